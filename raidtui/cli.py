@@ -16,7 +16,7 @@ COMMANDS: Final = {
     "lab": ("lab", "the same in a guest kernel with virtual disks: no root, no risk"),
     "tour": ("tour", "build, benchmark and compare unattended, on virtual disks"),
     "inspect": ("inspect", "list disks (free or in use, by what, how to free them) and arrays"),
-    "calc": ("calc", "calculate one layout, or every layout of these disks"),
+    "calc": ("calc", "calculate one layout, or every layout, of given disks"),
     "plan": ("plan", "show hazards and the exact commands of a spec; changes nothing"),
     "apply": ("apply", "build a spec; refuses unless you name every disk it will erase"),
     "status": ("status", "show arrays, their resync, and running jobs"),
@@ -24,17 +24,17 @@ COMMANDS: Final = {
     "attach": ("attach", "follow a job from this terminal"),
     "resume": ("resume", "resume a job that was interrupted"),
     "rollback": ("rollback", "undo the steps of a job, as far as that is still possible"),
-    "teardown": ("teardown", "remove an array: unmount, stop and erase it, and forget it at boot"),
+    "teardown": ("teardown", "remove an array: unmount, stop and erase it, and its boot entries"),
     "bench": ("bench", "benchmark a directory or a device on the CrystalDiskMark grid"),
     "sweep": ("sweep", "build, benchmark and remove many arrays on the same disks"),
     "results": ("results", "list, show, compare, export and import measured results"),
     "doctor": ("doctor", "list tools, their versions, and what to install"),
-    "job": ("job", argparse.SUPPRESS),  # the process that carries a job out; started by the others
+    "job": ("job", argparse.SUPPRESS),  # the process that runs a job; started by the other commands
 }
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that answers a slip with one sentence in place of all its options."""
+    """A parser that answers a mistake with one sentence instead of the whole usage."""
 
     _in_pieces = False
 
@@ -43,17 +43,17 @@ class _Parser(argparse.ArgumentParser):
         words = message.removeprefix("argument ")
         option = words.partition(":")[0]
         if words == f"{option}: expected one argument" and option.startswith("--"):
-            raise BadInput(f"{option} needs a value; one that begins with '-' is written {option}=-…")
-        raise BadInput(f"{words}; '{self.prog} --help' lists what there is")
+            raise BadInput(f"{option} needs a value; write one that begins with '-' as {option}=-…")
+        raise BadInput(f"{words}; see '{self.prog} --help'")
 
     def parse_known_args(  # type: ignore[override]  # typeshed has an overload for each namespace
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
     ) -> tuple[argparse.Namespace, list[str]]:
-        """Take a list of words also where an option stands within it; argparse alone wants it in one piece."""
+        """Accept a list of words with options in between; argparse itself wants the list in one piece."""
         lists = any(action.nargs in ("+", "*") for action in self._get_positional_actions())
         if self._in_pieces or not lists or "--" in (args or ()):
             return super().parse_known_args(args, namespace)
-        self._in_pieces = True  # what is called here comes back
+        self._in_pieces = True  # the next call comes back to this method
         try:
             return self.parse_known_intermixed_args(args, namespace)
         finally:
@@ -61,7 +61,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _version() -> str:
-    # importlib.metadata costs more than everything else that --version does.
+    # importlib.metadata would cost more than everything else that --version does.
     from raidtui import __version__
 
     return __version__
@@ -78,7 +78,7 @@ def _overview() -> str:
             "",
             *rows,
             "",
-            "  --machine FILE  work on what 'raidtui inspect --json' wrote; executes nothing",
+            "  --machine FILE  use the output of 'raidtui inspect --json'; executes nothing",
             "  --version       print the version",
             "",
             "'raidtui COMMAND --help' explains each. Exit codes: 0 done, 2 bad usage or",
@@ -88,7 +88,7 @@ def _overview() -> str:
 
 
 def _split_machine(words: list[str]) -> tuple[str | None, list[str]]:
-    """Take a leading ``--machine FILE`` off; after the command it belongs to the command's own parser."""
+    """Split off a leading ``--machine FILE``; after the command, the command's own parser takes it."""
     if words and words[0] == "--machine":
         if len(words) < 2:
             print("raidtui: --machine needs a file written by 'raidtui inspect --json'", file=sys.stderr)
@@ -130,7 +130,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         tell(f"raidtui: {error}")
         return error.exit_code
     except BrokenPipeError:
-        # 'raidtui … | head': the reader has seen enough. Python would complain once more at exit.
+        # 'raidtui … | head': the reader is gone. Without this, Python complains again at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return 0
     except KeyboardInterrupt:
@@ -138,15 +138,15 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def collect_rarely() -> None:
-    """Let Python look for cycles of garbage less often.
+    """Run Python's cyclic garbage collector less often.
 
-    Start-up makes some hundred thousand objects that stay. With Python's own threshold of 700 they are traversed again
-    and again, which is a tenth of the time until the wizard's first picture.
+    Start-up creates some hundred thousand objects that stay. At Python's default threshold of 700 the collector
+    traverses them again and again: a tenth of the time until the first screen.
     """
     gc.set_threshold(50_000)
 
 
 def run() -> None:
-    """The console script."""
+    """Entry point of the console script."""
     collect_rarely()
     raise SystemExit(main())

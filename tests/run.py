@@ -1,12 +1,12 @@
-"""Run the tests, tier by tier, and say at the end how many ran in each.
+"""Run the tests, tier by tier, and print at the end how many ran in each.
 
 ``python tests/run.py [quick|kernel|vm|long]``: ``quick`` is lint, types, architecture, unit tests and screens;
-``kernel`` is what needs a real kernel; ``vm`` what needs disks on real buses, systemd or ZFS; without a word all of
-these. ``long`` is ``kernel`` with every variation of every test: each level, each study, and a kill at each step of
-each backend.
+``kernel`` needs a real kernel; ``vm`` needs disks on real buses, systemd or ZFS. Without an argument, all three run.
+``long`` is ``kernel`` with every variation of every test: each level, each study, and a kill at each step of each
+backend.
 
-A guest of ``vm`` fills about one processor, so ``vm`` runs beside ``kernel``, and what it says is shown after that.
-The image of that guest is made beside ``quick``.
+A guest of ``vm`` uses about one processor, so ``vm`` runs in parallel with ``kernel``; its output is printed
+afterwards. The image of that guest is made while ``quick`` runs.
 """
 
 import os
@@ -30,49 +30,49 @@ CHECKS: dict[str, list[Path | str]] = {
     "architecture": [BIN / "lint-imports"],
 }
 TIERS = {"quick": ("unit", "ui"), "kernel": ("kernel",), "vm": ("vm",)}
-LONG = {"long": ("long",)}  # only where it is asked for
+LONG = {"long": ("long",)}  # runs only when named
 CORES = max(2, len(os.sched_getaffinity(0)))
-GUESTS = max(2, CORES - 1)  # a guest has one processor; the guest of ``vm``, beside them, fills the last
+GUESTS = max(2, CORES - 1)  # a guest has one processor; the guest of ``vm`` uses the last one
 
 
 def spread(workers: int) -> list[str]:
-    """Options of pytest that run the tests of a tier in so many processes."""
+    """pytest options that run the tests of a tier in this number of processes."""
     return ["-n", str(workers), "--dist", "worksteal"]
 
 
 OPTIONS: dict[str, list[str]] = {
     "unit": spread(CORES),
-    "ui": spread(CORES + 1),  # a few wait for a process of their own
+    "ui": spread(CORES + 1),  # a few tests wait for a process that they start
     "kernel": spread(GUESTS),
     "long": [*spread(GUESTS), "--long"],
 }
 MAKE_IMAGE = "from raidtui.lab.qemu.image import find_image; find_image()"
-FEW = 20  # more failures than these are no accident, and are not run again
+FEW = 20  # more failures than this are not random: do not run them again
 
 
 class Count(NamedTuple):
-    """How the tests of a tier ended."""
+    """Outcome of the tests of a tier."""
 
     passed: int
     failed: int
     skipped: int
-    again: tuple[str, ...] = ()  # those that passed only when they were run again
+    again: tuple[str, ...] = ()  # tests that passed only in the second run
     seconds: float = 0.0
 
 
 def run_check(argv: list[Path | str]) -> str:
-    """Run one static check; returns what it says when it fails, and nothing when all is well."""
+    """Run one static check and return its output if it fails, else nothing."""
     done = subprocess.run([str(word) for word in argv], cwd=ROOT, capture_output=True, text=True, check=False)
     return (done.stdout + done.stderr or f"exit code {done.returncode}") if done.returncode else ""
 
 
 def run_checks(beside: Callable[[], Count]) -> tuple[Count, list[str]]:
-    """Run the static checks, one after the other, while ``beside`` runs; returns its count and what failed here."""
+    """Run the static checks one by one while ``beside`` runs; return its count and the names of failed checks."""
     with ThreadPoolExecutor(max_workers=1) as pool:
-        said = pool.map(run_check, CHECKS.values())
+        outputs = pool.map(run_check, CHECKS.values())
         count = beside()
         broken = []
-        for name, text in zip(CHECKS, said, strict=True):
+        for name, text in zip(CHECKS, outputs, strict=True):
             print(f"{name}: {'FAILED' if text else 'ok'}", flush=True)
             if text:
                 print(text, flush=True)
@@ -83,12 +83,12 @@ def run_checks(beside: Callable[[], Count]) -> tuple[Count, list[str]]:
 def run_pytest(
     tier: str, report: Path, options: list[str], output: IO[str] | None = None
 ) -> tuple[Count, dict[str, bool]]:
-    """Run pytest once on a tier, with its ``output`` there; the count, and whether each test did not fail."""
+    """Run pytest once on a tier, writing to ``output``; return the count, and for each test whether it passed."""
     report.unlink(missing_ok=True)
     begin = time.monotonic()
     environment = dict(os.environ)
     if tier in TIERS["quick"]:
-        # What is compiled already, beside the sources, is used, and the tests are compiled once.
+        # Use the compiled files beside the sources, and compile the tests only once.
         environment.pop("PYTHONDONTWRITEBYTECODE", None)
     argv = [
         sys.executable,
@@ -97,7 +97,7 @@ def run_pytest(
         f"tests/{'kernel' if tier in LONG else tier}",
         "-q",
         f"--junitxml={report}",
-        f"--override-ini=cache_dir={REPORTS / f'cache-{tier}'}",  # which failed last is of this tier alone
+        f"--override-ini=cache_dir={REPORTS / f'cache-{tier}'}",  # --last-failed is per tier
         "--durations=5",
         *options,
     ]
@@ -109,46 +109,48 @@ def run_pytest(
     cases = list(suite.iter("testcase"))
     bad = [case for case in cases if case.find("failure") is not None or case.find("error") is not None]
     skipped = sum(case.find("skipped") is not None for case in cases)
-    # Unused pictures and the like fail the run without failing a test.
+    # Unused snapshots, for example, fail the run without failing a test.
     failed = len(bad) or int(done.returncode != 0)
     count = Count(len(cases) - len(bad) - skipped, failed, skipped, seconds=seconds)
     return count, {f"{case.get('classname')}::{case.get('name')}": case not in bad for case in cases}
 
 
 def run_tier(tier: str, output: IO[str] | None = None) -> Count:
-    """Run one folder of tests; the few that fail are run once more, alone, and named if they pass then.
+    """Run one folder of tests; run a few failures once more, alone, and list those that pass then.
 
-    Kernel and screens are tested on machines that others keep busy. A test that passes only alone is told at the
-    end, to be mended, and does not stop everybody's work.
+    Kernel and screens are tested on busy machines. A test that passes only alone does not fail the run; it is listed
+    at the end, to be fixed.
     """
     first, ran = run_pytest(tier, REPORTS / f"{tier}.xml", OPTIONS.get(tier, []), output)
     names = [name for name, good in ran.items() if not good]
     if not 1 <= len(names) <= FEW:
         return first
-    print(f"\n{tier}: running the {len(names)} that failed once more, alone", flush=True, file=output)
-    # The pictures of the tests that are not run again are not unused.
+    print(f"\n{tier}: running the {len(names)} failed tests once more, alone", flush=True, file=output)
+    # The snapshots of tests that are not run again only look unused.
     options = ["--last-failed", "--snapshot-warn-unused"]
     second, ran = run_pytest(tier, REPORTS / f"{tier}-again.xml", options, output)
     again = tuple(name for name in names if ran.get(name))
-    failed = max(second.failed, len(names) - len(again))  # one that the second run never came to has failed
+    failed = max(
+        second.failed, len(names) - len(again)
+    )  # a test that the second run did not reach has failed
     passed = first.passed + len(again)
     return Count(passed, failed, first.skipped, again, first.seconds + second.seconds)
 
 
 def run_beside(tier: str, other: str) -> tuple[Count, Count]:
-    """Run two tiers at the same time; what ``other`` says is shown when both are through."""
+    """Run two tiers in parallel; print the output of ``other`` when both have ended."""
     path = REPORTS / f"{other}.txt"
     with ThreadPoolExecutor(max_workers=1) as pool, path.open("w", encoding="utf-8") as output:
         second = pool.submit(run_tier, other, output)
         counts = run_tier(tier), second.result()
-    print(f"\n{other}, which ran beside {tier}:\n{path.read_text(encoding='utf-8')}", flush=True)
+    print(f"\n{other}, in parallel with {tier}:\n{path.read_text(encoding='utf-8')}", flush=True)
     return counts
 
 
 def begin_image() -> None:
-    """Make the image of QEMU's guests, if there is none yet, in a process of its own.
+    """Make the image of QEMU's guests in a separate process, unless it exists.
 
-    The tests of ``vm`` wait for it. Should it fail, they try again and say why.
+    The tests of ``vm`` wait for it. If it fails, they try again and report why.
     """
     argv = [sys.executable, "-c", MAKE_IMAGE]
     with (REPORTS / "image.txt").open("w", encoding="utf-8") as output:
@@ -156,11 +158,11 @@ def begin_image() -> None:
 
 
 def main(words: list[str]) -> int:
-    """Run the named parts and return the exit code."""
+    """Run the named parts, by default all but ``long``, and return the exit code."""
     parts_known = TIERS | LONG
     unknown = [word for word in words if word not in parts_known]
     if unknown:
-        print(f"there is no part called {unknown[0]!r}; there are {', '.join(parts_known)}", file=sys.stderr)
+        print(f"there is no part {unknown[0]!r}; known are {', '.join(parts_known)}", file=sys.stderr)
         return 2
     parts = words or list(TIERS)
     REPORTS.mkdir(exist_ok=True)
@@ -184,11 +186,11 @@ def main(words: list[str]) -> int:
             f"  {count.seconds:>6.0f} s"
         )
         for name in count.again:
-            print(f"         passed only when run again: {name}")
+            print(f"         passed only in a second run: {name}")
     if broken:
         print("checks that failed: " + ", ".join(broken))
     if "kernel" in ran:
-        print("the other variations of the kernel's tests run with 'long'")
+        print("'long' runs the other variations of the kernel tests")
     failures = sum(count.failed for count in ran.values()) + len(broken)
     passed, skipped = (sum(getattr(count, name) for count in ran.values()) for name in ("passed", "skipped"))
     print(f"{passed} passed, {failures} failed, {skipped} skipped", flush=True)

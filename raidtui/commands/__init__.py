@@ -1,5 +1,4 @@
-"""The commands, one file each: ``configure(parser)`` names the options, ``run(args)`` returns the exit code.
+"""The commands, one file each: ``configure(parser)`` adds the options, ``run(args)`` returns the exit code.
 
-They are the line-mode twins of the screens: data to stdout, progress and warnings to stderr, ``--json`` for
-programs.
+They do in line mode what the screens do: data to stdout, progress and warnings to stderr, ``--json`` for programs.
 """

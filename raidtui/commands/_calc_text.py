@@ -17,11 +17,11 @@ from raidtui.model.spec import USUAL, Backend, kind_of
 from raidtui.model.units import binary, decimal, duration, duration_range, spell_size
 
 WIDTH: Final = 80
-_PAIRS: Final = 24  # that are listed
+_PAIRS: Final = 24  # most pairs listed
 
 
 def table(question: Question, reports: Sequence[Report]) -> Iterator[str]:
-    """Every layout on a line of its own, by backend."""
+    """Every layout on one line, by backend."""
     head = f"{_groups(question.sizes)}: {decimal(sum(question.sizes))} ({binary(sum(question.sizes))}) in all"
     if question.options.spare_sizes:
         head += f", and as spares {_groups(question.options.spare_sizes)}"
@@ -34,8 +34,8 @@ def table(question: Question, reports: Sequence[Report]) -> Iterator[str]:
             yield from _line(report, _mark(report, advice))
     if advice is not None:
         name = f"{advice.level} {advice.layout}".strip()
-        said = f"* {name} is recommended: {advice.because} Instead: {advice.otherwise}"
-        yield from ("", *_wrapped(said, "", "  "))
+        text = f"* {name} is recommended: {advice.because} Instead: {advice.otherwise}"
+        yield from ("", *_wrapped(text, "", "  "))
     yield ""
     yield "overhead: share of all disks that is not usable. survives: any number of failed"
     yield "disks, and the chance to survive one more. 5-year risk: chance of losing data."
@@ -79,7 +79,7 @@ def _groups(sizes: Sequence[int]) -> str:
 
 
 def page(report: Report) -> Iterator[str]:
-    """All that is known of one layout."""
+    """Everything known about one layout."""
     alone = report.backend is Backend.DISK
     words = [kind_of(report.backend, report.level), report.layout, f"on {len(report.members)} disks"]
     if report.spares:

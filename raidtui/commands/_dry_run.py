@@ -1,4 +1,4 @@
-"""Shows what a dry run of a build or a teardown found: the steps to stderr, the outcome to stdout."""
+"""Show a dry run of a build or a teardown: the steps on stderr, the outcome on stdout."""
 
 from raidtui.commands._follow import teller
 from raidtui.commands._tell import tell
@@ -10,17 +10,17 @@ from raidtui.model.text import harmless
 
 
 class Report(Record, frozen=True, kw_only=True):
-    """What came of a dry run: the document of ``--json``."""
+    """Outcome of a dry run: the document of ``--json``."""
 
     dry_run: bool
     would_begin: bool
-    exit_code: int  # of this command; the job's own where it would not begin
+    exit_code: int  # of this command; the job's own if it would not begin
     sentence: str
-    steps: tuple[str, ...]  # the ids of those that it would do
+    steps: tuple[str, ...]  # ids of the steps that it would run
 
 
 def show_dry_run(request: JobRequest, plan: Plan, machine: Machine, *, as_json: bool) -> int:
-    """Run the job of ``request`` dry, say what came of it, and return the exit code."""
+    """Dry-run the job of ``request``, print the outcome, and return the exit code."""
     from raidtui.jobs.dry_run import dry_run
 
     code, entries = dry_run(request, plan, machine)

@@ -1,4 +1,4 @@
-"""Follows a job in a line-mode terminal: what it does to stderr, line by line, and what came of it to stdout."""
+"""Follow a job in a line-mode terminal: its progress on stderr, line by line, its outcome on stdout."""
 
 import sys
 import time
@@ -26,11 +26,11 @@ from raidtui.model.units import both
 from raidtui.plan.words import command_line
 
 INTERRUPTED: Final = 130  # what a shell calls a command that Ctrl-C ended
-_SECONDS_BETWEEN_LINES: Final = 10.0  # of sync progress, where it goes to a file
+_SECONDS_BETWEEN_LINES: Final = 10.0  # of sync progress when stderr is not a terminal
 
 
 class Report(Record, frozen=True, kw_only=True):
-    """What came of a job: the document of ``--json``."""
+    """Outcome of a job: the document of ``--json``."""
 
     job: str
     outcome: Outcome
@@ -38,19 +38,19 @@ class Report(Record, frozen=True, kw_only=True):
     sentence: str
     step: str
     steps_done: tuple[str, ...]
-    array: Record | None  # of md, with everything that the kernel says of it
+    array: Record | None  # an md array only: everything the kernel reports about it
     unit: Unit | None  # what was built, whichever backend built it
 
 
 def follow_to_the_end(
     job: str, *, as_json: bool, since: int = 0, wait_sync: bool = False, quiet: bool = False
 ) -> int:
-    """Follow ``job`` until it ends and return its exit code; Ctrl-C leaves it to itself.
+    """Follow ``job`` until it ends and return its exit code; Ctrl-C leaves it running.
 
     Args:
         since: sequence number of the first journal entry to show.
-        wait_sync: whether to stay until the array that was built is in sync.
-        quiet: leave what came of it to the caller, who says it on stdout.
+        wait_sync: after a build, wait until the array is in sync.
+        quiet: do not print the outcome; the caller does.
     """
     state = job_state(job)
     plan = read_plan(state) if state.request.kind.has_plan else None
@@ -123,10 +123,10 @@ def _about(unit: Unit, plan: Plan) -> str:
 
 
 def _unit(plan: Plan | None) -> Unit | None:
-    """What a plan builds or removes, as it is now."""
+    """The unit that a plan builds or removes, as it is now."""
     if plan is None:
         return None
-    # Whoever builds without a screen has the members noted all the same: a disk may be gone before anybody looks.
+    # Record the members here too, for a build without a screen: a disk may be gone before anybody looks.
     reported = ArrayJournal().look(reported_units())
     if not plan.array_uuid:
         return None
@@ -135,7 +135,7 @@ def _unit(plan: Plan | None) -> Unit | None:
 
 
 def _wait(plan: Plan, sentence: str) -> tuple[int, str]:
-    """Wait for the sync with its progress on stderr; the exit code and the sentence that the waiting gives."""
+    """Wait for the sync, with progress on stderr; return the exit code and the sentence on its outcome."""
     from raidtui.jobs.orders import restore
 
     tell, sees = _sync_teller(), reader(plan.spec.backend)
@@ -171,7 +171,7 @@ def _sync_teller() -> Callable[[Unit], None]:
 
 
 def spell_sync(unit: Unit) -> str:
-    """One line about what ``unit`` does: how far, how fast, how long still."""
+    """One line on the activity of ``unit``: progress, speed, time left."""
     doing = unit.activity
     if doing is None:
         return f"{harmless(unit.name)}: {unit.state}"
@@ -182,13 +182,13 @@ def spell_sync(unit: Unit) -> str:
 
 
 def _how_it_ended(entry: Entry) -> str:
-    """Of a command; in a dry run none takes any time."""
+    """Seconds and exit code of a command, in brackets; empty in a dry run, which runs none."""
     code = f", exit code {entry.returncode}" if entry.returncode else ""
     return f"  ({entry.seconds:.1f} s{code})" if entry.seconds else ""
 
 
 def teller(plan: Plan | None) -> Callable[[Entry], None]:
-    """Print entries as they come; the steps are counted, conditions that hold are not mentioned."""
+    """A function that prints a journal entry; it numbers the steps and omits conditions that hold."""
     order = [step.id for step in plan.steps] if plan is not None else []
 
     def tell(entry: Entry) -> None:

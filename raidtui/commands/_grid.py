@@ -1,4 +1,4 @@
-"""One result as text of at most 80 columns: its grid."""
+"""The grid of one result, as text of at most 80 columns."""
 
 import textwrap
 from collections.abc import Iterator, Sequence
@@ -21,7 +21,7 @@ _TITLES: Final = {"read": "Read", "write": "Write", "mix": "Mix"}
 
 
 def grid(result: Result) -> str:
-    """One result: what was measured and how, the cells by direction, and what is doubtful about them."""
+    """One result: what was measured and how, the cells by direction, and their flags."""
     context = result.context
     lines = [
         ", ".join(filter(None, (harmless(f"{result.label} ({result.id})"), harmless(result.created)))),
@@ -48,7 +48,7 @@ def grid(result: Result) -> str:
 
 
 def _doubts(cells: Sequence[Cell]) -> Iterator[str]:
-    """Each doubt once, with the cells that it is about, in lines that fit."""
+    """Each flag once, with the cells that have it, wrapped."""
     doubtful: dict[str, list[str]] = {}
     for cell in cells:
         for flag in cell.flags:
@@ -83,20 +83,20 @@ def _cell_line(cell: Cell, width: int, *, compat: bool) -> str:
 
 
 def _amplifications(result: Result) -> list[str]:
-    """How many bytes the disks moved for each byte of a cell, in lines that fit."""
-    told = {
+    """The I/O amplification of each cell, wrapped."""
+    factors = {
         f"{harmless(cell.name)} {cell.direction}": f"{cell.amplification:.2f}"
         for cell in result.cells
         if cell.amplification is not None
     }
-    words = ", ".join(f"{cell} {factor}" for cell, factor in told.items())
-    if len(told) > 1 and len(set(told.values())) == 1:
-        words = f"{next(iter(told.values()))} in every cell"
+    words = ", ".join(f"{cell} {factor}" for cell, factor in factors.items())
+    if len(factors) > 1 and len(set(factors.values())) == 1:
+        words = f"{next(iter(factors.values()))} in every cell"
     return textwrap.wrap(f"I/O amplification: {words}", _WIDTH, subsequent_indent="  ")
 
 
 def _tails(result: Result, width: int) -> list[str]:
-    """The slowest of each cell's I/Os, as far as the runs know them: the median of the runs."""
+    """Latency percentiles of each cell, the median of its runs; ``-`` where a run lacks the percentile."""
     lines = [f"{'[Latency]':<{width}}" + "".join(f"{name + ' %':>10}" for name in _TAILS)]
     for cell in result.cells:
         each = [[run.percentiles[name] for run in cell.runs if name in run.percentiles] for name in _TAILS]

@@ -1,4 +1,4 @@
-"""Keeps a few lines of a terminal up to date and sends only what changed: over a slow line every byte counts."""
+"""Keep a few lines of a terminal up to date, sending only what changed: over a slow line every byte counts."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -6,7 +6,7 @@ from typing import TextIO
 
 
 class Redraw:
-    """Lines at the end of the terminal, drawn over themselves."""
+    """Lines at the end of the terminal, redrawn in place."""
 
     def __init__(self, out: TextIO, size: Callable[[], os.terminal_size]) -> None:
         self._out = out
@@ -15,12 +15,12 @@ class Redraw:
         self._fits = size()
 
     def show(self, lines: Sequence[str]) -> int:
-        """Have the terminal show ``lines``, cut to its size; returns how many bytes that took."""
+        """Show ``lines``, cut to the size of the terminal; return the number of bytes sent."""
         fits = self._size()
-        # One row is left for the cursor, one column so that no line wraps.
+        # Leave one row for the cursor, and one column so that no line wraps.
         wanted = [line[: fits.columns - 1] for line in lines][: fits.lines - 1]
         if fits != self._fits:
-            self._shown = []  # what was there has been wrapped anew: begin below it
+            self._shown = []  # the terminal has rewrapped the old lines: begin below them
             self._fits = fits
         text = self._difference(wanted)
         self._shown = wanted
@@ -33,7 +33,7 @@ class Redraw:
         changed = [
             row for row in range(max(len(old), len(wanted))) if old[row : row + 1] != wanted[row : row + 1]
         ]
-        row = len(old)  # the cursor stands below the last line
+        row = len(old)  # the cursor is below the last line
         parts: list[str] = []
         for target in changed:
             parts.append(_move(row, target))

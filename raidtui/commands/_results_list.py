@@ -1,4 +1,4 @@
-"""Lists of results as text, one a line."""
+"""Lists of results as text, one per line."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -7,12 +7,12 @@ from raidtui.model.text import harmless
 from raidtui.results.summary import Summary
 
 _WIDTH: Final = 79
-_WHAT: Final = 9  # columns of the last one at the least
-_OTHERS: Final = 49  # columns of all but label and last
+_WHAT: Final = 9  # least width of the last column
+_OTHERS: Final = 49  # width of all columns but the label and the last
 
 
 def summaries(results: Sequence[Summary], *, width: int = _WIDTH) -> str:
-    """A list of results, one a line; more ``width`` shows more of the labels, then of what was measured."""
+    """A list of results, one per line; more ``width`` shows more of the labels, then of what was measured."""
     room = max(21, min(max((len(one.label) for one in results), default=0), width - _OTHERS - _WHAT))
     last = max(_WHAT, width - _OTHERS - room)
     lines = [f"{'ID':<13}{'WHEN (UTC)':<17}{'LABEL':<{room + 1}}{'READ':>8}{'WRITE':>8}  WHAT"]
@@ -30,13 +30,13 @@ def summaries(results: Sequence[Summary], *, width: int = _WIDTH) -> str:
         writes = f"{write / 1e6:>8,.0f}" if write else unknown
         lines.append(line % (one.id, when, when[11:16], label, reads, writes, what))
     lines.append("READ and WRITE: MB/s of the first row, sequential in most grids")
-    if not "".join(lines).isprintable():  # which is rare, and asked once for all of them
+    if not "".join(lines).isprintable():  # rare, so checked once for all lines
         lines = list(map(harmless, lines))
     return "\n".join(lines)
 
 
 def published_list(results: Sequence[Summary]) -> str:
-    """What others published, one a line."""
+    """Published results, one per line."""
     lines = [f"{'NAME':<39}{'READ':>7}{'WRITE':>7}  WHAT"]
     lines += [
         f"{one.id:<39}{_rate(one.read_bytes_per_second):>7}{_rate(one.write_bytes_per_second):>7}  "

@@ -6,7 +6,7 @@ from raidtui.results.side_by_side import cut, figure_of
 
 
 def bars(comparison: Comparison, *, width: int, full: str, rest: str) -> str:
-    """A bar for each result in each row, from zero to the row's best; exactly ``width`` columns at most."""
+    """A bar for each result in each row, from zero to the row's best; at most ``width`` columns."""
     names = [f"{letter(n)} {harmless(c.label or c.id)}" for n, c in enumerate(comparison.columns)]
     figures = 12
     label = max(2, min(max(map(len, names)), width // 3))
@@ -31,7 +31,7 @@ def _bar(share: float, room: int, full: str, rest: str) -> str:
 
 
 def drawing(encoding: str) -> tuple[str, str]:
-    """The characters of a bar that an output of that encoding can take."""
+    """The two characters of a bar that an output with this encoding can show."""
     from raidtui.ui.widgets.bars import FULL, REST
 
     try:

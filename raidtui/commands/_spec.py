@@ -1,4 +1,4 @@
-"""The spec that a command is given."""
+"""Read the spec named on the command line."""
 
 from raidtui.backends.specfile import read_spec
 from raidtui.machine.textfile import read_input, read_text
@@ -6,10 +6,10 @@ from raidtui.model.spec import Spec
 
 
 def read_spec_file(path: str) -> Spec:
-    """The spec in a file, or on standard input for ``-``.
+    """Read a spec from a file, or from standard input for ``-``.
 
     Raises:
-        BadInput: it is not there, not readable, not text or not a spec.
+        BadInput: it does not exist, or is not readable, not text or not a spec.
     """
     if path == "-":
         return read_spec(read_input(what="spec"), origin="standard input")

@@ -1,4 +1,4 @@
-"""What a sweep measured, as text of at most 80 columns: a table for each profile, and what others published."""
+"""The results of a sweep as text of at most 80 columns: a table for each profile, with published figures."""
 
 import posixpath
 import textwrap
@@ -16,13 +16,13 @@ _WIDTH: Final = 79
 _COLUMN: Final = 10
 _LONGEST: Final = 39
 _THEIRS: Final = "  published: "
-_NAMED: Final = ": "  # between the name of a sweep and that of an array
+_NAMED: Final = ": "  # between the name of a sweep and the name of an array
 
 Key = tuple[str, str]  # cell and direction
 
 
 def tables_of(results: Sequence[Result]) -> Iterator[str]:
-    """Rates of each array, the published ones below it, then the ranks where a study has only these."""
+    """Rates of each array with the published ones below it, then ranks if a study published only ranks."""
     results = _without_common_start(results)
     for profile in dict.fromkeys(result.profile for result in results):
         own = sorted((one for one in results if one.profile == profile), key=lambda one: one.label)
@@ -33,8 +33,8 @@ def tables_of(results: Sequence[Result]) -> Iterator[str]:
     yield from _ranks(results)
     yield ""
     yield from textwrap.wrap(
-        "'raidtui results compare ID …' puts them side by side, with --published those of others too. "
-        "With --by array, the passes over an array are one column.",
+        "'raidtui results compare ID …' shows them side by side; --published adds published results. "
+        "With --by array, all passes over an array are one column.",
         _WIDTH,
         break_on_hyphens=False,
     )
@@ -57,7 +57,7 @@ def _published(result: Result) -> Iterator[tuple[str, Result]]:
 
 
 def _without_common_start(results: Sequence[Result]) -> list[Result]:
-    """The same with labels that leave out the name of the sweep, with which all of them begin."""
+    """The results, their labels without the name of the sweep if all begin with it."""
     common = posixpath.commonprefix([one.label for one in results])
     start = common.rpartition(_NAMED)[0] + _NAMED if _NAMED in common else ""
     return [replace(one, label=one.label.removeprefix(start)) for one in results]
@@ -70,7 +70,7 @@ def _rate(cell: Cell) -> str:
 
 
 def _counted(cell: Cell) -> bool:
-    """Whether nothing but operations was counted."""
+    """Whether the cell counts operations only, no bytes."""
     return not cell.bytes_per_second and cell.iops > 0
 
 
@@ -90,7 +90,7 @@ def _ranks(results: Sequence[Result]) -> Iterator[str]:
 
 
 def _parts(heads: Sequence[Key], labels: Sequence[str]) -> Iterator["_Part"]:
-    """The columns in parts that fit beside the labels."""
+    """Split the columns into parts that fit beside the labels."""
     width = min(_LONGEST, max(map(len, labels)))
     column = max(_COLUMN, *(1 + len(line) for head in heads for line in _words(head)))
     most = max(1, (_WIDTH - width) // column)
@@ -106,7 +106,7 @@ def _words(head: Key) -> tuple[str, str]:
 
 
 class _Part(NamedTuple):
-    """Some columns, and the widths of the labels and of each."""
+    """Some of the columns, with the width of the labels and of a column."""
 
     heads: Sequence[Key]
     width: int

@@ -1,10 +1,10 @@
-"""A sentence for a person on standard error."""
+"""Print sentences for people on standard error."""
 
 import sys
 
 
 def tell(sentence: str) -> None:
-    """Print ``sentence``: on a terminal broken between words, elsewhere one line for scripts to read."""
+    """Print ``sentence``: wrapped between words on a terminal, unwrapped for scripts elsewhere."""
     if sys.stderr.isatty():
         import shutil
         import textwrap

@@ -14,15 +14,15 @@ from raidtui.model.text import harmless
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Name the options."""
-    parser.add_argument("spec", metavar="SPEC", help="the file with the spec; - is standard input")
+    """Add the options."""
+    parser.add_argument("spec", metavar="SPEC", help="the spec, a TOML file; - is standard input")
     add_erase(parser)
     parser.add_argument(
         "--accept",
         metavar="ID[,ID…]",
         action="append",
         default=[],
-        help="HIGH hazards that you accept, by the ids that 'raidtui plan' shows",
+        help="accept these HIGH hazards; 'raidtui plan' shows their ids",
     )
     parser.add_argument(
         "--wait-sync",
@@ -32,39 +32,39 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seed",
         metavar="UUID",
-        help="the seed that 'raidtui plan' showed, for the same UUIDs; a seed belongs to one job",
+        help="the seed that 'raidtui plan' showed, for the same UUIDs; use a seed for one job only",
     )
     add_dry_run(parser)
     parser.add_argument("--json", action="store_true", help="one JSON document about the outcome on stdout")
 
 
 def add_dry_run(parser: argparse.ArgumentParser) -> None:
-    """The option that leaves the changes out."""
+    """Add ``--dry-run``."""
     parser.add_argument(
         "--dry-run",
         action="store_true",
-        help="change nothing: check all, hold the disks, and show each command",
+        help="change nothing: check everything, hold the disks exclusively, and show each command",
     )
 
 
 def add_erase(parser: argparse.ArgumentParser) -> None:
-    """The option that names the disks."""
+    """Add ``--erase``."""
     parser.add_argument(
         "--erase",
         metavar="SERIAL[,SERIAL…]",
         action="append",
         default=[],
-        help="refuses unless you name every disk it will erase: serial numbers, or their last 4 or more characters",
+        help="name every disk that will be erased, by serial number or its last 4 or more characters; required",
     )
 
 
 def words(values: list[str]) -> tuple[str, ...]:
-    """What was given, once or several times, with commas or without."""
+    """The words of an option that was given any number of times, with or without commas."""
     return tuple(word.strip() for value in values for word in value.split(",") if word.strip())
 
 
 def refuse_recorded(machine: str | None) -> None:
-    """A recorded machine can be looked at and planned on.
+    """Refuse to change a recorded machine.
 
     Raises:
         Refused: ``--machine`` was given.
@@ -88,7 +88,7 @@ def read_seed(text: str | None) -> str:
 
 
 def show(hazards: Sequence[Hazard]) -> None:
-    """Every hazard but the merely informative ones, to stderr."""
+    """Print every hazard above INFO to stderr."""
     for hazard in hazards:
         if hazard.severity is not Severity.INFO:
             tell(harmless(f"{hazard.severity.value} {hazard.id}: {hazard.meaning} {hazard.advice}"))

@@ -7,12 +7,12 @@ from raidtui.model.journal import Outcome
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Name the options."""
+    """Add the options."""
     parser.add_argument(
         "job",
         metavar="JOB",
         nargs="?",
-        help="its id or enough of it (default: the running job, or the last one)",
+        help="job id, or its unambiguous start or end (default: the running job, or the last one)",
     )
     parser.add_argument("--json", action="store_true", help="one JSON document about the outcome on stdout")
 

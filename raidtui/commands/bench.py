@@ -1,7 +1,7 @@
 """Measure a directory on a mounted filesystem, or a block device, on a grid of sequential and random reads and writes.
 
-A directory gets one test file, which has no name and leaves nothing behind. A block device is only read, unless it
-is blank and named with --erase. Ctrl-C stops at once.
+In a directory it uses one unnamed test file and leaves nothing behind. A block device is only read, unless it is
+blank and named with --erase. Ctrl-C stops at once.
 """
 
 import argparse
@@ -22,22 +22,22 @@ _WIDTH = 79
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Name the options."""
+    """Add the options."""
     parser.add_argument("target", metavar="TARGET", nargs="?", help="a directory or a block device")
-    parser.add_argument("--list", action="store_true", help="show the profiles and what they measure")
+    parser.add_argument("--list", action="store_true", help="list the profiles and what they measure")
     parser.add_argument(
         "--profile",
         default="cdm",
         metavar="NAME|FILE",
-        help="which grid: a name, or a TOML file (default: cdm)",
+        help="the grid: a name, or a TOML file (default: cdm)",
     )
-    parser.add_argument("--size", help="size of the test file (default: the profile's, or less if that fits)")
+    parser.add_argument(
+        "--size", help="size of the test file (default: the profile's, or less if it does not fit)"
+    )
     parser.add_argument("--runs", type=int, help="runs of each cell (default: the profile's, mostly 6)")
     parser.add_argument("--seconds", type=int, help="seconds of each run (default: the profile's, mostly 5)")
-    parser.add_argument("--mix", action="store_true", help="also mix reads and writes, 70 to 30")
-    parser.add_argument(
-        "--cached", action="store_true", help="through the page cache, whatever the profile says"
-    )
+    parser.add_argument("--mix", action="store_true", help="also measure 70 %% reads mixed with 30 %% writes")
+    parser.add_argument("--cached", action="store_true", help="use the page cache, whatever the profile says")
     parser.add_argument(
         "--time-budget",
         metavar="TIME",
@@ -66,7 +66,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--erase",
         metavar="SERIAL",
         default="",
-        help="write to this blank disk, by its serial number (an array: by its name)",
+        help="write to this blank disk, named by serial number (an array: by name)",
     )
     parser.add_argument(
         "--during-sync", action="store_true", help="measure even while an array syncs; the result is flagged"
@@ -75,7 +75,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Check, start the job, follow it, and print what came of it."""
+    """Check, start the job, follow it, and print the result."""
     if args.list:
         print(_profiles())
         return 0
@@ -116,13 +116,13 @@ def _say(text: str) -> None:
 
 
 def _request(args: argparse.Namespace) -> BenchRequest:
-    """What the words ask for."""
+    """The request that the options describe."""
     from raidtui.bench.profiles import from_anywhere
 
     for name in ("runs", "seconds"):
-        given = getattr(args, name)
-        if given is not None and given < 1:
-            raise BadInput(f"--{name} must be a whole number from 1 on, not {given}")
+        value = getattr(args, name)
+        if value is not None and value < 1:
+            raise BadInput(f"--{name} must be a whole number from 1 on, not {value}")
     if args.time_budget is not None and (args.runs is not None or args.seconds is not None):
         raise BadInput("--time-budget sets runs and seconds; leave --runs and --seconds out")
     if args.max_temperature and not 20 <= args.max_temperature <= 110:
@@ -145,7 +145,7 @@ def _request(args: argparse.Namespace) -> BenchRequest:
 
 
 def _profiles() -> str:
-    """Each profile in a line of what it measures and a line or two of what that shows."""
+    """Each profile: one line on what it measures, one or two on what that shows."""
     from raidtui.bench.profiles import own_profiles
 
     lines = []
@@ -198,7 +198,7 @@ def _report(state: JobState, result: str, *, as_json: bool) -> int:
 
 
 class _Progress:
-    """One line that changes on a terminal; elsewhere a line for each run of a cell."""
+    """Progress on stderr: one changing line on a terminal, elsewhere a line for each run of a cell."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -208,7 +208,7 @@ class _Progress:
         self._stops = False
 
     def until_the_end(self) -> str:
-        """Follow the job, from where the last call left it, to its end; returns the id of the stored result."""
+        """Follow the job to its end, from where the last call stopped; return the id of the stored result."""
         from raidtui.jobs.journal import follow
 
         result = ""
@@ -223,7 +223,7 @@ class _Progress:
         return result
 
     def stopping(self) -> None:
-        """Say so, and nothing about speeds any more."""
+        """Show that the job is stopping, and no more speeds."""
         self.say("stopping …")
         self._stops = True
 
@@ -247,7 +247,7 @@ class _Progress:
             print(harmless(entry.text), file=sys.stderr, flush=True)
 
     def _tick(self) -> bool:
-        """Called four times a second while the job runs; never asks to stop."""
+        """Update the line; `follow` calls it four times a second, and False lets it continue."""
         if self._on_terminal and not self._stops:
             from raidtui.bench.live import LONG_SILENCE, read_live
 

@@ -1,4 +1,4 @@
-"""What a layout gives, or every layout, without touching a disk: space to the byte, failures survived, risk, speed.
+"""Calculate one layout, or every layout, without touching a disk: space to the byte, failures survived, risk, speed.
 
 A SPEC with `sizes` needs no disks; one with `members` is calculated for the disks of this machine (or of
 --machine FILE). With --disks the sizes are taken literally: '4TB' is 4,000,000,000,000 bytes. A real 4 TB
@@ -45,8 +45,8 @@ if TYPE_CHECKING:
 
 _GROUP: Final = re.compile(r"\s*(?:(?P<count>\d+)\s*[xX*]\s*)?(?P<size>[^\s].*?)\s*")
 LONGEST_REPAIR: Final = 10 * 8760.0
-FASTEST_DISK: Final = 10**12  # bytes a second: a hundred times what flash does today, so a slip of the pen
-# What belongs to --disks, and how a spec says it itself.
+FASTEST_DISK: Final = 10**12  # bytes a second: a hundred times today's flash, so more is a typing error
+# Options that belong to --disks → what to write in a spec instead.
 _OF_A_SPEC: Final = {
     option: f"{option} = …" for option in ("backend", "level", "layout", "chunk", "metadata", "consistency")
 } | {
@@ -58,59 +58,57 @@ _OF_A_SPEC: Final = {
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of ``raidtui calc``."""
+    """Add the options."""
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument(
-        "spec", metavar="SPEC", nargs="?", help="a spec, with members or with sizes; - reads it"
+        "spec", metavar="SPEC", nargs="?", help="a spec, with members or with sizes; - is standard input"
     )
     parser.add_argument(
-        "--disks", metavar="LIST", help="disks in slot order in place of a spec, such as 4x4TB,1x3TB"
+        "--disks", metavar="LIST", help="disks in slot order instead of a spec, such as 4x4TB,1x3TB"
     )
-    parser.add_argument("--backend", metavar="NAME", help=f"only {', '.join(FOLDERS)}")
-    parser.add_argument("--level", metavar="NAME", help="this level only; without it every level is shown")
+    parser.add_argument("--backend", metavar="NAME", help=f"this backend only: {', '.join(FOLDERS)}")
+    parser.add_argument("--level", metavar="NAME", help="this level only (default: every level)")
     parser.add_argument(
-        "--layout", metavar="NAME", help="of raid10: n2, f2, o2 …; of raid5 and raid6: left-symmetric …"
+        "--layout", metavar="NAME", help="raid10: n2, f2, o2 …; raid5 and raid6: left-symmetric …"
     )
     parser.add_argument("--chunk", metavar="SIZE", help="such as 512KiB, the default")
-    parser.add_argument(
-        "--spares", metavar="N", type=int, default=0, help="the last N of the disks are hot spares"
-    )
+    parser.add_argument("--spares", metavar="N", type=int, default=0, help="the last N disks are hot spares")
     parser.add_argument("--metadata", metavar="VERSION", help="1.2 (default), 1.1, 1.0 or 0.90")
     parser.add_argument(
         "--consistency", metavar="POLICY", help="bitmap, resync, ppl or none, as the level allows"
     )
-    parser.add_argument("--filesystem", metavar="NAME", help="ext4, xfs or btrfs: show what it leaves")
-    parser.add_argument("--record", metavar="SIZE", help="record size of ZFS, 128KiB by default")
+    parser.add_argument("--filesystem", metavar="NAME", help="ext4, xfs or btrfs: show the space left in it")
+    parser.add_argument("--record", metavar="SIZE", help="recordsize of ZFS (default: 128KiB)")
     place = parser.add_mutually_exclusive_group()
     place.add_argument(
         "--partition",
         action="store_true",
-        help="the sizes are of disks that get one GPT partition each, 100MiB left free at the end",
+        help="the sizes are those of disks with one GPT partition each and 100MiB left free at the end",
     )
     place.add_argument(
-        "--whole", action="store_true", help="the sizes are of the member devices themselves (the default)"
+        "--whole", action="store_true", help="the sizes are those of the members themselves (the default)"
     )
     parser.add_argument("--flash", action="store_true", help="the disks do not rotate")
-    parser.add_argument("--speed", metavar="SIZE", help="measured rate of one disk a second, such as 210MB")
+    parser.add_argument("--speed", metavar="SIZE", help="measured bytes a second of one disk, such as 210MB")
     parser.add_argument(
         "--afr", metavar="RATE", help="annual failure rate of the disks, such as 1.5%% (the default)"
     )
     parser.add_argument(
         "--ure",
         metavar="RATE",
-        help="unreadable sectors per bit read, such as 1e-14 on the data sheets of desktop drives "
+        help="unreadable sectors per bit read, such as 1e-14 in data sheets of desktop drives "
         "(default: by model, else 1e-15)",
     )
     parser.add_argument(
         "--repair-hours",
         metavar="HOURS",
-        help="from a failure to full redundancy; by default 24 to notice, 168 to obtain a disk, and the rebuild",
+        help="from a failure to full redundancy (default: 24 to notice, 168 to obtain a disk, and the rebuild)",
     )
     parser.add_argument("--json", action="store_true", help="one JSON document")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print one report, or all of them."""
+    """Print the report of one layout, or a table of all."""
     if args.spec and args.disks is not None:
         raise BadInput("a spec names its own disks; give either SPEC or --disks")
     if args.spec:
@@ -184,7 +182,7 @@ def _of_members(spec: Spec, args: argparse.Namespace, record: int | None) -> Rep
 
 
 def _question_about(resolved: Resolved, args: argparse.Namespace, disk_bytes: int) -> Question:
-    """What else there is to know of what is resolved, on disks of ``disk_bytes`` in all."""
+    """The question to ask about a resolved spec, on disks of ``disk_bytes`` in total."""
     facts = resolved.facts
     devices, stand_by = ([use.size_bytes for use in uses] for uses in (facts.members, facts.spares))
     return Question(
@@ -203,10 +201,10 @@ def _record(args: argparse.Namespace) -> int | None:
 
 
 def parse_disks(text: str) -> tuple[int, ...]:
-    """Bytes of each disk of a list such as ``4x4TB,1x3TB``.
+    """Bytes of each disk in a list such as ``4x4TB,1x3TB``.
 
     Raises:
-        BadInput: not such a list, or a number or size that makes no sense.
+        BadInput: it is not such a list, or a number or size in it makes no sense.
     """
     sizes: list[int] = []
     for part in text.split(","):

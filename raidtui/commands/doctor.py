@@ -1,6 +1,6 @@
 """Show the programs that raidtui drives: present or not, version, package, and what each is for.
 
-The exit code is 5 if one that raidtui cannot do without is missing or too old.
+The exit code is 5 if a required one is missing or too old.
 """
 
 import argparse
@@ -19,7 +19,7 @@ from raidtui.model.machine import Card
 from raidtui.model.text import harmless
 
 _UNTRIED: Final = "RAID cards were tested against recordings and a simulator only: please send us the output of 'raidtui inspect --json'"
-SILENT: Final = "no version"  # it was too slow to report it
+SILENT: Final = "no version"  # the program was too slow to report it
 NO_MODULE: Final = "no module"
 
 
@@ -47,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
         (name, tool)
         for name, tool in TOOLS.items()
         if problem(versions.get(name), tool)
-        not in {"", SILENT, NO_MODULE}  # to install it again would not help
+        not in {"", SILENT, NO_MODULE}  # installing these again would not help
     ]
     for line in module_lines(versions):
         print(line)
@@ -59,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def install_lines(wanted: Sequence[Tool]) -> tuple[str, ...]:
-    """How to install these on Debian. What builds a kernel module is not in its main part."""
+    """How to install these on Debian. What builds a kernel module is in contrib, not in main."""
     main = dict.fromkeys(tool.package for tool in wanted if not tool.built_by)
     contrib = dict.fromkeys(
         name for tool in wanted if tool.built_by for name in (*tool.built_by.split(), tool.package)
@@ -77,7 +77,7 @@ def install_lines(wanted: Sequence[Tool]) -> tuple[str, ...]:
 
 
 def module_lines(versions: Mapping[str, str]) -> tuple[str, ...]:
-    """Where each kernel module comes from that a program lacks."""
+    """How to get each kernel module that a program lacks."""
     lacking = {
         tool.module: f"{name} needs the kernel module {tool.module}: 'modprobe {tool.module}' loads it; on Debian "
         f"'apt-get install {tool.built_by}' (from contrib) builds it on this computer"
@@ -88,7 +88,7 @@ def module_lines(versions: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def card_lines(cards: Sequence[Card]) -> tuple[str, ...]:
-    """The program that answers for each RAID card, or what is missing; nothing where there is no card."""
+    """The management program of each RAID card, or what is missing; nothing without a card."""
     if not cards:
         return ()
     known = (line for reader in card_readers().values() for line in reader.programs(cards))
@@ -96,7 +96,7 @@ def card_lines(cards: Sequence[Card]) -> tuple[str, ...]:
 
 
 def table(versions: Mapping[str, str]) -> list[str]:
-    """One line a program, in columns."""
+    """One line per program, in columns."""
     rows = [("PROGRAM", "VERSION", "PACKAGE", "", "FOR")]
     for name, tool in TOOLS.items():
         version = versions.get(name)
@@ -112,7 +112,7 @@ def problem(version: str | None, tool: Tool) -> str:
     """What is wrong with a program: "missing", "absent", "too old", `NO_MODULE`, `SILENT`, or nothing.
 
     Args:
-        version: ``None`` if it is absent, empty if it reports none.
+        version: ``None`` if the program is absent, empty if it reports none.
     """
     if version is None:
         return "missing" if tool.needed else "absent"

@@ -27,9 +27,9 @@ _VERDICTS: Final = {
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Name the options."""
+    """Add the options."""
     parser.add_argument(
-        "--json", action="store_true", help="everything, as one document; --machine FILE reads it back"
+        "--json", action="store_true", help="everything as one JSON document; --machine FILE reads it back"
     )
     parser.add_argument("--no-smart", action="store_true", help="skip the health of the disks (SMART)")
 
@@ -67,7 +67,7 @@ def describe(machine: Machine) -> Iterator[str]:
         yield ""
         yield from _disk(disk)
     units = units_of(machine)
-    # md's arrays are a part of the reading itself, and have their own lines; every other unit has those of any unit.
+    # md arrays are part of the reading itself and have their own lines; all other units share one format.
     for unit in units:
         yield ""
         if isinstance(unit.reading, Array):
@@ -93,7 +93,7 @@ def _claim(claim: Claim) -> Iterator[str]:
     if claim.how_to_free and len(how) <= WIDTH:
         yield harmless(how)
     elif claim.how_to_free:
-        # Lines that end in && can be pasted together.
+        # Lines that end in && can be pasted as one.
         yield "    to free it:"
         *first, last = claim.how_to_free.split(" && ")
         for command in [*(f"{one} &&" for one in first), last]:

@@ -1,4 +1,4 @@
-"""The process that carries a job out. Started by the other commands, never by hand."""
+"""The process that runs a job. Started by the other commands, never by hand."""
 
 import argparse
 import signal
@@ -9,17 +9,17 @@ from raidtui.model.journal import Event, JobKind, Outcome
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Name the options."""
-    parser.add_argument("mode", choices=("run", "rollback"), help="run or resume it, or undo it")
+    """Add the options."""
+    parser.add_argument("mode", choices=("run", "rollback"), help="run or resume the job, or undo it")
     parser.add_argument("folder", type=Path, help="the job's folder")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Be the job: hold its lock, outlive the terminal, and leave an end in the journal."""
+    """Run the job: hold its lock, outlive the terminal, and record its end in the journal."""
     from raidtui.jobs.journal import Journal, read_journal
     from raidtui.jobs.store import read_request, running
 
-    # A terminal that goes away is not a reason to stop between two writes; children inherit this.
+    # A lost terminal must not stop the job between two writes; children inherit this.
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     folder: Path = args.folder.absolute()
     request = read_request(folder)

@@ -1,4 +1,4 @@
-"""Every job of this computer, newest first: what it did, how it ended, and why."""
+"""List every job of this computer, newest first: what it did, how it ended, and why."""
 
 import argparse
 import sys
@@ -16,12 +16,12 @@ class Jobs(Record, frozen=True, kw_only=True):
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Name the options."""
+    """Add the options."""
     parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print them."""
+    """Print the jobs."""
     from raidtui.jobs.store import damaged_requests, list_jobs
 
     found = list_jobs()

@@ -1,12 +1,12 @@
 """Run the wizard, or a command, in a guest kernel with virtual disks: no root, no risk.
 
-The guest sees this computer's files. Whatever it writes stays in the guest and is lost when it ends. --disk-dir
+The guest sees this computer's files. What it writes stays in the guest and is lost when it ends. --disk-dir
 keeps its disks, /etc and /var/lib/raidtui; --share makes one folder writable.
 The guest's disks are sparse files with the serial numbers LAB-0001, LAB-0002 and so on.
 
 --engine qemu runs Debian with systemd and ZFS, on disks with a bus: 4xscsi:2GiB,2xnvme:1GiB,1xscsi4kn:2GiB.
 The buses are scsi, scsi4kn (4096-byte sectors), sata, nvme, usb and megaraid (behind a card).
-The first run makes its image: some minutes, and 1 GB in ~/.cache/raidtui. There --disk-dir keeps the whole system.
+The first run makes its image: some minutes, and 1 GB in ~/.cache/raidtui. With qemu, --disk-dir keeps the whole system.
 """
 
 import argparse
@@ -23,12 +23,12 @@ from raidtui.model.units import parse_size, spell_size
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments of ``raidtui lab``."""
+    """Add the options."""
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument(
         "--disks",
         metavar="LIST",
-        help=f"the virtual disks, {MAX_DISKS} at most (default: {DEFAULT_DISKS}, or those in --disk-dir)",
+        help=f"the virtual disks, at most {MAX_DISKS} (default: {DEFAULT_DISKS}, or those in --disk-dir)",
     )
     parser.add_argument(
         "--engine", choices=ENGINES, default=ENGINES[0], help="what runs the guest (default: %(default)s)"
@@ -47,7 +47,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Boot the guest, run the wizard or the command in it, and return the exit code of that."""
+    """Boot the guest, run the wizard or the command in it, and return its exit code."""
     if args.machine:
         raise BadInput("the lab has disks of its own; --machine cannot be combined with it")
     if "RAIDTUI_LAB" in os.environ:

@@ -1,4 +1,4 @@
-"""Hazards and the exact commands of a spec, with what each step destroys and how it is undone. Changes nothing."""
+"""Show hazards and the exact commands of a spec, what each step destroys and how it is undone. Changes nothing."""
 
 import argparse
 import shlex
@@ -14,8 +14,8 @@ _WIDTH: Final = 80
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Name the options."""
-    parser.add_argument("spec", metavar="SPEC", help="the spec, a TOML file; - reads it from standard input")
+    """Add the options."""
+    parser.add_argument("spec", metavar="SPEC", help="the spec, a TOML file; - is standard input")
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="the whole plan as one JSON document")
     form.add_argument(
@@ -24,12 +24,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seed",
         metavar="UUID",
-        help="derive the UUIDs on the disks from this one, as an earlier plan did (default: a new one)",
+        help="derive the UUIDs on the disks from this seed, as an earlier plan did (default: a new seed)",
     )
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the plan, also one that a hazard blocks; then refuse that."""
+    """Print the plan, even one that a hazard blocks; then refuse a blocked one."""
     from raidtui.backends.reading import the_machine
     from raidtui.commands._spec import read_spec_file
     from raidtui.model.struct import to_json
@@ -53,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def plan_lines(plan: Plan, spec_path: str) -> Iterator[str]:
-    """The plan for people, in 80 columns; only a word that is longer by itself makes a longer line."""
+    """The plan as text in 80 columns; only a longer single word makes a longer line."""
     from raidtui.model.text import count_of
     from raidtui.model.units import both, spell_size
 
@@ -84,7 +84,7 @@ def plan_lines(plan: Plan, spec_path: str) -> Iterator[str]:
         else "none",
     }
     yield from _wrapped(", ".join(f"{name} {value}" for name, value in details.items() if value), "  ")
-    yield from ("", "Disks, which will be erased:")
+    yield from ("", "Disks that will be erased:")
     for disk in plan.disks:
         what = f"{disk.role:<6}  {disk.identity}  {both(disk.size_bytes)}  {disk.model}"
         yield from _wrapped(harmless(what), "  ", "          ")
@@ -94,7 +94,7 @@ def plan_lines(plan: Plan, spec_path: str) -> Iterator[str]:
     yield from ("", "Steps:")
     for number, step in enumerate(plan.steps, start=1):
         yield from _step_lines(number, step)
-    yield from ("", "Nothing has been changed. This does it:")
+    yield from ("", "Nothing has been changed. To build it, run:")
     serials = ",".join(disk.serial or disk.identity for disk in plan.disks)
     high = ",".join(dict.fromkeys(h.id for h in plan.hazards if h.severity is Severity.HIGH))
     accept = [f"--accept={high}"] if high else []
@@ -145,7 +145,7 @@ def _action_lines(action: Action) -> Iterator[str]:
 
 
 def _command_lines(line: str, indent: str) -> Iterator[str]:
-    """A command broken between its words as a shell takes it, so that it can still be copied."""
+    """A command broken between words with backslashes, so that it can be pasted into a shell."""
     rows = [""]
     for word in _shell_words(line):
         if rows[-1] and len(indent) + len(rows[-1]) + len(word) + 3 > _WIDTH:
@@ -156,7 +156,7 @@ def _command_lines(line: str, indent: str) -> Iterator[str]:
 
 
 def _shell_words(line: str) -> list[str]:
-    """The words of a shell line with their quotes: never broken within them."""
+    """The words of a shell line, with their quotes and never split inside them."""
     words, quoted = [""], False
     for letter in line:
         if letter == " " and not quoted:

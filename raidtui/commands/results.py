@@ -1,7 +1,7 @@
-"""Results that were measured: list, show, compare, export, import and remove them.
+"""List, show, compare, export, import and remove measured results.
 
-A result is named by its id, the first characters of it, or its label; a label means its newest result. What others
-published is named published:NAME.
+Name a result by its id, the start of its id, or its label; a label means the newest result with it. A published
+result is named published:NAME.
 """
 
 import argparse
@@ -31,7 +31,7 @@ class Imported(Record, frozen=True, kw_only=True):
     """The document of ``import --json``: ids."""
 
     added: tuple[str, ...]
-    known: tuple[str, ...]  # they were here already, and are the same
+    known: tuple[str, ...]  # already stored, and identical
 
 
 class Removed(Record, frozen=True, kw_only=True):
@@ -41,61 +41,61 @@ class Removed(Record, frozen=True, kw_only=True):
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Name the options."""
+    """Add the options."""
     kinds = parser.add_subparsers(dest="what", required=True, metavar="WHAT")
-    listing = kinds.add_parser("list", help="every result, newest first")
+    listing = kinds.add_parser("list", help="list every result, newest first")
     listing.add_argument("--limit", type=int, help="show at most this many")
     listing.add_argument(
         "--published", action="store_true", help="list the published results that come with raidtui instead"
     )
     show = kinds.add_parser("show", help="show the grid of one result")
-    show.add_argument("id", metavar="ID", help="id, start of an id, or label")
+    show.add_argument("id", metavar="ID", help="id, start of an id, label, or published:NAME")
     compare = kinds.add_parser("compare", help="compare results side by side")
     compare.add_argument("ids", metavar="ID", nargs="*", help="id, start of an id, label, or published:NAME")
-    compare.add_argument("--all", action="store_true", help="every result of the store")
+    compare.add_argument("--all", action="store_true", help="every stored result")
     compare.add_argument(
         "--baseline",
         metavar="ID",
-        help="the result, or with --by the group, that factors refer to (default: the first)",
+        help="the result, or with --by the group, that factors are relative to (default: the first)",
     )
     compare.add_argument(
         "--by",
         metavar="WHAT",
-        help="a column for each level, chunk, filesystem, machine, day, or array built alike, with all its runs",
+        help="one column, with all runs, for each level, chunk, filesystem, machine, day, or array built alike",
     )
     compare.add_argument("--published", action="store_true", help="add published results of such arrays")
     compare.add_argument(
-        "--bars", action="store_true", help="bars as wide as the terminal instead of a table"
+        "--bars", action="store_true", help="show bars as wide as the terminal instead of a table"
     )
     export = kinds.add_parser("export", help="write results to a file: JSON, CSV, Markdown, HTML or text")
     export.add_argument(
         "words", metavar="ID … FILE", nargs="+", help="the results, then the file; - is stdout"
     )
-    export.add_argument("--all", action="store_true", help="every result; then only FILE is named")
+    export.add_argument("--all", action="store_true", help="every stored result; name only FILE")
     for kind in (compare, export):
         kind.add_argument(
             "--format",
             metavar="FORMAT",
-            help="json, csv, markdown, html or text; export takes it from FILE's ending, and json can be imported",
+            help="json (can be imported), csv, markdown, html or text; export takes it from the ending of FILE",
         )
     bring = kinds.add_parser(
-        "import", help="add results: of export, CrystalDiskMark, KDiskMark, fio or Bonnie++"
+        "import", help="add results written by export, CrystalDiskMark, KDiskMark, fio or Bonnie++"
     )
-    bring.add_argument("file", metavar="FILE", type=Path)
-    remove = kinds.add_parser("remove", help="forget results")
+    bring.add_argument("file", metavar="FILE", type=Path, help="the file to import")
+    remove = kinds.add_parser("remove", help="delete results from the store")
     remove.add_argument("ids", metavar="ID", nargs="+", help="id, start of an id, or label")
     for kind in (listing, show, compare, bring, remove):
         kind.add_argument("--json", action="store_true", help="one JSON document on stdout")
     for kind in (listing, show, compare, export):
-        kind.add_argument("--csv", action="store_true", help="a table as CSV")
+        kind.add_argument("--csv", action="store_true", help="a CSV table")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Do what was asked."""
-    asked = [name for name in ("json", "csv", "format") if getattr(args, name, None)]
-    if len(asked) > 1:
-        raise BadInput(f"choose one of --{asked[0]} and --{asked[1]}")
-    said = {
+    """Run the subcommand and print its output."""
+    formats = [name for name in ("json", "csv", "format") if getattr(args, name, None)]
+    if len(formats) > 1:
+        raise BadInput(f"choose one of --{formats[0]} and --{formats[1]}")
+    output = {
         "list": _list,
         "show": _show,
         "compare": _compare,
@@ -103,16 +103,16 @@ def run(args: argparse.Namespace) -> int:
         "import": _import,
         "remove": _remove,
     }[args.what](args)
-    _print([said] if isinstance(said, str) else said)
+    _print([output] if isinstance(output, str) else output)
     return 0
 
 
 def _print(pieces: Iterable[str]) -> None:
-    """Write a text that comes in pieces, with one newline at its end."""
+    """Print a text that comes in pieces, with exactly one newline at its end."""
     encoding, newlines = sys.stdout.encoding or "ascii", ""
     for piece in pieces:
         text = piece.rstrip("\n")
-        # A terminal without UTF-8 shows ? for the rest.
+        # A terminal without UTF-8 shows ? for characters that it lacks.
         sys.stdout.write((newlines + text).encode(encoding, "replace").decode(encoding))
         newlines = piece[len(text) :]
     sys.stdout.write("\n")
@@ -151,7 +151,7 @@ def _listed(published: bool, limit: int | None) -> tuple[Summary, ...]:
 
 
 def _get(word: str) -> "Result":
-    """The result that ``word`` means: one that is stored, or ``published:NAME``."""
+    """The result that ``word`` names: a stored one, or ``published:NAME``."""
     from raidtui.results.published import is_published
 
     if is_published(word):
@@ -164,7 +164,7 @@ def _get(word: str) -> "Result":
 
 
 def _every() -> "Iterator[tuple[Result, str]]":
-    """Every result of the store with its document, oldest first; one that is damaged is named and left out."""
+    """Every stored result with its document, oldest first; a damaged one is reported and skipped."""
     from raidtui.results.store import Store
 
     def skipped(name: str, error: BadInput) -> None:
@@ -174,7 +174,7 @@ def _every() -> "Iterator[tuple[Result, str]]":
 
 
 def _stored(word: str) -> "tuple[Result, str]":
-    """The result that ``word`` means with its JSON document; that of a published one is empty."""
+    """The result that ``word`` names, with its JSON document; a published one has an empty document."""
     from raidtui.results.published import is_published
     from raidtui.results.store import Store
 
@@ -229,7 +229,7 @@ def _compare(args: argparse.Namespace) -> str:
         text = bars(comparison, width=max(20, get_terminal_size().columns), full=full, rest=rest)
     else:
         text = table(comparison)
-    return "\n".join(map(harmless, text.split("\n")))  # names of cells, dates and letters are data as well
+    return "\n".join(map(harmless, text.split("\n")))  # names of cells, dates and letters are data too
 
 
 def _baseline(word: str | None, ids: list[str]) -> int:
@@ -246,7 +246,7 @@ def _export(args: argparse.Namespace) -> str | Iterator[str]:
 
     *ids, file = args.words
     if args.all and ids:
-        raise BadInput("with --all only the file is named")
+        raise BadInput("with --all name only the file")
     if not args.all and not ids:
         raise BadInput("name the results and then the file to write, or --all and the file")
     count = 0
@@ -265,7 +265,12 @@ def _export(args: argparse.Namespace) -> str | Iterator[str]:
 
 
 def _write_new(path: Path, pieces: Iterable[str]) -> None:
-    """Make the file, whole or not at all."""
+    """Write a new file, complete or not at all.
+
+    Raises:
+        BadInput: it exists.
+        StepFailed: it cannot be written.
+    """
     try:
         file = path.open("x", encoding="utf-8")
     except FileExistsError as error:
@@ -289,7 +294,7 @@ def _import(args: argparse.Namespace) -> str:
     if args.json:
         return to_json(Imported(added=added, known=known))
     if known:
-        print(f"{count_of(known, 'result')} there already", file=sys.stderr)
+        print(f"{count_of(known, 'result')} already stored", file=sys.stderr)
     return f"{count_of(added, 'result')} added"
 
 
@@ -297,7 +302,7 @@ def _remove(args: argparse.Namespace) -> str:
     from raidtui.results.store import Store
 
     store = Store()
-    # All are found before the first is removed: a wrong word changes nothing.
+    # Find all before removing the first: a wrong word changes nothing.
     ids = tuple(dict.fromkeys(map(store.find, args.ids)))
     for one in ids:
         store.remove(one)

@@ -4,8 +4,10 @@ import argparse
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Name the options."""
-    parser.add_argument("job", metavar="JOB", help="its id or enough of it; 'raidtui jobs' lists them")
+    """Add the options."""
+    parser.add_argument(
+        "job", metavar="JOB", help="job id, or its unambiguous start or end; see 'raidtui jobs'"
+    )
     parser.add_argument(
         "--wait-sync",
         action="store_true",

@@ -1,6 +1,6 @@
 """Undo the steps of a job, the last one first.
 
-Before the first step that cannot be undone, the disks are restored byte for byte. After it, what was built is
+Until a step has run that cannot be undone, the disks are restored byte for byte. After that, what was built is
 removed, and the command says what is lost.
 """
 
@@ -8,8 +8,10 @@ import argparse
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Name the options."""
-    parser.add_argument("job", metavar="JOB", help="its id or enough of it; 'raidtui jobs' lists them")
+    """Add the options."""
+    parser.add_argument(
+        "job", metavar="JOB", help="job id, or its unambiguous start or end; see 'raidtui jobs'"
+    )
     parser.add_argument("--json", action="store_true", help="one JSON document about the outcome on stdout")
 
 

@@ -1,7 +1,7 @@
-"""Show the arrays and other units with their state and sync, what each member does, what to do, and the jobs that run.
+"""Show arrays and other units: their state and sync, the activity of each member, and what to do. Show running jobs.
 
-With --watch it runs until Ctrl-C and prints only what changed, at most once a second. A member that is gone stays
-listed with its serial number and last place until --acknowledge.
+With --watch it runs until Ctrl-C and prints only changes, at most once a second. A lost member stays listed with its
+serial number and last slot until --acknowledge.
 """
 
 import argparse
@@ -40,14 +40,14 @@ from raidtui.model.text import harmless
 from raidtui.model.unit import Activity, Health, Unit, UnitMember
 from raidtui.model.units import decimal, duration, rate
 
-_SAMPLE_SECONDS: Final = 1.0  # between two readings of the counters, when there is only one look
-_SHORTEST_SECONDS: Final = 1.0  # between two pictures of --watch
-_JOBS_SECONDS: Final = 5.0  # between two looks at the jobs of --watch, which are files
+_SAMPLE_SECONDS: Final = 1.0  # between the two readings of the counters, without --watch
+_SHORTEST_SECONDS: Final = 1.0  # between two updates of --watch
+_JOBS_SECONDS: Final = 5.0  # between two readings of the jobs, which are files, with --watch
 _LIVE: Final = frozenset({Outcome.RUNNING, Outcome.INTERRUPTED})
 
 
 class Traffic(Record, frozen=True, kw_only=True):
-    """What a member does now. Rates are bytes a second."""
+    """Current I/O of a member. Rates are bytes a second."""
 
     path: str
     disk: str
@@ -57,29 +57,29 @@ class Traffic(Record, frozen=True, kw_only=True):
 
 
 class Seen(NamedTuple):
-    """A unit, and what is not in the reading itself."""
+    """A unit, with what its reading does not contain."""
 
     unit: Unit
-    least: int | None  # seconds until what it does ends; None if it does nothing or that is not known yet
+    least: int | None  # seconds until its activity ends; None if it is idle or that is not known yet
     most: int | None
     traffic: tuple[Traffic, ...]
     care: tuple[Care, ...]  # what it needs from a person
 
 
 class Status(NamedTuple):
-    """What there is."""
+    """All units and live jobs."""
 
     units: tuple[Seen, ...]
-    jobs: tuple[JobState, ...]  # those that run, and those that were interrupted
+    jobs: tuple[JobState, ...]  # running or interrupted
 
 
 class ArrayStatus(Record, frozen=True, kw_only=True):
-    """An array, in words, and what is not in the reading itself."""
+    """An md array: its reading, its state in words, and what the reading does not contain."""
 
-    array: Record  # as its backend alone reads it
+    array: Record  # as its backend reads it
     health: Health
     words: str
-    finish_least_seconds: int | None  # of the sync under way; None if nothing syncs or it is not known yet
+    finish_least_seconds: int | None  # of the running sync; None if nothing syncs or that is not known yet
     finish_most_seconds: int | None
     activity: tuple[Traffic, ...]
     care: tuple[Care, ...] = ()
@@ -89,19 +89,19 @@ class Document(Record, frozen=True, kw_only=True):
     """The document of ``--json``, or one line of it with ``--watch``."""
 
     arrays: tuple[ArrayStatus, ...]
-    units: tuple[Unit, ...]  # of every backend; what md's arrays have besides is in `arrays`
+    units: tuple[Unit, ...]  # of every backend; `arrays` has more about md arrays
     jobs: tuple[JobState, ...]
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Name the options."""
-    parser.add_argument("--watch", action="store_true", help="run until Ctrl-C, print what changes")
+    """Add the options."""
+    parser.add_argument("--watch", action="store_true", help="run until Ctrl-C and print changes")
     parser.add_argument(
         "--acknowledge",
         metavar="ARRAY",
-        help="stop listing the lost members of ARRAY; its name, UUID or device",
+        help="stop listing the lost members of ARRAY, given by name, UUID or device",
     )
-    parser.add_argument("--json", action="store_true", help="one JSON document; with --watch one a line")
+    parser.add_argument("--json", action="store_true", help="one JSON document; with --watch one per line")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -151,7 +151,7 @@ def _look() -> Status:
 
 
 def _whole_reading() -> Callable[[], Machine]:
-    """The whole computer, which takes a while to read, once where somebody asks."""
+    """A function that reads the whole computer on its first call; that takes a while."""
 
     @cache
     def read() -> Machine:
@@ -266,7 +266,7 @@ def describe(status: Status) -> list[str]:
 
 
 def _wrapped(begin: str, texts: Iterable[str]) -> list[str]:
-    """Each text after ``begin``, in lines of at most 80 characters."""
+    """Each text with ``begin`` before it, in lines of at most 80 characters."""
     further = " " * len(begin)
     return [
         line
@@ -278,7 +278,7 @@ def _wrapped(begin: str, texts: Iterable[str]) -> list[str]:
 
 
 def _progress(one: Seen) -> str:
-    """Bytes done, rate and time left of its activity; what it is and the percentage are in its state."""
+    """Bytes done, rate and time left of its activity, whose name and percentage are in the unit's state."""
     doing = one.unit.activity
     if doing is None or doing.waiting or doing.paused:
         return ""
@@ -304,7 +304,7 @@ def _member(member: UnitMember, does: Traffic | None) -> str:
 
 
 def _watch(*, as_json: bool) -> None:
-    """Print each change until Ctrl-C. Slower than once a second if the picture is large: a line may be slow."""
+    """Print each change until Ctrl-C: at most once a second, and less often if much was sent over a slow line."""
     journal = ArrayJournal()
     latest: queue.SimpleQueue[tuple[Unit, ...]] = queue.SimpleQueue()
     redraw = Redraw(sys.stdout, shutil.get_terminal_size) if sys.stdout.isatty() and not as_json else None
@@ -316,7 +316,7 @@ def _watch(*, as_json: bool) -> None:
     states: list[tuple[object, ...]] = []
 
     def show(status: Status) -> int:
-        """Print it, if it is not what is shown; how many bytes that took."""
+        """Print the status unless it is already shown; return the bytes sent."""
         nonlocal last
         text = to_json(document(status), pretty=False) if as_json else "\n".join(describe(status))
         before, last = last, text
@@ -331,7 +331,7 @@ def _watch(*, as_json: bool) -> None:
     polled: tuple[Unit, ...] = ()
     try:
         while True:
-            with suppress(queue.Empty):  # nobody reports the others
+            with suppress(queue.Empty):  # the polled units report nothing
                 wait = min(_JOBS_SECONDS, seconds_to_wait(polled) or _JOBS_SECONDS)
                 reported = latest.get(timeout=wait)
             while not latest.empty():
@@ -345,7 +345,7 @@ def _watch(*, as_json: bool) -> None:
             machine = machine if found == states else None
             sent = show(Status(_gather(units, before, now, end - begin, machine), jobs))
             if found != states:
-                # What is wrong is shown at once, and what can be done when the whole computer has been read.
+                # Show what is wrong at once, and what to do about it when the whole computer has been read.
                 machine = _whole_reading()
                 sent += show(Status(_gather(units, before, now, end - begin, machine), jobs))
             states, before, begin = found, now, end
@@ -355,6 +355,6 @@ def _watch(*, as_json: bool) -> None:
 
 
 def _state_of(unit: Unit) -> tuple[object, ...]:
-    """Everything on which depends what it needs from a person."""
+    """Everything that decides what the unit needs from a person."""
     members = tuple((member.path, member.disk, member.slot, member.state) for member in unit.members)
     return unit.uuid, unit.health, unit.untouched, members

@@ -1,7 +1,7 @@
 """Measure many arrays on the same disks in one go: build each, wait for its sync, measure it, remove it.
 
-SWEEP is a file, or the name of a study that comes with raidtui. Without --erase nothing is done: what it would do is
-shown, how long it takes and how much it writes. All disks are free at the end. It keeps running when this
+SWEEP is a file, or the name of a study that comes with raidtui. Without --erase it changes nothing: it shows what it
+would do, how long that takes and how much it writes. All disks are free at the end. The sweep keeps running when this
 command or its terminal ends; after a power cut 'raidtui resume' continues without measuring anything twice.
 """
 
@@ -37,18 +37,18 @@ class Measurement(Record, frozen=True, kw_only=True):
 
 
 class Report(Record, frozen=True, kw_only=True):
-    """What came of a sweep: the document of ``--json``."""
+    """Outcome of a sweep: the document of ``--json``."""
 
     job: str
     outcome: Outcome
     exit_code: int
     sentence: str
     measurements: tuple[Measurement, ...]
-    failed: dict[str, str]  # turn → why
+    failed: dict[str, str]  # turn → reason
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Name the options."""
+    """Add the options."""
     parser.add_argument("sweep", metavar="SWEEP", nargs="?", help="a file, or the name of a study")
     parser.add_argument("--list", action="store_true", help="show the studies that come with raidtui")
     parser.add_argument(
@@ -56,12 +56,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="SERIAL[,SERIAL…]",
         action="append",
         default=[],
-        help="in place of the file's disks",
+        help="use these disks instead of those in the file",
     )
     parser.add_argument(
         "--quick",
         action="store_true",
-        help="a small run of minutes: each value of its lists once, short runs",
+        help="a short sweep of minutes: each value of the lists once, with runs of one second",
     )
     add_erase(parser)
     parser.add_argument(
@@ -69,9 +69,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="ID[,ID…]",
         action="append",
         default=[],
-        help="HIGH hazards that you accept, by the ids that are shown",
+        help="accept these HIGH hazards, by the ids shown without --erase",
     )
-    parser.add_argument("--slice", metavar="SIZE", help="use only this much of each disk: short syncs")
+    parser.add_argument("--slice", metavar="SIZE", help="use only this much of each disk, for short syncs")
     parser.add_argument("--size", metavar="SIZE", help="size of the test file")
     for name, what in zip(_NUMBERS, ("over all combinations", "of each cell", "of each run"), strict=True):
         parser.add_argument(f"--{name}", metavar="N", type=int, help=f"{name} {what}")
@@ -79,7 +79,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Look, check, start the job, follow it, and show what came of it."""
+    """Show what the sweep would do; with ``--erase`` start the job, follow it, and show its results."""
     from raidtui.backends.reading import the_machine
     from raidtui.steps.seeds import new_seed
     from raidtui.sweep.file import find_sweep
@@ -144,7 +144,7 @@ def _preview(seen: "Preview") -> Iterator[str]:
     yield from _wrapped(sweep.about)
     if sweep.quick:
         yield from _wrapped(TOLD)
-    yield f"Disks, all erased; used is {seen.part}:"
+    yield f"Erases these disks and uses {seen.part}:"
     for disk in seen.disks:
         yield harmless(
             f"  {disk.serial or disk.identity}  {disk.model or disk.path}  {decimal(disk.size_bytes)}"
@@ -161,7 +161,7 @@ def _preview(seen: "Preview") -> Iterator[str]:
         if hazard.severity is not Severity.INFO:
             text = harmless(f"{hazard.severity.value} {hazard.id}: {hazard.seen}. {hazard.meaning}")
             yield from textwrap.wrap(text, _WIDTH, subsequent_indent="  ", break_on_hyphens=False)
-    yield (f"In total {total.times}, about {decimal(round(total.written_bytes))} written.")
+    yield f"In total {total.times}, about {decimal(round(total.written_bytes))} written."
     names = ",".join(disk.serial or disk.identity for disk in seen.disks)
     yield f"Nothing was done. To erase these disks and measure: add --erase {harmless(names)}"
 

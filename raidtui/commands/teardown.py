@@ -1,7 +1,7 @@
 """Remove an array, or the filesystem of a single disk. Everything on it is lost.
 
 Unmounts and stops it, erases its metadata from every member, and removes it from mdadm.conf, the initramfs and fstab.
-Refuses unless you name every disk it will erase by serial number. The fixes of a plan concern the computer and stay.
+Refuses unless you name every disk it will erase by serial number. The fixes of a plan belong to the computer and stay.
 """
 
 import argparse
@@ -10,11 +10,11 @@ from raidtui.commands.apply import add_dry_run, add_erase, read_seed, refuse_rec
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Name the options."""
+    """Add the options."""
     parser.add_argument(
         "array",
         metavar="ARRAY",
-        help="its name, UUID or device; of a single disk the serial number or mount point",
+        help="name, UUID or device of the array; serial number or mount point of a single disk",
     )
     add_erase(parser)
     add_dry_run(parser)

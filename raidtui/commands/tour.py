@@ -1,4 +1,4 @@
-"""The main job, unattended, on virtual disks: build two arrays, measure both, compare them. Two to three minutes."""
+"""Build two arrays on virtual disks, measure both and compare them, unattended. Takes two to three minutes."""
 
 import argparse
 import os
@@ -17,7 +17,7 @@ from raidtui.model.units import duration, parse_size
 
 DISKS: Final = "5x256MiB"
 SERIALS: Final = tuple(f"LAB-{number:04}" for number in range(1, 6))
-# The two rows in which levels differ most: large files, and small blocks with many requests in flight.
+# The two rows in which levels differ most: large files, and small blocks with many I/Os in flight.
 PROFILE: Final = """\
 name = "tour"
 title = "The tour's two rows"
@@ -43,16 +43,16 @@ SPECS: Final = (
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Name the options."""
+    """Add the options."""
     parser.add_argument(
-        "--size", default="64MiB", help="size of the test file of the benchmarks (default: 64MiB)"
+        "--size", default="64MiB", help="size of the test file of each benchmark (default: 64MiB)"
     )
     parser.add_argument("--runs", type=int, default=3, help="runs of each benchmark cell (default: 3)")
     parser.add_argument("--seconds", type=int, default=1, help="seconds of each run (default: 1)")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Take the tour: in the lab when called there, else boot the lab first."""
+    """Run the tour; outside the lab, boot the lab first."""
     parse_size(args.size)
     if args.runs < 1 or args.seconds < 1:
         raise BadInput("--runs and --seconds must be at least 1")
@@ -99,7 +99,7 @@ def _tour(args: argparse.Namespace) -> int:
 
 
 def _do(purpose: str, words: list[str]) -> None:
-    """Say what follows, show the command, run it as a person would, and stop the tour if it fails."""
+    """Print the purpose and the command, run it as a user would, and stop the tour if it fails."""
     print(f"\n== {purpose}\n$ raidtui {shlex.join(words)}", flush=True)
     code = subprocess.run(
         [sys.executable, "-m", "raidtui", *words], stdin=subprocess.DEVNULL, check=False

@@ -4,7 +4,7 @@ import argparse
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Name the options."""
+    """Add the options."""
     parser.add_argument("spec", metavar="SPEC", nargs="?", help="open on the plan of this spec")
     parser.add_argument("--answers", metavar="FILE", help=argparse.SUPPRESS)  # see raidtui.ui.shell.elevate
     parser.add_argument(
@@ -17,7 +17,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Open it and return its exit code."""
+    """Open the wizard and return its exit code."""
     from raidtui.ui.shell.start import open_wizard
 
     return open_wizard(args.machine, console=args.console, spec_file=args.spec, answers_file=args.answers)

@@ -72,8 +72,8 @@ def test_every_command_explains_itself_and_its_options(name: str, capsys: pytest
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
-        (["calc", "--bogus"], "unrecognized arguments: --bogus; 'raidtui calc --help'"),
-        (["calc", "--disks", "4x4TB", "--afr", "-1%"], "--afr needs a value; one that begins with '-'"),
+        (["calc", "--bogus"], "unrecognized arguments: --bogus; see 'raidtui calc --help'"),
+        (["calc", "--disks", "4x4TB", "--afr", "-1%"], "--afr needs a value; write one that begins with '-'"),
         (["calc", "--disks", "4x4TB", "--spares", "two"], "--spares: invalid int value: 'two'"),
         (["results", "mislay"], "'raidtui results --help'"),
         (["results", "show", "--sideways", "x"], "unrecognized arguments: --sideways"),

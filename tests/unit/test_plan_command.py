@@ -47,7 +47,7 @@ def test_the_plan_is_read_in_eighty_columns(folder: Path, capsys: pytest.Capture
         " 4. Create one RAID partition on each of 3 disks",
         "Destroys S-0002 (Example 10 GB",
         "undo: the saved bytes are written back",
-        "Nothing has been changed. This does it:",
+        "Nothing has been changed. To build it, run:",
         f"--seed={SEED}",
     ):
         assert told in shown
