@@ -1,1 +1,1 @@
-"""This room measures: the grid, fio, sessions."""
+"""Measuring: profiles, fio, the job of a benchmark."""

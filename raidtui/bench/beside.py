@@ -1,4 +1,4 @@
-"""The units that share a disk with what is measured: what they do meanwhile disturbs it."""
+"""Units that share a disk with the target: their activity disturbs the measurement."""
 
 import os
 from collections.abc import Collection, Iterable
@@ -12,12 +12,12 @@ _NOT_IDLE = frozenset({Health.SYNCING, Health.BUILDING})
 
 
 def units_beside(below: Below, units: Iterable[Unit], blocks: Blocks) -> tuple[Unit, ...]:
-    """Those of ``units`` with a member on one of the disks below, the unit that is measured among them."""
+    """Those of ``units`` with a member on one of the disks below, including the measured unit."""
     return tuple(one for one in units if _disks_of(one, blocks) & set(below.disks))
 
 
 def _disks_of(unit: Unit, blocks: Blocks) -> set[str]:
-    # The disk of a virtual drive is the card's: its members have no device.
+    # A virtual drive is the disk itself: its members, behind the card, have no device.
     names = (os.path.realpath(member.path).removeprefix("/dev/") for member in unit.members if member.path)
     own = unit.node.removeprefix("/dev/")
     found = (blocks.named(name) for name in names)
@@ -25,23 +25,23 @@ def _disks_of(unit: Unit, blocks: Blocks) -> set[str]:
 
 
 def as_now(units: Collection[Unit]) -> tuple[Unit, ...]:
-    """The same units as they are this moment; those that are gone are left out."""
+    """Read these units again; those that no longer exist are left out."""
     those = {one.uuid or one.node for one in units}
     found = (one for name in dict.fromkeys(u.backend for u in units) for one in reader(name).now())
     return tuple(one for one in found if (one.uuid or one.node) in those)
 
 
 def activity_of(units: Iterable[Unit]) -> tuple[str, str]:
-    """The node of the first of these that is not idle, and what it does; two empty texts if all are idle."""
+    """Node and activity of the first unit that is not idle; two empty strings if all are idle."""
     for unit in units:
         if unit.activity is not None:
             paused = "paused " if unit.activity.paused else ""
             return unit.node, f"{paused}{unit.activity.what}"
-        if unit.health in _NOT_IDLE:  # it is paused before it has begun
+        if unit.health in _NOT_IDLE:  # paused before it began
             return unit.node, "paused sync"
     return "", ""
 
 
 def degraded_of(units: Iterable[Unit]) -> str:
-    """The node of the first of these that a member is missing in, else nothing."""
+    """The node of the first degraded unit; empty if there is none."""
     return next((one.node for one in units if one.health is Health.DEGRADED), "")

@@ -1,4 +1,4 @@
-"""Bonnie++ itself, where it is installed: started in a folder of ours, and its line of figures read."""
+"""Run Bonnie++ itself, if installed, in a folder of ours, and read its line of figures."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -12,13 +12,13 @@ from raidtui.results.foreign.bonnie import TooQuick, read_bonnie
 
 PROGRAM: Final = "bonnie++"
 _BLOCK_KIB: Final = 8
-_FILES: Final = 1024  # what it counts them in
+_FILES: Final = 1024  # the unit of its -n
 
 
 def argv_of(program: str, folder: str, size_bytes: int, *, files: int) -> tuple[str, ...]:
-    """The command of one run: blocks, rewriting, seeks and ``files`` empty files; not the test of single characters.
+    """The command of one run: blocks, rewriting, seeks and ``files`` empty files, but not the per-character test.
 
-    The size is taken as it is (``-r 0``): a flag says when it is too small for the memory.
+    ``-r 0`` accepts any size; a flag shows when it is too small for the memory.
     """
     return (
         *(program, "-q", "-u", "root", "-d", folder, "-r", "0"),
@@ -37,10 +37,10 @@ def argv_of(program: str, folder: str, size_bytes: int, *, files: int) -> tuple[
 
 
 def line_of(done: Finished) -> str:
-    """The line of figures that it printed.
+    """The line of figures that Bonnie++ printed.
 
     Raises:
-        StepFailed: it ended without one.
+        StepFailed: it printed none.
     """
     lines = [line for line in done.output.splitlines() if line.count(",") > 20]
     if done.returncode or not lines:
@@ -54,7 +54,7 @@ def read_lines(lines: Sequence[str]) -> tuple[tuple[Cell, ...], str]:
     """The cells of these runs, and the version of Bonnie++.
 
     Raises:
-        StepFailed: there is no figure in them: Bonnie++ prints none for what took less than half a second.
+        StepFailed: they have no figures: Bonnie++ prints none for a test of less than half a second.
     """
     try:
         (result,) = read_bonnie("\n".join(lines), origin=PROGRAM, label="")

@@ -1,4 +1,4 @@
-"""How often and how long to measure within a given time, and what two such results can show. Pure."""
+"""Choose runs and seconds for a given time, and say what two such results can show. Pure."""
 
 from math import ceil
 from typing import Final
@@ -12,7 +12,7 @@ from raidtui.model.struct import Record
 from raidtui.model.units import duration
 from raidtui.results.verdicts import smallest_factor
 
-# Below three seconds a run is mostly its beginning, and with three runs the verdicts become sharp.
+# A run of less than three seconds is mostly start-up; three runs make the verdicts sharp.
 _RUNS: Final = (10, 8, 6, 5, 4, 3, 2, 1)
 _SECONDS: Final = (30, 20, 10, 5, 3, 2, 1)
 _ENOUGH: Final = 3
@@ -20,19 +20,19 @@ _SHORT: Final = 3
 
 
 class Budget(Record, frozen=True, kw_only=True):
-    """What fits."""
+    """The runs and seconds that fit."""
 
     runs: int
     seconds: int
     expected_seconds: float
-    certainty: str  # a sentence
+    certainty: str  # what two such results can show, in a sentence
 
 
 def fit(settings: Settings, budget_seconds: float) -> Budget:
     """The runs and seconds that make the most of ``budget_seconds``.
 
-    Three runs come first, of at least three seconds; then longer runs up to the profile's own, then more runs;
-    only where that does not fit are they shorter, and then fewer.
+    First come three runs of at least three seconds, then longer runs up to the profile's own, then more runs. If
+    three runs of three seconds do not fit, the runs get shorter, and then fewer.
 
     Raises:
         BadInput: not even one run of one second fits, or the profile does not run for a given time.

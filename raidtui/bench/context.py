@@ -1,4 +1,4 @@
-"""Where and how a benchmark was made: what must be equal, or said, when its result is compared with another."""
+"""Where and how a benchmark ran: what must be equal, or pointed out, when results are compared."""
 
 import shlex
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from raidtui.model.machine import Machine
 from raidtui.model.result import Context, MeasuredDisk
 from raidtui.model.units import spell_size
 
-_WHOLE: Final = 0.97  # of a disk: a partition of so much, with what was kept back at its end, is all of it
+_WHOLE: Final = 0.97  # of a disk: a partition this large, with a reserve at the end, counts as the whole disk
 _GOVERNOR: Final = Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
 
 
@@ -32,11 +32,11 @@ def context_of(
     """The context of a result.
 
     Args:
-        argv: the fio command of one run; the test file, which had no name, is called by one in the target here.
-        filename: what ``argv`` calls the file.
-        during_sync: what a unit on its disks did at any time while measuring.
-        programs: what measured instead of fio, with its version.
-        temperatures: of each disk, by the kernel's name: at the start and the highest.
+        argv: the fio command of one run; the result shows it with a name for the unnamed test file.
+        filename: the name of that file in ``argv``.
+        during_sync: what a unit on the same disks did at any time during the measurement.
+        programs: programs that measured instead of fio, with their versions.
+        temperatures: by kernel name of the disk: at the start and the highest, in degrees Celsius.
     """
     settings = target.settings
     names = {disk.name: disk.identity or disk.path for disk in target.disks}
@@ -83,7 +83,7 @@ def context_of(
 
 
 def _tools(target: Target, machine: Machine) -> dict[str, str]:
-    """fio and what made the unit, with their versions."""
+    """The versions of fio and of the tools that made the unit."""
     maker = backend(target.unit.backend).builder if target.unit is not None else None
     makers = maker.tools if maker is not None else ()
     names = ("fio", *(tool.name for tool in makers))
@@ -91,7 +91,7 @@ def _tools(target: Target, machine: Machine) -> dict[str, str]:
 
 
 def _slice(target: Target, machine: Machine) -> str:
-    """Which part of each disk the unit lies on: ``32GiB from 1MiB``; empty where it is all of them, or unknown."""
+    """The part of each disk that the unit uses: ``32GiB from 1MiB``; empty if that is all of it, or unknown."""
     if target.unit is None:
         return ""
     paths = {member.path for member in target.unit.members}
@@ -105,7 +105,7 @@ def _slice(target: Target, machine: Machine) -> str:
 
 
 def _scheduler(target: Target) -> str:
-    """The I/O scheduler of the disks: ``none``, ``mq-deadline``; several where they differ."""
+    """The I/O scheduler of the disks: ``none``, ``mq-deadline``; several if they differ."""
     chosen = set()
     for name in target.below.disks:
         words = read_queue(name, "scheduler").split()
@@ -114,8 +114,8 @@ def _scheduler(target: Target) -> str:
 
 
 def governor() -> str:
-    """How the processor chooses its speed; empty where nobody says."""
+    """The frequency governor of the processor; empty if there is none."""
     try:
         return _GOVERNOR.read_text().strip()
     except OSError:
-        return ""  # a virtual machine, or a processor that decides alone
+        return ""  # a virtual machine, or a processor that scales by itself

@@ -1,4 +1,4 @@
-"""What a benchmark costs beside the seconds that are measured, as an earlier one on the same target took it."""
+"""Time that a benchmark takes besides the measured seconds, learned from an earlier one on the same target."""
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
@@ -11,19 +11,19 @@ from raidtui.jobs.store import list_jobs
 from raidtui.model.journal import Entry, Event, JobState, Outcome
 from raidtui.model.struct import Record
 
-FILL: Final = "fill"  # the step of the journal that writes the test file
+FILL: Final = "fill"  # the journal step that writes the test file
 
 
 class Costs(Record, frozen=True, kw_only=True):
-    """The defaults are guesses for a target that was never measured."""
+    """Rates and overhead on a target; the defaults are guesses for one that was never measured."""
 
     fill_bytes_per_second: float = 150e6  # at which the test file is written and synced
-    through_bytes_per_second: float = 150e6  # at which a run goes through the file to its end
-    overhead_seconds: float = 0.8  # of each run: to start fio, to end it, and to look around it
+    through_bytes_per_second: float = 150e6  # at which a run goes through the whole file
+    overhead_seconds: float = 0.8  # per run: starting and ending fio, reading counters
 
 
 def costs_of(entries: Sequence[Entry]) -> Costs:
-    """What the benchmark with this journal took; the guesses for what it did not do."""
+    """The costs found in the journal of a benchmark; guesses for what it did not do."""
     filled, fill_rates, rates, overheads = 0.0, [], [], []
     begin, step = "", ""
     for entry in entries:
@@ -52,7 +52,7 @@ def costs_of(entries: Sequence[Entry]) -> Costs:
 def known_costs(
     target: str, jobs: Iterable[JobState], journal_of: Callable[[JobState], Sequence[Entry]]
 ) -> Costs:
-    """What the newest finished benchmark of ``target`` took; of another target only what does not depend on it."""
+    """The costs of the newest finished benchmark of ``target``, else only the overhead of one of another target."""
     done = [job for job in jobs if job.request.bench is not None and job.outcome is Outcome.DONE]
     done.sort(key=lambda job: job.request.created, reverse=True)
     same = [job for job in done if job.request.bench is not None and job.request.bench.target == target]
@@ -63,7 +63,7 @@ def known_costs(
 
 
 def read_costs(target: str) -> Costs:
-    """What is known of ``target`` on this computer.
+    """The costs known for ``target`` on this computer.
 
     Raises:
         BadInput: a journal is damaged.
@@ -72,5 +72,5 @@ def read_costs(target: str) -> Costs:
 
 
 def _between(begin: str, end: str) -> float:
-    """Seconds between two times of a journal."""
+    """Seconds between two timestamps of a journal; 0 if ``begin`` is empty."""
     return (datetime.fromisoformat(end) - datetime.fromisoformat(begin)).total_seconds() if begin else 0.0

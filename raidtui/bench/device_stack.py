@@ -1,4 +1,4 @@
-"""What stands below a directory or a device: its mount and the devices under it."""
+"""What a directory or a device is on: its mount and the devices below."""
 
 import os
 import stat
@@ -13,24 +13,22 @@ from raidtui.model.struct import Record
 from raidtui.model.text import harmless
 
 IN_MEMORY: Final = frozenset({"tmpfs", "ramfs", "devtmpfs", "hugetlbfs"})
-# They write a block where it was; others write elsewhere, and more than they were given.
+# They overwrite a block in place; others write elsewhere, and more than they were given.
 IN_PLACE: Final = frozenset({"", "ext2", "ext3", "ext4", "xfs", "vfat", "exfat"})
-_COMPRESSING: Final = frozenset({"zfs", "bcachefs"})  # they may, whatever the mount options say
+_COMPRESSING: Final = frozenset({"zfs", "bcachefs"})  # may compress, whatever the mount options say
 
 
 class Below(Record, frozen=True, kw_only=True):
     """Block devices by the kernel's names (``md127``)."""
 
-    top: tuple[
-        str, ...
-    ] = ()  # what the filesystem lies on, or the device itself; several for a Btrfs of several
-    all: tuple[str, ...] = ()  # those and everything under them
+    top: tuple[str, ...] = ()  # the devices the filesystem is on (Btrfs: one or more), or the device itself
+    all: tuple[str, ...] = ()  # these and everything below them
     disks: tuple[str, ...] = ()  # the whole devices at the bottom
     rotational: bool = False
 
 
 def mount_of(descriptor: int, *, tree: Tree = HERE) -> Mount | None:
-    """The mount that an open directory is in, by the kernel's own number of it and not by the look of its path."""
+    """The mount of an open directory, by the kernel's mount ID and not by its path."""
     number = ""
     for line in tree.lines(f"/proc/self/fdinfo/{descriptor}"):
         key, _, value = line.partition(":")
@@ -43,7 +41,7 @@ def mount_of(descriptor: int, *, tree: Tree = HERE) -> Mount | None:
 
 
 def option(mount: Mount, name: str) -> str | None:
-    """The value of a mount option, empty for one without; ``None`` if it is not set."""
+    """The value of a mount option, empty if it takes none; ``None`` if it is not set."""
     for word in mount.options.split(","):
         key, _, value = word.partition("=")
         if key == name:
@@ -52,9 +50,9 @@ def option(mount: Mount, name: str) -> str | None:
 
 
 def in_memory(mount: Mount) -> str:
-    """Why what is written to ``mount`` stays in memory; empty if it does not.
+    """Why data written to ``mount`` stays in memory; empty if it does not.
 
-    An overlay writes to its upper folder, which must be found to be known.
+    An overlay writes to its upper folder; one whose upper folder cannot be seen is refused too.
     """
     if mount.type in IN_MEMORY:
         return f"a {mount.type}, which is in memory"
@@ -76,7 +74,7 @@ def in_memory(mount: Mount) -> str:
 
 
 def compresses(mount: Mount) -> bool:
-    """Whether equal or compressible blocks may take less room there."""
+    """Whether equal or compressible blocks may take less space there."""
     return mount.type in _COMPRESSING or any(
         key.startswith("compress") and value not in {"no", "none"}
         for key, _, value in (word.partition("=") for word in mount.options.split(","))
@@ -84,10 +82,10 @@ def compresses(mount: Mount) -> bool:
 
 
 def names_under(mount: Mount, device_number: str, blocks: Blocks, *, tree: Tree = HERE) -> tuple[str, ...]:
-    """The block devices that the filesystem of ``mount`` lies on; none for a network or what is not known."""
+    """The block devices that the filesystem of ``mount`` is on; none for a network filesystem or if unknown."""
     block = blocks.by_number.get(device_number) or blocks.by_number.get(mount.device_number)
     if block is None:
-        # Btrfs and ZFS count themselves as devices without a disk; what is mounted names one.
+        # Btrfs and ZFS use device numbers of no disk; the source of the mount names one.
         block = blocks.by_number.get(_number_of(mount.source))
     if block is None:
         return ()
@@ -100,7 +98,7 @@ def names_under(mount: Mount, device_number: str, blocks: Blocks, *, tree: Tree 
 
 
 def look_below(top: tuple[str, ...], blocks: Blocks, *, tree: Tree = HERE) -> Below:
-    """Everything under the devices ``top``."""
+    """Everything below the devices ``top``."""
     every: dict[str, None] = {}
     waiting = list(top)
     while waiting:

@@ -1,8 +1,8 @@
-"""The fio command line of one run of one cell, and of laying out the test file.
+"""The fio command line for one run of one cell, and for laying out the test file.
 
-fio is given every option, because its defaults measure something else: it would make a file that is missing (and
-measure the wrong disk), stop when the file was read once, touch the same offsets in every run, fork workers that
-keep running after it was killed, and leave a file unwritten that it merely reserved.
+Every option is given, because fio's defaults measure something else: it would create a missing file (and measure the
+wrong disk), stop after one pass through the file, access the same offsets in every run, fork workers that keep
+running after fio is killed, and leave a file reserved but unwritten.
 """
 
 from collections.abc import Sequence
@@ -13,8 +13,8 @@ from raidtui.bench.rows import FILES, MIX, READ, WRITE, Planned, Row, Until, Wor
 from raidtui.model.struct import Record
 from raidtui.model.units import KIB
 
-MINIMUM: Final = "3.28"  # the oldest fio whose options and JSON are the ones used here
-OUTPUT: Final = "cell.json"  # these in the folder that fio is started in
+MINIMUM: Final = "3.28"  # the oldest fio with the options and JSON used here
+OUTPUT: Final = "cell.json"  # this and the next two are in fio's working folder
 LOG: Final = "cell_bw.log"
 REPLAY: Final = "cell.replay"
 SERIES_MILLISECONDS: Final = 250
@@ -23,25 +23,25 @@ PERCENTILES: Final = ("50", "90", "95", "99", "99.9", "99.99")
 _SMALL_BLOCK: Final = 128 * KIB
 _RW: Final = {READ: "read", WRITE: "write", MIX: "rw"}  # random: the same word after "rand"
 _FILE_ENGINES: Final = {Work.CREATE: "filecreate", Work.STAT: "filestat", Work.DELETE: "filedelete"}
-_FILE_BYTES: Final = 4 * KIB  # as fio wants to know it; nothing is written into them
+_FILE_BYTES: Final = 4 * KIB  # fio needs a size; nothing is written into these files
 
 
 class Place(Record, frozen=True, kw_only=True):
-    """What fio reads and writes, and what is known of it that changes how."""
+    """What fio reads and writes, and what else the command depends on."""
 
     filename: str
     size_bytes: int
-    folder: str = ""  # for rows that make files
-    direct: bool = True  # whether the prefill goes past the page cache
-    compresses: bool = False  # what is below stores equal or compressible blocks in less room
-    like_cdm: bool = False  # as CrystalDiskMark does it: no sync, the same offsets in every run
+    folder: str = ""  # for rows that create files
+    direct: bool = True  # whether the prefill bypasses the page cache
+    compresses: bool = False  # the filesystem stores equal or compressible blocks in less space
+    like_cdm: bool = False  # as CrystalDiskMark does: no sync, the same offsets in every run
 
 
 def engines_of(row: Row) -> tuple[str, ...]:
     """The I/O engines that a row may use, the best first.
 
-    io_uring is asynchronous whatever the file. libaio is the way round it, but through the page cache it waits for
-    each I/O and only pretends to a queue; there a plain read and write is at least what it says.
+    io_uring is asynchronous on any file. libaio is the fallback, but through the page cache it waits for each I/O and
+    has no real queue; there psync, plain reads and writes, at least does not pretend to have one.
     """
     if row.work in FILES:
         return (_FILE_ENGINES[row.work],)
@@ -56,9 +56,9 @@ def run_argv(
     """The command of one run of ``cell``.
 
     Args:
-        seconds: how long is measured.
+        seconds: the measured time.
         ramp_seconds: how long it runs before that, not measured.
-        series: with the bandwidth in each quarter of a second.
+        series: log the bandwidth in each quarter of a second.
     """
     row = cell.row
     if row.work in FILES:
@@ -80,7 +80,7 @@ def run_argv(
     if row.work is Work.REWRITE:
         return _command([*options, f"--read_iolog={REPLAY}", "--replay_no_stall=1"], ("cell",))
     options += [
-        # Through the file every block has its turn once; else any, as often as it comes.
+        # A pass through the file accesses every block once; a timed run accesses any block, any number of times.
         f"--norandommap={int(cell.until is Until.SECONDS)}",
         f"--randrepeat={int(place.like_cdm)}",
     ]
@@ -89,7 +89,7 @@ def run_argv(
         return _command([*options, *own], ("cell",))
     other = pattern(row.beside)
     assert other is not None, "it was read with the profile"
-    # The second job has a report of its own, which nobody reads; it ends with the time.
+    # The second job has its own report, which is not used; it ends with the time.
     return _command(
         options,
         ("cell", *own),
@@ -98,9 +98,9 @@ def run_argv(
 
 
 def prefill_argv(place: Place, *, engine: str = "io_uring") -> tuple[str, ...]:
-    """The command that writes the test file once, from start to end, with data that cannot be compressed.
+    """The command that writes the test file once, from start to end, with incompressible data.
 
-    It does not sync: nothing ends an fio that waits in the kernel for a cache full of writes.
+    It does not sync: fio could not be ended while it waits in the kernel for a cache full of writes.
     """
     return _command(
         [
@@ -116,7 +116,7 @@ def prefill_argv(place: Place, *, engine: str = "io_uring") -> tuple[str, ...]:
 
 
 def replay_lines(filename: str, size_bytes: int, block_bytes: int, *, most_bytes: int) -> Sequence[str]:
-    """What fio replays to rewrite a file: each block is read and written back where it was.
+    """The iolog that fio replays to rewrite a file: each block is read and written back in place.
 
     Args:
         most_bytes: a larger file is sampled evenly, in whole blocks.
@@ -131,10 +131,10 @@ def replay_lines(filename: str, size_bytes: int, block_bytes: int, *, most_bytes
 
 
 def _pattern(cell: Planned, place: Place) -> list[str]:
-    """Blocks, queue and threads of a cell."""
+    """Options for the blocks, queue and threads of a cell."""
     row, direction = cell.row, cell.direction
-    # Threads that read a file from its start would all read the same blocks; one with a deeper queue does not, and
-    # where a thread cannot have a queue each has a part of the file of its own.
+    # Threads reading a file from its start would all read the same blocks: use one thread with a deeper queue, or,
+    # through the cache, where a thread has no queue, give each its own part of the file.
     threads, depth = row.threads, row.queue_depth
     options = []
     if not row.random and threads > 1:
@@ -154,12 +154,12 @@ def _pattern(cell: Planned, place: Place) -> list[str]:
         f"--numjobs={threads}",
     ]
     if direction == MIX:
-        # Reported as one, or the percentiles of the whole could not be known.
+        # Reported as one: else the percentiles of the mix are not known.
         options += [f"--rwmixread={row.read_percent}", "--unified_rw_reporting=mixed"]
     if direction != READ and row.zeros:
         options.append("--zero_buffers=1")
     elif direction != READ and not place.like_cdm and (place.compresses or row.block_bytes < _SMALL_BLOCK):
-        # One block written over and over would be one block to a filesystem that compresses or a clever disk.
+        # A compressing filesystem or a clever disk would store a repeated block only once.
         options.append("--refill_buffers=1")
     if direction == WRITE and not row.random and not row.cached and not place.like_cdm:
         options.append("--end_fsync=1")
@@ -177,7 +177,7 @@ def _ending(until: Until, seconds: int, ramp_seconds: int) -> list[str]:
 
 
 def _files(row: Row, place: Place, engine: str) -> list[str]:
-    """Many empty files in one directory."""
+    """Options for many empty files in one directory."""
     return [
         f"--directory={place.folder}",
         "--filename_format=f.$jobnum.$filenum",
@@ -204,8 +204,8 @@ def _common(place: Place, engine: str, *, direct: bool) -> Sequence[str]:
 
 
 def _command(options: Sequence[str], *jobs: Sequence[str]) -> tuple[str, ...]:
-    """fio's words: what all jobs have in common, then each job's name and its own."""
-    # Once a second: what is shown four times a second are the kernel's counters, which cost fio nothing.
+    """The fio command: options of all jobs, then the name and options of each job."""
+    # Progress once a second: the display uses the kernel's counters four times a second, which cost fio nothing.
     progress = ("--eta=always", "--eta-newline=1000ms", "--eta-interval=1000ms")
     each = [word for name, *own in jobs for word in (f"--name={name}", *own)]
     return ("fio", f"--output={OUTPUT}", "--output-format=json", *progress, *options, *each)

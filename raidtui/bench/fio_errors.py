@@ -1,4 +1,4 @@
-"""Why an fio failed, in a sentence."""
+"""Explain in a sentence why fio failed."""
 
 import errno
 import os
@@ -11,7 +11,7 @@ from raidtui.model.text import harmless
 
 
 class EngineUnavailable(Exception):
-    """This fio or this kernel does not have the I/O engine; another may do."""
+    """This fio or this kernel lacks the I/O engine; another may work."""
 
 
 # io_uring may be forbidden by sysctl or seccomp, absent from the kernel, or short of locked memory.
@@ -23,7 +23,7 @@ def job_of(done: Finished, *, target: str, engine: str) -> FioJob:
 
     Raises:
         EngineUnavailable: the engine could not be used; nothing was measured.
-        Refused: the target cannot do what was asked of it.
+        Refused: the target does not support this I/O.
         StepFailed: it failed in another way.
     """
     job: FioJob | None = None
@@ -34,10 +34,10 @@ def job_of(done: Finished, *, target: str, engine: str) -> FioJob:
             raise
     if job is not None and done.returncode == 0 and not job.error:
         return job
-    said = done.stderr.lower()
+    stderr = done.stderr.lower()
     ios = job.read.total_ios + job.write.total_ios + job.mixed.total_ios if job is not None else 0
     if not ios and (
-        "failed to load engine" in said or "not loadable" in said or (job and job.error in _NO_ENGINE)
+        "failed to load engine" in stderr or "not loadable" in stderr or (job and job.error in _NO_ENGINE)
     ):
         raise EngineUnavailable(_last_line(done.stderr) or os.strerror(job.error if job else 0))
     raise _explain(done, job.error if job is not None else 0, target=target, engine=engine)
@@ -57,11 +57,11 @@ def _explain(done: Finished, error: int, *, target: str, engine: str) -> Raidtui
 
 
 def explain_errno(error: int, target: str) -> StepFailed | None:
-    """What an errno says of the target, in a sentence; ``None`` for one that says nothing of it."""
+    """What an errno means for the target, in a sentence; ``None`` if it is not about the target."""
     match error:
         case errno.ENOSPC:
             return StepFailed(f"{target} is full; free some space or use a smaller --size")
-        # A device that goes away may say any of them.
+        # A device that disappears may return any of these.
         case errno.EIO | errno.EAGAIN | errno.ENODEV | errno.ENXIO | errno.EOPNOTSUPP:
             return StepFailed(
                 f"{target} has an I/O error; 'raidtui inspect' and the kernel log ('dmesg') show which disk"

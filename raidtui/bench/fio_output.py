@@ -1,7 +1,7 @@
-"""What fio says: its JSON, the log of a run's bandwidth, and the lines that report how far it is.
+"""Parse fio's output: the JSON, the bandwidth log of a run, and the progress lines.
 
-The document may follow other text ("fio: terminating on signal 2") and be followed by more; a mean of nothing is
-printed as nan. Only fields that every fio from 3.28 to 3.42 prints are used.
+Other text ("fio: terminating on signal 2") may come before the document and after it; fio prints the mean of no
+samples as nan. Only fields that every fio from 3.28 to 3.42 prints are used.
 """
 
 import json
@@ -22,7 +22,7 @@ _START: Final = re.compile(r"^\{", re.MULTILINE)
 
 
 class Latency(Record, frozen=True, kw_only=True):
-    """Nanoseconds."""
+    """Latency in nanoseconds."""
 
     mean: float | None = None
     N: int | None = None
@@ -41,9 +41,9 @@ class Traffic(Record, frozen=True, kw_only=True):
 
 
 class FioJob(Record, frozen=True, kw_only=True):
-    """One job, or one group of equal ones."""
+    """One job, or a group of identical jobs."""
 
-    error: int = 0  # errno of what went wrong
+    error: int = 0  # errno of the failure
     read: Traffic = Traffic()
     write: Traffic = Traffic()
     mixed: Traffic = Traffic()
@@ -57,9 +57,9 @@ class _Document(Record, frozen=True, kw_only=True):
 
 
 class Eta(Record, frozen=True, kw_only=True):
-    """One of fio's progress lines; nothing in it for the first seconds of a run."""
+    """One progress line of fio; without figures in the first seconds of a run."""
 
-    states: str = ""  # one letter a thread: P C I set up, / ramp, R W M r w m measuring, F syncing
+    states: str = ""  # one letter per thread: P C I set up, / ramp, R W M r w m measuring, F syncing
     percent: float | None = None
     bytes_by: dict[str, float] = field(
         default_factory=dict
@@ -67,11 +67,11 @@ class Eta(Record, frozen=True, kw_only=True):
     iops_by: dict[str, float] = field(default_factory=dict)
 
     def bytes_per_second(self, direction: str = MIX) -> float | None:
-        """Bytes a second in one direction, or of a mix both together; ``None`` until fio reports any."""
+        """Bytes a second in one direction, of a mix in both together; ``None`` until fio reports any."""
         return _of(self.bytes_by, direction)
 
     def iops(self, direction: str = MIX) -> float | None:
-        """I/Os a second, in the same way."""
+        """I/Os a second, likewise."""
         return _of(self.iops_by, direction)
 
 
@@ -82,10 +82,10 @@ def _of(rates: dict[str, float], direction: str) -> float | None:
 
 
 def read_output(text: str) -> FioJob:
-    """The job in fio's output.
+    """Return the job in fio's output.
 
     Raises:
-        StepFailed: there is no whole document in it, or it has no job.
+        StepFailed: it has no complete document, or one without a job.
     """
     for match in _START.finditer(text):
         try:
@@ -99,7 +99,7 @@ def read_output(text: str) -> FioJob:
 
 
 def traffic_of(job: FioJob, direction: str) -> Traffic:
-    """The numbers of the direction that was measured."""
+    """The figures of the measured direction."""
     return {READ: job.read, MIX: job.mixed}.get(direction, job.write)
 
 
@@ -112,13 +112,13 @@ def run_value(
     blocks: bool = True,
     sync_seconds: float | None = None,
 ) -> RunValue:
-    """One run as it is kept: bytes a second from ``bw_bytes`` (``bw`` is KiB and not exact), latency whole.
+    """One run as it is stored: bytes a second from ``bw_bytes`` (``bw`` is KiB and not exact), latency from ``lat``.
 
     Args:
-        blocks: whether bytes were moved; else only operations are counted.
-        sync_seconds: how long the disks took afterwards.
+        blocks: whether bytes were transferred; else only operations count.
+        sync_seconds: how long the sync afterwards took.
 
-    A percentile is left out where the run had too few I/Os to know it: the last hundred must lie beyond it.
+    A percentile is left out unless at least a hundred I/Os lie beyond it.
 
     Raises:
         StepFailed: fio measured nothing.
@@ -162,7 +162,7 @@ def _is_known(name: str, ios: int) -> bool:
 def read_series(text: str) -> tuple[float, ...]:
     """Bytes a second in each quarter of a second, from fio's bandwidth log; all threads and directions together.
 
-    A line is ``milliseconds, KiB/s, direction, …``; one that was cut is left out.
+    A line is ``milliseconds, KiB/s, direction, …``; a truncated line is skipped.
     """
     sums: dict[int, float] = {}
     for line in text.splitlines():
@@ -186,9 +186,9 @@ _THREADS: Final = re.compile(r"(?P<letter>[^\s(),])(?:\((?P<count>\d+)\))?")
 
 
 def read_eta(line: str) -> Eta:
-    """One progress line: ``Jobs: 1 (f=1): [r(1)][50.0%][r=259MiB/s][r=66.2k IOPS][eta 00m:03s]``.
+    """Parse a progress line: ``Jobs: 1 (f=1): [r(1)][50.0%][r=259MiB/s][r=66.2k IOPS][eta 00m:03s]``.
 
-    Anything else gives an empty `Eta`.
+    Any other line gives an empty `Eta`.
     """
     match = _STATES.search(line) if line.startswith("Jobs:") else None
     if match is None:

@@ -1,4 +1,4 @@
-"""fio as a child that never outlives us: its progress, its end, and how it is stopped."""
+"""Run fio as a child that never outlives us: follow its progress, wait for its end, stop it."""
 
 import ctypes
 import os
@@ -19,21 +19,21 @@ from raidtui.model.errors import StepFailed, ToolMissing
 from raidtui.model.struct import Record
 
 TICK_SECONDS: Final = 0.25
-_PATIENCE_SECONDS: Final = 10.0  # for fio to end after SIGINT
-_LAST_PATIENCE_SECONDS: Final = 5.0  # for the kernel to end it after SIGKILL
-_MOST_BYTES: Final = 65536  # that are kept of stderr
+_SIGINT_SECONDS: Final = 10.0  # for fio to end after SIGINT
+_SIGKILL_SECONDS: Final = 5.0  # for the kernel to end it after SIGKILL
+_MOST_BYTES: Final = 65536  # of stderr that are kept
 _PR_SET_PDEATHSIG: Final = 1
 _LINE_END: Final = re.compile(rb"[\r\n]+")
 _LIBC: Final = ctypes.CDLL(None, use_errno=True)
 
 
 class Finished(Record, frozen=True, kw_only=True):
-    """What an fio left."""
+    """The outcome of one fio."""
 
     argv: tuple[str, ...]
     returncode: int  # negative: the signal that ended it
     output: str  # of --output: JSON, perhaps after other text
-    log: str  # of bandwidth
+    log: str  # the bandwidth log
     stderr: str
     seconds: float
 
@@ -53,11 +53,11 @@ def run_fio(
     Args:
         program: the path of fio.
         keep: descriptors that it inherits.
-        stop: if it asks, fio gets SIGINT at once, and SIGKILL if that does not help.
-        prints: another program than fio, which prints its figures and no progress.
+        stop: on a stop request fio gets SIGINT at once, and SIGKILL if it does not end.
+        prints: it is another program, which prints its figures and no progress.
 
     Raises:
-        Cancelled: fio was stopped and is gone.
+        Cancelled: fio was stopped and has ended.
         StepFailed: it could not be stopped: a disk keeps it inside the kernel.
     """
     stop.check()
@@ -66,9 +66,9 @@ def run_fio(
     begin = time.monotonic()
     process = _start(argv, program=program, folder=folder, keep=keep, prints=prints)
     try:
-        stderr = _attend(process, stop, tick)
+        stderr = _wait(process, stop, tick)
     finally:
-        _bury(process)
+        _reap(process)
     seconds = time.monotonic() - begin
     stop.check()
     return Finished(
@@ -85,7 +85,7 @@ def _start(
     argv: Sequence[str], *, program: str, folder: Path, keep: Sequence[int], prints: bool
 ) -> subprocess.Popen[bytes]:
     parent = os.getpid()
-    # What it prints is what it measured: it goes where fio would have put that, and nobody waits for progress.
+    # Its stdout is its result, so it goes where fio would put that; there is no progress to read.
     output = os.open(folder / OUTPUT, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600) if prints else None
 
     def die_with_parent() -> None:
@@ -113,18 +113,18 @@ def _start(
             os.close(output)
 
 
-def _attend(process: subprocess.Popen[bytes], stop: StopRequests, tick: Callable[[Eta], None]) -> str:
-    """Wait for its end; what it said on stderr is returned.
+def _wait(process: subprocess.Popen[bytes], stop: StopRequests, tick: Callable[[Eta], None]) -> str:
+    """Wait until the process ends; return its stderr.
 
-    Looks at the ticks, a stop and the end only, and reads then what fio said meanwhile: on a computer with one
-    processor each look takes time from what is measured.
+    Runs only at ticks, a stop and the end, and then reads what fio has printed: on a computer with one processor,
+    reading each line would take time from the measurement.
     """
-    assert process.stderr is not None, "it was asked for as a pipe"
+    assert process.stderr is not None, "it was opened as a pipe"
     progress = _Pipe(process.stdout.fileno()) if process.stdout is not None else None
-    complaints = _Pipe(process.stderr.fileno())
-    eta, said = Eta(), b""
+    errors = _Pipe(process.stderr.fileno())
+    eta, stderr = Eta(), b""
     next_tick = time.monotonic() + TICK_SECONDS
-    asked_at: float | None = None
+    stopped_at: float | None = None
     ended = os.pidfd_open(process.pid)
     try:
         with selectors.DefaultSelector() as selector:
@@ -132,27 +132,27 @@ def _attend(process: subprocess.Popen[bytes], stop: StopRequests, tick: Callable
             selector.register(stop, selectors.EVENT_READ)
             while process.poll() is None:
                 ready = selector.select(max(0.0, next_tick - time.monotonic()))
-                if asked_at is None and stop.asked:
+                if stopped_at is None and stop.asked:
                     selector.unregister(stop)
-                    asked_at = time.monotonic()
+                    stopped_at = time.monotonic()
                     process.send_signal(signal.SIGINT)
-                said = (said + complaints.read())[-_MOST_BYTES:]
+                stderr = (stderr + errors.read())[-_MOST_BYTES:]
                 lines = progress.lines() if progress is not None else []
-                told = [found for line in lines if (found := read_eta(line)).states]
-                eta = told[-1] if told else eta
-                if asked_at is not None:
-                    _insist(process, time.monotonic() - asked_at)
+                etas = [found for line in lines if (found := read_eta(line)).states]
+                eta = etas[-1] if etas else eta
+                if stopped_at is not None:
+                    _kill_late(process, time.monotonic() - stopped_at)
                 if not ready:
                     next_tick = time.monotonic() + TICK_SECONDS
-                    if asked_at is None:
+                    if stopped_at is None:
                         tick(eta)
     finally:
         os.close(ended)
-    return (said + complaints.read())[-_MOST_BYTES:].decode(errors="replace")
+    return (stderr + errors.read())[-_MOST_BYTES:].decode(errors="replace")
 
 
 class _Pipe:
-    """What has come through a pipe so far, without ever waiting for more."""
+    """Reads from a pipe without waiting."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
@@ -160,7 +160,7 @@ class _Pipe:
         os.set_blocking(descriptor, False)
 
     def read(self) -> bytes:
-        """Everything that is there."""
+        """Everything available."""
         pieces = []
         with suppress(BlockingIOError):
             while piece := os.read(self._descriptor, 65536):
@@ -168,29 +168,33 @@ class _Pipe:
         return b"".join(pieces)
 
     def lines(self) -> list[str]:
-        """The lines that are complete; fio ends them as a terminal wants it, to write over them."""
+        """The complete lines; fio may end them with a carriage return, to overwrite them on a terminal."""
         *lines, self._rest = _LINE_END.split(self._rest + self.read())
         return [line.decode(errors="replace") for line in lines]
 
 
-def _bury(process: subprocess.Popen[bytes]) -> None:
-    """See that it is gone. One that a disk keeps inside the kernel cannot be waited for: it ends with that."""
+def _reap(process: subprocess.Popen[bytes]) -> None:
+    """Make sure that the process has ended. If a disk keeps it inside the kernel, give up: it ends with its I/O."""
     if process.poll() is None:
         process.kill()
         with suppress(subprocess.TimeoutExpired):
-            process.wait(timeout=_LAST_PATIENCE_SECONDS)
+            process.wait(timeout=_SIGKILL_SECONDS)
     for pipe in (process.stdout, process.stderr):
         if pipe is not None:
             pipe.close()
 
 
-def _insist(process: subprocess.Popen[bytes], seconds: float) -> None:
-    """A second SIGINT is never needed; what does not end after the first is inside the kernel or broken."""
-    if seconds > _PATIENCE_SECONDS + _LAST_PATIENCE_SECONDS:
+def _kill_late(process: subprocess.Popen[bytes], seconds: float) -> None:
+    """Kill a process that has not ended ``seconds`` after SIGINT: it is inside the kernel, or broken.
+
+    Raises:
+        StepFailed: SIGKILL has not ended it either.
+    """
+    if seconds > _SIGINT_SECONDS + _SIGKILL_SECONDS:
         raise StepFailed(
             f"fio (process {process.pid}) cannot be killed: it waits for a disk that does not answer"
         )
-    if seconds > _PATIENCE_SECONDS:
+    if seconds > _SIGINT_SECONDS:
         process.kill()
 
 

@@ -1,4 +1,4 @@
-"""fio, or a program in its place, in a benchmark's job: journaled, watched four times a second, stopped in time."""
+"""Run fio, or a program in its place, in the job of a benchmark: journaled, and watched four times a second."""
 
 import time
 from collections.abc import Callable
@@ -22,13 +22,13 @@ from raidtui.jobs.journal import Journal
 from raidtui.model.errors import StepFailed
 from raidtui.model.journal import Event
 
-FOLDER: Final = "fio"  # in the job's folder: what fio said of each run, whole
-_TICKS_OF_HEAT: Final = 8  # a sensor is asked every two seconds
+FOLDER: Final = "fio"  # in the job's folder: the complete output of each fio run
+_TICKS_OF_HEAT: Final = 8  # read the temperature sensors every two seconds
 
 
 @dataclass(frozen=True, kw_only=True)
 class BenchContext:
-    """What is the same for all of a benchmark."""
+    """What stays the same throughout a benchmark."""
 
     job: Path  # its folder
     journal: Journal
@@ -39,19 +39,19 @@ class BenchContext:
 
 
 class Running:
-    """Runs one fio after the other on what is ``opened``."""
+    """Runs fio on the open target, one run after another."""
 
-    def __init__(self, given: BenchContext, schedule: Schedule, *, count: int) -> None:
-        self._given = given
+    def __init__(self, context: BenchContext, schedule: Schedule, *, count: int) -> None:
+        self._context = context
         self._schedule = schedule
         self._count = count
         self._begin = time.monotonic()
-        self._missing: set[str] = set()  # engines that are not available here
-        self.engines: Final[list[str]] = []  # those that were used
-        self.number = 0  # which of the runs of all cells this is
-        self.folder: Final = given.job / FOLDER
+        self._missing: set[str] = set()  # I/O engines that are not available here
+        self.engines: Final[list[str]] = []  # I/O engines used so far
+        self.number = 0  # of the current run, counted over all cells
+        self.folder: Final = context.job / FOLDER
         self.folder.mkdir(mode=0o700, exist_ok=True)
-        below, hottest = given.target.below, given.target.settings.hottest
+        below, hottest = context.target.below, context.target.settings.hottest
         self._limits = {name: hottest or limit_of(name, rotational=below.rotational) for name in below.disks}
         at_start = temperatures(below.disks)
         self.heat: Final = {name: (value, value) for name, value in at_start.items()}  # at the start, highest
@@ -65,16 +65,16 @@ class Running:
         """Run fio, with the next of ``engines`` if one is not available.
 
         Raises:
-            StepFailed, Refused: it failed, in a sentence.
+            StepFailed, Refused: fio failed; the message says why.
         """
         left = [engine for engine in engines if engine not in self._missing]
         for engine in left:
-            done = self.run(argv_of(engine), program=self._given.program, tick=tick)
+            done = self.run(argv_of(engine), program=self._context.program, tick=tick)
             try:
-                job = job_of(done, target=self._given.target.path, engine=engine)
+                job = job_of(done, target=self._context.target.path, engine=engine)
             except EngineUnavailable as error:
                 self._missing.add(engine)
-                self._given.journal.append(
+                self._context.journal.append(
                     Event.NOTE, text=f"the I/O engine {engine} is not available ({error}); trying another"
                 )
             else:
@@ -89,68 +89,67 @@ class Running:
         """Run a program and journal it.
 
         Args:
-            prints: what it measured comes on its stdout; else in the file that fio writes.
+            prints: the program prints its figures on stdout; else they are in the file that fio writes.
         """
         done = run_fio(
             argv,
             program=program,
             folder=self.folder,
-            keep=self._given.opened.descriptors,
-            stop=self._given.stop,
+            keep=self._context.opened.descriptors,
+            stop=self._context.stop,
             tick=tick,
             prints=prints,
         )
         (self.folder / REPLAY).unlink(missing_ok=True)
-        self._given.journal.append(
+        self._context.journal.append(
             Event.COMMAND,
             argv=done.argv,
             returncode=done.returncode,
-            stdout=done.output if done.returncode else "",  # of a good one the file is kept
+            stdout=done.output if done.returncode else "",  # of a successful run the file is kept
             stderr=done.stderr,
             seconds=done.seconds,
         )
         return done
 
     def keep(self, name: str) -> None:
-        """Keep what the last run said."""
+        """Keep the output of the last run under ``name``."""
         (self.folder / OUTPUT).replace(self.folder / f"{name.replace(' ', '-').replace('/', '-')}.json")
 
     def watching(
         self, turn: Turn | None, runs: int, phase: str, trace: Trace | None = None
     ) -> Callable[[Eta], None]:
-        """What to call four times a second while ``turn`` is measured; with none the test file is written.
+        """A function to call four times a second while ``turn`` is measured.
 
-        Each call adds the counters to ``trace``.
-
-        It raises `StepFailed` when a disk is too hot, or nothing answers any more.
+        Without a turn, the test file is being written or another program measures. Each call updates the live file
+        and adds the counters to ``trace``. It raises `StepFailed` if a disk is too hot or no I/O completes any more.
         """
         begin = time.monotonic()
-        first = last = look(self._given.target.below, pages=False)
+        first = last = look(self._context.target.below, pages=False)
         silence, busy = (
-            Silence(self._given.target.device, first.at),
+            Silence(self._context.target.device, first.at),
             phase != "waiting" and self._is_direct(turn),
         )
         ticks = 0
 
         def tick(eta: Eta) -> None:
             nonlocal last, ticks
-            now = look(self._given.target.below, pages=False)
+            now = look(self._context.target.below, pages=False)
             cell = turn.cell if turn is not None and phase != "waiting" else None
             speed = Speed(bytes_per_second=eta.bytes_per_second())
             if cell is not None:
-                speed = speed_of(cell, self._given.target, last, now, eta)
+                speed = speed_of(cell, self._context.target, last, now, eta)
             active = did_io(last, now) or bool(eta.iops())
             last, ticks = now, ticks + 1
             if trace is not None:
                 trace.add(now)
             if ticks % _TICKS_OF_HEAT == 0:
                 self.sample_temperatures()
-            filled = 0.0 if turn is not None else _filled(first, now, eta, self._given.target.size_bytes)
+            filled = 0.0 if turn is not None else _filled(first, now, eta, self._context.target.size_bytes)
             left = self._schedule.remaining(running_seconds=time.monotonic() - begin, filled=filled)
             elapsed = time.monotonic() - self._begin
             cell = turn.cell if turn is not None else None
             write_live(
-                self._given.job,
+                self._context.job,
                 Live(
                     cell=cell.row.name if cell is not None else "",
                     direction=cell.direction if cell is not None else "",
@@ -170,20 +169,20 @@ class Running:
         return tick
 
     def _is_direct(self, turn: Turn | None) -> bool:
-        """Whether what is written and read goes to the device at once; with no turn, the test file."""
+        """Whether the I/O bypasses the page cache; without a turn, that of writing the test file."""
         if turn is None:
-            return self._given.target.settings.direct
+            return self._context.target.settings.direct
         return turn.cell.row.touches_blocks and not turn.cell.row.cached
 
     def sample_temperatures(self) -> None:
         """Read the disks' temperature sensors.
 
         Raises:
-            StepFailed: a disk is as hot as it may be.
+            StepFailed: a disk has reached its limit.
         """
         if not self.heat:
             return
-        for name, value in temperatures(self._given.target.below.disks).items():
+        for name, value in temperatures(self._context.target.below.disks).items():
             start, highest = self.heat.get(name, (value, value))
             self.heat[name] = (start, max(highest, value))
             if value >= self._limits[name]:

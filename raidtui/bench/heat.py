@@ -1,16 +1,16 @@
-"""How hot the disks and the processor are, as the kernel's sensors say; disks without one are not asked."""
+"""Temperatures of disks and throttling of the processor, from the kernel's sensors; a disk may have none."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final
 
 from raidtui.machine.tree import HERE, Tree
 
-# Where neither the disk nor anybody else says: most makers warrant rotating disks to 60 and flash to 70 °C.
+# If the disk reports no limit: most makers warrant rotating disks to 60 °C and flash to 70 °C.
 _LIMIT: Final = {True: 60.0, False: 70.0}
 
 
 def temperatures(disks: Iterable[str], *, tree: Tree = HERE) -> dict[str, float]:
-    """Degrees Celsius of each of these disks (kernel names) that has a sensor: drivetemp's or NVMe's own."""
+    """Degrees Celsius of those of these disks (kernel names) that have a sensor: drivetemp's or NVMe's own."""
     found = {}
     for name in disks:
         for folder in _sensors(name, tree):
@@ -22,17 +22,17 @@ def temperatures(disks: Iterable[str], *, tree: Tree = HERE) -> dict[str, float]
 
 
 def limit_of(disk: str, *, rotational: bool, tree: Tree = HERE) -> float:
-    """Degrees Celsius that a disk should not have: the highest that it is made for, as it says itself."""
+    """The limit of a disk in degrees Celsius, as it reports it, else the usual one of its kind."""
     for folder in _sensors(disk, tree):
         value = tree.number(f"{folder}/temp1_max")
-        # A drive that was never told its limit says 0, or the end of the scale.
+        # A drive without a set limit reports 0, or the end of the scale.
         if value is not None and 30_000 <= value <= 110_000:
             return value / 1000
     return _LIMIT[rotational]
 
 
 def throttled(*, tree: Tree = HERE) -> int:
-    """How often the processors have slowed down for heat since the start; it only grows."""
+    """How often the processors have throttled because of heat since boot; it only grows."""
     folder = "/sys/devices/system/cpu"
     return sum(
         tree.number(f"{folder}/{name}/thermal_throttle/core_throttle_count") or 0

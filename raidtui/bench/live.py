@@ -1,4 +1,4 @@
-"""What a running benchmark measures at this moment: one small file in the job's folder, replaced as it changes."""
+"""The current state of a running benchmark: one small file in the job's folder, replaced at each change."""
 
 import os
 from pathlib import Path
@@ -8,14 +8,12 @@ from raidtui.model.errors import BadInput
 from raidtui.model.struct import Record, from_json, to_json
 
 FILE: Final = "live"
-LONG_SILENCE: Final = (
-    10.0  # seconds; a disk that does not answer, or one that tries a bad sector again and again
-)
+LONG_SILENCE: Final = 10.0  # seconds; the disk does not answer, or retries a bad sector
 _BESIDE: Final = ".live.new"
 
 
 class Live(Record, frozen=True, kw_only=True):
-    """A moment of a benchmark."""
+    """The current state of a benchmark."""
 
     cell: str = ""  # "SEQ1M Q8T1"; empty while the test file is written
     direction: str = ""  # read, write or mix
@@ -23,25 +21,23 @@ class Live(Record, frozen=True, kw_only=True):
     runs: int = 0
     phase: str = ""  # filling, warming up, waiting, measuring, syncing
     percent: float = 0.0  # of the whole benchmark, by time
-    bytes_per_second: float | None = None  # of the cell, as fio counts; None while nobody knows
+    bytes_per_second: float | None = None  # of the cell, as fio counts; None while not known
     iops: float | None = None
-    silent_seconds: float = (
-        0.0  # since the device did anything, where what is measured goes past the page cache
-    )
+    silent_seconds: float = 0.0  # since the device last completed an I/O; 0 through the page cache
     remaining_seconds: float = 0.0  # until the whole benchmark ends
-    number: int = 0  # which of the runs of all cells this is, warm-ups included
+    number: int = 0  # of the current run, counted over all cells, warm-ups included
     count: int = 0
 
 
 def write_live(folder: Path, live: Live) -> None:
-    """Replace the file. Not synced: after a power cut nothing is live."""
+    """Replace the file. It is not synced: after a power cut no benchmark is running."""
     beside = folder / _BESIDE
     beside.write_text(to_json(live, pretty=False), encoding="utf-8")
     os.replace(beside, folder / FILE)
 
 
 def read_live(folder: Path) -> Live | None:
-    """What the benchmark in ``folder`` does now; ``None`` before it begins and after it ended."""
+    """Read the state of the benchmark in ``folder``; ``None`` before it begins and after it has ended."""
     try:
         text = (folder / FILE).read_bytes()
     except FileNotFoundError:
@@ -49,10 +45,10 @@ def read_live(folder: Path) -> Live | None:
     try:
         return from_json(text, Live, origin=str(folder / FILE))
     except BadInput:
-        return None  # left by a power cut, which does not keep what was not synced
+        return None  # left incomplete by a power cut, because it is not synced
 
 
 def remove_live(folder: Path) -> None:
-    """Nothing is live any more."""
+    """Remove the file: the benchmark has ended."""
     for name in (FILE, _BESIDE):
         (folder / name).unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""Runs as the journal of a benchmark has them, and the cells that they add up to."""
+"""Runs in the journal of a benchmark, and the cells computed from them."""
 
 from collections.abc import Iterable
 
@@ -23,12 +23,12 @@ class Measured(Record, frozen=True, kw_only=True):
 
 
 def rates_of(runs: Iterable[RunValue]) -> list[float]:
-    """Bytes a second of each run, or operations where no bytes are moved: what its spread is the spread of."""
+    """Bytes a second of each run, or operations a second if no bytes are transferred; the spread is that of these."""
     return [run.bytes_per_second or run.iops for run in runs]
 
 
 def measured_of(entry: Entry) -> Measured | None:
-    """The run that a journal entry is about, if it is about one."""
+    """The run in a journal entry, if it has one."""
     if entry.event is not Event.CELL:
         return None
     try:
@@ -38,7 +38,7 @@ def measured_of(entry: Entry) -> Measured | None:
 
 
 def cells_so_far(entries: Iterable[Entry]) -> tuple[Cell, ...]:
-    """The grid as far as it is measured, without flags, in the order in which it is measured."""
+    """The grid measured so far, without flags, in measuring order."""
     runs: dict[tuple[str, str], list[Measured]] = {}
     for entry in entries:
         if (one := measured_of(entry)) is not None:
@@ -60,25 +60,25 @@ def cells_of_runs(
     amplification: float | None = None,
     curve: tuple[float, ...] = (),
 ) -> tuple[Cell, ...]:
-    """The cell of these runs, and where a sync followed each of them that with the sync's time.
+    """The cell of these runs; if a sync followed each run, also the cell that includes the time of the sync.
 
-    Each number is the median of the runs', whichever run that is. The latency of the slowest hundredth is known only
-    if each run had enough I/Os to know it.
+    Each figure is the median of that figure over the runs. The 99th percentile of latency is known only if every run
+    had enough I/Os for it.
 
     Args:
-        curve: bytes a second, each second, where it ran until it was steady.
+        curve: bytes a second in each second, of a cell that ran until it was steady.
     """
     cell = replace(_cell(planned, runs), flags=flags, amplification=amplification, curve=curve)
     if planned.direction != WRITE or not all(run.sync_seconds is not None for run in runs):
         return (cell,)
     real = _cell(planned, tuple(with_sync(run) for run in runs))
-    # Nothing of it is in the cache any more; and how the runs differ, or what was busy, was told of them alone.
+    # After the sync nothing is in the cache; flags on spread, trend, CPU and queue describe the runs without it.
     doubts = tuple(flag for flag in flags if flag[0] in "RTEZ")
     return cell, replace(real, name=real.name + WITH_SYNC, flags=doubts)
 
 
 def with_sync(run: RunValue) -> RunValue:
-    """A run with the time until the disks had all of it. How long single writes took is not known then."""
+    """A run including the time until the disks had all of it. The latency of single writes is then unknown."""
     seconds = run.seconds + (run.sync_seconds or 0.0)
     share = run.seconds / seconds if seconds else 1.0
     return RunValue(

@@ -1,4 +1,4 @@
-"""The unit under a target that decides how fast it is."""
+"""The unit under a target that decides its speed."""
 
 import os
 
@@ -12,21 +12,21 @@ from raidtui.model.unit import Unit
 
 
 class Nearest(Record, frozen=True, kw_only=True):
-    """A unit, and what a result keeps of it."""
+    """A unit, and what a result stores about it."""
 
     unit: Unit
     made: MeasuredUnit
 
 
 def unit_mounted_at(place: str, machine: Machine) -> Unit | None:
-    """The unit without a device of its own that is mounted at ``place``: its filesystem names no disk."""
+    """The unit mounted at ``place`` that has no device of its own: its filesystem names no disk."""
     return next((one for one in units_of(machine) if not one.node and place in one.mountpoints), None)
 
 
 def nearest(below: Below, machine: Machine, *, mounted: Unit | None = None) -> Nearest | None:
-    """The nearest unit of several members under a device; None where there is none.
+    """The nearest unit of several members under a device; None if there is none.
 
-    One of a single member, such as a volume group on one disk or on an array, only passes on what lies below it.
+    A unit of one member, such as a volume group on one disk or on an array, only passes I/O through.
     """
     if mounted is not None:
         return Nearest(unit=mounted, made=reader(mounted.backend).measured(mounted, machine))

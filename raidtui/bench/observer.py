@@ -1,4 +1,4 @@
-"""What the kernel counted during a run, and for how long a device has done nothing."""
+"""The kernel's I/O counters during a run, and how long a device has completed nothing."""
 
 import os
 import time
@@ -15,29 +15,29 @@ from raidtui.model.units import duration
 
 _VMSTAT: Final = Path("/proc/vmstat")
 _PAGE: Final = os.sysconf("SC_PAGE_SIZE")
-# Seconds. A disk that tries to read a bad sector, and the kernel after it, give up in a few minutes.
+# Seconds. A disk that retries a bad sector, and then the kernel, give up within a few minutes.
 LONGEST_SILENCE: Final = 600.0
 
 
 class Moment(Record, frozen=True, kw_only=True):
-    """The counters at one time."""
+    """The counters at one moment."""
 
     at: float  # monotonic seconds
-    top: Counters | None  # of what the filesystem lies on, added up; None where there is no such device
+    top: Counters | None  # sum over the devices that the filesystem is on; None if there are none
     disks: Counters | None
     dirtied_bytes: int | None = None
 
 
 class Moved(Record, frozen=True, kw_only=True):
-    """Between two moments."""
+    """Bytes between two moments; None if nothing counts them."""
 
-    read: int | None  # bytes; None where nobody counts them
+    read: int | None
     written: int | None
     dirtied: int | None
 
 
 def look(below: Below, *, pages: bool = True) -> Moment:
-    """The counters now. ``pages``: with those of the page cache."""
+    """Read the counters. ``pages``: also those of the page cache."""
     counters = read_counters()
     return Moment(
         at=time.monotonic(),
@@ -48,36 +48,40 @@ def look(below: Below, *, pages: bool = True) -> Moment:
 
 
 def moved(before: Moment, after: Moment) -> Moved:
-    """What happened between the two."""
+    """The bytes read, written and dirtied between two moments."""
     dirtied = None
     if before.dirtied_bytes is not None and after.dirtied_bytes is not None:
         dirtied = after.dirtied_bytes - before.dirtied_bytes
     top, disks = _difference(before.top, after.top), _difference(before.disks, after.disks)
     if top is None or (top == (0, 0) and disks not in {None, (0, 0)}):
-        # Some md levels of some kernels count nothing for the array, only for its members.
+        # On some kernels, some md levels count I/O for the members only, not for the array.
         return Moved(read=None, written=None, dirtied=dirtied)
     return Moved(read=top[0], written=top[1], dirtied=dirtied)
 
 
 def did_io(before: Moment, after: Moment) -> bool:
-    """Whether the device completed anything between the two."""
+    """Whether the device completed any I/O between the two."""
     if before.top is None or after.top is None:
         return False
     return (before.top.reads, before.top.writes) != (after.top.reads, after.top.writes)
 
 
 class Silence:
-    """For how long a device has done nothing."""
+    """How long a device has completed nothing."""
 
     def __init__(self, device: str, at: float) -> None:
         self._device = device
         self._since = at
 
     def seconds(self, at: float, *, active: bool) -> float:
-        """Until the moment ``at``; ``active``: it, or fio, has done something since the last call.
+        """Seconds of silence until ``at``.
+
+        Args:
+            at: monotonic seconds.
+            active: the device or fio has done something since the last call.
 
         Raises:
-            StepFailed: it lasts so long that nobody should wait for an end of it.
+            StepFailed: the silence is longer than `LONGEST_SILENCE`.
         """
         if active:
             self._since = at
@@ -90,7 +94,7 @@ class Silence:
 
 
 def is_running(name: str) -> bool:
-    """Whether there is a process, or a thread of the kernel, called ``name``."""
+    """Whether a process or kernel thread is called ``name``."""
     return any(process.info["name"] == name for process in psutil.process_iter(["name"]))
 
 

@@ -1,4 +1,4 @@
-"""What must hold before a benchmark is begun, asked of the command and of the screen alike."""
+"""The checks before a benchmark starts, for the command and the screen alike."""
 
 from raidtui.backends.reading import read_whole
 from raidtui.bench.fio import MINIMUM
@@ -10,7 +10,7 @@ from raidtui.model.journal import BenchRequest
 def preflight(request: BenchRequest) -> Target:
     """The target and the settings of ``request``, as the job will find them.
 
-    The job asks the same: asked before it as well, a refusal is the answer at once, and no job is begun.
+    The job checks the same again; checking first gives a refusal at once, without starting a job.
 
     Raises:
         ToolMissing: fio is absent or too old.

@@ -1,4 +1,4 @@
-"""The file of a profile: read strictly."""
+"""Read the file of a profile strictly."""
 
 import re
 from typing import Final
@@ -41,7 +41,7 @@ _KEYS: Final = {
     ),
 }
 _EXAMPLE: Final = '[row."SEQ1M Q8T1"]'
-# A row's name says what it does, so that the plain ones need no more than their name.
+# The name of a plain row says everything about it.
 _NAME: Final = re.compile(
     r"(?P<kind>SEQ|RND)\s?(?P<size>\d{1,5}[KMG]|chunk|stripe)(?: Q(?P<depth>\d{1,4})(?:T(?P<threads>\d{1,3}))?)?"
     r"(?: (?P<direction>read|write))?(?: .*)?"
@@ -54,9 +54,9 @@ _MOST_THREADS: Final = 256
 
 
 class Profile(Record, frozen=True, kw_only=True):
-    """A grid, and how it is measured unless something else is asked for."""
+    """A grid, and the defaults for measuring it."""
 
-    name: str  # as it is typed
+    name: str  # for --profile
     title: str
     about: str = ""  # what it shows, in a sentence or two
     rows: tuple[Row, ...]
@@ -65,18 +65,18 @@ class Profile(Record, frozen=True, kw_only=True):
     seconds: int = 5
     mix: bool = False
     row_by_row: bool = False  # not all reads first
-    steady: bool = False  # run after run until they are alike, instead of so many
-    program: str = ""  # what measures instead of fio where it is installed: "bonnie++"
+    steady: bool = False  # repeat runs until they are alike, instead of `runs` times
+    program: str = ""  # measures instead of fio if it is installed: "bonnie++"
 
 
 def read_profile(text: str, *, origin: str) -> Profile:
-    """The profile that ``text`` spells.
+    """Parse a profile.
 
     Args:
         origin: where the text came from, for errors: a file's name.
 
     Raises:
-        BadInput: not TOML, an unknown key or word, or a value of the wrong type; the text names the line.
+        BadInput: not TOML, an unknown key or word, or a value of the wrong type; the message names the line.
     """
     top = read_toml(text, origin=origin, what="profile", keys=_KEYS)
     for key in ("name", "title"):
@@ -124,7 +124,7 @@ def pattern(name: str) -> Row | None:
 
 
 def _rows(name: str, section: Section) -> list[Row]:
-    """What one section spells: a row, or one for each of its sizes."""
+    """The rows of one section: one, or one for each of its sizes."""
     named = pattern(name) or Row(name=name, block_bytes=0)
     work = Work(section.word("work", tuple(Work), Work.IO.value))
     block, block_of = named.block_bytes, named.block_of

@@ -1,4 +1,4 @@
-"""The profiles that come with raidtui, those of users, and what becomes of one on a certain target."""
+"""Profiles, raidtui's own and users', and the rows of a profile on a given target."""
 
 from functools import cache
 from importlib import resources
@@ -15,7 +15,7 @@ from raidtui.model.nearest import hint
 from raidtui.model.text import harmless
 from raidtui.model.units import spell_size
 
-_FORMER: Final = {"nvme": "cdm-nvme", "real": "cdm-real"}  # what they were called in earlier versions
+_FORMER: Final = {"nvme": "cdm-nvme", "real": "cdm-real"}  # names in earlier versions
 _ORDER: Final = (
     *(
         "cdm",
@@ -47,7 +47,7 @@ def find_profile(word: str) -> Profile:
     """The profile called ``word``, or the one in the file ``word``: a path, or a name that ends in ``.toml``.
 
     Raises:
-        BadInput: there is none, and the message has the nearest; or the file is not a profile.
+        BadInput: there is none (the message names the nearest), or the file is not a profile.
     """
     if _is_path(word):
         return read_profile(read_text(word, what="profile"), origin=word)
@@ -60,7 +60,7 @@ def find_profile(word: str) -> Profile:
 
 
 def from_anywhere(word: str) -> str:
-    """``word`` as `find_profile` understands it in every folder: a job runs in one of its own."""
+    """``word`` with an absolute path, for `find_profile` in a job, which runs in another folder."""
     return str(Path(word).absolute()) if _is_path(word) else word
 
 
@@ -71,15 +71,15 @@ def _is_path(word: str) -> bool:
 def rows_on(
     profile: Profile, *, chunk: int = 0, stripe: int = 0, size_bytes: int, files: bool = True
 ) -> tuple[Row, ...]:
-    """The rows of ``profile`` that a target can be measured with, their block sizes known.
+    """The rows of ``profile`` that can be measured on a target, with their block sizes.
 
     Args:
-        chunk, stripe: bytes of the array's chunk and of the data in one stripe; 0 where there is none.
-        size_bytes: of the test file; rows of a larger one are left out.
-        files: whether files can be made on the target.
+        chunk, stripe: bytes of the array's chunk and of the data in one stripe; 0 if there is none.
+        size_bytes: of the test file; rows that need a larger one are left out.
+        files: whether files can be created on the target.
 
     Raises:
-        BadInput: none is left, or there is no array where chunks are to be measured.
+        BadInput: no row is left, or the profile measures chunks and the target has none.
     """
     known = {"chunk": chunk, "stripe": stripe}
     if not chunk and any(row.block_of for row in profile.rows):

@@ -1,4 +1,4 @@
-"""The rounds of a benchmark: the test file is filled, then every cell has its turn, again and again."""
+"""Run the rounds of a benchmark: fill the test file, then measure every cell in each round."""
 
 import os
 import select
@@ -37,22 +37,22 @@ from raidtui.model.journal import Event
 from raidtui.model.result import Cell, RunValue
 from raidtui.model.units import GIB, rate
 
-_REPLAYED: Final = GIB  # bytes of a larger file that are rewritten, evenly spread over it
-_LAZY: Final = "ext4lazyinit"  # the kernel's thread that finishes a new ext4 after it was mounted
+_REPLAYED: Final = GIB  # most bytes that are rewritten, evenly spread over a larger file
+_LAZY: Final = "ext4lazyinit"  # the kernel thread that finishes a new ext4 after it was mounted
 
 
 class Rounds:
-    """Measures what is ``opened``. ``facts`` has every run of every cell in the end, ``cells`` what a program made."""
+    """Measures the open target. In the end ``facts`` has every run of every cell, or ``cells`` a program's results."""
 
-    def __init__(self, given: BenchContext) -> None:
-        self._given = given
-        self._settings = settings = given.target.settings
+    def __init__(self, context: BenchContext) -> None:
+        self._context = context
+        self._settings = settings = context.target.settings
         self.turns: Final = turns_of(settings)
         self.facts: Final[dict[Planned, list[RunFacts]]] = {}
         self.cells: tuple[Cell, ...] = ()  # of a program that measures instead of fio
-        self.version = ""  # of that
+        self.version = ""  # of that program
         self._schedule = schedule_of(settings, self.turns)
-        self.running: Final = Running(given, self._schedule, count=len(self.turns))
+        self.running: Final = Running(context, self._schedule, count=len(self.turns))
 
     def argv_of(self, turn: Turn, engine: str = "") -> tuple[str, ...]:
         """The fio command of one run."""
@@ -66,7 +66,7 @@ class Rounds:
         )
 
     def measure(self) -> None:
-        """Fill, warm up, and go round."""
+        """Fill the test file, warm up, and run the rounds."""
         if self._settings.prefills:
             self._step(FILL, "Write the test file once, so that every block is allocated", self.fill)
         for _, some in groupby(self.turns, key=lambda turn: turn.step):
@@ -74,7 +74,7 @@ class Rounds:
             self._step(turns[0].step, turns[0].title, lambda turns=turns: self._take(turns))  # type: ignore[misc]
 
     def measure_with(self, program: str) -> None:
-        """Have a ``program`` measure instead of fio."""
+        """Measure with ``program`` (Bonnie++) instead of fio."""
         lines = []
         files = max((row.files for row in self._settings.rows), default=0)
         for run in range(1, self._settings.runs + 1):
@@ -82,7 +82,7 @@ class Rounds:
 
             def once(tick: Callable[[Eta], None] = tick) -> None:
                 argv = bonnie.argv_of(
-                    program, self._given.opened.foldername, self._settings.size_bytes, files=files
+                    program, self._context.opened.foldername, self._settings.size_bytes, files=files
                 )
                 lines.append(bonnie.line_of(self.running.run(argv, program=program, tick=tick, prints=True)))
 
@@ -90,16 +90,16 @@ class Rounds:
         self.cells, self.version = bonnie.read_lines(lines)
 
     def _step(self, name: str, text: str, work: Callable[[], None]) -> None:
-        self._given.journal.append(Event.STEP, step=name, text=text)
+        self._context.journal.append(Event.STEP, step=name, text=text)
         try:
             work()
         except RaidtuiError as error:
-            self._given.journal.append(Event.STEP_FAILED, step=name, text=str(error))
+            self._context.journal.append(Event.STEP_FAILED, step=name, text=str(error))
             raise
-        self._given.journal.append(Event.STEP_DONE, step=name)
+        self._context.journal.append(Event.STEP_DONE, step=name)
 
     def fill(self) -> None:
-        """Write the test file, all of it, once."""
+        """Write the whole test file once."""
         place = self._place()
         engines = ("io_uring", "libaio") if place.direct else ("psync",)
         tick = self.running.watching(None, self._settings.runs, "filling")
@@ -119,18 +119,18 @@ class Rounds:
             rates.append(found.value.bytes_per_second)
             if self._settings.profile.steady and is_steady(rates):
                 self._schedule.skipped(len(turns) - number - 1)
-                self._given.journal.append(Event.NOTE, text=f"steady after {len(rates)} rounds")
+                self._context.journal.append(Event.NOTE, text=f"steady after {len(rates)} rounds")
                 return
 
     def run(self, turn: Turn) -> RunFacts:
-        """One run of one cell, and what was seen around it."""
-        cell, units = turn.cell, self._given.target.beside
+        """Run one cell once, and observe the system meanwhile."""
+        cell, units = turn.cell, self._context.target.beside
         self._prepare(cell)
         started = datetime.now(UTC).isoformat(timespec="milliseconds")
         action, slowed = activity_of(as_now(units))[1], throttled()
-        lazy = self._given.target.filesystem == "ext4" and is_running(_LAZY)
-        before = look(self._given.target.below)
-        trace = Trace(cell, self._given.target)
+        lazy = self._context.target.filesystem == "ext4" and is_running(_LAZY)
+        before = look(self._context.target.below)
+        trace = Trace(cell, self._context.target)
         trace.add(before)
         begin = time.monotonic()
         phase = "measuring" if turn.run else "warming up"
@@ -139,7 +139,7 @@ class Rounds:
         waited = None
         if cell.row.cached and cell.direction != READ:
             waited = self._sync(tick)
-        after = look(self._given.target.below)
+        after = look(self._context.target.below)
         trace.add(after)
         seen = moved(before, after)
         self._schedule.finished(turn.pause_seconds + time.monotonic() - begin)
@@ -156,7 +156,7 @@ class Rounds:
         )
         self.running.keep(f"run-{turn.run}-{cell.row.name}-{cell.direction}")
         if turn.run:
-            self._tell(turn, value)
+            self._record(turn, value)
         return RunFacts(
             value=value,
             ramp_seconds=turn.ramp_seconds,
@@ -165,7 +165,7 @@ class Rounds:
             device_read=seen.read,
             device_written=seen.written,
             amplification=None
-            if syncs  # the disks work for the sync as well
+            if syncs  # the sync uses the disks too
             else trace.amplification(
                 fio_bytes=traffic_of(job, cell.direction).io_bytes,
                 seconds=value.seconds,
@@ -177,10 +177,10 @@ class Rounds:
             throttled=throttled() > slowed,
         )
 
-    def _tell(self, turn: Turn, value: RunValue) -> None:
-        """Put a run into the journal."""
+    def _record(self, turn: Turn, value: RunValue) -> None:
+        """Write a run to the journal."""
         cell, speed = turn.cell, f"{rate(value.bytes_per_second)}, " if value.bytes_per_second else ""
-        self._given.journal.append(
+        self._context.journal.append(
             Event.CELL,
             step=f"run-{turn.run}",
             text=f"{cell.row.name} {cell.direction}: {speed}{value.iops:,.0f} IOPS",
@@ -190,37 +190,40 @@ class Rounds:
         )
 
     def _prepare(self, cell: Planned) -> None:
-        """Bring the test file into the state in which a row begins."""
+        """Bring the test file into the state that the row starts from."""
         row = cell.row
-        if row.fresh and cell.direction != READ and not self._given.target.is_device:
-            os.ftruncate(self._given.opened.descriptor, 0)
-            os.ftruncate(self._given.opened.descriptor, self._settings.size_bytes)
+        if row.fresh and cell.direction != READ and not self._context.target.is_device:
+            os.ftruncate(self._context.opened.descriptor, 0)
+            os.ftruncate(self._context.opened.descriptor, self._settings.size_bytes)
         if row.work is Work.REWRITE:
             lines = replay_lines(
-                self._given.opened.filename, self._settings.size_bytes, row.block_bytes, most_bytes=_REPLAYED
+                self._context.opened.filename,
+                self._settings.size_bytes,
+                row.block_bytes,
+                most_bytes=_REPLAYED,
             )
             (self.running.folder / REPLAY).write_text("\n".join(lines) + "\n")
 
     def _pause(self, turn: Turn) -> None:
-        """Let the disks rest for a while; a stop ends it."""
+        """Pause before a turn; a stop request ends the pause."""
         end = time.monotonic() + turn.pause_seconds
         tick = self.running.watching(turn, self._settings.runs, "waiting")
         for _ in self._until(lambda: time.monotonic() >= end):
             tick(Eta())
 
     def _sync(self, tick: Callable[[Eta], None]) -> float:
-        """Have the disks take what the page cache holds of the file; returns the seconds that they took.
+        """Write the page cache of the file to the disks; return the seconds that took.
 
-        In a thread: the kernel hears no signal meanwhile, and a stop must not wait for a slow disk.
+        In a thread, because fsync ignores signals and a stop must not wait for a slow disk.
 
         Raises:
-            StepFailed: the disks did not take it.
+            StepFailed: writing back failed.
         """
         failed: list[OSError] = []
 
         def sync() -> None:
             try:
-                os.fsync(self._given.opened.descriptor)
+                os.fsync(self._context.opened.descriptor)
             except OSError as error:
                 failed.append(error)
 
@@ -230,7 +233,7 @@ class Rounds:
         for _ in self._until(lambda: not worker.is_alive(), each=worker.join):
             tick(Eta(states="F"))
         if failed:
-            path = self._given.target.path
+            path = self._context.target.path
             reason = f"cannot write back the page cache of {path}: {failed[0].strerror}"
             raise explain_errno(failed[0].errno or 0, path) or StepFailed(reason) from failed[0]
         return time.monotonic() - begin
@@ -238,36 +241,40 @@ class Rounds:
     def _until(
         self, over: Callable[[], bool], *, each: Callable[[float], None] | None = None
     ) -> Iterator[None]:
-        """Four times a second until something is ``over``, or asked to stop."""
+        """Yield four times a second until ``over()``.
+
+        Raises:
+            Cancelled: a stop was requested.
+        """
         while not over():
-            self._given.stop.check()
+            self._context.stop.check()
             if each is not None:
                 each(0.25)
             else:
-                select.select([self._given.stop], [], [], 0.25)
+                select.select([self._context.stop], [], [], 0.25)
             yield
-        self._given.stop.check()
+        self._context.stop.check()
 
     def _place(self) -> Place:
         return Place(
-            filename=self._given.opened.filename,
+            filename=self._context.opened.filename,
             size_bytes=self._settings.size_bytes,
-            folder=self._given.opened.foldername,
+            folder=self._context.opened.foldername,
             direct=self._settings.direct,
-            compresses=self._given.target.compresses,
+            compresses=self._context.target.compresses,
             like_cdm=bool(self._settings.compat),
         )
 
 
 def curve_of(runs: list[RunFacts]) -> tuple[float, ...]:
-    """Bytes a second of all runs, one after the other, each second."""
+    """Bytes a second in each second of all runs, one run after another."""
     return tuple(
         value for run in runs for value in each_second(run.value.series, milliseconds=SERIES_MILLISECONDS)
     )
 
 
 def _depth_percent(job: FioJob, cell: Planned) -> float | None:
-    """How much of the time the asked number of I/Os was in flight; fio counts them in powers of two."""
+    """Percentage of the time with the requested queue depth; fio counts depths in powers of two."""
     row = cell.row
     spread = not row.random and not row.cached  # one queue as deep as all threads' together
     depth = row.queue_depth * row.threads if spread else row.queue_depth

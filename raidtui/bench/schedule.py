@@ -1,4 +1,4 @@
-"""The runs of a benchmark in their order, how long each takes, and how long it still takes altogether."""
+"""The runs of a benchmark in order, how long each takes, and the time left."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final
@@ -10,7 +10,7 @@ from raidtui.model.struct import Record
 
 _WARM_UP_SECONDS: Final = 2
 _LONGEST_RAMP_SECONDS: Final = 10
-_FILES_RATE: Final = 2000  # files a second that are made, asked about or deleted
+_FILES_RATE: Final = 2000  # files a second that are created, examined or deleted
 
 
 class Turn(Record, frozen=True, kw_only=True):
@@ -20,18 +20,18 @@ class Turn(Record, frozen=True, kw_only=True):
     run: int  # 0: the warm-up, which does not count
     seconds: int
     ramp_seconds: int
-    wall_seconds: float  # how long fio works, about
-    step: str  # of the journal, which holds one or many turns
+    wall_seconds: float  # about how long it takes, pause included
+    step: str  # of the journal; a step has one or more turns
     title: str
     pause_seconds: int = 0  # before it
 
 
 def turns_of(settings: Settings) -> tuple[Turn, ...]:
-    """Every run in order: a round that does not count, then as many rounds over all cells as runs were asked for.
+    """Every run in order: a warm-up round that does not count, then one round over all cells per requested run.
 
-    Going round, instead of repeating one cell, makes drift (heat, a cache that fills up, others' work) visible as
-    spread; it would otherwise lean on one cell alone. CrystalDiskMark repeats one cell after the other, and so it is
-    done where its figures are asked for, or where a cell runs until it is steady.
+    Rounds make drift (heat, a filling cache, other processes) visible as spread in every cell; repeating one cell
+    would put it all into that cell. CrystalDiskMark completes one cell after another. The same is done here if its
+    figures are requested, or if a cell runs until it is steady.
     """
     if settings.compat or settings.profile.steady:
         return tuple(_cell_by_cell(settings))
@@ -41,7 +41,7 @@ def turns_of(settings: Settings) -> tuple[Turn, ...]:
 def _round_robin(settings: Settings) -> Iterator[Turn]:
     warm_up = min(_WARM_UP_SECONDS, settings.seconds)
     for cell in settings.cells:
-        # What goes through the whole file is not what a short warm-up prepares for; a single run is a look.
+        # A short warm-up does not prepare for a pass through the whole file; a single run is only a quick look.
         if settings.runs > 1 and cell.until is Until.SECONDS and cell.row.touches_blocks:
             yield _turn(settings, cell, 0, warm_up, 0, step="warm-up", title="Warm up")
     for run in range(1, settings.runs + 1):
@@ -110,10 +110,10 @@ def _wall(settings: Settings, cell: Planned, seconds: int) -> float:
 
 
 def _ramp(settings: Settings, cell: Planned) -> int:
-    """Seconds that a run takes before it counts.
+    """Seconds of a run before it counts.
 
-    None for what fills the cache: the sync afterwards would be of more than was measured. A rotating disk's queue
-    and cache need longer to settle than a second: as long as is measured, at least two seconds and at most ten.
+    None for cached writes: the sync afterwards would write more than was measured. The queue and cache of a rotating
+    disk need more than a second to settle: as long as the measurement, at least two seconds and at most ten.
     """
     if cell.until is not Until.SECONDS or (cell.row.cached and cell.direction != READ):
         return 0
@@ -121,17 +121,17 @@ def _ramp(settings: Settings, cell: Planned) -> int:
 
 
 def expected_seconds(settings: Settings) -> float:
-    """How long a benchmark takes, before it begins."""
+    """How long a benchmark will take."""
     return schedule_of(settings, turns_of(settings)).remaining(running_seconds=0)
 
 
 def schedule_of(settings: Settings, turns: Iterable[Turn]) -> "Schedule":
-    """Where a benchmark of these ``turns`` is before it begins."""
+    """The schedule of a benchmark of these ``turns`` before it begins."""
     return Schedule(turns, fill_bytes=settings.size_bytes if settings.prefills else 0, costs=settings.costs)
 
 
 class Schedule:
-    """Where a benchmark is in time. Learns what starting and ending an fio costs here."""
+    """Progress of a benchmark in time. Learns how long starting and ending fio takes here."""
 
     def __init__(self, turns: Iterable[Turn], *, fill_bytes: int, costs: Costs) -> None:
         self._left = [turn.wall_seconds for turn in turns]
@@ -141,29 +141,29 @@ class Schedule:
         self._overheads: list[float] = []
 
     def filled(self) -> None:
-        """The test file is written."""
+        """Note that the test file is written."""
         self._filling = False
 
     def finished(self, seconds: float) -> None:
-        """The next turn took ``seconds``."""
+        """Note that the next turn took ``seconds``."""
         self._overheads.append(max(0.0, seconds - self._left.pop(0)))
 
     def skipped(self, count: int) -> None:
-        """The next ``count`` turns are not needed."""
+        """Drop the next ``count`` turns."""
         del self._left[:count]
 
     def remaining(self, *, running_seconds: float, filled: float = 0.0) -> float:
         """Seconds to the end of the last run.
 
         Args:
-            running_seconds: how long the present fio has been running.
-            filled: how much of the test file is written, 0 … 1.
+            running_seconds: how long the current fio has been running.
+            filled: share of the test file that is written, 0 … 1.
         """
         known = self._overheads
         overhead = sum(known) / len(known) if known else self._costs.overhead_seconds
         rest = sum(self._left) + overhead * len(self._left)
         if self._filling:
-            # Half a second of its own speed says more than any guess.
+            # Its own speed over half a second is better than any guess.
             whole = running_seconds / filled if filled > 0 and running_seconds > 0.5 else self._fill_seconds
             return rest + max(0.0, whole - running_seconds)
         return max(0.0, rest - running_seconds) if self._left else 0.0

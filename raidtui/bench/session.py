@@ -1,4 +1,4 @@
-"""A benchmark, in its job's process: check, open what is measured, go round the cells, store the result."""
+"""A benchmark, in the process of its job: check and open the target, run the rounds, store the result."""
 
 import os
 import platform
@@ -46,9 +46,9 @@ CANCELLED: Final = 130  # what a shell calls a command that Ctrl-C ended
 
 
 def run_bench(folder: Path) -> int:
-    """Carry the benchmark of the job in ``folder`` out and return its exit code.
+    """Run the benchmark of the job in ``folder`` and return its exit code.
 
-    SIGTERM or SIGINT ends it at once with exit code 130; nothing is stored and nothing left behind then.
+    SIGTERM or SIGINT ends it at once with exit code 130; then nothing is stored and nothing left behind.
     """
     with Journal(folder) as journal, StopRequests() as stop:
         journal.append(
@@ -75,7 +75,7 @@ def run_bench(folder: Path) -> int:
 
 
 def _measure(folder: Path, journal: Journal, stop: StopRequests, job: JobRequest) -> str:
-    """All of it; the sentence about what came of it."""
+    """Run the whole benchmark and store its result; return a sentence on the outcome."""
     request = job.bench
     if request is None:
         raise BadInput(f"the job {job.id} is not a benchmark")
@@ -122,7 +122,7 @@ def _known_costs(target: str) -> Costs:
     try:
         return read_costs(target)
     except RaidtuiError:
-        return Costs()  # an estimate only: a damaged journal of another job stops nothing
+        return Costs()  # only for an estimate: a damaged journal of another job does not matter
 
 
 def described(target: Target) -> str:
@@ -165,7 +165,7 @@ def _result(rounds: Rounds, target: Target, machine: Machine, request: BenchRequ
 
 
 def _cells(rounds: Rounds, target: Target, machine: Machine) -> tuple[Cell, ...]:
-    """The cells of what fio measured."""
+    """The cells that fio measured."""
     settings = target.settings
     inputs = _flag_inputs(rounds, target, machine)
     found: list[Cell] = []
@@ -185,7 +185,7 @@ def _cells(rounds: Rounds, target: Target, machine: Machine) -> tuple[Cell, ...]
 
 
 def _cache_flagged(cells: tuple[Cell, ...], target: Target, machine: Machine) -> tuple[Cell, ...]:
-    """The cells of what a program measured, which reads and writes through the page cache."""
+    """The cells of a program that uses the page cache, flagged if the file is too small for the memory."""
     memory = machine.system.memory_bytes
     if target.size_bytes >= 2 * memory:
         return cells
@@ -221,6 +221,6 @@ def _only_reads(cell: Planned) -> bool:
 
 
 def _label(target: Target, layout: str) -> str:
-    """A name for a result that was given none: the unit or the directory, and what it is."""
+    """The default label of a result: the unit or directory, and its layout."""
     name = target.unit.name if target.unit is not None else Path(target.path).name or target.path
     return f"{name} ({layout})"

@@ -1,4 +1,4 @@
-"""What will be measured, settled: a request with everything that it left open decided, for one target."""
+"""The settings of a benchmark: a request for one target, with everything decided that it left open."""
 
 from typing import Final
 
@@ -17,11 +17,11 @@ SMALLEST: Final = 16 * MIB  # below this a benchmark says nothing about a disk
 _MOST_RUNS: Final = 100
 _LONGEST_SECONDS: Final = 24 * 3600
 _LONGEST_LABEL: Final = 200
-STEADY_ROUNDS: Final = 25  # SNIA PTS 2.0.2: no steady state after so many rounds is none
+STEADY_ROUNDS: Final = 25  # SNIA PTS 2.0.2: without steady state after this many rounds, there is none
 
 
 class Compat(Record, frozen=True, kw_only=True):
-    """How a version of CrystalDiskMark measures: a number of runs after one that does not count, cell by cell."""
+    """How a version of CrystalDiskMark measures: cell by cell, ``runs`` runs after one that does not count."""
 
     runs: int
     pause_seconds: int = 5
@@ -34,12 +34,12 @@ COMPATS: Final = {
 
 
 class Settings(Record, frozen=True, kw_only=True):
-    """Sizes are bytes, times seconds."""
+    """What to measure, and how. Sizes are bytes, times seconds."""
 
     profile: Profile
-    rows: tuple[Row, ...]  # those that the target can be measured with
+    rows: tuple[Row, ...]  # those that can be measured on the target
     size_bytes: int
-    runs: int  # the most, where they go on until steady
+    runs: int  # at most, if they repeat until steady
     seconds: int
     mix: bool = False
     writes: bool = True
@@ -47,7 +47,7 @@ class Settings(Record, frozen=True, kw_only=True):
     pause_seconds: int = 0
     compat: str = ""
     hottest: int = 0
-    costs: Costs = Costs()  # as far as they are known for the target
+    costs: Costs = Costs()  # as far as known for the target
 
     @property
     def cells(self) -> tuple[Planned, ...]:
@@ -56,13 +56,13 @@ class Settings(Record, frozen=True, kw_only=True):
 
     @property
     def prefills(self) -> bool:
-        """Whether the test file is written before: a read would find nothing, and a write would be a first one."""
+        """Whether to write the test file first: reads need data, and a first write allocates blocks."""
         first = next((cell for cell in self.cells if cell.row.touches_blocks), None)
         return self.writes and first is not None and not (first.row.fresh and first.direction == WRITE)
 
     @property
     def direct(self) -> bool:
-        """Whether anything goes past the page cache."""
+        """Whether any row bypasses the page cache."""
         return any(not row.cached for row in self.rows if row.touches_blocks)
 
 
@@ -79,11 +79,11 @@ def settle(
     """Decide everything that ``request`` leaves open.
 
     Args:
-        room: bytes that the test file may have at most; a size that was asked for is not made smaller by it.
-        chunk, stripe: bytes of the array's chunk and of the data in one stripe; 0 where it has none, which leaves
-            the rows of them out. None of them is known before the target is: then ask with any.
+        room: most bytes that fit; the profile's size is reduced to them, a requested size is not.
+        chunk, stripe: bytes of the array's chunk and of the data in one stripe; 0 if it has none, and then a profile
+            that measures chunks is refused. While the target is unknown, pass any sizes.
         writes: whether the target may be written.
-        files: whether files can be made on it.
+        files: whether files can be created on it.
         rotational: whether its disks rotate.
 
     Raises:
@@ -114,10 +114,10 @@ def settle(
 
 
 def check_request(request: BenchRequest) -> None:
-    """See that a request makes sense, whatever the target.
+    """Check a request, whatever its target.
 
     Raises:
-        BadInput: it does not.
+        BadInput: its numbers make no sense, or its profile is unknown.
     """
     _check(request, find_profile(request.profile))
 
@@ -133,7 +133,7 @@ def _check(request: BenchRequest, profile: Profile) -> None:
             f"the nearest is {spell_size(near)}"
         )
     if len(request.label) > _LONGEST_LABEL:
-        raise BadInput(f"the label has {len(request.label)} characters, and {_LONGEST_LABEL} are the most")
+        raise BadInput(f"the label has {len(request.label)} characters; the most are {_LONGEST_LABEL}")
     if request.mix and not any(MIX in row.directions for row in profile.rows):
         raise BadInput(
             f"the profile {profile.name} has no rows that read and write together; leave the mix out"
@@ -153,7 +153,7 @@ def _check(request: BenchRequest, profile: Profile) -> None:
 
 
 def fitting(size: int, room: int | None) -> int:
-    """``size``, halved until it has ``room``, and never less than is worth measuring."""
+    """``size``, halved until it fits into ``room``, but not below `SMALLEST`."""
     while room is not None and size > room and size > SMALLEST:
         size = max(SMALLEST, size // 2 // MIB * MIB)
     return size

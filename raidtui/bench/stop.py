@@ -1,4 +1,4 @@
-"""How a benchmark hears that it shall stop: at once, whatever it waits for."""
+"""Stop requests for a benchmark: noticed at once, whatever it waits for."""
 
 import os
 import signal
@@ -9,11 +9,11 @@ _SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
 
 
 class Cancelled(BaseException):
-    """The benchmark was asked to stop. Not an error: nobody who handles errors shall swallow it."""
+    """The benchmark was asked to stop. This is not an error, and error handlers must not swallow it."""
 
 
 class StopRequests:
-    """Hears SIGTERM and SIGINT while it is open. Its descriptor becomes readable when one came."""
+    """Catches SIGTERM and SIGINT while it is open. Its descriptor becomes readable when one arrives."""
 
     def __init__(self) -> None:
         self.asked = False
@@ -21,26 +21,26 @@ class StopRequests:
         self._before: dict[signal.Signals, object] = {}
 
     def fileno(self) -> int:
-        """To be waited on, together with whatever else is waited for."""
+        """The descriptor to wait on, together with others."""
         return self._read
 
     def check(self) -> None:
-        """Go no further if asked to stop.
+        """Raise if a stop was requested.
 
         Raises:
-            Cancelled: it was asked.
+            Cancelled: it was.
         """
         if self.asked:
             raise Cancelled
 
-    def _hear(self, number: int, frame: FrameType | None) -> None:
+    def _handle(self, number: int, frame: FrameType | None) -> None:
         if not self.asked:
             self.asked = True
             os.write(self._write, b"!")
 
     def __enter__(self) -> Self:
         for number in _SIGNALS:
-            self._before[number] = signal.signal(number, self._hear)
+            self._before[number] = signal.signal(number, self._handle)
         return self
 
     def __exit__(

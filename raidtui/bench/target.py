@@ -1,4 +1,4 @@
-"""What may be measured: a directory that is really on a disk, or a block device, and whether it may be written."""
+"""Check the target of a benchmark: a directory really on a disk, or a block device, and whether it may be written."""
 
 import os
 import stat
@@ -36,51 +36,51 @@ from raidtui.model.unit import Unit
 from raidtui.model.units import MIB, both, spell_size
 from raidtui.results.efficiency import capacity_kept
 
-_MARGIN: Final = 0.10  # of the test file: metadata, and what a filesystem that copies on write needs besides
-_RESERVE: Final = 0.01  # of the filesystem stays free: a full one would hurt others and be slow itself
+_MARGIN: Final = 0.10  # of the test file: for metadata, and for copy-on-write
+_RESERVE: Final = 0.01  # of the filesystem stays free: a full one is slow and disturbs other users
 _LEAST_RESERVE: Final = 16 * MIB
 
 
 class Target(Record, frozen=True, kw_only=True):
-    """A directory or block device that was found fit."""
+    """A directory or block device that can be measured."""
 
-    path: str  # absolute; of a directory without links, of a device as it was named
+    path: str  # absolute; a directory's has no symbolic links, a device's is as it was given
     is_device: bool
     settings: Settings  # what will be measured on it
-    number: int  # st_dev of the directory or st_rdev of the device: it must stay the same
+    number: int  # st_dev of the directory or st_rdev of the device; it must not change
     filesystem: str = ""
     mount_options: str = ""
     mountpoint: str = ""
     device: str = ""  # node of the filesystem's device, or the device itself
     below: Below = Below()
-    nearest: Nearest | None = None  # the unit under it that decides how fast it is
-    beside: tuple[Unit, ...] = ()  # it and every other unit that shares a disk with it
+    nearest: Nearest | None = None  # the unit under it that decides its speed
+    beside: tuple[Unit, ...] = ()  # that unit and every other one on the same disks
     disks: tuple[Disk, ...] = ()
     compresses: bool = False
     fill_percent: float | None = None  # how full the filesystem is
 
     @property
     def unit(self) -> Unit | None:
-        """The nearest unit under it."""
+        """The nearest unit under the target."""
         return self.nearest.unit if self.nearest is not None else None
 
     @property
     def writes(self) -> bool:
-        """Whether it may be written."""
+        """Whether the target may be written."""
         return self.settings.writes
 
     @property
     def size_bytes(self) -> int:
-        """Of the test file, or of the part of the device that is measured."""
+        """Size of the test file, or of the measured part of the device."""
         return self.settings.size_bytes
 
 
 def check_target(target: str, machine: Machine, request: BenchRequest) -> Target:
-    """Look at ``target`` as it is now, and see that it can be measured as ``request`` wants.
+    """Check that ``target``, as it is now, can be measured as ``request`` wants.
 
     Raises:
-        BadInput: it is not there, is neither a directory nor a block device, or may not be used by this user.
-        Refused: measuring it would be unsafe or say nothing about a disk: memory, read-only, too full, syncing,
+        BadInput: it does not exist, is neither a directory nor a block device, or this user may not use it.
+        Refused: measuring it would be unsafe or show nothing about a disk: in memory, read-only, too full, syncing,
             or a device to be written that is not blank or not named.
     """
     check_request(request)
@@ -163,7 +163,7 @@ def _directory(
 
 
 def _members_of(unit: Unit | None) -> tuple[str, ...]:
-    """The devices of a unit that offers no device itself, by the kernel's names."""
+    """Kernel names of the member devices of a unit that has no device itself."""
     return tuple(one.path.removeprefix("/dev/") for one in unit.members if one.path) if unit else ()
 
 
@@ -173,7 +173,7 @@ def _reserve(space: os.statvfs_result) -> int:
 
 
 def _room(space: os.statvfs_result) -> int:
-    """Bytes that the test file may have."""
+    """Most bytes for the test file."""
     free = space.f_bavail * space.f_frsize
     return max(0, int((free - _reserve(space)) / (1 + _MARGIN))) // MIB * MIB
 
@@ -190,7 +190,7 @@ def _check_room(shown: str, space: os.statvfs_result, size_bytes: int) -> None:
 
 
 def _blocks_of(made: MeasuredUnit | None) -> tuple[int, int]:
-    """Bytes of the unit's chunk, and of the data in one stripe of it; 0 for levels without chunks."""
+    """Bytes of the unit's chunk and of the data in one of its stripes; 0 for levels without chunks."""
     kept = capacity_kept(Context(unit=made)) if made is not None else None
     if made is None or kept is None or not made.chunk_bytes or made.level == "linear":
         return 0, 0
@@ -244,13 +244,13 @@ def _device(path: str, found: os.stat_result, machine: Machine, request: BenchRe
 
 
 def check_blank(path: str, number: str, machine: Machine, erase: str) -> None:
-    """See that the device ``path`` is what ``erase`` names, that nobody uses it, and that nothing is on it.
+    """Check that the device ``path`` is the one that ``erase`` names, not in use, and blank.
 
-    A disk is named by its serial number or the last characters of it, a unit by its name or UUID. Anything else
-    (a partition, a volume that is not all of a unit) is never written.
+    A disk is named by its serial number or the end of it, a unit by its name or UUID. Anything else (a partition,
+    a volume that is not all of a unit) is never written.
 
     Raises:
-        Refused: it is not so.
+        Refused: it is not.
     """
     require("wipefs")
     shown, node = harmless(path), os.path.realpath(path)
@@ -304,16 +304,16 @@ def _disks(below: Below, machine: Machine) -> tuple[Disk, ...]:
 
 
 def check_same(target: Target, descriptor: int) -> None:
-    """See that what is open is still what was checked: nothing was mounted over it or took its place.
+    """Check that the open target is still the checked one: nothing was mounted over it or replaced it.
 
     Raises:
-        Refused: it is something else.
+        Refused: it is not.
     """
     here = os.fstat(descriptor)
     try:
         there = Path(target.path).stat()
     except OSError as error:
-        raise Refused(f"{harmless(target.path)} is not there any more: {error.strerror}") from error
+        raise Refused(f"{harmless(target.path)} no longer exists: {error.strerror}") from error
     if target.is_device:
         same = here.st_rdev == there.st_rdev == target.number
     else:

@@ -1,11 +1,11 @@
-"""The file or device that is measured, open: a test file that leaves nothing behind, whatever kills us.
+"""Open the file or device to measure. The test file leaves nothing behind, however the process ends.
 
-The test file gets a name for an instant and is then only a descriptor, which fio inherits and opens again through
-``/proc/self/fd``. When the last process that has it ends, however it ends, the filesystem frees it; after a power
-cut it does so when it is mounted. No path can lead fio anywhere else, whatever is mounted or renamed meanwhile.
+The test file has a name only for an instant; then it is just a descriptor, which fio inherits and opens again through
+``/proc/self/fd``. The filesystem frees it when the last process that holds it ends, or, after a power cut, at the
+next mount. No path can lead fio anywhere else, whatever is mounted or renamed meanwhile.
 
-Rows that make many files need names for them: these are in a folder of their own, which is removed at the end, and
-after a kill by the next benchmark there.
+Rows that create many files need names for them. These files are in a separate folder, which is removed at the end,
+or, after a kill, by the next benchmark there.
 """
 
 import errno
@@ -30,29 +30,29 @@ _END: Final = ".tmp"
 _FOLDER_END: Final = ".files"
 _BLKZEROOUT: Final = 0x127F
 _ZERO_PIECE: Final = 64 * MIB
-# Filesystems, mostly on a network, that cannot lock a directory.
+# Errors of filesystems, mostly network ones, that cannot lock a directory.
 _NO_LOCK: Final = frozenset({errno.EBADF, errno.EINVAL, errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP})
 
 
 class Opened(Record, frozen=True, kw_only=True):
-    """What is measured, as descriptors that fio inherits."""
+    """The open target, as descriptors that fio inherits."""
 
     descriptor: int  # the test file, or the device
-    folder: int | None = None  # for rows that make files; a device has none
+    folder: int | None = None  # for rows that create files; a device has none
 
     @property
     def filename(self) -> str:
-        """What fio calls the file."""
+        """The file's name for fio."""
         return f"/proc/self/fd/{self.descriptor}"
 
     @property
     def foldername(self) -> str:
-        """What fio calls the folder. The dot makes it a folder to those who ask what the link itself is."""
+        """The folder's name for fio. With the dot it is a folder even to programs that examine the link itself."""
         return f"/proc/self/fd/{self.folder}/." if self.folder is not None else ""
 
     @property
     def descriptors(self) -> tuple[int, ...]:
-        """To be inherited."""
+        """The descriptors that fio inherits."""
         return (self.descriptor, *(() if self.folder is None else (self.folder,)))
 
 
@@ -60,14 +60,14 @@ class Opened(Record, frozen=True, kw_only=True):
 def opened(
     target: Target, machine: Machine, *, size_bytes: int, job: str, erase: str, files: bool = False
 ) -> Iterator[Opened]:
-    """What is measured: an empty test file of ``size_bytes``, or the device.
+    """Open an empty test file of ``size_bytes``, or the device.
 
     Args:
-        files: with a folder for many files.
+        files: also create a folder for many files.
 
     Raises:
-        Refused: it is not what was checked any more, or another benchmark measures there.
-        StepFailed: the file cannot be made.
+        Refused: the target changed after it was checked, or another benchmark is running there.
+        StepFailed: the file cannot be created.
     """
     if target.is_device:
         with _device(target, machine, size_bytes=size_bytes, erase=erase) as descriptor:
@@ -92,10 +92,10 @@ def opened(
 
 
 def remove_leftovers(folder: int) -> tuple[str, ...]:
-    """Remove what a kill left of ours in the open directory ``folder``; returns the names.
+    """Remove our leftovers from the open directory ``folder`` after a kill; return their names.
 
-    A test file can be left only in the instant between making it and unlinking it. Whoever holds the lock
-    of the directory knows that nobody else is in that instant.
+    A test file can be left behind only in the instant between creating and unlinking it. The caller holds the lock
+    of the directory, so no other benchmark is in that instant.
     """
     removed = []
     for name in os.listdir(folder):
@@ -115,7 +115,7 @@ def remove_leftovers(folder: int) -> tuple[str, ...]:
 
 @contextmanager
 def _folder(parent: int, target: Target, name: str) -> Iterator[int]:
-    """A new folder in the open directory ``parent``, removed with all that is in it."""
+    """Create a folder in the open directory ``parent``, and remove it with its contents."""
     try:
         os.mkdir(name, 0o700, dir_fd=parent)
     except OSError as error:
@@ -150,7 +150,7 @@ def _make_file(folder: int, target: Target, name: str, size_bytes: int) -> int:
         raise StepFailed(f"cannot create a file in {shown}: {error.strerror}") from error
     try:
         os.unlink(name, dir_fd=folder)
-        # All of its length, and nothing in it yet: the prefill writes every block, and fio makes no file anew.
+        # Full length, but empty: the prefill writes every block, and fio creates no file.
         os.ftruncate(descriptor, size_bytes)
     except OSError as error:
         os.close(descriptor)
@@ -185,6 +185,6 @@ def _device(target: Target, machine: Machine, *, size_bytes: int, erase: str) ->
 
 
 def _make_blank(descriptor: int, size_bytes: int) -> None:
-    """Put zeros where the benchmark wrote: what was blank is blank again."""
+    """Zero what the benchmark wrote, so that the device is blank again."""
     for start in range(0, size_bytes, _ZERO_PIECE):
         fcntl.ioctl(descriptor, _BLKZEROOUT, struct.pack("QQ", start, min(_ZERO_PIECE, size_bytes - start)))

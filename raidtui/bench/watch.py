@@ -1,4 +1,4 @@
-"""What one fio does while it runs: how fast it is at this moment, and what its disks moved for it. Pure."""
+"""The current speed of a running fio, and the bytes that its disks transferred for it. Pure."""
 
 from bisect import bisect_left, bisect_right
 from typing import Final
@@ -11,25 +11,25 @@ from raidtui.bench.target import Target
 from raidtui.model.struct import Record
 
 _LAST_IO_SECONDS: Final = 0.3  # at most between fio's last I/O and its end
-_SHORTEST_SECONDS: Final = 0.4  # of a window whose rate means anything
+_SHORTEST_SECONDS: Final = 0.4  # of a window with a meaningful rate
 
 
 class Speed(Record, frozen=True, kw_only=True):
-    """What fio does now, a second; ``None`` where nobody reports it (yet)."""
+    """The current speed of fio; ``None`` if nothing reports it (yet)."""
 
     bytes_per_second: float | None = None
     iops: float | None = None
 
 
 def speed_of(cell: Planned, target: Target, before: Moment, after: Moment, eta: Eta) -> Speed:
-    """How fast ``cell`` is measured between two moments, counted as fio counts.
+    """The speed of ``cell`` between two moments, counted as fio counts.
 
-    The kernel's counters of the device are newer than fio's own report, which comes once a second. They give bytes
-    only: a device counts the parts that its I/Os were split into (an array one for each chunk). And they are fio's
-    bytes only where each I/O goes to that one device at once and to its own place.
+    The kernel's counters of the device are more recent than fio's report, which comes once a second. They give bytes
+    only: a device counts the parts into which its I/Os were split (an array one per chunk). And they equal fio's
+    bytes only if each I/O goes directly to that one device and is written in place.
     """
     if cell.row.beside.endswith(cell.direction):
-        return Speed()  # both jobs do the same, and neither fio's report nor the device tells them apart
+        return Speed()  # both jobs do the same; neither fio's report nor the device separates them
     size = _device_rate(cell, before, after) if _is_exact(cell, target) else None
     if size is not None:
         return Speed(bytes_per_second=size, iops=size / cell.row.block_bytes)
@@ -40,7 +40,7 @@ def speed_of(cell: Planned, target: Target, before: Moment, after: Moment, eta: 
 
 
 def _is_exact(cell: Planned, target: Target) -> bool:
-    """Whether the device under the target moves each byte that fio moves, once."""
+    """Whether the device under the target transfers each of fio's bytes exactly once."""
     return (
         cell.row.touches_blocks
         and cell.row.block_bytes > 0
@@ -66,20 +66,20 @@ class Trace:
         self._moments: list[Moment] = []
 
     def add(self, moment: Moment) -> None:
-        """Note the counters at a moment later than the last one."""
+        """Add the counters of a moment later than the last one."""
         self._moments.append(moment)
 
     def amplification(self, *, fio_bytes: int, seconds: float, ramp_seconds: float) -> float | None:
-        """Bytes that all disks moved for each byte that fio moved; ``None`` where that is unknown.
+        """Bytes that all disks transferred per byte that fio transferred; ``None`` if that is unknown.
 
-        Unknown on Btrfs and ZFS: data goes out at once, but the trees at the next commit, up to 30 s later. In the
-        lab a Btrfs raid1 moved 2.00 bytes for each byte of a random 4 KiB write while fio ran, and 0.15 to 0.56 more
-        when it was synced afterwards. Without the sync that share is counted in a later run, which then had 2.41.
+        Unknown on Btrfs and ZFS: data is written at once, but the trees at the next commit, up to 30 s later. In the
+        lab a Btrfs raid1 moved 2.00 bytes per byte of a random 4 KiB write while fio ran, and 0.15 to 0.56 more when
+        it was synced afterwards. Without the sync that share counts in a later run, which then had 2.41.
 
         Args:
-            fio_bytes: what fio moved in the time that it measured.
-            seconds: that time.
-            ramp_seconds: how long it ran before, whose bytes it does not report.
+            fio_bytes: bytes that fio transferred in the measured time.
+            seconds: the measured time.
+            ramp_seconds: how long fio ran before; it does not report the bytes of that time.
         """
         if self._cell.row.beside or not fio_bytes or len(self._moments) < 2:
             return None
@@ -95,10 +95,10 @@ class Trace:
         if _is_exact(self._cell, self._target) and seen.read is not None and seen.written is not None:
             whole = seen.read + seen.written
             return disks / whole if whole else None
-        return self._in_the_middle(fio_bytes / seconds, seconds)
+        return self._within_measured(fio_bytes / seconds, seconds)
 
-    def _in_the_middle(self, fio_rate: float, seconds: float) -> float | None:
-        """The disks' rate by fio's, in a window that lies wholly within the time that fio measured."""
+    def _within_measured(self, fio_rate: float, seconds: float) -> float | None:
+        """The disks' rate divided by fio's, in a window entirely within the measured time."""
         times = [moment.at for moment in self._moments]
         end = bisect_right(times, times[-1] - _LAST_IO_SECONDS) - 1
         begin = bisect_left(times, times[-1] - seconds)
@@ -109,7 +109,7 @@ class Trace:
 
 
 def _disk_bytes(before: Moment, after: Moment) -> int | None:
-    """What all disks at the bottom moved."""
+    """Bytes that the disks at the bottom transferred."""
     if before.disks is None or after.disks is None:
         return None
     old, new = before.disks, after.disks
