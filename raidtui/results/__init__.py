@@ -1,1 +1,1 @@
-"""This room keeps measured results and compares them."""
+"""Store measured results and compare them."""

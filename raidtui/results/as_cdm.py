@@ -1,4 +1,4 @@
-"""What CrystalDiskMark would have printed of the same runs: the best of each, which flatters. Pure."""
+"""What CrystalDiskMark would print for the same runs: the best of each, which flatters. Pure."""
 
 from typing import Final
 
@@ -9,7 +9,7 @@ TITLES: Final = {"cdm8": "CrystalDiskMark 8", "cdm9": "CrystalDiskMark 9"}
 
 
 class AsCdm(Record, frozen=True, kw_only=True):
-    """One cell as CrystalDiskMark scores it; the two need not be of the same run."""
+    """One cell as CrystalDiskMark scores it; rate and latency may be of different runs."""
 
     bytes_per_second: float  # the highest
     iops: float  # derived from that

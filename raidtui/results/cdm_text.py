@@ -1,4 +1,4 @@
-"""Results in the text that CrystalDiskMark users know: one line a cell, aligned, under our own name."""
+"""Results as text in CrystalDiskMark's style: one aligned line per cell, under our own name."""
 
 import re
 from typing import Final
@@ -20,7 +20,7 @@ _DIRECTIONS: Final = {"read": "[Read]", "write": "[Write]", "mix": "[Mix]"}
 def cdm_text(result: Result) -> str:
     """One result; the values are medians, and the text says so.
 
-    One that was measured as CrystalDiskMark measures has its score instead: the best of the runs.
+    A result measured in CrystalDiskMark's way shows its score instead: the best of the runs.
     """
     context = result.context
     if context.compat:
@@ -76,7 +76,7 @@ def _scored(cell: Cell) -> Cell:
 
 
 def _mix_of(cell: Cell) -> str:
-    """``Read 50%/Write 50%`` of a cell whose name says that it mixed so."""
+    """``Read 50%/Write 50%`` for a cell with that mix in its name, else empty."""
     found = _MIX.fullmatch(cell.name) if cell.direction == "mix" else None
     return f"Read {found[2]}%/Write {found[3]}%" if found else ""
 

@@ -1,4 +1,4 @@
-"""Results side by side: the rate of each cell, how many times the baseline's it is, and what forbids comparing."""
+"""Results side by side: the rate of each cell, its factor to the baseline, and what forbids comparing."""
 
 from collections.abc import Callable, Sequence
 
@@ -16,30 +16,30 @@ from raidtui.results.statistics import spread
 from raidtui.results.verdicts import MARGIN, Finding, Verdict, findings
 
 _DIRECTIONS = ("read", "write", "mix")
-_CACHED = 1.1  # times the ideal: no disk does that
+_CACHED = 1.1  # times the ideal: more than disks can do
 _SITTINGS = "Verdicts assume nothing else changed between sittings (heat, load, fill)."
 _ALTERNATING = "The passes alternate, so a slow drift of the machine affects all results alike."
 
 
 def letter(number: int) -> str:
-    """What the columns are called: A … Z, AA, AB …"""
+    """The letter of a column: A … Z, AA, AB …"""
     return (letter(number // 26 - 1) if number >= 26 else "") + chr(ord("A") + number % 26)
 
 
 class Column(Record, frozen=True, kw_only=True):
-    """One of the results, or a group of them."""
+    """A result, or a group of results."""
 
     id: str
     label: str
     layout: str  # "raid5 of 4, ext4"
     created: str
-    results: int = 1  # how many are in it
-    capacity_kept: float | None = None  # part of the disks' capacity that is left for data
+    results: int = 1  # number of results in it
+    capacity_kept: float | None = None  # share of the disks' capacity that is left for data
     overall: Overall | None = None  # against the baseline; None for the baseline itself
 
 
 class RowCell(Record, frozen=True, kw_only=True):
-    """One cell of one result; ``value`` is None where that result does not have it."""
+    """One cell of one result; ``value`` is None if the result does not have it."""
 
     value: float | None = None  # bytes a second, or I/Os a second as the row's ``unit`` says
     factor: float | None = None  # times the baseline's value
@@ -49,25 +49,25 @@ class RowCell(Record, frozen=True, kw_only=True):
     latency_mean_seconds: float | None = None
     latency_p99_seconds: float | None = None
     # Against the baseline, corrected for all cells of the grid: faster, slower, equal, undecided. Empty for the
-    # baseline itself, and where the two cannot be compared or have too few runs.
+    # baseline itself, and if the two cannot be compared or have too few runs.
     verdict: str = ""
-    interval: tuple[float, float] | None = None  # that holds the true factor, at the verdict's confidence
-    runs: tuple[float, ...] = ()  # of each, in the row's unit
+    interval: tuple[float, float] | None = None  # of the true factor, at the verdict's confidence
+    runs: tuple[float, ...] = ()  # value of each run, in the row's unit
     spread: float | None = None  # coefficient of variation of the runs; None below two
-    rank: int | None = None  # 1 is the fastest; those that cannot be told apart share one
+    rank: int | None = None  # 1 is the fastest; results without a significant difference share one
     ideal_share: float | None = (
-        None  # of the best that md could do with such disks; needs a measured single disk
+        None  # of the best that the backend could do with such disks; needs a measured single disk
     )
-    amplification: float | None = None  # bytes that the members moved for each byte
+    amplification: float | None = None  # bytes that the members transferred per byte
 
 
 class Row(Record, frozen=True, kw_only=True):
-    """One row and direction of the grid, over all results."""
+    """One row and direction of the grid, with a cell for each column."""
 
     name: str
     direction: str
     cells: tuple[RowCell, ...]
-    unit: str = "bytes"  # a second; or "ios" where nothing but operations was counted
+    unit: str = "bytes"  # a second; or "ios" if only operations were counted
 
 
 class Comparison(Record, frozen=True, kw_only=True):
@@ -76,30 +76,28 @@ class Comparison(Record, frozen=True, kw_only=True):
     columns: tuple[Column, ...]
     baseline: int  # index of a column
     rows: tuple[Row, ...]
-    remarks: tuple[str, ...]  # what is not the same everywhere and so forbids, or tempers, the comparison
-    lettered: tuple[
-        str, ...
-    ]  # the remarks with the letters of the columns for their labels, where these are shown
+    remarks: tuple[str, ...]  # differences that forbid or limit the comparison
+    lettered: tuple[str, ...]  # the remarks, with letters of columns instead of labels
     conclusions: tuple[str, ...] = ()  # a sentence for each column but the baseline's
-    alternating: bool = False  # the passes of each column lie between those of the baseline, as a sweep's do
-    assumption: str = ""  # of the verdicts, in a sentence; empty where there are none
+    alternating: bool = False  # the passes of all columns alternate with the baseline's, as in a sweep
+    assumption: str = ""  # of the verdicts, in a sentence; empty if there are none
 
 
 def compare(results: Sequence[Result], *, baseline: int = 0) -> Comparison:
-    """Put ``results`` side by side; ``baseline`` is the index of the one that the others are factors of.
+    """Compare ``results``; ``baseline`` is the index of the one that the factors refer to.
 
     Raises:
-        BadInput: nothing to compare, one of them twice, or no such baseline.
+        BadInput: fewer than two results, one of them twice, or no such baseline.
     """
     _check(results)
     return _side_by_side(results, [[result] for result in results], baseline)
 
 
 def compare_by(results: Sequence[Result], by: str, *, baseline: str = "") -> Comparison:
-    """Put groups of results side by side: a column for each value of ``by``, with the runs of all its results.
+    """Compare groups of results: a column for each value of ``by``, with one value of each of its results.
 
     Args:
-        baseline: the value of the group that the others are factors of; by default the first.
+        baseline: the group that the factors refer to; by default the first.
 
     Raises:
         BadInput: fewer than two groups, a result twice, no such baseline, or no such ``by``.
@@ -131,7 +129,7 @@ def _check(results: Sequence[Result]) -> None:
 def _side_by_side(
     results: Sequence[Result], members: Sequence[Sequence[Result]], baseline: int
 ) -> Comparison:
-    """``members`` are the results that each of ``results`` was made of: what differs is listed for them."""
+    """Compare ``results``; ``members`` has the results that each was made from, for the remarks."""
     if not 0 <= baseline < len(results):
         raise BadInput(f"the baseline must be one of the {len(results)} results")
     order = sorted(
@@ -163,7 +161,7 @@ def _side_by_side(
         _alternate(members[index], members[baseline]) for index in range(len(results)) if index != baseline
     )
 
-    def said(called: Callable[[int, Result], str]) -> tuple[str, ...]:
+    def notes(called: Callable[[int, Result], str]) -> tuple[str, ...]:
         every = [(one, called(index, one)) for index, some in enumerate(members) for one in some]
         firsts = [called(index, one) for index, one in enumerate(results)]
         unlike = remarks([one for one, _ in every], [name for _, name in every])
@@ -174,8 +172,8 @@ def _side_by_side(
         columns=columns,
         baseline=baseline,
         rows=tuple(rows),
-        remarks=said(lambda _, one: one.label or one.id),
-        lettered=said(lambda index, _: letter(index)),
+        remarks=notes(lambda _, one: one.label or one.id),
+        lettered=notes(lambda index, _: letter(index)),
         conclusions=tuple(
             column.overall.words(names[index], names[baseline])
             for index, column in enumerate(columns)
@@ -187,7 +185,7 @@ def _side_by_side(
 
 
 def names_of(columns: Sequence[Column]) -> list[str]:
-    """The label of each column, with its id where several have one label."""
+    """The label of each column, with its id if several have the same label."""
     labels = [column.label or column.id for column in columns]
     return [
         f"{label} ({column.id})" if labels.count(label) > 1 else label
@@ -196,7 +194,7 @@ def names_of(columns: Sequence[Column]) -> list[str]:
 
 
 def _alternate(some: Sequence[Result], others: Sequence[Result]) -> bool:
-    """Whether several passes of each were measured, and not all of one before all of the other."""
+    """Whether both have several passes, and not all of one were measured before all of the other."""
     times = [sorted(result.created for result in members) for members in (some, others)]
     if any(len(moments) < 2 or not moments[0] for moments in times):
         return False
@@ -206,9 +204,9 @@ def _alternate(some: Sequence[Result], others: Sequence[Result]) -> bool:
 def _row(
     results: Sequence[Result], name: str, direction: str, baseline: int, singles: Sequence[Result | None]
 ) -> Row:
-    """``singles`` has for each result what its ideal is a multiple of. Without verdicts and ranks."""
+    """One row, without verdicts and ranks. ``singles`` has for each result the single disk that its ideal is based on."""
     cells = [result.cell(name, direction) for result in results]
-    # Bonnie++ counts seeks, fio in its place has their bytes as well: what both have is compared.
+    # Bonnie++ only counts seeks, fio in its place also has their bytes: compare what both have.
     counted = any(cell is not None and cell.iops and not cell.bytes_per_second for cell in cells)
     counted = counted or all(cell is None or not cell.bytes_per_second for cell in cells)
     values = [None if cell is None else _iops(cell) if counted else cell.bytes_per_second for cell in cells]
@@ -240,12 +238,12 @@ def _row(
 
 
 def _iops(cell: Cell) -> float | None:
-    """Its I/Os a second; none that moved bytes are none that were reported, as no latency at all is."""
+    """I/Os a second of a cell; None if it has a rate but reports no I/Os."""
     return None if cell.bytes_per_second and not cell.iops else cell.iops
 
 
 def _ranked(results: Sequence[Result], rows: Sequence[Row]) -> list[Row]:
-    """The rows with 1 at the fastest and at all that are not significantly slower, and so on."""
+    """The rows with ranks: 1 for the fastest and all that are not significantly slower, and so on."""
     found: dict[tuple[int, int], tuple[Finding | None, ...]] = {}
 
     def is_slower(at: int, index: int, leader: int) -> bool:
@@ -274,7 +272,7 @@ def _ranked(results: Sequence[Result], rows: Sequence[Row]) -> list[Row]:
 def _findings(
     results: Sequence[Result], rows: Sequence[Row], index: int, baseline: int
 ) -> tuple[Finding | None, ...]:
-    """For each row what the runs of a column prove against those of the baseline, among all rows."""
+    """For each row, what the runs of a column show against the baseline, corrected for all rows."""
     return findings(
         [
             (row.cells[index].runs, row.cells[baseline].runs)
@@ -302,15 +300,15 @@ def _with_verdicts(rows: Sequence[Row], index: int, found: Sequence[Finding | No
 
 def _counted(rows: Sequence[Row], index: int) -> list[Counted]:
     """The factors of a column against the baseline, by direction and verdict."""
-    said = []
+    counted = []
     for direction in dict.fromkeys(row.direction for row in rows):
         cells = [row.cells[index] for row in rows if row.direction == direction]
         factors = {
             word.value: tuple(cell.factor or 0.0 for cell in cells if cell.verdict == word)
             for word in Verdict
         }
-        said.append(Counted(direction=direction, **factors))
-    return said
+        counted.append(Counted(direction=direction, **factors))
+    return counted
 
 
 def _comparable(results: Sequence[Result], row: Row, index: int, baseline: int) -> bool:
@@ -328,11 +326,11 @@ def _beyond_ideal(
     singles: Sequence[Result | None],
     names: Sequence[str],
 ) -> list[str]:
-    """Cells of which even the slowest run is faster than such disks can be: a cache, or disks unlike the single one."""
-    said = []
+    """Sentences on cells whose slowest run is faster than such disks can be: a cache, or disks unlike the single one."""
+    notes = []
     for index, (result, single, name) in enumerate(zip(results, singles, names, strict=True)):
         kinds = {disk.rotational for one in (result, single) if one for disk in one.context.disks}
-        if not result.context.disks or len(kinds) != 1:  # it is not known what they can do
+        if not result.context.disks or len(kinds) != 1:  # what they can do is not known
             continue
         found = [
             f"{row.name} {row.direction} ({100 * cell.ideal_share:.0f} %)"
@@ -342,8 +340,8 @@ def _beyond_ideal(
             and cell.ideal_share * min((cell.value, *cell.runs)) / cell.value > _CACHED
         ]
         if found:
-            said.append(
+            notes.append(
                 f"{name} is faster than such disks can be: a cache helped, or they differ from the single "
                 f"disk that was measured: {', '.join(found)}"
             )
-    return said
+    return notes

@@ -1,4 +1,4 @@
-"""What a comparison comes to, in the sentence that a person would say. Pure."""
+"""The conclusion of a comparison in a sentence. Pure."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -8,12 +8,12 @@ from raidtui.results.verdicts import Verdict
 
 _VERBS: Final = {"write": "writes", "read": "reads", "mix": "mixes reads and writes"}
 _NOUNS: Final = {"write": "writes", "read": "reads", "mix": "mixed I/O"}
-_ABOUT: Final = 1.1  # times or one part of: what is no further apart is about the same
-_ROUGH: Final = 1.5  # from this factor on one digit after the point is enough
+_ABOUT: Final = 1.1  # factors up to this, or down to its inverse, are about the same
+_ROUGH: Final = 1.5  # from this factor on, one decimal is enough
 
 
 class Counted(Record, frozen=True, kw_only=True):
-    """The cells of one direction: the factors of those that were decided, and of all others."""
+    """The cells of one direction: their factors, by verdict."""
 
     direction: str
     faster: tuple[float, ...] = ()
@@ -23,32 +23,32 @@ class Counted(Record, frozen=True, kw_only=True):
 
     @property
     def cells(self) -> int:
-        """How many could be compared."""
+        """The number of cells that could be compared."""
         return len(self.faster) + len(self.slower) + len(self.equal) + len(self.undecided)
 
 
 class Overall(Record, frozen=True, kw_only=True):
     """One result against the baseline over the whole grid."""
 
-    verdict: str  # faster, slower, equal, mixed, undecided; empty where no cell can be compared
+    verdict: str  # faster, slower, equal, mixed, undecided; empty if no cell can be compared
     faster: int = 0  # cells
     slower: int = 0
     equal: int = 0
     cells: int = 0  # that could be compared
     directions: tuple[Counted, ...] = ()
-    kept: float | None = None  # part of the disks' capacity that is left for data
+    kept: float | None = None  # share of the disks' capacity that is left for data
     base_kept: float | None = None
 
     def words(self, name: str, base: str) -> str:
-        """It in a sentence on ``name`` against ``base``."""
+        """The conclusion in a sentence on ``name`` against ``base``."""
         if not self.cells:
             return (
                 f"{name} against {base}: no verdict, which needs two comparable runs of a cell on each side"
             )
         if not self.faster and not self.slower and self.verdict != Verdict.EQUAL:
             many = "1 cell" if self.cells == 1 else f"{self.cells} cells (corrected for multiple tests)"
-            said = f"{name} against {base}: no significant difference in {many}"
-            return "; ".join(filter(None, (said, self._capacity())))
+            sentence = f"{name} against {base}: no significant difference in {many}"
+            return "; ".join(filter(None, (sentence, self._capacity())))
         decided = [way for way in self.directions if way.faster or way.slower]
         alike = [_alike(way) for way in self.directions if way not in decided]
         first = ", ".join(filter(None, (*map(_differs, decided), self._capacity())))
@@ -61,7 +61,7 @@ class Overall(Record, frozen=True, kw_only=True):
 
 
 def overall(counted: Sequence[Counted], *, kept: float | None, base_kept: float | None) -> Overall:
-    """The cells of all directions together."""
+    """Combine the cells of all directions."""
     ways = tuple(sorted((way for way in counted if way.cells), key=_place))
     faster, slower, equal, cells = (
         sum(map(count, ways))
@@ -91,7 +91,7 @@ def overall(counted: Sequence[Counted], *, kept: float | None, base_kept: float 
 
 
 def _place(way: Counted) -> int:
-    return [*_VERBS, way.direction].index(way.direction)  # what nobody knows comes last
+    return [*_VERBS, way.direction].index(way.direction)  # an unknown direction comes last
 
 
 def _differs(way: Counted) -> str:
@@ -114,7 +114,7 @@ def _alike(way: Counted) -> str:
 
 
 def _range(factors: Sequence[float]) -> str:
-    """``2.3 to 2.8x``; one figure where both ends are spelled alike."""
+    """``2.3 to 2.8x``; one figure if both ends round to the same."""
     ends = dict.fromkeys(_spell(end) for end in (min(factors), max(factors)))
     return f"{' to '.join(ends)}x"
 

@@ -1,4 +1,4 @@
-"""The context of a result in a few words: how it was measured, on which system, on what layout. Pure."""
+"""The context of a result in a few words: how it was measured, on which system and layout. Pure."""
 
 from typing import Final
 
@@ -24,12 +24,12 @@ def how_of(context: Context) -> str:
 
 
 def system_of(context: Context) -> str:
-    """The operating system: raidtui knows only Linux, other programs print their own whole."""
+    """The operating system: raidtui stores only the kernel of Linux, other programs print the full name."""
     return harmless(f"Linux {context.kernel}" if context.kernel and not context.origin else context.kernel)
 
 
 def filesystem_of(context: Context) -> str:
-    """The filesystem; empty where the backend is its own, and its name has been said: ``btrfs raid1``."""
+    """The filesystem; empty if the backend is its own filesystem and named already: ``btrfs raid1``."""
     if context.unit is not None and context.filesystem == context.unit.backend.value:
         return ""
     return context.filesystem or "no filesystem"
@@ -42,14 +42,14 @@ def layout_of(context: Context) -> str:
         words.append(f"{context.unit.kind} of {context.unit.raid_disks}")
     elif len(context.disks) == 1:
         words.append("one disk")
-    if context.filesystem or not context.origin:  # other programs do not tell
+    if context.filesystem or not context.origin:  # other programs do not report it
         words.append(filesystem_of(context))
     words = [word for word in words if word]
     return harmless(", ".join(words)) or "unknown"
 
 
 def settings_of(context: Context) -> str:
-    """The chunk, and how a card or a pool is set: ``chunk 64KiB, write policy write-back, battery optimal``."""
+    """The chunk, and the settings of a card or pool: ``chunk 64KiB, write policy write-back, battery optimal``."""
     unit = context.unit
     if unit is None:
         return ""

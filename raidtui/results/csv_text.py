@@ -23,7 +23,7 @@ _RUN_COLUMNS: Final = (
 
 
 def runs_csv(results: "Iterable[Result]") -> Iterator[str]:
-    """Every run of every cell, one a line, in a piece for each result; run 0 is the median of the cell's runs."""
+    """Every run of every cell, one per line, in a piece for each result; run 0 is the median of the cell's runs."""
     from raidtui.results.context_words import layout_of
 
     yield _csv([_RUN_COLUMNS])
@@ -53,19 +53,19 @@ def _cell_row(cell: "Cell") -> tuple[object, ...]:
 
 
 def summaries_csv(results: Sequence[Summary]) -> str:
-    """A list of results, one a line."""
+    """A list of results, one per line."""
     return _csv([Summary.__struct_fields__, *map(astuple, results)])
 
 
-_SPACE_AT_END: Final = re.compile(r'\s[",\n]')  # of a value, or before a comma in one
+_SPACE_AT_END: Final = re.compile(r'\s[",\n]')  # of a value, or before a comma within one
 _OF_A_CELL: Final = ("factor", "verdict", "rank", "ideal_share", "amplification", "flags")
 
 
 def comparison_csv(comparison: "Comparison") -> str:
-    """A comparison: a line for each row and direction, and for each result its value and what there is to say of it.
+    """A comparison: a line for each row and direction; for each result its value, factor, verdict and so on.
 
-    The value is bytes a second, or operations a second where the ``unit`` is ``ios``. No two columns have one name:
-    where several results have one label, their ids are beside it.
+    The value is bytes a second, or operations a second if the ``unit`` is ``ios``. Column names are unique: if several
+    results have the same label, their ids are added.
     """
     from raidtui.results.compare import names_of
 
@@ -83,7 +83,7 @@ def comparison_csv(comparison: "Comparison") -> str:
 
 def _csv(rows: Sequence[Sequence[object]]) -> str:
     text = _write(rows)
-    # Nearly always all of it is harmless, which is seen at once; a list of 100 000 results has a million values.
+    # Nearly always all of it is harmless, so check it at once: a list of 100 000 results has a million values.
     one_each = text.count("\n") == len(rows)
     if one_each and text.replace("\n", "").isprintable() and not _SPACE_AT_END.search(text):
         return text

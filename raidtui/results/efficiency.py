@@ -1,4 +1,4 @@
-"""What an array gives for what it costs: its share of the ideal, and the capacity that it keeps."""
+"""Efficiency of an array: its share of the ideal speed, and the share of capacity left for data."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -11,12 +11,12 @@ from raidtui.model.errors import CannotBuild
 from raidtui.model.result import Cell, Context, MeasuredUnit, Result
 from raidtui.model.spec import Backend
 
-_MOST: Final = 1024  # members; no backend takes more, and a result from elsewhere may say anything
-_MEMBER: Final = 4 * 10**12  # bytes: neither the parts of the disks that are kept nor the ideal depend on it
+_MOST: Final = 1024  # members; no backend takes more, but an imported result may claim any number
+_MEMBER: Final = 4 * 10**12  # bytes, any size: neither the share of capacity nor the ideal depends on it
 
 
 def capacity_kept(context: Context) -> float | None:
-    """Which part of its disks' capacity the target keeps for data; None where nobody knows."""
+    """The share of its disks' capacity that the target has for data; None if not known."""
     if context.unit is None:
         return 1.0 if len(context.disks) == 1 else None
     facts = _facts(context.unit, context)
@@ -24,9 +24,9 @@ def capacity_kept(context: Context) -> float | None:
 
 
 def single_disk(results: Sequence[Result], like: Result) -> Result | None:
-    """The first of these results that measured one disk such as those of ``like`` alone, if there is one.
+    """The first of these results that measured a single disk such as those of ``like``, if there is one.
 
-    What the ideal of an array is a multiple of. One with the same filesystem, of the same computer, goes first.
+    The ideal of an array is a multiple of it. One of the same computer, with the same filesystem, is preferred.
     """
     alone = [r for r in results if r.context.unit is None and len(r.context.disks) == 1]
     fitting = [r for r in alone if _has_such_disks(r.context, like.context)]
@@ -38,7 +38,7 @@ def single_disk(results: Sequence[Result], like: Result) -> Result | None:
 
 
 def _has_such_disks(one: Context, other: Context) -> bool:
-    """Whether the models of the disks are the same; where one is unknown, whether one computer has measured both."""
+    """Whether the models of the disks are the same; if one is unknown, whether the same computer measured both."""
     mine, theirs = ({disk.model for disk in context.disks} - {""} for context in (one, other))
     if mine and theirs:
         return mine == theirs
@@ -50,23 +50,23 @@ def _place(context: Context) -> tuple[str, str]:
 
 
 def share_of_ideal(result: Result, cell: Cell, single: Result | None) -> float | None:
-    """Which part of the best that its backend could make of disks like ``single`` a cell is; 1.0 is all of it.
+    """The rate of a cell divided by the best that its backend could reach with disks like ``single``.
 
-    More than 1.0 is a cache or a faster part of the disks. None without a measured disk, for mixed cells, for
-    levels that nobody here knows, and for arrays of a card, whose mirrors read otherwise.
+    More than 1.0 means a cache or a faster part of the disks. None without a measured disk, for mixed cells, for
+    unknown levels, and for arrays of a card, whose mirrors read in another way.
     """
     unit = result.context.unit if not result.context.card else None
     one = single.cell(cell.name, cell.direction) if single is not None else None
     if unit is None or one is None or cell.direction not in {"read", "write"} or not one.bytes_per_second:
         return None
     facts = _facts(unit, result.context)
-    if facts is None or not cell.threads:  # it was not told how many ran
+    if facts is None or not cell.threads:  # the number of threads is not known
         return None
     return cell.bytes_per_second / (one.bytes_per_second * _multiple(facts.ideal, cell))
 
 
 def _facts(unit: MeasuredUnit, context: Context) -> Facts | None:
-    """What its backend says of such a unit; None where it is none that can be: results from elsewhere may say anything."""
+    """The backend's facts about such a unit; None if it cannot exist: imported results may claim anything."""
     rotational = not context.disks or any(disk.rotational for disk in context.disks)
     return _facts_of(unit.backend, unit.level, unit.raid_disks, unit.layout, unit.consistency, rotational)
 
@@ -78,7 +78,7 @@ def _facts_of(
     if name not in FOLDERS or level not in backend(name).levels or disks > _MOST:
         return None
     known = backend(name).levels[level]
-    options = Options(  # of what was kept, only what the level has
+    options = Options(  # of the stored options only those that the level has
         layout=layout or None if known.has_layout else None,
         consistency=consistency if consistency in known.consistencies else None,
         rotational=rotational,
@@ -90,7 +90,7 @@ def _facts_of(
 
 
 def _multiple(best: Ideal, cell: Cell) -> float:
-    """Of one disk's speed. A few requests in flight keep no more than as many disks busy."""
+    """The ideal as a multiple of one disk's speed. N I/Os in flight keep at most N disks busy."""
     if not cell.random:
         if cell.direction == "write":
             return best.seq_write

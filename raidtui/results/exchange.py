@@ -1,6 +1,6 @@
-"""Results that travel: the JSON file of ``export`` and ``import``.
+"""The JSON file of ``export`` and ``import``.
 
-A result is carried as the document that it is, unchanged: what a newer raidtui put in comes through an older one.
+A result is passed on as its unchanged document: what a newer raidtui put in survives an older one.
 """
 
 import json
@@ -23,7 +23,7 @@ class _Export(Record, frozen=True, kw_only=True):
 
 
 def write_export(documents: Iterable[str]) -> Iterator[str]:
-    """The file that holds these results, in pieces; ``documents`` are JSON, as the store has them."""
+    """The export file of these results, in pieces; ``documents`` are JSON, as stored."""
     between = f'{{"raidtui_results":{VERSION},"results":['
     for document in documents:
         yield between + document
@@ -32,19 +32,19 @@ def write_export(documents: Iterable[str]) -> Iterator[str]:
 
 
 def is_export(content: bytes) -> bool:
-    """Whether this is a file that `write_export` wrote, whole or not."""
+    """Whether this is a file from `write_export`, complete or not."""
     begin = content[:2000]
     return '"raidtui_results"' in begin.decode(json.detect_encoding(begin), "replace")
 
 
 def read_export(content: bytes, *, origin: str) -> tuple[tuple[Result, str], ...]:
-    """The results in a file that `write_export` wrote, each with its document; ``origin`` is the file's name.
+    """Read the results in a file from `write_export`, each with its document; ``origin`` is the file's name.
 
     Raises:
-        BadInput: the content is cut short, is something else, is of a newer raidtui, or has what cannot be.
+        BadInput: the content is truncated, something else, from a newer raidtui, or has an impossible result.
     """
     try:
-        # Windows saves what a program printed as UTF-16, or with a mark before it.
+        # Windows saves redirected output as UTF-16, or with a byte order mark.
         found = decode_json(content.decode(json.detect_encoding(content)), _Export)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise BadInput(f"{origin} is not a file of 'raidtui results export': {error}") from error

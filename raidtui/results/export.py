@@ -1,4 +1,4 @@
-"""Every form that results leave raidtui in: JSON, CSV, Markdown, an HTML page, CrystalDiskMark-style text."""
+"""Export results as JSON, CSV, Markdown, an HTML page, or text in CrystalDiskMark's style."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
@@ -28,12 +28,12 @@ _ENDINGS: Final = {
 
 
 def format_of(file: str) -> str:
-    """The format that a file's ending asks for; JSON, which can be imported again, for one that says nothing."""
+    """The format for a file's ending; JSON, which can be imported again, if the ending is not known."""
     return _ENDINGS.get(PurePath(file).suffix.lower(), "json")
 
 
 def says_format(file: str) -> bool:
-    """Whether a file's ending is one that asks for a format."""
+    """Whether a file's ending names a format."""
     return PurePath(file).suffix.lower() in _ENDINGS
 
 
@@ -47,24 +47,24 @@ def export_results(
     """The whole text of `export_pieces`.
 
     Args:
-        document: finds the JSON document of a result as it was stored; by default the result is written anew.
-        baseline: index of the result that the others are factors of.
+        document: returns the JSON document of a result as it was stored; by default the result is encoded again.
+        baseline: index of the result that the factors refer to.
     """
     stored = ((one, document(one) if document and kind == "json" else "") for one in results)
     return "".join(export_pieces(stored, kind, baseline=baseline))
 
 
 def export_pieces(stored: Iterable[tuple[Result, str]], kind: str, *, baseline: int = 0) -> Iterator[str]:
-    """These results in one of `FORMATS`, piece by piece; Markdown and HTML put several side by side first.
+    """These results in one of `FORMATS`, piece by piece; Markdown and HTML start with a comparison of several.
 
-    JSON, CSV and text hold one result at a time, however many there are. HTML and Markdown compare all of them.
+    JSON, CSV and text keep one result in memory at a time, HTML and Markdown all of them.
 
     Args:
-        stored: each result with its JSON document as it was stored; where that is empty the result is written anew.
-        baseline: index of the result that the others are factors of.
+        stored: each result with its JSON document as it was stored; if that is empty, the result is encoded again.
+        baseline: index of the result that the factors refer to.
 
     Raises:
-        BadInput: there is no such format, or no result; before the first piece.
+        BadInput: there is no such format, or no result; raised before the first piece.
     """
     if kind not in FORMATS:
         raise BadInput(f"{kind!r} is not a format; choose one of {', '.join(FORMATS)}")
@@ -91,7 +91,11 @@ def _markdown(results: Sequence[Result], together: Comparison | None) -> str:
 
 
 def export_comparison(results: Sequence[Result], comparison: Comparison, kind: str) -> str:
-    """A comparison in one of the `FORMATS` that can hold it: every one except text."""
+    """A comparison in one of the `FORMATS`, except text.
+
+    Raises:
+        BadInput: there is no such form.
+    """
     if kind == "csv":
         return comparison_csv(comparison)
     if kind == "markdown":

@@ -1,4 +1,4 @@
-"""Results that belong together, by level, chunk, filesystem, machine, day or array: one value of each."""
+"""Group results by level, chunk, filesystem, machine, day or array, with one value of each result."""
 
 from collections.abc import Callable, Mapping, Sequence
 from statistics import median
@@ -19,12 +19,12 @@ BY: Final[Mapping[str, Callable[[Result], str]]] = {
     "filesystem": lambda r: r.context.filesystem or "none",
     "machine": lambda r: r.context.hostname or "unknown",
     "day": lambda r: r.created[:10] or "unknown",
-    "array": lambda r: _array(r),  # built alike: all passes of a sweep over it
+    "array": lambda r: _array(r),  # arrays built alike: all passes of a sweep over one
 }
 
 
 def _level(result: Result) -> str:
-    """Its level; what is known of no unit and not as a single disk may be anything."""
+    """The level of its unit; ``single`` for a single disk, ``unknown`` for anything else without a unit."""
     unit = result.context.unit
     if unit is not None and unit.level:
         return unit.kind
@@ -37,7 +37,7 @@ def _chunk(result: Result) -> str:
 
 
 def _array(result: Result) -> str:
-    """What was built, whole: ``raid5 of 3, 64KiB, ext4``; of raid10 with its layout, which makes another of it."""
+    """Everything that was built: ``raid5 of 3, 64KiB, ext4``; raid10 with its layout, which makes it another array."""
     context = result.context
     unit = context.unit
     if unit is None:
@@ -51,16 +51,18 @@ def _array(result: Result) -> str:
 
 
 def group_of(result: Result, by: str) -> str:
-    """The group of ``result``. What others published is never taken together with own measurements."""
+    """The group of ``result``. Published results are never grouped with own ones."""
     value = BY[by](result)
     return f"{value}, published" if is_published(result.id) else value
 
 
 def grouped(results: Sequence[Result], by: str) -> tuple[Result, ...]:
-    """One result for each value that ``by`` has, in the order of their first: called by it, its runs one value of each.
+    """One result for each value of ``by``, in order of first appearance, labeled with the value.
+
+    Its runs are one value of each result in the group.
 
     Raises:
-        BadInput: ``by`` is none of `BY`.
+        BadInput: ``by`` is not one of `BY`.
     """
     if by not in BY:
         raise BadInput(f"results cannot be grouped by {by!r}; choose one of {', '.join(BY)}")
@@ -71,7 +73,7 @@ def grouped(results: Sequence[Result], by: str) -> tuple[Result, ...]:
 
 
 def groupings(results: Sequence[Result]) -> tuple[str, ...]:
-    """What these results can be grouped by: whatever they differ in, and array where that makes other groups."""
+    """What these results can be grouped by: whatever they differ in, and array if that makes other groups."""
     found: dict[str, tuple[int, ...]] = {}
     for by in BY:
         groups = _groups(results, by)
@@ -82,14 +84,14 @@ def groupings(results: Sequence[Result]) -> tuple[str, ...]:
 
 
 def grouping_like(results: Sequence[Result], by: str) -> str:
-    """The one of `groupings` that makes the groups that ``by`` makes; empty where none takes results together."""
+    """The one of `groupings` that makes the same groups as ``by``; empty if every group has one result."""
     wanted = _groups(results, by)
     together = len(set(wanted)) < len(results)
     return next((one for one in groupings(results) if together and _groups(results, one) == wanted), "")
 
 
 def _groups(results: Sequence[Result], by: str) -> tuple[int, ...]:
-    """For each result the place of the first one of its group."""
+    """For each result the index of the first result of its group."""
     values = [group_of(result, by) for result in results]
     return tuple(map(values.index, values))
 
@@ -106,7 +108,7 @@ def _merged(value: str, members: Sequence[Result]) -> Result:
 
 
 def _shared(members: Sequence[Result]) -> Context:
-    """The context of the first, without its unit where they are not all of units that are laid out alike."""
+    """The context of the first, without its unit and disks unless all units have the same level and disks."""
     context = members[0].context
     units = {(u.kind, u.raid_disks) if (u := one.context.unit) is not None else None for one in members}
     return context if len(units) == 1 else msgspec.structs.replace(context, unit=None, disks=())
@@ -115,7 +117,7 @@ def _shared(members: Sequence[Result]) -> Context:
 def _joined(cells: Sequence[Cell]) -> Cell:
     if len(cells) == 1:
         return cells[0]
-    # One value of each: runs of one pass are more alike than passes, and would prove differences that are none.
+    # One value of each: runs within a pass are more alike than passes, and would show differences that do not exist.
     runs = tuple(_only_run(cell) for cell in cells)
     tails = [run.latency_p99_seconds for run in runs if run.latency_p99_seconds is not None]
     moved = [cell.amplification for cell in cells if cell.amplification is not None]

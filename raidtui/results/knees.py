@@ -1,4 +1,4 @@
-"""Where the speed falls from one file size to the next: there a cache ends. Pure."""
+"""Find where the speed falls from one file size to the next, because a cache ends. Pure."""
 
 import re
 from collections.abc import Sequence
@@ -8,13 +8,13 @@ from raidtui.model.result import Cell
 from raidtui.model.text import harmless
 
 _SIZED: Final = re.compile(r"(?P<size>\d{1,5}[KMGT]) (?P<what>.+)")
-_FALL: Final = 0.7  # of the best that smaller files had
+_FALL: Final = 0.7  # of the best rate with smaller files
 
 
 def knees(cells: Sequence[Cell]) -> tuple[str, ...]:
     """A sentence for each pattern whose speed falls by 30 % or more: ``again read: 8G has 0.24x of 4G``.
 
-    Only cells whose name begins with a file size have such knees; they must come by size, as they were measured.
+    Only cells whose name begins with a file size are considered; they must be in order of size, as measured.
     """
     curves: dict[tuple[str, str], list[tuple[str, float]]] = {}
     for cell in cells:
@@ -23,14 +23,14 @@ def knees(cells: Sequence[Cell]) -> tuple[str, ...]:
             curves.setdefault((match["what"], cell.direction), []).append(
                 (match["size"], cell.bytes_per_second)
             )
-    said = []
+    sentences = []
     for (what, direction), curve in curves.items():
         level, before = 0.0, ""  # the best since the last fall
         for size, rate in curve:
             if rate < _FALL * level:
-                said.append(
+                sentences.append(
                     f"{harmless(what)} {direction}: {size} has {rate / level:.2f}x of {before}, a cache ends between"
                 )
                 level = 0.0
             level, before = max(level, rate), size
-    return tuple(said)
+    return tuple(sentences)

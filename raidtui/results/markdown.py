@@ -1,4 +1,4 @@
-"""Results as Markdown: tables to paste into a forum or an issue."""
+"""Results as Markdown tables, to paste into a forum or an issue."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -14,17 +14,17 @@ from raidtui.results.statistics import spread
 from raidtui.results.verdicts import LEGEND, SIGNS
 
 DIRECTIONS: Final = {"read": "Read", "write": "Write", "mix": "Mix"}
-_WIDEST_HEAD: Final = 80  # characters of all names together; longer ones are told by their number in the list
+_WIDEST_HEAD: Final = 80  # characters of all names together; if longer, columns show their number in the list
 _SPECIAL: Final = re.compile(r"([\\`*_\[\]<>|~#])")
 
 
 def plain(text: str) -> str:
-    """``text`` so that Markdown shows it as it is."""
+    """``text`` escaped, so that Markdown shows it as it is."""
     return _SPECIAL.sub(r"\\\1", harmless(text))
 
 
 def result_markdown(result: Result) -> str:
-    """One result: where and how, its grid, what is doubtful, the exact command."""
+    """One result: where and how it was measured, its grid, its flags, the exact command."""
     context = result.context
     machine = [word for word in (context.processor_model, system_of(context)) if word]
     about = [
@@ -64,7 +64,7 @@ def _grid_row(cell: Cell) -> list[str]:
 
 
 def comparison_markdown(comparison: Comparison) -> str:
-    """Several results side by side: a column for each, the best of a row in bold, and what must be said of it."""
+    """Several results side by side: a column for each, the best of a row in bold, then conclusions and remarks."""
     base = comparison.columns[comparison.baseline]
     lines = [
         f"{number}. {plain(_name(column))}: {plain(column.layout)}, {plain(column.created[:10])}"
@@ -77,8 +77,8 @@ def comparison_markdown(comparison: Comparison) -> str:
     rows = (_row(row, comparison.baseline) for row in comparison.rows)
     lines += ["", *_table(head, rows), ""]
     lines.append(f"Medians of the runs; times {plain(_name(base))} in brackets: {LEGEND}.")
-    said = (*comparison.conclusions, comparison.assumption, *comparison.remarks)
-    lines += ["", *(f"- {plain(one)}" for one in said if one)]
+    notes = (*comparison.conclusions, comparison.assumption, *comparison.remarks)
+    lines += ["", *(f"- {plain(one)}" for one in notes if one)]
     return "\n".join(lines) + "\n"
 
 

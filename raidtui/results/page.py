@@ -1,4 +1,4 @@
-"""Results as one HTML page with its charts drawn in SVG: it needs no script, no other file and no network."""
+"""Results as one HTML page with SVG charts: no script, no other file, no network."""
 
 from collections.abc import Iterable, Sequence
 from html import escape
@@ -29,12 +29,12 @@ li.remark { margin: .3rem 0; }
 pre { overflow-x: auto; padding: .6rem; border: 1px solid #8884; }
 """
 _WORDS: Final = {"undecided": "not significant"}
-_FEW = 3  # results whose names fit into a title
+_FEW = 3  # results whose names fit in a title
 _LABEL, _BARS, _FIGURE, _HEIGHT = 220, 560, 170, 26  # pixels of a chart's columns, and of one bar
 
 
 def html_page(results: Sequence[Result], comparison: Comparison | None) -> str:
-    """The page: the comparison of several with a chart for each row, then every result whole."""
+    """The page: a comparison of several results with a chart for each row, then every result in full."""
     few = len(results) <= _FEW
     names = ", ".join(_text(result.label or result.id) for result in results)
     title = f"raidtui: {names if few else f'{len(results)} results'}"
@@ -84,8 +84,8 @@ def _comparison(comparison: Comparison) -> list[str]:
         f"<p>Medians of the runs. Small: times {_text(names[comparison.baseline])}, and the verdict, corrected for multiple tests.</p>",
     ]
     base = names[comparison.baseline]
-    said = filter(None, (*comparison.conclusions, comparison.assumption))
-    parts += ["<ul>", *(f"<li>{_text(one)}</li>" for one in said), "</ul>"]
+    sentences = filter(None, (*comparison.conclusions, comparison.assumption))
+    parts += ["<ul>", *(f"<li>{_text(one)}</li>" for one in sentences), "</ul>"]
     parts += _ranks(names, comparison)
     if comparison.remarks:
         parts += ["<ul>", *(f'<li class="remark">{_text(one)}</li>' for one in comparison.remarks), "</ul>"]
@@ -97,7 +97,7 @@ def _comparison(comparison: Comparison) -> list[str]:
 
 
 def _ranks(names: Sequence[str], comparison: Comparison) -> list[str]:
-    """Which is fastest in each row, and where a single disk was measured what part of the ideal that is."""
+    """Tables of the rank in each row, the share of the ideal (if a single disk was measured) and amplification."""
     parts = ["<h2>Rank, 1 is the fastest</h2>"]
     rows = [(_text(f"{row.name} {row.direction}"), row.cells) for row in comparison.rows]
     head = ["", *map(_text, names)]
@@ -145,7 +145,7 @@ def _values(row: Row, baseline: int) -> list[str]:
 def _chart(
     title: str, bars: Sequence[tuple[str, RowCell]], *, base: str = "", unit: str = "bytes"
 ) -> list[str]:
-    """Horizontal bars from zero, the median as the bar and each run as a ring."""
+    """Horizontal bars from zero: the bar is the median, a ring is a run."""
     most = max((max(cell.value or 0.0, *cell.runs, 0.0) for _, cell in bars), default=0.0)
     if most <= 0:
         return []

@@ -1,4 +1,4 @@
-"""What is not the same in several results and so forbids, or tempers, their comparison."""
+"""Differences between results that forbid or limit their comparison."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -8,13 +8,13 @@ from raidtui.model.result import Cell, Result
 from raidtui.model.units import spell_size
 from raidtui.results.as_cdm import TITLES
 
-NOT_COMPARABLE: Final = "CSRFE"  # cells with one of these flags measured something else than they say
-_FEW: Final = 2  # results; more are told by what they have in common
-_LISTED: Final = 3  # names; of more the number is told
+NOT_COMPARABLE: Final = "CSRFE"  # cells with one of these flags measured something other than their name says
+_FEW: Final = 2  # results that are listed one by one; more are grouped by value
+_LISTED: Final = 3  # names that are listed; of more, only the number
 _FASTER_CLOCK: Final = (
     3,
     34,
-)  # since this fio the clock is read less: up to half again the IOPS of a busy processor
+)  # from this version fio reads the clock less: up to 1.5 times the IOPS on a busy processor
 _BUSY_PERCENT: Final = 60.0  # of a processor
 
 
@@ -30,7 +30,7 @@ def is_sound(cell: Cell) -> bool:
 
 
 def clocks_differ(one: Result, other: Result, name: str, direction: str) -> bool:
-    """Whether two cells were bound by the processor under versions of fio of which one has the cheaper clock."""
+    """Whether two cells were CPU-bound under versions of fio of which only one has the cheaper clock."""
     mine, theirs = _fio(one), _fio(other)
     if not mine or not theirs or (mine < _FASTER_CLOCK) == (theirs < _FASTER_CLOCK):
         return False
@@ -39,7 +39,7 @@ def clocks_differ(one: Result, other: Result, name: str, direction: str) -> bool
 
 
 def are_unlike(one: Cell, other: Cell) -> bool:
-    """Whether two cells of one name are of other requests: a row of an array's chunk is as large as the chunk."""
+    """Whether two cells of one name have different I/Os: the blocks of a chunk row are as large as the chunk."""
     pairs = (
         (one.block_bytes, other.block_bytes),
         (one.queue_depth, other.queue_depth),
@@ -49,26 +49,26 @@ def are_unlike(one: Cell, other: Cell) -> bool:
 
 
 def remarks(results: Sequence[Result], names: Sequence[str]) -> tuple[str, ...]:
-    """A sentence for everything that differs, and for every cell that is not what it says.
+    """A sentence for everything that differs, and for every result with cells that cannot be compared.
 
     Args:
-        names: what each result is called; those of one column alike.
+        names: the name of each result; results of one column share a name.
     """
-    said = []
-    for what in _OF_CARDS:  # these make more of a difference than anything below
+    notes = []
+    for what in _OF_CARDS:  # these matter more than anything below
         answers = [_property(result, what) for result in results]
         if len({answer for answer in answers if answer}) > 1:
-            said.append(f"not the same: the {what} ({_each(names, [one or 'unknown' for one in answers])})")
+            notes.append(f"not the same: the {what} ({_each(names, [one or 'unknown' for one in answers])})")
     for what, ask in _SAME:
         answers = [ask(result) for result in results]
         if len(set(answers)) > 1:
-            said.append(f"not the same: {what} ({_each(names, answers)})")
+            notes.append(f"not the same: {what} ({_each(names, answers)})")
     for what, ask in (*_KNOWN, *_built(results)):
         answers = [ask(result) for result in results]
         if len({answer for answer in answers if answer}) > 1:
             missing = _WITHOUT.get(what, "unknown")
-            said.append(f"not the same: {what} ({_each(names, [one or missing for one in answers])})")
-    said += _not_comparable(results, names)
+            notes.append(f"not the same: {what} ({_each(names, [one or missing for one in answers])})")
+    notes += _not_comparable(results, names)
     for name, result in zip(names, results, strict=True):
         bad = [
             f"{cell.name} {cell.direction} ({found})"
@@ -76,14 +76,14 @@ def remarks(results: Sequence[Result], names: Sequence[str]) -> tuple[str, ...]:
             if (found := "".join(letter for letter in letters(cell) if letter in NOT_COMPARABLE))
         ]
         if bad:
-            said.append(f"{name} has cells that are not comparable: {', '.join(bad)}")
-    return tuple(said)
+            notes.append(f"{name} has cells that are not comparable: {', '.join(bad)}")
+    return tuple(notes)
 
 
 def _built(results: Sequence[Result]) -> Sequence[tuple[str, Callable[[Result], str]]]:
-    """How the units were made, as far as that is not what their levels are compared for.
+    """How the units were made, unless their levels are what is compared.
 
-    The default chunk of one backend is not that of another, whatever they call the level.
+    Different backends have different default chunks, whatever they call the level.
     """
     if len({_level(result) for result in results}) == 1:
         return _BUILT
@@ -104,7 +104,7 @@ def _each(names: Sequence[str], answers: Sequence[str]) -> str:
 
 
 def _not_comparable(results: Sequence[Result], names: Sequence[str]) -> list[str]:
-    """What forbids to compare single cells with those of the first result, and which."""
+    """Sentences on single cells that cannot be compared with those of the first result, and why."""
 
     def is_unlike(result: Result, cell: Cell) -> bool:
         base = results[0].cell(cell.name, cell.direction)
@@ -120,7 +120,7 @@ def _not_comparable(results: Sequence[Result], names: Sequence[str]) -> list[str
             has_another_clock,
         ),
     )
-    said = []
+    notes = []
     for reason, applies in reasons:
         found = [
             f"{cell.name} {cell.direction} of {name}"
@@ -129,8 +129,8 @@ def _not_comparable(results: Sequence[Result], names: Sequence[str]) -> list[str
             if applies(result, cell)
         ]
         if found:
-            said.append(f"{reason}; not comparable with {names[0]}: {', '.join(found)}")
-    return said
+            notes.append(f"{reason}; not comparable with {names[0]}: {', '.join(found)}")
+    return notes
 
 
 def _fio(result: Result) -> tuple[int, ...]:
@@ -146,7 +146,7 @@ def _state(result: Result) -> str:
     """What the array was doing: ``in sync``, ``resync``, ``degraded``."""
     unit = result.context.unit
     words = [result.context.during_sync] if result.context.during_sync else []
-    # Degraded is how md calls its first build too; then the sync says it.
+    # md calls an array degraded during its initial recovery too; then naming the sync is enough.
     if unit is not None and unit.degraded and not result.context.during_sync:
         words.append("degraded")
     return " and ".join(words) or "in sync"
@@ -178,12 +178,12 @@ _SAME: Final[tuple[tuple[str, Callable[[Result], str]], ...]] = (
 )
 
 _OF_CARDS: Final = ("write policy", "drive cache", "read-ahead", "battery", "cache", "controller", "firmware")
-"""What a RAID card makes fast or slow, the weightiest first."""
+"""What makes a RAID card fast or slow, the most important first."""
 
 _BACKEND: Final = "the backend"
 _WITHOUT: Final = {_BACKEND: "none"}
-"""What a single disk has, where nothing else would mean that nobody knows."""
-# Named where both sides say it and do not agree: other programs do not say any of it.
+"""The word for an empty value, where it does not mean unknown: a single disk has no backend."""
+# Named only if known on both sides and different: other programs do not report any of it.
 _KNOWN: Final[tuple[tuple[str, Callable[[Result], str]], ...]] = (
     (_BACKEND, lambda r: _maker(r)),
     ("whose method", lambda r: "" if r.context.origin else TITLES.get(r.context.compat, "raidtui's")),
@@ -191,7 +191,7 @@ _KNOWN: Final[tuple[tuple[str, Callable[[Result], str]], ...]] = (
     ("the I/O scheduler", lambda r: r.context.scheduler),
     ("how full the filesystem is", lambda r: _fullness(r)),
 )
-# Of arrays of one level; of others it is what they are compared for.
+# For arrays of one level only; otherwise the levels are what is compared.
 _BUILT: Final[tuple[tuple[str, Callable[[Result], str]], ...]] = (
     ("the chunk", lambda r: spell_size(u.chunk_bytes) if (u := r.context.unit) and u.chunk_bytes else ""),
     ("the layout", lambda r: r.context.unit.layout if r.context.unit else ""),
@@ -201,9 +201,9 @@ _BUILT: Final[tuple[tuple[str, Callable[[Result], str]], ...]] = (
         lambda r: spell_size(u.bitmap_chunk_bytes) if (u := r.context.unit) and u.bitmap_chunk_bytes else "",
     ),
 )
-# These follow from the array's geometry, or are the same for everybody.
+# These mount options follow from the array's geometry, or are the same everywhere.
 _GEOMETRY: Final = ("stripe=", "sunit=", "swidth=", "logbsize=", "logbufs=", "subvol", "space_cache")
-_FULL_PERCENT: Final = 80  # from here on a filesystem has to look for room
+_FULL_PERCENT: Final = 80  # above this a filesystem has to search for free space
 
 
 def _property(result: Result, what: str) -> str:
@@ -211,7 +211,7 @@ def _property(result: Result, what: str) -> str:
 
 
 def _maker(result: Result) -> str:
-    """Who made the unit; of a card that says more, its settings are compared one by one."""
+    """The backend or card of a unit; only the backend if a card reports its settings, which are compared one by one."""
     unit = result.context.unit
     if unit is None:
         return ""

@@ -1,7 +1,7 @@
-"""The tables of the results file, and how an older file becomes a newer one.
+"""The tables of the results file, and the migrations of an older file.
 
-Each result is kept as its JSON document, exactly as it was written or imported; the columns beside it are what
-lists and searches need. ``PRAGMA user_version`` counts the migrations that the file has had.
+Each result is stored as its JSON document, exactly as it was written or imported; the other columns are what lists
+and searches need. ``PRAGMA user_version`` counts the migrations that the file has had.
 """
 
 import sqlite3
@@ -9,7 +9,7 @@ from typing import Final
 
 from raidtui.model.errors import BadInput
 
-APPLICATION: Final = 0x72616964  # "raid": which program the file belongs to
+APPLICATION: Final = 0x72616964  # "raid": the program that the file belongs to
 
 MIGRATIONS: Final = (
     """
@@ -29,7 +29,7 @@ MIGRATIONS: Final = (
     );
     CREATE INDEX result_by_label ON result (label);
     """,
-    # A list is read from an index alone, in its order; the documents are between the rows of the table.
+    # A list is read from the index alone, in its order, without passing over the documents in the table.
     """
     CREATE INDEX result_listed ON result (
         created DESC, number DESC,
@@ -48,12 +48,12 @@ def version_of(database: sqlite3.Connection) -> int:
 
 
 def check_version(database: sqlite3.Connection, *, path: str) -> None:
-    """See that this version of raidtui can read the file.
+    """Check that this version of raidtui can read the file.
 
     Raises:
         BadInput: it belongs to another program, or to a newer raidtui.
     """
-    # In one statement, so that all three are of one moment: another process may be making the tables now.
+    # One statement, for one consistent view: another process may be creating the tables now.
     owner, version, tables = database.execute(
         "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_master)"
         " FROM pragma_application_id, pragma_user_version"
@@ -68,7 +68,7 @@ def check_version(database: sqlite3.Connection, *, path: str) -> None:
 
 
 def migrate(database: sqlite3.Connection) -> None:
-    """Bring the file to the newest format, all or nothing. Inside a transaction of the caller's."""
+    """Bring the file to the newest format, inside a transaction of the caller."""
     for number in range(version_of(database), len(MIGRATIONS)):
         for statement in MIGRATIONS[number].split(";"):
             database.execute(statement)

@@ -8,16 +8,16 @@ from raidtui.model.text import harmless
 from raidtui.results.compare import Column, Comparison, Row, RowCell, letter
 from raidtui.results.verdicts import LEGEND, SIGNS
 
-MOST_COLUMNS: Final = 6  # that fit side by side; more follow below
+MOST_COLUMNS: Final = 6  # side by side; more follow below
 _WIDTH: Final = 79
-_NAME: Final = 12  # columns of "RND4K Q32T1"
+_NAME: Final = 12  # width of "RND4K Q32T1"
 _LONGEST_NAME: Final = 24
 _DIRECTION: Final = 5
 _COLUMN: Final = 10
 
 
 def table(comparison: Comparison) -> str:
-    """MB/s and factors, ranks, the share of the ideal, amplification, remarks, and last the conclusions."""
+    """MB/s and factors, ranks, the share of the ideal, amplification, remarks, and finally the conclusions."""
     base = letter(comparison.baseline)
     lines = [_legend(index, column, comparison) for index, column in enumerate(comparison.columns)]
     lines += _section(comparison, "MB/s", figure_of, below=_factor)
@@ -37,13 +37,13 @@ def table(comparison: Comparison) -> str:
 
 
 def _legend(index: int, column: Column, comparison: Comparison) -> str:
-    """What a column is; its label has all the room that the rest leaves."""
+    """What a column is; its label gets all the room that the rest leaves."""
     label = harmless(column.label or column.id)
     layout = harmless(column.layout)
     kept = "" if column.capacity_kept is None else f"keeps {100 * column.capacity_kept:.0f} %"
     many = f"{column.results} results" if column.results > 1 else ""
-    told = all(word in label for word in layout.split(", "))  # the label of a sweep's result has it
-    rest = [word for word in ("" if told else layout, column.created[:10], kept, many) if word]
+    named = all(word in label for word in layout.split(", "))  # the label of a sweep's result has it
+    rest = [word for word in ("" if named else layout, column.created[:10], kept, many) if word]
     text = "  ".join(rest) + (" (baseline)" if index == comparison.baseline else "")
     return f"{letter(index)}  {cut(label, max(12, _WIDTH - 5 - len(text)))}  {text}"[:_WIDTH]
 
@@ -54,7 +54,7 @@ def _section(
     spell: Callable[[RowCell, Row], str],
     below: Callable[[RowCell, Row], str] | None = None,
 ) -> list[str]:
-    """A table of one thing, in as many parts as it needs; nothing where no cell knows it."""
+    """A table of one quantity, in as many parts as it needs; nothing if no cell has it."""
     if not any(spell(cell, row).strip("-") for row in comparison.rows for cell in row.cells):
         return []
     lines = []
@@ -78,7 +78,7 @@ def _section(
 
 
 def figure_of(cell: RowCell, row: Row) -> str:
-    """MB/s, or operations a second; the best of its row has a star."""
+    """MB/s, or operations a second, with a star on the best of the row."""
     if cell.value is None:
         return "-"
     text = f"{cell.value:,.0f}/s" if row.unit == "ios" else f"{cell.value / 1e6:,.1f}"
@@ -99,5 +99,5 @@ def _times(factor: float | None) -> str:
 
 
 def cut(text: str, width: int) -> str:
-    """``text`` in at most ``width`` cells."""
+    """``text`` cut to at most ``width`` characters."""
     return text if len(text) <= width else text[: max(0, width - 1)] + "…"

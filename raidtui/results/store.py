@@ -1,7 +1,7 @@
 """The store of measured results: one SQLite file in the state folder, safe under two writers and a power cut.
 
-A rollback journal and not a write-ahead log: results are added minutes apart, and so the store is one file that
-can be copied, lies on any filesystem, and can be read where nothing may be written.
+It uses a rollback journal, not a write-ahead log: results are added minutes apart, and so the store is one file that
+can be copied, works on any filesystem, and can be read from a read-only one.
 """
 
 import os
@@ -26,32 +26,32 @@ if TYPE_CHECKING:
 __all__ = ["FILE", "Store", "Summary"]
 
 FILE: Final = "results.sqlite"
-_PATIENCE_SECONDS: Final = 30.0  # for another process that is writing, on a disk that is busy with a resync
+_LOCK_SECONDS: Final = 30.0  # for another process that is writing, on a disk that is busy with a resync
 _COLUMNS: Final = tuple(Summary.__struct_fields__)
-_AT_ONCE: Final = 64  # documents of a few tens of kB: a writer waits for the reading of these at most
+_AT_ONCE: Final = 64  # documents of a few tens of kB: a writer waits at most while these are read
 
 
 class Store:
-    """The results in the file at ``path``. Holds nothing open: each call is a transaction of its own."""
+    """The results in the file at ``path``. Keeps nothing open: each call is one transaction."""
 
     def __init__(self, path: Path | None = None) -> None:
-        """``path`` is by default the file in the state folder. It is made when the first result is added."""
+        """``path`` is by default the file in the state folder. It is created when the first result is added."""
         self.path: Final = state_folder() / FILE if path is None else path
 
     def add(self, result: "Result") -> None:
-        """Keep ``result``; it is on disk when this returns.
+        """Store ``result``; it is on disk when this returns.
 
         Raises:
-            BadInput: there is a result of that id already, or the file is damaged or of a newer raidtui.
+            BadInput: a result with that id exists, or the file is damaged or from a newer raidtui.
             Refused: the file may not be written.
-            StepFailed: the disk is full, or somebody else is writing all the time.
+            StepFailed: the disk is full, or another process keeps the file locked.
         """
         with self._writing() as database:
             if not _insert(database, result, to_json(result, pretty=False)):
                 raise BadInput(f"there is a result {result.id} already")
 
     def check(self) -> None:
-        """See that a result can be added, before hours are spent to measure one; raises as `add`."""
+        """Check that a result can be added, before hours of measuring; raises as `add`."""
         with self._writing():
             pass
 
@@ -65,20 +65,20 @@ class Store:
             return tuple(starmap(Summary, rows))
 
     def get(self, word: str) -> "Result":
-        """The result that ``word`` means: an id, a label (its newest result), or the beginning of one id.
+        """The result that ``word`` names: an id, a label (its newest result), or the start of an id.
 
         Raises:
-            BadInput: none is called that, several ids begin so, or its document is damaged.
+            BadInput: there is none, several ids begin with it, or its document is damaged.
         """
         return self._decoded(word, self.document(word))
 
     def every(self, skipped: Callable[[str, BadInput], None]) -> "Iterator[tuple[Result, str]]":
         """Every result with its document, oldest first, a few of them in memory at a time.
 
-        No lock is held between two of them: what is added meanwhile comes too, what is removed does not.
+        No lock is held in between: results added meanwhile are included, results removed meanwhile are not.
 
         Args:
-            skipped: is given the label, or else the id, of each result whose document is damaged, and why.
+            skipped: called with the label, or else the id, of each result whose document is damaged, and the error.
         """
         created, number = "", 0
         while rows := self._after(created, number):
@@ -91,7 +91,7 @@ class Store:
                     yield result, document
 
     def _after(self, created: str, number: int) -> Sequence[tuple[str, int, str, str, str]]:
-        """The documents that follow in the order of their dates, with what they are called."""
+        """The next documents in order of date, with their ids and labels."""
         query = (
             "SELECT created, number, id, label, document FROM result WHERE (created, number) > (?, ?)"
             " ORDER BY created, number LIMIT ?"
@@ -108,7 +108,7 @@ class Store:
             raise BadInput(f"{error}; 'raidtui results remove' forgets it") from error
 
     def find(self, word: str) -> str:
-        """The id of the result that ``word`` means, as for `get`, whatever its document is like."""
+        """The id of the result that ``word`` names, as for `get`, even if its document is damaged."""
         with self._reading() as database:
             return self._find(database, word)
 
@@ -121,19 +121,19 @@ class Store:
             return str(row[0])
 
     def remove(self, word: str) -> str:
-        """Forget the result that ``word`` means, as for `get`; returns its id."""
+        """Remove the result that ``word`` names, as for `get`, and return its id."""
         identity = self.find(word)
         with self._writing() as database:
             database.execute("DELETE FROM result WHERE id = ?", (identity,))
         return identity
 
     def import_file(self, path: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Add the results of a file, ours or another program's; returns the ids that were added, and those here.
+        """Add the results of a file, ours or another program's; return the ids added, and those already stored.
 
         Raises:
-            BadInput: the file cannot be read, or has an id that means another result here. Nothing is added.
+            BadInput: the file cannot be read, or has an id of a different result here. Nothing is added.
         """
-        # Nothing else here needs to know those forms.
+        # Nothing else here needs the readers of files.
         from raidtui.results.foreign.recognise import read_file
         from raidtui.results.published import is_published
         from raidtui.results.published.reader import all_published
@@ -143,7 +143,7 @@ class Store:
         brought = {one.id: one.cells for one in all_published()}
         with self._writing() as database:
             for result, document in results:
-                if is_published(result.id):  # every raidtui has these, and would show its own
+                if is_published(result.id):  # every raidtui has these, and shows its own
                     if brought.get(result.id) != result.cells:
                         raise BadInput(
                             f"{path} has {result.id!r}, which differs from the one that ships with raidtui"
@@ -154,7 +154,7 @@ class Store:
                     added.append(result.id)
                     continue
                 known.append(result.id)
-                if result.context.origin:  # its id is made of what the file says
+                if result.context.origin:  # its id is made from the contents of the file
                     continue
                 here = database.execute("SELECT document FROM result WHERE id = ?", (result.id,)).fetchone()
                 if str(here[0]) != document:
@@ -190,7 +190,7 @@ class Store:
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection | None]:
-        """The file for reading, or nothing where it does not exist yet."""
+        """The file for reading, or None if it does not exist yet."""
         try:
             if not self.path.exists():
                 yield None
@@ -206,10 +206,10 @@ class Store:
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
-        """The file in a transaction, which the end of the block commits."""
+        """The file in a transaction, committed at the end of the block."""
         try:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            # Made here, so that nobody else can read serial numbers in it.
+            # Created here with mode 600: it has serial numbers.
             os.close(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
         except OSError as error:
             raise Refused(f"the results file {self.path} cannot be written: {error.strerror}") from error
@@ -220,23 +220,23 @@ class Store:
 
     @contextmanager
     def _transaction(self, database: sqlite3.Connection) -> Iterator[None]:
-        """Everything in the block or nothing of it, in the newest format."""
+        """A transaction around the block, in the newest format."""
         database.execute("BEGIN IMMEDIATE")
         with database:
-            # Looked at again: the lock was waited for, and its holder may have brought the file up to date.
+            # Check again: while this waited for the lock, its holder may have migrated the file.
             check_version(database, path=str(self.path))
             migrate(database)
             yield
 
     def _connect(self) -> sqlite3.Connection:
-        database = sqlite3.connect(self.path, timeout=_PATIENCE_SECONDS, isolation_level=None)
-        # EXTRA: the folder is synced as well after the journal is gone, or a power cut could bring it back.
+        database = sqlite3.connect(self.path, timeout=_LOCK_SECONDS, isolation_level=None)
+        # EXTRA also syncs the folder after the journal is deleted; else a power cut could bring the journal back.
         database.execute("PRAGMA synchronous = EXTRA")
         return database
 
     @contextmanager
     def _sentences(self) -> Iterator[None]:
-        """SQLite's errors as ours."""
+        """Turn SQLite's errors into ours."""
         try:
             yield
         except sqlite3.Error as error:
@@ -262,7 +262,7 @@ class Store:
 
 
 def _insert(database: sqlite3.Connection, result: "Result", document: str) -> bool:
-    """Add one row; ``False`` if the id is taken."""
+    """Add one row; return ``False`` if the id is taken."""
     summary = summarise(result)
     names = (*_COLUMNS, "document")
     values = (*(getattr(summary, name) for name in _COLUMNS), document)

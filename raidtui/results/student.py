@@ -1,23 +1,23 @@
-"""Student's t distribution: the tail of a value, and the value of a tail. Pure Python, exact to about 1e-12."""
+"""Student's t distribution: upper tail and its inverse. Pure Python, exact to about 1e-12."""
 
 from functools import lru_cache
 from math import exp, inf, lgamma, log
 from typing import Final
 
-_TINY: Final = 1e-300  # in place of a zero that would be divided by
+_TINY: Final = 1e-300  # instead of zero as a divisor
 _CLOSE: Final = 1e-15
 _MOST_TERMS: Final = 500
 
 
 def upper_tail(t: float, degrees: float) -> float:
-    """The probability that Student's t with that many degrees of freedom is above ``t``."""
+    """The probability that Student's t with ``degrees`` degrees of freedom is above ``t``."""
     half = 0.5 * _incomplete_beta(degrees / (degrees + t * t), degrees / 2, 0.5)
     return half if t > 0 else 1 - half
 
 
 @lru_cache(maxsize=4096)
 def critical(tail: float, degrees: float) -> float:
-    """The t that is exceeded with the probability ``tail``, which is above 0 and at most 0.5."""
+    """The t that is exceeded with probability ``tail``, which is above 0 and at most 0.5."""
     low, high = 0.0, 1.0
     while upper_tail(high, degrees) > tail and high < inf:
         low, high = high, 2 * high
@@ -31,7 +31,7 @@ def _incomplete_beta(x: float, a: float, b: float) -> float:
     """The regularized incomplete beta function I_x(a, b)."""
     if x <= 0 or x >= 1:
         return float(x >= 1)
-    if x > (a + 1) / (a + b + 2):  # there the fraction converges slowly, and the other end fast
+    if x > (a + 1) / (a + b + 2):  # the fraction converges slowly here, and fast for 1 - x
         return 1 - _incomplete_beta(1 - x, b, a)
     front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log(1 - x))
     return front * _fraction(x, a, b) / a

@@ -9,7 +9,7 @@ if TYPE_CHECKING:  # a list of thousands is read without the documents
 
 
 class Summary(Record, frozen=True, gc=False):  # by position: a list may have 100 000
-    """What a list of results shows of each. The rates are those of the grid's first row, 0 where not measured."""
+    """What a list of results shows of each. The rates are those of the grid's first row, 0 if not measured."""
 
     id: str
     label: str

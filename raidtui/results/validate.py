@@ -1,4 +1,4 @@
-"""Whether a result that came in a file can be one: what lists, tables and sums take for granted. Pure."""
+"""Validate an imported result: everything that lists, tables and sums take for granted. Pure."""
 
 import math
 import re
@@ -17,13 +17,13 @@ _DIRECTIONS: Final = ("read", "write", "mix")
 
 
 def check_result(result: Result, *, origin: str) -> None:
-    """See that ``result`` can be one that was measured. Text that is only shown may be any.
+    """Check that ``result`` can be a measured one. Text that is only shown is not checked.
 
     Args:
-        origin: the file that it came in, for the error.
+        origin: the file that it came from, for the error.
 
     Raises:
-        BadInput: its id, date, or a cell's name, direction, figure or flag cannot be, or a cell is there twice.
+        BadInput: its id, date, or a cell's name, direction, figure or flag is impossible, or it has a cell twice.
     """
     if fault := next(_faults(result), ""):
         raise BadInput(f"{origin} has an impossible result: {fault}")

@@ -1,8 +1,8 @@
 """Whether two results differ: a moderated t-test on the logarithms of their runs, corrected for the cells of the grid.
 
-Three runs say little about their own spread, so a cell's variance is drawn towards the median of its grid, as
-limma does with genes (Smyth 2004). The assumption: the runs of a cell scatter around one value, by about the same
-share in both results, and nothing but the target changed between the two sittings.
+Three runs say little about their own spread, so the variance of a cell is moderated towards the median of its grid,
+as limma does with genes (Smyth 2004). The test assumes that the runs of a cell scatter around one value, by about the
+same share in both results, and that nothing but the target changed between the two measurements.
 """
 
 import statistics
@@ -14,24 +14,24 @@ from typing import Final
 from raidtui.model.struct import Record
 from raidtui.results.student import critical, upper_tail
 
-MARGIN: Final = 0.03  # differences smaller than this make no difference to anybody
+MARGIN: Final = 0.03  # smaller differences do not matter
 CONFIDENCE: Final = 0.95
-FEWEST_RUNS: Final = 2  # of each result: below that a cell has no spread of its own
-_LEAST: Final = 0.01**2  # variance of logarithms: no two runs of a disk are more alike than 1 %
-_PRIOR: Final = 2  # degrees of freedom that the grid's median counts as
+FEWEST_RUNS: Final = 2  # of each result: with fewer a cell has no spread
+_LEAST: Final = 0.01**2  # least variance of logarithms: runs of a disk spread by at least 1 %
+_PRIOR: Final = 2  # degrees of freedom of the grid's median
 _USUAL_SPREAD: Final = 0.03
 
 
 class Verdict(StrEnum):
-    """What a comparison with the baseline came to, among all cells of the grid."""
+    """Verdict of a comparison with the baseline, corrected for all cells of the grid."""
 
     FASTER = "faster"
     SLOWER = "slower"
     EQUAL = "equal"
-    UNDECIDED = "undecided"  # no significant difference, and not shown to be equal either
+    UNDECIDED = "undecided"  # no significant difference, but not shown to be equal
 
 
-# How a verdict is marked beside a factor.
+# The sign of a verdict after a factor.
 SIGNS: Final = {
     Verdict.FASTER.value: "+",
     Verdict.SLOWER.value: "-",
@@ -44,20 +44,20 @@ LEGEND: Final = "+ faster, - slower, = equal, ? not significant"
 
 
 class Finding(Record, frozen=True, kw_only=True):
-    """What the runs of one cell prove, corrected for the number of cells."""
+    """What the runs of one cell show, corrected for the number of cells."""
 
     verdict: Verdict
-    low: float  # the interval of the true ratio, at the confidence that the correction leaves this cell
+    low: float  # confidence interval of the true ratio, at this cell's corrected level
     high: float
 
 
 class _Test(Record, frozen=True, kw_only=True):
-    """One cell: the difference of the mean logarithms, its standard error, and how often luck alone shows it."""
+    """One cell: the difference of the mean logarithms, its standard error, and its p-value."""
 
     difference: float
     error: float
     degrees: int
-    chance: float  # two-sided, against a true difference of at most the margin
+    chance: float  # p-value, two-sided, against a true difference of at most the margin
 
 
 def findings(
@@ -66,23 +66,23 @@ def findings(
     confidence: float = CONFIDENCE,
     margin: float = MARGIN,
 ) -> tuple[Finding | None, ...]:
-    """What each cell of a grid proves.
+    """What the runs of each cell of a grid show.
 
     Args:
-        pairs: for each cell the runs of the result and those of the baseline; None where they cannot be compared.
-        confidence: how sure it is that no verdict in the whole grid is false.
-        margin: the ratio to 1 that a difference must exceed, and that equality must keep within.
+        pairs: for each cell the runs of the result and of the baseline; None if they cannot be compared.
+        confidence: that no verdict in the whole grid is false.
+        margin: how far from 1 the ratio must be to differ, and may be to be equal.
 
     Returns:
-        In the same order; None where there are fewer than two runs on a side, or a rate that is not above zero.
+        The findings in the same order; None if a side has fewer than two runs, or a rate is not above zero.
     """
     known = {at: pair for at, pair in enumerate(pairs) if pair is not None and _is_known(*pair)}
     tests = dict(zip(known, _tests(list(known.values()), margin=margin), strict=True))
     found: list[Finding | None] = [None] * len(pairs)
     level, stopped = 0.0, False
     for place, at in enumerate(sorted(tests, key=lambda at: tests[at].chance)):
-        # Holm 1979: the rarest must be below (1 - confidence) / n, the next below … / (n - 1); the first that is
-        # not ends it, and what comes after is held to its level.
+        # Holm 1979: the smallest p-value must be below (1 - confidence) / n, the next below … / (n - 1). The first
+        # that is not ends the sequence; all later ones get its level.
         if not stopped:
             level = (1 - confidence) / (len(tests) - place)
             stopped = tests[at].chance > level
@@ -117,7 +117,7 @@ def _tests(pairs: Sequence[tuple[Sequence[float], Sequence[float]]], *, margin: 
 
 
 def _pooled_variance(runs: Sequence[float], others: Sequence[float]) -> float:
-    """Of both together, each around its own mean."""
+    """The pooled variance of both, each around its own mean."""
     squares = 0.0
     for some in (runs, others):
         mean = statistics.fmean(some)
@@ -136,15 +136,15 @@ def _finding(test: _Test, level: float, *, margin: float, differs: bool) -> Find
 
 
 def smallest_factor(runs: int, cells: int, *, spread: float = _USUAL_SPREAD) -> float | None:
-    """The factor that two results of ``runs`` runs show in each of ``cells`` cells, four times of five.
+    """The smallest factor that two results of ``runs`` runs show in each of ``cells`` cells, with a power of 80 %.
 
     Args:
         runs: of each cell, in each of the two results.
-        cells: of the grid; more of them need stronger evidence each.
+        cells: of the grid; with more of them each needs stronger evidence.
         spread: coefficient of variation of the runs of a cell.
 
     Returns:
-        1.2 where a result 1.2 times as fast is called faster; None for fewer than two runs, which decide nothing.
+        1.2 if a result 1.2 times as fast is called faster; None for fewer than two runs, which decide nothing.
     """
     if runs < FEWEST_RUNS:
         return None

@@ -1,1 +1,1 @@
-"""Reads what other benchmarks wrote: CrystalDiskMark, KDiskMark, AmorphousDiskMark, fio, Bonnie++."""
+"""Read the results of other benchmarks: CrystalDiskMark, KDiskMark, AmorphousDiskMark, fio, Bonnie++."""

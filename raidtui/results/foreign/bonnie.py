@@ -1,4 +1,4 @@
-"""The CSV line of Bonnie++, from 1.03 to 2.00: the order of its fields depends on the version."""
+"""Read the CSV line of Bonnie++, 1.03 to 2.00: the order of its fields depends on the version."""
 
 import csv
 import re
@@ -21,7 +21,7 @@ _FILES: Final = (
     *("ran_create", "ran_create_cpu", "ran_stat", "ran_stat_cpu", "ran_del", "ran_del_cpu"),
 )
 _FIRST: Final = "1.03"
-_OLD: Final = ("name", "file_size", *_RATES, "num_files", *_FILES)  # 1.03, which does not tell its version
+_OLD: Final = ("name", "file_size", *_RATES, "num_files", *_FILES)  # 1.03, which does not print its version
 _BEGIN: Final = (
     "format_version",
     "bonnie_version",
@@ -37,7 +37,7 @@ _198: Final = (*_BEGIN, "seek_count", "seekers", *_RATES, *_MIDDLE, *_FILES)
 _VERSIONED: Final = re.compile(r"\d\.\d\d?[a-z]?")
 _SIZE: Final = re.compile(r"(\d{1,15})([KMGT]?)")
 
-# Field → name, direction. Rates are KiB a second, all others are operations a second.
+# Field → name, direction: rates in KiB a second, then operations a second.
 _MOVED: Final = {
     "put_block": ("block", "write"),
     "rewrite": ("rewrite", "write"),
@@ -46,7 +46,7 @@ _MOVED: Final = {
     "getc": ("character", "read"),
 }
 _COUNTED: Final = {
-    "seeks": ("seeks", "mix"),  # a tenth of what is read is written back
+    "seeks": ("seeks", "mix"),  # a tenth of the blocks read are written back
     "seq_create": ("create in order", "write"),
     "seq_stat": ("stat in order", "read"),
     "seq_del": ("delete in order", "write"),
@@ -54,7 +54,7 @@ _COUNTED: Final = {
     "ran_stat": ("stat at random", "read"),
     "ran_del": ("delete at random", "write"),
 }
-# What makes another measurement of a line, and the words for it in a label.
+# Fields that separate results, and their words in a label.
 _KEY: Final = {
     "name": "{}",
     "bonnie_version": "Bonnie++ {}",
@@ -65,16 +65,20 @@ _KEY: Final = {
 
 
 class TooQuick(BadInput):
-    """Nothing took long enough for Bonnie++ to print its figure."""
+    """No test took long enough for Bonnie++ to print a figure."""
 
 
 def is_bonnie(text: str) -> bool:
-    """Whether a line of ``text`` has the shape of Bonnie++'s."""
+    """Whether a line of ``text`` looks like Bonnie++'s."""
     return any(_names(fields) or fields[0] == "format_version" for fields in _lines(text))
 
 
 def read_bonnie(text: str, *, origin: str, label: str) -> tuple[Result, ...]:
-    """A result for each name, version, size of file and chunk, and number at once; equal lines are its runs."""
+    """A result for each name, version, file size, chunk size and concurrency; lines that agree in these are its runs.
+
+    Raises:
+        BadInput: there is no line of Bonnie++, or one is truncated or has no figures.
+    """
     found: dict[tuple[str, ...], list[dict[str, str]]] = {}
     for place, fields in enumerate(_lines(text), 1):
         if fields[0] in {"format_version", "name"}:
@@ -100,7 +104,7 @@ def read_bonnie(text: str, *, origin: str, label: str) -> tuple[Result, ...]:
 
 
 def _label(key: Sequence[str], keys: Sequence[Sequence[str]], unnamed: str) -> str:
-    """The name in a line, or ``unnamed``, with whatever distinguishes it from the other results of that name in the file."""
+    """The name in a line, or ``unnamed``, with what distinguishes it from other results of that name in the file."""
     others = [other for other in keys if other[0] == key[0]]
     words = [
         word.format(part)
@@ -118,7 +122,7 @@ def _lines(text: str) -> list[list[str]]:
 
 
 def _names(fields: Sequence[str]) -> tuple[str, ...]:
-    """What the fields of a line are, by its version; nothing for a line of something else."""
+    """The names of the fields of a line, by its version; empty for any other line."""
     if _VERSIONED.fullmatch(fields[0]) and len(fields) > 1 and _VERSIONED.match(fields[1]):
         return _198 if fields[0] >= "1.98" else _196
     if len(fields) == len(_OLD) and _SIZE.fullmatch(fields[1].partition(":")[0]):
@@ -140,7 +144,7 @@ def _result(lines: Sequence[dict[str, str]], *, label: str, content: str) -> Res
     return Result(
         id=identity(content),
         label=label,
-        created="",  # no line says when it was measured
+        created="",  # a line has no date
         version=__version__,
         profile="bonnie",
         context=Context(
@@ -157,7 +161,7 @@ def _result(lines: Sequence[dict[str, str]], *, label: str, content: str) -> Res
 
 
 def _is_known(text: str) -> bool:
-    """Bonnie++ leaves a field empty for what it did not do, and writes + for what was over too soon."""
+    """Whether a field has a figure: Bonnie++ leaves it empty for a skipped test, and prints + for one too short."""
     return bool(text.strip("+ "))
 
 

@@ -1,4 +1,4 @@
-"""The text reports of CrystalDiskMark, KDiskMark and AmorphousDiskMark, and our own in that form."""
+"""Read the text reports of CrystalDiskMark, KDiskMark and AmorphousDiskMark, and our own in that style."""
 
 import re
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ _PROGRAM: Final = re.compile(r"\b(CrystalDiskMark|KDiskMark|AmorphousDiskMark|ra
 _WITHOUT_VERSION: Final = re.compile(r"^\s*(KDiskMark)\s?:", re.MULTILINE)  # its first releases
 _OURS_BEST: Final = re.compile(
     r"^raidtui \S+, best of ", re.MULTILINE
-)  # imported as text, and exported so again
+)  # imported as text, and exported as text again
 _FIO: Final = re.compile(r"\bfio-(\d[\w.]*)")
 _TEST: Final = re.compile(
     r"^\s*Test(?:\sSize)?\s?:\s*(\d{1,9}(?:[.,]\d{1,9})?)\s*([KMGT]?i?B)\b(?:.*?\(x(\d{1,4})\))?",
@@ -51,16 +51,19 @@ _VALUES: Final = {
 
 
 def is_cdm(text: str) -> bool:
-    """Whether a line of ``text`` is a row of such a report, or begins like one."""
+    """Whether a line of ``text`` is a row of such a report, or the start of one."""
     return any(_LIKE.match(line) for line in text.splitlines())
 
 
 def read_cdm(text: str, *, origin: str, label: str) -> Result:
-    """The one result in a report.
+    """Read the one result in a report.
 
     Args:
         origin: the file's name, for errors.
-        label: used where the report has no comment.
+        label: used if the report has no comment.
+
+    Raises:
+        BadInput: the report has no figures, has a cell twice, or is truncated or damaged.
     """
     program, version = _program(text)
     cells = tuple(_cells(text, program, version, origin))
@@ -105,7 +108,7 @@ def _program(text: str) -> tuple[str, str]:
 
 
 def _kind(text: str, program: str) -> str:
-    """What the value of a row is of its runs."""
+    """Which figure of its runs the value of a row is: best, mean or median."""
     if program == "raidtui" and ("the highest of" in _field(text, "Value") or _OURS_BEST.search(text)):
         return "best"
     return _VALUES.get(program, "value")
@@ -129,7 +132,7 @@ def _cells(text: str, program: str, version: str, origin: str) -> Iterator[Cell]
                 raise BadInput(f"{where}: it does not say whether this was read or written")
             cell = _cell(row, direction, where)
             if not (cell.bytes_per_second or cell.iops or cell.latency_mean_seconds):
-                continue  # what was not run is printed as zeros
+                continue  # a test that was not run is printed as zeros
             if direction == "mix":
                 cell = replace(cell, name=mix_name(cell.name, reads))
             found.append((cell, cell.threads > 1))
@@ -160,7 +163,10 @@ def _cell(row: re.Match[str], direction: str, where: str) -> Cell:
 
 
 def _correction(cells: list[Cell]) -> float:
-    """KDiskMark divides fio's KiB/s by 1000 and prints MB/s; its own IOPS show whether this report did so."""
+    """The factor that corrects KDiskMark's rates.
+
+    It divides fio's KiB/s by 1000 and prints MB/s; its own IOPS show whether it did so in this report.
+    """
     ratios = [
         c.iops * c.block_bytes / c.bytes_per_second for c in cells if c.iops and c.bytes_per_second >= 1e6
     ]

@@ -1,4 +1,4 @@
-"""The JSON that fio writes with --output-format=json: one document, of any version since 2."""
+"""Read the JSON that fio writes with --output-format=json: one document, of any version since 2."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
@@ -26,37 +26,40 @@ from raidtui.results.foreign.fio_document import (
 )
 from raidtui.results.foreign.numbers import block_name, finite, identity, mix_name
 
-_TAIL_IOS: Final = 10_000  # fewer do not show the slowest hundredth
+_TAIL_IOS: Final = 10_000  # with fewer the 99th percentile is not known
 _LONGEST: Final = 64  # characters of a job's name
-_AT_DEPTH: Final = 90.0  # percent of the I/Os; as what raidtui measures
+_AT_DEPTH: Final = 90.0  # percent of the I/Os; as for raidtui's own results
 _ALL: Final = 99.95  # percent; fio rounds
-_SURPLUS: Final = 1.5  # times the I/Os in flight that were asked for: more jobs than are named
-_UNTOLD: Final = "E fio reported several jobs as one (group_reporting), and not how many"
-# What may be different in two jobs that measured the same.
+_SURPLUS: Final = 1.5  # times the requested I/Os in flight: there were more jobs than the options name
+_JOBS_UNKNOWN: Final = "E fio reported several jobs as one (group_reporting), and not how many"
+# Options that may differ in two jobs that measured the same.
 _NEUTRAL: Final = frozenset(
     {"name", "description", "stonewall", "new_group", "wait_for", "startdelay", "group_reporting"}
 )
 
 
 class _Measured(Record, frozen=True, kw_only=True):
-    """What the jobs of one name and group measured, all at once."""
+    """What the jobs of one name and group measured together."""
 
     group: int
     job: str
-    options: dict[str, str]  # all that count
+    options: dict[str, str]  # those that matter
     cell: Cell
     run: RunValue
 
 
 def is_fio(text: str) -> bool:
-    """Whether ``text`` is fio's, perhaps with messages before it."""
+    """Whether ``text`` is a document of fio, perhaps with messages before it."""
     return '"fio version"' in text
 
 
 def read_fio(text: str, *, origin: str, label: str) -> Result:
-    """The one result in a document: a cell for each job, runs of one cell where one after the other did the same.
+    """Read the one result in a document: a cell for each job; identical jobs, one after another, are runs of one cell.
 
-    Jobs of one access pattern that differ in anything else, or that ran at once, have their own names.
+    Jobs with the same access pattern that differ in another option, or that ran in parallel, get their own names.
+
+    Raises:
+        BadInput: there is no complete document, or none of its jobs transferred data.
     """
     document = read_document(text, origin)
     version = document.version.removeprefix("fio-")
@@ -87,7 +90,7 @@ def read_fio(text: str, *, origin: str, label: str) -> Result:
 
 
 def _context(options: Sequence[Mapping[str, str]], version: str, runs: int) -> Context:
-    """What all the jobs have in common, or every answer; 0 where they differ in a number."""
+    """The context of all jobs: every target and engine; sizes and seconds only if they agree, else 0."""
     targets = dict.fromkeys(one.get("filename", one.get("directory", "")) for one in options)
     engines = dict.fromkeys(one.get("ioengine", "") for one in options)
     sizes = {size_of_option(one.get("size", "")) for one in options}
@@ -104,8 +107,8 @@ def _context(options: Sequence[Mapping[str, str]], version: str, runs: int) -> C
     )
 
 
-def _is_untold(jobs: Sequence[Job], cell: Cell, options: Mapping[str, str]) -> bool:
-    """Whether a group that fio reports as one had more jobs than the options of its first one name.
+def _hides_jobs(jobs: Sequence[Job], cell: Cell, options: Mapping[str, str]) -> bool:
+    """Whether a group that fio reports as one had more jobs than the options of its first job name.
 
     Little's law: I/Os a second times the mean latency are the I/Os in flight.
     """
@@ -119,7 +122,7 @@ def _is_direct(options: Mapping[str, str]) -> bool:
 
 
 def _measured(jobs: Sequence[Job], shared: Mapping[str, str], where: str) -> _Measured | None:
-    """What jobs that ran at once measured: read, write, or their sum where both ran."""
+    """What jobs that ran in parallel measured: read, write, or the sum of both."""
     options = {**shared, **jobs[0].options}
     rw = options.get("rw", options.get("readwrite", ""))
     ways, direction = _ways(jobs, rw)
@@ -157,9 +160,13 @@ def _measured(jobs: Sequence[Job], shared: Mapping[str, str], where: str) -> _Me
         random=rw.startswith("rand"),
         flags=tuple(filter(None, (f"E fio stopped with error {failed}" if failed else "", doubt))),
     )
-    if _is_untold(jobs, cell, options):
+    if _hides_jobs(jobs, cell, options):
         cell = replace(
-            cell, name=_job_name(jobs[0].jobname), block_bytes=0, threads=0, flags=(*cell.flags, _UNTOLD)
+            cell,
+            name=_job_name(jobs[0].jobname),
+            block_bytes=0,
+            threads=0,
+            flags=(*cell.flags, _JOBS_UNKNOWN),
         )
     counting = {key: value for key, value in options.items() if not _is_neutral(key)}
     return _Measured(
@@ -168,7 +175,7 @@ def _measured(jobs: Sequence[Job], shared: Mapping[str, str], where: str) -> _Me
 
 
 def _ways(jobs: Sequence[Job], rw: str) -> tuple[list[Way], str]:
-    """What moved data, and whether that is read, write or mix."""
+    """The directions that transferred data, and whether that is read, write or mix."""
     reads = [job.read for job in jobs if job.read.io_bytes]
     writes = [job.write for job in jobs if job.write.io_bytes]
     if reads or writes:
@@ -177,18 +184,18 @@ def _ways(jobs: Sequence[Job], rw: str) -> tuple[list[Way], str]:
     return [job.mixed for job in jobs if job.mixed.io_bytes], kind if kind in {"read", "write"} else "mix"
 
 
-def _depth(jobs: Sequence[Job], asked: int) -> tuple[int, str]:
-    """How many I/Os were in flight, and a doubt about it: an engine may do one at a time whatever is asked."""
+def _depth(jobs: Sequence[Job], requested: int) -> tuple[int, str]:
+    """The I/Os in flight, and a flag: an engine may do one at a time, whatever was requested."""
     levels = [job.iodepth_level for job in jobs if job.iodepth_level]
-    if asked == 1 or not levels:
-        return asked, ""
+    if requested == 1 or not levels:
+        return requested, ""
     if fmean(level.get("1") or 0.0 for level in levels) >= _ALL:
-        return 1, f"Q {asked} I/Os in flight were requested, but there was never more than one"
-    bucket = ">=64" if asked >= 64 else str(1 << (asked.bit_length() - 1))
+        return 1, f"Q {requested} I/Os in flight were requested, but there was never more than one"
+    bucket = ">=64" if requested >= 64 else str(1 << (requested.bit_length() - 1))
     percent = fmean(level.get(bucket) or 0.0 for level in levels)
     return (
-        asked,
-        f"Q queue depth {asked} only {percent:.0f} % of the time" if percent < _AT_DEPTH else "",
+        requested,
+        f"Q queue depth {requested} only {percent:.0f} % of the time" if percent < _AT_DEPTH else "",
     )
 
 
@@ -197,7 +204,7 @@ def _known(value: float | None, where: str) -> float:
 
 
 def _tail(ways: Sequence[Way], where: str) -> float | None:
-    """The 99th percentile where one job alone has it; percentiles of several cannot be joined."""
+    """The 99th percentile of a single job; percentiles of several cannot be combined."""
     value = tail_of(ways[0]) if len(ways) == 1 else None
     return None if value is None else finite(value, where=where) / 1e9
 
@@ -226,7 +233,7 @@ def _cells(found: Sequence[_Measured]) -> Iterator[Cell]:
 
 
 def _parted(many: Sequence[_Measured]) -> list[list[_Measured]]:
-    """Those that are runs of one cell: alike in every option, and one after the other."""
+    """Split into runs of one cell: alike in every option, and run one after another."""
     groups = [one.group for one in many]
     parts: dict[tuple[object, ...], list[_Measured]] = {}
     for number, one in enumerate(many):

@@ -1,4 +1,4 @@
-"""The JSON document of fio as records, whatever its version.
+"""The JSON document of fio, of any version, as records.
 
 fio 2 counts ``io_bytes`` in KiB and latencies in microseconds. fio 3 counts bytes, with ``io_kbytes`` beside them, and
 nanoseconds; ``bw`` stays in KiB a second, and only since fio 3.2 is there ``bw_bytes`` (axboe/fio, pull request 487).
@@ -29,7 +29,7 @@ _SECONDS: Final = {
 
 
 class Latency(msgspec.Struct):
-    """Nanoseconds or microseconds, as the name of its field says."""
+    """Latency in nanoseconds or microseconds, as the name of its field says."""
 
     mean: float | None = None
     percentile: dict[str, float | None] = {}
@@ -52,7 +52,7 @@ class Way(msgspec.Struct):
 
 
 class Job(msgspec.Struct):
-    """One job, or with ``group_reporting`` all of a group."""
+    """One job, or with ``group_reporting`` all jobs of a group."""
 
     jobname: str
     groupid: int = 0
@@ -67,7 +67,7 @@ class Job(msgspec.Struct):
 
 
 class Document(msgspec.Struct):
-    """All that fio did."""
+    """All jobs of one fio."""
 
     version: str = msgspec.field(name="fio version")
     jobs: list[Job]
@@ -76,10 +76,10 @@ class Document(msgspec.Struct):
 
 
 def read_document(text: str, origin: str) -> Document:
-    """The document in ``text``, with messages before it or not.
+    """Read the document in ``text``, which may have messages before it.
 
     Raises:
-        BadInput: there is none, or it is not whole.
+        BadInput: there is none, or it is truncated.
     """
     begin = re.search(r"^\{", text, re.MULTILINE)
     end = text.rfind("\n}") + 2 if "\n}" in text else len(text)
@@ -89,30 +89,30 @@ def read_document(text: str, origin: str) -> Document:
     try:
         try:
             return decode_json(whole, Document)
-        except msgspec.DecodeError:  # fio prints a mean of nothing as nan
+        except msgspec.DecodeError:  # fio prints the mean of no samples as nan
             return decode_json(without_nan(whole), Document)
     except (msgspec.DecodeError, RecursionError) as error:
         raise BadInput(f"{origin} is cut short or is not fio's JSON: {error}") from error
 
 
 def bytes_of(way: Way) -> int:
-    """What was moved."""
+    """Bytes transferred."""
     counts_kib = way.io_kbytes is UNSET and way.bw_bytes is UNSET
     return way.io_bytes * KIB if counts_kib else way.io_bytes
 
 
 def rate_of(way: Way) -> float:
-    """Bytes a second; NaN where fio could not say."""
+    """Bytes a second; NaN if fio has no figure."""
     value = way.bw_bytes
     if value is UNSET and way.io_kbytes is not UNSET and way.runtime:
-        value = 1000 * way.io_bytes / way.runtime  # as fio makes its ``bw``, before that is cut to whole KiB
+        value = 1000 * way.io_bytes / way.runtime  # as fio computes ``bw``, before truncating it to KiB
     elif value is UNSET:
         value = None if way.bw is None else way.bw * KIB
     return math.nan if value is None else value
 
 
 def mean_of(way: Way) -> float:
-    """The mean latency in nanoseconds, of submission and completion where both are there; 0 where nobody knows."""
+    """The mean latency in nanoseconds, total if known, else of completion; 0 if neither is known."""
     return way.lat_ns.mean or way.clat_ns.mean or 1000 * (way.lat.mean or way.clat.mean or 0.0)
 
 
@@ -125,18 +125,18 @@ def tail_of(way: Way) -> float | None:
 
 
 def size_of_option(text: str) -> int:
-    """A number of fio's with its power of 1024; 0 where it is something else, a percentage perhaps."""
+    """A number of fio's with its suffix, a power of 1024; 0 for anything else, such as a percentage."""
     found = _SIZE.fullmatch(text.strip())
     return int(found[1]) * _POWERS[found[2].lower()] if found else 0
 
 
 def seconds_of_option(text: str) -> float:
-    """A time of fio's: seconds, or with its unit (``m`` is minutes); 0 where it is something else."""
+    """A time of fio's: seconds, or with a unit (``m`` is minutes); 0 for anything else."""
     found = _TIME.fullmatch(text.strip())
     return int(found[1]) * _SECONDS[found[2].lower()] if found else 0.0
 
 
 def read_percent_of(options: Mapping[str, str]) -> int:
-    """How many of a hundred I/Os of a mix are reads; fio's own default is 50."""
+    """The percentage of reads in a mix; fio's default is 50."""
     written = size_of_option(options.get("rwmixwrite", "50"))
     return size_of_option(options.get("rwmixread", str(100 - written)))

@@ -1,4 +1,4 @@
-"""Numbers as other programs write them, in whatever country."""
+"""Parse numbers as other programs write them, in any locale."""
 
 import hashlib
 import math
@@ -14,10 +14,10 @@ _DATE: Final = re.compile(r"(\d{4})[/.-](\d{1,2})[/.-](\d{1,2})[ T](\d{1,2}):(\d
 
 
 def number(text: str, *, where: str) -> float:
-    """The number in ``text``: the last of ``.`` and ``,`` is the decimal mark, unless it comes several times.
+    """The number in ``text``: the last of ``.`` and ``,`` is the decimal mark, unless it occurs several times.
 
     Raises:
-        BadInput: it is none, is not finite, or is below zero.
+        BadInput: it is not a number, not finite, or below zero.
     """
     digits = text.strip().replace("\u00a0", "").replace("'", "")
     mark = max(digits.rfind("."), digits.rfind(","))
@@ -33,10 +33,10 @@ def number(text: str, *, where: str) -> float:
 
 
 def finite(value: float, *, where: str) -> float:
-    """``value`` itself.
+    """Return ``value`` if it can have been measured.
 
     Raises:
-        BadInput: it is NaN, infinite or below zero: nothing was measured.
+        BadInput: it is NaN, infinite or below zero.
     """
     if not math.isfinite(value) or value < 0:
         raise BadInput(f"{where}: {value} is not a speed that was measured")
@@ -44,19 +44,19 @@ def finite(value: float, *, where: str) -> float:
 
 
 def block_name(block_bytes: int) -> str:
-    """A block size as the names of cells have it: ``4K``, ``1M``; empty where it is not known."""
+    """A block size as in the names of cells: ``4K``, ``1M``; empty if it is not known."""
     if block_bytes and block_bytes % MIB == 0:
         return f"{block_bytes // MIB}M"
     return f"{block_bytes // KIB}K" if block_bytes and block_bytes % KIB == 0 else ""
 
 
 def size_of(amount: str, unit: str) -> int:
-    """Bytes of ``1`` ``GiB``; other programs write KB where they mean 1024."""
+    """Bytes of ``1`` ``GiB``; other programs write KB for 1024 bytes."""
     return int(float(amount.replace(",", ".")) * _UNITS[unit.upper()])
 
 
 def moment(text: str) -> str:
-    """The first date and time in ``text`` as ISO 8601 (taken for UTC: none of these files has a zone); or empty."""
+    """The first date and time in ``text`` as ISO 8601, taken as UTC because these files have no zone; else empty."""
     found = _DATE.search(text)
     if found is None:
         return ""
@@ -68,17 +68,15 @@ def moment(text: str) -> str:
 
 
 def identity(content: str) -> str:
-    """An id that the same content always gets, so that a second import finds it known."""
+    """An id derived from the content, so that a second import finds the result already stored."""
     return hashlib.sha256(content.encode("utf-8", "replace")).hexdigest()[:12]
 
 
-USUAL_MIX: Final = (
-    70  # percent of reads; what CrystalDiskMark, KDiskMark and raidtui measure unless asked otherwise
-)
+USUAL_MIX: Final = 70  # percent of reads; the default of CrystalDiskMark, KDiskMark and raidtui
 
 
 def mix_name(name: str, read_percent: int) -> str:
-    """The name of a cell that mixes, with the share of its reads where that is not the usual: ``… 50/50``."""
+    """The name of a mixed cell, with its shares of reads and writes unless usual: ``… 50/50``."""
     return name if read_percent == USUAL_MIX else f"{name} {read_percent}/{100 - read_percent}"
 
 
@@ -86,5 +84,5 @@ _NOT_JSON: Final = re.compile(r'("(?:[^"\\]|\\.)*")|(?<=[:\s,\[])[-+]?(?:nan|inf
 
 
 def without_nan(text: str) -> str:
-    """``text`` with numbers that JSON does not have as null; what is inside strings stays."""
+    """``text`` with nan and inf, which JSON lacks, replaced by null; strings stay as they are."""
     return _NOT_JSON.sub(lambda match: match[1] or "null", text)

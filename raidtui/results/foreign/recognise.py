@@ -1,4 +1,4 @@
-"""Finds out by its content which program wrote a file of results, and reads it."""
+"""Recognize by its content which program wrote a file of results, and read it."""
 
 import re
 from pathlib import Path
@@ -13,15 +13,15 @@ from raidtui.results.foreign.bonnie import is_bonnie, read_bonnie
 from raidtui.results.foreign.cdm import is_cdm, read_cdm
 from raidtui.results.foreign.fio import is_fio, read_fio
 
-_QUOTED: Final = re.compile(r"^(?:[ \t]*>)+ ?", re.MULTILINE)  # as mails and forums quote
-LARGEST: Final = 256 * 1024**2  # bytes; no report is near that
+_QUOTED: Final = re.compile(r"^(?:[ \t]*>)+ ?", re.MULTILINE)  # quotes of mails and forums
+LARGEST: Final = 256 * 1024**2  # bytes; reports are much smaller
 
 
 def read_file(path: Path) -> tuple[tuple[Result, str], ...]:
-    """Every result in the file, each with its JSON document; what raidtui measured as it was written.
+    """Read every result in the file, each with its JSON document; a document of raidtui's is unchanged.
 
     Raises:
-        BadInput: the file cannot be read, is of none of these programs, or is cut short or damaged.
+        BadInput: the file cannot be read, is not from a known program, or is truncated or damaged.
     """
     content = _content(path)
     if is_export(content):
@@ -32,7 +32,7 @@ def read_file(path: Path) -> tuple[tuple[Result, str], ...]:
 
 
 def read_text(text: str, *, origin: str, label: str) -> tuple[Result, ...]:
-    """As `read_file`, for the text of another program; ``label`` where it has none. A missing date stays unknown."""
+    """As `read_file`, for the text of another program; ``label`` is used if it has none. A missing date stays unknown."""
     label, text = harmless(label), _QUOTED.sub("", text)
     if is_fio(text):
         return (read_fio(text, origin=origin, label=label),)
@@ -57,12 +57,12 @@ def _content(path: Path) -> bytes:
     except ValueError as error:
         raise BadInput(f"{str(path)!r} is not a file's name") from error
     if len(content) > LARGEST:
-        raise BadInput(f"{path} is larger than {LARGEST // 1024**2} MiB and so no report of a benchmark")
+        raise BadInput(f"{path} is larger than {LARGEST // 1024**2} MiB, so it is not a benchmark report")
     return content
 
 
 def _text(content: bytes) -> str:
-    """Its text: CrystalDiskMark 7 wrote UTF-16, 5 and 6 the code page of the day, all others UTF-8."""
+    """Decode the text: CrystalDiskMark 7 wrote UTF-16, 5 and 6 the local code page, all others UTF-8."""
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         return content.decode("utf-16", "replace")
     if content[1:40:2].count(0) > 10:

@@ -1,4 +1,4 @@
-"""Figures that others published, as data: one TOML file a study, each with its source."""
+"""Published figures as data: one TOML file per study, with its source."""
 
 from typing import Final
 

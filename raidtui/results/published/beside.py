@@ -1,4 +1,4 @@
-"""Which published figures and ranks belong beside one's own: of the same profile, on a unit laid out alike. Pure."""
+"""Published figures and ranks to show beside own ones: same profile, on a unit with the same layout. Pure."""
 
 from collections.abc import Iterator, Sequence
 
@@ -11,7 +11,7 @@ from raidtui.results.published.reader import Rank, all_published, published_rank
 
 
 class RankedCell(Record, frozen=True, kw_only=True):
-    """One cell of one result, by place: 1 is the fastest."""
+    """The ranks of one cell of one result, own and published: 1 is the fastest."""
 
     result: str  # id
     cell: str
@@ -21,24 +21,24 @@ class RankedCell(Record, frozen=True, kw_only=True):
 
 
 def published_like(result: Result) -> tuple[Result, ...]:
-    """The published results of its profile on as many disks of its level, chunk and filesystem.
+    """The published results with its profile, level, number of disks, chunk and filesystem.
 
-    What a study does not say may be anything.
+    What a study does not state matches anything.
     """
     return tuple(other for other in all_published() if _alike(result, other))
 
 
 def with_published(results: Sequence[Result]) -> list[Result]:
-    """``results``, and after them, once, each published result that belongs beside one of them."""
+    """``results``, followed by each published result that matches one of them."""
     found = {one.id: one for result in results for one in published_like(result)}
     named = {result.id for result in results}
     return [*results, *(one for name, one in found.items() if name not in named)]
 
 
 def ranks_beside(results: Sequence[Result]) -> tuple[RankedCell, ...]:
-    """The places of ``results`` among those with their filesystem, beside the published ones.
+    """The ranks of ``results`` among those with the same filesystem, beside the published ones.
 
-    Only where two or more layouts of a study were measured; empty where no study has ranks of such.
+    Only if two or more layouts of a study were measured; empty if no study has ranks for them.
     """
     made = [one for one in results if not is_published(one.id)]
     groups: dict[tuple[str, str], list[Result]] = {}
@@ -77,7 +77,7 @@ def _alike(result: Result, other: Result) -> bool:
         return False
     if own.unit is None or theirs.unit is None:
         return own.unit is theirs.unit and len(own.disks) == len(theirs.disks) == 1
-    # The levels of a card are called by their bare names, and the studies of cards have them so.
+    # Studies of cards use the bare names of levels, with the usual backend.
     ours = (USUAL if own.card else own.unit.backend, own.unit.level, own.unit.raid_disks)
     return ours == (theirs.unit.backend, theirs.unit.level, theirs.unit.raid_disks) and (
         theirs.unit.chunk_bytes in {0, own.unit.chunk_bytes} and theirs.unit.layout in {"", own.unit.layout}

@@ -1,4 +1,4 @@
-"""Published figures as results: named ``published:NAME``, to be put beside one's own."""
+"""Read published figures as results named ``published:NAME``, to compare with own ones."""
 
 import tomllib
 from collections.abc import Iterator
@@ -34,10 +34,10 @@ class _Entry(msgspec.Struct, forbid_unknown_fields=True):
     filesystem: str = ""
     card: str = ""
     disk: _Disk | None = None
-    mbps: dict[str, list[float]] = {}  # read, write; 0 where it was not told
+    mbps: dict[str, list[float]] = {}  # read, write; 0 if not published
     mibps: dict[str, list[tuple[float, float]]] = {}  # IOPS and MiB/s, of read and of write
     seconds_of_1gib: dict[str, float] = {}  # to write it
-    ranks: dict[str, tuple[int, int]] = {}  # of read and of write, 1 fastest: all that some studies have
+    ranks: dict[str, tuple[int, int]] = {}  # of read and of write, 1 fastest: some studies have only these
 
 
 class _Study(msgspec.Struct, forbid_unknown_fields=True):
@@ -52,7 +52,7 @@ class _Study(msgspec.Struct, forbid_unknown_fields=True):
     disk: _Disk
     cells: dict[str, tuple[str, int, int, bool]]
     result: list[_Entry]
-    backend: Backend = USUAL  # of a card too, whose levels are called alike
+    backend: Backend = USUAL  # for a card too: its levels have the same names
     tools: dict[str, str] = {}
     size: str = "0B"
     seconds: int = 0
@@ -65,7 +65,7 @@ def published(word: str) -> Result:
     """The published result that ``word`` (``published:NAME``) names.
 
     Raises:
-        BadInput: there is none of that name; the message has the nearest.
+        BadInput: there is none of that name; the message names the nearest.
     """
     known = {result.id: result for result in all_published()}
     if word in known:
@@ -75,11 +75,11 @@ def published(word: str) -> Result:
 
 
 class Rank(Record, frozen=True, kw_only=True):
-    """The place of one layout among those of a study that has no rates; 1 is the fastest."""
+    """The rank of one layout in a study that has no rates; 1 is the fastest."""
 
     profile: str
     backend: Backend
-    level: str  # empty: one disk alone
+    level: str  # empty: a single disk
     disks: int
     cell: str
     direction: str
@@ -87,7 +87,7 @@ class Rank(Record, frozen=True, kw_only=True):
 
 
 def published_ranks() -> tuple[Rank, ...]:
-    """The ranks of the studies that have only these."""
+    """The ranks of the studies that have only ranks."""
     return tuple(
         Rank(
             profile=study.profile,
@@ -106,7 +106,7 @@ def published_ranks() -> tuple[Rank, ...]:
 
 
 def about(word: str) -> str:
-    """What has to be known about the study that a published result is from."""
+    """What to know about the study of a published result."""
     studies = {PREFIX + entry.name: study for study in _studies() for entry in study.result}
     return studies[word].about
 
