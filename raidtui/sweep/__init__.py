@@ -1,1 +1,1 @@
-"""Sweeps: one file names disks and lists; every combination is built, measured and taken apart, unattended."""
+"""Sweeps: build, measure and remove every combination of the lists in a file, on the same disks, unattended."""

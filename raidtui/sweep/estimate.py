@@ -1,4 +1,4 @@
-"""How long a sweep will take and how much it will write, before anything happens. Pure."""
+"""Estimate how long a sweep will take and how much it will write. Pure."""
 
 from typing import Final
 
@@ -17,12 +17,12 @@ from raidtui.model.units import rounded
 from raidtui.sweep.matrix import Combination, combinations_of, spec_of
 from raidtui.sweep.measurement import Measurement, measurements_of, request_of
 
-_STEPS_SECONDS: Final = (15.0, 60.0)  # to build one array or disk and take it apart, without a sync
-_WRITE_RATE: Final = 150e6  # bytes a second of a write cell, until it is known
+_STEPS_SECONDS: Final = (15.0, 60.0)  # to build and remove one unit, without a sync
+_WRITE_RATE: Final = 150e6  # bytes a second of a write cell, a guess
 
 
 class Estimate(Record, frozen=True, kw_only=True):
-    """Of one combination, built and measured once: seconds least and most, and bytes written to its disks."""
+    """Least and most seconds, and bytes written to the disks, for one combination built and measured once."""
 
     low_seconds: float
     high_seconds: float
@@ -31,7 +31,7 @@ class Estimate(Record, frozen=True, kw_only=True):
 
     @property
     def times(self) -> str:
-        """From least to most, or one of them where they are the same."""
+        """``20 minutes to 1 hour``, or one time if both round to the same."""
         return " to ".join(dict.fromkeys((rounded(self.low_seconds), rounded(self.high_seconds))))
 
     def __add__(self, other: "Estimate") -> "Estimate":
@@ -46,16 +46,16 @@ NOTHING: Final = Estimate(low_seconds=0, high_seconds=0, written_bytes=0)
 
 
 def estimates(sweep: Sweep, machine: Machine) -> dict[Combination, Estimate]:
-    """Of each combination; those that cannot be built say why, and take no time.
+    """An estimate for each combination; one that cannot be built says why, and takes no time.
 
     Raises:
-        BadInput: a disk of the sweep is not there.
+        BadInput: a disk of the sweep does not exist.
     """
     return {one: estimate(sweep, one, machine) for one in combinations_of(sweep)}
 
 
 def estimate(sweep: Sweep, combination: Combination, machine: Machine) -> Estimate:
-    """Of one combination."""
+    """The estimate for one combination."""
     disks = [machine.disk(word) for word in sweep.disks[: combination.members]]
     rotational = any(disk.rotational for disk in disks)
     try:
@@ -84,7 +84,7 @@ def estimate(sweep: Sweep, combination: Combination, machine: Machine) -> Estima
 
 
 def _synced(combination: Combination, facts: Facts) -> int:
-    """Bytes that the first sync writes: all copies but one, and the parity; none where only data is kept in sync."""
+    """Bytes that the first sync writes: all copies but one, and parity; none if only written data is kept in sync."""
     level = backend(combination.backend).levels[combination.level]
     if not level.redundant or facts.rebuilds_data_only:
         return 0

@@ -1,4 +1,4 @@
-"""The file of a sweep: read strictly; and those for the published studies, which come with raidtui."""
+"""Read the file of a sweep strictly, and the files of the published studies that come with raidtui."""
 
 from importlib import resources
 from pathlib import Path
@@ -28,7 +28,7 @@ _MOST: Final = 10_000  # combinations; more are a mistake
 
 
 def find_sweep(word: str) -> Sweep:
-    """The sweep in the file ``word``, or the study that comes with raidtui and is called so.
+    """The sweep in the file ``word``, or the study of that name that comes with raidtui.
 
     Raises:
         BadInput: there is no such file or study, or it is not a sweep.
@@ -53,13 +53,13 @@ def published_studies() -> dict[str, Sweep]:
 
 
 def read_sweep(text: str, *, origin: str) -> Sweep:
-    """The sweep that ``text`` spells.
+    """Parse a sweep.
 
     Args:
         origin: where the text came from, for errors: a file's name.
 
     Raises:
-        BadInput: not TOML, an unknown key or word, or a value of the wrong type; the text names the line.
+        BadInput: not TOML, an unknown key or word, or a value of the wrong type; the message names the line.
     """
     top = read_toml(text, origin=origin, what="sweep", keys=_KEYS)
     matrix, measure = top.section("matrix", 'level = ["raid0"]'), top.section("measure", "runs = 6")
@@ -92,7 +92,7 @@ def read_sweep(text: str, *, origin: str) -> Sweep:
         seconds=measure.number("seconds", 1) if "seconds" in measure else plain.seconds,
         mix=measure.yes_or_no("mix") is True,
     )
-    # It names a job and its results; what is built is called `raidtui.sweep.matrix.ARRAY`.
+    # The name is for the job and its results; units are called `raidtui.sweep.matrix.ARRAY`.
     check_form(sweep.name, of="a sweep", marks="._-", longest=_LONGEST_NAME)
     _check_lists(sweep, top, matrix, measure)
     return sweep

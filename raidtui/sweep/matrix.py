@@ -1,4 +1,4 @@
-"""Every combination that a sweep asks for, and the order in which they are measured. Pure."""
+"""Every combination of a sweep, and the order in which they are measured. Pure."""
 
 import random
 from collections.abc import Sequence
@@ -19,14 +19,14 @@ MOUNTPOINT: Final = "/srv/raidtui-sweep"
 
 
 class Combination(Record, frozen=True, kw_only=True):
-    """One unit to be measured, or with the level ``single`` a single disk, which without a filesystem is bare."""
+    """One unit to measure, or with the level ``single`` a single disk, which is bare if it has no filesystem."""
 
     backend: Backend
     level: str
     members: int
     chunk: int | None = None  # None: the level's default, or it has none
     filesystem: str = "none"
-    told: bool = False  # its backend is said: the sweep has others than the usual one
+    told: bool = False  # its name includes the backend: the sweep has others than the usual one
 
     @property
     def id(self) -> str:
@@ -40,7 +40,7 @@ class Combination(Record, frozen=True, kw_only=True):
 
     @property
     def _files(self) -> str:
-        """Its filesystem, unless its backend names that already."""
+        """Its filesystem, unless its backend is its own filesystem."""
         return "" if backend(self.backend).own_filesystem else self.filesystem
 
     @property
@@ -54,7 +54,7 @@ class Combination(Record, frozen=True, kw_only=True):
 
     @property
     def whole(self) -> bool:
-        """Whether its members are always whole disks, so that it takes no slice of them."""
+        """Whether its members are always whole disks, never a slice."""
         return only_whole(backend(self.backend).options)
 
     @property
@@ -71,7 +71,7 @@ class Combination(Record, frozen=True, kw_only=True):
 
 
 class Turn(Record, frozen=True, kw_only=True):
-    """One combination in one pass: built once, measured with every profile, taken apart."""
+    """One combination in one pass: built once, measured with every profile, removed."""
 
     number: int  # of the pass, from 1
     combination: Combination
@@ -82,14 +82,15 @@ class Turn(Record, frozen=True, kw_only=True):
         return f"{self.number}/{self.combination.id}"
 
     def cell(self, profile: str) -> str:
-        """What one measurement is called in the journal: ``1/raid5-4-64KiB-ext4/cdm``."""
+        """The name of one measurement in the journal: ``1/raid5-4-64KiB-ext4/cdm``."""
         return f"{self.id}/{profile}"
 
 
 def combinations_of(sweep: Sweep) -> tuple[Combination, ...]:
-    """Every combination once, in the order of the lists; of a quick sweep each value once. What a level does not have makes no difference to it.
+    """Every combination once, in the order of the lists; for a quick sweep each value once.
 
-    A level is built by each backend that has it: ``raid1`` by mdadm and LVM, ``striped`` by LVM alone.
+    Values that a level does not have are ignored for it. A level is built by each backend that has it: ``raid1`` by
+    mdadm and LVM, ``striped`` by LVM only.
     """
     found = _all_of(sweep)
     return _each_value_once(found) if sweep.quick else found
@@ -121,7 +122,7 @@ def _all_of(sweep: Sweep) -> tuple[Combination, ...]:
 
 
 def _each_value_once(combinations: Sequence[Combination]) -> tuple[Combination, ...]:
-    """As few of them as have each array, chunk and filesystem once; the first that adds most, and so on."""
+    """A few that cover each array, chunk and filesystem: the first that adds most, and so on (greedy)."""
 
     def values(one: Combination) -> set[tuple[object, ...]]:
         return {
@@ -140,15 +141,15 @@ def _each_value_once(combinations: Sequence[Combination]) -> tuple[Combination, 
 
 
 def makers_of(word: LevelWord, backends: Sequence[Backend]) -> tuple[Backend, ...]:
-    """Those of ``backends`` that build what ``word`` says."""
+    """Those of ``backends`` that build the level ``word``."""
     if word.level == SINGLE and word.backend is None:
         return (Backend.DISK,)
-    asked = [one for one in backends if word.backend in {None, one}]
-    return tuple(one for one in asked if word.level in backend(one).levels)
+    able = [one for one in backends if word.backend in {None, one}]
+    return tuple(one for one in able if word.level in backend(one).levels)
 
 
 def _filesystems_of(maker: Backend, sweep: Sweep) -> tuple[str, ...]:
-    """Those of the sweep, or the one that the backend is itself."""
+    """The filesystems of the sweep, or the one that the backend is itself."""
     own = backend(maker).own_filesystem
     return (own,) if own else sweep.filesystems
 
@@ -159,10 +160,10 @@ def _has_chunk(name: Backend, level: str) -> bool:
 
 
 def turns_of(sweep: Sweep) -> tuple[Turn, ...]:
-    """The order of work: each pass has every combination, shuffled anew.
+    """Every turn in order: each pass has every combination, in its own shuffled order.
 
-    What drifts while a sweep runs (heat, a disk that slows down, others' work) would lean on the combinations that
-    come late; in another order each time it shows as a difference between the passes.
+    Drift during a sweep (heat, a disk that slows down, other processes) would affect the combinations that come late;
+    with another order in each pass it shows as a difference between the passes.
     """
     found = combinations_of(sweep)
     turns: list[Turn] = []
@@ -174,17 +175,17 @@ def turns_of(sweep: Sweep) -> tuple[Turn, ...]:
 
 
 def why_not_bare(disk: Disk) -> str | None:
-    """Why ``disk`` cannot be measured as it is; None where it can."""
+    """Why ``disk`` cannot be measured bare; None if it can."""
     if disk.has_device:
         return None
     return f"{called(disk)} ({disk.shown}) is a drive behind a RAID card; measure it as raid0 of 1"
 
 
 def spec_of(sweep: Sweep, combination: Combination) -> Spec:
-    """The unit of ``combination``, or its single disk, which need not come back after a reboot.
+    """The spec of the unit or single disk of ``combination``; it does not have to come back after a reboot.
 
     Raises:
-        BadInput: the sweep has not as many disks.
+        BadInput: the sweep does not have enough disks.
     """
     if combination.members > len(sweep.disks):
         raise BadInput(

@@ -1,4 +1,4 @@
-"""What is measured on each array of a sweep: its profiles, past the page cache and through it. Pure."""
+"""The benchmarks on each array of a sweep: its profiles, direct and through the page cache. Pure."""
 
 from typing import Final
 
@@ -12,15 +12,15 @@ from raidtui.model.sweep import Sweep
 CACHES: Final = (
     "direct",
     "cached",
-)  # past the page cache as the profile says, or all of it through the cache
+)  # as the profile says, or everything through the page cache
 
-_USABLE: Final = 0.8  # of a disk, at least: a filesystem and what must stay free on it take the rest
+_USABLE: Final = 0.8  # least share of a disk: the filesystem and its reserve take the rest
 
 
 class Measurement(Record, frozen=True, kw_only=True):
     """One benchmark of an array."""
 
-    profile: str  # its name or the path of its file
+    profile: str  # its name, or the path of its file
     cached: bool = False
 
     @property
@@ -34,7 +34,7 @@ def measurements_of(sweep: Sweep, *, chunks: bool = True) -> tuple[Measurement, 
     """Every benchmark that an array of ``sweep`` gets, in the order of the lists.
 
     Args:
-        chunks: whether the array has any; a profile of blocks of a chunk is left out where it has not.
+        chunks: whether the array has chunks; without them, profiles that measure chunks are left out.
     """
     return tuple(
         Measurement(profile=profile, cached=cache == CACHES[1])
@@ -53,9 +53,9 @@ def request_of(
     label: str = "",
     erase: str = "",
 ) -> BenchRequest:
-    """The benchmark of ``target``: of the same size on every array, or they would not be comparable.
+    """The request to benchmark ``target``, with the same size on every array, so that results are comparable.
 
-    A size that the sweep leaves to the profile has room on a mirror of the smallest of its disks.
+    If the sweep leaves the size to the profile, it is reduced to fit on a mirror of the smallest disk.
     """
     profile = find_profile(measurement.profile)
     smallest = min(machine.disk(word).size_bytes for word in sweep.disks)

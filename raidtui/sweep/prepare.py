@@ -1,4 +1,4 @@
-"""Whether a sweep may be started: its disks are there, free and named, and at least one combination can be built."""
+"""Check a sweep before it starts: its disks exist, are free and named, and at least one combination can be built."""
 
 from collections.abc import Sequence
 
@@ -23,16 +23,16 @@ from raidtui.sweep.quick import quickened
 
 
 class Preview(Record, frozen=True, kw_only=True):
-    """What a sweep will do, before anything happens."""
+    """What a sweep will do."""
 
     sweep: Sweep
     disks: tuple[PlannedDisk, ...]  # all of them are erased
     combinations: tuple[tuple[Combination, Estimate], ...]
-    hazards: tuple[Hazard, ...]  # of any of its arrays, each once
+    hazards: tuple[Hazard, ...]  # of all its arrays, each once
 
     @property
     def part(self) -> str:
-        """Which part of each disk is used, in words."""
+        """The part of each disk that is used, in words."""
         size = self.sweep.slice
         if all(one.whole for one, _ in self.combinations):
             size = None
@@ -42,7 +42,7 @@ class Preview(Record, frozen=True, kw_only=True):
 
     @property
     def total(self) -> Estimate:
-        """All passes over every combination that can be built."""
+        """The estimate for all passes over every combination that can be built."""
         total = NOTHING
         for _, one in self.combinations:
             total += one
@@ -64,12 +64,12 @@ def with_disks(study: str, disks: Sequence[str], *, quick: bool = False) -> Swee
 
 
 def preview(sweep: Sweep, machine: Machine, *, seed: str) -> Preview:
-    """What ``sweep`` will do on ``machine``; on drives behind a card its virtual drives, unless it names backends.
+    """What ``sweep`` will do on ``machine``; on drives behind a card it builds virtual drives, unless it names backends.
 
     Raises:
-        BadInput: it names no disks, one that is not there or one twice, or nothing can be built on them.
+        BadInput: it names no disks, one that does not exist or one twice, or nothing can be built on them.
         Refused: a disk is in use or the system's.
-        ToolMissing: nothing can be built without a program that is missing; else what needs it is left out.
+        ToolMissing: nothing can be built without a missing program; otherwise, what needs it is left out.
     """
     if not sweep.disks:
         raise BadInput(f"the sweep {sweep.name} names no disks; add --disks SERIAL,SERIAL…")
@@ -114,10 +114,10 @@ def preview(sweep: Sweep, machine: Machine, *, seed: str) -> Preview:
 def begin(
     seen: Preview, machine: Machine, *, seed: str, erase: Sequence[str], accepted: Sequence[str]
 ) -> JobRequest:
-    """Start the sweep that was looked at.
+    """Start the previewed sweep.
 
     Raises:
-        Refused: not root, a disk that was not named or one too many, or a hazard that was not acknowledged.
+        Refused: not root, a disk not named or one too many named, or a hazard not accepted.
     """
     check_machine(machine)
     check_named(seen.disks, erase, machine)
@@ -131,7 +131,7 @@ def begin(
 
 
 def _matters(hazard: Hazard) -> bool:
-    """Whether a hazard is one of a sweep: its arrays keep nothing, so that what threatens data later does not."""
+    """Whether a hazard matters for a sweep: its arrays keep no data, so later risks to data do not matter."""
     return bool(hazard.disks) or hazard.severity is not Severity.WARN
 
 

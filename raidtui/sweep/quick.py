@@ -1,4 +1,4 @@
-"""A sweep made small: to see that all of it works, or how its results look, in minutes. Its figures are rough."""
+"""A quick form of a sweep, to see in minutes that it works and what its results look like. Its figures are rough."""
 
 from typing import Final
 
@@ -7,8 +7,8 @@ import msgspec
 from raidtui.model.sweep import Sweep
 from raidtui.model.units import MIB
 
-SLICE: Final = 512 * MIB  # XFS is made on 300 MiB and more, and 64 MiB of it are its log
-SIZE: Final = 256 * MIB  # Bonnie++ tells no figure of what took less than half a second
+SLICE: Final = 512 * MIB  # XFS needs at least 300 MiB, 64 MiB of it for its log
+SIZE: Final = 256 * MIB  # Bonnie++ prints no figure for a test of less than half a second
 TOLD: Final = (
     "Quick: each array, chunk and filesystem once, with one run of one second. Its figures are rough."
 )

@@ -1,7 +1,7 @@
-"""A sweep, in its job's process: build, wait for the sync, measure, take apart, next; unattended.
+"""A sweep in the process of its job: build, wait for the sync, measure, remove, next; unattended.
 
-Each part is a job of its own, with its own guard, journal and undo. So whatever ends the sweep, a part is never
-half known: the next start waits for it, rolls it back or finishes it, and continues with what is not measured yet.
+Each part is a job of its own, with its own guard, journal and undo. So whatever ends the sweep, the state of a part
+is known: the next start waits for it, rolls it back or finishes it, and continues with what is not measured yet.
 """
 
 import os
@@ -37,12 +37,12 @@ _OVER: Final = frozenset({Outcome.DONE, Outcome.ROLLED_BACK})
 
 
 def run_sweep(folder: Path, *, undo: bool = False) -> int:
-    """Carry the sweep of the job in ``folder`` out, or on, and return its exit code.
+    """Run or resume the sweep of the job in ``folder`` and return its exit code.
 
-    SIGTERM or SIGINT ends it with exit code 130, its disks blank again.
+    SIGTERM or SIGINT ends it with exit code 130 and leaves its disks blank.
 
     Args:
-        undo: only remove what it left.
+        undo: only remove what it left behind.
     """
     with Journal(folder) as journal, StopRequests() as stop:
         journal.append(
@@ -66,7 +66,7 @@ def run_sweep(folder: Path, *, undo: bool = False) -> int:
 
 
 class _Session:
-    """One run of a sweep's process."""
+    """One run of the process of a sweep."""
 
     def __init__(self, folder: Path, journal: Journal, stop: StopRequests, request: JobRequest) -> None:
         if request.sweep is None:
@@ -79,7 +79,7 @@ class _Session:
         self._results = progress_of(read_journal(folder)).results
 
     def carry_out(self) -> str:
-        """Everything that is not measured yet; the sentence about what came of it."""
+        """Measure everything that is not measured yet; return a sentence on the outcome."""
         self._adopt()
         self.clean_up()
         self._make_blank()
@@ -93,7 +93,7 @@ class _Session:
         return f"{text}; {len(after.failed)} of {len(turns)} could not be made" if after.failed else text
 
     def clean_up(self) -> str:
-        """Leave the disks blank: finish or undo every part that was left, and remove what is built.
+        """Leave the disks blank: finish or undo every unfinished part, and remove what is built.
 
         Raises:
             StepFailed: something is left that cannot be removed.
@@ -105,16 +105,16 @@ class _Session:
                 state = self._end_of(state.request)
             if state.request.kind is JobKind.BENCH or state.outcome in _OVER or not state.steps_done:
                 continue
-            self._mend(state)
+            self._finish(state)
         machine = read_whole(smart=False)
         for word in self._built(machine):
-            self._take_away(word, machine)
+            self._remove(word, machine)
         return "its disks are free"
 
     def _make_blank(self) -> None:
-        """Erase what was on the disk that is measured bare: a benchmark writes to blank disks only.
+        """Erase the disk that is measured bare: a benchmark only writes to blank disks.
 
-        Building an array erases its disks, with a capsule of what was there, and taking it apart leaves them blank.
+        Building an array erases its disks, with a capsule of what was there, and removing it leaves them blank.
         """
         machine = read_whole(smart=False)
         disk = machine.disk(self._sweep.disks[0])
@@ -126,7 +126,7 @@ class _Session:
         self.clean_up()
 
     def _take(self, turn: Turn) -> None:
-        """One turn from blank disks to blank disks; that it fails is recorded and no reason to stop."""
+        """One turn, from blank disks to blank disks; a failure is recorded and does not stop the sweep."""
         self._stop.check()
         self._journal.append(Event.STEP, step=turn.id, text=self._title(turn))
         missing = [
@@ -150,14 +150,14 @@ class _Session:
             self._journal.append(Event.STEP_DONE, step=turn.id)
 
     def _build(self, turn: Turn) -> tuple[str, str]:
-        """Build what a turn measures and wait until it is in sync; what to measure, and as what it may be erased."""
+        """Build what a turn measures and wait until it is in sync; return the target, and its name for ``--erase``."""
         combination, machine = turn.combination, read_whole(smart=False)
         if combination.bare:
             disk = machine.disk(self._sweep.disks[0])
             if why := why_not_bare(disk):
                 raise BadInput(why)
             return disk.path, disk.serial or disk.identity
-        # Of every attempt its own: a seed belongs to one job, and an earlier one may have been undone.
+        # A new seed for every attempt: a seed belongs to one job, and an earlier one may have been undone.
         seed = derive(self._request.seed, turn.id, str(len(self._parts())))
         plan = make_plan(spec_of(self._sweep, combination), machine, seed=seed)
         request = start_build(
@@ -200,7 +200,7 @@ class _Session:
         self._store(cell, self._wait_for_success(request))
 
     def _adopt(self) -> None:
-        """What an earlier run began to measure, and did not see the end of, may have come to its end."""
+        """Store results of benchmarks that an earlier run started and that ended without it."""
         for part in self._parts():
             cell = part.request.purpose
             if cell and cell not in self._results and part.outcome in {Outcome.DONE, Outcome.RUNNING}:
@@ -213,16 +213,17 @@ class _Session:
         self._results[cell] = results[-1]
         self._journal.append(Event.RESULT, step=cell, text=results[-1])
 
-    def _mend(self, state: JobState) -> None:
-        """Undo a build that was left, and finish a teardown."""
+    def _finish(self, state: JobState) -> None:
+        """Roll back an unfinished build, or resume an unfinished teardown."""
         builds = state.request.kind is JobKind.BUILD
         self._note(
-            state.request, "rolling back what was left of it" if builds else "finishing what was left of it"
+            state.request,
+            "rolling back an unfinished build" if builds else "finishing an unfinished teardown",
         )
         (rollback if builds else resume)(state.request.id)
         self._wait_for_success(state.request, wanted=_OVER, heeds_stop=False)
 
-    def _take_away(self, word: str, machine: Machine) -> None:
+    def _remove(self, word: str, machine: Machine) -> None:
         plan = make_teardown(word, machine, seed=derive(self._request.seed, "teardown", word))
         request = start_teardown(
             plan,
@@ -231,18 +232,18 @@ class _Session:
             erase=[disk.serial or disk.identity for disk in plan.disks],
             part_of=self._request.id,
         )
-        self._note(request, "tearing it down")
+        self._note(request, "removing it")
         self._wait_for_success(request, heeds_stop=False)
 
     def _built(self, machine: Machine) -> list[str]:
-        """What this sweep has built and is there, as a teardown calls it: called so, and on no other disks."""
+        """What this sweep has built and still exists, as words for a teardown: named `ARRAY`, on its disks only."""
         disks = [machine.disk(word) for word in self._sweep.disks]
         own, identities = {disk.key for disk in disks}, {disk.identity for disk in disks}
         found = []
         units = units_of(machine)
         for unit in units:
             if unit.spec_name != ARRAY or unit_on(unit, units) is not None:
-                continue  # what another stands on goes with that
+                continue  # a unit below another is removed with it
             if identities.isdisjoint(disks_of(unit, units)):
                 continue
             plan = make_teardown(unit.uuid, machine, seed=self._request.seed)
@@ -257,7 +258,7 @@ class _Session:
         return found
 
     def _parts(self) -> list[JobState]:
-        """The jobs that this sweep has begun, oldest first."""
+        """The jobs that this sweep has started, oldest first."""
         return [state for state in reversed(list_jobs()) if state.request.part_of == self._request.id]
 
     def _wait_for_success(
@@ -267,10 +268,10 @@ class _Session:
         wanted: frozenset[Outcome] = frozenset({Outcome.DONE}),
         heeds_stop: bool = True,
     ) -> JobState:
-        """Wait for a part, which has to end well.
+        """Wait until a part has ended, and check its outcome.
 
         Raises:
-            StepFailed: it did not.
+            StepFailed: it is not one of ``wanted``.
             Cancelled: this sweep was asked to stop.
         """
         state = self._end_of(request, heeds_stop=heeds_stop)
@@ -282,13 +283,13 @@ class _Session:
         return state
 
     def _end_of(self, request: JobRequest, *, heeds_stop: bool = False) -> JobState:
-        """Wait until a part has ended; when the sweep is asked to stop, the part is too."""
-        asked = not heeds_stop
+        """Wait until a part has ended; with ``heeds_stop``, pass a stop request on to it."""
+        passed_on = not heeds_stop
 
         def look() -> bool:
-            nonlocal asked
-            if self._stop.asked and not asked:
-                asked = True
+            nonlocal passed_on
+            if self._stop.asked and not passed_on:
+                passed_on = True
                 _ask_to_stop(request.id)
             return False
 
@@ -311,4 +312,4 @@ def _ask_to_stop(job: str) -> None:
     try:
         cancel(job)
     except Refused:
-        return  # it has ended meanwhile
+        return  # it has ended in the meantime

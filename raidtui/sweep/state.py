@@ -1,4 +1,4 @@
-"""How far a sweep came, as its journal says: what is measured, what failed, what needs nothing more. Pure."""
+"""The progress of a sweep from its journal: what is measured, what failed, what is finished. Pure."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -9,21 +9,19 @@ from raidtui.model.struct import Record
 
 
 class Progress(Record, frozen=True, kw_only=True):
-    """What a journal adds up to."""
+    """The progress of a sweep."""
 
     results: dict[str, str]  # cell → id of its result
-    failed: dict[str, str]  # turn → the sentence why
-    ended: frozenset[str]  # turns that need nothing more
-    turn: str = ""  # the one it is at, or was at last
+    failed: dict[str, str]  # turn → reason, in a sentence
+    ended: frozenset[str]  # turns that are finished
+    turn: str = ""  # the current turn, or the last one
     doing: str = ""  # what it does there: the last note
     job: str = ""  # id of the part that does it
-    turn_seconds: float | None = (
-        None  # what a turn took, from beginning to end: the mean of those that were measured
-    )
+    turn_seconds: float | None = None  # mean time of a whole turn, of those that were measured
 
 
 def progress_of(entries: Sequence[Entry]) -> Progress:
-    """Read a journal of a sweep."""
+    """Read the progress from the journal of a sweep."""
     results: dict[str, str] = {}
     failed: dict[str, str] = {}
     ended: set[str] = set()
@@ -37,7 +35,7 @@ def progress_of(entries: Sequence[Entry]) -> Progress:
                 doing = entry.text
                 job = str(data_of(entry).get("job", ""))
             case Event.STARTED:
-                begin = ""  # what was interrupted says nothing about how long a turn takes
+                begin = ""  # an interrupted turn does not count towards the mean
             case Event.RESULT:
                 results[entry.step] = entry.text
             case Event.STEP_DONE:
