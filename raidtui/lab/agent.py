@@ -1,11 +1,10 @@
-"""Runs commands in the guest for the host and carries their streams: as process 1, or as a service of systemd.
+"""Run commands in the guest for the host and carry their streams: as process 1, or as a service of systemd.
 
-It runs as a script under ``python -I -S`` inside the guest, with the standard library alone and as little of
-that as possible, because every import costs the user start-up time. The host's side is raidtui.lab.guest;
-both speak in frames over a serial line in raw mode: kind, channel (one a command), length, payload.
+It runs as a script under ``python -I -S`` inside the guest, with the standard library only and as little of it as
+possible, because every import adds to the start-up time. The host's side is raidtui.lab.guest. Both exchange frames
+over a serial line in raw mode: kind, channel (one per command), length, payload.
 
-Arguments: the device that is the line, and the command that switches the guest off; without one the agent
-does that itself.
+Arguments: the device of the line, and the command that shuts the guest down; without one, the agent does that itself.
 """
 
 import contextlib
@@ -25,8 +24,8 @@ HEADER: Final = struct.Struct(">BII")
 """Kind, channel, length of the payload that follows."""
 
 # Host to guest.
-START: Final = 1  # JSON: argv, cwd, env, and rows and columns if it is to have a terminal
-STDIN: Final = 2  # bytes for the command; none at all means end of file
+START: Final = 1  # JSON: argv, cwd, env, and rows and columns for a terminal
+STDIN: Final = 2  # bytes for the command; an empty payload means end of file
 SIGNAL: Final = 3  # one byte: the signal, for the command's process group
 RESIZE: Final = 4  # two numbers of 16 bits: rows and columns
 POWER_OFF: Final = 5
@@ -35,18 +34,18 @@ POWER_OFF: Final = 5
 READY: Final = 16
 STDOUT: Final = 17
 STDERR: Final = 18
-EXIT: Final = 19  # one byte: the exit code, or 128 and the signal, as shells have it
-TAKEN: Final = 20  # 32 bits: so many bytes of STDIN have reached the command
-RECEIVED: Final = 21  # 32 bits: so many bytes have been read from the line
+EXIT: Final = 19  # one byte: the exit code, or 128 plus the signal, as in shells
+TAKEN: Final = 20  # 32 bits: number of bytes of STDIN that have reached the command
+RECEIVED: Final = 21  # 32 bits: number of bytes read from the line
 
 SIZE: Final = struct.Struct(">HH")
 COUNT: Final = struct.Struct(">I")
 
 WINDOW: Final = 2048
-"""Bytes that the host may send before it hears that they were received.
+"""Bytes that the host may send before the guest confirms them.
 
-The terminal layer buffers 4096 and then holds back the line, from which user-mode Linux 6.1 does not always
-recover: measured, input stops for good.
+The terminal layer buffers 4096 bytes and then throttles the line. User-mode Linux 6.1 does not always recover from
+that: in measurements, input stopped for good.
 """
 
 _CHUNK: Final = 32768
@@ -60,7 +59,7 @@ class Command:
     def __init__(self, channel: int, wish: dict[str, Any]) -> None:
         self.channel = channel
         self.terminal = "rows" in wish
-        self.waiting = bytearray()  # what came for its standard input and did not fit yet
+        self.waiting = bytearray()  # standard input that did not fit into the pipe yet
         self.ending = False  # the host has sent end of file
         self.input: int | None
         self.outputs: dict[int, int] = {}
@@ -89,7 +88,7 @@ class Command:
             fcntl.ioctl(self.input, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
     def feed(self) -> int:
-        """Pass on what waits for standard input; returns how many bytes are out of the way."""
+        """Write waiting standard input to the command; return the number of bytes written or dropped."""
         taken = 0
         try:
             while self.waiting and self.input is not None:
@@ -98,7 +97,7 @@ class Command:
                 taken += count
         except BlockingIOError:
             return taken
-        except OSError:  # it does not read any more; the host need not know
+        except OSError:  # the command no longer reads; the host need not know
             taken += len(self.waiting)
             self.waiting.clear()
             self.ending = True
@@ -112,7 +111,7 @@ class Command:
         self.input = None
 
     def close(self) -> None:
-        """Close all our ends, once the process is gone."""
+        """Close all our ends after the process has ended."""
         for end in {self.input, *self.outputs} - {None}:
             with contextlib.suppress(OSError):
                 os.close(end)  # type: ignore[arg-type]
@@ -121,7 +120,7 @@ class Command:
 
 
 def _become(wish: dict[str, Any], ends: tuple[int, int, int], terminal: bool) -> NoReturn:
-    """In the child: put everything in place and become the command; never returns."""
+    """In the child: set up its environment and exec the command; never returns."""
     code = 126
     try:
         os.setsid()
@@ -135,7 +134,7 @@ def _become(wish: dict[str, Any], ends: tuple[int, int, int], terminal: bool) ->
             signal.signal(number, signal.SIG_DFL)
         os.umask(0o022)
         if not os.path.isdir(wish["cwd"]):
-            wish["cwd"] = "/"  # the guest has a /run and a /dev of its own
+            wish["cwd"] = "/"  # the guest has its own /run and /dev
         os.chdir(wish["cwd"])
         os.execvpe(wish["argv"][0], wish["argv"], wish["env"])
     except OSError as error:
@@ -166,7 +165,7 @@ class Agent:
             view = view[os.write(self.line, view) :]
 
     def watch(self, command: Command) -> None:
-        """Ask poll for what is wanted of a command's streams now."""
+        """Poll the streams of a command for what is needed now."""
         wanted = dict.fromkeys(command.outputs, select.POLLIN)
         if command.input is not None and command.waiting:
             wanted[command.input] = wanted.get(command.input, 0) | select.POLLOUT
@@ -178,13 +177,13 @@ class Agent:
             self.polled[end] = command
 
     def drain(self, command: Command, end: int) -> bool:
-        """Send on a piece of what a command has written; false if there was none."""
+        """Forward a piece of a command's output; return false if there was none."""
         try:
             data = os.read(end, _CHUNK)
         except BlockingIOError:
             return False
         except OSError as error:
-            if error.errno != errno.EIO:  # a terminal that nobody holds open any more
+            if error.errno != errno.EIO:  # no process has the terminal open any more
                 raise
             data = b""
         if data:
@@ -225,7 +224,7 @@ class Agent:
                 addressed.resize(*SIZE.unpack(payload))
 
     def reap(self) -> None:
-        """Collect what has ended: commands, and orphans, which process 1 inherits."""
+        """Reap ended processes: commands, and orphans, which process 1 inherits."""
         while True:
             try:
                 pid, status = os.waitpid(-1, os.WNOHANG)
@@ -234,7 +233,7 @@ class Agent:
             if pid == 0:
                 return
             for command in [one for one in self.commands.values() if one.pid == pid]:
-                # What it wrote before it ended fits into a pipe; what it left behind may go on writing for ever.
+                # Its last output fits into a pipe; children that it left behind may write forever.
                 for end in list(command.outputs):
                     for _ in range(_PIPE // _CHUNK + 1):
                         if not self.drain(command, end):
@@ -283,9 +282,9 @@ class Agent:
 
 
 def power_off(switch: list[str]) -> None:
-    """End the guest the orderly way: by the command ``switch``, or else processes, swap, filesystems by hand.
+    """Shut the guest down in order: with the command ``switch``, or else by ending processes, swap and filesystems here.
 
-    Switching off makes md write its superblocks, so that no array needs a resync at the next boot.
+    Powering off makes md write its superblocks, so that no array needs a resync at the next boot.
     """
     if switch:
         if os.fork() == 0:
@@ -308,7 +307,7 @@ def power_off(switch: list[str]) -> None:
 
 
 def open_line(name: str) -> int:
-    """The line to the host, in raw mode: bytes pass as they are."""
+    """Open the line to the host in raw mode: bytes pass unchanged."""
     line = os.open(name, os.O_RDWR | os.O_NOCTTY)
     if not os.isatty(line):
         return line

@@ -1,4 +1,4 @@
-"""What a guest has of the caller, whichever engine runs it: environment, interpreter, package."""
+"""What a guest takes from the caller, with any engine: environment, interpreter, package."""
 
 import shlex
 import sys
@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-# As Debian's package writes it on a machine without arrays.
+# What Debian's package writes on a machine without arrays.
 MDADM_CONF: Final = "HOMEHOST <system>\nMAILADDR root\n"
 
 PACKAGE: Final = Path(__file__).parent.parent
-"""The package raidtui that runs here, and is to run inside."""
+"""The raidtui package that runs here and will run inside."""
 
 _SBIN: Final = ("/usr/local/sbin", "/usr/sbin", "/sbin")
 _BIN: Final = ("/usr/local/bin", "/usr/bin", "/bin")
@@ -33,7 +33,7 @@ _CARRIED: Final = frozenset(
 
 
 def environment(outside: Mapping[str, str]) -> dict[str, str]:
-    """What the caller's environment becomes inside: language, terminal, folders; not its secrets."""
+    """The environment inside, from the caller's: language, terminal, folders; no secrets."""
     inside = {
         name: value
         for name, value in outside.items()
@@ -53,7 +53,7 @@ def environment(outside: Mapping[str, str]) -> dict[str, str]:
 
 
 def wrapper() -> str:
-    """A script that is ``raidtui`` inside: the very interpreter and package that run outside."""
+    """The script called ``raidtui`` inside: it runs the same interpreter and package as outside."""
     lines = ["#!/bin/sh"]
     if PACKAGE.parent.name not in ("site-packages", "dist-packages"):
         lines.append(f'export PYTHONPATH={shlex.quote(str(PACKAGE.parent))}"${{PYTHONPATH:+:$PYTHONPATH}}"')

@@ -8,14 +8,14 @@ from typing import Final, Protocol
 from raidtui.lab import agent
 from raidtui.model.errors import StepFailed
 
-_WINDOW: Final = 65536  # bytes of standard input that may be on their way into the guest
+_WINDOW: Final = 65536  # bytes of standard input that may be in transit to the guest
 
 Sink = Callable[[bytes], object]
 """Takes output as it comes."""
 
 
 class CommandTimeout(StepFailed):
-    """A command in the guest took longer than it was given; it has been killed."""
+    """A command in the guest exceeded its timeout; it has been killed."""
 
 
 class Line(Protocol):
@@ -25,11 +25,11 @@ class Line(Protocol):
         """Queue a frame."""
 
     def pump(self, timeout: float | None) -> None:
-        """Move what can be moved, waiting at most ``timeout`` seconds for something."""
+        """Send and receive what is ready, waiting at most ``timeout`` seconds."""
 
 
 class Command:
-    """A command that runs in a guest. It makes progress while somebody waits for it or for another one."""
+    """A command that runs in a guest. Its streams move only while the caller waits for it or another command."""
 
     def __init__(
         self, line: Line, channel: int, argv: Sequence[str], sinks: tuple[Sink, Sink] | None = None
@@ -39,10 +39,10 @@ class Command:
         self._on_the_way = 0
         self.argv = tuple(argv)
         self.stdout = bytearray()
-        """What it has written so far, unless that goes to a sink."""
+        """Its output so far, unless that goes to a sink."""
         self.stderr = bytearray()
         self.returncode: int | None = None
-        """As a shell has it, once it has ended: 128 and more is a signal."""
+        """Set when it has ended, as in a shell: above 128 it is 128 plus the signal."""
         self._sinks = sinks or (self.stdout.extend, self.stderr.extend)
 
     @property
@@ -51,13 +51,13 @@ class Command:
         return _WINDOW - self._on_the_way
 
     def write(self, data: bytes) -> None:
-        """Send standard input, not more than `room`."""
+        """Send standard input, at most `room` bytes."""
         if data:
             self._on_the_way += len(data)
             self._line.send(agent.STDIN, self._channel, data)
 
     def write_all(self, data: bytes) -> None:
-        """Send all of ``data``, waiting as long as the command takes to read it, and end its input."""
+        """Send all of ``data``, waiting until the command has read it, and end its input."""
         rest = memoryview(data)
         while rest and self.returncode is None:
             piece = bytes(rest[: self.room])
@@ -68,11 +68,11 @@ class Command:
         self.close_input()
 
     def close_input(self) -> None:
-        """Standard input ends here."""
+        """End standard input."""
         self._line.send(agent.STDIN, self._channel)
 
     def kill(self, number: int) -> None:
-        """Send signal ``number`` to the command and to what it started, save what left its session."""
+        """Send signal ``number`` to the command and its children, except those that left its session."""
         self._line.send(agent.SIGNAL, self._channel, bytes([number]))
 
     def resize(self, rows: int, columns: int) -> None:
@@ -80,7 +80,7 @@ class Command:
         self._line.send(agent.RESIZE, self._channel, agent.SIZE.pack(rows, columns))
 
     def receive(self, kind: int, payload: bytes) -> None:
-        """Take what the guest sent for this command."""
+        """Handle a frame that the guest sent for this command."""
         if kind == agent.STDOUT:
             self._sinks[0](payload)
         elif kind == agent.STDERR:
@@ -95,7 +95,7 @@ class Command:
 
         Raises:
             CommandTimeout: it took longer, and was killed.
-            GuestDied: the guest went away under it.
+            GuestDied: the guest died meanwhile.
         """
         deadline = None if timeout is None else time.monotonic() + timeout
         while self.returncode is None:
@@ -103,14 +103,14 @@ class Command:
             if left is not None and left <= 0:
                 self.kill(9)
                 self._line.pump(0)
-                said = bytes(self.stdout[-500:] + self.stderr[-500:]).decode(errors="replace").strip()
+                output = bytes(self.stdout[-500:] + self.stderr[-500:]).decode(errors="replace").strip()
                 raise CommandTimeout(
-                    f"{self.shown} in the lab took longer than {timeout:g} s; it said: {said}"
+                    f"{self.shown} in the lab took longer than {timeout:g} s; its output: {output}"
                 )
             self._line.pump(left)
         return self.returncode
 
     @property
     def shown(self) -> str:
-        """The command as one would type it."""
+        """The command as typed in a shell."""
         return f"'{shlex.join(self.argv)}'"

@@ -12,7 +12,7 @@ from raidtui.model.errors import BadInput
 from raidtui.model.units import MIB, SECTOR, both, parse_size, spell_size
 
 MAX_DISKS: Final = 16
-"""As many as user-mode Linux has; its letters run from ubda to ubdp."""
+"""The most that user-mode Linux has: ubda to ubdp."""
 
 MIN_SIZE: Final = 16 * MIB
 DEFAULT_DISKS: Final = "6x1GiB"
@@ -32,24 +32,24 @@ class VirtualDisk:
     size: int
     """Bytes, a whole number of sectors."""
     bus: str = ""
-    """What it is attached to, ``nvme`` for one; nothing means the engine's default."""
+    """The bus it is attached to, such as ``nvme``; empty means the engine's default."""
 
     @property
     def file_name(self) -> str:
-        """The name of its file in the folder of the disks; the bus is part of it, for another boot."""
+        """The name of its file in the folder of the disks; it includes the bus, for another boot."""
         return f"{self.serial}.{self.bus}.img" if self.bus else f"{self.serial}.img"
 
     @property
     def wwn(self) -> str:
-        """A World Wide Name that stays with the serial: NAA 3, the kind that is assigned locally."""
+        """A World Wide Name derived from the serial number: NAA 3, locally assigned."""
         return f"0x3{hashlib.sha256(self.serial.encode()).hexdigest()[:15]}"
 
 
 def parse_disks(text: str) -> tuple[VirtualDisk, ...]:
-    """The disks of a list such as ``4x2GiB,1x3GiB``, ``3GiB`` or ``2xnvme:1GiB``; serials from ``LAB-0001`` on.
+    """Parse a list of disks such as ``4x2GiB,1x3GiB``, ``3GiB`` or ``2xnvme:1GiB``; serials start at ``LAB-0001``.
 
     Raises:
-        BadInput: not such a list, a size that no disk can have, or more disks than the guest has room for.
+        BadInput: it is not such a list, has an impossible size, or more disks than a guest can have.
     """
     kinds: list[tuple[int, str]] = []
     for group in text.split(","):
@@ -73,7 +73,11 @@ def parse_disks(text: str) -> tuple[VirtualDisk, ...]:
 
 
 def found_in(folder: Path) -> tuple[VirtualDisk, ...]:
-    """The disks whose files an earlier boot left in ``folder``, in the order of their serials."""
+    """The disks whose files an earlier boot left in ``folder``, in order of serial number.
+
+    Raises:
+        BadInput: there are more than a guest can have.
+    """
     files = sorted(entry for entry in folder.iterdir() if _FILE.fullmatch(entry.name))
     if len(files) > MAX_DISKS:
         raise BadInput(f"{folder} holds {len(files)} disks; the lab has room for {MAX_DISKS}")
@@ -84,19 +88,19 @@ def found_in(folder: Path) -> tuple[VirtualDisk, ...]:
 
 
 def add_to(
-    found: tuple[VirtualDisk, ...], asked: tuple[VirtualDisk, ...], folder: Path
+    found: tuple[VirtualDisk, ...], wanted: tuple[VirtualDisk, ...], folder: Path
 ) -> tuple[VirtualDisk, ...]:
-    """The disks of ``asked`` that ``folder`` does not hold yet beside those ``found`` there.
+    """The disks of ``wanted`` that are not in ``folder`` yet; ``found`` are those that are.
 
     Raises:
-        BadInput: what is there is not the beginning of what was asked for.
+        BadInput: the disks found are not the first ones of ``wanted``.
     """
-    if [(disk.size, disk.bus) for disk in found] != [(disk.size, disk.bus) for disk in asked[: len(found)]]:
+    if [(disk.size, disk.bus) for disk in found] != [(disk.size, disk.bus) for disk in wanted[: len(found)]]:
         raise BadInput(
             f"{folder} already holds {describe(found)}; ask for these and more, leave --disks out, "
             "or name another folder"
         )
-    new = asked[len(found) :]
+    new = wanted[len(found) :]
     taken = {disk.serial for disk in found}
     if twice := sorted(disk.serial for disk in new if disk.serial in taken):
         raise BadInput(f"{folder} already holds a disk {twice[0]}; leave --disks out or name another folder")
@@ -110,7 +114,15 @@ def describe(disks: tuple[VirtualDisk, ...]) -> str:
 
 
 def check_buses(disks: tuple[VirtualDisk, ...], buses: tuple[str, ...], title: str) -> None:
-    """Refuse disks on a bus that the engine called ``title`` does not have; ``buses`` are those that it has."""
+    """Refuse disks on a bus that the engine does not have.
+
+    Args:
+        buses: those that it has.
+        title: its name, for the error.
+
+    Raises:
+        BadInput: a disk is on another bus.
+    """
     for disk in disks:
         if disk.bus and disk.bus not in buses:
             cure = f"it has {', '.join(buses)}" if buses else "leave it out, or take --engine qemu"
@@ -118,10 +130,10 @@ def check_buses(disks: tuple[VirtualDisk, ...], buses: tuple[str, ...], title: s
 
 
 def create(disks: tuple[VirtualDisk, ...], folder: Path) -> None:
-    """Make the sparse files of ``disks`` in ``folder``; they take no room until they are written to.
+    """Create the sparse files of ``disks`` in ``folder``; they take no space until they are written to.
 
     Raises:
-        BadInput: the folder's filesystem has no files of that size.
+        BadInput: the filesystem of the folder does not support files of that size.
     """
     for disk in disks:
         try:
@@ -134,7 +146,7 @@ def create(disks: tuple[VirtualDisk, ...], folder: Path) -> None:
 
 
 def udev_rules(disks: tuple[VirtualDisk, ...]) -> str:
-    """Rules that give the guest's disks, and their partitions, what a real disk reports about itself."""
+    """udev rules that give the guest's disks and partitions the properties that real disks report."""
     lines = ['SUBSYSTEM!="block", GOTO="lab_end"', 'KERNEL!="ubd*", GOTO="lab_end"']
     for letter, disk in zip("abcdefghijklmnop", disks, strict=False):
         values = {
@@ -145,8 +157,8 @@ def udev_rules(disks: tuple[VirtualDisk, ...]) -> str:
             "ID_WWN": disk.wwn,
             "ID_WWN_WITH_EXTENSION": disk.wwn,
         }
-        given = ", ".join(f'ENV{{{key}}}="{value}"' for key, value in values.items())
-        lines.append(f'KERNEL=="ubd{letter}|ubd{letter}[0-9]*", {given}')
+        properties = ", ".join(f'ENV{{{key}}}="{value}"' for key, value in values.items())
+        lines.append(f'KERNEL=="ubd{letter}|ubd{letter}[0-9]*", {properties}')
     for prefix, name in (("ubd", "ID_SERIAL"), ("wwn", "ID_WWN")):
         link = f'SYMLINK+="disk/by-id/{prefix}-$env{{{name}}}'
         lines.append(f'ENV{{DEVTYPE}}=="disk", {link}"')

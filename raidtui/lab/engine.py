@@ -1,4 +1,4 @@
-"""What an engine of the lab is: the program that runs a guest's kernel and gives it disks."""
+"""The interface of an engine of the lab: the program that runs a guest's kernel and gives it disks."""
 
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
@@ -12,20 +12,20 @@ from raidtui.model.errors import RaidtuiError
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What one guest is put together from, once all of it has been checked."""
+    """The parts of one guest, all of them checked."""
 
     disks: tuple[VirtualDisk, ...]
     memory_bytes: int
     folder: Path
-    """Vanishes with the guest; the engine may put there what it likes."""
+    """Removed with the guest; the engine may put any files there."""
     kept: Path | None
-    """The folder that outlives the guest; None if nothing of it is kept."""
+    """The folder that outlives the guest; None if nothing is kept."""
     share: Path | None
-    """The folder of the host that the guest may write to, under the same name."""
+    """The folder of the host that the guest may write to, under the same path."""
     line: int
     """The descriptor of the guest's end of the line to its agent."""
     inherited: tuple[int, ...]
-    """The descriptors that `Engine.inherited` gave."""
+    """The descriptors from `Engine.inherited`."""
 
     @property
     def disk_folder(self) -> Path:
@@ -40,9 +40,9 @@ class Launch:
     argv: list[str]
     env: Mapping[str, str] = field(default_factory=dict)
     one_processor: bool = False
-    """Keep all of it on one processor."""
+    """Keep the whole guest on one processor."""
     nudged: bool = False
-    """Send it an alarm every few seconds, lest it stands still."""
+    """Send it an alarm every few seconds, because it may hang without one."""
 
 
 class Engine(Protocol):
@@ -50,38 +50,38 @@ class Engine(Protocol):
 
     @property
     def title(self) -> str:
-        """Its name in a sentence."""
+        """The name for messages."""
 
     @property
     def buses(self) -> tuple[str, ...]:
-        """The buses that its disks can be on, the default first."""
+        """The buses that disks can be on, the default first."""
 
     @property
     def least_memory(self) -> int:
-        """Bytes without which no guest comes up."""
+        """Least memory of a guest, in bytes."""
 
     @property
     def boot_timeout(self) -> float:
-        """Seconds after which a guest that has not come up is given up."""
+        """Seconds that a guest may take to boot."""
 
     def prepare(self) -> None:
         """Make sure that this computer can run a guest.
 
         Raises:
-            ToolMissing: something is not installed or not allowed; the sentence has the cure.
+            ToolMissing: something is not installed or not allowed; the message says what to do.
         """
 
     def inherited(self) -> AbstractContextManager[tuple[int, ...]]:
-        """Descriptors that its process needs to have open; they are closed here when it has been started."""
+        """Descriptors that the engine's process inherits; they are closed here after it has started."""
 
     def launch(self, parts: Parts) -> Launch:
-        """Put what the guest needs into its folder, and say what starts it."""
+        """Put the files of the guest into its folder, and return the command that starts it."""
 
     def explain(self, kernel_log: str) -> RaidtuiError | None:
-        """What kept a guest from booting, if its last words show it."""
+        """Why a guest did not boot, if its kernel log shows it."""
 
     def pull(self, parts: Parts, disk: VirtualDisk) -> None:
-        """Take a disk out of a guest that runs, without asking it."""
+        """Pull a disk of a running guest, without notice to it."""
 
     def plug(self, parts: Parts, disk: VirtualDisk) -> None:
-        """Put a disk that was pulled back in."""
+        """Plug a pulled disk back in."""

@@ -1,4 +1,4 @@
-"""The engines there are, by name."""
+"""The engines of the lab, by name."""
 
 from typing import Final
 
@@ -6,11 +6,11 @@ from raidtui.lab.engine import Engine
 from raidtui.model.errors import BadInput
 
 ENGINES: Final = ("uml", "qemu")
-"""User-mode Linux, which is the default, and QEMU."""
+"""User-mode Linux, the default, and QEMU."""
 
 
 def find_engine(name: str) -> Engine:
-    """The engine of this name. Nothing of the others is loaded.
+    """The engine of this name. The others are not imported.
 
     Raises:
         BadInput: there is none.

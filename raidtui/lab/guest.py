@@ -1,6 +1,6 @@
-"""A guest: a real kernel in a process of the caller's, with virtual disks, and commands that run in it.
+"""A guest: a real kernel in a process of the caller, with virtual disks, and commands that run in it.
 
-Longer than 400 lines: starting, the connection and the end of a guest share its process and its socket.
+Longer than 400 lines: starting, talking to and ending a guest share its process and its socket.
 """
 
 import contextlib
@@ -32,31 +32,31 @@ _KEEPER: Final = Path(__file__).with_name("keeper.py")
 
 
 class GuestDied(StepFailed):
-    """The guest's kernel is gone, though nobody asked it to go."""
+    """The guest's kernel ended unexpectedly."""
 
     def __init__(self, sentence: str, kernel_log: str) -> None:
         super().__init__(sentence)
         self.kernel_log = kernel_log
-        """The last lines that its kernel printed."""
+        """The last lines of its kernel log."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What a guest is made of."""
+    """The configuration of a guest."""
 
     disks: str | None = None
-    """A list as `parse_disks` reads it; None takes the disks in ``disk_dir``, or else the default ones."""
+    """A list for `parse_disks`; None means the disks in ``disk_dir``, or else the default ones."""
     disk_dir: Path | None = None
-    """Keeps the disks, /etc and /var/lib/raidtui of the guest for another boot; None lets all of it vanish."""
+    """Keeps the disks, /etc and /var/lib/raidtui of the guest for another boot; with None all of it is lost."""
     share: Path | None = None
-    """A folder of the host that can be written from inside, under the same name."""
+    """A folder of the host that the guest may write to, under the same path."""
     memory_bytes: int = host.DEFAULT_MEMORY
     engine: str = "uml"
     """A name of raidtui.lab.engines."""
 
 
 class Guest:
-    """A guest, on while it is used as a context manager or between `power_on` and `power_off`.
+    """A guest; it is on inside a ``with`` block, or between `power_on` and `power_off`.
 
     >>> with Guest(Setup(disks="4x128MiB")) as guest:
     ...     guest.run(["raidtui", "inspect", "--json"]).stdout
@@ -65,7 +65,7 @@ class Guest:
     def __init__(self, setup: Setup | None = None) -> None:
         self.setup = setup or Setup()
         self.disks: tuple[virtual.VirtualDisk, ...] = ()
-        """In the order of their letters, once it is on."""
+        """In the order of their letters; set when the guest is on."""
         self._engine = find_engine(self.setup.engine)
         self._parts: Parts | None = None
         self._environment = boot.environment(os.environ)
@@ -88,7 +88,7 @@ class Guest:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        # Where nothing is kept there is nothing to put in order.
+        # If nothing is kept, an orderly shutdown is not needed.
         if kind is None and self.setup.disk_dir is not None:
             self.power_off()
         else:
@@ -98,19 +98,19 @@ class Guest:
         """Start the guest and wait until it takes commands.
 
         Raises:
-            ToolMissing, BadInput, Refused: this computer cannot run it, or not like that.
+            ToolMissing, BadInput, Refused: this computer cannot run it, or not with this setup.
             GuestDied, StepFailed: it did not come up.
         """
         if self._line is not None:
             raise StepFailed("the guest is already on")
-        asked = virtual.parse_disks(self.setup.disks or virtual.DEFAULT_DISKS)
+        wanted = virtual.parse_disks(self.setup.disks or virtual.DEFAULT_DISKS)
         share = host.check_share(self.setup.share) if self.setup.share else None
         folder = self.setup.disk_dir.absolute() if self.setup.disk_dir else None
-        virtual.check_buses(asked, self._engine.buses, self._engine.title)
+        virtual.check_buses(wanted, self._engine.buses, self._engine.title)
         host.check_memory(self.setup.memory_bytes, self._engine.least_memory)
         self._engine.prepare()
         try:
-            disks = self._open_disk_dir(folder, asked) if folder else asked
+            disks = self._open_disk_dir(folder, wanted) if folder else wanted
             virtual.check_buses(disks, self._engine.buses, self._engine.title)
             self._start(disks, folder, share)
             deadline = time.monotonic() + self._engine.boot_timeout
@@ -126,9 +126,9 @@ class Guest:
             raise
 
     def _open_disk_dir(
-        self, folder: Path, asked: tuple[virtual.VirtualDisk, ...]
+        self, folder: Path, wanted: tuple[virtual.VirtualDisk, ...]
     ) -> tuple[virtual.VirtualDisk, ...]:
-        """Lock the folder of the disks, make those that are missing, and return all."""
+        """Lock the folder of the disks, create the missing ones, and return all."""
         try:
             folder.mkdir(parents=True, exist_ok=True)
             self._lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
@@ -144,7 +144,7 @@ class Guest:
             raise BadInput(f"no disks can be kept in {folder}: you may not write there")
         if found and not self.setup.disks:
             return found
-        new = virtual.add_to(found, asked, folder)
+        new = virtual.add_to(found, wanted, folder)
         host.check_room(folder, sum(disk.size for disk in new))
         virtual.create(new, folder)
         return found + new
@@ -152,12 +152,12 @@ class Guest:
     def _start(
         self, disks: tuple[virtual.VirtualDisk, ...], disk_dir: Path | None, share: Path | None
     ) -> None:
-        """Start the keeper, put into its folder what the guest needs, and let it boot."""
+        """Start the keeper, put the files of the guest into its folder, and have it boot the guest."""
         scratch = host.scratch_folder(0 if disk_dir else sum(disk.size for disk in disks))
         self._line, theirs = socket.socketpair()
         self._line.setblocking(False)
         with theirs, self._engine.inherited() as inherited:
-            # The guest holds the lock on its disks as long as any of its processes lives.
+            # The guest inherits the lock on its disks, held as long as any of its processes lives.
             fds = [theirs.fileno(), *inherited, *([] if self._lock is None else [self._lock])]
             self._keeper = subprocess.Popen(
                 [sys.executable, "-I", "-S", str(_KEEPER), str(scratch)],
@@ -189,7 +189,7 @@ class Guest:
         self.disks = disks
 
     def pull(self, serial: str) -> None:
-        """Take the disk with this serial number out, as a hand would; the guest is not asked.
+        """Pull the disk with this serial number, without notice to the guest.
 
         Raises:
             BadInput: there is no such disk, or the engine cannot do it.
@@ -197,7 +197,7 @@ class Guest:
         self._engine.pull(*self._disk(serial))
 
     def plug(self, serial: str) -> None:
-        """Put a disk that was pulled back in."""
+        """Plug a pulled disk back in."""
         self._engine.plug(*self._disk(serial))
 
     def _disk(self, serial: str) -> tuple[Parts, virtual.VirtualDisk]:
@@ -209,12 +209,12 @@ class Guest:
         raise BadInput(f"the guest has no disk {serial}; it has {virtual.describe(self.disks)}")
 
     def fileno(self) -> int:
-        """The descriptor to wait on before calling `pump`, for a loop of the caller's own."""
+        """The descriptor to wait on before `pump`, for a loop of the caller."""
         return self._connected().fileno()
 
     @property
     def sending(self) -> bool:
-        """Whether something can be sent to the guest as soon as its line is free."""
+        """Whether there is something to send to the guest when its line is free."""
         return bool(self._outgoing) and self._window > 0
 
     def _connected(self) -> socket.socket:
@@ -227,10 +227,10 @@ class Guest:
         self._outgoing += agent.HEADER.pack(kind, channel, len(payload)) + payload
 
     def pump(self, timeout: float | None) -> None:
-        """Move what can be moved between host and guest, waiting at most ``timeout`` seconds for something.
+        """Send and receive what is ready, waiting at most ``timeout`` seconds.
 
         Raises:
-            GuestDied: the guest has gone away.
+            GuestDied: the guest has died.
         """
         line, keeper = self._connected(), self._keeper
         assert keeper is not None
@@ -251,14 +251,14 @@ class Guest:
                     raise self._death()
                 self._incoming += data
             elif keeper.stdout.fileno() in ready:
-                # Somebody killed the keeper. What the guest left of itself may still hold the line.
+                # The keeper was killed. Leftover processes of the guest may still hold the line.
                 raise self._death()
         except (ConnectionResetError, BrokenPipeError) as error:
             raise self._death() from error
         self._dispatch()
 
     def _dispatch(self) -> None:
-        """Hand every frame that is complete to the command it belongs to."""
+        """Pass every complete frame to its command."""
         start = 0
         header = agent.HEADER
         while len(self._incoming) - start >= header.size:
@@ -279,7 +279,7 @@ class Guest:
         del self._incoming[:start]
 
     def _death(self) -> RaidtuiError:
-        """Clear up after a guest that has gone away, and say what is known about it."""
+        """Clean up after a guest that has died, and return the error that explains it."""
         booted = self._ready
         log = self.kernel_log()
         self.power_cut()
@@ -290,7 +290,7 @@ class Guest:
         )
 
     def kernel_log(self) -> str:
-        """The last lines that the guest's kernel printed, without its stack."""
+        """The last lines of the guest's kernel log, without stack dumps."""
         if self._log is None:
             return ""
         size = os.fstat(self._log).st_size
@@ -309,11 +309,11 @@ class Guest:
         size: tuple[int, int] | None = None,
         sinks: tuple[Sink, Sink] | None = None,
     ) -> Command:
-        """Start a command as root and return at once. ``env`` adds to the environment that the guest has.
+        """Start a command as root and return at once. ``env`` adds to the environment of the guest.
 
-        Its standard input stays open until `Command.close_input`. ``size`` (rows, columns) gives it a
-        terminal, whose output is all standard output. ``sinks`` take standard output and standard error as
-        they come, in place of the command's own buffers.
+        Its standard input stays open until `Command.close_input`. ``size`` (rows, columns) gives it a terminal;
+        then all output is standard output. ``sinks`` receive standard output and standard error as they come,
+        instead of the command's buffers.
         """
         self._connected()
         self._channels += 1
@@ -350,8 +350,8 @@ class Guest:
         code = command.wait(timeout)
         out, err = (text.decode(errors="surrogateescape") for text in (command.stdout, command.stderr))
         if check and code:
-            said = (err.strip() or out.strip())[-2000:]
-            raise StepFailed(f"{command.shown} in the lab ended with exit code {code}: {said}")
+            output = (err.strip() or out.strip())[-2000:]
+            raise StepFailed(f"{command.shown} in the lab ended with exit code {code}: {output}")
         return subprocess.CompletedProcess(list(argv), code, out, err)
 
     def shell(
@@ -361,7 +361,7 @@ class Guest:
         return self.run(["sh", "-ec" if check else "-c", script], timeout=timeout, check=check)
 
     def power_off(self) -> None:
-        """Switch it off in good order: processes ended, filesystems unmounted, arrays clean."""
+        """Shut the guest down in order: processes ended, filesystems unmounted, arrays clean."""
         if self._line is not None and self._ready:
             self.send(agent.POWER_OFF)
             deadline = time.monotonic() + 30
@@ -371,7 +371,7 @@ class Guest:
         self.power_cut()
 
     def power_cut(self) -> None:
-        """Stop it this instant, as if its plug were pulled; returns when nothing of it is left."""
+        """Stop the guest at once, like a power cut; return when all its processes are gone."""
         keeper, line, folder = self._keeper, self._line, self._folder
         self._keeper = self._line = self._folder = None
         self._ready = False
@@ -381,7 +381,7 @@ class Guest:
         self._window = agent.WINDOW
         if keeper is not None:
             _dismiss(keeper)
-        if folder is not None:  # gone already, unless somebody killed the keeper
+        if folder is not None:  # removed already, unless the keeper was killed
             shutil.rmtree(folder, ignore_errors=True)
         if line is not None:
             line.close()
@@ -392,7 +392,7 @@ class Guest:
 
 
 def _dismiss(keeper: subprocess.Popen[bytes]) -> None:
-    """Have the keeper end the guest; if it cannot any more, do it in its place."""
+    """Have the keeper end the guest; if the keeper was killed, kill the guest directly."""
     assert keeper.stdin is not None
     assert keeper.stdout is not None
     with contextlib.suppress(BrokenPipeError):
@@ -412,6 +412,6 @@ def run_in_lab(
     env: Mapping[str, str] | None = None,
     timeout: float | None = 300.0,
 ) -> subprocess.CompletedProcess[str]:
-    """Boot a guest, run one command in it, switch it off."""
+    """Boot a guest, run one command in it, and shut it down."""
     with Guest(setup) as guest:
         return guest.run(argv, stdin=stdin, env=env, timeout=timeout)

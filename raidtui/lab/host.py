@@ -1,4 +1,4 @@
-"""Whether this computer can run a guest, and where what the guest needs has room."""
+"""Check that this computer can run a guest, and find room for its files."""
 
 import os
 import shutil
@@ -16,7 +16,7 @@ DEFAULT_MEMORY: Final = GIB
 MIN_MEMORY: Final = 256 * MIB
 SPARE_MEMORY: Final = 64 * MIB
 
-# Sparse disks take room as they are written; nobody fills them to the last byte, and 14 TB disks are for sums.
+# Sparse disks take space as they are written. They are rarely filled, and 14 TB disks are only for calculations.
 _LIKELY_SHARE: Final = 4
 _LIKELY_MOST: Final = 4 * GIB
 
@@ -24,7 +24,12 @@ SBIN: Final = "/usr/local/sbin:/usr/sbin:/sbin"
 
 
 def check_memory(wanted: int, least: int = MIN_MEMORY) -> None:
-    """Refuse a guest of ``wanted`` bytes that would not run or would push this computer into swap."""
+    """Refuse a guest of ``wanted`` bytes that would not run, or would make this computer swap.
+
+    Raises:
+        BadInput: ``wanted`` is less than ``least``.
+        Refused: that much memory is not available.
+    """
     if wanted < least:
         raise BadInput(
             f"--memory {spell_size(wanted)} is too little for the guest; the least is {spell_size(least)}"
@@ -38,7 +43,11 @@ def check_memory(wanted: int, least: int = MIN_MEMORY) -> None:
 
 
 def check_room(folder: Path, promised: int) -> None:
-    """Refuse disks of ``promised`` bytes in all where not even a likely part of that is free."""
+    """Refuse disks of ``promised`` bytes in total if not even a likely part of that is free.
+
+    Raises:
+        Refused: there is not enough space.
+    """
     needed = min(promised // _LIKELY_SHARE, _LIKELY_MOST)
     free = shutil.disk_usage(folder).free
     if free < needed:
@@ -49,13 +58,13 @@ def check_room(folder: Path, promised: int) -> None:
 
 
 def scratch_folder(promised: int) -> Path:
-    """The folder for temporary files that has most room for disks of ``promised`` bytes in all.
+    """The folder for temporary files with the most room for disks of ``promised`` bytes in total.
 
-    ``TMPDIR`` decides if it is set; otherwise /var/tmp goes before /tmp, which is often in memory.
+    ``TMPDIR`` decides if it is set; otherwise /var/tmp is preferred to /tmp, which is often in memory.
     """
-    asked = os.environ.get("TMPDIR")
-    choices = [Path(asked)] if asked else [Path("/var/tmp"), Path(tempfile.gettempdir())]
-    # The kernel's command line has no quotes and no more than 2 KiB.
+    chosen = os.environ.get("TMPDIR")
+    choices = [Path(chosen)] if chosen else [Path("/var/tmp"), Path(tempfile.gettempdir())]
+    # The kernel's command line has no quotes and at most 2 KiB.
     usable = [one for one in choices if os.access(one, os.W_OK | os.X_OK) and len(str(one).split()) == 1]
     usable = [one.absolute() for one in usable if len(str(one)) < 256] or [Path("/tmp")]
     best = max(usable, key=_free_capped(promised))
@@ -68,10 +77,10 @@ def _free_capped(promised: int) -> Callable[[Path], int]:
 
 
 def check_share(share: Path) -> Path:
-    """The folder to share by its true name, since the guest mounts it there.
+    """The folder to share, by its real path, because the guest mounts it there.
 
     Raises:
-        BadInput: it is not a folder that the caller may write to, or cannot be mounted.
+        BadInput: it is not a folder, the caller may not write to it, or it cannot be mounted.
     """
     folder = share.resolve()
     if not folder.is_dir():
@@ -81,5 +90,5 @@ def check_share(share: Path) -> Path:
             f"--share {folder} has a comma in its name, which a mount option cannot hold; rename it"
         )
     if not os.access(folder, os.W_OK | os.X_OK):
-        raise BadInput(f"--share {folder} is not writable for you")
+        raise BadInput(f"--share {folder} is not writable by you")
     return folder

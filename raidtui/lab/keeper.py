@@ -1,11 +1,10 @@
-"""The process that owns a guest: starts it, and when it or whoever asked for it is gone, clears up.
+"""The process that owns a guest: it starts the guest, and cleans up when the guest or the calling process ends.
 
-It runs as a script in a session of its own, so that no key and no hang-up reaches it. Its standard input is a
-pipe whose other end the asking process holds: end of file means that process has ended, however it ended.
-One line of JSON on that pipe says what to start; everything that the guest leaves on the host lies in one
-folder, which the keeper makes first and removes last.
+It runs as a script in its own session, so that no key and no hang-up reaches it. Its standard input is a pipe from
+the calling process: end of file means that this process has ended, in whatever way. One line of JSON on the pipe says
+what to start. All files of the guest on the host are in one folder, which the keeper creates first and removes last.
 
-Output: the folder's name, and later the process group of the guest, a line each. Exit code: the guest's.
+Output: the name of the folder, and later the process group of the guest, one per line. Exit code: the guest's.
 """
 
 import contextlib
@@ -30,16 +29,16 @@ _MOST_GUESTS: Final = 64  # on one processor
 
 
 def _take_processor() -> tuple[int, socket.socket] | None:
-    """A processor for one guest, and what holds it: close that to give it back. None if none can be had.
+    """A processor for one guest, and the socket that reserves it: close that to free it. None if none is left.
 
-    The guest's kernel and its processes take turns at every system call. Where the scheduler lets these two sit on
-    two processors each turn starts a sleeping one, which in a virtual machine takes ten times as long as the turn:
-    all the guest does is then four times slower. So each guest gets one processor, another one than the guests that
-    are there already as long as there are enough.
+    The guest's kernel and its processes alternate at every system call. If the scheduler puts them on two processors,
+    each switch has to start a sleeping one, which in a virtual machine takes ten times as long as the work itself:
+    the whole guest is then four times slower. So each guest gets one processor, a different one for each guest as
+    long as there are enough.
     """
     for layer in range(_MOST_GUESTS):
         for processor in sorted(os.sched_getaffinity(0)):
-            # A name in the kernel's own list of sockets: taken in one go, and gone with this process.
+            # An abstract socket name: taken atomically, and freed when this process ends.
             token = socket.socket(socket.AF_UNIX)
             try:
                 token.bind(f"\0raidtui-lab-processor-{processor}-{layer}")
@@ -51,10 +50,10 @@ def _take_processor() -> tuple[int, socket.socket] | None:
 
 
 def _start(wish: dict[str, Any], processor: int | None) -> int:
-    """Start the guest in a process group of its own that dies with the keeper; returns its pid."""
+    """Start the guest in its own process group, which dies with the keeper; return its pid."""
     libc = ctypes.CDLL(None)  # before the fork: the child should do as little as possible
     keeper = os.getpid()
-    libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)  # the guest's own processes are to be waited for as well
+    libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)  # to wait for the guest's own processes too
     pid = os.fork()
     if pid == 0:
         try:
@@ -80,7 +79,7 @@ def _start(wish: dict[str, Any], processor: int | None) -> int:
 
 
 def _end(pid: int) -> int:
-    """Kill what is left of the guest, wait until it is gone, and return its exit code."""
+    """Kill what is left of the guest, wait until it has ended, and return its exit code."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(pid, signal.SIGKILL)
     status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
@@ -96,7 +95,7 @@ def _end(pid: int) -> int:
 
 
 def _keep(folder: str) -> int:
-    """Wait for the order, start the guest, and stay until it or the asking process is gone."""
+    """Wait for the order, start the guest, and stay until it or the calling process has ended."""
     print(folder, flush=True)
     order = b""
     while not order.endswith(b"\n"):
@@ -111,9 +110,9 @@ def _keep(folder: str) -> int:
         print(pid, flush=True)
         guest = os.pidfd_open(pid)
         for end in wish["fds"]:
-            os.close(end)  # or nobody would see the guest hang up
-        # Now and then user-mode Linux sets its timer no more, and stands still for ever: an alarm that it did not order
-        # starts it again, and costs one that runs nothing.
+            os.close(end)  # else the end of the guest would go unnoticed
+        # Sometimes user-mode Linux no longer sets its timer, and hangs forever. An extra alarm starts it again, and does
+        # no harm to a guest that runs.
         nudge = _NUDGE_SECONDS if wish["nudged"] else None
         while not any(select.select([0, guest], [], [], nudge)):
             os.kill(pid, signal.SIGALRM)
@@ -125,7 +124,7 @@ def _keep(folder: str) -> int:
 
 
 def main(parent: str) -> int:
-    """Keep one guest, with its folder below ``parent``; returns the guest's exit code."""
+    """Keep one guest, with its folder below ``parent``; return the guest's exit code."""
     folder = tempfile.mkdtemp(prefix="raidtui-lab-", dir=parent)
     try:
         return _keep(folder)
@@ -141,6 +140,6 @@ if __name__ == "__main__":
     signal.signal(signal.SIGTERM, _terminated)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    # A reader that went away shows as an error of write, not as the end of the keeper.
+    # If the reader is gone, write shall return an error, not kill the keeper.
     signal.signal(signal.SIGPIPE, signal.SIG_IGN)
     raise SystemExit(main(sys.argv[1]))

@@ -1,4 +1,4 @@
-"""One command in a guest of its own for a person or a script: on the caller's terminal, or through pipes."""
+"""Run one command in its own guest, on the caller's terminal or through pipes."""
 
 import contextlib
 import os
@@ -13,8 +13,8 @@ from typing import Final
 from raidtui.lab.command import Command
 from raidtui.lab.guest import Guest, GuestDied, Setup
 
-# What a program that was cut short may have left switched on: mouse, paste and focus reports, the alternate
-# screen, colours, a hidden cursor.
+# Switches off what an interrupted program may have left on: mouse, paste and focus reports, the alternate screen,
+# colors, a hidden cursor.
 _RESET_TERMINAL: Final = (
     b"\x1b[?1000l\x1b[?1003l\x1b[?1006l\x1b[?1004l\x1b[?2004l\x1b[<u\x1b[?1049l\x1b[0m\x1b[?25h\r\n"
 )
@@ -25,7 +25,7 @@ _CHUNK: Final = 32768
 
 
 class _Ended(BaseException):
-    """A signal asks this process to end; not an Exception, so that nothing on the way takes it for one."""
+    """A signal asks this process to end. Not an Exception, so that no handler catches it on the way."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
@@ -33,10 +33,10 @@ class _Ended(BaseException):
 
 
 def open_terminal(setup: Setup, argv: Sequence[str]) -> int:
-    """Boot a guest and run a command in it on the caller's terminal, as if it ran here; its exit code.
+    """Boot a guest, run a command in it on the caller's terminal as if it ran here, and return its exit code.
 
     Raises:
-        RaidtuiError: the guest cannot run here, or died; what its kernel said has gone to standard error.
+        RaidtuiError: the guest cannot run here, or died; the end of its kernel log is on standard error.
     """
     _write(2, _BOOTING)
     try:
@@ -47,7 +47,7 @@ def open_terminal(setup: Setup, argv: Sequence[str]) -> int:
                 try:
                     return _follow(guest, command, changes)
                 except BaseException:
-                    with contextlib.suppress(OSError):  # the terminal may be what is gone
+                    with contextlib.suppress(OSError):  # the terminal may be gone
                         _write_out(_RESET_TERMINAL)
                     raise
     except _Ended as ended:
@@ -55,12 +55,12 @@ def open_terminal(setup: Setup, argv: Sequence[str]) -> int:
 
 
 def run_command(setup: Setup, argv: Sequence[str]) -> int:
-    """Boot a guest and run a command in it with the caller's standard streams, each apart; its exit code.
+    """Boot a guest, run a command in it with the caller's standard streams, and return its exit code.
 
-    Standard input is passed on unless it is a terminal or closed: then the command finds it empty.
+    Standard input is passed on unless it is a terminal or closed; then the command's input is empty.
 
     Raises:
-        RaidtuiError: the guest cannot run here, or died; what its kernel said has gone to standard error.
+        RaidtuiError: the guest cannot run here, or died; the end of its kernel log is on standard error.
     """
     try:
         with _guest(setup) as guest:
@@ -72,20 +72,20 @@ def run_command(setup: Setup, argv: Sequence[str]) -> int:
 
 @contextlib.contextmanager
 def _guest(setup: Setup) -> Iterator[Guest]:
-    """A guest that is gone when a signal ends this process, and whose last words are shown."""
+    """A guest that ends when a signal ends this process; if it dies, its last kernel messages are printed."""
 
     def end(number: int, _frame: FrameType | None) -> None:
         raise _Ended(number)
 
-    # A caller that ignores one of them (nohup) wants it ignored.
-    asked = [number for number in _ENDING if signal.getsignal(number) is not signal.SIG_IGN]
-    before = {number: signal.signal(number, end) for number in asked}
+    # Keep ignoring a signal that the caller ignores (nohup).
+    heeded = [number for number in _ENDING if signal.getsignal(number) is not signal.SIG_IGN]
+    before = {number: signal.signal(number, end) for number in heeded}
     try:
         with Guest(setup) as guest:
             yield guest
     except GuestDied as death:
         if death.kernel_log:
-            _write(2, f"Last words of the guest's kernel:\n{death.kernel_log}\n".encode())
+            _write(2, f"Last messages of the guest's kernel:\n{death.kernel_log}\n".encode())
         raise
     finally:
         for number, handler in before.items():
@@ -95,8 +95,8 @@ def _guest(setup: Setup) -> Iterator[Guest]:
 def _follow(guest: Guest, command: Command, changes: int | None = None) -> int:
     """Carry the streams of ``command`` until it has ended.
 
-    ``changes`` is a descriptor on which a byte arrives whenever the terminal has another size; if there is
-    one, the command is on a terminal.
+    ``changes`` is a descriptor on which a byte arrives at each change of the terminal's size; it is given if the
+    command is on a terminal.
     """
     reading = changes is not None or _has_input()
     if not reading:
@@ -148,7 +148,7 @@ def _size() -> tuple[int, int]:
 
 @contextlib.contextmanager
 def _raw_terminal() -> Iterator[None]:
-    """Every key goes to the guest as it is; the terminal is restored in any case."""
+    """Put the terminal into raw mode, so that every key goes to the guest unchanged, and restore it afterwards."""
     before = termios.tcgetattr(0)
     try:
         tty.setraw(0)
@@ -160,7 +160,7 @@ def _raw_terminal() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _size_changes() -> Iterator[int]:
-    """A descriptor on which bytes arrive when the terminal changes its size."""
+    """A descriptor on which a byte arrives at each change of the terminal's size."""
     alarm, alarmed = os.pipe()
     os.set_blocking(alarmed, False)
     woken = signal.set_wakeup_fd(alarmed, warn_on_full_buffer=False)

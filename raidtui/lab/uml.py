@@ -1,4 +1,4 @@
-"""The engine that is user-mode Linux: a kernel in a process, on the host's own tree, without an image."""
+"""The user-mode Linux engine: a kernel in a process, on the host's own tree, without an image."""
 
 import contextlib
 import os
@@ -35,30 +35,30 @@ _NEEDED: Final = {
 
 
 class UserModeLinux:
-    """Runs on any x86-64 Linux without root; disks have no bus, and stay where they are."""
+    """Runs on any x86-64 Linux without root; its disks have no bus and cannot be pulled."""
 
     title: Final = "user-mode Linux"
     buses: Final[tuple[str, ...]] = ()
     least_memory: Final = host.MIN_MEMORY
-    boot_timeout: Final = 120.0  # an idle computer takes 3
+    boot_timeout: Final = 120.0  # 3 s on an idle computer
 
     def __init__(self) -> None:
         self._kernel = ""
 
     def prepare(self) -> None:
-        """Find its kernel and the tools that bring it up."""
+        """Find its kernel and the tools that it boots with."""
         self._kernel = find_kernel()
 
     @contextlib.contextmanager
     def inherited(self) -> Iterator[tuple[int, ...]]:
-        """The preloaded library, which has no file: that might lie where nothing may be run from."""
+        """The preloaded library, without a file, because that could be on a filesystem mounted noexec."""
         preload = os.memfd_create("raidtui-lab")
         with open(preload, "wb", buffering=0) as library:
             library.write(preload_library())
             yield (preload,)
 
     def launch(self, parts: Parts) -> Launch:
-        """Write the script of process 1, and give the kernel's command line."""
+        """Write the script of process 1, and return the kernel's command line."""
         state = prepare_state(parts.kept) if parts.kept else None
         init = parts.folder / "init"
         init.write_text(init_script(parts.disks, parts.share, state), encoding="utf-8")
@@ -73,7 +73,7 @@ class UserModeLinux:
         return Launch(argv, env, one_processor=True, nudged=True)
 
     def explain(self, kernel_log: str) -> RaidtuiError | None:
-        """A system that forbids ptrace is the only cause with a cure."""
+        """Explain a system that forbids ptrace, the only cause with a fix."""
         if not _PTRACE_FORBIDDEN.search(kernel_log):
             return None
         return ToolMissing(
@@ -82,21 +82,21 @@ class UserModeLinux:
         )
 
     def pull(self, parts: Parts, disk: virtual.VirtualDisk) -> None:
-        """Refuse: its disks cannot be pulled."""
+        """Refuse: disks without a bus cannot be pulled."""
         raise BadInput(f"{disk.serial} cannot be pulled: {self.title} has no bus; use the engine qemu")
 
     def plug(self, parts: Parts, disk: virtual.VirtualDisk) -> None:
-        """Refuse: its disks cannot be pulled, so none can be put back."""
+        """Refuse: disks without a bus cannot be plugged."""
         raise BadInput(f"{disk.serial} cannot be plugged: {self.title} has no bus; use the engine qemu")
 
 
 def find_kernel(ptrace_scope: Path = Path("/proc/sys/kernel/yama/ptrace_scope")) -> str:
-    """The program that is user-mode Linux, once everything that a guest needs is known to be here.
+    """Check that everything a guest needs is here, and return the path of user-mode Linux.
 
-    The folders of system programs are searched even if ``PATH`` does not have them.
+    The folders of system programs are searched even if ``PATH`` lacks them.
 
     Raises:
-        ToolMissing: something is not installed, or tracing is forbidden; the sentence has the cure.
+        ToolMissing: something is not installed, or tracing is forbidden; the message says what to do.
     """
     search = f"{os.environ.get('PATH', '')}:{host.SBIN}"
     found = {program: shutil.which(program, path=search) for program in _NEEDED}
@@ -122,10 +122,10 @@ def find_kernel(ptrace_scope: Path = Path("/proc/sys/kernel/yama/ptrace_scope"))
 def kernel_arguments(
     program: str, folder: Path, memory: int, disks: Sequence[virtual.VirtualDisk], line: int
 ) -> list[str]:
-    """The command line of user-mode Linux. Its working directory has to be the folder of the disks.
+    """The command line of user-mode Linux. Its working directory must be the folder of the disks.
 
-    ``line`` is the descriptor that becomes the guest's first serial line. The kernel's own messages go to
-    its standard output, and only those of level error and worse.
+    ``line`` is the descriptor that becomes the guest's first serial line. Kernel messages of level error and above go
+    to standard output.
     """
     return [
         program,
@@ -163,10 +163,10 @@ def init_script(disks: tuple[virtual.VirtualDisk, ...], share: Path | None, stat
 
 
 def prepare_state(folder: Path) -> Path:
-    """The part of a folder of disks that stands for the guest's system disk: /etc and /var/lib/raidtui.
+    """The subfolder of the disks' folder that keeps the guest's /etc and /var/lib/raidtui.
 
-    The first time it becomes a copy of the host's /etc, as far as the caller may read it, without what
-    speaks of the host's own disks.
+    The first time, copy the host's /etc to it, as far as the caller may read it, without the settings of the host's
+    own disks.
     """
     state = folder / "state"
     etc = state / "etc"
@@ -178,7 +178,7 @@ def prepare_state(folder: Path) -> Path:
         own = {"fstab": "", "hostname": "lab\n", "mdadm/mdadm.conf": boot.MDADM_CONF}
         own["hosts"] = _known_hosts() + "127.0.1.1 lab\n"  # sudo looks the host up
         for name, text in own.items():
-            (half / name).unlink(missing_ok=True)  # a link would lead to the host's own
+            (half / name).unlink(missing_ok=True)  # a symbolic link could lead to the host's file
             (half / name).write_text(text, encoding="utf-8")
         half.rename(etc)
     (state / "raidtui").mkdir(exist_ok=True)
@@ -206,7 +206,7 @@ def _copy_readable(source: Path, target: Path) -> None:
 
 
 def memory_folder(size: int, otherwise: Path) -> Path:
-    """Where the file that is the guest's memory goes: on a tmpfs that has room and lets code run from it."""
+    """The folder for the file with the guest's memory: /dev/shm if it has room and is not mounted noexec."""
     shared = Path("/dev/shm")
     try:
         status = os.statvfs(shared)

@@ -1,9 +1,9 @@
-# Runs as process 1 of the guest, on the host's own tree, read-only. What comes before these lines is written
-# by raidtui.lab.uml: the settings PYTHON, AGENT, MODULES, STATE, SHARE, RULES, WRAPPER and MDADM_CONF.
-# It builds the guest's root (the host's tree under an overlay), brings up udev and hands over to the agent.
+# Runs as process 1 of the guest, on the host's tree, read-only. raidtui.lab.uml writes the settings PYTHON, AGENT,
+# MODULES, STATE, SHARE, RULES, WRAPPER and MDADM_CONF before these lines.
+# It builds the guest's root (the host's tree under an overlay), starts udev and execs the agent.
 set -e
 export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
-export LIBMOUNT_FORCE_MOUNT2=always # hostfs takes its folder as a bare word, which only mount(2) hands on
+export LIBMOUNT_FORCE_MOUNT2=always # hostfs takes its folder as a bare option, which only mount(2) passes on
 
 read -r version </proc/sys/kernel/osrelease 2>/dev/null || version=$(uname -r)
 mount -n -t tmpfs -o mode=755 lab /mnt
@@ -24,7 +24,7 @@ mkdir -p "usr/lib/modules/$version"
 mount -n --bind "$MODULES/$version" "usr/lib/modules/$version"
 mkdir -p run/lock run/mdadm run/mount run/udev/rules.d run/lab/bin
 
-# The guest's own settings in place of the host's, which speak of disks that are not here.
+# The guest's own settings instead of the host's, which name disks that do not exist here.
 mkdir -p etc/mdadm var/lib/raidtui
 mount -n -t tmpfs -o mode=755,nosuid,nodev raidtui var/lib/raidtui
 if [ -n "$STATE" ]; then
@@ -55,7 +55,7 @@ modprobe -a md_mod dm_mod || :
 /usr/lib/systemd/systemd-udevd --daemon
 udevadm trigger --subsystem-match=block --action=add
 udevadm settle --timeout=20
-# With systemd, a timer starts arrays that came up with a member missing; and fstab is mounted.
+# Done here because there is no systemd: start arrays that lack a member (it has a timer), and mount fstab.
 if grep -q inactive /proc/mdstat; then mdadm --incremental --run --scan || :; fi
 if [ -s /etc/fstab ]; then
     sed -n 's/^[^#[:space:]][^[:space:]]*[[:space:]]\{1,\}\(\/[^[:space:]]*\).*/\1/p' /etc/fstab | while read -r point; do

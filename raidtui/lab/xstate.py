@@ -1,14 +1,14 @@
-"""A small library preloaded into user-mode Linux, for processors whose register file has outgrown it.
+"""A small library preloaded into user-mode Linux, for processors with more registers than it can handle.
 
-User-mode Linux before 6.13 keeps 2696 bytes of vector registers for each of its tasks, which is all there was
-up to AVX-512. ``ptrace(PTRACE_SETREGSET, …, NT_X86_XSTATE)`` wants the whole register file or nothing: on a
-processor with AMX, 11 008 bytes, it answers EFAULT and the guest dies with its first process. The library
-stands before libc's ``ptrace`` and lengthens that one request; what it appends are registers that no program
-in the guest can have asked for, since a guest kernel cannot grant AMX.
+User-mode Linux before 6.13 reserves 2696 bytes of vector registers for each of its tasks, enough up to AVX-512.
+``ptrace(PTRACE_SETREGSET, …, NT_X86_XSTATE)`` accepts only the whole register file: on a processor with AMX,
+11 008 bytes, it returns EFAULT and the guest dies with its first process. The library replaces libc's ``ptrace`` and
+extends that one request. The registers that it appends are not in use by any program in the guest, because a guest
+kernel cannot grant AMX.
 
-The machine code is written out here, an instruction a line, because the lab has to start on computers without
-a compiler. It lies at `_TEXT`; its data at `_DATA`: the address of libc's ``__errno_location``, the length of
-the register file as the host's kernel reports it, and on the next page a buffer for the registers.
+The machine code is written out here, one instruction per line, because the lab must start on computers without a
+compiler. The code is at `_TEXT`, its data at `_DATA`: the address of libc's ``__errno_location``, the length of the
+register file as the host's kernel reports it, and on the next page a buffer for the registers.
 """
 
 import struct
@@ -23,7 +23,7 @@ _CODE: Final = bytes.fromhex(
     # long ptrace(int request, pid_t pid, void *kind, struct iovec *data)
     "53"  # 400: push rbx
     "55"  # 401: push rbp
-    "4883ec18"  # 402: sub rsp,24                   an iovec and a word of our own
+    "4883ec18"  # 402: sub rsp,24                   an iovec and one word
     "4989ca"  # 406: mov r10,rcx                    data, where the system call wants it
     "4881fa02020000"  # 409: cmp rdx,0x202          NT_X86_XSTATE?
     "0f859f000000"  # 410: jne 4b5 <plain>
@@ -31,9 +31,9 @@ _CODE: Final = bytes.fromhex(
     "7446"  # 41c: je 464 <get>
     "81ff05420000"  # 41e: cmp edi,0x4205           PTRACE_SETREGSET?
     "0f858b000000"  # 424: jne 4b5 <plain>
-    # set: copy what the caller has into the buffer and pass the buffer on at full length
+    # set: copy the caller's registers into the buffer and pass the buffer on at full length
     "498b4a08"  # 42a: mov rcx,[r10+8]
-    "483b0dd30b0000"  # 42e: cmp rcx,[1008]         long enough as it is?
+    "483b0dd30b0000"  # 42e: cmp rcx,[1008]         long enough already?
     "737e"  # 435: jae 4b5 <plain>
     "4889f3"  # 437: mov rbx,rsi
     "4889fd"  # 43a: mov rbp,rdi
@@ -47,7 +47,7 @@ _CODE: Final = bytes.fromhex(
     "4889ef"  # 45c: mov rdi,rbp
     "4989e2"  # 45f: mov r10,rsp
     "eb51"  # 462: jmp 4b5 <plain>
-    # get: read everything into the buffer, remember how much that is, hand on what the caller has room for
+    # get: read everything into the buffer, store its length, return as much as the caller has room for
     "4c89d5"  # 464: mov rbp,r10
     "488d05921b0000"  # 467: lea rax,[2000]
     "48890424"  # 46e: mov [rsp],rax
@@ -96,7 +96,7 @@ _CODE: Final = bytes.fromhex(
     "c3"  # 500: ret
 )
 
-# The few words of elf(5) that a shared library of one function needs.
+# The constants of elf(5) that a shared library with one function needs.
 _PT_LOAD, _PT_DYNAMIC, _PT_GNU_STACK = 1, 2, 0x6474E551
 _READ, _WRITE, _EXECUTE = 4, 2, 1
 _DT_HASH, _DT_STRTAB, _DT_SYMTAB, _DT_RELA, _DT_RELASZ, _DT_RELAENT, _DT_STRSZ, _DT_SYMENT = (

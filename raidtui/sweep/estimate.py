@@ -31,7 +31,7 @@ class Estimate(Record, frozen=True, kw_only=True):
 
     @property
     def times(self) -> str:
-        """``20 minutes to 1 hour``, or one time if both round to the same."""
+        """``20 min to 1 h``, or one time if both round to the same."""
         return " to ".join(dict.fromkeys((rounded(self.low_seconds), rounded(self.high_seconds))))
 
     def __add__(self, other: "Estimate") -> "Estimate":

@@ -1,1 +1,1 @@
-"""The engine that is QEMU: disks that look real, on a system of its own from an image. Debian packages only."""
+"""The QEMU engine: disks on real buses, and its own system from an image. Needs Debian packages only."""

@@ -8,7 +8,7 @@ from typing import Final
 from raidtui.lab.disks import VirtualDisk
 
 BUSES: Final = ("scsi", "scsi4kn", "sata", "nvme", "usb", "megaraid")
-"""The default first. ``scsi4kn`` has 4096-byte sectors; ``sata`` 512-byte ones on 4096-byte physical sectors."""
+"""The default first. ``scsi4kn`` has 4096-byte sectors, ``sata`` 512-byte logical on 4096-byte physical ones."""
 
 SATA_PORTS: Final = 6
 USB_PORTS: Final = 8
@@ -25,18 +25,18 @@ _SCSI: Final[Device] = {
 
 
 def identity(disk: VirtualDisk) -> str:
-    """The name of its device, and with ``-file`` of its data, inside QEMU."""
+    """The name of its device in QEMU, and with ``-file`` of its data."""
     return disk.serial.lower()
 
 
 def device_of(disk: VirtualDisk, place: int) -> Device:
-    """The device that is ``disk``, as number ``place`` on its bus, counted from 0."""
+    """The device for ``disk``, number ``place`` on its bus, from 0."""
     name = identity(disk)
     common: Device = {"id": name, "drive": f"{name}-file"}
     wwn = int(disk.wwn, 16)
     match disk.bus or BUSES[0]:
         case "nvme":
-            # The data hang on the controller, so that both come and go in one.
+            # The data are attached to the controller, so that both are plugged and pulled together.
             return common | {"driver": "nvme", "serial": disk.serial, "bus": "pci.0"}
         case "usb":
             hub, port = divmod(place, USB_PORTS)
@@ -52,7 +52,7 @@ def device_of(disk: VirtualDisk, place: int) -> Device:
                 "driver": "ide-hd",
                 "serial": disk.serial,
                 "wwn": 5 << 60
-                | wwn & (1 << 60) - 1,  # udev believes an ATA disk's only if it is of the kind NAA 5
+                | wwn & (1 << 60) - 1,  # udev accepts the WWN of an ATA disk only if it is NAA 5
                 "model": "RAIDTUI LAB_SATA",
                 "rotation_rate": 5400,
                 "physical_block_size": 4096,
@@ -95,7 +95,7 @@ def controllers(disks: Iterable[VirtualDisk]) -> Iterator[Device]:
 
 
 def data_of(disk: VirtualDisk) -> Mapping[str, object]:
-    """Where the data of ``disk`` are: a file in the folder that QEMU is started in."""
+    """The block device node with the data of ``disk``: a file in QEMU's working folder."""
     return {
         "node-name": f"{identity(disk)}-file",
         "driver": "raw",
@@ -105,7 +105,7 @@ def data_of(disk: VirtualDisk) -> Mapping[str, object]:
 
 
 def arguments(disks: tuple[VirtualDisk, ...]) -> list[str]:
-    """The part of QEMU's command line that is the disks."""
+    """The part of QEMU's command line for the disks."""
     numbers = places(disks)
     words: list[str] = []
     for controller in controllers(disks):
@@ -121,8 +121,8 @@ def arguments(disks: tuple[VirtualDisk, ...]) -> list[str]:
 
 
 def share(tag: str, folder: Path, *, writable: bool) -> list[str]:
-    """The part of the command line that shows a folder of the host to the guest, over 9p."""
-    # Commas are doubled in this notation.
+    """The part of QEMU's command line that shares a folder of the host with the guest, over 9p."""
+    # Commas are doubled in QEMU's options.
     path = str(folder).replace(",", ",,")
     mode = "" if writable else ",readonly=on"
     return [

@@ -1,4 +1,4 @@
-"""How QEMU is started: its command line, and what it shows the guest of this computer's files."""
+"""Start QEMU: its command line, and the files of this computer that the guest sees."""
 
 import contextlib
 import os
@@ -23,15 +23,15 @@ _HERE: Final = Path(__file__).parent
 _AGENT: Final = _HERE.parent / "agent.py"
 _LINE: Final = "raidtui-lab"
 _PROCESSORS: Final = 2
-# The second line saves a third of the boot in emulation, and most of the start of each program: without random
-# addresses code that was translated once is found again.
+# The second line saves a third of the boot in emulation, and most of the start of each program: without randomized
+# addresses, code that was translated once is reused.
 _APPEND: Final = (
     "root=/dev/vda rw console=ttyS0 quiet loglevel=3 panic=-1 mitigations=off "
     "norandmaps init_on_alloc=0 rcupdate.rcu_expedited=1 cryptomgr.notests"
 )
 
-# The guest has its own of these; all else at the top of the host's tree is laid over. What the guest mounts at
-# boot must not be below a folder that is laid over later: that would hide it.
+# The guest has its own of these; everything else at the top of the host's tree is mounted over the guest's. What the
+# guest mounts at boot must not be below a folder that is mounted over later: that would hide it.
 _SYSTEM: Final = frozenset(
     [
         *(
@@ -54,29 +54,29 @@ _SYSTEM: Final = frozenset(
 
 
 class Qemu:
-    """Has buses, and a system of its own with systemd and ZFS; slow where KVM does not serve."""
+    """Has buses, and its own system with systemd and ZFS; slow without KVM."""
 
     title: Final = "QEMU"
     buses: Final = devices.BUSES
     least_memory: Final = 512 * MIB
-    boot_timeout: Final = 300.0  # 20 to 27 on two processors without KVM
+    boot_timeout: Final = 300.0  # 20 to 27 s on two processors without KVM
 
     def __init__(self) -> None:
         self._program = ""
         self._image: Image | None = None
 
     def prepare(self) -> None:
-        """Find QEMU, and the image; make that, if it is not there yet."""
+        """Find QEMU and the image; make the image if it does not exist."""
         self._program = host.find_programs()
         self._image = find_image()
 
     @contextlib.contextmanager
     def inherited(self) -> Iterator[tuple[int, ...]]:
-        """It needs none."""
+        """No descriptors are needed."""
         yield ()
 
     def launch(self, parts: Parts) -> Launch:
-        """Lay out the files of the guest's system disk and of its first commands."""
+        """Write the files of the guest's system disk and its start scripts, and return QEMU's command line."""
         assert self._image is not None
         system = _system_disk(self._image, parts)
         first = parts.folder / "first"
@@ -92,7 +92,7 @@ class Qemu:
             *("-smp", str(_PROCESSORS), "-m", f"{parts.memory_bytes // MIB}M"),
             *("-kernel", kernel, "-initrd", _newest_initramfs(system)),
             *("-append", _APPEND),
-            # Beside what QEMU itself has to say.
+            # In the same log as QEMU's own messages.
             *("-chardev", f"file,id=console,path={_plain(parts.folder / 'kernel.log')},append=on"),
             *("-serial", "chardev:console"),
             *("-device", "virtio-serial-pci"),
@@ -111,11 +111,11 @@ class Qemu:
         return Launch(argv, {"PATH": os.defpath, "HOME": str(parts.folder), "TMPDIR": str(parts.folder)})
 
     def explain(self, kernel_log: str) -> RaidtuiError | None:
-        """Nothing is known that forbids it."""
+        """No known cause prevents a boot."""
         return None
 
     def pull(self, parts: Parts, disk: VirtualDisk) -> None:
-        """Take the disk's device away; its data stay, for `plug`."""
+        """Remove the device of the disk; its data stay for `plug`."""
         if disk.bus in ("sata", "megaraid"):
             raise BadInput(f"{disk.serial} cannot be pulled: QEMU has no hot-plug on {disk.bus}")
         with open_monitor(parts.disk_folder) as monitor:
@@ -123,19 +123,19 @@ class Qemu:
             monitor.wait_for("DEVICE_DELETED", devices.identity(disk))
 
     def plug(self, parts: Parts, disk: VirtualDisk) -> None:
-        """Make the disk's device anew, at the place that it had."""
+        """Add the device of the disk again, at its former place."""
         number = devices.places(parts.disks)[disk.serial]
         with open_monitor(parts.disk_folder) as monitor:
             monitor.ask("device_add", devices.device_of(disk, number))
 
 
 def _plain(path: Path) -> str:
-    """A path in QEMU's notation of options, where a comma is doubled."""
+    """A path for QEMU's options, where a comma is doubled."""
     return str(path).replace(",", ",,")
 
 
 def _system_disk(image: Image, parts: Parts) -> Path:
-    """The folder with the guest's kernel, initramfs and system disk: new ones, or those that were kept."""
+    """The folder with the guest's kernel, initramfs and system disk: new, or kept from an earlier boot."""
     system = parts.disk_folder / "system"
     disk = system / "root.qcow2"
     if disk.exists():
@@ -154,13 +154,13 @@ def _system_disk(image: Image, parts: Parts) -> Path:
 
 
 def _newest_initramfs(system: Path) -> str:
-    """The one in the guest's /boot that was written last, as the guest itself may have done."""
+    """The latest initramfs in the guest's /boot; the guest itself may have written one."""
     found = (system / "boot").glob("initrd.img-*")
     return str(max(found, key=lambda file: file.stat().st_mtime))
 
 
 def _visible() -> list[str]:
-    """The folders of the host that the guest is to see where they are, no one within another."""
+    """The folders of the host that the guest sees at the same paths, none inside another."""
     tops = [Path("/") / name for name in sorted(os.listdir("/")) if name not in _SYSTEM]
     tops = [top for top in tops if top.is_dir() and not top.is_symlink()] + [
         Path("/usr/local"),
@@ -170,7 +170,7 @@ def _visible() -> list[str]:
     for folder in sorted({one.resolve() for one in needed}):
         if folder not in (Path("/"), Path("/usr")) and not any(folder.is_relative_to(top) for top in tops):
             tops.append(folder)
-    # What QEMU may not read for its user, such as /root, cannot be laid over the guest's own.
+    # What the user of QEMU may not read, such as /root, cannot be mounted in the guest.
     return [str(top) for top in tops if top.is_dir() and os.access(top, os.R_OK | os.X_OK)]
 
 

@@ -1,4 +1,4 @@
-"""Whether this computer can run QEMU and make its image."""
+"""Check that this computer can run QEMU and make its image."""
 
 import contextlib
 import functools
@@ -19,16 +19,16 @@ _FOR_IMAGE: Final = {"mmdebstrap": "mmdebstrap", "mke2fs": "e2fsprogs"}
 _FOR_IMAGE_AS_USER: Final = {"newuidmap": "uidmap", "fakeroot": "fakeroot"}
 
 _KVM: Final = ("-accel", "kvm", "-cpu", "max")
-_KVM_TIMEOUT: Final = 20  # s; a kernel that KVM really runs is through in three
-# A plain processor is a fifth quicker to emulate than one with all that can be emulated.
+_KVM_TIMEOUT: Final = 20  # s; with working KVM the kernel ends after three
+# A plain processor is a fifth faster to emulate than one with every feature.
 _EMULATED: Final = ("-accel", "tcg,thread=multi", "-cpu", "qemu64,-svm,+ssse3,+sse4.1,+sse4.2,+popcnt")
 
 
 def find_programs() -> str:
-    """The program that is QEMU, once it and its tools are known to be here.
+    """Check that QEMU and its tools are here, and return the path of QEMU.
 
     Raises:
-        ToolMissing: something is not installed; the sentence has the cure.
+        ToolMissing: something is not installed; the message says what to install.
     """
     if platform.machine() != "x86_64":
         raise ToolMissing(f"the engine qemu runs guests for amd64, and this is {platform.machine()}")
@@ -39,10 +39,10 @@ def find_programs() -> str:
 
 
 def check_image_tools() -> None:
-    """Refuse to make an image where a program for that is missing.
+    """Check that the programs that make the image are here.
 
     Raises:
-        ToolMissing: something is not installed; the sentence has the cure.
+        ToolMissing: something is not installed; the message says what to install.
     """
     _check(_FOR_IMAGE | (_FOR_IMAGE_AS_USER if os.geteuid() else {}), "the image of the engine qemu")
 
@@ -62,15 +62,15 @@ def _joined(words: Iterable[str]) -> str:
 
 @functools.cache
 def processor(program: str, kernel: str) -> tuple[str, ...]:
-    """The part of the command line that is the processor: by KVM where that really serves, or else emulated.
+    """The part of QEMU's command line for the processor: KVM if it works, else emulation.
 
     Args:
         program: QEMU.
         kernel: the file of the guest's kernel.
     """
     if os.access("/dev/kvm", os.R_OK | os.W_OK):
-        # On some computers /dev/kvm opens, and its processors abort or stand still. So this kernel is started with
-        # nothing to mount: it panics within seconds, which ends QEMU.
+        # On some computers /dev/kvm opens, but its processors abort or hang. So start this kernel with nothing to
+        # mount: it panics within seconds, which ends QEMU.
         argv = [program, "-nodefaults", "-no-reboot", "-display", "none", *_KVM, "-m", "256M"]
         with contextlib.suppress(subprocess.TimeoutExpired):
             tried = subprocess.run(

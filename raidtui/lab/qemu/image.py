@@ -1,4 +1,4 @@
-"""The image that QEMU guests run: made once by a recipe, kept in the user's cache under the recipe's hash."""
+"""The system image of QEMU guests: made once by a recipe, and kept in the user's cache by the recipe's hash."""
 
 import fcntl
 import hashlib
@@ -21,7 +21,7 @@ from raidtui.model.errors import Refused, StepFailed, ToolMissing
 from raidtui.model.units import GIB, binary
 
 _PYTHONS: Final = {"bookworm": (3, 11), "trixie": (3, 13)}
-"""The Debian releases that the recipe makes, and the Python of each."""
+"""The Debian releases that the recipe supports, and the Python of each."""
 _HERE: Final = Path(__file__).parent
 _RECIPE: Final = (_HERE / "recipe.sh", _HERE / "image.sh")
 _ROOM: Final = 5 * GIB
@@ -30,7 +30,7 @@ _STEP: Final = b"step: "
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """An image that is whole."""
+    """A complete image."""
 
     folder: Path
 
@@ -41,12 +41,12 @@ class Image:
 
     @property
     def boot(self) -> Path:
-        """What /boot holds: the initramfs among it, by the name that Debian gives it."""
+        """The contents of /boot, including the initramfs under Debian's name."""
         return self.folder / "boot"
 
     @property
     def kernel(self) -> Path:
-        """The kernel, not compressed."""
+        """The uncompressed kernel."""
         return self.folder / "vmlinux"
 
 
@@ -57,7 +57,7 @@ def cache_folder() -> Path:
 
 
 def release() -> str:
-    """The Debian release inside: that of the host, whose Python is then the guest's too; else the oldest."""
+    """The Debian release of the guest: the host's, so that both have the same Python, else the oldest."""
     try:
         here = platform.freedesktop_os_release().get("VERSION_CODENAME", "")
     except OSError:
@@ -66,10 +66,10 @@ def release() -> str:
 
 
 def check_python() -> None:
-    """See that the guest can run what runs here: of the host's files it has all but the system's own.
+    """Check that the guest can run the Python that runs here: it sees the host's files, but not its system's.
 
     Raises:
-        ToolMissing: it has another Python.
+        ToolMissing: the guest has another version of Python.
     """
     ours, theirs = sys.version_info[:2], _PYTHONS[release()]
     if ours != theirs and Path(sys.executable).resolve().is_relative_to("/usr"):
@@ -80,18 +80,18 @@ def check_python() -> None:
 
 
 def recipe_hash() -> str:
-    """Changes with every word of the recipe, and with the release."""
+    """A hash of the recipe and the release."""
     text = b"\0".join([release().encode(), *(path.read_bytes() for path in _RECIPE)])
     return hashlib.sha256(text).hexdigest()[:16]
 
 
 def find_image() -> Image:
-    """The image of this recipe, made now if it is not in the cache.
+    """The image of this recipe; make it if it is not in the cache.
 
     Raises:
-        ToolMissing: a program that makes it is not installed, or the guest would have another Python.
+        ToolMissing: a program to make it is not installed, or the guest would have another Python.
         Refused: there is no room for it.
-        StepFailed: it could not be made; the log of that is kept.
+        StepFailed: it could not be made; the log is kept.
     """
     check_python()
     cache = cache_folder()
@@ -105,7 +105,7 @@ def find_image() -> Image:
         if free < _ROOM:
             raise Refused(f"{cache} has {binary(free)} free; making the image takes {binary(_ROOM)}")
         with _lock(cache / "image.lock"):
-            if not image.folder.is_dir():  # another one may have made it meanwhile
+            if not image.folder.is_dir():  # another process may have made it meanwhile
                 _make(image)
     except OSError as error:
         raise Refused(f"no image can be kept in {cache}: {error.strerror}") from error
@@ -114,21 +114,21 @@ def find_image() -> Image:
 
 @contextmanager
 def _lock(path: Path) -> Iterator[None]:
-    """Hold the lock, waiting for whoever makes an image now."""
+    """Hold the lock; wait while another process makes the image."""
     with path.open("w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            _say("somebody else is making the image of the guest; waiting for it ...")
+            _say("another process is making the image of the guest; waiting for it ...")
             fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 
 
 def _make(image: Image) -> None:
-    """Make it beside its place, and move it there when it is whole."""
+    """Make the image in a temporary folder, and move it into place when it is complete."""
     begin = time.monotonic()
     cache = image.folder.parent
-    for left in cache.glob("making-*"):  # by someone who was killed: we have the lock
+    for left in cache.glob("making-*"):  # left by a killed process: we have the lock
         shutil.rmtree(left, ignore_errors=True)
     half = Path(tempfile.mkdtemp(prefix="making-", dir=cache))
     log = cache / "image.log"
@@ -145,7 +145,7 @@ def _make(image: Image) -> None:
 
 
 def _run_recipe(folder: Path, log: Path) -> None:
-    """Run it to its end; all that it prints goes to ``log``, and its steps are shown."""
+    """Run the recipe; write its output to ``log`` and show its steps."""
     with (
         log.open("wb", buffering=0) as text,
         subprocess.Popen(
@@ -165,7 +165,7 @@ def _run_recipe(folder: Path, log: Path) -> None:
                     _say(f"  {line.removeprefix(_STEP).decode().strip()} ...")
             code = process.wait()
         except BaseException:
-            # The whole group: a shell that dies leaves mmdebstrap and the compiler running.
+            # End the whole group: a killed shell would leave mmdebstrap and the compiler running.
             os.killpg(process.pid, signal.SIGTERM)
             raise
     if code:
@@ -173,5 +173,5 @@ def _run_recipe(folder: Path, log: Path) -> None:
 
 
 def _say(text: str) -> None:
-    start = "\r\x1b[K" if sys.stderr.isatty() else ""  # where "Starting a guest" may stand
+    start = "\r\x1b[K" if sys.stderr.isatty() else ""  # "Starting a guest" may be on this line
     print(f"{start}raidtui: {text}", file=sys.stderr, flush=True)

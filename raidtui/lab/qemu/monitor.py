@@ -1,4 +1,4 @@
-"""A conversation with a running QEMU over its monitor, in QMP: one JSON document a line."""
+"""Talk to a running QEMU over its monitor, in QMP: one JSON document per line."""
 
 import contextlib
 import json
@@ -12,13 +12,13 @@ from typing import Any, Final
 from raidtui.model.errors import StepFailed
 
 NAME: Final = "monitor"
-"""The socket's name in the folder that QEMU is started in."""
+"""The name of the socket in QEMU's working folder."""
 
 _TIMEOUT: Final = 60.0
 
 
 class Monitor:
-    """An open conversation; the guest runs on meanwhile."""
+    """An open connection to the monitor; the guest keeps running."""
 
     def __init__(self, line: socket.socket) -> None:
         self._reader = line.makefile("rb")
@@ -34,10 +34,10 @@ class Monitor:
         return document
 
     def ask(self, command: str, arguments: Mapping[str, object] | None = None) -> Any:
-        """Have QEMU do something and return what it answers.
+        """Send a command to QEMU and return its answer.
 
         Raises:
-            StepFailed: it refused; the sentence has its reason.
+            StepFailed: QEMU refused it; the message has its reason.
         """
         wish = {"execute": command} | ({"arguments": arguments} if arguments else {})
         self._line.sendall(json.dumps(wish).encode() + b"\n")
@@ -49,19 +49,23 @@ class Monitor:
                 return answer["return"]
 
     def wait_for(self, event: str, device: str) -> None:
-        """Wait until QEMU reports ``event`` of ``device``."""
+        """Wait until QEMU reports ``event`` of ``device``.
+
+        Raises:
+            StepFailed: it did not within a minute.
+        """
         deadline = time.monotonic() + _TIMEOUT
         while time.monotonic() < deadline:
-            told = self._read()
-            if told.get("event") == event and told["data"].get("device") == device:
+            message = self._read()
+            if message.get("event") == event and message["data"].get("device") == device:
                 return
         raise StepFailed(f"QEMU did not report {event} of {device} within {_TIMEOUT:.0f} s")
 
 
 @contextlib.contextmanager
 def open_monitor(folder: Path) -> Iterator[Monitor]:
-    """Talk to the QEMU that was started in ``folder``."""
-    # The path of a socket has room for 107 bytes only; that of the folder may be longer.
+    """Connect to the QEMU that runs in ``folder``."""
+    # The path of a socket is limited to 107 bytes; that of the folder may be longer.
     place = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         with socket.socket(socket.AF_UNIX) as line:

@@ -1,8 +1,8 @@
-# Runs as a service of the guest, once its system is up. What comes before these lines is written by
-# raidtui.lab.qemu.engine: the settings PYTHON, AGENT, LINE, VISIBLE and SHARE.
-# It lays the host's files over the guest's own, writable in memory only, and hands over to the agent.
+# Runs as a service of the guest after boot. raidtui.lab.qemu.engine writes the settings PYTHON, AGENT, LINE, VISIBLE
+# and SHARE before these lines.
+# It mounts the host's files over the guest's own, writable in memory only, and execs the agent.
 set -e
-trap 'systemctl --no-block poweroff' EXIT # not after the exec below: who waits for a guest that fails here is told at once
+trap 'systemctl --no-block poweroff' EXIT # until the exec below: if anything fails here, the host notices at once
 p9() { # tag, options, folder
     mkdir -p "$3"
     mount -n -t 9p -o "trans=virtio,version=9p2000.L,msize=262144,$2" "$1" "$3"
@@ -12,7 +12,7 @@ p9 host ro,cache=loose /run/raidtui-host
 mkdir -p /run/raidtui-over
 mount -n -t tmpfs -o mode=755 lab /run/raidtui-over
 number=0
-# A folder a line; what is written there stays in the guest's memory.
+# One folder per line; what is written there stays in the guest's memory.
 printf '%s\n' "$VISIBLE" | while read -r place; do
     number=$((number + 1))
     over=/run/raidtui-over/$number
