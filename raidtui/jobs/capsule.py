@@ -110,7 +110,7 @@ def save(folder: Path, disk: Disk, planned: Iterable[Extent], texts: Callable[[]
     """
     place = folder_of(folder, disk.identity)
     if (place / INDEX).exists():
-        return f"the capsule of {disk.identity} is complete already"
+        return f"the capsule of {disk.identity} is already complete"
     make_folder(place)
     with ExitStack() as stack:
         with _readable(disk):

@@ -32,7 +32,7 @@ def ensure_line(path: str, line: str) -> str:
     lines = file.read_bytes().splitlines(keepends=True)
     where = [number for number, one in enumerate(lines) if one.rstrip() == wanted]
     if len(where) == 1:
-        return f"{path} has the line {line!r} already"
+        return f"{path} already has the line {line!r}"
     if where:
         kept = [one for number, one in enumerate(lines) if number not in where[1:]]
         _replace(file, kept)
@@ -40,7 +40,7 @@ def ensure_line(path: str, line: str) -> str:
     if lines and not lines[-1].endswith(b"\n"):
         lines[-1] += b"\n"
     _replace(file, [*lines, wanted + b"\n"])
-    return f"added to {path} the line {line!r}"
+    return f"added the line {line!r} to {path}"
 
 
 def drop_line(path: str, line: str) -> str:
@@ -54,7 +54,7 @@ def drop_line(path: str, line: str) -> str:
     if len(kept) == len(lines):
         return f"{path} does not have the line {line!r}"
     _replace(file, kept)
-    return f"removed from {path} the line {line!r}"
+    return f"removed the line {line!r} from {path}"
 
 
 def _replace(file: Path, lines: list[bytes]) -> None:

@@ -95,7 +95,7 @@ class Worker:
         self._printed.clear()
         self._journal.append(Event.STEP, step=step.id, text=step.title)
         if trust and self.first_unmet(step.id, step.after) is None:
-            when = "it was done before the interruption" if again else "the boot has done it"
+            when = "done before the interruption" if again else "done at boot"
             self._holding.unlock()
             self._finish(step, begin, when)
             return
@@ -234,7 +234,7 @@ class Worker:
                     self._journal.append(Event.NOTE, step=step, text=restored)
 
     def _note_folders(self, step: str, missing: list[str]) -> None:
-        text = f"creating {', '.join(missing)}" if missing else "the folder is there already"
+        text = f"creating {', '.join(missing)}" if missing else "the folder already exists"
         self._journal.append(Event.NOTE, step=step, text=text, data={MADE: missing})
 
     def _run(self, step: str, action: Run) -> None:

@@ -124,8 +124,8 @@ def _content(facts: Facts, block: Block, signature: Signature) -> Iterator[Claim
             what=ClaimKind.FIRMWARE_RAID,
             weight=Weight.BUSY,
             device=block.path,
-            detail=f"member of a RAID set of the computer's firmware ({maker})",
-            how_to_free=f"delete the set in the firmware's own setup; if it is long gone: wipefs --all {block.path}",
+            detail=f"member of a firmware RAID set ({maker})",
+            how_to_free=f"delete the set in the firmware setup; if it no longer exists: wipefs --all {block.path}",
         )
     elif signature.type in _FILESYSTEMS:
         yield data(ClaimKind.FILESYSTEM, block, f"{signature.type} filesystem{about}")

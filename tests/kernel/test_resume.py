@@ -128,7 +128,7 @@ def test_a_command_that_outlives_its_killed_job_is_waited_for_and_not_repeated(g
     told = journal(guest, job["request"]["id"])
     assert not [one for one in told if one["event"] == "command" and one["argv"][0] == "mkfs.ext4"]
     assert [one["text"] for one in told if one["event"] == "step-done" and one["step"] == "mkfs"] == [
-        "it was done before the interruption"
+        "done before the interruption"
     ]
     assert_whole(guest)
 

@@ -59,7 +59,7 @@ def test_saving_again_keeps_the_first_capsule(tmp_path: Path) -> None:
     save(capsule, a_disk(image), [], no_texts)
     with image.open("r+b") as file:
         file.write(bytes(MIB))
-    assert "complete already" in save(capsule, a_disk(image), [], no_texts)
+    assert "already complete" in save(capsule, a_disk(image), [], no_texts)
     restore(capsule, a_disk(image), ours=frozenset())
     assert image.read_bytes() == before
 

@@ -17,8 +17,8 @@ def test_a_line_is_added_once(tmp_path: Path) -> None:
     fstab = tmp_path / "fstab"
     fstab.write_text("# a comment\n/dev/sda1 / ext4 defaults 0 1\n")
     fstab.chmod(0o640)
-    assert ensure_line(str(fstab), LINE).startswith("added to")
-    assert ensure_line(str(fstab), LINE).endswith("already")
+    assert ensure_line(str(fstab), LINE).startswith("added the line")
+    assert " already has the line " in ensure_line(str(fstab), LINE)
     assert fstab.read_text() == f"# a comment\n/dev/sda1 / ext4 defaults 0 1\n{LINE}\n"
     assert fstab.stat().st_mode & 0o777 == 0o640
 
