@@ -51,7 +51,7 @@ def _explain(done: Finished, error: int, *, target: str, engine: str) -> Raidtui
     if known := explain_errno(error, target):
         return known
     if done.returncode < 0:
-        return StepFailed(f"fio was ended by {signal.Signals(-done.returncode).name}")
+        return StepFailed(f"fio was killed by {signal.Signals(-done.returncode).name}")
     reason = os.strerror(error) if error else _last_line(done.stderr) or f"exit code {done.returncode}"
     return StepFailed(f"fio failed on {target} with the engine {engine}: {reason}")
 

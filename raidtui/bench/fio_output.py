@@ -95,7 +95,7 @@ def read_output(text: str) -> FioJob:
             continue
         if jobs:
             return jobs[0]
-    raise StepFailed("fio ended without a result that can be read")
+    raise StepFailed("fio ended without a readable result")
 
 
 def traffic_of(job: FioJob, direction: str) -> Traffic:

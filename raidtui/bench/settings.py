@@ -133,7 +133,7 @@ def _check(request: BenchRequest, profile: Profile) -> None:
             f"the nearest is {spell_size(near)}"
         )
     if len(request.label) > _LONGEST_LABEL:
-        raise BadInput(f"the label has {len(request.label)} characters; the most are {_LONGEST_LABEL}")
+        raise BadInput(f"the label has {len(request.label)} characters; the limit is {_LONGEST_LABEL}")
     if request.mix and not any(MIX in row.directions for row in profile.rows):
         raise BadInput(
             f"the profile {profile.name} has no rows that read and write together; leave the mix out"

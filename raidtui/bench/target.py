@@ -125,7 +125,7 @@ def _directory(
 ) -> Target:
     shown = harmless(path)
     if mount.type in KERNEL_FILESYSTEMS:
-        raise BadInput(f"{shown} is in the kernel's own filesystem {mount.type}")
+        raise BadInput(f"{shown} is on the kernel filesystem {mount.type}")
     if why := in_memory(mount):
         raise Refused(f"{shown} is on {why}; name a directory on a filesystem that is on a disk")
     space = os.statvfs(path)
@@ -182,10 +182,10 @@ def _check_room(shown: str, space: os.statvfs_result, size_bytes: int) -> None:
     free, fits = space.f_bavail * space.f_frsize, _room(space)
     if size_bytes > fits:
         needed = int(size_bytes * (1 + _MARGIN)) + _reserve(space)
-        hint = f"give --size {spell_size(fits)} or less" if fits >= SMALLEST else "make room there"
+        hint = f"use --size {spell_size(fits)} or less" if fits >= SMALLEST else "free some space there"
         raise Refused(
             f"{shown} has {both(free)} free, and a test file of {spell_size(size_bytes)} needs "
-            f"{both(needed)} with what must stay free; {hint}"
+            f"{both(needed)} including the reserve that must stay free; {hint}"
         )
 
 
@@ -274,7 +274,7 @@ def check_blank(path: str, number: str, machine: Machine, erase: str) -> None:
     signatures = read_signatures(node)
     if signatures:
         found = ", ".join(dict.fromkeys(signature.type for signature in signatures))
-        raise Refused(f"{shown} is not blank: {found} is on it; only a blank device is written")
+        raise Refused(f"{shown} is not blank: {found} is on it; only blank devices are written")
     if busy := exclusive_error(node):
         raise Refused(f"{shown} is in use: {busy}")
 

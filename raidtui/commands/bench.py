@@ -122,7 +122,7 @@ def _request(args: argparse.Namespace) -> BenchRequest:
     for name in ("runs", "seconds"):
         value = getattr(args, name)
         if value is not None and value < 1:
-            raise BadInput(f"--{name} must be a whole number from 1 on, not {value}")
+            raise BadInput(f"--{name} must be at least 1, not {value}")
     if args.time_budget is not None and (args.runs is not None or args.seconds is not None):
         raise BadInput("--time-budget sets runs and seconds; leave --runs and --seconds out")
     if args.max_temperature and not 20 <= args.max_temperature <= 110:

@@ -274,7 +274,7 @@ def _write_new(path: Path, pieces: Iterable[str]) -> None:
     try:
         file = path.open("x", encoding="utf-8")
     except FileExistsError as error:
-        raise BadInput(f"{path} exists already; choose another name, or remove it first") from error
+        raise BadInput(f"{path} already exists; choose another name, or remove it first") from error
     except OSError as error:
         raise StepFailed(f"{path} cannot be written: {error.strerror}") from error
     with ExitStack() as unless_whole:

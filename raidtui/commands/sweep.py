@@ -120,7 +120,7 @@ def _with_options(sweep: Sweep, args: argparse.Namespace) -> Sweep:
         number = getattr(args, name)
         if number is not None:
             if number < 1:
-                raise BadInput(f"--{name} must be at least 1, and {number} is less")
+                raise BadInput(f"--{name} must be at least 1, not {number}")
             changes[name] = number
     return msgspec.structs.replace(sweep, **changes)
 
@@ -161,7 +161,7 @@ def _preview(seen: "Preview") -> Iterator[str]:
         if hazard.severity is not Severity.INFO:
             text = harmless(f"{hazard.severity.value} {hazard.id}: {hazard.seen}. {hazard.meaning}")
             yield from textwrap.wrap(text, _WIDTH, subsequent_indent="  ", break_on_hyphens=False)
-    yield f"In total {total.times}, about {decimal(round(total.written_bytes))} written."
+    yield f"Total: {total.times}, about {decimal(round(total.written_bytes))} written."
     names = ",".join(disk.serial or disk.identity for disk in seen.disks)
     yield f"Nothing was done. To erase these disks and measure: add --erase {harmless(names)}"
 

@@ -94,7 +94,9 @@ def _tour(args: argparse.Namespace) -> int:
             _do(f"Measure {title}", [*bench, *often])
             _do(f"Remove {title}; its disks are free again", ["teardown", spec.name, "--erase", erase])
     _do("Which level is worth it?", ["results", "compare", *(spec.level for spec in SPECS)])
-    print(f"\nThe tour took {duration(time.monotonic() - begin)}. 'raidtui lab' opens the same as a wizard.")
+    print(
+        f"\nThe tour took {duration(time.monotonic() - begin)}. 'raidtui lab' opens the wizard on such disks."
+    )
     return 0
 
 

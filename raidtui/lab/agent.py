@@ -282,7 +282,7 @@ class Agent:
 
 
 def power_off(switch: list[str]) -> None:
-    """Shut the guest down in order: with the command ``switch``, or else by ending processes, swap and filesystems here.
+    """Shut the guest down in order: with the command ``switch``, or else end processes, swap and filesystems here.
 
     Powering off makes md write its superblocks, so that no array needs a resync at the next boot.
     """

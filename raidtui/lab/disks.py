@@ -97,7 +97,7 @@ def add_to(
     """
     if [(disk.size, disk.bus) for disk in found] != [(disk.size, disk.bus) for disk in wanted[: len(found)]]:
         raise BadInput(
-            f"{folder} already holds {describe(found)}; ask for these and more, leave --disks out, "
+            f"{folder} already holds {describe(found)}; name these and more, leave --disks out, "
             "or name another folder"
         )
     new = wanted[len(found) :]
@@ -126,7 +126,9 @@ def check_buses(disks: tuple[VirtualDisk, ...], buses: tuple[str, ...], title: s
     for disk in disks:
         if disk.bus and disk.bus not in buses:
             cure = f"it has {', '.join(buses)}" if buses else "leave it out, or take --engine qemu"
-            raise BadInput(f"{disk.serial} is to be on {disk.bus!r}, which {title} does not have; {cure}")
+            raise BadInput(
+                f"{disk.serial} cannot be on {disk.bus!r}, a bus that {title} does not have; {cure}"
+            )
 
 
 def create(disks: tuple[VirtualDisk, ...], folder: Path) -> None:
@@ -141,7 +143,7 @@ def create(disks: tuple[VirtualDisk, ...], folder: Path) -> None:
                 os.ftruncate(file.fileno(), disk.size)
         except OSError as error:
             raise BadInput(
-                f"no disk of {both(disk.size)} can be made in {folder}: {error.strerror}"
+                f"no disk of {both(disk.size)} can be created in {folder}: {error.strerror}"
             ) from error
 
 

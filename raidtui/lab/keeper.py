@@ -111,8 +111,8 @@ def _keep(folder: str) -> int:
         guest = os.pidfd_open(pid)
         for end in wish["fds"]:
             os.close(end)  # else the end of the guest would go unnoticed
-        # Sometimes user-mode Linux no longer sets its timer, and hangs forever. An extra alarm starts it again, and does
-        # no harm to a guest that runs.
+        # Sometimes user-mode Linux no longer sets its timer, and hangs forever. An extra alarm starts it again; it
+        # does no harm to a guest that runs.
         nudge = _NUDGE_SECONDS if wish["nudged"] else None
         while not any(select.select([0, guest], [], [], nudge)):
             os.kill(pid, signal.SIGALRM)

@@ -112,7 +112,7 @@ def find_kernel(ptrace_scope: Path = Path("/proc/sys/kernel/yama/ptrace_scope"))
     if scope == "3" or (scope == "2" and os.geteuid() != 0):
         raise ToolMissing(
             f"the lab traces its own processes, which kernel.yama.ptrace_scope={scope} forbids here; "
-            "set it to 1 in /etc/sysctl.d and boot again"
+            "set it to 1 in /etc/sysctl.d and reboot"
         )
     kernel = found["linux.uml"]
     assert kernel is not None

@@ -17,7 +17,7 @@ from raidtui.results.verdicts import MARGIN, Finding, Verdict, findings
 
 _DIRECTIONS = ("read", "write", "mix")
 _CACHED = 1.1  # times the ideal: more than disks can do
-_SITTINGS = "Verdicts assume nothing else changed between sittings (heat, load, fill)."
+_SITTINGS = "Verdicts assume nothing else changed in between (heat, load, fill)."
 _ALTERNATING = "The passes alternate, so a slow drift of the machine affects all results alike."
 
 
@@ -204,7 +204,7 @@ def _alternate(some: Sequence[Result], others: Sequence[Result]) -> bool:
 def _row(
     results: Sequence[Result], name: str, direction: str, baseline: int, singles: Sequence[Result | None]
 ) -> Row:
-    """One row, without verdicts and ranks. ``singles`` has for each result the single disk that its ideal is based on."""
+    """One row, without verdicts and ranks. ``singles``: for each result the single disk that its ideal refers to."""
     cells = [result.cell(name, direction) for result in results]
     # Bonnie++ only counts seeks, fio in its place also has their bytes: compare what both have.
     counted = any(cell is not None and cell.iops and not cell.bytes_per_second for cell in cells)
@@ -326,7 +326,7 @@ def _beyond_ideal(
     singles: Sequence[Result | None],
     names: Sequence[str],
 ) -> list[str]:
-    """Sentences on cells whose slowest run is faster than such disks can be: a cache, or disks unlike the single one."""
+    """Sentences on cells whose slowest run beats the ideal: a cache helped, or the disks differ from the single one."""
     notes = []
     for index, (result, single, name) in enumerate(zip(results, singles, names, strict=True)):
         kinds = {disk.rotational for one in (result, single) if one for disk in one.context.disks}

@@ -104,4 +104,4 @@ def export_comparison(results: Sequence[Result], comparison: Comparison, kind: s
         return html_page(results, comparison)
     if kind == "json":
         return to_json(comparison)
-    raise BadInput(f"a comparison has no {kind} form; choose one of json, csv, markdown and html")
+    raise BadInput(f"a comparison cannot be exported as {kind}; choose one of json, csv, markdown and html")

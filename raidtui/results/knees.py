@@ -29,7 +29,7 @@ def knees(cells: Sequence[Cell]) -> tuple[str, ...]:
         for size, rate in curve:
             if rate < _FALL * level:
                 sentences.append(
-                    f"{harmless(what)} {direction}: {size} has {rate / level:.2f}x of {before}, a cache ends between"
+                    f"{harmless(what)} {direction}: {size} has {rate / level:.2f}x of {before}, a cache ends in between"
                 )
                 level = 0.0
             level, before = max(level, rate), size

@@ -106,7 +106,7 @@ def _ranks(names: Sequence[str], comparison: Comparison) -> list[str]:
     )
     for title, shown in (
         (
-            "Part of the ideal of such disks",
+            "Share of the ideal of such disks",
             [[_share(cell.ideal_share, 100, " %") for cell in cells] for _, cells in rows],
         ),
         ("Amplification", [[_share(cell.amplification, 1, "x") for cell in cells] for _, cells in rows]),

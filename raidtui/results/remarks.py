@@ -114,9 +114,9 @@ def _not_comparable(results: Sequence[Result], names: Sequence[str]) -> list[str
         return clocks_differ(results[0], result, cell.name, cell.direction)
 
     reasons: tuple[tuple[str, Callable[[Result, Cell], bool]], ...] = (
-        ("requests of another size or number", is_unlike),
+        ("I/Os of another size or number", is_unlike),
         (
-            "fio since 3.34 reads the clock less and does more I/Os where the processor is the limit",
+            "fio since 3.34 reads the clock less and does more I/Os when CPU-bound",
             has_another_clock,
         ),
     )

@@ -48,7 +48,7 @@ class Store:
         """
         with self._writing() as database:
             if not _insert(database, result, to_json(result, pretty=False)):
-                raise BadInput(f"there is a result {result.id} already")
+                raise BadInput(f"a result {result.id} already exists")
 
     def check(self) -> None:
         """Check that a result can be added, before hours of measuring; raises as `add`."""
@@ -185,7 +185,7 @@ class Store:
         raise BadInput(
             f"no result is called {word!r}; the latest: {known}"
             if known
-            else f"no result is called {word!r}, and there is none yet; 'raidtui bench' measures one"
+            else f"no result is called {word!r}, and none is stored yet; 'raidtui bench' measures one"
         )
 
     @contextmanager

@@ -106,7 +106,7 @@ def _levels(matrix: Section, backends: tuple[Backend, ...]) -> tuple[str, ...]:
         if named.members == 0 or (named.members is not None and named.level == SINGLE):
             raise matrix.refusal("level", f"{word!r} is not a level with a number of disks; write raid5 of 3")
         if named.backend is not None and named.backend not in backends:
-            raise matrix.refusal("level", f"{word!r} is of a backend that the list backend does not name")
+            raise matrix.refusal("level", f"{word!r} is of a backend that is not in the list backend")
         those = backends if named.backend is None else (named.backend,)
         single = (SINGLE,) if named.backend is None else ()
         levels = [level for one in those for level in registry.backend(one).levels.values()]
@@ -161,7 +161,9 @@ def _check_lists(sweep: Sweep, top: Section, matrix: Section, measure: Section) 
     ):
         wrong = [number for number in numbers if number > len(sweep.disks)] if sweep.disks else []
         if wrong:
-            raise matrix.refusal(key, f"{key} asks for {wrong[0]} disks, and {len(sweep.disks)} are named")
+            raise matrix.refusal(
+                key, f"{key} asks for {wrong[0]} disks, but only {len(sweep.disks)} are named"
+            )
     count = (
         sweep.passes
         * max(1, len(sweep.backends))
@@ -171,4 +173,4 @@ def _check_lists(sweep: Sweep, top: Section, matrix: Section, measure: Section) 
     )
     count *= len(sweep.filesystems) * len(sweep.profiles) * len(sweep.caches)
     if count > _MOST:
-        raise top.refusal("name", f"these lists make {count} measurements, and {_MOST} are the most")
+        raise top.refusal("name", f"these lists make {count} measurements; the limit is {_MOST}")

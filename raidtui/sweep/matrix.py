@@ -189,7 +189,7 @@ def spec_of(sweep: Sweep, combination: Combination) -> Spec:
     """
     if combination.members > len(sweep.disks):
         raise BadInput(
-            f"{combination.title} needs {combination.members} disks, and {len(sweep.disks)} are named"
+            f"{combination.title} needs {combination.members} disks, but only {len(sweep.disks)} are named"
         )
     filesystem = FilesystemSpec(type=combination.filesystem)
     if combination.filesystem != "none":

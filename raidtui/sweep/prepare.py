@@ -64,7 +64,7 @@ def with_disks(study: str, disks: Sequence[str], *, quick: bool = False) -> Swee
 
 
 def preview(sweep: Sweep, machine: Machine, *, seed: str) -> Preview:
-    """What ``sweep`` will do on ``machine``; on drives behind a card it builds virtual drives, unless it names backends.
+    """What ``sweep`` will do on ``machine``; on drives behind a card, virtual drives, unless it names backends.
 
     Raises:
         BadInput: it names no disks, one that does not exist or one twice, or nothing can be built on them.

@@ -101,7 +101,7 @@ class _Session:
         for part in self._parts():
             state = part
             if state.outcome is Outcome.RUNNING:
-                self._note(state.request, "waiting for what an earlier run of this sweep started")
+                self._note(state.request, "waiting for a part that an earlier run of this sweep started")
                 state = self._end_of(state.request)
             if state.request.kind is JobKind.BENCH or state.outcome in _OVER or not state.steps_done:
                 continue

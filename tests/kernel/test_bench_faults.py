@@ -190,7 +190,7 @@ def test_an_fio_that_is_killed_is_a_sentence_and_leaves_nothing(frail: Guest) ->
     frail.shell("pkill -KILL -x fio")
     found = end(frail, running)
     assert (found.code, found.results) == (4, 0)
-    assert found.sentence == "raidtui: fio was ended by SIGKILL"
+    assert found.sentence == "raidtui: fio was killed by SIGKILL"
     at_full_speed(frail)
     clean(frail, PLACE)
 

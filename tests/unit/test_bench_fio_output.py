@@ -48,7 +48,7 @@ def test_text_before_and_after_the_document_does_not_matter() -> None:
 
 @given(st.integers(0, len(RANDREAD) - 3))
 def test_a_cut_document_is_an_error_and_never_a_wrong_number(length: int) -> None:
-    with pytest.raises(StepFailed, match="fio ended without a result"):
+    with pytest.raises(StepFailed, match="fio ended without a readable result"):
         read_output(RANDREAD[:length])
 
 
@@ -159,13 +159,13 @@ def finished(returncode: int, *, error: int = 0, stderr: str = "", output: str |
         (finished(1, error=22), Refused, "sectors may be larger than a row's blocks"),
         (finished(1, error=30), StepFailed, "/srv became read-only"),
         (finished(1, error=122), StepFailed, "disk quota on /srv is used up"),
-        (finished(-9, output=""), StepFailed, "fio was ended by SIGKILL"),
+        (finished(-9, output=""), StepFailed, "fio was killed by SIGKILL"),
         (
             finished(1, output="", stderr="fio: unrecognized option '--x'\n"),
             StepFailed,
             "fio failed on /srv with the engine io_uring: fio: unrecognized option",
         ),
-        (finished(0, output=""), StepFailed, "fio ended without a result"),
+        (finished(0, output=""), StepFailed, "fio ended without a readable result"),
     ],
 )
 def test_a_failure_is_a_sentence(done: Finished, kind: type[Exception], sentence: str) -> None:

@@ -64,7 +64,7 @@ def test_a_directory_on_a_disk_is_fit(tmp_path: Path, mounted: Callable[[Mount],
             "is on a tmpfs, which is in memory; name a",
         ),
         (Mount(source="none", target="/t", type="ramfs"), Refused, "is on a ramfs, which is in memory"),
-        (Mount(source="proc", target="/p", type="proc"), BadInput, "in the kernel's own filesystem proc"),
+        (Mount(source="proc", target="/p", type="proc"), BadInput, "on the kernel filesystem proc"),
         (
             Mount(source="/dev/md0", target="/ro", type="ext4", options="ro,relatime"),
             Refused,
@@ -113,11 +113,11 @@ def test_a_full_filesystem_is_refused_with_what_fits(
         return lambda path: os.statvfs_result(values)
 
     monkeypatch.setattr(os, "statvfs", with_free(100 * 2**20))
-    with pytest.raises(Refused, match=r"needs .* give --size 76MiB or less"):
+    with pytest.raises(Refused, match=r"needs .* use --size 76MiB or less"):
         check(tmp_path, size=128 * 2**20)
     assert check(tmp_path, size=76 * 2**20).fill_percent == pytest.approx(90.2, abs=0.1)
     monkeypatch.setattr(os, "statvfs", with_free(2**20))
-    with pytest.raises(Refused, match="make room there"):
+    with pytest.raises(Refused, match="free some space there"):
         check(tmp_path)
 
 

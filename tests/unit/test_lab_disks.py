@@ -83,7 +83,7 @@ def test_a_serial_that_is_there_out_of_turn_is_not_made_twice(tmp_path: Path) ->
 
 
 def test_a_size_that_the_filesystem_cannot_hold_is_told(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match=r"no disk of .* can be made"):
+    with pytest.raises(BadInput, match=r"no disk of .* can be created"):
         create((VirtualDisk("LAB-0001", 2**63 - SECTOR),), tmp_path)
 
 

@@ -76,10 +76,13 @@ def test_a_guest_that_is_gone_does_not_answer(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (["--disks", "4xscsi:1GiB"], "LAB-0001 is to be on 'scsi', which user-mode Linux does not have"),
+        (
+            ["--disks", "4xscsi:1GiB"],
+            "LAB-0001 cannot be on 'scsi', a bus that user-mode Linux does not have",
+        ),
         (
             ["--engine", "qemu", "--disks", "1xide:1GiB"],
-            "'ide', which QEMU does not have; it has scsi, scsi4kn",
+            "'ide', a bus that QEMU does not have; it has scsi, scsi4kn",
         ),
         (["--engine", "qemu", "--disks", "2xnvme:1"], "'1' has no unit"),
         (["--engine", "qemu", "--memory", "300MiB"], "too little for the guest; the least is 512MiB"),

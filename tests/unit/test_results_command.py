@@ -192,7 +192,7 @@ def test_export_does_not_write_over_a_file(
     store.add(result(1, "five"))
     file = tmp_path / "precious"
     file.write_text("mine")
-    assert "exists already" in results(capsys, "export", "five", str(file), code=2)
+    assert "already exists" in results(capsys, "export", "five", str(file), code=2)
     assert file.read_text() == "mine"
     assert "name the results and then the file" in results(capsys, "export", "five", code=2)
     assert "cannot be written" in results(capsys, "export", "five", str(tmp_path / "no" / "x"), code=4)
@@ -288,7 +288,7 @@ def test_the_profiles_are_listed_without_a_target(capsys: pytest.CaptureFixture[
         ([], 2, "name a directory or a block device to measure"),
         (["/srv", "--size", "100"], 2, "'100' has no unit"),
         (["/srv", "--size", "1MiB"], 2, "must be at least 16MiB"),
-        (["/srv", "--runs", "0"], 2, "--runs must be a whole number from 1 on"),
+        (["/srv", "--runs", "0"], 2, "--runs must be at least 1"),
         (["/srv", "--profile", "cmd"], 2, "did you mean 'cdm'?"),
         (["/srv", "--machine", "recorded.json"], 3, "recorded.json is a recorded machine"),
     ],

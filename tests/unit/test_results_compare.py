@@ -160,7 +160,7 @@ def test_requests_of_another_size_under_the_same_name_are_not_compared() -> None
     comparison = compare([result("one", small), result("two", large)])
     assert comparison.rows[0].cells[1].verdict == ""
     assert comparison.remarks == (
-        "requests of another size or number; not comparable with one: SEQ1M Q8T1 read of two",
+        "I/Os of another size or number; not comparable with one: SEQ1M Q8T1 read of two",
     )
 
 
@@ -244,7 +244,7 @@ def test_the_verdict_over_a_grid_counts_only_what_holds_among_all_its_cells() ->
     assert (three.verdict, three.equal) == ("equal", 8)
     assert two.words("B", "A") == "B against A: writes 1.5x faster, reads 1.5x faster"
     assert three.words("C", "A") == "C against A: writes the same; reads the same"
-    assert comparison.assumption.startswith("Verdicts assume nothing else changed between sittings")
+    assert comparison.assumption.startswith("Verdicts assume nothing else changed in between")
 
 
 def measured(label: str, factors: dict[str, float], *, runs: int = 3, **context: object) -> Result:

@@ -235,7 +235,7 @@ def test_what_cannot_be_exported_is_said() -> None:
         BadInput, match="'pdf' is not a format; choose one of json, csv, markdown, html, text"
     ):
         export_results([FIVE], "pdf")
-    with pytest.raises(BadInput, match="a comparison has no text form"):
+    with pytest.raises(BadInput, match="a comparison cannot be exported as text"):
         export_comparison([FIVE, TEN], compare([FIVE, TEN]), "text")
     with pytest.raises(BadInput, match="no results to export"):
         export_results([], "html")

@@ -351,7 +351,7 @@ def test_where_only_some_jobs_went_past_the_cache_the_others_say_so() -> None:
     )
     assert [cell.flags for cell in result.cells] == [
         (),
-        ("C through the page cache, which other jobs went past",),
+        ("C through the page cache, which other jobs bypassed",),
     ]
     assert (result.context.target, result.context.seconds) == ("/dev/a, /dev/b", 0)
 
@@ -461,7 +461,7 @@ def test_a_group_that_fio_reports_as_one_says_when_the_number_of_its_jobs_is_not
     many = fio_job("mixed bag", "randread", rate=4096 * 5_120_000) | group
     (unknown,) = read(fio(many)).cells
     assert (unknown.name, unknown.threads) == ("mixed bag", 0)
-    assert unknown.flags == ("E fio reported several jobs as one (group_reporting), and not how many",)
+    assert unknown.flags == ("E fio reported several jobs as one (group_reporting), without their number",)
     named = fio_job("mixed bag", "randread", rate=4096 * 5_120_000) | options(
         "randread", group_reporting="", iodepth="32", numjobs="8"
     )
@@ -569,22 +569,22 @@ def test_an_import_is_never_mixed_with_our_own_without_a_word() -> None:
     [
         ("", "cannot be imported"),
         ("hello, world", "cannot be imported"),
-        (CDM8.replace("524.288", "nan"), "a.txt, line 9: nan is not a speed that was measured"),
-        (CDM8.replace("524.288", "-5.0"), "line 9: -5.0 is not a speed"),
-        (CDM8.replace("524.288", "1e999"), "line 9: inf is not a speed"),
+        (CDM8.replace("524.288", "nan"), "a.txt, line 9: nan cannot be a measured speed"),
+        (CDM8.replace("524.288", "-5.0"), "line 9: -5.0 cannot be a measured speed"),
+        (CDM8.replace("524.288", "1e999"), "line 9: inf cannot be a measured speed"),
         (CDM8.replace("524.288", "fast"), "line 9: 'fast' is not a number"),
         (CDM8.replace(" MB/s [    500.0 IOPS]", " MB"), "line 9: this row is cut short or damaged"),
         (CDM8.replace("[Read]", ""), "line 9: it does not say whether this was read or written"),
         (CDM8.replace("[Write]", "[Read]"), "has SEQ1M Q8T1 read twice"),
-        (fio(), "has no job of fio that moved any data"),
+        (fio(), "has no job of fio that transferred data"),
         (
             fio(fio_job("a", "read", rate=1)).replace('"bw_bytes": 1', '"bw_bytes": NaN'),
-            "job 'a': nan is not a speed that was measured",
+            "job 'a': nan cannot be a measured speed",
         ),
-        (fio(fio_job("a", "read", rate=-1)), "job 'a': -1.0 is not a speed"),
+        (fio(fio_job("a", "read", rate=-1)), "job 'a': -1.0 cannot be a measured speed"),
         (fio(fio_job("a", "read", rate=1))[:-30], "is cut short or is not fio's JSON"),
-        (BONNIE[:100], "is cut short, it has"),
-        (BONNIE.replace("204800", "nan"), "line 1: nan is not a speed"),
+        (BONNIE[:100], "is truncated, it has"),
+        (BONNIE.replace("204800", "nan"), "line 1: nan cannot be a measured speed"),
         ('{"raidtui', "cannot be imported"),
     ],
 )

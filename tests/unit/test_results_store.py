@@ -89,7 +89,7 @@ def test_a_word_that_means_nothing_is_refused_with_what_there_is(store: Store, w
 
 def test_before_the_first_result_nothing_is_made(store: Store) -> None:
     assert store.list() == ()
-    with pytest.raises(BadInput, match="there is none yet; 'raidtui bench' measures one"):
+    with pytest.raises(BadInput, match="none is stored yet; 'raidtui bench' measures one"):
         store.get("five")
     assert not store.path.parent.exists()
 
@@ -102,7 +102,7 @@ def test_a_removed_result_is_gone(store: Store) -> None:
 
 def test_the_same_id_is_not_added_twice(store: Store) -> None:
     store.add(result("a1b2c3"))
-    with pytest.raises(BadInput, match="there is a result a1b2c3 already"):
+    with pytest.raises(BadInput, match="a result a1b2c3 already exists"):
         store.add(result("a1b2c3"))
 
 

@@ -52,8 +52,8 @@ def test_a_cache_ends_where_the_speed_falls() -> None:
         for size, rate in (("64M", 6e9), ("128M", 6.3e9), ("1G", 2e9), ("2G", 1.9e9), ("4G", 2e8))
     ]
     assert knees(cells) == (
-        "again read: 1G has 0.32x of 128M, a cache ends between",
-        "again read: 4G has 0.10x of 2G, a cache ends between",
+        "again read: 1G has 0.32x of 128M, a cache ends in between",
+        "again read: 4G has 0.10x of 2G, a cache ends in between",
     )
     assert knees([cell("SEQ1M Q8T1", 1e9), cell("SEQ1M Q1T1", 1e8)]) == ()
 

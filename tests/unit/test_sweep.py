@@ -76,8 +76,8 @@ def test_the_file_of_a_profile_is_found_from_every_folder_and_is_called_like_no_
         ("slice =", "slide =", "mine.toml, line 3: there is no key 'slide'; did you mean 'slice'?"),
         ('"raid5"', '"raid7"', "mine.toml, line 6: 'raid7' is not a valid level; did you mean 'raid"),
         ('"raid5"', '"raid0"', "line 6: level names raid0 twice"),
-        ("[2, 3]", "[2, 4]", "line 7: members asks for 4 disks, and 3 are named"),
-        ('"raid5"]', '"raid5 of 4"]', "line 6: level asks for 4 disks, and 3 are named"),
+        ("[2, 3]", "[2, 4]", "line 7: members asks for 4 disks, but only 3 are named"),
+        ('"raid5"]', '"raid5 of 4"]', "line 6: level asks for 4 disks, but only 3 are named"),
         ('"raid5"]', '"raid5 of 0"]', "line 6: 'raid5 of 0' is not a level with a number of disks"),
         ('"raid5"]', '"raid55 of 3"]', "line 6: 'raid55' is not a valid level; did you mean 'raid5'?"),
         ("[2, 3]", "[0]", "line 7: members must be at least 1, and 0 is less"),
@@ -90,11 +90,11 @@ def test_the_file_of_a_profile_is_found_from_every_folder_and_is_called_like_no_
         ("runs = 3", "runs = 0", "line 14: runs must be at least 1"),
         ("runs = 3", "runs = 2.5", "line 14: runs must be a whole number"),
         ("[matrix]", '[matrix]\nbackend = ["disk"]', "a sweep cannot build with disk; it builds with mdadm"),
-        ('"raid5"]', '"lvm raid5"]', "'lvm raid5' is of a backend that the list backend does not name"),
+        ('"raid5"]', '"lvm raid5"]', "'lvm raid5' is of a backend that is not in the list backend"),
         ('"raid5"]', '"mdadm raid55"]', "line 6: 'raid55' is not a valid level; did you mean 'raid5'?"),
         ('"raid5"]', '"mdadm single"]', "line 6: 'single' is not a valid level"),
         ("level =", "runs = 1\nlevel =", "there is no key 'runs'; runs belongs below [measure]"),
-        ("[2, 3]", f"[{', '.join(map(str, range(2, 3000)))}]", "and 10000 are the most"),
+        ("[2, 3]", f"[{', '.join(map(str, range(2, 3000)))}]", "the limit is 10000"),
     ],
 )
 def test_what_is_wrong_with_a_file_is_said_with_its_line(before: str, after: str, sentence: str) -> None:
@@ -351,7 +351,7 @@ def test_what_cannot_be_built_says_why_and_takes_no_time() -> None:
 def test_a_level_of_more_disks_than_are_named_is_told_and_never_built_smaller() -> None:
     sweep = Sweep(name="s", disks=NAMES[:3], levels=("raid5 of 4", "raid5 of 3"))
     four, three = estimates(sweep, FOUR)
-    assert estimates(sweep, FOUR)[four].refused == "raid5 of 4 needs 4 disks, and 3 are named"
+    assert estimates(sweep, FOUR)[four].refused == "raid5 of 4 needs 4 disks, but only 3 are named"
     assert estimates(sweep, FOUR)[three].refused is None
     with pytest.raises(BadInput, match="needs 4 disks"):
         spec_of(sweep, four)

@@ -31,7 +31,7 @@ def test_without_erase_it_says_what_it_would_do_and_does_nothing(capsys: pytest.
     times = [line.split("  ")[-1] for line in arrays if "cannot" not in line]
     assert len({line.rindex("  ") for line in arrays if "cannot" not in line}) == 1  # in one column
     assert all("min" not in one or " s" not in one for one in times)  # an estimate
-    assert "cannot be built: raid5 of 4 needs 4 disks, and 3 are named" in out
+    assert "cannot be built: raid5 of 4 needs 4 disks, but only 3 are named" in out
     assert f"Nothing was done. To erase these disks and measure: add --erase {DISKS}" in out
 
 
@@ -68,7 +68,7 @@ def test_the_preview_is_json_too(capsys: pytest.CaptureFixture[str]) -> None:
         ((), 2, "name a file, or a study"),
         (("nothing",), 2, "there is no file nothing, and the studies that come with raidtui are"),
         (("levels",), 2, "names no disks; add --disks SERIAL"),
-        (("levels", "--disks", DISKS, "--runs", "0"), 2, "--runs must be at least 1, and 0 is less"),
+        (("levels", "--disks", DISKS, "--runs", "0"), 2, "--runs must be at least 1, not 0"),
         (("levels", "--disks", DISKS, "--slice", "7"), 2, "has no unit"),
         (("levels", "--disks", DISKS, "--erase", DISKS), 3, "is a recorded machine and cannot be changed"),
     ],

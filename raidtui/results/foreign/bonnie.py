@@ -86,7 +86,7 @@ def read_bonnie(text: str, *, origin: str, label: str) -> tuple[Result, ...]:
         names = _names(fields)
         if not names or len(fields) < len(names):
             raise BadInput(
-                f"{origin}, line {place}: this line of Bonnie++ is cut short, it has {len(fields)} fields"
+                f"{origin}, line {place}: this line of Bonnie++ is truncated, it has {len(fields)} fields"
             )
         line = dict(zip(names, fields, strict=False))
         key = tuple(line.get(field, "") for field in _KEY)

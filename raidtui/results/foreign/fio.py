@@ -31,7 +31,7 @@ _LONGEST: Final = 64  # characters of a job's name
 _AT_DEPTH: Final = 90.0  # percent of the I/Os; as for raidtui's own results
 _ALL: Final = 99.95  # percent; fio rounds
 _SURPLUS: Final = 1.5  # times the requested I/Os in flight: there were more jobs than the options name
-_JOBS_UNKNOWN: Final = "E fio reported several jobs as one (group_reporting), and not how many"
+_JOBS_UNKNOWN: Final = "E fio reported several jobs as one (group_reporting), without their number"
 # Options that may differ in two jobs that measured the same.
 _NEUTRAL: Final = frozenset(
     {"name", "description", "stonewall", "new_group", "wait_for", "startdelay", "group_reporting"}
@@ -73,7 +73,7 @@ def read_fio(text: str, *, origin: str, label: str) -> Result:
         if (one := _measured(jobs, document.options, f"{origin}, job {jobs[0].jobname[:_LONGEST]!r}"))
     ]
     if not found:
-        raise BadInput(f"{origin} has no job of fio that moved any data")
+        raise BadInput(f"{origin} has no job of fio that transferred data")
     cells = tuple(_cells(found))
     when = (
         datetime.fromtimestamp(document.timestamp, UTC).isoformat() if 0 < document.timestamp < 2**33 else ""
@@ -229,7 +229,7 @@ def _cells(found: Sequence[_Measured]) -> Iterator[Cell]:
             own = name if len(parts) == 1 else _free(many[0].job, direction, taken)
             taken.add((own, direction))
             is_odd = some_direct and not _is_direct(many[0].options)
-            yield _cell(many, own, "C through the page cache, which other jobs went past" if is_odd else "")
+            yield _cell(many, own, "C through the page cache, which other jobs bypassed" if is_odd else "")
 
 
 def _parted(many: Sequence[_Measured]) -> list[list[_Measured]]:

@@ -39,7 +39,7 @@ def finite(value: float, *, where: str) -> float:
         BadInput: it is NaN, infinite or below zero.
     """
     if not math.isfinite(value) or value < 0:
-        raise BadInput(f"{where}: {value} is not a speed that was measured")
+        raise BadInput(f"{where}: {value} cannot be a measured speed")
     return value
 
 

@@ -32,7 +32,7 @@ def read_file(path: Path) -> tuple[tuple[Result, str], ...]:
 
 
 def read_text(text: str, *, origin: str, label: str) -> tuple[Result, ...]:
-    """As `read_file`, for the text of another program; ``label`` is used if it has none. A missing date stays unknown."""
+    """As `read_file`, for the text of another program; ``label`` is the default. A missing date stays unknown."""
     label, text = harmless(label), _QUOTED.sub("", text)
     if is_fio(text):
         return (read_fio(text, origin=origin, label=label),)
