@@ -4,7 +4,12 @@
 it if its slot is still empty and the bitmap has recorded everything since it left: its event count is not below the
 bitmap's ``events_cleared`` (super_1_validate() in drivers/md/md.c). Otherwise mdadm refuses it until its superblock
 is erased, and it is then rebuilt as a new member.
+
+An array that lost more members than it survives runs again only with those: ``mdadm --assemble --force`` takes the ones
+with the newest event counts, mdadm(8). Erasing them would lose the data for good.
 """
+
+import shlex
 
 from raidtui.machine.blocks import Block
 from raidtui.machine.facts import Facts
@@ -17,7 +22,9 @@ def way_back(facts: Facts, block: Block, array: Array) -> tuple[str, str]:
     """How ``block`` relates to the assembled ``array``, in words, and the command that puts it back or erases it."""
     if array.state == "inactive":
         return "which is not started", f"mdadm --incremental {block.path}"
-    if is_failed(array) or not missing(array):
+    if is_failed(array):
+        return "which has failed without it", " && ".join(assemble_again(array))
+    if not missing(array):
         return "which runs without it", f"wipefs --all {block.path}"
     if _can_be_readded(facts, block, array):
         return (
@@ -27,6 +34,15 @@ def way_back(facts: Facts, block: Block, array: Array) -> tuple[str, str]:
     return (
         "which runs degraded without it: it can be rebuilt as a new member",
         f"mdadm --zero-superblock {block.path} && mdadm {array.node} --add {block.path}",
+    )
+
+
+def assemble_again(array: Array) -> tuple[str, ...]:
+    """The commands that start a failed ``array`` with the members that it lost, as far as they are connected."""
+    return (
+        *(f"umount {shlex.quote(place)}" for place in array.mountpoints),
+        f"mdadm --stop {array.node}",
+        f"mdadm --assemble --force {array.node} --uuid={array.uuid}",
     )
 
 

@@ -500,6 +500,19 @@ def test_a_former_member_comes_back_by_the_printed_command(
     assert members(guest) == dict.fromkeys(("/dev/ubda", "/dev/ubdb", "/dev/ubdc"), "in_sync")
 
 
+def test_a_failed_array_runs_again_by_the_printed_command(guest: Guest) -> None:
+    """Whoever erased its former members, as was advised once, would lose the data."""
+    guest.shell(
+        f"{MDADM} --level=5 --bitmap=internal -n3 /dev/ubda /dev/ubdb /dev/ubdc; mdadm --wait /dev/md127 || :; "
+        "for name in ubdb ubdc; do mdadm -q /dev/md127 --fail /dev/$name || :; sleep 0.5; "
+        "mdadm -q /dev/md127 --remove /dev/$name; done; udevadm settle"
+    )
+    (claim,) = disk(guest, "c")["taken_by"]
+    assert "which has failed without it" in claim["detail"]
+    guest.shell(f"{claim['how_to_free']}; udevadm settle")
+    assert members(guest) == dict.fromkeys(("/dev/ubda", "/dev/ubdc"), "in_sync")
+
+
 def test_a_former_member_of_an_array_that_is_whole_again_can_only_be_erased(guest: Guest) -> None:
     guest.shell(
         f"{MDADM} --level=1 --bitmap=internal -n2 /dev/ubda /dev/ubdb -x1 /dev/ubdc; mdadm --wait /dev/md127 || :; "

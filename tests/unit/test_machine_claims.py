@@ -360,6 +360,22 @@ def test_a_former_member_is_re_added_rebuilt_or_erased(
     assert claim.how_to_free == command
 
 
+def test_a_member_that_a_failed_array_has_lost_is_needed_and_never_to_be_erased(made: MadeTree) -> None:
+    made.disk("sda")
+    made.disk("sdb")
+    number = made.array(
+        "md127", [("sda", "0", "in_sync")], level="raid5", raid_disks="3", degraded="2", array_state="broken"
+    )
+    made.mounts(f"{number} /dev/md127 /srv/my\\040tank ext4")
+    made.signature("/dev/sdb", "linux_raid_member", uuid="d422944c-77a0-0bde-5f2e-f982c976754b")
+    claim = only(made.read_disk("sdb"), ClaimKind.MD_MEMBER)
+    assert "which has failed without it" in claim.detail
+    assert claim.how_to_free == (
+        "umount '/srv/my tank' && mdadm --stop /dev/md127 && "
+        "mdadm --assemble --force /dev/md127 --uuid=d422944c-77a0-0bde-5f2e-f982c976754b"
+    )
+
+
 def test_a_member_that_an_inactive_array_lacks_is_added_to_it(made: MadeTree) -> None:
     made.disk("sda")
     made.disk("sdb")

@@ -128,6 +128,39 @@ def test_a_failed_member_is_removed_so_that_its_disk_can_be_replaced() -> None:
     assert [text.split()[0] for text in texts] == ["replace", "remove"]
 
 
+def test_a_failed_array_is_assembled_again_with_the_members_it_lost() -> None:
+    """Nobody is told to erase or rebuild one: without them the data is lost."""
+    array = degraded(state="broken", degraded=2, mountpoints=("/srv/tank",))
+    failed = Member(path="/dev/sdd1", disk=disk(3).serial, slot=None, state=("faulty",))
+    array = msgspec.structs.replace(array, members=(*array.members[:2], failed))
+    again = [
+        "umount /srv/tank",
+        "mdadm --stop /dev/md127",
+        f"mdadm --assemble --force /dev/md127 --uuid={array.uuid}",
+    ]
+    claim = Claim(
+        what=ClaimKind.MD_MEMBER,
+        weight=Weight.DATA,
+        device="/dev/sde1",
+        detail="former member",
+        how_to_free=" && ".join(again),
+    )
+    back = part(disk(4), taken_by=(claim,))
+    assert said(array, nas(array, back, disk(5))) == (
+        [
+            f"assemble it again with {disk(3).serial} (sdd1) and {disk(4).serial} (sde), then back up its data",
+        ],
+        again,
+    )
+    pulled = msgspec.structs.replace(array, members=array.members[:2])
+    assert said(pulled, nas(pulled, disk(5))) == (
+        ["connect the missing disks: raid5 cannot run without them"],
+        [],
+    )
+    lost = msgspec.structs.replace(pulled, degraded=3, members=array.members[:1])
+    assert said(lost, nas(lost, back))[1] == []  # one of three is not enough
+
+
 FSTAB = "UUID=aaaa-bbbb /srv/tank ext4 defaults,nofail 0 2"
 FILES = (Signature(device="/dev/md127", offset=1080, type="ext4", uuid="aaaa-bbbb"),)
 

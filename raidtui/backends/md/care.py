@@ -10,8 +10,10 @@ from msgspec.structs import replace
 
 from raidtui.backends.care import Care
 from raidtui.backends.md.array_names import is_mounted_by
+from raidtui.machine.former import assemble_again
 from raidtui.machine.words import health, is_paused, missing, rebuilding, survives, sync_name
 from raidtui.model.machine import Array, Claim, ClaimKind, Disk, Machine, Member, Partition
+from raidtui.model.md_levels import may_lose
 from raidtui.model.text import harmless
 from raidtui.model.unit import Health
 from raidtui.model.units import KIB, MIB, decimal
@@ -26,9 +28,9 @@ def care_for(array: Array, machine: Callable[[], Machine]) -> tuple[Care, ...]:
     found = health(array)
     if found is Health.INACTIVE:
         return tuple(_start(array))
-    if found is Health.FAILED:
-        return ()
     whole = machine()
+    if found is Health.FAILED:
+        return (_assemble(array, whole),)
     array = _with_signatures(array, whole)
     return (*_replace(array, whole), *_remove_failed(array), *_set_going(array, whole))
 
@@ -52,10 +54,23 @@ def _start(array: Array) -> Iterator[Care]:
         yield Care(text=f"{connect}, or start it degraded", commands=(f"mdadm --run {array.node}",))
 
 
+def _assemble(array: Array, machine: Machine) -> Care:
+    """More members are lost than it survives: their data is needed, so none may be rebuilt or erased."""
+    failed = [f"{harmless(one.disk or '?')} ({one.path.removeprefix('/dev/')})" for one in _failed(array)]
+    former = [_called(disk) for disk, _ in _former_members(array, machine, "--assemble")]
+    found = [*failed, *dict.fromkeys(former)]
+    if missing(array) - len(found) > (may_lose(array.level, array.raid_disks) or 0) or not found:
+        return Care(text=f"connect the missing disks: {array.level} cannot run without them")
+    return Care(
+        text=f"assemble it again with {' and '.join(found)}, then back up its data",
+        commands=assemble_again(array),
+    )
+
+
 def _replace(array: Array, machine: Machine) -> Iterator[Care]:
     if not missing(array) or rebuilding(array) or _has_spare(array):
         return
-    former = next(_former_members(array, machine), None)
+    former = next(_former_members(array, machine, "--re-add", "--add"), None)
     if former is not None:
         disk, claim = former
         how = "re-add" if "--re-add" in claim.how_to_free else "add"
@@ -83,7 +98,7 @@ def _replace(array: Array, machine: Machine) -> Iterator[Care]:
 
 def _remove_failed(array: Array) -> Iterator[Care]:
     """A failed member stays in the array, even after a spare has replaced it, and keeps its disk in use."""
-    failed = [member for member in array.members if "faulty" in member.state and member.path]
+    failed = _failed(array)
     if not failed or rebuilding(array):
         return
     names = " and ".join(f"{harmless(one.disk or '?')} ({one.path.removeprefix('/dev/')})" for one in failed)
@@ -94,19 +109,20 @@ def _remove_failed(array: Array) -> Iterator[Care]:
     )
 
 
+def _failed(array: Array) -> list[Member]:
+    return [member for member in array.members if "faulty" in member.state and member.path]
+
+
 def _has_spare(array: Array) -> bool:
     return any(member.slot is None and "spare" in member.state for member in array.members)
 
 
-def _former_members(array: Array, machine: Machine) -> Iterator[tuple[Disk, Claim]]:
+def _former_members(array: Array, machine: Machine, *ways: str) -> Iterator[tuple[Disk, Claim]]:
+    """Disks that come back to it by one of these options of mdadm."""
     for disk in machine.disks:
         for claim in disk.taken_by:
             words = claim.how_to_free.split()
-            if (
-                claim.what is ClaimKind.MD_MEMBER
-                and array.node in words
-                and {"--re-add", "--add"} & set(words)
-            ):
+            if claim.what is ClaimKind.MD_MEMBER and array.node in words and set(ways) & set(words):
                 yield disk, claim
 
 
