@@ -19,6 +19,8 @@ _HEAD: Final = 128 * KIB  # every known format begins within it
 _TAIL: Final = 64 * KIB
 _BETWEEN: Final = 8  # samples
 _FIRST_PARTITION: Final = MIB  # where every current partitioning program starts
+_SUPERBLOCKS: Final = 256 * KIB  # md's is 4 KiB into it, that of Btrfs 64 KiB, those of ZFS 128 KiB and more
+_NOTHING: Final = 2  # blkid's exit code
 # Pearson's chi-squared statistic of the 256 byte values. For random bytes it has a mean of 255 and a standard
 # deviation of 22.6; these bounds are six deviations away. Programs, text and tables are in the thousands.
 _LEAST_UNEVEN: Final = 120.0
@@ -65,7 +67,7 @@ class Unknown(Record, frozen=True, kw_only=True):
 def read_unknown_data(path: str, size_bytes: int, *, ask: Ask = ask) -> Unknown | None:
     """Find data on the device ``path``, which has no signature; ``None`` if it is blank.
 
-    Also ``None`` if it cannot be read: see `raidtui.machine.claims.read_error`.
+    Also ``None`` if it cannot be opened: see `raidtui.machine.claims.read_error`. A part that cannot be read is unknown.
     """
     try:
         fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
@@ -73,8 +75,9 @@ def read_unknown_data(path: str, size_bytes: int, *, ask: Ask = ask) -> Unknown 
         return None
     try:
         return _look(fd, path, size_bytes, ask)
-    except OSError:
-        return None
+    except OSError as error:
+        why = os.strerror(error.errno or 0)
+        return Unknown(words=f"contents unknown: samples of it cannot be read ({why})")
     finally:
         os.close(fd)
 
@@ -88,11 +91,8 @@ def _look(fd: int, path: str, size: int, ask: Ask) -> Unknown | None:
         return Unknown(
             words="random bytes throughout: a volume encrypted without a header, or a shredded disk"
         )
-    first = os.pread(fd, _SAMPLE, _FIRST_PARTITION)
-    if any(first) and (found := _at_first_partition(path, ask)):
-        return Unknown(
-            words=f"{found} at 1 MiB, where a first partition begins: the partition table seems to be lost"
-        )
+    if any(os.pread(fd, _SUPERBLOCKS, _FIRST_PARTITION)) and (found := _at_first_partition(path, ask)):
+        return Unknown(words=found)
     if (place := _first_nonzero(_without_remains(head))) is not None:
         return Unknown(
             words=f"data without a signature from byte {place}: an unknown format, or what 'wipefs --all' leaves"
@@ -123,9 +123,12 @@ def _is_random(fd: int, head: bytes, size: int) -> bool:
 
 
 def _at_first_partition(path: str, ask: Ask) -> str:
+    """What begins there; empty for nothing that blkid knows, which is not said where it gives no answer."""
     offset = str(_FIRST_PARTITION)
-    found = _TYPE.search(ask(["blkid", "--probe", "--offset", offset, "--output", "export", path]).stdout)
-    return found[1] if found else ""
+    answer = ask(["blkid", "--probe", "--offset", offset, "--output", "export", path])
+    if found := _TYPE.search(answer.stdout):
+        return f"{found[1]} at 1 MiB, where a first partition begins: the partition table seems to be lost"
+    return "" if answer.returncode == _NOTHING else "data at 1 MiB, and blkid cannot say of which format"
 
 
 def _without_remains(head: bytes) -> bytes:

@@ -1,5 +1,6 @@
 """What a disk without any signature holds all the same."""
 
+import errno
 import os
 import random
 import subprocess
@@ -74,6 +75,55 @@ def test_a_filesystem_where_the_first_partition_would_begin_is_named(tmp_path: P
 
     assert words(path, blkid).startswith("ext4 at 1 MiB, where a first partition begins")
     assert asked == [["blkid", "--probe", "--offset", "1048576", "--output", "export", path]]
+
+
+@pytest.mark.parametrize("place", [4096, 64 * 1024, 128 * 1024])
+def test_a_superblock_further_into_the_first_partition_is_found_too(tmp_path: Path, place: int) -> None:
+    """md's, that of Btrfs and those of ZFS: the first 4 KiB of the partition may be zeros."""
+    path = made(tmp_path, (MIB + place, TEXT[:512]))
+    found = words(path, lambda _: Answer(returncode=0, stdout="TYPE=linux_raid_member\n"))
+    assert found.startswith("linux_raid_member at 1 MiB, where a first partition begins")
+
+
+def test_a_btrfs_without_its_partition_table_is_not_blank(tmp_path: Path) -> None:
+    path, partition = made(tmp_path), tmp_path / "partition"
+    with partition.open("wb") as file:
+        file.truncate(120 * MIB)
+    subprocess.run([find_tool("mkfs.btrfs") or "", "-qf", partition], check=True)
+    os.truncate(path, 122 * MIB)
+    with open(path, "r+b") as file:
+        file.seek(MIB)
+        file.write(partition.read_bytes())
+    found = read_unknown_data(path, 122 * MIB)
+    assert found is not None
+    assert found.words.startswith("btrfs at 1 MiB")
+    assert not found.remains
+
+
+@pytest.mark.parametrize("returncode", [None, 8])
+def test_where_blkid_gives_no_answer_what_it_was_asked_about_is_no_mere_remain(
+    tmp_path: Path, returncode: int | None
+) -> None:
+    """It did not end in time, or found several formats in one place."""
+    found = words(made(tmp_path, (MIB, TEXT)), lambda _: Answer(returncode=returncode))
+    assert found == "data at 1 MiB, and blkid cannot say of which format"
+
+
+def test_a_sample_that_cannot_be_read_leaves_the_contents_unknown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Unknown is not blank, least of all with data at the head."""
+    read = os.pread
+
+    def pread(fd: int, size: int, place: int) -> bytes:
+        if place >= MIB:
+            raise OSError(errno.EIO, "Input/output error")
+        return read(fd, size, place)
+
+    monkeypatch.setattr(os, "pread", pread)
+    expected = "contents unknown: samples of it cannot be read (Input/output error)"
+    assert words(made(tmp_path, (1024, TEXT))) == expected
+    assert words(made(tmp_path)) == expected
 
 
 @pytest.mark.parametrize(
