@@ -71,6 +71,8 @@ def test_a_link_that_leads_to_another_disk_now_is_not_this_disks(made: MadeTree)
         "0x",
         "eui.0000000000000000",
         "0x5000000000000000",
+        "0x6000000000000000",
+        "0x5000c50000000000",
     ],
 )
 def test_an_empty_wwn_is_not_an_identity(made: MadeTree, wwn: str) -> None:
