@@ -5,7 +5,7 @@ Btrfs agrees to the byte up to 1 TiB; above that, the checksums of future files 
 empty one shows up to 0.2 % more. Blocks are 4 KiB.
 """
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from raidtui.machine.tools import is_older
 from raidtui.model.errors import CannotBuild
@@ -17,6 +17,7 @@ FILESYSTEMS: Final = ("ext4", "xfs", "btrfs", "none")
 _GROUP: Final = 32768  # blocks of an ext4 block group
 _INODE: Final = 256
 _DESCRIPTOR: Final = 64
+_LEAST_FREE: Final = 50  # blocks of a group besides its own metadata
 # (limit, journal): below limit blocks in the filesystem, the journal has this many (ext2fs_default_journal_size)
 _JOURNALS: Final = (
     (2048, 0),
@@ -49,15 +50,38 @@ def _inode_ratio(size: int) -> int:
     return 32768 if size < 16 * TIB else 65536
 
 
-def _backups(groups: int) -> int:
-    """The number of groups with a superblock: 0, 1 and the powers of 3, 5 and 7 (sparse_super)."""
-    found = min(groups, 2)
+def _backups(groups: int) -> set[int]:
+    """The groups with a superblock: 0, 1 and the powers of 3, 5 and 7 (sparse_super)."""
+    found = {0, 1}
     for base in (3, 5, 7):
         power = base
         while power < groups:
-            found += 1
+            found.add(power)
             power *= base
-    return found
+    return {group for group in found if group < groups}
+
+
+class _Groups(NamedTuple):
+    """The block groups of an ext4, in blocks."""
+
+    blocks: int  # of the filesystem
+    number: int
+    table: int  # of inodes, of each group
+    backup: int  # the superblock and the descriptors, of each group that has them
+
+
+def _groups(blocks: int, inodes: int) -> _Groups:
+    """As ext2fs_initialize() of libext2fs divides a device: a last group with no room for files is left out."""
+    number = -(-blocks // _GROUP)
+    of_each = -(-inodes // number)
+    table = -(-of_each * _INODE // BLOCK)
+    descriptors = -(-number * _DESCRIPTOR // BLOCK)
+    growth = -(-min(blocks * 1024, 2**32 - 1) // _GROUP)  # room to grow a thousandfold, at most to 16 TiB
+    spare = min(1024, max(0, -(-growth * _DESCRIPTOR // BLOCK) - descriptors))
+    found = _Groups(blocks, number, table, 1 + descriptors + spare)
+    last = blocks % _GROUP
+    least = 2 + table + (found.backup if number - 1 in _backups(number) else 0) + _LEAST_FREE
+    return _groups(blocks - last, inodes) if 0 < last < least and number > 1 else found
 
 
 def _has_orphan_file(mke2fs: str) -> bool:
@@ -66,16 +90,11 @@ def _has_orphan_file(mke2fs: str) -> bool:
 
 
 def _ext4(size: int, mke2fs: str) -> FilesystemSpace:
-    blocks = size // BLOCK
+    found = _groups(size // BLOCK, -(-(size // BLOCK) * BLOCK // _inode_ratio(size)))
+    blocks = found.blocks
     orphans = min(512, max(32, blocks // 4096)) if _has_orphan_file(mke2fs) else 0
-    groups = -(-blocks // _GROUP)
-    inodes = -(-blocks * BLOCK // _inode_ratio(size) // groups)
-    table = -(-inodes * _INODE // BLOCK)
-    descriptors = -(-groups * _DESCRIPTOR // BLOCK)
-    growth = -(-min(blocks * 1024, 2**32 - 1) // _GROUP)  # room to grow 1024-fold, to 16 TiB at most
-    spare = min(1024, max(0, -(-growth * _DESCRIPTOR // BLOCK) - descriptors))
     journal = next((count for limit, count in _JOURNALS if blocks < limit), _LARGEST_JOURNAL)
-    overhead = groups * (table + 2) + _backups(groups) * (1 + descriptors + spare) + journal
+    overhead = found.number * (found.table + 2) + len(_backups(found.number)) * found.backup + journal
     root = blocks // 20
     kept = min(blocks // 50, 4096)  # s_resv_clusters
     free = blocks - overhead - 7 - orphans

@@ -34,6 +34,24 @@ def test_ext4_to_a_few_blocks(size: int, total: int, available: int) -> None:
 
 
 @pytest.mark.parametrize(
+    ("blocks", "total", "available"),
+    # blocks of the device; as mke2fs 1.47 makes it
+    [
+        (4 * 32768 + 256, 124721, 115541),
+        (4 * 32768 + 520, 125228, 116012),
+        (81 * 32768 + 570, 2586866, 2450055),
+        (81 * 32768 + 1200, 2586866, 2450054),  # this group would have a backup of the superblock
+        (100 * 32768 + 570, 3199206, 3031236),
+    ],
+)
+def test_ext4_leaves_out_a_last_group_without_room_for_files(blocks: int, total: int, available: int) -> None:
+    space = filesystem_space("ext4", blocks * BLOCK)
+
+    assert abs(space.size_bytes // BLOCK - total) <= 16
+    assert abs(space.available_bytes // BLOCK - available) <= 16
+
+
+@pytest.mark.parametrize(
     ("mebibytes", "blocks"), [(64, 32), (511, 32), (600, 37), (4096, 256), (8191, 511), (102400, 512)]
 )
 def test_ext4_of_debian_13_has_an_orphan_file(mebibytes: int, blocks: int) -> None:
