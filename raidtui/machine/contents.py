@@ -114,7 +114,7 @@ def _content(facts: Facts, block: Block, signature: Signature) -> Iterator[Claim
         pool = f' "{signature.label}"' if signature.label else ""
         yield data(kind, block, f"member of the ZFS pool{pool}, which is not imported")
     elif kind is ClaimKind.MULTIPATH:
-        how = f"use its multipath device instead, or erase this one: wipefs --all {block.path}"
+        how = "use its multipath device instead (multipath -ll shows it)"
         yield Claim(what=kind, weight=Weight.UNUSABLE, device=block.path, detail=words, how_to_free=how)
     elif kind is not None:
         yield data(kind, block, words + _siblings(facts, signature) + about)

@@ -376,6 +376,15 @@ def test_a_member_that_a_failed_array_has_lost_is_needed_and_never_to_be_erased(
     )
 
 
+def test_a_path_of_a_multipath_device_is_never_to_be_erased(made: MadeTree) -> None:
+    """It is the disk that the multipath device shows, and the data are the same."""
+    made.disk("sda")
+    made.signature("/dev/sda", "mpath_member")
+    claim = only(made.read_disk("sda"), ClaimKind.MULTIPATH)
+    assert claim.weight is Weight.UNUSABLE
+    assert claim.how_to_free == "use its multipath device instead (multipath -ll shows it)"
+
+
 def test_a_member_that_an_inactive_array_lacks_is_added_to_it(made: MadeTree) -> None:
     made.disk("sda")
     made.disk("sdb")
