@@ -30,7 +30,9 @@ class _Class(NamedTuple):
 
 def _class(name: str, per_bit: float, *models: str) -> _Class:
     return _Class(
-        name, per_bit, re.compile(rf"(?:(?:WDC|WD|TOSHIBA|SEAGATE|HGST|HITACHI) )?(?:{'|'.join(models)})")
+        name,
+        per_bit,
+        re.compile(rf"(?:(?:WDC|WD|TOSHIBA|SEAGATE|HGST|HITACHI|APPLE HDD) )?(?:{'|'.join(models)})"),
     )
 
 
@@ -38,18 +40,19 @@ _ROTATING: Final = (
     _class(
         "desktop drives",
         1e-14,
-        r"ST\d+(?:DM|DL|LM|LX|VX|VM)\d",  # BarraCuda, FireCuda, SkyHawk
-        r"WD\d+(?:EZ|EA|EU|PU|SP|LP|BP|BE)[A-Z]{2}",  # Blue, Green, Purple, notebook
+        r"ST\d+(?:DM|DL|DX|LM|LX|LT|VX|VM)\d",  # BarraCuda, FireCuda, notebook, SkyHawk
+        r"ST\d+AS",  # Barracuda before 2011, Archive
+        r"WD\d+(?:EZ|EA|AA|EU|PU|SP|LP|JP|BP|BE)[A-Z]{2}",  # Blue, Green, Purple, notebook
         r"WD\d+(?:FZ|FA)[A-Z]{2}",  # Black
         r"DT0[12][A-Z]",
-        r"HDW[DEFTLJ]",  # P300, X300, S300, L200
+        r"HDW[DEFRTLJ]|M[QK]\d{2}",  # P300, X300, S300, L200, notebook
         r"HDS\d",  # Deskstar
         r"HTS\d",
     ),
     _class(
         "NAS drives",
         1e-14,
-        r"WD\d+(?:EF[A-Z]{2}|FFBX|FFWX|KFGX)",  # Red, Red Plus, Red Pro
+        r"WD\d+(?:EF[A-Z]{2}|FFBX|FFWX|KFBX|KFGX)",  # Red, Red Plus, Red Pro
         r"HDW[GNQ]",  # N300
         r"HDN\d",
     ),
