@@ -55,7 +55,7 @@ def find_contents(facts: Facts, block: Block, used: bool) -> Iterator[Claim]:
     for signature in by_type.values():
         yield from _content(facts, block, signature)
     for reference in facts.references_to(block):
-        if _belongs_to_running(facts, reference):
+        if _runs_without(facts, reference, block):
             continue
         use = f" ({reference.use})" if reference.use else ""
         yield Claim(
@@ -67,9 +67,22 @@ def find_contents(facts: Facts, block: Block, used: bool) -> Iterator[Claim]:
         )
 
 
-def _belongs_to_running(facts: Facts, reference: Reference) -> bool:
-    """Whether a line belongs to a running array: it stays, although this former member has the same UUID."""
-    return reference.tag == "MD_UUID" and any(reference.value == bare(array.uuid) for array in facts.arrays)
+def _runs_without(facts: Facts, reference: Reference, block: Block) -> bool:
+    """Whether a line belongs to a running array or to another device in use, and must stay.
+
+    A former member has the UUID of its array, and with metadata at its end that of the filesystem on it too; a clone
+    has the UUID of what it was copied from.
+    """
+    if reference.tag == "MD_UUID":
+        return any(reference.value == bare(array.uuid) for array in facts.arrays)
+    return any(
+        other.name != block.name
+        and (
+            facts.array_of(other) or facts.mounts_of(other) or facts.swaps_on(other) or facts.blocks.on(other)
+        )
+        and reference in facts.references_to(other)
+        for other in facts.blocks
+    )
 
 
 def data(what: ClaimKind, block: Block, detail: str) -> Claim:

@@ -301,6 +301,34 @@ def test_a_former_member_never_leads_to_the_line_of_the_running_array(made: Made
     assert "mdadm.conf" not in disk.taken_by[0].how_to_free
 
 
+@pytest.mark.parametrize("mounted", [True, False])
+def test_a_former_member_of_a_mirror_never_leads_to_the_line_that_mounts_the_array(
+    made: MadeTree, mounted: bool
+) -> None:
+    """With metadata at the end a member of a mirror shows the filesystem that is on the array."""
+    number = "9:127"
+    former_member(made)
+    for device in ("/dev/sdb", "/dev/md127"):
+        made.signature(device, "ext4", uuid="e2a4-fs")
+    made.write("/etc/fstab", "UUID=e2a4-fs /srv/tank ext4 defaults 0 2\n")
+    if mounted:
+        made.mounts(f"{number} /dev/md127 /srv/tank ext4")
+    claims = made.read_disk("sdb").taken_by
+    assert {claim.what for claim in claims} == {ClaimKind.MD_MEMBER, ClaimKind.FILESYSTEM}
+
+
+def test_a_clone_never_leads_to_the_line_that_mounts_what_it_was_copied_from(made: MadeTree) -> None:
+    number = made.disk("sda")
+    made.disk("sdb")
+    for device in ("/dev/sda", "/dev/sdb"):
+        made.signature(device, "ext4", uuid="e2a4-fs", label="films")
+    made.write("/etc/fstab", "LABEL=films /srv/films ext4 defaults 0 2\n")
+    made.mounts(f"{number} /dev/sda /srv/films ext4")
+    assert [claim.what for claim in made.read_disk("sdb").taken_by] == [ClaimKind.FILESYSTEM]
+    made.mounts("")
+    assert ClaimKind.CONFIGURED in {claim.what for claim in made.read_disk("sdb").taken_by}
+
+
 @pytest.mark.parametrize(
     ("own", "running", "degraded", "words", "command"),
     [
