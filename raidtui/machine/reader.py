@@ -33,7 +33,7 @@ from raidtui.machine.volumes import (
     read_mounted_btrfs,
     read_physical_volumes,
 )
-from raidtui.model.errors import BadInput
+from raidtui.model.errors import BadInput, StepFailed
 from raidtui.model.machine import Array, ClaimKind, Disk, Machine, Signature, Smart
 from raidtui.model.struct import from_json
 
@@ -104,6 +104,7 @@ def read_tree(
     disks = [_with_signatures(disk, signatures) for disk in disks]
     arrays = tuple(_with_array_signatures(array, blocks, probed) for array in arrays)
     mounts = read_mounts(tree)
+    volumes, unasked = _read_volumes(tree, blocks, signatures, ask)
     facts = Facts(
         tree=tree,
         blocks=blocks,
@@ -113,12 +114,12 @@ def read_tree(
         btrfs=read_mounted_btrfs(tree),
         openers=openers,
         exports=read_exports(tree),
-        volumes=_read_volumes(tree, blocks, signatures, ask),
+        volumes=volumes,
         references=read_references(tree, find_mdadm_conf(tree)),
         arrays=arrays,
         signatures=signatures,
         exclusive_error=exclusive_error if root else lambda _: "",
-        unread=probed.failed,
+        unread={**probed.failed, **(unasked if root else {})},
         read_error=read_error if root else lambda _, __: "",
         unknown_data=unknown_data if root else lambda _, __: None,
         btrfs_devices=btrfs_devices if root else lambda _: None,
@@ -230,8 +231,13 @@ def _with_array_signatures(array: Array, blocks: Blocks, probed: Probed) -> Arra
 
 def _read_volumes(
     tree: Tree, blocks: Blocks, signatures: Mapping[str, tuple[Signature, ...]], ask: Ask
-) -> Mapping[str, PhysicalVolume]:
-    """Read LVM's physical volumes, only if there are any: pvs takes a while."""
-    if any(s.type == "LVM2_member" for some in signatures.values() for s in some):
-        return read_physical_volumes(tree, blocks, ask)
-    return {}
+) -> tuple[Mapping[str, PhysicalVolume], Mapping[str, str]]:
+    """Read LVM's physical volumes, only if there are any: pvs takes a while.
+
+    Also return, by path, why it is unknown whether the group of a physical volume is in use.
+    """
+    paths = [path for path, some in signatures.items() if any(s.type == "LVM2_member" for s in some)]
+    try:
+        return read_physical_volumes(tree, blocks, ask) if paths else {}, {}
+    except StepFailed as error:
+        return {}, dict.fromkeys(paths, str(error))

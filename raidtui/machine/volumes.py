@@ -9,6 +9,7 @@ from msgspec import DecodeError
 from raidtui.machine.ask import Ask
 from raidtui.machine.blocks import Blocks
 from raidtui.machine.tree import Tree
+from raidtui.model.errors import StepFailed
 from raidtui.model.struct import Record, decode_json
 
 # struct btrfs_super_block (include/uapi/linux/btrfs_tree.h): offset of the first copy, and the fields used here.
@@ -79,13 +80,19 @@ _COLUMNS: Final = (
 
 
 def read_physical_volumes(tree: Tree, blocks: Blocks, ask: Ask) -> Mapping[str, PhysicalVolume]:
-    """Read LVM's physical volumes by kernel name; empty if LVM is not installed or not permitted.
+    """Read LVM's physical volumes by kernel name; empty if LVM is not installed.
 
     Includes those of other systems, clusters and exported groups, which LVM's commands leave out by default. A
     missing one has no name and is only counted.
+
+    Raises:
+        StepFailed: LVM does not answer.
     """
     # --readonly takes no lock and changes nothing, not even LVM's own metadata.
     text = ask_lvm(ask, "pvs", "--readonly", "-o", _COLUMNS)
+    # `lvm version` reads no disk: it only tells whether LVM is installed.
+    if text is None and ask(["lvm", "version"]).returncode is not None:
+        raise StepFailed("LVM does not answer, so it is unknown whether its volume group is in use")
     try:
         rows = decode_json(text or "", _Report).report[0].pv
     except (DecodeError, IndexError):

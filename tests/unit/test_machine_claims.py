@@ -447,6 +447,18 @@ def test_an_array_of_arrays_is_stopped_because_no_teardown_takes_it(made: MadeTr
     assert inner.how_to_free == "mdadm --stop /dev/md127 && mdadm --stop /dev/md126"
 
 
+def test_a_physical_volume_cannot_be_used_while_lvm_does_not_answer(made: MadeTree) -> None:
+    """Its group may be active on another disk, which nothing on this one shows."""
+    made.disk("sda")
+    made.signature("/dev/sda", "LVM2_member")
+    assert only(made.read_disk("sda"), ClaimKind.LVM).weight is Weight.DATA  # LVM is not installed
+    made.programs["lvm version"] = "LVM version: 2.03.16"  # and pvs does not end in time
+    disk = made.read_disk("sda")
+    claim = only(disk, ClaimKind.UNREADABLE)
+    assert "LVM does not answer" in claim.detail
+    assert not disk.choosable
+
+
 def test_an_active_volume_is_deactivated_by_its_lvm_name(made: MadeTree) -> None:
     made.disk("sda")
     number = made.disk("dm-0", dm__name="my--vg-films", dm__uuid="LVM-abc")
