@@ -433,6 +433,18 @@ def test_the_mount_folder_goes_with_the_virtual_drive_that_it_was_created_for(
     assert [(one.path, one.built) for one in removed] == [("/srv/tank", files)]
 
 
+@pytest.mark.parametrize("source", ["/dev/sda", f"/dev/raidtui/{NAME}"])
+def test_a_mount_of_btrfs_is_known_by_its_name_alone(monkeypatch: pytest.MonkeyPatch, source: str) -> None:
+    """The job that built it mounted it by the link that the job made; after a reboot it has the kernel's name."""
+    answers = nine_two_seventy()
+    answers["/c0/vall show all"] = answers["/c0/vall show all"].replace('"Name": ""', f'"Name": "{NAME}"')
+    mount = Mount(source=source, target="/srv/tank", type="btrfs", device_number="0:27")
+    there = replace(with_card(monkeypatch, answers), mounts=(mount,))
+    (unit,) = MegaraidReader().units(there)
+    assert unit.mountpoints == ("/srv/tank",)
+    assert [step.id for step in make_teardown("tank", there, seed=SEED).steps][0] == "unmount"
+
+
 def test_a_hot_spare_that_goes_with_a_virtual_drive_is_called_one(monkeypatch: pytest.MonkeyPatch) -> None:
     answers = nine_two_seventy()
     volumes, drives = (json.loads(answers[f"/c0/{of} show all"]) for of in ("vall", "eall/sall"))

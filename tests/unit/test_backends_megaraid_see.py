@@ -285,6 +285,49 @@ def test_what_a_degraded_virtual_drive_survives_is_said(
     assert one.advice.startswith(advice)
 
 
+@pytest.mark.parametrize(
+    ("off", "seen", "advice"),
+    [
+        (
+            {"Patrol_Read_Reoccurrence": "NA"},
+            "patrol read off on LSI MegaRAID SAS 9270CV-8i",
+            "Turn it on: storcli64 /c0 set patrolread=on mode=auto",
+        ),
+        (
+            {"Consistency_Check_Reoccurrence": "NA"},
+            "consistency check off on LSI MegaRAID SAS 9270CV-8i",
+            "Turn it on: storcli64 /c0 set consistencycheck=conc delay=168",
+        ),
+        (
+            {"Patrol_Read_Reoccurrence": "NA", "Consistency_Check_Reoccurrence": "NA"},
+            "patrol read and consistency check off on LSI MegaRAID SAS 9270CV-8i",
+            "Turn them on: storcli64 /c0 set patrolread=on mode=auto; "
+            "storcli64 /c0 set consistencycheck=conc delay=168",
+        ),
+    ],
+)
+def test_what_is_off_is_turned_on_by_its_own_command(
+    monkeypatch: pytest.MonkeyPatch, off: dict[str, str], seen: str, advice: str
+) -> None:
+    answers = nine_two_seventy() | {"/c0 show all": changed("9270-c0.json", **off)}
+    (one,) = [one for one in card_warnings(with_card(monkeypatch, answers)) if one.id == "card-no-patrol"]
+    assert (one.seen, one.advice) == (seen, advice)
+
+
+@pytest.mark.parametrize(
+    ("personality", "said"), [("RAID-Mode ", False), ("HBA-Mode ", True), ("JBOD-Mode", True)]
+)
+def test_a_card_that_passes_its_drives_on_is_said_to(
+    monkeypatch: pytest.MonkeyPatch, personality: str, said: bool
+) -> None:
+    """PERC 9 and the 9400 and newer say it so, among the status."""
+    controller = json.loads(recorded("9270-c0.json"))
+    controller["Controllers"][0]["Response Data"]["Status"]["Current Personality"] = personality
+    there = with_card(monkeypatch, nine_two_seventy() | {"/c0 show all": json.dumps(controller)})
+    assert ("card-personality" in {one.id for one in card_warnings(there)}) is said
+    assert any(f"personality {personality.partition('-')[0]}," in line for line in about_cards(there))
+
+
 def test_a_drive_that_failed_is_not_called_free_of_errors(monkeypatch: pytest.MonkeyPatch) -> None:
     failed = recorded("9270-sall.json").replace('"State": "Onln"', '"State": "Failed"', 1)
     (unit,) = units_of(with_card(monkeypatch, nine_two_seventy() | {"/c0/eall/sall show all": failed}))

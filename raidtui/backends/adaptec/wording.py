@@ -44,5 +44,5 @@ class ArcconfWording(Wording):
         places = [one.place for one in drives if one is not None and one.drive_cache]
         return "; ".join(f"{adapter.tool} SETCACHE {adapter.number} DEVICE {place} WT" for place in places)
 
-    def patrol_on(self, adapter: Adapter) -> str:
+    def checks_on(self, adapter: Adapter) -> str:
         return f"{adapter.tool} CONSISTENCYCHECK {adapter.number} ON"

@@ -2,7 +2,6 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Final
 
 from msgspec.structs import replace
 
@@ -16,7 +15,7 @@ from raidtui.backends.cards.conditions import (
     slots_and_serials,
     subject,
 )
-from raidtui.backends.cards.names import marked
+from raidtui.backends.cards.names import link_of, marked
 from raidtui.backends.cards.reader import FamilyReader
 from raidtui.backends.cards.records import Adapter, CardReading, Drive
 from raidtui.backends.cards.teardown import remove_volume
@@ -38,9 +37,6 @@ from raidtui.steps.mkfs import clear_step, mkfs_step
 from raidtui.steps.seeds import derive
 from raidtui.steps.settle import settle_filesystem
 from raidtui.steps.wipe import describe_loss
-
-FOLDER: Final = "/dev/raidtui"
-"""The directory of links to virtual drives while a job builds on them."""
 
 
 class FamilyBuilder(ABC):
@@ -141,7 +137,7 @@ class FamilyBuilder(ABC):
         spec = resolved.spec
         adapter = self._adapter([piece.disk for piece in resolved.pieces], machine)
         name = marked(spec.name, seed)
-        path = f"{FOLDER}/{name}"
+        path = link_of(name)
         files = derive(seed, "filesystem") if spec.filesystem.type != "none" else ""
         return Built(
             steps=self._steps(resolved, machine, adapter, name=name, path=path, files=files),

@@ -7,6 +7,7 @@ from raidtui.steps.seeds import derive
 
 _MARK: Final = 6  # digits of the seed, appended to the name; a card stores 15 characters in total
 LONGEST_NAME: Final = 15 - 1 - _MARK
+_FOLDER: Final = "/dev/raidtui"  # of links that lead to virtual drives while a job builds on them
 
 
 def check_name(name: str) -> None:
@@ -16,6 +17,11 @@ def check_name(name: str) -> None:
         BadInput: it does not.
     """
     check_form(name, of="a virtual drive", marks="_-", longest=LONGEST_NAME)
+
+
+def link_of(name: str) -> str:
+    """The link by which a job reaches the virtual drive of that name; Btrfs shows it as what is mounted."""
+    return f"{_FOLDER}/{name}"
 
 
 def marked(name: str, seed: str) -> str:

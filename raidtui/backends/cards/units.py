@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from raidtui.backends.cards.names import link_of
 from raidtui.backends.cards.records import Adapter, CardReading, Drive, DriveState, Operation, Volume
 from raidtui.backends.cards.records import VolumeState as State
 from raidtui.backends.cards.words import details
@@ -79,7 +80,7 @@ def _unit(
         members=tuple(_members(volume, adapter)),
         activity=doing,
         signatures=disk.every_signature if disk else (),
-        mountpoints=_mountpoints(disk, mounts),
+        mountpoints=_mountpoints(disk, volume, mounts),
         details=details(volume, adapter),
     )
 
@@ -197,8 +198,11 @@ def _activity(volume: Volume, adapter: Adapter) -> Activity | None:
     )
 
 
-def _mountpoints(disk: Disk | None, mounts: Sequence[Mount]) -> tuple[str, ...]:
+def _mountpoints(disk: Disk | None, volume: Volume, mounts: Sequence[Mount]) -> tuple[str, ...]:
+    """Where it or a partition of it is mounted, the deepest first. A Btrfs mount has no device's number, only a name."""
     if disk is None:
         return ()
-    own = [one.target for one in mounts if one.device_number == disk.device_number]
-    return tuple(dict.fromkeys([*own, *(place for part in disk.partitions for place in part.mountpoints)]))
+    names = {*disk.every_path, *(f"/dev/disk/by-id/{one}" for one in disk.by_id), link_of(volume.name)}
+    own = [one.target for one in mounts if one.device_number == disk.device_number or one.source in names]
+    places = dict.fromkeys([*own, *(place for part in disk.partitions for place in part.mountpoints)])
+    return tuple(sorted(places, key=lambda place: -place.count("/")))

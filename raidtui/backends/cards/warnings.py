@@ -134,7 +134,7 @@ def _patrol(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
             severity=Severity.WARN,
             seen=f"{' and '.join(off)} off on {adapter.model or 'the card'}",
             meaning="Bad sectors stay hidden until a rebuild has to read them.",
-            advice=wording.patrol_on(adapter),
+            advice=f"Turn {'them' if len(off) > 1 else 'it'} on: {wording.checks_on(adapter)}",
             source=wording.guide,
         )
 

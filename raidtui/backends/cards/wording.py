@@ -44,5 +44,5 @@ class Wording(ABC):
         """Turn the drive cache off."""
 
     @abstractmethod
-    def patrol_on(self, adapter: Adapter) -> str:
-        """Turn on the card's own search for bad sectors."""
+    def checks_on(self, adapter: Adapter) -> str:
+        """Turn on patrol read and consistency check, whichever is off."""

@@ -48,9 +48,7 @@ def adapter_in(data: Mapping[str, Any], *, number: int, tool: str, version: str)
         consistency_check=_repeats(
             text_of(tasks, "Consistency Check Reoccurrence", "Consistency Check Execution Frequency(hours)")
         ),
-        personality=text_of(status, "Controller Personality")
-        or text_of(basics, "Current Personality")
-        or text_of(_part(data, "Capabilities"), "Current Personality"),
+        personality=text_of(status, "Current Personality", "Controller Personality").removesuffix("-Mode"),
         preserved_cache=text_of(status, "Any Offline VD Cache Preserved", "Preserved Cache Present") == "Yes",
         levels=_levels(text_of(_part(data, "Capabilities"), "RAID Level Supported", "Supported RAID Levels")),
     )

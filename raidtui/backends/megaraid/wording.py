@@ -34,5 +34,9 @@ class StorcliWording(Wording):
     def drive_cache_off(self, adapter: Adapter, volume: Volume) -> str:
         return f"{adapter.tool} {volume.place} set pdcache=off"
 
-    def patrol_on(self, adapter: Adapter) -> str:
-        return f"{adapter.tool} /c{adapter.number} set patrolread=on mode=auto"
+    def checks_on(self, adapter: Adapter) -> str:
+        off = (
+            ("patrolread=on mode=auto", adapter.patrol_read),
+            ("consistencycheck=conc delay=168", adapter.consistency_check),
+        )
+        return "; ".join(f"{adapter.tool} /c{adapter.number} set {to}" for to, on in off if on is False)
