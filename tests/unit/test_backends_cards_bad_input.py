@@ -264,8 +264,8 @@ def test_drives_behind_two_cards_are_named_with_their_cards(
     with pytest.raises(BadInput) as found:
         make_plan(spec, replace(there, disks=moved), seed=SEED)
     assert f"{spec.members[0]} (slot " in str(found.value)
-    assert f"behind card {one['number']} and {spec.members[1]} (slot " in str(found.value)
-    assert "behind card 7; choose drives of one card" in str(found.value)
+    assert f"behind card c{one['number']} and {spec.members[1]} (slot " in str(found.value)
+    assert "behind card c7; choose drives of one card" in str(found.value)
 
 
 @pytest.mark.parametrize("family", ["megaraid", "adaptec"])

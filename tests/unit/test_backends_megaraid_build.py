@@ -442,7 +442,7 @@ def test_a_mount_of_btrfs_is_known_by_its_name_alone(monkeypatch: pytest.MonkeyP
     there = replace(with_card(monkeypatch, answers), mounts=(mount,))
     (unit,) = MegaraidReader().units(there)
     assert unit.mountpoints == ("/srv/tank",)
-    assert [step.id for step in make_teardown("tank", there, seed=SEED).steps][0] == "unmount"
+    assert make_teardown("tank", there, seed=SEED).steps[0].id == "unmount"
 
 
 def test_a_hot_spare_that_goes_with_a_virtual_drive_is_called_one(monkeypatch: pytest.MonkeyPatch) -> None:

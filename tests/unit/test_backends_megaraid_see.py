@@ -1,6 +1,7 @@
 """A MegaRAID card as raidtui shows it: cards, virtual drives as units, drives in slots, hazards; without a tool too."""
 
 import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from raidtui.backends.cards import reader
+from raidtui.backends.cards.chosen import adapter_of
 from raidtui.backends.cards.records import CardReading
 from raidtui.backends.megaraid import tools
 from raidtui.backends.megaraid.reader import MegaraidReader
@@ -17,7 +19,9 @@ from raidtui.backends.suited import OF_DISKS
 from raidtui.backends.units import about_cards, card_warnings, units_of
 from raidtui.commands.doctor import card_lines
 from raidtui.commands.inspect import describe
-from raidtui.model.machine import Claim, ClaimKind, Machine, Weight
+from raidtui.machine.ask import Answer
+from raidtui.model.errors import BadInput
+from raidtui.model.machine import Card, Claim, ClaimKind, Machine, Weight
 from raidtui.model.struct import from_json, to_json
 from raidtui.model.unit import Health
 from tests.unit.card_machines import (
@@ -118,17 +122,17 @@ def test_of_a_free_drive_nobody_knows_what_is_on_it(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize(
-    ("state", "group", "weight", "word"),
+    ("state", "group", "weight", "word", "how"),
     [
-        ("UGood", "F", Weight.BUSY, "foreign"),
-        ("UBad", "-", Weight.UNUSABLE, "UBad"),
-        ("GHS", "-", Weight.BUSY, "hot spare"),
-        ("Sntze", "-", Weight.BUSY, "Sntze"),
-        ("Whatever", "-", Weight.UNUSABLE, "Whatever"),
+        ("UGood", "F", Weight.BUSY, "foreign", "fall show all"),
+        ("UBad", "-", Weight.UNUSABLE, "UBad", "replace the drive"),
+        ("GHS", "-", Weight.BUSY, "hot spare", "delete hotsparedrive"),
+        ("Sntze", "-", Weight.BUSY, "Sntze", "show all"),
+        ("Whatever", "-", Weight.UNUSABLE, "Whatever", "show all"),
     ],
 )
 def test_a_drive_that_is_set_aside_cannot_be_chosen(
-    monkeypatch: pytest.MonkeyPatch, state: str, group: str, weight: Weight, word: str
+    monkeypatch: pytest.MonkeyPatch, state: str, group: str, weight: Weight, word: str, how: str
 ) -> None:
     answers = nine_two_seventy() | {
         "/c0/vall show all": answer({}),
@@ -137,6 +141,7 @@ def test_a_drive_that_is_set_aside_cannot_be_chosen(
     there = with_card(monkeypatch, answers, disks=())
     assert {claim.weight for disk in there.disks for claim in disk.taken_by} == {weight}
     assert all(word in disk.taken_by[0].detail for disk in there.disks)
+    assert all(how in disk.taken_by[0].how_to_free for disk in there.disks)
 
 
 def test_a_drive_that_is_passed_on_keeps_its_device_and_gets_its_slot(
@@ -211,6 +216,47 @@ def test_slots_of_two_cards_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> N
     slots = [one.slot for one in with_card(monkeypatch, both).disks if one.slot]
     assert len(slots) == len(set(slots)) == 16
     assert {"c0 252:0", "c1 252:0"} <= set(slots)
+
+
+def with_two_tools(
+    monkeypatch: pytest.MonkeyPatch, second: Card, tool: str, told: Mapping[str, str]
+) -> Machine:
+    """The computer with the 9270 and a second card, which another tool answers for."""
+    monkeypatch.setattr(tools, "find_tool", lambda name: name if name in {"storcli64", tool} else None)
+    by_tool = {"storcli64": asks(nine_two_seventy()), tool: asks(told)}
+    there = replace(machine(), cards=(CARD, second), disks=(VIRTUAL,))
+
+    def ask(argv: Sequence[str]) -> Answer:
+        return by_tool[argv[0]](argv)
+
+    there = replace(there, readings={"megaraid": msgspec.to_builtins(MegaraidReader().read(there, ask))})
+    return MegaraidReader().with_drives(there, ask, smart=False)
+
+
+def test_a_card_that_two_tools_show_is_there_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """storcli shows a PERC too, for which perccli is asked."""
+    perc = replace(CARD, address="0000:81:00.0", board_vendor="1028")
+    own = {key: text.replace("00:01:00:00", "00:81:00:00") for key, text in nine_two_seventy().items()}
+    both = own | {"show": answer({"Number of Controllers": 2})}
+    both |= {key.replace("/c0", "/c1"): text for key, text in nine_two_seventy().items() if key != "show"}
+    there = with_two_tools(monkeypatch, perc, "perccli64", both)
+    assert len([one for one in there.disks if not one.has_device]) == 16
+    assert len(units_of(there)) == 2
+
+
+def test_cards_to_which_two_tools_give_one_number_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    new = replace(CARD, driver="mpi3mr", address="0000:16:00.0")
+    there = with_two_tools(monkeypatch, new, "storcli2", nine_six_sixty())
+    assert [one.name for one in units_of(there)] == ["storcli64-c0v0", "storcli2-c0v2"]
+    assert {"storcli64-c0 252:0", "storcli2-c0 320:3"} <= {one.slot for one in there.disks}
+    drives = [
+        next(one for one in there.disks if one.slot == slot)
+        for slot in ("storcli64-c0 252:0", "storcli2-c0 320:3")
+    ]
+    with pytest.raises(
+        BadInput, match=r"behind card storcli64-c0 and .* behind card storcli2-c0; choose those of one"
+    ):
+        adapter_of(drives, MegaraidReader().kept(there), card="a MegaRAID card")
 
 
 def test_nothing_is_asked_on_a_computer_without_a_card() -> None:
@@ -326,6 +372,20 @@ def test_a_card_that_passes_its_drives_on_is_said_to(
     there = with_card(monkeypatch, nine_two_seventy() | {"/c0 show all": json.dumps(controller)})
     assert ("card-personality" in {one.id for one in card_warnings(there)}) is said
     assert any(f"personality {personality.partition('-')[0]}," in line for line in about_cards(there))
+
+
+@pytest.mark.parametrize(
+    ("state", "advice"), [("Rbld", "let the rebuild finish"), ("Offln", "replace the failed")]
+)
+def test_a_rebuild_that_runs_is_waited_for(monkeypatch: pytest.MonkeyPatch, state: str, advice: str) -> None:
+    answers = nine_two_seventy() | {
+        "/c0/vall show all": changed("9270-vall.json", State="Dgrd"),
+        "/c0/eall/sall show all": recorded("9270-sall.json").replace(
+            '"State": "Onln"', f'"State": "{state}"', 1
+        ),
+    }
+    (one,) = [one for one in card_warnings(with_card(monkeypatch, answers)) if one.id == "card-degraded"]
+    assert advice in one.advice
 
 
 def test_a_drive_that_failed_is_not_called_free_of_errors(monkeypatch: pytest.MonkeyPatch) -> None:

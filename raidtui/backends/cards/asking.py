@@ -1,6 +1,8 @@
 """Run the tools of cards, and detect cards that they do not see or that are busy."""
 
+import posixpath
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
@@ -73,15 +75,20 @@ def read_each(
             missing.append(str(error))
     for tool, behind in tools.items():
         try:
-            found = _placed(read(tool, ask), behind)
+            seen = _placed(read(tool, ask), behind)
         except ToolMissing as error:
             missing.append(str(error))
         except RaidtuiError as error:
             problems.append(str(error))
         else:
+            # storcli shows cards of Dell too, which perccli answers for.
+            others = {card.address for card in cards} - {card.address for card in behind}
+            found = [one for one in seen if one.address not in others]
             adapters += found
             problems += _unseen(tool, found, behind)
-    return CardReading(adapters=tuple(adapters), problems=tuple(problems), missing=tuple(missing))
+    return CardReading(
+        adapters=tuple(_told_apart(adapters)), problems=tuple(problems), missing=tuple(missing)
+    )
 
 
 def _placed(adapters: Sequence[Adapter], cards: Sequence[Card]) -> list[Adapter]:
@@ -90,6 +97,14 @@ def _placed(adapters: Sequence[Adapter], cards: Sequence[Card]) -> list[Adapter]
         (one,), (card,) = adapters, cards
         return [replace(one, address=one.address or card.address, driver=one.driver or card.driver)]
     return list(adapters)
+
+
+def _told_apart(adapters: Sequence[Adapter]) -> Iterator[Adapter]:
+    """With a name of its own for each card of a number that two tools have given."""
+    times = Counter(one.number for one in adapters)
+    for one in adapters:
+        tool = posixpath.basename(one.tool)
+        yield replace(one, label=f"{tool}-c{one.number}") if times[one.number] > 1 else one
 
 
 def _unseen(tool: str, adapters: Sequence[Adapter], cards: Sequence[Card]) -> Iterator[str]:

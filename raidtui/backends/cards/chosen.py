@@ -38,17 +38,17 @@ def adapter_of(disks: Sequence[Disk], reading: CardReading | None, *, card: str)
     found = adapter_behind(disks, reading)
     if found is not None:
         return found
-    found_behind: dict[int, Disk] = {}
+    found_behind: dict[str, Disk] = {}
     for disk in disks:
         adapters = reading.adapters if reading is not None else ()
-        number = next((one.number for one in adapters if drive_of(disk, one)), None)
-        if number is None:
+        name = next((one.called for one in adapters if drive_of(disk, one)), None)
+        if name is None:
             raise BadInput(
                 f"{called(disk)} ({disk.shown}) is not a drive behind {card}; choose another backend for it"
             )
-        found_behind.setdefault(number, disk)
+        found_behind.setdefault(name, disk)
     where = " and ".join(
-        f"{called(disk)} ({disk.shown}) behind card {number}" for number, disk in found_behind.items()
+        f"{called(disk)} ({disk.shown}) behind card {name}" for name, disk in found_behind.items()
     )
     raise BadInput(
         f"the drives of a virtual drive must be behind one card, but {where}; choose drives of one card"

@@ -32,7 +32,7 @@ def with_drives(
             if drive.state is DriveState.MISSING or not drive.place:
                 continue
             place = _same_disk(drive, disks)
-            slot = f"c{adapter.number} {drive.slot}" if several else drive.slot
+            slot = f"{adapter.called} {drive.slot}" if several else drive.slot
             if place is not None:
                 disks[place] = replace(disks[place], slot=slot)
                 continue
@@ -109,7 +109,9 @@ def _claims(drive: Drive, adapter: Adapter, machine: Machine, wording: Wording) 
             )
         case DriveState.FAILED | DriveState.UNKNOWN:
             detail = f"the card says {drive.said or 'nothing'}"
-            yield _claim(drive, ClaimKind.UNREADABLE, Weight.UNUSABLE, detail, "replace the drive")
+            failed = drive.state is DriveState.FAILED
+            how = "replace the drive" if failed else f"see '{wording.look_at(adapter, drive)}'"
+            yield _claim(drive, ClaimKind.UNREADABLE, Weight.UNUSABLE, detail, how)
         case DriveState.RAW:
             detail = "passed on as a disk, and the kernel has no device for it"
             yield _claim(

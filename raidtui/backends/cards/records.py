@@ -124,6 +124,7 @@ class Adapter(Record, frozen=True, kw_only=True):
     """One card as its tool describes it."""
 
     number: int  # the tool's
+    label: str = ""  # where two tools gave one number to two cards: perccli2-c0
     tool: str  # the program that read it
     tool_version: str = ""
     model: str = ""
@@ -145,6 +146,11 @@ class Adapter(Record, frozen=True, kw_only=True):
     drives: tuple[Drive, ...] = ()
     problems: tuple[str, ...] = ()  # what could not be read, a sentence each
     unread: str = ""  # why its virtual drives are unknown; empty if they are known
+
+    @property
+    def called(self) -> str:
+        """Its name: c0."""
+        return self.label or f"c{self.number}"
 
     @property
     def keeps_cache(self) -> bool | None:

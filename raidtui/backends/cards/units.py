@@ -51,7 +51,7 @@ def disk_of(volume: Volume, disks: Sequence[Disk]) -> Disk | None:
 
 def unit_name(volume: Volume, adapter: Adapter) -> str:
     """The name of a virtual drive, else its number: c0v239."""
-    return volume.name or f"c{adapter.number}v{volume.number}"
+    return volume.name or f"{adapter.called}v{volume.number}"
 
 
 def _naa(wwn: str) -> str:

@@ -5,7 +5,7 @@ from typing import Final
 
 from raidtui.backends.cards.firmware import old_firmware
 from raidtui.backends.cards.hazards import failing
-from raidtui.backends.cards.records import Adapter, CardReading, DriveState, Policy, VolumeState
+from raidtui.backends.cards.records import Adapter, CardReading, DriveState, Policy, Volume, VolumeState
 from raidtui.backends.cards.units import unit_name
 from raidtui.backends.cards.wording import Wording
 from raidtui.backends.cards.words import battery_remedy, battery_words
@@ -21,6 +21,7 @@ def warnings_of(reading: CardReading, wording: Wording) -> tuple[Hazard, ...]:
 
 
 _REPLACE: Final = "replace the failed drive: the card rebuilds onto the new one."
+_REBUILDING: Final = "Copy what matters now, and let the rebuild finish."
 _DOWN: Final = {
     VolumeState.OFFLINE: (
         "Too many of its drives are gone: its data cannot be read.",
@@ -42,6 +43,8 @@ def _failed(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
     for volume in adapter.volumes:
         if volume.state in _DOWN:
             meaning, advice = _DOWN[volume.state]
+            if volume.state is not VolumeState.OFFLINE and _rebuilds(volume, adapter):
+                advice = _REBUILDING
             yield Hazard(
                 id="card-degraded",
                 severity=Severity.HIGH,
@@ -50,6 +53,12 @@ def _failed(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
                 advice=advice,
                 source=wording.guide,
             )
+
+
+def _rebuilds(volume: Volume, adapter: Adapter) -> bool:
+    """Whether the card rebuilds a drive of it."""
+    drives = (adapter.drive(slot) for slot in volume.slots)
+    return any(one is not None and one.state is DriveState.REBUILDING for one in drives)
 
 
 def _bad_blocks(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
