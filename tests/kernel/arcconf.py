@@ -1,10 +1,9 @@
 """A simulator of arcconf, run in a guest: its drives are disks of the lab, a virtual drive is a device-mapper device.
 
-Its state is that of the simulator of storcli. It refuses what the tool refuses, asks unless it is told not to, ends
-with 0 either way, and its answers have the shape of the recordings in ``tests/unit/data/cards``. Like the card it keeps
-a little of each drive. A virtual drive that is redundant has the size of one, and no redundancy. One that the card
-clears takes ``seconds``, and the kernel has no disk for it before. One that it builds takes ``builds`` seconds; without
-that a test says how far it is.
+It refuses what the tool refuses, asks unless it is told not to, ends with 0 either way, and its answers have the shape of
+the recordings in ``tests/unit/data/cards``. Like the card it keeps a little of each drive. A virtual drive that is
+redundant has the size of one, and no redundancy. To clear one or to rebuild a drive takes ``seconds`` of its state; the
+kernel has no disk before one is cleared. To build one takes ``builds`` seconds; without that a test says how far it is.
 """
 
 import re
@@ -12,17 +11,18 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from typing import Any
 
-from tests.kernel.storcli import DATA, LEAST, SECTOR, Refusal, card
+from tests.kernel.card_state import Json, Refusal, begin, card, running
+from tests.kernel.storcli import DATA, LEAST, SECTOR
 
-Json = dict[str, Any]
 MB = 1024 * 1024
 KEPT = MB  # of a virtual drive, by the card
 RULE = "-" * 70
-LEVELS = {"0": "r0", "1": "r1", "5": "r5", "6": "r6", "10": "r10"}
+LEVELS = {"0": "r0", "1": "r1", "5": "r5", "6": "r6", "10": "r10", "50": "r50", "60": "r60"}
+GROUPS = {"10": "r1", "50": "r5", "60": "r6"}
 METHODS = {"0": {"QUICK", "SKIP"}, "redundant": {"BUILD", "CLEAR", "QUICK", "SKIP"}}
-SURVIVES = {"0": 0, "1": 1, "5": 1, "6": 2, "10": 1}
+CHANGES = {"CREATE", "DELETE", "SETSTATE", "SETCACHE"}
+SURVIVES = {"0": 0, "1": 1, "5": 1, "6": 2, "10": 1, "50": 1, "60": 2}
 
 
 def part(title: str) -> None:
@@ -76,6 +76,8 @@ def drives(state: Json, only: str = "") -> None:
         pair("Used Size", f"{one['size'] // MB if one['state'] == 'Online' else 0} MB", 9)
         pair("Unused Size", f"{0 if one['state'] == 'Online' else one['size'] // MB} MB", 9)
         pair("Total Size", f"{one['size'] // MB} MB", 9)
+        if one.get("stale"):
+            pair("Drive has stale RIS data", "True", 9)
         pair("Write Cache", one.get("cache", "Disabled (write-through)"), 9)
         pair("S.M.A.R.T.", "No", 9)
         pair("SSD", "No", 9)
@@ -85,6 +87,8 @@ def drives(state: Json, only: str = "") -> None:
 
 def status(state: Json, one: Json) -> str:
     lost = sum(state["drives"][slot]["state"] != "Online" for slot in one["slots"])
+    if (percent := rebuilt(state, one)) is not None and lost == 1:
+        return f"Degraded, Rebuilding ( Rebuild : {percent} % )"
     if lost:
         return "Degraded" if lost <= SURVIVES[one["level"]] else "Failed"
     if one.get("clearing"):
@@ -96,8 +100,8 @@ def volumes(state: Json) -> None:
     part("Logical device information")
     if not state["volumes"]:
         print("   No logical devices configured")
-    for number, one in state["volumes"].items():
-        print(f"Logical Device number {number}")
+    for which, one in state["volumes"].items():
+        print(f"Logical Device number {which}")
         pair("Logical Device name", one["name"])
         pair("RAID level", "6 Reed-Solomon" if one["level"] == "6" else one["level"])
         pair("Unique Identifier", one["uid"])
@@ -112,21 +116,29 @@ def volumes(state: Json) -> None:
         for place, slot in enumerate(one["slots"]):
             drive = state["drives"][slot]
             where = f"({drive['size'] // MB}MB, SATA, HDD, Enclosure:0, Slot:{slot.partition(':')[2]})"
-            there = drive["state"] == "Online"
-            pair(f"Segment {place}", f"Present {where}         {drive['serial']}" if there else "Missing")
+            there = drive["state"] in {"Online", "Rebuilding"}
+            word = "Present" if drive["state"] == "Online" else "Rebuilding"
+            group, number = divmod(place, len(one["slots"]) // one["groups"])
+            name = f"Group {group}, Segment {number}" if one["groups"] > 1 else f"Segment {place}"
+            pair(name, f"{word} {where}         {drive['serial']}" if there else "Missing")
         print("\n")
 
 
 def tasks(state: Json) -> None:
-    running = [number for number, one in state["volumes"].items() if one["built"] < 100]
-    for number in running:
+    now = []
+    for number, one in state["volumes"].items():
+        if one["built"] < 100:
+            now.append((number, "Clear" if one.get("clearing") else "Build/Verify", one["built"]))
+        if (percent := rebuilt(state, one)) is not None:
+            now.append((number, "Rebuild", percent))
+    for number, operation, percent in now:
         print("Logical Device Task:")
         pair("Logical Device", number)
         pair("Task ID", 100 + int(number))
-        pair("Current operation", "Clear" if state["volumes"][number].get("clearing") else "Build/Verify")
+        pair("Current operation", operation)
         pair("Status", "In Progress")
-        pair("Percentage complete", state["volumes"][number]["built"])
-    if not running:
+        pair("Percentage complete", percent)
+    if not now:
         pair("Current operation", "None")
 
 
@@ -154,7 +166,12 @@ def create(state: Json, words: Sequence[str]) -> None:
     if any(drive_at(state, slot)["state"] != "Ready" for slot in slots):
         raise Refusal(1, "One or more devices are not available.")
     smallest = min(state["drives"][slot]["size"] for slot in slots)
-    data = DATA[LEVELS[level]](len(slots))
+    groups = (
+        len(slots) // 2 if level == "10" else 2 if level in GROUPS else 1
+    )  # of RAID50 and RAID60 the card chooses
+    if len(slots) % groups:
+        raise Refusal(1, "Invalid number of devices for this RAID level.")
+    data = groups * DATA[GROUPS.get(level, LEVELS[level])](len(slots) // groups)
     number = next(str(n) for n in range(64) if str(n) not in state["volumes"])
     uid = f"{0xDE172470 + state['next']:08X}"
     state["next"] += 1
@@ -162,7 +179,7 @@ def create(state: Json, words: Sequence[str]) -> None:
     state["volumes"][number] = {
         "name": told.get("name", f"LogicalDrv {number}"), "level": level, "uid": uid, "slots": slots,
         "size": data * smallest - KEPT, "strip": int(told.get("stripesize", 256)),
-        "built": 0 if method in {"BUILD", "CLEAR"} else 100, "data": data, "method": method,
+        "built": 0 if method in {"BUILD", "CLEAR"} else 100, "data": data, "method": method, "groups": groups,
         "since": time.time(),
         "rcache": told.get("rcache", "RON"), "wcache": told.get("wcache", "WBB"),
     }  # fmt: skip
@@ -185,8 +202,9 @@ def give_to_kernel(state: Json, one: Json) -> None:
 
 
 def advance(state: Json) -> None:
-    """How far the card has cleared or built its virtual drives."""
-    for one in state["volumes"].values():
+    """How far the card has cleared, built or rebuilt its virtual drives."""
+    for number, one in state["volumes"].items():
+        rebuild(state, number, one)
         if one["method"] == "BUILD" and "builds" in state:
             one["built"] = min(100, int(100 * (time.time() - one["since"]) / state["builds"]))
         if one.get("clearing"):
@@ -194,6 +212,24 @@ def advance(state: Json) -> None:
             if one["built"] == 100:
                 one["clearing"] = None
                 give_to_kernel(state, one)
+
+
+def rebuild(state: Json, number: str, one: Json) -> None:
+    """Have a hot spare take over for a drive that failed, until it is rebuilt."""
+    drives = state["drives"]
+    for place, slot in enumerate(one["slots"]):
+        spares = (s for s, d in drives.items() if d["state"] == "Dedicated Hot-Spare" and d["dg"] == number)
+        if drives[slot]["state"] == "Failed" and (spare := next(spares, None)) is not None:
+            one["slots"][place] = spare
+            drives[spare] |= {"state": "Rebuilding", "dg": "-", "operation": begin("Rebuild")}
+        elif drives[slot]["state"] == "Rebuilding" and running(state, drives[slot]["operation"]) >= 1:
+            drives[slot] |= {"state": "Online", "operation": None}
+
+
+def rebuilt(state: Json, one: Json) -> int | None:
+    """How many percent of the drive that is rebuilt are; None where none is."""
+    now = [state["drives"][slot].get("operation") for slot in one["slots"]]
+    return next((int(100 * running(state, what)) for what in now if what), None)
 
 
 def set_cache(state: Json, slot: str, mode: str) -> None:
@@ -260,7 +296,7 @@ def answer(state: Json, words: Sequence[str]) -> None:
             set_state(state, slot_of(channel, device), rest)
         case ["SETCACHE", "1", "DEVICE", channel, device, mode, "noprompt"]:
             set_cache(state, slot_of(channel, device), mode)
-        case ["CREATE" | "DELETE" | "SETSTATE" | "SETCACHE", *_]:
+        case [word, *_] if word in CHANGES:
             raise Refusal(1, "Are you sure you want to continue?\nPress y, then ENTER to continue: ")
         case _:
             raise Refusal(1, "Invalid command.")
@@ -270,7 +306,9 @@ def lines(words: Sequence[str]) -> Iterator[str]:
     """Nothing: what it prints is printed; a refusal is said in its words."""
     print("Controllers found: 1")
     try:
-        with card(advance) as state:
+        with card(
+            advance, changes=bool(CHANGES & set(words)), busy=Refusal(1, "The controller is busy.")
+        ) as state:
             answer(state, words)
     except Refusal as error:
         yield f"\n{error}\n\nCommand aborted.\n"

@@ -1,8 +1,8 @@
-"""A guest with a RAID card: its place on the PCI bus, a simulated tool, four drives behind it, and its disks' names."""
+"""A guest with a RAID card: its place on the PCI bus, a simulated tool, drives behind it, and its disks' names."""
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,7 +13,7 @@ from tests.kernel.driving import inspect
 
 SIZE: Final = 96 * MIB
 DRIVES: Final = [f"CARD-000{number}" for number in range(1, 5)]
-_NODES: Final = [f"/dev/ubd{letter}" for letter in "abcd"]
+_LETTERS: Final = "abcdefgh"
 _REPOSITORY: Final = Path(__file__).parents[2]
 
 
@@ -31,17 +31,21 @@ class Family(Record, frozen=True, kw_only=True):
     enclosure: str  # of its slots
     free: str  # its word for a drive that is free
     well: str  # its word for a battery that is
+    foreign: dict[str, Any]  # how its simulator marks a drive with a foreign configuration
     first: int  # number of its virtual drives
 
 
-def with_card(guest: Guest, family: Family, *, size: int = SIZE) -> Iterator[Guest]:
-    """``guest`` with four of its disks, of this size, behind a card of ``family``; as it was once that is over."""
-    guest.shell(_set_up(family))
+def with_card(
+    guest: Guest, family: Family, *, size: int = SIZE, serials: Sequence[str] = DRIVES
+) -> Iterator[Guest]:
+    """``guest`` with the first of its disks, of this size, behind a card of ``family``; as it was once that is over."""
+    guest.shell(_set_up(family, len(serials)))
     drives = {
         f"{family.enclosure}:{number}": {
-            "serial": serial, "node": node, "size": size, "state": family.free, "dg": "-", "did": 10 + number,
+            "serial": serial, "node": f"/dev/ubd{_LETTERS[number]}", "size": size, "state": family.free,
+            "dg": "-", "did": 10 + number,
         }
-        for number, (serial, node) in enumerate(zip(DRIVES, _NODES, strict=True))
+        for number, serial in enumerate(serials)
     }  # fmt: skip
     put(guest, {"drives": drives, "volumes": {}, "next": family.first, "battery": family.well})
     yield guest
@@ -51,6 +55,11 @@ def with_card(guest: Guest, family: Family, *, size: int = SIZE) -> Iterator[Gue
 def put(guest: Guest, state: dict[str, Any]) -> None:
     """Give the card another state."""
     guest.run(["sh", "-c", "cat >/run/card.json"], stdin=json.dumps(state), check=True)
+
+
+def change(guest: Guest, **changes: Any) -> None:
+    """Change the card as hands and time do."""
+    put(guest, state_of(guest) | changes)
 
 
 def state_of(guest: Guest) -> dict[str, Any]:
@@ -66,7 +75,7 @@ def volume(guest: Guest, family: Family) -> dict[str, Any] | None:
     return found[0] if found else None
 
 
-def _set_up(family: Family) -> str:
+def _set_up(family: Family, drives: int) -> str:
     run = f"cd {_REPOSITORY} && exec {sys.executable} -S -m {family.simulator}"
     return f"""
 mount -t tmpfs card /sys/bus
@@ -79,7 +88,7 @@ echo {family.board} >$card/subsystem_device
 printf '#!/bin/sh\\n{run} "$@"\\n' >/usr/local/sbin/{family.tool}
 chmod +x /usr/local/sbin/{family.tool}
 cat >/run/udev/rules.d/59-card.rules <<'RULES'
-KERNEL=="ubd[a-d]", ENV{{RAIDTUI_LAB_INTERNAL}}="1"
+KERNEL=="ubd[a-{_LETTERS[drives - 1]}]", ENV{{RAIDTUI_LAB_INTERNAL}}="1"
 KERNEL=="dm-*", ATTR{{dm/name}}=="card-*", ENV{{RAIDTUI_LAB_DISK}}="1", PROGRAM="/bin/sh -c 'cut -d- -f2 /sys/block/%k/dm/name'", {family.names}
 RULES
 {_REREAD}"""

@@ -1,28 +1,19 @@
 #!/usr/bin/env python3
 """A simulator of storcli, run in a guest: its drives are disks of the lab, a virtual drive is a device-mapper device.
 
-Its state is a JSON file under a lock. It refuses what the tool refuses, and its answers have the shape of the
-recordings in ``tests/unit/data/cards``; a virtual drive that is redundant has the size of one, and no redundancy.
-
-What takes time goes on between two calls: ``seconds`` says how long an initialization or a rebuild takes. A test
-changes the state as hands change a computer: a drive fails (``"state": "Failed"``), the battery fails, the card is
-busy for some commands (``busy``), or the tool is killed before or after it has told the card (``killed``).
+It refuses what the tool refuses, and its answers have the shape of the recordings in ``tests/unit/data/cards``; a virtual
+drive that is redundant has the size of one, and no redundancy. What takes time goes on between two calls: ``seconds``
+of its state says how long an initialization or a rebuild takes.
 """
 
-import fcntl
 import json
-import os
 import re
-import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn
 
-STATE = Path(os.environ.get("CARD_STATE", "/run/card.json"))
+from tests.kernel.card_state import Json, Refusal, begin, card, running
+
 SECTOR = 512
 DATA = {
     "r0": lambda n: n,
@@ -41,28 +32,6 @@ STATES = {  # of a virtual drive, by how many drives of a span are not online; m
 }
 BY_ITSELF = {"r5": 5, "r6": 7}  # drives from which on parity is written in the background
 ENDS = 8 * 1024 * 1024  # bytes at both ends that a fast initialization zeros
-Json = dict[str, Any]
-
-
-class Refusal(Exception):
-    """A failure with the card's number and words."""
-
-    def __init__(self, code: int, text: str) -> None:
-        super().__init__(text)
-        self.code = code
-
-
-@contextmanager
-def card(advance: Callable[[Json], None] = lambda state: None) -> Iterator[Json]:
-    """The state, written back when nothing was refused."""
-    with open(STATE.with_suffix(".lock"), "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        state = json.loads(STATE.read_text())
-        advance(state)
-        yield state
-        new = STATE.with_suffix(".new")
-        new.write_text(json.dumps(state))
-        new.replace(STATE)
 
 
 def say(
@@ -107,15 +76,6 @@ def drive_answer(slot: str, drive: Json) -> Json:
             },
         },
     }  # fmt: skip
-
-
-def running(state: Json, operation: Json) -> float:
-    """How far an operation is, from 0 to 1."""
-    return float(min(1.0, (time.time() - operation["since"]) / state.get("seconds", 1)))
-
-
-def begin(what: str) -> Json:
-    return {"what": what, "since": time.time()}
 
 
 def advance(state: Json) -> None:
@@ -307,13 +267,6 @@ def answer(state: Json, words: list[str]) -> None:
             raise Refusal(255, "Un-supported command")
 
 
-def forget(state: Json, key: str, value: int = 0) -> None:
-    """Keep what happened to the tool, and nothing else of a command that is not carried out."""
-    kept = json.loads(STATE.read_text())
-    kept[key] = value
-    STATE.write_text(json.dumps(kept))
-
-
 def main() -> NoReturn:
     words = [word for word in sys.argv[1:] if word not in {"J", "nolog"}]
     if "J" not in sys.argv or "force" in sys.argv:
@@ -322,18 +275,10 @@ def main() -> NoReturn:
         )
         raise SystemExit(255)
     changes = bool({"add", "del", "start"} & set(words))
+    busy = Refusal(7, "Application already in use - try later")
     try:
-        with card(advance) as state:
-            killed = state.pop("killed", "") if changes else ""
-            if killed == "before":
-                forget(state, "killed")
-                os.kill(os.getpid(), signal.SIGKILL)
-            if changes and state.get("busy", 0) > 0:
-                forget(state, "busy", state["busy"] - 1)
-                raise Refusal(7, "Application already in use - try later")
+        with card(advance, changes=changes, busy=busy) as state:
             answer(state, words)
-        if killed == "after":
-            os.kill(os.getpid(), signal.SIGKILL)
     except Refusal as error:
         row_: Json = {"Status": "Failed", "ErrCd": error.code, "ErrMsg": str(error)}
         say(status="Failure", description="Failed", faults=[row_])

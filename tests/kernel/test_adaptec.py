@@ -34,6 +34,7 @@ ADAPTEC: Final = Family(
     enclosure="0",
     free="Ready",
     well="Ready",
+    foreign={"stale": True},
     first=0,
 )
 

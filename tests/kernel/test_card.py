@@ -9,7 +9,7 @@ import pytest
 
 from raidtui.lab.guest import Guest
 from tests.kernel import card_guest
-from tests.kernel.card_guest import DRIVES, SIZE, Family, state_of, with_card
+from tests.kernel.card_guest import DRIVES, SIZE, Family, change, state_of, with_card
 from tests.kernel.driving import (
     apply,
     bench,
@@ -37,6 +37,7 @@ MEGARAID: Final = Family(
     enclosure="252",
     free="UGood",
     well="Optimal",
+    foreign={"dg": "F"},
     first=239,
 )
 
@@ -49,11 +50,6 @@ def card(guest: Guest) -> Iterator[Guest]:
 
 def spec(level: str, drives: list[str], **options: Any) -> str:
     return spec_text(level, drives, backend="megaraid", partition=False, **options)
-
-
-def put(guest: Guest, **changes: Any) -> None:
-    """Change the card as hands and time do."""
-    card_guest.put(guest, state_of(guest) | changes)
 
 
 def volume(guest: Guest) -> dict[str, Any] | None:
@@ -109,7 +105,7 @@ def test_a_build_that_is_killed_is_resumed(card: Guest, event: str, step: str) -
 
 @pytest.mark.first(0)
 def test_an_initialization_is_waited_for_though_the_tool_and_the_job_are_killed(card: Guest) -> None:
-    put(card, seconds=5, killed="after")  # the card made the virtual drive, and its tool never said so
+    change(card, seconds=5, killed="after")  # the card made the virtual drive, and its tool never said so
     options = {"initialization": "full", "write_policy": "write-through", "chunk": "64KiB"}
     job = prepare_build(card, spec("raid5", DRIVES[:3], **options), DRIVES[:3])
     assert raidtui(card, "job", "run", job["folder"]).code == 4
@@ -127,27 +123,6 @@ def test_an_initialization_is_waited_for_though_the_tool_and_the_job_are_killed(
     found = volume(card)
     assert found is not None
     assert (found["state"], found["mountpoints"]) == ("optimal", ["/srv/tank"])
-
-
-@pytest.mark.first(0)
-def test_a_failed_drive_and_its_hot_spare_are_told(card: Guest) -> None:
-    built = apply(card, spec("raid5", DRIVES[:3], spares=DRIVES[3:]), DRIVES)
-    assert built.code == 0, built.said
-    state = state_of(card)
-    state["drives"]["252:1"]["state"] = "Failed"
-    put(card, drives=state["drives"], seconds=10_000, battery="Failed")
-    found = volume(card)
-    assert found is not None
-    assert (found["health"], found["activity"]["what"]) == ("degraded", "rebuild")
-    assert ("252:3", "rebuilding") in [(one["path"], one["state"]) for one in found["members"]]
-    said = card.run(["raidtui", "inspect"], check=True).stdout
-    assert f"{found['name']} is degraded" in said
-    assert "write-through now, CacheVault Failed" in said
-    put(card, seconds=0.001)
-    volume(card)  # the card goes on between two questions
-    found = volume(card)
-    assert found is not None
-    assert (found["health"], found["activity"]) == ("ok", None)
 
 
 SWEEP: Final = f"""
@@ -192,13 +167,3 @@ def test_what_uses_a_virtual_drive_or_a_drive_stops_the_job(card: Guest) -> None
     removed = teardown(card, "tank", DRIVES[:2])
     assert removed.code == 0, removed.said
     assert unit(card) is None
-
-
-def test_a_foreign_configuration_stops_everything(card: Guest) -> None:
-    state = state_of(card)
-    state["drives"]["252:3"]["dg"] = "F"
-    put(card, **state)
-    refused = apply(card, spec("raid1", DRIVES[:2]), DRIVES[:2])
-    assert refused.code == 3
-    assert "foreign configuration" in refused.said
-    assert state_of(card)["volumes"] == {}

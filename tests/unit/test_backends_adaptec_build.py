@@ -9,6 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from raidtui.backends.adaptec import conditions
+from raidtui.backends.adaptec.backend import BACKEND
 from raidtui.backends.adaptec.commands import create, delete, link, wait
 from raidtui.backends.adaptec.conditions import (
     DRIVE_CACHE,
@@ -23,9 +24,10 @@ from raidtui.backends.adaptec.reader import AdaptecReader
 from raidtui.backends.cards import conditions as of_cards
 from raidtui.backends.cards.names import marked
 from raidtui.backends.cards.records import Adapter, Drive, DriveState
+from raidtui.backends.facts import Options
 from raidtui.backends.specfile import read_spec, write_spec
 from raidtui.jobs.runner import run_job
-from raidtui.model.errors import BadInput, Refused
+from raidtui.model.errors import BadInput, CannotBuild, Refused
 from raidtui.model.machine import Claim, ClaimKind, Machine, Weight
 from raidtui.model.plan import Plan, Run, Undo
 from raidtui.model.spec import Backend, FilesystemSpec, Spec
@@ -98,6 +100,49 @@ def test_the_plan_has_the_exact_commands_and_says_that_it_cannot_be_undone(
     assert next(step.undoable for step in plan.steps if step.id != "mountpoint") is Undo.IMPOSSIBLE
 
 
+@pytest.mark.parametrize(
+    ("level", "drives", "spans", "data"),
+    [
+        ("raid50", 6, 2, 4),
+        ("raid50", 9, 3, 6),
+        ("raid50", 10, 2, 8),
+        ("raid60", 8, 2, 4),
+        ("raid60", 15, 3, 9),
+    ],
+)
+def test_drives_that_can_be_divided_in_one_way_are(level: str, drives: int, spans: int, data: int) -> None:
+    """CREATE is not told the spans of RAID50 and RAID60."""
+    found = BACKEND.facts(level, [SIZE] * drives, Options())
+    assert (found.groups, found.array_bytes) == (spans, data * SIZE)
+
+
+@pytest.mark.parametrize(
+    ("level", "drives", "why"),
+    [
+        ("raid50", 7, "cannot divide 7 drives into spans of 3 or more"),
+        ("raid50", 12, "has 2, 3 or 4 spans, as the card chooses; take 10 drives"),
+        ("raid50", 27, "has 3 or 9 spans, as the card chooses; take 26 drives"),
+        ("raid60", 9, "cannot divide 9 drives into spans of 4 or more"),
+        ("raid60", 12, "has 2 or 3 spans, as the card chooses; take 10 drives"),
+    ],
+)
+def test_drives_that_the_card_may_divide_otherwise_are_refused(level: str, drives: int, why: str) -> None:
+    with pytest.raises(CannotBuild, match=why):
+        BACKEND.facts(level, [SIZE] * drives, Options())
+
+
+def test_a_level_of_spans_is_created_as_any_other() -> None:
+    members = [Drive(slot=f"0:{n}", place=f"0 {n}", state=DriveState.FREE, said="Ready") for n in range(6)]
+    wanted = BACKEND.defaults(replace(SPEC, level="raid50"))
+    one, *_ = create(
+        Adapter(number=1, tool="arcconf"), spec=wanted, name="t", members=members, spares=[], strip=65536
+    )
+    assert " ".join(one.argv) == (
+        "arcconf CREATE 1 LOGICALDRIVE Stripesize 64 Name t Rcache RON Wcache WBB Method BUILD "
+        "MAX 50 0 0 0 1 0 2 0 3 0 4 0 5 noprompt"
+    )
+
+
 def test_raid0_has_nothing_to_build_and_smartraid_has_one_cache_for_all() -> None:
     members = [Drive(slot=f"0:{n}", place=f"0 {n}", state=DriveState.FREE, said="Ready") for n in (4, 5)]
     old, new = Adapter(number=2, tool="arcconf"), Adapter(number=1, tool="arcconf", driver="smartpqi")
@@ -136,7 +181,10 @@ def test_an_initialization_is_the_method_of_create_and_a_full_one_is_waited_for(
 
 def test_raid0_has_nothing_to_initialize(monkeypatch: pytest.MonkeyPatch) -> None:
     wanted = replace(SPEC, level="raid0", spares=(), options={"initialization": "full"})
-    with pytest.raises(BadInput, match="the key 'initialization' is of raid1 and raid5 and raid6 and raid10"):
+    with pytest.raises(
+        BadInput,
+        match="the key 'initialization' is of raid1 and raid5 and raid6 and raid10 and raid50 and raid60",
+    ):
         make_plan(wanted, free(monkeypatch), seed=SEED)
 
 

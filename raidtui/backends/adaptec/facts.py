@@ -10,5 +10,6 @@ RULES: Final = Rules(
     called="an Adaptec card",
     strips=STRIPS,
     default_strip=256 * KIB,
+    spans_chosen=False,
     accuracy="to within 1 %: arcconf shows sizes in MB, and the card keeps a little for itself",
 )

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from raidtui.backends.cards.levels import LEVELS
 from raidtui.backends.cards.options import (
     BACKGROUND,
     FAST,
@@ -35,7 +36,7 @@ OPTIONS: Final = {
         "parity is made as data is written, which is slower until it is verified. full: zeros all of it first, "
         "which takes hours.",
         *METHODS,
-        levels=("raid1", "raid5", "raid6", "raid10"),
+        levels=tuple(name for name, one in LEVELS.items() if one.redundant),
     ),
 }
 """By spec key, in the order the Options screen shows them."""

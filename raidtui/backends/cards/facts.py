@@ -26,6 +26,7 @@ class Rules(Record, frozen=True, kw_only=True):
     strips: tuple[int, ...]  # bytes
     default_strip: int
     accuracy: str  # of the size, in words
+    spans_chosen: bool = True  # whether it is told how many spans to make
 
 
 def card_facts(level: str, sizes: Sequence[int], options: Options, rules: Rules) -> Facts:
@@ -45,7 +46,11 @@ def card_facts(level: str, sizes: Sequence[int], options: Options, rules: Rules)
     smallest = min(sizes)
     if any(size < smallest for size in options.spare_sizes):
         raise CannotBuild("a hot spare must be as large as the smallest member")
-    spans = _spans(level, drives, dict(options.own).get("spans", ""))
+    spans = (
+        _spans(level, drives, dict(options.own).get("spans", ""))
+        if rules.spans_chosen
+        else _only_spans(level, drives)
+    )
     per, group = drives // spans, SPANNED.get(level, level)
     data = spans * int(data_disks(group, per))
     layout = known.default_layout
@@ -86,6 +91,33 @@ def _spans(level: str, drives: int, wanted: str) -> int:
             f"{level} in {spans} spans takes a multiple of {spans} drives, at least {spans * least}, not {drives}"
         )
     return spans
+
+
+def _only_spans(level: str, drives: int) -> int:
+    """The same where the card divides the drives itself and its guide does not say how: only one way may be possible.
+
+    Raises:
+        CannotBuild: there is none, or there are several.
+    """
+    if level not in SPANNED:
+        return 1
+    least = LEVELS[SPANNED[level]].min_disks
+    ways = _ways(drives, least)
+    if not ways:
+        raise CannotBuild(f"{level} cannot divide {drives} drives into spans of {least} or more")
+    if len(ways) > 1:
+        fewer = next(n for n in range(drives - 1, 0, -1) if len(_ways(n, least)) == 1)
+        spans = f"{', '.join(map(str, ways[:-1]))} or {ways[-1]}"
+        raise CannotBuild(
+            f"{level} of {drives} drives has {spans} spans, as the card chooses; take {fewer} drives, "
+            "which it can divide in one way only"
+        )
+    return ways[0]
+
+
+def _ways(drives: int, least: int) -> list[int]:
+    """Into how many equal spans of at least ``least`` drives each they can be divided."""
+    return [spans for spans in range(2, drives // least + 1) if drives % spans == 0]
 
 
 def _check_number(level: str, drives: int) -> None:

@@ -1,0 +1,109 @@
+"""A card and its tool that do not do what they should, of each family: what raidtui says, and that nothing is lost."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from raidtui.lab.guest import Guest
+from tests.kernel.card_guest import DRIVES, Family, change, state_of, volume, with_card
+from tests.kernel.driving import apply, inspect, prepare_build, raidtui, spec_text
+from tests.kernel.test_adaptec import ADAPTEC
+from tests.kernel.test_card import MEGARAID
+
+FAMILIES = [MEGARAID, ADAPTEC]
+HTML = "<html><body>It works!</body></html>"
+
+
+@pytest.fixture(params=FAMILIES, ids=[one.backend for one in FAMILIES])
+def family(request: pytest.FixtureRequest) -> Family:
+    """Each family of cards in turn."""
+    found = request.param
+    assert isinstance(found, Family)
+    return found
+
+
+@pytest.fixture
+def card(guest: Guest, family: Family) -> Iterator[Guest]:
+    """The guest with four of its disks behind a card."""
+    yield from with_card(guest, family)
+
+
+def spec(family: Family, level: str, drives: list[str], **options: Any) -> str:
+    return spec_text(level, drives, backend=family.backend, partition=False, **options)
+
+
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [({"prints": HTML}, "not an answer of"), ({"hangs": 1000}, "did not end within 20 s")],
+    ids=["HTML", "hangs"],
+)
+def test_a_tool_that_does_not_answer_is_quoted(
+    card: Guest, family: Family, fault: dict[str, Any], said: str
+) -> None:
+    change(card, **fault)
+    shown = card.run(["raidtui", "inspect"], check=True).stdout
+    assert family.tool in shown
+    assert said in " ".join(shown.split())
+    refused = apply(card, spec(family, "raid1", DRIVES[:2]), DRIVES[:2])
+    assert refused.code != 0
+    assert state_of(card)["volumes"] == {}
+
+
+def test_a_foreign_configuration_stops_everything(card: Guest, family: Family) -> None:
+    state = state_of(card)
+    list(state["drives"].values())[3] |= family.foreign
+    change(card, **state)
+    refused = apply(card, spec(family, "raid1", DRIVES[:2]), DRIVES[:2])
+    assert refused.code == 3
+    assert "foreign configuration" in refused.said
+    assert state_of(card)["volumes"] == {}
+
+
+def test_a_busy_card_is_asked_again_by_resume(card: Guest, family: Family) -> None:
+    change(card, busy=1)
+    job = prepare_build(card, spec(family, "raid1", DRIVES[:2]), DRIVES[:2])
+    stopped = raidtui(card, "job", "run", job["folder"])
+    assert stopped.code == 4
+    assert "try again when it is idle" in stopped.said
+    assert state_of(card)["volumes"] == {}
+    done = raidtui(card, "resume", job["request"]["id"], "--json")
+    assert done.code == 0, done.said
+    assert len(state_of(card)["volumes"]) == 1
+
+
+@pytest.mark.parametrize("killed", ["before", "after"])
+def test_a_tool_that_is_killed_half_way_leaves_one_virtual_drive(
+    card: Guest, family: Family, killed: str
+) -> None:
+    """``after``: the card made the virtual drive, and its tool never said so."""
+    change(card, killed=killed)
+    job = prepare_build(card, spec(family, "raid1", DRIVES[:2]), DRIVES[:2])
+    assert raidtui(card, "job", "run", job["folder"]).code == 4
+    done = raidtui(card, "resume", job["request"]["id"], "--json")
+    assert done.code == 0, done.said
+    assert len(state_of(card)["volumes"]) == 1
+    assert inspect(card)["units"][0]["mountpoints"] == ["/srv/tank"]
+
+
+def test_a_failed_drive_and_its_hot_spare_are_told(card: Guest, family: Family) -> None:
+    built = apply(card, spec(family, "raid5", DRIVES[:3], spares=DRIVES[3:]), DRIVES)
+    assert built.code == 0, built.said
+    for one in (state := state_of(card))["volumes"].values():
+        one |= {"built": 100}
+    slots = list(state["drives"])
+    state["drives"][slots[1]]["state"] = "Failed"
+    change(card, **state, seconds=10_000)
+    change(card, battery="Failed")
+    found = volume(card, family)
+    assert found is not None
+    assert (found["health"], found["activity"]["what"]) == ("degraded", "rebuild")
+    assert (slots[3], "rebuilding") in [(one["path"], one["state"]) for one in found["members"]]
+    said = " ".join(card.run(["raidtui", "inspect"], check=True).stdout.split())
+    assert f"{found['name']} is degraded" in said
+    assert "write-through now" in said
+    change(card, seconds=0.001)
+    volume(card, family)  # the card goes on between two questions
+    found = volume(card, family)
+    assert found is not None
+    assert (found["health"], found["activity"]) == ("ok", None)
