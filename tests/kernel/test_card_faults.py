@@ -11,7 +11,7 @@ from tests.kernel.driving import apply, inspect, prepare_build, raidtui, spec_te
 from tests.kernel.test_adaptec import ADAPTEC
 from tests.kernel.test_card import MEGARAID
 
-FAMILIES = [MEGARAID, ADAPTEC]
+FAMILIES = [ADAPTEC, MEGARAID]
 HTML = "<html><body>It works!</body></html>"
 
 
@@ -33,6 +33,7 @@ def spec(family: Family, level: str, drives: list[str], **options: Any) -> str:
     return spec_text(level, drives, backend=family.backend, partition=False, **options)
 
 
+@pytest.mark.first(2)
 @pytest.mark.parametrize(
     ("fault", "said"),
     [({"prints": HTML}, "not an answer of"), ({"hangs": 1000}, "did not end within 20 s")],
@@ -60,19 +61,20 @@ def test_a_foreign_configuration_stops_everything(card: Guest, family: Family) -
     assert state_of(card)["volumes"] == {}
 
 
+@pytest.mark.first(1)
 def test_a_busy_card_is_asked_again_by_resume(card: Guest, family: Family) -> None:
     change(card, busy=1)
     job = prepare_build(card, spec(family, "raid1", DRIVES[:2]), DRIVES[:2])
-    stopped = raidtui(card, "job", "run", job["folder"])
-    assert stopped.code == 4
-    assert "try again when it is idle" in stopped.said
+    assert raidtui(card, "job", "run", job["folder"]).code == 4
+    assert "try again when it is idle" in card.shell(f"cat {job['folder']}/journal*").stdout
     assert state_of(card)["volumes"] == {}
     done = raidtui(card, "resume", job["request"]["id"], "--json")
     assert done.code == 0, done.said
     assert len(state_of(card)["volumes"]) == 1
 
 
-@pytest.mark.parametrize("killed", ["before", "after"])
+@pytest.mark.first(1)
+@pytest.mark.parametrize("killed", ["after", "before"])
 def test_a_tool_that_is_killed_half_way_leaves_one_virtual_drive(
     card: Guest, family: Family, killed: str
 ) -> None:
@@ -86,6 +88,7 @@ def test_a_tool_that_is_killed_half_way_leaves_one_virtual_drive(
     assert inspect(card)["units"][0]["mountpoints"] == ["/srv/tank"]
 
 
+@pytest.mark.first(1)
 def test_a_failed_drive_and_its_hot_spare_are_told(card: Guest, family: Family) -> None:
     built = apply(card, spec(family, "raid5", DRIVES[:3], spares=DRIVES[3:]), DRIVES)
     assert built.code == 0, built.said

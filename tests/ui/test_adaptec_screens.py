@@ -3,11 +3,13 @@
 import pytest
 from textual.pilot import Pilot
 
+from raidtui.model.journal import Outcome
 from raidtui.model.machine import Machine
 from raidtui.model.spec import Backend
+from raidtui.plan.build import make_plan
 from tests.ui.busy_worlds import BusyWorld
-from tests.ui.made_jobs import open_at
-from tests.ui.pictures import LOOKS, SnapCompare, answers, in_app, open_app, picture, press, shown
+from tests.ui.made_jobs import JOB, job, journal, open_at, request
+from tests.ui.pictures import LOOKS, SEED, SnapCompare, answers, in_app, open_app, picture, press, shown
 from tests.unit.adaptec_machines import SERIALS, a_volume, all_ready, with_adaptec, with_volume
 
 
@@ -82,3 +84,22 @@ def test_every_drive_in_a_slot_has_a_row_of_its_own() -> None:
         assert SERIALS[-1] in shown(app)
 
     in_app(app, walk, size=(100, 40))
+
+
+def test_a_full_initialization_shows_its_percentage_before_the_kernel_has_the_disk() -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        there = with_adaptec(patch, all_ready(), disks=())
+    draft = answers(*SERIALS[:3], backend=Backend.ADAPTEC, level="raid5", options={"initialization": "full"})
+    plan = make_plan(draft.spec, there, seed=SEED)
+    volume = a_volume(plan.array_uuid, status="Impacted ( Clear : 37 % )")
+    with pytest.MonkeyPatch.context() as patch:
+        clearing = with_adaptec(patch, with_volume(volume), disks=())
+    at = [step.id for step in plan.steps].index("initialize")
+    running = job(Outcome.RUNNING, request=request(spec=plan.spec, title="Build adaptec raid5 data"))
+    world = BusyWorld(clearing, jobs=[running], plans={JOB: plan}, journals={JOB: journal(plan, done=at)})
+    app = open_at(world, "build", job=JOB)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert "initialization 37.0 %" in " ".join(shown(app).split())
+
+    in_app(app, walk)

@@ -290,7 +290,7 @@ class BuildScreen(SyncControl):
             unit = build_words.as_before(unit, self._unpaused)
         built = job.outcome is Outcome.DONE and job.request.kind is JobKind.BUILD
         has_data = unit is not None and bool(unit.path)  # a volume group is there before its volume
-        live = unit is not None and has_data and (built or unit.activity is not None)
+        live = unit is not None and ((built and has_data) or unit.activity is not None)
         self.set_class(built, "-built")
         self._share_room(self._plan)
         self.head(self._title(job))
