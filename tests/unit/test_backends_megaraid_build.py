@@ -474,6 +474,11 @@ def test_a_virtual_drive_is_deleted_by_what_identifies_it(monkeypatch: pytest.Mo
         (ClaimKind.ARRAY, Weight.BUSY),
         (ClaimKind.ZFS, Weight.BUSY),
         (ClaimKind.SYSTEM, Weight.SYSTEM),
+        # Members of what is not assembled, active or imported now.
+        (ClaimKind.MD_MEMBER, Weight.DATA),
+        (ClaimKind.LVM, Weight.DATA),
+        (ClaimKind.ZFS, Weight.DATA),
+        (ClaimKind.BTRFS_POOL, Weight.DATA),
     ],
 )
 def test_a_virtual_drive_in_use_is_not_deleted(
@@ -482,7 +487,7 @@ def test_a_virtual_drive_in_use_is_not_deleted(
     claim = Claim(what=kind, weight=weight, device="/dev/sda1", detail="used", how_to_free="free it")
     used = replace(VIRTUAL, taken_by=(claim,), free=False)
     there = with_card(monkeypatch, nine_two_seventy(), disks=[used])
-    with pytest.raises(Refused, match=r"in use|running system"):
+    with pytest.raises(Refused, match=r"in use|running system|a member of something else"):
         make_teardown("c0v0", there, seed=SEED)
 
 

@@ -22,6 +22,7 @@ from raidtui.steps.removal import drop_fstab_lines, mount_again, unmount_steps
 from raidtui.steps.settle import settle_step
 
 _TABLES: Final = frozenset({"gpt", "PMBR", "dos"})
+_MEMBERS: Final = frozenset({ClaimKind.MD_MEMBER, ClaimKind.LVM, ClaimKind.ZFS, ClaimKind.BTRFS_POOL})
 
 
 class Remover(Protocol):
@@ -139,7 +140,7 @@ def _check_free(unit: Unit, disk: Disk | None, *, built: bool) -> None:
     """Check that nothing uses the disk of a virtual drive. If raidtui built it, the plan unmounts it.
 
     Raises:
-        Refused: something does, or the system is on it.
+        Refused: something does, the system is on it, or what is on it belongs to a unit that may have other members.
     """
     claims = disk.taken_by if disk is not None else ()
     if any(claim.weight is Weight.SYSTEM for claim in claims):
@@ -148,6 +149,11 @@ def _check_free(unit: Unit, disk: Disk | None, *, built: bool) -> None:
         if claim.weight is Weight.BUSY and not (built and claim.what is ClaimKind.MOUNT):
             free = f"; to free it: {harmless(claim.how_to_free)}" if claim.how_to_free else ""
             raise Refused(f"{unit.name} is in use ({claim.device}: {harmless(claim.detail)}){free}")
+        if claim.what in _MEMBERS:
+            raise Refused(
+                f"{unit.name} holds a member of something else ({claim.device}: {harmless(claim.detail)}); remove that "
+                f"first. If it is not needed: wipefs --all {claim.device}"
+            )
 
 
 def _mounts(line: str, disk: Disk) -> bool:
