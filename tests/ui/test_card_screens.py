@@ -75,6 +75,17 @@ def test_a_card_that_is_not_read_is_not_taken_for_one_without_drives() -> None:
         in_app(app, walk)
 
 
+def test_where_there_are_no_disks_no_filter_is_blamed() -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        app = open_at(BusyWorld(with_card(patch, {}, tool="", disks=())), "disks")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert "The kernel has no disks." in shown(app)
+        assert "matches" not in shown(app)
+
+    in_app(app, walk)
+
+
 def test_every_drive_in_a_slot_has_a_row_of_its_own() -> None:
     app = open_at(BusyWorld(with_bad_battery()), "disks")
 

@@ -195,7 +195,11 @@ class DisksScreen(ListPage):
     def _detail(self, machine: Machine) -> Content:
         disk = self._highlighted(machine)
         if disk is None and not self.table.rows:
-            return Content(f"No disk matches '{self._only}'. Esc shows all of them.")
+            return Content(
+                f"No disk matches '{self._only}'. Esc shows all of them."
+                if self._only
+                else "The kernel has no disks."
+            )
         if disk is None:
             gone = self.table.key.removeprefix(GONE)
             return Content(f"{gone} was chosen and is no longer there. Plug it in again, or press Space.")
