@@ -233,7 +233,7 @@ def answer(state: Json, words: list[str]) -> None:
                 "Version": {"Firmware Package Build": "1.2.3", "Driver Name": "megaraid_sas"},
                 "Status": {"Controller Status": "Optimal", "Any Offline VD Cache Preserved": "No"},
                 "HwCfg": {"BBU": "Present", "Current Size of FW Cache (MB)": 875},
-                "Capabilities": {"RAID Level Supported": "RAID0, RAID1, RAID5, RAID6, RAID10"},
+                "Capabilities": {"RAID Level Supported": "RAID0, RAID1, RAID5, RAID6, RAID10, RAID50, RAID60"},
                 "Scheduled Tasks": {"Consistency Check Reoccurrence": "168 hrs", "Patrol Read Reoccurrence": "168 hrs"},
                 "PD LIST": [row(slot, drive) for slot, drive in state["drives"].items()],
                 "Cachevault_Info": [{"Model": "CVPM02", "State": state["battery"]}],

@@ -213,7 +213,9 @@ def test_slots_of_two_cards_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> N
         for key, text in nine_two_seventy().items()
     }
     both = nine_two_seventy() | second | {"show": answer({"Number of Controllers": 2})}
-    slots = [one.slot for one in with_card(monkeypatch, both).disks if one.slot]
+    behind = [one for one in with_card(monkeypatch, both).disks if one.slot]
+    slots = [one.slot for one in behind]
+    assert [claim.device for one in behind for claim in one.taken_by] == [f"slot {slot}" for slot in slots]
     assert len(slots) == len(set(slots)) == 16
     assert {"c0 252:0", "c1 252:0"} <= set(slots)
 

@@ -37,7 +37,7 @@ def with_drives(
                 disks[place] = replace(disks[place], slot=slot)
                 continue
             words = smart_words(drive, adapter)
-            disk = replace(_disk(drive, adapter, machine, wording), slot=slot, smart_words=words)
+            disk = replace(_disk(drive, slot, adapter, machine, wording), smart_words=words)
             disks.append(replace(disk, smart=ask_smart(disk, words)) if ask_smart and words else disk)
     return replace(machine, disks=tuple(disks))
 
@@ -54,8 +54,8 @@ def _same_disk(drive: Drive, disks: list[Disk]) -> int | None:
     return None
 
 
-def _disk(drive: Drive, adapter: Adapter, machine: Machine, wording: Wording) -> Disk:
-    claims = tuple(_claims(drive, adapter, machine, wording))
+def _disk(drive: Drive, slot: str, adapter: Adapter, machine: Machine, wording: Wording) -> Disk:
+    claims = tuple(replace(one, device=f"slot {slot}") for one in _claims(drive, adapter, machine, wording))
     return Disk(
         name="",
         path="",
@@ -71,7 +71,7 @@ def _disk(drive: Drive, adapter: Adapter, machine: Machine, wording: Wording) ->
         physical_sector_bytes=drive.physical_sector_bytes,
         rotational=drive.rotational,
         controller=_controller(adapter, machine.cards),
-        slot=drive.slot,
+        slot=slot,
         free=not claims,
         taken_by=claims,
     )
@@ -90,17 +90,16 @@ def _controller(adapter: Adapter, cards: tuple[Card, ...]) -> Controller:
 def _claims(drive: Drive, adapter: Adapter, machine: Machine, wording: Wording) -> Iterator[Claim]:
     if not drive.size_bytes:
         why = drive.problem or "its card does not report its size"
-        yield _claim(drive, ClaimKind.UNREADABLE, Weight.UNUSABLE, why, "see what is wrong with the drive")
+        yield _claim(ClaimKind.UNREADABLE, Weight.UNUSABLE, why, "see what is wrong with the drive")
         return
     match drive.state:
         case DriveState.FREE:
-            yield _claim(drive, ClaimKind.UNKNOWN_DATA, Weight.DATA, _UNSEEN, "")
+            yield _claim(ClaimKind.UNKNOWN_DATA, Weight.DATA, _UNSEEN, "")
         case DriveState.SPARE:
             how = wording.free_spare(adapter, drive)
-            yield _claim(drive, ClaimKind.CARD, Weight.BUSY, "hot spare of the card", how)
+            yield _claim(ClaimKind.CARD, Weight.BUSY, "hot spare of the card", how)
         case DriveState.FOREIGN:
             yield _claim(
-                drive,
                 ClaimKind.CARD,
                 Weight.BUSY,
                 "holds a foreign configuration: an array that another card made, or this one before",
@@ -111,12 +110,10 @@ def _claims(drive: Drive, adapter: Adapter, machine: Machine, wording: Wording) 
             detail = f"the card says {drive.said or 'nothing'}"
             failed = drive.state is DriveState.FAILED
             how = "replace the drive" if failed else f"see '{wording.look_at(adapter, drive)}'"
-            yield _claim(drive, ClaimKind.UNREADABLE, Weight.UNUSABLE, detail, how)
+            yield _claim(ClaimKind.UNREADABLE, Weight.UNUSABLE, detail, how)
         case DriveState.RAW:
             detail = "passed on as a disk, and the kernel has no device for it"
-            yield _claim(
-                drive, ClaimKind.CARD, Weight.BUSY, detail, "rescan the card, or look at the kernel log"
-            )
+            yield _claim(ClaimKind.CARD, Weight.BUSY, detail, "rescan the card, or look at the kernel log")
         case _:
             yield _in_volume(drive, adapter, machine, wording)
 
@@ -126,11 +123,11 @@ def _in_volume(drive: Drive, adapter: Adapter, machine: Machine, wording: Wordin
     if not volumes:
         detail = f"the card uses it ({drive.said})"
         how = f"see '{wording.look_at(adapter, drive)}'"
-        return _claim(drive, ClaimKind.CARD, Weight.BUSY, detail, how)
+        return _claim(ClaimKind.CARD, Weight.BUSY, detail, how)
     weight = Weight.SYSTEM if any(_is_system(one, machine) for one in volumes) else Weight.BUSY
     names = ", ".join(_called(one, adapter, machine) for one in volumes)
     free = "; ".join(f"raidtui teardown {unit_name(one, adapter)}" for one in volumes)
-    return _claim(drive, ClaimKind.CARD, weight, f"in virtual drive {names}", free)
+    return _claim(ClaimKind.CARD, weight, f"in virtual drive {names}", free)
 
 
 def _called(volume: Volume, adapter: Adapter, machine: Machine) -> str:
@@ -143,5 +140,7 @@ def _is_system(volume: Volume, machine: Machine) -> bool:
     return disk is not None and any(claim.weight is Weight.SYSTEM for claim in disk.taken_by)
 
 
-def _claim(drive: Drive, what: ClaimKind, weight: Weight, detail: str, how: str) -> Claim:
-    return Claim(what=what, weight=weight, device=f"slot {drive.slot}", detail=detail, how_to_free=how)
+def _claim(what: ClaimKind, weight: Weight, detail: str, how: str) -> Claim:
+    return Claim(
+        what=what, weight=weight, device="", detail=detail, how_to_free=how
+    )  # its slot is told later
