@@ -14,6 +14,7 @@ from raidtui.backends.level import Level
 from raidtui.backends.registry import backend
 from raidtui.model.chance import percent
 from raidtui.model.spec import USUAL, Backend, kind_of
+from raidtui.model.text import count_of
 from raidtui.model.units import binary, decimal, duration, duration_range, spell_size
 
 WIDTH: Final = 80
@@ -81,7 +82,7 @@ def _groups(sizes: Sequence[int]) -> str:
 def page(report: Report) -> Iterator[str]:
     """Everything known about one layout."""
     alone = report.backend is Backend.DISK
-    words = [kind_of(report.backend, report.level), report.layout, f"on {len(report.members)} disks"]
+    words = [kind_of(report.backend, report.level), report.layout, f"on {count_of(report.members, 'disk')}"]
     if report.spares:
         words.append(f"with {len(report.spares)} spare{'s' if len(report.spares) > 1 else ''}")
     name = " ".join(word for word in words if word)
@@ -92,7 +93,9 @@ def page(report: Report) -> Iterator[str]:
     if report.chunk_bytes:
         options.append(f"chunk {spell_size(report.chunk_bytes)}")
     if report.metadata:
-        options += [f"metadata {report.metadata}", f"consistency {report.consistency}"]
+        options.append(f"metadata {report.metadata}")
+    if report.consistency:
+        options.append(f"consistency {report.consistency}")
     if report.filesystem != "none":
         options.append(f"filesystem {report.filesystem}")
     if options:

@@ -92,6 +92,17 @@ def test_a_missing_disk_at_boot_is_said_of_what_the_backend_makes(
     assert f"not-a-backup: {noun} of 4 disks" in page
 
 
+@pytest.mark.parametrize(
+    ("backend", "level", "lost"), [("btrfs", "raid0", "mounted"), ("zfs", "stripe", "imported")]
+)
+def test_what_a_filesystem_of_its_own_does_without_a_disk_is_said_in_its_words(
+    capsys: pytest.CaptureFixture[str], backend: str, level: str, lost: str
+) -> None:
+    page = " ".join(calc(capsys, "--disks", "2x4TB", "--backend", backend, "--level", level).split())
+    assert f"cannot be {lost}: its data is lost" in page
+    assert "consistency" not in page  # it has none to choose
+
+
 def test_a_thousand_disks_are_compared_and_what_cannot_be_built_says_so(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

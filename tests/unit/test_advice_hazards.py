@@ -18,6 +18,7 @@ from raidtui.model.machine import Claim, ClaimKind, Controller, Disk, Machine, S
 from raidtui.model.plan import Hazard, Severity
 from raidtui.model.spec import Backend, FilesystemSpec, Spec
 from raidtui.model.system import System
+from raidtui.model.text import count_of
 from raidtui.model.units import both
 from tests.unit.test_backends_megaraid_build import SPEC as VIRTUAL_DRIVE
 from tests.unit.test_backends_megaraid_build import free
@@ -551,6 +552,26 @@ def test_a_32_bit_kernel_cannot_reach_all_of_a_large_array() -> None:
 def test_what_is_said_of_md_is_not_said_of_others(id: str, wanted: Spec) -> None:  # noqa: A002
     assert id in found(replace(wanted, backend=Backend.MDADM), MANY)
     assert id not in found(wanted, MANY)
+
+
+@pytest.mark.parametrize(
+    ("level", "letters", "on"),
+    [("raid0", "ab", Backend.BTRFS), ("stripe", "a", Backend.ZFS), ("raid0", "ab", Backend.MDADM)],
+)
+def test_without_redundancy_no_level_is_advised_that_these_disks_cannot_form_or_should_not(
+    level: str, letters: str, on: Backend
+) -> None:
+    told = found(spec(level, letters, backend=on), GOOD)["no-redundancy"]
+
+    assert told.seen == f"{level} on {count_of(letters, 'disk')}"
+    assert not re.search(r"raid\d", told.advice)
+
+
+def test_the_scrub_that_is_advised_is_of_every_array_under_a_volume() -> None:
+    on = machine(*GOOD.disks, scrubbed_by="")
+    over = spec("raid1", "abcd", backend=Backend.LVM_ON_MD, options={"arrays": "2"})
+
+    assert found(over, on)["never-scrubbed"].advice.endswith("--action=check /dev/md/tank-1 /dev/md/tank-2")
 
 
 def test_hazards_judge_the_array_that_will_be_built() -> None:

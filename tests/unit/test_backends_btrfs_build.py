@@ -68,6 +68,11 @@ def test_each_level_takes_its_least_number_of_disks_and_no_fewer(level: str, lea
         btrfs_plan(level=level, members=FOUR[: least - 1])
 
 
+def test_metadata_that_takes_more_disks_than_there_are_is_named() -> None:
+    with pytest.raises(CannotBuild, match="metadata raid1c4 takes at least 4 disks, not 3"):
+        btrfs_plan(level="raid1", metadata="raid1c4", members=FOUR[:3])
+
+
 @pytest.mark.parametrize(
     ("level", "metadata", "sure"),
     [

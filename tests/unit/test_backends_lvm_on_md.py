@@ -224,6 +224,8 @@ def test_of_several_arrays_the_worst_is_told_by_name_and_one_that_is_missing_fai
     assert found.health is Health.DEGRADED
     assert found.state.startswith("array more: ")
     assert found.below == (ARRAY_UUID, OTHER_UUID)
+    well = the_group(group_machine(on_arrays("/dev/md127", "/dev/md126"), below(), second()))
+    assert (well.health, well.state) == (Health.OK, "in sync")
     gone = the_group(group_machine(on_arrays("/dev/md127", ""), below()))
     assert gone.health is Health.FAILED
     assert [one.state for one in gone.members] == ["in sync", "missing"]

@@ -7,6 +7,7 @@ import pytest
 
 from raidtui.backends.names import LONGEST_NAME
 from raidtui.backends.registry import backend, builder
+from raidtui.backends.resolve import place
 from raidtui.backends.specfile import read_spec, write_spec
 from raidtui.backends.zfs.conditions import POOL_EMPTY, POOL_GONE, POOL_NAME_FREE, POOL_RUNS
 from raidtui.backends.zfs.names import check_name
@@ -111,6 +112,9 @@ def test_an_ashift_below_the_sector_is_refused_and_one_above_it_told() -> None:
     assert "ashift=9" in create(zfs_plan(options={"ashift": "9"}))
     huge = machine(*(disk(n, physical_sector_bytes=16384) for n in (1, 2, 3)))
     assert "ashift=14" in create(zfs_plan(huge))
+    told = "ashift 14 means sectors of 16KiB; the largest physical sector of the disks is 16KiB."
+    assert told in step(zfs_plan(huge), "pool").reason
+    assert "with ashift 14;" in place(ZFS, huge).facts.accuracy
 
 
 def test_completing_twice_changes_nothing() -> None:

@@ -13,6 +13,7 @@ from raidtui.backends.look import Check, Look
 from raidtui.backends.registry import backend
 from raidtui.model.md_levels import parity_of
 from raidtui.model.plan import Hazard, Severity
+from raidtui.model.text import count_of
 from raidtui.model.units import TIB, both
 
 BIG_DISK: Final = 8_000_000_000_000
@@ -34,12 +35,12 @@ def no_redundancy(look: Look) -> Iterator[Hazard]:
     yield Hazard(
         id="no-redundancy",
         severity=Severity.WARN,
-        seen=f"{look.spec.level} on {disks} disks",
+        seen=f"{look.spec.level} on {count_of(look.sizes, 'disk')}",
         meaning=(
             f"One failed disk loses everything: about {1 - (1 - afr) ** disks:.1%} a year, "
             f"assuming a {afr:.1%} annual failure rate."
         ),
-        advice="Use raid10 or raid5, unless the data is easy to recreate.",
+        advice="Choose a level that survives a failed disk, unless the data is easy to recreate.",
         source="1 - (1 - AFR)^n; AFR: Backblaze drive statistics 2020-2025",
     )
 

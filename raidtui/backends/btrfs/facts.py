@@ -6,11 +6,12 @@ from typing import Final
 from raidtui.backends.arithmetic.ideal import Factors, Ideal, ideal
 from raidtui.backends.btrfs.levels import LEVELS
 from raidtui.backends.btrfs.space import PROFILES, btrfs_space, metadata_of
-from raidtui.backends.facts import NOT_AT_BOOT, Facts, Options, Shape, check_no_spares, plain_uses, resilience
+from raidtui.backends.facts import Facts, Options, Shape, check_no_spares, plain_uses, resilience
 from raidtui.model.errors import CannotBuild
 from raidtui.model.units import MIB
 
 _BOOT: Final = "is not mounted; mount it by hand with -o degraded"
+_LOST: Final = "cannot be mounted: its data is lost"
 CLOSE_BTRFS: Final = "within 0.2 % of Linux 6.1, checksums of the data estimated"
 
 
@@ -61,7 +62,7 @@ def btrfs_facts(level: str, sizes: Sequence[int], options: Options) -> Facts:
         else 0,
         ideal=best,
         accuracy=CLOSE_BTRFS,
-        boot=_BOOT if lives.guaranteed else NOT_AT_BOOT,
+        boot=_BOOT if lives.guaranteed else _LOST,
         parity=profile.parity,
         rebuilds_data_only=True,
     )

@@ -178,9 +178,14 @@ def btrfs_space(
     if metadata and metadata not in METADATA:
         raise CannotBuild(f"Btrfs metadata cannot be {metadata!r}; use one of {', '.join(METADATA)}")
     kept = PROFILES[metadata or profile.metadata]
-    if len(sizes) < max(profile.least, kept.least, 2):
-        least = max(profile.least, kept.least, 2)
-        raise CannotBuild(f"Btrfs {profile_name} takes at least {least} disks, not {len(sizes)}")
+    if len(sizes) < max(profile.least, 2):
+        raise CannotBuild(
+            f"Btrfs {profile_name} takes at least {max(profile.least, 2)} disks, not {len(sizes)}"
+        )
+    if len(sizes) < kept.least:
+        raise CannotBuild(
+            f"metadata {metadata or profile.metadata} takes at least {kept.least} disks, not {len(sizes)}"
+        )
     if min(sizes) < 256 * MIB:
         raise CannotBuild(f"a disk of {both(min(sizes))} is too small for Btrfs; 256 MiB are the least")
     pool = _Pool(sizes)

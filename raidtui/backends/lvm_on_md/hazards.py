@@ -1,12 +1,13 @@
 """Hazards of a volume group on arrays: md's, and those of the second layer."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
 from msgspec.structs import replace
 
 from raidtui.backends.look import Check, Look
 from raidtui.backends.lvm.space import EXTENT
+from raidtui.backends.lvm_on_md.dealing import Dealing
 from raidtui.backends.lvm_on_md.levels import STRIPED
 from raidtui.backends.md.hazards import CHECKS as MD
 from raidtui.model.plan import Hazard, Severity
@@ -15,11 +16,14 @@ from raidtui.model.units import spell_size
 
 
 def _of_one_array(check: Check) -> Check:
-    """One of md's checks, applied to the level of the arrays."""
+    """One of md's checks, applied to the level of the arrays; its advice names all of them."""
 
-    def adapted(look: Look) -> Iterable[Hazard]:
-        level = STRIPED.get(look.spec.level, look.spec.level)
-        return check(replace(look, spec=replace(look.spec, level=level)))
+    def adapted(look: Look) -> Iterator[Hazard]:
+        spec, count = look.spec, look.facts.groups
+        level = STRIPED.get(spec.level, spec.level)
+        one, every = f"/dev/md/{spec.name}", Dealing(level, count, "").names(f"/dev/md/{spec.name}")
+        for hazard in check(replace(look, spec=replace(spec, level=level))):
+            yield replace(hazard, advice=hazard.advice.replace(one, " ".join(every)))
 
     return adapted
 

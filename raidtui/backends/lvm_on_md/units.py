@@ -113,7 +113,8 @@ def _health(alone: Unit, on: Sequence[Unit]) -> tuple[Health, str]:
     worst = min(on, key=lambda one: _WORST_FIRST.index(one.health), default=None)
     if worst is None or alone.health in {Health.INACTIVE, Health.FAILED}:
         return alone.health, alone.state
-    named = f"array {worst.name}: " if len(on) > 1 else ""
+    alike = all(one.state == worst.state for one in on)
+    named = "" if alike else f"array {worst.name}: "
     return worst.health, f"{named}{worst.state}"
 
 

@@ -15,7 +15,8 @@ from raidtui.backends.zfs.layout import ashift_of, groups_of, words_of
 from raidtui.backends.zfs.reading import CACHE
 from raidtui.backends.zfs.report import PLAN
 from raidtui.model.plan import Role, Run, Step, Undo
-from raidtui.model.units import KIB, both, parse_size
+from raidtui.model.spec import Spec
+from raidtui.model.units import KIB, both, parse_size, spell_size
 from raidtui.steps.devices import BLANK, PRESENT, UNCLAIMED
 from raidtui.steps.pieces import Piece
 from raidtui.steps.wipe import END_BYTES, zero
@@ -38,13 +39,14 @@ def pool_step(resolved: Resolved, pieces: Sequence[Piece], *, mark: str) -> Step
         Run(argv=("zpool", "destroy", name), ok=(0, 1), timeout_seconds=_SLOW),
         *(run for piece in pieces for run in erase_member(piece.device, piece.extent.size_bytes)),
     )
-    shape = words_of(spec.level, len(spec.members), spec.options)
+    shape, ashift = words_of(spec.level, len(spec.members), spec.options), _ashift(spec, pieces)
     return Step(
         id="pool",
         role=Role.CREATE,
         title=f"Create the pool {name}: {shape}",
         reason=f"{both(resolved.facts.array_bytes)} usable. zpool itself refuses a device with anything on it. "
-        f"ashift cannot be changed later. The property {PLAN} says which plan made the pool.",
+        f"ashift {ashift} means sectors of {spell_size(1 << ashift)}; the largest physical sector of the disks is "
+        f"{spell_size(_largest_sector(pieces))}. It cannot be changed later. The property {PLAN} says which plan made the pool.",
         actions=(Run(argv=_create(resolved, pieces, mark=mark), ok=(0, 1), timeout_seconds=_SLOW),),
         before=(
             POOL_NAME_FREE.of(name),
@@ -62,20 +64,25 @@ def pool_step(resolved: Resolved, pieces: Sequence[Piece], *, mark: str) -> Step
     )
 
 
+def _ashift(spec: Spec, pieces: Sequence[Piece]) -> int:
+    return ashift_of(spec.options, physical_sector=_largest_sector(pieces))
+
+
+def _largest_sector(pieces: Sequence[Piece]) -> int:
+    return max(piece.disk.physical_sector_bytes for piece in pieces)
+
+
 def _create(resolved: Resolved, pieces: Sequence[Piece], *, mark: str) -> tuple[str, ...]:
     spec = resolved.spec
     members = [piece for piece in pieces if piece.role == "member"]
     spares = [piece.device for piece in pieces if piece.role == "spare"]
     record = parse_size(spec.options["recordsize"])
-    ashift = ashift_of(
-        spec.options, physical_sector=max(piece.disk.physical_sector_bytes for piece in pieces)
-    )
     vdevs: list[str] = []
     for group in groups_of(spec.level, [piece.device for piece in members], spec.options):
         vdevs += [*([] if spec.level == "stripe" else [spec.level]), *group]
     return (
         *("zpool", "create"),
-        *("-o", f"ashift={ashift}", "-o", "autotrim=off"),
+        *("-o", f"ashift={_ashift(spec, pieces)}", "-o", "autotrim=off"),
         *(() if spec.persistent else ("-o", "cachefile=none")),
         *("-O", f"compression={spec.options['compression']}", "-O", f"atime={spec.options['atime']}"),
         *("-O", "xattr=sa", "-O", "acltype=posixacl"),

@@ -5,14 +5,14 @@ from typing import Final
 
 from raidtui.backends.arithmetic.ideal import Factors, Ideal, ideal
 from raidtui.backends.arithmetic.survival import all_survive, survival_of
-from raidtui.backends.facts import NOT_AT_BOOT, Facts, MemberUse, Options, Shape, plain_uses, resilience
+from raidtui.backends.facts import Facts, MemberUse, Options, Shape, plain_uses, resilience
 from raidtui.backends.zfs.layout import ashift_of, groups_of
 from raidtui.backends.zfs.space import DEFAULT_RECORD, PARITY, pool_space
 from raidtui.model.errors import CannotBuild
 from raidtui.model.units import MIB, both, parse_size
 
 _BOOT: Final = "is imported automatically, in state DEGRADED"
-EXACT_ZFS: Final = "exact for an empty pool of OpenZFS 2.1; what files take depends on their record size"
+_LOST: Final = "cannot be imported: its data is lost"
 
 
 def zfs_facts(level: str, sizes: Sequence[int], options: Options) -> Facts:
@@ -80,8 +80,8 @@ def zfs_facts(level: str, sizes: Sequence[int], options: Options) -> Facts:
         survival=lives,
         read_in_rebuild=lowest * (width - parity) if parity else lowest if level == "mirror" else 0,
         ideal=best,
-        accuracy=EXACT_ZFS,
-        boot=_BOOT if lives.guaranteed else NOT_AT_BOOT,
+        accuracy=f"exact for an empty pool of OpenZFS 2.1 with ashift {ashift}; what files take depends on their record size",
+        boot=_BOOT if lives.guaranteed else _LOST,
         parity=parity,
         rebuilds_data_only=True,
         groups=count if parity else 1,
