@@ -28,7 +28,7 @@ _EMPTY: Final = 16 * MIB
 
 
 def units_of(machine: Machine) -> tuple[Unit, ...]:
-    """Every pool of ``machine``, including those that are not imported."""
+    """Every pool of ``machine``, including those not imported and those with only labels left."""
     report = reading_in(machine)
     if report is None:
         return ()
