@@ -8,7 +8,7 @@ from raidtui.backends.lvm.units import units_of
 from raidtui.backends.registry import reader
 from raidtui.machine.ask import Answer
 from raidtui.model.errors import BadInput
-from raidtui.model.machine import Machine
+from raidtui.model.machine import Machine, Mount
 from raidtui.model.spec import Backend
 from raidtui.model.unit import Health, Unit
 from tests.unit.lvm_machines import (
@@ -45,6 +45,12 @@ def test_a_group_in_sync_is_a_unit_with_its_disks_in_their_slots() -> None:
     ]
     assert found.mountpoints == ("/srv/tank",)
     assert [s.type for s in found.signatures] == ["ext4"]
+
+
+def test_a_btrfs_that_udev_announced_by_the_kernels_name_is_mounted_too() -> None:
+    mount = Mount(source="/dev/dm-4", target="/srv/tank", type="btrfs", device_number="0:31")
+    where = msgspec.structs.replace(lvm_machine(), mounts=(mount,))
+    assert unit(where).mountpoints == ("/srv/tank",)
 
 
 @pytest.mark.parametrize("word", ["tank", GROUP_UUID, "/dev/tank/data", "dm-4"])

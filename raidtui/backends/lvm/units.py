@@ -55,8 +55,11 @@ def others(group: VolumeGroup, reading: LvmReading) -> str:
 
 
 def mountpoints(volume: LogicalVolume, mounts: Sequence[Mount]) -> tuple[str, ...]:
-    """Where a volume is mounted, deepest first."""
-    own = {volume.path, volume.dm_path} - {""}
+    """Where a volume is mounted, deepest first.
+
+    A mounted Btrfs has a device number of its own, and its source may be the kernel's name of the volume: dm-4.
+    """
+    own = {volume.path, volume.dm_path, _node(volume)} - {""}
     found = [
         mount.target
         for mount in mounts
