@@ -117,6 +117,10 @@ class Reader(Protocol):
     def measured(self, unit: Unit, machine: Machine) -> MeasuredUnit:
         """What a benchmark result records about ``unit``, a unit of this reading. Pure."""
 
+    def document(self, unit: Unit) -> Record | None:
+        """What documents have of ``unit`` beside itself: what this backend alone knows of it; by default nothing. Pure."""
+        return None
+
     def care(self, unit: Unit, machine: Callable[[], Machine]) -> tuple[Care, ...]:
         """What ``unit`` needs the administrator to do, beyond what its state says, most urgent first.
 

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Final
 
 from raidtui.advice.time_left import time_left
-from raidtui.backends.registry import REPORTED, reader
+from raidtui.backends.registry import reader
 from raidtui.backends.unit_words import activity_words
-from raidtui.backends.units_now import reported_units
+from raidtui.backends.units_now import every_unit_now
 from raidtui.commands._tell import tell
-from raidtui.jobs.array_journal import ArrayJournal
 from raidtui.jobs.journal import data_of, follow, read_journal
 from raidtui.jobs.store import job_state, read_plan
+from raidtui.jobs.unit_journal import UnitJournal
 from raidtui.jobs.waiting import wait_until_in_sync
 from raidtui.machine.arrays import is_rotational
 from raidtui.model.errors import RaidtuiError
@@ -95,7 +95,7 @@ def _report(state: JobState, plan: Plan | None, code: int, sentence: str, *, as_
             sentence=sentence,
             step=state.step,
             steps_done=state.steps_done,
-            array=unit.reading if unit is not None and isinstance(unit.reading, Record) else None,
+            array=reader(unit.backend).document(unit) if unit is not None else None,
             unit=unit.document if unit is not None else None,
         )
         print(to_json(report))
@@ -129,11 +129,15 @@ def _unit(plan: Plan | None) -> Unit | None:
     if plan is None:
         return None
     # Record the members here too, for a build without a screen: a disk may be gone before anybody looks.
-    reported = ArrayJournal().look(reported_units())
-    if not plan.array_uuid:
-        return None
-    units = reported if plan.spec.backend in REPORTED else reader(plan.spec.backend).now()
-    return next((one for one in units if one.has_mark(plan.array_uuid)), None)
+    units = UnitJournal().look(every_unit_now())
+    return next(
+        (
+            one
+            for one in units
+            if plan.array_uuid and one.backend is plan.spec.backend and one.has_mark(plan.array_uuid)
+        ),
+        None,
+    )
 
 
 def _wait(plan: Plan, sentence: str) -> tuple[int, str]:

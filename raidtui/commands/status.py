@@ -23,12 +23,11 @@ from raidtui.backends.units import units_of
 from raidtui.backends.units_now import (
     every_unit_now,
     polled_units,
-    reported_units,
     seconds_to_wait,
     watch_units,
 )
 from raidtui.commands._redraw import Redraw
-from raidtui.jobs.array_journal import ArrayJournal
+from raidtui.jobs.unit_journal import UnitJournal
 from raidtui.machine.arrays import is_rotational
 from raidtui.machine.counters import Counters, read_counters
 from raidtui.machine.words import lost_words
@@ -98,8 +97,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--watch", action="store_true", help="run until Ctrl-C and print changes")
     parser.add_argument(
         "--acknowledge",
-        metavar="ARRAY",
-        help="stop listing the lost members of ARRAY, given by name, UUID or device",
+        metavar="UNIT",
+        help="stop listing the lost members of UNIT, given by name, UUID or device",
     )
     parser.add_argument("--json", action="store_true", help="one JSON document; with --watch one per line")
 
@@ -130,17 +129,17 @@ def _acknowledge(word: str) -> None:
     from raidtui.jobs.start import check_root
 
     check_root()
-    units = reported_units()
+    units = every_unit_now()
     found = [unit for unit in units if unit.is_called(word)]
     if len(found) != 1:
         known = ", ".join(unit.name for unit in units)
-        raise BadInput(f"{len(found)} arrays are called {word!r}; the arrays here are {known or 'none'}")
-    for lost in ArrayJournal().acknowledge(found[0]):
+        raise BadInput(f"{len(found)} units are called {word!r}; the units here are {known or 'none'}")
+    for lost in UnitJournal().acknowledge(found[0]):
         print(harmless(f"acknowledged: {lost_words(lost)}"))
 
 
 def _look() -> Status:
-    journal = ArrayJournal()
+    journal = UnitJournal()
     units = journal.look(every_unit_now())
     before, begin = read_counters(), time.monotonic()
     if any(unit.activity for unit in units):
@@ -227,7 +226,7 @@ def document(status: Status) -> Document:
     """The status for programs."""
     arrays = tuple(
         ArrayStatus(
-            array=one.unit.reading,
+            array=array,
             health=one.unit.health,
             words=one.unit.state,
             finish_least_seconds=one.least,
@@ -236,7 +235,7 @@ def document(status: Status) -> Document:
             care=one.care,
         )
         for one in status.units
-        if isinstance(one.unit.reading, Record)
+        if (array := reader(one.unit.backend).document(one.unit)) is not None
     )
     return Document(arrays=arrays, units=tuple(one.unit.document for one in status.units), jobs=status.jobs)
 
@@ -305,7 +304,7 @@ def _member(member: UnitMember, does: Traffic | None) -> str:
 
 def _watch(*, as_json: bool) -> None:
     """Print each change until Ctrl-C: at most once a second, and less often if much was sent over a slow line."""
-    journal = ArrayJournal()
+    journal = UnitJournal()
     latest: queue.SimpleQueue[tuple[Unit, ...]] = queue.SimpleQueue()
     redraw = Redraw(sys.stdout, shutil.get_terminal_size) if sys.stdout.isatty() and not as_json else None
     watcher = watch_units(latest.put)
@@ -340,7 +339,7 @@ def _watch(*, as_json: bool) -> None:
             if end - jobs_read >= _JOBS_SECONDS:
                 jobs, jobs_read = _live_jobs(), end
             polled = polled_units()
-            units = (*journal.look(reported), *polled)
+            units = journal.look((*reported, *polled))
             found = [_state_of(unit) for unit in units]
             machine = machine if found == states else None
             sent = show(Status(_gather(units, before, now, end - begin, machine), jobs))

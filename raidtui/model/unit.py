@@ -24,6 +24,10 @@ class Health(StrEnum):
     INACTIVE = "inactive"  # assembled, not started
 
 
+WELL: Final = frozenset({"in sync", "in use", "online", "not used", "spare", "journal"})
+"""States of members that nobody has to look after."""
+
+
 class UnitMember(Record, frozen=True, kw_only=True):
     """A member of a unit, or the place of a missing one."""
 
@@ -34,6 +38,11 @@ class UnitMember(Record, frozen=True, kw_only=True):
     filled: float | None = None  # fraction already in sync, 0 to 1; None: it holds no data, or not known
     called: str = ""  # if the member is itself a unit, its name: "array tank"
     note: str = ""  # more about it, in words: where it is, its error counts
+
+    @property
+    def role(self) -> str:
+        """The first word of its state: md adds what else it says of a member, "faulty, write error"."""
+        return self.state.partition(",")[0]
 
 
 _SCRUBS: Final = frozenset({"scrub", "check", "repair"})

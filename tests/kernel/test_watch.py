@@ -243,3 +243,21 @@ def test_a_disk_that_went_before_anybody_looked_is_named_since_the_build(guest: 
         "mdadm -q /dev/md/tank --remove /dev/ubdb1"
     )
     assert f"lost: {disks[1]}, " in guest.run(["raidtui", "status"]).stdout
+
+
+def test_a_disk_that_is_missing_from_a_volume_group_is_named_until_it_is_acknowledged(guest: Guest) -> None:
+    """LVM lists it without a name, and the group stays down until somebody activates it."""
+    disks = serials(2)
+    built = apply(guest, spec_text("raid1", disks, backend="lvm", filesystem="none"), disks)
+    assert built.code == 0, built.said
+    guest.shell(
+        "vgchange -qq -an tank; wipefs -qa /dev/ubdb1 /dev/ubdb; blockdev --rereadpt /dev/ubdb; udevadm settle"
+    )
+    down = guest.run(["raidtui", "status"]).stdout
+    assert "inactive: 1 disk missing" in down
+    assert re.search(rf"lost: {disks[1]}, .* as ubdb1, slot 1 ", " ".join(down.split()))
+    guest.shell("vgchange -qq -ay --activationmode degraded tank")
+    (found,) = json.loads(guest.run(["raidtui", "status", "--json"]).stdout)["units"]
+    assert (found["health"], [one["disk"] for one in found["lost"]]) == ("degraded", disks[1:])
+    assert f"acknowledged: {disks[1]}" in guest.run(["raidtui", "status", "--acknowledge", "tank"]).stdout
+    assert disks[1] not in guest.run(["raidtui", "status"]).stdout

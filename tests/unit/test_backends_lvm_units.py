@@ -111,7 +111,10 @@ def test_a_group_that_is_not_active_says_why() -> None:
     cut_off = unit(lvm_machine(reading(volumes=(down, rest))))
     empty = unit(lvm_machine(reading(volumes=())))
     assert (torn.health, torn.state, torn.node) == (Health.INACTIVE, "inactive: 1 disk missing", "")
-    assert [(one.path, one.state) for one in torn.members] == [("/dev/sda1", "in sync"), ("", "missing")]
+    assert [(one.path, one.slot, one.state) for one in torn.members] == [
+        ("/dev/sda1", 0, "in sync"),
+        ("", 1, "missing"),
+    ]
     assert cut_off.state == "half made: lvcreate was interrupted"
     assert (empty.health, empty.state, empty.level) == (Health.INACTIVE, "no logical volume", "")
 

@@ -186,12 +186,15 @@ def _members(
 ) -> tuple[UnitMember, ...]:
     legs = known.legs(volume) if volume else ()
     slots = {path: slot for slot, leg in enumerate(legs) for path in leg if path}
+    gaps = [slot for slot, leg in enumerate(legs) if "" in leg]
+    # Which of those that are missing is in which gap LVM does not say, and all of them look the same.
+    places = iter(gaps if len(gaps) == group.missing else ())
     found = []
     for device in known.devices_of(group):
-        slot = slots.get(device.path)
+        slot = next(places, None) if device.missing else slots.get(device.path)
         used = "not used" if slot is None else "in use" if volume and volume.active else "not active"
         state = "missing" if device.missing else used
-        if status and slot is not None and slot < len(status.letters):
+        if status and not device.missing and slot is not None and slot < len(status.letters):
             state = _LETTERS[status.letters[slot]]
         found.append(UnitMember(path=device.path, disk=disks.get(device.path, ""), slot=slot, state=state))
     return tuple(sorted(found, key=lambda one: (one.slot is None, one.slot or 0, one.path)))

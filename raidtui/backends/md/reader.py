@@ -38,6 +38,10 @@ class MdReader(Reporter):
         """The properties of its array."""
         return measured(array_in(unit))
 
+    def document(self, unit: Unit) -> Array:
+        """Its array, with all that the kernel says of it."""
+        return array_in(unit)
+
     def care(self, unit: Unit, machine: Callable[[], Machine]) -> tuple[Care, ...]:
         """Start it, replace a member, mount it."""
         from raidtui.backends.md.care import care_for  # half a dozen modules that the screens do not need

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from raidtui.machine.sync_limits import SpeedLimits
 from raidtui.machine.words import (
     check_words,
@@ -56,9 +58,11 @@ def unit_of(array: Array, usual: SpeedLimits = (None, None)) -> Unit:
 
 
 def array_in(unit: Unit) -> Array:
-    """The array from which `unit_of` made ``unit``."""
+    """The array from which `unit_of` made ``unit``, with the recorded disks of its members and its lost members."""
     assert isinstance(unit.reading, Array), "the unit is one of md"
-    return unit.reading
+    disks = {member.path: member.disk for member in unit.members}
+    members = (replace(one, disk=disks.get(one.path, one.disk)) for one in unit.reading.members)
+    return replace(unit.reading, members=tuple(members), lost=unit.lost)
 
 
 def _members(array: Array) -> list[UnitMember]:

@@ -269,6 +269,7 @@ class OverviewScreen(UnitControl, JobsPage):
 
     def _acknowledged(self, units: tuple[Unit, ...]) -> None:
         self.tui.take_reported(units)
+        self.tui.read_units(fresh=True)
         self.say("Acknowledged.")
 
     def action_scroll(self, lines: int) -> None:

@@ -70,10 +70,10 @@ def _gone(unit: Unit, room: int) -> Iterator[Content]:
     """Members that are missing or faulty, and those that are remembered."""
     known = {lost.slot for lost in unit.lost}
     # A faulty member has left its slot: one empty slot is its.
-    faulty = [m for m in unit.members if m.path and m.slot is None and unit_styles.role_of(m) == "faulty"]
+    faulty = [m for m in unit.members if m.path and m.slot is None and m.role == "faulty"]
     empty = [m for m in unit.members if not m.path and m.slot not in known][len(faulty) :]
     for member in unit.members:
-        if unit_styles.role_of(member) in unit_styles.GONE and (member.path or member in empty):
+        if member.role in unit_styles.GONE and (member.path or member in empty):
             what = " ".join(
                 filter(None, (member.path or "a disk that is not connected", member.called or member.disk))
             )

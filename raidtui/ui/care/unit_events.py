@@ -2,7 +2,7 @@
 
 from raidtui.model.text import harmless
 from raidtui.model.unit import Health, Unit, UnitMember
-from raidtui.ui.care.unit_styles import BAD, GOOD, PLAIN, WARN, called, role_of
+from raidtui.ui.care.unit_styles import BAD, GOOD, PLAIN, WARN, called
 
 
 def events(before: Unit, after: Unit | None) -> tuple[tuple[str, str], ...]:
@@ -42,18 +42,18 @@ def _member_events(before: Unit, after: Unit) -> list[tuple[str, str]]:
     found = []
     for path, member in new.items():
         was = old.get(path)
-        name, role = _name(member), role_of(member)
-        if role == "faulty" and (was is None or role_of(was) != "faulty"):
+        name, role = _name(member), member.role
+        if role == "faulty" and (was is None or was.role != "faulty"):
             found.append((f"{name} FAILED", BAD))
         elif was is None:
             found.append((f"{name} was added", PLAIN))
-        elif was.slot is None and member.slot is not None and role_of(was) != "faulty":
+        elif was.slot is None and member.slot is not None and was.role != "faulty":
             found.append((f"spare {name} takes over slot {member.slot}", WARN))
-        elif role == "in sync" and role_of(was) != "in sync":
+        elif role == "in sync" and was.role != "in sync":
             found.append((f"{name} is in sync", GOOD))
     for path, member in old.items():
         if path not in new:
-            removed = role_of(member) == "faulty" or member.slot is None
+            removed = member.role == "faulty" or member.slot is None
             name = _name(member)
             found.append((f"{name} was removed", PLAIN) if removed else (f"{name} is GONE", BAD))
     return sorted(found, key=lambda event: event[1] != BAD)  # what failed is the cause of the rest

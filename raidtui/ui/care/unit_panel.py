@@ -9,7 +9,7 @@ from raidtui.backends.pace import limit_words
 from raidtui.backends.unit_words import member_words
 from raidtui.model.machine import Machine
 from raidtui.model.text import harmless
-from raidtui.model.unit import Activity, Health, Unit, UnitMember
+from raidtui.model.unit import WELL, Activity, Health, Unit, UnitMember
 from raidtui.model.units import both, decimal, rate
 from raidtui.ui.care import unit_styles
 from raidtui.ui.care.traffic import Traffic
@@ -109,7 +109,7 @@ def member_lines(
     rows = sorted(unit.members, key=lambda one: (one.slot is None, one.slot or 0))
     shown, rest = rows, []
     if len(rows) + 1 > most:
-        by_weight = sorted(range(len(rows)), key=lambda at: (rows[at].state in unit_styles.WELL, at))
+        by_weight = sorted(range(len(rows)), key=lambda at: (rows[at].state in WELL, at))
         kept = set(by_weight[: max(0, most - 2)])
         shown = [row for at, row in enumerate(rows) if at in kept]
         rest = [row for at, row in enumerate(rows) if at not in kept]
@@ -192,7 +192,7 @@ def _disk(member: UnitMember, unit: Unit) -> str:
         return harmless(member.called or member.disk)
     if member.state == "missing":
         return next((harmless(one.disk) for one in unit.lost if one.slot == member.slot), "")
-    return "disk is gone" if unit_styles.role_of(member) == "faulty" else "-"
+    return "disk is gone" if member.role == "faulty" else "-"
 
 
 def _now(does: Traffic) -> str:

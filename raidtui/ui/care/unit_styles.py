@@ -3,15 +3,12 @@
 from typing import Final
 
 from raidtui.model.text import harmless
-from raidtui.model.unit import Health, Unit, UnitMember
+from raidtui.model.unit import WELL, Health, Unit, UnitMember
 
 GOOD: Final = "$text-success"
 WARN: Final = "$text-warning"
 BAD: Final = "bold $text-error"
 PLAIN: Final = ""
-
-WELL: Final = frozenset({"in sync", "in use", "online", "not used", "spare", "journal"})
-"""States of members that nobody has to look after."""
 
 GONE: Final = frozenset({"missing", "faulty"})
 
@@ -39,16 +36,11 @@ def style_of(unit: Unit) -> str:
 
 def member_style(member: UnitMember, unit: Unit) -> str:
     """The style of a member's state. One that is filled for the first time has not failed."""
-    if role_of(member) in GONE:
+    if member.role in GONE:
         return BAD
     if member.state in WELL or (unit.health is Health.BUILDING and member.state == "rebuilding"):
         return PLAIN
     return WARN
-
-
-def role_of(member: UnitMember) -> str:
-    """The first word of its state: md adds what else it says of a member, "faulty, write error"."""
-    return member.state.partition(",")[0]
 
 
 def called(unit: Unit) -> str:

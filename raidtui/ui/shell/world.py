@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from raidtui.backends.control import Control
     from raidtui.bench.session import Live
-    from raidtui.jobs.array_journal import ArrayJournal
+    from raidtui.jobs.unit_journal import UnitJournal
     from raidtui.machine.counters import Counters
     from raidtui.machine.space import Space
     from raidtui.model.journal import BenchRequest, Entry, JobRequest, JobState
@@ -167,7 +167,7 @@ class RealWorld:
     def polled(self) -> tuple[Unit, ...]:
         from raidtui.backends.units_now import polled_units
 
-        return polled_units()
+        return self._journal.look(polled_units())
 
     def acknowledge(self, unit: Unit) -> None:
         self._journal.acknowledge(unit)
@@ -178,10 +178,10 @@ class RealWorld:
         return read_spaces(targets)
 
     @cached_property
-    def _journal(self) -> ArrayJournal:
-        from raidtui.jobs.array_journal import ArrayJournal
+    def _journal(self) -> UnitJournal:
+        from raidtui.jobs.unit_journal import UnitJournal
 
-        return ArrayJournal()
+        return UnitJournal()
 
     def counters(self) -> Mapping[str, Counters]:
         from raidtui.machine.counters import read_counters
