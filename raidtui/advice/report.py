@@ -15,7 +15,7 @@ from raidtui.backends.arithmetic.sizes import check_sizes
 from raidtui.backends.arithmetic.survival import Survival, fatal_pairs
 from raidtui.backends.contract import Resolved
 from raidtui.backends.facts import Facts, MemberUse, Options
-from raidtui.backends.level import other_words
+from raidtui.backends.level_words import level_words
 from raidtui.backends.registry import FOLDERS, backend
 from raidtui.backends.suited import OF_DISKS
 from raidtui.model.errors import CannotBuild
@@ -133,11 +133,12 @@ def check_level(level: str, of: Backend | None) -> None:
     Raises:
         CannotBuild: it is not a level; the message suggests the nearest one.
     """
-    levels = [one for name in ((of,) if of else FOLDERS) for one in backend(name).levels.values()]
-    known = tuple(dict.fromkeys(one.name for one in levels))
-    if level not in known:
-        near = hint(level, known, also=other_words(levels))
-        raise CannotBuild(f"{level!r} is not a level of {of or 'any backend'}: {', '.join(known)}{near}")
+    words = level_words((of,) if of else tuple(FOLDERS))
+    if level not in words.known:
+        near = hint(level, words.known, also=words.also, instead=words.instead)
+        raise CannotBuild(
+            f"{level!r} is not a level of {of or 'any backend'}: {', '.join(words.known)}{near}"
+        )
 
 
 def backend_of(level: str) -> Backend:

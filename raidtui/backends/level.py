@@ -1,6 +1,6 @@
 """A level of a backend: its purpose, its requirements and its options."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from raidtui.model.struct import Record
 
@@ -13,6 +13,7 @@ class Level(Record, frozen=True, kw_only=True):
     also: tuple[
         str, ...
     ] = ()  # its names in other tools; a spec does not take them, but the error suggests this level
+    replaces: Mapping[str, str] = {}  # older types that it replaces, by name, each with the hint of the error
     min_disks: int  # fewest it takes
     redundant: bool = True  # whether any one disk may fail
     title: str = ""  # a few words for a table
@@ -46,8 +47,3 @@ class Level(Record, frozen=True, kw_only=True):
     def layouts_on(self, disks: int) -> tuple[str, ...]:
         """The layouts that can be chosen with this number of disks."""
         return tuple(one for one in self.layouts if self.min_disks_of.get(one, 0) <= disks)
-
-
-def other_words(levels: Iterable[Level]) -> dict[str, str]:
-    """Other tools' words for these levels, each with our name: ``mirror`` is raid1. The first match wins."""
-    return {word: level.name for level in reversed(tuple(levels)) for word in level.also}

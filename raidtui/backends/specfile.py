@@ -7,7 +7,7 @@ import tomli_w
 
 from raidtui.backends import registry
 from raidtui.backends.fix import OF_DISKS
-from raidtui.backends.level import other_words
+from raidtui.backends.level_words import level_words
 from raidtui.backends.options import OF_BACKENDS, Option, not_an_option
 from raidtui.model.errors import BadInput
 from raidtui.model.spec import USUAL, Backend, FilesystemSpec, Spec
@@ -61,13 +61,13 @@ def read_spec(text: str, *, origin: str) -> Spec:
             "sizes", "sizes replace members, to calculate without disks; leave one of the two out"
         )
     backend = Backend(top.word("backend", tuple(registry.FOLDERS), USUAL, registry.ALSO))
-    known = registry.backend(backend)
+    known, levels = registry.backend(backend), level_words([backend])
     if foreign := [key for key in (*OF_BACKENDS, *own) if key in top and key not in known.options]:
         raise top.refusal(foreign[0], not_an_option(foreign[0], backend))
     return Spec(
         name=top.string("name"),
         backend=backend,
-        level=top.word("level", tuple(known.levels), also=other_words(known.levels.values())),
+        level=top.word("level", levels.known, also=levels.also, instead=levels.instead),
         members=top.strings("members"),
         spares=() if sized else top.strings("spares"),
         sizes=top.sizes("sizes"),

@@ -22,8 +22,21 @@ def nearest(word: str, known: Iterable[str], also: Mapping[str, str] | None = No
     return tuple(one for one, ratio in alike.items() if ratio == best >= _ALIKE)
 
 
-def hint(word: str, known: Iterable[str], otherwise: str = "", also: Mapping[str, str] | None = None) -> str:
-    """The end of a sentence that refuses ``word``: the nearest words as a question, or ``otherwise``."""
+def hint(
+    word: str,
+    known: Iterable[str],
+    otherwise: str = "",
+    also: Mapping[str, str] | None = None,
+    instead: Mapping[str, str] | None = None,
+) -> str:
+    """The end of a sentence that refuses ``word``: the nearest words as a question, or ``otherwise``.
+
+    Args:
+        also: as `nearest` takes it.
+        instead: words that mean something else, and what to say of each.
+    """
+    if instead and word in instead:
+        return f"; {instead[word]}"
     near = nearest(word, known, also)
     return (
         f"; did you mean {' or '.join(repr(str(one)) for one in near)}?"

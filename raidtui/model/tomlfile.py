@@ -87,12 +87,17 @@ class Section:
         }
 
     def word(
-        self, key: str, known: Sequence[str], default: str = "", also: Mapping[str, str] | None = None
+        self,
+        key: str,
+        known: Sequence[str],
+        default: str = "",
+        also: Mapping[str, str] | None = None,
+        instead: Mapping[str, str] | None = None,
     ) -> str:
-        """One of the ``known`` words. ``also`` are other names for them, for the error: see `nearest`."""
+        """One of the ``known`` words. ``also`` and ``instead`` are for the error: see `hint`."""
         if key not in self._table:
             return default
-        return self.known(key, self.string(key), known, also)
+        return self.known(key, self.string(key), known, also, instead)
 
     def words(self, key: str, known: Sequence[str], default: Sequence[str]) -> tuple[str, ...]:
         """A list of ``known`` words."""
@@ -172,10 +177,19 @@ class Section:
             raise self.refusal(key, f"{key} must be a list, such as {key} = {example}")
         return value
 
-    def known(self, key: str, value: str, known: Sequence[str], also: Mapping[str, str] | None = None) -> str:
+    def known(
+        self,
+        key: str,
+        value: str,
+        known: Sequence[str],
+        also: Mapping[str, str] | None = None,
+        instead: Mapping[str, str] | None = None,
+    ) -> str:
         """``value``, which must be one of the ``known`` words."""
         if value not in known:
-            raise self.refusal(key, f"{_shown(value)} is not a valid {key}{_hint(value, known, also)}")
+            raise self.refusal(
+                key, f"{_shown(value)} is not a valid {key}{_hint(value, known, also, instead)}"
+            )
         return value
 
     def _as_number(self, key: str, value: object, least: int) -> int:
@@ -241,8 +255,13 @@ def _bare(name: str) -> str:
     return name.replace('"', "").replace("'", "")
 
 
-def _hint(word: str, known: Sequence[str], also: Mapping[str, str] | None = None) -> str:
-    return hint(word, known, f"valid values: {', '.join(known)}", also)
+def _hint(
+    word: str,
+    known: Sequence[str],
+    also: Mapping[str, str] | None = None,
+    instead: Mapping[str, str] | None = None,
+) -> str:
+    return hint(word, known, f"valid values: {', '.join(known)}", also, instead)
 
 
 def _shown(text: str) -> str:

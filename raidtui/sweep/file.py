@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from raidtui.backends import registry
-from raidtui.backends.level import other_words
+from raidtui.backends.level_words import level_words
 from raidtui.backends.names import check_form
 from raidtui.backends.specfile import FILESYSTEM_TYPES
 from raidtui.bench.profiles import find_profile, from_anywhere
@@ -109,9 +109,8 @@ def _levels(matrix: Section, backends: tuple[Backend, ...]) -> tuple[str, ...]:
             raise matrix.refusal("level", f"{word!r} is of a backend that is not in the list backend")
         those = backends if named.backend is None else (named.backend,)
         single = (SINGLE,) if named.backend is None else ()
-        levels = [level for one in those for level in registry.backend(one).levels.values()]
-        known = dict.fromkeys((*single, *(level.name for level in levels)))
-        matrix.known("level", named.level, tuple(known), other_words(levels))
+        of = level_words(those)
+        matrix.known("level", named.level, (*single, *of.known), of.also, of.instead)
         used.update(makers_of(named, backends))
     if idle := [
         one for one in backends if one not in used and any(split_level(w).level != SINGLE for w in words)

@@ -104,7 +104,6 @@ def test_all_of_the_nearest_words_are_named() -> None:
 @pytest.mark.parametrize(
     ("backend", "level", "meant"),
     [
-        ("lvm", "mirror", "raid1"),
         ("lvm", "stripe", "striped"),
         ("mdadm", "mirror", "raid1"),
         ("mdadm", "5", "raid5"),
@@ -119,6 +118,22 @@ def test_another_tools_word_for_a_level_names_the_one_that_is_meant(
 ) -> None:
     said = refusal(f'name = "tank"\nbackend = "{backend}"\nlevel = "{level}"\n')
     assert said == f"tank.toml, line 3: {level!r} is not a valid level; did you mean {meant!r}?"
+
+
+def test_the_older_type_of_lvm_names_the_one_that_replaces_it() -> None:
+    said = refusal('name = "tank"\nbackend = "lvm"\nlevel = "mirror"\n')
+    assert said.endswith(
+        "line 3: 'mirror' is not a valid level; it is LVM's older type, which raid1 replaces (lvmraid(7)): take raid1"
+    )
+
+
+@pytest.mark.parametrize(
+    ("level", "those"),
+    [("raidz1", "zfs"), ("hybrid1", "lvm-on-md"), ("raid50", "lvm-on-md and megaraid"), ("raid1c3", "btrfs")],
+)
+def test_a_level_of_another_backend_names_that_one(level: str, those: str) -> None:
+    said = refusal(f'name = "tank"\nlevel = "{level}"\n')
+    assert said == f"tank.toml, line 2: {level!r} is not a valid level; it is a level of {those}"
 
 
 @pytest.mark.parametrize(

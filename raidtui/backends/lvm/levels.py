@@ -54,7 +54,8 @@ LEVELS: Final = {
         ),
         Level(
             name="raid1",
-            also=("mirror",),  # the older type, which lvcreate still makes: lvmraid(7)
+            # lvcreate still makes it, with a log of its own; lvmraid(7) recommends raid1 instead.
+            replaces={"mirror": "it is LVM's older type, which raid1 replaces (lvmraid(7)): take raid1"},
             min_disks=2,
             title="mirror on every disk",
             explains=f"md's RAID1 inside LVM: every disk holds the same data, and any one copy is enough. {_ADDS}",

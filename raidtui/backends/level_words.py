@@ -1,0 +1,34 @@
+"""The names of levels: those of given backends, and hints for other words."""
+
+from collections.abc import Sequence
+
+from raidtui.backends.registry import FOLDERS, backend
+from raidtui.model.spec import Backend
+from raidtui.model.struct import Record
+
+
+class LevelWords(Record, frozen=True, kw_only=True):
+    """The names of the levels of some backends, and hints for other words."""
+
+    known: tuple[str, ...]
+    also: dict[str, str]  # names in other tools, each with ours: ``mirror`` is raid1
+    instead: dict[str, str]  # other words, each with the hint of its error
+
+
+def level_words(of: Sequence[Backend]) -> LevelWords:
+    """The names of the levels of the backends ``of``, in order, each once."""
+    levels = [level for name in of for level in backend(name).levels.values()]
+    known = tuple(dict.fromkeys(level.name for level in levels))
+    also = {word: level.name for level in reversed(levels) for word in level.also}
+    replaced = {word: why for level in levels for word, why in level.replaces.items()}
+    return LevelWords(known=known, also=also, instead=_elsewhere({*known, *also}) | replaced)
+
+
+def _elsewhere(here: set[str]) -> dict[str, str]:
+    """The names of levels that only other backends have, each with a hint that names those backends."""
+    found: dict[str, list[Backend]] = {}
+    for name in FOLDERS:
+        for word in backend(name).levels:
+            if word not in here:
+                found.setdefault(word, []).append(name)
+    return {word: f"it is a level of {' and '.join(those)}" for word, those in found.items()}
