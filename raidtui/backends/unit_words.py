@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from raidtui.backends.registry import backend
 from raidtui.backends.units import unit_on
+from raidtui.model.machine import LostMember
 from raidtui.model.unit import Activity, Unit, UnitMember
 from raidtui.model.units import both, duration, rate
 
@@ -38,6 +39,14 @@ def member_words(member: UnitMember) -> str:
     return ", ".join(filter(None, (member.state, member.note)))
 
 
+def lost_words(lost: LostMember) -> str:
+    """Describe a lost member: "WD-WCC7K0013, WDC WD40EFRX, last at ata3 as sdc1, slot 1, faulty"."""
+    where = f"last at {lost.place} as" if lost.place else "last seen as"
+    role = "spare or failed member" if lost.slot is None else f"slot {lost.slot}"
+    words = [lost.disk, lost.model, f"{where} {lost.path.removeprefix('/dev/')}", role]
+    return ", ".join(filter(None, [*words, *(word.replace("_", " ") for word in lost.state)]))
+
+
 def within(unit: Unit, units: Iterable[Unit]) -> str:
     """Which of ``units`` is built on ``unit``: "in the volume group tank"; empty if none is."""
     above = unit_on(unit, units)
@@ -66,9 +75,9 @@ def member_line(member: UnitMember) -> str:
     return f"  {slot:>2}  {member.path or 'missing'}  {disk:<12}  {member_words(member):<10}"
 
 
-def unit_lines(unit: Unit) -> Iterator[str]:
-    """A unit in lines: what and where it is, its state, activity, last scrub and members."""
-    yield head_line(unit)
+def unit_lines(unit: Unit, inside: str = "") -> Iterator[str]:
+    """A unit in lines: what and where it is (see `head_line`), its state, activity, last scrub and members."""
+    yield head_line(unit, inside)
     yield f"  {unit.state}"
     yield from (f"  {line}" for line in unit.details)
     if unit.activity is not None:

@@ -11,8 +11,8 @@ from msgspec import to_builtins
 from raidtui.backends.reading import the_machine
 from raidtui.backends.unit_words import unit_lines, within
 from raidtui.backends.units import about_cards, card_warnings, units_of
-from raidtui.machine.words import attachment, member_state, state, sync_words
-from raidtui.model.machine import Array, Claim, Disk, Machine, Weight
+from raidtui.machine.attachment import attachment
+from raidtui.model.machine import Claim, Disk, Machine, Weight
 from raidtui.model.struct import to_json
 from raidtui.model.text import harmless
 from raidtui.model.units import both
@@ -67,13 +67,9 @@ def describe(machine: Machine) -> Iterator[str]:
         yield ""
         yield from _disk(disk)
     units = units_of(machine)
-    # md arrays are part of the reading itself and have their own lines; all other units share one format.
     for unit in units:
         yield ""
-        if isinstance(unit.reading, Array):
-            yield from _array(unit.reading, within(unit, units))
-            continue
-        for line in unit_lines(unit):
+        for line in unit_lines(unit, within(unit, units)):
             yield from _wrapped(line, "      ")
 
 
@@ -98,28 +94,6 @@ def _claim(claim: Claim) -> Iterator[str]:
         *first, last = claim.how_to_free.split(" && ")
         for command in [*(f"{one} &&" for one in first), last]:
             yield from _wrapped(f"      {command}", "        ")
-
-
-def _array(array: Array, inside: str) -> Iterator[str]:
-    about = [
-        array.level or "level not known",
-        both(array.size_bytes) if array.size_bytes else "",
-        state(array),
-    ]
-    yield from _wrapped(f"{array.node}  {array.name}, {', '.join(filter(None, about))}", "  ")
-    if array.sync:
-        yield from _wrapped(f"  {sync_words(array)}", "  ")
-    for member in array.members:
-        slot = "-" if member.slot is None else member.slot
-        yield from _wrapped(
-            f"  {slot:>2}  {member.path}  {member.disk}  {member_state(member, array)}", "      "
-        )
-    if array.unread:
-        yield from _wrapped(f"  cannot read what is on it: {array.unread}", "    ")
-    if array.mountpoints:
-        yield from _wrapped(f"  mounted at {', '.join(array.mountpoints)}", "  ")
-    if inside:
-        yield from _wrapped(f"  {inside}", "  ")
 
 
 def _wrapped(text: str, further: str) -> list[str]:

@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 
 from raidtui.backends.care import Care
 from raidtui.backends.registry import reader
-from raidtui.backends.unit_words import head_line, member_line, told_left, within
+from raidtui.backends.unit_words import head_line, lost_words, member_line, told_left, within
 from raidtui.backends.units import is_rotational as is_turning
 from raidtui.backends.units import units_of
 from raidtui.backends.units_now import (
@@ -30,7 +30,6 @@ from raidtui.commands._redraw import Redraw
 from raidtui.jobs.unit_journal import UnitJournal
 from raidtui.machine.arrays import is_rotational
 from raidtui.machine.counters import Counters, read_counters
-from raidtui.machine.words import lost_words
 from raidtui.model.errors import BadInput
 from raidtui.model.journal import JobState, Outcome
 from raidtui.model.machine import Machine

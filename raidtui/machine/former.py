@@ -11,10 +11,10 @@ with the newest event counts, mdadm(8). Erasing them would lose the data for goo
 
 import shlex
 
+from raidtui.machine.array_health import is_failed, missing
 from raidtui.machine.blocks import Block
 from raidtui.machine.facts import Facts
 from raidtui.machine.superblock import Superblock, read_superblock
-from raidtui.machine.words import is_failed, missing
 from raidtui.model.machine import Array
 
 

@@ -38,6 +38,7 @@ SEES = {
     "raidtui.backends.contract",
     "raidtui.backends.md",
     "raidtui.backends.md.reader",
+    "raidtui.backends.md.states",
     "raidtui.backends.md.units",
     "raidtui.backends.units",
     "raidtui.backends.registry",

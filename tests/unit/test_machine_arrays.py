@@ -7,12 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from raidtui.backends.md.states import member_state, state
 from raidtui.backends.md.units import unit_of
+from raidtui.backends.unit_words import activity_words
 from raidtui.machine.arrays import ArrayReader, is_rotational, lookup_in
 from raidtui.machine.first_build import is_first_build
 from raidtui.machine.mdstat import parse_mdstat
 from raidtui.machine.superblock import Superblock, read_superblock
-from raidtui.machine.words import member_state, state, sync_words
 from raidtui.model.machine import Array, Member, Sync
 from raidtui.model.units import KIB, MIB
 from tests.unit.machine_trees import GIB, MadeTree, put_superblock, superblock_bytes
@@ -41,6 +42,13 @@ def read(made: MadeTree) -> Array:
     """The one array of the tree."""
     (array,) = ArrayReader(made.tree, lookup_in(made.properties)).read()
     return array
+
+
+def doing(array: Array) -> str:
+    """What it does, in words."""
+    activity = unit_of(array).activity
+    assert activity is not None
+    return activity_words(activity)
 
 
 def three(made: MadeTree, **files: str) -> None:
@@ -248,7 +256,7 @@ def test_progress_comes_from_mdstat_and_the_exact_word_from_sysfs(made: MadeTree
         bytes_per_second=14000 * KIB,
         finish_seconds=36,
     )
-    assert sync_words(array) == "repair 2.7 %, 14.3 MB/s"
+    assert doing(array) == "repair 2.7 %, 14.3 MB/s"
 
 
 def test_without_mdstat_progress_is_what_sysfs_last_noted(made: MadeTree) -> None:
@@ -303,7 +311,7 @@ def test_a_sync_that_waits_says_for_what(made: MadeTree, word: str, for_what: st
     sync = array.sync
     assert sync is not None
     assert sync.waiting == word.lower()
-    assert sync_words(array) == f"resync {for_what}"
+    assert doing(array) == f"resync {for_what}"
 
 
 def rebuilding(

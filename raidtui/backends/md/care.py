@@ -10,8 +10,9 @@ from msgspec.structs import replace
 
 from raidtui.backends.care import Care
 from raidtui.backends.md.array_names import is_mounted_by
+from raidtui.backends.md.states import health, is_paused, survives, sync_name
+from raidtui.machine.array_health import missing, rebuilding
 from raidtui.machine.former import assemble_again
-from raidtui.machine.words import health, is_paused, missing, rebuilding, survives, sync_name
 from raidtui.model.machine import Array, Claim, ClaimKind, Disk, Machine, Member, Partition
 from raidtui.model.md_levels import may_lose
 from raidtui.model.text import harmless

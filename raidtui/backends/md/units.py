@@ -4,8 +4,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from raidtui.machine.sync_limits import SpeedLimits
-from raidtui.machine.words import (
+from raidtui.backends.md.states import (
     check_words,
     health,
     is_paused,
@@ -15,6 +14,7 @@ from raidtui.machine.words import (
     sync_name,
     waiting_words,
 )
+from raidtui.machine.sync_limits import SpeedLimits
 from raidtui.model.machine import Array, Machine, Member
 from raidtui.model.result import MeasuredUnit
 from raidtui.model.spec import Backend

@@ -10,7 +10,7 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from raidtui.machine.words import lost_words
+from raidtui.backends.unit_words import lost_words
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.journal import JobState, Outcome
 from raidtui.model.machine import Machine

@@ -6,8 +6,8 @@ from typing import Final
 
 from textual.content import Content
 
+from raidtui.backends.unit_words import lost_words
 from raidtui.machine.space import Space
-from raidtui.machine.words import lost_words
 from raidtui.model.machine import Machine
 from raidtui.model.text import count_of, harmless
 from raidtui.model.unit import Health, Unit

@@ -9,7 +9,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
-from raidtui.machine.words import attachment
+from raidtui.machine.attachment import attachment
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.text import harmless
 from raidtui.model.units import decimal

@@ -7,7 +7,7 @@ from textual.containers import Horizontal
 from textual.content import Content
 from textual.widgets import Label
 
-from raidtui.machine.words import attachment
+from raidtui.machine.attachment import attachment
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import ClaimKind, Disk, Machine
 from raidtui.model.text import harmless

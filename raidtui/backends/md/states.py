@@ -2,11 +2,11 @@
 
 from typing import Final
 
-from raidtui.model.machine import Array, Disk, LostMember, Member, Sync
+from raidtui.machine.array_health import is_failed, missing, rebuilding
+from raidtui.model.machine import Array, Member, Sync
 from raidtui.model.md_levels import loses_all_with_one, may_lose
 from raidtui.model.text import count_of
 from raidtui.model.unit import Health
-from raidtui.model.units import rate
 
 _DOING: Final = {
     "resync": "resync",
@@ -39,36 +39,10 @@ def is_paused(array: Array) -> bool:
     return array.sync_action == "frozen"
 
 
-def is_failed(array: Array) -> bool:
-    """Whether it has lost more members than it survives."""
-    if array.state == "broken":
-        return True
-    if loses_all_with_one(array.level) or not array.raid_disks:  # md reports these as broken
-        return False
-    most = may_lose(array.level, array.raid_disks)
-    return most is not None and (array.degraded or 0) > most
-
-
 def survives(array: Array) -> int | None:
     """How many more members may fail, no matter which; None if that depends on which ones."""
     most = may_lose(array.level, array.raid_disks)
     return None if most is None else max(0, most - (array.degraded or 0))
-
-
-def rebuilding(array: Array) -> tuple[Member, ...]:
-    """The members with a slot that are not in sync yet."""
-    return tuple(
-        m
-        for m in array.members
-        if m.slot is not None and "in_sync" not in m.state and "faulty" not in m.state
-    )
-
-
-def missing(array: Array) -> int:
-    """The number of slots without a member."""
-    if array.state == "inactive":
-        return max(0, array.raid_disks - len({m.slot for m in array.members} - {None}))
-    return max(0, (array.degraded or 0) - len(rebuilding(array)))
 
 
 def health(array: Array) -> Health:
@@ -148,13 +122,6 @@ def _sync_state(array: Array, named: str = "") -> str:
     return f"{name} {waiting_words(array.sync) if array.sync.waiting else percent(array.sync)}"
 
 
-def attachment(disk: Disk) -> str:
-    """How a disk that may be unplugged at any time is attached: "USB", "removable"; else empty."""
-    if disk.transport == "usb":
-        return "USB"
-    return "removable" if disk.removable else ""
-
-
 def member_state(member: Member, array: Array) -> str:
     """The state of a member: "in sync", "rebuilding", "spare", "faulty", then md's other flags and its errors."""
     known = set(member.state)
@@ -173,14 +140,6 @@ def member_state(member: Member, array: Array) -> str:
     rest = (w.replace("_", " ") for w in member.state if w not in {"faulty", "in_sync", "spare", "journal"})
     errors = f"{member.errors} errors" if member.errors else ""
     return ", ".join(filter(None, [role, *rest, errors]))
-
-
-def lost_words(lost: LostMember) -> str:
-    """Describe a lost member: "WD-WCC7K0013, WDC WD40EFRX, last at ata3 as sdc1, slot 1, faulty"."""
-    where = f"last at {lost.place} as" if lost.place else "last seen as"
-    role = "spare or failed member" if lost.slot is None else f"slot {lost.slot}"
-    words = [lost.disk, lost.model, f"{where} {lost.path.removeprefix('/dev/')}", role]
-    return ", ".join(filter(None, [*words, *(word.replace("_", " ") for word in lost.state)]))
 
 
 def sync_name(array: Array) -> str:
@@ -203,11 +162,3 @@ def check_words(array: Array) -> str:
     if array.mismatch_sectors:
         return f"last check: mismatches in {count_of(range(array.mismatch_sectors), 'sector')}"
     return "last check: no mismatches found" if array.checked else ""
-
-
-def sync_words(array: Array) -> str:
-    """Its sync, progress and rate: "rebuild 12.5 %, 55.0 MB/s"; empty if there is none."""
-    if array.sync is None:
-        return ""
-    speed = "" if array.sync.waiting or is_paused(array) else f", {rate(array.sync.bytes_per_second)}"
-    return f"{_sync_state(array)}{speed}"
