@@ -78,7 +78,7 @@ def _recovery_step(hazard: Hazard, machine: Machine) -> Step:
     return _rule_step(
         "erc",
         title=f"Limit the error recovery of {count_of(disks, 'disk')} to 7 seconds, now and at boot",
-        reason="The drive then reports a bad sector before the kernel times out, and md reads it from the other members.",
+        reason="The drive then reports a bad sector before the kernel times out, and its data is read from the other members.",
         disks=disks,
         assignment=f'RUN+="/usr/sbin/smartctl -l scterc,{_LIMIT} $devnode"',
     )
