@@ -159,7 +159,8 @@ class Step(Record, frozen=True, kw_only=True):
     undo_note: str = ""
     repair: tuple[Action, ...] = ()  # run first when the step is repeated after an interruption
     activate: tuple[Run, ...] = ()  # activates after a reboot what the step created
-    holds: tuple[str, ...] = ()  # whole disks locked (flock) against udev while it runs
+    # Whole disks that its commands open: the job closes its own O_EXCL handles on them, and locks them against udev.
+    holds: tuple[str, ...] = ()
     as_long_as: str = ""  # what its duration compares to, if hours: "writing the whole virtual drive"
 
 
