@@ -1,5 +1,8 @@
 """Read volume groups with LVM's own reports."""
 
+from collections.abc import Callable
+
+from raidtui.backends.care import Care
 from raidtui.backends.contract import Reader
 from raidtui.backends.lvm.now import reading_now
 from raidtui.backends.lvm.reading import LvmReading, read, reading_in
@@ -33,6 +36,12 @@ class LvmReader(Reader):
             return ()
         disks = {one.path: identity_under(one.path) for one in reading.known.devices if one.path}
         return units_in(reading, disks=disks, mounts=read_mounts(HERE))
+
+    def care(self, unit: Unit, machine: Callable[[], Machine]) -> tuple[Care, ...]:
+        """Activate it, or replace a disk."""
+        from raidtui.backends.lvm.care import care_for
+
+        return care_for(unit, machine)
 
     def measured(self, unit: Unit, machine: Machine) -> MeasuredUnit:
         """The properties of its volume."""

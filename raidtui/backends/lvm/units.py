@@ -149,7 +149,7 @@ def _health(
         return Health.INACTIVE, f"inactive{gone}"
     legs, doing = len(reading.known.legs(volume)), _activity(status)
     dead = len(status.dead) if status else group.missing
-    if dead and (_plain(volume.type) or dead > _most(volume.type, legs)):
+    if dead and (_plain(volume.type) or dead > survives(volume.type, legs)):
         return Health.FAILED, f"FAILED: {dead} of {legs} disks missing or faulty"
     if dead:
         how = f"degraded, redundancy reduced: {dead} of {legs} disks missing or faulty"
@@ -171,7 +171,7 @@ def _plain(level: str) -> bool:
     return level in LEVELS and not LEVELS[level].redundant
 
 
-def _most(level: str, legs: int) -> int:
+def survives(level: str, legs: int) -> int:
     """The most legs that may fail; for raid10 one of each pair."""
     sure = legs // 2 if level == "raid10" else may_lose(level, legs)
     return legs if sure is None else sure

@@ -8,20 +8,19 @@ from collections.abc import Callable, Iterator
 
 from msgspec.structs import replace
 
-from raidtui.backends.care import Care
+from raidtui.backends.care import Care, Room, called, free_disk, prepared, room_of
 from raidtui.backends.md.array_names import is_mounted_by
 from raidtui.backends.md.states import health, is_paused, survives, sync_name
 from raidtui.machine.array_health import missing, rebuilding
 from raidtui.machine.former import assemble_again
-from raidtui.model.machine import Array, Claim, ClaimKind, Disk, Machine, Member, Partition
+from raidtui.model.machine import Array, Claim, ClaimKind, Disk, Machine, Member
 from raidtui.model.md_levels import may_lose
 from raidtui.model.text import harmless
 from raidtui.model.unit import Health
-from raidtui.model.units import KIB, MIB, decimal
+from raidtui.model.units import decimal
 from raidtui.model.uuids import same_uuid
 from raidtui.steps.fstab import fields_of
 from raidtui.steps.partitions import LINUX_RAID
-from raidtui.steps.pieces import partition_path
 
 
 def care_for(array: Array, machine: Callable[[], Machine]) -> tuple[Care, ...]:
@@ -58,7 +57,7 @@ def _start(array: Array) -> Iterator[Care]:
 def _assemble(array: Array, machine: Machine) -> Care:
     """More members are lost than it survives: their data is needed, so none may be rebuilt or erased."""
     failed = [f"{harmless(one.disk or '?')} ({one.path.removeprefix('/dev/')})" for one in _failed(array)]
-    former = [_called(disk) for disk, _ in _former_members(array, machine, "--assemble")]
+    former = [called(disk) for disk, _ in _former_members(array, machine, "--assemble")]
     found = [*failed, *dict.fromkeys(former)]
     if missing(array) - len(found) > (may_lose(array.level, array.raid_disks) or 0) or not found:
         return Care(text=f"connect the missing disks: {array.level} cannot run without them")
@@ -76,24 +75,23 @@ def _replace(array: Array, machine: Machine) -> Iterator[Care]:
         disk, claim = former
         how = "re-add" if "--re-add" in claim.how_to_free else "add"
         yield Care(
-            text=f"{how} the former member {_called(disk)}", commands=tuple(claim.how_to_free.split(" && "))
+            text=f"{how} the former member {called(disk)}", commands=tuple(claim.how_to_free.split(" && "))
         )
         return
-    pattern = _pattern(array, machine)
-    if pattern is None:
+    room = _room(array, machine)
+    if room is None:
         yield Care(text="replace the missing member: partition a disk as the others are, then mdadm --add it")
         return
-    needed, start, part = pattern
-    fitting = [disk for disk in machine.disks if disk.free and disk.size_bytes >= needed]
-    if not fitting:
+    free = free_disk(room, machine)
+    if free is None:
         yield Care(
-            text=f"replace the missing member: connect a disk of {decimal(needed)} or more, none is free here"
+            text=f"replace the missing member: connect a disk of {decimal(room.least)} or more, none is free here"
         )
         return
-    disk = min(fitting, key=lambda one: (one.removable, one.transport == "usb", one.size_bytes))
+    prepare, path = prepared(free, room, kind=LINUX_RAID)
     yield Care(
-        text=f"replace the missing member with the free disk {_called(disk)}, {decimal(disk.size_bytes)}",
-        commands=_add(array, disk, start, part),
+        text=f"replace the missing member with the free disk {called(free)}, {decimal(free.size_bytes)}",
+        commands=(*prepare, f"mdadm {array.node} --add {path}"),
     )
 
 
@@ -127,38 +125,14 @@ def _former_members(array: Array, machine: Machine, *ways: str) -> Iterator[tupl
                 yield disk, claim
 
 
-def _pattern(array: Array, machine: Machine) -> tuple[int, int, Partition | None] | None:
-    """The pattern for a new member, from one in sync: least disk size in bytes, start, and partition.
-
-    None if no member in sync is on a disk of this machine.
-    """
-    for member in array.members:
-        if "in_sync" not in member.state:
-            continue
-        for disk in machine.disks:
-            if disk.path == member.path:
-                return _least(array, member), 0, None
-            part = next((one for one in disk.partitions if one.path == member.path), None)
-            if part is not None:
-                # The backup GPT takes the last 33 sectors.
-                return part.start_bytes + part.size_bytes + MIB, part.start_bytes, part
-    return None
-
-
-def _least(array: Array, member: Member) -> int:
-    return member.offset_bytes + (array.component_bytes or member.size_bytes)
-
-
-def _add(array: Array, disk: Disk, start: int, part: Partition | None) -> tuple[str, ...]:
-    whole = shlex.quote(disk.stable_path)
-    if part is None:
-        return (f"mdadm {array.node} --add {whole}",)
-    table = f"start={start // KIB}KiB, size={part.size_bytes // KIB}KiB, type={LINUX_RAID}"
-    return (
-        f"echo '{table}' | sfdisk --label gpt {whole}",
-        "udevadm settle",
-        f"mdadm {array.node} --add {shlex.quote(partition_path(disk.stable_path, 1))}",
+def _room(array: Array, machine: Machine) -> Room | None:
+    """The pattern for a new member, from one in sync; None if no member in sync is on a disk of this machine."""
+    rooms = (
+        room_of(one.path, machine, least=one.offset_bytes + (array.component_bytes or one.size_bytes))
+        for one in array.members
+        if "in_sync" in one.state
     )
+    return next((room for room in rooms if room is not None), None)
 
 
 def _set_going(array: Array, machine: Machine) -> Iterator[Care]:
@@ -188,7 +162,3 @@ def _unmounted_place(array: Array, machine: Machine) -> str:
         if at_boot and is_mounted_by(line, array, machine):
             return fields[1]
     return ""
-
-
-def _called(disk: Disk) -> str:
-    return f"{harmless(disk.identity or disk.path)} ({disk.name})"

@@ -1,0 +1,76 @@
+"""What a volume group needs from a person: to be activated, or another disk."""
+
+import msgspec
+import pytest
+
+from raidtui.backends.lvm.care import care_for
+from raidtui.backends.lvm.reading import LvmReading
+from raidtui.backends.lvm.units import units_of
+from raidtui.model.machine import Disk
+from tests.unit.lvm_machines import VOLUME, group, lvm_disk, lvm_machine, reading, status
+
+DOWN = msgspec.structs.replace(VOLUME, attr="rwi---r---", device_number="")
+ONE = ("/dev/sda1", "")
+
+
+def said(found: LvmReading, *disks: Disk) -> list[tuple[str, tuple[str, ...]]]:
+    """The sentences and commands for the one group."""
+    machine = lvm_machine(found, *(disks or (lvm_disk(1),)), mounted=False)
+    (unit,) = units_of(machine)
+    return [(one.text, one.commands) for one in care_for(unit, lambda: machine)]
+
+
+def test_a_group_that_stays_down_with_a_disk_missing_is_connected_or_activated_degraded() -> None:
+    assert said(reading(volumes=(DOWN,), paths=ONE)) == [
+        (
+            "connect the missing disk, or activate it degraded",
+            ("vgchange -ay --activationmode degraded tank",),
+        )
+    ]
+
+
+def test_a_level_that_loses_all_with_a_disk_is_not_activated_without_it() -> None:
+    segment = msgspec.structs.replace(DOWN.segments[0], type="raid0")
+    striped = msgspec.structs.replace(DOWN, segments=(segment,))
+    assert said(reading(volumes=(striped,), paths=ONE)) == [
+        ("connect the missing disk: raid0 cannot be activated without it", ())
+    ]
+
+
+def test_a_whole_group_that_is_not_active_is_activated() -> None:
+    assert said(reading(volumes=(DOWN,)), lvm_disk(1), lvm_disk(2)) == [
+        ("activate it", ("vgchange -ay tank",))
+    ]
+
+
+def test_a_missing_disk_is_replaced_by_a_free_one_with_a_partition_like_the_others() -> None:
+    torn = reading(paths=ONE, kernel=status("AD"))
+    ((text, commands),) = said(torn, lvm_disk(1, free=False))
+    assert text.startswith("replace the missing disk with the free disk S-0002 (sdb)")
+    table, settle, *rest = commands
+    assert "start=1024KiB" in table
+    assert settle == "udevadm settle"
+    part = rest[0].removeprefix("vgextend tank ")
+    assert part.endswith("-part1")
+    assert rest == [
+        f"vgextend tank {part}",
+        f"lvconvert --yes --repair tank/data {part}",
+        "vgreduce --removemissing tank",
+    ]
+    ((text, commands),) = said(torn, *(lvm_disk(n, free=False) for n in range(1, 7)))
+    assert "none is free here" in text
+    assert commands == ()
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        reading(),
+        reading(its=group(exported=True), volumes=(DOWN,)),
+        reading(its=group(system_id="nas-2"), volumes=(DOWN,)),
+        reading(volumes=()),
+        reading(paths=("/dev/sda1", "/dev/sdb1"), kernel=status("Aa", action="recover")),
+    ],
+)
+def test_one_that_is_fine_not_ours_or_busy_needs_nothing(found: LvmReading) -> None:
+    assert said(found, lvm_disk(1), lvm_disk(2)) == []
