@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from raidtui.backends.options import Option
     from raidtui.machine.ask import Ask
     from raidtui.machine.watch import Watcher
-    from raidtui.model.machine import Card, Machine
+    from raidtui.model.machine import Card, ClaimKind, Machine
     from raidtui.model.plan import DataProbe, Hazard, Plan, Run, Severity, Step
     from raidtui.model.result import MeasuredUnit
     from raidtui.model.spec import Backend, Spec
@@ -181,6 +181,10 @@ class Builder(Protocol):
     @property
     def tools(self) -> tuple[Tool, ...]:
         """The programs it needs, beside mkfs."""
+
+    @property
+    def claims(self) -> frozenset[ClaimKind]:
+        """The kinds of claims that an active unit puts on its own disks, besides mounts and exclusive opens."""
 
     @property
     def conditions(self) -> tuple[Condition, ...]:

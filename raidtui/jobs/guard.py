@@ -6,6 +6,7 @@ Pure: compares two readings. Checks that need the kernel (O_EXCL, locks) are in 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final
 
+from raidtui.backends.registry import builder
 from raidtui.backends.units import units_of
 from raidtui.jobs.capsule import describe_signatures, signature_key
 from raidtui.machine.devices import device_number
@@ -17,19 +18,8 @@ from raidtui.model.unit import Unit
 from raidtui.model.units import both
 from raidtui.model.uuids import same_uuid
 
-# Claims on the members of our own unit once it runs.
-_OWN_CLAIMS: Final = frozenset(
-    {
-        ClaimKind.ARRAY,
-        ClaimKind.LVM,
-        ClaimKind.BTRFS,
-        ClaimKind.ZFS,
-        ClaimKind.CARD,
-        ClaimKind.MOUNT,
-        ClaimKind.SWAP,
-        ClaimKind.EXCLUSIVE,
-    }
-)
+# Claims on the members of a unit in use, whichever its backend; `Builder.claims` has the others.
+_OF_ANY_UNIT: Final = frozenset({ClaimKind.MOUNT, ClaimKind.SWAP, ClaimKind.EXCLUSIVE})
 _RING: Final = "zfs_member"
 _MADE_BY_MKFS: Final = "lost+found"
 _TABLES: Final = frozenset({"gpt", "PMBR", "dos", "mbr"})
@@ -191,8 +181,9 @@ def check_still_ours(plan: Plan, confirmed: Machine, live: Machine, *, written: 
         for member in unit.members
         if member.disk
     }
+    own = _OF_ANY_UNIT | builder(plan.spec.backend).claims
     for identity, disk in disks.items():
-        allowed = _OWN_CLAIMS if identity in members or disk.identity in members else frozenset()
+        allowed = own if identity in members or disk.identity in members else frozenset()
         _refuse_claims(
             identity,
             disk,

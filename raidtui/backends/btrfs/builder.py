@@ -19,7 +19,7 @@ from raidtui.machine.devices import device_number, node, whole_disks
 from raidtui.machine.mounts import read_mounts
 from raidtui.machine.tree import HERE
 from raidtui.model.errors import BadInput
-from raidtui.model.machine import Machine
+from raidtui.model.machine import ClaimKind, Machine
 from raidtui.model.plan import DataProbe, Plan, Step
 from raidtui.model.spec import Spec
 from raidtui.model.system import System
@@ -40,6 +40,7 @@ class BtrfsBuilder:
     """btrfs-progs."""
 
     tools = (Tool("mkfs.btrfs"), Tool("btrfs"))
+    claims = frozenset({ClaimKind.BTRFS})
     conditions: tuple[Condition, ...] = CONDITIONS
 
     def check_free(self, resolved: Resolved, machine: Machine) -> None:

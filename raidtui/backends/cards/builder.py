@@ -24,7 +24,7 @@ from raidtui.backends.contract import Built, Resolved, Tool
 from raidtui.backends.control import Control, Order
 from raidtui.machine.disks import disks_here
 from raidtui.model.errors import BadInput, Refused
-from raidtui.model.machine import Disk, Machine
+from raidtui.model.machine import ClaimKind, Disk, Machine
 from raidtui.model.plan import Check, DataProbe, Plan, Role, Run, Step, Undo
 from raidtui.model.spec import Spec
 from raidtui.model.system import System
@@ -41,6 +41,8 @@ from raidtui.steps.wipe import describe_loss
 
 class FamilyBuilder(ABC):
     """The builder of a family of cards; a subclass has the commands."""
+
+    claims = frozenset({ClaimKind.CARD})
 
     card: str  # a MegaRAID card
     reader: FamilyReader  # of the same family

@@ -15,7 +15,7 @@ from raidtui.backends.lvm.reading import reading_in
 from raidtui.backends.lvm.report import Reading
 from raidtui.backends.lvm.teardown import find_group, remove_group
 from raidtui.model.errors import BadInput
-from raidtui.model.machine import Machine
+from raidtui.model.machine import ClaimKind, Machine
 from raidtui.model.plan import DataProbe, Plan, Step
 from raidtui.model.spec import Spec
 from raidtui.model.system import System
@@ -32,6 +32,7 @@ class LvmBuilder:
     """lvm2."""
 
     tools = (Tool("lvm"),)
+    claims = frozenset({ClaimKind.LVM})
     conditions = CONDITIONS
 
     def check_free(self, resolved: Resolved, machine: Machine) -> None:

@@ -21,7 +21,7 @@ from raidtui.backends.md.create import array_steps, disk_steps, release_members
 from raidtui.backends.md.persistence import array_line, boot_note, boot_steps
 from raidtui.machine.arrays import read_member_paths
 from raidtui.machine.devices import device_number, whole_disks
-from raidtui.model.machine import Machine
+from raidtui.model.machine import ClaimKind, Machine
 from raidtui.model.plan import Check, DataProbe, Plan, Role, Step
 from raidtui.model.spec import Spec
 from raidtui.model.system import System
@@ -40,6 +40,7 @@ class LvmOnMdBuilder:
     """mdadm, with lvm2 on its arrays."""
 
     tools = (*_MD.tools, *_LVM.tools)
+    claims = frozenset({ClaimKind.ARRAY, ClaimKind.LVM})
     conditions = CONDITIONS
 
     def check_free(self, resolved: Resolved, machine: Machine) -> None:

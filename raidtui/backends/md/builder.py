@@ -15,7 +15,7 @@ from raidtui.backends.md.teardown import teardown_of
 from raidtui.machine.arrays import read_arrays, read_member_paths
 from raidtui.machine.devices import device_number, whole_disks
 from raidtui.model.errors import Refused
-from raidtui.model.machine import Machine
+from raidtui.model.machine import ClaimKind, Machine
 from raidtui.model.plan import DataProbe, Plan, Step
 from raidtui.model.spec import Spec
 from raidtui.model.system import System
@@ -41,6 +41,7 @@ class MdBuilder:
     """mdadm."""
 
     tools = (Tool("mdadm", OLDEST_MDADM),)
+    claims = frozenset({ClaimKind.ARRAY})
     conditions = CONDITIONS
 
     def check_free(self, resolved: Resolved, machine: Machine) -> None:

@@ -7,7 +7,7 @@ from raidtui.backends.control import Control, Order
 from raidtui.backends.single.build import alone_steps
 from raidtui.backends.single.teardown import find_alone, remove_single_disk
 from raidtui.machine.mounted import disk_under_mount
-from raidtui.model.machine import Machine
+from raidtui.model.machine import ClaimKind, Machine
 from raidtui.model.plan import DataProbe, Plan
 from raidtui.model.spec import Spec
 from raidtui.model.system import System
@@ -20,6 +20,7 @@ class SingleBuilder:
     """Partition and filesystem."""
 
     tools: tuple[Tool, ...] = ()
+    claims: frozenset[ClaimKind] = frozenset()
     conditions: tuple[Condition, ...] = ()
 
     def check_free(self, resolved: Resolved, machine: Machine) -> None:

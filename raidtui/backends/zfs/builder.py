@@ -19,7 +19,7 @@ from raidtui.machine.ask import ask_patiently
 from raidtui.machine.devices import device_number, whole_disks
 from raidtui.machine.tools import TOOLS, is_older
 from raidtui.model.errors import BadInput, Refused, ToolMissing
-from raidtui.model.machine import Machine
+from raidtui.model.machine import ClaimKind, Machine
 from raidtui.model.plan import DataProbe, Plan, Step
 from raidtui.model.spec import Spec
 from raidtui.model.system import System
@@ -40,6 +40,7 @@ class ZfsBuilder:
     """zfsutils-linux and the module zfs."""
 
     tools = (Tool("zpool"), Tool("zfs"))
+    claims = frozenset({ClaimKind.ZFS})
     conditions = CONDITIONS
 
     def check_free(self, resolved: Resolved, machine: Machine) -> None:
