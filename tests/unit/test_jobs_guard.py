@@ -179,6 +179,14 @@ def test_an_interrupted_job_may_find_its_own_array_on_the_disks() -> None:
         check_still_ours(PLAN, CONFIRMED, a_machine(*disks, arrays=an_array("f" * 32)), written=True)
 
 
+def test_what_is_no_part_of_its_own_unit_uses_a_disk_all_the_same() -> None:
+    """An array makes no physical volumes of its members: whoever made one is not this job."""
+    busy = claim(ClaimKind.LVM, Weight.BUSY)
+    disks = [a_disk(n, taken_by=busy) for n in range(2)]
+    with pytest.raises(Refused, match="is in use now"):
+        check_still_ours(PLAN, CONFIRMED, a_machine(*disks, arrays=an_array(UUID)), written=True)
+
+
 def test_an_interrupted_job_stops_at_what_somebody_else_put_there() -> None:
     live = a_machine(a_disk(0, signatures=(EXT4,)), a_disk(1))
     with pytest.raises(Refused, match="ext4 aaaa-bbbb on it, which was not there when it was confirmed"):
