@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from raidtui.lab.guest import Guest
-from tests.kernel.driving import python
+from tests.kernel.driving import apply, python, serials, spec_text
 
 LOOK = """
 from raidtui.backends.lvm.report import read_lvm
@@ -64,3 +64,35 @@ def test_a_volume_whose_lvcreate_was_killed_is_half_made_until_it_is_removed(gue
     guest.shell("lvremove -qq -y my-vg/my-lv")
     guest.run(create, check=True)
     assert look(guest)["half_made"] is False
+
+
+def test_a_group_that_is_down_is_activated_and_its_disk_replaced_by_the_printed_commands(
+    guest: Guest,
+) -> None:
+    disks = serials(3)
+    built = apply(guest, spec_text("raid5", disks, backend="lvm", filesystem="none"), disks, "--wait-sync")
+    assert built.code == 0, built.said
+    guest.shell(
+        "vgchange -qq -an tank; wipefs -qa /dev/ubdb1 /dev/ubdb; blockdev --rereadpt /dev/ubdb; udevadm settle"
+    )
+    assert guest.shell(to_do(guest), timeout=300).returncode == 0
+    assert unit(guest)["health"] == "degraded"
+    assert guest.shell(to_do(guest), timeout=300).returncode == 0
+    guest.shell(FAST)
+    whole = unit(guest)
+    assert (whole["health"], whole["state"], len(whole["members"])) == ("ok", "in sync", 3)
+    assert to_do(guest) == ""
+
+
+def unit(guest: Guest) -> dict[str, Any]:
+    """The one unit, as status has it."""
+    (found,) = json.loads(guest.run(["raidtui", "status", "--json"], check=True).stdout)["units"]
+    return dict(found)
+
+
+def to_do(guest: Guest) -> str:
+    """The commands that status prints, one after the other."""
+    shown = guest.run(["raidtui", "status"], check=True).stdout
+    return "\n".join(
+        line.strip() for line in shown.partition("to do:")[2].splitlines() if line.startswith("      ")
+    )
