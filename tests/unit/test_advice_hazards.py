@@ -555,6 +555,23 @@ def test_what_is_said_of_md_is_not_said_of_others(id: str, wanted: Spec) -> None
 
 
 @pytest.mark.parametrize(
+    ("kind", "noun", "command"),
+    [
+        (ClaimKind.LVM, "volume group", "pvs -a -o +vg_name"),
+        (ClaimKind.ZFS, "ZFS pool", "zpool import (without a name)"),
+        (ClaimKind.BTRFS_POOL, "Btrfs filesystem", "btrfs filesystem show"),
+    ],
+)
+def test_an_inactive_pool_is_called_what_it_is_and_listed_by_its_own_command(
+    kind: ClaimKind, noun: str, command: str
+) -> None:
+    told = found(spec(), taken(kind, Weight.DATA))["foreign-pool"]
+
+    assert told.meaning == f"Erasing a part of an inactive {noun} may destroy data on other disks too."
+    assert told.advice == f"Look first: {command}"
+
+
+@pytest.mark.parametrize(
     ("level", "letters", "on"),
     [("raid0", "ab", Backend.BTRFS), ("stripe", "a", Backend.ZFS), ("raid0", "ab", Backend.MDADM)],
 )

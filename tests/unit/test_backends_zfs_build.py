@@ -393,12 +393,12 @@ def test_a_line_of_fstab_is_dropped_by_what_it_names(line: str, its: bool) -> No
 
 def test_a_pool_that_is_not_imported_or_failed_or_of_the_system_is_left_alone() -> None:
     away = zfs_machine(others(), zfs_disk(1, used=False), zfs_disk(2, used=False), mounted=False)
-    with pytest.raises(Refused, match="not imported, exported by attic.*zpool import -o readonly=on -N"):
+    with pytest.raises(Refused, match=r"not imported, exported by attic.*zpool import -o readonly=on -N"):
         removal(where=away)
     labels = zfs_machine(
         others(destroyed=True), zfs_disk(1, used=False), zfs_disk(2, used=False), mounted=False
     )
-    with pytest.raises(Refused, match="is destroyed; .*zpool import -D .*zpool labelclear"):
+    with pytest.raises(Refused, match=r"is destroyed; .*zpool import -D .*zpool labelclear"):
         removal(where=labels)
     failed = report(pool(HEALTHY.replace("state: ONLINE", "state: SUSPENDED")))
     with pytest.raises(Refused, match="zpool clear tank"):

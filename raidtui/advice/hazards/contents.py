@@ -10,8 +10,13 @@ from raidtui.model.plan import Hazard, Severity
 from raidtui.model.text import harmless
 from raidtui.steps.pieces import called
 
-_POOLS: Final = frozenset({ClaimKind.LVM, ClaimKind.ZFS, ClaimKind.BTRFS_POOL})
-_SPECIAL: Final = _POOLS | {
+# What each is called, and the command that lists it.
+_POOLS: Final = {
+    ClaimKind.LVM: ("volume group", "pvs -a -o +vg_name"),
+    ClaimKind.ZFS: ("ZFS pool", "zpool import (without a name)"),
+    ClaimKind.BTRFS_POOL: ("Btrfs filesystem", "btrfs filesystem show"),
+}
+_SPECIAL: Final = _POOLS.keys() | {
     ClaimKind.MD_MEMBER,
     ClaimKind.FIRMWARE_RAID,
     ClaimKind.UNKNOWN_DATA,
@@ -111,13 +116,15 @@ def foreign_pool(look: Look) -> Iterator[Hazard]:
     # The backend may know more than the disk shows: which computer used it last.
     units = units_of(look.machine) if look.machine is not None else ()
     state = {member.disk: f"; {one.state}" for one in units if not one.node for member in one.members}
+    every = [claim.what for disk in look.disks for claim in disk.taken_by if claim.weight is Weight.DATA]
+    words = [_POOLS[kind] for kind in _POOLS if kind in every]
     yield from on_disks(
         "foreign-pool",
         Severity.HIGH,
         [(disk, what + state.get(disk.identity, "")) for disk, what in seen if what],
-        meaning="Erasing a part of an inactive volume group, ZFS pool or Btrfs filesystem may destroy data on other "
-        "disks too.",
-        advice="List them first: pvs -a -o +vg_name, zpool import (without a name), or btrfs filesystem show",
+        meaning=f"Erasing a part of an inactive {' or '.join(noun for noun, _ in words)} may destroy data on other disks "
+        "too.",
+        advice=f"Look first: {', '.join(command for _, command in words)}",
         source="pvs(8); zpool-import(8); btrfs-filesystem(8)",
     )
 
