@@ -249,6 +249,8 @@ def _export(args: argparse.Namespace) -> str | Iterator[str]:
         raise BadInput("with --all name only the file")
     if not args.all and not ids:
         raise BadInput("name the results and then the file to write, or --all and the file")
+    if ids and _is_result(file):
+        raise BadInput(f"{file!r} is a result: name the file to write after it, or - for stdout")
     count = 0
 
     def counted() -> "Iterator[tuple[Result, str]]":
@@ -262,6 +264,14 @@ def _export(args: argparse.Namespace) -> str | Iterator[str]:
         return pieces
     _write_new(Path(file), pieces)
     return f"{count} {'result' if count == 1 else 'results'} written to {harmless(file)}"
+
+
+def _is_result(word: str) -> bool:
+    """Whether ``word`` names a result, as the last one does when the file was forgotten."""
+    try:
+        return bool(_get(word))
+    except BadInput:
+        return False
 
 
 def _write_new(path: Path, pieces: Iterable[str]) -> None:

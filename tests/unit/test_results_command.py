@@ -198,6 +198,19 @@ def test_export_does_not_write_over_a_file(
     assert "cannot be written" in results(capsys, "export", "five", str(tmp_path / "no" / "x"), code=4)
 
 
+def test_the_last_result_is_not_taken_for_the_file_to_write(
+    capsys: pytest.CaptureFixture[str], store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    store.add(result(1, "five"))
+    store.add(result(2, "ten"))
+    said = results(capsys, "export", "five", "ten", code=2)
+    assert "'ten' is a result: name the file to write after it" in said
+    assert not Path("ten").exists()
+    results(capsys, "export", "five", "./ten")
+    assert Path("ten").exists()
+
+
 def test_an_export_that_fails_leaves_no_file(
     capsys: pytest.CaptureFixture[str], store: Store, tmp_path: Path
 ) -> None:
