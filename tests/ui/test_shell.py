@@ -321,7 +321,7 @@ def test_in_the_lab_q_names_what_is_lost_and_a_second_q_does_not_lose_it() -> No
         text = shown(app)
         assert "Leave the lab?" in text
         assert "the running job" in text
-        assert "1 array and the data on them: data" in text
+        assert "1 array and the data on it: data" in text
         assert "2 benchmark results" in text
         assert "> Cancel <" in text
         await press(pilot, "q", "ctrl+q", "f10")

@@ -62,7 +62,8 @@ def _what_is_lost(app: Tui) -> list[str]:
 
         nouns = {backend(unit.backend).noun for unit in app.units}
         what = nouns.pop() if len(nouns) == 1 else "unit"
-        lost.append(f"{count_of(names, what)} and the data on them: {', '.join(names)}")
+        them = "it" if len(names) == 1 else "them"
+        lost.append(f"{count_of(names, what)} and the data on {them}: {', '.join(names)}")
     if results:
         lost.append(f"{results} benchmark result{'s'[: results != 1]}")
     return lost
