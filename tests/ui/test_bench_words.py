@@ -16,6 +16,8 @@ def test_a_run_far_from_the_others_is_marked_and_its_part_of_the_spread_told() -
     lines = cell_detail(with_a_wild_run(), "").plain.splitlines()
     assert [line.split()[0] for line in lines if line.endswith("outlier")] == ["6"]
     assert "spread 38.8 %, 1.2 % without outliers" in cell_words(with_a_wild_run())
+    flagged = replace(with_a_wild_run(), flags=("V spread 39 %, unreliable",))
+    assert cell_words(flagged).endswith("spread 1.2 % without outliers")
 
 
 def test_of_runs_that_agree_none_is_marked() -> None:

@@ -108,10 +108,13 @@ def cell_words(cell: Cell, compat: str = "") -> str:
         f"mean {latency(cell.latency_mean_seconds)}",
         f"p99 {latency(cell.latency_p99_seconds)}",
     ]
+    spreads = []
     if len(rates) > 1 and not any(flag.startswith("V") for flag in cell.flags):  # which says it
-        said.append(f"spread {100 * spread(rates):.1f} %")
+        spreads.append(f"{100 * spread(rates):.1f} %")
     if outliers(rates):
-        said.append(f"{100 * robust_spread(rates):.1f} % without outliers")
+        spreads.append(f"{100 * robust_spread(rates):.1f} % without outliers")
+    if spreads:
+        said.append(f"spread {', '.join(spreads)}")
     score = as_cdm(cell) if compat in TITLES else None
     if score is None:
         return ", ".join(said)
