@@ -184,6 +184,17 @@ def _side_by_side(
     )
 
 
+def sentences(comparison: Comparison) -> list[str]:
+    """The conclusions, for where the letters of the columns are shown: several with one label go by these."""
+    labels = [column.label or column.id for column in comparison.columns]
+    names = [label if labels.count(label) == 1 else letter(index) for index, label in enumerate(labels)]
+    return [
+        column.overall.words(names[index], names[comparison.baseline])
+        for index, column in enumerate(comparison.columns)
+        if column.overall is not None
+    ]
+
+
 def names_of(columns: Sequence[Column]) -> list[str]:
     """The label of each column, with its id if several have the same label."""
     labels = [column.label or column.id for column in columns]

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Final
 
 from raidtui.model.text import harmless
-from raidtui.results.compare import Column, Comparison, Row, RowCell, letter
+from raidtui.results.compare import Column, Comparison, Row, RowCell, letter, sentences
 from raidtui.results.verdicts import LEGEND, SIGNS
 
 MOST_COLUMNS: Final = 6  # side by side; more follow below
@@ -28,7 +28,7 @@ def table(comparison: Comparison) -> str:
         f"* best of its row. Below, the factor to {base}: {LEGEND}. Letters: 'raidtui results show' explains them.",
         *(f"! {remark}" for remark in comparison.lettered),
         comparison.assumption,
-        *comparison.conclusions,
+        *sentences(comparison),
     ]
     lines.append("")
     for note in filter(None, notes):

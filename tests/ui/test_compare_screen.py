@@ -537,3 +537,17 @@ def test_escape_from_a_comparison_leads_to_the_result_that_one_came_from() -> No
         assert shown(app) == before
 
     in_app(app, walk)
+
+
+def test_two_results_with_one_label_are_told_apart_by_their_letters() -> None:
+    app = at_compare(
+        result(1, "data raid5"), result(2, "data raid5", factor=1.62), picked="000000000001,000000000002"
+    )
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert "B against A: writes 1.6x faster, reads 1.6x faster" in shown(app)
+        assert "data raid5 (0" not in shown(app)
+        await press(pilot, "w")
+        assert "B against A: writes 1.6x faster" in shown(app)
+
+    in_app(app, walk)

@@ -6,7 +6,7 @@ from typing import Final
 from textual.content import Content
 
 from raidtui.model.text import harmless
-from raidtui.results.compare import Comparison, Row, letter
+from raidtui.results.compare import Comparison, Row, letter, sentences
 from raidtui.results.verdicts import LEGEND
 from raidtui.ui.results.compare_lines import Metric
 
@@ -42,7 +42,7 @@ def note(found: Comparison, width: int, *, tall: bool) -> Content:
 def headline(found: Comparison, *, tall: bool) -> Content:
     """The conclusion: of two results, or where the screen is ``tall``, in full; of many, who is faster and slower."""
     if len(found.columns) == 2 or (tall and len(found.columns) <= _FEW):
-        return Content("\n").join([Content.styled(harmless(one), "bold") for one in found.conclusions])
+        return Content("\n").join([Content.styled(harmless(one), "bold") for one in sentences(found)])
     words = {
         "faster": "faster",
         "slower": "slower",
@@ -87,7 +87,7 @@ def verdicts(
 def findings(comparison: Comparison) -> Content:
     """All there is to say: what is not the same, the conclusions over the grid, and what they assume."""
     said = [
-        *((sentence, "") for sentence in (*comparison.conclusions, comparison.assumption) if sentence),
+        *((sentence, "") for sentence in (*sentences(comparison), comparison.assumption) if sentence),
         *((f"! {remark}", "$text-warning") for remark in comparison.lettered),
     ]
     return Content("\n\n").join([Content.styled(harmless(text), style) for text, style in said])
