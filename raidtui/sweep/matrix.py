@@ -163,15 +163,21 @@ def turns_of(sweep: Sweep) -> tuple[Turn, ...]:
     """Every turn in order: each pass has every combination, in its own shuffled order.
 
     Drift during a sweep (heat, a disk that slows down, other processes) would affect the combinations that come late;
-    with another order in each pass it shows as a difference between the passes.
+    with another order in each pass it shows as a difference between the passes. Combinations that need more
+    disks than the sweep has are left out.
     """
-    found = combinations_of(sweep)
+    found = [one for one in combinations_of(sweep) if has_disks_for(sweep, one)]
     turns: list[Turn] = []
     for number in range(1, sweep.passes + 1):
         order = list(found)
         random.Random(f"{sweep.seed}/{number}").shuffle(order)
         turns += [Turn(number=number, combination=one) for one in order]
     return tuple(turns)
+
+
+def has_disks_for(sweep: Sweep, combination: Combination) -> bool:
+    """Whether the sweep has as many disks as ``combination`` needs."""
+    return combination.members <= len(sweep.disks)
 
 
 def why_not_bare(disk: Disk) -> str | None:
@@ -187,7 +193,7 @@ def spec_of(sweep: Sweep, combination: Combination) -> Spec:
     Raises:
         BadInput: the sweep does not have enough disks.
     """
-    if combination.members > len(sweep.disks):
+    if not has_disks_for(sweep, combination):
         raise BadInput(
             f"{combination.title} needs {combination.members} disks, but only {len(sweep.disks)} are named"
         )

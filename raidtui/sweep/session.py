@@ -28,7 +28,16 @@ from raidtui.plan.build import make_plan
 from raidtui.plan.teardown import make_teardown
 from raidtui.steps.pieces import contents_of
 from raidtui.steps.seeds import derive
-from raidtui.sweep.matrix import ARRAY, MOUNTPOINT, Turn, combinations_of, spec_of, turns_of, why_not_bare
+from raidtui.sweep.matrix import (
+    ARRAY,
+    MOUNTPOINT,
+    Turn,
+    combinations_of,
+    has_disks_for,
+    spec_of,
+    turns_of,
+    why_not_bare,
+)
 from raidtui.sweep.measurement import Measurement, measurements_of, request_of
 from raidtui.sweep.state import progress_of
 
@@ -118,7 +127,7 @@ class _Session:
         """
         machine = read_whole(smart=False)
         disk = machine.disk(self._sweep.disks[0])
-        combinations = combinations_of(self._sweep)
+        combinations = [one for one in combinations_of(self._sweep) if has_disks_for(self._sweep, one)]
         others = [one for one in combinations if not one.bare]
         if len(others) == len(combinations) or not contents_of(disk) or not others or not disk.has_device:
             return

@@ -323,3 +323,19 @@ def test_an_interrupted_sweep_goes_on_with_r_and_is_cleared_up_with_u() -> None:
         assert "Removes everything that the sweep left" in shown(app)
 
     in_app(app, walk)
+
+
+def test_an_array_for_which_there_are_too_few_disks_is_no_measurement_that_failed() -> None:
+    small = msgspec.structs.replace(LEVELS, disks=SERIALS[:3], levels=("raid0 of 2", "raid6 of 4"), passes=1)
+    state = job(Outcome.RUNNING)
+    state = msgspec.structs.replace(state, request=msgspec.structs.replace(state.request, sweep=small))
+    app = open_at(BusyWorld(nas(), jobs=[state], journals={SWEEP: history(0)[0][:1]}), "sweep", job=SWEEP)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert "0 of 4 measurements made" in shown(app)
+        assert any(
+            line.split("raid6 of 4, 64KiB, ext4")[-1].strip() == "needs 4 disks"
+            for line in shown(app).splitlines()
+        )
+
+    in_app(app, walk)

@@ -201,7 +201,7 @@ class SweepScreen(JobPage):
         self._explain()
 
     def _show(self) -> None:
-        from raidtui.sweep.matrix import combinations_of, turns_of
+        from raidtui.sweep.matrix import combinations_of, has_disks_for, turns_of
         from raidtui.ui.bench.sweep_words import figures
 
         sweep, job = self._sweep, self.job
@@ -231,8 +231,12 @@ class SweepScreen(JobPage):
                 (
                     combination.title,
                     *(
-                        figures(sweep, combination, number, progress, self._results, running=running)
-                        for number in passes
+                        (
+                            figures(sweep, combination, number, progress, self._results, running=running)
+                            for number in passes
+                        )
+                        if has_disks_for(sweep, combination)
+                        else (f"needs {combination.members} disks",)
                     ),
                 ),
             )
