@@ -377,3 +377,41 @@ def test_a_disk_of_a_volume_group_leads_to_removing_the_group() -> None:
         assert (app.place.name, app.place.about) == ("teardown", {"array": GROUP_UUID})
 
     in_app(app, walk)
+
+
+def thousand_disks() -> Machine:
+    system, disk, *_ = machines.four_disks().disks
+    many = [
+        msgspec.structs.replace(
+            disk, name=f"sd{n:04}", path=f"/dev/sd{n:04}", serial=f"SN-{n:06}", wwn=f"0x{n:016x}", by_id=()
+        )
+        for n in range(1000)
+    ]
+    return machines.machine([system, *many])
+
+
+def test_a_column_is_as_wide_as_what_it_says() -> None:
+    app = open_app(thousand_disks(), "overview", "disks")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "down", "a", "end")
+        last = next(line for line in shown(app).splitlines() if "sd0999" in line)
+        assert " ".join(last.split()) == "[1000] sd0999 WDC WD40EFRX-68N32N0 SN-000999 4.00 TB OK free"
+        assert len(last.strip()) < 80  # and not at the far end of the line
+
+    in_app(app, walk, size=(200, 50))
+
+
+def test_columns_stay_where_they_are_while_the_list_is_filtered() -> None:
+    app = open_app(machines.four_disks(), "overview", "disks")
+
+    def header() -> str:
+        return next(line for line in shown(app).splitlines() if "Serial" in line)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        before = header()
+        await press(pilot, "slash", *"WDC")
+        assert "Samsung" not in shown(app)
+        assert header() == before
+
+    in_app(app, walk, size=(200, 50))

@@ -431,7 +431,7 @@ def test_a_degraded_volume_group_comes_first_with_the_disk_that_is_gone() -> Non
         lines = shown(app).splitlines()
         first = next(number for number, line in enumerate(lines) if "DEGRADED" in line)
         assert "pool" in lines[first]
-        assert "lvm raid5 of 4, 12.0 TB, at /srv/pool" in lines[first]
+        assert "volume group, raid5 of 4, 12.0 TB (10.9 TiB), at /srv/pool" in lines[first]
         assert "1 of 4 disks missing or faulty" in lines[first + 1]
         assert "missing: a disk that is not connected" in lines[first + 2]
         assert "see the disks of pool: degraded" in shown(app)
@@ -522,3 +522,30 @@ def test_a_recording_offers_no_orders() -> None:
         assert "data: scrub" not in shown(app)
 
     in_app(app, walk)
+
+
+def test_a_line_that_is_too_long_loses_the_second_size_and_not_the_mount_point() -> None:
+    unit = msgspec.structs.replace(POOL, name="datamedia", mountpoints=("/srv/datamedia-of-2026",))
+    world = BusyWorld(nas())
+    world.groups = (unit,)
+    app = open_at(world, "overview")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert "datamedia  lvm raid5 of 4, 12.0 TB, at /srv/datamedia-of-2026" in shown(app)
+
+    in_app(app, walk)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (200, 50)])
+def test_what_belongs_together_stands_together_at_every_width(size: tuple[int, int]) -> None:
+    world = BusyWorld(
+        nas(built_array(PLAN)), jobs=[bench_job(Outcome.DONE)], results=[result(1, "data raid5")]
+    )
+    app = open_at(world, "overview")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert "data  RAID5 of 4" in shown(app)
+        assert "Benchmark /srv/data  done" in shown(app)
+        assert "data raid5   512.3 MB/s   318.4 MB/s" in shown(app)
+
+    in_app(app, walk, size=size)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
+from rich.cells import cell_len
 from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -291,27 +292,30 @@ def _title(text: str) -> Content:
 
 
 def _job_lines(jobs: Sequence[JobState], width: int, room: int) -> Content:
-    lines = [_title("Jobs")]
-    for job in jobs[:room]:
+    lines, titles = [_title("Jobs")], [job_words.title(job) for job in jobs[:room]]
+    longest = min(width - 47, max(map(cell_len, titles), default=0))
+    for job, title in zip(jobs, titles, strict=False):
         said, style = job_words.outcome(job)
         lines.append(
-            Content.assemble(
-                f"  {job_words.begun(job)}  {fit(job_words.title(job), width - 46)} ", (fit(said, 24), style)
-            )
+            Content.assemble(f"  {job_words.begun(job)}  {fit(title, longest)}  ", (fit(said, 24), style))
         )
     return Content("\n").join([*lines, *_more(len(jobs) - room, "press j")])
 
 
 def _result_lines(results: Sequence["Summary"], width: int, room: int) -> Content:
+    abouts = [
+        f"  {clock.spoken(result.created)}  {harmless(result.label or result.id)}"
+        for result in results[:room]
+    ]
+    longest = min(width - 26, max(map(cell_len, abouts), default=0))
     lines = [
         Content.assemble(
-            (fit("Results", width - 26), "bold $text-primary"), (f"{'read':>12} {'write':>12}", "$text-muted")
+            (fit("Results", longest), "bold $text-primary"), (f" {'read':>12} {'write':>12}", "$text-muted")
         )
     ]
-    for result in results[:room]:
-        about = f"  {clock.spoken(result.created)}  {harmless(result.label or result.id)}"
+    for result, about in zip(results, abouts, strict=False):
         rates = f"{rate(result.read_bytes_per_second):>12} {rate(result.write_bytes_per_second):>12}"
-        lines.append(Content(f"{fit(about, width - 26)} {rates}"))
+        lines.append(Content(f"{fit(about, longest)} {rates}"))
     return Content("\n").join([*lines, *_more(len(results) - room, "press c")])
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
 from typing import Final
 
+from rich.cells import cell_len
 from textual.content import Content
 
 from raidtui.backends.unit_words import lost_words
@@ -47,15 +48,22 @@ def unit_blocks(
 ) -> list[Content]:
     """Every unit in a few lines; what needs looking after comes first."""
     first = sorted(units, key=lambda one: (_ORDER.index(one.health), not one.lost, one.name))
-    return [line for unit in first for line in _unit_lines(unit, units, spaces, machine, width=width)]
+    head = _head_cells(units, width)
+    return [line for unit in first for line in _unit_lines(unit, units, spaces, machine, head, width=width)]
 
 
 def _unit_lines(
-    unit: Unit, units: Sequence[Unit], spaces: Mapping[str, Space], machine: Machine | None, *, width: int
+    unit: Unit,
+    units: Sequence[Unit],
+    spaces: Mapping[str, Space],
+    machine: Machine | None,
+    head: int,
+    *,
+    width: int,
 ) -> list[Content]:
     """Mark, name and place; space and activity as bars; the state in a sentence; who is missing and lost."""
     style, room = unit_styles.style_of(unit), width - len(_INDENT)
-    lines = [_head(unit, style, _about(unit, units, width), width=width)]
+    lines = [_head(unit, style, head, _about(unit, units, width - head))]
     lines += _space(unit.mountpoints, spaces, width=width)
     lines += _activity(unit, units, machine, width=width)
     below = ", ".join(member.called for member in unit.members if member.called) if unit.below else ""
@@ -103,20 +111,20 @@ def _activity(unit: Unit, units: Sequence[Unit], machine: Machine | None, *, wid
     yield _bar("scrub" if active.is_scrub else "sync", active.fraction, _bar_size(width), beside, "$primary")
 
 
-def _head(unit: Unit, style: str, about: str, *, width: int) -> Content:
+def _head(unit: Unit, style: str, cells: int, about: str) -> Content:
     scrubbing = unit.health is Health.SYNCING and unit.activity is not None and unit.activity.is_scrub
     mark = f" {'SCRUB' if scrubbing else _MARKS[unit.health]}".ljust(_MARK)
-    name = fit(unit_styles.called(unit), _name_cells(width))
-    return Content.assemble(
-        (mark, f"reverse {style or 'bold'}"), " ", (name, "bold"), f" {fit(about, width - len(name) - 12)}"
-    )
+    name = fit(unit_styles.called(unit), cells - len(_INDENT) - 2)
+    return Content.assemble((mark, f"reverse {style or 'bold'}"), " ", (name, "bold"), f"  {about}")
 
 
-def _name_cells(width: int) -> int:
-    return min(_NAME, max(12, width // 4))
+def _head_cells(units: Sequence[Unit], width: int) -> int:
+    """The cells of mark and name: what the longest name needs, and at most a quarter of the line."""
+    longest = max((cell_len(unit_styles.called(unit)) for unit in units), default=0)
+    return len(_INDENT) + min(longest, _NAME, max(12, width // 4)) + 2
 
 
-def _about(unit: Unit, units: Sequence[Unit], width: int) -> str:
+def _about(unit: Unit, units: Sequence[Unit], room: int) -> str:
     """What it is and where: "RAID5 of 4, 12.0 TB (10.9 TiB), at /srv/data"; shorter where that has no room."""
     from raidtui.backends.registry import backend
     from raidtui.backends.unit_words import within
@@ -134,9 +142,9 @@ def _about(unit: Unit, units: Sequence[Unit], width: int) -> str:
     long, short = both(unit.size_bytes), decimal(unit.size_bytes)
     noun = "" if shown else f"{known.noun}, "
     about = _listed(f"{noun}{shape}", unit, short if inside else long, where)
-    if noun and len(about) > width - _name_cells(width) - 12:
-        return _listed(f"{unit.backend} {shape}", unit, short, where)
-    return about
+    if len(about) > room:
+        about = _listed(f"{unit.backend} {shape}" if noun else shape, unit, short, where)
+    return fit(about, room)
 
 
 def _listed(what: str, unit: Unit, size: str, where: str) -> str:

@@ -19,7 +19,6 @@ from raidtui.ui.widgets.rows import Column, Row, Rows
 from raidtui.ui.wizard import disk_words
 
 _COLUMNS = (
-    Column("", 4, right=True),
     Column("Disk", 7),
     Column("Model", 10, share=1),
     Column("Serial", 12, share=1, keep_end=True),
@@ -58,7 +57,7 @@ class DiskChooser(Over[tuple[str, ...]]):
         with Vertical(classes="dialog disks") as box:
             box.border_title = Content(self._title)
             box.border_subtitle = Content("Space chooses, a all free, Enter next, Esc cancels")
-            yield Rows(_COLUMNS)
+            yield Rows((disk_words.place_column(len(self._disks)), *_COLUMNS))
             yield Static(id="meaning")
 
     def on_mount(self) -> None:

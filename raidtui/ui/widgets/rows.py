@@ -19,7 +19,10 @@ from textual.widgets.option_list import Option
 
 @dataclass(frozen=True)
 class Column:
-    """One column. ``width`` is the least; ``share`` says how much of the room that is left over it takes."""
+    """One column. ``width`` is the least; ``share`` says how much it takes of the room that is left over.
+
+    It takes no more than its longest cell needs: what belongs together stays together on a wide terminal.
+    """
 
     title: str
     width: int
@@ -80,6 +83,8 @@ class Rows(Vertical):
         self._columns = tuple(columns)
         self._rows: tuple[Row, ...] = ()
         self._width = 0
+        self._needs = [0] * len(self._columns)  # the longest cell that each column has had
+        self._widths = self._share_out()
         self._placed = ""  # the key of the row that the page highlighted and that was not reported yet
         self._plain: int | None = None  # the row that is painted without its styles
 
@@ -135,11 +140,13 @@ class Rows(Vertical):
         wanted = highlight or self.key
         if columns is not None and tuple(columns) != self._columns:
             self._columns, self._rows = tuple(columns), ()
-            self._show_header()
+            self._needs = [0] * len(self._columns)
         old, self._rows = self._rows, tuple(rows)
         keys = [row.key for row in self._rows]
+        self._measure()
+        moved = self._place_columns()
         if [row.key for row in old] == keys:
-            self._paint(old)
+            self._paint(() if moved else old)
         else:
             self._plain = None
             self._list.clear_options()
@@ -164,12 +171,24 @@ class Rows(Vertical):
         self.call_after_refresh(self._list.scroll_to_highlight)  # the list's own look at it came too early
         if event.size.width != self._width:
             self._width = event.size.width
-            self._show_header()
+            self._place_columns()
             self._paint(())
 
-    def _show_header(self) -> None:
+    def _measure(self) -> None:
+        """Note the longest cells. A column never shrinks again: it stays where it is while a list is filtered."""
+        for index, column in enumerate(self._columns):
+            if column.share:
+                # The last cell of a shorter row may be as long as the row.
+                least = min(index + 2, len(self._columns))
+                cells = (row.cells[index] for row in self._rows if len(row.cells) >= least)
+                self._needs[index] = max(self._needs[index], *map(cell_len, (column.title, *cells)))
+
+    def _place_columns(self) -> bool:
+        """Put the columns where they belong now; whether they were elsewhere before."""
+        before, self._widths = self._widths, self._share_out()
         titles = Row("", tuple(column.title for column in self._columns))
         self.query_one("#header", Static).update(self._line(titles))
+        return self._widths != before
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         event.stop()
@@ -194,15 +213,15 @@ class Rows(Vertical):
 
     def _line(self, row: Row, *, plain: bool = False) -> Content:
         parts: list[tuple[str, str] | str] = []
-        widths, last = self._widths(), len(row.cells) - 1
+        widths, last = self._widths, len(row.cells) - 1
         # Textual leaves "reverse" out of the cursor's own style; without colours nothing else would show it.
         cursor = "reverse" if plain and "nocolor" in self.app.pseudo_classes else ""
         for index, cell in enumerate(row.cells):
             column, width = self._columns[index], widths[index]
             if index == last < len(widths) - 1:
                 to_the_end = sum(widths[index:]) + len(widths) - 1 - index
-                room = self._width - 1 - sum(widths[:index]) - index  # less where the columns are too many
-                text = fit(cell, min(to_the_end, room) if self._width else to_the_end)
+                room = self._width - 1 - sum(widths[:index]) - index
+                text = fit(cell, room if self._width else to_the_end)
             elif index == last and row.wrap and self._width:
                 text = _wrapped(cell, widths[index], indent=sum(widths[:index]) + index)
             else:
@@ -216,11 +235,29 @@ class Rows(Vertical):
                 parts.append((text, style))
         return Content.assemble(*parts)
 
-    def _widths(self) -> list[int]:
-        shares = sum(column.share for column in self._columns)
+    def _share_out(self) -> list[int]:
+        """The width of each column: the least, and its share of the rest as far as it needs that."""
+        widths = [column.width for column in self._columns]
         # One space between columns, one column kept for the scrollbar.
-        room = max(0, self._width - 1 - sum(column.width + 1 for column in self._columns) + 1)
-        return [column.width + (room * column.share // shares if shares else 0) for column in self._columns]
+        room = max(0, self._width - 1 - sum(width + 1 for width in widths) + 1)
+        while room:
+            narrow = [
+                index
+                for index, column in enumerate(self._columns)
+                if column.share and widths[index] < self._needs[index]
+            ]
+            if not narrow:
+                break
+            widths[min(narrow, key=lambda one: _taken(self._columns[one], widths[one]))] += 1
+            room -= 1
+        if self._columns[-1].share:  # text to the end of the line
+            widths[-1] += room
+        return widths
+
+
+def _taken(column: Column, width: int) -> float:
+    """How much more than its least a column has, for its share."""
+    return (width - column.width) / column.share
 
 
 def _wrapped(text: str, width: int, *, indent: int) -> str:

@@ -3,6 +3,12 @@
 from raidtui.model.machine import Claim, ClaimKind, Disk, Machine, Weight
 from raidtui.model.text import harmless
 from raidtui.model.units import both, decimal
+from raidtui.ui.widgets.rows import Column
+
+
+def place_column(disks: int = 0) -> Column:
+    """The column of each disk's place among the chosen ones: ``[12]``; as wide as the last of ``disks`` needs."""
+    return Column("", max(4, len(f"[{disks}]")), right=True)
 
 
 def spoken_name(disk: Disk, machine: Machine) -> str:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from textual.widgets import Input
 
 COLUMNS = (
-    Column("", 4, right=True),
+    disk_words.place_column(),
     Column("Disk", 7),
     Column("Model", 12, share=2),
     Column("Serial", 12, share=1, keep_end=True),
@@ -117,9 +117,9 @@ class DisksScreen(ListPage):
         rows = [self._row(disk, machine) for disk in machine.disks]
         present = {disk_words.spoken_name(disk, machine) for disk in machine.disks}
         rows += [self._gone(word) for word in self.tui.draft.spec.disks if word not in present]
-        columns: tuple[Column, ...] = COLUMNS
+        columns: tuple[Column, ...] = (disk_words.place_column(len(rows)), *COLUMNS[1:])
         if all(row.cells[HEALTH] in {"", "-"} for row in rows):
-            columns = COLUMNS[:HEALTH] + COLUMNS[HEALTH + 1 :]
+            columns = columns[:HEALTH] + columns[HEALTH + 1 :]
             rows = [_without_health(row) for row in rows]
         rows = [row for row in rows if self._only in " ".join(row.cells).casefold()]
         table = self.table
