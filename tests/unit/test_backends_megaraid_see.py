@@ -256,7 +256,7 @@ def test_cards_to_which_two_tools_give_one_number_are_told_apart(monkeypatch: py
         for slot in ("storcli64-c0 252:0", "storcli2-c0 320:3")
     ]
     with pytest.raises(
-        BadInput, match=r"behind card storcli64-c0 and .* behind card storcli2-c0; choose those of one"
+        BadInput, match=r"behind card storcli64-c0 and .* behind card storcli2-c0; choose drives of one card"
     ):
         adapter_of(drives, MegaraidReader().kept(there), card="a MegaRAID card")
 
