@@ -1,1 +1,1 @@
-"""What every screen stands in: the app, its pages, keys, themes, and how it starts and ends."""
+"""The frame of every screen: the app, its pages, keys and themes, how it starts and ends."""

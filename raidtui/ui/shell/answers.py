@@ -1,11 +1,11 @@
-"""What goes along when the wizard is opened again as root."""
+"""The answers passed on when the wizard is reopened as root."""
 
 from raidtui.model.struct import Record
 from raidtui.ui.wizard.draft import Draft
 
 
 class Answers(Record, frozen=True):
-    """What goes along: everything that was answered, and the way of screens on which it was."""
+    """The answers so far, and the screens that led to the current one."""
 
     draft: Draft
     places: tuple[str, ...] = ("overview",)

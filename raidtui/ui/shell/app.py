@@ -1,4 +1,4 @@
-"""The app: which screen is shown, the answers so far, and the one reading of the machine that all share."""
+"""The app: the current screen, the answers so far, and the reading of the machine that all screens share."""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -70,14 +70,14 @@ class RaidtuiApp(UnitsReader):
     ]
 
     class MachineRead(Message):
-        """The machine was read anew."""
+        """The machine was read again."""
 
         def __init__(self, machine: Machine) -> None:
             super().__init__()
             self.machine = machine
 
     class DisksMoved(Message):
-        """A disk appeared or went."""
+        """A disk appeared or disappeared."""
 
         def can_replace(self, message: Message) -> bool:
             return isinstance(message, RaidtuiApp.DisksMoved)
@@ -91,11 +91,11 @@ class RaidtuiApp(UnitsReader):
         draft: Draft | None = None,
         trouble: str = "",
     ) -> None:
-        """``places`` leads to where the app opens: the last one is shown, Escape walks back through the others.
+        """Open on the last of ``places``; Escape goes back through the others.
 
-        ``trouble`` is a sentence to show there.
+        ``trouble`` is an error to show there.
         """
-        # The colour system is chosen here and not with the theme: under NO_COLOR Textual picks its filter by it.
+        # Set the color system here, not with the theme: with NO_COLOR, Textual chooses its filter by it.
         super().__init__(ansi_color=True if console else None)
         self.world = world
         self.in_console = console
@@ -118,35 +118,35 @@ class RaidtuiApp(UnitsReader):
         self.stylesheet = ParsedOnce(variables=self.get_css_variables())
         self.set_class(console, "-console")
 
-    # Where we are.
+    # The current place.
 
     @property
     def place(self) -> Place:
-        """Where the user is."""
+        """The current place."""
         return self._way[-1]
 
     def go(self, name: str, **about: str) -> None:
-        """Go to a place; Escape leads back here, except from the overview, where every way begins."""
+        """Go to a place; Escape returns here, except from the overview, which is always the first."""
         self._way = [*(self._way if name != "overview" else ()), Place(name, about)]
         self.switch_screen(screen_of(self.place))
 
     def remember(self, **about: str) -> None:
-        """Whoever comes back to this place finds this there."""
+        """Store ``about`` in the current place, for when the user returns to it."""
         self._way[-1] = Place(self.place.name, about)
 
     def go_from_overview(self, name: str, **about: str) -> None:
-        """Go to a place from which Escape leads to the overview: after something that cannot be gone back over."""
+        """Go to a place from which Escape leads to the overview, such as a job that was started."""
         self._way = [Place("overview")]
         self.go(name, **about)
 
     def action_go_back(self) -> None:
-        """Go back to the place before this one; the first has none."""
+        """Go back to the previous place; do nothing in the first."""
         if len(self._way) > 1:
             self._way.pop()
             self.switch_screen(screen_of(self.place))
 
     def ask_for_root(self, why: str) -> None:
-        """Ask once whether to continue as root; if so, the wizard opens again there with the answers given so far."""
+        """Ask whether to continue as root; if so, reopen the wizard as root with the answers so far."""
         from raidtui.ui.shell.elevate import answers_to_keep, way_to_root, what_it_asks
         from raidtui.ui.widgets.dialog import Question
 
@@ -175,11 +175,11 @@ class RaidtuiApp(UnitsReader):
         )
 
     def action_as_root(self) -> None:
-        """Open again as root."""
+        """Reopen as root."""
         self.ask_for_root("Only root can read and change the disks.")
 
     def action_explain(self) -> None:
-        """Explain the page or dialog and its keys; the explanation itself closes."""
+        """Show the help of the page or dialog; if it is already open, close it."""
         from raidtui.ui.shell.help import HelpScreen
 
         if isinstance(self.screen, HelpScreen):
@@ -188,14 +188,14 @@ class RaidtuiApp(UnitsReader):
             self.push_screen(HelpScreen(self.screen))
 
     def action_command_palette(self) -> None:
-        """Everything that can be done, by name."""
-        from raidtui.ui.widgets.palette import Palette  # most never open it
+        """Open the command palette."""
+        from raidtui.ui.widgets.palette import Palette  # loaded late: seldom used
 
         if not isinstance(self.screen, Palette):
             self.push_screen(Palette())
 
     def action_help_quit(self) -> None:
-        """Ctrl-C: it ends nothing here, so show what does."""
+        """Ctrl-C does not quit: show the key that does."""
         if isinstance(self.screen, Page):
             from raidtui.ui.shell.leaving import jobs_then
 
@@ -203,7 +203,7 @@ class RaidtuiApp(UnitsReader):
             self.screen.say(f"q leaves raidtui, or F10 from within a field; {then}.")
 
     async def action_quit(self) -> None:
-        """Leave; in the lab, with which jobs end, after a question if one runs."""
+        """Quit; in the lab, ask first if arrays, results or a running job would be lost."""
         if self.world.in_lab:
             from raidtui.ui.shell.leaving import leave_the_lab
 
@@ -212,7 +212,7 @@ class RaidtuiApp(UnitsReader):
             self.exit()
 
     def action_suspend_process(self) -> None:
-        """Stop, and leave the terminal to the shell; in the lab, which has none, open one."""
+        """Suspend and return to the shell; in the lab, which has none, open one."""
         from raidtui.ui.shell.suspending import a_shell_waits, open_shell
 
         if a_shell_waits():
@@ -240,7 +240,7 @@ class RaidtuiApp(UnitsReader):
         elif not event.is_forwarded:
             await self.keyboard.take(event)
         elif not self.keyboard.is_too_late(event):
-            # No widget of its screen wanted it, and that screen is still in front.
+            # No widget of its screen handled it, and that screen is still in front.
             await super().on_event(event)
 
     async def _act_on(self, key: events.Key | events.Paste) -> None:
@@ -251,7 +251,7 @@ class RaidtuiApp(UnitsReader):
         await self.keyboard.arrived(message)
 
     def _is_unseen(self, event: events.Key | events.Paste) -> bool:
-        """Whether it would act on a page that the terminal is too small for; one may leave it, also from a field."""
+        """Whether the page is hidden, as the terminal is too small: then only F1 and the quit keys work, also in a field."""
         if not (isinstance(self.screen, Page) and self.screen.is_covered):
             return False
         key = event.key if isinstance(event, events.Key) else ""
@@ -259,7 +259,7 @@ class RaidtuiApp(UnitsReader):
             self.call_later(self.run_action, "quit")
         return key != "f1"
 
-    # The machine, read in the background and handed down to whatever screen is shown.
+    # The machine, read in the background and passed to the current screen.
 
     def on_mount(self) -> None:
         self.app_suspend_signal.subscribe(self, lambda _: self._clear_console(), immediate=True)
@@ -271,13 +271,13 @@ class RaidtuiApp(UnitsReader):
         self._watch()
 
     def _clear_console(self) -> None:
-        """Before Ctrl-Z: consoles have no alternate screen before 6.18, and the shell would write over the picture."""
+        """Clear the screen before Ctrl-Z: before Linux 6.18 consoles have no alternate screen for the shell."""
         if self.in_console and self._driver is not None:
             self._driver.write("\x1b[0m\x1b[2J\x1b[H")
 
     def _come_back(self) -> None:
-        """After Ctrl-Z: the user may have freed a disk meanwhile, which the kernel does not report."""
-        self.screen.refresh(layout=True)  # which is empty after "fg" (Textualize/textual#6298)
+        """Read the machine again after Ctrl-Z: the kernel does not report a disk that the user has freed."""
+        self.screen.refresh(layout=True)  # it is empty after "fg" (Textualize/textual#6298)
         self.read_machine()
 
     def on_unmount(self) -> None:
@@ -286,7 +286,7 @@ class RaidtuiApp(UnitsReader):
             watching.stop()
 
     def read_machine(self) -> None:
-        """Read the machine anew; if it is being read already, once more after that."""
+        """Read the machine again; if it is being read already, once more after that."""
         if self._reading:
             self._read_again = True
         else:
@@ -306,15 +306,15 @@ class RaidtuiApp(UnitsReader):
     @work(thread=True, group="watch", exit_on_error=True)
     def _watch(self) -> None:
         try:
-            self._watching.append(self.world.watch_disks(self._tell_disks_moved))
-            self._watching.append(self.world.watch_units(self._tell_units))
+            self._watching.append(self.world.watch_disks(self._post_disks_moved))
+            self._watching.append(self.world.watch_units(self._post_units))
         except RaidtuiError as error:
             self.post_message(self.Trouble(str(error)))
 
-    def _tell_disks_moved(self) -> None:
+    def _post_disks_moved(self) -> None:
         self.post_message(self.DisksMoved())
 
-    def _tell_units(self, units: tuple[Unit, ...]) -> None:
+    def _post_units(self, units: tuple[Unit, ...]) -> None:
         self.post_message(self.UnitsReported(units))
 
     def on_raidtui_app_machine_read(self, message: MachineRead) -> None:
@@ -331,7 +331,7 @@ class RaidtuiApp(UnitsReader):
         super().show_units(units)
 
     def _refresh_draft(self, machine: Machine | None, units: tuple[Unit, ...]) -> None:
-        """Give an untouched draft the first free name: a unit may have taken its own, or given up a better one."""
+        """Give an untouched draft the first free name: its name may be taken now, or a better one free."""
         taken = taken_names(machine, units)
         draft, fresh = self.draft, new_draft(taken)
         if draft.spec.name != fresh.spec.name and (
@@ -346,7 +346,7 @@ class RaidtuiApp(UnitsReader):
         if isinstance(self.screen, Page):
             self.screen.complain(message.sentence)
 
-    # How it looks.
+    # Appearance.
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         filters = super().get_line_filters()

@@ -1,21 +1,21 @@
-"""The time, in one place: tests put another clock here, so that pictures do not change with the hour."""
+"""The time, in one place: tests replace it, so that snapshots do not change with the hour."""
 
 import time
 from datetime import UTC, datetime
 
 
 def now() -> datetime:
-    """This moment."""
+    """The current time, UTC."""
     return datetime.now(UTC)
 
 
 def monotonic() -> float:
-    """Seconds since some moment, for measuring how long something took."""
+    """Seconds of a monotonic clock, to measure durations."""
     return time.monotonic()
 
 
 def since(moment: str) -> float:
-    """Seconds from ``moment``, as journals write it (ISO 8601), until now; 0 if it lies ahead or cannot be read."""
+    """Seconds since ``moment`` (ISO 8601, as in journals); 0 if it is in the future or not a time."""
     try:
         then = datetime.fromisoformat(moment)
     except ValueError:
@@ -24,7 +24,7 @@ def since(moment: str) -> float:
 
 
 def spoken(moment: str) -> str:
-    """``moment`` (ISO 8601) in local time, to the minute; as it is if it cannot be read."""
+    """``moment`` (ISO 8601) in local time, to the minute; unchanged if it is not a time."""
     try:
         then = datetime.fromisoformat(moment)
     except ValueError:
@@ -33,5 +33,5 @@ def spoken(moment: str) -> str:
 
 
 def hour() -> str:
-    """The time of day, as a log of events shows it."""
+    """The local time of day, ``HH:MM:SS``."""
     return now().astimezone().strftime("%H:%M:%S")

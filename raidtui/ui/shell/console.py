@@ -1,8 +1,8 @@
 """The console profile: what a bare Linux console can show.
 
-Its fonts have 256 or 512 glyphs and its colors are sixteen. CP437 and Debian's console fonts share only the
-glyphs of `SAFE` beside ASCII; everything else that a widget draws is translated on its way out. Bright
-backgrounds do not exist there, so nothing but the eight dark colors is used as one.
+Its fonts have 256 or 512 glyphs, and it has 16 colors. Besides ASCII, CP437 and Debian's console fonts share only
+the glyphs in `SAFE`; all others are replaced on output. There are no bright backgrounds, so only the eight dark
+colors are used for them.
 """
 
 import os
@@ -33,7 +33,7 @@ _KDGKBTYPE: Final = 0x4B33
 
 @lru_cache(4096)
 def safe_character(character: str) -> str:
-    """The console's stand-in for one character, of the same width: letters lose their accent, the rest is ``?``."""
+    """The console's substitute for one character, of the same width: letters lose their accent, the rest is ``?``."""
     if character.isascii() or character in SAFE:
         return character
     if character in _SAME_SHAPE:
@@ -56,26 +56,25 @@ class SafeGlyphs(LineFilter):
 
 
 class PlainBars(ScrollBarRender):
-    """Scroll bars of whole cells: no console has the eighth blocks that would show where one ends."""
+    """Scroll bars of whole cells: consoles do not have the eighth blocks for their exact ends."""
 
     VERTICAL_BARS: ClassVar[list[str]] = [" "] * 8
     HORIZONTAL_BARS: ClassVar[list[str]] = [" "] * 8
 
 
 def is_console() -> bool:
-    """Whether the screen is a virtual console, as the kernel or the terminal's name says, or the user does.
+    """Whether the terminal is a virtual console, by ``TERM`` or the kernel.
 
-    ``RAIDTUI_CONSOLE`` decides alone when it is set: 1 for yes, 0 for no (inside tmux on a console nobody else
-    can know).
+    ``RAIDTUI_CONSOLE`` overrides both: 1 for yes, 0 for no (tmux hides the console from them).
     """
-    said = os.environ.get("RAIDTUI_CONSOLE", "")
-    if said:
-        return said != "0"
+    forced = os.environ.get("RAIDTUI_CONSOLE", "")
+    if forced:
+        return forced != "0"
     return os.environ.get("TERM") == "linux" or _keyboard_answers(sys.stderr.fileno())
 
 
 def _keyboard_answers(descriptor: int) -> bool:
-    """Whether the kernel says that ``descriptor`` is a console with a keyboard (ioctl KDGKBTYPE)."""
+    """Whether ``descriptor`` is a console with a keyboard (ioctl KDGKBTYPE)."""
     import fcntl
 
     answer = bytearray(1)

@@ -1,4 +1,4 @@
-"""Opening the wizard again as root: with which program, with which answers, and back here if that is refused."""
+"""Reopen the wizard as root: the program to use, the answers to keep, and the return if that fails."""
 
 import array
 import contextlib
@@ -23,35 +23,32 @@ _ASKS = {
     "pkexec": "pkexec asks for a password",
     "su": "su asks for root's password",
 }
-_LEFT_OUT = (
-    "confirm",
-    "build",
-)  # the plan is to be seen again first; a job of this user is not one of root's
+_LEFT_OUT = ("confirm", "build")  # root reviews the plan again first, and does not have this user's jobs
 _LONGEST = 1 << 16
 
 
 def answers_to_keep(draft: Draft, places: Sequence[str]) -> Answers:
-    """What goes along of ``draft`` and the screens that led here.
+    """The answers to pass on: ``draft``, and the screens that led here.
 
-    Hazards that were acknowledged are not among it: root sees more of the disks, so they may be others.
+    Acknowledged hazards are left out: root sees more of the disks, so they may differ.
     """
     kept = [name for name in places if name not in _LEFT_OUT]
     return Answers(draft=draft.without_accepted(), places=tuple(kept or ["overview"]))
 
 
 def way_to_root() -> str:
-    """The path of the program that makes a user root here: sudo, else pkexec, else su; empty if there is none."""
+    """The path of the first of sudo, pkexec and su that is installed; empty if none is."""
     return next((path for name in _ASKS if (path := shutil.which(name))), "")
 
 
 def what_it_asks(program: str) -> str:
-    """Whose password ``program`` asks for, in words."""
+    """A phrase: whose password ``program`` asks for."""
     return _ASKS[os.path.basename(program)]
 
 
 def root_command(program: str, answers: str, *, console: bool) -> list[str]:
-    """The command that has ``program`` open the wizard on the answers that are read from the path ``answers``."""
-    # -P: as root nothing is imported from the folder that the user happens to be in.
+    """The command with which ``program`` opens the wizard on the answers in the file ``answers``."""
+    # -P: as root, do not import from the current directory.
     wizard = [sys.executable, "-P", "-m", "raidtui", "wizard"]
     wizard += [*(["--console"] if console else []), "--answers", answers]
     if os.path.basename(program) == "su":
@@ -62,20 +59,20 @@ def root_command(program: str, answers: str, *, console: bool) -> list[str]:
 def open_as_root(program: str, answers: Answers, *, console: bool) -> int | None:
     """Run the wizard as root on this terminal until it is closed.
 
-    The answers go through a pipe with a name in a folder of this user's own: nothing is left behind, and whether
-    somebody has read them shows whether the wizard has opened.
+    The answers go through a named pipe in a temporary folder of this user: nothing is left behind, and if they were
+    read, the wizard has opened.
 
     Returns:
-        its exit code, or nothing if it was not opened: a wrong password, or a user who may not.
+        its exit code, or None if it did not open: a wrong password, or a user without the right.
     """
-    with _pipe() as (path, pipe), _left_to_the_child():
+    with _pipe() as (path, pipe), _signals_for_child():
         os.write(pipe, to_json(answers, pretty=False).encode() + b"\n")
         code = _run(root_command(program, path, console=console))
         return None if _unread(pipe) else code
 
 
 def _run(argv: list[str]) -> int:
-    """Run a command in the foreground; when it stops, stop too: su does not signal the shell above us."""
+    """Run a command in the foreground; if it is stopped, stop too, as su does not signal our shell."""
     child = os.posix_spawn(argv[0], argv, os.environ, setsigdef=(signal.SIGINT, signal.SIGQUIT))
     while True:
         status = os.waitpid(child, os.WUNTRACED)[1]
@@ -99,8 +96,8 @@ def _pipe() -> Iterator[tuple[str, int]]:
 
 
 @contextlib.contextmanager
-def _left_to_the_child() -> Iterator[None]:
-    """Ctrl-C at the password prompt is for the prompt; Ctrl-Z stops this process as any other."""
+def _signals_for_child() -> Iterator[None]:
+    """Leave Ctrl-C to the password prompt; Ctrl-Z stops this process as usual."""
     ours = dict.fromkeys((signal.SIGINT, signal.SIGQUIT), signal.SIG_IGN)
     ours |= dict.fromkeys((signal.SIGTSTP, signal.SIGCONT), signal.SIG_DFL)
     before = {number: signal.signal(number, handler) for number, handler in ours.items()}
@@ -118,10 +115,10 @@ def _unread(pipe: int) -> bool:
 
 
 def read_answers(path: str) -> Answers:
-    """The answers that the wizard of the user has put into ``path``.
+    """Read the answers that the user's wizard wrote to ``path``.
 
     Raises:
-        BadInput: there are none.
+        BadInput: they cannot be read, or name an unknown screen.
     """
     try:
         source = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)

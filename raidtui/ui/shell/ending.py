@@ -1,8 +1,8 @@
-"""The end of the wizard within a second, whatever it calculates: a key, a signal, or a terminal that is gone.
+"""End the wizard within a second of a quit key, a signal or a hangup of the terminal, whatever it is calculating.
 
-Python waits at the end for every thread of its pool, a signal handler of asyncio waits for the event loop, and a
-process whose terminal is gone gets no signal at all behind sudo. So one thread of its own watches signals and the
-terminal, asks the app to close, and ends the process when that takes too long.
+At exit Python waits for every thread of its pool, asyncio's signal handlers wait for the event loop, and behind sudo
+a process gets no signal when its terminal hangs up. So a separate thread watches signals and the terminal, asks the
+app to close, and ends the process if that takes too long.
 """
 
 import contextlib
@@ -18,11 +18,11 @@ from typing import Final, Self
 
 from raidtui.ui.shell.tui import Tui
 
-GRACE: Final = 0.7  # seconds that closing in good order may take
-ORDER: Final = 10.0  # seconds that an order under way may take
+GRACE: Final = 0.7  # seconds to close cleanly
+ORDER: Final = 10.0  # seconds for a running order to finish
 _SIGNALS: Final = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
-_LEAVES = b"\xff"  # on the wire of signals: the app is leaving by itself
-# What Textual switches on: mouse, paste brackets, focus reports, its keyboard protocol, the other screen, no cursor.
+_LEAVES = b"\xff"  # sent on the signal socket when the app exits by itself
+# Undo what Textual sets: mouse, bracketed paste, focus reports, keyboard protocol, alternate screen, hidden cursor.
 _RESTORE: Final = (
     b"\x1b[?1000l\x1b[?1003l\x1b[?1006l\x1b[?1015l\x1b[?2004l\x1b[?2048l\x1b[?1004l\x1b[?7h\x1b[<u"
     b"\x1b[?1049l\x1b[?25h\x1b[0m"
@@ -31,7 +31,7 @@ _WIPE: Final = b"\x1b[2J\x1b[H"
 
 
 class Ending:
-    """Watches over one run of the app; a context manager around it, in the main thread."""
+    """Watches one run of the app; use it as a context manager around the run, in the main thread."""
 
     def __init__(self, app: Tui) -> None:
         self._app = app
@@ -58,7 +58,7 @@ class Ending:
         self._signals.close()
 
     def leave(self) -> None:
-        """The app is leaving by itself."""
+        """Report that the app exits by itself."""
         with contextlib.suppress(OSError):
             self._signals.send(_LEAVES)
 
@@ -71,10 +71,10 @@ class Ending:
             self._finish(code)
 
     def _wait(self) -> int | None:
-        """Wait for a reason to end; the exit code for it, or nothing if the app leaves by itself."""
+        """Wait for a reason to end; return the exit code for it, or None if the app exits by itself."""
         poll = select.poll()
         poll.register(self._ours, select.POLLIN)
-        poll.register(self._terminal, 0)  # which reports that it was hung up
+        poll.register(self._terminal, 0)  # a hangup is always reported
         while True:
             for descriptor, _ in poll.poll():
                 if descriptor == self._terminal:
@@ -89,7 +89,7 @@ class Ending:
     def _finish(self, code: int) -> None:
         if self._closed.wait(GRACE) or self._app.run_as_root is not None:
             return
-        # A crash still has its traceback to print.
+        # After a crash the traceback is still to be printed.
         if (self._app.orders.under_way or self._app.crashed) and self._closed.wait(ORDER):
             return
         if select.select([], [self._terminal], [], 0)[1]:
@@ -100,4 +100,4 @@ class Ending:
 
 
 def _nothing(number: int, frame: FrameType | None) -> None:
-    """The thread hears of the signal through its wire; without a handler the signal would end the process."""
+    """Do nothing: the thread gets the signal from the socket; without a handler it would end the process."""

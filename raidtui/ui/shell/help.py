@@ -1,4 +1,4 @@
-"""Help: what the page or dialog below is for, and its keys."""
+"""Help: the purpose of the page or dialog below, and its keys."""
 
 from typing import Any, ClassVar
 
@@ -14,7 +14,7 @@ from raidtui.ui.shell.page import Page
 
 
 class HelpScreen(Over[None]):
-    """The help of one page or dialog, over it."""
+    """The help of a page or dialog, shown over it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,enter,q", "close", "Close")]
 
@@ -27,7 +27,7 @@ class HelpScreen(Over[None]):
             yield Static(help_text(self.page))
 
     def on_mount(self) -> None:
-        # A border title is read as markup when it is a string.
+        # As a str, a border title would be parsed as markup.
         box = self.query_one("#help")
         box.border_title = Content(f"Help: {self.page.TITLE}" if self.page.TITLE else "Help")
         box.border_subtitle = Content("Esc closes, ↑↓ scroll")
@@ -43,7 +43,7 @@ def help_text(page: Page | Over[Any]) -> Content:
     listed: set[str] = set()
     for node in (page, page.app):
         for binding in _bindings(node):
-            key = page.app.get_key_display(binding)  # the page's own meaning of a key comes first
+            key = page.app.get_key_display(binding)  # the page's binding of a key takes precedence
             doing = binding.description and node.check_action(binding.action.partition("(")[0], ())
             if doing and key not in listed:
                 listed.add(key)
@@ -53,7 +53,7 @@ def help_text(page: Page | Over[Any]) -> Content:
 
 
 def _bindings(node: DOMNode) -> list[Binding]:
-    """What our own classes bind, without what Textual's do; one of several keys stands for all."""
+    """The bindings of our own classes, without Textual's; only the first of several keys for an action."""
     ours = [kind for kind in type(node).__mro__ if kind.__module__.startswith("raidtui.")]
     found = [b for kind in ours for b in kind.__dict__.get("BINDINGS", ()) if isinstance(b, Binding)]
     return [binding.with_key(binding.key.split(",")[0]) for binding in found]

@@ -1,8 +1,8 @@
-"""The keyboard: one key at a time, and each for the screen and the field that it was pressed for.
+"""The keyboard: one key at a time, each for the screen and field it was pressed for.
 
-Textual sends text straight to the focused widget, while a bound key travels up to the app and acts from there. Keys
-that arrive together overtake each other on these two ways: four times Backspace and "tank" became "dank". Here the
-next key is handed over when the one before has had its whole effect, focus included.
+Textual sends text directly to the focused widget, but a bound key bubbles up to the app and acts from there. Keys
+that arrive together can overtake each other: four times Backspace and "tank" became "dank". So each key is passed
+on only after the previous one has had its full effect, including a change of focus.
 """
 
 import asyncio
@@ -21,40 +21,40 @@ from raidtui.ui.shell.lifecycle import InFront, is_there
 from raidtui.ui.shell.modal import Over
 
 LEAVE: Final = frozenset({"q", "f10", "ctrl+q"})
-_ROUNDS: Final = 3  # the key itself; what its widget then reports; the focus that this moves
-_SOON: Final = 0.02  # seconds, until a screen that was painted has all its widgets
-_LOST: Final = 0.25  # seconds, after which a widget that took a key is looked for
-_STUCK: Final = 3.0  # seconds, after which a key counts as handled whatever its widget does
-_BURST: Final = 0.25  # seconds between keys that were typed in one go
+_ROUNDS: Final = 3  # the key itself, the message of its widget, the change of focus
+_SOON: Final = 0.02  # seconds between checks whether a new screen has all its widgets
+_LOST: Final = 0.25  # seconds between checks whether the widget that took a key still exists
+_STUCK: Final = 3.0  # seconds after which a key counts as handled in any case
+_BURST: Final = 0.25  # seconds, at most, between keys typed in one go
 
 Typed = events.Key | events.Paste
 
 
 class Handled(Message, namespace="keyboard"):
-    """Travels the way of a key, behind it: where this has arrived the key has had its effect."""
+    """Follows a key along its path: when it arrives, the key has had its effect."""
 
 
 class Keyboard:
-    """Queues keys and hands them over in their order."""
+    """Queues keys and passes them on in order."""
 
     def __init__(self, app: App[int], act: Callable[[Typed], Awaitable[None]]) -> None:
-        """``act`` is what Textual does with a key."""
+        """``act`` has Textual handle a key."""
         self._app, self._act = app, act
         self._waiting: deque[Typed] = deque()
         self._busy = False
-        self._screen: Screen[object] | None = None  # the last one to which a key was handed over
-        self._ignored = float("-inf")  # when the last key was pressed that was meant for another screen
+        self._screen: Screen[object] | None = None  # the screen that got the last key
+        self._ignored = float("-inf")  # time of the last key that was for another screen
         self._rounds = 0
         self._sent: Handled | None = None
         self._search: asyncio.TimerHandle | None = None
 
     @property
     def is_idle(self) -> bool:
-        """Whether every key so far has had its effect."""
+        """Whether all keys so far have had their effect."""
         return not self._busy
 
     async def take(self, key: Typed) -> None:
-        """A key was pressed, or text was pasted."""
+        """Queue a pressed key or pasted text."""
         self._waiting.append(key)
         if not self._busy:
             self._busy = True
@@ -68,7 +68,7 @@ class Keyboard:
                 return
             if screen is not self._screen:
                 self._screen = screen
-                self._follow(screen, rounds=1)  # what it does when it opens comes first: it has a focus then
+                self._follow(screen, rounds=1)  # let it open first: then it has a focus
                 return
             key = self._waiting.popleft()
             if self._is_for_another(key, screen):
@@ -80,10 +80,10 @@ class Keyboard:
         self._busy = False
 
     def _is_for_another(self, key: Typed, screen: Screen[object]) -> bool:
-        """Whether it was pressed for what was shown before ``screen``, or goes with keys that were.
+        """Whether ``key`` was pressed before ``screen`` was shown, or in one go with such keys.
 
-        Whoever types ahead, or whose line brings all keys at once, must not order what they have not seen, and half
-        of what they typed must not end up in a field.
+        Typing ahead, or a line that delivers all keys at once, must not confirm what the user has not seen yet, and
+        must not put the rest of the text into a field.
         """
         field = self._app.focused
         types = (
@@ -99,10 +99,10 @@ class Keyboard:
         return False
 
     def is_too_late(self, key: Typed) -> bool:
-        """Whether another screen came to the front while ``key`` was on its way through the widgets."""
+        """Whether another screen came to the front while ``key`` bubbled up."""
         return not _gets_out(key, self._app.screen) and key.time < _since(self._app.screen)
 
-    # Whether a key has had its effect.
+    # Find out when a key has had its effect.
 
     def _follow(self, target: DOMNode, *, rounds: int) -> None:
         self._rounds, self._sent = rounds, Handled()
@@ -121,7 +121,7 @@ class Keyboard:
         self._search = loop.call_later(_LOST, look)
 
     async def _look_for(self, sent: Handled, target: DOMNode, end: float) -> None:
-        """Continue without a widget that was removed before it could pass on what it was sent."""
+        """Continue if the widget was removed before it could pass the message on, or after `_STUCK` seconds."""
         if sent is not self._sent:
             return
         gone = isinstance(target, Widget) and not (target.is_running and target.is_attached)
@@ -131,7 +131,7 @@ class Keyboard:
             self._look_again(target, end)
 
     async def arrived(self, sent: Handled) -> None:
-        """A key has had its effect, or one round of it."""
+        """Continue after one round of a key; after the last round, with the next key."""
         if sent is not self._sent:
             return
         self._sent = None
@@ -144,9 +144,9 @@ class Keyboard:
 
 
 def _gets_out(key: Typed, screen: Screen[object]) -> bool:
-    """Whether whoever types in a hurry gets out of ``screen`` by it: Esc closes a dialog and changes nothing.
+    """Whether ``key`` leaves ``screen`` even if typed ahead: Esc closes a dialog and changes nothing.
 
-    Of a page it leads to another one, so it must have been pressed for this one.
+    On a page Esc goes to another one, so it must have been pressed for this page.
     """
     name = key.key if isinstance(key, events.Key) else ""
     if name == "escape":

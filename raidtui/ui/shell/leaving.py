@@ -1,4 +1,4 @@
-"""Leaving raidtui: jobs run on without it, except in the lab, which ends with it."""
+"""Quit raidtui: jobs keep running, except in the lab, which ends with it."""
 
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.journal import Outcome
@@ -10,7 +10,7 @@ from raidtui.ui.widgets.dialog import Question
 
 
 class LastQuestion(Question):
-    """Whether to leave although arrays, results or a job would be lost with the lab."""
+    """Asks whether to quit although arrays, results or a job would be lost with the lab."""
 
     HELP = """
     The lab is a separate virtual machine. It ends with raidtui, unless raidtui was started from a shell in it:
@@ -20,12 +20,12 @@ class LastQuestion(Question):
 
 
 def jobs_then(*, in_lab: bool) -> str:
-    """What becomes of jobs when raidtui is left."""
+    """A phrase: what happens to jobs after quitting."""
     return "jobs end with the lab" if in_lab else "jobs run on"
 
 
 async def leave_the_lab(app: Tui) -> None:
-    """Leave, after a question if anything would be lost; one more q is not an answer to it."""
+    """Quit; ask first if anything would be lost. A second q does not answer the question."""
     screen = app.screen
     if isinstance(screen, LastQuestion):
         return
@@ -49,12 +49,12 @@ async def leave_the_lab(app: Tui) -> None:
 
 
 def _what_is_lost(app: Tui) -> list[str]:
-    """What ends with the lab, a line each: the running job, arrays, results."""
+    """One line for each thing that is lost with the lab: the running job, arrays, results."""
     lost: list[str] = []
     try:
         running = [job for job in app.world.list_jobs() if job.outcome is Outcome.RUNNING]
         results = len(app.world.list_results())
-    except RaidtuiError:  # nothing is known of them
+    except RaidtuiError:  # unreadable
         running, results = [], 0
     lost += [f"the running job '{job_words.title(job)}'" for job in running]
     if names := sorted({harmless(unit.name) for unit in app.units}):

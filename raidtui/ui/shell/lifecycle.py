@@ -1,4 +1,4 @@
-"""What comes too late: nothing is done on a screen that is being left, for its widgets are gone then."""
+"""Drop calls and answers that arrive after a screen was left: its widgets are gone."""
 
 import asyncio
 from collections.abc import Callable
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 class InFront:
-    """A screen that knows since when it is in front: keys that were pressed before were meant for another one."""
+    """A screen that records when it came to the front: earlier keys were for another screen."""
 
     def __init__(self, **about: Any) -> None:
         super().__init__(**about)
@@ -24,7 +24,7 @@ class InFront:
 
 
 def later(node: Widget, what: Callable[..., object], *about: object) -> None:
-    """Call ``what`` after the next painting of ``node``; never when it is on its way out, for its widgets are gone then."""
+    """Call ``what`` after the next refresh of ``node``, unless it is closing and its widgets are gone."""
 
     def unless_gone() -> object:
         return what(*about) if is_there(node) else None
@@ -33,15 +33,15 @@ def later(node: Widget, what: Callable[..., object], *about: object) -> None:
 
 
 def is_there(node: Widget) -> bool:
-    """Whether ``node`` has its widgets: it is composed, and neither it nor the app is on its way out."""
+    """Whether ``node`` has its widgets: it is composed, and neither it nor the app is closing."""
     return node.app.is_running and node.is_mounted and node.display
 
 
 async def in_thread(node: Widget, what: Callable[P, T], *about: P.args, **named: P.kwargs) -> T:
-    """What ``what`` returns, from a thread; the worker that waits ends here when ``node`` has been left meanwhile.
+    """Run ``what`` in a thread and return its result; cancel the waiting worker if ``node`` was left meanwhile.
 
     Raises:
-        asyncio.CancelledError: nobody looks at ``node`` any more, and its widgets are gone.
+        asyncio.CancelledError: ``node`` was left, and its widgets are gone.
     """
     try:
         return await asyncio.to_thread(what, *about, **named)
@@ -51,16 +51,16 @@ async def in_thread(node: Widget, what: Callable[P, T], *about: P.args, **named:
 
 
 async def calculated(node: Widget, what: Callable[P, T], *about: P.args, **named: P.kwargs) -> T:
-    """Like `in_thread`, for what only calculates: raidtui ends without waiting for it.
+    """Like `in_thread`, for pure calculations: raidtui exits without waiting for them.
 
     Raises:
-        asyncio.CancelledError: nobody looks at ``node`` any more, and its widgets are gone.
+        asyncio.CancelledError: ``node`` was left, and its widgets are gone.
     """
     loop = asyncio.get_running_loop()
     answer: asyncio.Future[T] = loop.create_future()
 
     def give(result: T | None, error: Exception | None) -> None:
-        if answer.done():  # nobody waits any more
+        if answer.done():  # canceled
             return
         if error is not None:
             answer.set_exception(error)
@@ -85,9 +85,9 @@ async def calculated(node: Widget, what: Callable[P, T], *about: P.args, **named
 
 
 def while_there(handler: Callable[Concatenate[W, P], None]) -> Callable[Concatenate[W, P], None]:
-    """For what a screen does when one of its widgets reports something: nothing once it is being left.
+    """Decorate a message handler of a screen: do nothing if the screen is being left.
 
-    The second of two Enters is such a message, and may come when the first has led away.
+    For example, the second of two Enters may arrive after the first has left the screen.
     """
 
     @wraps(handler)

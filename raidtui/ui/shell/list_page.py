@@ -1,4 +1,4 @@
-"""A page that is a list with an explanation of its highlighted row below."""
+"""A page with a list, and an explanation of the highlighted row below it."""
 
 from collections.abc import Sequence
 from typing import ClassVar
@@ -16,7 +16,7 @@ from raidtui.ui.widgets.rows import Column, Rows
 
 
 class ListPage(Page):
-    """The explanation keeps its height, so that nothing jumps; ``d`` shows it whole where it does not fit."""
+    """The explanation has a fixed height, so that nothing jumps; ``d`` shows all of it if it does not fit."""
 
     COLUMNS: ClassVar[Sequence[Column]] = ()
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -49,7 +49,7 @@ class ListPage(Page):
         self._mark_overflow()
 
     def _mark_overflow(self) -> None:
-        """Say on the line below the list what does not fit, and which key shows it."""
+        """Show below the list what does not fit, and the key that shows it."""
         detail = self.query_one("#detail")
         keys = "d: show all" if detail.max_scroll_y else ""
         detail.border_title = ", ".join(filter(None, (self.table.out_of_sight, keys)))

@@ -1,4 +1,4 @@
-"""The base of everything that is shown over a page and answers to it."""
+"""The base class of all dialogs."""
 
 from time import monotonic
 from typing import ClassVar, TypeVar
@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 class Over(InFront, ModalScreen[T]):
-    """A dialog, which answers once. A subclass writes `HELP`, paragraphs for F1."""
+    """A dialog over a page, which answers once. A subclass sets `HELP`, paragraphs for F1."""
 
     HELP: ClassVar[str] = """
     This dialog belongs to the page below. Tab and the arrow keys move between fields and buttons; Enter accepts.
@@ -20,9 +20,9 @@ class Over(InFront, ModalScreen[T]):
     """
 
     def dismiss(self, result: T | None = None) -> AwaitComplete:
-        """Go, with this answer. Nothing happens if it has gone already: a second Enter comes before it is known.
+        """Close with this answer; do nothing if already closed, as a second Enter may still arrive.
 
-        Textual would remove the page below, and answer twice.
+        Textual would then close the page below, and answer twice.
         """
         if self.app.screen is not self:
             return AwaitComplete()

@@ -1,4 +1,4 @@
-"""The base of every screen: a rail that says where you are, a title, a body, a line for news, a footer of keys."""
+"""The base class of every screen: step rail, title, body, message line, and a footer with the keys."""
 
 from collections.abc import Callable
 from time import monotonic
@@ -33,42 +33,42 @@ _ACCESS = {
 
 
 class Page(InFront, Screen[None]):
-    """One screen, one decision. Made anew each time; reads ``self.tui.draft`` and what the app knows.
+    """One screen, one decision. A new object each time; it reads ``self.tui.draft`` and the state of the app.
 
-    A subclass writes `body`, sets `STEP` (its place on the rail, or nothing), `TITLE` and `HELP`, and overrides
-    `machine_changed` and `units_changed` where it shows those. They are called once after the first picture, if
-    something is known then, and again whenever it changes.
+    A subclass implements `body`, sets `STEP` (its step on the rail, or empty), `TITLE` and `HELP`, and overrides
+    `machine_changed` and `units_changed` if it shows those. Both are called once after the first refresh, if there
+    is a reading by then, and again on every change.
     """
 
-    _told_at = ""  # the row that was highlighted when the last news was shown
-    _offered: tuple[bool | None, ...] = ()  # what each key could do when the footer was last asked for
+    _news_row = ""  # the row that was highlighted when the last message was shown
+    _offered: tuple[bool | None, ...] = ()  # state of each binding when the footer was last refreshed
     STEP: ClassVar[str] = ""
     TITLE: ClassVar[str | None] = ""
-    HELP: ClassVar[str] = ""  # paragraphs for F1: what is decided here, and why it matters
+    HELP: ClassVar[str] = ""  # paragraphs for F1: the decision on this screen, and why it matters
 
     def body(self) -> ComposeResult:
-        """The widgets between title and footer: 20 lines of 80 columns at the least."""
+        """The widgets between title and footer: at least 80 columns and 20 lines."""
         yield from ()
 
     def machine_changed(self, machine: Machine) -> None:
-        """The machine was read anew."""
+        """Called when the machine was read again."""
 
     def units_changed(self, units: tuple[Unit, ...]) -> None:
-        """A unit changed: each second while one syncs."""
+        """Called when a unit changed: every second during a sync."""
 
     @property
     def tui(self) -> Tui:
-        """The app, as screens know it."""
+        """The app, as seen by screens."""
         return cast("Tui", self.app)
 
     @property
     def world(self) -> World:
-        """What this screen may ask and order."""
+        """The world behind the screen."""
         return self.tui.world
 
     @property
     def is_covered(self) -> bool:
-        """Whether the terminal is too small, so that nothing of the page is seen."""
+        """Whether the terminal is too small, so that the page is hidden."""
         return self.has_class("-too-narrow") or self.has_class("-too-low")
 
     def compose(self) -> ComposeResult:
@@ -83,7 +83,7 @@ class Page(InFront, Screen[None]):
         )
 
     def on_mount(self) -> None:
-        # After the first picture: a table that is filled before it is painted twice as often.
+        # After the first refresh: a table filled before it is painted twice.
         later(self, self._listen)
 
     def _listen(self) -> None:
@@ -106,7 +106,7 @@ class Page(InFront, Screen[None]):
             self.query_one("#heading", Static).update(self._heading())
 
     def offer_keys(self) -> None:
-        """Have the footer show what the keys do now, if that changed: to ask for it each second costs a whole line."""
+        """Refresh the footer if a binding's state changed: refreshing it every second repaints the whole line."""
         bindings = (one for one in self.BINDINGS if isinstance(one, Binding))
         offered = tuple(self.check_action(one.action.partition("(")[0], ()) for one in bindings)
         if offered != self._offered:
@@ -114,7 +114,7 @@ class Page(InFront, Screen[None]):
             self.refresh_bindings()
 
     def put(self, where: str, text: Content) -> None:
-        """Have the `Static` at ``where`` show ``text``; nothing is painted if it does so already."""
+        """Show ``text`` in the `Static` at ``where``, without repainting it if unchanged."""
         shown = self.query_one(where, Static)
         if not (isinstance(shown.content, Content) and shown.content.is_same(text)):
             shown.update(text)
@@ -126,34 +126,34 @@ class Page(InFront, Screen[None]):
         )
 
     def keys_from_now(self, where: Widget | None) -> None:
-        """Give the keys to ``where``, which was not there before: what was typed until now was not meant for it."""
+        """Focus ``where``, which is new: ignore keys typed before, as they were not for it."""
         self.set_focus(where)
         self.since = monotonic()
 
     def say(self, text: str) -> None:
-        """Show good news, or none with an empty text, on the line above the keys."""
+        """Show a message on the line above the keys; an empty text clears it."""
         self._news(text, "")
 
     def complain(self, text: str) -> None:
-        """Show what is wrong and what to do, on the line above the keys."""
+        """Show an error, and what to do about it, on the line above the keys."""
         self._news(text, "! ")
 
     @on(Rows.Moved)
     @while_there
     def _leave_row(self, message: Rows.Moved) -> None:
-        """News from another row are not about this one."""
-        if message.by_hand and message.key != self._told_at:
+        """Clear a message about another row."""
+        if message.by_hand and message.key != self._news_row:
             self.say("")
 
     def _news(self, text: str, sign: str) -> None:
-        self._told_at = next((rows.key for rows in self.query(Rows)), "")
+        self._news_row = next((rows.key for rows in self.query(Rows)), "")
         news = self.query_one("#news", Static)
         news.update(Content(sign + text))
         news.set_class(bool(sign), "-wrong")
-        news.set_class(bool(text), "-told")
+        news.set_class(bool(text), "-shown")
 
     def may_order(self, why: str) -> bool:
-        """Whether orders can be given here; asks once to continue as root, because of ``why``, where that is missing."""
+        """Whether the user may give orders; if not root, ask to continue as root, with the reason ``why``."""
         if self.world.access is Access.USER:
             self.tui.ask_for_root(why)
             return False
@@ -162,17 +162,17 @@ class Page(InFront, Screen[None]):
     def order(
         self, what: Callable[[], T], done: Callable[[T], None], failed: Callable[[], None] | None = None
     ) -> None:
-        """Have ``what`` done in a thread, then call ``done`` here with its answer.
+        """Run ``what`` in a thread, then call ``done`` here with its result.
 
-        For orders to the world, which are not cut off when raidtui ends. An error is shown as a sentence, after
-        which ``failed`` is called.
+        For orders to the world: quitting waits for them. An error is shown on the message line, then ``failed`` is
+        called.
         """
         self.work_out(lambda: self.tui.orders.carry_out(what), done, failed)
 
     def work_out(
         self, what: Callable[[], T], done: Callable[[T], None], failed: Callable[[], None] | None = None
     ) -> None:
-        """The same for calculations and slow readings, which nobody waits for when raidtui ends."""
+        """Like `order`, for calculations and slow reads: quitting does not wait for them."""
         self.run_worker(self._order(what, done, failed), group="order", exclusive=True)
 
     async def _order(

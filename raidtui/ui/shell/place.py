@@ -1,4 +1,4 @@
-"""Where somebody is in the app."""
+"""A place in the app."""
 
 import msgspec
 
@@ -6,7 +6,7 @@ from raidtui.model.struct import Record
 
 
 class Place(Record, frozen=True):
-    """Which screen, and what it is about (`BuildScreen` takes a ``job``, for example)."""
+    """A screen by name, and its arguments (`BuildScreen` takes a ``job``, for example)."""
 
     name: str
     about: dict[str, str] = msgspec.field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""The places of the app: a name each, and the screen that is made anew whenever somebody goes there."""
+"""The places of the app: the name of each, and its screen, created on every visit."""
 
 import importlib
 from typing import Final
@@ -6,7 +6,7 @@ from typing import Final
 from raidtui.ui.shell.page import Page
 from raidtui.ui.shell.place import Place
 
-# name → (module under raidtui.ui, class, what the command palette calls it)
+# name → (module under raidtui.ui, class, entry in the command palette)
 PLACES: Final = {
     "overview": ("care.overview", "OverviewScreen", "Overview: arrays, jobs and results"),
     "disks": ("wizard.disks", "DisksScreen", "Disks: choose the disks of a new array"),

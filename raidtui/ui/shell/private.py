@@ -1,4 +1,4 @@
-"""Every use of Textual's private parts, each with its reason."""
+"""All uses of Textual's private members, each with its reason."""
 
 import traceback
 from collections.abc import Mapping
@@ -15,20 +15,20 @@ from textual.css.stylesheet import Stylesheet
 from textual.worker import WorkerFailed
 
 Result = TypeVar("Result")
-_MOST_SOURCES = 256  # one a widget class that is shown, and one a file
+_MOST_SOURCES = 256  # one for each widget class shown, and one for each file
 
 
 @cache
 def _parsed(variables: frozenset[tuple[str, str]]) -> LRUCache[tuple[object, ...], list[RuleSet]]:
-    """What has been parsed with these colors; the rules of a sheet never change after that."""
+    """The cache of rules parsed with these colors; the rules of a style sheet do not change afterwards."""
     return LRUCache(_MOST_SOURCES)
 
 
 class ParsedOnce(Stylesheet):
     """Parses each style sheet once for the colors of a theme.
 
-    Textual parses all that it has again whenever a screen brings a sheet of its own, and twice while it starts; it
-    has no public way to keep the rules.
+    Textual parses all style sheets again whenever a screen adds one, and twice at startup; it has no public way to
+    keep the rules.
     """
 
     def __init__(self, *, variables: Mapping[str, str]) -> None:
@@ -37,35 +37,35 @@ class ParsedOnce(Stylesheet):
 
     def set_variables(self, variables: dict[str, str]) -> None:
         if variables != self._variables:
-            self._parse_cache = LRUCache(1)  # what is kept for the colors of before is not to be emptied
+            self._parse_cache = LRUCache(1)  # so that the cache for the previous colors is not cleared
             super().set_variables(variables)
             self._parse_cache = _parsed(frozenset(variables.items()))
 
     def reparse(self) -> None:
-        self.parse()  # which changes nothing if a sheet has a fault
+        self.parse()  # changes nothing if a style sheet has an error
 
 
 class PlainCrash(App[Result]):
-    """Ends after a fault with a plain traceback.
+    """Crashes with a plain traceback.
 
-    Textual's own prints the values of local variables, which may be a passphrase or the label of a private disk,
-    in glyphs that a console does not have; there is no public hook to choose another.
+    Textual's traceback prints the values of local variables, which may be a passphrase or the label of a private
+    disk, in glyphs that a console does not have; there is no public hook to replace it.
     """
 
-    in_console = False  # no alternate screen: the last picture is wiped off before the traceback
+    in_console = False  # no alternate screen: clear the screen before the traceback
     crashed = False
 
     def _fatal_error(self) -> None:
         self.crashed = True
         error = self._exception
-        if isinstance(error, WorkerFailed):  # the worker's own traceback says where, this one's does not
+        if isinstance(error, WorkerFailed):  # only the worker's own traceback has the cause
             error = error.error if isinstance(error.error, Exception) else error
         text = "".join(traceback.format_exception(error)) if error else ""
-        if not self._exit_renderables:  # a second fault is mostly a consequence of the first
-            said = Text(
+        if not self._exit_renderables:  # a second error is usually a consequence of the first
+            message = Text(
                 f"{text}\nraidtui crashed: this is a bug in raidtui. "
                 "Jobs keep running; 'raidtui jobs' lists them."
             )
-            wiped = Group(Control.clear(), Control.home(), said)
-            self._exit_renderables.append(wiped if self.in_console else said)
+            cleared = Group(Control.clear(), Control.home(), message)
+            self._exit_renderables.append(cleared if self.in_console else message)
         self._close_messages_no_wait()

@@ -1,6 +1,6 @@
-"""One recorded machine behind the screens: it can be looked at, and every order is refused."""
+"""A recorded machine behind the screens: it can be viewed, but every order is refused."""
 
-from __future__ import annotations  # the records of jobs and results are not loaded for the first picture
+from __future__ import annotations  # do not load the records of jobs and results for the first picture
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 class _Nothing:
     def stop(self) -> None:
-        """There is nothing to stop."""
+        """Do nothing."""
 
 
 class RecordedWorld:
-    """One recorded machine, and jobs and results beside it. Every order is refused."""
+    """A recorded machine, with jobs and results. Every order is refused."""
 
     def __init__(
         self,
@@ -41,7 +41,7 @@ class RecordedWorld:
         summaries: Sequence[Summary] = (),
         results: Sequence[Result] = (),
     ) -> None:
-        """``plans``, ``journals`` and ``live`` are by the id of their job."""
+        """The keys of ``plans``, ``journals`` and ``live`` are job ids."""
         self._machine = machine
         self._jobs = tuple(jobs)
         self._plans = dict(plans or {})
@@ -62,14 +62,14 @@ class RecordedWorld:
         return self._machine
 
     def reported(self) -> tuple[Unit, ...]:
-        if not self._machine.arrays:  # the kernel reports of nothing else
+        if not self._machine.arrays:  # the kernel reports only these
             return ()
         from raidtui.backends.units import reported_in
 
         return reported_in(self._machine)
 
     def polled(self) -> tuple[Unit, ...]:
-        if not self._machine.readings:  # then no other backend has any, and none need be loaded
+        if not self._machine.readings:  # no other backend has units: load none
             return ()
         from raidtui.backends.units import polled_in
 

@@ -1,4 +1,4 @@
-"""Files that the user asks for: never over one that is there already."""
+"""Save files for the user, without ever overwriting one."""
 
 from pathlib import Path
 
@@ -6,10 +6,10 @@ from raidtui.model.errors import BadInput
 
 
 def save_new(place: str, text: str, *, mode: int | None = None) -> Path:
-    """Write ``text`` into a new file, with these permissions if any are given, and return its whole path; may block.
+    """Write ``text`` to a new file, with permissions ``mode`` if given, and return its absolute path; may block.
 
     Raises:
-        BadInput: there is such a file already, or it cannot be written.
+        BadInput: the file exists already, or cannot be written.
     """
     target = Path(place).expanduser().absolute()
     try:
@@ -25,6 +25,6 @@ def save_new(place: str, text: str, *, mode: int | None = None) -> Path:
 
 
 def saved_words(file: Path, *, in_lab: bool) -> str:
-    """That ``file`` was saved, and how long it lasts."""
+    """A message that ``file`` was saved, with a warning in the lab."""
     gone = "; it is gone with the lab, unless the lab shares that folder" if in_lab else ""
     return f"Saved as {file}{gone}"

@@ -1,4 +1,4 @@
-"""Opening the wizard: is this a terminal that can show it, and what is left behind when it closes."""
+"""Open the wizard: check the terminal, run the app, and clear the screen after it."""
 
 import os
 import sys
@@ -10,12 +10,12 @@ _INSTEAD = "use the commands instead: 'raidtui --help' lists them, 'raidtui insp
 
 
 def check_terminal() -> None:
-    """Refuse what cannot show a screen: a pipe, a closed input, a terminal without cursor movement.
+    """Check that this is a terminal that can show screens: not a pipe, closed input, or one without cursor movement.
 
     Raises:
-        BadInput: with the commands to use instead.
+        BadInput: it is not; the message has the commands to use instead.
     """
-    # Textual draws on standard error and would wait for ever for a terminal that is not there.
+    # Textual draws on standard error, and waits forever if it is not a terminal.
     if not all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr)):
         raise BadInput(f"the wizard needs a terminal, and input or error output is not one; {_INSTEAD}")
     if os.environ.get("TERM", "dumb") in {"dumb", "unknown", ""}:
@@ -35,10 +35,10 @@ def open_wizard(
     """Open the screens and return the exit code.
 
     Args:
-        machine_file: a recorded machine to work on; nothing can be carried out then.
-        console: draw for the Linux console; by itself where the kernel or ``TERM`` says so.
+        machine_file: show this recorded machine; all orders are refused.
+        console: draw for the Linux console; by default as the kernel or ``TERM`` says.
         spec_file: open on the plan of this spec.
-        answers_file: continue where a user's wizard was that had this one opened as root.
+        answers_file: continue from the answers of a user's wizard that reopened itself as root.
 
     Raises:
         BadInput: no usable terminal, or a file that cannot be read.
@@ -75,7 +75,7 @@ def open_wizard(
         with Ending(app):
             app.run(mouse=not in_console)
         if in_console and not app.crashed:
-            # Linux consoles have no alternate screen before 6.18: the last picture would stay.
+            # Before Linux 6.18 consoles have no alternate screen: the last picture would stay.
             sys.stdout.write("\x1b[0m\x1b[2J\x1b[H")
             sys.stdout.flush()
         if app.run_as_root is None:

@@ -1,4 +1,4 @@
-"""Starting a job from Confirm: the app waits for it, whatever screen is shown meanwhile."""
+"""Start a job from Confirm: the app waits for it, even if the user goes to another screen."""
 
 import asyncio
 from collections.abc import Callable
@@ -21,12 +21,12 @@ def start_job(
     *,
     keeps_answers: bool = False,
 ) -> None:
-    """Start a job and lead to it. A seed is for one job: the draft is new as soon as the job has started.
+    """Start a job and go to it. A seed is for one job: the draft gets a new one once the job has started.
 
     Args:
-        start: starts it, in a thread.
-        refused: called when it was not started, after the reason was shown.
-        keeps_answers: the job is not for the array of the draft.
+        start: starts it; called in a thread.
+        refused: called if it was not started, after the error was shown.
+        keeps_answers: keep the draft, because the job is not for its array.
     """
     app.run_worker(_start(app, start, refused, keeps_answers), group="start")
 

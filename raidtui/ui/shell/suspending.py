@@ -1,4 +1,4 @@
-"""What Ctrl-Z can do: give the terminal back to the shell that raidtui was started from, if there is one."""
+"""Ctrl-Z: return the terminal to the shell that started raidtui, if there is one."""
 
 import os
 import shutil
@@ -6,14 +6,15 @@ import subprocess
 
 import psutil
 
-_GO_BETWEEN = frozenset({"sudo", "su", "pkexec", "doas"})  # they stop when what they run stops
+_GO_BETWEEN = frozenset({"sudo", "su", "pkexec", "doas"})  # they stop when their command stops
 
 
 def a_shell_waits(process: int = 0) -> bool:
-    """Whether somebody is there to resume this process after it has stopped: a shell with job control.
+    """Whether a shell with job control can resume this process after it is stopped.
 
-    Without one (the command of an SSH call, a window of tmux, the lab) a stopped wizard could not be resumed. The kernel's own test for that is used: a process group is orphaned if no member has a parent in another
-    group of the same session, setpgid(2). Behind sudo and its like their own parents count.
+    Without one (``ssh host raidtui``, a tmux window, the lab) a stopped wizard could not be resumed. This is the
+    kernel's own test: a process group is orphaned if no member has a parent in another group of the same session,
+    setpgid(2). Behind sudo and the like, their own parents count.
     """
     process = process or os.getpid()
     try:
@@ -31,6 +32,6 @@ def a_shell_waits(process: int = 0) -> bool:
 
 
 def open_shell() -> None:
-    """Run a shell on this terminal until the user leaves it."""
+    """Run a shell on this terminal until the user exits it."""
     print("A shell in the lab, as root: 'exit' returns to raidtui.", flush=True)
     subprocess.run([shutil.which("bash") or "/bin/sh", "-i"], check=False)

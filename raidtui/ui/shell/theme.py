@@ -1,6 +1,6 @@
-"""The two themes: ``raidtui`` for terminals with many colors, ``console`` for sixteen.
+"""The two themes: ``raidtui`` for terminals with many colors, ``console`` for 16 colors.
 
-`$warning` and `$error` never carry meaning alone: a word or a sign stands beside them.
+`$warning` and `$error` are never the only sign: there is always a word or symbol as well.
 """
 
 from typing import Final
@@ -55,19 +55,19 @@ CONSOLE: Final = Theme(
     panel="ansi_default",
     boost="ansi_default",
     variables={
-        "ansi-background": "ansi_black",  # without these two the app dies with an undefined variable
+        "ansi-background": "ansi_black",  # without these two the app crashes with an undefined variable
         "ansi-foreground": "ansi_white",
         "border": "ansi_bright_cyan",
         "border-blurred": "ansi_white",
         "block-cursor-foreground": "ansi_black",
         "block-cursor-background": "ansi_cyan",
-        "block-cursor-text-style": "none",  # bold black is dark grey on a console
+        "block-cursor-text-style": "none",  # bold black is dark gray on a console
         "block-cursor-blurred-foreground": "ansi_black",
         "block-cursor-blurred-background": "ansi_white",
         "block-cursor-blurred-text-style": "none",
         "input-cursor-background": "ansi_default",
         "input-cursor-foreground": "ansi_default",
-        "input-cursor-text-style": "reverse",  # to be seen without colours too
+        "input-cursor-text-style": "reverse",  # visible without colors, too
         "input-selection-background": "ansi_cyan",
         "input-selection-foreground": "ansi_black",
         "screen-selection-background": "ansi_cyan",

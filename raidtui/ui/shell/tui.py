@@ -1,6 +1,6 @@
-"""What the screens share: the world, the answers so far, the one reading of the machine, and how to go elsewhere.
+"""What all screens share: the world, the answers so far, the reading of the machine, and navigation.
 
-The app is one of these. Screens know this and not the app, which knows the screens.
+The app subclasses `Tui`. Screens import `Tui` and not the app, which imports the screens.
 """
 
 from abc import abstractmethod
@@ -25,21 +25,21 @@ if TYPE_CHECKING:
 
 
 class Tui(PlainCrash[int]):
-    """What a screen may ask of the app."""
+    """The interface of the app to its screens."""
 
     machine: var[Machine | None] = var(None)
-    units: var[tuple[Unit, ...]] = var(())  # of every backend, as last seen
+    units: var[tuple[Unit, ...]] = var(())  # of all backends, as last read
 
     world: World
     draft: Draft
-    bench: "BenchRequest | None"  # what was last asked of a benchmark
+    bench: "BenchRequest | None"  # the last benchmark that was requested
     level_view: LevelView
     orders: Orders
-    run_as_root: Answers | None  # set when the user asked to continue as root
+    run_as_root: Answers | None  # set if the user chose to continue as root
     on_leave: Callable[[], None]  # called when the app begins to close
 
     class Trouble(Message):
-        """Something that was asked in the background failed; the text is a sentence for the user."""
+        """Something in the background failed; ``sentence`` is the error for the user."""
 
         def __init__(self, sentence: str) -> None:
             super().__init__()
@@ -48,43 +48,43 @@ class Tui(PlainCrash[int]):
     @property
     @abstractmethod
     def place(self) -> Place:
-        """Where the user is."""
+        """The current place."""
 
     @abstractmethod
     def go(self, name: str, **about: str) -> None:
-        """Go to a place; Escape leads back here, except from the overview, where every way begins."""
+        """Go to a place; Escape returns here, except from the overview, which is always the first."""
 
     @abstractmethod
     def go_from_overview(self, name: str, **about: str) -> None:
-        """Go to a place from which Escape leads to the overview: after something that cannot be gone back over."""
+        """Go to a place from which Escape leads to the overview, such as a job that was started."""
 
     @abstractmethod
     def remember(self, **about: str) -> None:
-        """Whoever comes back to this place finds this there."""
+        """Store ``about`` in the current place, for when the user returns to it."""
 
     @abstractmethod
     def action_go_back(self) -> None:
-        """Go back to the place before this one; the first has none."""
+        """Go back to the previous place; do nothing in the first."""
 
     @abstractmethod
     def ask_for_root(self, why: str) -> None:
-        """Ask once whether to open again as root, with the answers given so far."""
+        """Ask whether to reopen as root, with the answers so far."""
 
     @abstractmethod
     def read_units(self, *, fresh: bool = False) -> None:
-        """Look again how the units are whose changes nobody reports; nothing where that is being done.
+        """Poll the units whose changes the kernel does not report; do nothing if that is already running.
 
-        ``fresh``: then once more after that, for it may have begun before what is to be seen.
+        ``fresh``: in that case poll once more afterwards, as the running poll may have begun before the change.
         """
 
     @abstractmethod
     def take_reported(self, units: tuple[Unit, ...]) -> None:
-        """Show the units whose changes the kernel reports as they are in a new reading of these."""
+        """Show a new reading of the units whose changes the kernel reports."""
 
     @abstractmethod
     def look_at_units(self) -> None:
-        """The same once it is time: a backend says how often its units are to be looked at."""
+        """Like `read_units`, but only if the poll interval of the backends has passed."""
 
     @abstractmethod
     def read_machine(self) -> None:
-        """Read the machine anew; if it is being read already, once more after that."""
+        """Read the machine again; if it is being read already, once more after that."""

@@ -1,4 +1,4 @@
-"""Keeps the units: those whose changes the kernel reports, and the others, looked at when somebody wants to know."""
+"""Keep the units up to date: those whose changes the kernel reports, and the others, which are polled."""
 
 from time import monotonic
 
@@ -12,7 +12,7 @@ from raidtui.ui.shell.tui import Tui
 
 
 class UnitsReader(Tui):
-    """Keeps `units`; a reading is never started beside another one."""
+    """Keeps `units` up to date, with one poll at a time."""
 
     _reading_units = _read_units_again = False
     _units_read_at = 0.0
@@ -20,7 +20,7 @@ class UnitsReader(Tui):
     _polled: tuple[Unit, ...] = ()
 
     class UnitsReported(Message):
-        """Units changed, says the kernel."""
+        """The kernel reported a change of units."""
 
         def __init__(self, units: tuple[Unit, ...]) -> None:
             super().__init__()
@@ -30,14 +30,14 @@ class UnitsReader(Tui):
             return isinstance(message, UnitsReader.UnitsReported)
 
     class UnitsPolled(Message):
-        """The others were looked at."""
+        """The others were polled."""
 
         def __init__(self, units: tuple[Unit, ...]) -> None:
             super().__init__()
             self.units = units
 
     def show_units(self, units: tuple[Unit, ...]) -> None:
-        """Hand them to the screens."""
+        """Pass ``units`` to the screens."""
         self.units = units
 
     def take_reported(self, units: tuple[Unit, ...]) -> None:
@@ -48,14 +48,14 @@ class UnitsReader(Tui):
         self.take_reported(message.units)
 
     def read_units(self, *, fresh: bool = False) -> None:
-        """Look again how the others are; where that is being done, once more if it is to be ``fresh``."""
+        """Poll the others; if that is already running, poll once more afterwards if ``fresh``."""
         self._read_units_again = self._reading_units and (fresh or self._read_units_again)
         if not self._reading_units and self.machine is not None:
             self._reading_units = True
             self._read_units(self.machine)
 
     def look_at_units(self) -> None:
-        """Look again at those whose change nobody reports, once their backend's interval has passed."""
+        """Poll the others, if their backend's interval has passed."""
         if not self._polled:
             return
         from raidtui.backends.units_now import seconds_to_wait

@@ -1,10 +1,10 @@
-"""The world behind the screens: everything that they ask of the computer, and everything that they order.
+"""The world behind the screens: everything that they read from the computer, and every order they give.
 
-A screen knows only `World`. `RealWorld` hands each call to the room that does it; `RecordedWorld` answers from
-one recorded machine and carries nothing out. Calls that read may take seconds: screens make them in a thread.
+Screens use only `World`. `RealWorld` passes each call to the room that implements it; `RecordedWorld` answers from a
+recorded machine and refuses all orders. Reading calls may take seconds: screens make them in a thread.
 """
 
-from __future__ import annotations  # the records of jobs and results are not loaded for the first picture
+from __future__ import annotations  # do not load the records of jobs and results for the first picture
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -28,79 +28,79 @@ if TYPE_CHECKING:
 
 
 class Access(StrEnum):
-    """What this world may do."""
+    """What the user may do."""
 
     ROOT = "root"  # everything
-    USER = "user"  # look only, and not at everything: a change needs root
-    RECORDED = "recorded"  # look at one recorded machine
+    USER = "user"  # view only, and not everything: changes need root
+    RECORDED = "recorded"  # view a recorded machine
 
 
 class Watching(Protocol):
-    """Something that calls back from its own thread until it is stopped."""
+    """A watch that calls back from its own thread until it is stopped."""
 
     def stop(self) -> None:
-        """Call back no more."""
+        """Stop calling back."""
 
 
 class World(Protocol):
-    """What the screens ask and order. Every method may raise a `RaidtuiError` with a sentence for the user."""
+    """What the screens read and order. Every method may raise a `RaidtuiError` with a message for the user."""
 
     @property
     def access(self) -> Access:
-        """What may be done here."""
+        """What the user may do."""
 
     @property
     def in_lab(self) -> bool:
-        """Whether this computer is the lab: virtual disks, and what is written is gone with them."""
+        """Whether this computer is the lab: its disks are virtual, and are lost when it ends."""
 
-    # The machine. Slow ones (seconds): machine.
+    # The machine. Slow (seconds): `machine`.
     def machine(self) -> Machine:
-        """A new reading of the computer."""
+        """Read the computer."""
 
     def reported(self) -> tuple[Unit, ...]:
-        """The units whose changes the kernel reports, as they are now, cheaply."""
+        """Read the units whose changes the kernel reports; cheap."""
 
     def polled(self) -> tuple[Unit, ...]:
-        """All other units as they are now, cheaply."""
+        """Read all other units; cheap."""
 
     def acknowledge(self, unit: Unit) -> None:
-        """Show the members that ``unit`` lost no more."""
+        """Acknowledge the lost members of ``unit``: do not show them any more."""
 
     def spaces(self, targets: Sequence[str]) -> Mapping[str, Space]:
-        """The space of the filesystems mounted at ``targets``; without those that cannot be asked."""
+        """The space of the filesystems mounted at ``targets``; without those that cannot be read."""
 
     def counters(self) -> Mapping[str, Counters]:
-        """What each disk has read and written since it appeared, by kernel name."""
+        """The bytes and I/Os of each disk since it appeared, by kernel name."""
 
     def watch_disks(self, changed: Callable[[], None]) -> Watching:
-        """Call ``changed`` from a thread whenever a disk appears or goes."""
+        """Call ``changed`` from a thread whenever a disk appears or disappears."""
 
     def watch_units(self, changed: Callable[[tuple[Unit, ...]], None]) -> Watching:
-        """Call ``changed`` from a thread with what is reported: at once, on every event, every few seconds in a sync."""
+        """Call ``changed`` from a thread with the reported units: now, on every event, every few seconds in a sync."""
 
     # Jobs.
     def list_jobs(self) -> tuple[JobState, ...]:
-        """Every job, newest first."""
+        """All jobs, newest first."""
 
     def job_state(self, job: str) -> JobState:
-        """One job as its folder shows it now; ``job`` is its id or the start of it."""
+        """The current state of a job; ``job`` is its id or the start of it."""
 
     def watch_jobs(self, changed: Callable[[tuple[JobState, ...]], None]) -> Watching:
-        """Call ``changed`` from a thread with every job, newest first: at once, and when one of them changed."""
+        """Call ``changed`` from a thread with all jobs, newest first: now, and whenever one changes."""
 
     def read_plan(self, state: JobState) -> Plan:
-        """The plan that a build or teardown carries out."""
+        """The plan that a build or teardown executes."""
 
     def read_journal(self, state: JobState) -> tuple[Entry, ...]:
-        """What happened so far."""
+        """The journal entries so far."""
 
     def follow(self, state: JobState, stop: Callable[[], bool]) -> Iterator[Entry]:
-        """Every entry from the first on, waiting for more until the job ends or ``stop()``: only in a thread."""
+        """All entries from the first, then new ones until the job ends or ``stop()``; blocks, so only in a thread."""
 
     def start_build(
         self, plan: Plan, machine: Machine, *, erase: Sequence[str], accepted: Sequence[str]
     ) -> JobRequest:
-        """Start the job that carries ``plan`` out; ``erase`` are the disks as they were named."""
+        """Start the job that executes ``plan``; ``erase`` are the disks as the user confirmed them."""
 
     def start_teardown(self, plan: Plan, machine: Machine, *, array: str, erase: Sequence[str]) -> JobRequest:
         """Start the job that removes an array."""
@@ -108,43 +108,43 @@ class World(Protocol):
     def start_sweep(
         self, seen: Preview, machine: Machine, *, seed: str, erase: Sequence[str], accepted: Sequence[str]
     ) -> JobRequest:
-        """Start the sweep that was looked at; ``erase`` are the disks as they were named."""
+        """Start the sweep in ``seen``; ``erase`` are the disks as the user confirmed them."""
 
     def resume(self, job: str) -> JobRequest:
-        """Carry on with an interrupted job."""
+        """Resume an interrupted job."""
 
     def rollback(self, job: str) -> JobRequest:
-        """Undo a job as far as that is possible."""
+        """Roll back a job as far as possible."""
 
     def cancel(self, job: str) -> None:
-        """Ask a running job to stop after the step it is at; a benchmark stops at once."""
+        """Ask a running job to stop after the current step; a benchmark stops at once."""
 
     # Benchmarks and results.
     def start_bench(self, request: BenchRequest) -> JobRequest:
-        """Start the job that measures."""
+        """Start a benchmark job."""
 
     def read_live(self, state: JobState) -> Live | None:
-        """What a running benchmark measures at this moment."""
+        """The current values of a running benchmark."""
 
     def list_results(self) -> tuple[Summary, ...]:
-        """Every stored result, newest first."""
+        """All stored results, newest first."""
 
     def get_result(self, word: str) -> Result:
-        """The result with that id, start of an id, or label."""
+        """The result with this id, start of an id, or label."""
 
     def result_document(self, word: str) -> str:
-        """The JSON document of a result, as it was stored or imported: what is exported."""
+        """The JSON document of a result, as stored or imported; this is what is exported."""
 
     def remove_result(self, word: str) -> None:
-        """Forget a result."""
+        """Remove a result."""
 
-    # What a unit does.
+    # Orders to a unit.
     def control(self, unit: Unit, control: Control) -> str:
-        """Order a scrub of ``unit``, a pause, another speed; what to say of it."""
+        """Order a scrub of ``unit``, a pause, another speed; return a message about it."""
 
 
 class RealWorld:
-    """This computer. Rooms are imported when they are first asked: the first picture does not wait for them."""
+    """This computer. Rooms are imported on first use, so that the first picture does not wait for them."""
 
     @property
     def access(self) -> Access:
