@@ -212,7 +212,7 @@ def test_data_that_nothing_uses_does_not_stand_in_the_way() -> None:
         (machine(mdadm_conf_arrays=("ARRAY <ignore> name=nas:tank",)), "used by a line of /etc/mdadm"),
         (machine(mdadm_conf_arrays=("ARRAY tank UUID=1:2:3:4",)), "used by a line of /etc/mdadm"),
         (machine(mdadm_conf_arrays=("ARRAY <ignore> NAME=nas:tank",)), "used by a line of /etc/mdadm"),
-        (machine(member_disk(6)), "of which /dev/sdf1 is a member"),
+        (machine(member_disk(6)), "/dev/sdf1 is a member of it"),
         (machine(fstab=("UUID=x /srv/tank/ ext4 defaults 0 2",)), "/etc/fstab already mounts something"),
         (
             msgspec.structs.replace(

@@ -129,7 +129,12 @@ def test_the_older_type_of_lvm_names_the_one_that_replaces_it() -> None:
 
 @pytest.mark.parametrize(
     ("level", "those"),
-    [("raidz1", "zfs"), ("hybrid1", "lvm-on-md"), ("raid50", "lvm-on-md and megaraid"), ("raid1c3", "btrfs")],
+    [
+        ("raidz1", "zfs"),
+        ("hybrid1", "lvm-on-md"),
+        ("raid50", "lvm-on-md, megaraid and adaptec"),
+        ("raid1c3", "btrfs"),
+    ],
 )
 def test_a_level_of_another_backend_names_that_one(level: str, those: str) -> None:
     said = refusal(f'name = "tank"\nlevel = "{level}"\n')

@@ -1,1 +1,1 @@
-"""Widgets that more than one screen uses."""
+"""Widgets used by more than one screen."""

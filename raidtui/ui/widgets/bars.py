@@ -1,4 +1,4 @@
-"""Bars of text, right in every font and in sixteen colors: full blocks and light ones."""
+"""Text bars that work in every font and in 16 colors: full and light blocks."""
 
 import math
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ _LEAST: Final = 1e5  # bytes a second: 0.1 MB/s
 
 
 def bar(share: float, width: int) -> str:
-    """``share`` (0 … 1) of ``width`` cells; never empty for something and never full for less than all."""
+    """``share`` (0 … 1) of ``width`` cells; empty only for 0, full only for 1."""
     whole = min(1.0, max(0.0, share))
     cells = round(whole * width)
     if width >= 2 and 0 < whole < 1:
@@ -20,10 +20,10 @@ def bar(share: float, width: int) -> str:
 
 
 def rate_share(bytes_per_second: float) -> float:
-    """Where a rate is between 0.1 MB/s and 10 GB/s, by its logarithm: each fifth of the bar is ten times more.
+    """The share of a bar for a rate, on a logarithmic scale from 0.1 MB/s to 10 GB/s: each fifth is a factor of ten.
 
-    Random access to a rotating disk and a fast array differ ten thousand times; a straight scale would show
-    one of them as nothing.
+    Random I/O on a rotational disk and a fast array differ by a factor of 10,000: on a linear scale the slower bar
+    would be empty.
     """
     if bytes_per_second <= _LEAST:
         return 0.0
@@ -31,9 +31,9 @@ def rate_share(bytes_per_second: float) -> float:
 
 
 def parts_bar(shares: Sequence[float], marks: str, width: int) -> str:
-    """``width`` cells, of each share its part in its own mark: ``#####===.``; the shares add up to 1.
+    """A bar of ``width`` cells, in which each share has its own mark: ``#####===.``; the shares add up to 1.
 
-    A part of more than a hundredth has a cell at least; what is left by rounding goes to the largest.
+    A share of more than 1% has at least one cell; the rounding error goes to the largest.
     """
     total = sum(shares) or 1.0
     cells = [max(round(share / total * width), 1 if share / total > 0.01 else 0) for share in shares]

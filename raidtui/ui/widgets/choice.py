@@ -1,4 +1,4 @@
-"""One of a few words, all of them in sight: ``[ext4]  xfs  btrfs  none``."""
+"""A choice of a few words on one line: ``[ext4]  xfs  btrfs  none``."""
 
 from collections.abc import Sequence
 from typing import ClassVar
@@ -11,7 +11,7 @@ from textual.widgets import Static
 
 
 class Choice(Static, can_focus=True):
-    """Left and right (or Space) change it; brackets mark the chosen word, ``>`` that the keys are here."""
+    """Left and right (or Space) change it; brackets mark the chosen word, ``>`` the focus."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left", "step(-1)", "Change", key_display="←→"),
@@ -48,6 +48,6 @@ class Choice(Static, can_focus=True):
         self.post_message(self.Changed(self))
 
     def action_step(self, step: int) -> None:
-        """Choose the word before or after."""
+        """Choose the word ``step`` places on, wrapping around."""
         place = self._words.index(self.value) if self.value in self._words else 0
         self.value = self._words[(place + step) % len(self._words)]

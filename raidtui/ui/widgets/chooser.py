@@ -1,4 +1,4 @@
-"""One of a few things, chosen from a list over the page."""
+"""A dialog to choose one of a few things from a list."""
 
 from collections.abc import Sequence
 from typing import ClassVar
@@ -15,7 +15,7 @@ from raidtui.ui.widgets.rows import Column, Row, Rows
 
 
 class Chooser(Over[str]):
-    """Offers names, each with a sentence about it; answers with the name, or nothing when it is canceled."""
+    """Lists names, with an explanation of the highlighted one; the answer is the name, or empty if canceled."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", "Cancel"),
@@ -34,7 +34,7 @@ class Chooser(Over[str]):
             yield Static(id="meaning")
 
     def on_mount(self) -> None:
-        # Shown after the first layout: the columns take their widths from it.
+        # Filled after the first layout, which sets the widths of the columns.
         later(self, self._fill)
 
     def _fill(self) -> None:
@@ -49,9 +49,9 @@ class Chooser(Over[str]):
         self.query_one("#meaning", Static).update(Content(self._offers[event.key]))
 
     def action_take(self) -> None:
-        """Answer with the highlighted one."""
+        """Answer with the highlighted name."""
         self.dismiss(self.query_one(Rows).key)
 
     def action_leave(self) -> None:
-        """Answer with nothing."""
+        """Cancel."""
         self.dismiss("")

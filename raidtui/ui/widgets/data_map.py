@@ -1,4 +1,4 @@
-"""How data lies on the disks, drawn: a column for each disk, a row for each chunk, and the pairs that must not fail."""
+"""Draw the layout of data on the disks, a column per disk and a row per chunk, and the pairs that lose data."""
 
 from collections.abc import Sequence
 from math import comb
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 Parts = list[tuple[str, str] | str]
 
 _STYLES = {"P": "bold $text-warning", "Q": "bold $text-error", "empty": "$text-muted"}
-_WIDEST = 7  # of a disk's column
-_MATRIX = 24  # disks, as many as fit side by side in 80 columns
-_NAMED = 48  # disks, and pairs, that are listed by name
+_WIDEST = 7  # cells of a disk's column
+_MATRIX = 24  # disks: more do not fit in 80 columns
+_NAMED = 48  # disks, or pairs, at most that are listed by name
 _MAP_ROWS = 6
 
 
@@ -29,9 +29,9 @@ def drawn_map(
     rows: int,
     boxed: bool = True,
 ) -> Content:
-    """The map of one layout, at most ``width`` cells wide; ``names`` are those of its disks in slot order.
+    """The map of one layout, at most ``width`` cells wide; ``names`` are its disks in slot order.
 
-    ``boxed``: with lines round its cells where there is room.
+    ``boxed``: draw lines around the cells if there is room.
     """
     from raidtui.backends.data_map import Arrangement
     from raidtui.backends.registry import backend
@@ -55,7 +55,7 @@ def _drawing(
     highest = max(cell.chunk for zone in found.zones for row in zone.rows for cell in row) + 1
     columns = len(names) + len(spares)
     digits = len(str(highest))
-    # A cell is its text and a line or a space beside it.
+    # A cell is its text, and a line or space beside it.
     room = min(_WIDEST, (width - 1) // columns)
     size = max(room, digits + 1)
     letter = "D" if size > digits + 1 else ""
@@ -79,10 +79,10 @@ def _drawing(
         if boxed:
             parts.append(_rule("└", "┴", "┘", shown, size))
     if numbered:
-        spoken = [f"{place}={name}" for place, name in zip(titles, heads, strict=True)]
+        legend = [f"{place}={name}" for place, name in zip(titles, heads, strict=True)]
         if lines:
-            said = " ".join(spoken) if len(spoken) <= _NAMED else f"{spoken[0]} … {spoken[-1]}"
-            parts += [(said, "$text-muted"), "\n"]
+            shown_legend = " ".join(legend) if len(legend) <= _NAMED else f"{legend[0]} … {legend[-1]}"
+            parts += [(shown_legend, "$text-muted"), "\n"]
     if shown < columns:
         parts.append((f"… and {columns - shown} more disks\n", "$text-muted"))
     if spares:
@@ -105,17 +105,17 @@ def _word(cell: "Cell", letter: str) -> tuple[str, str]:
 
 
 def map_rows(disks: int) -> int:
-    """Rows of a map: few enough that a chunk's number has two digits, where that is possible."""
+    """Rows of a map: few enough for chunk numbers of two digits, if possible."""
     return max(3, min(_MAP_ROWS, 99 // disks))
 
 
 def small_rows(report: "Report", disks: int) -> int:
-    """Rows of the map beside the explanation: once round the disks, or two of each zone of far copies."""
+    """Rows of the map beside the explanation: one cycle of the disks, or two of each zone of far copies."""
     return 2 if report.layout.startswith("f") else min(map_rows(disks), max(3, disks))
 
 
 def pairs_words(report: "Report", names: Sequence[str]) -> str:
-    """Which two disks lose data when both fail, in one sentence."""
+    """A sentence: which pairs of disks must not both fail."""
     lives = report.survives
     if lives is None:
         return ""
@@ -132,9 +132,9 @@ def pairs_words(report: "Report", names: Sequence[str]) -> str:
 
 
 def pairs_matrix(report: "Report", names: Sequence[str], *, width: int) -> Content:
-    """Each two disks crossed: ``■`` where data is lost with both. Nothing where all pairs are alike.
+    """A matrix of the pairs of disks: ``■`` if data is lost with both. Empty if all pairs are alike.
 
-    The disks are named beside it where that fits ``width``, else by their number only.
+    Rows have the names of the disks if that fits ``width``, else only their numbers.
     """
     if not report.fatal_pairs or len(names) > _MATRIX:
         return Content("")

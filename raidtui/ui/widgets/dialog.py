@@ -1,4 +1,4 @@
-"""Small questions over a page: the safe answer has the focus, and Escape gives it."""
+"""Small dialogs: the safe answer has the focus, and Escape gives it."""
 
 from typing import ClassVar
 
@@ -14,7 +14,7 @@ from raidtui.ui.widgets.push import Push
 
 
 class Question(Over[bool]):
-    """A question with two answers; the first button, which has the focus, is no."""
+    """A yes/no question; the first button is no, and has the focus."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "answer(False)", "No"),
@@ -41,12 +41,12 @@ class Question(Over[bool]):
         self.dismiss(event.button.id == "yes")
 
     def action_answer(self, yes: bool) -> None:
-        """Give an answer."""
+        """Answer yes or no."""
         self.dismiss(yes)
 
 
 class AskText(Over[str]):
-    """Asks for one line; nothing when it is canceled."""
+    """Asks for a line of text; the answer is empty if canceled."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "cancel", "Cancel")]
 
@@ -65,12 +65,12 @@ class AskText(Over[str]):
         self.dismiss(event.value.strip())
 
     def action_cancel(self) -> None:
-        """Nothing was typed."""
+        """Cancel."""
         self.dismiss("")
 
 
 class Reader(Over[None]):
-    """A long text to read, over the page; ``at_end``: from its last line."""
+    """A long text in a scrolling dialog; ``at_end``: scroll to its last line."""
 
     HELP = "A text of the page below. The arrow keys, PgUp, PgDn, Home and End scroll. Esc closes it."
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,enter,q,c", "close", "Close")]
@@ -92,5 +92,5 @@ class Reader(Over[None]):
             self.query_one(".reader").scroll_end(animate=False)
 
     def action_close(self) -> None:
-        """Back to the page."""
+        """Close."""
         self.dismiss()

@@ -1,4 +1,4 @@
-"""Disks, chosen from a list over the page."""
+"""A dialog to choose disks from a list."""
 
 from collections.abc import Sequence
 from typing import ClassVar
@@ -29,7 +29,7 @@ _MOST_ROWS = 12
 
 
 class DiskChooser(Over[tuple[str, ...]]):
-    """Offers every disk that can be chosen; answers with their words, or nothing when it is canceled."""
+    """Lists every disk that can be chosen; the answer is the names of the chosen disks, or empty if canceled."""
 
     HELP = """
     The disks of this computer that are not in use. Space marks or unmarks one; Enter chooses the marked disks.
@@ -43,7 +43,7 @@ class DiskChooser(Over[tuple[str, ...]]):
     ]
 
     def __init__(self, title: str, machine: Machine, chosen: Sequence[str]) -> None:
-        """``chosen`` are the words of the disks that are marked at first."""
+        """``chosen`` are the names of the disks that are marked at first."""
         super().__init__()
         self._title, self._machine = title, machine
         self._disks = {
@@ -61,7 +61,7 @@ class DiskChooser(Over[tuple[str, ...]]):
             yield Static(id="meaning")
 
     def on_mount(self) -> None:
-        # Shown after the first layout: the columns take their widths from it.
+        # Filled after the first layout, which sets the widths of the columns.
         later(self, self._fill)
 
     def _fill(self) -> None:
@@ -84,7 +84,7 @@ class DiskChooser(Over[tuple[str, ...]]):
         return Row(word, cells, ("", "", "", "", "", style))
 
     def action_choose(self) -> None:
-        """Choose the highlighted disk, or no longer."""
+        """Mark or unmark the highlighted disk."""
         table = self.query_one(Rows)
         word = table.key
         if word in self._chosen:
@@ -95,18 +95,18 @@ class DiskChooser(Over[tuple[str, ...]]):
         table.step_down()
 
     def action_all(self) -> None:
-        """Choose every free disk."""
+        """Mark every free disk."""
         free = [word for word, disk in self._disks.items() if disk.free and not attachment(disk)]
         self._chosen += [word for word in free if word not in self._chosen]
         self._show()
 
     def action_take(self) -> None:
-        """Answer with the marked ones."""
+        """Answer with the marked disks."""
         if self._chosen:
             self.dismiss(tuple(self._chosen))
         else:
             self.query_one("#meaning", Static).update("Choose at least one disk with Space")
 
     def action_leave(self) -> None:
-        """Answer with nothing."""
+        """Cancel."""
         self.dismiss(())

@@ -1,4 +1,4 @@
-"""A line of text to fill in."""
+"""Input fields."""
 
 from typing import ClassVar
 
@@ -7,7 +7,7 @@ from textual.widgets import Input
 
 
 class Field(Input):
-    """Takes every printable key, so its own keys stand in the footer instead of the page's."""
+    """A line of text. It takes every printable key, so the footer shows its own keys instead of the page's."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "submit", "Next"),
@@ -22,15 +22,15 @@ class Field(Input):
         max_length: int,
         placeholder: str = "",
     ) -> None:
-        # A selected text shows by colour alone, and the next key would replace it.
+        # Selected text shows only by its color, and the next key would replace it.
         super().__init__(value, id=id, max_length=max_length, placeholder=placeholder, select_on_focus=False)
 
     def check_consume_key(self, key: str, character: str | None) -> bool:
-        """Whether the key is typed; Textual knows no character of the slash."""
+        """Whether the key is text; Textual has no character for the slash."""
         return key == "slash" or super().check_consume_key(key, character)
 
 
 class FilterField(Field):
-    """The text by which a list is filtered while it is typed; Enter goes back to the list."""
+    """Filters a list as you type; Enter returns to the list."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "submit", "To the list")]

@@ -1,4 +1,4 @@
-"""The footer: a line of the keys that do something now, painted anew only when other keys are to be shown."""
+"""The footer: a line of the keys that work now, repainted only when they change."""
 
 from typing import ClassVar, NamedTuple
 
@@ -26,7 +26,7 @@ class _Key(NamedTuple):
 
 
 class Keys(Widget):
-    """What Textual's `Footer` shows, in one widget: a widget for each key made opening a page a third dearer.
+    """Like Textual's `Footer`, but a single widget: one widget per key made opening a page a third slower.
 
     A click on a key presses it.
     """
@@ -87,15 +87,15 @@ class Keys(Widget):
         return None
 
     def _bindings_changed(self, _: Screen[object]) -> None:
-        """A key came or went, or does something now or no longer: so says the screen, often for nothing."""
-        # What an action asks of the screen is asked of the one in front.
+        """Update the keys; the screen sends this signal often without a change."""
+        # Actions are checked against the screen in front.
         if is_there(self) and self.app.screen is self.screen and is_there(self.screen):
             self._shown = self._wanted()
 
     def _wanted(self) -> tuple[_Key, ...]:
         actions: dict[str, _Key] = {}
         for one in self.screen.active_bindings.values():
-            if one.binding.show:  # of several keys for one action the first is named
+            if one.binding.show:  # show only the first of several keys for an action
                 key = _Key(
                     one.binding.key,
                     self.app.get_key_display(one.binding),

@@ -1,4 +1,4 @@
-"""Lines that change often: only the cells that differ are sent to the terminal, because a line may be slow."""
+"""Lines that change often: only the cells that differ are sent, as the terminal line may be slow."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -13,7 +13,7 @@ from textual.widget import Widget
 
 
 class Live(Widget):
-    """A block of lines, none of them wrapped; `show` replaces them."""
+    """A block of lines without wrapping; `show` replaces them."""
 
     DEFAULT_CSS = """
     Live { height: auto; text-wrap: nowrap; text-overflow: ellipsis; }
@@ -21,21 +21,21 @@ class Live(Widget):
 
     def __init__(self, *lines: Content, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
-        self.auto_links = False  # there are none, and looking for them costs as much as a line
+        self.auto_links = False  # there are none, and searching for them costs as much as drawing a line
         self._lines = lines
         self._drawn: dict[int, tuple[Content, Strip]] = {}
-        self._drawn_as: tuple[int, Style] | None = None  # width and style of all of them
+        self._drawn_as: tuple[int, Style] | None = None  # width and style of the drawn lines
 
     @property
     def lines(self) -> tuple[Content, ...]:
-        """What is shown."""
+        """The current lines."""
         return self._lines
 
     def render(self) -> Content:
         return Content("\n").join(self._lines)
 
     def render_line(self, y: int) -> Strip:
-        """One line, drawn only if it is another one: Textual by itself draws all of them anew when one changes."""
+        """Draw a line, but only if it changed: Textual redraws all lines when one changes."""
         if self.text_selection is not None or y >= len(self._lines):
             return super().render_line(y)
         drawn_as = self.size.width, self.visual_style
@@ -47,7 +47,7 @@ class Live(Widget):
         return self._drawn[y][1]
 
     def show(self, lines: Sequence[Content]) -> None:
-        """Show these lines instead."""
+        """Replace the lines."""
         old, self._lines = self._lines, tuple(lines)
         if len(old) != len(self._lines):
             self.refresh(layout=True)
@@ -63,9 +63,9 @@ class Live(Widget):
 
 
 def changed(before: Content, after: Content) -> tuple[int, int]:
-    """The stretch of cells, start and end, outside of which two lines are equal.
+    """The range of cells, start and end, in which two lines differ.
 
-    One stretch and not several: Textual sends each from the start of the line.
+    A single range: for each one, Textual sends the line from its start.
     """
     old, new = before.plain, after.plain
     if old == new and before.spans == after.spans:
@@ -80,5 +80,5 @@ def changed(before: Content, after: Content) -> tuple[int, int]:
 
 @lru_cache(maxsize=8)
 def height_of(text: str, width: int) -> int:
-    """Lines that ``text`` takes in ``width`` cells; kept, because it is asked each second and seldom changes."""
+    """The number of lines of ``text`` in ``width`` cells; cached, as it is needed every second and seldom changes."""
     return Content(text).get_height({}, width)

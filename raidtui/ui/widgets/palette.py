@@ -1,4 +1,4 @@
-"""Everything that can be done, by name: Textual's command palette as a dialog of ours, which answers once."""
+"""The command palette: Textual's, as one of our dialogs, which answers once."""
 
 from textual.command import CommandPalette
 
@@ -6,9 +6,9 @@ from raidtui.ui.shell.modal import Over
 
 
 class Palette(CommandPalette, Over[None]):
-    """The command palette, asked for in ASCII.
+    """The command palette, with an ASCII placeholder.
 
-    Textual looks for the styles of a widget along its first bases only: they are those of its own palette.
+    Textual takes the styles of a widget from its first bases only, so `CommandPalette` comes first.
     """
 
     def __init__(self) -> None:

@@ -1,4 +1,4 @@
-"""A button that shows without color whether it has the focus: ``[ Cancel ]``, ``> Cancel <``."""
+"""A button that shows its focus without color: ``[ Cancel ]``, ``> Cancel <``."""
 
 from typing import ClassVar
 
@@ -9,7 +9,7 @@ from textual.widgets import Button
 
 
 class Push(Button):
-    """A button of one line."""
+    """A one-line button."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "press", "Press")]
 

@@ -1,16 +1,16 @@
-"""The step rail: where in the main job the user is."""
+"""The step rail: shows the current step of the main task."""
 
 from typing import Final
 
 from textual.content import Content
 from textual.widgets import Static
 
-# The screens of the main job, in order.
+# The screens of the main task, in order.
 STEPS: Final = ("disks", "level", "options", "review", "confirm", "build", "benchmark", "compare")
 
 
 class Rail(Static):
-    """``Disks → [Level] → Options …``; brackets mark the current step, so that no color is needed to see it."""
+    """``Disks → [Level] → Options …``; brackets mark the current step, so that it shows without color."""
 
     def __init__(self, step: str) -> None:
         super().__init__(_rail(step), id="rail")

@@ -1,4 +1,4 @@
-"""A list of rows in columns that fit the width: one row is highlighted, every key of the page acts on it."""
+"""A list of rows in columns that fit the width; the keys of the page act on the highlighted row."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,35 +19,35 @@ from textual.widgets.option_list import Option
 
 @dataclass(frozen=True)
 class Column:
-    """One column. ``width`` is the least; ``share`` says how much it takes of the room that is left over.
+    """A column. ``width`` is the minimum; the remaining room is distributed by ``share``.
 
-    It takes no more than its longest cell needs: what belongs together stays together on a wide terminal.
+    A column takes no more than its longest cell needs, so that columns stay together on a wide terminal.
     """
 
     title: str
     width: int
     share: int = 0
-    right: bool = False  # numbers
-    keep_end: bool = False  # cut at the front: the end of a serial number is what people compare
+    right: bool = False  # right-aligned, for numbers
+    keep_end: bool = False  # cut at the front: people compare the end of a serial number
 
 
 @dataclass(frozen=True)
 class Row:
-    """One row: its key, its cells as plain text, and a style for each, or one for all.
+    """A row: its key, its cells as plain text, and a style for each cell, or one for all.
 
-    ``marks``: the cell whose characters mean different things, and a style for each (``2, {"#": "$success"}``).
-    Where there are fewer cells than columns, the last cell extends to the end of the row.
+    ``marks``: the index of a cell whose characters have their own styles, and these (``2, {"#": "$success"}``).
+    If there are fewer cells than columns, the last cell extends to the end of the row.
     """
 
     key: str
     cells: tuple[str, ...]
     styles: tuple[str, ...] = ()
-    wrap: bool = False  # the last cell takes as many lines as it needs
+    wrap: bool = False  # wrap the last cell
     marks: tuple[int, Mapping[str, str]] | None = None
 
 
 class _List(OptionList, inherit_bindings=False):
-    # Without OptionList's own Enter: what Enter does, the page says.
+    # Without OptionList's own Enter: the page binds Enter.
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,k", "cursor_up", "Up", show=False),
         Binding("down,j", "cursor_down", "Down", show=False),
@@ -59,7 +59,7 @@ class _List(OptionList, inherit_bindings=False):
 
 
 class Rows(Vertical):
-    """Rows under a header. The highlighted row stays the same one (by key) when the rows change."""
+    """Rows under a header. The highlight stays on the same row (by key) when the rows change."""
 
     DEFAULT_CSS = """
     Rows { height: 1fr; }
@@ -69,14 +69,14 @@ class Rows(Vertical):
     """
 
     class Moved(Message):
-        """Another row is highlighted; ``by_hand``: by the user, not by the page itself."""
+        """Another row is highlighted; ``by_hand``: by the user, not by the page."""
 
         def __init__(self, key: str, *, by_hand: bool) -> None:
             super().__init__()
             self.key, self.by_hand = key, by_hand
 
     class Scrolled(Message):
-        """Other rows are in sight."""
+        """Other rows are visible."""
 
     def __init__(self, columns: Sequence[Column], *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -85,8 +85,8 @@ class Rows(Vertical):
         self._width = 0
         self._needs = [0] * len(self._columns)  # the longest cell that each column has had
         self._widths = self._share_out()
-        self._placed = ""  # the key of the row that the page highlighted and that was not reported yet
-        self._plain: int | None = None  # the row that is painted without its styles
+        self._placed = ""  # key of the row that the page highlighted, until its message arrives
+        self._plain: int | None = None  # the row painted without its styles
 
     def compose(self) -> ComposeResult:
         yield Static(id="header")
@@ -105,18 +105,18 @@ class Rows(Vertical):
 
     @property
     def rows(self) -> tuple[Row, ...]:
-        """The rows as they were last shown."""
+        """The current rows."""
         return self._rows
 
     @property
     def key(self) -> str:
-        """The key of the highlighted row; empty when there is none."""
+        """The key of the highlighted row; empty if there is none."""
         index = self._list.highlighted
         return self._rows[index].key if index is not None and index < len(self._rows) else ""
 
     @property
     def out_of_sight(self) -> str:
-        """How many rows there are above and below those that are seen: "2 rows above, 3 below"; empty for none."""
+        """The number of hidden rows above and below: "2 rows above, 3 below"; empty if none."""
         shown = self._list
         top, bottom = shown.scroll_offset.y, shown.scroll_offset.y + shown.size.height
         above = below = end = 0
@@ -124,18 +124,18 @@ class Rows(Vertical):
             start, end = end, end + str(option.prompt).count("\n") + 1
             above += start < top
             below += end > bottom
-        said: list[str] = []
+        parts: list[str] = []
         for count, where in ((above, "above"), (below if shown.size.height else 0, "below")):
             if count:
-                said.append(f"{count} {where}" if said else f"{count} row{'s'[: count != 1]} {where}")
-        return ", ".join(said)
+                parts.append(f"{count} {where}" if parts else f"{count} row{'s'[: count != 1]} {where}")
+        return ", ".join(parts)
 
     def show(
         self, rows: Sequence[Row], *, highlight: str = "", columns: Sequence[Column] | None = None
     ) -> None:
-        """Show these rows instead, in other columns if any are given.
+        """Replace the rows, and the columns if given.
 
-        One row is highlighted: ``highlight``, by default the one highlighted now, else the first.
+        Highlights the row with the key ``highlight``, by default the current one, else the first.
         """
         wanted = highlight or self.key
         if columns is not None and tuple(columns) != self._columns:
@@ -158,17 +158,17 @@ class Rows(Vertical):
             self._list.highlighted = place
 
     def step_down(self) -> None:
-        """Highlight the next row; the last one stays."""
+        """Highlight the next row, if there is one."""
         index = self._list.highlighted
         if index is not None and index + 1 < len(self._rows):
             self._list.highlighted = index + 1
 
     def focus_list(self) -> None:
-        """Give the keys to the rows."""
+        """Focus the list."""
         self._list.focus()
 
     def on_resize(self, event: events.Resize) -> None:
-        self.call_after_refresh(self._list.scroll_to_highlight)  # the list's own look at it came too early
+        self.call_after_refresh(self._list.scroll_to_highlight)  # the list itself scrolls too early
         if event.size.width != self._width:
             self._width = event.size.width
             self._place_columns()
@@ -204,7 +204,7 @@ class Rows(Vertical):
                 self._list.replace_option_prompt_at_index(index, line)
 
     def _repaint_cursor(self) -> None:
-        """Take the styles off the highlighted row: its own colors could not be read on the cursor's."""
+        """Paint the highlighted row without its styles: its colors would be unreadable on the cursor's."""
         before, self._plain = self._plain, self._list.highlighted
         for index in {before, self._plain} - {None}:
             if index is not None and index < len(self._rows):
@@ -214,7 +214,7 @@ class Rows(Vertical):
     def _line(self, row: Row, *, plain: bool = False) -> Content:
         parts: list[tuple[str, str] | str] = []
         widths, last = self._widths, len(row.cells) - 1
-        # Textual leaves "reverse" out of the cursor's own style; without colours nothing else would show it.
+        # Textual drops "reverse" from the cursor's style; without colors nothing else would show the cursor.
         cursor = "reverse" if plain and "nocolor" in self.app.pseudo_classes else ""
         for index, cell in enumerate(row.cells):
             column, width = self._columns[index], widths[index]
@@ -261,13 +261,13 @@ def _taken(column: Column, width: int) -> float:
 
 
 def _wrapped(text: str, width: int, *, indent: int) -> str:
-    """``text`` in lines of at most ``width`` cells, the later ones moved to under the first."""
+    """``text`` wrapped to ``width`` cells, with the later lines indented."""
     lines = wrap(text, width) or [""]
     return ("\n" + " " * indent).join(fit(line, width) for line in lines)
 
 
 def fit(text: str, width: int, *, right: bool = False, keep_end: bool = False) -> str:
-    """``text`` in exactly ``width`` cells: padded, or cut with a ``…`` where something is missing."""
+    """``text`` in exactly ``width`` cells: padded, or cut, with a ``…`` at the cut."""
     length = cell_len(text)
     if length <= width:
         return " " * (width - length) + text if right else text + " " * (width - length)
