@@ -1,1 +1,1 @@
-"""Arrays and jobs: how they are, what runs, and what to do next."""
+"""Arrays and jobs: their state, what is running, and what to do next."""

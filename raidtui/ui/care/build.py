@@ -1,4 +1,4 @@
-"""Build: a job's steps with what they said, then the array's first sync until it has ended."""
+"""Build: the steps of a job with their output, then the first sync of the array until it ends."""
 
 from collections.abc import Sequence
 from typing import ClassVar
@@ -34,23 +34,25 @@ COLUMNS = (
     Column("Step", 30, share=1),
     Column("Took", 9, right=True),
 )
-LINES_OF_OUTPUT = 12  # of each command, where the step is shown; l shows all
-EVENTS = 4
-MEMBERS_A_SECOND = 8  # more rows than that are painted less often: a line to a terminal may be slow
-TALL = 34  # lines of a terminal where steps and sync have room together
-STEPS = 10  # lines of the list of steps where they have not
-LAST_STEPS = 2  # lines of it that stay where the built array needs the room
-OUTPUT = 3  # lines at least of what a step said, with the line above it
-AROUND = 7  # lines of rail, heading and keys, of what was built and what to do next
-SYNC = 6  # lines of a sync, with one above and below it
-MEMBERS, MOST_MEMBERS = 4, 9  # lines of the list of members that stay, and that are room enough for any
-UNIT_SECONDS = 2.0  # between two looks at what was built, where nobody reports its changes
+LINES_OF_OUTPUT = 12  # of each command, in the details of a step; l shows all
+EVENTS = 4  # most events shown
+MEMBERS_A_SECOND = (
+    8  # members repainted every second; more are repainted less often: the terminal line may be slow
+)
+TALL = 34  # lines of a terminal with room for steps and sync together
+STEPS = 10  # lines of the list of steps in a lower terminal
+LAST_STEPS = 2  # lines of it that remain if the built array needs the room
+OUTPUT = 3  # minimum lines of a step's output, with the line above it
+AROUND = 7  # lines of rail, heading, keys, what was built and what to do next
+SYNC = 6  # lines of a sync, with a line above and below
+MEMBERS, MOST_MEMBERS = 4, 9  # minimum and maximum lines reserved for the list of members
+UNIT_SECONDS = 2.0  # between polls of a unit whose changes the kernel does not report
 LONGEST_FIRST_SYNC = 7 * 24 * 3600.0  # seconds
 ENDED = frozenset({Outcome.FAILED, Outcome.REFUSED, Outcome.CANCELLED, Outcome.INTERRUPTED})
 
 
 class BuildScreen(SyncControl):
-    """Follows a build or a teardown. Leaving it leaves the job alone; coming back finds it again."""
+    """Follows a build or teardown. Leaving the screen does not affect the job; returning to it follows it again."""
 
     STEP = "build"
     TITLE = "Build"
@@ -88,26 +90,26 @@ class BuildScreen(SyncControl):
 
     def __init__(self, job: str = "") -> None:
         super().__init__()
-        self.unit: Unit | None = None  # what was built, as last seen
+        self.unit: Unit | None = None  # what was built, as last read
         self._wanted = job
         self._plan: Plan | None = None
-        self._gone = False  # it was seen and is no more
-        self._unpaused: Unit | None = None  # as it was last seen when it was not paused
+        self._gone = False  # it was there once, and is not any more
+        self._unpaused: Unit | None = None  # the last reading in which it was not paused
         self._events: list[Content] = []
         self._meter = Meter()
         self._traffic: dict[str, Traffic] = {}
         self._member_lines: list[Content] = []
         self._tick = 0
-        self._watched: Outcome | None = None  # how the job was when its output was last shown
-        self._step = ""  # the one that is shown because the job is at it
-        self._took: dict[str, float] = {}  # seconds of each step in an earlier job of this kind
+        self._watched: Outcome | None = None  # outcome of the job when its output was last shown
+        self._step = ""  # the current step of the job, whose output is shown
+        self._took: dict[str, float] = {}  # seconds of each step in the last job of this kind
 
     def body(self) -> ComposeResult:
-        yield Static(id="told")
+        yield Static(id="summary")
         yield Live(id="progress")
         yield Rows(COLUMNS, id="steps")
         with VerticalScroll(id="output", can_focus=False):
-            yield Static("Looking for the job...", id="said")
+            yield Static("Looking for the job...", id="text")
         yield Live(id="sync")
         yield Static(id="next")
 
@@ -118,7 +120,7 @@ class BuildScreen(SyncControl):
 
     @work(group="find")
     async def _begin(self) -> None:
-        """Follow the job that was asked for, or the one that runs, or the last one."""
+        """Follow the given job, else the running one, else the last one."""
         wanted = self._wanted
         try:
             jobs = await in_thread(self, self.world.list_jobs)
@@ -131,14 +133,14 @@ class BuildScreen(SyncControl):
         if not wanted:
             running = [job for job in steps if job.outcome is Outcome.RUNNING]
             if not steps:
-                self._said(Content("No array has been built yet. n on the overview plans a new one."))
+                self._show_text(Content("No array has been built yet. n on the overview plans a new one."))
                 return
             wanted = (running or steps)[0].request.id
         self.follow(wanted)
         await self._learn(wanted, steps)
 
     async def _learn(self, wanted: str, jobs: Sequence[JobState]) -> None:
-        """Find out how long each step took when the last job of the same kind was done here."""
+        """Read how long each step of the last finished job of the same kind took."""
         kind = next((job.request.kind for job in jobs if job.request.id == wanted), JobKind.BUILD)
         earlier = [
             job
@@ -149,7 +151,7 @@ class BuildScreen(SyncControl):
             try:
                 entries = await in_thread(self, lambda: self.world.read_journal(earlier[0]))
             except RaidtuiError:
-                return  # an estimate less
+                return  # then without these estimates
             self._took = seconds_of(entries)
             self.show()
 
@@ -185,12 +187,12 @@ class BuildScreen(SyncControl):
 
     @property
     def _steps_height(self) -> int:
-        """Lines of the list with its header: what follows has room below it."""
+        """Lines of the list with its header, so that the rest has room below it."""
         steps = self._plan.steps if self._plan is not None else ()
         return min(len(steps) + 1, STEPS if self.size.height < TALL else self.size.height // 2)
 
     def _share_room(self, plan: Plan) -> None:
-        """Once it is built, the array goes first: where not all has room, the last steps stay, without what they said."""
+        """Once the array is built, it takes priority: if room is short, show only the last steps, without output."""
         is_tight = self.has_class("-built") and self.size.height < (
             AROUND + self._steps_height + OUTPUT + SYNC + min(len(plan.spec.members) + 1, MOST_MEMBERS)
         )
@@ -217,16 +219,16 @@ class BuildScreen(SyncControl):
             reason = f": {step.reason}" if job.outcome not in ENDED else ""
             parts += [(step.title, "bold"), f"{reason}\n"]
             parts += step_parts(self.entries, step.id, most=LINES_OF_OUTPUT)
-        self._said(Content.assemble(*parts))
+        self._show_text(Content.assemble(*parts))
         output = self.query_one("#output")
         if job.outcome is Outcome.RUNNING and table.key == self._step:
-            output.scroll_end(animate=False)  # to what was printed last
+            output.scroll_end(animate=False)  # to the latest output
         elif self._watched is Outcome.RUNNING:
-            output.scroll_home(animate=False)  # to why it ended
+            output.scroll_home(animate=False)  # to the reason why it ended
         self._watched = job.outcome
 
-    def _said(self, text: Content) -> None:
-        self.put("#said", text)
+    def _show_text(self, text: Content) -> None:
+        self.put("#text", text)
 
     # What was built.
 
@@ -243,7 +245,7 @@ class BuildScreen(SyncControl):
         return self.unit
 
     def _follow_units(self) -> None:
-        """Look as long as something may change that nobody reports."""
+        """Poll the unit: the kernel does not report all changes."""
         job = self.job
         if job is None or self._plan is None or self._plan.spec.alone:
             return
@@ -253,7 +255,7 @@ class BuildScreen(SyncControl):
             self.tui.look_at_units()
 
     def look(self, units: tuple[Unit, ...]) -> None:
-        """Take notice of our unit among them."""
+        """Find our unit in ``units``, and record its events and traffic."""
         mark = self._plan.array_uuid if self._plan is not None else ""
         found = next((one for one in units if mark and one.has_mark(mark)), None)
         if self.unit is not None and found != self.unit:
@@ -274,13 +276,13 @@ class BuildScreen(SyncControl):
         if found.activity is not None and not found.activity.paused:
             self._traffic = self._meter.measure(self.world.counters(), clock.monotonic())
 
-    # What is shown.
+    # The display.
 
     def on_resize(self) -> None:
         self.show()
 
     def show(self) -> None:
-        """Bring everything but the steps up to date."""
+        """Update everything but the steps."""
         if self.job is None or self._plan is None:
             return
         if self.unit is None and not self._gone:
@@ -289,14 +291,14 @@ class BuildScreen(SyncControl):
         if unit is not None and self._unpaused is not None:
             unit = build_words.as_before(unit, self._unpaused)
         built = job.outcome is Outcome.DONE and job.request.kind is JobKind.BUILD
-        has_data = unit is not None and bool(unit.path)  # a volume group is there before its volume
+        has_data = unit is not None and bool(unit.path)  # a volume group exists before its volume
         live = unit is not None and ((built and has_data) or unit.activity is not None)
         self.set_class(built, "-built")
         self._share_room(self._plan)
         self.head(self._title(job))
-        told = build_words.ended(job, self._plan, unit, built=built, gone=self._gone)
-        self.put("#told", told)
-        self.query_one("#told").display = bool(told.plain)
+        summary = build_words.ended(job, self._plan, unit, built=built, gone=self._gone)
+        self.put("#summary", summary)
+        self.query_one("#summary").display = bool(summary.plain)
         self._show_progress(job, self._plan)
         is_usable = built and not self._gone and not self._has_failed
         following = build_words.following(self._plan, unit) if is_usable else Content("")
@@ -305,7 +307,7 @@ class BuildScreen(SyncControl):
         panel = self.query_one("#sync", Live)
         panel.display = live or (built and self._gone)
         if unit is not None and live:
-            texts = (text.plain for text in (told, following) if text.plain)
+            texts = (text.plain for text in (summary, following) if text.plain)
             around = sum(height_of(text, self.size.width - 2) for text in texts)
             panel.show(self._panel(unit, around + bool(following.plain)))
         elif panel.display:
@@ -314,11 +316,11 @@ class BuildScreen(SyncControl):
 
     @property
     def _has_failed(self) -> bool:
-        """Whether what was built has lost more members than it survives."""
+        """Whether the unit has lost more members than it can survive."""
         return self.unit is not None and self.unit.health is Health.FAILED
 
     def _panel(self, unit: Unit, around: int) -> list[Content]:
-        """How the unit is. ``around``: lines that are taken by what was built and what to do next."""
+        """The lines on the unit. ``around``: lines taken by what was built and what to do next."""
         width, tui = self.size.width - 2, self.tui
         lines = state_lines(
             unit,
@@ -329,9 +331,9 @@ class BuildScreen(SyncControl):
             resumes="p" if self.takes("resume") else "",
         )
         if not self.has_class("-built") and self.size.height < TALL:
-            return lines[:2]  # the steps that still run are more to the point
+            return lines[:2]  # the running steps are more important
         steps = LAST_STEPS if self.has_class("-tight") else self._steps_height + OUTPUT
-        # Rail, heading and keys; a blank line above this panel, and one above the members.
+        # 3: rail, heading and keys; 2: a blank line above this panel and above the members.
         room = self.size.height - 3 - around - steps - 2 - len(lines)
         shown = self._events[-max(1, room - MEMBERS - 1) :]
         room -= len(shown) + bool(shown)
@@ -344,7 +346,7 @@ class BuildScreen(SyncControl):
         return [*lines, Content(""), *self._member_lines, *([Content("")] if shown else []), *shown]
 
     def _is_first(self) -> bool:
-        """Whether a resync is the first one: no kernel says so, and it is judged by the age of the build."""
+        """Whether a resync is the first one, judged by the age of the build: the kernel does not say."""
         ended = next((entry.at for entry in reversed(self.entries) if entry.event is Event.ENDED), "")
         return bool(ended) and clock.since(ended) < LONGEST_FIRST_SYNC
 
@@ -364,13 +366,13 @@ class BuildScreen(SyncControl):
             panel.show(build_words.running(plan, self.entries, self._took, self.unit, width=width))
 
     def _count_seconds(self) -> None:
-        """A step that takes long is seen not to have died."""
+        """Update the times every second, to show that a long step is still alive."""
         if self.job is not None and self.job.outcome is Outcome.RUNNING:
             self.head(self._title(self.job))
             if self._plan is not None:
                 self._show_progress(self.job, self._plan)
 
-    # What the keys do.
+    # The keys.
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         job = self.job
@@ -384,12 +386,12 @@ class BuildScreen(SyncControl):
             ),
             "pause": self.takes("pause", "resume"),
             "pace": self.takes("faster", "slower", "resume"),
-            # The steps need the unit to themselves: a teardown could not stop what is being read.
+            # Not while steps run: a teardown could not stop a unit that is being read.
             "orders": outcome is not Outcome.RUNNING and self.takes("scrub", "stop"),
         }
         return allowed[action] if action in allowed else super().check_action(action, parameters)
 
     def action_next(self) -> None:
-        """On to measuring the array."""
+        """Go to Benchmark, with the array as target."""
         if self._plan is not None:
             self.tui.go("benchmark", target=self._plan.spec.filesystem.mountpoint or self._plan.array_path)

@@ -1,4 +1,4 @@
-"""What the Build screen says: how far the steps are, what was built, and what to do next. Pure."""
+"""The texts of the Build screen: progress of the steps, what was built, and what to do next. Pure."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -26,11 +26,11 @@ _PERCENT: Final = 7  # cells of "  100 %"
 def running(
     plan: Plan, entries: Sequence[Entry], known: Mapping[str, float], unit: Unit | None, *, width: int
 ) -> list[Content]:
-    """A bar over all steps, what is done now, and when they end.
+    """A bar over all steps, the current step, and when they end.
 
     Args:
         known: seconds of each step in an earlier job.
-        unit: what the plan makes, where it is there already: a step may last as long as its initialization.
+        unit: the unit that the plan creates, if it exists already: a step may take as long as its initialization.
     """
     lasting = unit.activity.fraction if unit is not None and unit.activity is not None else 0.0
     far = progress(plan, entries, Outcome.RUNNING, known, lasting)
@@ -58,10 +58,10 @@ def running(
 
 
 def as_before(unit: Unit, running: Unit) -> Unit:
-    """A unit that is paused with how far it was before that: md's files do not say it then.
+    """A paused unit with its progress from before the pause, which md does not report any more.
 
     Args:
-        running: the same unit as it was last seen when it was not paused.
+        running: the last reading of the same unit in which it was not paused.
     """
     now, before = unit.activity, running.activity
     if now is None or not now.paused or now.fraction or before is None:
@@ -72,12 +72,12 @@ def as_before(unit: Unit, running: Unit) -> Unit:
 
 
 def ended(job: JobState, plan: Plan, unit: Unit | None, *, built: bool, gone: bool) -> Content:
-    """What came of a job; nothing while it runs, and nothing of one that failed, whose step says it.
+    """The result of a job; empty while it runs, and if it failed: then its step shows the error.
 
     Args:
-        unit: what was built, as it is now; None where it is not seen.
-        built: whether every step of a build is done.
-        gone: whether the unit was seen once and is not there any more.
+        unit: the current reading of what was built; None if it is not there.
+        built: whether all steps of a build are done.
+        gone: whether the unit was there once, and is not any more.
     """
     name, place = harmless(plan.spec.name), plan.spec.filesystem.mountpoint
     if job.outcome is Outcome.DONE and job.request.kind is JobKind.TEARDOWN:
@@ -102,14 +102,14 @@ def ended(job: JobState, plan: Plan, unit: Unit | None, *, built: bool, gone: bo
 
 
 def _started_again(plan: Plan) -> str:
-    """How what was built is made active again, by the plan that built it."""
+    """How to activate the unit again, from the plan that built it."""
     commands = [command_line(command) for step in plan.steps for command in step.activate]
     start = f": '{harmless(' && '.join(commands))}' starts it again." if commands else "."
     return f"Its members are intact{start}"
 
 
 def _shape(plan: Plan) -> str:
-    """What a plan builds: "RAID5 of 4 disks", "volume group, raid5 of 4 disks"."""
+    """The result of a plan: "RAID5 of 4 disks", "volume group, raid5 of 4 disks"."""
     spec = plan.spec
     if spec.alone:
         return "single disk"
@@ -120,7 +120,7 @@ def _shape(plan: Plan) -> str:
 
 
 def following(plan: Plan, unit: Unit | None) -> Content:
-    """What to do with what was built; ``unit``: as it is now."""
+    """What to do next with what was built; ``unit`` is its current reading."""
     files = plan.spec.filesystem
     place = harmless(files.mountpoint if files.type != "none" else plan.array_path)
     doing = unit.activity if unit is not None else None

@@ -1,4 +1,4 @@
-"""What each order to a unit is called, and a sentence about it. Pure."""
+"""The name of each order to a unit, and a sentence about it. Pure."""
 
 from typing import TYPE_CHECKING
 
@@ -22,7 +22,7 @@ _OFFERS = {
 
 
 def offer(unit: Unit, control: "Control") -> tuple[str, str]:
-    """The name of an order, "tank: pause the resync", and what it does."""
+    """The name of an order, "tank: pause the resync", and a sentence about what it does."""
     name, sentence = _OFFERS[control.value]
     what = unit.activity.what if unit.activity is not None else unit.resumable
     return f"{harmless(unit.name)}: {name.format(what=what)}", sentence

@@ -1,4 +1,4 @@
-"""The base of screens that follow one job: each line of its journal arrives as it is written."""
+"""The base class of screens that follow a job: they get each journal entry as it is written."""
 
 from typing import ClassVar
 
@@ -15,10 +15,10 @@ from raidtui.ui.widgets.dialog import Question, Reader
 
 
 class JobPage(Page):
-    """`follow` a job, and `job_changed` is called with what there is at once and after every new line."""
+    """After `follow`, `job_changed` is called with the entries so far, and again on every new entry."""
 
     class Followed(Message):
-        """The journal got longer, or the job ended."""
+        """The journal has new entries, or the job ended."""
 
         def __init__(self, state: JobState, entries: tuple[Entry, ...]) -> None:
             super().__init__()
@@ -35,24 +35,24 @@ class JobPage(Page):
             super().__init__()
             self.sentence = sentence
 
-    STOPPED: ClassVar[str] = ""  # what is said when the job was asked to stop
-    UNDO: ClassVar[str] = ""  # what undoing it means, in sentences
+    STOPPED: ClassVar[str] = ""  # message after a request to stop the job
+    UNDO: ClassVar[str] = ""  # what a rollback does, in sentences
 
     def __init__(self) -> None:
         super().__init__()
-        self.job: JobState | None = None  # as it was when it was last asked: at the beginning and at the end
+        self.job: JobState | None = None  # as last read: at the beginning and at the end
         self.entries: tuple[Entry, ...] = ()
 
     def job_changed(self) -> None:
-        """``self.job`` and ``self.entries`` are new."""
+        """Called when ``self.job`` and ``self.entries`` have changed."""
 
     @work(thread=True, group="follow", exclusive=True)
     def follow(self, job: str) -> None:
-        """Follow this job instead of whichever was followed before."""
+        """Follow this job instead of the previous one."""
         worker = get_current_worker()
         try:
             state = self.world.job_state(job)
-            # The first look is one message, however long the journal is already.
+            # One message for all entries so far, however long the journal is.
             entries = self.world.read_journal(state)
             self.post_message(self.Followed(state, entries))
             for number, entry in enumerate(self.world.follow(state, lambda: worker.is_cancelled)):
@@ -71,7 +71,7 @@ class JobPage(Page):
         self.job, self.entries = message.state, message.entries
         if before is not None and job_words.has_ended([before], [self.job]):
             self.say("")
-            self.tui.read_machine()  # what it held is free now
+            self.tui.read_machine()  # its disks are free now
         self.refresh_bindings()
         self.job_changed()
 
@@ -84,12 +84,12 @@ class JobPage(Page):
         return allowed.get(action, True)
 
     def action_journal(self) -> None:
-        """Show the whole journal; of a job that runs, what came last."""
+        """Show the whole journal; for a running job, from its end."""
         running = self.job is not None and self.job.outcome is Outcome.RUNNING
         self.app.push_screen(Reader("Journal", journal_text(self.entries), at_end=running))
 
     def action_stop(self) -> None:
-        """Ask the job to stop."""
+        """Stop the job after the current step."""
         if self.job is not None:
             job = self.job.request.id
             self.order(lambda: self.world.cancel(job), lambda _: self.say(self.STOPPED))
@@ -101,7 +101,7 @@ class JobPage(Page):
             self.order(lambda: self.world.resume(job), self._again)
 
     def action_undo(self) -> None:
-        """Roll the job back, after a question."""
+        """Ask, then roll the job back."""
         if self.job is None or not self.may_order("Rolling back the job changes disks."):
             return
         job = self.job.request.id

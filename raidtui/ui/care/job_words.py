@@ -1,4 +1,4 @@
-"""How jobs are put into words. Pure; whatever came from a disk or a file passes `harmless` here."""
+"""Texts about jobs. Pure; text from disks and files passes through `harmless` here."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -7,7 +7,7 @@ from raidtui.model.journal import JobKind, JobRequest, JobState, Outcome
 from raidtui.model.text import harmless
 from raidtui.ui.shell import clock
 
-# What an outcome is called, and its style.
+# The word for each outcome, and its style.
 OUTCOMES: Final = {
     Outcome.RUNNING: ("running", "$text-primary"),
     Outcome.DONE: ("done", "$text-success"),
@@ -22,22 +22,22 @@ _UNFINISHED: Final = frozenset({Outcome.FAILED, Outcome.REFUSED, Outcome.CANCELL
 
 
 def place(request: JobRequest) -> str:
-    """The screen that follows it."""
+    """The screen that follows the job."""
     return {JobKind.BENCH: "benchmark", JobKind.SWEEP: "sweep"}.get(request.kind, "build")
 
 
 def can_resume(state: JobState | None) -> bool:
-    """Whether it makes sense to carry on with the job. A benchmark is simply started again."""
+    """Whether the job can be resumed. A benchmark cannot: start it again instead."""
     return state is not None and state.outcome in _UNFINISHED and state.request.kind is not JobKind.BENCH
 
 
 def can_undo(state: JobState | None) -> bool:
-    """Whether it makes sense to undo the job."""
+    """Whether the job can be rolled back."""
     return can_resume(state)
 
 
 def has_ended(before: Iterable[JobState], now: Iterable[JobState]) -> bool:
-    """Whether a job that ran before does so no longer."""
+    """Whether a job that was running has ended."""
     return bool(_running(before) - _running(now))
 
 
@@ -46,7 +46,7 @@ def _running(jobs: Iterable[JobState]) -> set[str]:
 
 
 def outcome(state: JobState, steps: Sequence[str] = ()) -> tuple[str, str]:
-    """How the job ended, or that it has not, with its step; and the style. ``steps``: as for `where`."""
+    """The outcome of the job with its step, and the style. ``steps``: see `where`."""
     word, style = OUTCOMES[state.outcome]
     ended_well = state.outcome in {Outcome.DONE, Outcome.ROLLED_BACK, Outcome.REFUSED}
     at = "" if ended_well else where(state, steps)
@@ -58,32 +58,32 @@ def outcome(state: JobState, steps: Sequence[str] = ()) -> tuple[str, str]:
 
 
 def where(state: JobState, steps: Sequence[str] = ()) -> str:
-    """The step that the job is at or ended at: "step 7 of 13", "run 2", "test file"; nothing where it has none.
+    """The current or last step of the job: "step 7 of 13", "run 2", "test file"; empty if it has none.
 
-    ``steps`` are the ids of all its plan's steps, where they are known: their number is shown then.
+    ``steps`` are the ids of all steps of its plan, if known, for their total.
     """
-    if not state.step or state.request.kind is JobKind.SWEEP:  # a sweep shows how much is measured
+    if not state.step or state.request.kind is JobKind.SWEEP:  # a sweep shows how much has been measured
         return ""
     if state.request.kind is JobKind.BENCH:
         return _OF_BENCH.get(state.step) or harmless(state.step.replace("run-", "run "))
     if state.step in steps:
         return f"step {steps.index(state.step) + 1} of {len(steps)}"
-    done = state.steps_done  # in their order: one that is being undone is among them still
+    done = state.steps_done  # in order, including a step that is being undone
     return f"step {done.index(state.step) + 1 if state.step in done else len(done) + 1}"
 
 
 def title(state: JobState) -> str:
-    """What it does."""
+    """The title of the job."""
     return harmless(state.request.title)
 
 
 def begun(state: JobState) -> str:
-    """When it was asked for, in local time."""
+    """When the job was requested, in local time."""
     return clock.spoken(state.request.created)
 
 
 def why(state: JobState) -> str:
-    """What there is to say about how it ended, in sentences; nothing for one that runs."""
+    """Why the job ended, in sentences; empty for a running one."""
     if state.outcome is Outcome.INTERRUPTED:
         at = where(state)
         during = f" {'in' if state.request.kind is JobKind.BENCH else 'at'} {at}" if at else ""

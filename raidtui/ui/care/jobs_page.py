@@ -1,4 +1,4 @@
-"""The base of screens that show the jobs: they are notified when one appears, gets further or ends."""
+"""The base class of screens that show jobs: they are notified when a job appears, progresses or ends."""
 
 from textual import work
 from textual.message import Message
@@ -13,10 +13,10 @@ from raidtui.ui.shell.world import Watching
 
 
 class JobsPage(Page):
-    """Calls `jobs_changed` after the first picture and whenever a job changes, as long as it is shown."""
+    """Calls `jobs_changed` after the first refresh and on every change of a job, while the screen is shown."""
 
     class JobsSeen(Message):
-        """A job appeared, got further or ended."""
+        """A job appeared, progressed or ended."""
 
         def __init__(self, jobs: tuple[JobState, ...]) -> None:
             super().__init__()
@@ -36,7 +36,7 @@ class JobsPage(Page):
     _seen_jobs: tuple[JobState, ...] = ()
 
     def jobs_changed(self, jobs: tuple[JobState, ...]) -> None:
-        """These are the jobs now, newest first."""
+        """Called with all current jobs, newest first."""
 
     def on_mount(self) -> None:
         later(self, self._watch_jobs)
@@ -49,7 +49,7 @@ class JobsPage(Page):
     def _watch_jobs(self) -> None:
         worker = get_current_worker()
         try:
-            watching = self.world.watch_jobs(self._tell_jobs)
+            watching = self.world.watch_jobs(self._post_jobs)
         except RaidtuiError as error:
             self.post_message(self.JobsUnknown(str(error)))
             return
@@ -58,14 +58,14 @@ class JobsPage(Page):
         else:
             self._watching = watching
 
-    def _tell_jobs(self, jobs: tuple[JobState, ...]) -> None:
+    def _post_jobs(self, jobs: tuple[JobState, ...]) -> None:
         self.post_message(self.JobsSeen(jobs))
 
     def on_jobs_page_jobs_seen(self, message: JobsSeen) -> None:
         before, self._seen_jobs = self._seen_jobs, message.jobs
         if job_words.has_ended(before, message.jobs):
             self.say("")
-            self.tui.read_machine()  # what it held is free now
+            self.tui.read_machine()  # its disks are free now
         self.jobs_changed(message.jobs)
 
     def on_jobs_page_jobs_unknown(self, message: JobsUnknown) -> None:

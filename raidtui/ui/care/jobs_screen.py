@@ -1,4 +1,4 @@
-"""Jobs: everything that was started, how it ended and why, and what can be done next."""
+"""Jobs: all jobs, how each ended and why, and what can be done next."""
 
 from typing import ClassVar
 
@@ -25,7 +25,7 @@ COLUMNS = (
 
 
 class JobsScreen(JobsPage):
-    """Every job of this computer, newest first."""
+    """Lists all jobs of this computer, newest first."""
 
     TITLE = "Jobs"
     HELP = """
@@ -53,32 +53,32 @@ class JobsScreen(JobsPage):
     def body(self) -> ComposeResult:
         yield Rows(COLUMNS, id="jobs")
         with VerticalScroll(id="about", can_focus=False):
-            yield Static("Reading the jobs...", id="said")
+            yield Static("Reading the jobs...", id="text")
 
     def jobs_changed(self, jobs: tuple[JobState, ...]) -> None:
         self._jobs = {job.request.id: job for job in jobs}
         rows = []
         for job in jobs:
-            said, style = job_words.outcome(job)
+            outcome, style = job_words.outcome(job)
             rows.append(
-                Row(job.request.id, (job_words.begun(job), job_words.title(job), said), ("", "", style))
+                Row(job.request.id, (job_words.begun(job), job_words.title(job), outcome), ("", "", style))
             )
         table = self.query_one(Rows)
         table.show(rows)
         if not self.focused:
             table.focus_list()
-        self._tell()
+        self._show_details()
 
     @while_there
     def on_rows_moved(self) -> None:
-        self._tell()
+        self._show_details()
 
     @property
     def _job(self) -> JobState | None:
-        """The highlighted one."""
+        """The highlighted job."""
         return self._jobs.get(self.query_one(Rows).key)
 
-    def _tell(self) -> None:
+    def _show_details(self) -> None:
         self.refresh_bindings()
         job = self._job
         text = Content("No jobs yet. On the overview, n plans a new array and b starts a benchmark.")
@@ -90,7 +90,7 @@ class JobsScreen(JobsPage):
                 (f"\n{_about(job)}; job {harmless(job.request.id)}\n", "$text-muted"),
                 f"{job_words.why(job) or _steps(job)}",
             )
-        self.put("#said", text)
+        self.put("#text", text)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if not self.is_mounted:
@@ -106,7 +106,7 @@ class JobsScreen(JobsPage):
         return allowed.get(action, True)
 
     def action_open(self) -> None:
-        """Follow it."""
+        """Follow the job, or show what it did."""
         if self._job is not None:
             self._follow(self._job.request)
 
@@ -120,13 +120,13 @@ class JobsScreen(JobsPage):
         self.app.push_screen(Reader(f"Journal of {harmless(job.request.id)}", journal_text(entries)))
 
     def action_resume(self) -> None:
-        """Resume it."""
+        """Resume the job."""
         if self._job is not None and self.may_order("Resuming a job changes disks."):
             job = self._job.request.id
             self.order(lambda: self.world.resume(job), self._follow)
 
     def action_undo(self) -> None:
-        """Roll it back, after a question."""
+        """Ask, then roll the job back."""
         if self._job is None or not self.may_order("Rolling back a job changes disks."):
             return
         job = self._job.request.id
@@ -146,7 +146,7 @@ class JobsScreen(JobsPage):
         )
 
     def action_stop(self) -> None:
-        """Stop it."""
+        """Stop the job."""
         if self._job is not None:
             job = self._job.request.id
             self.order(lambda: self.world.cancel(job), lambda _: self.say("Stopping."))
@@ -156,7 +156,7 @@ class JobsScreen(JobsPage):
 
 
 def _about(job: JobState) -> str:
-    """What the job is about."""
+    """The target of the job, in a few words."""
     request = job.request
     if request.bench is not None:
         return harmless(f"benchmark of {request.bench.target}")
@@ -170,7 +170,7 @@ def _about(job: JobState) -> str:
 
 
 def _steps(job: JobState) -> str:
-    """How far a build or a removal is. A benchmark's runs are not steps of a plan, and its outcome names them."""
+    """How far a build or teardown is; empty for a benchmark or sweep, which have no plan."""
     if job.request.kind in {JobKind.BENCH, JobKind.SWEEP}:
         return ""
     count = len(job.steps_done)

@@ -1,4 +1,4 @@
-"""Reports when a job appears, gets further or ends. Looks once a second at sizes and locks, and reads what moved."""
+"""Report when a job appears, progresses or ends: poll sizes and locks every second, and read only changed jobs."""
 
 import select
 from collections.abc import Callable
@@ -12,7 +12,7 @@ _SECONDS: Final = 1.0
 
 
 def watch_jobs(changed: Callable[[tuple[JobState, ...]], None]) -> Watcher:
-    """Call ``changed`` with every job, newest first, in a thread: at once, and when one of them changed."""
+    """Call ``changed`` from a thread with all jobs, newest first: now, and whenever one changes."""
     return Watcher("watch-jobs", lambda stop: _follow(changed, stop))
 
 
@@ -37,7 +37,7 @@ def _follow(changed: Callable[[tuple[JobState, ...]], None], stop: Stop) -> None
 
 
 def _stamps() -> dict[Path, tuple[int, bool]]:
-    """For each job what differs whenever it does: the length of its journal, and whether its process lives."""
+    """A stamp of each job that changes with it: the length of its journal, and whether its process is alive."""
     from raidtui.jobs.journal import FILE, LOCK
     from raidtui.jobs.lock import is_locked
     from raidtui.jobs.store import job_folders

@@ -1,4 +1,4 @@
-"""A journal as text to read: every step with its commands, what they said, and how it ended. Pure."""
+"""A journal as text: every step with its commands, their output, and how it ended. Pure."""
 
 from collections.abc import Iterable, Sequence
 
@@ -14,16 +14,16 @@ Part = tuple[str, str] | str
 
 
 def took(seconds: float | None) -> str:
-    """How long something took: tenths below ten seconds."""
+    """A duration, with tenths below ten seconds; empty for None."""
     if seconds is None:
         return ""
     return f"{seconds:.1f} s" if seconds < 10 else duration(seconds)
 
 
 def output(text: str, *, most: int | None = None) -> list[str]:
-    """What a command printed, line by line, made harmless; at most the last ``most`` lines.
+    """The output of a command in lines, made harmless; at most the last ``most`` lines.
 
-    A carriage return, with which tools draw over their own progress, begins a new line here.
+    A carriage return, with which tools overwrite their progress, starts a new line here.
     """
     lines = [harmless(line.expandtabs(4)) for line in text.replace("\r", "\n").split("\n")]
     lines = [line for line in lines if line]
@@ -33,7 +33,7 @@ def output(text: str, *, most: int | None = None) -> list[str]:
 
 
 def entry_parts(entry: Entry, *, most: int | None = None) -> list[Part]:
-    """One entry in lines, each ended by a newline; nothing for a condition that holds."""
+    """An entry as lines, each with its newline; empty for a condition that holds."""
     text = harmless(entry.text)
     if entry.event is Event.COMMAND:
         from raidtui.model.plan import Run
@@ -42,7 +42,7 @@ def entry_parts(entry: Entry, *, most: int | None = None) -> list[Part]:
         failed = f", exit code {entry.returncode}" if entry.returncode else ""
         parts: list[Part] = [
             (f"$ {harmless(command_line(Run(argv=entry.argv)))}", "bold"),
-            # Not every exit code but 0 is a failure; where it is one, the step says so.
+            # A nonzero exit code is not always a failure; if it is, the step says so.
             (f"  ({took(entry.seconds)}{failed})\n", "$text-warning" if failed else "$text-muted"),
         ]
         parts += [f"  {line}\n" for line in output(entry.stdout, most=most)]
@@ -60,7 +60,7 @@ def entry_parts(entry: Entry, *, most: int | None = None) -> list[Part]:
 
 
 def holds(entry: Entry) -> bool:
-    """Whether the condition that was asked was found true."""
+    """Whether the checked condition was true."""
     found = data_of(entry).get("holds")
     return found is not False
 
@@ -87,5 +87,5 @@ def journal_text(entries: Iterable[Entry]) -> Content:
 
 
 def step_parts(entries: Sequence[Entry], step: str, *, most: int | None = None) -> list[Part]:
-    """What was done in one step, and what came of it."""
+    """The entries of one step as text."""
     return [part for entry in entries if entry.step == step for part in entry_parts(entry, most=most)]

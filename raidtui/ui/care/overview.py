@@ -1,4 +1,4 @@
-"""Overview: the arrays, the jobs, the latest results, and what to do next."""
+"""Overview: arrays, jobs, the latest results, and what to do next."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
@@ -58,14 +58,14 @@ F1 explains each screen.
 """
 JOBS = "Jobs keep running when this screen is closed or the connection is lost."
 JOBS_IN_LAB = "Jobs keep running when you leave this screen; they end with the lab."
-READER = 5  # cells of a reader that are not text: border, padding, scrollbar
-WIDEST = 200  # cells: longer lines cannot be read at a glance
-SPACE_SECONDS = 30.0  # between two looks at how full the arrays are
-UNIT_SECONDS = 1.0  # until it is asked again whether it is time to look at units
+READER = 5  # cells of a `Reader` besides the text: border, padding, scrollbar
+WIDEST = 200  # cells: longer lines are hard to read
+SPACE_SECONDS = 30.0  # between readings of the used space
+UNIT_SECONDS = 1.0  # between checks whether the poll interval of units has passed
 
 
 class OverviewScreen(UnitControl, JobsPage):
-    """The first screen. It shows what is, and changes by itself."""
+    """The first screen. It updates by itself."""
 
     TITLE = "Overview"
     HELP = """
@@ -113,11 +113,11 @@ class OverviewScreen(UnitControl, JobsPage):
     def __init__(self) -> None:
         super().__init__()
         self._jobs: tuple[JobState, ...] | None = None
-        self._outcomes: list[Outcome] = []  # of every job
+        self._outcomes: list[Outcome] = []  # of all jobs
         self._results: tuple[Summary, ...] = ()
         self._suggestion: Suggestion | None = None
         self._spaces: Mapping[str, Space] = {}
-        self._asked: list[str] = []  # the mount points whose space was asked for
+        self._space_of: list[str] = []  # the mount points whose space was read
 
     def body(self) -> ComposeResult:
         with VerticalScroll(id="all", can_focus=False):
@@ -140,10 +140,10 @@ class OverviewScreen(UnitControl, JobsPage):
     def jobs_changed(self, jobs: tuple[JobState, ...]) -> None:
         before, self._outcomes = self._outcomes, [job.outcome for job in jobs]
         if self._jobs is not None and before != self._outcomes:
-            self._read_results()  # a benchmark may have ended, also one of a sweep
-        # The parts of a sweep are the sweep's business; Jobs lists them.
+            self._read_results()  # a benchmark may have ended, also within a sweep
+        # Without the jobs of a sweep, which only Jobs lists.
         self._jobs = tuple(job for job in jobs if not job.request.part_of)
-        self._tell()
+        self._show_all()
 
     @work(group="results", exclusive=True)
     async def _read_results(self) -> None:
@@ -151,29 +151,29 @@ class OverviewScreen(UnitControl, JobsPage):
             self._results = await in_thread(self, self.world.list_results)
         except RaidtuiError as error:
             self.complain(str(error))
-        self._tell()
+        self._show_all()
 
     def machine_changed(self, machine: Machine) -> None:
-        self._tell()
+        self._show_all()
 
     def units_changed(self, units: tuple[Unit, ...]) -> None:
         self.follow_controls()
-        if _places(units) != self._asked:
+        if _places(units) != self._space_of:
             self._read_spaces()
-        self._tell()
+        self._show_all()
         self.refresh_bindings()
 
     @work(group="spaces", exclusive=True)
     async def _read_spaces(self) -> None:
-        """How full the arrays are; a filesystem that does not answer holds nothing else up."""
-        self._asked = _places(self.tui.units)
-        self._spaces = await in_thread(self, self.world.spaces, self._asked) if self._asked else {}
-        self._tell()
+        """Read the used space of the arrays; a hanging filesystem does not block anything else."""
+        self._space_of = _places(self.tui.units)
+        self._spaces = await in_thread(self, self.world.spaces, self._space_of) if self._space_of else {}
+        self._show_all()
 
     def on_resize(self) -> None:
-        self._tell()
+        self._show_all()
 
-    def _tell(self) -> None:
+    def _show_all(self) -> None:
         width = min(self.size.width, WIDEST) - 4  # margins, scrollbar
         machine, units, jobs = self.tui.machine, self.tui.units, self._jobs or ()
         known = machine is not None and self._jobs is not None
@@ -204,7 +204,7 @@ class OverviewScreen(UnitControl, JobsPage):
 
     @property
     def _room(self) -> int:
-        """How many jobs and how many results to show."""
+        """The number of jobs, and of results, to show."""
         return 3 if self.size.height < 34 else 8
 
     def action_visit(self, name: str) -> None:
@@ -212,7 +212,7 @@ class OverviewScreen(UnitControl, JobsPage):
         self.tui.go(name)
 
     def action_new(self) -> None:
-        """Begin with the disks of a new array."""
+        """Plan a new array: go to Disks."""
         self.tui.go("disks")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -226,11 +226,11 @@ class OverviewScreen(UnitControl, JobsPage):
 
     @property
     def _set_by_cards(self) -> list[Unit]:
-        """The units that a card and not the kernel sets."""
+        """The units of cards: virtual drives."""
         return [unit for unit in self.tui.units if unit.details]
 
     def action_details(self) -> None:
-        """Show all that is known of every virtual drive."""
+        """Show the details of all virtual drives."""
         from raidtui.ui.care.unit_panel import unit_detail
 
         width = min(self.size.width, WIDEST) - READER
@@ -243,7 +243,7 @@ class OverviewScreen(UnitControl, JobsPage):
         self.app.push_screen(Reader("Virtual drives", Content("\n").join(lines)))
 
     def action_acknowledge(self) -> None:
-        """Ask whether the members that were lost need not be shown any more."""
+        """Ask, then acknowledge the lost members of a unit."""
         lost = [unit for unit in self.tui.units if unit.lost]
         if not lost or not self.may_order("Acknowledging a lost member needs root."):
             return
@@ -295,9 +295,9 @@ def _job_lines(jobs: Sequence[JobState], width: int, room: int) -> Content:
     lines, titles = [_title("Jobs")], [job_words.title(job) for job in jobs[:room]]
     longest = min(width - 47, max(map(cell_len, titles), default=0))
     for job, title in zip(jobs, titles, strict=False):
-        said, style = job_words.outcome(job)
+        outcome, style = job_words.outcome(job)
         lines.append(
-            Content.assemble(f"  {job_words.begun(job)}  {fit(title, longest)}  ", (fit(said, 24), style))
+            Content.assemble(f"  {job_words.begun(job)}  {fit(title, longest)}  ", (fit(outcome, 24), style))
         )
     return Content("\n").join([*lines, *_more(len(jobs) - room, "press j")])
 

@@ -1,4 +1,4 @@
-"""RAID cards as Overview shows them: what each is, why one cannot be read, and what is wrong. Pure."""
+"""RAID cards on the Overview: each card, why it cannot be read, and its hazards. Pure."""
 
 from textwrap import wrap
 from typing import Final
@@ -14,7 +14,7 @@ _STYLES: Final = {Severity.HIGH: "bold $text-error", Severity.WARN: "$text-warni
 
 
 def card_lines(machine: Machine, *, width: int) -> Content:
-    """The cards of a computer that has some, then every hazard of theirs that is more than a note."""
+    """The cards of ``machine``, then all their hazards above a note."""
     lines = [Content.assemble(("RAID cards", "bold $text-primary"))]
     for line in about_cards(machine):
         room = width - len("  ")
@@ -24,6 +24,6 @@ def card_lines(machine: Machine, *, width: int) -> Content:
         if style is None:
             continue
         text = harmless(f"{hazard.seen}. {hazard.meaning} {hazard.advice}")
-        said = wrap(f"{hazard.severity} {text}", width - len("  "), subsequent_indent="  ")
-        lines += [Content.assemble("  ", (part, style)) for part in said]
+        wrapped = wrap(f"{hazard.severity} {text}", width - len("  "), subsequent_indent="  ")
+        lines += [Content.assemble("  ", (part, style)) for part in wrapped]
     return Content("\n").join(lines)

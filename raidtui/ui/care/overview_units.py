@@ -1,4 +1,4 @@
-"""Units as Overview shows them: a mark, how full each is, one sentence, who is missing. Pure."""
+"""Units on the Overview: health, used space, activity, state, missing members. Pure."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
@@ -31,7 +31,7 @@ _INDENT: Final = " " * (_MARK + 1)
 _LABEL: Final = 6  # cells of "space "
 _BESIDE: Final = 43  # cells of " 182.3 MB/s, 3 h 28 min to 4 h 22 min left"
 _NAME: Final = 24
-_FULL: Final = 0.9  # of a filesystem: from here on its bar warns
+_FULL: Final = 0.9  # share of a filesystem from which its bar is a warning
 _ORDER: Final = (
     Health.FAILED,
     Health.INACTIVE,
@@ -46,7 +46,7 @@ _ORDER: Final = (
 def unit_blocks(
     units: Sequence[Unit], spaces: Mapping[str, Space], machine: Machine | None, *, width: int
 ) -> list[Content]:
-    """Every unit in a few lines; what needs looking after comes first."""
+    """A few lines for each unit; those that need attention come first."""
     first = sorted(units, key=lambda one: (_ORDER.index(one.health), not one.lost, one.name))
     head = _head_cells(units, width)
     return [line for unit in first for line in _unit_lines(unit, units, spaces, machine, head, width=width)]
@@ -61,23 +61,23 @@ def _unit_lines(
     *,
     width: int,
 ) -> list[Content]:
-    """Mark, name and place; space and activity as bars; the state in a sentence; who is missing and lost."""
+    """Health, name and place; space and activity as bars; the state; missing and lost members."""
     style, room = unit_styles.style_of(unit), width - len(_INDENT)
     lines = [_head(unit, style, head, _about(unit, units, width - head))]
     lines += _space(unit.mountpoints, spaces, width=width)
     lines += _activity(unit, units, machine, width=width)
     below = ", ".join(member.called for member in unit.members if member.called) if unit.below else ""
-    said = harmless(f"{unit.state}, on {below}" if below else unit.state)
-    lines += [Content.assemble(_INDENT, (line, style)) for line in wrap(said, room)]
+    state = harmless(f"{unit.state}, on {below}" if below else unit.state)
+    lines += [Content.assemble(_INDENT, (line, style)) for line in wrap(state, room)]
     if unit.scrubbed:
         lines.append(Content.assemble(_INDENT, (fit(harmless(unit.scrubbed), room), "$text-muted")))
     return [*lines, *_gone(unit, room)]
 
 
 def _gone(unit: Unit, room: int) -> Iterator[Content]:
-    """Members that are missing or faulty, and those that are remembered."""
+    """Members that are missing or faulty, and lost members from the journal."""
     known = {lost.slot for lost in unit.lost}
-    # A faulty member has left its slot: one empty slot is its.
+    # A faulty member has left its slot, so one of the empty slots was its own.
     faulty = [m for m in unit.members if m.path and m.slot is None and m.role == "faulty"]
     empty = [m for m in unit.members if not m.path and m.slot not in known][len(faulty) :]
     for member in unit.members:
@@ -94,7 +94,7 @@ def _gone(unit: Unit, room: int) -> Iterator[Content]:
 
 
 def _activity(unit: Unit, units: Sequence[Unit], machine: Machine | None, *, width: int) -> Iterator[Content]:
-    """How far what it does is, unless that waits or is paused."""
+    """The progress of its activity, unless that is delayed or paused."""
     active = unit.activity
     if active is None or active.waiting or active.paused:
         return
@@ -125,13 +125,13 @@ def _head_cells(units: Sequence[Unit], width: int) -> int:
 
 
 def _about(unit: Unit, units: Sequence[Unit], room: int) -> str:
-    """What it is and where: "RAID5 of 4, 12.0 TB (10.9 TiB), at /srv/data"; shorter where that has no room."""
+    """What it is and where: "RAID5 of 4, 12.0 TB (10.9 TiB), at /srv/data"; shorter if there is no room."""
     from raidtui.backends.registry import backend
     from raidtui.backends.unit_words import within
 
     known = backend(unit.backend)
     level = known.levels.get(unit.level)
-    shown = level.shown if level is not None else ""  # RAID5 says that it is an array
+    shown = level.shown if level is not None else ""  # "RAID5" needs no noun
     count = unit.raid_disks or len(unit.members)
     shape = f"{shown or unit.level} of {count}" if unit.level else count_of(unit.members, "disk")
     if unit.below:
@@ -152,7 +152,7 @@ def _listed(what: str, unit: Unit, size: str, where: str) -> str:
 
 
 def _space(mountpoints: Sequence[str], spaces: Mapping[str, Space], *, width: int) -> list[Content]:
-    """How full the filesystem is; nothing where that is not known."""
+    """The used space of the filesystem; empty if unknown."""
     space = next((spaces[place] for place in mountpoints if place in spaces), None)
     if space is None:
         return []

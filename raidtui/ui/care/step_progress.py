@@ -1,9 +1,8 @@
-"""How far the steps of a job are, and about when they end. Pure.
+"""Estimate the progress of a job's steps and the time left. Pure.
 
-No step says how long it will take, so each is expected to take what it took in an earlier job of this computer, or
-what it commonly takes. The figure is for a bar and for "about 2 min left", and for nothing that has to be exact. Where
-a step writes a whole disk, no end is expected of it or of the job that it is in: it is nearly all of the bar, and as
-far as the unit that it makes.
+Each step is expected to take as long as in an earlier job on this computer, else a typical time. This is good enough
+for a bar and "about 2 min left", not for anything exact. For a step that writes a whole disk no end is estimated: it
+takes nearly all of the bar, and its progress is that of the unit it creates.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,7 +15,7 @@ from raidtui.model.struct import Record
 from raidtui.model.units import about
 from raidtui.ui.shell import clock
 
-# Seconds that a command commonly takes, between what fast disks and slow ones need.
+# Typical seconds of a command, between fast and slow disks.
 _SECONDS: Final = {
     "update-initramfs": 45.0,
     "dracut": 45.0,
@@ -29,24 +28,24 @@ _SECONDS: Final = {
     "umount": 1.0,
 }
 _OTHERWISE: Final = 0.5
-_CAPSULE: Final = 1.0  # of each disk
-_LASTING: Final = 99  # times all other steps: what a step takes that writes a whole disk
+_CAPSULE: Final = 1.0  # seconds for each disk
+_LASTING: Final = 99  # weight of a step that writes a whole disk, times all other steps
 
 
 class Progress(Record, frozen=True, kw_only=True):
-    """How far a job is."""
+    """The progress of a job."""
 
-    number: int  # the step that it is at, counted from 1 in the order of the plan; 0 before the first
-    count: int  # steps of the plan
-    share: float  # 0 to 1, by time
-    left_seconds: float | None  # None: not known, or the step takes longer than was expected
-    as_long_as: str = ""  # what decides when the job ends, where that takes hours
+    number: int  # the current step, from 1 in the order of the plan; 0 before the first
+    count: int  # of steps in the plan
+    share: float  # of the time, 0 to 1
+    left_seconds: float | None  # None: unknown, or the step takes longer than expected
+    as_long_as: str = ""  # if the job takes hours: what its end depends on
     undoing: bool = False
     left_steps: int = 0  # still to do, or still to undo
 
     @property
     def words(self) -> str:
-        """When it ends."""
+        """The time left, in words."""
         if self.as_long_as:
             return self.as_long_as
         if self.left_seconds is None:
@@ -63,11 +62,11 @@ def progress(
     known: Mapping[str, float] | None = None,
     lasting: float = 0.0,
 ) -> Progress:
-    """How far the job with this journal is in ``plan``.
+    """The progress of the job with this journal in ``plan``.
 
     Args:
-        known: seconds that steps took in earlier jobs, by id.
-        lasting: how much is done, 0 to 1, of a step that takes as long as writing a whole disk, where it is at one.
+        known: seconds of steps in earlier jobs, by id.
+        lasting: progress, 0 to 1, of the current step if it writes a whole disk.
     """
     states = step_states(entries)
     expected = {step.id: (known or {}).get(step.id) or expected_seconds(step) for step in plan.steps}
@@ -108,7 +107,7 @@ def progress(
 
 
 def _lasts(step: Step | None, at: Entry | None, order: Sequence[str]) -> str:
-    """What a step takes as long as, in words; empty for none."""
+    """What the duration of a step depends on, in words; empty for None."""
     if step is None:
         return ""
     which = "this step" if at is not None and at.step == step.id else f"step {order.index(step.id) + 1}"
@@ -116,7 +115,7 @@ def _lasts(step: Step | None, at: Entry | None, order: Sequence[str]) -> str:
 
 
 def expected_seconds(step: Step) -> float:
-    """About how long ``step`` takes."""
+    """The typical duration of ``step``."""
     seconds = _OTHERWISE
     for action in step.actions:
         if isinstance(action, Run):
@@ -127,7 +126,7 @@ def expected_seconds(step: Step) -> float:
 
 
 def seconds_of(entries: Sequence[Entry]) -> dict[str, float]:
-    """How long each step took that a journal says was done."""
+    """The duration of each finished step in a journal."""
     return {
         entry.step: entry.seconds
         for entry in entries

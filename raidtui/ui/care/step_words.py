@@ -1,4 +1,4 @@
-"""The steps of a job, each with how far it came. Pure."""
+"""The steps of a job with their states. Pure."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -18,17 +18,17 @@ _SIGNS = {
 
 
 class StepView(Record, frozen=True, kw_only=True):
-    """One step as a row shows it."""
+    """A row for a step."""
 
     id: str
     title: str
-    sign: str  # done, now, FAILED, stopped, undoing, undone, or nothing: not begun
+    sign: str  # done, now, FAILED, cut off, undoing, undone, or empty: not begun
     style: str
     took: str
 
 
 def step_views(plan: Plan, entries: Sequence[Entry], outcome: Outcome) -> tuple[StepView, ...]:
-    """Every step of ``plan`` in order, and how far it came."""
+    """All steps of ``plan`` in order, with their states."""
     states, failed = step_states(entries), failed_steps(entries)
     running = {e.step for e in last_run(entries) if e.event is Event.STEP and outcome is Outcome.RUNNING}
     return tuple(
@@ -56,14 +56,14 @@ def failed_steps(entries: Sequence[Entry]) -> set[str]:
 
 
 def current_step(entries: Sequence[Entry]) -> str:
-    """The step that was begun last; nothing if none was."""
+    """The step that was begun last; empty if none was."""
     return next(
         (e.step for e in reversed(entries) if e.event in {Event.STEP, Event.STEP_FAILED} and e.step), ""
     )
 
 
 def _sign(state: StepState | None, failed: bool, *, running: bool) -> tuple[str, str]:
-    if failed:  # maybe before it changed anything: such a step was not begun
+    if failed:  # first: a step that failed before changing anything does not count as begun
         return "FAILED", "bold $text-error"
     if state is None:
         return "", "$text-muted"

@@ -1,4 +1,4 @@
-"""What to do next, judged by what is here: one sentence, and the place where it is done. Pure."""
+"""Suggest what to do next: a sentence, and the screen to do it on. Pure."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Suggestion(Record, frozen=True, kw_only=True):
-    """One sentence, commands for a shell if it needs any, and where Enter leads."""
+    """A sentence, shell commands if needed, and the place that Enter opens."""
 
     text: str
     place: str
@@ -35,9 +35,9 @@ def suggest(
     *,
     plan_only: bool = False,
 ) -> Suggestion:
-    """The most urgent thing first: lost redundancy, an unfinished job, what runs, what was not measured yet.
+    """The most urgent first: lost redundancy, a running or unfinished job, a sync, a missing benchmark.
 
-    ``plan_only``: nothing can be executed here, so what would have to be is not suggested.
+    ``plan_only``: suggest only planning, as nothing can be executed.
     """
     if plan_only:
         return _about_faults(units, machine) or Suggestion(
@@ -66,14 +66,14 @@ def _about_faults(units: Sequence[Unit], machine: Machine | None) -> Suggestion 
             return Suggestion(text=f"{called(unit)}: {care.text}", place="disks", commands=care.commands)
     for bad in (Health.DEGRADED, Health.ERRORS):
         for unit in units:
-            if unit.health is bad and unit.activity is None:  # else it takes care of itself
+            if unit.health is bad and unit.activity is None:  # else it is already being rebuilt
                 text = f"see the disks of {called(unit)}: {harmless(unit.state)}"
                 return Suggestion(text=text, place="disks")
     return None
 
 
 def _care(unit: Unit, machine: Machine | None) -> tuple["Care", ...]:
-    """What it needs, as far as that is known."""
+    """The care that the unit needs; empty if the machine is not read yet."""
     from raidtui.backends.registry import reader
 
     return reader(unit.backend).care(unit, lambda: machine) if machine is not None else ()
@@ -111,7 +111,7 @@ def _about_syncs(units: Sequence[Unit], jobs: Sequence[JobState]) -> Suggestion 
 
 
 def _named(unit: Unit) -> str:
-    """What it is, and its name: a name alone may be any word, and the one that the wizard offers is "data"."""
+    """Noun and name: a name alone may be any word, such as "data", the wizard's default."""
     from raidtui.backends.registry import backend
 
     return f"{backend(unit.backend).noun} {called(unit)}"

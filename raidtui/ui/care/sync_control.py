@@ -1,4 +1,4 @@
-"""Keys that pause the sync of a unit and change its speed, for a screen that follows a job and sees what it made."""
+"""Keys to pause a sync and change its speed, for screens that follow a job and the unit it created."""
 
 from abc import abstractmethod
 
@@ -7,36 +7,36 @@ from raidtui.ui.care.job_page import JobPage
 from raidtui.ui.care.unit_control import UnitControl
 from raidtui.ui.shell import clock
 
-_ORDER_SECONDS = 3.0  # until a reading of the unit is certainly later than an order
+_ORDER_SECONDS = 3.0  # after which a reading of the unit is surely newer than an order
 
 
 class SyncControl(UnitControl, JobPage):
-    """p pauses what the unit of a job does, + and - change its speed: each where the unit takes it."""
+    """p pauses the sync of the job's unit, + and - change its speed, if the unit takes these orders."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._pausing = False, float("-inf")  # whether a pause or its end was asked for last, and when
+        self._pausing = False, float("-inf")  # the last order: True for pause, False for resume; and its time
 
     @property
     @abstractmethod
     def made(self) -> Unit | None:
-        """What the job has made, as last seen."""
+        """The unit that the job created, as last read."""
 
     @abstractmethod
     def show(self) -> None:
-        """Show it."""
+        """Update the display."""
 
     def offered(self) -> tuple[Unit, ...]:
         made = self.made
         return () if made is None else (made,)
 
     def takes(self, *names: str) -> bool:
-        """Whether what was made takes one of these orders."""
+        """Whether the unit takes one of these orders."""
         made = self.made
         return made is not None and any(control.value in names for control in self.controls(made))
 
     def action_pause(self) -> None:
-        """Pause what it does, or resume it."""
+        """Pause the sync, or resume it."""
         from raidtui.backends.control import Control
 
         made = self.made
@@ -44,16 +44,16 @@ class SyncControl(UnitControl, JobPage):
             return
         paused = self._is_paused(made)
         self._pausing = not paused, clock.monotonic()
-        self.give(made, Control.RESUME if paused else Control.PAUSE, self.given)
+        self.give(made, Control.RESUME if paused else Control.PAUSE, self.order_done)
 
     def _is_paused(self, unit: Unit) -> bool:
-        """Whether it is paused, or will be in a moment: md ends what it is at first."""
-        asked, at = self._pausing
+        """Whether it is paused, or about to be: md finishes its current I/O first."""
+        ordered, at = self._pausing
         now = unit.activity is not None and unit.activity.paused
-        return asked if clock.monotonic() - at < _ORDER_SECONDS else now
+        return ordered if clock.monotonic() - at < _ORDER_SECONDS else now
 
     def action_pace(self, step: int) -> None:
-        """Make what it does faster or slower."""
+        """Make the sync faster or slower."""
         from raidtui.backends.control import Control
 
         made = self.made
@@ -64,12 +64,12 @@ class SyncControl(UnitControl, JobPage):
             return
         control = Control.FASTER if step > 0 else Control.SLOWER
         if control in self.controls(made):
-            self.give(made, control, self.given)
+            self.give(made, control, self.order_done)
         else:
             self.say("This is the slowest setting." if step < 0 else "This is the fastest setting.")
 
-    def given(self, said: str) -> None:
-        super().given(said)
+    def order_done(self, message: str) -> None:
+        super().order_done(message)
         self.show()
 
     def order_failed(self) -> None:

@@ -1,4 +1,4 @@
-"""What each device does at the moment: the difference between two readings of its counters."""
+"""The current I/O of each device: the difference between two readings of its counters."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class Traffic(Record, frozen=True, kw_only=True):
-    """What one device does. Rates are bytes a second."""
+    """The I/O of a device. Rates are bytes a second."""
 
     read: float
     write: float
@@ -18,17 +18,17 @@ class Traffic(Record, frozen=True, kw_only=True):
 
 
 class Meter:
-    """Remembers the last reading."""
+    """Keeps the last reading."""
 
     def __init__(self) -> None:
         self._before: Mapping[str, Counters] = {}
         self._at = 0.0
 
     def measure(self, counters: Mapping[str, "Counters"], at: float) -> dict[str, Traffic]:
-        """What each device did since the last reading, by kernel name; nothing the first time.
+        """The I/O of each device since the last reading, by kernel name; empty the first time.
 
         Args:
-            at: the moment of this reading, in seconds of a clock that only goes forward.
+            at: the time of this reading, in seconds of a monotonic clock.
         """
         before, seconds = self._before, at - self._at
         self._before, self._at = counters, at

@@ -1,4 +1,4 @@
-"""What can be ordered of units, for screens that show them: keys for a sync, and a list of everything that they take."""
+"""Orders to units, for screens that show them: a list of all orders that the units take now."""
 
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
@@ -19,22 +19,21 @@ if TYPE_CHECKING:
 
 
 class UnitControl(Page):
-    """Knows every unit, gives orders, puts limits back when a sync has ended, and reports what a scrub found."""
+    """Gives orders to units, restores speed limits after a sync, and reports the result of a scrub."""
 
     def __init__(self) -> None:
         super().__init__()
         self._restored: set[str] = set()
-        self._scrubbing: dict[str, str] = {}  # by UUID, what runs
-        self._stopped: set[str] = set()  # whose scrub was ended from here
-        self._controls: dict[
-            str, tuple[Unit, tuple[Unit, ...], Mapping[Control, Order]]
-        ] = {}  # as last asked
+        self._scrubbing: dict[str, str] = {}  # UUID → the running scrub
+        self._stopped: set[str] = set()  # UUIDs of units whose scrub was stopped here
+        # UUID → the last answer, and the units that it was for
+        self._controls: dict[str, tuple[Unit, tuple[Unit, ...], Mapping[Control, Order]]] = {}
 
     def controls(self, unit: Unit) -> "Mapping[Control, Order]":
-        """What can be ordered of ``unit`` now."""
+        """The orders that ``unit`` takes now."""
         from raidtui.backends.controls import controls_of
 
-        # Every key of a screen asks this each time that its unit has moved on.
+        # Cached: every key of a screen needs this after each change of the unit.
         known = self._controls.get(unit.uuid)
         if known is None or known[0] is not unit or known[1] is not self.tui.units:
             known = self._controls[unit.uuid] = (
@@ -45,15 +44,17 @@ class UnitControl(Page):
         return known[2]
 
     def give(self, unit: Unit, control: "Control", done: Callable[[str], None]) -> None:
-        """Order ``control`` of ``unit``; ``done`` is called with what to say of it."""
+        """Give the order ``control`` to ``unit``; then call ``done`` with its message."""
         (self._stopped.add if control.value == "stop" else self._stopped.discard)(unit.uuid)
         self._give(unit, control, done)
 
     @work(group="orders")
     async def _give(self, unit: Unit, control: "Control", done: Callable[[str], None]) -> None:
-        """Give the order, then look at every unit at once: the kernel does not report new limits."""
+        """Give the order, then read all units: the kernel does not report new limits."""
         try:
-            said = await in_thread(self, self.tui.orders.carry_out, lambda: self.world.control(unit, control))
+            message = await in_thread(
+                self, self.tui.orders.carry_out, lambda: self.world.control(unit, control)
+            )
             reported = await in_thread(self, self.world.reported)
         except RaidtuiError as error:
             self.complain(str(error))
@@ -61,13 +62,13 @@ class UnitControl(Page):
         else:
             self.tui.take_reported(reported)
             self.tui.read_units(fresh=True)
-            done(said)
+            done(message)
 
     def order_failed(self) -> None:
-        """An order was refused."""
+        """Called when an order was refused."""
 
     def offers(self) -> "dict[str, tuple[Unit, Control, str]]":
-        """Everything that can be ordered here, by what it is called, each with a sentence about it."""
+        """All orders that can be given here, by name, each with a sentence about it."""
         from raidtui.backends.control import Control
 
         found: dict[str, tuple[Unit, Control, str]] = {}
@@ -75,7 +76,7 @@ class UnitControl(Page):
         above = {uuid for unit in units for uuid in unit.below}
         for unit in units:
             if unit.uuid in above:
-                continue  # it takes them through what stands on it
+                continue  # it gets orders through the unit on top of it
             for control in self.controls(unit):
                 if control is not Control.RESTORE:
                     name, sentence = offer(unit, control)
@@ -83,11 +84,11 @@ class UnitControl(Page):
         return found
 
     def offered(self) -> tuple[Unit, ...]:
-        """The units that this screen is about."""
+        """The units of this screen."""
         return self.tui.units
 
     def action_orders(self) -> None:
-        """Choose among what the units take now."""
+        """Choose one of the orders that the units take now."""
         found = self.offers()
         if not found or not self.may_order("Ordering a scrub needs root."):
             return
@@ -95,18 +96,18 @@ class UnitControl(Page):
         def chosen(name: str | None) -> None:
             if name:
                 unit, control, _ = found[name]
-                self.give(unit, control, self.given)
+                self.give(unit, control, self.order_done)
 
         offers = [(name, sentence) for name, (_, _, sentence) in found.items()]
         self.app.push_screen(Chooser("Scrub, pause, speed", offers), chosen)
 
-    def given(self, said: str) -> None:
-        """An order was carried out."""
-        if said:
-            self.say(said)
+    def order_done(self, message: str) -> None:
+        """Called when an order was executed."""
+        if message:
+            self.say(message)
 
     def follow_controls(self) -> None:
-        """Call this when units have changed: limits are put back, and the end of a scrub is reported."""
+        """Call this when units have changed: restores limits, and reports the end of a scrub."""
         from raidtui.backends.control import Control
 
         for unit in self.tui.units:
@@ -129,5 +130,5 @@ class UnitControl(Page):
 
 
 def _outcome(unit: Unit) -> str:
-    said = harmless(unit.scrubbed).removeprefix("last check: ") or "no errors were found"
-    return f"{said[:1].upper()}{said[1:]}."
+    found = harmless(unit.scrubbed).removeprefix("last check: ") or "no errors were found"
+    return f"{found[:1].upper()}{found[1:]}."

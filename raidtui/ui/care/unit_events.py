@@ -1,4 +1,4 @@
-"""What happened to a unit between two readings, a sentence each with its style. Pure."""
+"""The events of a unit between two readings, as sentences with styles. Pure."""
 
 from raidtui.model.text import harmless
 from raidtui.model.unit import Health, Unit, UnitMember
@@ -6,7 +6,7 @@ from raidtui.ui.care.unit_styles import BAD, GOOD, PLAIN, WARN, called
 
 
 def events(before: Unit, after: Unit | None) -> tuple[tuple[str, str], ...]:
-    """What happened between two readings of the same unit, in order of weight."""
+    """The events between two readings of the same unit, most important first."""
     if after is None:
         return ((f"{called(before)} was stopped", BAD),)
     found = _member_events(before, after)
@@ -27,7 +27,7 @@ def _activity_events(before: Unit, after: Unit) -> tuple[tuple[str, str], ...]:
         return ((f"{now.what} started", PLAIN),)
     if was is not None and now is None:
         if was.is_scrub:
-            # Nobody says of every unit whether it was stopped; what came of it is known where it was whole.
+            # Not every unit reports whether a scrub was stopped; only a complete one has a result.
             found = harmless(after.scrubbed.removeprefix(f"last {was.what}: "))
             return ((f"{was.what} ended: {found}" if found else f"{was.what} ended", PLAIN),)
         if after.health is Health.OK:
@@ -56,7 +56,7 @@ def _member_events(before: Unit, after: Unit) -> list[tuple[str, str]]:
             removed = member.role == "faulty" or member.slot is None
             name = _name(member)
             found.append((f"{name} was removed", PLAIN) if removed else (f"{name} is GONE", BAD))
-    return sorted(found, key=lambda event: event[1] != BAD)  # what failed is the cause of the rest
+    return sorted(found, key=lambda event: event[1] != BAD)  # failures first: they are the cause of the rest
 
 
 def _name(member: UnitMember) -> str:

@@ -1,4 +1,4 @@
-"""The lines that show a unit: its state, what it does, its members, and what it is set to. Pure."""
+"""The lines about a unit: its state, activity, members and settings. Pure."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple, Self
@@ -18,11 +18,11 @@ from raidtui.ui.widgets.rows import fit
 
 _PERCENT: Final = 8  # cells of " 100.0 %"
 _SLOT, _STATE, _NOW, _BUSY = 5, 14, 18, 4  # cells of columns
-_IDLE: Final = 50_000  # bytes a second: less is a superblock now and then
+_IDLE: Final = 50_000  # bytes a second: less is only superblock updates
 
 
 def unit_detail(unit: Unit, units: Sequence[Unit], machine: Machine | None, *, width: int) -> list[Content]:
-    """All that is known of a unit: what it is and where, how it is, what it is set to, and its members."""
+    """All details of a unit: what it is and where, its state, settings and members."""
     from raidtui.backends.registry import backend
 
     noun = backend(unit.backend).noun
@@ -48,13 +48,13 @@ def state_lines(
     first: bool = False,
     resumes: str = "",
 ) -> list[Content]:
-    """How it is, how far what it does is, and between which limits.
+    """The state of a unit, the progress of its activity, and its speed limits.
 
     Args:
-        first: its resync is known to be the first one.
-        resumes: the key that resumes what is paused, where there is one.
+        first: its resync is the first one.
+        resumes: the key that resumes a paused activity; empty if there is none.
     """
-    now, said = unit.activity, harmless(unit.state)
+    now, state = unit.activity, harmless(unit.state)
     if (
         first
         and now is not None
@@ -62,19 +62,19 @@ def state_lines(
         and not now.paused
         and unit.health is Health.SYNCING
     ):
-        said = f"initial {said}"
+        state = f"initial {state}"
     style = unit_styles.style_of(unit) or "bold"
-    lines = [Content.assemble((f"{said[:1].upper()}{said[1:]}", style))]
+    lines = [Content.assemble((f"{state[:1].upper()}{state[1:]}", style))]
     if now is None:
         return [*lines, Content(harmless(unit.scrubbed))] if unit.scrubbed else lines
     if now.waiting:
         return lines
     if now.paused and not now.fraction and not now.total_bytes:
-        return lines  # how far it was is not known
+        return lines  # its progress is unknown
     drawn = (bar(now.fraction, max(10, width - _PERCENT)), "$primary")
     lines.append(Content.assemble(drawn, f"{100 * now.fraction:>6.1f} %"))
-    if said := _activity_words(unit, now, units, machine, resumes):
-        lines.append(Content(said))
+    if words := _activity_words(unit, now, units, machine, resumes):
+        lines.append(Content(words))
     if unit.limits is not None:
         lines.append(Content.assemble((limit_words(unit.limits), "$text-muted")))
     return lines
@@ -101,10 +101,10 @@ def _activity_words(
 def member_lines(
     unit: Unit, traffic: Mapping[str, Traffic] | None, *, width: int, most: int
 ) -> list[Content]:
-    """A line for each member, at most ``most`` with the header: the troubled ones stay.
+    """A line for each member, at most ``most`` with the header: healthy members are left out first.
 
     Args:
-        traffic: what each device does now, by its kernel name; None where that is not shown.
+        traffic: the current I/O of each device, by kernel name; None to show none.
     """
     rows = sorted(unit.members, key=lambda one: (one.slot is None, one.slot or 0))
     shown, rest = rows, []
@@ -125,7 +125,7 @@ def member_lines(
 
 
 class _Columns(NamedTuple):
-    """Cells of the columns; 0 for one that is not there."""
+    """The widths of the columns in cells; 0 for a column that is not shown."""
 
     device: int
     disk: int
@@ -135,7 +135,7 @@ class _Columns(NamedTuple):
 
     @classmethod
     def fitting(cls, unit: Unit, width: int, *, with_traffic: bool) -> Self:
-        """Disk and bar take what the others leave."""
+        """Fit the columns to ``width``: disk and bar take what the others leave."""
         names = [len(member.path.removeprefix("/dev/")) for member in unit.members]
         if not with_traffic:
             return cls(device=12, disk=28, bar=0, state=0, now=0)
@@ -163,11 +163,11 @@ class _Columns(NamedTuple):
 def _member_lines(
     member: UnitMember, unit: Unit, traffic: Mapping[str, Traffic] | None, columns: _Columns, width: int
 ) -> list[Content]:
-    """A line, and another for what is known beside its state where that does not fit."""
+    """A line for a member, and a second one for a note that does not fit."""
     number = f"{'-' if member.slot is None else member.slot:>4}"
     device = fit(harmless(member.path.removeprefix("/dev/")) or "-", columns.device)
     start = f"{number} {device} {fit(_disk(member, unit), columns.disk, keep_end=True)} "
-    style, said = unit_styles.member_style(member, unit), harmless(member_words(member))
+    style, words = unit_styles.member_style(member, unit), harmless(member_words(member))
     drawn = (
         bar(member.filled, columns.bar) if columns.bar and member.filled is not None else " " * columns.bar
     )
@@ -175,19 +175,19 @@ def _member_lines(
     if member.state == "missing":
         return [Content.assemble(start, drawn, space, ("MISSING", style))]
     if not columns.state:
-        if len(start) + len(said) <= width:
-            return [Content.assemble(start, (said, style))]
+        if len(start) + len(words) <= width:
+            return [Content.assemble(start, (words, style))]
         more = [Content(f"{' ' * _SLOT}{harmless(member.note)}")]
         return [Content.assemble(start, (harmless(member.state), style)), *more]
     does = (traffic or {}).get(member.path.removeprefix("/dev/"))
     now = f" {_now(does)} {does.busy_percent:>3.0f}%" if does is not None else ""
     state = (fit(harmless(member.state), columns.state), style)
     line = Content.assemble(start, (drawn, "$primary"), space, state, now)
-    return [line] if len(said) <= columns.state else [line, Content(f"{' ' * _SLOT}{said}")]
+    return [line] if len(words) <= columns.state else [line, Content(f"{' ' * _SLOT}{words}")]
 
 
 def _disk(member: UnitMember, unit: Unit) -> str:
-    """The disk under a member, or the one that was in its slot."""
+    """The disk of a member, or the lost disk of its slot."""
     if member.called or member.disk:
         return harmless(member.called or member.disk)
     if member.state == "missing":
@@ -196,7 +196,7 @@ def _disk(member: UnitMember, unit: Unit) -> str:
 
 
 def _now(does: Traffic) -> str:
-    """What a member mostly does at the moment."""
+    """The current I/O of a member: idle, or the larger of reads and writes."""
     if max(does.read, does.write) < _IDLE:
         return fit("idle", _NOW)
     word, speed = ("reads", does.read) if does.read >= does.write else ("writes", does.write)

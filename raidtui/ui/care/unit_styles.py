@@ -1,4 +1,4 @@
-"""The styles in which the states of units and members are shown. Pure. They are never needed to understand the words."""
+"""The styles for the states of units and members. Pure. The words are always clear without them."""
 
 from typing import Final
 
@@ -24,7 +24,7 @@ STYLES: Final = {
 
 
 def style_of(unit: Unit) -> str:
-    """The style of a unit's state: one without redundancy is never quite well."""
+    """The style of a unit's state; never good for a unit without redundancy."""
     from raidtui.backends.registry import backend
 
     level = backend(unit.backend).levels.get(unit.level)
@@ -35,7 +35,7 @@ def style_of(unit: Unit) -> str:
 
 
 def member_style(member: UnitMember, unit: Unit) -> str:
-    """The style of a member's state. One that is filled for the first time has not failed."""
+    """The style of a member's state; plain during the first rebuild, as nothing has failed."""
     if member.role in GONE:
         return BAD
     if member.state in WELL or (unit.health is Health.BUILDING and member.state == "rebuilding"):
@@ -44,5 +44,5 @@ def member_style(member: UnitMember, unit: Unit) -> str:
 
 
 def called(unit: Unit) -> str:
-    """Its name, as it is shown."""
+    """The name of a unit for display."""
     return harmless(unit.name or unit.node)
