@@ -259,7 +259,7 @@ def test_an_array_that_failed_says_why_and_the_others_go_on() -> None:
     async def walk(pilot: Pilot[int]) -> None:
         rows = app.screen.query_one("#matrix")
         for _ in range(20):
-            if f"{bad.title}\n" in str(app.screen.query_one("#said").render()):
+            if f"{bad.title}\n" in str(app.screen.query_one("#text").render()):
                 break
             await press(pilot, "down")
         assert rows.has_focus_within

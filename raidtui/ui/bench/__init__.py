@@ -1,1 +1,1 @@
-"""Benchmarks and sweeps: choosing, watching, and the grid."""
+"""Benchmarks and sweeps: dialogs, progress and the grid."""

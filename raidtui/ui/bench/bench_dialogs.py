@@ -1,4 +1,4 @@
-"""What a benchmark is asked to do: where, how large, how often."""
+"""The dialogs for a benchmark: target and options."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, ClassVar
@@ -32,7 +32,7 @@ _MOVE: list[BindingType] = [
 
 
 class TargetChooser(Over[str]):
-    """Where to measure: one of the mounted arrays, or a path that is typed. Nothing when it is canceled."""
+    """Asks for the target: a mounted array, or a typed path. The answer is empty if canceled."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "leave", "Cancel"),
@@ -41,7 +41,7 @@ class TargetChooser(Over[str]):
     ]
 
     def __init__(self, offers: Sequence[tuple[str, str]], value: str) -> None:
-        """``offers`` are paths, each with what is there."""
+        """``offers`` are paths, each with a description."""
         super().__init__()
         self._offers, self._value = tuple(offers), value
 
@@ -58,7 +58,7 @@ class TargetChooser(Over[str]):
             yield Field(self._value, max_length=4096, placeholder="/srv/...")
 
     def on_mount(self) -> None:
-        # Shown after the first layout: the columns take their widths from it.
+        # Filled after the first layout, which sets the widths of the columns.
         later(self, self._fill)
 
     def _fill(self) -> None:
@@ -71,7 +71,7 @@ class TargetChooser(Over[str]):
             self.query_one(Field).focus()
 
     def action_take(self) -> None:
-        """Take the highlighted one."""
+        """Answer with the highlighted array."""
         if self._offers:
             self.dismiss(self.query_one(Rows).key)
 
@@ -79,45 +79,45 @@ class TargetChooser(Over[str]):
         self.dismiss(event.value.strip())
 
     def action_leave(self) -> None:
-        """Nothing was chosen."""
+        """Cancel."""
         self.dismiss("")
 
 
 class BenchOptions(Over[BenchRequest]):
-    """How to measure. Every field says what it means, and what all of them take; nothing when it is canceled."""
+    """Asks for the options, explains the grid and shows the expected time. The answer is None if canceled."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*_MOVE, Binding("enter", "take", "Done")]
 
     def __init__(self, request: BenchRequest, settle: "Callable[[BenchRequest], Settings]") -> None:
-        """``settle`` decides for the chosen target what a request leaves open."""
+        """``settle`` fills in the defaults of a request for the chosen target."""
         super().__init__()
         self._request, self._settle = request, settle
 
     def compose(self) -> ComposeResult:
         from raidtui.bench.profiles import own_profiles
 
-        asked = self._request
+        request = self._request
         profiles = tuple(own_profiles())
-        if asked.profile not in profiles:  # a file
-            profiles = (*profiles, asked.profile)
+        if request.profile not in profiles:  # a file
+            profiles = (*profiles, request.profile)
         with Vertical(classes="dialog") as box:
             box.border_title = Content("How to measure")
             box.border_subtitle = Content("↑↓ field, ←→ change, Enter done, Esc cancels")
-            grid = _line("Profile", Choice(profiles, asked.profile, id="profile"))
+            grid = _line("Profile", Choice(profiles, request.profile, id="profile"))
             grid.add_class("-tall")
             yield grid
             yield _line(
                 "Size",
-                Field(spell_size(asked.size_bytes) if asked.size_bytes else "", id="size", max_length=16),
+                Field(spell_size(request.size_bytes) if request.size_bytes else "", id="size", max_length=16),
             )
             yield _line("Time budget", Field(id="time", max_length=9, placeholder="such as 10m"))
-            yield _line("Runs", Field(str(asked.runs or ""), id="runs", max_length=3))
-            yield _line("Seconds", Field(str(asked.seconds or ""), id="seconds", max_length=5))
-            yield _line("Mix 70/30", Choice(("no", "yes"), "yes" if asked.mix else "no", id="mix"))
-            yield _line("Cache", Choice(_CACHES, _CACHES[asked.cached], id="cached"))
-            yield _line("Method", Choice(("raidtui", *TITLES), asked.compat or "raidtui", id="compat"))
+            yield _line("Runs", Field(str(request.runs or ""), id="runs", max_length=3))
+            yield _line("Seconds", Field(str(request.seconds or ""), id="seconds", max_length=5))
+            yield _line("Mix 70/30", Choice(("no", "yes"), "yes" if request.mix else "no", id="mix"))
+            yield _line("Cache", Choice(_CACHES, _CACHES[request.cached], id="cached"))
+            yield _line("Method", Choice(("raidtui", *TITLES), request.compat or "raidtui", id="compat"))
             yield _line(
-                "Label", Field(asked.label, id="label", max_length=64, placeholder="the array's name")
+                "Label", Field(request.label, id="label", max_length=64, placeholder="the array's name")
             )
             yield Static(id="about", classes="explained")
             yield Static(id="takes")
@@ -137,22 +137,22 @@ class BenchOptions(Over[BenchRequest]):
         self._explain()
 
     def _spend(self) -> None:
-        """Fill in the runs and seconds that make the most of the time budget, if there is one."""
+        """Fill in the runs and seconds that make the best use of the time budget, if given."""
         from raidtui.bench.budget import fit
 
         if not self._text("time"):
             return
         runs = seconds = ""
         try:
-            budget = fit(self._settle(self._asked()), parse_time(self._text("time")))
+            budget = fit(self._settle(self._entered()), parse_time(self._text("time")))
             runs, seconds = str(budget.runs), str(budget.seconds)
         except RaidtuiError:
-            pass  # half typed; Enter says what is wrong
+            pass  # incomplete; Enter shows the error
         self.query_one("#runs", Field).value = runs
         self.query_one("#seconds", Field).value = seconds
 
     def _explain(self) -> None:
-        """What the chosen grid measures, what it takes where nothing is typed, and how long that is."""
+        """Explain the chosen grid, show the defaults of empty fields, and the expected time."""
         from raidtui.bench.profiles import find_profile
 
         try:
@@ -168,37 +168,37 @@ class BenchOptions(Over[BenchRequest]):
             self.query_one(f"#{name}", Field).placeholder = usual
         self.query_one("#about", Static).update(Content(f"{profile.title}. {profile.about}"))
         try:
-            self.query_one("#takes", Static).update(Content(_takes(self._settle(self._asked()))))
+            self.query_one("#takes", Static).update(Content(_takes(self._settle(self._entered()))))
         except RaidtuiError:
-            self.query_one("#takes", Static).update("")  # half typed; Enter says what is wrong
+            self.query_one("#takes", Static).update("")  # incomplete; Enter shows the error
 
     @while_there
     def on_input_submitted(self) -> None:
         self.action_take()
 
     def action_take(self) -> None:
-        """Take what was typed, if it makes sense."""
+        """Answer with the entered options, if valid."""
         from raidtui.bench.budget import fit
         from raidtui.bench.settings import check_request
 
         try:
-            asked = self._asked()
-            check_request(asked)
+            request = self._entered()
+            check_request(request)
             if time := self._text("time"):
-                fit(self._settle(asked), parse_time(time))
+                fit(self._settle(request), parse_time(time))
         except RaidtuiError as error:
             self.query_one("#takes", Static).update(Content.assemble((f"! {error}", "bold $text-error")))
         else:
-            self.dismiss(asked)
+            self.dismiss(request)
 
     def _text(self, name: str) -> str:
         return self.query_one(f"#{name}", Field).value.strip()
 
-    def _asked(self) -> BenchRequest:
-        """What the fields say.
+    def _entered(self) -> BenchRequest:
+        """The request with the options in the fields.
 
         Raises:
-            BadInput: one of them is not a number or size.
+            BadInput: a field is not a valid number or size.
         """
         return msgspec.structs.replace(
             self._request,
@@ -213,12 +213,12 @@ class BenchOptions(Over[BenchRequest]):
         )
 
     def action_leave(self) -> None:
-        """Leave it as it was."""
+        """Cancel."""
         self.dismiss(None)
 
 
 def _takes(settings: "Settings") -> str:
-    """How long a benchmark takes, and what that buys."""
+    """How long a benchmark takes, and how certain its result is."""
     from raidtui.bench.budget import certainty
     from raidtui.bench.schedule import expected_seconds
 
@@ -229,7 +229,11 @@ def _takes(settings: "Settings") -> str:
 
 
 def _whole(text: str, what: str) -> int:
-    """The number that was typed; 0 for none, which leaves it to the profile."""
+    """The entered number; 0 if empty, for the profile's default.
+
+    Raises:
+        BadInput: it is not a whole number from 1 on.
+    """
     if not text:
         return 0
     if not text.isdecimal() or int(text) < 1:

@@ -1,4 +1,4 @@
-"""The grid of a benchmark as CrystalDiskMark draws it: a row for each pattern, a large figure for each cell. Pure."""
+"""The grid of a benchmark, like CrystalDiskMark's: a row for each pattern, a large figure for each cell. Pure."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -15,11 +15,11 @@ from raidtui.ui.widgets.rows import fit
 TITLES: Final = {"read": "Read", "write": "Write", "mix": "Mix"}
 _NAME: Final = 8  # cells of the column of names
 _WIDEST: Final = "2512.3"
-_BESIDE: Final = 10  # cells of what stands beside the largest figures
-_PLAIN: Final = 9  # cells of a figure in a line
-_RULER: Final = 24  # cells of the longest bar in a line
+_BESIDE: Final = 10  # cells of the text beside the largest figures
+_PLAIN: Final = 9  # cells of a small figure
+_RULER: Final = 24  # cells of the longest bar in a compact row
 _LEAST_RULER: Final = 6
-_PANEL: Final = 8  # lines of one cell drawn large below a grid of lines
+_PANEL: Final = 8  # lines of the cell drawn large below a compact grid
 _MARKS: Final = ("0.1", "1", "10", "100", "1k", "10k")  # MB/s along the bar
 _FILLED: Final = "■"
 
@@ -27,21 +27,21 @@ Key = tuple[str, str]  # name of the row, direction
 
 
 class CellView(Record, frozen=True, kw_only=True):
-    """One cell as it is now."""
+    """The current state of a cell."""
 
     bytes_per_second: float
     iops: float = 0.0
     latency_mean_seconds: float | None = None
     flags: str = ""  # letters
-    runs: str = ""  # "run 3 of 6" while it is measured, "3 of 6" until all are
-    is_measured: bool = True  # else there is no figure yet
+    runs: str = ""  # "run 3 of 6" during a run, "3 of 6" until all are done
+    is_measured: bool = True  # False: there is no figure yet
     live: bool = False  # it is being measured
-    now: float | None = None  # bytes a second at this moment, while it is measured
+    now: float | None = None  # current bytes a second, while it is being measured
     iops_now: float | None = None
 
 
 def view_of(cell: Cell, *, runs: int) -> CellView:
-    """A cell that was measured ``len(cell.runs)`` of ``runs`` times."""
+    """The view of ``cell`` after ``len(cell.runs)`` of ``runs`` runs."""
     return CellView(
         bytes_per_second=cell.bytes_per_second,
         iops=cell.iops,
@@ -61,10 +61,10 @@ def grid_lines(
     height: int,
     console: bool = False,
 ) -> list[Content]:
-    """The grid in at most ``height`` lines; the cell at ``cursor`` has a double line at its left.
+    """The grid in at most ``height`` lines; the cell at ``cursor`` has a double line on its left.
 
-    The largest figures that have room, with an empty line between the rows where there is plenty; else a line for
-    each row, as many of them around the cursor as fit, and below them one cell drawn large.
+    Draws the largest figures that fit, with empty lines between the rows if there is room for them; otherwise one
+    line per row, as many around the cursor as fit, and below them one cell, drawn large.
 
     Args:
         console: the font has no half blocks.
@@ -92,7 +92,7 @@ def grid_lines(
 
 
 def _fitting(rows: int, each: int, height: int, *, console: bool) -> Size | None:
-    """The largest figures that all cells can have."""
+    """The largest size at which all cells fit; None if none does."""
     if rows * (Size.BIG.value + 1) + 1 <= height and each >= _figure_width(Size.BIG) + _BESIDE + 3:
         return Size.BIG
     if not console and rows * (Size.SMALL.value + 1) + 1 <= height and each >= _figure_width(Size.SMALL) + 2:
@@ -105,7 +105,7 @@ def _figure_width(size: Size) -> int:
 
 
 def _labels(name: str, count: int) -> tuple[str, ...]:
-    """A row's name in the lines of its column: ``SEQ1M``, ``Q8T1``, and what else there is."""
+    """The name of a row split into ``count`` lines: ``SEQ1M``, ``Q8T1``, and so on."""
     words, lines = name.split(), [""]
     for word in words:
         if lines[-1] and len(lines[-1]) + 1 + len(word) > _NAME - 1:
@@ -117,7 +117,7 @@ def _labels(name: str, count: int) -> tuple[str, ...]:
 
 
 def _header(directions: Sequence[str], name: int, each: int, *, marked: bool = True) -> Content:
-    """The directions, each with the scale of the bars below it."""
+    """The header: directions, each with the scale of the bars below it."""
     parts: list[tuple[str, str] | str] = [(fit("MB/s", name), "bold $text-muted")]
     for direction in directions:
         title = TITLES.get(direction, direction)
@@ -131,12 +131,12 @@ def _header(directions: Sequence[str], name: int, each: int, *, marked: bool = T
 
 
 def _ends(width: int) -> list[int]:
-    """Where on a bar each fifth ends: 0.1, 1, 10, 100, 1 000 and 10 000 MB/s."""
+    """The ends of the fifths of a bar, in cells: 0.1, 1, 10, 100, 1 000 and 10 000 MB/s."""
     return [round(width * fifth / (len(_MARKS) - 1)) for fifth in range(len(_MARKS))]
 
 
 def _scale(width: int, *, taken: int = 0) -> str:
-    """What the bars below measure, each mark ending where it is; those that have no room are left out."""
+    """The scale of the bars below, with each mark ending at its value; marks without room are left out."""
     line = " " * taken
     for mark, end in zip(_MARKS, _ends(width), strict=True):
         start = max(0, end - len(mark))
@@ -146,7 +146,7 @@ def _scale(width: int, *, taken: int = 0) -> str:
 
 
 def _ruler(bytes_per_second: float, width: int, *, marked: bool = True) -> tuple[str, str]:
-    """A bar, and what is left of its scale; ``marked`` at each fifth."""
+    """A bar, and the rest of its scale; with ticks at each fifth if ``marked``."""
     share = rate_share(bytes_per_second)
     cells = min(width - (share < 1), max(1, round(share * width))) if share > 0 else 0
     ends = {end - 1 for end in _ends(width)} if marked else ()
@@ -162,14 +162,14 @@ def _compact(
     width: int,
     height: int,
 ) -> list[Content]:
-    """A line for each row: a figure for each direction, and a bar where there is room; one cell large below them."""
+    """A line for each row, with a figure and, if there is room, a bar per direction; below them one cell, large."""
     column = min(max(map(len, names)) + 1, width // 3)
     each = (width - column) // max(1, len(directions))
     place = names.index(cursor[0]) if cursor[0] in names else 0
     room = max(1, height - 2) if len(names) > height - 1 else len(names)
     first = min(max(0, place - room // 2), len(names) - room)
     lines = [_header(directions, column, each, marked=False)]
-    # One length for all bars: beside a note, too, a bar can be compared with its neighbours.
+    # The same length for all bars, also beside a note, so that they can be compared.
     ruler = min(_RULER, each - 4 - _PLAIN - max((len(_note(cell)) + 1 for cell in cells.values()), default=0))
     for name in names[first : first + room]:
         parts: list[Content | tuple[str, str] | str] = [(fit(name, column), "bold")]
@@ -191,7 +191,7 @@ def _compact(
 
 
 def _panel(key: Key, cell: CellView, width: int) -> list[Content]:
-    """The cell that is measured, or the marked one, as large as any console can show it."""
+    """The cell being measured, else the marked one, drawn large with glyphs that every console has."""
     shown = _figure(cell)
     number, unit = (f"{shown[:-2].replace(',', '')}", "a second") if shown.endswith("/s") else (shown, "MB/s")
     beside = (unit, *_beside(cell, width - _figure_width(Size.BIG) - 4, Size.BIG.value - 1))
@@ -199,8 +199,8 @@ def _panel(key: Key, cell: CellView, width: int) -> list[Content]:
     style = _style(cell)
     lines = [Content.styled(f"{key[0]} {TITLES.get(key[1], key[1]).lower()}", "bold $text-accent")]
     lines += [
-        Content.assemble((f"{line:>{_figure_width(Size.BIG)}}", style), f"  {said}")
-        for line, said in zip(drawn, beside, strict=True)
+        Content.assemble((f"{line:>{_figure_width(Size.BIG)}}", style), f"  {text}")
+        for line, text in zip(drawn, beside, strict=True)
     ]
     if cell.bytes_per_second or cell.now:
         size = min(width - 1, 60)
@@ -215,19 +215,19 @@ def _style(cell: CellView) -> str:
 
 
 def _note(cell: CellView) -> str:
-    """What stands behind the bar of a line: which run it is, the speed now, or the flags."""
+    """The note after a bar: the run, the current speed, or the flags."""
     if cell.is_measured and cell.live and (now := _figure_now(cell)):
         return f"now {now}"
     return cell.runs or (f"flags {cell.flags}" if cell.flags else "")
 
 
 def _line(cell: CellView | None, width: int, *, ruler: int, chosen: bool) -> Content:
-    """One cell in one line, with a bar of ``ruler`` cells."""
+    """A cell on one line, with a bar of ``ruler`` cells."""
     edge = ("║ ", "bold $text-accent") if chosen else ("│ ", "$text-muted")
     if cell is None:
         return _pad(Content.assemble(edge, (f"{'-':>{_PLAIN}}", "$text-muted")), width)
     shown, note = _figure(cell), _note(cell)
-    drawn: tuple[str, str] = ("", "")  # of what moves no bytes there is nothing to draw
+    drawn: tuple[str, str] = ("", "")  # no bar if no bytes are transferred
     if ruler >= _LEAST_RULER and cell.bytes_per_second:
         drawn = _ruler(cell.bytes_per_second, ruler, marked=False)
     line = Content.assemble(
@@ -241,26 +241,26 @@ def _line(cell: CellView | None, width: int, *, ruler: int, chosen: bool) -> Con
 
 
 def _figure(cell: CellView) -> str:
-    """The median, or the speed now of what has none yet; nothing before there is one."""
+    """The median, else the current speed; empty if there is neither."""
     if not cell.is_measured:
         return _figure_now(cell)
     return _spelled(cell.bytes_per_second, cell.iops)
 
 
 def _figure_now(cell: CellView) -> str:
-    """The speed at this moment; nothing until it is known."""
+    """The current speed; empty if unknown."""
     return _spelled(cell.now, cell.iops_now) if cell.now or cell.iops_now else ""
 
 
 def _spelled(bytes_per_second: float | None, iops: float | None) -> str:
-    """MB/s; for what moves no bytes operations a second."""
+    """MB/s, or operations a second if no bytes are transferred."""
     if bytes_per_second or not iops:
         return figure(bytes_per_second or 0.0)
     return f"{iops:,.0f}/s"
 
 
 def _block(cell: CellView | None, width: int, size: Size, *, chosen: bool) -> list[Content]:
-    """The lines of one cell: its figure, and below it the bar."""
+    """The lines of a cell: its figure, with the bar below."""
     edge = ("║ ", "bold $text-accent") if chosen else ("│ ", "$text-muted")
     inside = width - 2
     if cell is None:
@@ -269,15 +269,15 @@ def _block(cell: CellView | None, width: int, size: Size, *, chosen: bool) -> li
     wide = _figure_width(size)
     beside = _beside(cell, inside - wide - 1, size.value)
     lines = [
-        _pad(Content.assemble(edge, (f"{line:>{wide}}", _style(cell)), f" {said}" if said else ""), width)
-        for line, said in zip(_drawn(cell, size), beside, strict=True)
+        _pad(Content.assemble(edge, (f"{line:>{wide}}", _style(cell)), f" {text}" if text else ""), width)
+        for line, text in zip(_drawn(cell, size), beside, strict=True)
     ]
     note = "" if any(beside) else cell.runs or cell.flags
     return [*lines, _bar_line(edge, cell, inside, note)]
 
 
 def _drawn(cell: CellView, size: Size) -> tuple[str, ...]:
-    """The figure in its lines; operations a second are written small, they are not MB/s."""
+    """The lines of the figure; operations a second are drawn small, because they are not MB/s."""
     shown = _figure(cell)
     middle = size.value // 2
     if shown and not shown.endswith("/s") and len(shown) <= len(_WIDEST):
@@ -286,7 +286,7 @@ def _drawn(cell: CellView, size: Size) -> tuple[str, ...]:
 
 
 def _beside(cell: CellView, room: int, count: int) -> tuple[str, ...]:
-    """What fits to the right of the figure, the most urgent first where there are only ``count`` lines."""
+    """The ``count`` lines to the right of the figure, most important first; a text without room is left out."""
     often = cell.iops if cell.is_measured else cell.iops_now
     iops = f"{often:,.0f} IOPS" if often else ""
     if often and len(iops) > room:
@@ -294,14 +294,14 @@ def _beside(cell: CellView, room: int, count: int) -> tuple[str, ...]:
     mean = latency(cell.latency_mean_seconds) if cell.latency_mean_seconds else ""
     now = f"now {_figure_now(cell)}" if cell.is_measured and cell.live and _figure_now(cell) else ""
     flags = f"flags {cell.flags}" if cell.flags else ""
-    said = [iops, mean, cell.runs, now or flags]
-    if count < len(said):
-        said = [iops, mean if not cell.runs or not now else now, cell.runs or flags]
-    return tuple((text if len(text) <= room else "") for text in [*said, ""][:count])
+    lines = [iops, mean, cell.runs, now or flags]
+    if count < len(lines):
+        lines = [iops, mean if not cell.runs or not now else now, cell.runs or flags]
+    return tuple((text if len(text) <= room else "") for text in [*lines, ""][:count])
 
 
 def _bar_line(edge: tuple[str, str], cell: CellView | None, inside: int, note: str) -> Content:
-    """The bar in its scale; a ``note`` that has no room elsewhere lies over its end."""
+    """The bar on its scale; a ``note`` without room elsewhere covers its end."""
     width = inside - 1
     filled, rest = _ruler((cell.bytes_per_second or cell.now or 0.0) if cell is not None else 0.0, width)
     shown = Content.assemble((filled, "$primary"), (rest, "$text-muted"))

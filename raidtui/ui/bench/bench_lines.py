@@ -1,4 +1,4 @@
-"""The lines around the grid: what is measured, how far it is, how it ended, and which cells are unreliable. Pure."""
+"""The lines around the grid: target, state, outcome, and unreliable cells. Pure."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def title(target: str, unit: Unit | MeasuredUnit | None) -> str:
-    """What is measured, in the heading."""
+    """The heading: the target."""
     if not target:
         return "Benchmark: press t to choose what to measure"
     if unit is None:
@@ -28,7 +28,7 @@ def title(target: str, unit: Unit | MeasuredUnit | None) -> str:
 
 
 def before(request: BenchRequest, unit: Unit | None) -> Content:
-    """What there is to know before it starts."""
+    """The line shown before the start."""
     if not request.target:
         return Content("No array is mounted. Press t to choose a directory on any other filesystem.")
     if unit is not None and unit.activity is not None:
@@ -37,12 +37,12 @@ def before(request: BenchRequest, unit: Unit | None) -> Content:
 
 
 def busy(unit: Unit, joint: str) -> str:
-    """What a unit does that lowers every figure: "data: resync 12.5 %, usable now"."""
+    """The activity of a unit, which lowers every figure: "data: resync 12.5 %, usable now"."""
     return f"{called(unit)}{joint} {harmless(unit.state)}"
 
 
 def ended(job: JobState, result: Result | None, width: int) -> Content:
-    """How it ended: done with the unreliable cells, or why not."""
+    """The outcome of a benchmark: done, with unreliable cells, or why not."""
     if job.outcome is Outcome.DONE:
         return done(result, width)
     word, style = job_words.outcome(job)
@@ -51,7 +51,7 @@ def ended(job: JobState, result: Result | None, width: int) -> Content:
 
 
 def done(result: Result | None, width: int) -> Content:
-    """What to know of a stored result, and what can be done with it; none while it is being read."""
+    """The line for a finished benchmark: unreliable cells, or the next step; ``result`` is None while it is read."""
     word = ("Done", job_words.OUTCOMES[Outcome.DONE][1])
     if result is None:
         return Content.assemble(word)
@@ -62,7 +62,7 @@ def done(result: Result | None, width: int) -> Content:
 
 
 def title_of(result: Result) -> str:
-    """What a stored result measured, in the heading."""
+    """The heading for a stored result: its target."""
     context = result.context
     if context.target:
         return title(context.target, context.unit)
@@ -70,7 +70,7 @@ def title_of(result: Result) -> str:
 
 
 def request_of(result: Result) -> BenchRequest:
-    """The request that would measure the same again."""
+    """A request to repeat the benchmark of ``result``."""
     context = result.context
     return BenchRequest(
         target=context.target,
@@ -84,7 +84,7 @@ def request_of(result: Result) -> BenchRequest:
 
 
 def unreliable(cells: Sequence[Cell], width: int) -> str:
-    """The cells whose flags make them unreliable, with the letters of these, in one line; empty if there are none."""
+    """One line with the unreliable cells and the letters of their flags; empty if there are none."""
     found = [
         f"{harmless(cell.name)} {TITLES.get(cell.direction, cell.direction).lower()} ({letters(cell)})"
         for cell in cells
@@ -101,12 +101,12 @@ def unreliable(cells: Sequence[Cell], width: int) -> str:
 
 
 def is_unreliable(cell: Cell) -> bool:
-    """Whether any flag says more than that the runs differ a little."""
+    """Whether a cell has a flag other than a small variation of its runs."""
     return any(not flag.startswith("V") or flag.endswith("unreliable") for flag in cell.flags)
 
 
 def previous(result: Result, others: Sequence["Summary"]) -> str:
-    """The id of the result before this one with the same grid; empty where there is none."""
+    """The id of the previous result with the same grid; empty if there is none."""
     earlier = [
         one
         for one in others

@@ -1,4 +1,4 @@
-"""What the benchmark screen will measure: the target and how, asked with dialogs, and how long that takes here."""
+"""The request of the benchmark screen: target and options, chosen in dialogs, and the expected time."""
 
 from typing import TYPE_CHECKING
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class BenchPage(JobPage):
-    """Holds the request; `request_changed` is called when somebody asks for something else."""
+    """Holds the request; `request_changed` is called when the user changes it."""
 
     def __init__(self, target: str) -> None:
         super().__init__()
@@ -28,20 +28,20 @@ class BenchPage(JobPage):
         self._costs: dict[str, Costs | None] = {}  # by target; None while they are being read
 
     def request_changed(self) -> None:
-        """Another request: what was measured for the last one does not answer it."""
+        """Called when the request has changed: the current figures are not for it."""
 
     def costs_known(self) -> None:
-        """How long earlier benchmarks took is known now."""
+        """Called when the duration of earlier benchmarks is known."""
 
     def take_kept(self, target: str) -> None:
-        """Ask for what was asked for last, on ``target`` if one is named."""
+        """Take the last request, on ``target`` if given."""
         if self.tui.bench is not None:
             self.request = msgspec.structs.replace(
                 self.tui.bench, target=target or self.tui.bench.target, during_sync=False
             )
 
     def take_mounted(self) -> None:
-        """Where nobody named a target, take the first unit that is in sync and mounted."""
+        """Without a target, take the first mounted unit; an idle one before one that is busy."""
         places = sorted(
             (unit.activity is not None, place) for unit in self.tui.units for place in unit.mountpoints
         )
@@ -54,7 +54,7 @@ class BenchPage(JobPage):
         return unit_at(self.request.target, self.tui.units)
 
     def settings(self) -> "Settings | None":
-        """What would be measured; none if the request makes no sense, or is of another version of raidtui."""
+        """The settings for the request; None if it is invalid, or from another version of raidtui."""
         if self.request.target and self.request.target not in self._costs:
             self._costs[self.request.target] = None
             self._learn(self.request.target)
@@ -75,7 +75,7 @@ class BenchPage(JobPage):
 
     @work(group="costs")
     async def _learn(self, target: str) -> None:
-        """How long a benchmark takes there is what the last one took."""
+        """Read how long the last benchmark of ``target`` took."""
         self._costs[target] = await in_thread(self, self._read_costs, target)
         self.costs_known()
 
@@ -85,15 +85,15 @@ class BenchPage(JobPage):
         try:
             return known_costs(target, self.world.list_jobs(), self.world.read_journal)
         except RaidtuiError:
-            return None  # it is an estimate only
+            return None  # only an estimate
 
     def ask(self, request: BenchRequest) -> None:
-        """Ask for something else."""
+        """Change the request."""
         self.tui.bench = self.request = msgspec.structs.replace(request, during_sync=False)
         self.request_changed()
 
     def action_target(self) -> None:
-        """Choose what to measure."""
+        """Choose the target."""
         offers = [
             (place, f"{unit.level} of {unit.raid_disks or len(unit.members)}, {called(unit)}")
             for unit in self.tui.units
@@ -107,7 +107,7 @@ class BenchPage(JobPage):
         self.app.push_screen(TargetChooser(offers, self.request.target), chosen)
 
     def action_options(self) -> None:
-        """Choose how to measure."""
+        """Choose the options."""
 
         def chosen(request: BenchRequest | None) -> None:
             if request is not None:
@@ -116,5 +116,5 @@ class BenchPage(JobPage):
         self.app.push_screen(BenchOptions(self.request, self._settle), chosen)
 
     def action_mix(self) -> None:
-        """Measure the mix too, or not."""
+        """Turn the mix on or off."""
         self.ask(msgspec.structs.replace(self.request, mix=not self.request.mix))

@@ -1,4 +1,4 @@
-"""What is known of a benchmark so far, and which cell of its grid is marked. Pure."""
+"""The state of a benchmark and its grid, with the marked cell. Pure."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 
 class Seen(Record, frozen=True, kw_only=True):
-    """One moment of a benchmark; without ``cells`` it has not begun to measure."""
+    """The current state of a benchmark; no ``cells``: nothing is measured yet."""
 
-    settings: "Settings | None" = None  # none of a request that makes no sense to this version of raidtui
+    settings: "Settings | None" = None  # None if the request is invalid in this version of raidtui
     cells: tuple[Cell, ...] = ()
-    live: Live | None = None  # what is measured at this moment
-    result: Result | None = None  # as it was stored
-    cursor: tuple[int, int] = (0, 0)  # column, row; at most the last one of each is meant
+    live: Live | None = None  # the running measurement
+    result: Result | None = None  # the stored result
+    cursor: tuple[int, int] = (0, 0)  # column, row; limited to the grid when used
 
     @property
     def names(self) -> list[str]:
@@ -44,12 +44,12 @@ class Seen(Record, frozen=True, kw_only=True):
 
     @property
     def _is_stored(self) -> bool:
-        """Whether what there is says which rows there are: a device has no files, Bonnie++ has rows of its own."""
+        """Whether the stored result defines the rows: a device has no files, Bonnie++ has its own rows."""
         return self.result is not None and bool(self.result.cells)
 
     @property
     def key(self) -> Key:
-        """The row and direction that are marked."""
+        """The row and direction of the marked cell."""
         names, directions = self.names, self.directions
         column, row = self.cursor
         return names[min(row, len(names) - 1)], directions[min(column, len(directions) - 1)]
@@ -60,15 +60,15 @@ class Seen(Record, frozen=True, kw_only=True):
         return next((cell for cell in self.cells if (cell.name, cell.direction) == self.key), None)
 
     def moved(self, columns: int, rows: int) -> "Seen":
-        """With another cell marked, over the edge at the other side."""
+        """A copy with the cursor moved, wrapping around at the edges."""
         column, row = self.cursor
         cursor = ((column + columns) % len(self.directions), (row + rows) % len(self.names))
         return msgspec.structs.replace(self, cursor=cursor)
 
     def views(self) -> Mapping[Key, CellView]:
-        """Every cell that has been measured or is being measured, as the grid shows it.
+        """The views of all cells that are measured or being measured.
 
-        What is measured again keeps its median; the speed of the moment stands beside it.
+        A cell that is measured again keeps its median, with the current speed beside it.
         """
         settings, live = self.settings, self.live
         runs = settings.runs if settings is not None and not settings.profile.steady else 0

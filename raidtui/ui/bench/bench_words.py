@@ -1,4 +1,4 @@
-"""A benchmark in words: what was asked, what is measured now, and one cell with every run. Pure."""
+"""Texts about a benchmark: the request, the running measurement, and a cell with all runs. Pure."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
@@ -19,7 +19,7 @@ from raidtui.ui.widgets.bars import bar
 if TYPE_CHECKING:
     from raidtui.bench.settings import Settings
 
-_FEWEST: Final = 8  # values that make a curve
+_FEWEST: Final = 8  # minimum number of values for a curve
 _CURVE_WIDTH: Final = 64
 _CURVE_HEIGHT: Final = 4
 _PROGRESS: Final = 24  # cells of the bar
@@ -27,10 +27,10 @@ _LEAST_PROGRESS: Final = 6
 
 
 def settings_of(request: BenchRequest, unit: Unit | None, *, rotational: bool) -> "Settings":
-    """What would be measured, as far as it is known before the target is looked at.
+    """The settings for ``request``, as far as known before inspecting the target.
 
     Raises:
-        BadInput: the request makes no sense, or its profile is unknown.
+        BadInput: the request is invalid, or its profile unknown.
     """
     from raidtui.bench.settings import settle
 
@@ -39,8 +39,8 @@ def settings_of(request: BenchRequest, unit: Unit | None, *, rotational: bool) -
     return settle(request, chunk=chunk, stripe=chunk * max(1, disks - 1), rotational=rotational)
 
 
-def asked_words(request: BenchRequest, settings: "Settings", seconds: float | None) -> str:
-    """What will be measured, and about how long that takes."""
+def request_words(request: BenchRequest, settings: "Settings", seconds: float | None) -> str:
+    """The options of a benchmark, and about how long it takes."""
     profile, runs = settings.profile, settings.runs
     how_often = "until steady" if profile.steady else f"{runs} run{'s'[: runs != 1]}"
     words = [
@@ -57,7 +57,7 @@ def asked_words(request: BenchRequest, settings: "Settings", seconds: float | No
 
 
 def grid_names(settings: "Settings") -> tuple[list[str], list[str]]:
-    """The rows and directions of a grid; what is written through the cache has a row for its sync as well."""
+    """The rows and directions of a grid; a buffered write has a second row, with its sync."""
     from raidtui.bench.rows import DIRECTIONS, WITH_SYNC, WRITE
 
     cells = settings.cells
@@ -72,7 +72,7 @@ def grid_names(settings: "Settings") -> tuple[list[str], list[str]]:
 
 
 def live_words(live: Live, width: int) -> Content:
-    """How far the whole benchmark is, how long it still takes, and what is measured at this moment; in one line."""
+    """One line: progress of the whole benchmark, time left, and the current run."""
     if live.cell:
         which = f"{live.cell} {live.direction}, " + (
             f"run {live.run} of {live.runs}" if live.run else "warm-up"
@@ -86,44 +86,44 @@ def live_words(live: Live, width: int) -> Content:
         "measuring": "",
         "syncing": "syncing",
     }
-    said = phase.get(live.phase, live.phase)
+    state = phase.get(live.phase, live.phase)
     if live.silent_seconds >= LONG_SILENCE:
-        said = f"no I/O for {duration(live.silent_seconds)}"
+        state = f"no I/O for {duration(live.silent_seconds)}"
     whole = f" {live.percent:.0f} %, {duration(live.remaining_seconds)} left: "
-    text = whole + ", ".join(word for word in (which, said) if word)
+    text = whole + ", ".join(word for word in (which, state) if word)
     size = min(_PROGRESS, width - len(text))
     done = bar(live.percent / 100, size) if size >= _LEAST_PROGRESS else ""
     return Content.assemble((done, "$primary"), text)
 
 
 def cell_words(cell: Cell, compat: str = "") -> str:
-    """One cell in plain text: a line, and another where it was measured as CrystalDiskMark does."""
+    """A line about a cell, and a second one if it was measured in CrystalDiskMark's way."""
     from raidtui.bench.measured import rates_of
     from raidtui.results.statistics import outliers, robust_spread, spread
 
     rates = rates_of(cell.runs)
-    said = [
+    words = [
         f"{cell.name} {cell.direction}: {rate(cell.bytes_per_second)}",
         f"{cell.iops:,.0f} IOPS",
         f"mean {latency(cell.latency_mean_seconds)}",
         f"p99 {latency(cell.latency_p99_seconds)}",
     ]
     spreads = []
-    if len(rates) > 1 and not any(flag.startswith("V") for flag in cell.flags):  # which says it
+    if len(rates) > 1 and not any(flag.startswith("V") for flag in cell.flags):  # V has the spread
         spreads.append(f"{100 * spread(rates):.1f} %")
     if outliers(rates):
         spreads.append(f"{100 * robust_spread(rates):.1f} % without outliers")
     if spreads:
-        said.append(f"spread {', '.join(spreads)}")
+        words.append(f"spread {', '.join(spreads)}")
     score = as_cdm(cell) if compat in TITLES else None
     if score is None:
-        return ", ".join(said)
+        return ", ".join(words)
     best = f"{rate(score.bytes_per_second)}, {latency(score.latency_mean_seconds)}"
-    return f"{', '.join(said)}\n{TITLES[compat]} would show {best}, the best run"
+    return f"{', '.join(words)}\n{TITLES[compat]} would show {best}, the best run"
 
 
 def cell_detail(cell: Cell, command: str, compat: str = "") -> Content:
-    """Every run of a cell, its latencies, what is doubtful about it, and the exact command."""
+    """All runs of a cell, its latencies, its flags, and the exact command."""
     from raidtui.bench.measured import rates_of
     from raidtui.results.statistics import outliers
 
@@ -163,7 +163,7 @@ def cell_detail(cell: Cell, command: str, compat: str = "") -> Content:
 
 
 def _over_time(cell: Cell) -> list[tuple[str, str] | str]:
-    """The rate over time: of all rounds where it ran until steady, else of the median run."""
+    """The rate over time: of all rounds if it ran until steady, else of the median run."""
     values: Sequence[float] = cell.curve
     what = f"MB/s over {duration(len(values))}, until it was steady"
     if not values:
@@ -184,7 +184,7 @@ def _over_time(cell: Cell) -> list[tuple[str, str] | str]:
 
 
 def command_of(entries: Sequence[Entry], cell: Cell) -> str:
-    """The fio command of a cell's last run, as the journal has it: the one just before that run's line."""
+    """The fio command of a cell's last run: the last command in the journal before that run."""
     from raidtui.bench.measured import measured_of
     from raidtui.model.plan import Run
     from raidtui.plan.words import command_line
@@ -202,7 +202,7 @@ def command_of(entries: Sequence[Entry], cell: Cell) -> str:
 
 
 def unit_at(target: str, units: Sequence[Unit]) -> Unit | None:
-    """The unit that ``target`` lies on: the longest mount point that it begins with, or the device itself."""
+    """The unit of ``target``: its device, or the one with the longest mount point above the path; None if none."""
     found: tuple[int, Unit] | None = None
     for unit in units:
         if target and target in {unit.node, unit.path}:

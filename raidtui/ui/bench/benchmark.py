@@ -22,11 +22,11 @@ from raidtui.ui.bench.bench_grid import grid_lines
 from raidtui.ui.bench.bench_page import BenchPage
 from raidtui.ui.bench.bench_view import Seen
 from raidtui.ui.bench.bench_words import (
-    asked_words,
     cell_detail,
     cell_words,
     command_of,
     live_words,
+    request_words,
 )
 from raidtui.ui.shell.lifecycle import in_thread, later
 from raidtui.ui.widgets.dialog import Question, Reader
@@ -37,7 +37,7 @@ _AROUND = 7  # lines of the screen that are not the grid's
 
 
 class BenchmarkScreen(BenchPage):
-    """Asks where and how, starts the job, shows each cell as it is measured, and what came of it."""
+    """Takes target and options, starts the job, shows each cell as it is measured, then the result."""
 
     STEP = "benchmark"
     TITLE = "Benchmark"
@@ -74,7 +74,7 @@ class BenchmarkScreen(BenchPage):
     CSS_PATH = "benchmark.tcss"
 
     class Measured(Message):
-        """What is measured at this moment."""
+        """The running measurement has changed."""
 
         def __init__(self, live: Moment | None) -> None:
             super().__init__()
@@ -86,15 +86,15 @@ class BenchmarkScreen(BenchPage):
     def __init__(self, job: str = "", target: str = "", result: str = "") -> None:
         super().__init__(target)
         self._wanted = job
-        self._stored = result  # to show, in place of what is measured
+        self._stored = result  # id of a stored result to show instead of a measurement
         self._target = target
         self._seen = Seen()
-        self._previous = ""  # id of the result before the one that is shown
+        self._previous = ""  # id of the result before the shown one
         self._starting = False
         self._looking: Worker[None] | None = None
 
     def body(self) -> ComposeResult:
-        yield Static("Reading arrays...", id="asked")
+        yield Static("Reading arrays...", id="request")
         yield Live(id="grid")
         yield Live(id="live")
         yield Static(id="marked")
@@ -106,7 +106,7 @@ class BenchmarkScreen(BenchPage):
 
     @work(group="find")
     async def _begin(self) -> None:
-        """Follow the benchmark that was asked for, or the one that runs; else wait for what to measure."""
+        """Show the given result, or follow the given or running benchmark; else wait for the user."""
         if self._stored:
             self._load(self._stored)
             return
@@ -124,9 +124,9 @@ class BenchmarkScreen(BenchPage):
         if running:
             self.follow(running[0].request.id)
         else:
-            self._tell()
+            self._show_all()
 
-    # What is known.
+    # The state.
 
     @property
     def _is_measuring(self) -> bool:
@@ -141,18 +141,18 @@ class BenchmarkScreen(BenchPage):
         self.request = self.job.request.bench
         stored = next((entry.text for entry in self.entries if entry.event is Event.RESULT), "")
         if self._seen.result is None or self._seen.result.id != stored:
-            # What was stored has flags, and stays when the journal is heard of once more.
+            # Keep the stored cells, which have flags, if the same journal arrives again.
             self._see(cells=cells_so_far(self.entries), result=None)
         if not self._is_measuring:
             self._see(live=None)
             if stored and self._seen.result is None:
                 self._load(stored)
-        self._tell()
+        self._show_all()
         self._look()
 
     @work(group="result", exclusive=True)
     async def _load(self, stored: str) -> None:
-        """Show the stored result, which has flags; and find the one before it."""
+        """Show the stored result, whose cells have flags, and find the previous one."""
         try:
             result = await in_thread(self, self.world.get_result, stored)
             others = await in_thread(self, self.world.list_results)
@@ -161,18 +161,18 @@ class BenchmarkScreen(BenchPage):
             self.complain(str(error))
         else:
             if self.job is None and not self._stored:
-                return  # something else was asked for meanwhile
+                return  # the request has changed meanwhile
             self._previous = bench_lines.previous(result, others)
             if self._stored and not result.context.origin:
                 self.request = bench_lines.request_of(result)
             self._see(result=result, cells=result.cells)
-        self._tell()
+        self._show_all()
 
     def _see(self, **changes: object) -> None:
         self._seen = msgspec.structs.replace(self._seen, **changes)
 
     def _look(self) -> None:
-        """Read what is measured now, unless that is being read: on a slow machine no look would ever come to its end."""
+        """Read the running measurement, unless the last read is not finished: on a slow machine none ever would be."""
         is_looking = self._looking is not None and not self._looking.is_finished
         if self.job is not None and self._is_measuring and not is_looking:
             self._looking = self._read_live(self.job)
@@ -182,26 +182,26 @@ class BenchmarkScreen(BenchPage):
         live = await in_thread(self, self.world.read_live, job)
         if live != self._seen.live and self._is_measuring:
             self._see(live=live)
-            self._tell_live()
+            self._show_live()
 
     def machine_changed(self, machine: Machine) -> None:
-        self._tell()
+        self._show_all()
 
     def units_changed(self, units: tuple[Unit, ...]) -> None:
         if self.job is None:
             self.take_mounted()
-        self._tell()
+        self._show_all()
 
     def costs_known(self) -> None:
-        self._tell()
+        self._show_all()
 
-    # What is shown.
+    # The display.
 
     def on_resize(self) -> None:
-        self._tell()
+        self._show_all()
 
-    def _tell(self) -> None:
-        """Bring everything up to date."""
+    def _show_all(self) -> None:
+        """Update everything."""
         self._see(settings=self.settings())
         stored = self._seen.result if self._stored else None
         self.head(
@@ -209,11 +209,11 @@ class BenchmarkScreen(BenchPage):
             if stored is not None
             else bench_lines.title(self.request.target, self.unit)
         )
-        self.put("#asked", Content(self._asked()))
-        self._tell_live()
+        self.put("#request", Content(self._request_words()))
+        self._show_live()
         self.refresh_bindings()
 
-    def _asked(self) -> str:
+    def _request_words(self) -> str:
         from raidtui.bench.schedule import expected_seconds
 
         settings, stored = self._seen.settings, self._seen.result
@@ -223,10 +223,10 @@ class BenchmarkScreen(BenchPage):
             words = f"grid {harmless(self.request.profile)}"
         else:
             seconds = expected_seconds(settings) if self.job is None and not self._stored else None
-            words = asked_words(self.request, settings, seconds)
+            words = request_words(self.request, settings, seconds)
         return words if stored is None else f"{words}; stored as '{harmless(stored.label)}'"
 
-    def _tell_live(self) -> None:
+    def _show_live(self) -> None:
         seen, width = self._seen, self.size.width - 2
         self.query_one("#grid", Live).show(
             grid_lines(
@@ -251,7 +251,7 @@ class BenchmarkScreen(BenchPage):
             self.put("#marked", Content.assemble(words, (f"\n! {doubts}" if doubts else "", "$text-warning")))
 
     def _state(self, width: int) -> Content:
-        """Where things stand, in one line."""
+        """The state of the benchmark, in one line."""
         if self._seen.live is not None:
             return live_words(self._seen.live, width)
         if self._starting or self._is_measuring:
@@ -263,7 +263,7 @@ class BenchmarkScreen(BenchPage):
             return bench_lines.before(self.request, self.unit)
         return bench_lines.ended(self.job, self._seen.result, width)
 
-    # What the keys do.
+    # The keys.
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         idle = not self._is_measuring and not self._starting
@@ -281,10 +281,10 @@ class BenchmarkScreen(BenchPage):
     def action_move(self, columns: int, rows: int) -> None:
         """Mark another cell."""
         self._seen = self._seen.moved(columns, rows)
-        self._tell_live()
+        self._show_live()
 
     def action_detail(self) -> None:
-        """Show everything about the marked cell."""
+        """Show the details of the marked cell."""
         cell = self._seen.cell
         if cell is None:
             self.complain("this cell is not measured yet")
@@ -296,10 +296,10 @@ class BenchmarkScreen(BenchPage):
 
     def request_changed(self) -> None:
         self._clear()
-        self._tell()
+        self._show_all()
 
     def action_start(self) -> None:
-        """Measure, after a question if the array syncs."""
+        """Start the benchmark; ask first if the array is syncing."""
         if not self.request.target:
             self.complain("choose what to measure first: press t")
             return
@@ -311,7 +311,7 @@ class BenchmarkScreen(BenchPage):
             self._start(self.request)
 
     def _offer(self, why: str) -> None:
-        """Measure although it syncs?"""
+        """Ask whether to measure during the sync."""
 
         def answered(yes: bool | None) -> None:
             if yes:
@@ -329,7 +329,7 @@ class BenchmarkScreen(BenchPage):
         )
 
     def _clear(self) -> None:
-        """Forget what was measured or opened."""
+        """Clear the job and the stored result."""
         self.job, self.entries, self._seen, self._stored = None, (), Seen(cursor=self._seen.cursor), ""
         self.say("")
 
@@ -337,7 +337,7 @@ class BenchmarkScreen(BenchPage):
         self._clear()
         self.request = request
         self._starting = True
-        self._tell()
+        self._show_all()
         self._order_start(request)
 
     @work(group="start", exclusive=True)
@@ -345,7 +345,7 @@ class BenchmarkScreen(BenchPage):
         try:
             started: JobRequest = await in_thread(self, self.world.start_bench, request)
         except Refused as error:
-            # Something below the directory syncs that was not seen from here: the same question.
+            # A unit below the directory is syncing that this screen did not find: ask as well.
             if not request.during_sync and any(unit.activity is not None for unit in self.tui.units):
                 self._offer(f"{str(error)[0].upper()}{str(error)[1:]}.")
             else:
@@ -359,16 +359,16 @@ class BenchmarkScreen(BenchPage):
 
     def _not_started(self) -> None:
         self._starting = False
-        self._tell()
+        self._show_all()
 
     def action_stop(self) -> None:
-        """Stop at once."""
+        """Stop the benchmark at once."""
         if self.job is not None:
             job = self.job.request.id
             self.order(lambda: self.world.cancel(job), lambda _: None)
 
     def action_compare(self) -> None:
-        """Compare the result with the one before it."""
+        """Compare the result with the previous one."""
         if self._seen.result is not None:
             self.tui.remember(result=self._seen.result.id)
             ids = [self._previous] if self._previous else []

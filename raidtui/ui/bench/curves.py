@@ -1,4 +1,4 @@
-"""A curve over time, drawn with blocks that every console font has. Pure."""
+"""Draw a curve over time, with blocks that every console font has. Pure."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -9,9 +9,9 @@ _HALF: Final = "▒"
 
 
 def curve(values: Sequence[float], *, width: int, height: int) -> list[str]:
-    """``values`` from left to right in ``height`` lines, the scale from zero to the highest.
+    """Draw ``values`` from left to right in ``height`` lines, scaled from zero to the highest.
 
-    More values than cells are averaged; something is never drawn as nothing.
+    If there are more values than cells, they are averaged; only zero is drawn as empty.
     """
     top = max(values, default=0.0)
     if top <= 0 or width < 1 or height < 1:

@@ -1,9 +1,9 @@
-"""Large solid figures: of half blocks in three lines, or of full blocks in five, which every console has. Pure."""
+"""Draw large figures: three lines of half blocks, or five of full blocks, which every console has. Pure."""
 
 from enum import Enum
 from typing import Final
 
-# Three columns and five rows of dots for each digit; a point takes one column.
+# Each digit has three columns and five rows of dots; the point has one column.
 _DOTS: Final = {
     "0": ("###", "# #", "# #", "# #", "###"),
     "1": ("## ", " # ", " # ", " # ", "###"),
@@ -22,14 +22,14 @@ _HALVES: Final = {("#", "#"): "█", ("#", " "): "▀", (" ", "#"): "▄", (" ",
 
 
 class Size(Enum):
-    """How large a figure is drawn: its lines."""
+    """The height of a figure in lines."""
 
-    SMALL = 3  # of half blocks, which a console's font does not have
-    BIG = 5  # of full blocks, two for each dot
+    SMALL = 3  # half blocks, which a console's font does not have
+    BIG = 5  # full blocks, two for each dot
 
 
 def large(text: str, size: Size = Size.BIG) -> tuple[str, ...]:
-    """The lines of a number, all as wide; digits and a point are all that it knows."""
+    """The lines of a number, all of the same width; only digits and a point are allowed."""
     rows = [" ".join(_DOTS[character][row] for character in text) for row in range(_ROWS)]
     if size is Size.BIG:
         return tuple("".join("██" if dot == "#" else "  " for dot in row) for row in rows)
@@ -41,7 +41,7 @@ def large(text: str, size: Size = Size.BIG) -> tuple[str, ...]:
 
 
 def figure(bytes_per_second: float) -> str:
-    """A rate in MB/s with four digits or more: ``2512.3``, ``512.3``, ``51.23``, ``0.734``."""
+    """A rate in MB/s with at least four digits: ``2512.3``, ``512.3``, ``51.23``, ``0.734``."""
     number = bytes_per_second / 1e6
     for bound, decimals in ((9.9995, 3), (99.995, 2), (9999.95, 1)):
         if number < bound:

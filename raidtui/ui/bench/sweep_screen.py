@@ -1,4 +1,4 @@
-"""Sweep: the matrix of arrays as it fills up, and what became of each."""
+"""Sweep: the matrix of arrays with their figures, and details of each array."""
 
 from typing import TYPE_CHECKING, ClassVar
 
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from raidtui.sweep.prepare import Preview
     from raidtui.sweep.state import Progress
 
-MOST_PASSES = 3  # side by side; the last ones, where there are more
-# Each paragraph is one line here: the screen breaks it where its own width ends.
+MOST_PASSES = 3  # columns; the last passes, if there are more
+# Each paragraph is one line: the screen wraps it at its own width.
 NONE = "No sweep has been started yet. A sweep measures many arrays on the same disks, one after the other and unattended."
 REFUSED = "Nothing has happened: this study does not work with these disks. The line above the keys says why."
 HOW = (
@@ -41,7 +41,7 @@ HOW = (
 
 
 class SweepScreen(JobPage):
-    """Follows a sweep. Leaving it leaves the sweep alone."""
+    """Previews a study or follows a sweep. Leaving the screen does not affect the sweep."""
 
     TITLE = "Sweep"
     HELP = """
@@ -79,7 +79,7 @@ class SweepScreen(JobPage):
     )
 
     def __init__(self, job: str = "", study: str = "", quick: str = "") -> None:
-        """``job``: the sweep to follow; ``study``: one to be looked at before it is started, made small if ``quick``."""
+        """``job``: the sweep to follow; ``study``: the study to preview, reduced if ``quick``."""
         super().__init__()
         self._wanted = job
         self._study = study
@@ -88,10 +88,10 @@ class SweepScreen(JobPage):
         self._results: dict[str, Summary] = {}
 
     def body(self) -> ComposeResult:
-        yield Static("Looking for the sweep...", id="told")
+        yield Static("Looking for the sweep...", id="summary")
         yield Rows((Column("Array", 24, share=1),), id="matrix")
         with VerticalScroll(id="about", can_focus=False):
-            yield Static(id="said")
+            yield Static(id="text")
 
     def on_mount(self) -> None:
         later(self, self._begin)
@@ -111,27 +111,27 @@ class SweepScreen(JobPage):
         )
 
     def _refuse(self) -> None:
-        """Nothing of the study can be shown; why is on the screen already."""
+        """Show that the study does not work with these disks; the error is on the message line."""
         self._seen = None
         self.head(f"Sweep {harmless(self._study)}: not with these disks")
         self._show_no_matrix(REFUSED)
 
     def _show_no_matrix(self, why: str) -> None:
-        self.put("#told", Content(why + HOW))
+        self.put("#summary", Content(why + HOW))
         self.query_one("#matrix").display = self.query_one("#about").display = False
         self.refresh_bindings()
 
     def _offer(self, seen: "Preview") -> None:
-        """Show what the sweep would do."""
+        """Show the preview."""
         from raidtui.ui.bench.sweep_words import about, offered
 
         self._seen = seen
-        if not self.query_one("#matrix").display:  # it was refused until a disk came or went
+        if not self.query_one("#matrix").display:  # it was refused before a change of disks
             self.say("")
             self.query_one("#matrix").display = self.query_one("#about").display = True
         sweep = seen.sweep
         self.head(f"Sweep {sweep.name}: what it would do on {len(sweep.disks)} disks")
-        self.put("#told", offered(seen, self._unaccepted()))
+        self.put("#summary", offered(seen, self._unaccepted()))
         rows = [
             Row(
                 combination.id,
@@ -144,12 +144,12 @@ class SweepScreen(JobPage):
         table = self.query_one("#matrix", Rows)
         table.show(rows, columns=columns)
         table.focus_list()
-        self.put("#said", about(sweep))
+        self.put("#text", about(sweep))
         self.refresh_bindings()
 
     @work(group="find")
     async def _begin(self) -> None:
-        """Follow the sweep that was asked for, or the last one."""
+        """Follow the given sweep, else the last one."""
         if self._study:
             return
         wanted = self._wanted
@@ -166,7 +166,7 @@ class SweepScreen(JobPage):
             wanted = sweeps[0].request.id
         self.follow(wanted)
 
-    # What is known.
+    # The state.
 
     @property
     def _sweep(self) -> "Sweep | None":
@@ -218,7 +218,7 @@ class SweepScreen(JobPage):
             left = f", {about(seconds)} left"
         now = harmless(progress.doing) if running else job_words.why(job)
         self.put(
-            "#told", Content.assemble((ended, "bold"), (failed, "$text-error"), left, "\n", (now, style))
+            "#summary", Content.assemble((ended, "bold"), (failed, "$text-error"), left, "\n", (now, style))
         )
         passes = range(max(1, sweep.passes - MOST_PASSES + 1), sweep.passes + 1)
         columns = (
@@ -249,7 +249,7 @@ class SweepScreen(JobPage):
         self._explain()
 
     def _explain(self) -> None:
-        """What there is to say of the highlighted array."""
+        """Show the details of the highlighted array."""
         from raidtui.sweep.matrix import combinations_of
         from raidtui.ui.bench.sweep_words import explained
 
@@ -260,9 +260,9 @@ class SweepScreen(JobPage):
         if sweep is None or not key:
             return
         combination = next(one for one in combinations_of(sweep) if one.id == key)
-        self.put("#said", explained(sweep, combination, self._progress, self._results))
+        self.put("#text", explained(sweep, combination, self._progress, self._results))
 
-    # What the keys do.
+    # The keys.
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action in {"confirm", "quick"}:
@@ -307,14 +307,14 @@ class SweepScreen(JobPage):
         self.app.push_screen(Chooser("Which study?", offers), chosen)
 
     def action_quick(self) -> None:
-        """Make the study small, or whole again."""
+        """Switch between the quick and the whole study."""
         self._quick = "" if self._quick else "yes"
         self.tui.remember(study=self._study, quick=self._quick)
         if self.tui.machine is not None:
             self.machine_changed(self.tui.machine)
 
     def action_confirm(self) -> None:
-        """Confirm the disks, once every hazard that needs it was acknowledged."""
+        """Go to Confirm; ask about each HIGH hazard first."""
         if not self.may_order("A sweep erases disks."):
             return
         high = self._unaccepted()
@@ -338,13 +338,13 @@ class SweepScreen(JobPage):
         )
 
     def _unaccepted(self) -> "list[Hazard]":
-        """The hazards marked HIGH of any array of the sweep, each once, that were not acknowledged."""
+        """The HIGH hazards of all arrays of the sweep, each once, that are not accepted yet."""
         hazards = self._seen.hazards if self._seen is not None else ()
         found = {one.id: one for one in hazards if one.severity is Severity.HIGH}
         return [one for name, one in found.items() if name not in self.tui.draft.accepted]
 
     def action_part(self) -> None:
-        """Watch the part that runs."""
+        """Go to the running part."""
         part = self._progress.job
         self.order(
             lambda: self.world.job_state(part),
@@ -352,7 +352,7 @@ class SweepScreen(JobPage):
         )
 
     def action_compare(self) -> None:
-        """Compare the arrays, each with all its passes and profiles, beside what others published of such."""
+        """Compare the arrays, each with all its passes and profiles, and with published figures of such arrays."""
         self.work_out(
             self._to_compare, lambda picked: self.tui.go("compare", picked=",".join(picked), by="array")
         )

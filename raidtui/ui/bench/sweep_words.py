@@ -1,4 +1,4 @@
-"""What the Sweep screen says: what a study would do, how far each array came, and its figures."""
+"""Texts of the Sweep screen: the preview of a study, the progress of each array, and its figures."""
 
 from collections.abc import Mapping, Sequence
 
@@ -17,7 +17,7 @@ from raidtui.sweep.state import Progress
 
 
 def offered(seen: Preview, high: Sequence[Hazard]) -> Content:
-    """What the sweep would do; ``high`` are hazards that are still to be accepted."""
+    """The preview of a sweep; ``high`` are the hazards that are not accepted yet."""
     total, sweep = seen.total, seen.sweep
     often = "One pass" if sweep.passes == 1 else f"{sweep.passes} passes"
     profiles = ", ".join(one.name for one in measurements_of(sweep))
@@ -31,7 +31,7 @@ def offered(seen: Preview, high: Sequence[Hazard]) -> Content:
 
 
 def about(sweep: Sweep) -> Content:
-    """What the study is, and its disks."""
+    """The description of the study, and its disks."""
     text = f"{TOLD}\n\n{sweep.about}" if sweep.quick else sweep.about
     return Content(f"{text}\n\nDisks: {harmless(', '.join(sweep.disks))}")
 
@@ -45,11 +45,11 @@ def figures(
     *,
     running: bool,
 ) -> str:
-    """How far one array came in the pass of this ``number``: a word, or its figures.
+    """The state of an array in pass ``number``: a word, or its figures.
 
     Args:
-        results: those of the sweep that are known, by id.
-        running: whether the sweep runs.
+        results: the results of the sweep read so far, by id.
+        running: whether the sweep is running.
     """
     turn = Turn(number=number, combination=combination)
     if turn.id in progress.failed:
@@ -67,7 +67,7 @@ def figures(
 def explained(
     sweep: Sweep, combination: Combination, progress: Progress, results: Mapping[str, Summary]
 ) -> Content:
-    """Every pass over one array: why it failed, or what each profile measured."""
+    """All passes of an array: why it failed, or the figures of each profile."""
     lines = [Content.styled(combination.title, "bold")]
     for number in range(1, sweep.passes + 1):
         turn = Turn(number=number, combination=combination)
