@@ -1,4 +1,4 @@
-"""Files of the compare screen: the picked results, or what stands side by side."""
+"""The export of the compare screen: the picked results, or the comparison."""
 
 from collections.abc import Callable, Sequence
 from pathlib import PurePath
@@ -21,10 +21,10 @@ def exported(
     results: Sequence[Result],
     comparison: Comparison | None,
 ) -> str:
-    """The text for the file at ``path``, in the format of its ending: ``picked``, or the ``comparison``.
+    """The text for the file ``path``, in the format of its ending: the ``comparison``, or the ``picked`` results.
 
     Raises:
-        BadInput: no format has such an ending.
+        BadInput: the ending is not a known format.
     """
 
     def document(result: Result) -> str:
@@ -32,12 +32,12 @@ def exported(
 
     if not says_format(path):
         ending = PurePath(path).suffix
-        said = (
+        reason = (
             f"the ending {harmless(ending)!r} is not a format"
             if ending
             else "a file without ending has no format"
         )
-        raise BadInput(f"{said}; choose .json, .md, .html, .csv or .txt")
+        raise BadInput(f"{reason}; choose .json, .md, .html, .csv or .txt")
     kind = format_of(path)
     if comparison is None:
         return export_results([get(word) for word in picked], kind, document=document)

@@ -1,4 +1,4 @@
-"""Results side by side as lines: a column for each, the best of each row marked, each as a factor. Pure."""
+"""The table of a comparison: a column per result, with factors, the best of each row marked. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,26 +21,26 @@ _FACTOR: Final = 9  # cells of "1.62x+ RV"
 _FIGURE: Final = 10  # cells of "1,234,567*"
 _LEAST_BAR: Final = 4
 _LONGEST_BAR: Final = 40
-_ONE_LINE: Final = _FIGURE + 7 + _FACTOR + 1  # cells of a column that has room for figure, bar and factor
+_ONE_LINE: Final = _FIGURE + 7 + _FACTOR + 1  # cells of a column with room for figure, bar and factor
 _WIDEST: Final = _FIGURE + 1 + _LONGEST_BAR + 1 + _FACTOR
 _NARROWEST: Final = 9
-_LABEL: Final = 23  # cells of a label at the least
-_LAYOUT: Final = 17  # of a layout
-_LEGEND: Final = 79  # of a line of the legend with these
+_LABEL: Final = 23  # minimum cells of a label
+_LAYOUT: Final = 17  # minimum cells of a layout
+_LEGEND: Final = 79  # cells of a legend line with these
 BEST: Final = "*"
 
 
 @dataclass(frozen=True)
 class Metric:
-    """What of a cell is compared."""
+    """A figure of a cell to compare."""
 
     name: str
     title: str
     less_is_better: bool = False
-    alone: bool = False  # it is a factor of something already
+    alone: bool = False  # already relative: shown without a factor
 
     def value(self, cell: RowCell) -> float | None:
-        """It, in SI units; None where that result does not know it."""
+        """The value in SI units; None if the result does not have it."""
         return {
             "MB/s": cell.value,
             "IOPS": cell.iops,
@@ -53,7 +53,7 @@ class Metric:
         }[self.name]
 
     def spell(self, value: float | None) -> str:
-        """It, as it is shown."""
+        """The value as text."""
         if value is None:
             return "-"
         if self.name in {"factor", "amplification"}:
@@ -81,19 +81,19 @@ _IOPS: Final = METRICS[2]
 
 
 def metrics_of(comparison: Comparison) -> tuple[Metric, ...]:
-    """Those that anything is known of here."""
+    """The metrics that any cell has."""
     cells = [cell for row in comparison.rows for cell in row.cells]
     return tuple(m for m in METRICS if m.name == "MB/s" or any(m.value(cell) is not None for cell in cells))
 
 
 def name_width(comparison: Comparison) -> int:
-    """The cells that the rows' names take: as the longest wants, within reason."""
+    """The width of the names of rows, in cells: that of the longest, within limits."""
     longest = max((len(f"> {row.name} {row.direction}") for row in comparison.rows), default=0)
     return max(_NAME, min(_LONGEST_NAME, longest))
 
 
 def window(comparison: Comparison, first: int, width: int) -> tuple[int, ...]:
-    """Which columns there is room for: all, or the baseline and those from the ``first`` of the others on."""
+    """The columns that fit: all, or the baseline and the others from the ``first`` on."""
     columns = range(len(comparison.columns))
     room = max(2, (width - name_width(comparison)) // _NARROWEST)
     if len(columns) <= room:
@@ -104,7 +104,7 @@ def window(comparison: Comparison, first: int, width: int) -> tuple[int, ...]:
 
 
 def legend(comparison: Comparison, shown: Sequence[int], width: int) -> list[Content]:
-    """A line for each of the ``shown`` columns: its letter, label, layout, and date or how many results it is."""
+    """A line for each of the ``shown`` columns: letter, label, layout, and date or number of results."""
     columns = [comparison.columns[number] for number in shown]
     more = max(0, width - _LEGEND)
     label = min(_LABEL + more, max(_LABEL, *(len(harmless(one.label or one.id)) for one in columns)))
@@ -126,7 +126,7 @@ def _legend(comparison: Comparison, number: int, label: int, layout: int) -> Con
 
 
 def is_narrow(comparison: Comparison, columns: int, width: int) -> bool:
-    """Whether a factor has to stand below its figure."""
+    """Whether factors must be placed below their figures."""
     return _each_width(comparison, columns, width) < _ONE_LINE
 
 
@@ -143,10 +143,10 @@ def table(
     open_all: bool,
     shown: Sequence[int] | None = None,
 ) -> list[Content]:
-    """The rows under the letters of the ``shown`` columns (all); the row at ``marked`` has a ``>``.
+    """The rows under the letters of the ``shown`` columns (default: all); the row at ``marked`` has a ``>``.
 
-    Where columns are narrow the factors stand below their figures: for every row with ``open_all``, else for the
-    marked one.
+    If the columns are narrow, the factors are below their figures: for every row with ``open_all``, else only for
+    the marked one.
     """
     columns = range(len(comparison.columns)) if shown is None else shown
     each, name = _each_width(comparison, len(columns), width), name_width(comparison)
@@ -169,7 +169,7 @@ def table(
 
 @dataclass(frozen=True)
 class _Widths:
-    """Cells of the name, of a column, and of what is in it: figure, bar and factor; 0 where there is no room."""
+    """The widths in cells of the name, a column, and its figure, bar and factor; 0 if there is no room."""
 
     name: int
     each: int
@@ -181,7 +181,7 @@ class _Widths:
 def _row(
     row: Row, metric: Metric, baseline: int, columns: Sequence[int], widths: _Widths, *, marked: bool
 ) -> tuple[Content, Content]:
-    """A row's figures with their bars, and the factors if there is room; and its factors alone."""
+    """Two lines of a row: its figures with bars, and factors if there is room; and its factors only."""
     if row.unit == "ios" and metric.name == "MB/s":
         metric = _IOPS
     values = [metric.value(cell) for cell in row.cells]
@@ -199,17 +199,17 @@ def _row(
             share = (value or 0.0) / longest if longest else 0.0
             drawn = bar(share, widths.bar) if value is not None else " " * widths.bar
             top.append((f" {drawn}", "$text-success" if is_best else "$text-accent"))
-        told = "" if number == baseline else _factor(row.cells[number], value, values[baseline], metric)
-        told = " ".join(filter(None, (told, row.cells[number].flags[:2])))
+        factor = "" if number == baseline else _factor(row.cells[number], value, values[baseline], metric)
+        factor = " ".join(filter(None, (factor, row.cells[number].flags[:2])))
         if widths.factor:
-            top.append((f" {fit(told, widths.factor)}", "$text-muted"))
+            top.append((f" {fit(factor, widths.factor)}", "$text-muted"))
         used = (
             widths.figure
             + (widths.bar + 1 if widths.bar else 0)
             + (widths.factor + 1 if widths.factor else 0)
         )
         top.append(" " * (widths.each - used))
-        below.append((f"{told:>{widths.figure}}".ljust(widths.each), "$text-muted"))
+        below.append((f"{factor:>{widths.figure}}".ljust(widths.each), "$text-muted"))
     return Content.assemble(*top), Content.assemble(*below)
 
 
@@ -221,7 +221,7 @@ def _best(values: Sequence[float | None], metric: Metric) -> float | None:
 
 
 def _factor(cell: RowCell, value: float | None, base: float | None, metric: Metric) -> str:
-    """How many times the baseline, and what the runs prove of that: they were measured in MB/s."""
+    """The factor to the baseline, with the sign of the verdict, which is on rates; empty if unknown."""
     if value is None or not base:
         return ""
     sign = SIGNS.get(cell.verdict, "") if not metric.less_is_better else ""

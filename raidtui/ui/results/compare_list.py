@@ -1,4 +1,4 @@
-"""The list that results are picked from, as rows. Pure."""
+"""The rows of the list of results to pick from. Pure."""
 
 from typing import Final
 
@@ -15,7 +15,7 @@ COLUMNS: Final = (
     Column("Read", 8, right=True),
     Column("Write", 8, right=True),
 )
-PUBLISHED: Final = (  # only its year is known of any of them, and its label says what it is
+PUBLISHED: Final = (  # published results have only a year, and a longer label
     Column("", 6),
     Column("Label", 30, share=2),
     Column("Year", 4),
@@ -27,13 +27,13 @@ _STYLES: Final = ("bold $text-accent", "", "$text-muted", "", "", "")
 
 
 def when(created: str) -> str:
-    """A moment in local time; a published result may know only its year, or nothing."""
+    """The time in local time; a published result may have only a year, or nothing."""
     return clock.spoken(created) if "T" in created else created
 
 
 def plain_row(summary: Summary) -> Row:
-    """A result that is not picked."""
-    # A backend that is its own filesystem is named once: "zfs stripe".
+    """The row of a result that is not picked."""
+    # Name a backend only once if it is its own filesystem: "zfs stripe".
     what = " ".join(dict.fromkeys(f"{summary.level} {summary.filesystem}".split())) or summary.target
     return Row(
         summary.id,
@@ -50,7 +50,7 @@ def plain_row(summary: Summary) -> Row:
 
 
 def picked_row(row: Row, place: int, *, base: bool) -> Row:
-    """The same row as the ``place``-th that was picked, counted from 1."""
+    """The same row, marked as the ``place``-th pick, counted from 1."""
     return Row(row.key, (f"{place}{' base' if base else ''}", *row.cells[1:]), row.styles)
 
 

@@ -1,4 +1,4 @@
-"""Which results are listed, which of them are picked, and which one is the baseline. Pure."""
+"""The state of the list of results: filter, picks and baseline. Pure."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -8,24 +8,24 @@ from raidtui.results.summary import Summary
 from raidtui.ui.results.compare_list import picked_row, plain_row
 from raidtui.ui.widgets.rows import Row
 
-FEWEST: Final = 2  # results of a comparison
-LONGEST: Final = 200  # results of a history: the newest
+FEWEST: Final = 2  # minimum results of a comparison
+LONGEST: Final = 200  # maximum results of a history: the newest
 
 
 @dataclass
 class Picking:
-    """The list of results as the user has left it."""
+    """The list of results, with the user's picks."""
 
-    picked: list[str]  # ids, in the order in which they were picked
-    baseline: str = ""  # the id of a result, or the value of a group
+    picked: list[str]  # ids, in the order of picking
+    baseline: str = ""  # id of a result, or value of a group
     shows_published: bool = False
-    only: str = ""  # the text that a row must have to be listed, in small letters
+    only: str = ""  # the filter in lower case: list only rows that contain it
     own: dict[str, Row] = field(default_factory=dict)
     published: dict[str, Row] = field(default_factory=dict)
     _targets: dict[str, str] = field(default_factory=dict)
 
     def take(self, own: Sequence[Summary], others: Sequence[Summary]) -> None:
-        """There are these results, newest first, and these that others published."""
+        """Set the own results, newest first, and the published ones."""
         self.own = {summary.id: plain_row(summary) for summary in own}
         self.published = {summary.id: plain_row(summary) for summary in others}
         self._targets = {summary.id: summary.target for summary in own}
@@ -33,11 +33,11 @@ class Picking:
 
     @property
     def can_compare(self) -> bool:
-        """Whether enough are picked."""
+        """Whether enough results are picked."""
         return len(self.picked) >= FEWEST
 
     def rows(self) -> list[Row]:
-        """The list: own results or published ones that have the text, with the places of those that are picked."""
+        """The rows of own or published results that pass the filter, with the places of picked ones."""
         if self.baseline not in self.picked:
             self.baseline = next(iter(self.picked), "")
         return [
@@ -49,7 +49,7 @@ class Picking:
         ]
 
     def hint(self, rows: int) -> str:
-        """What to do next, below a list of that many rows."""
+        """The hint below a list of ``rows`` rows: what to do next."""
         if not rows and self.only:
             return "No result has this text. Esc lists all of them again."
         if not rows:
@@ -65,14 +65,14 @@ class Picking:
         return f"{len(self.picked)} picked. Enter compares them. {keys}"
 
     def toggle(self, key: str) -> None:
-        """Pick a result, or drop it."""
+        """Pick a result, or clear it."""
         if key in self.picked:
             self.picked.remove(key)
         elif key:
             self.picked.append(key)
 
     def target(self, key: str) -> str:
-        """What a result of one's own measured; empty where that is not known."""
+        """The target of an own result; empty if unknown."""
         return self._targets.get(key, "")
 
     def history(self, key: str) -> tuple[str, ...]:

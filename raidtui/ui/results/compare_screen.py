@@ -1,4 +1,4 @@
-"""Compare: any number of results side by side, in groups, or of one target over time; what others published too."""
+"""Compare: any number of results side by side, in groups, or of one target over time; also published ones."""
 
 from pathlib import Path
 from typing import ClassVar
@@ -34,7 +34,7 @@ from raidtui.ui.widgets.rows import Rows
 
 
 class CompareScreen(Page):
-    """Results are picked from a list; Enter puts them side by side, h shows one target over time."""
+    """Pick results from a list; Enter compares them, h shows one target over time."""
 
     STEP = "compare"
     TITLE = "Compare results"
@@ -85,12 +85,12 @@ class CompareScreen(Page):
         Binding("escape", "back", "Back"),
     ]
     CSS_PATH = "compare.tcss"
-    AUTO_FOCUS = ""  # the list is hidden behind the table: it must not get the keys back after a dialog
+    AUTO_FOCUS = ""  # the list, hidden behind the table, must not get the focus after a dialog
 
     def __init__(self, picked: str = "", by: str = "") -> None:
-        """``picked`` are ids with commas; two or more are compared at once, and Escape leads back from there.
+        """``picked``: ids separated by commas. Two or more are compared at once; Escape then leaves the screen.
 
-        ``by``: what to group these by at first, if that takes any of them together.
+        ``by``: group them by this at first, if any of them share a value.
         """
         super().__init__()
         self._list = Picking([word for word in picked.split(",") if word])
@@ -141,7 +141,7 @@ class CompareScreen(Page):
         self.refresh_bindings()
 
     def action_filter(self) -> None:
-        """List only the results with some text in their row."""
+        """Open the filter field."""
         self.query_one("#filtering").display = True
         self.set_focus(self.query_one("#filter"))
 
@@ -161,19 +161,19 @@ class CompareScreen(Page):
         return bool(filtering) and filtering.first().display
 
     def action_published(self) -> None:
-        """What others published, or your own."""
+        """Switch between own and published results."""
         self._list.shows_published = not self._list.shows_published
         self.say("")
         self._show_list()
 
     def action_pick(self) -> None:
-        """Pick the highlighted one, or drop it."""
+        """Pick the highlighted result, or clear it."""
         self._list.toggle(self.query_one(Rows).key)
         self.say("")
         self._show_list()
 
     def action_baseline(self) -> None:
-        """Make the highlighted one the baseline; side by side, the next one."""
+        """Make the highlighted result the baseline; in a comparison, the next column."""
         found = self._comparison
         if found is not None:
             self._list.baseline = found.columns[(found.baseline + 1) % len(found.columns)].id
@@ -186,13 +186,13 @@ class CompareScreen(Page):
         self._show_list()
 
     def action_open(self) -> None:
-        """Open the highlighted result in the grid of the benchmark."""
+        """Open the highlighted result in the benchmark grid."""
         key = self.query_one(Rows).key
         if key in self._list.own:
             self.tui.go("benchmark", result=key)
 
     def action_forget(self) -> None:
-        """Remove the highlighted one, after a question."""
+        """Ask, then remove the highlighted result."""
         key = self.query_one(Rows).key
         if key not in self._list.own:
             return
@@ -212,7 +212,7 @@ class CompareScreen(Page):
     # Side by side.
 
     def action_side_by_side(self) -> None:
-        """Compare the picked ones."""
+        """Compare the picked results."""
         if self._list.can_compare:
             self._load(tuple(self._list.picked))
         else:
@@ -260,12 +260,12 @@ class CompareScreen(Page):
         self.work_out(lambda: compared(results, by, baseline), opened)
 
     def _painted(self) -> None:
-        """The side has changed: so has what it is called, and what can be done."""
+        """Update the title and the footer after a change of the comparison."""
         self.head(self._side.title)
         self.refresh_bindings()
 
     def action_group(self) -> None:
-        """By level, chunk, filesystem, machine, day, as far as they differ; then single results again."""
+        """Group by the next property in which the results differ; after the last, show single results again."""
         choices = ["", *groupings(self._results)]
         self._by = choices[(choices.index(self._by) + 1) % len(choices)]
         if len(choices) == 1:
@@ -279,17 +279,17 @@ class CompareScreen(Page):
             self._painted()
 
     def action_bars(self) -> None:
-        """The marked row as bars, or all rows as a table."""
+        """Show the marked row as bars, or all rows as a table."""
         self._side.toggle_bars()
         self._painted()
 
     def action_metric(self) -> None:
-        """MB/s, factor, IOPS, latency, rank …"""
+        """Show the next metric: MB/s, factor, IOPS, latency, rank …"""
         self._side.next_metric()
         self._painted()
 
     def action_scroll(self, step: int) -> None:
-        """Bring other columns."""
+        """Scroll the columns."""
         self._side.scroll_columns(step)
         self._painted()
 
@@ -299,12 +299,12 @@ class CompareScreen(Page):
         self._painted()
 
     def action_remarks(self) -> None:
-        """What differs between the results, and every conclusion."""
+        """Show what differs between the results, and every conclusion."""
         if self._comparison is not None:
             self.app.push_screen(Reader("What differs, and the conclusions", findings(self._comparison)))
 
     def action_back(self) -> None:
-        """Back from bars to the table, from there to the list or to where one came from."""
+        """Go back from bars to the table, from there to the list or to the previous screen."""
         if self._comparison is None and self._is_filtering():
             self.query_one("#filter", Field).value = ""
             self.query_one("#filtering").display = False
@@ -334,7 +334,7 @@ class CompareScreen(Page):
         self.say(f"{len(text.splitlines())} lines sent to the terminal's clipboard (if it accepts OSC 52)")
 
     def action_export(self) -> None:
-        """Save what is picked."""
+        """Save the picked results or the comparison to a file."""
         picked = tuple(self._list.picked) if self._comparison is None else ()
         if not picked and self._comparison is None:
             self.complain("pick what to save with Space first")

@@ -1,4 +1,4 @@
-"""Results side by side: verdict, legend, a table with bars, and what tempers it; or one cell as bars over all results."""
+"""A comparison: conclusion, legend, table and remarks; or one row as bars over all results."""
 
 from collections.abc import Sequence
 
@@ -15,12 +15,12 @@ from raidtui.ui.results.compare_lines import is_narrow, legend, metrics_of, tabl
 from raidtui.ui.results.compare_notes import headline, is_open, note, verdicts
 from raidtui.ui.results.history_lines import bars
 
-_TALL = 34  # lines from which on everything is shown at once
-_WIDEST = 200  # longer lines are not read
+_TALL = 34  # lines of a screen that shows everything at once
+_WIDEST = 200  # cells: longer lines are hard to read
 
 
 def compared(results: Sequence[Result], by: str, baseline: str) -> Comparison:
-    """``results`` side by side, or in groups ``by`` something; ``baseline`` is an id or a group, else the first."""
+    """Compare ``results``, in groups if ``by`` is set; ``baseline`` is an id or group, by default the first."""
     if by:
         names = dict.fromkeys(group_of(one, by) for one in results)
         return compare_by(results, by, baseline=baseline if baseline in names else "")
@@ -29,7 +29,7 @@ def compared(results: Sequence[Result], by: str, baseline: str) -> Comparison:
 
 
 class Side(Vertical):
-    """A comparison. Knows what of it is shown: the metric, the marked row, the first of the columns that scroll."""
+    """Shows a comparison; keeps the metric, the marked row, and the first scrolled column."""
 
     def __init__(self, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -49,7 +49,7 @@ class Side(Vertical):
         yield Static(id="note")
 
     def open(self, comparison: Comparison, *, by: str = "", history_of: str = "") -> None:
-        """Show another comparison: groups ``by`` something, or the history of a target."""
+        """Show another comparison: single results, groups ``by`` a property, or the history of a target."""
         if self.comparison is None or len(comparison.columns) != len(self.comparison.columns):
             self._first = 0
         self.comparison, self._by, self._target = comparison, by, history_of
@@ -58,7 +58,7 @@ class Side(Vertical):
         self.paint()
 
     def close(self) -> None:
-        """Show none."""
+        """Show no comparison."""
         self.comparison, self.is_history, self.is_bars = None, False, False
         self._row = self._first = 0
 
@@ -71,7 +71,7 @@ class Side(Vertical):
         return self.screen.size.height >= _TALL
 
     def paint(self) -> None:
-        """Show it as it is now."""
+        """Update the display."""
         found = self.comparison
         if found is None:
             return
@@ -116,18 +116,18 @@ class Side(Vertical):
         self._put("#table", Content("\n").join(bars(found, self._row, width=self._width)))
 
     def next_metric(self) -> None:
-        """MB/s, factor, IOPS, latency, rank …"""
+        """Show the next metric: MB/s, factor, IOPS, latency, rank …"""
         if self.comparison is not None:
             self._metric = (self._metric + 1) % len(metrics_of(self.comparison))
             self.paint()
 
     def toggle_bars(self) -> None:
-        """The marked row as bars, or all rows as a table."""
+        """Show the marked row as bars, or all rows as a table."""
         self.is_bars = not self.is_bars
         self.paint()
 
     def scroll_columns(self, step: int) -> None:
-        """Bring other columns; of bars, other lines."""
+        """Scroll the columns; with bars, the lines."""
         found = self.comparison
         if self.is_history or self.is_bars:
             area = self.query_one("#rows", VerticalScroll)
@@ -138,7 +138,7 @@ class Side(Vertical):
             self.paint()
 
     def mark(self, step: int) -> None:
-        """Mark another row, and have it in sight."""
+        """Mark another row, and scroll to it."""
         found = self.comparison
         if found is None or not found.rows:
             return

@@ -1,4 +1,4 @@
-"""One cell as bars: of one target over time, or of everything that is side by side. Pure."""
+"""One cell as bars: of one target over time, or of all compared results. Pure."""
 
 from textual.content import Content
 
@@ -11,11 +11,11 @@ from raidtui.ui.widgets.bars import bar
 from raidtui.ui.widgets.rows import fit
 
 _DATE, _FIGURE, _FACTOR = 16, 9, 10
-_LABEL_SHARE = 4  # of the width, a fourth
+_LABEL_SHARE = 4  # a quarter of the width
 
 
 def bars(comparison: Comparison, row: int, *, width: int) -> list[Content]:
-    """A line for each column, in their order, from zero to the best; without a bar where the cell is not known."""
+    """A line for each column, in order, with a bar scaled from zero to the best; no bar if the value is unknown."""
     shown = comparison.rows[row]
     most = max((cell.value or 0.0 for cell in shown.cells), default=0.0)
     label = max(8, width // _LABEL_SHARE)
