@@ -251,7 +251,7 @@ class RaidtuiApp(UnitsReader):
         await self.keyboard.arrived(message)
 
     def _is_unseen(self, event: events.Key | events.Paste) -> bool:
-        """Whether the page is hidden, as the terminal is too small: then only F1 and the quit keys work, also in a field."""
+        """Whether the page is hidden, as the terminal is too small: only F1 and the quit keys work then, even in a field."""
         if not (isinstance(self.screen, Page) and self.screen.is_covered):
             return False
         key = event.key if isinstance(event, events.Key) else ""

@@ -1,1 +1,1 @@
-"""From disks to a confirmed plan, one decision a screen."""
+"""From disks to a confirmed plan, one decision per screen."""

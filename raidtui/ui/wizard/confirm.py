@@ -1,4 +1,4 @@
-"""Confirm: each disk that will be erased, named by the end of its serial number."""
+"""Confirm: name each disk to be erased by the end of its serial number."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -25,23 +25,23 @@ from raidtui.ui.widgets.push import Push
 from raidtui.ui.wizard import disk_words
 from raidtui.ui.wizard.danger import erases, with_contents
 
-SHORTEST = 4  # characters that must be typed of each serial number
-LONGEST_SHOWN = 18  # characters of a number in the sentence that it is not this one
+SHORTEST = 4  # minimum characters to type of each serial number
+LONGEST_SHOWN = 18  # maximum characters of a serial number in the message that it does not match
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is confirmed: the disks, a mark that changes with anything else about it, and how it is started."""
+    """What to confirm: the disks, a mark that changes with any other part of the plan, and the function to start it."""
 
     disks: tuple[PlannedDisk, ...]
     mark: str
     start: Callable[[Machine, Sequence[str]], JobRequest]
-    lost: str = ""  # what is lost with every one of them
-    also: str = ""  # what is lost with all of them together
+    lost: str = ""  # lost with each of them
+    also: str = ""  # lost with all of them together
 
 
 class ConfirmScreen(Page):
-    """The first serial number has the focus. Erasing becomes possible when every disk is named."""
+    """The first serial number has the focus. The erase button is enabled when every disk is named."""
 
     STEP = "confirm"
     AUTO_FOCUS = ""
@@ -63,14 +63,14 @@ class ConfirmScreen(Page):
     ]
 
     def __init__(self, sweep: str = "", teardown: str = "", quick: str = "") -> None:
-        """``sweep``: the study to start in place of the array of the draft, made small if ``quick``; ``teardown``: what to remove."""
+        """Confirm the draft's array, or the study ``sweep``, reduced if ``quick``, or the removal of ``teardown``."""
         super().__init__()
         self._sweep, self._quick, self._teardown = sweep, quick, teardown
         self._wanted: Wanted | None = None
         self._machine: Machine | None = None
         self._endings: list[str] = []
-        self._named: list[bool] = []  # for each disk, whether its number was right when last looked at
-        self._done_with: set[int] = set()  # fields that were left or sent off as they are
+        self._named: list[bool] = []  # for each disk, whether its serial number was right at the last check
+        self._done_with: set[int] = set()  # fields that were left, or in which Enter was pressed
         self._started = False
 
     def body(self) -> ComposeResult:
@@ -93,7 +93,7 @@ class ConfirmScreen(Page):
             )
 
     def _refused(self) -> None:
-        """It cannot be done any more; why is on the screen already."""
+        """Disable the erase button; the error is already shown."""
         self._wanted = None
         self._judge()
         if self.focused is None:
@@ -123,15 +123,15 @@ class ConfirmScreen(Page):
         self.run_worker(self._begin(entries), group="begin")
 
     async def _begin(self, entries: list[Vertical]) -> None:
-        """Show the disks; from then on the keys are for the first number."""
-        with self.app.batch_update():  # no field is seen before it takes keys
+        """Show the disks, and focus the first serial number."""
+        with self.app.batch_update():  # show no field before it takes keys
             await self.query_one("#reading").remove()
             await self.query_one("#disks").mount_all(entries)
             self._judge()
             self.keys_from_now(next(iter(self.query(Field)), None))
 
     def _look(self, machine: Machine) -> Wanted:
-        """What would be done on this machine: the draft's array, the sweep, or the teardown."""
+        """Make the plan on this machine: the draft's array, the sweep, or the teardown."""
         draft = self.tui.draft
         if self._teardown:
             from raidtui.backends.registry import backend
@@ -139,7 +139,7 @@ class ConfirmScreen(Page):
             from raidtui.plan.teardown import make_teardown
 
             away = make_teardown(self._teardown, machine, seed=draft.seed)
-            unit = find_unit(self._teardown, machine)  # a single disk is none
+            unit = find_unit(self._teardown, machine)  # None for a single disk
             part = f"its part of {backend(away.spec.backend).noun} {harmless(away.spec.name)}"
             return Wanted(
                 away.disks,
@@ -171,7 +171,7 @@ class ConfirmScreen(Page):
         )
 
     def _typed(self) -> list[bool]:
-        """For each disk, whether what was typed names it."""
+        """For each disk, whether the typed text names it."""
         disks = self._wanted.disks if self._wanted is not None else ()
         return [
             names(field.value, disk, ending)
@@ -181,15 +181,15 @@ class ConfirmScreen(Page):
     @on(Field.Changed)
     @while_there
     def _changed(self, event: Field.Changed) -> None:
-        """A number that has just become right leads to the next one that is missing."""
+        """Focus the next missing serial number once this one is right."""
         fields = list[Input](self.query(Field))
         here, before = fields.index(event.input), self._named
         self._done_with.discard(here)
         self._judge()
         if event.input.has_focus and here < len(self._named) and self._named[here] and not before[here]:
-            self._lead_on(here)
+            self._focus_next(here)
 
-    def _lead_on(self, here: int) -> None:
+    def _focus_next(self, here: int) -> None:
         fields = self.query(Field)
         left = [*range(here + 1, len(fields)), *range(here)]
         following = next((number for number in left if not self._named[number]), None)
@@ -205,7 +205,7 @@ class ConfirmScreen(Page):
 
     @while_there
     def _judge(self) -> None:
-        """Show which numbers are right, which are not, and whether the job can be started."""
+        """Mark right and wrong serial numbers, and enable the erase button if all are right."""
         self._named = self._typed()
         ready = self._wanted is not None and len(self._named) == len(self._wanted.disks) and all(self._named)
         for number, (is_right, field) in enumerate(zip(self._named, self.query(Field), strict=False)):
@@ -220,7 +220,7 @@ class ConfirmScreen(Page):
         self.put("#count", Content(f"{sum(self._named)} of {total} disks named"))
 
     def _is_wrong(self, number: int, typed: str) -> bool:
-        """Whether ``typed``, which does not name the disk, is complete, or cannot become right any more."""
+        """Whether ``typed``, which does not name the disk, is complete or cannot become right any more."""
         if self._wanted is None or not typed.strip():
             return False
         possible = typed.strip().casefold() in _whole(self._wanted.disks[number]).casefold()
@@ -231,17 +231,17 @@ class ConfirmScreen(Page):
     @on(Field.Submitted)
     @while_there
     def _field_done(self, event: Field.Submitted) -> None:
-        """Enter leads on too: to the next number that is missing, and to the button when none is."""
+        """Enter also moves to the next missing serial number, or to the button if none is missing."""
         here = list[Input](self.query(Field)).index(event.input)
         self._done_with.add(here)
         self._judge()
         if self._named and all(self._named):
             self.set_focus(self.query_one("#erase"))
         elif self._named[here]:
-            self._lead_on(here)
+            self._focus_next(here)
 
     def action_other_button(self) -> None:
-        """From one button to the other, if that can be pressed."""
+        """Focus the other button, if enabled."""
         other = self.query_one("#erase" if self.query_one("#cancel").has_focus else "#cancel", Push)
         if isinstance(self.focused, Push) and not other.disabled:
             self.set_focus(other)
@@ -249,7 +249,7 @@ class ConfirmScreen(Page):
     @on(Push.Pressed, "#cancel")
     @while_there
     def action_leave(self) -> None:
-        """Go back; not any more once the job is being started, which leads on to it."""
+        """Go back; do nothing while the job is being started."""
         if not self._started:
             self.tui.action_go_back()
 
@@ -276,9 +276,9 @@ class ConfirmScreen(Page):
 
 
 def expected_endings(disks: Sequence[PlannedDisk], machine: Machine) -> list[str]:
-    """What must at least be typed of each disk: the end of its serial number that no other disk here shares.
+    """What must be typed for each disk at least: the end of its serial number that no other disk here shares.
 
-    A serial number shorter than four characters stands for nothing: the WWN or by-id name does, then.
+    If the serial number is shorter than four characters, the WWN or by-id name is used.
     """
     every = {_whole(disk) for disk in disks} | {d.serial or d.identity for d in machine.disks}
     return [_ending(_whole(disk), every) for disk in disks]
@@ -297,9 +297,9 @@ def _ending(word: str, every: set[str]) -> str:
 
 
 def names(typed: str, disk: PlannedDisk, ending: str) -> bool:
-    """Whether ``typed`` is the end of the disk's name and long enough; letter case does not matter."""
-    said = typed.strip().casefold()
-    return len(said) >= len(ending) and _whole(disk).casefold().endswith(said)
+    """Whether ``typed`` is the end of the disk's name, and long enough; case does not matter."""
+    word = typed.strip().casefold()
+    return len(word) >= len(ending) and _whole(disk).casefold().endswith(word)
 
 
 def _entry(number: int, planned: PlannedDisk, disk: Disk, ending: str, also: str) -> Vertical:

@@ -1,4 +1,4 @@
-"""What a plan erases, in the one line that stands first on Review and Confirm. Pure."""
+"""The first line on Review and Confirm: what a plan erases. Pure."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -8,34 +8,34 @@ from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
 from raidtui.ui.wizard import disk_words
 
-_MOST_NAMED: Final = 3  # kinds of contents that the line names
+_MOST_NAMED: Final = 3  # maximum kinds of contents that the line names
 
 
 def erases(disks: Sequence[Disk], *, also: str = "") -> str:
-    """How many disks are erased and what is on them, the ones with data first; disks that hold the same, once.
+    """How many disks are erased and what is on them; those with data first, disks with the same contents grouped.
 
     Args:
-        also: what is lost besides, as the unit that they are members of.
+        also: what else is lost, such as the unit that they are members of.
     """
     count = len(disks)
     holders: dict[str, list[str]] = {}
     for disk in disks:
         if found := (_beside_the_unit(disk) if also else disk_words.losses(disk)):
             holders.setdefault("; ".join(found), []).append(disk.short)
-    said = [_holding(names, held, count) for held, names in list(holders.items())[:_MOST_NAMED]]
+    parts = [_holding(names, held, count) for held, names in list(holders.items())[:_MOST_NAMED]]
     if unnamed := sum(map(len, list(holders.values())[_MOST_NAMED:])):
-        said.append(f"{unnamed} more hold data")
+        parts.append(f"{unnamed} more hold data")
     blank = count - sum(map(len, holders.values()))
     if not holders and not also:
-        said.append("no data was found on " + ("it" if count == 1 else "them"))
+        parts.append("no data was found on " + ("it" if count == 1 else "them"))
     elif holders and blank and not also:
-        said.append(f"{blank} blank")
+        parts.append(f"{blank} blank")
     erased = f"ERASES {count} disk{'s'[: count != 1]}" + (f" and {also}" if also else "")
-    return f"{erased}: {', '.join(said)}" if said else erased
+    return f"{erased}: {', '.join(parts)}" if parts else erased
 
 
 def with_contents(unit: Unit) -> str:
-    """The unit that is removed, with what is on it and where that is mounted."""
+    """The unit to remove, with its contents and mount points."""
     from raidtui.backends.registry import backend
 
     held = " and ".join(
@@ -51,7 +51,7 @@ def with_contents(unit: Unit) -> str:
 
 
 def _beside_the_unit(disk: Disk) -> tuple[str, ...]:
-    """What else is lost of a member: its partition table is part of the unit."""
+    """What is lost on a member besides the unit, which includes its partition table."""
     return tuple(
         harmless(claim.detail)
         for claim in disk.taken_by
@@ -60,7 +60,7 @@ def _beside_the_unit(disk: Disk) -> tuple[str, ...]:
 
 
 def _holding(names: Sequence[str], held: str, count: int) -> str:
-    """Which of ``count`` disks hold what."""
+    """A phrase: which of ``count`` disks hold ``held``."""
     if len(names) == count > _MOST_NAMED:
         return f"each holds {held}"
     if len(names) == 1:

@@ -1,4 +1,4 @@
-"""One disk in detail, below the list of all: who made it, its health, what uses it, and what would be erased."""
+"""The details of a disk, below the list: vendor, health, what uses it, and what would be erased."""
 
 from textual.content import Content
 
@@ -10,7 +10,7 @@ from raidtui.ui.wizard.disk_owner import what_it_belongs_to
 
 
 def in_full(disk: Disk, machine: Machine, units: tuple[Unit, ...]) -> Content:
-    """What is known of ``disk``, and how to free it from what uses it."""
+    """All details of ``disk``, and how to free it."""
     lines: list[tuple[str, str] | str] = [
         (
             f"{disk.shown}  {harmless(disk.vendor)} {harmless(disk.model)}  serial {harmless(disk.serial) or 'none'}",
@@ -28,7 +28,7 @@ def in_full(disk: Disk, machine: Machine, units: tuple[Unit, ...]) -> Content:
     if what_it_belongs_to(disk, units, machine):
         lines.append("  Or press t: it shows the steps before it does anything\n")
     blocked = bool(disk_words.why_not(disk, machine))
-    for named in disk_words.named_in(disk):  # erasing the disk leaves such a line where it is
+    for named in disk_words.named_in(disk):  # erasing the disk does not remove these lines
         lines.append((f"Also {named}\n", "$text-warning"))
     for lost in disk_words.contents(disk):
         lines.append(

@@ -1,4 +1,4 @@
-"""What a disk in use is a member of, and what would be removed to free it. Pure."""
+"""Find what a disk in use is a member of, which a teardown would remove to free it. Pure."""
 
 from collections.abc import Iterable
 
@@ -8,15 +8,14 @@ from raidtui.model.unit import Unit
 
 
 def what_it_belongs_to(disk: Disk, units: Iterable[Unit], machine: Machine) -> str:
-    """What a teardown would remove to free this disk: a unit's UUID, a single disk's name, or nothing."""
+    """What a teardown would remove to free this disk: a unit's UUID, the identity of a single disk, or empty."""
     if disk.free:
         return ""
-    for unit in units if disk.identity else ():  # a member that is missing has no identity either
+    for unit in units if disk.identity else ():  # missing members have no identity either
         if unit.uuid and any(member.disk == disk.identity for member in unit.members):
             return unit.uuid
-    if (
-        len(disk.partitions) != 1
-    ):  # as on most disks in use: what removes one need not be loaded for the first picture
+    # True for most disks in use: do not load the teardown of single disks for the first picture.
+    if len(disk.partitions) != 1:
         return ""
     from raidtui.backends.single.teardown import find_alone
 

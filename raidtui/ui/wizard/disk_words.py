@@ -1,4 +1,4 @@
-"""How disks are put into words on the screens. Whatever came from a disk passes `harmless` here."""
+"""Texts about disks. Text from a disk passes through `harmless` here."""
 
 from raidtui.model.machine import Claim, ClaimKind, Disk, Machine, Weight
 from raidtui.model.text import harmless
@@ -12,17 +12,17 @@ def place_column(disks: int = 0) -> Column:
 
 
 def spoken_name(disk: Disk, machine: Machine) -> str:
-    """The word by which a spec can name this disk and no other here: serial, WWN or by-id name; or nothing."""
-    if not (_NAMES and _NAMES[0][0] is machine):  # a thousand disks ask in a row
+    """The name by which a spec can refer to this disk and no other here: serial, WWN or by-id name; or empty."""
+    if not (_NAMES and _NAMES[0][0] is machine):  # cached: called for each of up to a thousand disks
         _NAMES[:] = [(machine, _spoken_names(machine))]
     return _NAMES[0][1].get(disk.key, "")
 
 
-_NAMES: list[tuple[Machine, dict[str, str]]] = []  # of the machine that was asked about last
+_NAMES: list[tuple[Machine, dict[str, str]]] = []  # the names of the last machine
 
 
 def _spoken_names(machine: Machine) -> dict[str, str]:
-    """For each disk, by its key, its word. The disks that may share a word are found first, and only they are asked."""
+    """The name of each disk, by its key. Compares only disks that may share a name."""
     called: dict[str, list[Disk]] = {}
     for disk in machine.disks:
         for word in {_plain(w) for w in (disk.serial, disk.wwn, *disk.by_id) if w}:
@@ -39,13 +39,13 @@ def _spoken_names(machine: Machine) -> dict[str, str]:
 
 
 def _plain(word: str) -> str:
-    """The same for all spellings of a word that may call a disk: `Disk.is_called` decides."""
+    """The common form of all spellings of a name that may match; `Disk.is_called` decides."""
     bare = word.lower().removeprefix("/dev/disk/by-id/").removeprefix("0x")
     return bare.removeprefix("wwn-0x").removeprefix("0x")
 
 
 def health(disk: Disk) -> tuple[str, str]:
-    """What SMART says in a word or two, and the style of it."""
+    """The SMART status in a word or two, and its style."""
     smart = disk.smart
     if smart is None:
         return "-", ""
@@ -62,12 +62,12 @@ def health(disk: Disk) -> tuple[str, str]:
 
 
 def health_in_full(disk: Disk) -> str:
-    """Everything that SMART says, in one line."""
+    """All SMART values, in one line."""
     smart = disk.smart
     if smart is None:
         return "SMART: unknown (needs smartctl, root and a disk that supports it)"
     verdict = {True: "passed", False: "FAILING: replace it", None: "no verdict"}[smart.passed]
-    said: list[str] = [f"SMART: {verdict}"]
+    parts: list[str] = [f"SMART: {verdict}"]
     for value, text in (
         (smart.temperature_celsius, "{} °C"),
         (smart.power_on_hours, "{:,} h on"),
@@ -79,17 +79,17 @@ def health_in_full(disk: Disk) -> str:
         (smart.media_errors, "{} media errors"),
     ):
         if value is not None:
-            said.append(text.format(value))
+            parts.append(text.format(value))
     if smart.erc_read_deciseconds is not None:
         limit = smart.erc_read_deciseconds
-        said.append(
+        parts.append(
             f"gives up after {limit / 10:g} s (ERC)" if limit else "error recovery has no limit (ERC off)"
         )
-    return ", ".join(said)
+    return ", ".join(parts)
 
 
 def kind(disk: Disk) -> str:
-    """Exact size, transport, what turns, sectors."""
+    """Exact size, transport, rotating or flash, and sector sizes."""
     sector = f"{disk.logical_sector_bytes}/{disk.physical_sector_bytes}"
     turns = "rotating" if disk.rotational else "flash"
     removable = ", removable" if disk.removable else ""
@@ -100,29 +100,29 @@ def kind(disk: Disk) -> str:
 
 
 def size(disk: Disk) -> str:
-    """The size as it is printed on the disk."""
+    """The size as printed on the disk's label."""
     return decimal(disk.size_bytes) if disk.size_bytes else "none"
 
 
 def losses(disk: Disk) -> tuple[str, ...]:
-    """What erasing it would destroy, a line each; nothing for a blank disk."""
+    """What erasing the disk would destroy, a line each; empty for a blank disk."""
     return tuple(harmless(claim.detail) for claim in disk.taken_by if claim.weight is Weight.DATA)
 
 
 def contents(disk: Disk) -> tuple[str, ...]:
-    """What of `losses` is on the disk itself."""
+    """The `losses` that are on the disk itself."""
     found = [c for c in disk.taken_by if c.weight is Weight.DATA and c.what is not ClaimKind.CONFIGURED]
     return tuple(harmless(claim.detail) for claim in found)
 
 
 def named_in(disk: Disk) -> tuple[str, ...]:
-    """The configuration files that name it though it is not in use, a line each with the way out."""
+    """The configuration files that name the disk although it is not in use, a line each, with the fix."""
     found = [claim for claim in disk.taken_by if claim.what is ClaimKind.CONFIGURED]
     return tuple(harmless(f"{claim.detail.split(', though')[0]}: {claim.how_to_free}") for claim in found)
 
 
 def on_it(disk: Disk) -> str:
-    """The same in the few words that a column has room for, the name of an array among the first."""
+    """The losses in short form for a column; with the name of the array first."""
     found = [claim for claim in disk.taken_by if claim.weight is Weight.DATA]
     return "; ".join(harmless(_shortly(claim)) for claim in found)
 
@@ -141,14 +141,14 @@ def _shortly(claim: Claim) -> str:
 
 
 def obstacles(disk: Disk) -> tuple[Claim, ...]:
-    """What keeps it from being chosen, the weightiest first."""
+    """The claims that prevent choosing the disk, most severe first."""
     order = (Weight.SYSTEM, Weight.UNUSABLE, Weight.BUSY)
     found = [claim for claim in disk.taken_by if claim.weight is not Weight.DATA]
     return tuple(sorted(found, key=lambda claim: order.index(claim.weight)))
 
 
 def why_not(disk: Disk, machine: Machine) -> str:
-    """Why this disk cannot be chosen, in one sentence with the way out; nothing when it can."""
+    """Why this disk cannot be chosen, with the fix; empty if it can."""
     for claim in obstacles(disk):
         return f"{disk.shown} cannot be chosen: {harmless(claim.detail)}. To free it: {harmless(claim.how_to_free)}"
     if not spoken_name(disk, machine):
@@ -160,7 +160,7 @@ def why_not(disk: Disk, machine: Machine) -> str:
 
 
 def state(disk: Disk, machine: Machine) -> tuple[str, str]:
-    """Free, or what is on it, or what uses it: for one column; and the style of it."""
+    """Free, or what is on it, or what uses it, in short form for a column; and the style."""
     blocked = obstacles(disk)
     if blocked:
         return harmless(_shortly(blocked[0])), "$text-muted"

@@ -1,4 +1,4 @@
-"""Disks: every disk of the machine, and which of them become members and spares."""
+"""Disks: all disks of the machine, to choose members and spares from."""
 
 from typing import TYPE_CHECKING, ClassVar
 
@@ -32,8 +32,8 @@ COLUMNS = (
     Column("Health", 7),
     Column("State", 18, share=4),
 )
-HEALTH = 5  # the column that is left out where no disk reports its health
-GONE = "gone:"  # key of a row for a chosen disk that is no longer there
+HEALTH = 5  # index of the column that is left out if no disk reports its health
+GONE = "gone:"  # prefix of the key of a row for a chosen disk that is no longer there
 ONE_ALONE = (
     "an array needs at least two members: choose another with Space. To set up a single disk, run raidtui apply "
     'on a file with backend = "disk" and level = "single"'
@@ -41,7 +41,7 @@ ONE_ALONE = (
 
 
 class DisksScreen(ListPage):
-    """Members are numbered in the order in which they were chosen, which is the order of md's slots."""
+    """Members are numbered in the order of choice, which is the order of md's slots."""
 
     STEP = "disks"
     COLUMNS = COLUMNS
@@ -75,10 +75,10 @@ class DisksScreen(ListPage):
 
     def __init__(self) -> None:
         super().__init__()
-        self._only = ""  # the text that a row must have to be shown
+        self._only = ""  # the filter: show only rows that contain it
 
     def on_mount(self) -> None:
-        # The kernel does not report when a process has released a disk. Without a machine its first reading is under way.
+        # The kernel does not report when a process releases a disk. Without a machine, the first reading is running.
         if self.tui.machine is not None:
             later(self, self.tui.read_machine)
 
@@ -93,15 +93,15 @@ class DisksScreen(ListPage):
 
     def units_changed(self, units: tuple[Unit, ...]) -> None:
         if self.tui.machine is not None:
-            self._tell(self.tui.machine)
+            self._show_details(self.tui.machine)
             self.offer_keys()
 
     def _drop_what_is_in_use(self, machine: Machine) -> None:
-        """A disk that came into use after it was chosen, or was chosen before that was known, is not chosen."""
+        """Clear chosen disks that are in use now, or were in use before that was known."""
         spec, dropped = self.tui.draft.spec, []
         for disk in machine.disks:
             word = disk_words.spoken_name(disk, machine)
-            # A process may hold a disk for a moment only, as udev does: that keeps from going on, no more.
+            # A process may hold a disk only briefly, as udev does: that only blocks Next.
             held = any(claim.what is not ClaimKind.PROCESS for claim in disk_words.obstacles(disk))
             if held and word in spec.disks:
                 dropped.append((word, disk_words.why_not(disk, machine)))
@@ -127,7 +127,7 @@ class DisksScreen(ListPage):
         table.show(rows, highlight=table.key or first, columns=columns)
         if not self.focused:
             table.focus_list()
-        self._tell(machine)
+        self._show_details(machine)
         self.refresh_bindings()
 
     def _row(self, disk: Disk, machine: Machine) -> Row:
@@ -166,11 +166,11 @@ class DisksScreen(ListPage):
     @while_there
     def on_rows_moved(self) -> None:
         if self.tui.machine:
-            self._tell(self.tui.machine)
+            self._show_details(self.tui.machine)
             self.refresh_bindings()
 
-    def _tell(self, machine: Machine) -> None:
-        """Show the running total, and the highlighted disk in detail."""
+    def _show_details(self, machine: Machine) -> None:
+        """Show the running total, and the details of the highlighted disk."""
         spec = self.tui.draft.spec
         chosen = [disk for disk in machine.disks if disk_words.spoken_name(disk, machine) in spec.members]
         if spec.disks:
@@ -205,7 +205,7 @@ class DisksScreen(ListPage):
             return Content(f"{gone} was chosen and is no longer there. Plug it in again, or press Space.")
         return in_full(disk, machine, self.tui.units)
 
-    # What the keys do.
+    # The keys.
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         machine = self.tui.machine
@@ -218,26 +218,25 @@ class DisksScreen(ListPage):
                 and disk is not None
                 and bool(what_it_belongs_to(disk, self.tui.units, machine))
             )
-        if (
-            action == "spare" and machine is not None and disk is not None
-        ):  # Space says why not, and is enough
+        # Hidden for a disk that cannot be chosen; Space explains why.
+        if action == "spare" and machine is not None and disk is not None:
             chosen = disk_words.spoken_name(disk, machine) in self.tui.draft.spec.spares
             return chosen or not disk_words.why_not(disk, machine)
         return super().check_action(action, parameters)
 
     def action_take_away(self) -> None:
-        """See what it takes to free the highlighted disk."""
+        """Go to the teardown that frees the highlighted disk."""
         machine = self.tui.machine
         disk = self._highlighted(machine) if machine else None
         if machine is not None and disk is not None:
             self.tui.go("teardown", array=what_it_belongs_to(disk, self.tui.units, machine))
 
     def action_choose(self) -> None:
-        """Choose the highlighted disk as a member, or no longer."""
+        """Choose the highlighted disk as a member, or clear it."""
         self._toggle("members")
 
     def action_spare(self) -> None:
-        """Have the highlighted disk stand by as a spare, or no longer."""
+        """Choose the highlighted disk as a hot spare, or clear it."""
         self._toggle("spares")
 
     def _toggle(self, role: str) -> None:
@@ -264,7 +263,7 @@ class DisksScreen(ListPage):
     def action_all(self) -> None:
         """Choose every free disk of the highlighted one's size that is not chosen yet.
 
-        Of a drive behind a card only the card knows what is on it: it is free where its card says so.
+        For a drive behind a card, only the card knows whether it is free.
         """
         machine = self.tui.machine
         like = self._highlighted(machine) if machine else None
@@ -286,7 +285,7 @@ class DisksScreen(ListPage):
             self.complain(f"no other disk of {disk_words.size(like)} is free")
 
     def action_none(self) -> None:
-        """Choose none."""
+        """Clear the choice."""
         self._choose((), ())
 
     def _choose(self, members: tuple[str, ...], spares: tuple[str, ...]) -> None:
@@ -296,9 +295,9 @@ class DisksScreen(ListPage):
             self._show(self.tui.machine)
 
     async def action_filter(self) -> None:
-        """Show only the disks with some text in their row."""
+        """Open the filter field."""
         if not self._filtering:
-            # Made when it is asked for: the first picture does not wait for fields.
+            # Created on demand: the first picture does not wait for fields.
             from raidtui.ui.widgets.field import FilterField
 
             field = FilterField(
@@ -318,16 +317,16 @@ class DisksScreen(ListPage):
 
     @while_there
     def on_input_changed(self, event: "Input.Changed") -> None:
-        """The text of the filter is another one."""
+        """Apply the filter."""
         self._show_only(event.value)
 
     @while_there
     def on_input_submitted(self) -> None:
-        """The filter is complete."""
+        """Return to the list."""
         self.table.focus_list()
 
     async def action_back(self) -> None:
-        """Show all disks again; go back when all are shown."""
+        """Clear the filter; without one, go back."""
         if self._filtering:
             self.table.focus_list()
             await self.query_one("#filtering").remove()
@@ -341,7 +340,7 @@ class DisksScreen(ListPage):
         self.tui.read_machine()
 
     def action_next(self) -> None:
-        """On to the levels, once the choice can become an array."""
+        """Go to the levels, if the choice is valid."""
         machine, spec = self.tui.machine, self.tui.draft.spec
         if machine is None:
             self.complain("still reading the disks")
@@ -365,7 +364,9 @@ class DisksScreen(ListPage):
             self.complain(str(error))
             return
         members = [by_name[word] for word in spec.members if word in by_name]
-        if members and not any(disk.has_device for disk in members):  # a card makes a unit of one drive too
+        if members and not any(
+            disk.has_device for disk in members
+        ):  # a card also makes a unit from one drive
             self.tui.go("level")
         elif len(spec.members) == 1:
             self.complain(ONE_ALONE)

@@ -1,4 +1,4 @@
-"""The answers given to the wizard so far: one frozen record, replaced with every answer."""
+"""The wizard's answers so far: a frozen record, replaced with every answer."""
 
 import re
 from collections.abc import Iterable
@@ -15,37 +15,36 @@ from raidtui.steps.seeds import new_seed
 
 
 class Draft(Record, frozen=True, kw_only=True):
-    """A spec in the making. Its level is empty until one is chosen.
+    """An unfinished spec. Its level is empty until one is chosen.
 
-    Screens read it when they open and put a new one in the app's place when something is answered, so that going
-    back loses nothing.
+    Screens read the app's draft when they open, and replace it with every answer, so that going back loses nothing.
     """
 
     spec: Spec
     seed: str  # of the plan: the UUIDs on the disks derive from it
-    accepted: tuple[str, ...] = ()  # ids of the hazards that were acknowledged
-    filesystem: str = "ext4"  # that was chosen last, for a backend that is not its own
+    accepted: tuple[str, ...] = ()  # ids of accepted hazards
+    filesystem: str = "ext4"  # the last choice, for backends without their own filesystem
 
     @property
     def untouched(self) -> bool:
-        """Whether nothing was answered yet."""
+        """Whether no disks and no level are chosen yet."""
         return not self.spec.disks and not self.spec.level
 
     @property
     def as_made(self) -> bool:
-        """Whether nothing at all was changed since `new_draft` made it, not even its name."""
+        """Whether nothing was changed since `new_draft`, not even the name."""
         name = self.spec.name
         return re.fullmatch(r"data\d*", name) is not None and self.spec == _empty(name)
 
     def with_spec(self, **changes: object) -> Self:
-        """The same draft with other answers; what was acknowledged for the old ones no longer counts."""
+        """A copy with changes to the spec; a change clears accepted hazards."""
         spec = msgspec.structs.replace(self.spec, **changes)
         if spec == self.spec:
             return self
         return msgspec.structs.replace(self, spec=spec, accepted=())
 
     def with_level(self, backend: Backend, level: str, layout: str | None) -> Self:
-        """The same draft with another level; what was answered about the one before is left open again."""
+        """A copy with another level, without the options that were only for the previous one."""
         from raidtui.backends.registry import backend as of_word
 
         options = self.spec.options
@@ -55,7 +54,7 @@ class Draft(Record, frozen=True, kw_only=True):
         return self.with_spec(backend=backend, level=level, layout=layout, options=options)
 
     def fitting(self) -> Self:
-        """The same draft without answers that its level, or its backend, does not take."""
+        """A copy without answers that its level or backend does not take."""
         from raidtui.backends.options import only_whole
         from raidtui.backends.registry import backend
 
@@ -76,12 +75,12 @@ class Draft(Record, frozen=True, kw_only=True):
         )
 
     def with_filesystem(self, **changes: object) -> Self:
-        """The same draft with another answer about the filesystem."""
+        """A copy with changes to the filesystem."""
         draft = self.with_spec(filesystem=msgspec.structs.replace(self.spec.filesystem, **changes))
         return msgspec.structs.replace(draft, filesystem=str(changes.get("type", draft.filesystem)))
 
     def _with_filesystem_of(self, own: str) -> Self:
-        """The same draft with the filesystem that its backend is itself, or the one that was chosen last."""
+        """A copy with the backend's own filesystem, or else the last choice."""
         files, name = self.spec.filesystem, self.spec.name
         kind = own or self.filesystem
         if files.type == kind:
@@ -96,34 +95,34 @@ class Draft(Record, frozen=True, kw_only=True):
         )
 
     def with_fixes(self, fixes: tuple[str, ...]) -> Self:
-        """The same draft with other fixes, which change nothing about what was acknowledged."""
+        """A copy with other fixes, which keeps accepted hazards."""
         return msgspec.structs.replace(self, spec=msgspec.structs.replace(self.spec, fixes=fixes))
 
     def with_new_seed(self) -> Self:
-        """The same answers for another job."""
+        """A copy for another job."""
         return msgspec.structs.replace(self, seed=new_seed())
 
     def without_accepted(self) -> Self:
-        """The same draft with nothing acknowledged."""
+        """A copy without accepted hazards."""
         return msgspec.structs.replace(self, accepted=())
 
     def accept(self, hazard: str, *, yes: bool) -> Self:
-        """The same draft with one hazard acknowledged, or no longer."""
+        """A copy with a hazard accepted, or no longer accepted."""
         others = tuple(known for known in self.accepted if known != hazard)
         return msgspec.structs.replace(self, accepted=(*others, hazard) if yes else others)
 
 
 def taken_names(machine: Machine | None, units: Iterable[Unit] = ()) -> frozenset[str]:
-    """Names that a new draft cannot have: of units that are here, and those configured for the usual backend.
+    """Names that a new draft cannot have: those of existing units, and those configured for the usual backend.
 
-    A draft is of that one until another is chosen; the first picture waits for no other reader.
+    A draft has the usual backend until another is chosen; the first picture does not wait for other readers.
     """
     reserved = reader(USUAL).reserved(machine) if machine else frozenset()
     return reserved.union(unit.name for unit in units)
 
 
 def new_draft(taken: frozenset[str] = frozenset()) -> Draft:
-    """A draft with a name that is not taken, and a seed of its own."""
+    """A draft with a free name and a new seed."""
     names = ["data", *(f"data{number}" for number in range(2, len(taken) + 3))]
     name = next(name for name in names if name not in taken)
     return Draft(spec=_empty(name), seed=new_seed())

@@ -1,4 +1,4 @@
-"""What the wizard's answers amount to: defaults filled in, member sizes, and what the levels give on them."""
+"""Estimates for the wizard: fill in defaults, look up disks, and calculate what each level gives."""
 
 from collections.abc import Iterable
 from functools import lru_cache
@@ -16,19 +16,19 @@ if TYPE_CHECKING:
 
 
 def filled(spec: Spec) -> Spec:
-    """``spec`` with the defaults for what lies on the disks; names and filesystem are not looked at."""
+    """``spec`` with the defaults for the layout on the disks; name and filesystem are not checked."""
     from raidtui.backends.registry import backend
 
     return backend(spec.backend).defaults(spec)
 
 
 def disks_of(spec: Spec, machine: Machine) -> dict[str, Disk]:
-    """Members and spares by the word that the spec has for each.
+    """Members and spares, by their names in the spec.
 
     Raises:
-        BadInput: a disk that is not there.
+        BadInput: a disk is not there.
     """
-    # Looking one up means looking at every disk: of a thousand it is done once for all that no other can be meant by.
+    # Machine.disk searches all disks: index them once, and use it only for ambiguous names.
     by_name: dict[str, list[Disk]] = {}
     for disk in machine.disks:
         for name in {disk.serial, _bare(disk.serial), *disk.by_id, _bare(disk.wwn)}:
@@ -42,7 +42,7 @@ def disks_of(spec: Spec, machine: Machine) -> dict[str, Disk]:
 
 
 def _bare(name: str) -> str:
-    """A WWN as it is compared: in small letters, without what says that it is one."""
+    """A WWN in comparable form: in lower case, without prefix."""
     return name.lower().removeprefix("wwn-").removeprefix("0x")
 
 
@@ -51,12 +51,12 @@ def _sector(disks: Iterable[Disk]) -> int:
 
 
 def question_of(spec: Spec, machine: Machine, inputs: "RiskInputs | None" = None) -> "Question":
-    """What to ask the advice about the disks of ``spec``; the layout is left open, for all are compared.
+    """The question to the advice about the disks of ``spec``; without layout, as all are compared.
 
-    ``inputs`` of the risk are those that somebody gave; else the rates that are known of these disks.
+    ``inputs`` of the risk are the user's; by default the known rates of these disks.
 
     Raises:
-        BadInput: a disk that is not there, or too small for its partition.
+        BadInput: a disk is not there, or is too small for its partition.
     """
     from raidtui.advice.disk_inputs import known_inputs
     from raidtui.advice.hazards.drives import shingled
@@ -92,12 +92,11 @@ def reports_of(
     layout: str = "",
     own: tuple[tuple[str, str], ...] = (),
 ) -> "tuple[Report, ...]":
-    """Every layout of one backend worth comparing, and ``layout`` of ``level`` beside them where it is none of these.
+    """All layouts of a backend worth comparing, plus ``layout`` of ``level`` if not among them.
 
-    ``own`` is what was answered about ``level`` alone, such as how many vdevs share the disks; as long as that is
-    possible, the level is shown so.
+    ``own`` are the options for ``level`` only, such as the number of vdevs; they are applied to it if possible.
 
-    Kept, so that going through chunks, spares and wishes and back again costs nothing.
+    Cached, so that stepping through chunks, spares and sort orders costs nothing.
     """
     from raidtui.advice.report import all_reports, one_report
     from raidtui.backends.registry import backend as known
@@ -117,10 +116,10 @@ def reports_of(
 
 
 def chosen_facts(spec: Spec, machine: Machine) -> "Facts":
-    """What the chosen level gives with every answer so far.
+    """What the chosen level gives, with all answers so far.
 
     Raises:
-        BadInput: an answer that cannot be, or `CannotBuild`: a layout that cannot be.
+        BadInput: an answer is invalid; `CannotBuild`, which is one too, if the layout is impossible.
     """
     from raidtui.backends.resolve import place
 

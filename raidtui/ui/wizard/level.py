@@ -1,4 +1,4 @@
-"""Level: what every layout gives on the chosen disks, side by side.
+"""Level: compare what every layout gives on the chosen disks.
 
 Longer than 400 lines: eleven keys, each with its explanation, change what is calculated and drawn here.
 """
@@ -37,7 +37,7 @@ _BESIDE, _BESIDE_WIDE = 30, 44  # cells of the map beside the explanation
 
 
 class LevelScreen(ListPage):
-    """All layouts for these members and spares; the highlighted one is drawn and explained below."""
+    """Lists all layouts for these members and spares; the highlighted one is drawn and explained below."""
 
     STEP = "level"
     COLUMNS = columns("level", every=False, width=80)
@@ -90,13 +90,13 @@ class LevelScreen(ListPage):
     def __init__(self) -> None:
         super().__init__()
         self._found: list[Report] = []  # in the order of the levels
-        self._reports: dict[str, Report] = {}  # those that are shown, by the keys of their rows
+        self._reports: dict[str, Report] = {}  # the shown ones, by row key
         self._hidden = 0
         self._disks: dict[str, Disk] = {}
         self._suited: tuple[Backend, ...] = (USUAL,)  # the backends that take these disks
         self._question: Question | None = None
         self._advice: Recommendation | None = None
-        self._pending = self._go_on = False  # whether figures are calculated; whether Enter waits for them
+        self._pending = self._next_pending = False  # figures are being calculated; Enter waits for them
 
     @property
     def _view(self) -> LevelView:
@@ -104,12 +104,12 @@ class LevelScreen(ListPage):
 
     @property
     def _home(self) -> Backend:
-        """The backend whose levels are shown unasked."""
+        """The backend whose levels are always shown."""
         return self._suited[0]
 
     @property
     def _every(self) -> bool:
-        """Whether levels of several backends are shown."""
+        """Whether the levels of several backends are shown."""
         return self._view.every and len(self._suited) > 1
 
     def body(self) -> ComposeResult:
@@ -122,14 +122,14 @@ class LevelScreen(ListPage):
 
     def machine_changed(self, machine: Machine) -> None:
         self._pending = True
-        self._tell()
+        self._show_details()
         if not self.focused:
             self.table.focus_list()
         self._calculate(machine)
 
     @work(group="levels", exclusive=True)
     async def _calculate(self, machine: Machine) -> None:
-        """Calculate and show the usual levels and the chosen one's, then the others where they are wanted; in a thread."""
+        """Calculate in a thread: the levels of the usual and the chosen backend first, then the others if shown."""
         from raidtui.advice.recommend import recommend
         from raidtui.backends.suited import suited_to
 
@@ -142,7 +142,7 @@ class LevelScreen(ListPage):
                 spec = self.tui.draft.spec
             question = await calculated(self, question_of, spec, machine, self._view.inputs)
         except RaidtuiError as error:
-            self._pending = self._go_on = False
+            self._pending = self._next_pending = False
             self._question, self._found, self._advice = None, [], None
             self._show()
             self.explain(Content(str(error)))
@@ -158,8 +158,8 @@ class LevelScreen(ListPage):
         self._advice = recommend(self._found, self._home)
         self._pending = False
         self._show()
-        if self._go_on:
-            self._go_on = False
+        if self._next_pending:
+            self._next_pending = False
             self.action_next()
             return
         for backend in later:
@@ -182,18 +182,18 @@ class LevelScreen(ListPage):
             columns=columns(view.wish, every=self._every, width=width),
         )
         self._remember(self.table.key)
-        self._tell()
+        self._show_details()
 
     @property
     def _recommended(self) -> str:
-        """The key of the recommended layout; empty if none is."""
+        """The row key of the recommended layout; empty if none is."""
         return key(self._home, self._advice.level, self._advice.layout) if self._advice else ""
 
     def _first(self) -> str:
-        """The row to highlight: the one highlighted last, else what is chosen, else what is recommended."""
+        """The row to highlight: the last highlighted one, else the chosen one, else the recommended one."""
         chosen = chosen_key(self.tui.draft.spec)
         if not chosen:
-            self._view.key = ""  # which was of another array
+            self._view.key = ""  # it was for another array
         if self._view.key in self._reports:
             return self._view.key
         return chosen or self._recommended
@@ -203,10 +203,10 @@ class LevelScreen(ListPage):
         if message.by_hand:
             self._view.key = message.key
         self._remember(message.key)
-        self._tell()
+        self._show_details()
 
     def _remember(self, key: str) -> None:
-        """Keep the highlighted level in the draft, so that going back and forth loses nothing."""
+        """Store the highlighted level in the draft, so that going back and forth loses nothing."""
         report = self._reports.get(key)
         if report is None or report.refused is not None or not is_built(report):
             return
@@ -216,16 +216,16 @@ class LevelScreen(ListPage):
         before = self.tui.draft
         self.tui.draft = before.with_level(report.backend, report.level, layout)
         if self.tui.draft.spec.options != before.spec.options and self.tui.machine:
-            self._calculate(self.tui.machine)  # another level was shown with them
+            self._calculate(self.tui.machine)  # the figures were for options of another level
 
     @property
     def _chunk(self) -> int:
-        """The chunk that is chosen, or the default of the highlighted level."""
+        """The chosen chunk, or the default of the highlighted level."""
         report = self._reports.get(self.table.key)
         usual = level_view.usual_chunk(self._found, report.backend if report else self._home)
         return self.tui.draft.spec.chunk or (report.chunk_bytes if report else 0) or usual
 
-    def _tell(self) -> None:
+    def _show_details(self) -> None:
         spec = self.tui.draft.spec
         spares = f" and {count_of(spec.spares, 'spare')}" if spec.spares else ""
         self.head(f"Choose a level for {count_of(spec.members, 'disk')}{spares}")
@@ -254,14 +254,14 @@ class LevelScreen(ListPage):
         folded = (
             f"a shows {self._hidden} more" if self._hidden else "a folds rare ones" if self._view.rare else ""
         )
-        said = (level_view.SORTED[self._view.wish], folded, "d details")
-        self.query_one("#detail").border_title = ", ".join(filter(None, said))
+        parts = (level_view.SORTED[self._view.wish], folded, "d details")
+        self.query_one("#detail").border_title = ", ".join(filter(None, parts))
 
     def _names(self, words: tuple[str, ...]) -> list[str]:
         return [self._disks[word].short for word in words if word in self._disks]
 
     def _layout(self, report: "Report") -> str:
-        """Its layout; the one that was chosen for a level whose layouts all give the same."""
+        """Its layout; or the chosen one, for a level whose layouts all give the same."""
         return (
             self.tui.draft.spec.layout if is_chosen(report, self.tui.draft.spec) else None
         ) or report.layout
@@ -273,23 +273,23 @@ class LevelScreen(ListPage):
             report, names, spares, layout=self._layout(report), width=width, rows=rows, boxed=boxed
         )
 
-    # What the keys do.
+    # The keys.
 
     def action_sort(self) -> None:
-        """Sort by the next wish."""
+        """Sort by the next criterion."""
         wishes = tuple(level_view.SORTED)
         self._view.wish = wishes[(wishes.index(self._view.wish) + 1) % len(wishes)]
         self.say("")
         self._show()
 
     def action_rare(self) -> None:
-        """Show the rare levels and layouts too, or fold them."""
+        """Show or hide the rare levels and layouts."""
         self._view.rare = not self._view.rare
         self.say("")
         self._show()
 
     def action_backends(self) -> None:
-        """Show the usual backend only, or the others beside it."""
+        """Show only the usual backend, or all."""
         if not self._found:
             return
         if len(self._suited) == 1:
@@ -297,15 +297,13 @@ class LevelScreen(ListPage):
             return
         self._view.every = not self._view.every
         self.say("")
-        if (
-            not self._view.every and self.tui.draft.spec.backend is not self._home
-        ):  # its rows are shown no more
+        if not self._view.every and self.tui.draft.spec.backend is not self._home:  # its rows are hidden now
             self.tui.draft = self.tui.draft.with_spec(backend=self._home, level="", layout=None)
         if self.tui.machine:
             self.machine_changed(self.tui.machine)
 
     def action_map(self) -> None:
-        """Draw how data lies on the disks."""
+        """Open the map of data on the disks."""
         report = self._reports.get(self.table.key)
         if report is None:
             return
@@ -318,7 +316,7 @@ class LevelScreen(ListPage):
         self.app.push_screen(Reader(title, map_page(report, drawn, names, width)))
 
     def action_detail(self) -> None:
-        """Show every detail of the highlighted layout."""
+        """Show all details of the highlighted layout."""
         report = self._reports.get(self.table.key)
         if report is None or self._question is None:
             return
@@ -339,7 +337,7 @@ class LevelScreen(ListPage):
         self.app.push_screen(Reader(level_name(report), page))
 
     def action_what_if(self) -> None:
-        """Ask what would change with other disks, spares, rates or times."""
+        """Open What if: other disks, spares, rates or times."""
         from raidtui.ui.wizard.what_if import WhatIf
 
         if self._question is None:
@@ -354,14 +352,14 @@ class LevelScreen(ListPage):
             self.machine_changed(self.tui.machine)
 
     def action_chunk(self, step: int) -> None:
-        """Choose a larger or smaller chunk for the levels that have one."""
+        """Choose a larger or smaller chunk, for the levels that have one."""
         sizes = sorted({*level_view.chunks_of(self.tui.draft.spec.backend), self._chunk})
         place = sizes.index(self._chunk) + step
         if 0 <= place < len(sizes):
             self._change(chunk=sizes[place])
 
     def action_layout(self) -> None:
-        """Take the next layout of the highlighted level."""
+        """Choose the next layout of the highlighted level."""
         report = self._reports.get(self.table.key)
         if report is not None and not is_built(report):
             self.complain(only_calculated(report))
@@ -372,7 +370,7 @@ class LevelScreen(ListPage):
         self._change(layout=following_layout(level_of(report), self.tui.draft.spec))
 
     def action_spares(self, step: int) -> None:
-        """Make the last member a hot spare, or the first spare a member again."""
+        """Make the last member a hot spare, or the first spare a member."""
         spec = self.tui.draft.spec
         if step > 0 and len(spec.members) > 1:
             self._change(members=spec.members[:-1], spares=(spec.members[-1], *spec.spares))
@@ -391,9 +389,9 @@ class LevelScreen(ListPage):
             self.machine_changed(self.tui.machine)
 
     def action_next(self) -> None:
-        """Continue with the options, with the highlighted level."""
-        if self._pending:  # what is shown is of other disks
-            self._go_on = True
+        """Go to the options with the highlighted level."""
+        if self._pending:  # the figures are for other disks
+            self._next_pending = True
             return
         key = self.table.key
         report = self._reports.get(key)

@@ -1,4 +1,4 @@
-"""A layout as a row beside the others, and in words: what it gives, survives, risks, and how fast it is at best."""
+"""A layout as a row and as text: usable space, what it survives, risk, and ideal speed."""
 
 from collections.abc import Sequence
 from itertools import groupby
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 Parts = list[tuple[str, str] | str]
 
 _LEAST_BAR, _MOST_BAR = 12, 40  # cells
-WIDE = 110  # columns of a terminal where a few words more have room
+WIDE = 110  # columns of a terminal with room for longer texts
 
 _BAR = {"#": "$text-success", "=": "$text-warning", ".": "$text-muted"}
 _LEGEND: Parts = [
@@ -44,7 +44,7 @@ _LEGEND: Parts = [
 
 
 def columns(wish: str, *, every: bool, width: int) -> tuple[Column, ...]:
-    """The columns for a terminal of this width, the one that is sorted by marked with an arrow."""
+    """The columns for a terminal of this width, with an arrow at the sorted one."""
 
     def title(text: str, of: str, arrow: str) -> str:
         return f"{text} {arrow}" if wish == of else text
@@ -66,13 +66,13 @@ def columns(wish: str, *, every: bool, width: int) -> tuple[Column, ...]:
 
 
 def bar_cells(width: int, *, every: bool) -> int:
-    """Cells of the bar: what the other columns leave, within reason."""
+    """The width of the bar: what the other columns leave, within limits."""
     others = (10 if every else 0) + 10 + 9 + 9 + 12 + 7 + 6 + 1 + (35 if width >= WIDE else 0)
     return max(_LEAST_BAR, min(_MOST_BAR, width - 4 - others))
 
 
 def row(report: "Report", disks_bytes: int, *, every: bool, width: int, recommended: bool = False) -> Row:
-    """One layout on one line, or why it cannot be built. ``disks_bytes``: of all disks, spares included."""
+    """The row of a layout, or why it cannot be built. ``disks_bytes``: the size of all disks, including spares."""
     from raidtui.advice.risk import five_year_words
 
     head = (str(report.backend), level_name(report)) if every else (level_name(report),)
@@ -99,13 +99,13 @@ def row(report: "Report", disks_bytes: int, *, every: bool, width: int, recommen
 
 
 def refusal(report: "Report") -> str:
-    """Why it cannot be built, in the few words of a row."""
-    said, least = report.refused or "", level_of(report).min_disks
-    return f"needs {least} disks" if f"at least {least} disks" in said else said
+    """Why it cannot be built, in short form for a row."""
+    why, least = report.refused or "", level_of(report).min_disks
+    return f"needs {least} disks" if f"at least {least} disks" in why else why
 
 
 def space_bar(report: "Report", disks_bytes: int, width: int) -> str:
-    """What of all disks is data, what protects it (copies, parity and spares), and what is lost to neither."""
+    """A bar of all disks: data, protection (copies, parity and spares), and overhead."""
     lost = disks_bytes - sum(use.size_bytes for use in (*report.members, *report.spares))
     lost += sum(use.wasted_bytes for use in report.members)
     lost += report.array_bytes - report.usable_bytes
@@ -119,7 +119,7 @@ def survives(lives: "Survival") -> str:
 
 
 def sizes(of_each: Sequence[int]) -> str:
-    """Disks by size: ``4 x 4.00 TB``; of many sizes their number and sum."""
+    """Disks by size: ``4 x 4.00 TB``; with more than two sizes, number and total."""
     groups = [(size, len(list(same))) for size, same in groupby(of_each)]
     if len(groups) > 2:
         return f"{len(of_each)} disks, {decimal(sum(of_each))}"
@@ -127,18 +127,18 @@ def sizes(of_each: Sequence[int]) -> str:
 
 
 def legend(of_each: Sequence[int], report: "Report | None", chunk: int, *, home: "Backend") -> Content:
-    """The disks by size, the chunk as the backend of the highlighted layout calls it, and what the bars mean.
+    """The disks by size, the chunk in the words of the highlighted layout's backend, and the legend of the bars.
 
-    Levels of ``home``, which are shown unasked, keep the chunk of the others where they have none themselves.
+    A level of ``home``, the usual backend, shows the chunk of the other levels if it has none.
     """
-    said = f"{chunk_words(report) if report else 'chunk'} ←→ {spell_size(chunk)}"
+    words = f"{chunk_words(report) if report else 'chunk'} ←→ {spell_size(chunk)}"
     if report is not None and report.backend is not home and not report.chunk_bytes:
-        said = ""
-    return Content.assemble(", ".join(filter(None, (sizes(of_each), said))), "   ", *_LEGEND)
+        words = ""
+    return Content.assemble(", ".join(filter(None, (sizes(of_each), words))), "   ", *_LEGEND)
 
 
 def _blocks(expected: float) -> str:
-    """How many unreadable blocks of 4 KiB there are to expect; of less than one, how likely it is."""
+    """The expected number of unreadable blocks of 4 KiB; below one, the chance of one."""
     from raidtui.model.chance import one_in
 
     if expected >= 1:
@@ -147,7 +147,7 @@ def _blocks(expected: float) -> str:
 
 
 def second_words(lives: "Survival") -> str:
-    """What a second failed disk does, in the few words of a column."""
+    """The effect of a second failed disk, in short form for a column."""
     from raidtui.model.chance import one_in
 
     if not lives.guaranteed:
@@ -155,13 +155,12 @@ def second_words(lives: "Survival") -> str:
     share = lives.second_failure_fatal_probability
     if share in {0, 1}:
         return "all data lost" if share else "data survives"
-    return (
-        f"{one_in(share)}: lost" if share >= 0.01 else "<1%: all lost"
-    )  # a chance, never a share of the data
+    # A chance, not a share of the data.
+    return f"{one_in(share)}: lost" if share >= 0.01 else "<1%: all lost"
 
 
 def second_line(lives: "Survival") -> str:
-    """What happens when a second disk fails before the first is rebuilt, as a sentence."""
+    """A sentence: what happens if a second disk fails before the first is rebuilt."""
     from raidtui.backends.arithmetic.survival import second_failure
 
     if not lives.guaranteed:
@@ -175,7 +174,7 @@ def factor(times: float) -> str:
 
 
 def chance(probability: float) -> str:
-    """A chance in percent for a table; below one in 100 000 no digits are shown."""
+    """A probability in percent for a table; below 1 in 100 000 only ``<0.001 %``."""
     from raidtui.model.chance import NEGLIGIBLE, percent
 
     return "<0.001 %" if probability < NEGLIGIBLE else percent(probability)
@@ -189,11 +188,11 @@ def glance(
     *,
     short: bool = True,
 ) -> Parts:
-    """What it is for, pros and cons, rebuild and second failure: a short line each; then what is recommended.
+    """Purpose, pros and cons, rebuild and second failure, a short line each; then the recommendation.
 
     Args:
-        unused: what `wasted` says.
-        short: with the line that says what it is for; else that stands above.
+        unused: the lines of `wasted`.
+        short: include the line on the purpose; otherwise a headline is shown above.
     """
     if not is_built(report):
         parts = headline(report, layout) if short else []
@@ -219,7 +218,7 @@ def _signs(level: "Level") -> list[tuple[str, str, str]]:
 
 
 def advice_lines(recommendation: "Recommendation | None") -> Parts:
-    """Which level to take of those that are shown unasked, why, and when another one."""
+    """The recommended level, why, and when to choose another."""
     if recommendation is None:
         return []
     name = f"{recommendation.level} {recommendation.layout}".strip().replace("raid", "RAID")
@@ -230,7 +229,7 @@ def advice_lines(recommendation: "Recommendation | None") -> Parts:
 
 
 def headline(report: "Report", layout: str) -> Parts:
-    """What it is, with the layout where that is not the usual one; for what is not built, that it is not."""
+    """Name and explanation, with the layout if it is not the default; and a note if raidtui cannot build it."""
     from raidtui.backends.registry import backend
 
     name, explains = spoken_name(report, layout), level_of(report).explains
@@ -245,7 +244,7 @@ def headline(report: "Report", layout: str) -> Parts:
 
 
 def _speeds(ideal: "Ideal | Factors") -> str:
-    """What an array does at best, as multiples of one disk."""
+    """The ideal speeds of an array, as multiples of one disk."""
     return (
         f"streams read {factor(ideal.seq_read)}, write {factor(ideal.seq_write)}; "
         f"small I/Os read {factor(ideal.rand_read)}, write {factor(ideal.rand_write)}"
@@ -253,7 +252,7 @@ def _speeds(ideal: "Ideal | Factors") -> str:
 
 
 def facts(report: "Report", disks_bytes: int) -> Parts:
-    """Usable, risk, speed and boot: a line or two each; nothing of what cannot be built."""
+    """Usable space, risk, speed and boot, a line or two each; empty if it cannot be built."""
     best, lives = report.ideal, report.survives
     if report.refused is not None or lives is None or best is None:
         return []
@@ -269,7 +268,7 @@ def facts(report: "Report", disks_bytes: int) -> Parts:
 
 
 def rebuild_words(report: "Report") -> str:
-    """How long a rebuild takes, as a range."""
+    """The duration of a rebuild, as a range."""
     span = report.rebuild_seconds
     if span is None:
         return "Nothing can be rebuilt."
@@ -277,7 +276,7 @@ def rebuild_words(report: "Report") -> str:
 
 
 def wasted(report: "Report", names: Sequence[str]) -> Parts:
-    """Members of which a good part cannot be used, and why; a few MiB of metadata are not worth a line."""
+    """Members with much unused space, and why; a few MiB of metadata are not shown."""
     lost: dict[str, dict[str, list[str]]] = {}
     for name, use in zip(names, report.members, strict=False):
         if use.wasted_bytes > max(300 * MIB, use.size_bytes // 100):
@@ -285,41 +284,41 @@ def wasted(report: "Report", names: Sequence[str]) -> Parts:
             lost.setdefault(reason, {}).setdefault(decimal(use.wasted_bytes), []).append(name)
     parts: Parts = []
     for reason, sizes in lost.items():
-        said = ", ".join(f"{size} of {' '.join(who)}" for size, who in sizes.items())
-        parts.append((f"Not used: {said}, {reason}.\n", "$text-warning"))
+        unused = ", ".join(f"{size} of {' '.join(who)}" for size, who in sizes.items())
+        parts.append((f"Not used: {unused}, {reason}.\n", "$text-warning"))
     return parts
 
 
 def numbers(report: "Report", layout: str) -> str:
-    """How it lies on the disks: layout, chunk, stripe, metadata, offset, consistency."""
+    """The on-disk format: layout, chunk, stripe, metadata, offset, consistency policy."""
     if report.refused is not None:
         return ""
-    said = [report.grouped] if report.grouped else []
+    words = [report.grouped] if report.grouped else []
     if layout:
-        said.append(f"layout {layout}")
+        words.append(f"layout {layout}")
     if report.chunk_bytes:
-        said.append(f"{chunk_words(report)} {spell_size(report.chunk_bytes)}")
+        words.append(f"{chunk_words(report)} {spell_size(report.chunk_bytes)}")
     if report.stripe_width_bytes:
-        said.append(f"full stripe {spell_size(report.stripe_width_bytes)}")
+        words.append(f"full stripe {spell_size(report.stripe_width_bytes)}")
     if report.metadata:
-        said.append(f"metadata {report.metadata}")
+        words.append(f"metadata {report.metadata}")
     if report.data_offset_bytes:
-        said.append(f"data offset {spell_size(report.data_offset_bytes)}")
+        words.append(f"data offset {spell_size(report.data_offset_bytes)}")
     if report.consistency not in {"", "none"}:
-        said.append(report.consistency)
-    text = ", ".join(said)
+        words.append(report.consistency)
+    text = ", ".join(words)
     return f"{text[:1].upper()}{text[1:]}.\n" if text else ""
 
 
 def whole(
     report: "Report", names: Sequence[str], outside: Sequence[int], pairs: str, *, reserve: bool
 ) -> Parts:
-    """What only the page of one layout shows: every disk, the pairs, and what the risk is calculated from.
+    """The part of the details page that is shown nowhere else: each disk, the pairs, and the inputs of the risk.
 
     Args:
-        names: the members, then the spares.
-        outside: bytes of each of these disks that lie outside its partition.
-        reserve: whether room is left free at the end of each.
+        names: members, then spares.
+        outside: bytes of each of these disks outside its partition.
+        reserve: whether space is left free at the end of each.
     """
     from raidtui.model.chance import percent
 
@@ -368,5 +367,5 @@ def whole(
 
 
 def page(*groups: Parts) -> Content:
-    """Several groups of lines as one text."""
+    """Join groups of lines into one text."""
     return Content.assemble(*(part for group in groups for part in group))

@@ -1,4 +1,4 @@
-"""What a layout is called: its key among the rows, its name and words in its backend's own, and whether it is built."""
+"""The names of a layout: its row key, its name in the words of its backend; and whether raidtui can build it."""
 
 from typing import TYPE_CHECKING
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def key_of(report: "Report") -> str:
-    """The key of its row."""
+    """The row key of a layout."""
     return key(report.backend, report.level, report.layout)
 
 
@@ -23,28 +23,28 @@ def key(backend: Backend, level: str, layout: str) -> str:
 
 
 def level_name(report: "Report") -> str:
-    """The level as people write it, with the layout where that makes another array of it: ``RAID5``, ``RAID10 n2``."""
+    """The usual spelling of the level, with the layout if that is part of its name: ``RAID5``, ``RAID10 n2``."""
     level = level_of(report)
     name = level.shown or level.name
     return f"{name} {report.layout}" if level.called_with_layout else name
 
 
 def level_of(report: "Report") -> "Level":
-    """The words of its backend about its level."""
+    """The backend's description of the level."""
     from raidtui.backends.registry import backend
 
     return backend(report.backend).levels[report.level]
 
 
 def is_built(report: "Report") -> bool:
-    """Whether raidtui builds it; else it is calculated for comparison."""
+    """Whether raidtui can build it; if not, it is only calculated for comparison."""
     from raidtui.backends.registry import backend
 
     return backend(report.backend).builder is not None and level_of(report).builds
 
 
 def only_calculated(report: "Report") -> str:
-    """What is said of a level that raidtui does not build."""
+    """A sentence: raidtui cannot build this level."""
     from raidtui.backends.registry import backend
 
     name = report.backend
@@ -54,7 +54,7 @@ def only_calculated(report: "Report") -> str:
 
 
 def chunk_words(report: "Report") -> str:
-    """What its backend calls the chunk: ``chunk``, ``stripe size``."""
+    """The backend's word for the chunk: ``chunk``, ``stripe size``."""
     from raidtui.backends.registry import backend
 
     option = backend(report.backend).options.get("chunk")
@@ -62,7 +62,7 @@ def chunk_words(report: "Report") -> str:
 
 
 def spoken_name(report: "Report", layout: str) -> str:
-    """Its name and whose it is, with the layout where that is not the usual one."""
+    """Name and backend, with the layout if it is not the default."""
     level = level_of(report)
     usual = level.called_with_layout or not level.has_layout or layout in {"", level.default_layout}
     return kind_of(report.backend, level_name(report)) + ("" if usual else f" {layout}")

@@ -1,4 +1,4 @@
-"""The pages that open over Level: the map of one layout, and every detail of it. Pure."""
+"""The pages that open over Level: the map and the details of a layout. Pure."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -15,20 +15,20 @@ if TYPE_CHECKING:
 
 
 def page_rows(report: "Report", disks: int) -> int:
-    """Rows of a map that has a page of its own: where parity rotates, until it has been on every disk."""
-    # In every backend that has them these two words mean rotating parity.
+    """Rows of a full-page map: with rotating parity, one full rotation."""
+    # In every backend, these two words mean rotating parity.
     return disks if report.level in {"raid5", "raid6"} and disks <= 8 else map_rows(disks)
 
 
 def map_title(report: "Report", layout: str) -> str:
-    """What the page of a map is called."""
+    """The title of the map page."""
     level = level_of(report)
-    said = layout if level.has_layout and not level.called_with_layout else ""
-    return f"{key_of(report)} {said}".rstrip() + " on these disks"
+    suffix = layout if level.has_layout and not level.called_with_layout else ""
+    return f"{key_of(report)} {suffix}".rstrip() + " on these disks"
 
 
 def map_page(report: "Report", drawn: Content, names: Sequence[str], width: int) -> Content:
-    """The map with the pairs that must not fail below it."""
+    """The map, with the pairs that must not both fail below it."""
     return Content.assemble(
         drawn, "\n\n", pairs_words(report, names), "\n", pairs_matrix(report, names, width=width)
     )
@@ -45,13 +45,13 @@ def detail_page(
     outside: Sequence[int],
     reserve: bool,
 ) -> Content:
-    """Everything about one layout.
+    """All details of a layout.
 
     Args:
-        names: the members, of which there are ``members``, then the spares.
-        disk_bytes: of all of them.
-        outside: bytes of each that lie outside its partition.
-        reserve: whether room is left free at the end of each.
+        names: the members, ``members`` of them, then the spares.
+        disk_bytes: total size of these disks.
+        outside: bytes of each disk outside its partition.
+        reserve: whether space is left free at the end of each.
     """
     own = names[:members]
     return Content.assemble(

@@ -1,4 +1,4 @@
-"""How the user looks at the levels: kept while the app runs, so that leaving and coming back changes nothing."""
+"""The view settings of Level: kept while the app runs, so that leaving and returning changes nothing."""
 
 from collections.abc import Container, Iterable
 from dataclasses import dataclass
@@ -21,24 +21,24 @@ SORTED: Final = {
     "safety": "by 5-year risk",
     "speed": "by mean speed",
 }
-"""How the levels can be sorted, by the wish; in words."""
+"""The sort orders of the levels, in words."""
 
 _CHUNKS: Final = tuple(size * KIB for size in (16, 32, 64, 128, 256, 512, 1024, 2048, 4096))
 
 
 @dataclass
 class LevelView:
-    """What is shown, how it is sorted, and what the risk is calculated with."""
+    """What is shown, the sort order, and the inputs of the risk."""
 
-    every: bool = False  # the other backends too
-    rare: bool = False  # the levels and layouts too that few people choose
-    key: str = ""  # of the row that was highlighted last
+    every: bool = False  # also show the other backends
+    rare: bool = False  # also show rare levels and layouts
+    key: str = ""  # of the last highlighted row
     wish: str = "level"
-    inputs: "RiskInputs | None" = None  # once somebody has changed them
+    inputs: "RiskInputs | None" = None  # set if the user changed them
 
 
 def chunks_of(backend: Backend) -> tuple[int, ...]:
-    """The chunks that Level steps through: those that the backend names, or the usual ones."""
+    """The chunks to step through: the backend's choices, or the usual ones."""
     from raidtui.backends.registry import backend as known
 
     option = known(backend).options.get("chunk")
@@ -46,14 +46,14 @@ def chunks_of(backend: Backend) -> tuple[int, ...]:
 
 
 def usual_chunk(found: "Iterable[Report]", backend: Backend) -> int:
-    """The chunk of the other levels of ``backend``, for a level that has none or that these disks cannot have."""
+    """The chunk of other levels of ``backend``, for a level that has none or is impossible on these disks."""
     return next(
         (one.chunk_bytes for one in found if one.backend is backend and one.chunk_bytes), DEFAULT_CHUNK
     )
 
 
 def chosen_key(spec: Spec) -> str:
-    """The key of the row of the level in ``spec``; empty if none is chosen yet."""
+    """The row key of the level in ``spec``; empty if none is chosen yet."""
     level = level_in(spec)
     return key(spec.backend, level.name, spec.layout or level.default_layout) if level is not None else ""
 
@@ -66,13 +66,13 @@ def level_in(spec: Spec) -> "Level | None":
 
 
 def odd_layout(spec: Spec) -> str:
-    """The layout in ``spec`` where it is as good as another level: that one is shown, however few people choose it."""
+    """The layout in ``spec`` if it is part of the level's name: its row is shown even if rare. Else empty."""
     level = level_in(spec)
     return spec.layout or "" if level is not None and level.called_with_layout else ""
 
 
 def chosen(spec: Spec) -> tuple[str, str, tuple[tuple[str, str], ...]]:
-    """The level in ``spec``, its `odd_layout`, and what was answered about this level alone."""
+    """The level in ``spec``, its `odd_layout`, and the options for this level only."""
     from raidtui.backends.registry import backend
 
     known = backend(spec.backend).options
@@ -81,12 +81,12 @@ def chosen(spec: Spec) -> tuple[str, str, tuple[tuple[str, str], ...]]:
 
 
 def is_chosen(report: "Report", spec: Spec) -> bool:
-    """Whether ``spec`` has its level, if perhaps in another layout."""
+    """Whether ``spec`` has this level, in any layout."""
     return (report.backend, report.level) == (spec.backend, spec.level)
 
 
 def following_layout(level: "Level", spec: Spec) -> str:
-    """The layout after the one in ``spec``, of those that its number of members has room for."""
+    """The layout after the one in ``spec``, among those possible with its number of members."""
     layouts = level.layouts_on(len(spec.members))
     now = spec.layout or level.default_layout
     return layouts[(layouts.index(now) + 1) % len(layouts)] if now in layouts else layouts[0]
@@ -95,9 +95,9 @@ def following_layout(level: "Level", spec: Spec) -> str:
 def shown_levels(
     found: "Iterable[Report]", view: LevelView, kept: Container[str]
 ) -> "tuple[dict[str, Report], int]":
-    """The reports to show by their keys, in the order wished for, the impossible ones last; and how many are folded.
+    """The reports to show by row key, in the chosen order with impossible ones last; and the number of hidden ones.
 
-    ``kept``: keys that are never folded.
+    ``kept``: keys that are never hidden.
     """
     from raidtui.advice.ranking import Wish, ranked
 

@@ -1,4 +1,4 @@
-"""Options: the array's name, its filesystem and mount point, and how it lies on the disks."""
+"""Options: the array's name, filesystem and mount point, and its format on the disks."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 PARTITION = "one partition"
 
-# id of the field → its label, and what it means where the backend has no words of its own; {noun}: array, volume group
+# id of the field → label and help, unless the backend has its own; {noun}: array, volume group
 FIELDS = {
     "name": ("Name", "The name of the {noun}. Use letters, digits, dots, dashes and underscores."),
     "filesystem": (
@@ -54,17 +54,14 @@ FIELDS = {
         "Left free at the end of each partition, so that a replacement disk may be slightly smaller. Example: 100MiB.",
     ),
 }
-ASKED = (
-    "chunk",
-    "metadata",
-    "consistency",
-)  # of a backend's options; the others are chosen with disks and level
-SIZES = ("reserve", "chunk")  # fields for a number of bytes
+# The options of a backend that have a field here; the others are chosen with disks and level.
+ASKED = ("chunk", "metadata", "consistency")
+SIZES = ("reserve", "chunk")  # fields in bytes
 HIDDEN, SHOWN = "hidden", "shown"
 
 
 class OptionsScreen(Page):
-    """Every answer has a default; whatever is typed is kept in the draft at once."""
+    """Every option has a default; input is stored in the draft at once."""
 
     STEP = "options"
     TITLE = "Options"
@@ -94,17 +91,17 @@ class OptionsScreen(Page):
             entries = [self._field(name, control) for name, control in self._controls(whole).items()]
             self.run_worker(self._begin(entries, machine), group="begin", exclusive=True)
         elif self.query("#name"):
-            self._tell(machine)
+            self._show_details(machine)
 
     async def _begin(self, entries: list[Horizontal], machine: Machine) -> None:
-        with self.app.batch_update():  # no field is seen before it takes keys
+        with self.app.batch_update():  # show no field before it takes keys
             await self.query_one("#fields").mount_all(entries)
             self._fold()
-            self._tell(machine)
+            self._show_details(machine)
             self.keys_from_now(self.query_one("#name"))
 
     def _fold(self) -> None:
-        """Show the advanced fields, or hide them."""
+        """Show or hide the advanced fields."""
         for field in self.query(".advanced"):
             field.display = self.query_one("#advanced", Choice).value == SHOWN
 
@@ -115,7 +112,7 @@ class OptionsScreen(Page):
         return backend(self.tui.draft.spec.backend)
 
     def _about(self, name: str) -> tuple[str, str]:
-        """The label of a field and what it means, in the words of the backend where it has some."""
+        """The label and help of a field, in the backend's words if it has any."""
         option = self._backend.options.get(name)
         label, meaning = (option.label, option.help) if option is not None else FIELDS[name]
         return label, meaning.format(noun=self._backend.noun)
@@ -141,7 +138,7 @@ class OptionsScreen(Page):
         }
 
     def _of_backend(self, whole: Spec) -> Iterator[tuple[str, Widget]]:
-        """Fields for what this backend lets one choose for this level."""
+        """The fields for this backend's options for this level."""
         level = self._backend.levels[whole.level]
         for key, option in self._backend.options.items():
             if key == "chunk" and level.has_chunk and option.choices:
@@ -180,19 +177,20 @@ class OptionsScreen(Page):
                 partition=not whole, reserve=None if whole else self._typed_size("reserve")
             )
         elif name == "reserve":
-            # A field reports its first value too; the default is left open in the spec.
+            # A field also reports its initial value; the spec leaves the default unset.
             if value != _reserve_left_open(draft.spec):
                 draft = draft.with_spec(reserve=self._typed_size("reserve"))
         elif name == "chunk":
             if value != spell_size(filled(draft.spec).chunk or 0):
                 draft = draft.with_spec(chunk=self._typed_size("chunk"))
         elif name in {"metadata", "consistency"}:
-            usual = getattr(filled(replace(draft.spec, **{name: None})), name)  # left open: of another level
-            draft = draft.with_spec(**{name: None if value == usual else value})  # it may be another one
+            # The default is left unset: another level may have another one.
+            usual = getattr(filled(replace(draft.spec, **{name: None})), name)
+            draft = draft.with_spec(**{name: None if value == usual else value})
         elif name in self._own:
             draft = draft.with_spec(options=self._own_answers())
         elif name == "filesystem":
-            # The bare array has neither label nor mount point; what was typed stays in the fields.
+            # A bare array has no label and mount point; the fields keep their text.
             bare = value == "none"
             draft = draft.with_filesystem(
                 type=value,
@@ -204,7 +202,7 @@ class OptionsScreen(Page):
         self.tui.draft = draft
         self.say("")
         if machine:
-            self._tell(machine)
+            self._show_details(machine)
 
     @property
     def _own(self) -> frozenset[str]:
@@ -212,7 +210,7 @@ class OptionsScreen(Page):
         return frozenset(key for key, one in self._backend.options.items() if one.own is not None)
 
     def _own_answers(self) -> dict[str, str]:
-        """What was chosen of those; what is as by default, or cannot be read, is left open."""
+        """The values of these options; defaults and invalid values are left out."""
         found = {}
         for key, typed in self._own_typed().items():
             with suppress(BadInput):
@@ -222,7 +220,7 @@ class OptionsScreen(Page):
         return found
 
     def _own_typed(self) -> dict[str, str]:
-        """What the fields of those say; an empty one says nothing."""
+        """The text in the fields of these options, without empty ones."""
         entries = (entry for entry in self.query("Field, Choice") if entry.id in self._own)
         found = {
             entry.id or "": entry.value.strip() for entry in entries if isinstance(entry, Field | Choice)
@@ -230,7 +228,7 @@ class OptionsScreen(Page):
         return {key: typed for key, typed in found.items() if typed}
 
     def _typed_size(self, name: str) -> int | None:
-        """What is typed as the reserve or the chunk; the default where that cannot be read."""
+        """The size in the field ``name``; None, for the default, if invalid."""
         try:
             field = self.query_one(f"#{name}")
             return parse_size(field.value) if isinstance(field, Field | Choice) else None
@@ -238,14 +236,14 @@ class OptionsScreen(Page):
             return None
 
     def _set(self, name: str, value: str) -> None:
-        if not self.query(f"#{name}"):  # a backend that is its own filesystem has no label beside its name
+        if not self.query(f"#{name}"):  # a backend with its own filesystem has no label field
             return
         field = self.query_one(f"#{name}", Field)
         with field.prevent(Field.Changed):
             field.value = value
             field.cursor_position = len(value)
 
-    def _tell(self, machine: Machine) -> None:
+    def _show_details(self, machine: Machine) -> None:
         spec = self.tui.draft.spec
         for field in self.query("#label, #mountpoint"):
             field.disabled = spec.filesystem.type == "none"
@@ -275,7 +273,7 @@ class OptionsScreen(Page):
         self.action_next()
 
     def action_next(self) -> None:
-        """Go to the plan, if the answers allow one."""
+        """Go to the plan, if the options are valid."""
         from raidtui.plan.build import make_plan
 
         draft, machine = self.tui.draft, self.tui.machine
@@ -296,7 +294,7 @@ class OptionsScreen(Page):
 
 
 def _own_field(key: str, option: Option, value: str) -> Widget:
-    """A field of an option that only one backend has; a word of a spec file may be none of those offered."""
+    """A field for an option of this backend only; a value from a spec file is added to the choices."""
     if not option.choices:
         return Field(value, id=key, max_length=20)
     words = option.choices if not value or value in option.choices else (*option.choices, value)
@@ -304,7 +302,7 @@ def _own_field(key: str, option: Option, value: str) -> Widget:
 
 
 def _on_disks(whole: Spec, kinds: Option | None) -> dict[str, Widget]:
-    """Fields for what is on each disk: a partition or not, and what is left free."""
+    """The fields for each disk: partition or whole disk, and the reserve."""
     words = kinds.choices if kinds is not None and kinds.choices else (PARTITION, WHOLE)
     return {
         "partition": Choice(words, PARTITION if whole.partition else WHOLE, id="partition"),
@@ -313,5 +311,5 @@ def _on_disks(whole: Spec, kinds: Option | None) -> dict[str, Widget]:
 
 
 def _reserve_left_open(spec: Spec) -> str:
-    """What the field shows until somebody changes it; of whole disks what partitions would leave free."""
+    """The default of the reserve field; for whole disks, that of partitions."""
     return spell_size(filled(replace(spec, partition=True)).reserve or 0)

@@ -41,7 +41,7 @@ _END = re.compile(r"\.(?=\s)")
 
 
 class ReviewScreen(ListPage):
-    """What is erased, then hazards, then the steps; the highlighted row is explained below."""
+    """Shows what is erased, then hazards, then steps; the highlighted row is explained below."""
 
     STEP = "review"
     COLUMNS = COLUMNS
@@ -70,41 +70,41 @@ class ReviewScreen(ListPage):
     def __init__(self) -> None:
         super().__init__()
         self._plan: Plan | None = None
-        self._fixes: tuple[str, ...] = ()  # that this plan could have
+        self._fixes: tuple[str, ...] = ()  # available for this plan
         self._hazards: dict[str, Hazard] = {}
         self._steps: dict[str, Step] = {}
         self._stopped = ""  # why there is no plan
 
-    # What a teardown has otherwise.
+    # Overridden by a teardown.
 
     def body(self) -> ComposeResult:
         yield Static(id="danger")
         yield from super().body()
 
-    SAVES: ClassVar[bool] = True  # the plan can be kept as a spec and as a script, and have fixes
+    SAVES: ClassVar[bool] = True  # the plan can be saved as spec and script, and have fixes
 
     def derive(self, machine: Machine) -> Plan:
-        """The plan to look at; raises what its maker raises."""
+        """Make the plan to review; raises the errors of `make_plan`."""
         from raidtui.plan.build import make_plan
 
         return make_plan(self.tui.draft.spec, machine, seed=self.tui.draft.seed)
 
     def headline(self, plan: Plan) -> str:
-        """What it gives, in the title."""
+        """The title: what the plan builds."""
         spec = plan.spec
         size = both(plan.array_bytes)
         return f"Review: {spec.kind} {harmless(spec.name)}, {size}, {len(plan.steps)} steps"
 
     def also_lost(self, plan: Plan, machine: Machine) -> str:
-        """What is erased besides the disks."""
+        """What is lost besides the disks."""
         return ""
 
     def refusal(self, why: str) -> Content:
-        """What is shown where there is no plan."""
+        """The text to show if there is no plan."""
         return Content.assemble(("Cannot build: ", "bold $text-error"), why, "\n\nPress Esc to go back.")
 
     def confirm(self) -> None:
-        """On to naming the disks."""
+        """Go to Confirm."""
         self.tui.go("confirm")
 
     # The list.
@@ -144,7 +144,7 @@ class ReviewScreen(ListPage):
             styles = ("$text-muted", "$text-warning" if cost else "")
             rows.append(Row(key, (key, step.title + cost), styles, wrap=True))
         self.table.show(rows)
-        self._tell()
+        self._show_details()
 
     def _sign(self, hazard: Hazard) -> str:
         if hazard.severity is Severity.HIGH:
@@ -153,10 +153,10 @@ class ReviewScreen(ListPage):
 
     @while_there
     def on_rows_moved(self) -> None:
-        self._tell()
+        self._show_details()
         self.refresh_bindings()
 
-    def _tell(self) -> None:
+    def _show_details(self) -> None:
         if self._plan is None:
             return
         left = len(self._unaccepted())
@@ -175,7 +175,7 @@ class ReviewScreen(ListPage):
         accepted = self.tui.draft.accepted
         return [h for h in self._hazards.values() if h.severity is Severity.HIGH and h.id not in accepted]
 
-    # What the keys do.
+    # The keys.
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "fix":
@@ -202,7 +202,7 @@ class ReviewScreen(ListPage):
             )
 
     def action_accept(self) -> None:
-        """Accept the highlighted hazard, or withdraw that."""
+        """Accept the highlighted hazard, or withdraw the acceptance."""
         hazard = self._hazards[self.table.key]
         draft = self.tui.draft
         self.tui.draft = draft.accept(hazard.id, yes=hazard.id not in draft.accepted)
@@ -243,7 +243,7 @@ class ReviewScreen(ListPage):
         self.app.push_screen(AskText(title, "File:", str(Path.cwd() / name)), write)
 
     def action_next(self) -> None:
-        """On to the confirmation, once every hazard that needs it was accepted."""
+        """Go to Confirm, if every HIGH hazard is accepted."""
         if self._plan is None:
             self.complain(self._stopped or "still reading the disks")
         elif blocking := [h for h in self._hazards.values() if h.severity is Severity.BLOCK]:
@@ -262,14 +262,14 @@ class ReviewScreen(ListPage):
 
 
 def first_sentence(text: str) -> str:
-    """``text`` up to the end of its first sentence: the rest stands in the explanation."""
+    """The first sentence of ``text``; the explanation shows the rest."""
     end = next((found.end() for found in _END.finditer(text)), len(text))
     return text[:end].strip()
 
 
 def _hazard_text(hazard: Hazard) -> Content:
-    unsaid = [disk for disk in hazard.disks if disk not in hazard.seen]
-    about = f" ({', '.join(map(harmless, unsaid))})" if unsaid else ""
+    unnamed = [disk for disk in hazard.disks if disk not in hazard.seen]
+    about = f" ({', '.join(map(harmless, unnamed))})" if unnamed else ""
     return Content.assemble(
         (f"{hazard.severity} {hazard.id}", STYLES[hazard.severity]),
         f"  seen: {harmless(hazard.seen)}{about}\n{harmless(hazard.meaning)}\n",
@@ -290,7 +290,7 @@ def _step_text(step: Step) -> Content:
 
 
 def commands_text(plan: Plan) -> Content:
-    """Every step with its commands, and how it is checked before and after."""
+    """All steps with their commands, checks before and after, and undo commands."""
     from raidtui.plan.words import check_words, command_line
 
     parts: list[tuple[str, str] | str] = []

@@ -1,4 +1,4 @@
-"""Teardown: the steps that remove a unit, before anything has been written."""
+"""Teardown: the plan that removes a unit, before anything is written."""
 
 from typing import ClassVar
 
@@ -12,7 +12,7 @@ from raidtui.ui.wizard.review import ReviewScreen
 
 
 class TeardownScreen(ReviewScreen):
-    """The plan of a teardown, shown as Review shows that of a build."""
+    """Shows the plan of a teardown as Review shows that of a build."""
 
     STEP = ""
     TITLE = "Remove"
@@ -26,7 +26,7 @@ class TeardownScreen(ReviewScreen):
     SAVES: ClassVar[bool] = False
 
     def __init__(self, array: str = "") -> None:
-        """``array``: its UUID; of a single disk its identity."""
+        """``array``: the UUID of the unit, or the identity of a single disk."""
         super().__init__()
         self._array = array
 
@@ -44,7 +44,7 @@ class TeardownScreen(ReviewScreen):
     def also_lost(self, plan: Plan, machine: Machine) -> str:
         from raidtui.backends.units import find_unit
 
-        unit = find_unit(self._array, machine)  # a single disk is none
+        unit = find_unit(self._array, machine)  # None for a single disk
         return with_contents(unit) if unit is not None else ""
 
     def refusal(self, why: str) -> Content:

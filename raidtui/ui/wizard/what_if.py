@@ -1,4 +1,4 @@
-"""What if: the same layouts on other disks, with a spare, or with other rates and times; before → after."""
+"""What if: the same layouts with other disks, a spare, or other rates and times; before → after."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
@@ -38,7 +38,7 @@ def _columns(*, wide: bool) -> tuple[Column, ...]:
 
 
 class WhatIf(Over["RiskInputs | None"]):
-    """One thing is changed at a time, and rates and times as wanted. Returns the rates and times, or nothing."""
+    """One change of the disks at a time, and any rates and times. Returns changed rates and times, or None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "app.focus_previous", "Field", key_display="↑↓"),
@@ -50,7 +50,7 @@ class WhatIf(Over["RiskInputs | None"]):
     def __init__(
         self, question: "Question", backends: Sequence[Backend], shown: Sequence[str], marked: str
     ) -> None:
-        """``shown`` are the keys of the rows to show, in their order; ``marked`` the one to show more of."""
+        """``shown`` are the keys of the rows to show, in order; ``marked`` is the one to show in more detail."""
         super().__init__()
         self._question, self._backends = question, tuple(backends)
         self._shown, self._marked = tuple(shown), marked
@@ -82,7 +82,7 @@ class WhatIf(Over["RiskInputs | None"]):
 
     @property
     def _wide(self) -> bool:
-        """Whether both units of a size have room on either side of an arrow."""
+        """Whether there is room for sizes in both units before and after an arrow."""
         return self.app.size.width >= WIDE
 
     def on_mount(self) -> None:
@@ -93,7 +93,7 @@ class WhatIf(Over["RiskInputs | None"]):
     @on(Choice.Changed)
     @while_there
     def _ask(self) -> None:
-        """Calculate with what is typed, in a thread, and show it."""
+        """Calculate in a thread with the entered values, and show the result."""
         from raidtui.advice.what_if import Change, change_words, changed
 
         try:
@@ -174,15 +174,15 @@ class WhatIf(Over["RiskInputs | None"]):
         self.action_take()
 
     def action_take(self) -> None:
-        """Keep rates and times for the table of levels."""
+        """Keep the rates and times for the table of levels."""
         try:
             inputs = self._typed()
         except BadInput:
-            return  # the error is shown below the fields already
+            return  # the error is already shown below the fields
         self.dismiss(inputs if inputs != self._question.inputs else None)
 
     def action_leave(self) -> None:
-        """Go back and keep nothing."""
+        """Go back without keeping anything."""
         self.dismiss(None)
 
 
@@ -191,7 +191,7 @@ def _both(old: str, new: str) -> str:
 
 
 def _risks(old: float, new: float) -> str:
-    """Two risks, the second without the words that both have: ``1 in 1 000 → 6 000``."""
+    """Two risks, without repeating common words: ``1 in 1 000 → 6 000``."""
     from raidtui.model.chance import one_in
 
     before, after = one_in(old), one_in(new)
@@ -201,7 +201,7 @@ def _risks(old: float, new: float) -> str:
 
 
 def _span(report: "Report") -> str:
-    """A rebuild in hours, least to most; a short one in its own units."""
+    """The duration of a rebuild as a range of hours; below an hour, the longest in smaller units."""
     span = report.rebuild_seconds
     if span is None:
         return "none"
@@ -212,7 +212,7 @@ def _span(report: "Report") -> str:
 
 
 def _repair(old: "Report", new: "Report") -> str:
-    """What a change does to the time from a failed disk to full redundancy."""
+    """The effect of a change on the time from a failed disk to full redundancy."""
     if old.risk is None or new.risk is None or old.rebuild_seconds is None:
         return "no redundancy: nothing can be rebuilt"
     times = _both(_hours(old.risk.inputs.repair_hours), _hours(new.risk.inputs.repair_hours))
