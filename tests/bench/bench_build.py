@@ -1,11 +1,11 @@
-"""What a build by raidtui costs against the same plan's script run by hand: goal at most 1.15x.
+"""Compare a build by raidtui with the same plan's script run by hand: goal at most 1.15x.
 
-In one guest, on the same disks: RAID5 of four disks with ext4, that is not mounted at boot. `raidtui apply` and
-`sh tank.sh` take turns, so that whatever else uses these processors slows both. Both times are wall time, from the
-command to its end: of `apply` that includes reading the machine, planning, the job's process, every check, the
-recovery capsule and the journal. Between two builds the array is torn down; that is not timed.
+In one guest, on the same disks: RAID5 of four disks with ext4, not mounted at boot. `raidtui apply` and `sh tank.sh`
+alternate, so that other load slows both. Both times are wall time of the whole command: for `apply` that includes
+reading the machine, planning, the job's process, all checks, the recovery capsule and the journal. Between builds the
+array is torn down, which is not timed.
 
-Each row also shows where the time of `apply` went: its commands, the rest of the job, and what came before the job.
+Each row also shows how the time of `apply` was spent: its commands, the rest of the job, and the time outside the job.
 """
 
 import json
@@ -26,15 +26,15 @@ SPEC = spec_text("raid5", DISKS, persistent=False)
 
 
 class Applied(Record, frozen=True, kw_only=True):
-    """Where the seconds of one `raidtui apply` went."""
+    """How the seconds of a `raidtui apply` were spent."""
 
     whole: float
     commands: float
-    job: float  # from the journal's first line to its last, without the commands
+    job: float  # from the first line of the journal to the last, without the commands
 
     @property
     def before(self) -> float:
-        """Until the job's first line, and from its last one to the prompt."""
+        """Before the first line of the journal, and after the last."""
         return self.whole - self.job - self.commands
 
 
@@ -54,7 +54,7 @@ def apply(guest: Guest) -> Applied:
 
 
 def by_hand(guest: Guest) -> float:
-    """Build with the plan's script; the seconds that it takes."""
+    """Build with the plan's script; return the seconds it takes."""
     made = guest.run(["raidtui", "plan", "-", "--script"], stdin=SPEC, timeout=60, check=True).stdout
     guest.run(["sh", "-c", "cat >/root/tank.sh"], stdin=made, check=True)
     begin = time.monotonic()

@@ -1,6 +1,6 @@
-"""Processor time of the full table of layouts, every backend, for 24 disks: goal at most 45 ms, and 2 s for 1000.
+"""Processor time of the full table of layouts, all backends, for 24 disks: goal at most 45 ms, and 2 s for 1000.
 
-It runs from compiled modules, as an installed raidtui does; the modules of the backends are loaded within that time.
+It runs from compiled modules, like an installed raidtui; the time includes loading the modules of the backends.
 """
 
 import subprocess
@@ -30,7 +30,7 @@ if __name__ == "__main__":
     folder = tempfile.TemporaryDirectory()
     environment = compiled(Path(folder.name))
     for name, sizes in SETS.items():
-        # a new process each time: what was calculated once is remembered
+        # A new process each time, because results are cached.
         runs = [
             subprocess.run(
                 [sys.executable, "-c", ASK.format(sizes=sizes)],

@@ -1,11 +1,11 @@
-"""A fio cell through raidtui against the same job run by fio alone: goal within 2 %.
+"""Compare a fio cell run by raidtui with the same job run by fio alone: goal within 2 %.
 
-In one guest, on ext4 over RAID1, turn by turn: what changes in the guest or around it changes for both. The rate
-is the one that fio itself reports; what differs is everything that raidtui does meanwhile, on the guest's only
-processor: reading counters and progress four times a second, and writing them down.
+In one guest, on ext4 on RAID1, alternating, so that other load affects both. The rate is fio's own; the difference is
+what raidtui does meanwhile on the guest's only processor: read counters and progress four times a second, and store
+them.
 
-On a computer that is busy with other things the rates scatter by far more than that. The processor time that
-raidtui takes beside fio's is then the better witness: where the processor is the limit, that share is the loss.
+On a busy computer the rates vary by far more. Then the processor time of raidtui compared with fio's is the better
+measure: if the processor is the bottleneck, this share is the loss.
 """
 
 import json
@@ -17,7 +17,7 @@ from raidtui.lab.guest import Guest, Setup
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 PAIRS = 9
-ROWS = ("RND4K Q32T1",)  # where the processor is the limit, so whatever raidtui takes is missing
+ROWS = ("RND4K Q32T1",)  # here the processor is the bottleneck, so raidtui's share lowers the rate
 
 ARRAY = """
 mdadm --quiet --create /dev/md127 --run --level=1 --raid-devices=2 --bitmap=none --metadata=1.2 /dev/ubda /dev/ubdb
@@ -26,7 +26,8 @@ mkfs.ext4 -q -E lazy_itable_init=0,lazy_journal_init=0 /dev/md127
 mkdir -p /srv/one && mount /dev/md127 /srv/one
 """
 
-# In the guest. Each line: the cell, its rate through raidtui and alone, raidtui's processor seconds, fio's, and the clock's.
+# Runs in the guest. Each line: the cell, its rate by raidtui and by fio alone, processor seconds of raidtui and of
+# fio, and wall-clock seconds.
 INSIDE = r"""
 import json, os, subprocess, sys
 from pathlib import Path
@@ -43,7 +44,7 @@ from raidtui.model.journal import BenchRequest
 costs = []
 
 def run_fio(*words, **more):
-    # The real one, with a look at the processor time that it takes beside fio's.
+    # The real one, with its processor time and fio's.
     begin = os.times()
     done = real(*words, **more)
     end = os.times()
@@ -81,7 +82,7 @@ with Journal(folder) as journal, StopRequests() as stop, opened(
     for turn in rounds.turns:
         if turn.cell.row.name not in names or not turn.run:
             continue
-        # Who goes first gets whatever the pause before it is worth; so they take turns in that as well.
+        # The first may profit from the pause before it, so alternate that, too.
         order = (by_raidtui, by_fio) if turn.run % 2 else (by_fio, by_raidtui)
         rates = {way: way(turn) for way in order}
         print(json.dumps([turn.cell.row.name, turn.cell.direction, rates[by_raidtui], rates[by_fio], *costs[-1]]), flush=True)
@@ -89,7 +90,7 @@ with Journal(folder) as journal, StopRequests() as stop, opened(
 
 
 def main() -> None:
-    """Boot, measure, and print the median ratio of each cell and of all."""
+    """Boot, measure, and print the median ratio of each cell and overall."""
     with Guest(Setup(disks="2x160MiB")) as guest:
         guest.shell(ARRAY)
         words = [sys.executable, "-c", INSIDE, str(PAIRS), *ROWS]

@@ -1,6 +1,6 @@
-"""``raidtui inspect --json`` with 24 disks against ``lsblk -J -O`` plus ``wipefs -J`` on each: goal at most twice.
+"""Compare ``raidtui inspect --json`` with ``lsblk -J -O`` plus ``wipefs -J`` on each of 24 disks: goal at most twice.
 
-Both in turns in one guest, wall clock; and, beside it, what watching a resync costs of the processor (goal 2 %).
+Alternating in one guest, wall time. Also measures the processor time of watching a resync (goal 2 %).
 """
 
 import signal
@@ -32,9 +32,9 @@ udevadm settle
 
 
 def measure_inspect(guest: Guest) -> float:
-    """How many times as long inspect takes."""
-    said = guest.run([sys.executable, "-c", TIMER, str(ROUNDS)], check=True, timeout=600).stdout
-    times = [float(line) for line in said.split()][2:]  # the first turn reads every program from the host
+    """The time of inspect, as a multiple of the other commands."""
+    output = guest.run([sys.executable, "-c", TIMER, str(ROUNDS)], check=True, timeout=600).stdout
+    times = [float(line) for line in output.split()][2:]  # in the first turn, programs are read from the host
     return median(times[0::2]) / median(times[1::2])
 
 
@@ -52,10 +52,10 @@ def measure_watch(guest: Guest) -> tuple[float, float]:
 
 
 def _processor_time(guest: Guest) -> float:
-    """Seconds that all threads of the watching process have run so far."""
-    # utime and stime count whole ticks of 10 ms, and a process that a timer wakes is charged one each time.
-    said = guest.shell("cat /proc/$(pgrep -of 'status --watch')/task/*/schedstat").stdout
-    return sum(int(line.split()[0]) for line in said.splitlines()) / 1e9
+    """Processor seconds of all threads of the watching process so far."""
+    # utime and stime count whole ticks of 10 ms, and charge one for each wakeup by a timer.
+    output = guest.shell("cat /proc/$(pgrep -of 'status --watch')/task/*/schedstat").stdout
+    return sum(int(line.split()[0]) for line in output.splitlines()) / 1e9
 
 
 if __name__ == "__main__":

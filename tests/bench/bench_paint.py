@@ -1,7 +1,7 @@
-"""The wizard's list of 24 disks against the same rows in a bare Textual app with a DataTable: goal at most 1.15 times.
+"""Compare the wizard's list of 24 disks with the same rows in a bare Textual DataTable: goal at most 1.15 times.
 
-Both run on a pseudo terminal of 80x24. What counts is the processor time from the start of the process until the
-picture is there; the wall clock of a shared machine tells mostly who else was busy. The runs take turns.
+Both run on a pseudo terminal of 80x24. Measures the processor time from the start of the process to the first
+picture; wall time on a shared machine depends mostly on other load. The runs alternate.
 """
 
 import os
@@ -58,13 +58,13 @@ RaidtuiApp(RecordedWorld(machine), False, places=[Place("disks")]).run()
 
 
 def processor_seconds(pid: int) -> float:
-    """Time that the threads of a process have been on a processor so far."""
+    """The processor time of all threads of a process so far."""
     tasks = Path(f"/proc/{pid}/task").glob("*/schedstat")
     return sum(int(task.read_text().split()[0]) for task in tasks) / 1e9
 
 
 def until_shown(program: str, text: bytes, environment: dict[str, str]) -> float:
-    """Processor seconds of a Python program until ``text`` was written to the terminal."""
+    """Processor seconds of a Python program until it has written ``text`` to the terminal."""
     pid, terminal = pty.fork()
     if pid == 0:
         terms = {"TERM": "xterm-256color", "COLORTERM": "truecolor"}

@@ -1,9 +1,9 @@
-"""Many results in the store: each command takes at most 0.2 s with 10 000 of them and 0.5 s with 100 000.
+"""Many results in the store: goal at most 0.2 s per command with 10 000 results, and 0.5 s with 100 000.
 
-Each result is as a real one: eight cells, six runs, a reading every 250 ms of each. ``bench_results.py 100000`` needs
-4 GB in the folder for temporary files. Commands run from compiled modules, as an installed raidtui does.
+Each result is like a real one: eight cells, six runs, a reading every 250 ms. ``bench_results.py 100000`` needs 4 GB
+in the folder for temporary files. Commands run from compiled modules, like an installed raidtui.
 
-An export of all of them writes gigabytes, so that its time is the disk's. Its goal is the memory: that of a list.
+An export of all results writes gigabytes, so its time depends on the disk. Its goal is memory: no more than a list.
 """
 
 import statistics
@@ -31,7 +31,7 @@ MOST_MEMORY = 64e6  # bytes, of an export of all
 
 
 def made(number: int, random: Random) -> Result:
-    """A result of the size that a benchmark of five seconds a run has."""
+    """A result of the size of a benchmark with five seconds per run."""
     rates = [[random.gauss(5e8, 1e7) for _ in range(6)] for _ in range(8)]
     names = ("SEQ1M Q8T1", "SEQ1M Q1T1", "RND4K Q32T1", "RND4K Q1T1")
     cells = tuple(
@@ -76,7 +76,7 @@ def made(number: int, random: Random) -> Result:
 
 
 def fill(store: Store, folder: Path, count: int) -> None:
-    """Put ``count`` results into a store, through files: each addition of its own would wait for the disk."""
+    """Import ``count`` results into a store from files: adding them one by one would wait for the disk each time."""
     random = Random(1)
     samples = [made(number, random) for number in range(20)]
     for start in range(0, count, IN_A_FILE):
@@ -111,21 +111,21 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
 
 
 def environment_of(state: Path) -> dict[str, str]:
-    """For a raidtui with its state in ``state``, whose modules are compiled."""
+    """The environment of a raidtui with its state in ``state``, and compiled modules."""
     return compiled(state / "compiled") | {"RAIDTUI_STATE": str(state)}
 
 
 def command(state: Path, *words: str) -> Callable[[], object]:
-    """`raidtui WORDS` as a process of its own."""
+    """A function that runs `raidtui WORDS` as a process."""
     argv = [sys.executable, "-m", "raidtui", *words]
     environment = environment_of(state)
     return lambda: subprocess.run(argv, env=environment, check=True, stdout=subprocess.DEVNULL)
 
 
 def peak_bytes(state: Path, kind: str) -> int:
-    """The memory that ``raidtui results export --all`` takes at most.
+    """The peak memory of ``raidtui results export --all``.
 
-    Asked in a process of its own: Linux counts as a child's what its parent had when it was started.
+    Measured from a separate process: Linux also counts the memory that the parent had at the fork.
     """
     argv = [sys.executable, "-m", "raidtui", "results", "export", "--all", "--format", kind, "-"]
     done = subprocess.run(
@@ -166,8 +166,8 @@ if __name__ == "__main__":
             ("export", *six, "-"),
             ("export", *six, "--csv", "-"),
         ):
-            said = " ".join(words[: 1 if len(words) > 3 else None])
-            report(f"the command results {said}, with its start", command(folder, "results", *words), goal)
+            shown = " ".join(words[: 1 if len(words) > 3 else None])
+            report(f"the command results {shown}, with its start", command(folder, "results", *words), goal)
         for kind in ("json", "csv"):
             most = peak_bytes(folder, kind)
             missed = "" if most <= MOST_MEMORY else ", missed"

@@ -1,4 +1,4 @@
-"""``raidtui --version`` against ``python -c "import psutil"``: goal at most 2.5 times."""
+"""Compare ``raidtui --version`` with ``python -c "import psutil"``: goal at most 2.5 times."""
 
 import sys
 

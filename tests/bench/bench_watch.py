@@ -1,9 +1,9 @@
-"""Watching a resync on the build screen: goals at most 1 % of a core and 1 KB of terminal output a second.
+"""Watch a resync on the build screen: goals at most 1 % of a core and 1 KB of terminal output a second.
 
-In one guest: a RAID5 of four disks with a spare is built, its first sync held so that it lasts for an hour, as that
-of real disks does, and the build screen followed on a terminal of 80x24. A sync of minutes is drawn each second and
-costs up to three times as much. Processor time is that of all threads of the screen, as the guest's kernel counts it:
-system calls cost more there than on a computer of one's own.
+In one guest: build a RAID5 of four disks with a spare, slow its first sync down to an hour, as with real disks, and
+watch the build screen on a terminal of 80x24. A sync of minutes is drawn every second and costs up to three times as
+much. Processor time is that of all threads, according to the guest's kernel; system calls cost more there than on a
+real computer.
 """
 
 import json
@@ -28,17 +28,17 @@ with Terminal() as screen:
     screen.watch(20)  # until its rate is known
     received, cost = screen.received, screen.processor_seconds
     screen.watch({SECONDS})
-    told = dict(
+    figures = dict(
         bytes=(screen.received - received) / {SECONDS},
         share=(screen.processor_seconds - cost) / {SECONDS},
         text=screen.text,
     )
-print(json.dumps(told))
+print(json.dumps(figures))
 """
 
 
 def watch(guest: Guest) -> dict[str, Any]:
-    """Build an array that syncs for an hour, and look at its screen for a minute."""
+    """Build an array that syncs for an hour, and watch its screen for a minute."""
     guest.shell("cd /proc/sys/dev/raid && echo 300 >speed_limit_min && echo 300 >speed_limit_max")
     built = apply(guest, spec_text("raid5", DISKS[:4], spares=DISKS[4:]), DISKS)
     if built.code:
@@ -46,12 +46,12 @@ def watch(guest: Guest) -> dict[str, Any]:
     done = python(guest, WATCH)
     if done.returncode:
         raise SystemExit(done.stderr)
-    told: dict[str, Any] = json.loads(done.stdout)
-    return told
+    figures: dict[str, Any] = json.loads(done.stdout)
+    return figures
 
 
 def report(what: str, value: float, goal: float, unit: str) -> None:
-    """Print one figure with its goal; a benchmark never fails, it tells."""
+    """Print a figure with its goal; missing it is no error."""
     missed = "" if value <= goal else ", missed"
     print(f"{what}: {value:.2f} {unit} (goal: at most {goal:g} {unit}{missed})", file=sys.stdout)
 

@@ -1,4 +1,4 @@
-"""Two commands, timed side by side in one run with hyperfine; what counts is the ratio, not the seconds."""
+"""Time two commands side by side with hyperfine; the result is their ratio, not seconds."""
 
 import json
 import os
@@ -14,7 +14,7 @@ from pathlib import Path
 def ratio(ours: Sequence[str], theirs: Sequence[str], *, runs: int = 20) -> float:
     """Median user and system time of ``ours`` as a factor of ``theirs``.
 
-    Processor time, because these machines are shared: the wall clock tells mostly who else was busy.
+    Processor time, because wall time on a shared machine depends mostly on other load.
     """
     if shutil.which("hyperfine") is None:
         raise SystemExit("hyperfine is missing; apt-get install hyperfine")
@@ -35,14 +35,14 @@ def ratio(ours: Sequence[str], theirs: Sequence[str], *, runs: int = 20) -> floa
 
 
 def compiled(folder: Path) -> dict[str, str]:
-    """The environment of a Python whose modules are compiled, as those of an installed raidtui are; they are kept in ``folder``."""
+    """An environment in which Python keeps compiled modules in ``folder``, like an installed raidtui."""
     environment = os.environ | {"PYTHONPYCACHEPREFIX": str(folder)}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
     return environment
 
 
 def report(what: str, value: float, goal: float) -> None:
-    """Print one figure with its goal; a benchmark never fails, it tells."""
+    """Print a figure with its goal; missing it is no error."""
     print(
         f"{what}: {value:.2f}x (goal: at most {goal}x{'' if value <= goal else ', missed'})", file=sys.stdout
     )

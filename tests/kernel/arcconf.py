@@ -1,9 +1,9 @@
-"""A simulator of arcconf, run in a guest: its drives are disks of the lab, a virtual drive is a device-mapper device.
+"""A simulator of arcconf, run in a guest: its drives are lab disks, a virtual drive is a device-mapper device.
 
-It refuses what the tool refuses, asks unless it is told not to, ends with 0 either way, and its answers have the shape of
-the recordings in ``tests/unit/data/cards``. Like the card it keeps a little of each drive. A virtual drive that is
-redundant has the size of one, and no redundancy. To clear one or to rebuild a drive takes ``seconds`` of its state; the
-kernel has no disk before one is cleared. To build one takes ``builds`` seconds; without that a test says how far it is.
+It refuses what the tool refuses, asks for confirmation without ``noprompt``, always exits with 0, and its output has
+the format of the recordings in ``tests/unit/data/cards``. Like the card, it reserves some space. A redundant virtual
+drive has the right size, but no redundancy. Clearing it or rebuilding a drive takes ``seconds`` of its state; the
+kernel gets the disk only after the clearing. Building takes ``builds`` seconds; without it, the test sets the progress.
 """
 
 import re
@@ -16,7 +16,7 @@ from tests.kernel.card_state import Json, Refusal, begin, card, running
 from tests.kernel.storcli import DATA, LEAST, SECTOR
 
 MB = 1024 * 1024
-KEPT = MB  # of a virtual drive, by the card
+KEPT = MB  # bytes of a virtual drive that the card reserves
 RULE = "-" * 70
 LEVELS = {"0": "r0", "1": "r1", "5": "r5", "6": "r6", "10": "r10", "50": "r50", "60": "r60"}
 GROUPS = {"10": "r1", "50": "r5", "60": "r6"}
@@ -143,7 +143,7 @@ def tasks(state: Json) -> None:
 
 
 def options(words: Sequence[str]) -> tuple[dict[str, str], list[str]]:
-    """The options before the size, and what follows it."""
+    """Split ``words`` into the options before the size, and the words after it."""
     size = next((number for number, word in enumerate(words) if word.upper() == "MAX"), None)
     if size is None or size % 2:
         raise Refusal(1, "Invalid size specified.")
@@ -154,14 +154,14 @@ def options(words: Sequence[str]) -> tuple[dict[str, str], list[str]]:
 
 
 def create(state: Json, words: Sequence[str]) -> None:
-    told, (level, *places) = options(words)
-    method = told.get("method", "BUILD").upper()
+    given, (level, *places) = options(words)
+    method = given.get("method", "BUILD").upper()
     if method not in METHODS["0" if level == "0" else "redundant"]:
         raise Refusal(1, "Invalid option specified.")
     slots = [slot_of(*two) for two in zip(places[::2], places[1::2], strict=True)]
     if level not in LEVELS or len(slots) < LEAST[LEVELS[level]]:
         raise Refusal(1, "Invalid number of devices for this RAID level.")
-    if not re.fullmatch(r"[ -~]{1,15}", told.get("name", "LogicalDrv")) or told.get("wcache") == "WB":
+    if not re.fullmatch(r"[ -~]{1,15}", given.get("name", "LogicalDrv")) or given.get("wcache") == "WB":
         raise Refusal(1, "Invalid option specified.")
     if any(drive_at(state, slot)["state"] != "Ready" for slot in slots):
         raise Refusal(1, "One or more devices are not available.")
@@ -175,13 +175,13 @@ def create(state: Json, words: Sequence[str]) -> None:
     number = next(str(n) for n in range(64) if str(n) not in state["volumes"])
     uid = f"{0xDE172470 + state['next']:08X}"
     state["next"] += 1
-    print(f"\nCreating logical device: {told.get('name', '')}")
+    print(f"\nCreating logical device: {given.get('name', '')}")
     state["volumes"][number] = {
-        "name": told.get("name", f"LogicalDrv {number}"), "level": level, "uid": uid, "slots": slots,
-        "size": data * smallest - KEPT, "strip": int(told.get("stripesize", 256)),
+        "name": given.get("name", f"LogicalDrv {number}"), "level": level, "uid": uid, "slots": slots,
+        "size": data * smallest - KEPT, "strip": int(given.get("stripesize", 256)),
         "built": 0 if method in {"BUILD", "CLEAR"} else 100, "data": data, "method": method, "groups": groups,
         "since": time.time(),
-        "rcache": told.get("rcache", "RON"), "wcache": told.get("wcache", "WBB"),
+        "rcache": given.get("rcache", "RON"), "wcache": given.get("wcache", "WBB"),
     }  # fmt: skip
     if method == "CLEAR":
         state["volumes"][number]["clearing"] = time.time()
@@ -202,7 +202,7 @@ def give_to_kernel(state: Json, one: Json) -> None:
 
 
 def advance(state: Json) -> None:
-    """How far the card has cleared, built or rebuilt its virtual drives."""
+    """Update the progress of clearing, building and rebuilding."""
     for number, one in state["volumes"].items():
         rebuild(state, number, one)
         if one["method"] == "BUILD" and "builds" in state:
@@ -303,7 +303,7 @@ def answer(state: Json, words: Sequence[str]) -> None:
 
 
 def lines(words: Sequence[str]) -> Iterator[str]:
-    """Nothing: what it prints is printed; a refusal is said in its words."""
+    """Execute a command; yields the last line of its output."""
     print("Controllers found: 1")
     try:
         with card(
@@ -318,4 +318,4 @@ def lines(words: Sequence[str]) -> Iterator[str]:
 
 if __name__ == "__main__":
     for line in lines(sys.argv[1:]):
-        print(line)  # its exit status is 0 either way
+        print(line)  # the exit status is always 0

@@ -1,6 +1,6 @@
-"""Runs in the guest: makes each array that standard input asks for on sparse disks, and prints what the kernel made.
+"""Runs in the guest: create arrays on sparse disks, and print their sizes according to the kernel.
 
-One JSON document in, a list of cases; one JSON line out for each. Sizes are bytes, `offset` sectors of 512 bytes.
+Reads a JSON list of cases from stdin; prints one JSON line per case. Sizes are bytes, `offset` sectors of 512 bytes.
 """
 
 import contextlib
@@ -18,7 +18,7 @@ LOOP_SET_FD, LOOP_CLR_FD, LOOP_CTL_GET_FREE = 0x4C00, 0x4C01, 0x4C82
 
 
 def make_disk(index: int, size: int) -> str:
-    """A loop device over a new sparse file."""
+    """Create a sparse file, and a loop device on it."""
     path = FOLDER / f"disk{index}"
     path.unlink(missing_ok=True)
     with path.open("wb") as file:
@@ -36,7 +36,7 @@ def make_disk(index: int, size: int) -> str:
 
 
 def drop_disk(device: str) -> None:
-    """Detach the file; a device that udev still looks at goes away by itself when it is closed."""
+    """Detach the file; a device that udev still has open is removed when it is closed."""
     with open(device, "rb") as loop, contextlib.suppress(OSError):
         fcntl.ioctl(loop, LOOP_CLR_FD)
 
@@ -64,11 +64,11 @@ def read(*names: str) -> int:
 
 
 def stop(name: str) -> None:
-    """Stop the array, though udev may still be looking at it, and wait until it is gone."""
+    """Stop the array, even if udev still has it open, and wait until it is gone."""
     for _ in range(200):
         subprocess.run(["mdadm", "--stop", f"/dev/{name}"], capture_output=True, check=False)
         members: list[Path] = []
-        with contextlib.suppress(OSError):  # the device itself goes away, any moment
+        with contextlib.suppress(OSError):  # the device may disappear at any time
             members = list(Path("/sys/block", name, "slaves").iterdir())
         if not members:
             return
@@ -83,7 +83,7 @@ def try_case(case: dict[str, Any], name: str) -> dict[str, Any]:
         done = subprocess.run(
             words, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120, check=False
         )
-        answer: dict[str, Any] = {"command": " ".join(words), "said": done.stderr[-600:]}
+        answer: dict[str, Any] = {"command": " ".join(words), "stderr": done.stderr[-600:]}
         if done.returncode == 0 and Path("/sys/block", name, "md").exists():
             offsets = {
                 int((member / "offset").read_text())
@@ -108,7 +108,7 @@ def main() -> None:
         check=False,
     )
     for number, wanted in enumerate(json.load(sys.stdin)):
-        # A node of its own for each: udev may still look at the last one.
+        # A new node for each: udev may still have the last one open.
         print(json.dumps(try_case(wanted, f"md{200 + number}")), flush=True)
 
 

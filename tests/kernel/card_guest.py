@@ -1,4 +1,4 @@
-"""A guest with a RAID card: its place on the PCI bus, a simulated tool, drives behind it, and its disks' names."""
+"""A guest with a RAID card: its PCI device, a simulated tool, drives behind it, and udev names for its disks."""
 
 import json
 import sys
@@ -18,19 +18,19 @@ _REPOSITORY: Final = Path(__file__).parents[2]
 
 
 class Family(Record, frozen=True, kw_only=True):
-    """What is different in one family of cards."""
+    """The properties of a family of cards."""
 
     backend: str
-    driver: str  # the kernel's
-    vendor: str  # of the chip and of the board, on the PCI bus
+    driver: str  # in the kernel
+    vendor: str  # PCI vendor of chip and board
     device: str
     board: str
-    tool: str  # the program's name
-    simulator: str  # the module that is one
-    names: str  # by which udev knows the disk of a virtual drive, of its number %c: properties and links
+    tool: str  # name of the program
+    simulator: str  # module that simulates the tool
+    names: str  # udev properties and links of the disk of virtual drive number %c
     enclosure: str  # of its slots
-    free: str  # its word for a drive that is free
-    well: str  # its word for a battery that is
+    free: str  # its word for a free drive
+    well: str  # its word for a good battery
     foreign: dict[str, Any]  # how its simulator marks a drive with a foreign configuration
     first: int  # number of its virtual drives
 
@@ -38,7 +38,7 @@ class Family(Record, frozen=True, kw_only=True):
 def with_card(
     guest: Guest, family: Family, *, size: int = SIZE, serials: Sequence[str] = DRIVES
 ) -> Iterator[Guest]:
-    """``guest`` with the first of its disks, of this size, behind a card of ``family``; as it was once that is over."""
+    """Put the first disks of ``guest``, of this size, behind a card of ``family``; undo that afterwards."""
     guest.shell(_set_up(family, len(serials)))
     drives = {
         f"{family.enclosure}:{number}": {
@@ -53,24 +53,24 @@ def with_card(
 
 
 def put(guest: Guest, state: dict[str, Any]) -> None:
-    """Give the card another state."""
+    """Set the state of the card."""
     guest.run(["sh", "-c", "cat >/run/card.json"], stdin=json.dumps(state), check=True)
 
 
 def change(guest: Guest, **changes: Any) -> None:
-    """Change the card as hands and time do."""
+    """Change the state of the card, to simulate faults and time."""
     put(guest, state_of(guest) | changes)
 
 
 def state_of(guest: Guest) -> dict[str, Any]:
-    """What the card has."""
+    """The state of the card."""
     found = json.loads(guest.run(["cat", "/run/card.json"], check=True).stdout)
     assert isinstance(found, dict)
     return found
 
 
 def volume(guest: Guest, family: Family) -> dict[str, Any] | None:
-    """The one virtual drive as raidtui shows it."""
+    """The only virtual drive, as raidtui shows it; None if there is none."""
     found = [one for one in inspect(guest)["units"] if one["backend"] == family.backend]
     return found[0] if found else None
 

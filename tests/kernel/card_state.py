@@ -1,8 +1,8 @@
-"""The state of a simulated card, which its tool reads and writes, and what happens to the tool while it runs.
+"""The state of a simulated card, which its tool reads and writes, and faults of the tool.
 
-It is a JSON file under a lock. A test changes it as hands change a computer: a drive fails (``"state": "Failed"``), the
-battery fails, the card is busy for some commands (``busy``), or the tool is killed before or after it has told the card
-(``killed``), hangs (``hangs``, seconds) or prints something else than an answer (``prints``).
+It is a JSON file under a lock. Tests change it to simulate faults: a failed drive (``"state": "Failed"``), a failed
+battery, a card that is busy for some commands (``busy``), a tool that is killed before or after the card has executed
+the command (``killed``), hangs (``hangs``, seconds) or prints something other than an answer (``prints``).
 """
 
 import fcntl
@@ -20,7 +20,7 @@ Json = dict[str, Any]
 
 
 class Refusal(Exception):
-    """A failure with the card's number and words."""
+    """A failure with the card's code and message."""
 
     def __init__(self, code: int, text: str) -> None:
         super().__init__(text)
@@ -29,12 +29,12 @@ class Refusal(Exception):
 
 @contextmanager
 def card(advance: Callable[[Json], None], *, changes: bool, busy: Refusal) -> Iterator[Json]:
-    """The state, written back when nothing was refused.
+    """The state under its lock; written back unless an error is raised.
 
     Args:
-        advance: what the card did by itself since it was last asked.
-        changes: whether the command changes something: only such a one is killed or finds the card busy.
-        busy: what the tool says of a card that is.
+        advance: updates the state with what the card has done since the last call.
+        changes: whether the command makes changes: only then can it be killed or find the card busy.
+        busy: the tool's error for a busy card.
     """
     with open(STATE.with_suffix(".lock"), "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -60,17 +60,17 @@ def card(advance: Callable[[Json], None], *, changes: bool, busy: Refusal) -> It
 
 
 def _keep(key: str, value: object) -> None:
-    """Keep what happened to the tool, and nothing else of a command that is not carried out."""
+    """Store a used fault, and nothing else of a command that is not executed."""
     kept = json.loads(STATE.read_text())
     kept[key] = value
     STATE.write_text(json.dumps(kept))
 
 
 def begin(what: str) -> Json:
-    """An operation that begins now."""
+    """An operation that starts now."""
     return {"what": what, "since": time.time()}
 
 
 def running(state: Json, operation: Json) -> float:
-    """How far an operation is, from 0 to 1; ``seconds`` of the state says how long each takes."""
+    """The progress of an operation, 0 to 1; ``seconds`` of the state is its duration."""
     return float(min(1.0, (time.time() - operation["since"]) / state.get("seconds", 1)))

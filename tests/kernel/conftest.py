@@ -1,4 +1,4 @@
-"""A guest that is booted once for all tests that need no power cut, and a way to boot one's own."""
+"""A guest booted once for all tests without a power cut, and a fixture to boot another one."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -13,7 +13,7 @@ DISKS = "8x160MiB"
 LARGE_DISKS = "6x600MiB"
 
 
-# Begun first, or one of the two processes would be left alone with it at the end.
+# Run first, so that none of them runs alone at the end while the other process is idle.
 LONGEST = ("test_studies.py", "test_sweep_runs.py", "test_card.py")
 
 
@@ -32,7 +32,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item], config: pytest.Confi
 
 
 def _leave_to_long(items: list[pytest.Item], config: pytest.Config) -> None:
-    """Take of each test no more variations than its mark ``first`` says: the others take the same way once more."""
+    """Deselect all but the ``first`` variations of each test with this mark: the others repeat the same code path."""
     seen: Counter[str] = Counter()
     left: list[pytest.Item] = []
     for item in items:
@@ -46,13 +46,13 @@ def _leave_to_long(items: list[pytest.Item], config: pytest.Config) -> None:
 
 @pytest.fixture(scope="session")
 def kept_guest() -> Iterator[Guest]:
-    """The guest of the whole session, in whatever state the last test left it."""
+    """The guest of the whole session, as the last test left it."""
     with Guest(Setup(disks=DISKS)) as guest:
         yield guest
 
 
-# Whatever a test built, in whatever order it was stacked, goes; then every disk that was written to becomes
-# blank to the last byte. What is clean already costs no process: there are hundreds of tests.
+# Remove whatever a test built, in any stacking order; then blank every disk that was written to completely. Clean
+# disks cost no process, as there are hundreds of tests.
 CLEAN_UP = rf"""
 exec 2>/dev/null
 find /proc/[0-9]*/fd -lname '/dev/ubd*' | cut -d/ -f3 | sort -u | while read -r holder; do
@@ -104,23 +104,23 @@ def guest(kept_guest: Guest) -> Guest:
 
 @pytest.fixture(scope="session")
 def kept_large_guest() -> Iterator[Guest]:
-    """The other guest of the session, booted when a test first wants larger disks."""
+    """The other guest of the session, booted by the first test that needs larger disks."""
     with Guest(Setup(disks=LARGE_DISKS)) as guest:
         yield guest
 
 
 @pytest.fixture
 def large_guest(kept_large_guest: Guest) -> Guest:
-    """A shared guest with six blank disks that have room for a Btrfs, LAB-0001 to LAB-0006, no array and no state."""
+    """A shared guest with six blank disks large enough for Btrfs, LAB-0001 to LAB-0006, no array and no state."""
     kept_large_guest.shell(CLEAN_UP, check=False)
     return kept_large_guest
 
 
 @pytest.fixture
 def own_guest(tmp_path: Path) -> Iterator[Callable[[str], Guest]]:
-    """A guest of one's own, whose disks survive a power cut.
+    """A function that boots a separate guest, whose disks survive a power cut.
 
-    ``own_guest("4x160MiB")`` is on already; ``power_cut()`` and ``power_on()`` at will.
+    ``own_guest("4x160MiB")`` is already on; use ``power_cut()`` and ``power_on()``.
     """
     guests: list[Guest] = []
 

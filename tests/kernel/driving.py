@@ -1,4 +1,4 @@
-"""Drives raidtui inside a guest the way a script would: specs in, exit codes and JSON out."""
+"""Run raidtui in a guest like a script: specs in, exit codes and JSON out."""
 
 import json
 import shlex
@@ -18,7 +18,7 @@ JOBS = "/var/lib/raidtui/jobs"
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a command of raidtui ended."""
+    """The outcome of a raidtui command."""
 
     code: int
     report: dict[str, Any]
@@ -31,7 +31,7 @@ def serials(count: int) -> list[str]:
 
 
 def has_linear(guest: Guest) -> bool:
-    """Whether the guest's kernel has the level linear: it was taken out in 6.8 and came back in 6.14."""
+    """Whether the guest's kernel has the level linear: it was removed in 6.8 and restored in 6.14."""
     major, minor = guest.shell("uname -r").stdout.split(".")[:2]
     return not (6, 8) <= (int(major), int(minor)) < (6, 14)
 
@@ -46,7 +46,7 @@ def spec_text(
     backend: str = "mdadm",
     **options: object,
 ) -> str:
-    """A spec of small disks: a reserve would be larger than they are."""
+    """A spec for small disks, with a small reserve: the default is larger than the disks."""
     lines = [
         f'name = "{name}"',
         f'backend = "{backend}"',
@@ -58,9 +58,8 @@ def spec_text(
     if spares:
         lines.append(f"spares = {json.dumps(list(spares))}")
     lines += [f"{key} = {json.dumps(value)}" for key, value in options.items()]
-    if (
-        filesystem != "none" and backend != "btrfs"
-    ):  # which is one, and is mounted at /srv/NAME unless it is said
+    # Btrfs is a filesystem itself, by default mounted at /srv/NAME.
+    if filesystem != "none" and backend != "btrfs":
         lines += [
             "[filesystem]",
             f'type = "{filesystem}"',
@@ -71,27 +70,27 @@ def spec_text(
 
 
 def raidtui(guest: Guest, *words: str, stdin: str = "", timeout: float = 300) -> Outcome:
-    """Run one command with ``--json`` where that makes sense, and read what it says."""
+    """Run a command, and parse its output if it is JSON."""
     done = guest.run(["raidtui", *words], stdin=stdin, timeout=timeout)
     report = json.loads(done.stdout) if done.stdout.startswith("{") else {}
     return Outcome(code=done.returncode, report=report, said=done.stderr)
 
 
 def python(guest: Guest, script: str, *words: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
-    """Run a Python script in the guest, with the raidtui that is being tested."""
+    """Run a Python script in the guest, with the raidtui under test."""
     root = Path(raidtui_package.__file__).parent.parent
     return guest.run([sys.executable, "-c", script, *words], stdin=stdin, env={"PYTHONPATH": str(root)})
 
 
 def killed(guest: Guest, event: str, step: str, *words: str) -> bool:
-    """Run a command of raidtui that kills itself at a point of the journal; whether it came to that point."""
+    """Run a raidtui command that kills itself at an entry of the journal; return whether it did."""
     root = Path(raidtui_package.__file__).parent.parent
     argv = [sys.executable, str(KILLER), event, step, "--", *words]
     return guest.run(argv, env={"PYTHONPATH": str(root)}, timeout=300).returncode == 128 + 9
 
 
 def prepare(guest: Guest, command: str, *words: str) -> dict[str, Any]:
-    """A job that was started, and whose process was killed before it could say a word; returns its state."""
+    """Start a job whose process is killed before its first journal entry; return its state."""
     root = Path(raidtui_package.__file__).parent.parent
     argv = [sys.executable, str(KILLER), "prepare", "", "--", command, *words]
     done = guest.run(argv, env={"PYTHONPATH": str(root)})
@@ -135,7 +134,7 @@ def array(guest: Guest, name: str = "tank") -> dict[str, Any] | None:
 
 
 def unit(guest: Guest, name: str = "tank") -> dict[str, Any] | None:
-    """The array or volume group called ``name``, if it is there; the group where both are."""
+    """The array or volume group called ``name``, if it is there; the group if both are."""
     found = [one for one in inspect(guest)["units"] if one["name"] == name]
     return found[-1] if found else None
 
@@ -156,7 +155,7 @@ def checksums(guest: Guest, wanted: Sequence[str]) -> list[str]:
 
 
 def signatures(guest: Guest, wanted: Sequence[str]) -> list[dict[str, Any]]:
-    """Everything that wipefs finds on the disks and their partitions."""
+    """All signatures that wipefs finds on the disks and their partitions."""
     found: list[dict[str, Any]] = []
     for node in nodes(guest, wanted):
         listed = guest.shell(f"for n in {node} {node}[0-9]*; do [ -b $n ] && wipefs -J $n; done; true").stdout
@@ -170,7 +169,7 @@ def signatures(guest: Guest, wanted: Sequence[str]) -> list[dict[str, Any]]:
 
 
 def write_something(guest: Guest, folder: str = "/srv/tank") -> str:
-    """Write random bytes to the filesystem and have them on the disks; returns their checksum."""
+    """Write random bytes to the filesystem and sync; return their checksum."""
     file = shlex.quote(f"{folder}/data")
     return guest.shell(
         f"head -c 20000000 /dev/urandom >{file}; sync; sha256sum <{file}; echo 3 >/proc/sys/vm/drop_caches"
@@ -178,7 +177,7 @@ def write_something(guest: Guest, folder: str = "/srv/tank") -> str:
 
 
 def read_something(guest: Guest, folder: str = "/srv/tank") -> str:
-    """The checksum of what was written."""
+    """The checksum of the bytes written by `write_something`."""
     return guest.shell(f"sha256sum <{shlex.quote(folder)}/data").stdout.split()[0]
 
 
@@ -189,7 +188,7 @@ def journal(guest: Guest, job: str) -> list[dict[str, Any]]:
 
 
 def only_job(guest: Guest) -> dict[str, Any]:
-    """The state of the one job that there is."""
+    """The state of the only job."""
     (job,) = raidtui(guest, "jobs", "--json").report["jobs"]
     assert isinstance(job, dict)
     return job
@@ -201,10 +200,10 @@ def bench(guest: Guest, *words: str, timeout: float = 300) -> subprocess.Complet
 
 
 def clean(guest: Guest, target: str) -> None:
-    """See that a benchmark left no file, no process and no used space in ``target``."""
+    """Check that a benchmark left no file, process or used space in ``target``."""
     assert guest.shell(f"ls -A {target}").stdout.split() == ["lost+found"]
     guest.shell("while pgrep -x fio; do sleep 0.1; done", timeout=5)
-    # The last process that has the test file open ends an instant after it said so.
+    # The last process with the test file open may end slightly later.
     used = f"$(sync; df --output=used -B1 {target} | tail -1)"
     guest.shell(f"until [ {used} -lt 1048576 ]; do sleep 0.1; done", timeout=5)
 

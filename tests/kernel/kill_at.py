@@ -1,9 +1,9 @@
-"""Runs in a guest: a command of raidtui in a process that kills itself with SIGKILL at a point of the journal.
+"""Runs in the guest: run a raidtui command that kills itself with SIGKILL at an entry of the journal.
 
     kill_at.py EVENT STEP -- job run FOLDER
 
-The moment an entry of the kind EVENT about STEP is on disk, the process is gone, as if somebody had done it from
-outside at exactly that instant. ``prepare`` as the EVENT starts no job: its folder is made, and nothing runs.
+The process dies as soon as an entry of kind EVENT about STEP is on disk. With ``prepare`` as EVENT the job's folder is
+created, but no process is started.
 """
 
 import os
@@ -20,8 +20,8 @@ event, step, _, *words = sys.argv[1:]
 really_append = Journal.append
 
 
-def append_and_die(self: Journal, kind: Event, **told: Any) -> Entry:
-    entry = really_append(self, kind, **told)
+def append_and_die(self: Journal, kind: Event, **fields: Any) -> Entry:
+    entry = really_append(self, kind, **fields)
     if kind.value == event and entry.step == step:
         os.kill(os.getpid(), signal.SIGKILL)
     return entry

@@ -1,8 +1,8 @@
-"""In the guest: make arrays, write chunks that can be told apart, and say where each of them came to lie.
+"""Runs in the guest: create arrays, write distinct chunks, and find where each is on the members.
 
-stdin: JSON list of cases {level, layout, disks, rows}; stdout: for each the rows of its members, a number for the
-chunk of data that lies there, "P" for what is the exclusive or of the row's data, "?" for anything else. The rows of
-an array with far copies come part by part.
+stdin: JSON list of cases {level, layout, disks, rows}; stdout: for each case the rows of its members, with the number
+of the data chunk, "P" for the XOR of the row's data, "?" for anything else. The rows of an array with far copies are
+listed zone by zone.
 """
 
 import hashlib
@@ -13,7 +13,7 @@ import sys
 
 CHUNK = 64 * 1024
 NODE = "/dev/md100"
-ENVIRONMENT = {**os.environ, "MDADM_NO_UDEV": "1"}  # mdadm waits for nobody to name the array
+ENVIRONMENT = {**os.environ, "MDADM_NO_UDEV": "1"}  # mdadm does not wait for udev to create the node
 DISKS = [f"/dev/ubd{letter}" for letter in "abcde"]
 
 
@@ -38,7 +38,7 @@ def place(case: dict[str, object]) -> list[list[object]]:
     level, layout = str(case["level"]), str(case["layout"])
     disks, rows = int(str(case["disks"])), int(str(case["rows"]))
     members = DISKS[:disks]
-    # The data is written in whole stripes, so no parity of before is used: what --assume-clean says does not matter.
+    # Full-stripe writes do not use the old parity, so --assume-clean is safe.
     words = ["--run", f"--level={level}", f"--raid-devices={disks}", "--metadata=1.2", "--homehost=lab"]
     words += [f"--chunk={CHUNK // 1024}"]
     if level != "raid0":

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""A simulator of storcli, run in a guest: its drives are disks of the lab, a virtual drive is a device-mapper device.
+"""A simulator of storcli, run in a guest: its drives are lab disks, a virtual drive is a device-mapper device.
 
-It refuses what the tool refuses, and its answers have the shape of the recordings in ``tests/unit/data/cards``; a virtual
-drive that is redundant has the size of one, and no redundancy. What takes time goes on between two calls: ``seconds``
-of its state says how long an initialization or a rebuild takes.
+It refuses what the tool refuses, and its output has the format of the recordings in ``tests/unit/data/cards``. A
+redundant virtual drive has the right size, but no redundancy. Operations continue between calls: ``seconds`` of its
+state is the duration of an initialization or rebuild.
 """
 
 import json
@@ -24,25 +24,25 @@ DATA = {
 }
 LEAST = {"r0": 1, "r1": 2, "r5": 3, "r6": 4, "r10": 4, "r50": 6, "r60": 6}
 SPANS = {"r50": "r5", "r60": "r6", "r10": "r1"}
-STATES = {  # of a virtual drive, by how many drives of a span are not online; more than listed: it is off line
+STATES = {  # of a virtual drive, by the number of drives of a span that are not online; beyond the list: offline
     "r0": ["Optl"],
     "r1": ["Optl", "Dgrd"],
     "r5": ["Optl", "Dgrd"],
     "r6": ["Optl", "Pdgd", "Dgrd"],
 }
-BY_ITSELF = {"r5": 5, "r6": 7}  # drives from which on parity is written in the background
-ENDS = 8 * 1024 * 1024  # bytes at both ends that a fast initialization zeros
+BY_ITSELF = {"r5": 5, "r6": 7}  # minimum drives for an automatic background initialization
+ENDS = 8 * 1024 * 1024  # bytes at each end that a fast initialization zeros
 
 
 def say(
     data: object = None, *, status: str = "Success", description: str = "None", faults: object = None
 ) -> None:
-    """Print an answer, a key a line as the tool does."""
-    told: Json = {"CLI Version": "007.1616.0000.0000 Dec 24, 2020", "Controller": 0, "Status": status}
-    told["Description"] = description
+    """Print an answer, one key per line, as the tool does."""
+    result: Json = {"CLI Version": "007.1616.0000.0000 Dec 24, 2020", "Controller": 0, "Status": status}
+    result["Description"] = description
     if faults is not None:
-        told["Detailed Status"] = faults
-    whole: Json = {"Command Status": told}
+        result["Detailed Status"] = faults
+    whole: Json = {"Command Status": result}
     if data is not None:
         whole["Response Data"] = data
     print(json.dumps({"Controllers": [whole]}, indent="\t", separators=(",", " : ")))
@@ -79,7 +79,7 @@ def drive_answer(slot: str, drive: Json) -> Json:
 
 
 def advance(state: Json) -> None:
-    """What the card did by itself since it was last asked."""
+    """Update the state with what the card has done since the last call."""
     drives = state["drives"]
     for one in state["volumes"].values():
         if one["operation"] and running(state, one["operation"]) >= 1:
@@ -104,7 +104,7 @@ def advance(state: Json) -> None:
 
 
 def percent(state: Json, operation: Json | None) -> Json:
-    """How far an operation is, as the tool says it: no time left for the first two percent."""
+    """The progress of an operation in the tool's format: no time left below two percent."""
     if operation is None:
         return {"Progress%": "-", "Status": "Not in progress", "Estimated Time Left": "-"}
     done = int(100 * running(state, operation))
@@ -113,7 +113,7 @@ def percent(state: Json, operation: Json | None) -> Json:
 
 
 def operations(state: Json, word: str) -> Json:
-    """The answer to ``show init`` and the like, of every virtual drive."""
+    """The answer to ``show init`` and the like, for every virtual drive."""
     what = {"init": "INIT", "bgi": "BGI", "cc": "CC", "migrate": "MIGRATE"}[word]
     rows = []
     for number, one in state["volumes"].items():
@@ -149,10 +149,10 @@ def volumes(state: Json) -> Json:
 
 def add(state: Json, words: list[str]) -> None:
     level = words[0]
-    told = dict(word.partition("=")[::2] for word in words[1:])
-    spans = len(told["drives"].split(",")) // int(told["PDperArray"]) if "PDperArray" in told else 1
-    slots, spares = told["drives"].split(","), [one for one in told.get("Spares", "").split(",") if one]
-    if not re.fullmatch(r"[0-9A-Za-z_-]{1,15}", told.get("name", "")):
+    given = dict(word.partition("=")[::2] for word in words[1:])
+    spans = len(given["drives"].split(",")) // int(given["PDperArray"]) if "PDperArray" in given else 1
+    slots, spares = given["drives"].split(","), [one for one in given.get("Spares", "").split(",") if one]
+    if not re.fullmatch(r"[0-9A-Za-z_-]{1,15}", given.get("name", "")):
         raise Refusal(255, "Invalid VD name")
     group = SPANS.get(level, level)
     if (
@@ -179,12 +179,12 @@ def add(state: Json, words: list[str]) -> None:
     )
     subprocess.run(["dmsetup", "create", f"card-{naa}"], input=table, text=True, check=True)
     state["volumes"][number] = {
-        "dg": int(number), "level": level, "state": "Optl", "size": data * smallest, "name": told["name"],
+        "dg": int(number), "level": level, "state": "Optl", "size": data * smallest, "name": given["name"],
         "cache": f"{'NR' if 'nora' in words else 'R'}{'WT' if 'wt' in words else 'WB'}D", "spans": spans,
         "policy": "WriteThrough" if "wt" in words else "WriteBack", "consistent": level == "r0",
-        "drives": "Enabled" if told["pdcache"] == "on" else "Disabled",
+        "drives": "Enabled" if given["pdcache"] == "on" else "Disabled",
         "operation": begin("BGI") if len(slots) >= BY_ITSELF.get(level, 99) else None,
-        "strip": int(told["strip"]) if "strip" in told else 256, "naa": naa, "slots": slots,
+        "strip": int(given["strip"]) if "strip" in given else 256, "naa": naa, "slots": slots,
     }  # fmt: skip
     for slot in slots:
         state["drives"][slot] |= {"state": "Onln", "dg": int(number)}
@@ -282,7 +282,7 @@ def main() -> NoReturn:
     except Refusal as error:
         row_: Json = {"Status": "Failed", "ErrCd": error.code, "ErrMsg": str(error)}
         say(status="Failure", description="Failed", faults=[row_])
-        raise SystemExit(0) from error  # the tool's exit status says nothing
+        raise SystemExit(0) from error  # like the tool, which exits with 0 on errors
     raise SystemExit(0)
 
 

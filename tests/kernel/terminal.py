@@ -1,4 +1,4 @@
-"""A terminal of 80x24 for a program in the guest: what it shows, what it sends, and what it costs."""
+"""An 80x24 terminal for a program in the guest: its screen, its output, and its processor time."""
 
 import os
 import pty
@@ -19,7 +19,7 @@ RAIDTUI: Final = (sys.executable, "-m", "raidtui")
 
 
 class Terminal:
-    """Runs ``argv`` on a pseudo terminal until it is left, as a Linux console would."""
+    """Runs ``argv`` on a pseudo terminal like a Linux console, and kills it at the end of the context."""
 
     def __init__(self, argv: Sequence[str] = RAIDTUI) -> None:
         self._screen = pyte.Screen(80, 24)
@@ -44,29 +44,29 @@ class Terminal:
 
     @property
     def text(self) -> str:
-        """What is on the screen."""
+        """The text on the screen."""
         return "\n".join(line.rstrip() for line in self._screen.display)
 
     @property
     def processor_seconds(self) -> float:
-        """Time that its threads have been on a processor so far."""
+        """The processor time of its threads so far."""
         tasks = Path(f"/proc/{self.pid}/task").glob("*/schedstat")
         return sum(int(task.read_text().split()[0]) for task in tasks) / 1e9
 
     def press(self, *keys: str) -> None:
-        """Press keys one after the other."""
+        """Press keys one by one."""
         for key in keys:
             os.write(self._fd, KEYS.get(key, key).encode())
             self.watch(0.3)
 
     def watch(self, seconds: float) -> None:
-        """Look at it for that long."""
+        """Read its output for this time."""
         end = time.monotonic() + seconds
         while (left := end - time.monotonic()) > 0:
             self._read(left)
 
     def until(self, *words: str, seconds: float = 60) -> float:
-        """Look until all ``words`` are on the screen; returns how many seconds that took."""
+        """Wait until all ``words`` are on the screen; return the seconds this took."""
         begin = time.monotonic()
         while not all(word in self.text for word in words):
             if time.monotonic() - begin > seconds:

@@ -97,7 +97,7 @@ def difference(ours: Geometry | str, kernels: Case) -> str:
     if isinstance(ours, str):
         return f"we refuse ({ours}), the kernel made it" if "array_bytes" in kernels else ""
     if "array_bytes" not in kernels:
-        return f"we say {ours.array_bytes} bytes, mdadm refused: {kernels['said']}"
+        return f"we say {ours.array_bytes} bytes, mdadm refused: {kernels['stderr']}"
     expected = {"array_bytes": ours.array_bytes, "offsets": [ours.data_offset_bytes // 512]}
     if ours.level not in {"raid0", "linear"}:
         expected["component_bytes"] = ours.component_bytes

@@ -1,6 +1,6 @@
-"""Runs in the guest: makes each volume that standard input asks for on sparse disks, and prints how much it takes.
+"""Runs in the guest: create volumes on sparse disks, and print how much data each can hold.
 
-One JSON document in, a list of cases (`kind`, `level`, `sizes`); one JSON line out for each, with `data_bytes`.
+Reads a JSON list of cases (`kind`, `level`, `sizes`) from stdin; prints one JSON line per case, with `data_bytes`.
 """
 
 import json
@@ -26,7 +26,7 @@ def run(*words: str) -> str:
 
 
 def btrfs(case: dict[str, Any], devices: list[str]) -> int:
-    """Fill the filesystem with files that are allocated and never written."""
+    """Fill a Btrfs with allocated, unwritten files; return the size of its data chunks."""
     run("mkfs.btrfs", "-q", "-f", "-d", case["level"], "-m", case["metadata"], *devices)
     run("btrfs", "device", "scan", *devices)
     POINT.mkdir(exist_ok=True)
@@ -56,13 +56,13 @@ def btrfs(case: dict[str, Any], devices: list[str]) -> int:
 
 
 def lvm(case: dict[str, Any], devices: list[str]) -> int:
-    """One logical volume over all of them."""
+    """Create a logical volume on all devices; return its size."""
     config = 'devices { filter=["a|^/dev/loop|","a|^/dev/md|","r|.*|"] }'
     run("pvcreate", "-q", "--config", config, "-ff", "-y", *devices)
     run("vgcreate", "-q", "--config", config, "case", *devices)
     try:
         kind = shape(case["level"], len(devices), stripe=case.get("stripe"))
-        # Neither zeroed nor wiped, and the resync all but stands still (see below): only the space matters here.
+        # Do not zero or wipe, and keep the resync at minimum speed (see below): only the size matters.
         words = ["-q", "-y", "-Zn", "-Wn", "--config", config, *kind, "-l", "100%FREE", "-n", "v"]
         run("lvcreate", *words, "case")
         return int(
@@ -85,13 +85,13 @@ def lvm(case: dict[str, Any], devices: list[str]) -> int:
 
 
 def stripe(case: dict[str, Any], devices: list[str]) -> None:
-    """A RAID0 of these devices, whose chunk mkfs finds out by itself."""
+    """Create a RAID0 of these devices; mkfs detects its chunk."""
     chunk = f"--chunk={case['chunk'] // 1024}"
     run("mdadm", "--create", "/dev/md190", "--run", "--level=raid0", chunk, "--raid-devices=2", *devices)
 
 
 def filesystem(case: dict[str, Any], devices: list[str]) -> int:
-    """What a new filesystem on an array leaves to everybody but root."""
+    """Create a filesystem on a RAID0; return the space available to users other than root."""
     words = {
         "ext4": ["-q", "-F", "-b", "4096", "-E", "lazy_itable_init=1,lazy_journal_init=1"],
         "xfs": ["-q", "-f", "-b", "size=4096", "-m", "rmapbt=0"],
@@ -110,7 +110,7 @@ def filesystem(case: dict[str, Any], devices: list[str]) -> int:
 
 
 def lvm_on_md(case: dict[str, Any], devices: list[str]) -> int:
-    """A volume group on one array."""
+    """Create a volume group on an array; return the size of its volume."""
     words = [
         "mdadm",
         "--create",

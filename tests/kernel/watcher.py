@@ -1,4 +1,4 @@
-"""Runs in the guest: watches arrays and disks and prints one JSON line a callback, until its input ends."""
+"""Runs in the guest: watch arrays and disks, and print a JSON line per callback, until stdin is closed."""
 
 import json
 import sys
@@ -8,11 +8,11 @@ from raidtui.machine.watch import watch_arrays, watch_disks
 from raidtui.model.machine import Array
 
 
-def tell(**what: object) -> None:
+def report(**what: object) -> None:
     print(json.dumps({"at": time.time(), "cpu": time.process_time()} | what), flush=True)
 
 
-def tell_arrays(arrays: tuple[Array, ...]) -> None:
+def report_arrays(arrays: tuple[Array, ...]) -> None:
     found = [
         {
             "node": array.node,
@@ -23,12 +23,12 @@ def tell_arrays(arrays: tuple[Array, ...]) -> None:
         }
         for array in arrays
     ]
-    tell(arrays=found)
+    report(arrays=found)
 
 
 if __name__ == "__main__":
-    watchers = [watch_arrays(tell_arrays), watch_disks(lambda: tell(disks=True))]
+    watchers = [watch_arrays(report_arrays), watch_disks(lambda: report(disks=True))]
     sys.stdin.read()
     for watcher in watchers:
         watcher.stop()
-    tell(ended=True)
+    report(ended=True)

@@ -1,4 +1,4 @@
-"""Worlds in which something happens: jobs with journals, arrays that sync, disks that are busy, results."""
+"""A world with activity: jobs with journals, syncing arrays, busy disks, results."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
@@ -25,7 +25,7 @@ class _Watch:
 
 
 class BusyWorld(PretendWorld):
-    """Takes every order and writes it down; what it shows can be changed, and who watches is told."""
+    """Records every order; its arrays and jobs can be changed, which notifies watchers."""
 
     def __init__(
         self,
@@ -49,9 +49,8 @@ class BusyWorld(PretendWorld):
             summaries=[summarise(result) for result in results],
             results=results,
         )
-        self.rates: dict[
-            str, tuple[float, float, float]
-        ] = {}  # device → read, written, busy since the last look
+        # device → read, written, busy since the last reading
+        self.rates: dict[str, tuple[float, float, float]] = {}
         self._counted: dict[str, Counters] = {}
         self._jobs_changed: Callable[[tuple[JobState, ...]], None] | None = None
 
@@ -74,13 +73,13 @@ class BusyWorld(PretendWorld):
         return _Watch()
 
     def have_arrays(self, *arrays: Array) -> None:
-        """Have these arrays from now on, and tell who watches, as the kernel would."""
+        """Replace the arrays, and notify watchers, as the kernel would."""
         self._machine = msgspec.structs.replace(self._machine, arrays=arrays)
         if self._units_changed:
             self._units_changed(self.reported())
 
     def have_jobs(self, *jobs: JobState, journals: Mapping[str, Sequence[Entry]] | None = None) -> None:
-        """Have these jobs from now on, and tell who watches."""
+        """Replace the jobs, and notify watchers."""
         self._jobs = jobs
         self._journals |= {job: tuple(entries) for job, entries in (journals or {}).items()}
         if self._jobs_changed:

@@ -1,4 +1,4 @@
-"""The clock of the screens stands still, so that no picture depends on the hour or the time zone."""
+"""Freeze the clock of the screens, so that snapshots do not depend on the time or time zone."""
 
 from datetime import UTC, datetime
 
@@ -12,13 +12,13 @@ NOW = datetime(2026, 11, 21, 4, 8, 12, tzinfo=UTC)
 
 @pytest.fixture(autouse=True)
 def exact_pilot(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A key has had its effect when the event loop has nothing more to do."""
+    """Make the pilot wait until the event loop is idle."""
     wait_exactly(monkeypatch)
 
 
 @pytest.fixture(autouse=True)
 def still_clock(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Eight past four in UTC; a second lies between any two looks at the stopwatch."""
+    """Freeze the clock at 04:08:12 UTC; each call of `monotonic` is a second later."""
     seconds = iter(range(10**9))
 
     def spoken(moment: str) -> str:

@@ -1,4 +1,4 @@
-"""When an app has nothing more to do: read from its event loop, where Textual's pilot guesses it from processor time."""
+"""Detect an idle app from its event loop; Textual's pilot guesses from processor time."""
 
 import asyncio
 from typing import Any, Final
@@ -9,18 +9,18 @@ from textual._context import active_app
 from textual.app import App
 from textual.pilot import Pilot
 
-_SOON: Final = 1 / 50  # seconds; a timer of more than this is waited for by the test that wants it
-_NEVER: Final = 3600.0  # seconds between two paintings that nobody asks for
+_SOON: Final = 1 / 50  # seconds; longer timers are waited for only by the tests that need them
+_NEVER: Final = 3600.0  # seconds between automatic repaints
 
 
 async def until_idle(*_: float) -> None:
-    """Wait until nothing but a thread, a file or a timer of more than 20 ms can give the app something to do.
+    """Wait until only a thread, a file or a timer of more than 20 ms can give the app work.
 
-    What is to be painted is painted as soon as there is nothing else to do.
+    Pending repaints are done as soon as there is no other work.
     """
     loop: Any = asyncio.get_running_loop()
     quiet = 0
-    while quiet < 2:  # what a thread has brought meanwhile is seen in the second round
+    while quiet < 2:  # the second round sees what a thread has delivered meanwhile
         await asyncio.sleep(0)
         quiet = 0 if loop._ready else quiet + 1
         if quiet == 2 and (await _wait_for_timer(loop) or _paint()):
@@ -54,10 +54,10 @@ async def _screen_is_idle(*_: object) -> bool:
 
 
 def _draw_when_looked_at(patch: pytest.MonkeyPatch) -> None:
-    """Draw lines of text only for a picture, and once before the app ends.
+    """Draw lines of text only for a snapshot, and once before the app ends.
 
-    Without a terminal what is drawn after each key is thrown away, and was a third of a test's time. Layout is
-    done as ever. What cannot be drawn still fails its test: whatever is on the screen at its end is drawn.
+    Without a terminal, what is drawn after each key is discarded, and took a third of a test's time. Layout is not
+    changed. Errors in drawing still fail the test, as the last screen is drawn at its end.
     """
     render_update, shutdown = Compositor.render_update, App._shutdown
 
@@ -77,11 +77,11 @@ def _draw_when_looked_at(patch: pytest.MonkeyPatch) -> None:
 
 
 def wait_exactly(patch: pytest.MonkeyPatch) -> None:
-    """Have the pilot wait for the event loop.
+    """Make the pilot wait for the event loop.
 
-    By itself it takes 20 ms in which the process used little processor time for idleness, which on a busy machine
-    they are not, and posts a message to each widget at each wait. With a painting for each step of a key's effect
-    that was three quarters of a test's time.
+    By default it assumes idleness after 20 ms with little processor time, which is wrong on a busy machine, and posts
+    a message to every widget at each wait. With a repaint for each step of a key's effect, that took three quarters
+    of a test's time.
     """
     _draw_when_looked_at(patch)
     patch.setattr("textual.screen.UPDATE_PERIOD", _NEVER)

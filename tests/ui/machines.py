@@ -1,4 +1,4 @@
-"""Machines made by code, for what the lab cannot show: many disks, disks taken by everything, worn disks."""
+"""Machines made by code, for what the lab does not have: many disks, disks in use in every way, failing disks."""
 
 from collections.abc import Sequence
 
@@ -47,13 +47,13 @@ TOOLS = {
 
 
 def letters(number: int) -> str:
-    """The kernel's name of the disk with that number: a … z, aa, ab …"""
+    """The letters in the kernel name of disk ``number``: a … z, aa, ab …"""
     first, second = divmod(number, 26)
     return (chr(96 + first) if first else "") + chr(97 + second)
 
 
 def disk(number: int, **changes: object) -> Disk:
-    """A blank 4 TB disk, healthy, with a serial number of its own."""
+    """A blank, healthy 4 TB disk with a unique serial number."""
     name = f"sd{letters(number)}"
     serial = f"WD-WCC7K{number + 11:04d}"
     made = Disk(
@@ -89,7 +89,7 @@ def taken(made: Disk, *claims: Claim, **changes: object) -> Disk:
 
 
 def system_disk(number: int) -> Disk:
-    """The disk that the system runs from."""
+    """The system disk."""
     made = disk(
         number,
         model="Samsung SSD 870 EVO 500GB",
@@ -121,7 +121,7 @@ def system_disk(number: int) -> Disk:
 
 
 def photos_disk(number: int) -> Disk:
-    """A 2 TB disk with an ext4 filesystem that nothing uses: it can be chosen, and would be erased."""
+    """A 2 TB disk with an unused ext4 filesystem: it can be chosen, and would be erased."""
     made = disk(number, size_bytes=DISK_2TB, serial="Z1E0PHOTO", model="ST2000DM001-1CH164")
     signature = Signature(device=f"{made.path}1", offset=1080, type="ext4", label="photos", uuid="1c4d")
     part = Partition(
@@ -161,22 +161,22 @@ def machine(
 
 
 def four_disks() -> Machine:
-    """The home NAS: a system disk and four blank disks of one kind."""
+    """The home NAS: a system disk and four blank disks of the same model."""
     return machine([system_disk(0), *(disk(number) for number in range(1, 5))])
 
 
 def no_disks() -> Machine:
-    """Nothing but the system."""
+    """Only the system disk."""
     return machine([system_disk(0)])
 
 
 def many_disks() -> Machine:
-    """24 disks in a shelf, and the system's."""
+    """24 disks in a shelf, and the system disk."""
     return machine([system_disk(0), *(disk(number) for number in range(1, 25))])
 
 
 def taken_disks() -> Machine:
-    """A disk for each way of being taken."""
+    """A disk for each kind of claim."""
 
     def claim(what: ClaimKind, weight: Weight, device: str, detail: str, how_to_free: str) -> Claim:
         return Claim(what=what, weight=weight, device=device, detail=detail, how_to_free=how_to_free)
@@ -222,7 +222,7 @@ def taken_disks() -> Machine:
 
 
 def long_names() -> Machine:
-    """Models, serials and labels as long as they come, with letters that no console font has."""
+    """Very long models, serials and labels, with letters that no console font has."""
     strange = taken(
         disk(
             2,
@@ -241,7 +241,7 @@ def long_names() -> Machine:
 
 
 def volume_group(**changes: object) -> Unit:
-    """A volume group over four disks with a RAID5 volume, whole and idle."""
+    """A volume group on four disks with a RAID5 volume, clean and idle."""
     made = Unit(
         backend=Backend.LVM,
         name="pool",
@@ -262,7 +262,7 @@ def volume_group(**changes: object) -> Unit:
 
 
 def running_array(**changes: object) -> Array:
-    """A RAID5 of four disks, whole and idle."""
+    """A RAID5 of four disks, clean and idle."""
     made = Array(
         name="tank",
         node="/dev/md127",

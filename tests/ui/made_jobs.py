@@ -1,4 +1,4 @@
-"""Jobs made by code: the plan of a RAID5 of four disks, and its journal as far as a test wants it."""
+"""Jobs made by code: the plan of a RAID5 of four disks, and its journal up to a given step."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -23,14 +23,14 @@ COMPONENT: Final = 4_000_333_000_704
 
 
 def raid5_plan(*, spare: bool = False) -> Plan:
-    """The wizard's plan on the home NAS."""
+    """The plan of the wizard on the home NAS."""
     members = SERIALS[:3] if spare else SERIALS
     draft = answers(*members, level="raid5", spares=SERIALS[3:] if spare else ())
     return make_plan(draft.spec, machines.four_disks(), seed=SEED)
 
 
 def request(kind: JobKind = JobKind.BUILD, **changes: object) -> JobRequest:
-    """What was asked."""
+    """A request for a job."""
     made = JobRequest(
         id=JOB, kind=kind, title="Build raid5 data", created=BEGIN.isoformat(), spec=raid5_plan().spec
     )
@@ -38,7 +38,7 @@ def request(kind: JobKind = JobKind.BUILD, **changes: object) -> JobRequest:
 
 
 def job(outcome: Outcome, **changes: object) -> JobState:
-    """A job in that state; the steps before the ``step`` that it is at are done."""
+    """A job with this outcome; all steps before its ``step`` are done."""
     made = JobState(request=request(), outcome=outcome, folder=f"/var/lib/raidtui/jobs/{JOB}")
     if step := changes.get("step"):
         steps = [one.id for one in raid5_plan().steps]
@@ -49,7 +49,7 @@ def job(outcome: Outcome, **changes: object) -> JobState:
 def journal(
     plan: Plan, *, done: int, failed: str = "", undone: Sequence[str] = (), ended: Outcome | None = None
 ) -> tuple[Entry, ...]:
-    """A journal in which the first ``done`` steps are done and the next is begun, or fails with that sentence."""
+    """A journal in which the first ``done`` steps are done, and the next has begun, or failed with this error."""
     entries: list[Entry] = []
 
     def say(event: Event, **rest: object) -> None:
@@ -93,7 +93,7 @@ def _output(program: str) -> str:
 
 
 def syncing(share: float, *, action: str = "resync", speed: int = 182_300_000, waiting: str = "") -> Sync:
-    """A sync that has done that share of its way."""
+    """A sync at this share of its total."""
     return Sync(
         action=action,
         done_bytes=int(COMPONENT * share),
@@ -104,7 +104,7 @@ def syncing(share: float, *, action: str = "resync", speed: int = 182_300_000, w
 
 
 def built_array(plan: Plan, **changes: object) -> Array:
-    """The array of that plan, whole and in sync."""
+    """The array of ``plan``, clean and in sync."""
     made = machines.running_array(
         name=plan.spec.name,
         uuid=plan.array_uuid,
@@ -122,7 +122,7 @@ def built_array(plan: Plan, **changes: object) -> Array:
 
 
 def member(number: int, slot: int | None, *states: str) -> Member:
-    """The member on disk ``number``; in sync if nothing else is said."""
+    """The member on disk ``number``; by default in sync."""
     return Member(
         path=f"/dev/sd{machines.letters(number)}1",
         disk=machines.disk(number).serial,
@@ -132,7 +132,7 @@ def member(number: int, slot: int | None, *states: str) -> Member:
 
 
 def first_build(plan: Plan, share: float) -> Array:
-    """A RAID5 as mdadm makes it: the last member is being filled."""
+    """A RAID5 as mdadm creates it: the last member is being rebuilt."""
     count = len(plan.spec.members)
     members = [member(n, n - 1) for n in range(1, count)] + [member(count, count - 1, "spare")]
     return built_array(
@@ -146,13 +146,13 @@ def first_build(plan: Plan, share: float) -> Array:
 
 
 def nas(*arrays: Array) -> Machine:
-    """The home NAS with these arrays, and md's usual limits for a sync."""
+    """The home NAS with these arrays, and md's default speed limits."""
     made = machines.four_disks()
     system = msgspec.structs.replace(made.system, raid_speed_min=1000 * 1024, raid_speed_max=200_000 * 1024)
     return msgspec.structs.replace(made, system=system, arrays=arrays)
 
 
 def open_at(world: World, place: str, *, console: bool = False, **about: str) -> RaidtuiApp:
-    """The app at this place, come to from the overview."""
+    """The app at this place, opened from the overview."""
     way = [Place("overview")] if place == "overview" else [Place("overview"), Place(place, about)]
     return RaidtuiApp(world, console, places=way, draft=answers())

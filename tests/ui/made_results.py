@@ -1,4 +1,4 @@
-"""Results of benchmarks made by code, and the journals of benchmarks that run."""
+"""Benchmark results made by code, and the journals of running benchmarks."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -22,7 +22,7 @@ RAID5: Final = ((512.3, 318.4, 402.7), (486.1, 121.9, 187.3), (3.41, 0.734, 1.62
 
 
 def run_value(row: Row, megabytes: float, spread: float = 0.0) -> RunValue:
-    """One run at that many MB/s."""
+    """A run at this rate in MB/s."""
     rate = megabytes * 1e6 * (1 + spread)
     iops = rate / row.block_bytes
     mean = row.queue_depth * row.threads / iops
@@ -44,7 +44,7 @@ def run_value(row: Row, megabytes: float, spread: float = 0.0) -> RunValue:
 
 
 def cell(row: Row, direction: str, megabytes: float, *flags: str, runs: int = 6) -> Cell:
-    """A cell whose runs lie around that many MB/s."""
+    """A cell with runs around this rate in MB/s."""
     wide = 15 if any(flag.endswith("unreliable") for flag in flags) else 1  # 12 % instead of 0.8 %
     values = tuple(
         run_value(row, megabytes, wide * spread) for spread in (-0.012, 0.004, 0.0, 0.011, -0.003, 0.0)[:runs]
@@ -115,15 +115,15 @@ def result(
 def bench_job(
     outcome: Outcome, *, mix: bool = False, profile: str = "cdm", target: str = "/srv/data", **changes: object
 ) -> JobState:
-    """A benchmark in that state."""
-    asked = JobRequest(
+    """A benchmark with this outcome."""
+    request = JobRequest(
         id=BENCH,
         kind=JobKind.BENCH,
         title=f"Benchmark {target}",
         created=BEGIN.isoformat(),
         bench=BenchRequest(target=target, profile=profile, mix=mix),
     )
-    made = JobState(request=asked, outcome=outcome, folder=f"/var/lib/raidtui/jobs/{BENCH}")
+    made = JobState(request=request, outcome=outcome, folder=f"/var/lib/raidtui/jobs/{BENCH}")
     return msgspec.structs.replace(made, **changes)
 
 
@@ -136,7 +136,7 @@ def bench_journal(
     ended: Outcome | None = None,
     text: str = "",
 ) -> tuple[Entry, ...]:
-    """A journal with ``runs`` whole rounds, ``cells`` of the next, and perhaps the end."""
+    """A journal with ``runs`` complete rounds, ``cells`` of the next, and the end if ``ended``."""
     entries: list[Entry] = []
     directions = ("read", "write", "mix") if mix else ("read", "write")
 

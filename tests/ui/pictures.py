@@ -1,4 +1,4 @@
-"""Opens the app on a made or recorded machine, and brings it to the state that a test is about."""
+"""Open the app on a made or recorded machine, press keys, and compare snapshots."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -18,11 +18,11 @@ from raidtui.ui.wizard.draft import Draft
 from tests.ui.worlds import PretendWorld
 
 SEED: Final = "11111111-2222-4333-8444-555555555555"
-# Every picture is taken in the least size, in a large one, and as a Linux console shows it.
+# Every snapshot is taken at the minimum size, at a large one, and as on a Linux console.
 LOOKS: Final = pytest.mark.parametrize("look", ["80x24", "120x40", "console"])
 WITH_WIDE: Final = pytest.mark.parametrize("look", ["80x24", "120x40", "200x50", "console"])
-_LONGEST_WAIT: Final = 10_000  # milliseconds that a key may take
-_LONGEST_CHAIN: Final = 50  # workers, each started by what the one before it has read
+_LONGEST_WAIT: Final = 10_000  # milliseconds, at most, for a key to take effect
+_LONGEST_CHAIN: Final = 50  # workers, at most, each started by the result of the previous one
 
 
 class SnapCompare(Protocol):
@@ -38,7 +38,7 @@ class SnapCompare(Protocol):
 
 
 def answers(*members: str, **changes: object) -> Draft:
-    """A draft as the wizard starts it, with its seed known and some answers given."""
+    """A new draft with a fixed seed, and these answers."""
     spec = Spec(
         name="data", level="", filesystem=FilesystemSpec(type="ext4", label="data", mountpoint="/srv/data")
     )
@@ -48,13 +48,13 @@ def answers(*members: str, **changes: object) -> Draft:
 def open_app(
     machine: Machine | World, *places: str, console: bool = False, draft: Draft | None = None
 ) -> RaidtuiApp:
-    """The app at the last of these places; orders are taken and not carried out."""
+    """The app at the last of these places; orders are recorded, not executed."""
     world = PretendWorld(machine) if isinstance(machine, Machine) else machine
     return RaidtuiApp(world, console, places=[Place(name) for name in places], draft=draft or answers())
 
 
 async def drain(pilot: Pilot[int]) -> None:
-    """Wait until app and screen have dealt with every message that they had."""
+    """Wait until app and screen have handled all pending messages."""
     app = pilot.app
     assert isinstance(app, RaidtuiApp)
     for _ in range(_LONGEST_WAIT):
@@ -70,35 +70,35 @@ def _at_work(pilot: Pilot[int]) -> list[Worker[Any]]:
 
 
 def _is_busy(pilot: Pilot[int]) -> bool:
-    """Whether something is being read or ordered, or waits for the next painting."""
+    """Whether a read or order is running, or a callback waits for the next refresh."""
     return bool(_at_work(pilot) or pilot.app.screen._callbacks)
 
 
 async def settle(pilot: Pilot[int]) -> None:
-    """Wait until nothing is read or ordered any more and the screen has been painted.
+    """Wait until no read or order is running and the screen has been painted.
 
-    What a worker has read may start the next one, as a stored result is read when the journal names it: the screen
-    is at rest when every message is dealt with and no worker is at work after that.
+    The result of a worker may start another, as when a stored result named in the journal is read: the screen is
+    settled when all messages are handled and no worker is running afterwards.
     """
     for _ in range(_LONGEST_CHAIN):
         await drain(pilot)
-        if not _is_busy(pilot) or pilot.app._exception:  # which is raised where the test's app ends
+        if not _is_busy(pilot) or pilot.app._exception:  # it is raised at the end of the test's app
             return
         for worker in _at_work(pilot):
-            with suppress(WorkerCancelled):  # another one took its place
+            with suppress(WorkerCancelled):  # replaced by another
                 await worker.wait()
     raise AssertionError("the screen does not come to rest")
 
 
 async def press(pilot: Pilot[int], *keys: str) -> None:
-    """Press keys one by one, as a person does, who sees what comes of one before the next."""
+    """Press keys one by one, and wait for the effect of each, as a person does."""
     for key in keys:
         await pilot.press(key)
         await settle(pilot)
 
 
 def picture(snap_compare: SnapCompare, app: RaidtuiApp, look: str, keys: Sequence[str] = ()) -> bool:
-    """Whether the app, after these keys, looks as approved."""
+    """Whether the app matches its snapshot after these keys."""
 
     async def before(pilot: Pilot[int]) -> None:
         await settle(pilot)

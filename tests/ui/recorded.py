@@ -1,4 +1,4 @@
-"""The machines that were recorded in the lab."""
+"""Machines recorded in the lab."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A real process on a pseudo terminal, as a person's shell would start it."""
+"""A real process on a pseudo terminal, as a shell would start it."""
 
 import contextlib
 import os
@@ -18,7 +18,7 @@ _NOT_INHERITED = {"NO_COLOR", "RAIDTUI_CONSOLE", "COLUMNS", "LINES"}
 
 
 class Terminal:
-    """Runs ``python ARGV`` on a terminal of the given size; `screen` is what it shows."""
+    """Runs ``python ARGV`` on a terminal of the given size; `screen` is its text."""
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class Terminal:
             self._read(0.05)
 
     def press(self, keys: str) -> None:
-        """Send what these keys send."""
+        """Send these keys."""
         os.write(self._terminal, keys.encode())
 
     def send(self, number: signal.Signals) -> None:
@@ -67,12 +67,12 @@ class Terminal:
         os.kill(self._pid, number)
 
     def hang_up(self) -> None:
-        """Close the terminal, as a lost connection does."""
+        """Close the terminal, like a lost connection."""
         os.close(self._terminal)
         self._terminal = -1
 
     def exit_code(self, seconds: float = 30) -> int:
-        """Wait for the end; the exit code, as a shell tells it."""
+        """Wait for the process to end; return its exit code, negative for a signal."""
         end = time.monotonic() + seconds
         while self._code is None:
             assert time.monotonic() < end, f"it did not end; the screen shows:\n{self.screen}"

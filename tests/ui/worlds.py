@@ -1,4 +1,4 @@
-"""Worlds for tests: one that answers and takes orders without carrying anything out."""
+"""A world for tests: it answers, and records orders without executing them."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -20,13 +20,13 @@ class _Watch:
 
 
 class PretendWorld(RecordedWorld):
-    """Takes every order and writes it down in ``orders``; ``become`` changes the machine as hot-plugging would."""
+    """Records every order in ``orders``; ``become`` changes the machine, as hot-plugging would."""
 
     def __init__(self, machine: Machine, *, access: Access = Access.ROOT) -> None:
         super().__init__(machine)
         self.orders: list[tuple[str, object]] = []
-        self.filled: dict[str, Space] = {}  # mount point → how full it is
-        self.groups: tuple[Unit, ...] = ()  # units of other backends than md
+        self.filled: dict[str, Space] = {}  # mount point → space
+        self.groups: tuple[Unit, ...] = ()  # units of backends other than md
         self._access = access
         self._disks_changed: Callable[[], None] | None = None
         self._units_changed: Callable[[tuple[Unit, ...]], None] | None = None
@@ -58,11 +58,11 @@ class PretendWorld(RecordedWorld):
         self._machine = msgspec.structs.replace(self._machine, arrays=tuple(arrays))
 
     def become_silently(self, machine: Machine) -> None:
-        """Be another machine from now on without an event, as when a process lets a disk go."""
+        """Change the machine without an event, as when a process releases a disk."""
         self._machine = machine
 
     def become(self, machine: Machine) -> None:
-        """Be another machine from now on, and tell who watches."""
+        """Change the machine, and notify watchers."""
         self._machine = machine
         if self._units_changed:
             self._units_changed(self.reported())

@@ -1,4 +1,4 @@
-"""A QEMU guest that is booted once for all tests, with disks on real buses; the disks are kept over a reboot."""
+"""A QEMU guest booted once for all tests, with disks on real buses, which survive a reboot."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +10,7 @@ from raidtui.lab.qemu.image import find_image
 
 DISKS = "4xscsi:512MiB,1xnvme:512MiB,2xscsi4kn:512MiB,1xsata:512MiB,1xusb:512MiB,1xmegaraid:512MiB"
 
-# Whatever a test built goes, and every disk is blank again.
+# Remove whatever a test built, and blank every disk.
 CLEAN_UP = r"""
 exec 2>/dev/null
 udevadm settle --timeout=60 # a disk that was plugged again may still become a member of what it was in
@@ -40,14 +40,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """Make the image before the first test: on a busy machine that takes longer than a test may."""
+    """Make the image before the first test: on a busy machine it takes longer than the timeout of a test."""
     if any(item.get_closest_marker("vm") for item in session.items) and not session.config.option.collectonly:
         find_image()
 
 
 @pytest.fixture(scope="session")
 def kept_vm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Guest]:
-    """The guest of the whole session, in whatever state the last test left it."""
+    """The guest of the whole session, as the last test left it."""
     folder = tmp_path_factory.mktemp("vm") / "disks"
     guest = Guest(Setup(disks=DISKS, disk_dir=folder, engine="qemu"))
     guest.power_on()

@@ -1,6 +1,6 @@
-"""Runs in a guest: makes empty pools on sparse files, and prints what each really offers.
+"""Runs in the guest: create empty pools on sparse files, and print their real usable space.
 
-Reads a JSON list of cases from stdin; prints one JSON object a case, in order.
+Reads a JSON list of cases from stdin; prints one JSON line per case, in order.
 """
 
 import json
