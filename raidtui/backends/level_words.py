@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from raidtui.backends.registry import FOLDERS, backend
 from raidtui.model.spec import Backend
 from raidtui.model.struct import Record
+from raidtui.model.text import listed
 
 
 class LevelWords(Record, frozen=True, kw_only=True):
@@ -31,4 +32,4 @@ def _elsewhere(here: set[str]) -> dict[str, str]:
         for word in backend(name).levels:
             if word not in here:
                 found.setdefault(word, []).append(name)
-    return {word: f"it is a level of {' and '.join(those)}" for word, those in found.items()}
+    return {word: f"it is a level of {listed(those)}" for word, those in found.items()}

@@ -14,7 +14,7 @@ from raidtui.machine.tools import TOOLS, is_older
 from raidtui.model.errors import BadInput, Refused, ToolMissing
 from raidtui.model.machine import Disk, Machine, Weight
 from raidtui.model.spec import Spec
-from raidtui.model.text import harmless
+from raidtui.model.text import harmless, listed
 from raidtui.model.units import MIB, both
 from raidtui.steps.extents import DEFAULT_RESERVE, member_sizes
 from raidtui.steps.mount_names import check_mountpoint_is_free, complete_filesystem
@@ -168,7 +168,7 @@ def _check_options(spec: Spec, options: Mapping[str, Option]) -> None:
     for key, text in spec.options.items():
         own_value(key, text, options)
         if not options[key].is_of(spec.level):
-            of = " and ".join(options[key].levels)
+            of = listed(options[key].levels)
             raise BadInput(f"the key {key!r} is of {of}, not of {spec.level}; leave it out")
 
 

@@ -1,7 +1,7 @@
 """Make text from disks, devices and files safe to show, and write counts."""
 
 import unicodedata
-from collections.abc import Sized
+from collections.abc import Sequence, Sized
 
 _INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 
@@ -19,3 +19,8 @@ def harmless(text: str) -> str:
 def count_of(things: Sized, name: str) -> str:
     """A count with its noun: ``1 spare``, ``2 spares``."""
     return f"{len(things)} {name}" if len(things) == 1 else f"{len(things)} {name}s"
+
+
+def listed(words: Sequence[str]) -> str:
+    """Words as a sentence lists them: ``raid50``, ``raid50 and raid60``, ``a, b and c``."""
+    return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
