@@ -22,7 +22,7 @@ def progress_words(activity: Activity) -> str:
     return f"{activity.what} {activity.waiting or f'{100 * activity.fraction:.1f} %'}"
 
 
-def told_left(activity: Activity) -> str:
+def reported_time_left(activity: Activity) -> str:
     """The time left as reported, if there is no rate: "3 h left", from a RAID card."""
     if activity.bytes_per_second is not None or activity.seconds_left is None:
         return ""

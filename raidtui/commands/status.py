@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 
 from raidtui.backends.care import Care
 from raidtui.backends.registry import reader
-from raidtui.backends.unit_words import head_line, lost_words, member_line, told_left, within
+from raidtui.backends.unit_words import head_line, lost_words, member_line, reported_time_left, within
 from raidtui.backends.units import is_rotational as is_turning
 from raidtui.backends.units import units_of
 from raidtui.backends.units_now import (
@@ -282,7 +282,7 @@ def _progress(one: Seen) -> str:
         return ""
     done = f"{decimal(doing.done_bytes)} of {decimal(doing.total_bytes)}" if doing.total_bytes else ""
     if doing.bytes_per_second is None:
-        return ", ".join(filter(None, (done, told_left(doing))))
+        return ", ".join(filter(None, (done, reported_time_left(doing))))
     return ", ".join(filter(None, (done, rate(doing.bytes_per_second), _left(one, doing))))
 
 

@@ -99,7 +99,7 @@ def _activity(unit: Unit, units: Sequence[Unit], machine: Machine | None, *, wid
     if active is None or active.waiting or active.paused:
         return
     from raidtui.advice.time_left import time_left
-    from raidtui.backends.unit_words import told_left
+    from raidtui.backends.unit_words import reported_time_left
     from raidtui.backends.units import is_rotational
 
     beside = ""
@@ -107,7 +107,7 @@ def _activity(unit: Unit, units: Sequence[Unit], machine: Machine | None, *, wid
         left = time_left(active, rotational=is_rotational(unit, units, machine))
         beside = f"{rate(active.bytes_per_second)}, {left}"
     else:
-        beside = told_left(active)
+        beside = reported_time_left(active)
     yield _bar("scrub" if active.is_scrub else "sync", active.fraction, _bar_size(width), beside, "$primary")
 
 
