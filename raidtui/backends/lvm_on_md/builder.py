@@ -13,7 +13,7 @@ from raidtui.backends.lvm.names import VOLUME
 from raidtui.backends.lvm.now import disks_under_group, node_of_volume
 from raidtui.backends.lvm_on_md.base import Base, bases_of
 from raidtui.backends.lvm_on_md.conditions import CONDITIONS, HINTS
-from raidtui.backends.lvm_on_md.create import devices_step, told_apart
+from raidtui.backends.lvm_on_md.create import devices_step, with_unique_ids
 from raidtui.backends.lvm_on_md.dealing import dealing_of
 from raidtui.backends.lvm_on_md.teardown import find_group, remove_group
 from raidtui.backends.md.builder import MdBuilder
@@ -110,7 +110,7 @@ def _steps(
     if files:
         steps.append(mountpoint_step(filesystem, built=mark))
     steps += disk_steps(resolved, system, seed=seed)
-    steps += told_apart(
+    steps += with_unique_ids(
         _as_base(step)
         for one in bases
         for step in array_steps(one.resolved, system, uuid=one.uuid, path=one.path)

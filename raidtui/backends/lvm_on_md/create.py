@@ -15,7 +15,7 @@ from raidtui.model.units import spell_size
 from raidtui.steps.devices import BLANK, PRESENT, UNCLAIMED
 
 
-def told_apart(steps: Iterable[Step]) -> list[Step]:
+def with_unique_ids(steps: Iterable[Step]) -> list[Step]:
     """Give ``steps`` of several arrays unique ids: ``create``, ``create-2``."""
     seen: Counter[str] = Counter()
     found = []

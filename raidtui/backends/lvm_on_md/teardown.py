@@ -6,7 +6,7 @@ from raidtui.backends.lvm.create import Holder
 from raidtui.backends.lvm.reading import reading_in
 from raidtui.backends.lvm.teardown import Group, check_is_ours, the_group
 from raidtui.backends.lvm.teardown import removal_steps as group_steps
-from raidtui.backends.lvm_on_md.create import told_apart
+from raidtui.backends.lvm_on_md.create import with_unique_ids
 from raidtui.backends.lvm_on_md.units import arrays_under, units_of
 from raidtui.backends.md.array_names import address, nodes
 from raidtui.backends.md.create import release_members
@@ -101,4 +101,4 @@ def _array_steps(
     arrays: Sequence[Array], members: dict[str, tuple[Found, ...]], machine: Machine
 ) -> list[Step]:
     """md's steps for each array, with unique ids."""
-    return told_apart(step for array in arrays for step in array_steps(array, members[array.uuid], machine))
+    return with_unique_ids(step for array in arrays for step in array_steps(array, members[array.uuid], machine))
