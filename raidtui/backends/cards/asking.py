@@ -87,7 +87,7 @@ def read_each(
             adapters += found
             problems += _unseen(tool, found, behind)
     return CardReading(
-        adapters=tuple(_told_apart(adapters)), problems=tuple(problems), missing=tuple(missing)
+        adapters=tuple(_with_labels(adapters)), problems=tuple(problems), missing=tuple(missing)
     )
 
 
@@ -99,8 +99,8 @@ def _placed(adapters: Sequence[Adapter], cards: Sequence[Card]) -> list[Adapter]
     return list(adapters)
 
 
-def _told_apart(adapters: Sequence[Adapter]) -> Iterator[Adapter]:
-    """With a name of its own for each card of a number that two tools have given."""
+def _with_labels(adapters: Sequence[Adapter]) -> Iterator[Adapter]:
+    """Give a label to each card whose number several tools use."""
     times = Counter(one.number for one in adapters)
     for one in adapters:
         tool = posixpath.basename(one.tool)
