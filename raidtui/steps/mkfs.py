@@ -21,7 +21,7 @@ class Stripes(Record, frozen=True, kw_only=True):
     size_bytes: int
     chunk_bytes: int = 0
     width_bytes: int = 0  # one full stripe of data
-    told: bool = False  # pass both to mkfs, because the device may not report them
+    explicit: bool = False  # pass both to mkfs, because the device may not report them
 
 
 def clear_step(path: str, *, what: str = "array") -> Step:
@@ -60,9 +60,9 @@ def mkfs_step(
         "On the aligned partition. From here on the old contents of the disk cannot be restored."
         if bare_disk
         else "mkfs is given chunk and stripe width, which a RAID card may not report; both are read back and compared."
-        if on.told and stripes
+        if on.explicit and stripes
         else f"On the whole {what}."
-        if on.told
+        if on.explicit
         else f"mkfs reads chunk and stripe width from the {what}; both are read back and compared afterwards."
     )
     if filesystem.type == "ext4" and is_lazy(on):
@@ -111,15 +111,15 @@ def expected_geometry(kind: str, on: Stripes) -> str:
 
 
 def _mkfs(filesystem: FilesystemSpec, on: Stripes, *, path: str, uuid: str) -> tuple[str, ...]:
-    label, told = filesystem.label, on.told and bool(expected_geometry(filesystem.type, on))
+    label, explicit = filesystem.label, on.explicit and bool(expected_geometry(filesystem.type, on))
     if filesystem.type == "ext4":
         lazy = int(is_lazy(on))
         extended = f"lazy_itable_init={lazy},lazy_journal_init={lazy}"
-        if told:
+        if explicit:
             extended += "," + ",".join(expected_geometry("ext4", on).split())
         return ("mkfs.ext4", "-q", "-F", "-b", str(BLOCK), "-E", extended, "-U", uuid, "-L", label, path)
     if filesystem.type == "xfs":
-        data = ("-d", f"su={on.chunk_bytes},sw={on.width_bytes // on.chunk_bytes}") if told else ()
+        data = ("-d", f"su={on.chunk_bytes},sw={on.width_bytes // on.chunk_bytes}") if explicit else ()
         return (
             *("mkfs.xfs", "-q", "-f", "-b", f"size={BLOCK}", *data),
             *("-m", f"uuid={uuid}", "-L", label, path),

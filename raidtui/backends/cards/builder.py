@@ -209,7 +209,7 @@ class FamilyBuilder(ABC):
         ]
         if files:
             # Not every card reports its strip to the kernel, so pass it to mkfs.
-            stripes = replace(resolved.stripes, told=True)
+            stripes = replace(resolved.stripes, explicit=True)
             steps += [
                 mkfs_step(filesystem, stripes, path=path, uuid=files, what=what),
                 settle_filesystem(path, kind=filesystem.type, uuid=files, udev=system.udev),

@@ -116,7 +116,7 @@ def _steps(
     ]
     if files:
         # A raid10 device reports stripes of all its disks, copies included, as its stripe width.
-        stripes = replace(resolved.stripes, told=spec.level == "raid10")
+        stripes = replace(resolved.stripes, explicit=spec.level == "raid10")
         steps += [
             mkfs_step(filesystem, stripes, path=path, uuid=files, what="volume"),
             settle_filesystem(path, kind=filesystem.type, uuid=files, udev=udev),

@@ -135,7 +135,7 @@ def _steps(
             # A striped volume's device reports LVM's stripe size, not the full stripe over all arrays.
             mkfs_step(
                 filesystem,
-                replace(resolved.stripes, told=dealing.striped),
+                replace(resolved.stripes, explicit=dealing.striped),
                 path=path,
                 uuid=files,
                 what="volume",
