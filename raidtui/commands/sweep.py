@@ -137,13 +137,13 @@ def _studies() -> Iterator[str]:
 
 def _preview(seen: "Preview") -> Iterator[str]:
     from raidtui.sweep.measurement import measurements_of
-    from raidtui.sweep.quick import TOLD
+    from raidtui.sweep.quick import NOTE
 
     sweep, total = seen.sweep, seen.total
     yield f"Sweep {sweep.name}"
     yield from _wrapped(sweep.about)
     if sweep.quick:
-        yield from _wrapped(TOLD)
+        yield from _wrapped(NOTE)
     yield f"Erases these disks and uses {seen.part}:"
     for disk in seen.disks:
         yield harmless(

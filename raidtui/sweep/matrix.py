@@ -26,7 +26,7 @@ class Combination(Record, frozen=True, kw_only=True):
     members: int
     chunk: int | None = None  # None: the level's default, or it has none
     filesystem: str = "none"
-    told: bool = False  # its name includes the backend: the sweep has others than the usual one
+    names_backend: bool = False  # its name includes the backend: the sweep has others than the usual one
 
     @property
     def id(self) -> str:
@@ -36,7 +36,7 @@ class Combination(Record, frozen=True, kw_only=True):
 
     @property
     def _whose(self) -> str:
-        return self.backend.value if self.told else ""
+        return self.backend.value if self.names_backend else ""
 
     @property
     def _files(self) -> str:
@@ -112,7 +112,7 @@ def _all_of(sweep: Sweep) -> tuple[Combination, ...]:
                 members=count,
                 chunk=chunk if _has_chunk(maker, level) else None,
                 filesystem=filesystem,
-                told=maker is not Backend.DISK and sweep.backends not in {(), (USUAL,)},
+                names_backend=maker is not Backend.DISK and sweep.backends not in {(), (USUAL,)},
             )
             for maker, level, count in units
             for chunk in sweep.chunks or (None,)

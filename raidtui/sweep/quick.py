@@ -9,7 +9,7 @@ from raidtui.model.units import MIB
 
 SLICE: Final = 512 * MIB  # XFS needs at least 300 MiB, 64 MiB of it for its log
 SIZE: Final = 256 * MIB  # Bonnie++ prints no figure for a test of less than half a second
-TOLD: Final = (
+NOTE: Final = (
     "Quick: each array, chunk and filesystem once, with one run of one second. Its figures are rough."
 )
 

@@ -101,4 +101,6 @@ def _array_steps(
     arrays: Sequence[Array], members: dict[str, tuple[Found, ...]], machine: Machine
 ) -> list[Step]:
     """md's steps for each array, with unique ids."""
-    return with_unique_ids(step for array in arrays for step in array_steps(array, members[array.uuid], machine))
+    return with_unique_ids(
+        step for array in arrays for step in array_steps(array, members[array.uuid], machine)
+    )

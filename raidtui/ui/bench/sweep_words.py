@@ -12,7 +12,7 @@ from raidtui.results.summary import Summary
 from raidtui.sweep.matrix import Combination, Turn
 from raidtui.sweep.measurement import measurements_of
 from raidtui.sweep.prepare import Preview
-from raidtui.sweep.quick import TOLD
+from raidtui.sweep.quick import NOTE
 from raidtui.sweep.state import Progress
 
 
@@ -32,7 +32,7 @@ def offered(seen: Preview, high: Sequence[Hazard]) -> Content:
 
 def about(sweep: Sweep) -> Content:
     """The description of the study, and its disks."""
-    text = f"{TOLD}\n\n{sweep.about}" if sweep.quick else sweep.about
+    text = f"{NOTE}\n\n{sweep.about}" if sweep.quick else sweep.about
     return Content(f"{text}\n\nDisks: {harmless(', '.join(sweep.disks))}")
 
 
