@@ -36,4 +36,4 @@ class Order(Record, frozen=True, kw_only=True):
     """How one control is carried out. None of its actions writes to a disk directly."""
 
     actions: tuple[Run | Write | PutBack, ...]
-    said: str = ""  # the message once it is done, a sentence
+    message: str = ""  # the message once it is done, a sentence

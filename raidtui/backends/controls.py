@@ -17,5 +17,5 @@ def controls_of(unit: Unit, units: Iterable[Unit]) -> Mapping[Control, Order]:
             for control, order in controls_of(one, every).items():
                 before = found.get(control)
                 actions = (*before.actions, *order.actions) if before else order.actions
-                found[control] = Order(actions=actions, said=order.said)
+                found[control] = Order(actions=actions, message=order.message)
     return found

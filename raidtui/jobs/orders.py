@@ -80,7 +80,7 @@ def give(unit: Unit, control: Control) -> str:
             f"{harmless(found.name)} does not take the order {control.value} now: {harmless(found.state)}"
         )
     carry_out(order, control, found)
-    return order.said
+    return order.message
 
 
 def restore(unit: Unit) -> None:

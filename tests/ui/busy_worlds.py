@@ -107,4 +107,4 @@ class BusyWorld(PretendWorld):
 
     def control(self, unit: Unit, control: Control) -> str:
         self._order(control.value, unit.name)
-        return controls_of(unit, (*self.reported(), *self.polled()))[control].said
+        return controls_of(unit, (*self.reported(), *self.polled()))[control].message

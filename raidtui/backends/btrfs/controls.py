@@ -22,25 +22,27 @@ def _controls(unit: Unit, place: str) -> Iterator[tuple[Control, Order]]:
     doing, limits = unit.activity, unit.limits
     if doing is None:
         if unit.resumable:
-            yield Control.RESUME, _scrub("resume", place, said="Scrub resumed.")
+            yield Control.RESUME, _scrub("resume", place, message="Scrub resumed.")
         if unit.health in {Health.OK, Health.ERRORS}:
-            yield Control.SCRUB, _scrub("start", place, said="Scrub started.")
+            yield Control.SCRUB, _scrub("start", place, message="Scrub started.")
         if limits is not None and limits.own and pace_of(limits) is not None:
             yield Control.RESTORE, _most(unit, _NO_LIMIT)
     elif doing.what == _SCRUB:
-        yield Control.STOP, _scrub("cancel", place, said="Scrub stopped. It can be resumed from there.")
+        yield Control.STOP, _scrub("cancel", place, message="Scrub stopped. It can be resumed from there.")
         for control, step in ((Control.FASTER, 1), (Control.SLOWER, -1)):
             pace = next_pace(limits, step) if limits is not None else None
             if pace is not None:
                 yield control, _most(unit, pace.maximum or _NO_LIMIT, f"Speed limits: {pace.words}.")
 
 
-def _scrub(verb: str, place: str, *, said: str) -> Order:
-    return Order(actions=(Run(argv=("btrfs", _SCRUB, verb, place)),), said=said)
+def _scrub(verb: str, place: str, *, message: str) -> Order:
+    return Order(actions=(Run(argv=("btrfs", _SCRUB, verb, place)),), message=message)
 
 
-def _most(unit: Unit, bytes_per_second: int, said: str = "") -> Order:
+def _most(unit: Unit, bytes_per_second: int, message: str = "") -> Order:
     """Set the limit of each device, available since Linux 5.14; 0: none."""
     numbers = [member.slot for member in unit.members if member.slot is not None and member.path]
     paths = [f"{FOLDER}/{unit.uuid}/devinfo/{number}/scrub_speed_max" for number in numbers]
-    return Order(actions=tuple(Write(path=path, text=str(bytes_per_second)) for path in paths), said=said)
+    return Order(
+        actions=tuple(Write(path=path, text=str(bytes_per_second)) for path in paths), message=message
+    )

@@ -31,7 +31,7 @@ def _controls(unit: Unit, volume: str) -> Iterator[tuple[Control, Order]]:
     if doing is None:
         if unit.health is Health.OK:
             check = Run(argv=("lvchange", "--syncaction", _CHECK, volume))
-            yield Control.SCRUB, Order(actions=(check,), said="Scrub started.")
+            yield Control.SCRUB, Order(actions=(check,), message="Scrub started.")
         # Leave limits set outside raidtui alone: LVM stores them with the volume.
         if limits is not None and limits.own and pace_of(limits) is not None:
             yield Control.RESTORE, Order(actions=(_rates(volume, None, None),))
@@ -40,13 +40,13 @@ def _controls(unit: Unit, volume: str) -> Iterator[tuple[Control, Order]]:
         device = device_name(*volume.split("/"))
         yield (
             Control.STOP,
-            Order(actions=(Run(argv=("dmsetup", "message", device, "0", "idle")),), said="Scrub stopped."),
+            Order(actions=(Run(argv=("dmsetup", "message", device, "0", "idle")),), message="Scrub stopped."),
         )
     if not doing.paused and limits is not None:
         for control, step in ((Control.FASTER, 1), (Control.SLOWER, -1)):
             if (pace := next_pace(limits, step)) is not None:
                 rates = _rates(volume, pace.minimum, pace.maximum)
-                yield control, Order(actions=(rates,), said=f"Speed limits: {pace.words}.")
+                yield control, Order(actions=(rates,), message=f"Speed limits: {pace.words}.")
 
 
 def _rates(volume: str, least: int | None, most: int | None) -> Run:

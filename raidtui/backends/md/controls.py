@@ -36,8 +36,8 @@ def _controls(unit: Unit, md: str) -> Iterator[tuple[Control, Order]]:
     yield from _paces(unit.limits, md)
 
 
-def _action(md: str, word: str, said: str) -> Order:
-    return Order(actions=(Write(path=f"{md}/sync_action", text=word),), said=said)
+def _action(md: str, word: str, message: str) -> Order:
+    return Order(actions=(Write(path=f"{md}/sync_action", text=word),), message=message)
 
 
 def _paces(limits: Limits | None, md: str) -> Iterator[tuple[Control, Order]]:
@@ -45,7 +45,7 @@ def _paces(limits: Limits | None, md: str) -> Iterator[tuple[Control, Order]]:
         pace = next_pace(limits, step) if limits is not None else None
         if pace is not None:
             actions = (_put_back(md),) if pace == PACES[NORMAL] else tuple(_limits(md, pace))
-            yield control, Order(actions=actions, said=f"Speed limits: {pace.words}.")
+            yield control, Order(actions=actions, message=f"Speed limits: {pace.words}.")
 
 
 def _limits(md: str, pace: Pace) -> Iterator[Write]:

@@ -18,14 +18,14 @@ def controls(unit: Unit) -> Mapping[Control, Order]:
 def _controls(unit: Unit) -> Iterator[tuple[Control, Order]]:
     doing = unit.activity
     if doing is None:
-        yield Control.SCRUB, _scrub(unit, said="Scrub started.")
+        yield Control.SCRUB, _scrub(unit, message="Scrub started.")
     elif doing.what == _SCRUB:
         if doing.paused:
-            yield Control.RESUME, _scrub(unit, said="Scrub resumed.")
+            yield Control.RESUME, _scrub(unit, message="Scrub resumed.")
         else:
-            yield Control.PAUSE, _scrub(unit, "-p", said="Scrub paused. p resumes it, also after a reboot.")
-        yield Control.STOP, _scrub(unit, "-s", said="Scrub stopped.")
+            yield Control.PAUSE, _scrub(unit, "-p", message="Scrub paused. p resumes it, also after a reboot.")
+        yield Control.STOP, _scrub(unit, "-s", message="Scrub stopped.")
 
 
-def _scrub(unit: Unit, *options: str, said: str) -> Order:
-    return Order(actions=(Run(argv=("zpool", "scrub", *options, unit.name)),), said=said)
+def _scrub(unit: Unit, *options: str, message: str) -> Order:
+    return Order(actions=(Run(argv=("zpool", "scrub", *options, unit.name)),), message=message)
