@@ -132,7 +132,9 @@ def test_drives_that_the_card_may_divide_otherwise_are_refused(level: str, drive
 
 
 def test_a_level_of_spans_is_created_as_any_other() -> None:
-    members = [Drive(slot=f"0:{n}", place=f"0 {n}", state=DriveState.FREE, said="Ready") for n in range(6)]
+    members = [
+        Drive(slot=f"0:{n}", place=f"0 {n}", state=DriveState.FREE, state_word="Ready") for n in range(6)
+    ]
     wanted = BACKEND.defaults(replace(SPEC, level="raid50"))
     one, *_ = create(
         Adapter(number=1, tool="arcconf"), spec=wanted, name="t", members=members, spares=[], strip=65536
@@ -144,7 +146,9 @@ def test_a_level_of_spans_is_created_as_any_other() -> None:
 
 
 def test_raid0_has_nothing_to_build_and_smartraid_has_one_cache_for_all() -> None:
-    members = [Drive(slot=f"0:{n}", place=f"0 {n}", state=DriveState.FREE, said="Ready") for n in (4, 5)]
+    members = [
+        Drive(slot=f"0:{n}", place=f"0 {n}", state=DriveState.FREE, state_word="Ready") for n in (4, 5)
+    ]
     old, new = Adapter(number=2, tool="arcconf"), Adapter(number=1, tool="arcconf", driver="smartpqi")
     (zero,) = create(
         old, spec=replace(SPEC, level="raid0"), name="t", members=members, spares=[], strip=65536
@@ -310,7 +314,7 @@ def test_a_drive_in_another_slot_stops_the_job(monkeypatch: pytest.MonkeyPatch, 
     [
         ({}, ""),
         ({"serial": "OTHER"}, "slot 0:0 holds OTHER, not 3LM0QZVP"),
-        ({"state": DriveState.ONLINE, "said": "Online"}, "is online (Online)"),
+        ({"state": DriveState.ONLINE, "state_word": "Online"}, "is online (Online)"),
         ({"slot": "0:9"}, "there is no drive in slot 0:0"),
     ],
 )
@@ -459,7 +463,7 @@ def test_a_spare_is_freed_only_while_it_is_one(tmp_path: Path) -> None:
     tool = tmp_path / "arcconf"
     tool.write_text(FAKE)
     tool.chmod(0o755)
-    spare = Drive(slot="0:3", place="0 3", state=DriveState.SPARE, said="Hot Spare")
+    spare = Drive(slot="0:3", place="0 3", state=DriveState.SPARE, state_word="Hot Spare")
     _, freed = delete(Adapter(number=1, tool=str(tool)), NAME, [spare])
     for state, done in (("Online", ""), ("Global Hot-Spare", "SETSTATE 1 DEVICE 0 3 RDY noprompt\n")):
         (tmp_path / "answer").write_text(f"         State                : {state}\n")

@@ -361,7 +361,7 @@ def asked(monkeypatch: pytest.MonkeyPatch, one: Adapter) -> None:
         ({}, ""),
         ({"serial": "OTHER"}, "slot 252:0 holds OTHER, not WD-WM00000001"),
         ({"state": "foreign"}, "foreign configuration"),
-        ({"state": "online", "said": "Onln"}, "is online"),
+        ({"state": "online", "state_word": "Onln"}, "is online"),
         ({"slot": "252:9"}, "there is no drive in slot 252:0"),
     ],
 )

@@ -48,9 +48,9 @@ def bay_of(text: str) -> str:
 
 
 def _drive(block: Block) -> Iterator[Drive]:
-    said = block.text("state")
+    state_word = block.text("state")
     place = _PLACE.fullmatch(block.text("reported channel,device(t:l)", "reported channel,device"))
-    if not said or place is None:
+    if not state_word or place is None:
         return
     unused = size_of(block.text("unused size")) or 0
     used = size_of(block.text("used size")) or 0
@@ -61,8 +61,8 @@ def _drive(block: Block) -> Iterator[Drive]:
         slot=f"{place[1]}:{place[2]}",
         place=f"{place[1]} {place[2]}",
         bay=bay_of(block.text("reported location")) or _older_bay(block.text("reported enclosure,slot")),
-        state=_state(said, block),
-        said=said,
+        state=_state(state_word, block),
+        state_word=state_word,
         device_id=int(place[2]),
         group=block.text("array") or (spare[1] if spare else ""),
         serial=block.text("serial number"),
@@ -84,8 +84,8 @@ def _drive(block: Block) -> Iterator[Drive]:
     )
 
 
-def _state(said: str, block: Block) -> DriveState:
-    state = _STATES.get(said.lower(), DriveState.UNKNOWN)
+def _state(state_word: str, block: Block) -> DriveState:
+    state = _STATES.get(state_word.lower(), DriveState.UNKNOWN)
     if state is not DriveState.FREE:
         return state
     if block.text("drive has stale ris data").lower() == "true":

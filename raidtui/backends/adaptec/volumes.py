@@ -98,8 +98,8 @@ def volumes_in(
 def _volume(
     block: Block, drives: Sequence[Drive], running: tuple[Operation, ...], *, always: bool, down: bool
 ) -> tuple[Volume, list[Drive]]:
-    said = block.text("status of logical device", "status of logical drive")
-    state = _state(said)
+    state_word = block.text("status of logical device", "status of logical drive")
+    state = _state(state_word)
     slots, gone = _members(block, drives)
     now, was_set = _policies(block, always=always, down=down)
     mine = [one for one in drives if one.slot in slots]
@@ -111,7 +111,7 @@ def _volume(
             number=block.number,
             place=f"logical device {block.number}",
             state=state,
-            said=said,
+            state_word=state_word,
             name=block.text("logical device name", "logical drive name"),
             level=level_of(block.text("raid level")),
             group=block.text("array") or block.number,
@@ -126,15 +126,15 @@ def _volume(
             serial=serial if _UID.fullmatch(serial) else "",
             node=node if node.startswith("/dev/") else "",
             bad_blocks=switch(block.text("failed stripes")),
-            operations=running or tuple(_doing(said)),
+            operations=running or tuple(_doing(state_word)),
             slots=tuple(slots),
         ),
         gone,
     )
 
 
-def _state(said: str) -> VolumeState:
-    found = _STATUS.fullmatch(said)
+def _state(state_word: str) -> VolumeState:
+    found = _STATUS.fullmatch(state_word)
     first = found[1].lower() if found else ""
     return next(
         (state for word, state in _STATES if first == word or first.startswith(f"{word} ")),
@@ -142,8 +142,8 @@ def _state(said: str) -> VolumeState:
     )
 
 
-def _doing(said: str) -> Iterator[Operation]:
-    for name, percent in _DOING.findall(said):
+def _doing(state_word: str) -> Iterator[Operation]:
+    for name, percent in _DOING.findall(state_word):
         yield Operation(what=operation_called(name), fraction=min(100, int(percent)) / 100)
 
 
@@ -162,8 +162,10 @@ def _members(block: Block, drives: Sequence[Drive]) -> tuple[list[str], list[Dri
             if slot is None or word == "missing":
                 slot = f"gone-{block.number}-{len(slots)}"
                 state = DriveState.MISSING if word == "missing" else DriveState.UNKNOWN
-                said = found[1] if found else one.value
-                gone.append(Drive(slot=slot, place="", state=state, said=said, serial=serial.strip()))
+                state_word = found[1] if found else one.value
+                gone.append(
+                    Drive(slot=slot, place="", state=state, state_word=state_word, serial=serial.strip())
+                )
             slots.append(slot)
     return slots, gone
 

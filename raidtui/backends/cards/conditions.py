@@ -79,7 +79,7 @@ class DrivesAre(OfCard):
                     f"slot {slot} holds {drive.serial or 'a drive without a serial number'}, not {serial}"
                 )
             if drive.state is not self.state:
-                return no(f"the drive in slot {slot} is {drive.state} ({drive.said})")
+                return no(f"the drive in slot {slot} is {drive.state} ({drive.state_word})")
         return yes("they are")
 
 

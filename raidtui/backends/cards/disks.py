@@ -107,7 +107,7 @@ def _claims(drive: Drive, adapter: Adapter, machine: Machine, wording: Wording) 
                 "clearing it loses them",
             )
         case DriveState.FAILED | DriveState.UNKNOWN:
-            detail = f"the card says {drive.said or 'nothing'}"
+            detail = f"the card says {drive.state_word or 'nothing'}"
             failed = drive.state is DriveState.FAILED
             how = "replace the drive" if failed else f"see '{wording.look_at(adapter, drive)}'"
             yield _claim(ClaimKind.UNREADABLE, Weight.UNUSABLE, detail, how)
@@ -121,7 +121,7 @@ def _claims(drive: Drive, adapter: Adapter, machine: Machine, wording: Wording) 
 def _in_volume(drive: Drive, adapter: Adapter, machine: Machine, wording: Wording) -> Claim:
     volumes = [one for one in adapter.volumes if drive.slot in one.slots or one.group == drive.group != ""]
     if not volumes:
-        detail = f"the card uses it ({drive.said})"
+        detail = f"the card uses it ({drive.state_word})"
         how = f"see '{wording.look_at(adapter, drive)}'"
         return _claim(ClaimKind.CARD, Weight.BUSY, detail, how)
     weight = Weight.SYSTEM if any(_is_system(one, machine) for one in volumes) else Weight.BUSY
@@ -141,6 +141,5 @@ def _is_system(volume: Volume, machine: Machine) -> bool:
 
 
 def _claim(what: ClaimKind, weight: Weight, detail: str, how: str) -> Claim:
-    return Claim(
-        what=what, weight=weight, device="", detail=detail, how_to_free=how
-    )  # its slot is told later
+    # The device, its slot, is set later.
+    return Claim(what=what, weight=weight, device="", detail=detail, how_to_free=how)

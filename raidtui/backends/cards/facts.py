@@ -26,7 +26,7 @@ class Rules(Record, frozen=True, kw_only=True):
     strips: tuple[int, ...]  # bytes
     default_strip: int
     accuracy: str  # of the size, in words
-    spans_chosen: bool = True  # whether it is told how many spans to make
+    spans_chosen: bool = True  # whether the number of spans is an option of the command
 
 
 def card_facts(level: str, sizes: Sequence[int], options: Options, rules: Rules) -> Facts:

@@ -61,7 +61,7 @@ class Drive(Record, frozen=True, kw_only=True):
     slot: str  # the card's enclosure and slot: "252:3"; for Adaptec channel and device: "0:8"
     place: str  # its name in the tool: /c0/e252/s3; empty if it is known only from a virtual drive
     state: DriveState
-    said: str  # the card's word for the state
+    state_word: str  # the card's word for the state
     bay: str = ""  # its physical location, if that is not the slot: "enclosure 1, slot 0"
     device_id: int | None = None  # for smartctl
     group: str = ""  # its drive group; empty for none
@@ -92,7 +92,7 @@ class Volume(Record, frozen=True, kw_only=True):
     number: str  # the card's number: not necessarily from 0, and reused
     place: str  # its name in the tool: /c0/v239
     state: VolumeState
-    said: str  # the card's word for the state
+    state_word: str  # the card's word for the state
     name: str = ""
     level: str = ""  # raid5
     group: str = ""

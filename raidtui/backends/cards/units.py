@@ -116,7 +116,7 @@ def _members(volume: Volume, adapter: Adapter) -> list[UnitMember]:
                 path=slot if drive is None or drive.place else "",
                 disk=(drive.serial or drive.wwn) if drive is not None else "",
                 slot=number if _spans(volume) else row,
-                state=_STATES.get(state, drive.said if drive is not None else "unknown"),
+                state=_STATES.get(state, drive.state_word if drive is not None else "unknown"),
                 note=_note(drive),
             )
         )
@@ -151,11 +151,14 @@ def _health(volume: Volume, adapter: Adapter, disk: Disk | None) -> tuple[Health
         case State.BUILDING:
             return Health.BUILDING, f"not redundant yet, being built{about}"
         case State.OPTIMAL if lacking := _lacking(volume, adapter):
-            return Health.DEGRADED, f"degraded: {lacking} not online, though the card says {volume.said}"
+            return (
+                Health.DEGRADED,
+                f"degraded: {lacking} not online, though the card says {volume.state_word}",
+            )
         case State.OPTIMAL:
             pass
         case _:
-            return Health.INACTIVE, f"the card says {volume.said or 'nothing'}{about}"
+            return Health.INACTIVE, f"the card says {volume.state_word or 'nothing'}{about}"
     if disk is None and not (volume.naa or volume.serial or volume.node):
         return Health.INACTIVE, "optimal, but its tool does not say which disk it is"
     if disk is None:

@@ -102,12 +102,12 @@ def place_of(slot: str, controller: int) -> str:
 
 def state_of(row: Mapping[str, Any]) -> tuple[DriveState, str]:
     """The state of a drive, and the card's words for it."""
-    said = " ".join(filter(None, (text_of(row, "State"), text_of(row, "Status"))))
+    state_word = " ".join(filter(None, (text_of(row, "State"), text_of(row, "Status"))))
     if text_of(row, "DG") == _FOREIGN:
-        return DriveState.FOREIGN, f"{said}, foreign"
+        return DriveState.FOREIGN, f"{state_word}, foreign"
     if text_of(row, "State").endswith(("Shld", "Sntz")):
-        return DriveState.BUSY, said
-    return _STATES.get(said, DriveState.UNKNOWN), said
+        return DriveState.BUSY, state_word
+    return _STATES.get(state_word, DriveState.UNKNOWN), state_word
 
 
 def _flat(more: Mapping[str, Any]) -> dict[str, Any]:
@@ -123,7 +123,7 @@ def _drive(row: Mapping[str, Any], more: Mapping[str, Any], controller: int) -> 
     slot = slot_of(row)
     if not slot:
         return
-    state, said = state_of(row)
+    state, state_word = state_of(row)
     inner = more.get("LU/NS Properties")
     detail = {**more, **(inner if isinstance(inner, dict) else {})}
     group = text_of(row, "DG")
@@ -134,7 +134,7 @@ def _drive(row: Mapping[str, Any], more: Mapping[str, Any], controller: int) -> 
         slot=slot,
         place=place_of(slot, controller),
         state=state,
-        said=said,
+        state_word=state_word,
         device_id=whole_number(row.get("DID", row.get("PID"))),
         group="" if group in {"-", _FOREIGN} or state is DriveState.FREE else group,
         row=int(position[1]) if position else None,

@@ -115,7 +115,7 @@ def _volume(
     where = _NUMBER.fullmatch(text_of(row, "DG/VD"))
     if where is None:
         return
-    said = text_of(row, "State")
+    state_word = text_of(row, "State")
     level = _LEVEL.match(text_of(row, "TYPE"))
     read_ahead, policy = _cache(text_of(row, "Cache", "CurrentCache"))
     ahead_set, default = _cache(text_of(row, "DefaultCache"))
@@ -127,8 +127,8 @@ def _volume(
     yield Volume(
         number=where[2],
         place=f"/c{controller}/v{where[2]}",
-        state=_STATES.get(said, VolumeState.UNKNOWN),
-        said=said,
+        state=_STATES.get(state_word, VolumeState.UNKNOWN),
+        state_word=state_word,
         name=text_of(row, "Name"),
         level=f"raid{level[1]}" if level else "",
         group="" if where[1] == "-" else where[1],

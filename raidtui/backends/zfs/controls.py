@@ -23,7 +23,10 @@ def _controls(unit: Unit) -> Iterator[tuple[Control, Order]]:
         if doing.paused:
             yield Control.RESUME, _scrub(unit, message="Scrub resumed.")
         else:
-            yield Control.PAUSE, _scrub(unit, "-p", message="Scrub paused. p resumes it, also after a reboot.")
+            yield (
+                Control.PAUSE,
+                _scrub(unit, "-p", message="Scrub paused. p resumes it, also after a reboot."),
+            )
         yield Control.STOP, _scrub(unit, "-s", message="Scrub stopped.")
 
 
