@@ -124,7 +124,13 @@ def test_of_a_free_drive_nobody_knows_what_is_on_it(monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize(
     ("state", "group", "weight", "word", "how"),
     [
-        ("UGood", "F", Weight.BUSY, "foreign", "fall show all"),
+        (
+            "UGood",
+            "F",
+            Weight.BUSY,
+            "foreign",
+            "fall show all'. Importing brings its data back; clearing it loses it",
+        ),
         ("UBad", "-", Weight.UNUSABLE, "UBad", "replace the drive"),
         ("GHS", "-", Weight.BUSY, "hot spare", "delete hotsparedrive"),
         ("Sntze", "-", Weight.BUSY, "Sntze", "show all"),

@@ -190,6 +190,18 @@ def test_the_disks_are_dealt_out_to_vdevs(changes: dict[str, Any], words: tuple[
     assert argv[argv.index("/srv/tank") + 1 :] == shape
 
 
+@pytest.mark.parametrize(
+    ("changes", "shape"),
+    [
+        ({"level": "stripe"}, "a stripe of 3 disks"),
+        ({"level": "raidz1"}, "a raidz1 of 3 disks"),
+        ({"level": "mirror", "members": FOUR}, "2 vdevs, each a mirror of 2 disks"),
+    ],
+)
+def test_the_title_names_the_shape_of_the_pool(changes: dict[str, Any], shape: str) -> None:
+    assert step(zfs_plan(**changes), "pool").title == f"Create the pool tank: {shape}"
+
+
 def test_nothing_is_ever_forced() -> None:
     for made in (zfs_plan(spares=("S-0004",)), make_teardown("tank", zfs_machine(), seed=SEED)):
         for argv in runs(made):

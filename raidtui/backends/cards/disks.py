@@ -104,7 +104,7 @@ def _claims(drive: Drive, adapter: Adapter, machine: Machine, wording: Wording) 
                 Weight.BUSY,
                 "holds a foreign configuration: an array that another card made, or this one before",
                 f"look at it with '{wording.look_at_foreign(adapter)}'. Importing brings its data back; "
-                "clearing it loses them",
+                "clearing it loses it",
             )
         case DriveState.FAILED | DriveState.UNKNOWN:
             detail = f"the card says {drive.state_word or 'nothing'}"

@@ -60,9 +60,9 @@ def ashift_of(options: Mapping[str, str], *, physical_sector: int) -> int:
 
 
 def words_of(level: str, disks: int, options: Mapping[str, str]) -> str:
-    """``2 vdevs, each mirror of 2 disks``, ``raidz2 of 6 disks``, ``a stripe of 3 disks``."""
+    """``2 vdevs, each a mirror of 2 disks``, ``a raidz2 of 6 disks``, ``a stripe of 3 disks``."""
     count = vdevs_of(level, disks, options)
     if level == "stripe":
         return f"a stripe of {disks} disk{'' if disks == 1 else 's'}"
-    each = f"{level} of {disks // count} disks"
+    each = f"a {level} of {disks // count} disks"
     return each if count == 1 else f"{count} vdevs, each {each}"
