@@ -187,7 +187,7 @@ def test_raid0_has_nothing_to_initialize(monkeypatch: pytest.MonkeyPatch) -> Non
     wanted = replace(SPEC, level="raid0", spares=(), options={"initialization": "full"})
     with pytest.raises(
         BadInput,
-        match="the key 'initialization' is of raid1 and raid5 and raid6 and raid10 and raid50 and raid60",
+        match="the key 'initialization' is of raid1, raid5, raid6, raid10, raid50 and raid60",
     ):
         make_plan(wanted, free(monkeypatch), seed=SEED)
 
