@@ -48,7 +48,7 @@ class Look(Record, frozen=True, kw_only=True):
         return self.facts.survival.guaranteed > 0
 
     @property
-    def smart_was_asked(self) -> bool:
+    def smart_was_read(self) -> bool:
         """Whether SMART was read, so that a disk without SMART data has none to report."""
         return self.machine is not None and self.machine.complete and "smartctl" in self.machine.tools
 

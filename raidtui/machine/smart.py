@@ -29,7 +29,7 @@ _ARGUMENTS: Final = (
     "--log=selftest",
     "--log=error",  # SCSI: the error counters
 )
-_NOT_ASKED: Final = 0b11  # exit status bits: bad command line; device could not be opened, or is in standby
+_NOT_READ: Final = 0b11  # exit status bits: bad command line; device could not be opened, or is in standby
 
 # ATA attributes by number; their names differ between vendors.
 _REALLOCATED, _UNCORRECTABLE, _PENDING, _CRC = 5, 198, 197, 199
@@ -99,7 +99,7 @@ def parse_smart(answer: Answer) -> Smart | None:
     except DecodeError:
         return None
     status = document.smartctl.exit_status
-    if status & _NOT_ASKED:
+    if status & _NOT_READ:
         return None
     attributes = {one.id: one for one in document.ata_smart_attributes.table}
     ata_tests = document.ata_smart_self_test_log.standard

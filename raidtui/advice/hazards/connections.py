@@ -19,11 +19,11 @@ _RAID_DRIVERS: Final = frozenset(
 _INTEL: Final = "8086"
 
 
-def _volume(disk: Disk, asked: bool) -> str:
+def _volume(disk: Disk, smart_was_read: bool) -> str:
     """Why a disk appears to be a volume of a RAID controller; empty if it does not."""
     if _CONTROLLERS.search(f"{disk.vendor} {disk.model}".upper()):
         return f"answers as {disk.vendor} {disk.model}".replace("  ", " ")
-    silent = asked and disk.smart is None
+    silent = smart_was_read and disk.smart is None
     if silent and disk.controller is not None and disk.controller.driver in _RAID_DRIVERS:
         return f"reports no SMART through {disk.controller.driver}"
     return ""
@@ -37,7 +37,7 @@ def raid_controller(look: Look) -> Iterator[Hazard]:
         [
             (disk, why)
             for disk in look.disks
-            if disk.has_device and disk.transport != "usb" and (why := _volume(disk, look.smart_was_asked))
+            if disk.has_device and disk.transport != "usb" and (why := _volume(disk, look.smart_was_read))
         ],
         meaning=(
             "Without this controller the data may be unreadable: this is a volume of a RAID controller, not a disk. "

@@ -218,7 +218,7 @@ def virtual(look: Look) -> Iterator[Hazard]:
         or any(word in f"{disk.vendor} {disk.model}".upper() for word in _VIRTUAL)
         or (
             inside
-            and look.smart_was_asked
+            and look.smart_was_read
             and disk.has_device  # a drive behind a RAID card is real
             and disk.smart is None
             and disk.transport not in {"ubd", "usb"}
