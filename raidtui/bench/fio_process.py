@@ -132,7 +132,7 @@ def _wait(process: subprocess.Popen[bytes], stop: StopRequests, tick: Callable[[
             selector.register(stop, selectors.EVENT_READ)
             while process.poll() is None:
                 ready = selector.select(max(0.0, next_tick - time.monotonic()))
-                if stopped_at is None and stop.asked:
+                if stopped_at is None and stop.requested:
                     selector.unregister(stop)
                     stopped_at = time.monotonic()
                     process.send_signal(signal.SIGINT)

@@ -16,7 +16,7 @@ class StopRequests:
     """Catches SIGTERM and SIGINT while it is open. Its descriptor becomes readable when one arrives."""
 
     def __init__(self) -> None:
-        self.asked = False
+        self.requested = False
         self._read, self._write = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
         self._before: dict[signal.Signals, object] = {}
 
@@ -30,12 +30,12 @@ class StopRequests:
         Raises:
             Cancelled: it was.
         """
-        if self.asked:
+        if self.requested:
             raise Cancelled
 
     def _handle(self, number: int, frame: FrameType | None) -> None:
-        if not self.asked:
-            self.asked = True
+        if not self.requested:
+            self.requested = True
             os.write(self._write, b"!")
 
     def __enter__(self) -> Self:

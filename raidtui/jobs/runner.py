@@ -87,7 +87,7 @@ def run_job(folder: Path, *, rollback: bool = False, on: Computer | None = None)
                 raise Refused(
                     f"this job is being rolled back; continue with 'raidtui rollback {folder.name}'"
                 )
-            with stop_requests() as asked, ExitStack() as stack:
+            with stop_requests() as stop_requested, ExitStack() as stack:
                 if rollback and not states:
                     outcome, text = (
                         Outcome.ROLLED_BACK,
@@ -97,7 +97,7 @@ def run_job(folder: Path, *, rollback: bool = False, on: Computer | None = None)
                     rebooted = boot_of(earlier) not in {"", boot}
                     stale = stale_signatures(earlier)
                     job = _Job(folder, journal, stack, states, on=computer, stale=stale, rebooted=rebooted)
-                    outcome, text = job.undo() if rollback else job.carry_out(asked)
+                    outcome, text = job.undo() if rollback else job.carry_out(stop_requested)
         except _Cancelled:
             outcome, text = Outcome.CANCELLED, f"canceled; 'raidtui resume {folder.name}' continues from here"
             code = StepFailed.exit_code
@@ -201,10 +201,10 @@ class _Job:
             text = disk_missing(self._plan, self._states, live, str(error), capsule=kept if is_kept else None)
             raise Refused(text) from error
 
-    def carry_out(self, asked: Callable[[], bool]) -> tuple[Outcome, str]:
-        """Do every remaining step; stop between two steps if ``asked`` to."""
+    def carry_out(self, stop_requested: Callable[[], bool]) -> tuple[Outcome, str]:
+        """Do every remaining step; stop between two steps if ``stop_requested()``."""
         for step, following in zip_longest(self._plan.steps, self._plan.steps[1:]):
-            if asked():
+            if stop_requested():
                 raise _Cancelled
             with self._explained(step):
                 # In a resumed job, the following step may already be done.

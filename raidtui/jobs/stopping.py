@@ -8,9 +8,9 @@ from contextlib import contextmanager
 @contextmanager
 def stop_requests() -> Iterator[Callable[[], bool]]:
     """Yield a function that returns whether SIGTERM was received; the signal does not end a running command."""
-    asked: list[int] = []
-    before = signal.signal(signal.SIGTERM, lambda number, _: asked.append(number))
+    received: list[int] = []
+    before = signal.signal(signal.SIGTERM, lambda number, _: received.append(number))
     try:
-        yield lambda: bool(asked)
+        yield lambda: bool(received)
     finally:
         signal.signal(signal.SIGTERM, before)

@@ -297,7 +297,7 @@ class _Session:
 
         def look() -> bool:
             nonlocal passed_on
-            if self._stop.asked and not passed_on:
+            if self._stop.requested and not passed_on:
                 passed_on = True
                 _ask_to_stop(request.id)
             return False
