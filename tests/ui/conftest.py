@@ -21,10 +21,10 @@ def still_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     """Freeze the clock at 04:08:12 UTC; each call of `monotonic` is a second later."""
     seconds = iter(range(10**9))
 
-    def spoken(moment: str) -> str:
+    def local(moment: str) -> str:
         return datetime.fromisoformat(moment).astimezone(UTC).strftime("%Y-%m-%d %H:%M")
 
     monkeypatch.setattr(clock, "now", lambda: NOW)
-    monkeypatch.setattr(clock, "spoken", spoken)
+    monkeypatch.setattr(clock, "local", local)
     monkeypatch.setattr(clock, "hour", lambda: NOW.strftime("%H:%M:%S"))
     monkeypatch.setattr(clock, "monotonic", lambda: float(next(seconds)))

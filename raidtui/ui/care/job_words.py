@@ -79,7 +79,7 @@ def title(state: JobState) -> str:
 
 def begun(state: JobState) -> str:
     """When the job was requested, in local time."""
-    return clock.spoken(state.request.created)
+    return clock.local(state.request.created)
 
 
 def why(state: JobState) -> str:

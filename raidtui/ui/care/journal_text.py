@@ -70,14 +70,14 @@ def journal_text(entries: Iterable[Entry]) -> Content:
     parts: list[Part] = []
     for entry in entries:
         if entry.event is Event.STARTED:
-            parts.append((f"{clock.spoken(entry.at)}  {harmless(entry.text)}\n", "$text-muted"))
+            parts.append((f"{clock.local(entry.at)}  {harmless(entry.text)}\n", "$text-muted"))
         elif entry.event is Event.STEP:
             undo = "undo " if data_of(entry).get("undo") else ""
             parts.append((f"\n{undo}{harmless(entry.text or entry.step)}\n", "bold $text-primary"))
         elif entry.event is Event.ENDED:
             outcome = entry.outcome.value if entry.outcome else "ended"
             code = f", exit code {entry.exit_code}" if entry.exit_code else ""
-            parts.append((f"\n{clock.spoken(entry.at)}  {outcome}{code}", "bold"))
+            parts.append((f"\n{clock.local(entry.at)}  {outcome}{code}", "bold"))
             parts.append(f": {harmless(entry.text)}\n" if entry.text else "\n")
         elif entry.event is Event.RESULT:
             parts.append(f"stored as the result {harmless(entry.text)}\n")

@@ -304,7 +304,7 @@ def _job_lines(jobs: Sequence[JobState], width: int, room: int) -> Content:
 
 def _result_lines(results: Sequence["Summary"], width: int, room: int) -> Content:
     abouts = [
-        f"  {clock.spoken(result.created)}  {harmless(result.label or result.id)}"
+        f"  {clock.local(result.created)}  {harmless(result.label or result.id)}"
         for result in results[:room]
     ]
     longest = min(width - 26, max(map(cell_len, abouts), default=0))
@@ -325,7 +325,7 @@ def _more(count: int, where: str) -> list[Content]:
 
 def _recorded(machine: Machine) -> Content:
     name = harmless(machine.system.hostname) or "a computer"
-    when = f" on {harmless(clock.spoken(machine.read_at))}" if machine.read_at else ""
+    when = f" on {harmless(clock.local(machine.read_at))}" if machine.read_at else ""
     return Content.assemble(
         ("A recording: nothing can be executed. ", "bold $text-warning"),
         f"It shows {name}{when}.",

@@ -28,7 +28,7 @@ _STYLES: Final = ("bold $text-accent", "", "$text-muted", "", "", "")
 
 def when(created: str) -> str:
     """The time in local time; a published result may have only a year, or nothing."""
-    return clock.spoken(created) if "T" in created else created
+    return clock.local(created) if "T" in created else created
 
 
 def plain_row(summary: Summary) -> Row:

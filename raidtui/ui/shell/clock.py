@@ -23,7 +23,7 @@ def since(moment: str) -> float:
     return max(0.0, (now() - (then if then.tzinfo else then.replace(tzinfo=UTC))).total_seconds())
 
 
-def spoken(moment: str) -> str:
+def local(moment: str) -> str:
     """``moment`` (ISO 8601) in local time, to the minute; unchanged if it is not a time."""
     try:
         then = datetime.fromisoformat(moment)
