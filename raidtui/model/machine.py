@@ -249,11 +249,11 @@ class Disk(Record, frozen=True, kw_only=True):
     def is_called(self, word: str) -> bool:
         """Whether ``word`` is this disk's serial, WWN (with or without ``0x``) or a by-id name."""
         bare_wwn = self.wwn.lower().removeprefix("0x")
-        spoken = word.removeprefix("/dev/disk/by-id/")
+        name = word.removeprefix("/dev/disk/by-id/")
         return bool(word) and (
-            spoken == self.serial
-            or spoken in self.by_id
-            or (bool(bare_wwn) and spoken.lower().removeprefix("0x").removeprefix("wwn-0x") == bare_wwn)
+            name == self.serial
+            or name in self.by_id
+            or (bool(bare_wwn) and name.lower().removeprefix("0x").removeprefix("wwn-0x") == bare_wwn)
         )
 
 

@@ -304,8 +304,7 @@ def _job_lines(jobs: Sequence[JobState], width: int, room: int) -> Content:
 
 def _result_lines(results: Sequence["Summary"], width: int, room: int) -> Content:
     abouts = [
-        f"  {clock.local(result.created)}  {harmless(result.label or result.id)}"
-        for result in results[:room]
+        f"  {clock.local(result.created)}  {harmless(result.label or result.id)}" for result in results[:room]
     ]
     longest = min(width - 26, max(map(cell_len, abouts), default=0))
     lines = [

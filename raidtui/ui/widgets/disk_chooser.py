@@ -49,7 +49,7 @@ class DiskChooser(Over[tuple[str, ...]]):
         self._disks = {
             word: disk
             for disk in machine.disks
-            if not disk_words.why_not(disk, machine) and (word := disk_words.spoken_name(disk, machine))
+            if not disk_words.why_not(disk, machine) and (word := disk_words.spec_name(disk, machine))
         }
         self._chosen = [word for word in chosen if word in self._disks]
 

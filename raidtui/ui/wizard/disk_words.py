@@ -11,17 +11,17 @@ def place_column(disks: int = 0) -> Column:
     return Column("", max(4, len(f"[{disks}]")), right=True)
 
 
-def spoken_name(disk: Disk, machine: Machine) -> str:
+def spec_name(disk: Disk, machine: Machine) -> str:
     """The name by which a spec can refer to this disk and no other here: serial, WWN or by-id name; or empty."""
     if not (_NAMES and _NAMES[0][0] is machine):  # cached: called for each of up to a thousand disks
-        _NAMES[:] = [(machine, _spoken_names(machine))]
+        _NAMES[:] = [(machine, _spec_names(machine))]
     return _NAMES[0][1].get(disk.key, "")
 
 
 _NAMES: list[tuple[Machine, dict[str, str]]] = []  # the names of the last machine
 
 
-def _spoken_names(machine: Machine) -> dict[str, str]:
+def _spec_names(machine: Machine) -> dict[str, str]:
     """The name of each disk, by its key. Compares only disks that may share a name."""
     called: dict[str, list[Disk]] = {}
     for disk in machine.disks:
@@ -151,7 +151,7 @@ def why_not(disk: Disk, machine: Machine) -> str:
     """Why this disk cannot be chosen, with the fix; empty if it can."""
     for claim in obstacles(disk):
         return f"{disk.shown} cannot be chosen: {harmless(claim.detail)}. To free it: {harmless(claim.how_to_free)}"
-    if not spoken_name(disk, machine):
+    if not spec_name(disk, machine):
         return (
             f"{disk.shown} cannot be chosen: it has no serial number, WWN or by-id name of its own, "
             "so it could be mistaken for another disk. A direct SATA port instead of a USB bridge may help"
@@ -164,7 +164,7 @@ def state(disk: Disk, machine: Machine) -> tuple[str, str]:
     blocked = obstacles(disk)
     if blocked:
         return harmless(_shortly(blocked[0])), "$text-muted"
-    if not spoken_name(disk, machine):
+    if not spec_name(disk, machine):
         return "no identity", "$text-muted"
     if disk.free and disk.taken_by:
         return "free, not overwritten", "$text-warning"

@@ -100,7 +100,7 @@ class DisksScreen(ListPage):
         """Clear chosen disks that are in use now, or were in use before that was known."""
         spec, dropped = self.tui.draft.spec, []
         for disk in machine.disks:
-            word = disk_words.spoken_name(disk, machine)
+            word = disk_words.spec_name(disk, machine)
             # A process may hold a disk only briefly, as udev does: that only blocks Next.
             held = any(claim.what is not ClaimKind.PROCESS for claim in disk_words.obstacles(disk))
             if held and word in spec.disks:
@@ -115,7 +115,7 @@ class DisksScreen(ListPage):
 
     def _show(self, machine: Machine) -> None:
         rows = [self._row(disk, machine) for disk in machine.disks]
-        present = {disk_words.spoken_name(disk, machine) for disk in machine.disks}
+        present = {disk_words.spec_name(disk, machine) for disk in machine.disks}
         rows += [self._gone(word) for word in self.tui.draft.spec.disks if word not in present]
         columns: tuple[Column, ...] = (disk_words.place_column(len(rows)), *COLUMNS[1:])
         if all(row.cells[HEALTH] in {"", "-"} for row in rows):
@@ -134,7 +134,7 @@ class DisksScreen(ListPage):
         health, health_style = disk_words.health(disk)
         state, state_style = disk_words.state(disk, machine)
         blocked = bool(disk_words.why_not(disk, machine))
-        mark = self._mark(disk_words.spoken_name(disk, machine))
+        mark = self._mark(disk_words.spec_name(disk, machine))
         if mark and not blocked and disk_words.losses(disk):
             state, state_style = f"ERASE: {disk_words.on_it(disk)}", "bold $text-warning"
         plain = "bold $text-primary" if mark else "$text-muted" if blocked else ""
@@ -172,14 +172,14 @@ class DisksScreen(ListPage):
     def _show_details(self, machine: Machine) -> None:
         """Show the running total, and the details of the highlighted disk."""
         spec = self.tui.draft.spec
-        chosen = [disk for disk in machine.disks if disk_words.spoken_name(disk, machine) in spec.members]
+        chosen = [disk for disk in machine.disks if disk_words.spec_name(disk, machine) in spec.members]
         if spec.disks:
             spares = f" + {len(spec.spares)} spare{'s'[: len(spec.spares) != 1]}" if spec.spares else ""
             count = f"{len(spec.members)} member{'s'[: len(spec.members) != 1]}"
             lost = sum(
                 bool(disk_words.losses(d))
                 for d in machine.disks
-                if disk_words.spoken_name(d, machine) in spec.disks
+                if disk_words.spec_name(d, machine) in spec.disks
             )
             erased = f"; ERASES data on {lost}" if lost else ""
             total = decimal(sum(d.size_bytes for d in chosen))
@@ -220,7 +220,7 @@ class DisksScreen(ListPage):
             )
         # Hidden for a disk that cannot be chosen; Space explains why.
         if action == "spare" and machine is not None and disk is not None:
-            chosen = disk_words.spoken_name(disk, machine) in self.tui.draft.spec.spares
+            chosen = disk_words.spec_name(disk, machine) in self.tui.draft.spec.spares
             return chosen or not disk_words.why_not(disk, machine)
         return super().check_action(action, parameters)
 
@@ -244,7 +244,7 @@ class DisksScreen(ListPage):
         if machine is None:
             return
         disk = self._highlighted(machine)
-        word = disk_words.spoken_name(disk, machine) if disk else self.table.key.removeprefix(GONE)
+        word = disk_words.spec_name(disk, machine) if disk else self.table.key.removeprefix(GONE)
         obstacle = disk_words.why_not(disk, machine) if disk else ""
         spec = self.tui.draft.spec
         was = word in getattr(spec, role)
@@ -277,7 +277,7 @@ class DisksScreen(ListPage):
             and attachment(disk) == attachment(like)
             and (disk.free if like.has_device else disk.choosable and disk.controller == like.controller)
             and disk.has_device == like.has_device
-            if (word := disk_words.spoken_name(disk, machine)) and word not in spec.disks
+            if (word := disk_words.spec_name(disk, machine)) and word not in spec.disks
         ]
         if more:
             self._choose((*spec.members, *more), spec.spares)
@@ -345,7 +345,7 @@ class DisksScreen(ListPage):
         if machine is None:
             self.complain("still reading the disks")
             return
-        by_name = {disk_words.spoken_name(disk, machine): disk for disk in machine.disks}
+        by_name = {disk_words.spec_name(disk, machine): disk for disk in machine.disks}
         for word in spec.disks:
             disk = by_name.get(word) or next((d for d in machine.disks if d.is_called(word)), None)
             if disk is None:

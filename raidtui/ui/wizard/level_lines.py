@@ -11,12 +11,12 @@ from raidtui.ui.widgets.bars import parts_bar
 from raidtui.ui.widgets.rows import Column, Row
 from raidtui.ui.wizard.level_names import (
     chunk_words,
+    full_name,
     is_built,
     key_of,
     level_name,
     level_of,
     only_calculated,
-    spoken_name,
 )
 
 if TYPE_CHECKING:
@@ -198,7 +198,7 @@ def glance(
         parts = headline(report, layout) if short else []
     else:
         level = level_of(report)
-        parts = [(f"{spoken_name(report, layout)}: ", "bold"), f"{level.suits}\n"] if short else []
+        parts = [(f"{full_name(report, layout)}: ", "bold"), f"{level.suits}\n"] if short else []
         if report.refused is None:
             parts += [(f"{sign} {text}\n", style) for sign, style, text in _signs(level)]
     if report.refused is not None or report.survives is None:
@@ -232,7 +232,7 @@ def headline(report: "Report", layout: str) -> Parts:
     """Name and explanation, with the layout if it is not the default; and a note if raidtui cannot build it."""
     from raidtui.backends.registry import backend
 
-    name, explains = spoken_name(report, layout), level_of(report).explains
+    name, explains = full_name(report, layout), level_of(report).explains
     if is_built(report):
         return [(f"{name}: ", "bold"), explains + "\n"]
     return [

@@ -61,7 +61,7 @@ def chunk_words(report: "Report") -> str:
     return option.label.lower() if option is not None else "chunk"
 
 
-def spoken_name(report: "Report", layout: str) -> str:
+def full_name(report: "Report", layout: str) -> str:
     """Name and backend, with the layout if it is not the default."""
     level = level_of(report)
     usual = level.called_with_layout or not level.has_layout or layout in {"", level.default_layout}
