@@ -42,7 +42,7 @@ def watch(guest: Guest) -> dict[str, Any]:
     guest.shell("cd /proc/sys/dev/raid && echo 300 >speed_limit_min && echo 300 >speed_limit_max")
     built = apply(guest, spec_text("raid5", DISKS[:4], spares=DISKS[4:]), DISKS)
     if built.code:
-        raise SystemExit(built.said)
+        raise SystemExit(built.stderr)
     done = python(guest, WATCH)
     if done.returncode:
         raise SystemExit(done.stderr)

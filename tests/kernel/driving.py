@@ -22,7 +22,7 @@ class Outcome:
 
     code: int
     report: dict[str, Any]
-    said: str
+    stderr: str
 
 
 def serials(count: int) -> list[str]:
@@ -73,7 +73,7 @@ def raidtui(guest: Guest, *words: str, stdin: str = "", timeout: float = 300) ->
     """Run a command, and parse its output if it is JSON."""
     done = guest.run(["raidtui", *words], stdin=stdin, timeout=timeout)
     report = json.loads(done.stdout) if done.stdout.startswith("{") else {}
-    return Outcome(code=done.returncode, report=report, said=done.stderr)
+    return Outcome(code=done.returncode, report=report, stderr=done.stderr)
 
 
 def python(guest: Guest, script: str, *words: str, stdin: str = "") -> subprocess.CompletedProcess[str]:

@@ -50,7 +50,7 @@ def test_a_virtual_drive_is_built_watched_degraded_and_deleted(card: Guest) -> N
     assert [one["slot"] for one in before["disks"] if not one["path"]] == [f"0:{n}" for n in range(4)]
     spec = spec_text("raid5", DRIVES[:3], backend="adaptec", partition=False, spares=DRIVES[3:])
     built = apply(card, spec, DRIVES)
-    assert built.code == 0, built.said
+    assert built.code == 0, built.stderr
     state = state_of(card)
     assert [one["state"] for one in state["drives"].values()] == ["Online"] * 3 + ["Dedicated Hot-Spare"]
 
@@ -79,7 +79,7 @@ def test_a_virtual_drive_is_built_watched_degraded_and_deleted(card: Guest) -> N
 
     assert teardown(card, "tank", DRIVES[:3]).code != 0  # the spare is a drive of it too
     removed = teardown(card, "tank", DRIVES)
-    assert removed.code == 0, removed.said
+    assert removed.code == 0, removed.stderr
     assert volume(card, ADAPTEC) is None
     state = state_of(card)
     assert state["volumes"] == {}
@@ -98,7 +98,7 @@ def test_a_clear_is_waited_for_though_the_job_is_killed(card: Guest) -> None:
     (one,) = state["volumes"].values()
     put(card, state | {"seconds": time.time() - one["clearing"] + 8})  # the guest has this computer's clock
     done = raidtui(card, "resume", job["request"]["id"], "--json")
-    assert done.code == 0, done.said
+    assert done.code == 0, done.stderr
     (one,) = state_of(card)["volumes"].values()  # the same one: the card was not told to begin again
     assert (one["method"], one["clearing"], one["built"]) == ("CLEAR", None, 100)
     assert state_of(card)["next"] == 1

@@ -26,7 +26,7 @@ THREE = serials(3)
 def test_it_returns_when_the_steps_are_done_and_the_kernel_goes_on_syncing(guest: Guest) -> None:
     guest.shell("echo 2000 >/proc/sys/dev/raid/speed_limit_max; echo 100 >/proc/sys/dev/raid/speed_limit_min")
     built = apply(guest, spec_text("raid5", THREE), THREE)
-    assert built.code == 0, built.said
+    assert built.code == 0, built.stderr
     found = built.report["array"]
     assert found["sync_action"] in ("recover", "resync")
     assert found["initial_build"] is True
@@ -36,7 +36,7 @@ def test_it_returns_when_the_steps_are_done_and_the_kernel_goes_on_syncing(guest
 
 def test_every_step_and_command_is_in_the_journal(guest: Guest) -> None:
     built = apply(guest, spec_text("raid1", THREE[:2]), THREE[:2])
-    assert built.code == 0, built.said
+    assert built.code == 0, built.stderr
     entries = journal(guest, built.report["job"])
     events = [entry["event"] for entry in entries]
     assert events[0] == "started"
@@ -61,10 +61,10 @@ def test_a_dry_run_names_every_command_and_changes_nothing(guest: Guest) -> None
     before = guest.shell(state).stdout
     spec = spec_text("raid1", THREE[:2])
     dry = apply(guest, spec, THREE[:2], "--dry-run")
-    assert dry.code == 0, dry.said
+    assert dry.code == 0, dry.stderr
     assert dry.report["would_begin"] is True
-    assert "$ mdadm --create /dev/md/tank" in dry.said
-    assert "$ mkfs.ext4" in dry.said
+    assert "$ mdadm --create /dev/md/tank" in dry.stderr
+    assert "$ mkfs.ext4" in dry.stderr
     assert guest.shell(state).stdout == before
     # What the job would refuse the dry run refuses too.
     guest.shell("mount /dev/ubda /mnt")
@@ -85,7 +85,7 @@ def test_the_array_is_persistent_and_written_down_once(guest: Guest) -> None:
 
 def test_it_waits_until_the_array_is_in_sync_when_asked(guest: Guest) -> None:
     built = apply(guest, spec_text("raid5", THREE, filesystem="none"), THREE, "--wait-sync")
-    assert built.code == 0, built.said
+    assert built.code == 0, built.stderr
     assert built.report["array"]["sync_action"] == "idle"
     assert built.report["array"]["degraded"] == 0
 
@@ -136,7 +136,7 @@ def test_ctrl_c_only_stops_following_and_attach_finds_the_job_again(guest: Guest
     assert running.wait(30) == 130
     assert b"The job keeps running without this terminal; 'raidtui attach" in running.stderr
     attached = raidtui(guest, "attach", "--json")
-    assert attached.code == 0, attached.said
+    assert attached.code == 0, attached.stderr
     assert attached.report["outcome"] == "done"
     assert attached.report["array"]["mountpoints"] == ["/srv/tank"]
 
@@ -169,11 +169,11 @@ def test_a_command_that_fails_says_what_is_left_and_can_be_resumed(guest: Guest)
     ):
         assert words in failed.report["sentence"]
     resumed = raidtui(guest, "resume", failed.report["job"], "--json")
-    assert resumed.code == 0, resumed.said
+    assert resumed.code == 0, resumed.stderr
     assert resumed.report["array"]["mountpoints"] == ["/srv/tank"]
     again = raidtui(guest, "resume", failed.report["job"])
     assert again.code == 3
-    assert "is done" in again.said
+    assert "is done" in again.stderr
 
 
 def test_a_cancelled_job_stops_between_steps_and_goes_on_when_resumed(guest: Guest) -> None:
@@ -184,5 +184,5 @@ def test_a_cancelled_job_stops_between_steps_and_goes_on_when_resumed(guest: Gue
     job = only_job(guest)
     assert job["outcome"] == "cancelled"
     resumed = raidtui(guest, "resume", job["request"]["id"], "--json")
-    assert resumed.code == 0, resumed.said
+    assert resumed.code == 0, resumed.stderr
     assert resumed.report["array"]["mountpoints"] == ["/srv/tank"]

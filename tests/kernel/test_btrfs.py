@@ -81,7 +81,7 @@ def test_a_profile_is_built_holds_data_and_is_taken_away(
     text = spec(level, disks, partition=level != "raid0")
     calculated = raidtui(guest, "calc", "-", "--json", stdin=text).report
     built = apply(guest, text, disks, *accepted(level))
-    assert built.code == 0, built.said
+    assert built.code == 0, built.stderr
     found = unit(guest)
     assert found is not None
     assert (found["backend"], found["level"], found["health"]) == ("btrfs", level, "ok")
@@ -94,7 +94,7 @@ def test_a_profile_is_built_holds_data_and_is_taken_away(
     written = write_something(guest)
     assert read_something(guest) == written
     gone = teardown(guest, "tank", disks)
-    assert gone.code == 0, gone.said
+    assert gone.code == 0, gone.stderr
     nothing_is_left(guest, disks)
 
 
@@ -104,7 +104,7 @@ def test_it_comes_back_after_a_power_cut_and_without_a_disk_it_is_left_alone(
 ) -> None:
     guest = own_guest("4x600MiB")
     built = apply(guest, spec("raid1", THREE), THREE)
-    assert built.code == 0, built.said
+    assert built.code == 0, built.stderr
     written = write_something(guest)
     guest.power_cut()
     guest.power_on()
@@ -123,7 +123,7 @@ def test_it_comes_back_after_a_power_cut_and_without_a_disk_it_is_left_alone(
     assert [member["state"] for member in half["members"]] == ["not mounted", "missing", "not mounted"]
     refused = teardown(guest, "tank", THREE)
     assert refused.code == 3
-    assert "devid 2" in refused.said
+    assert "devid 2" in refused.stderr
 
     guest.shell("btrfs device scan; mount -o degraded /dev/ubda1 /srv/tank")
     assert read_something(guest) == written
@@ -134,7 +134,7 @@ def test_it_comes_back_after_a_power_cut_and_without_a_disk_it_is_left_alone(
         "degraded, redundancy reduced: 1 of 3 disks missing (devid 2)",
     )
     gone = teardown(guest, "tank", ["LAB-0001", "LAB-0003"])
-    assert gone.code == 0, gone.said
+    assert gone.code == 0, gone.stderr
     nothing_is_left(guest, ["LAB-0001", "LAB-0003"])
 
 
@@ -191,7 +191,7 @@ def test_a_mkfs_that_is_cut_off_is_erased_and_done_again_or_undone(large_guest: 
     assert only_job(guest)["outcome"] in {"interrupted", "failed"}
     assert [one["type"] for one in signatures(guest, THREE) if one["type"] == "btrfs"] == ["btrfs"]
     done = raidtui(guest, "rollback" if undo else "resume", job["request"]["id"], "--json")
-    assert done.code == 0, done.said
+    assert done.code == 0, done.stderr
     if undo:
         nothing_is_left(guest, THREE)
     else:
@@ -211,7 +211,7 @@ def test_before_mkfs_the_disks_come_back_byte_for_byte(large_guest: Guest) -> No
     assert killed(guest, "step-done", "settle-partitions", "job", "run", job["folder"])
     assert checksums(guest, PAIR) != before
     undone = raidtui(guest, "rollback", job["request"]["id"], "--json")
-    assert undone.code == 0, undone.said
+    assert undone.code == 0, undone.stderr
     assert undone.report["sentence"] == "the disks are as they were before"
     assert (checksums(guest, PAIR), signatures(guest, PAIR)) == (before, seen)
 
@@ -225,7 +225,7 @@ def test_after_mkfs_it_is_taken_apart_and_the_loss_is_said(large_guest: Guest, e
     job = prepare_build(guest, spec("raid1", PAIR), PAIR)
     assert killed(guest, event, step, "job", "run", job["folder"])
     undone = raidtui(guest, "rollback", job["request"]["id"], "--json")
-    assert undone.code == 0, undone.said
+    assert undone.code == 0, undone.stderr
     assert "the old contents of the disks are lost" in undone.report["sentence"]
     nothing_is_left(guest, PAIR)
 
@@ -242,7 +242,7 @@ def test_one_that_is_in_use_is_not_undone(large_guest: Guest, mounted: bool) -> 
         guest.shell("umount /srv/tank; btrfs device scan --forget")
     refused = raidtui(guest, "rollback", job["request"]["id"])
     assert refused.code == 3
-    assert "holds data; a rollback would erase that" in refused.said
+    assert "holds data; a rollback would erase that" in refused.stderr
     guest.shell("btrfs device scan >/dev/null; mountpoint -q /srv/tank || mount /srv/tank")
     assert read_something(guest) == before
 

@@ -81,7 +81,7 @@ def told(kept_guest: Guest) -> dict[str, Any]:
     )
     spec = spec_text("raid1", DISKS[:2], spares=DISKS[2:])
     outcome = apply(kept_guest, spec, DISKS)
-    assert outcome.code == 0, outcome.said
+    assert outcome.code == 0, outcome.stderr
     done = python(kept_guest, SCENES)
     assert done.returncode == 0, done.stderr
     found: dict[str, Any] = json.loads(done.stdout)

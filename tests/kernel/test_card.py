@@ -61,7 +61,7 @@ def test_a_virtual_drive_is_built_holds_data_is_measured_and_deleted(card: Guest
     before = inspect(card)
     assert [one["slot"] for one in before["disks"] if not one["path"]] == [f"252:{n}" for n in range(4)]
     built = apply(card, spec("raid5", DRIVES[:3], spares=DRIVES[3:]), DRIVES)
-    assert built.code == 0, built.said
+    assert built.code == 0, built.stderr
     found = volume(card)
     assert found is not None
     assert (found["level"], found["size_bytes"], found["mountpoints"]) == ("raid5", 2 * SIZE, ["/srv/tank"])
@@ -80,7 +80,7 @@ def test_a_virtual_drive_is_built_holds_data_is_measured_and_deleted(card: Guest
 
     assert teardown(card, "tank", DRIVES[:3]).code != 0  # the spare is a drive of it too
     removed = teardown(card, "tank", DRIVES)
-    assert removed.code == 0, removed.said
+    assert removed.code == 0, removed.stderr
     assert volume(card) is None
     state = state_of(card)
     assert state["volumes"] == {}
@@ -96,7 +96,7 @@ def test_a_build_that_is_killed_is_resumed(card: Guest, event: str, step: str) -
     job = prepare_build(card, spec("raid1", DRIVES[:2]), DRIVES[:2])
     assert killed(card, event, step, "job", "run", job["folder"])
     done = raidtui(card, "resume", job["request"]["id"], "--json")
-    assert done.code == 0, done.said
+    assert done.code == 0, done.stderr
     assert len(state_of(card)["volumes"]) == 1
     found = volume(card)
     assert found is not None
@@ -112,7 +112,7 @@ def test_an_initialization_is_waited_for_though_the_tool_and_the_job_are_killed(
     assert len(state_of(card)["volumes"]) == 1
     assert killed(card, "step", "initialize", "job", "run", job["folder"])
     done = raidtui(card, "resume", job["request"]["id"], "--json")
-    assert done.code == 0, done.said
+    assert done.code == 0, done.stderr
     (one,) = state_of(card)["volumes"].values()
     assert (one["operation"], one["consistent"], one["policy"], one["strip"]) == (
         None,
@@ -156,14 +156,14 @@ def test_a_sweep_builds_measures_and_deletes_its_virtual_drive(card: Guest) -> N
 @pytest.mark.first(0)
 def test_what_uses_a_virtual_drive_or_a_drive_stops_the_job(card: Guest) -> None:
     built = apply(card, spec("raid0", DRIVES[:2], filesystem="none"), DRIVES[:2])
-    assert built.code == 0, built.said
+    assert built.code == 0, built.stderr
     again = apply(card, spec("raid0", DRIVES[1:3], name="two"), DRIVES[1:3])
     assert again.code == 3
-    assert "raidtui teardown tank-" in again.said
+    assert "raidtui teardown tank-" in again.stderr
     card.shell("mkswap -q /dev/mapper/card-*; swapon /dev/mapper/card-*")
     refused = teardown(card, "tank", DRIVES[:2])
-    assert refused.code == 3, refused.said
+    assert refused.code == 3, refused.stderr
     card.shell("swapoff /dev/mapper/card-*")
     removed = teardown(card, "tank", DRIVES[:2])
-    assert removed.code == 0, removed.said
+    assert removed.code == 0, removed.stderr
     assert unit(card) is None

@@ -57,7 +57,7 @@ def test_a_foreign_configuration_stops_everything(card: Guest, family: Family) -
     change(card, **state)
     refused = apply(card, spec(family, "raid1", DRIVES[:2]), DRIVES[:2])
     assert refused.code == 3
-    assert "foreign configuration" in refused.said
+    assert "foreign configuration" in refused.stderr
     assert state_of(card)["volumes"] == {}
 
 
@@ -69,7 +69,7 @@ def test_a_busy_card_is_asked_again_by_resume(card: Guest, family: Family) -> No
     assert "try again when it is idle" in card.shell(f"cat {job['folder']}/journal*").stdout
     assert state_of(card)["volumes"] == {}
     done = raidtui(card, "resume", job["request"]["id"], "--json")
-    assert done.code == 0, done.said
+    assert done.code == 0, done.stderr
     assert len(state_of(card)["volumes"]) == 1
 
 
@@ -83,7 +83,7 @@ def test_a_tool_that_is_killed_half_way_leaves_one_virtual_drive(
     job = prepare_build(card, spec(family, "raid1", DRIVES[:2]), DRIVES[:2])
     assert raidtui(card, "job", "run", job["folder"]).code == 4
     done = raidtui(card, "resume", job["request"]["id"], "--json")
-    assert done.code == 0, done.said
+    assert done.code == 0, done.stderr
     assert len(state_of(card)["volumes"]) == 1
     assert inspect(card)["units"][0]["mountpoints"] == ["/srv/tank"]
 
@@ -91,7 +91,7 @@ def test_a_tool_that_is_killed_half_way_leaves_one_virtual_drive(
 @pytest.mark.first(1)
 def test_a_failed_drive_and_its_hot_spare_are_told(card: Guest, family: Family) -> None:
     built = apply(card, spec(family, "raid5", DRIVES[:3], spares=DRIVES[3:]), DRIVES)
-    assert built.code == 0, built.said
+    assert built.code == 0, built.stderr
     for one in (state := state_of(card))["volumes"].values():
         one |= {"built": 100}
     slots = list(state["drives"])

@@ -24,12 +24,12 @@ def test_a_level_is_built_as_calculated(
     for card in with_card(guest, family, serials=SERIALS):
         spec = spec_text(level, SERIALS[:drives], backend=family.backend, partition=False, filesystem="btrfs")
         built = apply(card, spec, SERIALS[:drives])
-        assert built.code == 0, built.said
+        assert built.code == 0, built.stderr
         found = volume(card, family)
         assert found is not None
         kept = MIB if family is ADAPTEC else 0
         assert (found["level"], found["raid_disks"]) == (level, drives)
         assert (found["size_bytes"], found["mountpoints"]) == (data * SIZE - kept, ["/srv/tank"])
         removed = teardown(card, "tank", SERIALS[:drives])
-        assert removed.code == 0, removed.said
+        assert removed.code == 0, removed.stderr
         assert state_of(card)["volumes"] == {}

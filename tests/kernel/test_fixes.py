@@ -12,7 +12,7 @@ SPEC = spec_text("raid1", DISKS, filesystem="none", fixes=["mail"], persistent=F
 def hazards(guest: Guest) -> dict[str, str]:
     """The hazards of the plan, each with its severity."""
     found = raidtui(guest, "plan", "-", "--json", stdin=SPEC)
-    assert found.code == 0, found.said
+    assert found.code == 0, found.stderr
     return {one["id"]: one["severity"] for one in found.report["hazards"]}
 
 
@@ -20,7 +20,7 @@ def test_mdadm_writes_to_root_after_a_build_that_was_asked_for_it(guest: Guest) 
     guest.shell("sed -i /MAILADDR/d /etc/mdadm/mdadm.conf")
     assert hazards(guest)["no-mail-address"] == "INFO", "the plan itself fixes it"
     built = apply(guest, SPEC, DISKS)
-    assert built.code == 0, built.said
+    assert built.code == 0, built.stderr
     assert guest.shell("grep -x 'MAILADDR root' /etc/mdadm/mdadm.conf").returncode == 0
     taken_away = guest.run(["raidtui", "teardown", "tank", "--erase", ",".join(DISKS), "--json"], timeout=300)
     assert json.loads(taken_away.stdout)["outcome"] == "done"

@@ -54,7 +54,7 @@ def test_one_disk_missing_or_one_too_many_is_refused_and_nothing_is_touched(gues
     before = checksums(guest, PAIR)
     for erase in (PAIR[:1], [*PAIR, "LAB-0003"], ["LAB-0001", "LAB-0003"]):
         refused = apply(guest, spec_text("raid1", PAIR), erase)
-        assert refused.code == 3, refused.said
+        assert refused.code == 3, refused.stderr
     assert checksums(guest, PAIR) == before
     assert raidtui(guest, "jobs", "--json").report == {"jobs": []}
 
@@ -163,7 +163,7 @@ def test_a_recorded_machine_cannot_be_changed(guest: Guest) -> None:
         guest, "--machine", "/tmp/machine.json", "apply", "-", "--erase", ",".join(PAIR), stdin=spec
     )
     assert refused.code == 3
-    assert "recorded machine" in refused.said
+    assert "recorded machine" in refused.stderr
     refused = raidtui(guest, "teardown", "tank", "--machine", "/tmp/machine.json", "--erase", "LAB-0001")
     assert refused.code == 3
 
@@ -180,5 +180,5 @@ def test_a_plan_whose_commands_were_tampered_with_is_not_run(guest: Guest) -> No
     guest.run(["sh", "-c", f"cat >{folder}/request.json"], stdin=json.dumps(request))
     guest.shell(f"rm {folder}/journal.jsonl")
     again = raidtui(guest, "resume", job["request"]["id"])
-    assert again.code == 3, again.said
-    assert "different commands from those that were confirmed" in again.said
+    assert again.code == 3, again.stderr
+    assert "different commands from those that were confirmed" in again.stderr

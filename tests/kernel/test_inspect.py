@@ -464,7 +464,7 @@ def test_an_array_that_cannot_start_still_has_its_name_and_uuid(guest: Guest) ->
 
 def test_doctor_is_content_with_the_lab(guest: Guest) -> None:
     done = raidtui(guest, "doctor")
-    assert done.code == 0, done.said
+    assert done.code == 0, done.stderr
 
 
 def members(guest: Guest) -> dict[str, str]:

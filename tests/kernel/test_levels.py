@@ -51,7 +51,7 @@ def test_a_level_is_built_holds_data_and_is_taken_away(
 ) -> None:
     disks = serials(count)
     built = apply(guest, spec_text(level, disks, filesystem=filesystem, **options), disks, "--wait-sync")
-    assert built.code == 0, built.said
+    assert built.code == 0, built.stderr
     found = built.report["array"]
     assert (found["level"], found["raid_disks"]) == (level, count)
     assert found["degraded"] in (0, None)
@@ -68,7 +68,7 @@ def test_a_volume_group_is_built_holds_data_and_is_taken_away(
     spec = spec_text(level, disks, filesystem=filesystem, backend="lvm", **options)
     calculated = raidtui(guest, "calc", "-", "--json", stdin=spec).report
     built = apply(guest, spec, disks, "--wait-sync")
-    assert built.code == 0, built.said
+    assert built.code == 0, built.stderr
     found = unit(guest)
     assert found is not None
     assert (found["backend"], found["level"], len(found["members"])) == ("lvm", level, count)
@@ -85,7 +85,7 @@ def holds_data_and_is_taken_away(guest: Guest, disks: list[str]) -> None:
     assert read_something(guest) == written
 
     gone = teardown(guest, "tank", disks)
-    assert gone.code == 0, gone.said
+    assert gone.code == 0, gone.stderr
     assert unit(guest) is None
     assert signatures(guest, disks) == []
     assert "tank" not in guest.shell("cat /etc/fstab /etc/mdadm/mdadm.conf; ls /dev/md || true").stdout
@@ -98,7 +98,7 @@ def test_linear_is_built_where_the_kernel_has_it_and_refused_elsewhere(guest: Gu
         return
     refused = apply(guest, spec_text("linear", serials(2)), serials(2))
     assert refused.code == 3
-    assert "no-linear" in refused.said
+    assert "no-linear" in refused.stderr
     assert signatures(guest, serials(2)) == []
 
 
@@ -127,7 +127,7 @@ def test_an_array_comes_back_after_a_reboot_by_name_and_mounted(
         level, members, spares=spare, partition=partition, backend=backend, filesystem=filesystem
     )
     built = apply(guest, spec, members + spare, "--wait-sync")
-    assert built.code == 0, built.said
+    assert built.code == 0, built.stderr
     written = write_something(guest)
 
     guest.power_off()
@@ -139,7 +139,7 @@ def test_an_array_comes_back_after_a_reboot_by_name_and_mounted(
     assert found["mountpoints"] == ["/srv/tank"]
     assert len(found["members"]) == count + spares
     gone = teardown(guest, "tank", members + spare)
-    assert gone.code == 0, gone.said
+    assert gone.code == 0, gone.stderr
     assert signatures(guest, members + spare) == []
 
 
@@ -149,7 +149,7 @@ def test_teardown_wants_every_disk_named_and_touches_nothing_otherwise(guest: Gu
     assert apply(guest, spec_text("raid1", disks), disks, "--wait-sync").code == 0
     for erase in (disks[:1], [*disks, "LAB-0003"], ["LAB-0001", "LAB-0004"]):
         refused = teardown(guest, "tank", erase)
-        assert refused.code == 3, refused.said
+        assert refused.code == 3, refused.stderr
     found = array(guest)
     assert found is not None
     assert found["mountpoints"] == ["/srv/tank"]

@@ -46,7 +46,7 @@ def test_a_group_on_an_array_is_built_holds_data_and_is_taken_away(
     text = spec(level, disks, filesystem=filesystem, **options)
     calculated = raidtui(guest, "calc", "-", "--json", stdin=text).report
     built = apply(guest, text, disks, "--wait-sync")
-    assert built.code == 0, built.said
+    assert built.code == 0, built.stderr
     found, below = unit(guest), array(guest)
     assert found is not None
     assert below is not None
@@ -68,7 +68,7 @@ def test_a_degraded_array_makes_its_group_degraded_and_the_array_is_removed_with
     guest: Guest,
 ) -> None:
     built = apply(guest, spec("raid5", THREE), THREE, "--wait-sync")
-    assert built.code == 0, built.said
+    assert built.code == 0, built.stderr
     written = write_something(guest)
     guest.shell("mdadm /dev/md/tank --fail /dev/ubdb1; mdadm /dev/md/tank --remove /dev/ubdb1")
     found = unit(guest)
@@ -82,7 +82,7 @@ def test_a_degraded_array_makes_its_group_degraded_and_the_array_is_removed_with
     assert read_something(guest) == written
     # Its array's UUID means all of it, too.
     gone = teardown(guest, found["below"][0], THREE)
-    assert gone.code == 0, gone.said
+    assert gone.code == 0, gone.stderr
     assert signatures(guest, THREE) == []
     assert (unit(guest), array(guest)) == (None, None)
 
@@ -114,7 +114,7 @@ def test_a_build_survives_power_cuts_comes_back_and_a_cut_removal_is_finished(
     for words in ("Create 1 physical volume", "Create the linear volume", "Create the ext4"):
         cut_power_at(guest, resume, words)
     finished = raidtui(guest, *resume[1:], "--json", "--wait-sync")
-    assert finished.code == 0, finished.said
+    assert finished.code == 0, finished.stderr
     written = write_something(guest)
     guest.power_off()
     guest.power_on()
@@ -128,6 +128,6 @@ def test_a_build_survives_power_cuts_comes_back_and_a_cut_removal_is_finished(
     job = raidtui(guest, "jobs", "--json").report["jobs"][0]["request"]["id"]
     cut_power_at(guest, ["raidtui", "resume", job], "Stop the array")
     finished = raidtui(guest, "resume", job, "--json")
-    assert finished.code == 0, finished.said
+    assert finished.code == 0, finished.stderr
     assert signatures(guest, THREE) == []
     assert json.dumps(inspect(guest)["units"]) == "[]"

@@ -27,7 +27,7 @@ def test_a_volume_striped_over_two_arrays_is_resumed_and_survives_a_failed_disk_
     job = prepare_build(guest, spec_text("raid50", SIX, backend="lvm-on-md", chunk="64KiB"), SIX)
     assert killed(guest, "command", "create-2", "job", "run", job["folder"])
     finished = raidtui(guest, "resume", job["request"]["id"], "--json", "--wait-sync")
-    assert finished.code == 0, finished.said
+    assert finished.code == 0, finished.stderr
     written = write_something(guest)
     guest.shell("mdadm /dev/md/tank-1 --fail /dev/ubdb1; mdadm /dev/md/tank-2 --fail /dev/ubdf1")
     guest.shell("echo 3 >/proc/sys/vm/drop_caches")
@@ -37,7 +37,7 @@ def test_a_volume_striped_over_two_arrays_is_resumed_and_survives_a_failed_disk_
     assert (found["level"], found["health"], found["mountpoints"]) == ("raid50", "degraded", ["/srv/tank"])
     assert [one["called"] for one in found["members"]] == ["array tank-1", "array tank-2"]
     gone = teardown(guest, "tank", SIX)
-    assert gone.code == 0, gone.said
+    assert gone.code == 0, gone.stderr
     assert signatures(guest, SIX) == []
     assert "tank" not in guest.shell("cat /etc/fstab /etc/mdadm/mdadm.conf; ls /dev/md || true").stdout
 
@@ -47,6 +47,6 @@ def test_a_volume_that_fills_two_mirrors_one_after_the_other_is_rolled_back(gues
     job = prepare_build(guest, spec_text("raid1", FOUR, backend="lvm-on-md", arrays=2), FOUR)
     assert killed(guest, "step-done", "mount", "job", "run", job["folder"])
     undone = raidtui(guest, "rollback", job["request"]["id"], "--json")
-    assert undone.code == 0, undone.said
+    assert undone.code == 0, undone.stderr
     seen = inspect(guest)
     assert (seen["units"], seen["arrays"], signatures(guest, FOUR)) == ([], [], [])

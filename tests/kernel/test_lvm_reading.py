@@ -71,7 +71,7 @@ def test_a_group_that_is_down_is_activated_and_its_disk_replaced_by_the_printed_
 ) -> None:
     disks = serials(3)
     built = apply(guest, spec_text("raid5", disks, backend="lvm", filesystem="none"), disks, "--wait-sync")
-    assert built.code == 0, built.said
+    assert built.code == 0, built.stderr
     guest.shell(
         "vgchange -qq -an tank; wipefs -qa /dev/ubdb1 /dev/ubdb; blockdev --rereadpt /dev/ubdb; udevadm settle"
     )

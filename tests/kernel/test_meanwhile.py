@@ -37,13 +37,13 @@ def test_files_in_a_filesystem_that_is_mounted_nowhere_are_seen_before_it_is_und
     written = write_something(guest)
     guest.shell("umount /srv/tank")
     refused = raidtui(guest, "rollback", job["request"]["id"])
-    assert refused.code == 3, refused.said
-    assert "holds data; a rollback would erase that" in refused.said
+    assert refused.code == 3, refused.stderr
+    assert "holds data; a rollback would erase that" in refused.stderr
     guest.shell("mount /srv/tank")
     assert read_something(guest) == written
     guest.shell("rm /srv/tank/data; umount /srv/tank")
     undone = raidtui(guest, "rollback", job["request"]["id"])
-    assert undone.code == 0, undone.said
+    assert undone.code == 0, undone.stderr
     assert "/tmp/raidtui-" not in guest.shell("cat /proc/self/mountinfo").stdout
 
 
@@ -54,11 +54,11 @@ def test_an_array_without_a_filesystem_is_not_undone_once_it_was_there_to_be_use
     guest.shell("dd if=/dev/urandom of=/dev/md/tank bs=1M count=1 oflag=direct status=none")
     refused = raidtui(guest, "rollback", job["request"]["id"])
     assert refused.code == 3
-    assert "'raidtui teardown tank' removes it" in refused.said
+    assert "'raidtui teardown tank' removes it" in refused.stderr
     guest.shell("mdadm --stop /dev/md/tank")
     refused = raidtui(guest, "rollback", job["request"]["id"])
     assert refused.code == 3
-    assert "is not running, so what is on it now is unknown" in refused.said
+    assert "is not running, so what is on it now is unknown" in refused.stderr
 
 
 def test_what_was_made_on_a_new_array_before_the_job_goes_on_stops_it(guest: Guest) -> None:
@@ -71,8 +71,8 @@ def test_what_was_made_on_a_new_array_before_the_job_goes_on_stops_it(guest: Gue
     guest.shell("umount /srv/tank")
     for command in ("resume", "rollback"):
         refused = raidtui(guest, command, job["request"]["id"])
-        assert refused.code == 3, refused.said
-        assert "which this job did not put there" in refused.said
+        assert refused.code == 3, refused.stderr
+        assert "which this job did not put there" in refused.stderr
     guest.shell("mount /dev/md/tank /srv/tank")
     assert read_something(guest) == written
 
@@ -83,7 +83,7 @@ def test_an_array_that_was_stopped_meanwhile_is_started_again_and_the_build_fini
     assert killed(guest, "step-done", "clear", "job", "run", job["folder"])
     guest.shell("udevadm settle; mdadm --stop /dev/md/tank")
     resumed = raidtui(guest, "resume", job["request"]["id"])
-    assert resumed.code == 0, resumed.said
+    assert resumed.code == 0, resumed.stderr
     assert array(guest) is not None
 
 
@@ -97,8 +97,8 @@ def test_a_teardown_does_not_erase_what_came_after_it_was_confirmed(guest: Guest
     guest.shell("mkfs.ext4 -q -F -L mine /dev/md/tank; mount /dev/md/tank /srv/tank")
     written = write_something(guest)
     refused = raidtui(guest, "resume", job["request"]["id"])
-    assert refused.code == 3, refused.said
-    assert "which this job did not put there" in refused.said
+    assert refused.code == 3, refused.stderr
+    assert "which this job did not put there" in refused.stderr
     assert read_something(guest) == written
 
 
@@ -110,11 +110,11 @@ def test_a_process_or_a_loop_device_that_uses_an_array_keeps_it(guest: Guest) ->
     )
     refused = teardown(guest, "tank", PAIR)
     assert refused.code != 0
-    assert "(sleep) has it open" in refused.said
+    assert "(sleep) has it open" in refused.stderr
     guest.shell("kill $(cat /root/pid); modprobe loop; losetup -f /dev/md/tank")
     refused = teardown(guest, "tank", PAIR)
     assert refused.code != 0
-    assert "the loop device /dev/loop0 uses it" in refused.said
+    assert "the loop device /dev/loop0 uses it" in refused.stderr
     assert "ext4" in guest.shell("wipefs /dev/md/tank").stdout
     guest.shell("losetup -D")
     assert teardown(guest, "tank", PAIR).code == 0
@@ -138,8 +138,8 @@ def test_who_cannot_undo_for_want_of_a_disk_learns_where_the_old_bytes_are(guest
     finally:
         guest.shell(f"rm -f {rules}; udevadm control --reload; {told}")
     assert refused.code == 3
-    assert "LAB-0002 was confirmed, but now" in refused.said
-    assert f"what this job overwrote is kept in {job['folder']}/capsule" in refused.said
+    assert "LAB-0002 was confirmed, but now" in refused.stderr
+    assert f"what this job overwrote is kept in {job['folder']}/capsule" in refused.stderr
 
 
 @pytest.mark.first(0)
@@ -151,5 +151,5 @@ def test_disks_full_of_random_bytes_come_back_and_it_is_said(guest: Guest) -> No
     job = prepare_build(guest, spec_text("raid1", PAIR), PAIR)
     assert killed(guest, "step-done", "wipe", "job", "run", job["folder"])
     undone = raidtui(guest, "rollback", job["request"]["id"])
-    assert undone.code == 0, undone.said
+    assert undone.code == 0, undone.stderr
     assert checksums(guest, PAIR) == before

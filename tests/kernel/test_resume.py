@@ -38,7 +38,7 @@ def kill_everywhere(guest: Guest, job: dict[str, Any]) -> None:
         assert killed(guest, "step-done", step["id"], *go_on)
         assert only_job(guest)["outcome"] == "interrupted"
     finished = raidtui(guest, "resume", job["request"]["id"], "--json")
-    assert finished.code == 0, finished.said
+    assert finished.code == 0, finished.stderr
     assert finished.report["outcome"] == "done"
 
 
@@ -90,7 +90,7 @@ def test_an_lvcreate_that_is_cut_off_is_removed_and_done_again_or_undone(guest: 
     assert only_job(guest)["outcome"] == "failed"
     assert guest.shell("lvs --noheadings -o lv_attr tank/data").stdout.split() == ["rwi---r--k"]
     done = raidtui(guest, "rollback" if undo else "resume", job["request"]["id"], "--json")
-    assert done.code == 0, done.said
+    assert done.code == 0, done.stderr
     found = unit(guest)
     if undo:
         assert found is None
@@ -124,7 +124,7 @@ def test_a_command_that_outlives_its_killed_job_is_waited_for_and_not_repeated(g
         resumed = raidtui(guest, "resume", job["request"]["id"], "--json")
     finally:
         guest.shell(f"mv -f /tmp/real/link {tool}")
-    assert resumed.code == 0, resumed.said
+    assert resumed.code == 0, resumed.stderr
     told = journal(guest, job["request"]["id"])
     assert not [one for one in told if one["event"] == "command" and one["argv"][0] == "mkfs.ext4"]
     assert [one["text"] for one in told if one["event"] == "step-done" and one["step"] == "mkfs"] == [
@@ -163,14 +163,14 @@ def test_a_build_survives_power_cuts(own_guest: Callable[[str], Guest]) -> None:
     guest.power_cut()
     guest.power_on()
     finished = raidtui(guest, *resume[1:], "--json", "--wait-sync")
-    assert finished.code == 0, finished.said
+    assert finished.code == 0, finished.stderr
     assert_whole(guest)
 
     apart = ["raidtui", "teardown", "tank", "--erase", ",".join(PAIR)]
     cut_power_at(guest, apart, "Stop the array")
     job = raidtui(guest, "jobs", "--json").report["jobs"][0]
     finished = raidtui(guest, "resume", job["request"]["id"], "--json")
-    assert finished.code == 0, finished.said
+    assert finished.code == 0, finished.stderr
     assert signatures(guest, PAIR) == []
 
 
@@ -181,7 +181,7 @@ def test_a_job_that_runs_cannot_be_resumed_or_undone(guest: Guest) -> None:
     for command in ("resume", "rollback"):
         refused = raidtui(guest, command, job["request"]["id"])
         assert refused.code == 3
-        assert "is running; follow it" in refused.said
+        assert "is running; follow it" in refused.stderr
     holding.kill(9)
     holding.wait(10)
     assert teardown(guest, "tank", PAIR).code == 2

@@ -58,7 +58,7 @@ def test_before_the_array_is_created_the_disks_come_back_byte_for_byte(
     assert killed(guest, event, step, "job", "run", job["folder"])
     assert checksums(guest, PAIR) != before
     undone = raidtui(guest, "rollback", job["request"]["id"], "--json")
-    assert undone.code == 0, undone.said
+    assert undone.code == 0, undone.stderr
     assert undone.report["outcome"] == "rolled-back"
     assert undone.report["sentence"] == "the disks are as they were before"
     assert checksums(guest, PAIR) == before
@@ -77,9 +77,9 @@ def test_undoing_that_is_killed_at_every_step_can_go_on(guest: Guest) -> None:
             assert killed(guest, event, step, "job", "rollback", job["folder"])
     refused = raidtui(guest, "resume", job["request"]["id"])
     assert refused.code == 3
-    assert "is being rolled back" in refused.said
+    assert "is being rolled back" in refused.stderr
     undone = raidtui(guest, "rollback", job["request"]["id"])
-    assert undone.code == 0, undone.said
+    assert undone.code == 0, undone.stderr
     assert checksums(guest, PAIR) == before
 
 
@@ -105,7 +105,7 @@ def test_after_the_array_is_created_it_is_taken_apart_and_the_loss_is_told(
     job = prepare_build(guest, spec_text("raid1", PAIR, backend=backend), PAIR)
     assert killed(guest, event, step, "job", "run", job["folder"])
     undone = raidtui(guest, "rollback", job["request"]["id"], "--json")
-    assert undone.code == 0, undone.said
+    assert undone.code == 0, undone.stderr
     assert "the old contents of the disks are lost" in undone.report["sentence"]
     assert unit(guest) is None
     assert "tank" not in guest.shell("cat /etc/fstab /etc/mdadm/mdadm.conf /proc/self/mountinfo").stdout
@@ -121,7 +121,7 @@ def test_what_somebody_put_on_the_disk_meanwhile_is_not_overwritten(guest: Guest
     for command in ("rollback", "resume"):
         refused = raidtui(guest, command, job["request"]["id"])
         assert refused.code == 3
-        assert "ext4" in refused.said
+        assert "ext4" in refused.stderr
     assert checksums(guest, PAIR[:1]) == after
 
 
@@ -138,17 +138,17 @@ def test_a_damaged_capsule_is_not_put_back(guest: Guest) -> None:
 @pytest.mark.first(0)
 def test_a_finished_build_is_not_undone_but_torn_down(guest: Guest) -> None:
     built = apply(guest, spec_text("raid1", PAIR), PAIR)
-    assert built.code == 0, built.said
+    assert built.code == 0, built.stderr
     refused = raidtui(guest, "rollback", built.report["job"])
     assert refused.code == 3
-    assert "raidtui teardown tank" in refused.said
+    assert "raidtui teardown tank" in refused.stderr
     # A teardown that has erased nothing yet can be undone; one that has can not.
     written = write_something(guest)
     guest.shell("rm -r /var/lib/raidtui/jobs/*")
     job = prepare(guest, "teardown", "tank", "--erase", ",".join(PAIR))
     assert killed(guest, "step-done", "fstab", "job", "run", job["folder"])
     undone = raidtui(guest, "rollback", job["request"]["id"], "--json")
-    assert undone.code == 0, undone.said
+    assert undone.code == 0, undone.stderr
     assert undone.report["sentence"] == "tank is as it was before"
     assert read_something(guest) == written
     guest.shell("rm -r /var/lib/raidtui/jobs/*")
@@ -169,5 +169,5 @@ def test_an_interrupted_build_that_is_in_use_is_not_undone(guest: Guest, backend
     before = write_something(guest)
     refused = raidtui(guest, "rollback", job["request"]["id"])
     assert refused.code == 3
-    assert "/srv/tank holds data; a rollback would erase that" in refused.said
+    assert "/srv/tank holds data; a rollback would erase that" in refused.stderr
     assert read_something(guest) == before

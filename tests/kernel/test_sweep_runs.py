@@ -60,7 +60,7 @@ def test_a_sweep_that_is_killed_and_loses_power_measures_everything_once(
     assert shown.count("raid5 of 3") == 2
     refused = raidtui(guest, *start[1:], "--erase", ",".join(DISKS[:2]))
     assert refused.code == 3
-    assert "LAB-0003" in refused.said
+    assert "LAB-0003" in refused.stderr
 
     until(guest, [*start, "--erase", ",".join(DISKS)], 2, "    measuring ")
     job = the_sweep(guest)
@@ -71,7 +71,7 @@ def test_a_sweep_that_is_killed_and_loses_power_measures_everything_once(
     guest.power_on()
     assert the_sweep(guest)["outcome"] == "interrupted"
     finished = raidtui(guest, *resume[1:], timeout=400)
-    assert finished.code == 0, finished.said
+    assert finished.code == 0, finished.stderr
 
     entries = journal(guest, job["request"]["id"])
     assert [entry["text"] for entry in entries if entry["event"] == "step-failed"] == []

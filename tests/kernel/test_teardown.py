@@ -24,7 +24,7 @@ FOUR = serials(4)
 def build(guest: Guest, level: str, *, filesystem: str = "none", **options: Any) -> None:
     """An array called tank on the first four disks, in sync."""
     done = apply(guest, spec_text(level, FOUR, filesystem=filesystem, **options), FOUR, "--wait-sync")
-    assert done.code == 0, done.said
+    assert done.code == 0, done.stderr
 
 
 def nothing_is_left(guest: Guest) -> None:
@@ -47,7 +47,7 @@ def test_a_half_assembled_array_is_taken_with_the_members_that_it_waits_for(gues
     assert found is not None
     assert found["state"] == "inactive"
     done = teardown(guest, "tank", FOUR)
-    assert done.code == 0, done.said
+    assert done.code == 0, done.stderr
     nothing_is_left(guest)
 
 
@@ -59,9 +59,9 @@ def test_failed_and_removed_members_are_erased_too(guest: Guest) -> None:
     )
     refused = teardown(guest, "tank", FOUR[1:])
     assert refused.code == 3
-    assert "LAB-0001" in refused.said
+    assert "LAB-0001" in refused.stderr
     done = teardown(guest, "tank", FOUR)
-    assert done.code == 0, done.said
+    assert done.code == 0, done.stderr
     nothing_is_left(guest)
 
 
@@ -71,7 +71,7 @@ def test_a_mirror_with_metadata_at_the_end_leaves_no_filesystem_behind(guest: Gu
     reserve = {} if partition else {"reserve": "0B"}
     build(guest, "raid1", filesystem="ext4", metadata="1.0", partition=partition, **reserve)
     done = teardown(guest, "tank", FOUR)
-    assert done.code == 0, done.said
+    assert done.code == 0, done.stderr
     nothing_is_left(guest)
 
 
@@ -80,7 +80,7 @@ def test_an_array_in_use_is_not_taken(guest: Guest) -> None:
     guest.shell("mkswap -q /dev/md/tank; swapon /dev/md/tank")
     try:
         done = teardown(guest, "tank", FOUR)
-        assert done.code in (3, 4), done.said
+        assert done.code in (3, 4), done.stderr
         assert array(guest) is not None
         assert "swap" in {s["type"] for s in array(guest)["signatures"]}  # type: ignore[index]
     finally:
@@ -98,9 +98,9 @@ def test_a_teardown_that_could_not_begin_to_erase_has_lost_nothing_and_can_be_un
     )
     done = teardown(guest, "tank", FOUR[:2])
     assert done.code == 4
-    assert "Nothing was written to the disks" in done.said
+    assert "Nothing was written to the disks" in done.stderr
     undone = raidtui(guest, "rollback", done.report["job"], "--json")
-    assert undone.code == 0, undone.said
+    assert undone.code == 0, undone.stderr
     assert array(guest) is not None
 
 
@@ -110,7 +110,7 @@ def test_an_array_that_stopped_working_is_taken(guest: Guest) -> None:
     # The kernel calls it broken once a member is gone; the device itself cannot be pulled here, so it is parked.
     guest.shell("mdadm --readonly /dev/md/tank")
     done = teardown(guest, "tank", FOUR)
-    assert done.code == 0, done.said
+    assert done.code == 0, done.stderr
     nothing_is_left(guest)
 
 
@@ -143,10 +143,10 @@ def test_what_is_on_another_disk_and_what_names_another_array_stays(guest: Guest
     foreign = next(one["uuid"] for one in inspect(guest)["arrays"] if one["path"] == "/dev/md/foreign")
     refused = teardown(guest, foreign, FOUR[2:])
     assert refused.code == 3
-    assert "LAB-0005 (/dev/ubde)" in refused.said
+    assert "LAB-0005 (/dev/ubde)" in refused.stderr
     guest.shell("wipefs --quiet --all /dev/ubde")  # nobody wants it any more
     done = teardown(guest, foreign, FOUR[2:])
-    assert done.code == 0, done.said
+    assert done.code == 0, done.stderr
     assert guest.shell("cat /etc/fstab /etc/mdadm/mdadm.conf").stdout == lines
     assert guest.shell("umount /srv/ours; mount /srv/ours; findmnt -no FSTYPE /srv/ours").stdout == "ext4\n"
 
@@ -154,14 +154,14 @@ def test_what_is_on_another_disk_and_what_names_another_array_stays(guest: Guest
 def test_one_disk_alone_is_built_mounted_kept_and_taken_away(guest: Guest) -> None:
     spec = f'name = "lone"\nbackend = "disk"\nlevel = "single"\nmembers = ["{FOUR[0]}"]\n[filesystem]\ntype = "ext4"\n'
     done = apply(guest, spec, FOUR[:1])
-    assert done.code == 0, done.said
+    assert done.code == 0, done.stderr
     assert "/srv/lone ext4" in guest.shell("cat /proc/mounts").stdout
     assert (
         guest.shell("umount /srv/lone; mount /srv/lone; findmnt -no FSTYPE /srv/lone").stdout.strip()
         == "ext4"
     )
     done = teardown(guest, FOUR[0], FOUR[:1])
-    assert done.code == 0, done.said
+    assert done.code == 0, done.stderr
     assert "/srv/lone" not in guest.shell("cat /proc/mounts").stdout
     nothing_is_left(guest)
 
@@ -188,11 +188,11 @@ def test_a_volume_group_is_taken_apart_as_it_is_found(guest: Guest) -> None:
     ):
         spec = spec_text("raid1", FOUR[:2], backend="lvm", filesystem="none")
         built = apply(guest, spec, FOUR[:2])
-        assert built.code == 0, built.said
+        assert built.code == 0, built.stderr
         guest.shell(damage)
         here = FOUR[:1] if "wipefs" in damage else FOUR[:2]
         done = teardown(guest, "tank", here)
-        assert done.code == 0, done.said
+        assert done.code == 0, done.stderr
         nothing_is_left(guest)
         assert unit(guest) is None
 
@@ -207,9 +207,9 @@ def test_a_volume_group_is_taken_apart_as_it_is_found(guest: Guest) -> None:
     )
     named = teardown(guest, "tank", FOUR[:2])
     assert named.code == 3
-    assert FOUR[2] in named.said
+    assert FOUR[2] in named.stderr
     done = teardown(guest, "tank", FOUR[:3])
-    assert done.code == 0, done.said
+    assert done.code == 0, done.stderr
     nothing_is_left(guest)
 
 
@@ -220,7 +220,7 @@ def test_a_volume_group_of_another_system_is_explained_and_left_alone(guest: Gue
     assert found["state"] == "of another system, nas-2"
     refused = teardown(guest, "tank", FOUR[:2])
     assert refused.code == 3
-    assert "of another system, nas-2; remove it there" in refused.said
+    assert "of another system, nas-2; remove it there" in refused.stderr
     for members in (FOUR[:2], FOUR[2:]):  # neither its disks nor its name can be had
         assert apply(guest, spec_text("raid1", members, backend="lvm"), members).code in {2, 3}
     assert [one["type"] for one in signatures(guest, FOUR)] == ["LVM2_member"] * 2

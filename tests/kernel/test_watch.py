@@ -237,7 +237,7 @@ def test_an_inactive_array_is_started_by_the_printed_command(guest: Guest) -> No
 def test_a_disk_that_went_before_anybody_looked_is_named_since_the_build(guest: Guest) -> None:
     disks = serials(2)
     built = apply(guest, spec_text("raid1", disks), disks)
-    assert built.code == 0, built.said
+    assert built.code == 0, built.stderr
     guest.shell(
         "mdadm --wait /dev/md/tank || :; mdadm -q /dev/md/tank --fail /dev/ubdb1; sleep 0.5; "
         "mdadm -q /dev/md/tank --remove /dev/ubdb1"
@@ -249,7 +249,7 @@ def test_a_disk_that_is_missing_from_a_volume_group_is_named_until_it_is_acknowl
     """LVM lists it without a name, and the group stays down until somebody activates it."""
     disks = serials(2)
     built = apply(guest, spec_text("raid1", disks, backend="lvm", filesystem="none"), disks)
-    assert built.code == 0, built.said
+    assert built.code == 0, built.stderr
     guest.shell(
         "vgchange -qq -an tank; wipefs -qa /dev/ubdb1 /dev/ubdb; blockdev --rereadpt /dev/ubdb; udevadm settle"
     )

@@ -42,14 +42,14 @@ def test_a_job_in_its_unit_outlives_the_session_that_started_it_and_all_comes_ba
     assert session.wait(60) == 128 + 9
     job = only_job(vm)
     followed = raidtui(vm, "attach", Path(job["folder"]).name, timeout=900)
-    assert followed.code == 0, followed.said
+    assert followed.code == 0, followed.stderr
     assert only_job(vm)["outcome"] == "done"
 
     for name, (backend, level, disks) in OTHERS.items():
         files = "ext4" if backend == "lvm" else "none"
         wanted = spec_text(level, disks, name=name, backend=backend, filesystem=files)
         built = apply(vm, wanted, disks, *(["--accept", "usb"] if "LAB-0009" in disks else []))
-        assert built.code == 0, built.said
+        assert built.code == 0, built.stderr
     written = [write_something(vm, place) for place in PLACES]
 
     vm.power_off()
@@ -70,7 +70,7 @@ def test_a_job_in_its_unit_outlives_the_session_that_started_it_and_all_comes_ba
     # tank stays for the clean-up: its removal makes the initramfs once more, five minutes where all is emulated.
     for name, (_, _, disks) in OTHERS.items():
         gone = teardown(vm, name, disks)
-        assert gone.code == 0, gone.said
+        assert gone.code == 0, gone.stderr
         assert signatures(vm, disks) == []
     assert vm.shell("ls /srv").stdout.split() == ["tank"]
     left = vm.shell(
