@@ -35,7 +35,6 @@ class Options(Record, frozen=True, kw_only=True):
     metadata: str = ""
     consistency: str | None = None
     logical_sector: int = 512
-    record: int | None = None  # ZFS
     physical_sector: int = 0  # the largest of the disks; 0: unknown
     own: tuple[tuple[str, str], ...] = ()  # the backend's own keys, with their values as text
     rotational: bool = True
@@ -43,8 +42,8 @@ class Options(Record, frozen=True, kw_only=True):
 
 
 def usual(levels: Iterable[str], wanted: Options) -> Iterator[tuple[str, Options]]:
-    """Each of ``levels`` with its default options, and the wanted spares and record size."""
-    plain = Options(spare_sizes=wanted.spare_sizes, record=wanted.record)
+    """Each of ``levels`` with its default options, and the wanted spares and keys of the backend's own."""
+    plain = Options(spare_sizes=wanted.spare_sizes, own=wanted.own)
     return ((level, plain) for level in levels)
 
 

@@ -6,6 +6,7 @@ from typing import Final
 from raidtui.model.errors import BadInput
 from raidtui.model.spec import Backend
 from raidtui.model.struct import Record
+from raidtui.model.text import listed
 
 OF_BACKENDS: Final = ("spares", "chunk", "layout", "metadata", "consistency")
 """Spec keys that not every backend has."""
@@ -61,15 +62,17 @@ def not_an_option(key: str, backend: Backend) -> str:
     return f"backend = '{backend}' has no key {key!r}; leave it out"
 
 
-def own_value(key: str, value: str, options: Mapping[str, Option]) -> str:
+def own_value(key: str, value: str, options: Mapping[str, Option], *, level: str = "") -> str:
     """``value`` of an own option in canonical spelling.
 
     Raises:
-        BadInput: the option does not exist or does not take the value; the text names the key.
+        BadInput: the option does not exist, does not take the value, or is not one of ``level``; the text names the key.
     """
     option = options.get(key)
     if option is None or option.own is None:
         raise BadInput(f"there is no option {key!r}")
+    if level and not option.is_of(level):
+        raise BadInput(f"the key {key!r} is of {listed(option.levels)}, not of {level}; leave it out")
     try:
         return option.own(value)
     except BadInput as error:

@@ -14,7 +14,7 @@ from raidtui.machine.tools import TOOLS, is_older
 from raidtui.model.errors import BadInput, Refused, ToolMissing
 from raidtui.model.machine import Disk, Machine, Weight
 from raidtui.model.spec import Spec
-from raidtui.model.text import harmless, listed
+from raidtui.model.text import harmless
 from raidtui.model.units import MIB, both
 from raidtui.steps.extents import DEFAULT_RESERVE, member_sizes
 from raidtui.steps.mount_names import check_mountpoint_is_free, complete_filesystem
@@ -71,21 +71,20 @@ def resolve(spec: Spec, machine: Machine) -> Resolved:
     return replace(placed, spec=replace(whole, filesystem=filesystem))
 
 
-def place(spec: Spec, machine: Machine, *, record: int | None = None) -> Resolved:
+def place(spec: Spec, machine: Machine) -> Resolved:
     """Place ``spec`` on its disks, with every default of its backend, without the checks of `resolve`.
 
-    So it also works for an unfinished spec and for a backend that can only be calculated. ``record`` is the ZFS
-    record size in bytes.
+    So it also works for an unfinished spec and for a backend that can only be calculated.
 
     Raises:
         BadInput: a disk is not there, or is too small for its partition.
         CannotBuild: the backend would refuse.
         Refused: a disk is behind a RAID card, which another backend builds on.
     """
-    return _placed(backend(spec.backend).defaults(spec), machine, record=record)
+    return _placed(backend(spec.backend).defaults(spec), machine)
 
 
-def place_sizes(spec: Spec, *, record: int | None = None) -> Resolved:
+def place_sizes(spec: Spec) -> Resolved:
     """Place a ``spec`` that has sizes in place of members.
 
     They are the sizes of the members, or of the disks if the spec asks for partitions.
@@ -101,7 +100,7 @@ def place_sizes(spec: Spec, *, record: int | None = None) -> Resolved:
         member_sizes(sizes, partition=partition, reserve=reserve, most=spec.slice)
         for sizes in (spec.sizes, spec.spare_sizes)
     )
-    options = replace(options_of(whole), spare_sizes=spares, record=record)
+    options = replace(options_of(whole), spare_sizes=spares)
     facts = backend(spec.backend).facts(spec.level, members, options)
     return Resolved(spec=whole, pieces=(), facts=facts)
 
@@ -117,14 +116,14 @@ def options_of(spec: Spec) -> Options:
     )
 
 
-def _placed(whole: Spec, machine: Machine, *, record: int | None = None) -> Resolved:
+def _placed(whole: Spec, machine: Machine) -> Resolved:
     for word in whole.disks:
         _check_reach(machine.disk(word), whole)
     pieces = pieces_of(whole, machine)
-    return Resolved(spec=whole, pieces=pieces, facts=_facts_of(whole, pieces, machine, record))
+    return Resolved(spec=whole, pieces=pieces, facts=_facts_of(whole, pieces, machine))
 
 
-def _facts_of(spec: Spec, pieces: tuple[Piece, ...], machine: Machine, record: int | None) -> Facts:
+def _facts_of(spec: Spec, pieces: tuple[Piece, ...], machine: Machine) -> Facts:
     members = [piece.extent.size_bytes for piece in pieces if piece.role == "member"]
     options = replace(
         options_of(spec),
@@ -132,7 +131,6 @@ def _facts_of(spec: Spec, pieces: tuple[Piece, ...], machine: Machine, record: i
         logical_sector=max((piece.disk.logical_sector_bytes for piece in pieces), default=512),
         physical_sector=max((piece.disk.physical_sector_bytes for piece in pieces), default=0),
         rotational=any(piece.disk.rotational for piece in pieces),
-        record=record,
         tools=tuple(machine.tools.items()),
     )
     return backend(spec.backend).facts(spec.level, members, options)
@@ -166,10 +164,7 @@ def _check_options(spec: Spec, options: Mapping[str, Option]) -> None:
         if value and key not in options:
             raise BadInput(not_an_option(key, spec.backend))
     for key, text in spec.options.items():
-        own_value(key, text, options)
-        if not options[key].is_of(spec.level):
-            of = listed(options[key].levels)
-            raise BadInput(f"the key {key!r} is of {of}, not of {spec.level}; leave it out")
+        own_value(key, text, options, level=spec.level)
 
 
 def _check_cards(spec: Spec, machine: Machine) -> None:

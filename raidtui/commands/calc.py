@@ -29,6 +29,7 @@ from raidtui.advice.report import (
 from raidtui.advice.risk import RiskInputs
 from raidtui.backends.contract import Resolved
 from raidtui.backends.facts import Options
+from raidtui.backends.options import own_value
 from raidtui.backends.registry import ALSO, FOLDERS, backend, builds
 from raidtui.backends.resolve import options_of, place, place_sizes, resolve
 from raidtui.backends.suited import OF_DISKS
@@ -37,6 +38,7 @@ from raidtui.model.errors import BadInput, CannotBuild
 from raidtui.model.nearest import hint
 from raidtui.model.spec import Backend, Spec
 from raidtui.model.struct import to_json
+from raidtui.model.text import listed
 from raidtui.model.units import MIB, parse_size
 from raidtui.steps.extents import DEFAULT_RESERVE, member_sizes
 
@@ -54,6 +56,7 @@ _OF_A_SPEC: Final = {
     "spares": "spares = …",
     "partition": "partition = true",
     "whole": "partition = false",
+    "option": "KEY = …",
 }
 
 
@@ -78,7 +81,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--consistency", metavar="POLICY", help="bitmap, resync, ppl or none, as the level allows"
     )
     parser.add_argument("--filesystem", metavar="NAME", help="ext4, xfs or btrfs: show the space left in it")
-    parser.add_argument("--record", metavar="SIZE", help="recordsize of ZFS (default: 128KiB)")
+    parser.add_argument(
+        "--option",
+        metavar="KEY=VALUE",
+        action="append",
+        help="a key that only this backend has, such as vdevs=2, recordsize=1MiB or arrays=2; several may be given",
+    )
     place = parser.add_mutually_exclusive_group()
     place.add_argument(
         "--partition",
@@ -145,22 +153,22 @@ def _all(question: Question, backends: tuple[Backend, ...], *, json: bool) -> in
 
 def _of_spec(path: str, args: argparse.Namespace) -> Report:
     for option, key in _OF_A_SPEC.items():
-        if getattr(args, option) not in {None, False}:
+        if getattr(args, option) not in (None, False):
             raise BadInput(f"--{option} belongs to --disks; in a spec write {key}")
     from raidtui.commands._spec import read_spec_file
 
-    spec, record = read_spec_file(path), _record(args)
+    spec = read_spec_file(path)
     try:
         if spec.members:
-            return _of_members(spec, args, record)
-        resolved = place_sizes(spec, record=record)
+            return _of_members(spec, args)
+        resolved = place_sizes(spec)
         disks = sum((*spec.sizes, *spec.spare_sizes))
         return report_of(resolved, _question_about(resolved, args, disks), None)
     except CannotBuild as error:
         return refusal(spec.backend, spec.level, options_of(spec), error)
 
 
-def _of_members(spec: Spec, args: argparse.Namespace, record: int | None) -> Report:
+def _of_members(spec: Spec, args: argparse.Namespace) -> Report:
     from raidtui.advice.hazards.drives import shingled
     from raidtui.backends.reading import the_machine
 
@@ -169,7 +177,7 @@ def _of_members(spec: Spec, args: argparse.Namespace, record: int | None) -> Rep
     machine = the_machine(args.machine)
     level = backend(spec.backend).levels.get(spec.level)
     built = spec.backend in builds() and (level is None or level.builds)
-    resolved = resolve(spec, machine) if built else place(spec, machine, record=record)
+    resolved = resolve(spec, machine) if built else place(spec, machine)
     disks = [piece.disk for piece in resolved.pieces if piece.role == "member"]
     question = replace(
         _question_about(resolved, args, sum(piece.disk.size_bytes for piece in resolved.pieces)),
@@ -196,8 +204,22 @@ def _question_about(resolved: Resolved, args: argparse.Namespace, disk_bytes: in
     )
 
 
-def _record(args: argparse.Namespace) -> int | None:
-    return None if args.record is None else parse_size(args.record)
+def _own(args: argparse.Namespace) -> tuple[tuple[str, str], ...]:
+    """The options given with --option, which are keys of one backend."""
+    if not args.option:
+        return ()
+    name = _backend(args.backend) or (args.level and backend_of(args.level))
+    if not name:
+        raise BadInput("--option needs --backend or --level: its keys belong to one backend")
+    options = {key: one for key, one in backend(name).options.items() if one.own}
+    found = {}
+    for text in args.option:
+        key, _, value = text.partition("=")
+        if key not in options:
+            known = f"has {listed(tuple(options))}" if options else "has no keys of its own"
+            raise BadInput(f"--option {text}: {name} {known}{hint(key, options)}")
+        found[key] = own_value(key, value, options, level=args.level or "")
+    return tuple(sorted(found.items()))
 
 
 def parse_disks(text: str) -> tuple[int, ...]:
@@ -253,7 +275,7 @@ def _question(args: argparse.Namespace) -> Question:
         layout=args.layout,
         metadata=args.metadata or "",
         consistency=args.consistency,
-        record=_record(args),
+        own=_own(args),
     )
     return Question(
         sizes=devices[:members],

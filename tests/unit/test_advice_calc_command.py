@@ -207,7 +207,7 @@ def test_options_reach_the_layout(capsys: pytest.CaptureFixture[str]) -> None:
         (["--disks", "4x4TB", "--chunk", "0KiB"], "between 4KiB and 1GiB"),
         (["--disks", "4x4TB", "--consistency", "hope"], "not a consistency policy"),
         (["--disks", "4x4TB", "--metadata", "7"], "not a metadata version"),
-        (["--disks", "4x4TB", "--record", "100KiB"], "100KiB is not a power of two"),
+        (["--disks", "4x4TB", "--backend", "zfs", "--option", "recordsize=100KiB"], "is not a power of two"),
         (["--disks", "4x4TB", "--filesystem", "zfs"], "unknown filesystem"),
         (["--disks", "4x4TB", "--speed", "9999TB"], "faster than any"),
         (["--disks", "4x4TB", "--level", "raid6", "--consistency", "ppl"], "raid5 only"),
@@ -313,7 +313,7 @@ def test_a_measured_disk_narrows_the_time(capsys: pytest.CaptureFixture[str]) ->
 
 def test_a_small_record_costs_a_raidz_its_space(capsys: pytest.CaptureFixture[str]) -> None:
     usual = document(capsys, "--disks", "4x4TB", "--level", "raidz1")
-    small = document(capsys, "--disks", "4x4TB", "--level", "raidz1", "--record", "8KiB")
+    small = document(capsys, "--disks", "4x4TB", "--level", "raidz1", "--option", "recordsize=8KiB")
 
     assert small["array_bytes"] / usual["array_bytes"] == pytest.approx(0.5 / 0.7273, rel=1e-3)
 
@@ -367,16 +367,30 @@ def test_what_a_spec_says_itself_is_not_said_beside_it(
     assert reason in capsys.readouterr().err
 
 
-def test_a_record_size_counts_in_a_spec_of_zfs_too(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+def test_a_spec_keeps_its_own_keys_to_itself(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path = tmp_path / "spec.toml"
-    path.write_text(
-        'name = "tank"\nbackend = "zfs"\nlevel = "raidz1"\nsizes = ["4TB", "4TB", "4TB", "4TB"]\n'
-    )
+    text = 'name = "tank"\nbackend = "zfs"\nlevel = "raidz1"\nsizes = ["4TB", "4TB", "4TB", "4TB"]\n'
 
-    usual, small = document(capsys, str(path)), document(capsys, str(path), "--record", "8KiB")
-    assert small["array_bytes"] < usual["array_bytes"]
+    path.write_text(text)
+    usual = document(capsys, str(path))
+    path.write_text(text + 'recordsize = "8KiB"\n')
+    assert document(capsys, str(path))["array_bytes"] < usual["array_bytes"]
+    assert main(["calc", str(path), "--option", "recordsize=8KiB"]) == 2
+    assert "--option belongs to --disks; in a spec write KEY = …" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("backend", "level", "option"),
+    [("zfs", "raidz1", "vdevs=2"), ("lvm-on-md", "raid5", "arrays=2"), ("megaraid", "raid60", "spans=2")],
+)
+def test_a_key_of_one_backend_is_taken_for_disks(
+    capsys: pytest.CaptureFixture[str], backend: str, level: str, option: str
+) -> None:
+    words = ("--disks", "12x4TB", "--backend", backend, "--option", option)
+
+    assert document(capsys, *words, "--level", level)["groups"] == 2
+    every = document(capsys, *words)["layouts"]
+    assert next(one for one in every if one["level"] == level)["groups"] == 2
 
 
 def test_a_spec_of_members_is_calculated_for_the_recorded_machine(
@@ -422,7 +436,11 @@ def test_a_spec_of_members_is_calculated_for_the_recorded_machine(
         (["--level", "mirror", "--backend", "lvm"], "raid10; it is LVM's older type, which raid1 replaces"),
         (["--level", "raidz2", "--backend", "mdadm"], "raid10; it is a level of zfs"),
         (["--level", "raid5", "--filesystem", "ntfs"], "unknown filesystem"),
-        (["--level", "raidz1", "--record", "100KiB"], "power of two"),
+        (["--level", "raidz1", "--option", "recordsize=100KiB"], "power of two"),
+        (["--option", "vdevs=2"], "--option needs --backend or --level"),
+        (["--backend", "zfs", "--option", "vdev=2"], "did you mean 'vdevs'?"),
+        (["--level", "raid5", "--option", "vdevs=2"], "mdadm has no keys of its own"),
+        (["--level", "raidz1", "--option", "vdevs"], "vdevs: "),
     ],
 )
 def test_impossible_inputs_are_one_sentence(

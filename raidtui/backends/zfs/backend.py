@@ -13,7 +13,6 @@ from raidtui.backends.zfs.hazards import CHECKS, GRADES
 from raidtui.backends.zfs.levels import COMPARED, LEVELS
 from raidtui.backends.zfs.names import check_name
 from raidtui.backends.zfs.options import OPTIONS
-from raidtui.backends.zfs.space import check_record
 from raidtui.model.errors import BadInput
 from raidtui.model.spec import Backend, Spec
 from raidtui.steps.pieces import with_member_defaults
@@ -57,8 +56,6 @@ class Zfs(BackendContract):
 
     def compared(self, wanted: Options, disks: int, *, alike: bool) -> Iterator[tuple[str, Options]]:
         """The usual levels."""
-        if wanted.record is not None:
-            check_record(wanted.record)
         return usual(COMPARED, wanted)
 
     def data_map(self, wanted: Arrangement, rows: int) -> DataMap:

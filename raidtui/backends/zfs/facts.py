@@ -1,6 +1,6 @@
 """The facts of a ZFS pool."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from raidtui.backends.arithmetic.ideal import Factors, Ideal, ideal
@@ -22,7 +22,7 @@ def zfs_facts(level: str, sizes: Sequence[int], options: Options) -> Facts:
         CannotBuild: ZFS would refuse, the disks cannot be divided evenly among vdevs, or a spare is too small.
     """
     own, disks = dict(options.own), len(sizes)
-    record = _record(options, own)
+    record = parse_size(own["recordsize"]) if "recordsize" in own else DEFAULT_RECORD
     check_spares(sizes, options)
     groups = groups_of(level, [min(sizes)] * disks, own)  # all are cut to the smallest
     width, count = len(groups[0]), len(groups)
@@ -97,10 +97,3 @@ def check_spares(sizes: Sequence[int], options: Options) -> None:
     for size in options.spare_sizes:
         if size < min(sizes):
             raise CannotBuild(f"a spare of {both(size)} is smaller than the members, {both(min(sizes))} each")
-
-
-def _record(options: Options, own: Mapping[str, str]) -> int:
-    """The chosen record size in bytes."""
-    if options.record is not None:
-        return options.record
-    return parse_size(own["recordsize"]) if "recordsize" in own else DEFAULT_RECORD
