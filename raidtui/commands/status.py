@@ -15,6 +15,8 @@ from contextlib import suppress
 from functools import cache
 from typing import Final, NamedTuple
 
+from msgspec.structs import asdict
+
 from raidtui.backends.care import Care
 from raidtui.backends.registry import reader
 from raidtui.backends.unit_words import head_line, lost_words, member_line, reported_time_left, within
@@ -83,11 +85,20 @@ class ArrayStatus(Record, frozen=True, kw_only=True):
     care: tuple[Care, ...] = ()
 
 
+class UnitStatus(Unit, frozen=True, kw_only=True):
+    """A unit of any backend, and what its reading does not contain."""
+
+    finish_least_seconds: int | None  # until its activity ends; None if it is idle or that is not known yet
+    finish_most_seconds: int | None
+    traffic: tuple[Traffic, ...]
+    care: tuple[Care, ...]
+
+
 class Document(Record, frozen=True, kw_only=True):
     """The document of ``--json``, or one line of it with ``--watch``."""
 
     arrays: tuple[ArrayStatus, ...]
-    units: tuple[Unit, ...]  # of every backend; `arrays` has more about md arrays
+    units: tuple[UnitStatus, ...]  # of every backend; `arrays` has md's own reading besides
     jobs: tuple[JobState, ...]
 
 
@@ -236,7 +247,17 @@ def document(status: Status) -> Document:
         for one in status.units
         if (array := reader(one.unit.backend).document(one.unit)) is not None
     )
-    return Document(arrays=arrays, units=tuple(one.unit.document for one in status.units), jobs=status.jobs)
+    units = (
+        UnitStatus(
+            **asdict(one.unit.document),
+            finish_least_seconds=one.least,
+            finish_most_seconds=one.most,
+            traffic=one.traffic,
+            care=one.care,
+        )
+        for one in status.units
+    )
+    return Document(arrays=arrays, units=tuple(units), jobs=status.jobs)
 
 
 def describe(status: Status) -> list[str]:

@@ -222,6 +222,19 @@ def test_status_shows_units_of_every_backend_alike_and_arrays_in_full_beside_the
         assert not any("reading" in one for one in document["units"])
 
 
+def test_status_json_says_of_any_unit_what_it_needs_and_when_its_activity_ends(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert cli.main(["status", "--json", "--machine", str(MACHINES / "raid5-building.json")]) == 0
+    (building,) = json.loads(capsys.readouterr().out)["units"]
+    assert 0 < building["finish_least_seconds"] < building["finish_most_seconds"]
+
+    assert cli.main(["status", "--json", "--machine", str(MACHINES / "raid5-degraded.json")]) == 0
+    (degraded,) = json.loads(capsys.readouterr().out)["units"]
+    assert degraded["finish_least_seconds"] is None
+    assert "LAB-0005" in degraded["care"][0]["text"]
+
+
 def test_how_far_a_scrub_is_and_when_it_ends_is_said_of_any_unit() -> None:
     (pool,) = (unit for unit in units_of(machine("btrfs-raid1")) if unit.uuid)
     doing = Activity(
