@@ -66,12 +66,12 @@ def test_a_virtual_drive_is_built_watched_degraded_and_deleted(card: Guest) -> N
 
     state["volumes"]["0"]["built"] = 100
     state["drives"]["0:1"]["state"] = "Failed"
-    put(card, state)
+    put(card, state | {"seconds": 1_000_000})  # that the hot spare takes to be rebuilt
     found = volume(card, ADAPTEC)
     assert found is not None
     assert (found["health"], found["state"]) == (
         "degraded",
-        "degraded, not redundant: 1 of 3 drives not online",
+        "degraded, not redundant: 1 of 3 drives not online, rebuild 0.0 %",
     )
     assert read_something(card) == written
     state["drives"]["0:1"]["state"] = "Online"
