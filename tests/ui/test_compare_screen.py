@@ -518,6 +518,8 @@ def test_a_view_of_latency_speaks_of_latency_below_the_table_too() -> None:
         assert "SEQ1M Q8T1 read against A (MB/s): B faster 1.62x" in shown(app)
         await press(pilot, "v", "v", "v")
         assert "SEQ1M Q8T1 read against A (mean): B 0.62x" in shown(app)
+        assert "Only MB/s and IOPS have verdicts" in shown(app)
+        assert "+ faster" not in shown(app)
 
     in_app(app, walk)
 

@@ -14,6 +14,7 @@ _FEW: Final = 6  # maximum results whose conclusions fit above the table
 _NOT_RATES: Final = frozenset({"mean", "p99", "amplification"})  # these have no verdict
 _WORDS: Final = {"undecided": "not significant"}
 NOTE: Final = f"* best of its row. Factors: {LEGEND}"
+NO_VERDICTS: Final = "* best of its row. Only MB/s and IOPS have verdicts (top line)."
 
 
 def is_open(found: Comparison, columns: int, width: int, height: int) -> bool:
@@ -23,9 +24,10 @@ def is_open(found: Comparison, columns: int, width: int, height: int) -> bool:
     return height >= others + 1 + 2 * len(found.rows)
 
 
-def note(found: Comparison, width: int, *, tall: bool) -> Content:
+def note(found: Comparison, metric: Metric, width: int, *, tall: bool) -> Content:
     """The legend of the signs and the first remark; all remarks if the screen is ``tall``."""
-    parts: list[tuple[str, str] | str] = [(NOTE, "$text-muted")]
+    legend = NO_VERDICTS if metric.name in _NOT_RATES else NOTE
+    parts: list[tuple[str, str] | str] = [(legend, "$text-muted")]
     if found.assumption:
         parts.append((f"\n{found.assumption}", "$text-muted"))
     shown = found.lettered if tall else found.lettered[:1]

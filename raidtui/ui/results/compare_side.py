@@ -11,7 +11,7 @@ from raidtui.model.result import Result
 from raidtui.model.text import harmless
 from raidtui.results.compare import Comparison, compare, compare_by
 from raidtui.results.groups import group_of
-from raidtui.ui.results.compare_lines import is_narrow, legend, metrics_of, table, window
+from raidtui.ui.results.compare_lines import Metric, is_narrow, legend, metrics_of, table, window
 from raidtui.ui.results.compare_notes import headline, is_open, note, verdicts
 from raidtui.ui.results.history_lines import bars
 
@@ -77,18 +77,19 @@ class Side(Vertical):
             return
         self.set_class(self.is_history or self.is_bars, "-bars")
         if self.is_history or self.is_bars:
+            metric = metrics_of(found)[0]
             self._paint_bars(found)
         else:
-            self._paint_table(found)
+            metric = metrics_of(found)[self._metric % len(metrics_of(found))]
+            self._paint_table(found, metric)
         self._put("#verdict", headline(found, tall=self._is_tall))
-        self._put("#note", note(found, self._width, tall=self._is_tall))
+        self._put("#note", note(found, metric, self._width, tall=self._is_tall))
 
     def _put(self, where: str, text: Content) -> None:
         self.query_one(where, Static).update(text)
 
-    def _paint_table(self, found: Comparison) -> None:
-        metrics, width, height = metrics_of(found), self._width, self.screen.size.height
-        metric = metrics[self._metric % len(metrics)]
+    def _paint_table(self, found: Comparison, metric: Metric) -> None:
+        width, height = self._width, self.screen.size.height
         shown = window(found, self._first, width)
         what = f"{len(found.columns)} groups by {self._by}" if self._by else f"{len(found.columns)} results"
         more = len(found.columns) - len(shown)
