@@ -4,6 +4,8 @@ import csv
 import io
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from raidtui.commands._results_list import summaries
@@ -27,6 +29,20 @@ def test_one_label_with_control_characters_changes_no_other_line_of_a_list(label
     assert shown in table[2]
     assert [row[1] for row in rows] == ["label", "result, 0", shown, "result, 2"]
     assert all(text.isprintable() for text in (*table, *(cell for row in rows for cell in row)))
+
+
+@given(
+    st.lists(
+        st.tuples(st.text(max_size=6), st.sampled_from(['a"b', "a,b", "tank", " ,", "", " x"])), max_size=4
+    )
+)
+def test_a_list_as_csv_reads_back_whatever_its_values_are(values: list[tuple[str, str]]) -> None:
+    results = [
+        Summary(id=f"{n:x}", label=label, created="", profile="cdm", target=target)
+        for n, (label, target) in enumerate(values)
+    ]
+    rows = csv.DictReader(io.StringIO(summaries_csv(results)))
+    assert [(row["label"], row["target"]) for row in rows] == [tuple(map(harmless, one)) for one in values]
 
 
 def test_a_wide_list_cuts_neither_the_labels_nor_what_was_measured() -> None:
