@@ -180,20 +180,20 @@ def test_drives_that_cannot_be_divided_are_refused(
 
 
 @pytest.mark.parametrize(
-    ("key", "value", "why"),
+    ("level", "key", "value", "why"),
     [
-        ("write_policy", "awb", "write_policy: 'awb' is not write-back or write-through"),
-        ("initialization", "quick", "not background or fast or full"),
-        ("spans", "2", "'spans' is of raid50 and raid60, not of raid5"),
-        ("spans", "9", "write 2 to 8"),
-        ("compression", "lz4", "no option 'compression'"),
+        ("raid5", "write_policy", "awb", "write_policy: 'awb' is not write-back or write-through"),
+        ("raid5", "initialization", "quick", "not background or fast or full"),
+        ("raid5", "spans", "2", "'spans' is of raid50 and raid60, not of raid5"),
+        ("raid50", "spans", "9", "write 2 to 8"),
+        ("raid5", "compression", "lz4", "no option 'compression'"),
     ],
 )
 def test_a_choice_that_no_card_has_is_refused(
-    monkeypatch: pytest.MonkeyPatch, key: str, value: str, why: str
+    monkeypatch: pytest.MonkeyPatch, level: str, key: str, value: str, why: str
 ) -> None:
     with pytest.raises(BadInput, match=why):
-        make_plan(replace(SPEC, options={key: value}), free(monkeypatch), seed=SEED)
+        make_plan(replace(SPEC, level=level, options={key: value}), free(monkeypatch), seed=SEED)
 
 
 @pytest.mark.parametrize(("kind", "word"), [("fast", ""), ("full", "full")])
