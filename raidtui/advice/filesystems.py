@@ -17,7 +17,7 @@ FILESYSTEMS: Final = ("ext4", "xfs", "btrfs", "none")
 _GROUP: Final = 32768  # blocks of an ext4 block group
 _INODE: Final = 256
 _DESCRIPTOR: Final = 64
-_LEAST_FREE: Final = 50  # blocks of a group besides its own metadata
+_LEAST_FREE: Final = 50  # blocks that a group needs beside its metadata
 # (limit, journal): below limit blocks in the filesystem, the journal has this many (ext2fs_default_journal_size)
 _JOURNALS: Final = (
     (2048, 0),
@@ -62,16 +62,16 @@ def _backups(groups: int) -> set[int]:
 
 
 class _Groups(NamedTuple):
-    """The block groups of an ext4, in blocks."""
+    """The block groups of an ext4 filesystem. Sizes in blocks."""
 
-    blocks: int  # of the filesystem
+    blocks: int  # of the whole filesystem
     number: int
-    table: int  # of inodes, of each group
-    backup: int  # the superblock and the descriptors, of each group that has them
+    table: int  # the inode table of each group
+    backup: int  # superblock and group descriptors, in each group that has a copy
 
 
 def _groups(blocks: int, inodes: int) -> _Groups:
-    """As ext2fs_initialize() of libext2fs divides a device: a last group with no room for files is left out."""
+    """Divide a device as ext2fs_initialize() of libext2fs does: it omits a last group with no room for files."""
     number = -(-blocks // _GROUP)
     of_each = -(-inodes // number)
     table = -(-of_each * _INODE // BLOCK)

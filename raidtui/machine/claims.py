@@ -129,7 +129,9 @@ def _unusable(disk: Disk) -> Iterator[Claim]:
         how = f"look for a write-protect switch; if there is none: blockdev --setrw {disk.path}"
         yield _claim(ClaimKind.READ_ONLY, disk, "it cannot be written to", how)
     if disk.zoned == "host-managed":
-        detail = "it accepts only sequential writes within a zone, and raidtui builds nothing that writes so"
+        detail = (
+            "it accepts only sequential writes within a zone, and nothing that raidtui builds writes that way"
+        )
         yield _claim(ClaimKind.ZONED, disk, detail, "choose another disk")
 
 

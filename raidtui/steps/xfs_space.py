@@ -49,7 +49,7 @@ def available_blocks(size: int, *, chunk: int = 0, stripe: int = 0) -> tuple[int
         chunk: the stripe unit that the device reports, in bytes; 0 for none.
         stripe: bytes of a full stripe of data; 0 for none.
     """
-    if size < STRIPES_FROM or chunk <= BLOCK or not stripe:  # bands of several widths have no one stripe
+    if size < STRIPES_FROM or chunk <= BLOCK or not stripe:  # bands of different widths have no common stripe
         chunk = 0
     blocks, unit, width = size // BLOCK, chunk // BLOCK, stripe // BLOCK
     log = min(max(_LEAST_LOG, blocks // 2048), _MOST_LOG)

@@ -116,7 +116,7 @@ def test_xfs_has_no_stripes_below_a_gibibyte() -> None:
 
 
 def test_a_chunk_without_a_full_stripe_is_no_stripe() -> None:
-    """As under hybrid1, whose bands are of several widths."""
+    """As on hybrid1, whose bands have different widths."""
     assert filesystem_space("xfs", 5 * GIB, chunk=512 * KIB, stripe=0) == filesystem_space("xfs", 5 * GIB)
 
 

@@ -10,7 +10,7 @@ from raidtui.model.plan import Hazard, Severity
 from raidtui.model.text import harmless
 from raidtui.steps.pieces import called
 
-# What each is called, and the command that lists it.
+# The noun for each, and the command that lists it.
 _POOLS: Final = {
     ClaimKind.LVM: ("volume group", "pvs -a -o +vg_name"),
     ClaimKind.ZFS: ("ZFS pool", "zpool import (without a name)"),
@@ -102,7 +102,7 @@ def foreign_array(look: Look) -> Iterator[Hazard]:
                 claim.device for d, _ in found for claim in d.taken_by if claim.what is ClaimKind.MD_MEMBER
             )
         )
-        + "; to have it back: mdadm --assemble --scan --readonly",
+        + "; to restore it: mdadm --assemble --scan --readonly",
         source="mdadm(8), --examine and --assemble",
     )
 

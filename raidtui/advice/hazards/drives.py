@@ -18,7 +18,7 @@ def host_managed(look: Look) -> Iterator[Hazard]:
         "smr-host-managed",
         Severity.BLOCK,
         [(disk, "queue/zoned is host-managed") for disk in look.disks if disk.zoned == "host-managed"],
-        meaning="This disk cannot be a member: it accepts only sequential writes within a zone, and raidtui builds nothing that writes so.",
+        meaning="This disk cannot be a member: it accepts only sequential writes within a zone, and nothing that raidtui builds writes that way.",
         advice="Choose another disk.",
         source="Linux drivers/md: no zone support in any RAID level",
     )
