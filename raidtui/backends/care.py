@@ -20,7 +20,7 @@ class Care(Record, frozen=True, kw_only=True):
 class Room(NamedTuple):
     """The pattern for a new member, from an existing one."""
 
-    least: int  # size of the disk in bytes
+    least: int  # minimum size of the disk, in bytes
     start: int  # of the partition, in bytes
     part: Partition | None  # of the existing member; None for a whole disk
 
@@ -29,7 +29,7 @@ def room_of(path: str, machine: Machine, *, least: int) -> Room | None:
     """The pattern of the member at ``path``; None if it is on no disk of this machine.
 
     Args:
-        least: least size in bytes if the member is a whole disk.
+        least: minimum size in bytes if the member is a whole disk.
     """
     for disk in machine.disks:
         if disk.path == path:

@@ -118,7 +118,7 @@ class Reader(Protocol):
         """What a benchmark result records about ``unit``, a unit of this reading. Pure."""
 
     def document(self, unit: Unit) -> Record | None:
-        """What JSON has about ``unit`` beside the unit itself: what only this backend knows; by default nothing. Pure."""
+        """What JSON shows for ``unit`` beside the unit itself: what only this backend reads; nothing by default. Pure."""
         return None
 
     def care(self, unit: Unit, machine: Callable[[], Machine]) -> tuple[Care, ...]:

@@ -42,7 +42,7 @@ class Options(Record, frozen=True, kw_only=True):
 
 
 def usual(levels: Iterable[str], wanted: Options) -> Iterator[tuple[str, Options]]:
-    """Each of ``levels`` with its default options, and the wanted spares and keys of the backend's own."""
+    """Each of ``levels`` with default options, except for the wanted spares and the backend's own keys."""
     plain = Options(spare_sizes=wanted.spare_sizes, own=wanted.own)
     return ((level, plain) for level in levels)
 

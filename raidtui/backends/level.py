@@ -13,7 +13,7 @@ class Level(Record, frozen=True, kw_only=True):
     also: tuple[
         str, ...
     ] = ()  # its names in other tools; a spec does not take them, but the error suggests this level
-    replaces: Mapping[str, str] = {}  # older types that it replaces, by name, each with the hint of the error
+    replaces: Mapping[str, str] = {}  # older types that it replaces → the hint of the error
     min_disks: int  # fewest it takes
     redundant: bool = True  # whether any one disk may fail
     title: str = ""  # a few words for a table

@@ -63,16 +63,16 @@ def not_an_option(key: str, backend: Backend) -> str:
 
 
 def own_value(key: str, value: str, options: Mapping[str, Option], *, level: str = "") -> str:
-    """``value`` of an own option in canonical spelling.
+    """The canonical spelling of ``value`` for one of the backend's own options.
 
     Raises:
-        BadInput: the option does not exist, does not take the value, or is not one of ``level``; the text names the key.
+        BadInput: there is no such option, ``level`` does not have it, or the value is invalid; the text names the key.
     """
     option = options.get(key)
     if option is None or option.own is None:
         raise BadInput(f"there is no option {key!r}")
     if level and not option.is_of(level):
-        raise BadInput(f"the key {key!r} is of {listed(option.levels)}, not of {level}; leave it out")
+        raise BadInput(f"the key {key!r} is for {listed(option.levels)}, not {level}; leave it out")
     try:
         return option.own(value)
     except BadInput as error:

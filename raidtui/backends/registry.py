@@ -49,7 +49,7 @@ def backend(name: Backend) -> BackendContract:
     """
     if name not in FOLDERS:
         raise BadInput(
-            f"this version of raidtui does not know the backend {name}; known are {', '.join(FOLDERS)}"
+            f"this version of raidtui does not know the backend {name}; valid values: {', '.join(FOLDERS)}"
         )
     found: BackendContract = import_module(f"raidtui.backends.{FOLDERS[name]}.backend").BACKEND
     return found

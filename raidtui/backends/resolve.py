@@ -79,7 +79,7 @@ def place(spec: Spec, machine: Machine) -> Resolved:
     Raises:
         BadInput: a disk is not there, or is too small for its partition.
         CannotBuild: the backend would refuse.
-        Refused: a disk is behind a RAID card, which another backend builds on.
+        Refused: a disk is behind a RAID card, which only another backend can reach.
     """
     return _placed(backend(spec.backend).defaults(spec), machine)
 
@@ -168,7 +168,7 @@ def _check_options(spec: Spec, options: Mapping[str, Option]) -> None:
 
 
 def _check_cards(spec: Spec, machine: Machine) -> None:
-    """Check, if a drive is not found, that its card was read: otherwise the drive may well be there."""
+    """If a drive is not found, check that its card was read: an unread card hides its drives."""
     reader = registry.card_readers().get(spec.backend)
     if reader is not None and not all(any(d.is_called(word) for d in machine.disks) for word in spec.disks):
         reader.check_read(machine)

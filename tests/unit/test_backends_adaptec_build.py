@@ -111,7 +111,7 @@ def test_the_plan_has_the_exact_commands_and_says_that_it_cannot_be_undone(
     ],
 )
 def test_drives_that_can_be_divided_in_one_way_are(level: str, drives: int, spans: int, data: int) -> None:
-    """CREATE is not told the spans of RAID50 and RAID60."""
+    """CREATE takes no number of spans for RAID50 and RAID60."""
     found = BACKEND.facts(level, [SIZE] * drives, Options())
     assert (found.groups, found.array_bytes) == (spans, data * SIZE)
 
@@ -120,10 +120,10 @@ def test_drives_that_can_be_divided_in_one_way_are(level: str, drives: int, span
     ("level", "drives", "why"),
     [
         ("raid50", 7, "cannot divide 7 drives into spans of 3 or more"),
-        ("raid50", 12, "has 2, 3 or 4 spans, as the card chooses; take 10 drives"),
-        ("raid50", 27, "has 3 or 9 spans, as the card chooses; take 26 drives"),
+        ("raid50", 12, "has 2, 3 or 4 spans, as the card chooses; use 10 drives"),
+        ("raid50", 27, "has 3 or 9 spans, as the card chooses; use 26 drives"),
         ("raid60", 9, "cannot divide 9 drives into spans of 4 or more"),
-        ("raid60", 12, "has 2 or 3 spans, as the card chooses; take 10 drives"),
+        ("raid60", 12, "has 2 or 3 spans, as the card chooses; use 10 drives"),
     ],
 )
 def test_drives_that_the_card_may_divide_otherwise_are_refused(level: str, drives: int, why: str) -> None:
@@ -187,7 +187,7 @@ def test_raid0_has_nothing_to_initialize(monkeypatch: pytest.MonkeyPatch) -> Non
     wanted = replace(SPEC, level="raid0", spares=(), options={"initialization": "full"})
     with pytest.raises(
         BadInput,
-        match="the key 'initialization' is of raid1, raid5, raid6, raid10, raid50 and raid60",
+        match="the key 'initialization' is for raid1, raid5, raid6, raid10, raid50 and raid60",
     ):
         make_plan(wanted, free(monkeypatch), seed=SEED)
 

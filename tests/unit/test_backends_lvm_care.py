@@ -1,4 +1,4 @@
-"""What a volume group needs from a person: to be activated, or another disk."""
+"""What a volume group needs the administrator to do: activate it, or replace a disk."""
 
 import msgspec
 import pytest

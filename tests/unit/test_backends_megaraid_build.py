@@ -184,7 +184,7 @@ def test_drives_that_cannot_be_divided_are_refused(
     [
         ("raid5", "write_policy", "awb", "write_policy: 'awb' is not write-back or write-through"),
         ("raid5", "initialization", "quick", "not background or fast or full"),
-        ("raid5", "spans", "2", "'spans' is of raid50 and raid60, not of raid5"),
+        ("raid5", "spans", "2", "'spans' is for raid50 and raid60, not raid5"),
         ("raid50", "spans", "9", "write 2 to 8"),
         ("raid5", "compression", "lz4", "no option 'compression'"),
     ],
@@ -435,7 +435,7 @@ def test_the_mount_folder_goes_with_the_virtual_drive_that_it_was_created_for(
 
 @pytest.mark.parametrize("source", ["/dev/sda", f"/dev/raidtui/{NAME}"])
 def test_a_mount_of_btrfs_is_known_by_its_name_alone(monkeypatch: pytest.MonkeyPatch, source: str) -> None:
-    """The job that built it mounted it by the link that the job made; after a reboot it has the kernel's name."""
+    """The source is the symlink of the job that built it; after a reboot, the kernel's name."""
     answers = nine_two_seventy()
     answers["/c0/vall show all"] = answers["/c0/vall show all"].replace('"Name": ""', f'"Name": "{NAME}"')
     mount = Mount(source=source, target="/srv/tank", type="btrfs", device_number="0:27")
@@ -474,7 +474,7 @@ def test_a_virtual_drive_is_deleted_by_what_identifies_it(monkeypatch: pytest.Mo
         (ClaimKind.ARRAY, Weight.BUSY),
         (ClaimKind.ZFS, Weight.BUSY),
         (ClaimKind.SYSTEM, Weight.SYSTEM),
-        # Members of what is not assembled, active or imported now.
+        # Members of units that are not assembled, active or imported now.
         (ClaimKind.MD_MEMBER, Weight.DATA),
         (ClaimKind.LVM, Weight.DATA),
         (ClaimKind.ZFS, Weight.DATA),
@@ -487,7 +487,7 @@ def test_a_virtual_drive_in_use_is_not_deleted(
     claim = Claim(what=kind, weight=weight, device="/dev/sda1", detail="used", how_to_free="free it")
     used = replace(VIRTUAL, taken_by=(claim,), free=False)
     there = with_card(monkeypatch, nine_two_seventy(), disks=[used])
-    with pytest.raises(Refused, match=r"in use|running system|a member of something else"):
+    with pytest.raises(Refused, match=r"in use|running system|a member of another unit"):
         make_teardown("c0v0", there, seed=SEED)
 
 

@@ -229,7 +229,7 @@ def test_slots_of_two_cards_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> N
 def with_two_tools(
     monkeypatch: pytest.MonkeyPatch, second: Card, tool: str, told: Mapping[str, str]
 ) -> Machine:
-    """The computer with the 9270 and a second card, which another tool answers for."""
+    """The computer with the 9270 and a second card, which another tool reads."""
     monkeypatch.setattr(tools, "find_tool", lambda name: name if name in {"storcli64", tool} else None)
     by_tool = {"storcli64": asks(nine_two_seventy()), tool: asks(told)}
     there = replace(machine(), cards=(CARD, second), disks=(VIRTUAL,))
@@ -242,7 +242,7 @@ def with_two_tools(
 
 
 def test_a_card_that_two_tools_show_is_there_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """storcli shows a PERC too, for which perccli is asked."""
+    """storcli also lists a PERC, which perccli reads."""
     perc = replace(CARD, address="0000:81:00.0", board_vendor="1028")
     own = {key: text.replace("00:01:00:00", "00:81:00:00") for key, text in nine_two_seventy().items()}
     both = own | {"show": answer({"Number of Controllers": 2})}
@@ -374,7 +374,7 @@ def test_what_is_off_is_turned_on_by_its_own_command(
 def test_a_card_that_passes_its_drives_on_is_said_to(
     monkeypatch: pytest.MonkeyPatch, personality: str, said: bool
 ) -> None:
-    """PERC 9 and the 9400 and newer say it so, among the status."""
+    """PERC 9, the 9400 and newer cards report it in their status."""
     controller = json.loads(recorded("9270-c0.json"))
     controller["Controllers"][0]["Response Data"]["Status"]["Current Personality"] = personality
     there = with_card(monkeypatch, nine_two_seventy() | {"/c0 show all": json.dumps(controller)})

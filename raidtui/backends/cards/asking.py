@@ -81,7 +81,7 @@ def read_each(
         except RaidtuiError as error:
             problems.append(str(error))
         else:
-            # storcli shows cards of Dell too, which perccli answers for.
+            # storcli also lists cards from Dell, which perccli reads.
             others = {card.address for card in cards} - {card.address for card in behind}
             found = [one for one in seen if one.address not in others]
             adapters += found

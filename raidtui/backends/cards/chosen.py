@@ -48,7 +48,7 @@ def adapter_of(disks: Sequence[Disk], reading: CardReading | None, *, card: str)
             )
         found_behind.setdefault(name, disk)
     where = " and ".join(
-        f"{called(disk)} ({disk.shown}) behind card {name}" for name, disk in found_behind.items()
+        f"{called(disk)} ({disk.shown}) is behind card {name}" for name, disk in found_behind.items()
     )
     raise BadInput(
         f"the drives of a virtual drive must be behind one card, but {where}; choose drives of one card"

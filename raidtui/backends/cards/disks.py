@@ -90,7 +90,7 @@ def _controller(adapter: Adapter, cards: tuple[Card, ...]) -> Controller:
 def _claims(drive: Drive, adapter: Adapter, machine: Machine, wording: Wording) -> Iterator[Claim]:
     if not drive.size_bytes:
         why = drive.problem or "its card does not report its size"
-        yield _claim(ClaimKind.UNREADABLE, Weight.UNUSABLE, why, "see what is wrong with the drive")
+        yield _claim(ClaimKind.UNREADABLE, Weight.UNUSABLE, why, "find out what is wrong with the drive")
         return
     match drive.state:
         case DriveState.FREE:
@@ -112,8 +112,8 @@ def _claims(drive: Drive, adapter: Adapter, machine: Machine, wording: Wording) 
             how = "replace the drive" if failed else f"see '{wording.look_at(adapter, drive)}'"
             yield _claim(ClaimKind.UNREADABLE, Weight.UNUSABLE, detail, how)
         case DriveState.RAW:
-            detail = "passed on as a disk, and the kernel has no device for it"
-            yield _claim(ClaimKind.CARD, Weight.BUSY, detail, "rescan the card, or look at the kernel log")
+            detail = "passed through as a disk, but the kernel has no device for it"
+            yield _claim(ClaimKind.CARD, Weight.BUSY, detail, "rescan the card, or check the kernel log")
         case _:
             yield _in_volume(drive, adapter, machine, wording)
 

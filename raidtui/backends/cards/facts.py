@@ -94,10 +94,12 @@ def _spans(level: str, drives: int, wanted: str) -> int:
 
 
 def _only_spans(level: str, drives: int) -> int:
-    """The same where the card divides the drives itself and its guide does not say how: only one way may be possible.
+    """The number of spans if the card chooses it; 1 for a level without spans.
+
+    The guide does not say how the card chooses, so the drives must divide into spans in exactly one way.
 
     Raises:
-        CannotBuild: there is none, or there are several.
+        CannotBuild: they divide in no way, or in several.
     """
     if level not in SPANNED:
         return 1
@@ -109,14 +111,14 @@ def _only_spans(level: str, drives: int) -> int:
         fewer = next(n for n in range(drives - 1, 0, -1) if len(_ways(n, least)) == 1)
         spans = f"{', '.join(map(str, ways[:-1]))} or {ways[-1]}"
         raise CannotBuild(
-            f"{level} of {drives} drives has {spans} spans, as the card chooses; take {fewer} drives, "
-            "which it can divide in one way only"
+            f"{level} of {drives} drives has {spans} spans, as the card chooses; use {fewer} drives, "
+            "which divide in only one way"
         )
     return ways[0]
 
 
 def _ways(drives: int, least: int) -> list[int]:
-    """Into how many equal spans of at least ``least`` drives each they can be divided."""
+    """The possible numbers of equal spans, each of at least ``least`` drives."""
     return [spans for spans in range(2, drives // least + 1) if drives % spans == 0]
 
 

@@ -7,7 +7,7 @@ from raidtui.steps.seeds import derive
 
 _MARK: Final = 6  # digits of the seed, appended to the name; a card stores 15 characters in total
 LONGEST_NAME: Final = 15 - 1 - _MARK
-_FOLDER: Final = "/dev/raidtui"  # of links that lead to virtual drives while a job builds on them
+_FOLDER: Final = "/dev/raidtui"  # of symlinks to virtual drives, while a job builds on them
 
 
 def check_name(name: str) -> None:
@@ -20,7 +20,7 @@ def check_name(name: str) -> None:
 
 
 def link_of(name: str) -> str:
-    """The link by which a job reaches the virtual drive of that name; Btrfs shows it as what is mounted."""
+    """The symlink through which a job reaches the virtual drive ``name``; a Btrfs mount shows it as its source."""
     return f"{_FOLDER}/{name}"
 
 

@@ -124,7 +124,7 @@ class Adapter(Record, frozen=True, kw_only=True):
     """One card as its tool describes it."""
 
     number: int  # the tool's
-    label: str = ""  # where two tools gave one number to two cards: perccli2-c0
+    label: str = ""  # its name if two tools give two cards the same number: perccli2-c0
     tool: str  # the program that read it
     tool_version: str = ""
     model: str = ""

@@ -140,7 +140,7 @@ def _check_free(unit: Unit, disk: Disk | None, *, built: bool) -> None:
     """Check that nothing uses the disk of a virtual drive. If raidtui built it, the plan unmounts it.
 
     Raises:
-        Refused: something does, the system is on it, or what is on it belongs to a unit that may have other members.
+        Refused: it is in use, the system is on it, or it holds a member of another unit.
     """
     claims = disk.taken_by if disk is not None else ()
     if any(claim.weight is Weight.SYSTEM for claim in claims):
@@ -151,8 +151,8 @@ def _check_free(unit: Unit, disk: Disk | None, *, built: bool) -> None:
             raise Refused(f"{unit.name} is in use ({claim.device}: {harmless(claim.detail)}){free}")
         if claim.what in _MEMBERS:
             raise Refused(
-                f"{unit.name} holds a member of something else ({claim.device}: {harmless(claim.detail)}); remove that "
-                f"first. If it is not needed: wipefs --all {claim.device}"
+                f"{unit.name} holds a member of another unit ({claim.device}: {harmless(claim.detail)}); remove that "
+                f"unit first. If it is not needed: wipefs --all {claim.device}"
             )
 
 

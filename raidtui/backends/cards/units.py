@@ -202,7 +202,7 @@ def _activity(volume: Volume, adapter: Adapter) -> Activity | None:
 
 
 def _mountpoints(disk: Disk | None, volume: Volume, mounts: Sequence[Mount]) -> tuple[str, ...]:
-    """Where it or a partition of it is mounted, the deepest first. A Btrfs mount has no device's number, only a name."""
+    """Where it or one of its partitions is mounted, deepest first. A Btrfs mount does not have its device number."""
     if disk is None:
         return ()
     names = {*disk.every_path, *(f"/dev/disk/by-id/{one}" for one in disk.by_id), link_of(volume.name)}

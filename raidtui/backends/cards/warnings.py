@@ -56,7 +56,7 @@ def _failed(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
 
 
 def _rebuilds(volume: Volume, adapter: Adapter) -> bool:
-    """Whether the card rebuilds a drive of it."""
+    """Whether the card is rebuilding one of its drives."""
     drives = (adapter.drive(slot) for slot in volume.slots)
     return any(one is not None and one.state is DriveState.REBUILDING for one in drives)
 
@@ -179,7 +179,7 @@ def _personality(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
     raw = sum(one.state is DriveState.RAW for one in adapter.drives)
     plain = adapter.personality.upper() in {"JBOD", "HBA"}
     if plain or (raw and adapter.volumes):
-        mixed = f"{raw} drives passed on beside virtual drives" if raw and adapter.volumes else ""
+        mixed = f"{raw} drives passed through beside virtual drives" if raw and adapter.volumes else ""
         yield Hazard(
             id="card-personality",
             severity=Severity.INFO,

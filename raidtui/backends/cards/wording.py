@@ -45,4 +45,4 @@ class Wording(ABC):
 
     @abstractmethod
     def checks_on(self, adapter: Adapter) -> str:
-        """Turn on patrol read and consistency check, whichever is off."""
+        """Turn on whichever of patrol read and consistency check is off."""

@@ -1,7 +1,7 @@
 """What a volume group needs the administrator to do: activate it, or replace a missing disk. Pure.
 
-Nothing is done here. LVM does not activate a group with a disk missing at boot, and replaces none by itself
-unless dmeventd is set to (raid_fault_policy, lvmraid(7)).
+Nothing is executed here. At boot LVM does not activate a group with a missing disk, and it replaces a disk by itself
+only if dmeventd is configured to (raid_fault_policy, lvmraid(7)).
 """
 
 import shlex

@@ -55,7 +55,7 @@ LEVELS: Final = {
         Level(
             name="raid1",
             # lvcreate still makes it, with a log of its own; lvmraid(7) recommends raid1 instead.
-            replaces={"mirror": "it is LVM's older type, which raid1 replaces (lvmraid(7)): take raid1"},
+            replaces={"mirror": "it is LVM's older type, which raid1 replaces (lvmraid(7)); use raid1"},
             min_disks=2,
             title="mirror on every disk",
             explains=f"md's RAID1 inside LVM: every disk holds the same data, and any one copy is enough. {_ADDS}",

@@ -57,7 +57,7 @@ def others(group: VolumeGroup, reading: LvmReading) -> str:
 def mountpoints(volume: LogicalVolume, mounts: Sequence[Mount]) -> tuple[str, ...]:
     """Where a volume is mounted, deepest first.
 
-    A mounted Btrfs has a device number of its own, and its source may be the kernel's name of the volume: dm-4.
+    A mounted Btrfs has a device number of its own, and its source may be the kernel's name of the volume: /dev/dm-4.
     """
     own = {volume.path, volume.dm_path, _node(volume)} - {""}
     found = [
@@ -187,7 +187,7 @@ def _members(
     legs = known.legs(volume) if volume else ()
     slots = {path: slot for slot, leg in enumerate(legs) for path in leg if path}
     gaps = [slot for slot, leg in enumerate(legs) if "" in leg]
-    # Which of those that are missing is in which gap LVM does not say, and all of them look the same.
+    # LVM does not say which missing device belongs in which gap, and they all look the same.
     places = iter(gaps if len(gaps) == group.missing else ())
     found = []
     for device in known.devices_of(group):

@@ -117,7 +117,7 @@ def _has_spare(array: Array) -> bool:
 
 
 def _former_members(array: Array, machine: Machine, *ways: str) -> Iterator[tuple[Disk, Claim]]:
-    """Disks that come back to it by one of these options of mdadm."""
+    """Former members of ``array`` that one of these mdadm options puts back."""
     for disk in machine.disks:
         for claim in disk.taken_by:
             words = claim.how_to_free.split()

@@ -121,7 +121,7 @@ def check_consistency(word: str) -> None:
         CannotBuild: it is not one.
     """
     if word not in CONSISTENCIES:
-        raise CannotBuild(f"{word!r} is not a consistency policy; known are {', '.join(CONSISTENCIES)}")
+        raise CannotBuild(f"{word!r} is not a consistency policy; valid values: {', '.join(CONSISTENCIES)}")
 
 
 def check_metadata(version: str) -> None:
@@ -131,7 +131,7 @@ def check_metadata(version: str) -> None:
         CannotBuild: it does not.
     """
     if version not in METADATA:
-        raise CannotBuild(f"{version!r} is not a metadata version; known are {', '.join(METADATA)}")
+        raise CannotBuild(f"{version!r} is not a metadata version; valid values: {', '.join(METADATA)}")
 
 
 def _consistency(level: str, metadata: str, members: int, wanted: str) -> None:

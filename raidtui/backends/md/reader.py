@@ -39,7 +39,7 @@ class MdReader(Reporter):
         return measured(array_in(unit))
 
     def document(self, unit: Unit) -> Array:
-        """Its array, with all that the kernel says of it."""
+        """Its array, with everything that the kernel reports about it."""
         return array_in(unit)
 
     def care(self, unit: Unit, machine: Callable[[], Machine]) -> tuple[Care, ...]:

@@ -80,7 +80,7 @@ def zfs_facts(level: str, sizes: Sequence[int], options: Options) -> Facts:
         survival=lives,
         read_in_rebuild=lowest * (width - parity) if parity else lowest if level == "mirror" else 0,
         ideal=best,
-        accuracy=f"exact for an empty pool of OpenZFS 2.1 with ashift {ashift}; what files take depends on their record size",
+        accuracy=f"exact for an empty pool of OpenZFS 2.1 with ashift {ashift}; the space that files take depends on their record size",
         boot=_BOOT if lives.guaranteed else _LOST,
         parity=parity,
         rebuilds_data_only=True,

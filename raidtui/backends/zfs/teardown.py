@@ -67,11 +67,11 @@ def find_pool(word: str, machine: Machine) -> Doomed | None:
     if unit.uuid not in imported:
         destroyed = any(one.destroyed for one in report.others if one.guid == unit.uuid)
         raise Refused(
-            f"the pool {name} is {unit.state}. To have it back: zpool import -D {unit.uuid}; to erase what is left, on "
+            f"the pool {name} is {unit.state}. To restore it: zpool import -D {unit.uuid}; to erase what is left, on "
             "each of its devices: zpool labelclear DEVICE"
             if destroyed
             else f"the pool {name} is {unit.state}. To see what is in it: zpool import -o readonly=on -N {unit.uuid}; "
-            "raidtui removes imported pools only"
+            "raidtui removes only imported pools"
         )
     return Doomed(unit=unit, pool=imported[unit.uuid], report=report)
 
