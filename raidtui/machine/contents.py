@@ -71,7 +71,7 @@ def _runs_without(facts: Facts, reference: Reference, block: Block) -> bool:
     """Whether a line belongs to a running array or to another device in use, and must stay.
 
     A former member has the UUID of its array, and with metadata at its end that of the filesystem on it too; a clone
-    has the UUID of what it was copied from.
+    has the UUID of its original.
     """
     if reference.tag == "MD_UUID":
         return any(reference.value == bare(array.uuid) for array in facts.arrays)

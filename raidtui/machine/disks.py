@@ -34,7 +34,7 @@ _NO_NUMBER: Final = re.compile(
     r"([0fx#*?])\1*|(.)\2{5,}|0*1?2345678(9[0a-f]*)?|none|null|\(null\)|n/?a|unknown|default string|to be filled by o\.?e\.?m\.?",
     re.IGNORECASE,
 )
-# The last also where a maker's number is followed by none of the drive.
+# The last form is an NAA 5 WWN with the maker's OUI and only zeros for the drive.
 _NO_WWN: Final = re.compile(
     r"(?:0x|eui\.|naa\.|nvme\.|uuid\.)?(?:[0f-]*|[1-6]?0+|([0-9a-f])\1*|5[0-9a-f]{6}0{9})", re.IGNORECASE
 )

@@ -5,7 +5,7 @@ it if its slot is still empty and the bitmap has recorded everything since it le
 bitmap's ``events_cleared`` (super_1_validate() in drivers/md/md.c). Otherwise mdadm refuses it until its superblock
 is erased, and it is then rebuilt as a new member.
 
-An array that lost more members than it survives runs again only with those: ``mdadm --assemble --force`` takes the ones
+An array that lost more members than it survives can run again only with those: ``mdadm --assemble --force`` takes the ones
 with the newest event counts, mdadm(8). Erasing them would lose the data for good.
 """
 

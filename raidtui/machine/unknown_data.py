@@ -67,7 +67,7 @@ class Unknown(Record, frozen=True, kw_only=True):
 def read_unknown_data(path: str, size_bytes: int, *, ask: Ask = ask) -> Unknown | None:
     """Find data on the device ``path``, which has no signature; ``None`` if it is blank.
 
-    Also ``None`` if it cannot be opened: see `raidtui.machine.claims.read_error`. A part that cannot be read is unknown.
+    Also ``None`` if it cannot be opened: see `raidtui.machine.claims.read_error`. If a read fails, the contents are unknown.
     """
     try:
         fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
@@ -77,7 +77,7 @@ def read_unknown_data(path: str, size_bytes: int, *, ask: Ask = ask) -> Unknown 
         return _look(fd, path, size_bytes, ask)
     except OSError as error:
         why = os.strerror(error.errno or 0)
-        return Unknown(words=f"contents unknown: samples of it cannot be read ({why})")
+        return Unknown(words=f"contents unknown: cannot read samples of it ({why})")
     finally:
         os.close(fd)
 
@@ -123,12 +123,12 @@ def _is_random(fd: int, head: bytes, size: int) -> bool:
 
 
 def _at_first_partition(path: str, ask: Ask) -> str:
-    """What begins there; empty for nothing that blkid knows, which is not said where it gives no answer."""
+    """What begins there; empty if blkid finds no known format. If blkid fails, the format is unknown."""
     offset = str(_FIRST_PARTITION)
     answer = ask(["blkid", "--probe", "--offset", offset, "--output", "export", path])
     if found := _TYPE.search(answer.stdout):
         return f"{found[1]} at 1 MiB, where a first partition begins: the partition table seems to be lost"
-    return "" if answer.returncode == _NOTHING else "data at 1 MiB, and blkid cannot say of which format"
+    return "" if answer.returncode == _NOTHING else "data at 1 MiB, in a format that blkid cannot determine"
 
 
 def _without_remains(head: bytes) -> bytes:

@@ -405,7 +405,7 @@ def test_a_member_that_a_failed_array_has_lost_is_needed_and_never_to_be_erased(
 
 
 def test_a_path_of_a_multipath_device_is_never_to_be_erased(made: MadeTree) -> None:
-    """It is the disk that the multipath device shows, and the data are the same."""
+    """It is the same disk as the multipath device, with the same data."""
     made.disk("sda")
     made.signature("/dev/sda", "mpath_member")
     claim = only(made.read_disk("sda"), ClaimKind.MULTIPATH)

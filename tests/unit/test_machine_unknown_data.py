@@ -79,7 +79,7 @@ def test_a_filesystem_where_the_first_partition_would_begin_is_named(tmp_path: P
 
 @pytest.mark.parametrize("place", [4096, 64 * 1024, 128 * 1024])
 def test_a_superblock_further_into_the_first_partition_is_found_too(tmp_path: Path, place: int) -> None:
-    """md's, that of Btrfs and those of ZFS: the first 4 KiB of the partition may be zeros."""
+    """Those of md, Btrfs and ZFS: the first 4 KiB of the partition may be zeros."""
     path = made(tmp_path, (MIB + place, TEXT[:512]))
     found = words(path, lambda _: Answer(returncode=0, stdout="TYPE=linux_raid_member\n"))
     assert found.startswith("linux_raid_member at 1 MiB, where a first partition begins")
@@ -104,9 +104,9 @@ def test_a_btrfs_without_its_partition_table_is_not_blank(tmp_path: Path) -> Non
 def test_where_blkid_gives_no_answer_what_it_was_asked_about_is_no_mere_remain(
     tmp_path: Path, returncode: int | None
 ) -> None:
-    """It did not end in time, or found several formats in one place."""
+    """It timed out, or found several formats in one place."""
     found = words(made(tmp_path, (MIB, TEXT)), lambda _: Answer(returncode=returncode))
-    assert found == "data at 1 MiB, and blkid cannot say of which format"
+    assert found == "data at 1 MiB, in a format that blkid cannot determine"
 
 
 def test_a_sample_that_cannot_be_read_leaves_the_contents_unknown(
@@ -121,7 +121,7 @@ def test_a_sample_that_cannot_be_read_leaves_the_contents_unknown(
         return read(fd, size, place)
 
     monkeypatch.setattr(os, "pread", pread)
-    expected = "contents unknown: samples of it cannot be read (Input/output error)"
+    expected = "contents unknown: cannot read samples of it (Input/output error)"
     assert words(made(tmp_path, (1024, TEXT))) == expected
     assert words(made(tmp_path)) == expected
 
