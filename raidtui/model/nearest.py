@@ -29,11 +29,11 @@ def hint(
     also: Mapping[str, str] | None = None,
     instead: Mapping[str, str] | None = None,
 ) -> str:
-    """The end of a sentence that refuses ``word``: the nearest words as a question, or ``otherwise``.
+    """The end of the error for ``word``: the nearest words as a question, or ``otherwise``.
 
     Args:
-        also: as `nearest` takes it.
-        instead: words that mean something else, and what to say of each.
+        also: see `nearest`.
+        instead: words that mean something else, each with its hint.
     """
     if instead and word in instead:
         return f"; {instead[word]}"

@@ -198,7 +198,7 @@ class Section:
                 key, f"{key} must be a whole number, without quotation marks, not {_kind(value)}"
             )
         if value < least:
-            raise self.refusal(key, f"{key} must be at least {least}, and {value} is less")
+            raise self.refusal(key, f"{key} must be at least {least}, not {value}")
         return value
 
     def _as_size(self, key: str, value: object) -> int:

@@ -25,7 +25,7 @@ class Health(StrEnum):
 
 
 WELL: Final = frozenset({"in sync", "in use", "online", "not used", "spare", "journal"})
-"""States of members that nobody has to look after."""
+"""States of members that need no attention."""
 
 
 class UnitMember(Record, frozen=True, kw_only=True):
@@ -41,7 +41,7 @@ class UnitMember(Record, frozen=True, kw_only=True):
 
     @property
     def role(self) -> str:
-        """The first word of its state: md adds what else it says of a member, "faulty, write error"."""
+        """The first part of its state: "faulty" of md's "faulty, write error"."""
         return self.state.partition(",")[0]
 
 

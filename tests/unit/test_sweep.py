@@ -80,7 +80,7 @@ def test_the_file_of_a_profile_is_found_from_every_folder_and_is_called_like_no_
         ('"raid5"]', '"raid5 of 4"]', "line 6: level asks for 4 disks, but only 3 are named"),
         ('"raid5"]', '"raid5 of 0"]', "line 6: 'raid5 of 0' is not a level with a number of disks"),
         ('"raid5"]', '"raid55 of 3"]', "line 6: 'raid55' is not a valid level; did you mean 'raid5'?"),
-        ("[2, 3]", "[0]", "line 7: members must be at least 1, and 0 is less"),
+        ("[2, 3]", "[0]", "line 7: members must be at least 1, not 0"),
         ("[2, 3]", "2", "line 7: members must be a list, such as members = [2, 4]"),
         ("[2, 3]", '["2"]', "line 7: members must be a whole number, without quotation marks, not text"),
         ('"64KiB"', "64", "line 8: chunk 64 has no unit"),
