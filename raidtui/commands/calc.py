@@ -85,7 +85,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--option",
         metavar="KEY=VALUE",
         action="append",
-        help="a key that only this backend has, such as vdevs=2, recordsize=1MiB or arrays=2; several may be given",
+        help="a key that only this backend has, such as vdevs=2, recordsize=1MiB or arrays=2; may be repeated",
     )
     place = parser.add_mutually_exclusive_group()
     place.add_argument(
@@ -216,7 +216,7 @@ def _own(args: argparse.Namespace) -> tuple[tuple[str, str], ...]:
     for text in args.option:
         key, _, value = text.partition("=")
         if key not in options:
-            known = f"has {listed(tuple(options))}" if options else "has no keys of its own"
+            known = f"takes {listed(tuple(options))}" if options else "has no keys of its own"
             raise BadInput(f"--option {text}: {name} {known}{hint(key, options)}")
         found[key] = own_value(key, value, options, level=args.level or "")
     return tuple(sorted(found.items()))
@@ -252,7 +252,7 @@ def _backend(word: str | None) -> Backend | None:
         return None
     if word not in FOLDERS:
         near = hint(word, FOLDERS, also=ALSO)
-        raise BadInput(f"backend {word!r} cannot be calculated; known are {', '.join(FOLDERS)}{near}")
+        raise BadInput(f"backend {word!r} cannot be calculated; valid values: {', '.join(FOLDERS)}{near}")
     return Backend(word)
 
 

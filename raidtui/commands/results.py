@@ -267,7 +267,7 @@ def _export(args: argparse.Namespace) -> str | Iterator[str]:
 
 
 def _is_result(word: str) -> bool:
-    """Whether ``word`` names a result, as the last one does when the file was forgotten."""
+    """Whether ``word`` names a result: the last word does if the file was forgotten."""
     try:
         return bool(_get(word))
     except BadInput:

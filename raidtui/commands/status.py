@@ -86,9 +86,9 @@ class ArrayStatus(Record, frozen=True, kw_only=True):
 
 
 class UnitStatus(Unit, frozen=True, kw_only=True):
-    """A unit of any backend, and what its reading does not contain."""
+    """A unit of any backend, with the time left, the traffic and the care that it needs."""
 
-    finish_least_seconds: int | None  # until its activity ends; None if it is idle or that is not known yet
+    finish_least_seconds: int | None  # until its activity ends; None if it is idle, or not known yet
     finish_most_seconds: int | None
     traffic: tuple[Traffic, ...]
     care: tuple[Care, ...]
@@ -98,7 +98,7 @@ class Document(Record, frozen=True, kw_only=True):
     """The document of ``--json``, or one line of it with ``--watch``."""
 
     arrays: tuple[ArrayStatus, ...]
-    units: tuple[UnitStatus, ...]  # of every backend; `arrays` has md's own reading besides
+    units: tuple[UnitStatus, ...]  # of every backend, md's too; `arrays` adds md's own reading
     jobs: tuple[JobState, ...]
 
 

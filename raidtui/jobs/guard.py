@@ -18,7 +18,7 @@ from raidtui.model.unit import Unit
 from raidtui.model.units import both
 from raidtui.model.uuids import same_uuid
 
-# Claims on the members of a unit in use, whichever its backend; `Builder.claims` has the others.
+# Claims on the members of an active unit of any backend; `Builder.claims` has those of each.
 _OF_ANY_UNIT: Final = frozenset({ClaimKind.MOUNT, ClaimKind.SWAP, ClaimKind.EXCLUSIVE})
 _RING: Final = "zfs_member"
 _MADE_BY_MKFS: Final = "lost+found"

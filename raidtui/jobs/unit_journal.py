@@ -1,6 +1,6 @@
 """The journal of units: records the members of each unit, so that a missing disk can still be named.
 
-A pulled disk leaves no trace in the kernel: its entry of an array disappears and, if a spare took over, no slot is
+A pulled disk leaves no trace in the kernel: its entry in the array disappears and, if a spare took over, no slot is
 empty; LVM and Btrfs list a missing device without its name. So every look at the units as root records their members
 in ``STATE/arrays.jsonl``, one line whenever they change. A member missing at the next look is lost, until it comes
 back or is acknowledged. The file is append-only; read and write errors are ignored.
@@ -68,7 +68,7 @@ class UnitJournal:
         seat_of: Callable[[str], tuple[str, str]] = read_seat,
         may_write: bool | None = None,
     ) -> None:
-        """``seat_of`` returns model and place of the disk under a member's path; ``may_write`` is by default True for root."""
+        """``seat_of`` returns model and place of the disk under a member's path; ``may_write`` is True for root by default."""
         self._file = state_folder() / FILE if file is None else file
         self._seat_of = seat_of
         self._may_write = os.geteuid() == 0 if may_write is None else may_write
@@ -129,7 +129,7 @@ class UnitJournal:
             self._units.setdefault(unit.uuid, _Memory()).take(line)
 
     def _described(self, key: str, seat: LostMember, memory: _Memory) -> LostMember:
-        """Add model and place to ``seat``; if its device is already gone, the earlier ones."""
+        """Add model and place to ``seat``; if its device is already gone, those recorded before."""
         before = memory.seats.get(key)
         model, place = self._seat_of(seat.path)
         return replace(

@@ -23,4 +23,4 @@ def find_engine(name: str) -> Engine:
         from raidtui.lab.qemu.engine import Qemu
 
         return Qemu()
-    raise BadInput(f"there is no engine {name!r}; there are {' and '.join(ENGINES)}")
+    raise BadInput(f"there is no engine {name!r}; valid values: {', '.join(ENGINES)}")

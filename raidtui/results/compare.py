@@ -108,7 +108,7 @@ def compare_by(results: Sequence[Result], by: str, *, baseline: str = "") -> Com
     if len(groups) < 2:
         raise BadInput(f"these results all have the same {by} ({names[0]}), so there is nothing to compare")
     if baseline and baseline not in names:
-        raise BadInput(f"no {by} here is {baseline!r}; there are {', '.join(names)}")
+        raise BadInput(f"no {by} here is {baseline!r}; valid values: {', '.join(names)}")
     members = [[result for result in results if group_of(result, by) == name] for name in names]
     return _side_by_side(groups, members, names.index(baseline) if baseline else 0)
 
@@ -185,7 +185,7 @@ def _side_by_side(
 
 
 def sentences(comparison: Comparison) -> list[str]:
-    """The conclusions, for where the letters of the columns are shown: several with one label go by these."""
+    """The conclusions, to show above lettered columns: columns with the same label are called by their letters."""
     labels = [column.label or column.id for column in comparison.columns]
     names = [label if labels.count(label) == 1 else letter(index) for index, label in enumerate(labels)]
     return [

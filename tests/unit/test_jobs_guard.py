@@ -180,7 +180,7 @@ def test_an_interrupted_job_may_find_its_own_array_on_the_disks() -> None:
 
 
 def test_what_is_no_part_of_its_own_unit_uses_a_disk_all_the_same() -> None:
-    """An array makes no physical volumes of its members: whoever made one is not this job."""
+    """An array makes no physical volumes of its members, so this one is not the job's own."""
     busy = claim(ClaimKind.LVM, Weight.BUSY)
     disks = [a_disk(n, taken_by=busy) for n in range(2)]
     with pytest.raises(Refused, match="is in use now"):

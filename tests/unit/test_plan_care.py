@@ -129,7 +129,7 @@ def test_a_failed_member_is_removed_so_that_its_disk_can_be_replaced() -> None:
 
 
 def test_a_failed_array_is_assembled_again_with_the_members_it_lost() -> None:
-    """Nobody is told to erase or rebuild one: without them the data is lost."""
+    """No advice to erase or rebuild one: without them the data is lost."""
     array = degraded(state="broken", degraded=2, mountpoints=("/srv/tank",))
     failed = Member(path="/dev/sdd1", disk=disk(3).serial, slot=None, state=("faulty",))
     array = msgspec.structs.replace(array, members=(*array.members[:2], failed))

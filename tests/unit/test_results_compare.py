@@ -541,7 +541,7 @@ def test_what_cannot_be_grouped_is_said() -> None:
     two = [whole("one"), whole("two", hostname="attic")]
     with pytest.raises(BadInput, match="cannot be grouped by 'colour'; choose one of level, chunk"):
         compare_by(two, "colour")
-    with pytest.raises(BadInput, match="no machine here is 'cellar'; there are unknown, attic"):
+    with pytest.raises(BadInput, match="no machine here is 'cellar'; valid values: unknown, attic"):
         compare_by(two, "machine", baseline="cellar")
 
 
