@@ -80,7 +80,7 @@ def test_where_there_are_no_disks_no_filter_is_blamed() -> None:
         app = open_at(BusyWorld(with_card(patch, {}, tool="", disks=())), "disks")
 
     async def walk(pilot: Pilot[int]) -> None:
-        assert "The kernel has no disks." in shown(app)
+        assert "The kernel reports no disks." in shown(app)
         assert "matches" not in shown(app)
 
     in_app(app, walk)

@@ -232,12 +232,12 @@ def _whole(text: str, what: str) -> int:
     """The entered number; 0 if empty, for the profile's default.
 
     Raises:
-        BadInput: it is not a whole number from 1 on.
+        BadInput: it is not a whole number, or is less than 1.
     """
     if not text:
         return 0
     if not text.isdecimal() or int(text) < 1:
-        raise BadInput(f"{what} must be a whole number from 1 on, not {text!r}")
+        raise BadInput(f"{what} must be a whole number, at least 1, not {text!r}")
     return int(text)
 
 

@@ -30,7 +30,7 @@ def running(
 
     Args:
         known: seconds of each step in an earlier job.
-        unit: the unit that the plan creates, if it exists already: a step may take as long as its initialization.
+        unit: the unit that the plan creates, if it already exists: a step may take as long as its initialization.
     """
     lasting = unit.activity.fraction if unit is not None and unit.activity is not None else 0.0
     far = progress(plan, entries, Outcome.RUNNING, known, lasting)

@@ -119,7 +119,7 @@ def _head(unit: Unit, style: str, cells: int, about: str) -> Content:
 
 
 def _head_cells(units: Sequence[Unit], width: int) -> int:
-    """The cells of mark and name: what the longest name needs, and at most a quarter of the line."""
+    """The width of mark and name: as the longest name needs, but at most a quarter of the line."""
     longest = max((cell_len(unit_styles.called(unit)) for unit in units), default=0)
     return len(_INDENT) + min(longest, _NAME, max(12, width // 4)) + 2
 

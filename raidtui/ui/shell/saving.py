@@ -9,7 +9,7 @@ def save_new(place: str, text: str, *, mode: int | None = None) -> Path:
     """Write ``text`` to a new file, with permissions ``mode`` if given, and return its absolute path; may block.
 
     Raises:
-        BadInput: the file exists already, or cannot be written.
+        BadInput: the file already exists, or cannot be written.
     """
     target = Path(place).expanduser().absolute()
     try:
@@ -18,7 +18,7 @@ def save_new(place: str, text: str, *, mode: int | None = None) -> Path:
         if mode is not None:
             target.chmod(mode)
     except FileExistsError as error:
-        raise BadInput(f"{target} exists already and was not touched; choose another name") from error
+        raise BadInput(f"{target} already exists and was not touched; choose another name") from error
     except OSError as error:
         raise BadInput(f"{target} cannot be written: {error.strerror}; choose another place") from error
     return target

@@ -83,7 +83,7 @@ class Rows(Vertical):
         self._columns = tuple(columns)
         self._rows: tuple[Row, ...] = ()
         self._width = 0
-        self._needs = [0] * len(self._columns)  # the longest cell that each column has had
+        self._needs = [0] * len(self._columns)  # the longest cell of each column so far
         self._widths = self._share_out()
         self._placed = ""  # key of the row that the page highlighted, until its message arrives
         self._plain: int | None = None  # the row painted without its styles
@@ -184,7 +184,7 @@ class Rows(Vertical):
                 self._needs[index] = max(self._needs[index], *map(cell_len, (column.title, *cells)))
 
     def _place_columns(self) -> bool:
-        """Put the columns where they belong now; whether they were elsewhere before."""
+        """Update the widths and the header; return whether a width changed."""
         before, self._widths = self._widths, self._share_out()
         titles = Row("", tuple(column.title for column in self._columns))
         self.query_one("#header", Static).update(self._line(titles))
@@ -236,7 +236,7 @@ class Rows(Vertical):
         return Content.assemble(*parts)
 
     def _share_out(self) -> list[int]:
-        """The width of each column: the least, and its share of the rest as far as it needs that."""
+        """The width of each column: its minimum, plus its share of the rest as far as it needs it."""
         widths = [column.width for column in self._columns]
         # One space between columns, one column kept for the scrollbar.
         room = max(0, self._width - 1 - sum(width + 1 for width in widths) + 1)
@@ -250,13 +250,13 @@ class Rows(Vertical):
                 break
             widths[min(narrow, key=lambda one: _taken(self._columns[one], widths[one]))] += 1
             room -= 1
-        if self._columns[-1].share:  # text to the end of the line
+        if self._columns[-1].share:  # it extends to the end of the line
             widths[-1] += room
         return widths
 
 
 def _taken(column: Column, width: int) -> float:
-    """How much more than its least a column has, for its share."""
+    """By how much a column exceeds its minimum, relative to its share."""
     return (width - column.width) / column.share
 
 

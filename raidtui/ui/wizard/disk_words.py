@@ -7,7 +7,7 @@ from raidtui.ui.widgets.rows import Column
 
 
 def place_column(disks: int = 0) -> Column:
-    """The column of each disk's place among the chosen ones: ``[12]``; as wide as the last of ``disks`` needs."""
+    """The column with each disk's place among the chosen ones: ``[12]``; wide enough for ``disks`` of them."""
     return Column("", max(4, len(f"[{disks}]")), right=True)
 
 

@@ -198,7 +198,7 @@ class DisksScreen(ListPage):
             return Content(
                 f"No disk matches '{self._only}'. Esc shows all of them."
                 if self._only
-                else "The kernel has no disks."
+                else "The kernel reports no disks."
             )
         if disk is None:
             gone = self.table.key.removeprefix(GONE)
