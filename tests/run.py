@@ -162,7 +162,7 @@ def main(words: list[str]) -> int:
     parts_known = TIERS | LONG
     unknown = [word for word in words if word not in parts_known]
     if unknown:
-        print(f"there is no part {unknown[0]!r}; known are {', '.join(parts_known)}", file=sys.stderr)
+        print(f"there is no part {unknown[0]!r}; valid values: {', '.join(parts_known)}", file=sys.stderr)
         return 2
     parts = words or list(TIERS)
     REPORTS.mkdir(exist_ok=True)

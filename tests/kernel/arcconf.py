@@ -168,7 +168,7 @@ def create(state: Json, words: Sequence[str]) -> None:
     smallest = min(state["drives"][slot]["size"] for slot in slots)
     groups = (
         len(slots) // 2 if level == "10" else 2 if level in GROUPS else 1
-    )  # of RAID50 and RAID60 the card chooses
+    )  # the card chooses it for RAID50 and RAID60
     if len(slots) % groups:
         raise Refusal(1, "Invalid number of devices for this RAID level.")
     data = groups * DATA[GROUPS.get(level, LEVELS[level])](len(slots) // groups)
@@ -215,7 +215,7 @@ def advance(state: Json) -> None:
 
 
 def rebuild(state: Json, number: str, one: Json) -> None:
-    """Have a hot spare take over for a drive that failed, until it is rebuilt."""
+    """Replace a failed drive with a hot spare, and finish its rebuild when its time is over."""
     drives = state["drives"]
     for place, slot in enumerate(one["slots"]):
         spares = (s for s, d in drives.items() if d["state"] == "Dedicated Hot-Spare" and d["dg"] == number)
@@ -227,7 +227,7 @@ def rebuild(state: Json, number: str, one: Json) -> None:
 
 
 def rebuilt(state: Json, one: Json) -> int | None:
-    """How many percent of the drive that is rebuilt are; None where none is."""
+    """The percentage done of the drive being rebuilt; None if there is none."""
     now = [state["drives"][slot].get("operation") for slot in one["slots"]]
     return next((int(100 * running(state, what)) for what in now if what), None)
 

@@ -66,7 +66,7 @@ def test_a_virtual_drive_is_built_watched_degraded_and_deleted(card: Guest) -> N
 
     state["volumes"]["0"]["built"] = 100
     state["drives"]["0:1"]["state"] = "Failed"
-    put(card, state | {"seconds": 1_000_000})  # that the hot spare takes to be rebuilt
+    put(card, state | {"seconds": 1_000_000})  # for the rebuild onto the hot spare
     found = volume(card, ADAPTEC)
     assert found is not None
     assert (found["health"], found["state"]) == (

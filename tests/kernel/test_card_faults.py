@@ -1,4 +1,4 @@
-"""A card and its tool that do not do what they should, of each family: what raidtui says, and that nothing is lost."""
+"""Faults of cards and their tools, for each family: raidtui reports them, and nothing is lost."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -78,7 +78,7 @@ def test_a_busy_card_is_asked_again_by_resume(card: Guest, family: Family) -> No
 def test_a_tool_that_is_killed_half_way_leaves_one_virtual_drive(
     card: Guest, family: Family, killed: str
 ) -> None:
-    """``after``: the card made the virtual drive, and its tool never said so."""
+    """``after``: the card created the virtual drive, but its tool did not report it."""
     change(card, killed=killed)
     job = prepare_build(card, spec(family, "raid1", DRIVES[:2]), DRIVES[:2])
     assert raidtui(card, "job", "run", job["folder"]).code == 4
@@ -106,7 +106,7 @@ def test_a_failed_drive_and_its_hot_spare_are_told(card: Guest, family: Family) 
     assert f"{found['name']} is degraded" in said
     assert "write-through now" in said
     change(card, seconds=0.001)
-    volume(card, family)  # the card goes on between two questions
+    volume(card, family)  # the card makes progress between two calls of its tool
     found = volume(card, family)
     assert found is not None
     assert (found["health"], found["activity"]) == ("ok", None)

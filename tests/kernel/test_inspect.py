@@ -501,7 +501,7 @@ def test_a_former_member_comes_back_by_the_printed_command(
 
 
 def test_a_failed_array_runs_again_by_the_printed_command(guest: Guest) -> None:
-    """Whoever erased its former members, as was advised once, would lose the data."""
+    """Erasing its former members, as raidtui once advised, would lose the data."""
     guest.shell(
         f"{MDADM} --level=5 --bitmap=internal -n3 /dev/ubda /dev/ubdb /dev/ubdc; mdadm --wait /dev/md127 || :; "
         "for name in ubdb ubdc; do mdadm -q /dev/md127 --fail /dev/$name || :; sleep 0.5; "

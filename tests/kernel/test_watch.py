@@ -246,7 +246,7 @@ def test_a_disk_that_went_before_anybody_looked_is_named_since_the_build(guest: 
 
 
 def test_a_disk_that_is_missing_from_a_volume_group_is_named_until_it_is_acknowledged(guest: Guest) -> None:
-    """LVM lists it without a name, and the group stays down until somebody activates it."""
+    """LVM lists it without a name, and the group stays inactive until it is activated."""
     disks = serials(2)
     built = apply(guest, spec_text("raid1", disks, backend="lvm", filesystem="none"), disks)
     assert built.code == 0, built.stderr

@@ -1,8 +1,8 @@
-"""Record the machines in this folder anew, each in a guest of its own: ``python tests/machines/record.py [NAME …]``.
+"""Record the machines in this folder again, each in its own guest: ``python tests/machines/record.py [NAME …]``.
 
 A recorded machine is what ``raidtui inspect --json`` prints; ``raidtui --machine FILE`` opens it. Each scenario is a
-list of disks and a shell script that brings them into the state to record. The pools of ZFS, ``zfs-*``, are of
-Debian 12 with OpenZFS 2.1.11: ``raidtui lab --engine qemu``.
+list of disks and a shell script that brings them into the state to record. The ZFS pools, ``zfs-*``, were recorded
+on Debian 12 with OpenZFS 2.1.11: ``raidtui lab --engine qemu``.
 """
 
 import subprocess
@@ -25,7 +25,7 @@ echo UUID=6f0d9c1e-5a3b-4d52-9a55-0c9be1a7f001 /srv/tank ext4 defaults,nofail 0 
 echo "ARRAY /dev/md/tank metadata=1.2 UUID=$(cat /sys/block/md127/md/uuid | tr -d -)" >>/etc/mdadm/mdadm.conf
 """
 
-# One disk a claim, in the order of the letters. What holds a disk open lives until the guest ends.
+# One disk for each claim, in order of their letters. Processes that hold a disk open run until the guest ends.
 _TAKEN: Final = r"""
 printf 'label: gpt\nsize=1GiB, type=linux, name=photos\ntype=linux\n' | sfdisk -q /dev/ubda
 udevadm settle
@@ -67,8 +67,8 @@ echo UUID=6f0d9c1e-5a3b-4d52-9a55-0c9be1a7f002 /srv/backup ext4 noauto 0 2 >>/et
 sleep 1
 """
 
-# User-mode Linux has room for 16 disks, so the 24 of the shelf are slices of eight large ones. The properties are
-# those that udev gives to a real disk; RAIDTUI_LAB_* tell which devices are to be taken for disks.
+# User-mode Linux takes at most 16 disks, so the 24 of the shelf are slices of eight large ones. The properties are
+# those that udev gives a real disk; RAIDTUI_LAB_* mark the devices to use as disks.
 SHELF_DISKS: Final = "8x12002361090048B"
 SHELF: Final = r"""
 exec 3>/run/udev/rules.d/59-shelf.rules
@@ -110,7 +110,7 @@ mkfs.ext4 -q -L old-nas -E nodiscard,lazy_itable_init=1 -O ^has_journal -N 1024 
 printf 'label: gpt\n' | sfdisk -q ${shelf}08
 """
 
-# A group of LVM as a build of raidtui makes one, and beside it one that another system has.
+# A volume group as raidtui builds it, and one that belongs to another system.
 _VOLUMES: Final = r"""
 pvcreate -qq /dev/ubda /dev/ubdb /dev/ubdc /dev/ubdd
 vgcreate -qq tank /dev/ubda /dev/ubdb /dev/ubdc
@@ -161,13 +161,13 @@ SCENARIOS: Final = {
     "megaraid": ("3xmegaraid:1GiB,1xsata:1GiB", ""),
 }
 ON_QEMU: Final = frozenset({"megaraid"})
-"""Those that need disks on a bus, or a card."""
+"""Scenarios that need disks on a bus, or a card."""
 
 
 def record(name: str) -> None:
-    """Boot a guest, bring its disks into the state, inspect it and keep what that prints."""
+    """Boot a guest, bring its disks into the state to record, and save the output of inspect."""
     disks, script = SCENARIOS[name]
-    # What the tools of the script say goes to stderr; only the document is to come out.
+    # The output of the script's tools goes to stderr; stdout has only the document.
     whole = f"set -e\n{{\n:\n{script}\nudevadm settle\n}} 1>&2\nraidtui inspect --json\n"
     engine = "qemu" if name in ON_QEMU else "uml"
     argv = [
@@ -192,7 +192,7 @@ def record(name: str) -> None:
     path = FOLDER / f"{name}.json"
     path.write_bytes(done.stdout)
     machine = load_machine(str(path))
-    path.write_text(to_json(machine) + "\n")  # without what is derived from it: its units
+    path.write_text(to_json(machine) + "\n")  # without the units, which are derived from it
     free = sum(disk.free for disk in machine.disks)
     print(f"{name}: {len(machine.disks)} disks, {free} free, {len(machine.arrays)} arrays", flush=True)
 
@@ -201,7 +201,7 @@ def main(names: list[str]) -> None:
     """Record the named scenarios, all of them by default."""
     unknown = [name for name in names if name not in SCENARIOS]
     if unknown:
-        raise SystemExit(f"there is no scenario {unknown[0]!r}; there are {', '.join(SCENARIOS)}")
+        raise SystemExit(f"there is no scenario {unknown[0]!r}; valid values: {', '.join(SCENARIOS)}")
     for name in names or SCENARIOS:
         record(name)
 

@@ -1,4 +1,4 @@
-"""Computers with an Adaptec card: recorded answers of arcconf behind a fake one, and what raidtui reads of them."""
+"""Computers with an Adaptec card: a fake arcconf that replays recorded output, and what raidtui reads from it."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -36,17 +36,17 @@ VIRTUAL = Disk(
 
 
 def of_series_two() -> dict[str, str]:
-    """What arcconf answers on the computer with a ServeRAID 8k-l: a mirror, two drives ready, no battery."""
+    """The output of arcconf for a ServeRAID 8k-l: a mirror, two drives ready, no battery."""
     return _one("arcconf-8kl-al.txt")
 
 
 def of_series_three() -> dict[str, str]:
-    """The same with a ServeRAID 8k: RAID5 that is not built yet."""
+    """The same for a ServeRAID 8k: a RAID5 that is not built yet."""
     return _one("arcconf-8k-al.txt")
 
 
 def of_smartraid() -> dict[str, str]:
-    """The same with a SmartRAID card of Cisco: three virtual drives, a capacitor that is not charged."""
+    """The same for a SmartRAID card from Cisco: three virtual drives, a capacitor that is not charged."""
     return {
         "GETVERSION": recorded("arcconf-3204-version.txt"),
         "GETCONFIG 1 AD": recorded("arcconf-m1-ad.txt"),
@@ -57,7 +57,7 @@ def of_smartraid() -> dict[str, str]:
 
 
 def all_ready() -> dict[str, str]:
-    """The computer with the ServeRAID 8k-l, whose four drives are all free."""
+    """The same for the ServeRAID 8k-l with all four drives free."""
     drives = recorded("arcconf-8kl-al.txt").replace("  : Online", "  : Ready")
     nothing = (
         "Logical drive information\n   No logical drives configured\n\nCommand completed successfully.\n"
@@ -72,7 +72,7 @@ def all_ready() -> dict[str, str]:
 def a_volume(
     name: str = "tank-123456", *, status: str = "Optimal", third: str = "", failed: str = "No"
 ) -> str:
-    """What arcconf of Series 6 and later says of a RAID5 of three drives; ``third`` replaces its last segment."""
+    """The output of arcconf, Series 6 and later, for a RAID5 of three drives; ``third`` replaces its last segment."""
     last = third or "Present (286102MB, SAS, HDD, Enclosure:0, Slot:2)         3QQ109DE"
     return f"""Controllers found: 1
 ----------------------------------------------------------------------
@@ -104,7 +104,7 @@ Command completed successfully.
 
 
 def with_volume(volume: str) -> dict[str, str]:
-    """The computer with the ServeRAID 8k-l, with that virtual drive on its first three drives."""
+    """The output for the ServeRAID 8k-l with the virtual drive ``volume`` on its first three drives."""
     drives = recorded("arcconf-8kl-al.txt")
     drives = re.sub(r"(State +: )Ready(?=(?:.*\n){8}.*3QQ109DE)", r"\1Online", drives)
     return of_series_two() | {"GETCONFIG 1 PD": drives, "GETCONFIG 1 LD": volume}
@@ -113,7 +113,7 @@ def with_volume(volume: str) -> dict[str, str]:
 def asks(
     answers: Mapping[str, str], *, returncode: int = 0, asked: list[list[str]] | None = None
 ) -> Callable[[Sequence[str]], Answer]:
-    """Something that answers for the tool; what it does not know it refuses as arcconf does."""
+    """A fake arcconf; it refuses unknown commands as the real one does."""
 
     return answering(answers, lambda argv: " ".join(argv[1:]), REFUSED, returncode=returncode, asked=asked)
 
@@ -126,13 +126,13 @@ def with_adaptec(
     disks: Sequence[Disk] = (VIRTUAL,),
     tool: str = "arcconf",
 ) -> Machine:
-    """The computer that is read where the tool answers so."""
+    """The computer as raidtui reads it if the tool gives these answers."""
     monkeypatch.setattr(tools, "find_tool", lambda name: f"/usr/sbin/{name}" if name == tool else None)
     return read_by(AdaptecReader(), asks(answers), card=card, disks=disks)
 
 
 def _one(name: str) -> dict[str, str]:
-    """The answers of a recording that has every part in one."""
+    """The answers from a recording with all parts in one file."""
     whole = recorded(name)
     return {
         "GETVERSION": recorded("arcconf-3204-version.txt"),

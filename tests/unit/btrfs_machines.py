@@ -1,4 +1,4 @@
-"""A Btrfs called tank on disks of `plan_machines`, as the kernel or its superblocks describe it; tests change parts of it."""
+"""A Btrfs named tank on the disks of `plan_machines`, as the kernel or its superblocks describe it. Tests change it."""
 
 from typing import Any
 
@@ -20,12 +20,12 @@ def device(devid: int, **changes: Any) -> Device:
 
 
 def missing(devid: int) -> Device:
-    """A member that is not here."""
+    """A missing member."""
     return Device(devid=devid, size_bytes=SIZE, missing=True)
 
 
 def filesystem(*devices: Device, mounted: bool = True, **changes: Any) -> Filesystem:
-    """The filesystem tank, raid1 on two disks unless others are given."""
+    """The filesystem tank: raid1 on two disks by default."""
     found = Filesystem(
         uuid=UUID,
         label="tank",
@@ -40,7 +40,7 @@ def filesystem(*devices: Device, mounted: bool = True, **changes: Any) -> Filesy
 
 
 def btrfs_disk(number: int, *, uuid: str = UUID, **changes: Any) -> Disk:
-    """A disk with one partition that is a member."""
+    """A disk with one partition, which is a member."""
     path = f"/dev/sd{'abcdefgh'[number - 1]}"
     member = Signature(device=f"{path}1", offset=0x10040, type="btrfs", uuid=uuid, label="tank")
     partition = Partition(

@@ -1,4 +1,4 @@
-"""Computers with a RAID card: recorded answers of its tool behind a fake one, and what raidtui reads of them."""
+"""Computers with a RAID card: a fake tool that replays recorded output, and what raidtui reads from it."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -39,12 +39,12 @@ VIRTUAL = Disk(
 
 
 def recorded(name: str) -> str:
-    """A recorded answer."""
+    """The recorded output in the file ``name``."""
     return (DATA / name).read_text()
 
 
 def answer(data: Mapping[str, Any] | None = None, **status: Any) -> str:
-    """An answer in storcli's envelope."""
+    """``data`` as storcli prints it, with its command status."""
     whole: dict[str, Any] = {"Command Status": {"Controller": 0, "Status": "Success", **status}}
     if data is not None:
         whole["Response Data"] = data
@@ -52,7 +52,7 @@ def answer(data: Mapping[str, Any] | None = None, **status: Any) -> str:
 
 
 def nine_two_seventy() -> dict[str, str]:
-    """What storcli answers on the computer with the 9270, by its words."""
+    """The output of storcli for the 9270, by command."""
     return {
         "show": answer({"Number of Controllers": 1}),
         "/c0 show all": recorded("9270-c0.json"),
@@ -62,7 +62,7 @@ def nine_two_seventy() -> dict[str, str]:
 
 
 def nine_six_sixty() -> dict[str, str]:
-    """The same of storcli2 on a 9660: one virtual drive, and three of its drives."""
+    """The same of storcli2 for a 9660: one virtual drive, and three of its drives."""
     return {
         "show": answer({"Number of Controllers": 1}),
         "/c0 show all": recorded("9660-c0.json"),
@@ -74,31 +74,31 @@ def nine_six_sixty() -> dict[str, str]:
 def asks(
     answers: Mapping[str, str], *, returncode: int = 0, asked: list[list[str]] | None = None
 ) -> Callable[[Sequence[str]], Answer]:
-    """Something that answers for the tool; what it does not know it refuses as storcli does."""
+    """A fake storcli; it refuses unknown commands as the real one does."""
 
     refusal = answer(Status="Failure", Description="Un-supported command")
 
-    def spoken(argv: Sequence[str]) -> str:
+    def words_of(argv: Sequence[str]) -> str:
         assert list(argv[-2:]) == ["J", "nolog"] or argv[0] == "smartctl"
         return " ".join(argv[1:-2])
 
-    return answering(answers, spoken, refusal, returncode=returncode, asked=asked)
+    return answering(answers, words_of, refusal, returncode=returncode, asked=asked)
 
 
 def answering(
     answers: Mapping[str, str],
-    spoken: Callable[[Sequence[str]], str],
+    words_of: Callable[[Sequence[str]], str],
     refusal: str,
     *,
     returncode: int,
     asked: list[list[str]] | None,
 ) -> Callable[[Sequence[str]], Answer]:
-    """Something that answers for a tool: by its words as ``spoken``, and ``refusal`` to any others."""
+    """A fake tool: answers a command by its words, which ``words_of`` takes from its arguments; else ``refusal``."""
 
     def ask(argv: Sequence[str]) -> Answer:
         if asked is not None:
             asked.append(list(argv))
-        return Answer(returncode=returncode, stdout=answers.get(spoken(argv), refusal))
+        return Answer(returncode=returncode, stdout=answers.get(words_of(argv), refusal))
 
     return ask
 
@@ -111,7 +111,7 @@ def with_card(
     disks: Sequence[Disk] = (VIRTUAL,),
     tool: str = "storcli64",
 ) -> Machine:
-    """The computer that is read where the tool answers so."""
+    """The computer as raidtui reads it if the tool gives these answers."""
     monkeypatch.setattr(tools, "find_tool", lambda name: f"/usr/sbin/{name}" if name == tool else None)
     return read_by(MegaraidReader(), asks(answers), card=card, disks=disks)
 

@@ -1,4 +1,4 @@
-"""A computer in memory for jobs: it knows which steps are in effect, and can be killed, rebooted and changed."""
+"""A computer in memory for jobs: tracks which steps are in effect; tests kill, reboot and change it."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -30,11 +30,11 @@ from raidtui.steps.condition import Answer, Held
 
 
 class Killed(BaseException):
-    """kill -9: nothing catches it, and nothing more is written."""
+    """Simulates kill -9: nothing catches it, and nothing more is written."""
 
 
 class FakeHolding:
-    """Handles that are always to be had."""
+    """Handles that always open."""
 
     def __init__(self) -> None:
         self.held = False
@@ -53,25 +53,25 @@ class FakeHolding:
         yield
 
     def unlock(self) -> None:
-        """There is no lock."""
+        """Do nothing: there is no lock."""
 
 
 class FakeComputer(Computer):
-    """Carries the actions of one plan out on nothing.
+    """Records the actions of one plan instead of executing them.
 
-    A step is in effect once the last of its actions was done, and no longer once one of its undo actions was.
+    A step is in effect from its last action until one of its undo actions.
     """
 
     def __init__(self, plan: Plan, machine: Machine) -> None:
         self.plan, self.machine = plan, machine
         self.done: list[Action] = []
         self.in_effect: set[str] = set()
-        self._far: dict[str, int] = {}  # how many actions of each step were done one after the other
-        self.running = True  # what was created is active
-        self.kill_after: int | None = None  # so many actions
-        self.fails: dict[str, Done] = {}  # by program
-        self.mounted: dict[str, list[str]] = {}  # where the filesystem is mounted, and what is in it
-        self.inside: list[str] = ["lost+found"]  # what a look into the filesystem finds
+        self._far: dict[str, int] = {}  # how many actions of each step were done, in sequence
+        self.running = True  # the created unit is active
+        self.kill_after: int | None = None  # after this many actions
+        self.fails: dict[str, Done] = {}  # the result of a failing program, by its name
+        self.mounted: dict[str, list[str]] = {}  # mount point of the filesystem → the names in it
+        self.inside: list[str] = ["lost+found"]  # the names in the filesystem when it is not mounted
         self.signatures_fail = ""
         self.before_action: Callable[[Action], None] = lambda action: None
         self.untouched = True
@@ -80,12 +80,12 @@ class FakeComputer(Computer):
         self._boot = 1
 
     def reboot(self) -> None:
-        """What ran is stopped, what was mounted is not any more."""
+        """Stop the unit and unmount the filesystem."""
         self._boot += 1
         self.running = not self._creates
         self.in_effect -= {step.id for step in self.plan.steps if step.id == "mount"}
 
-    # What is read.
+    # Reading.
 
     def boot(self) -> str:
         return f"boot {self._boot}"
@@ -117,7 +117,7 @@ class FakeComputer(Computer):
         if kind.may_be_older or check.kind == "not-mounted":
             return True
         made = [one for step in self.in_effect for one in self._after(step)]
-        if check.kind == "initramfs-has":  # it is rebuilt from what mdadm.conf says then
+        if check.kind == "initramfs-has":  # it contains mdadm.conf as of its rebuild
             return check in made and any(one.kind == "line-in" and one.expect == check.expect for one in made)
         return check in made
 
@@ -125,7 +125,7 @@ class FakeComputer(Computer):
         return next(one.after for one in self.plan.steps if one.id == step)
 
     def node_of(self, plan: Plan) -> str:
-        if not self._creates and plan.probe is not None:  # a filesystem with nothing between it and its disks
+        if not self._creates and plan.probe is not None:  # a filesystem directly on its disks
             return plan.array_path
         return "/dev/md127" if self.running and self._creates in self.in_effect else ""
 
@@ -143,12 +143,12 @@ class FakeComputer(Computer):
         yield "/look"
 
     def check_place(self, folder: Path, plan: Plan, disks: Mapping[str, Disk]) -> None:
-        """It is on no disk."""
+        """Do nothing: the folder is on no disk."""
 
     def is_in_memory(self, folder: Path) -> bool:
         return False
 
-    # What is done.
+    # Acting.
 
     def hold(self, plan: Plan, disks: Sequence[Disk]) -> FakeHolding:
         return FakeHolding()
@@ -199,7 +199,7 @@ class FakeComputer(Computer):
             yield from (*step.actions, *step.undo, *step.repair, *step.activate)
 
     def _completes(self, step: Step, action: Action) -> bool:
-        """Whether ``action`` was the last of the step's actions, each done after the one before it."""
+        """Whether ``action`` was the last of the step's actions, all done in order."""
         far = self._far.get(step.id, 0)
         if far < len(step.actions) and action == step.actions[far]:
             far += 1

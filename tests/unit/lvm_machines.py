@@ -1,4 +1,4 @@
-"""A volume group called tank on disks of `plan_machines`, as LVM reports it; tests change what they are about."""
+"""A volume group named tank on the disks of `plan_machines`, as LVM reports it. Tests change what they test."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ VOLUME = LogicalVolume(
 
 
 def image(number: int, device: str) -> LogicalVolume:
-    """A hidden leg of the volume."""
+    """A hidden image of the volume, one leg of the mirror."""
     return LogicalVolume(
         uuid=f"leg-{number}",
         name=f"data_rimage_{number}",
@@ -55,7 +55,7 @@ def group(**changes: Any) -> VolumeGroup:
 
 
 def status(letters: str = "AA", **changes: Any) -> RaidStatus:
-    """What the kernel says of the volume."""
+    """What the kernel reports about the volume."""
     return msgspec.structs.replace(
         RaidStatus(
             name="tank-data",
@@ -78,7 +78,7 @@ def reading(
     kernel: RaidStatus | None = None,
     system_id: str = "",
 ) -> LvmReading:
-    """LVM's report of the group on two partitions; an empty path is a disk that is missing."""
+    """LVM's report of the group on two partitions; an empty path is a missing disk."""
     found = its or group(missing=paths.count(""))
     return LvmReading(
         known=Reading(
@@ -96,7 +96,7 @@ def reading(
 
 
 def lvm_disk(number: int, **changes: Any) -> Disk:
-    """A disk with one partition that is a physical volume."""
+    """A disk with one partition, which is a physical volume."""
     path = f"/dev/sd{'abcdefgh'[number - 1]}"
     member = Signature(device=f"{path}1", offset=536, type="LVM2_member", uuid=pv_uuid(number - 1))
     partition = Partition(

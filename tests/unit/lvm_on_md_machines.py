@@ -1,4 +1,4 @@
-"""A volume group called tank on an array called tank, on the disks of `plan_machines`; tests change what they are about."""
+"""A volume group named tank on an array named tank, on the disks of `plan_machines`. Tests change what they test."""
 
 from typing import Any
 
@@ -15,18 +15,18 @@ OTHER_UUID = "7a2e8c1f-4e6b-4d3c-8b69-1e8d2f3a4b5c"
 
 
 def below(**changes: Any) -> Array:
-    """The array tank on disks 1 to 3, a physical volume on it."""
+    """The array tank on disks 1 to 3; it is a physical volume."""
     return array(**{"signatures": (MEMBER,), "mountpoints": ()} | changes)
 
 
 def second(**changes: Any) -> Array:
-    """Another array, of which nothing is known beside its name."""
+    """Another array, of unknown members."""
     own = {"name": "more", "node": "/dev/md126", "path": "/dev/md/more", "uuid": OTHER_UUID, "members": ()}
     return below(**own | changes)
 
 
 def on_arrays(*paths: str, **changes: Any) -> LvmReading:
-    """LVM's report of the group on devices at these paths; an empty path is one that is missing."""
+    """LVM's report of the group on the devices at these paths; an empty path is a missing one."""
     found = group(**{"missing": paths.count("")} | changes)
     volume = msgspec.structs.replace(
         VOLUME,

@@ -1,4 +1,4 @@
-"""A small /sys, /proc, /dev and /etc under a folder, as the kernel and udev would make them for some disks."""
+"""A small /sys, /proc, /dev and /etc in a folder, as the kernel and udev would create them for some disks."""
 
 import struct
 import uuid
@@ -17,30 +17,30 @@ GIB = 1024**3
 
 
 class MadeTree:
-    """Writes what the tests name and nothing else."""
+    """Contains what a test creates and nothing else."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
         self.tree = Tree(root)
-        self.found: dict[str, list[dict[str, str]]] = {}  # what wipefs would find, by path
+        self.found: dict[str, list[dict[str, str]]] = {}  # the signatures that wipefs finds, by path
         self.properties: dict[str, Properties] = {}
-        self.programs: dict[str, str] = {}  # other programs: first word or two, and what they print
-        self.claimed: dict[str, str] = {}  # what O_EXCL answers, by path
-        self.unreadable: dict[str, str] = {}  # what reading answers, by path
-        self.unexplained: dict[str, Unknown] = {}  # what samples of it tell, by path
-        self.btrfs_devices: dict[str, int] = {}  # that the superblock on a path names
-        self.slow: set[str] = set()  # paths that wipefs does not end with in time
+        self.programs: dict[str, str] = {}  # first word or two of a command → its output
+        self.claimed: dict[str, str] = {}  # the error of an O_EXCL open, by path
+        self.unreadable: dict[str, str] = {}  # the error of a read, by path
+        self.unexplained: dict[str, Unknown] = {}  # what its samples show, by path
+        self.btrfs_devices: dict[str, int] = {}  # number of devices in the superblock, by path
+        self.slow: set[str] = set()  # paths on which wipefs times out
         self._minor = 0
         self.mounts("")
 
     def write(self, path: str, text: str) -> None:
-        """A file."""
+        """Write a file."""
         file = self.root / path.lstrip("/")
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text)
 
     def link(self, path: str, target: str) -> None:
-        """A symbolic link."""
+        """Create a symbolic link."""
         file = self.root / path.lstrip("/")
         file.parent.mkdir(parents=True, exist_ok=True)
         file.symlink_to(target)
@@ -48,7 +48,7 @@ class MadeTree:
     def disk(
         self, name: str, *, size: int = 4 * GIB, udev: Mapping[str, str] | None = None, **files: str
     ) -> str:
-        """A whole device; ``files`` are more of its files in sysfs, ``__`` standing for ``/``. Returns its number."""
+        """Create a disk and return its number; ``files`` are more files in sysfs, with ``__`` for ``/``."""
         number = f"8:{self._minor}"
         self._minor += 1
         folder = f"/sys/block/{name.replace('/', '!')}"
@@ -64,7 +64,7 @@ class MadeTree:
     def partition(
         self, disk: str, index: int, *, size: int = GIB, udev: Mapping[str, str] | None = None
     ) -> str:
-        """A partition of ``disk``; returns its number."""
+        """Create a partition of ``disk`` and return its number."""
         separator = "p" if disk[-1].isdigit() else ""
         name = f"{disk}{separator}{index}"
         number = f"8:{self._minor}"
@@ -82,7 +82,7 @@ class MadeTree:
         return number
 
     def stack(self, upper: str, *lowers: str) -> None:
-        """Have ``upper`` stand on ``lowers``, as holders and slaves tell."""
+        """Stack ``upper`` on ``lowers``, in their holders and slaves."""
         for lower in lowers:
             folder = next((self.root / "sys/block").glob(f"**/{lower}/dev")).parent
             (folder / "holders").mkdir(exist_ok=True)
@@ -92,7 +92,7 @@ class MadeTree:
             (slaves / lower).touch()
 
     def array(self, name: str, members: Sequence[tuple[str, str, str]], **files: str) -> str:
-        """An md array; a member is (name, slot, state). ``files`` replace those of its ``md`` folder."""
+        """Create an md array and return its number; a member is (name, slot, state); ``files`` replace those in ``md``."""
         number = self.disk(name, size=0 if files.get("array_state") == "inactive" else 8 * GIB, udev={})
         about = {
             "array_state": "clean",
@@ -129,7 +129,7 @@ class MadeTree:
         return number
 
     def mounts(self, *lines: str, pid: str = "self", namespace: str = "mnt:[1]") -> None:
-        """The mountinfo of a process; a line is "NUMBER SOURCE TARGET TYPE"."""
+        """Write the mountinfo of a process; a line is "NUMBER SOURCE TARGET TYPE"."""
         rows = []
         for line in filter(None, lines):
             number, source, target, kind = line.split()
@@ -141,7 +141,7 @@ class MadeTree:
             self.link(f"/proc/{pid}/ns/mnt", namespace)
 
     def process(self, pid: int, name: str, *opens: str, writes: bool = False, parent: int = 1) -> None:
-        """A process that has ``opens`` open."""
+        """Create a process with the files ``opens`` open."""
         self.write(f"/proc/{pid}/comm", f"{name}\n")
         self.write(f"/proc/{pid}/stat", f"{pid} ({name}) S {parent} 1 1\n")
         for index, path in enumerate(opens, 3):
@@ -151,12 +151,12 @@ class MadeTree:
     def signature(
         self, path: str, type_: str, *, offset: int = 4096, uuid: str = "", label: str = ""
     ) -> None:
-        """Something that wipefs finds on ``path``."""
+        """Add a signature for wipefs to find on ``path``."""
         entry = {"device": path.rpartition("/")[2], "offset": hex(offset), "type": type_}
         self.found.setdefault(path, []).append(entry | {"uuid": uuid, "label": label})
 
     def ask(self, argv: Sequence[str]) -> Answer:
-        """Answer for wipefs and what is in ``programs``."""
+        """Answer for wipefs and ``programs``."""
         if argv[0] == "wipefs":
             if self.slow & set(argv):
                 return Answer(returncode=None, stderr="wipefs did not end within 20 s")
@@ -168,7 +168,7 @@ class MadeTree:
         return Answer(returncode=None, stderr=f"{argv[0]} is not installed")
 
     def read(self, *, root: bool = True, exclusive_error: Callable[[str], str] | None = None) -> Machine:
-        """The machine that this tree is."""
+        """Read the machine from this tree."""
         return read_tree(
             self.tree,
             ask=self.ask,
@@ -183,14 +183,14 @@ class MadeTree:
         )
 
     def read_disk(self, name: str) -> Disk:
-        """One disk of it."""
+        """Read one disk of it."""
         return next(disk for disk in self.read().disks if disk.name == name)
 
 
 def superblock_bytes(
     *, events: int = 1, created: int = 0, cleared: int | None = 0, name: str = "lab:tank", slot: int = 0
 ) -> bytes:
-    """A member's first 16 KiB: version 1.2 at byte 4096 and, unless ``cleared`` is None, a bitmap behind it."""
+    """The first 16 KiB of a member: a 1.2 superblock at byte 4096 and, unless ``cleared`` is None, a bitmap after it."""
     raw = bytearray(16384)
     struct.pack_into("<III", raw, 4096, 0xA92B4EFC, 1, 0 if cleared is None else 1)
     raw[4112:4128] = uuid.UUID("d422944c-77a0-0bde-5f2e-f982c976754b").bytes
@@ -198,7 +198,7 @@ def superblock_bytes(
     struct.pack_into("<Qi", raw, 4160, created, 5)
     struct.pack_into("<Ii", raw, 4096 + 92, 3, 8)
     struct.pack_into("<Q", raw, 4096 + 200, events)
-    struct.pack_into("<I", raw, 4096 + 160, slot)  # its number, and as many roles: here each has its own slot
+    struct.pack_into("<I", raw, 4096 + 160, slot)  # dev_number; the roles below give each member its own slot
     struct.pack_into("<I", raw, 4096 + 220, 3)
     struct.pack_into("<3H", raw, 4096 + 256, 0, 1, 2)
     if cleared is not None:
@@ -208,6 +208,6 @@ def superblock_bytes(
 
 
 def put_superblock(made: MadeTree, path: str, **about: int | None) -> None:
-    """Have the member ``path`` hold it."""
+    """Write such a superblock to the member ``path``."""
     made.write(path, "")
     (made.root / path.lstrip("/")).write_bytes(superblock_bytes(**about))  # type: ignore[arg-type]

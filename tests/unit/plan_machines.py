@@ -1,4 +1,4 @@
-"""A computer with six disks of 10 GB, as a base for plans; tests change what they are about."""
+"""A computer with six 10 GB disks, as a base for plans. Tests change what they test."""
 
 from typing import Any
 
@@ -68,7 +68,7 @@ def taken(number: int, weight: Weight, what: ClaimKind, detail: str, how: str = 
 
 
 def machine(*disks: Disk, arrays: tuple[Array, ...] = (), **system: Any) -> Machine:
-    """Six blank disks, the given ones in their places."""
+    """A computer with six blank disks; ``disks`` replace those with the same paths."""
     by_path = {one.path: one for one in (*(disk(n) for n in range(1, 7)), *disks)}
     return Machine(
         system=msgspec.structs.replace(System(hostname="nas", kernel="6.1.0-32-amd64"), **system),
@@ -79,7 +79,7 @@ def machine(*disks: Disk, arrays: tuple[Array, ...] = (), **system: Any) -> Mach
 
 
 def plan(spec: Spec = TANK, where: Machine | None = None, **changes: Any) -> Plan:
-    """The plan of a spec with changes."""
+    """The plan for ``spec`` with ``changes``, on ``where``."""
     return make_plan(msgspec.structs.replace(spec, **changes), where or machine(), seed=SEED)
 
 
@@ -94,7 +94,7 @@ def commands(one: Step) -> list[tuple[str, ...]]:
 
 
 def member_disk(number: int, uuid: str = ARRAY_UUID, **changes: Any) -> Disk:
-    """A disk with one partition of an array called tank."""
+    """A disk with one partition, a member of the array tank."""
     path = f"/dev/sd{'abcdefgh'[number - 1]}"
     partition = Partition(
         name=path[5:] + "1",
@@ -138,5 +138,5 @@ def array(**changes: Any) -> Array:
 
 
 def teardown(where: Machine, word: str = "tank") -> Plan:
-    """The teardown of an array."""
+    """The plan that removes the unit ``word``."""
     return make_teardown(word, where, seed=SEED)

@@ -1,6 +1,6 @@
-"""The plans whose commands are kept as text, to see what a change of the code changes about them.
+"""Plans whose commands are recorded as text, to show how a code change changes them.
 
-``python -m tests.unit.recorded_plans`` writes the texts anew: look at the difference before it is committed.
+``python -m tests.unit.recorded_plans`` records them again: review the diff before you commit it.
 """
 
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ NONE: Final = FilesystemSpec()
 
 
 def plans() -> Iterator[tuple[str, Plan]]:
-    """Each plan with a name of its own."""
+    """Each plan with a unique name."""
     for name, spec in specs():
         yield name, make_plan(spec, machine(), seed=SEED)
     for system in ("update-initramfs", "dracut"):
@@ -56,7 +56,7 @@ def plans() -> Iterator[tuple[str, Plan]]:
 
 
 def specs() -> Iterator[tuple[str, Spec]]:
-    """The specs of those that are built, each with the name of its plan."""
+    """The specs to plan builds for, each with the name of its plan."""
     for level, kind in product(
         ("raid0", "linear", "raid1", "raid4", "raid5", "raid6", "raid10"), ("none", "ext4", "xfs", "btrfs")
     ):
@@ -114,7 +114,7 @@ def _spec(level: str, members: tuple[str, ...], **changes: object) -> Spec:
 
 
 def as_text(plan: Plan) -> str:
-    """What ``plan`` runs, asks and undoes, without its words for people."""
+    """What ``plan`` runs, checks and undoes, without its descriptions."""
     lines = []
     for step in plan.steps:
         lines.append(
@@ -129,12 +129,12 @@ def as_text(plan: Plan) -> str:
 
 
 def _action(action: Action) -> str:
-    """A command as a shell takes it; anything else as data, whose words for people may change."""
+    """A command as typed in a shell; any other action as JSON."""
     return command_line(action) if isinstance(action, Run) else msgspec.json.encode(action).decode()
 
 
 def main() -> None:
-    """Write every text anew."""
+    """Record every plan again."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     for old in FOLDER.glob("*.txt"):
         old.unlink()

@@ -1,4 +1,4 @@
-"""A pool called tank, a raidz1 of three partitions and a spare, as OpenZFS 2.1.11 reports it."""
+"""A pool named tank, a raidz1 of three partitions with a spare, as OpenZFS 2.1.11 reports it."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -40,13 +40,13 @@ def recorded(name: str) -> str:
 
 
 def status(text: str = HEALTHY) -> Status:
-    """The only pool of an answer of ``zpool status``."""
+    """The only pool in the output of ``zpool status``."""
     (found,) = parse_status(text)
     return found
 
 
 def pool(text: str = HEALTHY, **changes: Any) -> Pool:
-    """The pool tank in that state."""
+    """The pool tank with the status ``text``."""
     found = Pool(
         name="tank",
         guid=GUID,
@@ -60,7 +60,7 @@ def pool(text: str = HEALTHY, **changes: Any) -> Pool:
 
 
 def dataset(name: str = "tank", **changes: Any) -> Dataset:
-    """A filesystem of it; the property that a build wrote is inherited by all."""
+    """A filesystem of the pool; all inherit the property that the build set."""
     found = Dataset(
         name=name,
         used_bytes=556_512,
@@ -74,7 +74,7 @@ def dataset(name: str = "tank", **changes: Any) -> Dataset:
 
 
 def report(its: Pool | None = None, *, datasets: Sequence[Dataset] | None = None, **changes: Any) -> Report:
-    """What ZFS knows."""
+    """What ZFS reports."""
     found = Report(
         version="2.1.11",
         module=True,
@@ -85,7 +85,7 @@ def report(its: Pool | None = None, *, datasets: Sequence[Dataset] | None = None
 
 
 def others(**changes: Any) -> Report:
-    """A computer whose pool was exported by another one."""
+    """What ZFS reports if the pool was exported by another computer."""
     other = Other(
         name="tank",
         guid=GUID,
@@ -142,7 +142,7 @@ def zfs_machine(found: Report | None = None, *disks: Disk, mounted: bool = True,
 
 
 def answers(known: Mapping[str, str]) -> Any:
-    """Something that answers for programs: by the first words of the question; all others fail."""
+    """Fake programs: answers by the first words of a command; all other commands fail."""
 
     def ask(argv: Sequence[str]) -> Answer:
         line = " ".join(argv)
