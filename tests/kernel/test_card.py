@@ -105,9 +105,7 @@ def test_a_build_that_is_killed_is_resumed(card: Guest, event: str, step: str) -
 
 @pytest.mark.first(0)
 def test_an_initialization_is_waited_for_though_the_tool_and_the_job_are_killed(card: Guest) -> None:
-    change(
-        card, seconds=5, killed="after"
-    )  # the card creates the virtual drive, but its tool does not report it
+    change(card, seconds=5, killed="after")  # the virtual drive was created, but the tool did not report it
     options = {"initialization": "full", "write_policy": "write-through", "chunk": "64KiB"}
     job = prepare_build(card, spec("raid5", DRIVES[:3], **options), DRIVES[:3])
     assert raidtui(card, "job", "run", job["folder"]).code == 4
