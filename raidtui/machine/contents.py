@@ -55,7 +55,7 @@ def find_contents(facts: Facts, block: Block, used: bool) -> Iterator[Claim]:
     for signature in by_type.values():
         yield from _content(facts, block, signature)
     for reference in facts.references_to(block):
-        if _runs_without(facts, reference, block):
+        if _is_of_a_device_in_use(facts, reference, block):
             continue
         use = f" ({reference.use})" if reference.use else ""
         yield Claim(
@@ -67,7 +67,7 @@ def find_contents(facts: Facts, block: Block, used: bool) -> Iterator[Claim]:
         )
 
 
-def _runs_without(facts: Facts, reference: Reference, block: Block) -> bool:
+def _is_of_a_device_in_use(facts: Facts, reference: Reference, block: Block) -> bool:
     """Whether a line belongs to a running array or to another device in use, and must stay.
 
     A former member has the UUID of its array, and with metadata at its end that of the filesystem on it too; a clone
