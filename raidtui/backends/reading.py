@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import msgspec
 
 from raidtui.backends.registry import card_readers, readers
-from raidtui.machine.ask import ask
+from raidtui.machine.ask import ask, ask_card
 from raidtui.machine.reader import load_machine, read_machine
 from raidtui.model.machine import Machine
 
@@ -18,11 +18,15 @@ def read_whole(*, smart: bool = True, known_tools: Mapping[str, str] | None = No
         known_tools: programs whose version is known from an earlier reading.
     """
     machine = read_machine(smart=smart, known_tools=known_tools)
-    found = {name: reader.read(machine, ask) for name, reader in readers().items()}
+    of_cards = card_readers()
+    found = {
+        name: reader.read(machine, ask_card if name in of_cards else ask)
+        for name, reader in readers().items()
+    }
     readings = {name.value: msgspec.to_builtins(one) for name, one in found.items() if one is not None}
     whole = msgspec.structs.replace(machine, readings=readings)
     if whole.cards:
-        for card_reader in card_readers().values():
+        for card_reader in of_cards.values():
             whole = card_reader.with_drives(whole, ask, smart=smart)
     return whole
 

@@ -9,6 +9,7 @@ from raidtui.machine.tools import find_tool
 from raidtui.model.struct import Record
 
 TIMEOUT_SECONDS: Final = 20.0
+CARD_SECONDS: Final = 60.0  # a busy RAID card answers its tool slowly
 PATIENT_SECONDS: Final = 120.0  # longer than the kernel retries a command while a disk spins up
 
 
@@ -47,6 +48,11 @@ def ask(argv: Sequence[str], timeout_seconds: float = TIMEOUT_SECONDS) -> Answer
         stdout=done.stdout.decode(errors="replace"),
         stderr=done.stderr.decode(errors="replace"),
     )
+
+
+def ask_card(argv: Sequence[str]) -> Answer:
+    """Like `ask`, with a timeout of a minute: for the tool of a RAID card."""
+    return ask(argv, CARD_SECONDS)
 
 
 def ask_patiently(argv: Sequence[str]) -> Answer:

@@ -3,6 +3,7 @@ would be right, and nothing is changed.
 """
 
 import json
+import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,10 +11,12 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from raidtui.backends import reading
 from raidtui.backends.adaptec import conditions as adaptec
 from raidtui.backends.adaptec.conditions import VOLUME_GONE as ADAPTEC_GONE
 from raidtui.backends.adaptec.reader import AdaptecReader
 from raidtui.backends.cards.records import Adapter, CardReading
+from raidtui.backends.lvm.reader import LvmReader
 from raidtui.backends.megaraid import conditions as megaraid
 from raidtui.backends.megaraid.conditions import VOLUME_GONE as MEGARAID_GONE
 from raidtui.backends.megaraid.reader import MegaraidReader
@@ -21,7 +24,7 @@ from raidtui.backends.units import about_cards
 from raidtui.jobs.commands import Done
 from raidtui.jobs.journal import read_journal
 from raidtui.jobs.runner import run_job
-from raidtui.machine.ask import Answer
+from raidtui.machine.ask import Answer, Ask
 from raidtui.model.errors import BadInput, RaidtuiError, Refused, StepFailed, ToolMissing
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Check
@@ -34,14 +37,32 @@ from tests.unit import test_backends_megaraid_build as of_megaraid
 from tests.unit.adaptec_machines import SERIALS, all_ready, with_adaptec
 from tests.unit.card_machines import answer, with_card
 from tests.unit.fake_computer import FakeComputer
-from tests.unit.plan_machines import SEED, disk
+from tests.unit.plan_machines import SEED, disk, machine
 from tests.unit.test_backends_megaraid_build import a_job
 
 FIRST, SECOND, THIRD = of_megaraid.SERIALS[:3]
 HTML = "<html>\n<body>It works!</body>\n</html>"
 QUESTION = "Do you want to continue? (y/n)"
 WRONG = "run it yourself to see what it wants"
-HANGS = Answer(returncode=None, stderr="the tool did not end within 20 s")
+HANGS = Answer(returncode=None, stderr="the tool did not end within 60 s")
+
+
+def test_the_tool_of_a_card_has_a_minute_to_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    limits: dict[type, float] = {}
+
+    def late(argv: Sequence[str], *, timeout: float, **_: object) -> None:
+        raise subprocess.TimeoutExpired(list(argv), timeout)
+
+    def read(self: object, machine: Machine, ask: Ask) -> None:
+        said = ask(["true"]).stderr
+        limits[type(self)] = float(said.removeprefix("true did not end within ").removesuffix(" s"))
+
+    monkeypatch.setattr(reading, "read_machine", lambda **_: machine())
+    monkeypatch.setattr("raidtui.machine.ask.subprocess.run", late)
+    for reader in (MegaraidReader, AdaptecReader, LvmReader):
+        monkeypatch.setattr(reader, "read", read)
+    reading.read_whole()
+    assert limits == {MegaraidReader: 60, AdaptecReader: 60, LvmReader: 20}
 
 
 def failure(code: int, text: str) -> str:

@@ -12,7 +12,7 @@ from raidtui.backends.cards.warnings import warnings_of
 from raidtui.backends.cards.wording import Wording
 from raidtui.backends.cards.words import card_lines, properties, settings
 from raidtui.backends.contract import CardReader
-from raidtui.machine.ask import Ask, ask_patiently
+from raidtui.machine.ask import Ask, ask_card
 from raidtui.machine.cards import read_cards as read_here
 from raidtui.machine.disks import disks_here
 from raidtui.machine.mounts import read_mounts
@@ -91,7 +91,7 @@ class FamilyReader(CardReader, ABC):
         cards = read_here(HERE)
         if not any(card.driver in self.drivers for card in cards):
             return None
-        return self.read_cards(cards, ask_patiently)
+        return self.read_cards(cards, ask_card)
 
     def measured(self, unit: Unit, machine: Machine) -> MeasuredUnit:
         """The properties of the virtual drive and its card."""
