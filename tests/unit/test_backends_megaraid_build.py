@@ -13,10 +13,12 @@ from msgspec.structs import replace
 
 from raidtui.advice.report import Question, one_report
 from raidtui.backends.cards import conditions as of_cards
+from raidtui.backends.cards.chosen import check_drives
 from raidtui.backends.cards.names import LONGEST_NAME, check_name, marked
 from raidtui.backends.cards.records import Adapter
 from raidtui.backends.facts import Options
 from raidtui.backends.megaraid import conditions
+from raidtui.backends.megaraid.adapters import adapter_in
 from raidtui.backends.megaraid.backend import BACKEND
 from raidtui.backends.megaraid.commands import create, initialize
 from raidtui.backends.megaraid.conditions import DRIVES_FREE, VOLUME, VOLUME_GONE
@@ -274,6 +276,21 @@ def test_drives_of_two_kinds_are_not_mixed(
         BadInput, match=rf"{SERIALS[0]} .* and {SERIALS[1]} .* differ: {why}; a virtual drive"
     ):
         make_plan(SPEC, replace(there, disks=mixed), seed=SEED)
+
+
+def test_sas_and_sata_mix_if_the_card_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    document = json.loads(recorded("9270-c0.json"))
+    able = document["Controllers"][0]["Response Data"]["Capabilities"]
+    able["Mix of SAS/SATA of HDD type in VD"] = "Allowed"
+    able["Mix of SAS/SATA of SSD type in VD"] = "Not Allowed"
+    adapter = adapter_in(document["Controllers"][0]["Response Data"], number=0, tool="storcli64", version="")
+    there = [one for one in free(monkeypatch).disks if one.serial in SERIALS[:3]]
+    odd = [there[0], replace(there[1], transport="sas"), there[2]]
+    check_drives(odd, adapter, see_foreign="")
+    with pytest.raises(BadInput, match="SAS or SATA and NVME"):
+        check_drives([*odd, replace(there[2], transport="nvme")], adapter, see_foreign="")
+    with pytest.raises(BadInput, match="SATA and SAS"):
+        check_drives([replace(one, rotational=False) for one in odd], adapter, see_foreign="")
 
 
 def test_a_foreign_configuration_anywhere_on_the_card_stops_the_plan(monkeypatch: pytest.MonkeyPatch) -> None:

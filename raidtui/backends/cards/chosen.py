@@ -88,14 +88,25 @@ def check_drives(disks: Sequence[Disk], adapter: Adapter, *, see_foreign: str) -
             f"look at it with '{see_foreign}' before you build"
         )
     for one, two, what in (
-        *_differing(disks, [("flash", "rotating")[disk.rotational] for disk in disks]),
+        *_differing(disks, [_kind(disk) for disk in disks]),
         *_differing(disks, [f"{disk.logical_sector_bytes}-byte sectors" for disk in disks]),
-        *_differing(disks, [disk.transport.upper() or "unknown" for disk in disks]),
+        *_differing(disks, [_interface(disk, adapter) for disk in disks]),
     ):
         raise BadInput(
             f"{called(one)} ({one.shown}) and {called(two)} ({two.shown}) differ: {harmless(what)}; "
             "a virtual drive does not mix them"
         )
+
+
+def _kind(disk: Disk) -> str:
+    return "rotating" if disk.rotational else "flash"
+
+
+def _interface(disk: Disk, adapter: Adapter) -> str:
+    """The interface of ``disk``; SAS and SATA are the same if the card mixes them."""
+    interface = disk.transport.upper() or "unknown"
+    mixed = interface in {"SAS", "SATA"} and _kind(disk) in adapter.sas_with_sata
+    return "SAS or SATA" if mixed else interface
 
 
 def _differing(disks: Sequence[Disk], kinds: Sequence[str]) -> list[tuple[Disk, Disk, str]]:

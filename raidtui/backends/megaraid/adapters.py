@@ -17,6 +17,7 @@ _BATTERIES: Final = (
     ("BBU_Info", "battery"),
     ("Energy Pack Info", "energy pack"),
 )
+_SAS_WITH_SATA: Final = (("rotating", "HDD"), ("flash", "SSD"))
 _GOOD: Final = frozenset({"optimal", "optl"})
 
 
@@ -24,7 +25,7 @@ def adapter_in(data: Mapping[str, Any], *, number: int, tool: str, version: str)
     """The controller in an answer; values it does not have stay empty."""
     basics, versions = _part(data, "Basics"), _part(data, "Version")
     hardware, status = _part(data, "HwCfg"), _part(data, "Status")
-    tasks = _part(data, "Scheduled Tasks")
+    tasks, able = _part(data, "Scheduled Tasks"), _part(data, "Capabilities")
     cache = hardware.get("Current Size of FW Cache (MB)", hardware.get("Current Size of FW Cache(MiB)"))
     return Adapter(
         number=number,
@@ -50,7 +51,12 @@ def adapter_in(data: Mapping[str, Any], *, number: int, tool: str, version: str)
         ),
         personality=text_of(status, "Current Personality", "Controller Personality").removesuffix("-Mode"),
         preserved_cache=text_of(status, "Any Offline VD Cache Preserved", "Preserved Cache Present") == "Yes",
-        levels=_levels(text_of(_part(data, "Capabilities"), "RAID Level Supported", "Supported RAID Levels")),
+        levels=_levels(text_of(able, "RAID Level Supported", "Supported RAID Levels")),
+        sas_with_sata=tuple(
+            kind
+            for kind, word in _SAS_WITH_SATA
+            if text_of(able, f"Mix of SAS/SATA of {word} type in VD") == "Allowed"
+        ),
     )
 
 
