@@ -45,7 +45,6 @@ def run_study(
         assert signatures(guest, disks) == []
 
 
-@pytest.mark.first(0)
 @pytest.mark.timeout(1300)  # minutes, beside other work
 @pytest.mark.parametrize(
     ("study", "beside"),
