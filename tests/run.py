@@ -2,8 +2,8 @@
 
 ``python tests/run.py [quick|kernel|vm|long]``: ``quick`` is lint, types, architecture, unit tests and screens;
 ``kernel`` needs a real kernel; ``vm`` needs disks on real buses, systemd or ZFS. Without an argument, all three run.
-``long`` is ``kernel`` with every variation of every test: each level, each study, and a kill at each step of each
-backend.
+``long`` is ``kernel`` with every variation of every test: each level, the studies on RAID cards, and a kill at each
+step of each backend.
 
 A guest of ``vm`` uses about one processor, so ``vm`` runs in parallel with ``kernel``; its output is printed
 afterwards. The image of that guest is made while ``quick`` runs.
