@@ -4,6 +4,7 @@ The kernel's units (Documentation/admin-guide/md.rst is wrong in places): ``comp
 ``size`` of a member are KiB, ``offset`` and ``sync_completed`` sectors, ``chunk_size`` bytes, speeds KiB/s.
 """
 
+import re
 import sys
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -42,6 +43,7 @@ _PARITY_LAYOUTS: Final = {  # drivers/md/raid5.h
 }
 _LEVELS: Final = {-1: "linear", 0: "raid0", 1: "raid1", 4: "raid4", 5: "raid5", 6: "raid6", 10: "raid10"}
 _NO_UUID: Final = "00000000-0000-0000-0000-000000000000"
+_NUMBER: Final = re.compile(r"(\d+)", re.ASCII)
 _RUNNING_ACTIONS: Final = frozenset({"resync", "recover", "check", "repair", "reshape"})
 
 
@@ -57,14 +59,14 @@ class ArrayReader:
         ] = {}  # (node, UUID) of an array → its name and path
 
     def read(self) -> tuple[Array, ...]:
-        """Read the current state of every array, in order of kernel names."""
+        """Read the current state of every array, in natural order of names: md counts nodes downwards from md127."""
         tree, names = self._tree, self._kernel_names()
         if not names:
             return ()
         mdstat = parse_mdstat(tree.text("/proc/mdstat"))
         mounts = read_mounts(tree)
         found = [self._read_array(name, mdstat.get(name, Entry(numbers={})), mounts) for name in names]
-        return tuple(array for array in found if array is not None)
+        return tuple(sorted((array for array in found if array is not None), key=_by_name))
 
     def read_member_paths(self) -> Mapping[str, tuple[str, ...]]:
         """Read the member paths of every array, by UUID; much cheaper than `read`."""
@@ -282,6 +284,12 @@ def is_rotational(unit: Unit, tree: Tree = HERE) -> bool:
     names = (member.path.removeprefix("/dev/") for member in unit.members if member.path)
     folders = (whole_folder(tree, f"/sys/class/block/{name}") for name in names)
     return any(tree.text(f"{folder}/queue/rotational") == "1" for folder in folders)
+
+
+def _by_name(array: Array) -> tuple[list[str | int], str]:
+    """Sort key: tank-2 before tank-10."""
+    parts = _NUMBER.split(array.name)  # text and numbers alternate
+    return [int(part) if place % 2 else part for place, part in enumerate(parts)], array.node
 
 
 def _by_slot(member: Member) -> tuple[bool, int, bool, str]:

@@ -182,6 +182,19 @@ def test_without_udev_the_name_is_in_mdadms_map(made: MadeTree) -> None:
     assert read(made).name == "tank"
 
 
+def test_arrays_come_by_name_not_by_node(made: MadeTree) -> None:
+    nodes = {"md127": "tank-2", "md126": "tank-10", "md125": "tank", "md124": "archive"}
+    lines = []
+    for count, (node, name) in enumerate(nodes.items()):
+        made.disk(f"sd{count}")
+        uuid = f"{count}2345678-9abc-def0-1234-56789abcdef0"
+        made.array(node, [(f"sd{count}", "0", "in_sync")], uuid=uuid)
+        lines.append(f"{node} 1.2 {uuid} /dev/md/{name}\n")
+    made.write("/run/mdadm/map", "".join(lines))
+    found = ArrayReader(made.tree, lookup_in(made.properties)).read()
+    assert [array.name for array in found] == ["archive", "tank", "tank-2", "tank-10"]
+
+
 def test_an_inactive_array_tells_its_name_and_uuid_from_a_superblock(made: MadeTree) -> None:
     made.disk("sda")
     made.array(
