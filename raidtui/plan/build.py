@@ -2,7 +2,8 @@
 
 from raidtui.advice.hazards import find_hazards, sort_hazards
 from raidtui.backends.registry import builder
-from raidtui.backends.resolve import check_usable, resolve
+from raidtui.backends.resolve import resolve
+from raidtui.backends.usable import check_usable
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Plan, PlanKind
 from raidtui.model.spec import Spec
