@@ -41,9 +41,9 @@ class AdaptecBuilder(FamilyBuilder):
         return CONDITIONS
 
     def check_card(self, adapter: Adapter, spec: Spec) -> None:
-        """Refuse options and spares that raidtui cannot set on a SmartRAID card, which has one cache for all.
+        """Refuse options and spares of a SmartRAID card.
 
-        Its spares belong to an array; there is no recording of what arcconf then reports.
+        No recording shows how its arcconf sets caches and spares, or what it then reports.
         """
         if adapter.driver != SMARTRAID:
             return
@@ -54,15 +54,15 @@ class AdaptecBuilder(FamilyBuilder):
             or own.get("drive_cache", UNCHANGED) != UNCHANGED
         ):
             raise BadInput(
-                "a SmartRAID card has one cache for all virtual drives; leave 'write_policy', 'read_ahead' and "
-                f"'drive_cache' out and set it with '{adapter.tool} SETCACHE {adapter.number}'"
+                "raidtui does not set the caches of a SmartRAID card; leave 'write_policy', 'read_ahead' and "
+                f"'drive_cache' out and set them yourself: '{adapter.tool} SETCACHE' shows the syntax"
             )
         if own.get("initialization", BACKGROUND) != BACKGROUND:
             raise BadInput("a SmartRAID card initializes in the background; leave 'initialization' out")
         if spec.spares:
             raise BadInput(
-                "raidtui gives no hot spare to a SmartRAID card; leave 'spares' out and add one with "
-                f"'{adapter.tool} SETSTATE {adapter.number} DEVICE'"
+                "raidtui gives no hot spare to a SmartRAID card; leave 'spares' out and add one yourself: "
+                f"'{adapter.tool} SETSTATE' shows the syntax"
             )
 
     def create(

@@ -64,7 +64,7 @@ def create(
 ) -> tuple[Run, ...]:
     """Create the virtual drive of a completed ``spec`` with its spares; write-back requires a good battery."""
     level, own = spec.level, spec.options
-    # The newest generation has one cache for all virtual drives and verifies by itself: no options for either.
+    # SmartRAID keeps its cache as set, and verifies by itself: no options for either.
     older = adapter.driver != SMARTRAID
     method = METHODS[own.get("initialization", BACKGROUND)] if level != "raid0" else "QUICK"
     caches = own.get("drive_cache", UNCHANGED)
