@@ -33,7 +33,7 @@ def spec(family: Family, level: str, drives: list[str], **options: Any) -> str:
     return spec_text(level, drives, backend=family.backend, partition=False, **options)
 
 
-@pytest.mark.first(2)
+@pytest.mark.first(1)  # a tool that hangs is waited for
 @pytest.mark.parametrize(
     ("fault", "said"),
     [({"prints": HTML}, "not an answer of"), ({"hangs": 1000}, "did not end within 60 s")],
