@@ -142,9 +142,7 @@ class Adapter(Record, frozen=True, kw_only=True):
     personality: str = ""  # RAID, JBOD, HBA
     preserved_cache: bool = False  # whether it holds unwritten data of a virtual drive that is gone
     levels: tuple[str, ...] = ()  # supported: raid0, raid1
-    sas_with_sata: tuple[
-        str, ...
-    ] = ()  # the kinds of drives that it mixes in a virtual drive: rotating, flash
+    sas_with_sata: tuple[str, ...] = ()  # the kinds that it mixes in a virtual drive: rotating, flash
     volumes: tuple[Volume, ...] = ()
     drives: tuple[Drive, ...] = ()
     problems: tuple[str, ...] = ()  # what could not be read, a sentence each
