@@ -1,4 +1,4 @@
-"""Resolve a spec once: its disks, its defaults, and the facts of the layout."""
+"""Resolve a spec once (disks, defaults, facts of the layout), and check whether this computer can build it."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -6,16 +6,18 @@ from typing import Final
 from msgspec.structs import replace
 
 from raidtui.backends import registry
-from raidtui.backends.contract import Resolved
+from raidtui.backends.contract import Resolved, Tool
 from raidtui.backends.facts import Facts, Options
 from raidtui.backends.options import OF_BACKENDS, Option, not_an_option, own_value
 from raidtui.backends.registry import backend, builder
-from raidtui.model.errors import BadInput, Refused
-from raidtui.model.machine import Disk, Machine
+from raidtui.machine.tools import TOOLS, is_older
+from raidtui.model.errors import BadInput, Refused, ToolMissing
+from raidtui.model.machine import Disk, Machine, Weight
 from raidtui.model.spec import Spec
+from raidtui.model.text import harmless
 from raidtui.model.units import MIB, both
 from raidtui.steps.extents import DEFAULT_RESERVE, member_sizes
-from raidtui.steps.mount_names import complete_filesystem
+from raidtui.steps.mount_names import check_mountpoint_is_free, complete_filesystem
 from raidtui.steps.pieces import Piece, called, pieces_of
 
 # mkfs.xfs 5.19 and later refuses less than 300 MiB, mkfs.btrfs less than about 109 MiB; ext4's journal needs a few MiB.
@@ -25,8 +27,8 @@ _SMALLEST: Final = {"ext4": 8 * MIB, "xfs": 300 * MIB, "btrfs": 128 * MIB}
 def resolve(spec: Spec, machine: Machine) -> Resolved:
     """Return ``spec`` as it will be built; resolving the result's spec again changes nothing.
 
-    `raidtui.backends.usable` checks whether disks, name and mount point are free, not this function: a spec can be
-    shown and calculated while its unit is running.
+    `check_usable` checks whether disks, name and mount point are free, not this function: a spec can be shown and
+    calculated while its unit is running.
 
     Raises:
         BadInput: the backend or the filesystem does not accept a value, or a disk is not there.
@@ -134,6 +136,27 @@ def _facts_of(spec: Spec, pieces: tuple[Piece, ...], machine: Machine) -> Facts:
     return backend(spec.backend).facts(spec.level, members, options)
 
 
+def check_usable(resolved: Resolved, machine: Machine) -> None:
+    """Check that nothing on this computer prevents building ``resolved``.
+
+    Raises:
+        Refused: a disk is in use, unusable or a system disk (the text says how to free it), or the unit would not
+            come back after a reboot.
+        BadInput: the name or the mount point is taken.
+        ToolMissing: a program of the backend, or the filesystem's mkfs, is absent or too old.
+    """
+    spec, maker = resolved.spec, builder(resolved.spec.backend)
+    for piece in resolved.pieces:
+        _check_free(piece.disk)
+    maker.check_free(resolved, machine)
+    if spec.filesystem.type != "none":
+        check_mountpoint_is_free(spec.filesystem.mountpoint, machine)
+    for tool in maker.tools:
+        _check_tool(tool, machine)
+    if spec.filesystem.type != "none" and not backend(spec.backend).own_filesystem:
+        _check_tool(Tool(f"mkfs.{spec.filesystem.type}"), machine)
+
+
 def _check_options(spec: Spec, options: Mapping[str, Option]) -> None:
     """Check that every key of ``spec`` is among ``options``, and that the backend's own keys have valid values."""
     values = {key: getattr(spec, key) for key in OF_BACKENDS} | {"spares": spec.spares or spec.spare_sizes}
@@ -175,4 +198,29 @@ def _check_reach(disk: Disk, spec: Spec) -> None:
         raise Refused(
             f"{called(disk)} ({disk.shown}) is a drive behind a RAID card, which the kernel cannot reach; "
             f"build on it with backend = {' or '.join(map(repr, families))}"
+        )
+
+
+def _check_free(disk: Disk) -> None:
+    for weight in (Weight.SYSTEM, Weight.UNUSABLE, Weight.BUSY):
+        claims = [claim for claim in disk.taken_by if claim.weight is weight]
+        if not claims:
+            continue
+        claimed = "; ".join(dict.fromkeys(harmless(f"{claim.device}: {claim.detail}") for claim in claims))
+        name = f"{called(disk)} ({disk.shown})"
+        if weight is Weight.SYSTEM:
+            raise Refused(f"{name} is a disk of the running system ({claimed}); it cannot be erased")
+        ways = "; ".join(dict.fromkeys(harmless(c.how_to_free) for c in claims if c.how_to_free))
+        state = "cannot be used" if weight is Weight.UNUSABLE else "is in use"
+        raise Refused(f"{name} {state} ({claimed})" + (f"; to free it: {ways}" if ways else ""))
+
+
+def _check_tool(tool: Tool, machine: Machine) -> None:
+    package = TOOLS[tool.name].package
+    version = machine.tools.get(tool.name)
+    if version is None:
+        raise ToolMissing(f"{tool.name} is not installed; on Debian: apt-get install {package}")
+    if tool.at_least and version and is_older(version, tool.at_least):
+        raise ToolMissing(
+            f"{tool.name} is {version} here and must be {tool.at_least} or newer; on Debian: apt-get install {package}"
         )

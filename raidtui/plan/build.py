@@ -2,8 +2,7 @@
 
 from raidtui.advice.hazards import find_hazards, sort_hazards
 from raidtui.backends.registry import builder
-from raidtui.backends.resolve import resolve
-from raidtui.backends.usable import check_usable
+from raidtui.backends.resolve import check_usable, resolve
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Plan, PlanKind
 from raidtui.model.spec import Spec
