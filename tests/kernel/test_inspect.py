@@ -504,13 +504,16 @@ def test_a_failed_array_runs_again_by_the_printed_command(guest: Guest) -> None:
     """Erasing its former members, as raidtui once advised, would lose the data."""
     guest.shell(
         f"{MDADM} --level=5 --bitmap=internal -n3 /dev/ubda /dev/ubdb /dev/ubdc; mdadm --wait /dev/md127 || :; "
-        "for name in ubdb ubdc; do mdadm -q /dev/md127 --fail /dev/$name || :; sleep 0.5; "
-        "mdadm -q /dev/md127 --remove /dev/$name; done; udevadm settle"
+        "mdadm -q /dev/md127 --fail /dev/ubdb; sleep 0.5; mdadm -q /dev/md127 --remove /dev/ubdb; "
+        # mdadm 4.4 refuses to fail a member that the array cannot lose.
+        "echo faulty >/sys/block/md127/md/dev-ubdc/state || :; sleep 0.5; "
+        "mdadm -q /dev/md127 --remove /dev/ubdc; udevadm settle"
     )
     (claim,) = disk(guest, "c")["taken_by"]
     assert "which has failed without it" in claim["detail"]
     guest.shell(f"{claim['how_to_free']}; udevadm settle")
-    assert members(guest) == dict.fromkeys(("/dev/ubda", "/dev/ubdc"), "in_sync")
+    # The first to leave may come back too, as the bitmap knows what it missed.
+    assert {"/dev/ubda": "in_sync", "/dev/ubdc": "in_sync"}.items() <= members(guest).items()
 
 
 def test_a_former_member_of_an_array_that_is_whole_again_can_only_be_erased(guest: Guest) -> None:

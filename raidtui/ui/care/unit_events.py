@@ -32,7 +32,7 @@ def _activity_events(before: Unit, after: Unit) -> tuple[tuple[str, str], ...]:
             return ((f"{was.what} ended: {found}" if found else f"{was.what} ended", PLAIN),)
         if after.health is Health.OK:
             return ((f"{was.what} finished: all members are in sync", GOOD),)
-        return ((f"{was.what} ended; now {harmless(after.state)}", WARN),)
+        return ((f"{was.what} ended; now {harmless(after.state.partition(':')[0])}", WARN),)
     return ()
 
 
