@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -35,6 +36,7 @@ class Family(Record, frozen=True, kw_only=True):
     first: int  # number of its virtual drives
 
 
+@contextmanager
 def with_card(
     guest: Guest, family: Family, *, size: int = SIZE, serials: Sequence[str] = DRIVES
 ) -> Iterator[Guest]:
@@ -48,8 +50,10 @@ def with_card(
         for number, serial in enumerate(serials)
     }  # fmt: skip
     put(guest, {"drives": drives, "volumes": {}, "next": family.first, "battery": family.well})
-    yield guest
-    guest.shell(_take_down(family), check=False)
+    try:
+        yield guest
+    finally:  # a card left by a failed test would hide the disks from all tests after it
+        guest.shell(_take_down(family), check=False)
 
 
 def put(guest: Guest, state: dict[str, Any]) -> None:

@@ -42,7 +42,8 @@ ADAPTEC: Final = Family(
 @pytest.fixture
 def card(guest: Guest) -> Iterator[Guest]:
     """The guest with four of its disks behind a card."""
-    yield from with_card(guest, ADAPTEC)
+    with with_card(guest, ADAPTEC) as card:
+        yield card
 
 
 def test_a_virtual_drive_is_built_watched_degraded_and_deleted(card: Guest) -> None:

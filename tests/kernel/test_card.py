@@ -45,7 +45,8 @@ MEGARAID: Final = Family(
 @pytest.fixture
 def card(guest: Guest) -> Iterator[Guest]:
     """The guest with four of its disks behind a card."""
-    yield from with_card(guest, MEGARAID)
+    with with_card(guest, MEGARAID) as card:
+        yield card
 
 
 def spec(level: str, drives: list[str], **options: Any) -> str:

@@ -26,7 +26,8 @@ def family(request: pytest.FixtureRequest) -> Family:
 @pytest.fixture
 def card(guest: Guest, family: Family) -> Iterator[Guest]:
     """The guest with four of its disks behind a card."""
-    yield from with_card(guest, family)
+    with with_card(guest, family) as card:
+        yield card
 
 
 def spec(family: Family, level: str, drives: list[str], **options: Any) -> str:

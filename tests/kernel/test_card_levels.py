@@ -21,7 +21,7 @@ SERIALS = [f"CARD-000{number}" for number in range(1, 9)]
 def test_a_level_is_built_as_calculated(
     guest: Guest, family: Family, level: str, drives: int, data: int
 ) -> None:
-    for card in with_card(guest, family, serials=SERIALS):
+    with with_card(guest, family, serials=SERIALS) as card:
         spec = spec_text(level, SERIALS[:drives], backend=family.backend, partition=False, filesystem="btrfs")
         built = apply(card, spec, SERIALS[:drives])
         assert built.code == 0, built.stderr

@@ -21,7 +21,7 @@ from tests.kernel.test_studies import run_study
 def test_a_study_of_cards_is_one_command(
     own_guest: Callable[[str], Guest], study: str, beside: str, family: Family
 ) -> None:
-    for card in with_card(own_guest("4x640MiB"), family, size=640 * MIB):
+    with with_card(own_guest("4x640MiB"), family, size=640 * MIB) as card:
         put(card, state_of(card) | {"builds": 1})  # seconds
         run_study(card, study, DRIVES, beside, card=True, timeout=2400)
         assert state_of(card)["volumes"] == {}
