@@ -371,17 +371,14 @@ def _sync(tree: Tree, md: str, action: str, entry: Entry) -> Sync | None:
 
 
 def _mountpoints(tree: Tree, kernel_name: str, number: str, mounts: tuple[Mount, ...]) -> tuple[str, ...]:
-    """Where the array or one of its partitions is mounted. A Btrfs mount has no device number, only a device name."""
-    names = {
-        kernel_name,
-        *(name for name in tree.names(f"/sys/block/{kernel_name}") if name.startswith(kernel_name)),
-    }
+    """Where the array or one of its partitions is mounted. A Btrfs mount does not have its device number."""
+    own = [name for name in tree.names(f"/sys/block/{kernel_name}") if name.startswith(kernel_name)]
+    names = {kernel_name, *own}
+    nodes = {f"/dev/{name}" for name in names}
     numbers = {number, *(tree.text(f"/sys/block/{kernel_name}/{name}/dev") for name in names)} - {""}
     return tuple(
         dict.fromkeys(
-            mount.target
-            for mount in mounts
-            if mount.device_number in numbers or tree.device_named(mount.source) in names
+            mount.target for mount in mounts if mount.device_number in numbers or mount.device in nodes
         )
     )
 

@@ -130,7 +130,7 @@ class Facts:
     def _names(self, one: MountedAt, block: Block) -> bool:
         """Whether a mount without a device number, as for Btrfs, names ``block``."""
         anonymous = one.mount.device_number.startswith("0:")
-        return anonymous and self.tree.device_named(one.mount.source) == block.name
+        return anonymous and one.mount.device == block.path
 
     def _is_system_pool(self, block: Block) -> bool:
         pools = {

@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
+import msgspec
+
 from raidtui.machine.tree import Tree
 from raidtui.model.machine import Mount
 from raidtui.model.struct import Record
@@ -96,11 +98,7 @@ def is_below(path: str, targets: Iterable[str]) -> bool:
 
 def read_mounts(tree: Tree) -> tuple[Mount, ...]:
     """The mounts in our own namespace, without the kernel's virtual filesystems."""
-    return tuple(
-        mount
-        for mount in parse_mountinfo(tree.text("/proc/self/mountinfo"))
-        if mount.type not in KERNEL_FILESYSTEMS
-    )
+    return _mounts_of(tree, "self")
 
 
 def read_all_mounts(tree: Tree) -> tuple[MountedAt, ...]:
@@ -122,8 +120,7 @@ def read_all_mounts(tree: Tree) -> tuple[MountedAt, ...]:
         seen.add(namespace)
         found += [
             MountedAt(mount=mount, namespace=namespace, pid=int(pid), here=False, host=namespace in host)
-            for mount in parse_mountinfo(tree.text(f"/proc/{pid}/mountinfo"))
-            if mount.type not in KERNEL_FILESYSTEMS
+            for mount in _mounts_of(tree, pid)
         ]
     return tuple(found)
 
@@ -143,6 +140,16 @@ def unescape(text: str) -> str:
     raw = text.encode("utf-8", "surrogateescape")
     plain = re.sub(rb"\\([0-7]{3})", lambda match: bytes([int(match[1], 8) & 0xFF]), raw)
     return plain.decode("utf-8", "replace")
+
+
+def _mounts_of(tree: Tree, pid: str) -> tuple[Mount, ...]:
+    return tuple(
+        msgspec.structs.replace(mount, device=f"/dev/{name}")
+        if (name := tree.device_named(mount.source))
+        else mount
+        for mount in parse_mountinfo(tree.text(f"/proc/{pid}/mountinfo"))
+        if mount.type not in KERNEL_FILESYSTEMS
+    )
 
 
 def _namespace(tree: Tree, pid: str) -> str:

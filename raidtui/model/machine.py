@@ -331,11 +331,12 @@ class Array(Record, frozen=True, kw_only=True):
 
 
 class Mount(Record, frozen=True, kw_only=True):
-    """A mounted filesystem."""
+    """A mounted filesystem. A mounted Btrfs has a device number of its own; find its device by ``device``."""
 
-    source: str
+    source: str  # as in mountinfo: the node, or a link to it
     target: str
     type: str
+    device: str = ""  # the node of ``source``, for example /dev/dm-4; empty if it is not a device
     device_number: str = ""
     options: str = ""
 

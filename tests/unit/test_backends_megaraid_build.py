@@ -450,12 +450,12 @@ def test_the_mount_folder_goes_with_the_virtual_drive_that_it_was_created_for(
     assert [(one.path, one.built) for one in removed] == [("/srv/tank", files)]
 
 
-@pytest.mark.parametrize("source", ["/dev/sda", f"/dev/raidtui/{NAME}"])
-def test_a_mount_of_btrfs_is_known_by_its_name_alone(monkeypatch: pytest.MonkeyPatch, source: str) -> None:
-    """The source is the symlink of the job that built it; after a reboot, the kernel's name."""
+@pytest.mark.parametrize("source", ["/dev/sda", f"/dev/raidtui/{NAME}", "/dev/mapper/mpatha"])
+def test_a_mount_of_btrfs_is_known_by_its_device(monkeypatch: pytest.MonkeyPatch, source: str) -> None:
+    """The source is the symlink of the job that built it, the kernel's name, or whatever udev scanned last."""
     answers = nine_two_seventy()
     answers["/c0/vall show all"] = answers["/c0/vall show all"].replace('"Name": ""', f'"Name": "{NAME}"')
-    mount = Mount(source=source, target="/srv/tank", type="btrfs", device_number="0:27")
+    mount = Mount(source=source, device="/dev/sda", target="/srv/tank", type="btrfs", device_number="0:27")
     there = replace(with_card(monkeypatch, answers), mounts=(mount,))
     (unit,) = MegaraidReader().units(there)
     assert unit.mountpoints == ("/srv/tank",)

@@ -18,7 +18,7 @@ from raidtui.machine.configured import (
     fstab_lines,
     mail_address,
 )
-from raidtui.machine.mounts import parse_mountinfo, read_all_mounts, read_swaps, unescape
+from raidtui.machine.mounts import parse_mountinfo, read_all_mounts, read_mounts, read_swaps, unescape
 from raidtui.machine.signatures import probe, read_signatures
 from raidtui.machine.tools import TOOLS, is_older, require, version_in
 from raidtui.machine.tree import Tree
@@ -161,6 +161,23 @@ def test_each_mount_namespace_is_read_once_and_our_own_first(tmp_path: Path) -> 
     assert [(one.mount.target, one.here, one.pid != 71) for one in found] == [
         ("/", True, True),
         ("/data", False, True),
+    ]
+
+
+def test_a_mount_has_the_node_that_its_source_is_a_link_to(tmp_path: Path) -> None:
+    made = MadeTree(tmp_path)
+    made.link("/dev/mapper/tank-data", "../dm-4")
+    made.link("/dev/disk/by-id/dm-name-tank-data", "../../mapper/tank-data")
+    made.mounts(
+        "0:30 /dev/disk/by-id/dm-name-tank-data /data btrfs",
+        "8:1 /dev/sda1 / ext4",
+        "0:31 pool/data /pool zfs",
+    )
+    found = read_mounts(made.tree)
+    assert [(one.target, one.device) for one in found] == [
+        ("/data", "/dev/dm-4"),
+        ("/", "/dev/sda1"),
+        ("/pool", ""),
     ]
 
 

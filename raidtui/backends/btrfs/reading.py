@@ -113,9 +113,7 @@ _UUID: Final = 36  # characters; the sysfs directory also has entries that are n
 def _mounted(uuid: str, mounts: Sequence[Mount], tree: Tree) -> Filesystem:
     folder = f"{kernel.FOLDER}/{uuid}"
     names = {f"/dev/{name.replace('!', '/')}" for name in tree.names(f"{folder}/devices")}
-    own = [
-        mount for mount in mounts if mount.type == TYPE and f"/dev/{tree.device_named(mount.source)}" in names
-    ]
+    own = [mount for mount in mounts if mount.type == TYPE and mount.device in names]
     devices: tuple[KernelDevice, ...] = ()
     running = None
     if (opened := kernel.opened_at([mount.target for mount in own], uuid)) is not None:
@@ -129,7 +127,7 @@ def _mounted(uuid: str, mounts: Sequence[Mount], tree: Tree) -> Filesystem:
     return Filesystem(
         uuid=uuid,
         label=tree.text(f"{folder}/label"),
-        node=f"/dev/{tree.device_named(own[0].source)}" if own else min(names, default=""),
+        node=own[0].device if own else min(names, default=""),
         sources=tuple(dict.fromkeys(mount.source for mount in own)),
         devices=tuple(_device(uuid, one, tree) for one in devices),
         data=kernel.read_allocation(uuid, "data", tree).profiles,

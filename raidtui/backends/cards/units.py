@@ -4,7 +4,6 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from raidtui.backends.cards.names import link_of
 from raidtui.backends.cards.records import Adapter, CardReading, Drive, DriveState, Operation, Volume
 from raidtui.backends.cards.records import VolumeState as State
 from raidtui.backends.cards.words import details
@@ -80,7 +79,7 @@ def _unit(
         members=tuple(_members(volume, adapter)),
         activity=doing,
         signatures=disk.every_signature if disk else (),
-        mountpoints=_mountpoints(disk, volume, mounts),
+        mountpoints=_mountpoints(disk, mounts) if disk else (),
         details=details(volume, adapter),
     )
 
@@ -201,11 +200,12 @@ def _activity(volume: Volume, adapter: Adapter) -> Activity | None:
     )
 
 
-def _mountpoints(disk: Disk | None, volume: Volume, mounts: Sequence[Mount]) -> tuple[str, ...]:
+def _mountpoints(disk: Disk, mounts: Sequence[Mount]) -> tuple[str, ...]:
     """Where it or one of its partitions is mounted, deepest first. A Btrfs mount does not have its device number."""
-    if disk is None:
-        return ()
-    names = {*disk.every_path, *(f"/dev/disk/by-id/{one}" for one in disk.by_id), link_of(volume.name)}
-    own = [one.target for one in mounts if one.device_number == disk.device_number or one.source in names]
+    own = [
+        one.target
+        for one in mounts
+        if one.device_number == disk.device_number or one.device in disk.every_path
+    ]
     places = dict.fromkeys([*own, *(place for part in disk.partitions for place in part.mountpoints)])
     return tuple(sorted(places, key=lambda place: -place.count("/")))

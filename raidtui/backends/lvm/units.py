@@ -63,7 +63,8 @@ def mountpoints(volume: LogicalVolume, mounts: Sequence[Mount]) -> tuple[str, ..
     found = [
         mount.target
         for mount in mounts
-        if mount.source in own or (volume.device_number and mount.device_number == volume.device_number)
+        if {mount.source, mount.device} & own
+        or (volume.device_number and mount.device_number == volume.device_number)
     ]
     return tuple(sorted(dict.fromkeys(found), key=lambda place: -place.count("/")))
 
