@@ -4,10 +4,10 @@ import shlex
 from typing import NamedTuple
 
 from raidtui.model.machine import Disk, Machine, Partition
+from raidtui.model.nodes import partition_path
 from raidtui.model.struct import Record
 from raidtui.model.text import harmless
 from raidtui.model.units import KIB, MIB
-from raidtui.steps.pieces import partition_path
 
 
 class Care(Record, frozen=True, kw_only=True):

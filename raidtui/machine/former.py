@@ -5,8 +5,8 @@ it if its slot is still empty and the bitmap has recorded everything since it le
 bitmap's ``events_cleared`` (super_1_validate() in drivers/md/md.c). Otherwise mdadm refuses it until its superblock
 is erased, and it is then rebuilt as a new member.
 
-An array that lost more members than it survives can run again only with those: ``mdadm --assemble --force`` takes the ones
-with the newest event counts, mdadm(8). Erasing them would lose the data for good.
+An array that lost more members than it survives can run again only with those that left last, see
+`raidtui.machine.newest`. Erasing them would lose the data for good.
 """
 
 import shlex
@@ -20,10 +20,14 @@ from raidtui.model.machine import Array
 
 def way_back(facts: Facts, block: Block, array: Array) -> tuple[str, str]:
     """How ``block`` relates to the assembled ``array``, in words, and the command that puts it back or erases it."""
-    if array.state == "inactive":
-        return "which is not started", f"mdadm --incremental {block.path}"
+    started = array.state != "inactive"
+    how = "which has failed without it" if started else "which is not started"
+    if array.newest:
+        return how, " && ".join(assemble_again(array))
+    if not started:
+        return how, f"mdadm --incremental {block.path}"
     if is_failed(array):
-        return "which has failed without it", " && ".join(assemble_again(array))
+        return how, "connect the other disks that it lost; until then keep this one as it is"
     if not missing(array):
         return "which runs without it", f"wipefs --all {block.path}"
     if _can_be_readded(facts, block, array):
@@ -38,11 +42,11 @@ def way_back(facts: Facts, block: Block, array: Array) -> tuple[str, str]:
 
 
 def assemble_again(array: Array) -> tuple[str, ...]:
-    """The commands that start a failed ``array`` with the members that it lost, as far as they are connected."""
+    """The commands that start ``array`` by force with its newest members."""
     return (
         *(f"umount {shlex.quote(place)}" for place in array.mountpoints),
         f"mdadm --stop {array.node}",
-        f"mdadm --assemble --force {array.node} --uuid={array.uuid}",
+        f"mdadm --assemble --force {array.node} --uuid={array.uuid} {' '.join(map(shlex.quote, array.newest))}",
     )
 
 

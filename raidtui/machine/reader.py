@@ -18,6 +18,7 @@ from raidtui.machine.disks import is_disk, order, read_disk
 from raidtui.machine.exported import read_exports
 from raidtui.machine.facts import Facts
 from raidtui.machine.mounts import read_all_mounts, read_mounts, read_swaps
+from raidtui.machine.newest import read_newest
 from raidtui.machine.processes import read_openers
 from raidtui.machine.signatures import PARTITION_TABLES, Probed, probe
 from raidtui.machine.smart import read_smart
@@ -103,6 +104,10 @@ def read_tree(
     signatures = probed.found
     disks = [_with_signatures(disk, signatures) for disk in disks]
     arrays = tuple(_with_array_signatures(array, blocks, probed) for array in arrays)
+    if root:
+        arrays = tuple(
+            msgspec.structs.replace(array, newest=read_newest(tree, blocks, disks, array)) for array in arrays
+        )
     mounts = read_mounts(tree)
     volumes, unasked = _read_volumes(tree, blocks, signatures, ask)
     facts = Facts(

@@ -18,6 +18,7 @@ from raidtui.model.units import SECTOR
 _MAGIC: Final = 0xA92B4EFC
 _BITMAP_MAGIC: Final = b"bitm"
 _HAS_BITMAP: Final = 1
+_REBUILDING: Final = 2 | 16  # MD_FEATURE_RECOVERY_OFFSET, MD_FEATURE_REPLACEMENT
 _PAGE: Final = 4096
 _ROLES: Final = 256  # offset of the device roles, two bytes each
 _MOST_ACTIVE: Final = 0xFF00  # MD_DISK_ROLE_MAX: a role above it is a spare, a failed member or a journal
@@ -29,10 +30,12 @@ class Superblock(Record, frozen=True, kw_only=True):
     uuid: str  # 8-4-4-4-12
     name: str  # lab:tank, as stored
     level: int
+    layout: int  # of raid10: near copies | far copies << 8
     raid_disks: int
     created: int  # seconds since 1970
     events: int
     bitmap_cleared: int | None  # event count when a bitmap bit was last cleared; None without a bitmap
+    rebuilding: bool = False  # only part of its data was valid
     slot: int | None = None  # this device's slot when written; None for spares and failed members
 
 
@@ -44,7 +47,7 @@ def read_superblock(tree: Tree, path: str, metadata: str, size_bytes: int) -> Su
     raw = _read(tree.path(path), start)
     if len(raw) < 256 or struct.unpack_from("<I", raw)[0] != _MAGIC:
         return None
-    features, level, raid_disks = (struct.unpack_from("<i", raw, at)[0] for at in (8, 72, 92))
+    features, level, layout, raid_disks = (struct.unpack_from("<i", raw, at)[0] for at in (8, 72, 76, 92))
     cleared = None
     if features & _HAS_BITMAP:
         bitmap = _read(tree.path(path), start + struct.unpack_from("<i", raw, 96)[0] * SECTOR)
@@ -54,10 +57,12 @@ def read_superblock(tree: Tree, path: str, metadata: str, size_bytes: int) -> Su
         uuid=str(uuid.UUID(bytes=raw[16:32])),
         name=raw[32:64].partition(b"\0")[0].decode(errors="replace"),
         level=level,
+        layout=layout,
         raid_disks=raid_disks,
         created=struct.unpack_from("<Q", raw, 64)[0] & (1 << 40) - 1,
         events=struct.unpack_from("<Q", raw, 200)[0],
         bitmap_cleared=cleared,
+        rebuilding=bool(features & _REBUILDING),
         slot=_slot(raw),
     )
 

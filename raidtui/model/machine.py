@@ -319,6 +319,7 @@ class Array(Record, frozen=True, kw_only=True):
     sync_speed_max: int | None = None
     members: tuple[Member, ...] = ()
     lost: tuple[LostMember, ...] = ()  # missing members not yet acknowledged
+    newest: tuple[str, ...] = ()  # if it runs only by force, the members to name to mdadm --assemble --force
     signatures: tuple[Signature, ...] = ()
     unread: str = ""  # why its signatures could not be read; empty if `signatures` is complete
     mountpoints: tuple[str, ...] = ()

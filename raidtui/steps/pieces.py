@@ -4,6 +4,7 @@ from msgspec.structs import replace
 
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Disk, Machine
+from raidtui.model.nodes import partition_path
 from raidtui.model.plan import PlannedDisk
 from raidtui.model.spec import Spec
 from raidtui.model.struct import Record
@@ -20,13 +21,6 @@ class Piece(Record, frozen=True, kw_only=True):
     whole: str  # path of the whole disk
     device: str  # path of the member: a partition, or the whole disk
     extent: Extent
-
-
-def partition_path(whole: str, number: int) -> str:
-    """The path of a partition of the disk at ``whole``, in udev's or the kernel's spelling."""
-    if whole.startswith("/dev/disk/"):
-        return f"{whole}-part{number}"
-    return f"{whole}p{number}" if whole[-1].isdigit() else f"{whole}{number}"
 
 
 def with_member_defaults(spec: Spec) -> Spec:

@@ -6,6 +6,7 @@ from typing import Final
 
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Disk, Machine, Mount, Weight
+from raidtui.model.nodes import partition_path
 from raidtui.model.plan import DropLine, EnsureLine, Role, Run, Step, Undo
 from raidtui.model.struct import Record
 from raidtui.model.text import count_of, harmless
@@ -13,7 +14,7 @@ from raidtui.steps.devices import BLANK
 from raidtui.steps.files import LINE_NOT_IN
 from raidtui.steps.filesystems import NOT_MOUNTED
 from raidtui.steps.fstab import FSTAB, fields_of, reload_systemd, step_names
-from raidtui.steps.pieces import called, partition_path
+from raidtui.steps.pieces import called
 from raidtui.steps.wipe import forget_table
 
 _LONGEST_UNMOUNT: Final = 600

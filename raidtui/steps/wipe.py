@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 
 from raidtui.model.machine import Disk
+from raidtui.model.nodes import partition_path
 from raidtui.model.plan import Extent, RestoreCapsule, Role, Run, SaveCapsule, Step, Undo
 from raidtui.model.text import count_of, harmless
 from raidtui.model.units import MIB, both
 from raidtui.steps.devices import BLANK, UNCLAIMED
-from raidtui.steps.pieces import Piece, called, partition_path
+from raidtui.steps.pieces import Piece, called
 
 # md, LVM, LUKS and bcache have metadata in the first MiB; md 1.0, ZFS, GPT and firmware RAID in the last.
 END_BYTES = MIB

@@ -188,11 +188,17 @@ class MadeTree:
 
 
 def superblock_bytes(
-    *, events: int = 1, created: int = 0, cleared: int | None = 0, name: str = "lab:tank", slot: int = 0
+    *,
+    events: int = 1,
+    created: int = 0,
+    cleared: int | None = 0,
+    name: str = "lab:tank",
+    slot: int = 0,
+    features: int = 0,
 ) -> bytes:
     """The first 16 KiB of a member: a 1.2 superblock at byte 4096 and, unless ``cleared`` is None, a bitmap after it."""
     raw = bytearray(16384)
-    struct.pack_into("<III", raw, 4096, 0xA92B4EFC, 1, 0 if cleared is None else 1)
+    struct.pack_into("<III", raw, 4096, 0xA92B4EFC, 1, features | (cleared is not None))
     raw[4112:4128] = uuid.UUID("d422944c-77a0-0bde-5f2e-f982c976754b").bytes
     raw[4128 : 4128 + len(name)] = name.encode()
     struct.pack_into("<Qi", raw, 4160, created, 5)

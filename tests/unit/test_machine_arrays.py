@@ -386,7 +386,14 @@ def test_without_root_nobody_can_tell_and_it_counts_as_degraded(made: MadeTree) 
 def test_without_a_bitmap_few_events_or_a_young_array_show_an_initial_build() -> None:
     def superblock(events: int) -> Superblock:
         return Superblock(
-            uuid="", name="", level=5, raid_disks=3, created=1000, events=events, bitmap_cleared=None
+            uuid="",
+            name="",
+            level=5,
+            layout=2,
+            raid_disks=3,
+            created=1000,
+            events=events,
+            bitmap_cleared=None,
         )
 
     sync = Sync(action="recover", done_bytes=100 * MIB, total_bytes=GIB, bytes_per_second=MIB)

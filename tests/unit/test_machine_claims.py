@@ -388,20 +388,57 @@ def test_a_former_member_is_re_added_rebuilt_or_erased(
     assert claim.how_to_free == command
 
 
-def test_a_member_that_a_failed_array_has_lost_is_needed_and_never_to_be_erased(made: MadeTree) -> None:
-    made.disk("sda")
-    made.disk("sdb")
-    number = made.array(
-        "md127", [("sda", "0", "in_sync")], level="raid5", raid_disks="3", degraded="2", array_state="broken"
-    )
-    made.mounts(f"{number} /dev/md127 /srv/my\\040tank ext4")
-    made.signature("/dev/sdb", "linux_raid_member", uuid="d422944c-77a0-0bde-5f2e-f982c976754b")
+def failed_array(made: MadeTree, *, state: str = "broken", **superblocks: dict[str, int | None]) -> None:
+    """md127, a raid5 of three, with sda only; the others have these superblocks."""
+    slot = ("0", "in_sync") if state == "broken" else ("none", "spare")
+    about = {"level": "raid5", "raid_disks": "3"} if state == "broken" else {"level": "", "raid_disks": ""}
+    for name in ("sda", "sdb", "sdc"):
+        made.disk(name, udev={"ID_SERIAL_SHORT": f"S-{name}", "DEVLINKS": f"/dev/disk/by-id/ata-{name}"})
+        made.link(f"/dev/disk/by-id/ata-{name}", f"../../{name}")
+    number = made.array("md127", [("sda", *slot)], degraded="2", array_state=state, **about)
+    if state == "broken":
+        made.mounts(f"{number} /dev/md127 /srv/my\\040tank ext4")
+    for name, stored in superblocks.items():
+        made.signature(f"/dev/{name}", "linux_raid_member", uuid="d422944c-77a0-0bde-5f2e-f982c976754b")
+        put_superblock(made, f"/dev/{name}", **stored)
+
+
+AGAIN = (
+    "mdadm --stop /dev/md127 && mdadm --assemble --force /dev/md127 "
+    "--uuid=d422944c-77a0-0bde-5f2e-f982c976754b /dev/disk/by-id/ata-sda /dev/disk/by-id/ata-sdc"
+)
+
+
+def test_members_that_a_failed_array_has_lost_are_never_to_be_erased(made: MadeTree) -> None:
+    """Nor may it be assembled from the one that left first: mdadm would, unless others are named."""
+    failed_array(made, sda={"events": 26}, sdb={"events": 19, "slot": 1}, sdc={"events": 23, "slot": 2})
+    for name in ("sdb", "sdc"):
+        claim = only(made.read_disk(name), ClaimKind.MD_MEMBER)
+        assert "which has failed without it" in claim.detail
+        assert claim.how_to_free == f"umount '/srv/my tank' && {AGAIN}"
+
+
+@pytest.mark.parametrize("features", [2, 16])  # MD_FEATURE_RECOVERY_OFFSET, MD_FEATURE_REPLACEMENT
+def test_a_member_that_was_still_being_rebuilt_does_not_bring_a_failed_array_back(
+    made: MadeTree, features: int
+) -> None:
+    failed_array(made, sda={"events": 26}, sdb={"events": 25, "slot": 1, "features": features})
     claim = only(made.read_disk("sdb"), ClaimKind.MD_MEMBER)
-    assert "which has failed without it" in claim.detail
-    assert claim.how_to_free == (
-        "umount '/srv/my tank' && mdadm --stop /dev/md127 && "
-        "mdadm --assemble --force /dev/md127 --uuid=d422944c-77a0-0bde-5f2e-f982c976754b"
+    assert claim.how_to_free == "connect the other disks that it lost; until then keep this one as it is"
+
+
+def test_an_array_that_failed_before_a_reboot_is_assembled_by_force(made: MadeTree) -> None:
+    """``mdadm --run`` would not start it: md refuses the members that are behind."""
+    failed_array(
+        made,
+        state="inactive",
+        sda={"events": 26},
+        sdb={"events": 19, "slot": 1},
+        sdc={"events": 23, "slot": 2},
     )
+    assert only(made.read_disk("sdc"), ClaimKind.MD_MEMBER).how_to_free == AGAIN
+    put_superblock(made, "/dev/sdc", events=26, slot=2)
+    assert only(made.read_disk("sdc"), ClaimKind.MD_MEMBER).how_to_free == "mdadm --incremental /dev/sdc"
 
 
 def test_a_path_of_a_multipath_device_is_never_to_be_erased(made: MadeTree) -> None:

@@ -17,6 +17,7 @@ from raidtui.model.machine import (
     Sync,
     Weight,
 )
+from raidtui.model.nodes import stable_paths
 from tests.ui import machines
 from tests.ui.machines import disk, running_array
 
@@ -128,37 +129,55 @@ def test_a_failed_member_is_removed_so_that_its_disk_can_be_replaced() -> None:
     assert [text.split()[0] for text in texts] == ["replace", "remove"]
 
 
-def test_a_failed_array_is_assembled_again_with_the_members_it_lost() -> None:
+def with_superblock(made: Disk, array: Array) -> Disk:
+    """``made`` with its partition as a member of ``array``."""
+    (only,) = part(made).partitions
+    sign = Signature(device=only.path, offset=4096, type="linux_raid_member", uuid=array.uuid)
+    return msgspec.structs.replace(
+        made, partitions=(msgspec.structs.replace(only, signatures=(sign,)),), free=False
+    )
+
+
+def test_a_failed_array_is_assembled_again_with_the_members_that_it_lost_last() -> None:
     """No advice to erase or rebuild one: without them the data is lost."""
     array = degraded(state="broken", degraded=2, mountpoints=("/srv/tank",))
     failed = Member(path="/dev/sdd1", disk=disk(3).serial, slot=None, state=("faulty",))
     array = msgspec.structs.replace(array, members=(*array.members[:2], failed))
-    again = [
-        "umount /srv/tank",
-        "mdadm --stop /dev/md127",
-        f"mdadm --assemble --force /dev/md127 --uuid={array.uuid}",
-    ]
-    claim = Claim(
-        what=ClaimKind.MD_MEMBER,
-        weight=Weight.DATA,
-        device="/dev/sde1",
-        detail="former member",
-        how_to_free=" && ".join(again),
-    )
-    back = part(disk(4), taken_by=(claim,))
-    assert said(array, nas(array, back, disk(5))) == (
+    there = [with_superblock(disk(number), array) for number in (1, 2, 3, 4)]
+    paths = tuple(stable_paths(one)[f"{one.path}1"] for one in there[:3])
+    again = msgspec.structs.replace(array, newest=paths)
+
+    def machine(array: Array) -> Machine:
+        return machines.machine([*there, disk(5)], [array])
+
+    assert said(array, machine(again)) == (
         [
-            f"assemble it again with {disk(3).serial} (sdd1) and {disk(4).serial} (sde), then back up its data",
+            f"assemble it again with {disk(3).serial} (sdd), without {disk(4).serial} (sde), whose data is old, "
+            "then back up its data"
         ],
-        again,
+        [
+            "umount /srv/tank",
+            "mdadm --stop /dev/md127",
+            f"mdadm --assemble --force /dev/md127 --uuid={array.uuid} {' '.join(paths)}",
+        ],
     )
-    pulled = msgspec.structs.replace(array, members=array.members[:2])
-    assert said(pulled, nas(pulled, disk(5))) == (
-        ["connect the missing disks: raid5 cannot run without them"],
-        [],
-    )
-    lost = msgspec.structs.replace(pulled, degraded=3, members=array.members[:1])
-    assert said(lost, nas(lost, back))[1] == []  # one of three is not enough
+    assert said(array, machine(array)) == (["connect the missing disks: raid5 cannot run without them"], [])
+    as_user = msgspec.structs.replace(machine(array), complete=False)
+    assert said(array, as_user)[0][0].startswith("run raidtui as root")
+
+
+def test_an_array_that_failed_before_a_reboot_is_not_said_to_start() -> None:
+    """All its members are here, but md refuses those that are behind."""
+    array = running_array(state="inactive", mountpoints=())
+    there = [with_superblock(disk(number), array) for number in (1, 2, 3, 4)]
+    assert said(array, machines.machine(there, [array])) == (["start it"], ["mdadm --run /dev/md127"])
+    paths = tuple(stable_paths(one)[f"{one.path}1"] for one in there[:3])
+    texts, commands = said(array, machines.machine(there, [msgspec.structs.replace(array, newest=paths)]))
+    assert texts == [
+        f"assemble it again with 3 members, without {disk(4).serial} (sde), whose data is old, "
+        "then back up its data"
+    ]
+    assert commands[0] == "mdadm --stop /dev/md127"
 
 
 FSTAB = "UUID=aaaa-bbbb /srv/tank ext4 defaults,nofail 0 2"

@@ -16,6 +16,7 @@ from raidtui.machine.arrays import read_arrays, read_member_paths
 from raidtui.machine.devices import device_number, whole_disks
 from raidtui.model.errors import Refused
 from raidtui.model.machine import ClaimKind, Machine
+from raidtui.model.nodes import partition_path
 from raidtui.model.plan import DataProbe, Plan, Step
 from raidtui.model.spec import Spec
 from raidtui.model.system import System
@@ -24,7 +25,7 @@ from raidtui.model.unit import Unit
 from raidtui.model.uuids import same_uuid
 from raidtui.steps.fstab import fstab_step, mount_step, mountpoint_step
 from raidtui.steps.mkfs import mkfs_step
-from raidtui.steps.pieces import called, partition_path
+from raidtui.steps.pieces import called
 from raidtui.steps.seeds import derive
 from raidtui.steps.settle import settle_filesystem
 

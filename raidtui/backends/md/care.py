@@ -14,8 +14,8 @@ from raidtui.backends.md.states import health, is_paused, survives, sync_name
 from raidtui.machine.array_health import missing, rebuilding
 from raidtui.machine.former import assemble_again
 from raidtui.model.machine import Array, Claim, ClaimKind, Disk, Machine, Member
-from raidtui.model.md_levels import may_lose
-from raidtui.model.text import harmless
+from raidtui.model.nodes import stable_paths
+from raidtui.model.text import count_of, harmless, listed
 from raidtui.model.unit import Health
 from raidtui.model.units import decimal
 from raidtui.model.uuids import same_uuid
@@ -25,23 +25,26 @@ from raidtui.steps.partitions import LINUX_RAID
 
 def care_for(array: Array, machine: Callable[[], Machine]) -> tuple[Care, ...]:
     """What ``array`` needs, most urgent first; empty if it is fine or recovers by itself."""
-    found = health(array)
-    if found is Health.INACTIVE:
-        return tuple(_start(array))
     whole = machine()
-    if found is Health.FAILED:
-        return (_assemble(array, whole),)
-    array = _with_signatures(array, whole)
+    array = _as_in(whole, array)
+    match health(array):
+        case Health.INACTIVE:
+            return tuple(_start(array, whole))
+        case Health.FAILED:
+            return tuple(_assemble(array, whole))
     return (*_replace(array, whole), *_remove_failed(array), *_set_going(array, whole))
 
 
-def _with_signatures(array: Array, machine: Machine) -> Array:
-    """Add the signatures from a whole reading: the array's own, read every second, has none."""
+def _as_in(machine: Machine, array: Array) -> Array:
+    """Add what only a whole reading has: the array's own, read every second, has neither."""
     found = next((one for one in machine.arrays if same_uuid(one.uuid, array.uuid)), None)
-    return array if found is None else replace(array, signatures=found.signatures)
+    return array if found is None else replace(array, signatures=found.signatures, newest=found.newest)
 
 
-def _start(array: Array) -> Iterator[Care]:
+def _start(array: Array, machine: Machine) -> Iterator[Care]:
+    if array.newest:
+        yield from _assemble(array, machine)
+        return
     lost = missing(array) if any(member.slot is not None for member in array.members) else 0
     if not lost:
         yield Care(text="start it", commands=(f"mdadm --run {array.node}",))
@@ -54,17 +57,40 @@ def _start(array: Array) -> Iterator[Care]:
         yield Care(text=f"{connect}, or start it degraded", commands=(f"mdadm --run {array.node}",))
 
 
-def _assemble(array: Array, machine: Machine) -> Care:
+def _assemble(array: Array, machine: Machine) -> Iterator[Care]:
     """More members are lost than it survives: their data is needed, so none may be rebuilt or erased."""
-    failed = [f"{harmless(one.disk or '?')} ({one.path.removeprefix('/dev/')})" for one in _failed(array)]
-    former = [called(disk) for disk, _ in _former_members(array, machine, "--assemble")]
-    found = [*failed, *dict.fromkeys(former)]
-    if missing(array) - len(found) > (may_lose(array.level, array.raid_disks) or 0) or not found:
-        return Care(text=f"connect the missing disks: {array.level} cannot run without them")
-    return Care(
-        text=f"assemble it again with {' and '.join(found)}, then back up its data",
-        commands=assemble_again(array),
-    )
+    if not machine.complete:
+        yield Care(text="run raidtui as root: without it, the superblocks of the lost members cannot be read")
+    elif not array.newest:
+        yield Care(text=f"connect the missing disks: {array.level} cannot run without them")
+    else:
+        yield Care(
+            text=f"assemble it again {_from(array, machine)}, then back up its data",
+            commands=assemble_again(array),
+        )
+
+
+def _from(array: Array, machine: Machine) -> str:
+    """Which of its members it is assembled from, in words."""
+    here = tuple(_members_on_disks(array, machine))
+    running = {member.path for member in array.members if "in_sync" in member.state}
+    lost = [called(disk) for disk, path, device in here if device in array.newest and path not in running]
+    old = [called(disk) for disk, _, device in here if device not in array.newest]
+    named = f"with {listed(lost) if health(array) is Health.FAILED else count_of(array.newest, 'member')}"
+    return f"{named}, without {listed(old)}, whose data is old" if old else named
+
+
+def _members_on_disks(array: Array, machine: Machine) -> Iterator[tuple[Disk, str, str]]:
+    """The devices with its superblock, but for its spares: disk, path, stable path."""
+    spares = {member.path for member in array.members if member.slot is None and "spare" in member.state}
+    for disk in machine.disks:
+        for one in disk.every_signature:
+            if (
+                one.type == "linux_raid_member"
+                and same_uuid(one.uuid, array.uuid)
+                and one.device not in spares
+            ):
+                yield disk, one.device, stable_paths(disk)[one.device]
 
 
 def _replace(array: Array, machine: Machine) -> Iterator[Care]:

@@ -22,6 +22,7 @@ from raidtui.backends.md.create import erase_member, release_members, stop_array
 from raidtui.backends.md.persistence import rebuilds
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import Array, Disk, Machine, Mount, Signature
+from raidtui.model.nodes import partition_path
 from raidtui.model.plan import Action, DropLine, EnsureLine, Plan, PlanKind, Role, Run, Step, Undo
 from raidtui.model.spec import Spec
 from raidtui.model.struct import Record
@@ -33,7 +34,7 @@ from raidtui.steps.filesystems import NOT_MOUNTED
 from raidtui.steps.fstab import remove_folder_steps, step_names
 from raidtui.steps.multi_device import check_on_no_other
 from raidtui.steps.partitions import LINUX_RAID
-from raidtui.steps.pieces import called, check_identity, partition_path, planned
+from raidtui.steps.pieces import called, check_identity, planned
 from raidtui.steps.removal import (
     check_disk_is_free,
     drop_fstab_lines,

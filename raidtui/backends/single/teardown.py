@@ -8,6 +8,7 @@ import posixpath
 
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import Disk, Machine, Partition, Signature, Weight
+from raidtui.model.nodes import partition_path
 from raidtui.model.plan import Plan, PlanKind, Role, Run, Step, Undo
 from raidtui.model.spec import Backend, FilesystemSpec, Spec
 from raidtui.model.struct import Record
@@ -19,7 +20,7 @@ from raidtui.steps.fstab import fields_of, remove_folder_steps
 from raidtui.steps.mount_names import LABEL_BYTES
 from raidtui.steps.multi_device import find_elsewhere
 from raidtui.steps.partitions import LINUX_FILESYSTEM
-from raidtui.steps.pieces import called, check_identity, partition_path, planned
+from raidtui.steps.pieces import called, check_identity, planned
 from raidtui.steps.removal import drop_fstab_lines, unmount_steps
 from raidtui.steps.settle import settle_step
 from raidtui.steps.wipe import forget_table
