@@ -6,7 +6,7 @@ from raidtui.backends.cards.records import Adapter, Drive, Volume
 from raidtui.backends.cards.wording import Wording
 
 SMARTRAID: Final = "smartpqi"
-"""The driver of the generation with one cache setting for the whole card."""
+"""The driver of SmartRAID cards."""
 
 
 class ArcconfWording(Wording):
