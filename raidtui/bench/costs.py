@@ -49,6 +49,16 @@ def costs_of(entries: Sequence[Entry]) -> Costs:
     )
 
 
+def file_bytes(entries: Sequence[Entry]) -> int:
+    """Bytes of the test file of the benchmark with this journal; 0 if it has not been begun."""
+    step, size = "", 0
+    for entry in entries:
+        step = entry.step if entry.event is Event.STEP else step
+        if entry.event is Event.COMMAND and step == FILL and entry.argv[:1] == ("fio",):
+            size = next((int(word[7:]) for word in entry.argv if word.startswith("--size=")), size)
+    return size
+
+
 def known_costs(
     target: str, jobs: Iterable[JobState], journal_of: Callable[[JobState], Sequence[Entry]]
 ) -> Costs:

@@ -167,6 +167,14 @@ def _members_of(unit: Unit | None) -> tuple[str, ...]:
     return tuple(one.path.removeprefix("/dev/") for one in unit.members if one.path) if unit else ()
 
 
+def room_at(target: str) -> int | None:
+    """Most bytes for a test file in the directory ``target``; None for a device or what cannot be read."""
+    try:
+        return _room(os.statvfs(target)) if os.path.isdir(target) else None
+    except OSError:
+        return None
+
+
 def _reserve(space: os.statvfs_result) -> int:
     """Bytes that must stay free."""
     return max(_LEAST_RESERVE, int(space.f_blocks * space.f_frsize * _RESERVE))

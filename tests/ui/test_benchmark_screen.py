@@ -11,6 +11,7 @@ from raidtui.model.errors import Refused
 from raidtui.model.journal import BenchRequest, JobRequest, Outcome
 from raidtui.model.machine import Array
 from raidtui.model.result import Cell, Result
+from raidtui.model.units import MIB
 from raidtui.ui.care.job_page import JobPage
 from raidtui.ui.shell.app import RaidtuiApp
 from tests.ui.busy_worlds import BusyWorld
@@ -219,6 +220,20 @@ def test_permission_to_measure_while_syncing_is_given_for_one_benchmark_only() -
         await press(pilot, "s", "right", "enter")
         assert app.bench is not None
         assert not app.bench.during_sync
+
+    in_app(app, walk)
+
+
+def test_the_size_shown_is_the_one_that_fits() -> None:
+    class Small(BusyWorld):
+        def read_room(self, target: str) -> int | None:
+            return 300 * MIB
+
+    app = at_bench(Small(nas(ARRAY)))
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await settle(pilot)
+        assert "256MiB, 6 runs" in shown(app)
 
     in_app(app, walk)
 

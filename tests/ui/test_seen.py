@@ -8,7 +8,7 @@ from raidtui.ui.bench.bench_view import Seen
 from raidtui.ui.bench.bench_words import settings_of
 from tests.ui.made_results import result
 
-ASKED = settings_of(BenchRequest(target="/srv/data"), None, rotational=True)
+ASKED = settings_of(BenchRequest(target="/srv/data"), None, room=None, rotational=True)
 
 
 def test_before_it_measures_the_rows_are_those_that_were_asked_for() -> None:

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from msgspec.structs import replace
 
-from raidtui.bench.costs import Costs, costs_of, known_costs
+from raidtui.bench.costs import Costs, costs_of, file_bytes, known_costs
 from raidtui.bench.schedule import expected_seconds
 from raidtui.bench.settings import settle
 from raidtui.model.journal import BenchRequest, Entry, Event, JobKind, JobRequest, JobState, Outcome
@@ -44,6 +44,11 @@ def test_what_a_benchmark_took_is_read_from_its_journal() -> None:
     assert costs_of(JOURNAL) == Costs(
         fill_bytes_per_second=60 * MB, through_bytes_per_second=100 * MB, overhead_seconds=2.0
     )
+
+
+def test_the_size_of_the_test_file_is_in_the_journal_once_it_is_written() -> None:
+    assert file_bytes(JOURNAL) == 600 * MB
+    assert file_bytes(JOURNAL[:1]) == file_bytes((step(0, "run-1"), fio(7, *TIMED))) == 0
 
 
 def test_what_it_did_not_do_is_guessed_and_what_failed_does_not_count() -> None:

@@ -13,7 +13,7 @@ from raidtui.bench.device_stack import compresses, in_memory, look_below
 from raidtui.bench.nearest import Nearest
 from raidtui.bench.session import described
 from raidtui.bench.settings import check_request, settle
-from raidtui.bench.target import Target, check_blank, check_target
+from raidtui.bench.target import Target, check_blank, check_target, room_at
 from raidtui.machine.blocks import read_blocks
 from raidtui.machine.tree import Tree
 from raidtui.model.errors import BadInput, RaidtuiError, Refused
@@ -115,6 +115,7 @@ def test_a_full_filesystem_is_refused_with_what_fits(
     monkeypatch.setattr(os, "statvfs", with_free(100 * 2**20))
     with pytest.raises(Refused, match=r"needs .* use --size 76MiB or less"):
         check(tmp_path, size=128 * 2**20)
+    assert room_at(str(tmp_path)) == 76 * 2**20
     assert check(tmp_path, size=76 * 2**20).fill_percent == pytest.approx(90.2, abs=0.1)
     monkeypatch.setattr(os, "statvfs", with_free(2**20))
     with pytest.raises(Refused, match="free some space there"):

@@ -26,12 +26,13 @@ class BenchPage(JobPage):
         super().__init__()
         self.request = BenchRequest(target=target)
         self._costs: dict[str, Costs | None] = {}  # by target; None while they are being read
+        self._room: dict[str, int | None] = {}  # for the test file, likewise
 
     def request_changed(self) -> None:
         """Called when the request has changed: the current figures are not for it."""
 
-    def costs_known(self) -> None:
-        """Called when the duration of earlier benchmarks is known."""
+    def target_known(self) -> None:
+        """Called when the room on the target and the duration of earlier benchmarks are known."""
 
     def take_kept(self, target: str) -> None:
         """Take the last request, on ``target`` if given."""
@@ -59,9 +60,16 @@ class BenchPage(JobPage):
             self._costs[self.request.target] = None
             self._learn(self.request.target)
         try:
-            return self._settle(self.request)
+            return self._settle(self.request if self.job is None else self._as_measured())
         except RaidtuiError:
             return None
+
+    def _as_measured(self) -> BenchRequest:
+        """The request with the size of the job's test file, which takes up the room that it was fitted to."""
+        from raidtui.bench.costs import file_bytes
+
+        size = file_bytes(self.entries)
+        return msgspec.structs.replace(self.request, size_bytes=size) if size else self.request
 
     def _settle(self, request: BenchRequest) -> "Settings":
         from raidtui.backends.units import is_rotational
@@ -69,15 +77,16 @@ class BenchPage(JobPage):
         units = self.tui.units
         unit = unit_at(request.target, units)
         rotational = unit is None or is_rotational(unit, units, self.tui.machine)
-        settings = settings_of(request, unit, rotational=rotational)
+        settings = settings_of(request, unit, room=self._room.get(request.target), rotational=rotational)
         known = self._costs.get(request.target)
         return settings if known is None else msgspec.structs.replace(settings, costs=known)
 
     @work(group="costs")
     async def _learn(self, target: str) -> None:
-        """Read how long the last benchmark of ``target`` took."""
+        """Read the room on ``target``, and how long its last benchmark took."""
+        self._room[target] = await in_thread(self, self.world.read_room, target)
         self._costs[target] = await in_thread(self, self._read_costs, target)
-        self.costs_known()
+        self.target_known()
 
     def _read_costs(self, target: str) -> "Costs | None":
         from raidtui.bench.costs import known_costs

@@ -26,8 +26,10 @@ _PROGRESS: Final = 24  # cells of the bar
 _LEAST_PROGRESS: Final = 6
 
 
-def settings_of(request: BenchRequest, unit: Unit | None, *, rotational: bool) -> "Settings":
-    """The settings for ``request``, as far as known before inspecting the target.
+def settings_of(
+    request: BenchRequest, unit: Unit | None, *, room: int | None, rotational: bool
+) -> "Settings":
+    """The settings for ``request``, as far as known before inspecting the target; ``room``: bytes for the test file.
 
     Raises:
         BadInput: the request is invalid, or its profile unknown.
@@ -36,7 +38,7 @@ def settings_of(request: BenchRequest, unit: Unit | None, *, rotational: bool) -
 
     chunk = unit.chunk_bytes if unit is not None and unit.chunk_bytes else DEFAULT_CHUNK
     disks = unit.raid_disks if unit is not None else 2
-    return settle(request, chunk=chunk, stripe=chunk * max(1, disks - 1), rotational=rotational)
+    return settle(request, room=room, chunk=chunk, stripe=chunk * max(1, disks - 1), rotational=rotational)
 
 
 def request_words(request: BenchRequest, settings: "Settings", seconds: float | None) -> str:

@@ -192,7 +192,7 @@ class BenchmarkScreen(BenchPage):
             self.take_mounted()
         self._show_all()
 
-    def costs_known(self) -> None:
+    def target_known(self) -> None:
         self._show_all()
 
     # The display.

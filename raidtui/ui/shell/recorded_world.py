@@ -141,6 +141,9 @@ class RecordedWorld:
     def start_bench(self, request: BenchRequest) -> JobRequest:
         raise _refusal()
 
+    def read_room(self, target: str) -> int | None:
+        return None
+
     def read_live(self, state: JobState) -> Live | None:
         return self._live.get(state.request.id)
 

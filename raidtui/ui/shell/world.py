@@ -123,6 +123,9 @@ class World(Protocol):
     def start_bench(self, request: BenchRequest) -> JobRequest:
         """Start a benchmark job."""
 
+    def read_room(self, target: str) -> int | None:
+        """Most bytes for the test file of a benchmark in a directory; None if that is not known."""
+
     def read_live(self, state: JobState) -> Live | None:
         """The current values of a running benchmark."""
 
@@ -272,6 +275,11 @@ class RealWorld:
 
         preflight(request)
         return start_bench(request)
+
+    def read_room(self, target: str) -> int | None:
+        from raidtui.bench.target import room_at
+
+        return room_at(target)
 
     def read_live(self, state: JobState) -> Live | None:
         from pathlib import Path
