@@ -54,6 +54,11 @@ def test_of_a_member_that_is_gone_either_its_name_is_shown_or_that_it_is_missing
     lines = [line.plain.strip() for line in unit_blocks([known], {}, None, width=78)]
     assert lines[-2:] == ["lost: SERIAL, last seen as sdb1, slot 1", "a acknowledges it"]
     assert not any(line.startswith("missing: ") for line in lines)
+    removed = replace(lost, slot=None, state=("faulty",))  # by mdadm --remove
+    lines = [
+        line.plain.strip() for line in unit_blocks([replace(known, lost=(removed,))], {}, None, width=78)
+    ]
+    assert not any(line.startswith("missing: ") for line in lines)
     lines = [line.plain.strip() for line in unit_blocks([replace(known, lost=())], {}, None, width=78)]
     assert lines[-1] == "missing: a disk that is not connected"
     failed = UnitMember(path="/dev/sdb1", slot=None, state="faulty, write error", disk="SERIAL")

@@ -77,9 +77,10 @@ def _unit_lines(
 def _gone(unit: Unit, room: int) -> Iterator[Content]:
     """Members that are missing or faulty, and lost members from the journal."""
     known = {lost.slot for lost in unit.lost}
-    # A faulty member has left its slot, so one of the empty slots was its own.
+    # A faulty member has left its slot, so one of the empty slots was its own, also if it was removed since.
     faulty = [m for m in unit.members if m.path and m.slot is None and m.role == "faulty"]
-    empty = [m for m in unit.members if not m.path and m.slot not in known][len(faulty) :]
+    removed = [one for one in unit.lost if one.slot is None and "faulty" in one.state]
+    empty = [m for m in unit.members if not m.path and m.slot not in known][len(faulty) + len(removed) :]
     for member in unit.members:
         if member.role in unit_styles.GONE and (member.path or member in empty):
             what = " ".join(

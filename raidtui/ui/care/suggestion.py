@@ -59,8 +59,10 @@ def suggest(
 def _about_faults(units: Sequence[Unit], machine: Machine | None) -> Suggestion | None:
     for unit in units:
         if unit.health is Health.FAILED:
-            text = f"{called(unit)} FAILED: write nothing to its disks. F1 says what can still be tried"
-            return Suggestion(text=text, place="jobs")
+            danger = f"{called(unit)} FAILED: write nothing to its disks"
+            for care in _care(unit, machine):
+                return Suggestion(text=f"{danger}; {care.text}", place="disks", commands=care.commands)
+            return Suggestion(text=f"{danger}. F1 says what can still be tried", place="jobs")
     for unit in sorted(units, key=lambda one: one.health is not Health.INACTIVE):
         for care in _care(unit, machine):
             return Suggestion(text=f"{called(unit)}: {care.text}", place="disks", commands=care.commands)
