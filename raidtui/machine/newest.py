@@ -27,10 +27,11 @@ def read_newest(tree: Tree, blocks: Blocks, disks: Sequence[Disk], array: Array)
     stopped = array.state == "inactive"
     if not stopped and not is_failed(array):
         return ()
+    # Partitions before their disk: a superblock at the end of the last one, metadata 1.0, may be read from both.
     former = (
         one.device
         for disk in disks
-        for one in disk.every_signature
+        for one in reversed(disk.every_signature)
         if one.type == "linux_raid_member" and same_uuid(one.uuid, array.uuid)
     )
     stored = {}

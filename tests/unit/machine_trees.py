@@ -213,6 +213,14 @@ def superblock_bytes(
     return bytes(raw)
 
 
+def put_superblock_at_end(made: MadeTree, path: str, size: int, **about: int | None) -> None:
+    """Write such a superblock, without a bitmap, as metadata 1.0 has it on a device of this size."""
+    made.write(path, "")
+    with (made.root / path.lstrip("/")).open("r+b") as file:
+        file.seek((size // 512 - 16 & ~7) * 512)
+        file.write(superblock_bytes(cleared=None, **about)[4096:8192])  # type: ignore[arg-type]
+
+
 def put_superblock(made: MadeTree, path: str, **about: int | None) -> None:
     """Write such a superblock to the member ``path``."""
     made.write(path, "")

@@ -11,7 +11,7 @@ from raidtui.machine.unknown_data import Unknown
 from raidtui.machine.volumes import count_btrfs_devices
 from raidtui.model.machine import Claim, ClaimKind, Disk, Weight
 from raidtui.model.struct import to_json
-from tests.unit.machine_trees import GIB, MadeTree, put_superblock
+from tests.unit.machine_trees import GIB, MadeTree, put_superblock, put_superblock_at_end
 
 
 @pytest.fixture
@@ -425,6 +425,29 @@ def test_a_member_that_was_still_being_rebuilt_does_not_bring_a_failed_array_bac
     failed_array(made, sda={"events": 26}, sdb={"events": 25, "slot": 1, "features": features})
     claim = only(made.read_disk("sdb"), ClaimKind.MD_MEMBER)
     assert claim.how_to_free == "connect the other disks that it lost; until then keep this one as it is"
+
+
+def test_a_superblock_that_a_partition_and_its_disk_show_is_the_partitions(made: MadeTree) -> None:
+    """md would look for the data at the wrong place on the whole disk."""
+    for name in ("sda", "sdb"):
+        made.disk(name)
+    size = 3 * GIB
+    made.partition("sdb", 1, size=size)
+    made.array(
+        "md127",
+        [("sda", "0", "in_sync")],
+        level="raid5",
+        raid_disks="3",
+        degraded="2",
+        array_state="broken",
+        metadata_version="1.0",
+    )
+    put_superblock_at_end(made, "/dev/sda", 4 * GIB, events=9)
+    for path, there in (("/dev/sdb", 4 * GIB), ("/dev/sdb1", size)):
+        made.signature(path, "linux_raid_member", uuid="d422944c-77a0-0bde-5f2e-f982c976754b")
+        put_superblock_at_end(made, path, there, events=7, slot=1)
+    (array,) = made.read().arrays
+    assert array.newest == ("/dev/sda", "/dev/sdb1")
 
 
 def test_an_array_that_failed_before_a_reboot_is_assembled_by_force(made: MadeTree) -> None:
