@@ -51,12 +51,14 @@ def costs_of(entries: Sequence[Entry]) -> Costs:
 
 def file_bytes(entries: Sequence[Entry]) -> int:
     """Bytes of the test file of the benchmark with this journal; 0 if it has not been begun."""
-    step, size = "", 0
+    step = ""
     for entry in entries:
         step = entry.step if entry.event is Event.STEP else step
         if entry.event is Event.COMMAND and step == FILL and entry.argv[:1] == ("fio",):
-            size = next((int(word[7:]) for word in entry.argv if word.startswith("--size=")), size)
-    return size
+            return next(
+                (int(word.removeprefix("--size=")) for word in entry.argv if word.startswith("--size=")), 0
+            )
+    return 0
 
 
 def known_costs(

@@ -41,7 +41,6 @@ _PARITY_LAYOUTS: Final = {  # drivers/md/raid5.h
     19: "right-symmetric-6",
     20: "parity-first-6",
 }
-_LEVELS: Final = {-1: "linear", 0: "raid0", 1: "raid1", 4: "raid4", 5: "raid5", 6: "raid6", 10: "raid10"}
 _NO_UUID: Final = "00000000-0000-0000-0000-000000000000"
 _NUMBER: Final = re.compile(r"(\d+)", re.ASCII)
 _RUNNING_ACTIONS: Final = frozenset({"resync", "recover", "check", "repair", "reshape"})
@@ -128,7 +127,7 @@ class ArrayReader:
             node=node,
             path=path,
             uuid=uuid,
-            level=level or (_LEVELS.get(stored.level, "") if stored else ""),
+            level=level or (stored.level if stored else ""),
             metadata=metadata,
             size_bytes=0 if state == "inactive" else (tree.number(f"{block}/size") or 0) * SECTOR,
             component_bytes=component,

@@ -13,6 +13,7 @@ from raidtui.machine.blocks import Blocks
 from raidtui.machine.superblock import Superblock, read_superblock
 from raidtui.machine.tree import Tree
 from raidtui.model.machine import Array, Disk
+from raidtui.model.md_levels import may_lose
 from raidtui.model.nodes import stable_paths
 from raidtui.model.uuids import same_uuid
 
@@ -28,12 +29,7 @@ def read_newest(tree: Tree, blocks: Blocks, disks: Sequence[Disk], array: Array)
     if not stopped and not is_failed(array):
         return ()
     # Partitions before their disk: a superblock at the end of the last one, metadata 1.0, may be read from both.
-    former = (
-        one.device
-        for disk in disks
-        for one in reversed(disk.every_signature)
-        if one.type == "linux_raid_member" and same_uuid(one.uuid, array.uuid)
-    )
+    former = (path for disk in disks for path in reversed(members_on(disk, array)))
     stored = {}
     for path in dict.fromkeys([*(member.path for member in array.members), *former]):
         block = blocks.named(path.removeprefix("/dev/"))
@@ -45,6 +41,15 @@ def read_newest(tree: Tree, blocks: Blocks, disks: Sequence[Disk], array: Array)
         return ()
     stable = {path: name for disk in disks for path, name in stable_paths(disk).items()}
     return tuple(stable.get(path, path) for path in newest(by_slot))
+
+
+def members_on(disk: Disk, array: Array) -> tuple[str, ...]:
+    """The paths on ``disk`` that have a superblock of ``array``: the disk itself, then its partitions."""
+    return tuple(
+        one.device
+        for one in disk.every_signature
+        if one.type == "linux_raid_member" and same_uuid(one.uuid, array.uuid)
+    )
 
 
 def newest(by_slot: Mapping[str, Superblock]) -> tuple[str, ...]:
@@ -65,21 +70,13 @@ def is_enough(members: Mapping[str, Superblock]) -> bool:
         return False
     here = {one.slot for one in members.values()}
     array = max(members.values(), key=lambda one: one.events)
-    match array.level:
-        case 1:
-            return True
-        case 4 | 5:
-            return len(here) >= array.raid_disks - 1
-        case 6:
-            return len(here) >= array.raid_disks - 2
-        case 10:
-            near, far = array.layout & 0xFF, array.layout >> 8 & 0xFF
-            starts = range(0, near * array.raid_disks, near)  # of each set of copies
-            return all(
-                any((start + copy) % array.raid_disks in here for copy in range(near * far))
-                for start in starts
-            )
-    return len(here) >= array.raid_disks
+    if array.level == "raid10":
+        near, far = array.layout & 0xFF, array.layout >> 8 & 0xFF
+        starts = range(0, near * array.raid_disks, near)  # of each set of copies
+        return all(
+            any((start + copy) % array.raid_disks in here for copy in range(near * far)) for start in starts
+        )
+    return len(here) >= array.raid_disks - (may_lose(array.level, array.raid_disks) or 0)
 
 
 def _complete(stored: Mapping[str, Superblock]) -> dict[str, Superblock]:

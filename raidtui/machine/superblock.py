@@ -19,6 +19,7 @@ _MAGIC: Final = 0xA92B4EFC
 _BITMAP_MAGIC: Final = b"bitm"
 _HAS_BITMAP: Final = 1
 _REBUILDING: Final = 2 | 16  # MD_FEATURE_RECOVERY_OFFSET, MD_FEATURE_REPLACEMENT
+_LEVELS: Final = {-1: "linear", 0: "raid0", 1: "raid1", 4: "raid4", 5: "raid5", 6: "raid6", 10: "raid10"}
 _PAGE: Final = 4096
 _ROLES: Final = 256  # offset of the device roles, two bytes each
 _MOST_ACTIVE: Final = 0xFF00  # MD_DISK_ROLE_MAX: a role above it is a spare, a failed member or a journal
@@ -29,7 +30,7 @@ class Superblock(Record, frozen=True, kw_only=True):
 
     uuid: str  # 8-4-4-4-12
     name: str  # lab:tank, as stored
-    level: int
+    level: str  # raid5; empty if md's number for it is unknown
     layout: int  # of raid10: near copies | far copies << 8
     raid_disks: int
     created: int  # seconds since 1970
@@ -56,7 +57,7 @@ def read_superblock(tree: Tree, path: str, metadata: str, size_bytes: int) -> Su
     return Superblock(
         uuid=str(uuid.UUID(bytes=raw[16:32])),
         name=raw[32:64].partition(b"\0")[0].decode(errors="replace"),
-        level=level,
+        level=_LEVELS.get(level, ""),
         layout=layout,
         raid_disks=raid_disks,
         created=struct.unpack_from("<Q", raw, 64)[0] & (1 << 40) - 1,

@@ -20,6 +20,7 @@ from raidtui.model.machine import (
 from raidtui.model.spec import Backend
 from raidtui.model.system import System
 from raidtui.model.unit import Health, Unit, UnitMember
+from raidtui.model.units import MIB
 
 TB = 10**12
 DISK_4TB = 4_000_787_030_016
@@ -284,3 +285,18 @@ def running_array(**changes: object) -> Array:
         ),
     )
     return msgspec.structs.replace(made, **changes)
+
+
+def with_superblock(made: Disk, array: Array) -> Disk:
+    """``made`` with one partition, a member of ``array``."""
+    part = Partition(
+        name=f"{made.name}1",
+        path=f"{made.path}1",
+        number=1,
+        start_bytes=MIB,
+        size_bytes=made.size_bytes - 200 * MIB,
+        signatures=(
+            Signature(device=f"{made.path}1", offset=4096, type="linux_raid_member", uuid=array.uuid),
+        ),
+    )
+    return msgspec.structs.replace(made, partitions=(part,), free=False)

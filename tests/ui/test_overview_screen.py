@@ -7,10 +7,9 @@ from textual.pilot import Pilot
 from raidtui.backends.md.units import unit_of
 from raidtui.machine.space import Space
 from raidtui.model.journal import JobKind, Outcome
-from raidtui.model.machine import Array, Disk, LostMember, Machine, Partition, Signature
+from raidtui.model.machine import Array, LostMember, Machine, Partition
 from raidtui.model.nodes import stable_paths
 from raidtui.model.unit import Activity, Health, Limits
-from raidtui.model.units import MIB
 from raidtui.ui.care.suggestion import suggest
 from raidtui.ui.shell.recorded_world import RecordedWorld
 from tests.ui import machines
@@ -343,21 +342,6 @@ def test_an_inactive_array_is_said_to_be_so(snap_compare: SnapCompare, look: str
     assert picture(snap_compare, open_at(world, "overview", console=look == "console"), look)
 
 
-def with_superblock(made: Disk, array: Array) -> Disk:
-    """``made`` with one partition, a member of ``array``."""
-    part = Partition(
-        name=f"{made.name}1",
-        path=f"{made.path}1",
-        number=1,
-        start_bytes=MIB,
-        size_bytes=made.size_bytes - 200 * MIB,
-        signatures=(
-            Signature(device=f"{made.path}1", offset=4096, type="linux_raid_member", uuid=array.uuid),
-        ),
-    )
-    return msgspec.structs.replace(made, partitions=(part,), free=False)
-
-
 @LOOKS
 def test_a_failed_array_and_how_it_is_assembled_again(snap_compare: SnapCompare, look: str) -> None:
     failed = built_array(
@@ -368,7 +352,7 @@ def test_a_failed_array_and_how_it_is_assembled_again(snap_compare: SnapCompare,
         lost=(LostMember(path="/dev/sdd1", disk="WD-WCC7K0014", slot=None, state=("faulty",)),),
     )
     there = nas(failed)
-    disks = (there.disks[0], *(with_superblock(one, failed) for one in there.disks[1:]))
+    disks = (there.disks[0], *(machines.with_superblock(one, failed) for one in there.disks[1:]))
     paths = tuple(stable_paths(disks[number])[f"{disks[number].path}1"] for number in (1, 2, 4))
     again = msgspec.structs.replace(failed, newest=paths)
     world = BusyWorld(msgspec.structs.replace(there, disks=disks, arrays=(again,)), jobs=[job(Outcome.DONE)])

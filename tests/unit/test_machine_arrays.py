@@ -388,7 +388,7 @@ def test_without_a_bitmap_few_events_or_a_young_array_show_an_initial_build() ->
         return Superblock(
             uuid="",
             name="",
-            level=5,
+            level="raid5",
             layout=2,
             raid_disks=3,
             created=1000,

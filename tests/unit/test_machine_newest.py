@@ -12,7 +12,9 @@ from raidtui.machine.superblock import Superblock
 N2, N3, F2, O2 = 0x102, 0x103, 0x201, 0x10201  # layouts of raid10 as md stores them
 
 
-def superblock(slot: int, events: int, *, level: int = 5, layout: int = 2, disks: int = 3) -> Superblock:
+def superblock(
+    slot: int, events: int, *, level: str = "raid5", layout: int = 2, disks: int = 3
+) -> Superblock:
     return Superblock(
         uuid="u",
         name="lab:tank",
@@ -26,7 +28,7 @@ def superblock(slot: int, events: int, *, level: int = 5, layout: int = 2, disks
     )
 
 
-def members(*events: int, level: int = 5, layout: int = 2) -> dict[str, Superblock]:
+def members(*events: int, level: str = "raid5", layout: int = 2) -> dict[str, Superblock]:
     """Members in slot order, named a, b, c …; 0 events: not here."""
     return {
         "abcdefgh"[slot]: superblock(slot, count, level=level, layout=layout, disks=len(events))
@@ -38,20 +40,20 @@ def members(*events: int, level: int = 5, layout: int = 2) -> dict[str, Superblo
 @pytest.mark.parametrize(
     ("level", "events", "named"),
     [
-        (5, (26, 19, 23), "ac"),  # b left long before c
-        (5, (26, 26, 23, 23), "abcd"),  # two left together, with their cable
-        (5, (26, 25, 19), "ab"),  # one event behind is current
-        (5, (26, 19, 0), "ab"),  # nothing newer is here
-        (5, (26, 0, 0), ""),
-        (6, (28, 17, 26, 21), "ac"),
-        (6, (28, 17, 0, 21), "ad"),
-        (4, (9, 5, 7), "ac"),
-        (0, (7, 7, 7), "abc"),
-        (0, (7, 0, 7), ""),
-        (1, (9, 3), "a"),
+        ("raid5", (26, 19, 23), "ac"),  # b left long before c
+        ("raid5", (26, 26, 23, 23), "abcd"),  # two left together, with their cable
+        ("raid5", (26, 25, 19), "ab"),  # one event behind is current
+        ("raid5", (26, 19, 0), "ab"),  # nothing newer is here
+        ("raid5", (26, 0, 0), ""),
+        ("raid6", (28, 17, 26, 21), "ac"),
+        ("raid6", (28, 17, 0, 21), "ad"),
+        ("raid4", (9, 5, 7), "ac"),
+        ("raid0", (7, 7, 7), "abc"),
+        ("raid0", (7, 0, 7), ""),
+        ("raid1", (9, 3), "a"),
     ],
 )
-def test_those_that_left_last_are_named(level: int, events: tuple[int, ...], named: str) -> None:
+def test_those_that_left_last_are_named(level: str, events: tuple[int, ...], named: str) -> None:
     assert newest(members(*events, level=level)) == tuple(named)
 
 
@@ -73,17 +75,20 @@ def test_those_that_left_last_are_named(level: int, events: tuple[int, ...], nam
 def test_raid10_runs_while_one_copy_of_everything_is_here(
     layout: int, disks: int, lost: tuple[int, ...], enough: bool
 ) -> None:
-    here = members(*(0 if slot in lost else 5 for slot in range(disks)), level=10, layout=layout)
+    here = members(*(0 if slot in lost else 5 for slot in range(disks)), level="raid10", layout=layout)
     assert is_enough(here) is enough
 
 
 def test_of_raid10_the_older_copy_is_named_only_if_the_newer_is_gone() -> None:
-    assert newest(members(22, 17, 22, 22, level=10, layout=N2)) == ("a", "c", "d")
-    assert newest(members(0, 17, 22, 22, level=10, layout=N2)) == ("b", "c", "d")
+    assert newest(members(22, 17, 22, 22, level="raid10", layout=N2)) == ("a", "c", "d")
+    assert newest(members(0, 17, 22, 22, level="raid10", layout=N2)) == ("b", "c", "d")
 
 
-@given(level=st.sampled_from([0, 1, 4, 5, 6, 10]), events=st.lists(st.integers(0, 9), min_size=4, max_size=6))
-def test_no_member_is_named_without_all_that_are_newer(level: int, events: list[int]) -> None:
+@given(
+    level=st.sampled_from(["raid0", "raid1", "raid4", "raid5", "raid6", "raid10"]),
+    events=st.lists(st.integers(0, 9), min_size=4, max_size=6),
+)
+def test_no_member_is_named_without_all_that_are_newer(level: str, events: list[int]) -> None:
     here = members(*events, level=level, layout=N2)
     named = set(newest(here))
     if not named:  # not even all of them are enough
@@ -97,7 +102,7 @@ def test_no_member_is_named_without_all_that_are_newer(level: int, events: list[
 
 
 def test_one_more_loss_than_parity_is_too_many() -> None:
-    for level, parity in ((5, 1), (6, 2)):
+    for level, parity in (("raid5", 1), ("raid6", 2)):
         whole = members(3, 3, 3, 3, 3, level=level)
         for lost in range(1, 5):
             for gone in combinations(whole, lost):

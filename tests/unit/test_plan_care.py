@@ -19,7 +19,7 @@ from raidtui.model.machine import (
 )
 from raidtui.model.nodes import stable_paths
 from tests.ui import machines
-from tests.ui.machines import disk, running_array
+from tests.ui.machines import disk, running_array, with_superblock
 
 PENDING = Sync(action="recover", done_bytes=0, total_bytes=0, bytes_per_second=0, waiting="pending")
 
@@ -127,15 +127,6 @@ def test_a_failed_member_is_removed_so_that_its_disk_can_be_replaced() -> None:
     without = degraded(members=(*degraded().members, failed))
     texts, _ = said(without, nas(without, disk(6)))
     assert [text.split()[0] for text in texts] == ["replace", "remove"]
-
-
-def with_superblock(made: Disk, array: Array) -> Disk:
-    """``made`` with its partition as a member of ``array``."""
-    (only,) = part(made).partitions
-    sign = Signature(device=only.path, offset=4096, type="linux_raid_member", uuid=array.uuid)
-    return msgspec.structs.replace(
-        made, partitions=(msgspec.structs.replace(only, signatures=(sign,)),), free=False
-    )
 
 
 def test_a_failed_array_is_assembled_again_with_the_members_that_it_lost_last() -> None:

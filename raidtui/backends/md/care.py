@@ -13,6 +13,7 @@ from raidtui.backends.md.array_names import is_mounted_by
 from raidtui.backends.md.states import health, is_paused, survives, sync_name
 from raidtui.machine.array_health import missing, rebuilding
 from raidtui.machine.former import assemble_again
+from raidtui.machine.newest import members_on
 from raidtui.model.machine import Array, Claim, ClaimKind, Disk, Machine, Member
 from raidtui.model.nodes import stable_paths
 from raidtui.model.text import count_of, harmless, listed
@@ -84,19 +85,15 @@ def _members_on_disks(array: Array, machine: Machine) -> Iterator[tuple[Disk, st
     """The devices with its superblock, but for its spares: disk, path, stable path."""
     spares = {member.path for member in array.members if member.slot is None and "spare" in member.state}
     for disk in machine.disks:
-        for one in disk.every_signature:
-            if (
-                one.type == "linux_raid_member"
-                and same_uuid(one.uuid, array.uuid)
-                and one.device not in spares
-            ):
-                yield disk, one.device, stable_paths(disk)[one.device]
+        for path in members_on(disk, array):
+            if path not in spares:
+                yield disk, path, stable_paths(disk)[path]
 
 
 def _replace(array: Array, machine: Machine) -> Iterator[Care]:
     if not missing(array) or rebuilding(array) or _has_spare(array):
         return
-    former = next(_former_members(array, machine, "--re-add", "--add"), None)
+    former = _former_member(array, machine)
     if former is not None:
         disk, claim = former
         how = "re-add" if "--re-add" in claim.how_to_free else "add"
@@ -142,13 +139,14 @@ def _has_spare(array: Array) -> bool:
     return any(member.slot is None and "spare" in member.state for member in array.members)
 
 
-def _former_members(array: Array, machine: Machine, *ways: str) -> Iterator[tuple[Disk, Claim]]:
-    """Former members of ``array`` that one of these mdadm options puts back."""
+def _former_member(array: Array, machine: Machine) -> tuple[Disk, Claim] | None:
+    """A former member of ``array`` that mdadm can add to it again."""
     for disk in machine.disks:
         for claim in disk.taken_by:
             words = claim.how_to_free.split()
-            if claim.what is ClaimKind.MD_MEMBER and array.node in words and set(ways) & set(words):
-                yield disk, claim
+            if claim.what is ClaimKind.MD_MEMBER and array.node in words and {"--re-add", "--add"} & {*words}:
+                return disk, claim
+    return None
 
 
 def _room(array: Array, machine: Machine) -> Room | None:
