@@ -381,7 +381,9 @@ def test_two_groups_of_one_name_are_told_apart_by_uuid() -> None:
 def test_mounts_on_top_of_each_other_are_all_unmounted_and_come_back_as_they_were() -> None:
     here = lvm_machine()
     (mount,) = here.mounts
-    by_hand = Mount(source="/dev/tank/data", target="/srv/tank/in", type="ext4", options="ro,relatime")
+    by_hand = Mount(
+        source="/dev/tank/data", device="/dev/dm-4", target="/srv/tank/in", type="ext4", options="ro,relatime"
+    )
     made = removal(where=msgspec.structs.replace(here, mounts=(mount, mount, by_hand)))
     first, second = step(made, "unmount"), step(made, "unmount-2")
     assert commands(first) == [("umount", "/srv/tank/in")]

@@ -48,7 +48,9 @@ def test_a_group_in_sync_is_a_unit_with_its_disks_in_their_slots() -> None:
 
 
 def test_a_btrfs_that_udev_announced_by_the_kernels_name_is_mounted_too() -> None:
-    mount = Mount(source="/dev/dm-4", target="/srv/tank", type="btrfs", device_number="0:31")
+    mount = Mount(
+        source="/dev/dm-4", device="/dev/dm-4", target="/srv/tank", type="btrfs", device_number="0:31"
+    )
     where = msgspec.structs.replace(lvm_machine(), mounts=(mount,))
     assert unit(where).mountpoints == ("/srv/tank",)
 

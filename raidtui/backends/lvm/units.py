@@ -57,14 +57,13 @@ def others(group: VolumeGroup, reading: LvmReading) -> str:
 def mountpoints(volume: LogicalVolume, mounts: Sequence[Mount]) -> tuple[str, ...]:
     """Where a volume is mounted, deepest first.
 
-    A mounted Btrfs has a device number of its own, and its source may be the kernel's name of the volume: /dev/dm-4.
+    A mounted Btrfs has a device number of its own. Without udev's links the device is in /dev/mapper itself.
     """
     own = {volume.path, volume.dm_path, _node(volume)} - {""}
     found = [
         mount.target
         for mount in mounts
-        if {mount.source, mount.device} & own
-        or (volume.device_number and mount.device_number == volume.device_number)
+        if mount.device in own or (volume.device_number and mount.device_number == volume.device_number)
     ]
     return tuple(sorted(dict.fromkeys(found), key=lambda place: -place.count("/")))
 
