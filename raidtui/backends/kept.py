@@ -24,5 +24,5 @@ def kept_in(machine: Machine, name: Backend, kind: type[T], *, of: str) -> T | N
     kept = machine.readings.get(name.value)
     try:
         return None if kept is None else to_record(kept, kind)
-    except msgspec.ValidationError as error:
+    except msgspec.DecodeError as error:
         raise BadInput(f"what the recorded machine says of {of} cannot be understood: {error}") from error

@@ -20,12 +20,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Follow the job and return its exit code."""
     from raidtui.commands._follow import follow_to_the_end
-    from raidtui.jobs.store import list_jobs
+    from raidtui.jobs.store import damaged_requests, list_jobs
 
     job = args.job
     if job is None:
         jobs = list_jobs()
         if not jobs:
-            raise BadInput("there is no job to follow; 'raidtui apply' starts one")
+            raise BadInput(
+                "; ".join(damaged_requests()) or "there is no job to follow; 'raidtui apply' starts one"
+            )
         job = next((one for one in jobs if one.outcome is Outcome.RUNNING), jobs[0]).request.id
     return follow_to_the_end(job, as_json=args.json)

@@ -24,12 +24,12 @@ def run(args: argparse.Namespace) -> int:
     """Print the jobs."""
     from raidtui.jobs.store import damaged_requests, list_jobs
 
-    found = list_jobs()
+    found, damaged = list_jobs(), damaged_requests()
     if args.json:
         print(to_json(Jobs(jobs=found)))
-    elif not found:
+    elif not found and not damaged:
         print("no jobs yet; 'raidtui apply' or the wizard starts one")
-    else:
+    elif found:
         rows = [("JOB", "WHAT", "OUTCOME", "STEP")]
         rows += [
             (harmless(s.request.id), harmless(s.request.title), s.outcome.words, harmless(s.step))
@@ -38,6 +38,6 @@ def run(args: argparse.Namespace) -> int:
         widths = [max(len(row[column]) for row in rows) for column in range(4)]
         for row in rows:
             print("  ".join(word.ljust(width) for word, width in zip(row, widths, strict=True)).rstrip())
-    for sentence in (damaged := damaged_requests()):
-        print(f"raidtui: {sentence}", file=sys.stderr)
+    for sentence in damaged:
+        print(f"raidtui: {harmless(sentence)}", file=sys.stderr)
     return BadInput.exit_code if damaged else 0

@@ -29,6 +29,7 @@ from raidtui.backends.units_now import (
     watch_units,
 )
 from raidtui.commands._redraw import Redraw
+from raidtui.commands._tell import tell
 from raidtui.jobs.unit_journal import UnitJournal
 from raidtui.machine.arrays import is_rotational
 from raidtui.machine.counters import Counters, read_counters
@@ -71,6 +72,7 @@ class Status(NamedTuple):
 
     units: tuple[Seen, ...]
     jobs: tuple[JobState, ...]  # running or interrupted
+    damaged: tuple[str, ...] = ()  # about jobs that cannot be read
 
 
 class ArrayStatus(Record, frozen=True, kw_only=True):
@@ -156,7 +158,9 @@ def _look() -> Status:
         time.sleep(_SAMPLE_SECONDS)
         units = journal.look(every_unit_now())
     seen = _gather(units, before, read_counters(), time.monotonic() - begin, _whole_reading())
-    return Status(seen, _live_jobs())
+    from raidtui.jobs.store import damaged_requests
+
+    return Status(seen, _live_jobs(), damaged_requests())
 
 
 def _whole_reading() -> Callable[[], Machine]:
@@ -230,6 +234,8 @@ def _traffic(
 
 def _print(status: Status, *, as_json: bool) -> None:
     print(to_json(document(status)) if as_json else "\n".join(describe(status)))
+    for sentence in status.damaged:
+        tell(f"raidtui: {sentence}")
 
 
 def document(status: Status) -> Document:
@@ -281,7 +287,9 @@ def describe(status: Status) -> list[str]:
     for job in status.jobs:
         what = f"job {job.request.id}: {job.request.title}, {job.outcome.words}"
         lines.append(f"{what}{f', at step {job.step}' if job.step else ''}")
-    return [harmless(line) for line in lines] or ["no arrays, and no jobs"]
+    if not lines:
+        lines = ["no arrays"] if status.damaged else ["no arrays, and no jobs"]
+    return [harmless(line) for line in lines]
 
 
 def _wrapped(begin: str, texts: Iterable[str]) -> list[str]:

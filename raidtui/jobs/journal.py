@@ -4,7 +4,6 @@ One process appends, any number read or follow. A line counts once its newline i
 power cut is dropped.
 """
 
-import json
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -18,15 +17,18 @@ import msgspec
 
 from raidtui.jobs.durable import sync_folder
 from raidtui.jobs.lock import is_locked
+from raidtui.machine.textfile import read_bounded
 from raidtui.model.errors import BadInput, StepFailed
 from raidtui.model.journal import Entry, Event, Outcome
-from raidtui.model.struct import decode_json
+from raidtui.model.struct import decode_json, decode_plain
+from raidtui.model.units import MIB
 
 FILE: Final = "journal.jsonl"
 LOCK: Final = "lock"
 RESERVE: Final = "reserve"  # space for the last entries if the filesystem fills up
 RESERVE_BYTES: Final = 64 * 1024
 _LAST_WORDS: Final = frozenset({Event.STEP_FAILED, Event.ENDED})
+_LARGEST: Final = 64 * MIB
 _LOOKS_PER_SECOND: Final = 4
 
 
@@ -145,9 +147,11 @@ def read_journal(folder: Path) -> tuple[Entry, ...]:
     """
     path = folder / FILE
     try:
-        content = path.read_bytes()
+        content = read_bounded(path, most=_LARGEST)
     except FileNotFoundError:
         return ()
+    except OSError as error:
+        raise BadInput(f"the journal {path} cannot be read: {error.strerror}") from error
     return tuple(_decode(content, origin=str(path))[0])
 
 
@@ -183,13 +187,15 @@ def _decode(content: bytes, *, origin: str) -> tuple[list[Entry], int]:
     cut = lines.pop()  # after the last newline: empty, or an incomplete line
     for number, line in enumerate(lines):
         try:
-            entries.append(decode_json(line, Entry))
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            entry = decode_json(line, Entry)
+            decode_plain(entry.data)
+            entries.append(entry)
+        except msgspec.DecodeError as error:
             if number == len(lines) - 1 and not cut:
                 break  # a last line whose blocks never reached the disk
             raise BadInput(
-                f"{origin} is damaged: an entry after the first {number} cannot be read ({error}); "
-                "only its last line may be cut"
+                f"{origin} is damaged: an entry after the first {number} cannot be read "
+                f"({error}); only its last line may be cut, unless a newer raidtui wrote it"
             ) from error
         good += len(line) + 1
     return entries, good
@@ -197,5 +203,5 @@ def _decode(content: bytes, *, origin: str) -> tuple[list[Entry], int]:
 
 def data_of(entry: Entry) -> dict[str, object]:
     """The entry's ``data`` as a dictionary; empty if it has none."""
-    found: object = json.loads(bytes(entry.data))
+    found = decode_plain(entry.data)
     return found if isinstance(found, dict) else {}

@@ -24,18 +24,21 @@ from raidtui.jobs.durable import make_folder, write_file
 from raidtui.jobs.journal import LOCK, RESERVE, RESERVE_BYTES, data_of, read_journal
 from raidtui.jobs.lock import held, holder, is_locked
 from raidtui.jobs.state_folder import check_private, check_room
+from raidtui.machine.textfile import read_bounded
 from raidtui.model.errors import BadInput, RaidtuiError
 from raidtui.model.journal import Entry, Event, JobKind, JobRequest, JobState, Outcome
 from raidtui.model.machine import Machine
 from raidtui.model.paths import state_folder
 from raidtui.model.plan import Plan
 from raidtui.model.struct import from_json, to_json
+from raidtui.model.units import MIB
 
 REQUEST: Final = "request.json"
 MACHINE: Final = "machine.json"
 PLAN: Final = "plan.json"
 LOG: Final = "log"
 CAPSULE: Final = "capsule"
+_LARGEST: Final = 64 * MIB
 _LOCK_PATIENCE_SECONDS: Final = 5.0
 _ASKING_SECONDS: Final = 1.0
 _MAKES_UUIDS: Final = frozenset({JobKind.BUILD, JobKind.SWEEP})
@@ -47,8 +50,29 @@ def jobs_folder() -> Path:
 
 
 def job_folders() -> list[Path]:
-    """The folders of all jobs, newest first."""
-    return sorted((path.parent for path in jobs_folder().glob(f"*/{REQUEST}")), reverse=True)
+    """The folders of all jobs, newest first.
+
+    Raises:
+        BadInput: it is unknown which jobs there are.
+    """
+    place = jobs_folder()
+    try:
+        return sorted((place / name for name in os.listdir(place) if _is_job(place / name)), reverse=True)
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise BadInput(f"the jobs in {place} cannot be read: {error.strerror}") from error
+
+
+def _is_job(folder: Path) -> bool:
+    """Whether it has a request, or nobody can tell: `read_request` says why."""
+    try:
+        os.lstat(folder / REQUEST)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError:
+        return True
+    return True
 
 
 def new_id(title: str, *, now: datetime) -> str:
@@ -126,14 +150,22 @@ def read_plan(state: JobState) -> Plan:
 
 
 def list_jobs() -> tuple[JobState, ...]:
-    """Every job whose request can be read, newest first."""
-    return tuple(state for folder in job_folders() if (state := load_job_state(folder)) is not None)
+    """Every job whose request can be read, newest first; `damaged_requests` tells of the others."""
+    try:
+        folders = job_folders()
+    except BadInput:
+        return ()
+    return tuple(state for folder in folders if (state := load_job_state(folder)) is not None)
 
 
 def damaged_requests() -> tuple[str, ...]:
-    """A sentence for each job that `list_jobs` leaves out because its request is damaged."""
+    """A sentence for each job that `list_jobs` leaves out because its request is damaged; also if it lists none."""
     sentences = []
-    for folder in sorted(job_folders()):
+    try:
+        folders = job_folders()
+    except BadInput as error:
+        return (str(error),)
+    for folder in reversed(folders):
         try:
             read_request(folder)
         except RaidtuiError as error:
@@ -153,13 +185,17 @@ def load_job_state(folder: Path) -> JobState | None:
     try:
         return _state(folder, request)
     except RaidtuiError as error:
-        return JobState(
-            request=request,
-            outcome=Outcome.FAILED,
-            exit_code=error.exit_code,
-            sentence=str(error),
-            folder=str(folder),
-        )
+        sentence, exit_code = str(error), error.exit_code
+    except OSError as error:
+        sentence = f"{error.filename or folder} cannot be read: {error.strerror}"
+        exit_code = BadInput.exit_code
+    return JobState(
+        request=request,
+        outcome=Outcome.FAILED,
+        exit_code=exit_code,
+        sentence=sentence,
+        folder=str(folder),
+    )
 
 
 def job_state(word: str) -> JobState:
@@ -286,6 +322,8 @@ def lock_disk(identity: str) -> Iterator[None]:
 
 def _read(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        return read_bounded(path, most=_LARGEST)
     except FileNotFoundError as error:
         raise BadInput(f"{path.parent} is not the folder of a job: it has no {path.name}") from error
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read: {error.strerror}") from error

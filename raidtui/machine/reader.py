@@ -3,7 +3,6 @@
 import os
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Final
 
 import msgspec
@@ -24,6 +23,7 @@ from raidtui.machine.signatures import PARTITION_TABLES, Probed, probe
 from raidtui.machine.smart import read_smart
 from raidtui.machine.stored_table import count_stored
 from raidtui.machine.system import read_system
+from raidtui.machine.textfile import read_bounded
 from raidtui.machine.tools import ask_versions
 from raidtui.machine.tree import HERE, Tree
 from raidtui.machine.udev import NONE, Properties, read_properties
@@ -37,8 +37,10 @@ from raidtui.machine.volumes import (
 from raidtui.model.errors import BadInput, StepFailed
 from raidtui.model.machine import Array, ClaimKind, Disk, Machine, Signature, Smart
 from raidtui.model.struct import from_json
+from raidtui.model.units import MIB
 
 _AT_ONCE: Final = 8
+_LARGEST_RECORDING: Final = 16 * MIB  # a computer of a hundred disks has one
 
 
 def read_machine(*, smart: bool = True, known_tools: Mapping[str, str] | None = None) -> Machine:
@@ -63,7 +65,7 @@ def load_machine(path: str) -> Machine:
         BadInput: the file cannot be read, or does not hold a machine.
     """
     try:
-        text = Path(path).read_bytes()
+        text = read_bounded(path, most=_LARGEST_RECORDING)
     except OSError as error:
         raise BadInput(f"{path} cannot be read: {error.strerror}") from error
     return from_json(text, Machine, origin=path)

@@ -1,13 +1,43 @@
-"""Read hand-written text (a spec, a sweep, a profile) from a file or standard input."""
+"""Read files that are bounded: neither a pipe that never ends nor a disk's contents."""
 
+import errno
+import os
+import stat
 import sys
-from typing import BinaryIO, Final
+from pathlib import Path
+from typing import Final
 
 from raidtui.model.errors import BadInput
 from raidtui.model.text import harmless
 from raidtui.model.units import MIB
 
-_MOST_BYTES: Final = MIB  # a thousand times the usual size; a device or pipe may never end
+_MOST_BYTES: Final = MIB  # a thousand times the usual size
+_STREAMS: Final = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")  # what a shell passes as a file: <(command)
+
+
+def read_bounded(path: str | Path, *, most: int) -> bytes:
+    """Read the file ``path``, at most ``most`` bytes. Pipes, sockets and devices are not opened.
+
+    Raises:
+        OSError: it is missing, unreadable, larger, or not a file; ``strerror`` says which.
+    """
+    try:
+        mode = os.stat(path).st_mode
+        if not stat.S_ISREG(mode) and not (stat.S_ISFIFO(mode) and str(path).startswith(_STREAMS)):
+            raise OSError(errno.EINVAL, f"it is {_kind(mode)}, not a file", str(path))
+        with open(path, "rb") as file:
+            content = file.read(most + 1)
+    except ValueError as error:  # a NUL or a lone surrogate in the name
+        raise OSError(errno.EINVAL, "that is not a file's name", str(path)) from error
+    if len(content) > most:
+        raise OSError(errno.EFBIG, f"it is larger than {most // MIB} MiB", str(path))
+    return content
+
+
+def _kind(mode: int) -> str:
+    if stat.S_ISDIR(mode):
+        return "a directory"
+    return "a pipe" if stat.S_ISFIFO(mode) else "a socket" if stat.S_ISSOCK(mode) else "a device"
 
 
 def read_text(path: str, *, what: str) -> str:
@@ -21,11 +51,11 @@ def read_text(path: str, *, what: str) -> str:
     """
     shown = harmless(path)
     try:
-        with open(path, "rb") as file:
-            return _text(file, shown, what)
-    except (OSError, ValueError) as error:  # a NUL in the name is a ValueError
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise BadInput(f"the {what} {shown} cannot be read: {reason}") from error
+        content = read_bounded(path, most=_MOST_BYTES)
+    except OSError as error:
+        hint = f"; a {what} is a small TOML file" if error.errno == errno.EFBIG else ""
+        raise BadInput(f"the {what} {shown} cannot be read: {error.strerror}{hint}") from error
+    return _text(content, shown, what)
 
 
 def read_input(*, what: str) -> str:
@@ -33,15 +63,15 @@ def read_input(*, what: str) -> str:
     if sys.stdin is None:
         raise BadInput(f"standard input is closed; name a file with the {what}")
     try:
-        return _text(sys.stdin.buffer, "standard input", what)
+        content = sys.stdin.buffer.read(_MOST_BYTES + 1)
     except OSError as error:
         raise BadInput(f"the {what} on standard input cannot be read: {error.strerror}") from error
-
-
-def _text(stream: BinaryIO, shown: str, what: str) -> str:
-    content = stream.read(_MOST_BYTES + 1)
     if len(content) > _MOST_BYTES:
-        raise BadInput(f"{shown} is larger than 1 MiB; a {what} is a small TOML file")
+        raise BadInput(f"standard input is larger than 1 MiB; a {what} is a small TOML file")
+    return _text(content, "standard input", what)
+
+
+def _text(content: bytes, shown: str, what: str) -> str:
     try:
         return content.decode()
     except UnicodeDecodeError as error:

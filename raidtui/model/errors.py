@@ -5,11 +5,17 @@ The text of every error is one sentence for the user: what is wrong, where, and 
 
 from typing import ClassVar
 
+from raidtui.model.text import as_sentence
+
 
 class RaidtuiError(Exception):
     """An error with a sentence for the user; any other exception is a bug."""
 
     exit_code: ClassVar[int] = 4
+
+    def __init__(self, sentence: str) -> None:
+        """``sentence`` may repeat any input: it is made harmless and shortened."""
+        super().__init__(as_sentence(sentence))
 
 
 class BadInput(RaidtuiError):

@@ -43,7 +43,7 @@ def from_json(text: str | bytes, kind: type[R], *, origin: str) -> R:
     """
     try:
         return decode_json(text, kind)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except msgspec.DecodeError as error:
         raise BadInput(f"{origin} cannot be read as a {kind.__name__.lower()}: {error}") from error
 
 
@@ -51,20 +51,45 @@ def decode_json(text: str | bytes | msgspec.Raw, kind: type[S]) -> S:
     """Decode one ``kind`` from JSON; thread-safe.
 
     Raises:
-        msgspec.DecodeError: not JSON, or not such a record.
-        UnicodeDecodeError: bytes that are not UTF-8.
+        msgspec.DecodeError: not JSON in UTF-8, nested too deeply, or not such a record.
     """
-    return _decoder(kind).decode(bytes(text) if isinstance(text, msgspec.Raw) else text)
+    decoder = _decoder(kind)
+    try:
+        return decoder.decode(bytes(text) if isinstance(text, msgspec.Raw) else text)
+    except (RecursionError, UnicodeError) as error:
+        raise _explained(error) from error
+
+
+def decode_plain(text: str | bytes | msgspec.Raw) -> object:
+    """Decode any JSON to dictionaries, lists and plain values.
+
+    Raises:
+        msgspec.DecodeError: not JSON in UTF-8, or nested too deeply.
+    """
+    try:
+        found: object = msgspec.json.decode(bytes(text) if isinstance(text, msgspec.Raw) else text)
+    except (RecursionError, UnicodeError) as error:
+        raise _explained(error) from error
+    return found
 
 
 def to_record(value: object, kind: type[S]) -> S:
     """Convert dictionaries, lists and plain values to one ``kind``; thread-safe.
 
     Raises:
-        msgspec.ValidationError: not such a record.
+        msgspec.DecodeError: nested too deeply, or not such a record.
     """
     _decoder(kind)
-    return msgspec.convert(value, type=kind)
+    try:
+        return msgspec.convert(value, type=kind)
+    except RecursionError as error:
+        raise _explained(error) from error
+
+
+def _explained(error: RecursionError | UnicodeError) -> msgspec.DecodeError:
+    """Whatever is wrong with a document is a `msgspec.DecodeError`."""
+    deep = isinstance(error, RecursionError)
+    return msgspec.DecodeError("it is nested too deeply" if deep else "it is not UTF-8")
 
 
 def _decoder(kind: type[S]) -> "Decoder[S]":

@@ -1,9 +1,18 @@
 """Make text from disks, devices and files safe to show, and write counts."""
 
+import re
 import unicodedata
 from collections.abc import Sequence, Sized
+from typing import Final
 
-_INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+_INVISIBLE: Final = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+_LONGEST_ECHO: Final = 200  # characters of foreign text that an error repeats
+_LONGEST_SENTENCE: Final = 3000
+_LONG_WORD: Final = re.compile(rf"\S{{{_LONGEST_ECHO + 1},}}")
+# Not between the apostrophes of two possessives.
+_LONG_QUOTE: Final = re.compile(
+    rf"(?<!\w)(?P<mark>['\"])(?:(?!(?P=mark)).){{{_LONGEST_ECHO + 1},}}(?P=mark)(?!\w)"
+)
 
 
 def harmless(text: str) -> str:
@@ -14,6 +23,18 @@ def harmless(text: str) -> str:
     if text.isprintable():  # nearly all text is; a list of 100 000 results has half a million strings
         return text.rstrip()
     return "".join("?" if unicodedata.category(c) in _INVISIBLE else c for c in text).rstrip()
+
+
+def as_sentence(text: str) -> str:
+    """``text`` of an error, harmless and not longer than a person reads, whatever input it repeats.
+
+    A quoted text and a word have at most 200 characters.
+    """
+    lines = "\n".join(map(harmless, text.split("\n")))
+    if len(lines) > _LONGEST_ECHO:
+        lines = _LONG_QUOTE.sub(lambda found: f"{found[0][:_LONGEST_ECHO]}…{found['mark']}", lines)
+        lines = _LONG_WORD.sub(lambda found: f"{found[0][: _LONGEST_ECHO - 1]}…", lines)
+    return lines if len(lines) <= _LONGEST_SENTENCE else f"{lines[:_LONGEST_SENTENCE]} …"
 
 
 def count_of(things: Sized, name: str) -> str:

@@ -46,7 +46,7 @@ def read_export(content: bytes, *, origin: str) -> tuple[tuple[Result, str], ...
     try:
         # Windows saves redirected output as UTF-16, or with a byte order mark.
         found = decode_json(content.decode(json.detect_encoding(content)), _Export)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise BadInput(f"{origin} is not a file of 'raidtui results export': {error}") from error
     if found.raidtui_results > VERSION:
         raise BadInput(f"{origin} was written by a newer raidtui; update raidtui to import it")

@@ -1,11 +1,14 @@
 """Folders of jobs, and what their journals add up to."""
 
+import os
+import re
 from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
 import pytest
 
+from raidtui.cli import main
 from raidtui.jobs.journal import LOCK, Journal
 from raidtui.jobs.lock import held
 from raidtui.jobs.store import (
@@ -219,3 +222,64 @@ def test_an_outcome_has_the_same_words_in_lists_and_on_screens() -> None:
         "rolled back",
         "interrupted",
     }
+
+
+def test_one_bad_job_hides_no_other(capsys: pytest.CaptureFixture[str]) -> None:
+    """Each job folder is bad in another way; a pipe as a file would block its reader for ever."""
+    write_job(a_request("good"))
+    (jobs_folder() / "directory" / "request.json").mkdir(parents=True)
+    (jobs_folder() / "deep").mkdir()
+    (jobs_folder() / "deep" / "request.json").write_text('{"new":' + "[" * 100_000)
+    (jobs_folder() / "pipe").mkdir()
+    os.mkfifo(jobs_folder() / "pipe" / "request.json")
+    for name in ("a-pipe", "a-directory"):
+        write_job(a_request(name))
+    os.mkfifo(jobs_folder() / "a-pipe" / "journal.jsonl")
+    (jobs_folder() / "a-directory" / "journal.jsonl").mkdir()
+
+    assert [one.request.id for one in list_jobs()] == ["good", "a-pipe", "a-directory"]
+    assert [one.outcome for one in list_jobs()] == [Outcome.INTERRUPTED, Outcome.FAILED, Outcome.FAILED]
+    assert all("cannot be read: it is a" in one.sentence for one in list_jobs()[1:])
+    assert main(["jobs"]) == 2
+    said = capsys.readouterr()
+    assert "good" in said.out
+    for name, why in (("directory", "directory"), ("deep", "nested too deeply"), ("pipe", "it is a pipe")):
+        assert re.search(f"raidtui: .*/{name}/request.json .*{why}", said.err), name
+
+
+def test_a_folder_of_jobs_that_cannot_be_read_is_not_one_without_jobs(
+    state: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    state.mkdir()
+    (state / "jobs").symlink_to("jobs")  # root reads any folder, but not this one
+    assert main(["jobs"]) == main(["attach"]) == 2
+    said = capsys.readouterr()
+    assert "no jobs yet" not in said.out
+    assert said.err.count(f"the jobs in {state}/jobs cannot be read") == 2
+    with pytest.raises(BadInput):  # unknown is not "no other job has it"
+        check_seed_is_new("seed")
+
+
+BAD_ENTRIES = {
+    "not UTF-8": b'"data":{"mode":"\xff\xd8"}',
+    "NaN": b'"data":{"mode":NaN}',
+    "deep": b'"data":' + b"[" * 100_000 + b"]" * 100_000,
+    "deep, in a key of a newer version": b'"new":' + b"[" * 100_000 + b"]" * 100_000,
+    "NUL": b"\0" * 5000,
+    "a newer event": b'"event":"of-tomorrow"',
+}
+
+
+@pytest.mark.parametrize("bad", BAD_ENTRIES.values(), ids=BAD_ENTRIES)
+def test_a_bad_line_of_a_journal_is_one_sentence(bad: bytes) -> None:
+    folder = write_job(a_request("j1"))
+    with Journal(folder) as journal:
+        for _ in range(3):
+            journal.append(Event.NOTE)
+    lines = (folder / "journal.jsonl").read_bytes().split(b"\n")
+    lines[1] = lines[1][:-1] + b"," + bad + b"}"
+    (folder / "journal.jsonl").write_bytes(b"\n".join(lines))
+    (job,) = list_jobs()
+    assert job.outcome is Outcome.FAILED
+    assert "an entry after the first 1 cannot be read" in job.sentence
+    assert len(job.sentence) < 500

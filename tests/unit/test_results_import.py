@@ -651,7 +651,7 @@ def test_no_bytes_end_in_anything_but_a_sentence(
 
 
 def test_a_folder_or_a_missing_file_is_a_sentence(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="is not a file"):
+    with pytest.raises(BadInput, match="it is a directory, not a file"):
         read_file(tmp_path)
     with pytest.raises(BadInput, match="cannot be read: No such file"):
         read_file(tmp_path / "none")

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 from typing import Final
 
+from raidtui.machine.textfile import read_bounded
 from raidtui.model.errors import BadInput
 from raidtui.model.result import Result
 from raidtui.model.struct import to_json
@@ -48,17 +49,9 @@ def read_text(text: str, *, origin: str, label: str) -> tuple[Result, ...]:
 
 def _content(path: Path) -> bytes:
     try:
-        if not path.is_file() and path.exists():
-            raise BadInput(f"{path} is not a file")
-        with path.open("rb") as file:
-            content = file.read(LARGEST + 1)
+        return read_bounded(path, most=LARGEST)
     except OSError as error:
         raise BadInput(f"{path} cannot be read: {error.strerror}") from error
-    except ValueError as error:
-        raise BadInput(f"{str(path)!r} is not a file's name") from error
-    if len(content) > LARGEST:
-        raise BadInput(f"{path} is larger than {LARGEST // 1024**2} MiB, so it is not a benchmark report")
-    return content
 
 
 def _text(content: bytes) -> str:

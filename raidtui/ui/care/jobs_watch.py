@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from raidtui.machine.watch import Stop, Watcher
+from raidtui.model.errors import BadInput
 from raidtui.model.journal import JobState
 
 _SECONDS: Final = 1.0
@@ -42,7 +43,16 @@ def _stamps() -> dict[Path, tuple[int, bool]]:
     from raidtui.jobs.lock import is_locked
     from raidtui.jobs.store import job_folders
 
-    return {folder: (_size(folder / FILE), is_locked(folder / LOCK)) for folder in job_folders()}
+    def stamp(folder: Path) -> tuple[int, bool]:
+        try:
+            return _size(folder / FILE), is_locked(folder / LOCK)
+        except OSError:
+            return 0, False  # `load_job_state` says why
+
+    try:
+        return {folder: stamp(folder) for folder in job_folders()}
+    except BadInput:
+        return {}
 
 
 def _size(path: Path) -> int:
