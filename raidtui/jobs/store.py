@@ -65,7 +65,7 @@ def job_folders() -> list[Path]:
 
 
 def _is_job(folder: Path) -> bool:
-    """Whether it has a request, or nobody can tell: `read_request` says why."""
+    """Whether it has a request, or this is unknown: `read_request` says why."""
     try:
         os.lstat(folder / REQUEST)
     except (FileNotFoundError, NotADirectoryError):
@@ -150,7 +150,7 @@ def read_plan(state: JobState) -> Plan:
 
 
 def list_jobs() -> tuple[JobState, ...]:
-    """Every job whose request can be read, newest first; `damaged_requests` tells of the others."""
+    """Every job whose request can be read, newest first; `damaged_requests` reports the others."""
     try:
         folders = job_folders()
     except BadInput:
