@@ -195,7 +195,7 @@ def _decode(content: bytes, *, origin: str) -> tuple[list[Entry], int]:
                 break  # a last line whose blocks never reached the disk
             raise BadInput(
                 f"{origin} is damaged: an entry after the first {number} cannot be read "
-                f"({error}); only its last line may be cut, unless a newer raidtui wrote it"
+                f"({error}). Only its last line may be cut, unless a newer raidtui wrote it"
             ) from error
         good += len(line) + 1
     return entries, good

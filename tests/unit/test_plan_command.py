@@ -117,7 +117,7 @@ def test_a_hazard_to_be_accepted_is_named_in_the_command_that_does_it(
     [
         (["absent.toml"], 2, "the spec absent.toml cannot be read: No such file or directory"),
         (["."], 2, "the spec . cannot be read: it is a directory"),
-        (["/dev/zero"], 2, "/dev/zero is larger than 1 MiB; a spec is a small TOML file"),
+        (["/dev/zero"], 2, "the spec /dev/zero cannot be read: it is a device, not a file"),
         (["binary.toml"], 2, "binary.toml is not text; a spec is a small TOML file in UTF-8"),
         (["wrong.toml"], 2, "wrong.toml, line 3: there is no key 'chunks'; did you mean 'chunk'?"),
         (["tank.toml", "--seed", "7"], 2, "the seed '7' is not a UUID"),
