@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 from raidtui.commands._tell import tell
 from raidtui.model.errors import BadInput, Refused
-from raidtui.model.plan import Hazard, Severity
-from raidtui.model.text import harmless
+from raidtui.model.plan import Hazard, Plan, Severity
+from raidtui.model.text import count_of, harmless
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -94,6 +94,15 @@ def show(hazards: Sequence[Hazard]) -> None:
             tell(harmless(f"{hazard.severity.value} {hazard.id}: {hazard.meaning} {hazard.advice}"))
 
 
+def announce(what: str, plan: Plan) -> None:
+    """Print to stderr what is about to happen to which disks of which computer."""
+    from raidtui.jobs.confirm import name_of
+    from raidtui.machine.whereabouts import this_computer
+
+    disks = ", ".join(name_of(disk) for disk in plan.disks)
+    tell(harmless(f"On {this_computer()}: {what}; ERASES {count_of(plan.disks, 'disk')}: {disks}"))
+
+
 def run(args: argparse.Namespace) -> int:
     """Check, start the job, and follow it."""
     from raidtui.backends.reading import read_whole
@@ -113,6 +122,7 @@ def run(args: argparse.Namespace) -> int:
     needed += ["wipefs", "udevadm", f"mkfs.{spec.filesystem.type}"]
     machine = read_whole(known_tools=not_needed(*needed))
     plan = make_plan(spec, machine, seed=seed)
+    announce(f"build {spec.kind} {spec.name}", plan)
     show(plan.hazards)
     erase, accepted = words(args.erase), words(args.accept)
     if args.dry_run:

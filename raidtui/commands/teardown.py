@@ -6,7 +6,7 @@ Refuses unless you name every disk it will erase by serial number. The fixes of 
 
 import argparse
 
-from raidtui.commands.apply import add_dry_run, add_erase, read_seed, refuse_recorded, show, words
+from raidtui.commands.apply import add_dry_run, add_erase, announce, read_seed, refuse_recorded, show, words
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -24,6 +24,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Check, start the job, and follow it."""
     from raidtui.backends.reading import read_whole
+    from raidtui.backends.registry import backend
     from raidtui.commands._dry_run import show_dry_run
     from raidtui.commands._follow import follow_to_the_end
     from raidtui.jobs.start import check_root, start_teardown, teardown_request
@@ -34,6 +35,7 @@ def run(args: argparse.Namespace) -> int:
     check_root()
     machine = read_whole(smart=False, known_tools=not_needed("wipefs", "udevadm"))
     plan = make_teardown(args.array, machine, seed=read_seed(None))
+    announce(f"remove {backend(plan.spec.backend).noun} {plan.spec.name}", plan)
     show(plan.hazards)
     erase = words(args.erase)
     if args.dry_run:

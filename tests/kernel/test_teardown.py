@@ -59,6 +59,7 @@ def test_failed_and_removed_members_are_erased_too(guest: Guest) -> None:
     )
     refused = teardown(guest, "tank", FOUR[1:])
     assert refused.code == 3
+    assert "On lab (virtual disks): remove " in refused.stderr
     assert "LAB-0001" in refused.stderr
     done = teardown(guest, "tank", FOUR)
     assert done.code == 0, done.stderr

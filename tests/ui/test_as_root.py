@@ -128,7 +128,7 @@ def test_a_wrong_password_leads_back_to_the_plan_and_a_right_one_goes_on(tmp_pat
     with Terminal(
         ["-c", AS_A_USER, str(spec)], environment={"PATH": f"{tmp_path}:/usr/bin:/bin"}
     ) as terminal:
-        terminal.until("(not root")
+        terminal.until("not root")
         terminal.press("\x1bOQ")  # F2
         terminal.until("This needs root")
         terminal.press("\x1b[C\r")

@@ -498,6 +498,7 @@ def test_a_teardown_says_that_the_disks_are_free_and_not_overwritten() -> None:
     app = at_build(world)
 
     async def walk(pilot: Pilot[int]) -> None:
+        assert "Remove → Confirm → [Done]" in shown(app).splitlines()[0]
         assert "its disks are free (not overwritten)" in shown(app)
         assert "has been stopped" not in shown(app)
 

@@ -4,7 +4,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
+from textual.content import Content
 from textual.pilot import Pilot
 from textual.widgets import Input
 
@@ -17,8 +19,8 @@ from raidtui.ui.shell.page import Page
 from raidtui.ui.shell.place import Place
 from raidtui.ui.shell.places import PLACES
 from raidtui.ui.shell.world import Access
-from raidtui.ui.widgets.dialog import AskText
-from raidtui.ui.widgets.rail import STEPS
+from raidtui.ui.widgets.dialog import AskText, Reader
+from raidtui.ui.widgets.rail import BUILD
 from tests.ui import machines, made_results
 from tests.ui.made_jobs import job
 from tests.ui.pictures import LOOKS, SnapCompare, answers, in_app, open_app, picture, press, settle, shown
@@ -119,12 +121,55 @@ def test_f1_explains_every_screen_and_escape_leads_back_to_it(place: str) -> Non
     in_app(app, walk)
 
 
-@pytest.mark.parametrize("place", STEPS)
+@pytest.mark.parametrize("place", [*BUILD, "sweep"])
 def test_the_rail_marks_the_step_without_colour(place: str) -> None:
     app = open_app(machines.four_disks(), place, draft=ANSWERS)
 
     async def walk(pilot: Pilot[int]) -> None:
         assert f"[{place.capitalize()}]" in shown(app).splitlines()[0]
+
+    in_app(app, walk)
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_the_first_line_names_the_computer_and_shows_the_steps_that_fit(width: int) -> None:
+    long = msgspec.structs.replace(machines.SYSTEM, hostname="storage-node-0017.rack-4.example.net")
+    machine = msgspec.structs.replace(machines.four_disks(), system=long)
+    app = open_app(machine, "review", draft=ANSWERS)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        first = shown(app).splitlines()[0]
+        assert first.startswith(" storage-node-0017.rack-4.exampl… · root ")
+        assert "[Review] → Confirm" in first
+        assert ("Disks →" in first) == (width > 80)
+        assert len(first) <= width
+
+    in_app(app, walk, size=(width, 24))
+
+
+@pytest.mark.parametrize("place", sorted(PLACES))
+def test_every_screen_and_dialog_names_the_computer(place: str) -> None:
+    app = open_app(machines.four_disks(), place, draft=ANSWERS, console=True)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert shown(app).startswith(" nas · root")
+        await press(pilot, "f1")
+        assert shown(app).startswith(" nas · root"), "a console hides the page below a dialog"
+        app.push_screen(Reader("A text", Content("text\n" * 99)))
+        await settle(pilot)
+        assert shown(app).startswith(" nas · root")
+
+    in_app(app, walk)
+
+
+def test_over_ssh_the_first_line_says_so() -> None:
+    class Far(PretendWorld):
+        over_ssh = True
+
+    app = open_app(Far(machines.four_disks()), "overview")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert shown(app).startswith(" nas · root · ssh")
 
     in_app(app, walk)
 
@@ -177,10 +222,10 @@ def test_a_recorded_machine_and_a_missing_root_are_told_in_words() -> None:
     user = open_app(PretendWorld(machines.four_disks(), access=Access.USER), "disks")
 
     async def recorded_walk(pilot: Pilot[int]) -> None:
-        assert "recorded machine" in shown(recorded)
+        assert "nas · recording" in shown(recorded).splitlines()[0]
 
     async def user_walk(pilot: Pilot[int]) -> None:
-        assert "not root" in shown(user)
+        assert "nas · not root: F2" in shown(user).splitlines()[0]
 
     in_app(recorded, recorded_walk)
     in_app(user, user_walk)
@@ -272,7 +317,7 @@ def test_the_footer_of_a_user_without_root_has_room_for_every_key() -> None:
             app.go(name)
             await settle(pilot)
             text = shown(app)
-            assert "(not root: F2)" in text
+            assert "not root: F2" in text
             assert text.rstrip().endswith(("q Quit", "Esc Back")), name  # in a field, q is a letter
 
     in_app(app, walk)

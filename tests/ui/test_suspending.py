@@ -35,7 +35,7 @@ def test_without_a_shell_it_says_so_and_goes_on() -> None:
 
 def test_in_the_lab_it_opens_a_shell_and_exit_leads_back() -> None:
     with Terminal(["-m", "raidtui"], environment={"RAIDTUI_LAB": "1", "PS1": "$ "}) as terminal:
-        terminal.until("(lab)")
+        terminal.until("virtual disks")
         terminal.press("\x1a")
         terminal.until("'exit' returns to raidtui")
         terminal.press("clear; echo the answer is $((6*7)); echo\n")
@@ -49,7 +49,7 @@ def test_in_the_lab_it_opens_a_shell_and_exit_leads_back() -> None:
 def test_on_a_console_the_shell_does_not_write_over_the_picture() -> None:
     lab = {"RAIDTUI_LAB": "1", "PS1": "$ ", "TERM": "linux"}
     with Terminal(["-m", "raidtui"], environment=lab) as terminal:
-        terminal.until("(lab)")
+        terminal.until("virtual disks")
         terminal.press("\x1a")
         terminal.until("'exit' returns to raidtui.")
         terminal.wait(0.5)

@@ -1,5 +1,6 @@
 """Sweep: the matrix of arrays with their figures, and details of each array."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import work
@@ -20,6 +21,7 @@ from raidtui.ui.care.job_page import JobPage
 from raidtui.ui.shell.lifecycle import in_thread, later, while_there
 from raidtui.ui.widgets.chooser import Chooser
 from raidtui.ui.widgets.dialog import Question
+from raidtui.ui.widgets.rail import SWEEP, Rail
 from raidtui.ui.widgets.rows import Column, Row, Rows
 
 if TYPE_CHECKING:
@@ -43,6 +45,7 @@ HOW = (
 class SweepScreen(JobPage):
     """Previews a study or follows a sweep. Leaving the screen does not affect the sweep."""
 
+    STEP = "sweep"
     TITLE = "Sweep"
     HELP = """
     A sweep builds every array of its file on the same disks, waits for its sync, measures it, removes it and
@@ -86,6 +89,10 @@ class SweepScreen(JobPage):
         self._quick = quick
         self._seen: Preview | None = None
         self._results: dict[str, Summary] = {}
+
+    @property
+    def steps(self) -> Sequence[str]:
+        return SWEEP
 
     def body(self) -> ComposeResult:
         yield Static("Looking for the sweep...", id="summary")
@@ -182,6 +189,7 @@ class SweepScreen(JobPage):
         if self._sweep is None:
             self.complain("this job is not a sweep; Jobs lists what it is")
             return
+        self.query_one(Rail).show(SWEEP, "measure")
         if not set(self._progress.results.values()) <= set(self._results):
             self._read_results()
         self._show()

@@ -26,6 +26,7 @@ from raidtui.ui.care.unit_panel import member_lines, state_lines
 from raidtui.ui.shell import clock
 from raidtui.ui.shell.lifecycle import in_thread, later, while_there
 from raidtui.ui.widgets.live import Live, height_of
+from raidtui.ui.widgets.rail import Rail
 from raidtui.ui.widgets.rows import Column, Row, Rows
 
 COLUMNS = (
@@ -296,6 +297,7 @@ class BuildScreen(SyncControl):
         self.set_class(built, "-built")
         self._share_room(self._plan)
         self.head(self._title(job))
+        self.query_one(Rail).show(*job_words.rail(job))
         summary = build_words.ended(job, self._plan, unit, built=built, gone=self._gone)
         self.put("#summary", summary)
         self.query_one("#summary").display = bool(summary.plain)

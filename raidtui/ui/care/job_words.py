@@ -6,6 +6,7 @@ from typing import Final
 from raidtui.model.journal import JobKind, JobRequest, JobState, Outcome
 from raidtui.model.text import harmless
 from raidtui.ui.shell import clock
+from raidtui.ui.widgets.rail import BUILD, REMOVAL, SWEEP
 
 # The word for each outcome, and its style.
 OUTCOMES: Final = {
@@ -24,6 +25,13 @@ _UNFINISHED: Final = frozenset({Outcome.FAILED, Outcome.REFUSED, Outcome.CANCELL
 def place(request: JobRequest) -> str:
     """The screen that follows the job."""
     return {JobKind.BENCH: "benchmark", JobKind.SWEEP: "sweep"}.get(request.kind, "build")
+
+
+def rail(state: JobState) -> tuple[Sequence[str], str]:
+    """The steps of the task that a build or removal belongs to, and the current one; none while a unit is removed."""
+    if state.request.kind is JobKind.TEARDOWN:
+        return REMOVAL, "done" if state.outcome is Outcome.DONE else ""
+    return (SWEEP, "measure") if state.request.part_of else (BUILD, "build")
 
 
 def can_resume(state: JobState | None) -> bool:

@@ -1,12 +1,14 @@
 """The base class of all dialogs."""
 
 from time import monotonic
-from typing import ClassVar, TypeVar
+from typing import ClassVar, TypeVar, cast
 
 from textual.await_complete import AwaitComplete
 from textual.screen import ModalScreen
 
 from raidtui.ui.shell.lifecycle import InFront
+from raidtui.ui.shell.tui import Tui
+from raidtui.ui.shell.where import rail
 
 T = TypeVar("T")
 
@@ -18,6 +20,10 @@ class Over(InFront, ModalScreen[T]):
     This dialog belongs to the page below. Tab and the arrow keys move between fields and buttons; Enter accepts.
     Esc closes it and changes nothing.
     """
+
+    def on_mount(self) -> None:
+        # It may hide the first line of the page.
+        self.mount(rail(cast("Tui", self.app).world))
 
     def dismiss(self, result: T | None = None) -> AwaitComplete:
         """Close with this answer; do nothing if already closed, as a second Enter may still arrive.

@@ -1,6 +1,6 @@
-"""The base class of every screen: step rail, title, body, message line, and a footer with the keys."""
+"""The base class of every screen: computer and step rail, title, body, message line, and a footer with the keys."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from time import monotonic
 from typing import ClassVar, TypeVar, cast
 
@@ -18,24 +18,19 @@ from raidtui.model.machine import Machine
 from raidtui.model.unit import Unit
 from raidtui.ui.shell.lifecycle import InFront, in_thread, later, while_there
 from raidtui.ui.shell.tui import Tui
+from raidtui.ui.shell.where import rail
 from raidtui.ui.shell.world import Access, World
 from raidtui.ui.widgets.keys import Keys
-from raidtui.ui.widgets.rail import Rail
+from raidtui.ui.widgets.rail import BUILD
 from raidtui.ui.widgets.rows import Rows
 
 T = TypeVar("T")
-
-_ACCESS = {
-    Access.ROOT: "",
-    Access.USER: "(not root: F2)",
-    Access.RECORDED: "(recorded machine)",
-}
 
 
 class Page(InFront, Screen[None]):
     """One screen, one decision. A new object each time; it reads ``self.tui.draft`` and the state of the app.
 
-    A subclass implements `body`, sets `STEP` (its step on the rail, or empty), `TITLE` and `HELP`, and overrides
+    A subclass implements `body`, sets `STEP` (its step of `steps`, or empty), `TITLE` and `HELP`, and overrides
     `machine_changed` and `units_changed` if it shows those. Both are called once after the first refresh, if there
     is a reading by then, and again on every change.
     """
@@ -57,6 +52,11 @@ class Page(InFront, Screen[None]):
         """Called when a unit changed: every second during a sync."""
 
     @property
+    def steps(self) -> Sequence[str]:
+        """The steps of the task that the screen belongs to, for the first line."""
+        return BUILD if self.STEP else ()
+
+    @property
     def tui(self) -> Tui:
         """The app, as seen by screens."""
         return cast("Tui", self.app)
@@ -72,7 +72,7 @@ class Page(InFront, Screen[None]):
         return self.has_class("-too-narrow") or self.has_class("-too-low")
 
     def compose(self) -> ComposeResult:
-        yield Rail(self.STEP)
+        yield rail(self.world, self.steps, self.STEP)
         yield Static(self._heading(), id="heading")
         with Vertical(id="body"):
             yield from self.body()
@@ -120,10 +120,7 @@ class Page(InFront, Screen[None]):
             shown.update(text)
 
     def _heading(self) -> Content:
-        note = _ACCESS[self.world.access] + (" (lab)" if self.world.in_lab else "")
-        return Content.assemble(
-            (self.title or "", "bold"), ("   " + note.strip() if note else "", "$text-warning")
-        )
+        return Content.assemble((self.title or "", "bold"))
 
     def keys_from_now(self, where: Widget | None) -> None:
         """Focus ``where``, which is new: ignore keys typed before, as they were not for it."""

@@ -55,6 +55,14 @@ class RecordedWorld:
         return Access.RECORDED
 
     @property
+    def hostname(self) -> str:
+        return self._machine.system.hostname
+
+    @property
+    def over_ssh(self) -> bool:
+        return False
+
+    @property
     def in_lab(self) -> bool:
         return False
 

@@ -12,6 +12,8 @@ from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
+from raidtui.machine import whereabouts
+
 if TYPE_CHECKING:
     from raidtui.backends.control import Control
     from raidtui.bench.session import Live
@@ -48,6 +50,14 @@ class World(Protocol):
     @property
     def access(self) -> Access:
         """What the user may do."""
+
+    @property
+    def hostname(self) -> str:
+        """The name of the computer."""
+
+    @property
+    def over_ssh(self) -> bool:
+        """Whether the user is connected to it over SSH."""
 
     @property
     def in_lab(self) -> bool:
@@ -154,8 +164,16 @@ class RealWorld:
         return Access.ROOT if os.geteuid() == 0 else Access.USER
 
     @property
+    def hostname(self) -> str:
+        return whereabouts.hostname()
+
+    @cached_property
+    def over_ssh(self) -> bool:
+        return whereabouts.over_ssh()
+
+    @property
     def in_lab(self) -> bool:
-        return "RAIDTUI_LAB" in os.environ
+        return whereabouts.in_lab()
 
     def machine(self) -> Machine:
         from raidtui.backends.reading import read_whole

@@ -20,8 +20,10 @@ from raidtui.model.units import decimal
 from raidtui.ui.shell.lifecycle import while_there
 from raidtui.ui.shell.page import Page
 from raidtui.ui.shell.starting import start_job
+from raidtui.ui.shell.where import called
 from raidtui.ui.widgets.field import Field
 from raidtui.ui.widgets.push import Push
+from raidtui.ui.widgets.rail import BUILD, REMOVAL, SWEEP
 from raidtui.ui.wizard import disk_words
 from raidtui.ui.wizard.danger import erases, with_contents
 
@@ -73,6 +75,10 @@ class ConfirmScreen(Page):
         self._done_with: set[int] = set()  # fields that were left, or in which Enter was pressed
         self._started = False
 
+    @property
+    def steps(self) -> Sequence[str]:
+        return REMOVAL if self._teardown else SWEEP if self._sweep else BUILD
+
     def body(self) -> ComposeResult:
         yield Static("Type the end of each disk's serial number to confirm.", id="how")
         with VerticalScroll(id="disks", can_focus=False):
@@ -115,7 +121,7 @@ class ConfirmScreen(Page):
         self._endings = expected_endings(wanted.disks, machine)
         self._named = [False] * len(wanted.disks)
         disks = [machine.disk(planned.identity) for planned in wanted.disks]
-        self.head(erases(disks, also=wanted.also))
+        self.head(f"On {called(self.world)}: {erases(disks, also=wanted.also)}")
         entries = [
             _entry(number, planned, machine.disk(planned.identity), self._endings[number], wanted.lost)
             for number, planned in enumerate(wanted.disks)

@@ -1,5 +1,6 @@
 """Teardown: the plan that removes a unit, before anything is written."""
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from textual.content import Content
@@ -7,6 +8,8 @@ from textual.content import Content
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Plan
 from raidtui.model.text import harmless
+from raidtui.ui.shell.where import called
+from raidtui.ui.widgets.rail import REMOVAL
 from raidtui.ui.wizard.danger import with_contents
 from raidtui.ui.wizard.review import ReviewScreen
 
@@ -14,7 +17,7 @@ from raidtui.ui.wizard.review import ReviewScreen
 class TeardownScreen(ReviewScreen):
     """Shows the plan of a teardown as Review shows that of a build."""
 
-    STEP = ""
+    STEP = "remove"
     TITLE = "Remove"
     HELP = """
     Nothing has been written yet. These steps remove what was built and leave its disks free. They unmount and stop
@@ -30,6 +33,10 @@ class TeardownScreen(ReviewScreen):
         super().__init__()
         self._array = array
 
+    @property
+    def steps(self) -> Sequence[str]:
+        return REMOVAL
+
     def derive(self, machine: Machine) -> Plan:
         from raidtui.plan.teardown import make_teardown
 
@@ -39,7 +46,7 @@ class TeardownScreen(ReviewScreen):
         from raidtui.backends.registry import backend
 
         noun = backend(plan.spec.backend).noun
-        return f"Remove {noun} '{harmless(plan.spec.name)}'? Everything on it will be lost"
+        return f"Remove {noun} {harmless(plan.spec.name)} on {called(self.world)}: everything on it is lost"
 
     def also_lost(self, plan: Plan, machine: Machine) -> str:
         from raidtui.backends.units import find_unit
