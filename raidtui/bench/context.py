@@ -10,6 +10,7 @@ from raidtui.bench.device_stack import read_queue
 from raidtui.bench.rows import Until
 from raidtui.bench.steady import WINDOW
 from raidtui.bench.target import Target
+from raidtui.machine.tools import version_of
 from raidtui.model.machine import Machine
 from raidtui.model.result import Context, MeasuredDisk
 from raidtui.model.units import spell_size
@@ -86,8 +87,8 @@ def _tools(target: Target, machine: Machine) -> dict[str, str]:
     """The versions of fio and of the tools that made the unit."""
     maker = backend(target.unit.backend).builder if target.unit is not None else None
     makers = maker.tools if maker is not None else ()
-    names = ("fio", *(tool.name for tool in makers))
-    return {name: machine.tools[name] for name in names if name in machine.tools}
+    used = {tool.name: machine.tools[tool.name] for tool in makers if tool.name in machine.tools}
+    return {"fio": version_of("fio"), **used}
 
 
 def _slice(target: Target, machine: Machine) -> str:

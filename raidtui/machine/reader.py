@@ -24,7 +24,7 @@ from raidtui.machine.smart import read_smart
 from raidtui.machine.stored_table import count_stored
 from raidtui.machine.system import read_system
 from raidtui.machine.textfile import read_bounded
-from raidtui.machine.tools import ask_versions
+from raidtui.machine.tools import ask_versions, never_in_plans
 from raidtui.machine.tree import HERE, Tree
 from raidtui.machine.udev import NONE, Properties, read_properties
 from raidtui.machine.unknown_data import Unknown, read_unknown_data
@@ -52,7 +52,7 @@ def read_machine(*, smart: bool = True, known_tools: Mapping[str, str] | None = 
         smart: whether to read the disks' health.
         known_tools: versions from an earlier reading; these programs are only looked up, not run again.
     """
-    versions = ask_versions(known_tools)
+    versions = ask_versions(never_in_plans() | dict(known_tools or {}))
     return read_tree(
         HERE, ask=ask, properties=read_properties(), root=os.geteuid() == 0, smart=smart, versions=versions
     )

@@ -30,6 +30,7 @@ class Tool(Record, frozen=True, kw_only=True):
     like: str = ""  # has the same version as this program, from the same release
     module: str = ""  # kernel module without which it does nothing, not even print its version …
     built_by: str = ""  # … and the packages that build the module
+    plans: bool = True  # its version can change a plan, so a reading of the computer asks for it
 
 
 _ZFS: Final = Tool(
@@ -48,7 +49,7 @@ TOOLS: Final = {
     "sfdisk": Tool(package="fdisk", why="writes partition tables", like="wipefs"),
     "mount": Tool(package="mount", why="mounts filesystems", like="wipefs"),
     "udevadm": Tool(package="udev", why="waits for udev's names"),
-    "fio": Tool(package="fio", why="measures", at_least="3.28"),
+    "fio": Tool(package="fio", why="measures", at_least="3.28", plans=False),
     "mkfs.ext4": Tool(package="e2fsprogs", why="creates ext4 filesystems", version=("-V",)),
     "mkfs.xfs": Tool(package="xfsprogs", why="creates XFS filesystems", needed=False, version=("-V",)),
     "mkfs.btrfs": Tool(package="btrfs-progs", why="creates Btrfs filesystems", needed=False),
@@ -57,7 +58,9 @@ TOOLS: Final = {
     "lvm": Tool(package="lvm2", why="creates LVM volume groups", needed=False, version=("version",)),
     "zpool": _ZFS,
     "zfs": msgspec.structs.replace(_ZFS, why="mounts ZFS datasets", like="zpool"),
-    "linux.uml": Tool(package="user-mode-linux", why="is the kernel of 'raidtui lab'", needed=False),
+    "linux.uml": Tool(
+        package="user-mode-linux", why="is the kernel of 'raidtui lab'", needed=False, plans=False
+    ),
 }
 """By program name."""
 
@@ -88,6 +91,11 @@ def tool_versions() -> dict[str, str]:
 def not_needed(*needed: str) -> dict[str, str]:
     """All programs except ``needed``, with an unknown version, so that a reading does not run them."""
     return {name: "" for name in TOOLS if name not in needed}
+
+
+def never_in_plans() -> dict[str, str]:
+    """The programs whose version no plan depends on, with an unknown version, so that a reading does not run them."""
+    return {name: "" for name, tool in TOOLS.items() if not tool.plans}
 
 
 def ask_versions(known: Mapping[str, str] | None = None) -> Callable[[], dict[str, str]]:
@@ -134,6 +142,14 @@ def _finish(process: subprocess.Popen[bytes]) -> str | None:
         process.communicate()
         return None
     return version_in(said.decode(errors="replace")) or version_in(warned.decode(errors="replace"))
+
+
+def version_of(name: str) -> str:
+    """The version that the program ``name`` reports; empty if it is not installed or reports none."""
+    path = find_tool(name)
+    with contextlib.suppress(OSError):
+        return (_finish(_start(path, TOOLS[name])) or "") if path is not None else ""
+    return ""
 
 
 def require(name: str, at_least: str = "") -> str:

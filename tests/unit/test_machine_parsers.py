@@ -1,6 +1,6 @@
 """What programs and files say becomes data: wipefs, mountinfo, fstab, mdadm.conf, pvs, versions of programs."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.commands import doctor
-from raidtui.machine import tools
+from raidtui.machine import reader, tools
 from raidtui.machine.ask import Answer
 from raidtui.machine.configured import (
     array_entries,
@@ -311,6 +311,20 @@ def test_a_program_whose_version_is_known_is_looked_for_and_not_started(
     assert versions["mdadm"] == "4.4"
     assert versions["wipefs"] == versions["sfdisk"] == "1.0"
     assert "fio" not in versions  # it was there in the earlier reading
+
+
+def test_a_reading_runs_no_program_whose_version_no_plan_depends_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[dict[str, str]] = []
+
+    def versions(known: dict[str, str]) -> Callable[[], dict[str, str]]:
+        asked.append(known)
+        return lambda: known
+
+    monkeypatch.setattr(reader, "ask_versions", versions)
+    monkeypatch.setattr(reader, "read_tree", lambda *_, **words: words["versions"]())
+    reader.read_machine()
+    reader.read_machine(known_tools={"mdadm": "4.2"})
+    assert asked == [{"fio": "", "linux.uml": ""}, {"fio": "", "linux.uml": "", "mdadm": "4.2"}]
 
 
 def test_every_needed_program_has_a_package_and_a_reason() -> None:
