@@ -129,6 +129,18 @@ class Reader(Protocol):
         """
         return ()
 
+    @property
+    def claims(self) -> frozenset[ClaimKind]:
+        """The claims that show that a disk may belong to one of its units, in use or not; by default none.
+
+        Where its units cannot be read, such disks are taken.
+        """
+        return frozenset()
+
+    def unknown(self, unit: Unit) -> str:
+        """What of ``unit`` could not be read, as a sentence; empty by default: all of it was. Pure."""
+        return ""
+
     def reserved(self, machine: Machine) -> frozenset[str]:
         """Names that a new unit cannot have because they are configured, beside those of existing units. Pure."""
         return frozenset()

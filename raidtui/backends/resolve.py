@@ -10,6 +10,7 @@ from raidtui.backends.contract import Resolved, Tool
 from raidtui.backends.facts import Facts, Options
 from raidtui.backends.options import OF_BACKENDS, Option, not_an_option, own_value
 from raidtui.backends.registry import backend, builder
+from raidtui.backends.units import check_known
 from raidtui.machine.tools import TOOLS, is_older
 from raidtui.model.errors import BadInput, Refused, ToolMissing
 from raidtui.model.machine import Disk, Machine, Weight
@@ -148,6 +149,7 @@ def check_usable(resolved: Resolved, machine: Machine) -> None:
     spec, maker = resolved.spec, builder(resolved.spec.backend)
     for piece in resolved.pieces:
         _check_free(piece.disk)
+    check_known(spec.backend, machine)
     maker.check_free(resolved, machine)
     if spec.filesystem.type != "none":
         check_mountpoint_is_free(spec.filesystem.mountpoint, machine)

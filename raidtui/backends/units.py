@@ -4,17 +4,18 @@ from collections.abc import Iterable
 
 import msgspec
 
-from raidtui.backends.registry import REPORTED, card_readers, readers, reporters
-from raidtui.model.errors import RaidtuiError
+from raidtui.backends.registry import FOLDERS, REPORTED, card_readers, reader, readers, reporters
+from raidtui.model.errors import RaidtuiError, Refused
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Hazard
+from raidtui.model.spec import Backend
 from raidtui.model.unit import Unit
 from raidtui.model.uuids import same_uuid
 
 
 def units_of(machine: Machine) -> tuple[Unit, ...]:
     """Every unit in a reading, of all backends."""
-    return tuple(unit for reader in readers().values() for unit in reader.units(machine))
+    return tuple(unit for one in readers().values() for unit in one.units(machine))
 
 
 def find_unit(word: str, machine: Machine) -> Unit | None:
@@ -27,6 +28,18 @@ def find_unit(word: str, machine: Machine) -> Unit | None:
     while found is not None and (above := unit_on(found, units)) is not None:
         found = above
     return found
+
+
+def check_known(name: Backend, machine: Machine) -> None:
+    """Check that the units of backend ``name``, and those it is made of, were read: none that is absent may exist.
+
+    Raises:
+        Refused: they could not be read.
+    """
+    mine = reader(name).claims
+    for problem in machine.problems:
+        if problem.what in FOLDERS and (problem.what == name or mine & reader(Backend(problem.what)).claims):
+            raise Refused(f"not safe while it is unknown what is here: {problem.text}")
 
 
 def unit_on(unit: Unit, units: Iterable[Unit]) -> Unit | None:
@@ -86,14 +99,14 @@ def _completed(unit: Unit, known: Unit) -> Unit:
 
 def about_cards(machine: Machine) -> tuple[str, ...]:
     """The RAID cards in a reading, as lines of text; empty on a computer without any."""
-    return tuple(line for reader in card_readers().values() for line in reader.about(machine))
+    return tuple(line for one in card_readers().values() for line in one.about(machine))
 
 
 def cards_are_read(machine: Machine) -> bool:
     """Whether every RAID card was read, so that the reading lacks none of their drives."""
     try:
-        for reader in card_readers().values():
-            reader.check_read(machine)
+        for one in card_readers().values():
+            one.check_read(machine)
     except RaidtuiError:
         return False
     return True
@@ -101,4 +114,4 @@ def cards_are_read(machine: Machine) -> bool:
 
 def card_warnings(machine: Machine) -> tuple[Hazard, ...]:
     """The faults of the RAID cards in a reading and of their units."""
-    return tuple(one for reader in card_readers().values() for one in reader.warnings(machine))
+    return tuple(one for cards in card_readers().values() for one in cards.warnings(machine))

@@ -1,30 +1,49 @@
 """The current state of units: polled, or watched where the kernel reports changes."""
 
-from collections.abc import Callable, Iterable
-from typing import Final
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final, NamedTuple
 
+from raidtui.backends.contract import Reader
 from raidtui.backends.registry import REPORTED, readers, reporters
 from raidtui.backends.registry import reader as reader_of
+from raidtui.machine.fence import Fence
 from raidtui.machine.watch import Watcher
+from raidtui.model.problem import Problem
+from raidtui.model.spec import Backend
 from raidtui.model.unit import Unit
 
 _IDLE_TIMES: Final = 15
 """Poll an idle unit this many times less often: long enough to be cheap, short enough to notice a failed disk."""
 
 
-def polled_units() -> tuple[Unit, ...]:
+class Now(NamedTuple):
+    """Units as they are now, and a problem for each backend whose units could not be read."""
+
+    units: tuple[Unit, ...]
+    problems: tuple[Problem, ...] = ()
+
+
+def polled_units() -> Now:
     """The current state of the units that have to be polled for changes."""
-    return tuple(unit for name, one in readers().items() if name not in REPORTED for unit in one.now())
+    return _now({name: one for name, one in readers().items() if name not in REPORTED})
 
 
 def reported_units() -> tuple[Unit, ...]:
     """The current state of the units whose changes the kernel reports."""
-    return tuple(unit for one in reporters().values() for unit in one.now())
+    return _now(reporters()).units
 
 
-def every_unit_now() -> tuple[Unit, ...]:
+def every_unit_now() -> Now:
     """The current state of the units of every backend."""
-    return tuple(unit for reader in readers().values() for unit in reader.now())
+    return _now(readers())
+
+
+def _now(of: Mapping[Backend, Reader]) -> Now:
+    fence = Fence()
+    units = [
+        unit for name, one in of.items() for unit in fence.read(name.value, f"what {name} built", one.now, ())
+    ]
+    return Now(tuple(units), tuple(fence.problems))
 
 
 def watch_units(changed: Callable[[tuple[Unit, ...]], None]) -> Watcher:

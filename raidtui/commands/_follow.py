@@ -129,7 +129,7 @@ def _unit(plan: Plan | None) -> Unit | None:
     if plan is None:
         return None
     # Record the members here too, for a build without a screen: a disk may be gone before anybody looks.
-    units = UnitJournal().look(every_unit_now())
+    units = UnitJournal().look(every_unit_now().units)
     return next(
         (
             one

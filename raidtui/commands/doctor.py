@@ -10,9 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from raidtui.backends.registry import card_readers
-from raidtui.machine.cards import read_cards
 from raidtui.machine.tools import TOOLS, Tool, is_older, tool_versions
-from raidtui.machine.tree import HERE
 from raidtui.machine.udev import udev_runs
 from raidtui.model.errors import ToolMissing
 from raidtui.model.machine import Card
@@ -35,12 +33,17 @@ def run(args: argparse.Namespace) -> int:
         machine = load_machine(args.machine)
         versions, udev = machine.tools, machine.system.udev
     else:
+        from raidtui.backends.reading import read_whole
+
         versions, udev = tool_versions(), udev_runs()
+        machine = read_whole(smart=False, known_tools=versions)
         if os.geteuid() != 0:
             print("not root: inspecting works, building needs root (sudo raidtui)")
     print("\n".join(table(versions)))
-    for line in card_lines(machine.cards if args.machine else read_cards(HERE)):
+    for line in card_lines(machine.cards):
         print(textwrap.fill(line, 80, break_on_hyphens=False))
+    for one in machine.problems:
+        print(textwrap.fill(harmless(f"unknown: {one.text}"), 80, break_on_hyphens=False))
     if not udev:
         print("udev is not running: disks have no stable names, and changes are noticed late")
     wanted = [

@@ -56,6 +56,8 @@ def describe(machine: Machine) -> Iterator[str]:
     free = sum(disk.free for disk in machine.disks)
     count = len(machine.disks)
     yield f"{count} disk{'' if count == 1 else 's'}, {free} free" if count else "no disks"
+    for problem in machine.problems:
+        yield from _wrapped(f"unknown: {problem.text}", "    ")
     if machine.cards:
         yield ""
         for line in about_cards(machine):

@@ -36,6 +36,7 @@ from raidtui.machine.counters import Counters, read_counters
 from raidtui.model.errors import BadInput
 from raidtui.model.journal import JobState, Outcome
 from raidtui.model.machine import Machine
+from raidtui.model.problem import Problem
 from raidtui.model.struct import Record, to_json
 from raidtui.model.text import harmless
 from raidtui.model.unit import Activity, Health, Unit, UnitMember
@@ -73,6 +74,7 @@ class Status(NamedTuple):
     units: tuple[Seen, ...]
     jobs: tuple[JobState, ...]  # running or interrupted
     damaged: tuple[str, ...] = ()  # about jobs that cannot be read
+    problems: tuple[Problem, ...] = ()  # what else cannot be read
 
 
 class ArrayStatus(Record, frozen=True, kw_only=True):
@@ -102,6 +104,7 @@ class Document(Record, frozen=True, kw_only=True):
     arrays: tuple[ArrayStatus, ...]
     units: tuple[UnitStatus, ...]  # of every backend, md's too; `arrays` adds md's own reading
     jobs: tuple[JobState, ...]
+    problems: tuple[Problem, ...]  # backends that cannot be read, so that their units are unknown
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -127,7 +130,7 @@ def run(args: argparse.Namespace) -> int:
         machine = load_machine(args.machine)
         units = units_of(machine)
         seen = (_seen(one, is_turning(one, units, machine), (), lambda: machine) for one in units)
-        _print(Status(tuple(seen), ()), as_json=args.json)
+        _print(Status(tuple(seen), (), problems=machine.problems), as_json=args.json)
     elif args.acknowledge:
         _acknowledge(args.acknowledge)
     elif args.watch:
@@ -141,7 +144,7 @@ def _acknowledge(word: str) -> None:
     from raidtui.jobs.start import check_root
 
     check_root()
-    units = every_unit_now()
+    units = every_unit_now().units
     found = [unit for unit in units if unit.is_called(word)]
     if len(found) != 1:
         known = ", ".join(unit.name for unit in units)
@@ -152,15 +155,17 @@ def _acknowledge(word: str) -> None:
 
 def _look() -> Status:
     journal = UnitJournal()
-    units = journal.look(every_unit_now())
+    now = every_unit_now()
+    units = journal.look(now.units)
     before, begin = read_counters(), time.monotonic()
     if any(unit.activity for unit in units):
         time.sleep(_SAMPLE_SECONDS)
-        units = journal.look(every_unit_now())
+        now = every_unit_now()
+        units = journal.look(now.units)
     seen = _gather(units, before, read_counters(), time.monotonic() - begin, _whole_reading())
     from raidtui.jobs.store import damaged_requests
 
-    return Status(seen, _live_jobs(), damaged_requests())
+    return Status(seen, _live_jobs(), damaged_requests(), now.problems)
 
 
 def _whole_reading() -> Callable[[], Machine]:
@@ -263,7 +268,7 @@ def document(status: Status) -> Document:
         )
         for one in status.units
     )
-    return Document(arrays=arrays, units=tuple(units), jobs=status.jobs)
+    return Document(arrays=arrays, units=tuple(units), jobs=status.jobs, problems=status.problems)
 
 
 def describe(status: Status) -> list[str]:
@@ -287,6 +292,8 @@ def describe(status: Status) -> list[str]:
     for job in status.jobs:
         what = f"job {job.request.id}: {job.request.title}, {job.outcome.words}"
         lines.append(f"{what}{f', at step {job.step}' if job.step else ''}")
+    for problem in status.problems:
+        lines += _wrapped("unknown: ", [problem.text])
     if not lines:
         lines = ["no arrays"] if status.damaged else ["no arrays, and no jobs"]
     return [harmless(line) for line in lines]
@@ -366,15 +373,15 @@ def _watch(*, as_json: bool) -> None:
             now, end = read_counters(), time.monotonic()
             if end - jobs_read >= _JOBS_SECONDS:
                 jobs, jobs_read = _live_jobs(), end
-            polled = polled_units()
+            polled, problems = polled_units()
             units = journal.look((*reported, *polled))
             found = [_state_of(unit) for unit in units]
             machine = machine if found == states else None
-            sent = show(Status(_gather(units, before, now, end - begin, machine), jobs))
+            sent = show(Status(_gather(units, before, now, end - begin, machine), jobs, (), problems))
             if found != states:
                 # Show what is wrong at once, and what to do about it when the whole computer has been read.
                 machine = _whole_reading()
-                sent += show(Status(_gather(units, before, now, end - begin, machine), jobs))
+                sent += show(Status(_gather(units, before, now, end - begin, machine), jobs, (), problems))
             states, before, begin = found, now, end
             time.sleep(max(_SHORTEST_SECONDS, sent / 1024))
     finally:

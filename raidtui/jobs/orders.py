@@ -70,7 +70,7 @@ def give(unit: Unit, control: Control) -> str:
         ToolMissing: the tool is not installed.
     """
     check_root()
-    now = every_unit_now() if unit.below else reader(unit.backend).now()
+    now = every_unit_now().units if unit.below else reader(unit.backend).now()
     found = next((one for one in now if one.backend is unit.backend and same_uuid(one.uuid, unit.uuid)), None)
     if found is None:
         raise Refused(f"{harmless(unit.name)} is no longer here")
@@ -85,7 +85,7 @@ def give(unit: Unit, control: Control) -> str:
 
 def restore(unit: Unit) -> None:
     """After a sync has ended, restore the speed limits that were changed through raidtui."""
-    units = every_unit_now() if unit.below else (unit,)
+    units = every_unit_now().units if unit.below else (unit,)
     if (order := controls_of(unit, units).get(Control.RESTORE)) is not None:
         carry_out(order, Control.RESTORE, unit)
 

@@ -14,7 +14,7 @@ from typing import Final
 
 from raidtui import __version__
 from raidtui.backends.registry import backend, builder
-from raidtui.backends.units import units_of
+from raidtui.backends.units import check_known, units_of
 from raidtui.jobs.capsule import describe_signatures, signature_key
 from raidtui.jobs.computer import Computer
 from raidtui.jobs.confirm import check_erase, check_hazards
@@ -163,6 +163,7 @@ class _Job:
             )
         )
         live = on.read(self._known_tools())
+        check_known(self._plan.spec.backend, live)
         self._disks = self._find_disks(live)
         check_paths(self._plan, self._disks, on.number_of)
         check_array_names(self._plan, self._confirmed, live)
@@ -350,11 +351,13 @@ class _Job:
         elif self._worker.first_unmet(step.id, runs_unit(step)) is not None:
             self._worker.activate(step)
             live = self._on.read(self._confirmed.tools)
+            check_known(self._plan.spec.backend, live)
             check_array_is_ours(self._plan, live, before=self._on_array_before())
 
     def _verify_rollback(self, *, irreversible: bool) -> None:
         self._holding.release_all()  # our own handles would show up as users of the disks
         live = self._on.read(self._confirmed.tools)
+        check_known(self._plan.spec.backend, live)
         what = "filesystem" if self._plan.spec.alone else self._plan.spec.name
         for identity, disk in find_disks(self._plan, live).items():
             if not irreversible and not looks_as_before(self._confirmed.disk(identity), disk):

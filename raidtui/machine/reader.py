@@ -16,6 +16,7 @@ from raidtui.machine.configured import find_mdadm_conf, read_references
 from raidtui.machine.disks import is_disk, order, read_disk
 from raidtui.machine.exported import read_exports
 from raidtui.machine.facts import Facts
+from raidtui.machine.fence import Fence, taken_by_unknown
 from raidtui.machine.mounts import read_all_mounts, read_mounts, read_swaps
 from raidtui.machine.newest import read_newest
 from raidtui.machine.processes import read_openers
@@ -37,6 +38,7 @@ from raidtui.machine.volumes import (
 from raidtui.model.errors import BadInput, StepFailed
 from raidtui.model.machine import Array, ClaimKind, Disk, Machine, Signature, Smart
 from raidtui.model.struct import from_json
+from raidtui.model.system import System
 from raidtui.model.units import MIB
 
 _AT_ONCE: Final = 8
@@ -100,29 +102,50 @@ def read_tree(
     blocks = read_blocks(tree)
     shown = sorted((b for b in blocks if is_disk(b, properties.get(b.number, NONE))), key=order)
     disks = [read_disk(tree, blocks, block, properties) for block in shown]
-    arrays = ArrayReader(tree, lookup_in(properties)).read()
-    openers = read_openers(tree, blocks)  # before the programs below open the disks themselves
-    probed = _read_signatures(blocks, shown, arrays, properties, ask=ask, root=root)
+    uses, other = Fence(), Fence()  # what may take a disk, and what says more about it
+    arrays = uses.read("mdadm", "md arrays", lambda: ArrayReader(tree, lookup_in(properties)).read(), ())
+    # Before the programs below open the disks themselves.
+    openers = uses.read(
+        "openers", "the programs that have disks open", lambda: read_openers(tree, blocks), {}
+    )
+    probed = uses.read(
+        "signatures",
+        "signatures",
+        lambda: _read_signatures(blocks, shown, arrays, properties, ask=ask, root=root),
+        Probed(found={}, failed={}),
+    )
     signatures = probed.found
     disks = [_with_signatures(disk, signatures) for disk in disks]
     arrays = tuple(_with_array_signatures(array, blocks, probed) for array in arrays)
     if root:
-        arrays = tuple(
-            msgspec.structs.replace(array, newest=read_newest(tree, blocks, disks, array)) for array in arrays
+        arrays = other.read(
+            "mdadm",
+            "md superblocks",
+            lambda: tuple(
+                msgspec.structs.replace(array, newest=read_newest(tree, blocks, disks, array))
+                for array in arrays
+            ),
+            arrays,
         )
-    mounts = read_mounts(tree)
-    volumes, unasked = _read_volumes(tree, blocks, signatures, ask)
+    volumes, unasked = uses.read(
+        "lvm", "LVM physical volumes", lambda: _read_volumes(tree, blocks, signatures, ask), ({}, {})
+    )
     facts = Facts(
         tree=tree,
         blocks=blocks,
         properties=properties,
-        mounts=read_all_mounts(tree),
-        swaps=read_swaps(tree),
-        btrfs=read_mounted_btrfs(tree),
+        mounts=uses.read("mounts", "the mounts", lambda: read_all_mounts(tree), ()),
+        swaps=uses.read("swap", "the swap space", lambda: read_swaps(tree), ()),
+        btrfs=uses.read("btrfs", "mounted Btrfs filesystems", lambda: read_mounted_btrfs(tree), ()),
         openers=openers,
-        exports=read_exports(tree),
+        exports=uses.read("exports", "the disks that the kernel exports", lambda: read_exports(tree), {}),
         volumes=volumes,
-        references=read_references(tree, find_mdadm_conf(tree)),
+        references=uses.read(
+            "configured",
+            "fstab, crypttab and mdadm.conf",
+            lambda: read_references(tree, find_mdadm_conf(tree)),
+            (),
+        ),
         arrays=arrays,
         signatures=signatures,
         exclusive_error=exclusive_error if root else lambda _: "",
@@ -132,26 +155,48 @@ def read_tree(
         btrfs_devices=btrfs_devices if root else lambda _: None,
         stored_partitions=(lambda path: count_stored(path, ask=ask)) if root else lambda _: None,
     )
-    tools = versions()
-    health = read_smart(disks, ask, tools.get("smartctl", "")) if smart and root else {}
+    tools = other.read("tools", "the versions of the tools", versions, {})
+    health = (
+        other.read("smart", "SMART", lambda: read_smart(disks, ask, tools.get("smartctl", "")), {})
+        if smart and root
+        else {}
+    )
+    system = uses.read("system", "the system", lambda: read_system(tree), System(hostname="", kernel=""))
+    cards = uses.read("cards", "RAID cards", lambda: read_cards(tree), ())
+    mounts = uses.read("mounts", "the mounts", lambda: read_mounts(tree), ())
+    finished = _finish_all(facts, disks, health, other)
     return Machine(
         read_at=datetime.now(UTC).isoformat(timespec="seconds"),
         complete=root,
-        system=read_system(tree),
+        system=system,
         tools=tools,
-        cards=read_cards(tree),
-        disks=_finish_all(facts, disks, health),
+        cards=cards,
+        disks=tuple(taken_by_unknown(disk, uses.problems) for disk in finished),
         arrays=arrays,
         mounts=mounts,
+        problems=(*uses.problems, *other.problems),
     )
 
 
-def _finish_all(facts: Facts, disks: list[Disk], health: Mapping[str, Smart]) -> tuple[Disk, ...]:
+def _finish_all(
+    facts: Facts, disks: list[Disk], health: Mapping[str, Smart], fence: Fence
+) -> tuple[Disk, ...]:
     """Add claims, mounts and health to the disks, in parallel: on a blank disk several places are sampled."""
     from concurrent.futures import ThreadPoolExecutor
 
+    def finished(disk: Disk) -> Disk:
+        unknown = Fence()
+        found = unknown.read(
+            "claims",
+            f"what uses {disk.path}",
+            lambda: _finished(facts, disk, disks, health.get(disk.name)),
+            disk,
+        )
+        fence.problems += unknown.problems
+        return taken_by_unknown(found, unknown.problems)
+
     with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:
-        return tuple(pool.map(lambda disk: _finished(facts, disk, disks, health.get(disk.name)), disks))
+        return tuple(pool.map(finished, disks))
 
 
 def _finished(facts: Facts, disk: Disk, disks: list[Disk], health: Smart | None) -> Disk:

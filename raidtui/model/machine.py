@@ -10,6 +10,7 @@ from typing import Any, Final
 from msgspec import field
 
 from raidtui.model.errors import BadInput
+from raidtui.model.problem import Problem
 from raidtui.model.struct import Record
 from raidtui.model.system import System
 from raidtui.model.uuids import same_uuid
@@ -50,6 +51,7 @@ class ClaimKind(StrEnum):
     NO_MEDIA = "no-media"
     ZERO_SIZE = "zero-size"
     UNREADABLE = "unreadable"  # its first or last bytes cannot be read, so its contents are unknown
+    UNREAD = "unread"  # what uses it could not be read: see `Machine.problems`
     ZONED = "zoned"
     FILESYSTEM = "filesystem"
     PARTITION_TABLE = "partition-table"
@@ -348,6 +350,7 @@ class Machine(Record, frozen=True, kw_only=True):
     version: int = 1  # of this document
     read_at: str = ""  # ISO 8601, UTC
     complete: bool = True  # False if read without root: signatures and O_EXCL could not be checked
+    problems: tuple[Problem, ...] = ()
     system: System
     tools: dict[str, str] = field(default_factory=dict)  # name → version; absent tools are absent
     cards: tuple[Card, ...] = ()  # RAID cards

@@ -1,7 +1,7 @@
 """Make the plan that removes an array, or the filesystem of a single disk."""
 
 from raidtui.backends.registry import FOLDERS, backend, card_readers
-from raidtui.backends.units import find_unit, units_of
+from raidtui.backends.units import check_known, find_unit, units_of
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Plan
@@ -22,12 +22,16 @@ def make_teardown(word: str, machine: Machine, *, seed: str) -> Plan:
         ToolMissing: nothing has that name, and the tool that reads the RAID cards here is missing.
     """
     unit = find_unit(word, machine)
+    if unit is not None:
+        check_known(unit.backend, machine)
     for name in (*(() if unit is None else (unit.backend,)), *FOLDERS):
         maker = backend(name).builder
         if maker is not None and (plan := maker.teardown(word, machine, seed=seed)) is not None:
             return plan
     for reader in card_readers().values():
         reader.check_read(machine)
+    for name in FOLDERS:
+        check_known(name, machine)
     there = [f"the {backend(unit.backend).noun} {harmless(unit.name)}" for unit in units_of(machine)]
     removable = [*there, "the filesystem of a single disk, by its serial number or mount point"]
     raise BadInput(f"nothing here is called {harmless(word)!r}; a teardown removes {', or '.join(removable)}")

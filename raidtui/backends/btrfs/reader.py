@@ -7,7 +7,7 @@ from raidtui.machine.ask import Ask
 from raidtui.machine.mounts import read_mounts
 from raidtui.machine.seats import identity_under
 from raidtui.machine.tree import HERE
-from raidtui.model.machine import Machine
+from raidtui.model.machine import ClaimKind, Machine
 from raidtui.model.result import MeasuredUnit
 from raidtui.model.unit import Unit
 
@@ -16,6 +16,7 @@ class BtrfsReader(Reader):
     """Btrfs over several disks."""
 
     interval = 1.0  # only sysfs and ioctls, which have no notification
+    claims = frozenset({ClaimKind.BTRFS, ClaimKind.BTRFS_POOL})
 
     def read(self, machine: Machine, ask: Ask) -> BtrfsReading | None:
         """Every multi-device Btrfs."""

@@ -19,7 +19,7 @@ from raidtui.machine.mounts import read_mounts
 from raidtui.machine.smart import ask_behind
 from raidtui.machine.tree import HERE
 from raidtui.model.errors import ToolMissing
-from raidtui.model.machine import Card, Disk, Machine, Smart
+from raidtui.model.machine import Card, ClaimKind, Disk, Machine, Smart
 from raidtui.model.plan import Hazard
 from raidtui.model.result import MeasuredUnit
 from raidtui.model.spec import Backend
@@ -36,6 +36,7 @@ class FamilyReader(CardReader, ABC):
     name: Backend
     drivers: frozenset[str]  # the kernel's drivers of these cards
     wording: Wording
+    claims = frozenset({ClaimKind.CARD})
     interval = 10.0  # a card answers slowly and sends no notification
 
     @abstractmethod

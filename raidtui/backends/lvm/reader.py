@@ -11,7 +11,7 @@ from raidtui.machine.ask import Ask
 from raidtui.machine.mounts import read_mounts
 from raidtui.machine.seats import identity_under
 from raidtui.machine.tree import HERE
-from raidtui.model.machine import Machine
+from raidtui.model.machine import ClaimKind, Machine
 from raidtui.model.result import MeasuredUnit
 from raidtui.model.unit import Unit
 
@@ -20,6 +20,7 @@ class LvmReader(Reader):
     """Volume groups of LVM."""
 
     interval = 2.0  # each poll starts a process
+    claims = frozenset({ClaimKind.LVM})
 
     def read(self, machine: Machine, ask: Ask) -> LvmReading | None:
         """LVM's report, the kernel's status, and signatures on volumes."""

@@ -3,7 +3,7 @@
 from raidtui.backends.contract import Reader
 from raidtui.backends.lvm_on_md.units import measured, units_now, units_of
 from raidtui.machine.ask import Ask
-from raidtui.model.machine import Machine
+from raidtui.model.machine import ClaimKind, Machine
 from raidtui.model.result import MeasuredUnit
 from raidtui.model.unit import Unit
 
@@ -12,6 +12,7 @@ class LvmOnMdReader(Reader):
     """Volume groups on arrays."""
 
     interval = 2.0  # LVM is polled; the arrays below report changes
+    claims = frozenset({ClaimKind.ARRAY, ClaimKind.MD_MEMBER, ClaimKind.LVM})
 
     def read(self, machine: Machine, ask: Ask) -> None:
         """Return None: arrays are part of every reading, and the LVM backend stores LVM's report."""

@@ -10,7 +10,7 @@ from raidtui.machine.arrays import read_arrays
 from raidtui.machine.ask import Ask
 from raidtui.machine.sync_limits import read_limits
 from raidtui.machine.tree import HERE
-from raidtui.model.machine import Array, Machine
+from raidtui.model.machine import Array, ClaimKind, Machine
 from raidtui.model.result import MeasuredUnit
 from raidtui.model.unit import Unit
 
@@ -22,6 +22,7 @@ class MdReader(Reporter):
     """md arrays."""
 
     interval = 0.0  # poll(2) on md's files reports changes
+    claims = frozenset({ClaimKind.ARRAY, ClaimKind.MD_MEMBER})
 
     def read(self, machine: Machine, ask: Ask) -> None:
         """Return None: arrays are part of every reading."""

@@ -3,10 +3,10 @@
 from raidtui.backends.contract import Reader
 from raidtui.backends.zfs.reading import now, read
 from raidtui.backends.zfs.report import Report, reading_in
-from raidtui.backends.zfs.units import measured, units_in, units_of
+from raidtui.backends.zfs.units import measured, units_in, units_of, unknown
 from raidtui.machine.ask import Ask, ask_patiently
 from raidtui.machine.seats import identity_under
-from raidtui.model.machine import Machine
+from raidtui.model.machine import ClaimKind, Machine
 from raidtui.model.result import MeasuredUnit
 from raidtui.model.unit import Unit
 
@@ -15,6 +15,7 @@ class ZfsReader(Reader):
     """ZFS pools."""
 
     interval = 2.0  # each poll starts processes
+    claims = frozenset({ClaimKind.ZFS})
 
     def read(self, machine: Machine, ask: Ask) -> Report | None:
         """Pools, datasets and services."""
@@ -23,6 +24,10 @@ class ZfsReader(Reader):
     def units(self, machine: Machine) -> tuple[Unit, ...]:
         """Every pool."""
         return units_of(machine)
+
+    def unknown(self, unit: Unit) -> str:
+        """The disks of a pool that are not listed."""
+        return unknown(unit)
 
     def now(self) -> tuple[Unit, ...]:
         """Every pool."""

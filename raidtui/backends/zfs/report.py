@@ -5,6 +5,7 @@ All output but the status of a pool is in columns for scripts. The status is JSO
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 from typing import Final
 
 from msgspec import field
@@ -201,7 +202,7 @@ def leaves_marked(vdevs: Sequence[Vdev]) -> tuple[Vdev, ...]:
             note=one.note,
             leaf=following is None or following.depth <= one.depth or following.section != one.section,
         )
-        for one, following in zip(vdevs, (*vdevs[1:], None), strict=True)
+        for one, following in zip_longest(vdevs, vdevs[1:])
     )
 
 

@@ -56,6 +56,13 @@ def units_in(
     )
 
 
+def unknown(unit: Unit) -> str:
+    """What of a pool could not be read: an imported one has disks, whether or not ``zpool status`` lists them."""
+    if unit.members or unit.health is Health.INACTIVE:
+        return ""
+    return f"zpool does not list the disks of the pool {unit.name} ({unit.state})"
+
+
 def measured(unit: Unit, report: Report) -> MeasuredUnit:
     """What a benchmark result records about a pool."""
     return MeasuredUnit(
@@ -148,6 +155,9 @@ def _health(pool: Pool) -> tuple[Health, str]:
     which = f": {count_of(missing, 'disk')} missing or faulty" if missing else ""
     if status.state in _GONE:
         return Health.FAILED, f"FAILED, {status.state}{which}{errors}"
+    if not status.leaves:
+        health = Health.DEGRADED if status.state == "DEGRADED" else Health.ERRORS
+        return health, f"{status.state.lower()}, its disks are not listed: redundancy unknown{errors}"
     doing = activity(scan)
     far = progress_words(doing) if doing is not None else ""
     if status.state != _ONLINE:
@@ -158,6 +168,11 @@ def _health(pool: Pool) -> tuple[Health, str]:
         if doing.what == "resilver":
             return Health.DEGRADED, f"degraded: {far}{errors}"
         return Health.SYNCING, f"{far}, usable now{errors}"
+    if not status.leaves:
+        return (
+            Health.ERRORS,
+            f"{status.state.lower()}, but its disks are not listed: redundancy unknown{errors}",
+        )
     counted = sum(one.errors for one in status.leaves)
     if counted and not errors:
         errors = f", {count_of(range(counted), 'error')} of its disks counted"

@@ -178,7 +178,7 @@ class OverviewScreen(UnitControl, JobsPage):
         machine, units, jobs = self.tui.machine, self.tui.units, self._jobs or ()
         known = machine is not None and self._jobs is not None
         self.query_one("#units", Live).show(unit_blocks(units, self._spaces, machine, width=width))
-        cards = machine is not None and bool(machine.cards)
+        cards = machine is not None and bool(machine.cards or machine.problems)
         self.query_one("#cards").display = cards
         if machine is not None and cards:
             from raidtui.ui.care.overview_cards import card_lines

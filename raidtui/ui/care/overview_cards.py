@@ -1,4 +1,4 @@
-"""RAID cards on the Overview: each card, why it cannot be read, and its hazards. Pure."""
+"""On the Overview, what cannot be read, and RAID cards: each card, why it cannot be read, and its hazards. Pure."""
 
 from textwrap import wrap
 from typing import Final
@@ -14,8 +14,14 @@ _STYLES: Final = {Severity.HIGH: "bold $text-error", Severity.WARN: "$text-warni
 
 
 def card_lines(machine: Machine, *, width: int) -> Content:
-    """The cards of ``machine``, then all their hazards above a note."""
-    lines = [Content.assemble(("RAID cards", "bold $text-primary"))]
+    """What of ``machine`` cannot be read; its cards, then all their hazards above a note."""
+    lines = []
+    for problem in machine.problems:
+        wrapped = wrap(f"UNKNOWN {harmless(problem.text)}", width - len("  "), subsequent_indent="  ")
+        lines += [Content.assemble("  ", (part, "$text-warning")) for part in wrapped]
+    if not machine.cards:
+        return Content("\n").join(lines)
+    lines.append(Content.assemble(("RAID cards", "bold $text-primary")))
     for line in about_cards(machine):
         room = width - len("  ")
         lines += [Content(f"  {part}") for part in wrap(harmless(line), room, subsequent_indent="    ")]

@@ -188,7 +188,7 @@ class RealWorld:
     def polled(self) -> tuple[Unit, ...]:
         from raidtui.backends.units_now import polled_units
 
-        return self._journal.look(polled_units())
+        return self._journal.look(polled_units().units)
 
     def acknowledge(self, unit: Unit) -> None:
         self._journal.acknowledge(unit)
