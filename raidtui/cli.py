@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from typing import Final, NoReturn
 
-from raidtui.model.errors import BadInput, RaidtuiError
+from raidtui.model.errors import BadInput, RaidtuiError, Refused
 
 # name → (module under raidtui.commands, what it does)
 COMMANDS: Final = {
@@ -135,6 +135,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     except KeyboardInterrupt:
         return 130
+    except OSError as error:
+        from raidtui.commands._tell import tell
+        from raidtui.machine.own_files import is_own, unusable
+
+        if not is_own(error):
+            raise  # a bug
+        tell(f"raidtui: {unusable(error)}")
+        return Refused.exit_code
 
 
 def collect_rarely() -> None:

@@ -1,7 +1,12 @@
 """Shared by all tests: the place of snapshots, and what must not affect them."""
 
+import atexit
 import gc
+import itertools
+import os
+import shutil
 import signal
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -15,6 +20,21 @@ from textual.widgets import Input
 ROOT = Path(__file__).resolve().parent.parent
 
 _LONGEST_NAME = 80
+
+# This computer's own state must neither change a test nor be changed by one. A cache is no state: making the image of
+# a guest takes minutes.
+os.environ.setdefault("XDG_CACHE_HOME", str(Path.home() / ".cache"))
+HOME = Path(tempfile.mkdtemp(prefix="raidtui-tests-"))
+atexit.register(shutil.rmtree, HOME, ignore_errors=True)
+os.environ |= {
+    "HOME": str(HOME),
+    **{f"XDG_{name}": str(HOME / name.lower()) for name in ("STATE_HOME", "CONFIG_HOME", "DATA_HOME")},
+    "XDG_RUNTIME_DIR": str(HOME / "run"),
+}
+for name in ("RAIDTUI_STATE", "RAIDTUI_RUN"):
+    os.environ.pop(name, None)
+_NUMBERS = itertools.count()
+_IN_GUESTS = {"kernel", "vm"}  # there /var/lib/raidtui is the guest's own
 
 # Restore these signals: if pytest runs in the background or under nohup, processes of the tests would ignore them.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -56,6 +76,15 @@ class RootSnapshots(SVGImageExtension):  # type: ignore[misc]  # the plugin is n
         folder = Path(test_location.filepath).parent
         to_root = Path(*[".."] * len(folder.relative_to(ROOT).parts))
         return str(folder / to_root / "snapshots" / test_location.basename)
+
+
+@pytest.fixture(autouse=True)
+def own_state(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give each test, and the processes that it starts, a state folder of its own; it does not exist yet."""
+    if _IN_GUESTS.isdisjoint(request.path.parts):
+        folder = HOME / str(next(_NUMBERS))
+        monkeypatch.setenv("RAIDTUI_STATE", str(folder / "state"))
+        monkeypatch.setenv("RAIDTUI_RUN", str(folder / "run"))
 
 
 @pytest.fixture(autouse=True)

@@ -15,6 +15,7 @@ from typing import Final
 from raidtui.bench.fio import LOG, OUTPUT
 from raidtui.bench.fio_output import Eta, read_eta
 from raidtui.bench.stop import StopRequests
+from raidtui.machine.own_files import open_own
 from raidtui.model.errors import StepFailed, ToolMissing
 from raidtui.model.struct import Record
 
@@ -86,7 +87,7 @@ def _start(
 ) -> subprocess.Popen[bytes]:
     parent = os.getpid()
     # Its stdout is its result, so it goes where fio would put that; there is no progress to read.
-    output = os.open(folder / OUTPUT, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600) if prints else None
+    output = open_own(folder / OUTPUT, os.O_WRONLY | os.O_CREAT) if prints else None
 
     def die_with_parent() -> None:
         # Between fork and exec. fio runs its work in threads (thread=1), so one signal ends all of it.

@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 from typing import Final
 
+from raidtui.machine.own_files import open_own
 from raidtui.model.errors import BadInput
 from raidtui.model.struct import Record, from_json, to_json
 
@@ -32,7 +33,9 @@ class Live(Record, frozen=True, kw_only=True):
 def write_live(folder: Path, live: Live) -> None:
     """Replace the file. It is not synced: after a power cut no benchmark is running."""
     beside = folder / _BESIDE
-    beside.write_text(to_json(live, pretty=False), encoding="utf-8")
+    with os.fdopen(open_own(beside, os.O_WRONLY | os.O_CREAT), "wb") as file:
+        file.truncate()
+        file.write(to_json(live, pretty=False).encode())
     os.replace(beside, folder / FILE)
 
 

@@ -3,7 +3,7 @@
 import os
 import platform
 import secrets
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
@@ -26,6 +26,7 @@ from raidtui.bench.steady import WINDOW, is_steady
 from raidtui.bench.stop import Cancelled, StopRequests
 from raidtui.bench.target import Target, check_target
 from raidtui.bench.test_file import opened
+from raidtui.jobs.ending import exit_code_of, record_end, words_of
 from raidtui.jobs.journal import Journal
 from raidtui.jobs.store import lock_disk, read_request
 from raidtui.machine.tools import find_tool, require
@@ -65,13 +66,13 @@ def run_bench(folder: Path) -> int:
                 CANCELLED,
                 "canceled; no result is stored and the test file is removed",
             )
-        except RaidtuiError as error:
-            code, text = error.exit_code, str(error)
+        except (RaidtuiError, OSError) as error:
+            code, text = exit_code_of(error), words_of(error)
             outcome = Outcome.REFUSED if code == 3 else Outcome.FAILED
         finally:
-            remove_live(folder)
-        journal.append(Event.ENDED, text=text, outcome=outcome, exit_code=code)
-        return code
+            with suppress(OSError):
+                remove_live(folder)
+        return record_end(journal, text=text, outcome=outcome, exit_code=code)
 
 
 def _measure(folder: Path, journal: Journal, stop: StopRequests, job: JobRequest) -> str:

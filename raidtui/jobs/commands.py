@@ -16,6 +16,7 @@ from typing import IO, Final
 import sh
 
 from raidtui.jobs.durable import make_folder
+from raidtui.machine.own_files import open_own
 from raidtui.machine.tools import find_tool
 from raidtui.model.errors import StepFailed, ToolMissing
 from raidtui.model.struct import Record
@@ -133,7 +134,7 @@ class Commands:
         path = self._folder / name
         # A new file each time: a command that outlived a killed job keeps writing to its own file.
         path.unlink(missing_ok=True)
-        return path.open("x+b", buffering=0)
+        return os.fdopen(open_own(path, os.O_RDWR | os.O_CREAT | os.O_EXCL), "w+b", buffering=0)
 
 
 def _find(name: str) -> str:

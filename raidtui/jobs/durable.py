@@ -3,14 +3,18 @@
 import fcntl
 import os
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
+
+from raidtui.machine.own_files import named, open_own
 
 
 def sync_folder(folder: Path) -> None:
     """Sync the directory ``folder``, without which a new file in it may be lost."""
     fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
-        os.fsync(fd)
+        with named(folder):
+            os.fsync(fd)
     finally:
         os.close(fd)
 
@@ -40,7 +44,7 @@ def write_pieces(
     """Like `write_file`, for content in pieces."""
     beside = path.with_name(f".{path.name}.raidtui")
     beside.unlink(missing_ok=True)  # left by a process that was killed
-    fd = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    fd = open_own(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
     try:
         for piece in pieces:
             _write(fd, piece)
@@ -52,7 +56,8 @@ def write_pieces(
         os.fsync(fd)
         os.replace(beside, path)
     except OSError as error:
-        beside.unlink(missing_ok=True)
+        with suppress(OSError):  # on a filesystem that has become read-only it stays
+            beside.unlink(missing_ok=True)
         raise OSError(error.errno, os.strerror(error.errno or 0), str(path)) from error
     finally:
         os.close(fd)
@@ -62,13 +67,14 @@ def write_pieces(
 def append_line(path: Path, line: bytes) -> None:
     """Append a line to a log shared by several processes, creating its folder. It is on disk when this returns."""
     make_folder(path.parent)
-    fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    fd = open_own(path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
     try:
-        fcntl.flock(fd, fcntl.LOCK_EX)
-        size = os.fstat(fd).st_size
-        torn = size > 0 and os.pread(fd, 1, size - 1) != b"\n"  # a power cut truncated the last line
-        _write(fd, (b"\n" if torn else b"") + line + b"\n")
-        os.fsync(fd)
+        with named(path):
+            fcntl.flock(fd, fcntl.LOCK_EX)
+            size = os.fstat(fd).st_size
+            torn = size > 0 and os.pread(fd, 1, size - 1) != b"\n"  # a power cut truncated the last line
+            _write(fd, (b"\n" if torn else b"") + line + b"\n")
+            os.fsync(fd)
     finally:
         os.close(fd)
 

@@ -54,15 +54,19 @@ def folders_made_for(built: str) -> tuple[str, ...]:
     for folder in job_folders():
         with suppress(RaidtuiError):
             request = read_request(folder)
-            if request.kind is not JobKind.BUILD or not _has_built(request, built):
+            if request.kind is not JobKind.BUILD or not has_built(request, built):
                 continue
-            notes = [data_of(e).get(MADE) for e in read_journal(folder) if e.event is Event.NOTE]
-            made = [str(one) for some in notes if isinstance(some, list) for one in some]
-            return tuple(dict.fromkeys(made))
+            return folders_made_by(folder)
     return ()
 
 
-def _has_built(request: JobRequest, uuid: str) -> bool:
+def folders_made_by(job: Path) -> tuple[str, ...]:
+    """The folders created by the job in the folder ``job``."""
+    notes = [data_of(e).get(MADE) for e in read_journal(job) if e.event is Event.NOTE]
+    return tuple(dict.fromkeys(str(one) for some in notes if isinstance(some, list) for one in some))
+
+
+def has_built(request: JobRequest, uuid: str) -> bool:
     """Whether ``uuid`` is that of the array, the filesystem or a partition (the mark of some units) of that build."""
     disks = (*(request.spec.disks if request.spec else ()), *request.erase)
     seeds = [("array",), ("filesystem",), *(("partition", disk) for disk in disks)]

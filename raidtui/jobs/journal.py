@@ -17,6 +17,7 @@ import msgspec
 
 from raidtui.jobs.durable import sync_folder
 from raidtui.jobs.lock import is_locked
+from raidtui.machine.own_files import named, open_own
 from raidtui.machine.textfile import read_bounded
 from raidtui.model.errors import BadInput, StepFailed
 from raidtui.model.journal import Entry, Event, Outcome
@@ -37,17 +38,20 @@ class Journal:
 
     def __init__(self, folder: Path) -> None:
         """Open or create the journal; drop a truncated last line."""
+        self.folder: Final = folder
         self._path = path = folder / FILE
         is_new = not path.exists()
-        self._fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
-        content = path.read_bytes()
-        entries, good = _decode(content, origin=str(path))
-        if good < len(content):
-            os.ftruncate(self._fd, good)
-        self._good = good  # bytes of whole lines
-        self._seq = entries[-1].seq + 1 if entries else 0
-        self._waits = False
-        os.fsync(self._fd)
+        self._fd = open_own(path, os.O_RDWR | os.O_CREAT | os.O_APPEND)
+        with named(path):
+            content = path.read_bytes()
+            entries, good = _decode(content, origin=str(path))
+            if good < len(content):
+                os.ftruncate(self._fd, good)
+            self._good = good  # bytes of whole lines
+            self._seq = entries[-1].seq + 1 if entries else 0
+            self.count = len(entries)
+            self._waits = False
+            os.fsync(self._fd)
         if is_new:
             sync_folder(folder)
 
@@ -94,11 +98,15 @@ class Journal:
             self._write(line)
         except OSError as error:
             if event not in _LAST_WORDS or not self._reserve.exists():
-                raise StepFailed(f"the journal {self._path} cannot be written: {error.strerror}") from error
-            self._reserve.unlink()
-            self._write(line)
+                raise self._unwritten(error) from error
+            try:
+                self._reserve.unlink()
+                self._write(line)
+            except OSError as still:
+                raise self._unwritten(still) from still
         self._good += len(line)
         self._seq += 1
+        self.count += 1
         return entry
 
     def _write(self, line: bytes) -> None:
@@ -109,8 +117,12 @@ class Journal:
             if not self._waits:
                 os.fsync(self._fd)
         except OSError:
-            os.ftruncate(self._fd, self._good)  # or the next line would be appended to a part of this one
+            with suppress(OSError):  # on a filesystem that has become read-only
+                os.ftruncate(self._fd, self._good)  # or the next line would be appended to a part of this one
             raise
+
+    def _unwritten(self, error: OSError) -> StepFailed:
+        return StepFailed(f"the journal {self._path} cannot be written: {error.strerror}")
 
     @property
     def _reserve(self) -> Path:
@@ -124,7 +136,10 @@ class Journal:
             yield
         finally:
             self._waits = False
-            os.fsync(self._fd)
+            try:
+                os.fsync(self._fd)
+            except OSError as error:
+                raise self._unwritten(error) from error
 
     def close(self) -> None:
         """Close the file, which is already synced."""

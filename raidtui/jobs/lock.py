@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
+from raidtui.machine.own_files import named, open_own
 from raidtui.model.errors import Refused
 
 _POLL_SECONDS: Final = 0.1
@@ -19,7 +20,7 @@ _POLL_SECONDS: Final = 0.1
 def is_locked(path: Path) -> bool:
     """Whether a living process holds the lock file ``path`` exclusively."""
     try:
-        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except FileNotFoundError:
         return False
     try:
@@ -53,15 +54,16 @@ def held(path: Path, *, patience_seconds: float, refusal: str, inherited: bool =
     Raises:
         Refused: another process holds it.
     """
-    fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    fd = open_own(path, os.O_RDWR | os.O_CREAT)
     try:
         deadline = time.monotonic() + patience_seconds
         while not _take(fd):
             if time.monotonic() >= deadline:
                 raise Refused(refusal)
             time.sleep(_POLL_SECONDS)
-        os.ftruncate(fd, 0)
-        os.pwrite(fd, f"{os.getpid()}\n".encode(), 0)
+        with named(path):
+            os.ftruncate(fd, 0)
+            os.pwrite(fd, f"{os.getpid()}\n".encode(), 0)
         os.set_inheritable(fd, inherited)
         yield fd
     finally:

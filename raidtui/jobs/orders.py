@@ -118,7 +118,7 @@ def carry_out(order: Order, control: Control, unit: Unit) -> None:
             did=tuple(did),
             error=failure,
         )
-        with suppress(OSError):  # a full disk for the log does not make the order fail
+        with suppress(OSError, Refused):  # a full disk for the log does not make the order fail
             append_line(state_folder() / FILE, to_json(line, pretty=False).encode())
 
 

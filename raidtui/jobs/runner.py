@@ -7,7 +7,7 @@ the two plans differ, nothing is run.
 import os
 import socket
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from itertools import zip_longest
 from pathlib import Path
 from typing import Final
@@ -18,6 +18,7 @@ from raidtui.backends.units import check_known, units_of
 from raidtui.jobs.capsule import describe_signatures, signature_key
 from raidtui.jobs.computer import Computer
 from raidtui.jobs.confirm import check_erase, check_hazards
+from raidtui.jobs.ending import exit_code_of, record_end, words_of
 from raidtui.jobs.failures import disk_missing, failure, undo_failure
 from raidtui.jobs.guard import (
     check_array_is_ours,
@@ -103,10 +104,9 @@ def run_job(folder: Path, *, rollback: bool = False, on: Computer | None = None)
             code = StepFailed.exit_code
         except (Refused, BadInput) as error:
             outcome, text, code = Outcome.REFUSED, str(error), error.exit_code
-        except RaidtuiError as error:
-            outcome, text, code = Outcome.FAILED, str(error), error.exit_code
-        journal.append(Event.ENDED, text=text, outcome=outcome, exit_code=code)
-    return code
+        except (RaidtuiError, OSError) as error:
+            outcome, text, code = Outcome.FAILED, words_of(error), exit_code_of(error)
+        return record_end(journal, text=text, outcome=outcome, exit_code=code)
 
 
 def derive_plan(request: JobRequest, machine: Machine) -> Plan:
@@ -375,11 +375,7 @@ class _Job:
         try:
             yield
         except (StepFailed, Refused, ToolMissing, OSError) as error:
-            reason = (
-                str(error)
-                if isinstance(error, RaidtuiError)
-                else f"{error.filename or 'a file'}: {error.strerror}"
-            )
+            reason = words_of(error)
             untouched = not undo and not self._worker.touched
             if undo:
                 text = undo_failure(self._plan, self._states, step, reason, job=self._id)
@@ -387,5 +383,6 @@ class _Job:
                 reached = self._states.get(step.id, StepState.BEGUN)
                 states = self._states if untouched else {**self._states, step.id: reached}
                 text = failure(self._plan, states, step, reason, job=self._id)
-            self._journal.append(Event.STEP_FAILED, step=step.id, text=text, data={UNTOUCHED: untouched})
+            with suppress(StepFailed):  # if the journal cannot be written, that is the reason
+                self._journal.append(Event.STEP_FAILED, step=step.id, text=text, data={UNTOUCHED: untouched})
             raise (type(error) if isinstance(error, ToolMissing) else StepFailed)(text) from error

@@ -8,6 +8,7 @@ from typing import Final
 
 from raidtui.machine.devices import device_number, whole_disks
 from raidtui.machine.mounted import find_mounts
+from raidtui.machine.own_files import check_owner, open_to_others, refuse_link
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Disk
 from raidtui.model.plan import Plan
@@ -32,38 +33,30 @@ def check_place(folder: Path, plan: Plan, disks: Mapping[str, Disk]) -> None:
             )
 
 
-def check_private(state: Path) -> None:
+def check_private(state: Path, job: Path | None = None) -> None:
     """Check that only root, or the user who became root with sudo, can change what root's jobs do.
 
+    Args:
+        job: the folder of a job, whose files are checked too.
+
     Raises:
-        Refused: another user owns the state folder or its jobs folder, or may write there.
+        Refused: another user owns the state folder or something in it that a job uses, or may write there; or it is
+            a link.
     """
     if os.geteuid() != 0:
         return  # without root no disk can be changed, so the owner does not matter
-    owners = {0, int(os.environ.get("SUDO_UID", "0"))}
-    groups = {0, int(os.environ.get("SUDO_GID", "0"))}
     real = state.resolve()
-    for folder in (real, real / "jobs"):
-        if not folder.is_dir():
+    of_the_job = (job, *job.rglob("*")) if job is not None else ()
+    for path in (real, *real.glob("*"), *of_the_job):
+        if not os.path.lexists(path):
             continue
-        about = folder.stat()
-        others = stat.S_IMODE(about.st_mode) & 0o022
-        if about.st_gid in groups:
-            others &= 0o002
-        if about.st_uid not in owners or (others and not about.st_mode & stat.S_ISVTX):
-            raise _open_to_others(folder)
+        refuse_link(path)
+        check_owner(path, path.lstat())
     for folder in real.parents:
-        mode = folder.stat().st_mode if folder.is_dir() else 0
-        if mode & 0o002 and not mode & stat.S_ISVTX:
-            raise _open_to_others(folder)
-
-
-def _open_to_others(folder: Path) -> Refused:
-    about = folder.stat()
-    return Refused(
-        f"other users can change what is in {folder} (owner {about.st_uid}, mode {stat.S_IMODE(about.st_mode):o}), "
-        "and so what root's jobs do. Set RAIDTUI_STATE to a folder that only root may write to"
-    )
+        about = folder.stat()
+        # In a sticky folder, as /tmp is, nobody can replace the folder of another user.
+        if about.st_mode & 0o002 and not about.st_mode & stat.S_ISVTX:
+            raise open_to_others(folder, about)
 
 
 def check_room(folder: Path) -> None:

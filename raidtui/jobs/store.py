@@ -7,6 +7,7 @@ journal.jsonl  what happened
 capsule/       the old contents of the disks
 output/        the output of the running command
 lock           held by the job's process while it runs
+starting       held by the process that starts it, until it runs
 reserve        space for the journal's last entries if the filesystem fills up
 log            any other output of the job's process
 """
@@ -15,12 +16,15 @@ import hashlib
 import os
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
+from msgspec.structs import replace
+
 from raidtui.jobs.durable import make_folder, write_file
+from raidtui.jobs.ending import left
 from raidtui.jobs.journal import LOCK, RESERVE, RESERVE_BYTES, data_of, read_journal
 from raidtui.jobs.lock import held, holder, is_locked
 from raidtui.jobs.state_folder import check_private, check_room
@@ -39,6 +43,7 @@ PLAN: Final = "plan.json"
 LOG: Final = "log"
 CAPSULE: Final = "capsule"
 _LARGEST: Final = 64 * MIB
+STARTING: Final = "starting"
 _LOCK_PATIENCE_SECONDS: Final = 5.0
 _ASKING_SECONDS: Final = 1.0
 _MAKES_UUIDS: Final = frozenset({JobKind.BUILD, JobKind.SWEEP})
@@ -93,11 +98,13 @@ def write_job(
     machine: Machine | None = None,
     plan: Plan | None = None,
     place: Path | None = None,
+    until_it_runs: ExitStack | None = None,
 ) -> Path:
     """Create the folder of a new job; all of it is on disk when this returns.
 
     Args:
         place: the parent folder, if the job is not to be listed with the others.
+        until_it_runs: holds the mark that the job is about to start, from before it can be seen; see `starting`.
 
     Raises:
         Refused: the filesystem is full, or other users may write there.
@@ -112,6 +119,8 @@ def write_job(
         write_file(folder / MACHINE, to_json(machine).encode())
     if plan is not None:
         write_file(folder / PLAN, to_json(plan).encode())
+    if until_it_runs is not None:
+        until_it_runs.enter_context(starting(folder))
     # Written last: a folder without it is not a job.
     write_file(folder / REQUEST, to_json(request).encode())
     return folder
@@ -247,8 +256,14 @@ def state_of(folder: Path) -> JobState:
 
 def _state(folder: Path, request: JobRequest) -> JobState:
     pid = holder(folder / LOCK)
-    runs = is_locked(folder / LOCK)
-    return summarise(request, read_journal(folder), folder=folder, runs=runs, pid=pid)
+    # In this order: the process that starts it lets go only when the job's own process holds its lock.
+    runs = is_locked(folder / STARTING) or is_locked(folder / LOCK)
+    entries = read_journal(folder)
+    state = summarise(request, entries, folder=folder, runs=runs, pid=pid)
+    ending = left(folder, len(entries)) if state.outcome is Outcome.INTERRUPTED else None
+    if ending is None:
+        return state
+    return replace(state, outcome=ending.outcome, exit_code=ending.exit_code, sentence=ending.text)
 
 
 def summarise(
@@ -302,6 +317,18 @@ def running(folder: Path) -> Iterator[None]:
     """
     refusal = f"the job {folder.name} is already running; follow it with 'raidtui attach {folder.name}'"
     with held(folder / LOCK, patience_seconds=_LOCK_PATIENCE_SECONDS, refusal=refusal):
+        yield
+
+
+@contextmanager
+def starting(folder: Path) -> Iterator[None]:
+    """Mark the job in ``folder`` as one that is about to run, until its own process holds its lock.
+
+    Raises:
+        Refused: another process is starting it.
+    """
+    refusal = f"the job {folder.name} is already being started; follow it with 'raidtui attach {folder.name}'"
+    with held(folder / STARTING, patience_seconds=_ASKING_SECONDS, refusal=refusal):
         yield
 
 

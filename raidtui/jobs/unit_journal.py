@@ -19,7 +19,7 @@ from msgspec.structs import replace
 
 from raidtui.jobs.durable import append_line
 from raidtui.machine.seats import read_seat
-from raidtui.model.errors import BadInput, StepFailed
+from raidtui.model.errors import BadInput, Refused, StepFailed
 from raidtui.model.machine import LostMember
 from raidtui.model.paths import state_folder
 from raidtui.model.struct import Record, from_json, to_json
@@ -123,8 +123,10 @@ class UnitJournal:
         if self._may_write:
             try:
                 self._append(line)
-            except OSError:
-                self._may_write = False  # do not try again: the folder is read-only
+            except (OSError, Refused):
+                self._may_write = (
+                    False  # do not try again: the folder is read-only, or others may write there
+                )
         if not self._may_write:
             self._units.setdefault(unit.uuid, _Memory()).take(line)
 

@@ -341,6 +341,8 @@ def _bcache(facts: Facts, block: Block) -> Iterator[Claim]:
 
 def _processes(facts: Facts, block: Block) -> Iterator[Claim]:
     for opener in facts.openers.get(block.number, ()):
+        if opener.job and not opener.writes and not facts.exclusive_error(block.path):
+            continue  # every job reads all disks when it starts; those that it uses it writes to, or holds
         if opener.job:  # it ends by itself; killing it would leave disks half written
             how = f"wait until that job ends; to follow it: raidtui attach {opener.job}"
             yield _busy(ClaimKind.PROCESS, block, f"raidtui job {opener.job} is using it", how)

@@ -15,3 +15,16 @@ def state_folder() -> Path:
         return Path("/var/lib/raidtui")
     base = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
     return Path(base) / "raidtui"
+
+
+def runtime_folder() -> Path | None:
+    """The folder for what need not survive a reboot: ``/run/raidtui`` for root, else ``$XDG_RUNTIME_DIR/raidtui``.
+
+    ``RAIDTUI_RUN`` overrides it. None if there is no such place.
+    """
+    if override := os.environ.get("RAIDTUI_RUN"):
+        return Path(override).absolute()
+    if os.geteuid() == 0:
+        return Path("/run/raidtui")
+    base = os.environ.get("XDG_RUNTIME_DIR")
+    return Path(base) / "raidtui" if base else None

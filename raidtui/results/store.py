@@ -13,6 +13,7 @@ from itertools import starmap
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from raidtui.machine.own_files import open_own, refuse_link
 from raidtui.model.errors import BadInput, RaidtuiError, Refused, StepFailed
 from raidtui.model.paths import state_folder
 from raidtui.model.struct import from_json, to_json
@@ -210,7 +211,7 @@ class Store:
         try:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             # Created here with mode 600: it has serial numbers.
-            os.close(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
+            os.close(open_own(self.path, os.O_RDWR | os.O_CREAT))
         except OSError as error:
             raise Refused(f"the results file {self.path} cannot be written: {error.strerror}") from error
         with self._sentences(), closing(self._connect()) as database:
@@ -229,6 +230,7 @@ class Store:
             yield
 
     def _connect(self) -> sqlite3.Connection:
+        refuse_link(self.path)
         database = sqlite3.connect(self.path, timeout=_LOCK_SECONDS, isolation_level=None)
         # EXTRA also syncs the folder after the journal is deleted; else a power cut could bring the journal back.
         database.execute("PRAGMA synchronous = EXTRA")

@@ -141,6 +141,7 @@ def _other_user(path: str) -> str:
         f"raidtui job {o.job} is using it" if o.job else f"process {o.pid} ({o.name}) has it open"
         for one in devices
         for o in openers.get(one.number, ())
+        if o.writes or not o.job  # every job reads all disks when it starts; what it holds has a claim
     ]
     return found[0] if found else ""
 

@@ -16,6 +16,8 @@ from raidtui.backends.registry import reader
 from raidtui.backends.single.teardown import alone_on
 from raidtui.backends.units import disks_of, unit_on, units_of
 from raidtui.bench.stop import Cancelled, StopRequests
+from raidtui.jobs.ending import exit_code_of, record_end, words_of
+from raidtui.jobs.folders import folders_made_by, has_built, remove_folders
 from raidtui.jobs.journal import Journal, follow, read_journal
 from raidtui.jobs.start import cancel, resume, rollback, start_bench, start_build, start_teardown
 from raidtui.jobs.store import job_state, list_jobs, read_request
@@ -67,11 +69,10 @@ def run_sweep(folder: Path, *, undo: bool = False) -> int:
         except Cancelled:
             outcome, code = Outcome.CANCELLED, CANCELLED
             text = f"canceled, its disks are free; 'raidtui resume {folder.name}' continues"
-        except RaidtuiError as error:
-            code, text = error.exit_code, str(error)
+        except (RaidtuiError, OSError) as error:
+            code, text = exit_code_of(error), words_of(error)
             outcome = Outcome.REFUSED if isinstance(error, Refused) else Outcome.FAILED
-        journal.append(Event.ENDED, text=text, outcome=outcome, exit_code=code)
-        return code
+        return record_end(journal, text=text, outcome=outcome, exit_code=code)
 
 
 class _Session:
@@ -118,7 +119,14 @@ class _Session:
         machine = read_whole(smart=False)
         for word in self._built(machine):
             self._remove(word, machine)
+        self._remove_mountpoint()
         return "its disks are free"
+
+    def _remove_mountpoint(self) -> None:
+        """Remove the mount point, which a teardown leaves if a power cut had unmounted it."""
+        made = [one for part in self._parts() for one in folders_made_by(Path(part.folder))]
+        if made and os.path.isdir(MOUNTPOINT) and not os.path.ismount(MOUNTPOINT):
+            self._journal.append(Event.NOTE, text=remove_folders(MOUNTPOINT, made))
 
     def _make_blank(self) -> None:
         """Erase the disk that is measured bare: a benchmark only writes to blank disks.
@@ -245,13 +253,16 @@ class _Session:
         self._wait_for_success(request, heeds_stop=False)
 
     def _built(self, machine: Machine) -> list[str]:
-        """What this sweep has built and still exists, as words for a teardown: named `ARRAY`, on its disks only."""
+        """What this sweep has built and still exists, as words for a teardown: named `ARRAY` or from its seeds, on its disks only."""
         disks = [machine.disk(word) for word in self._sweep.disks]
         own, identities = {disk.key for disk in disks}, {disk.identity for disk in disks}
         found = []
         units = units_of(machine)
+        builds = [part.request for part in self._parts() if part.request.kind is JobKind.BUILD]
         for unit in units:
-            if unit.spec_name != ARRAY or unit_on(unit, units) is not None:
+            # After a reboot md may call it "host:sweep"; its UUID stays.
+            ours = unit.spec_name == ARRAY or any(has_built(one, unit.uuid) for one in builds)
+            if not ours or unit_on(unit, units) is not None:
                 continue  # a unit below another is removed with it
             if identities.isdisjoint(disks_of(unit, units)):
                 continue

@@ -82,4 +82,4 @@ def test_a_sweep_that_is_killed_and_loses_power_measures_everything_once(
     assert len({one["label"] for one in stored}) == 4
     assert signatures(guest, DISKS) == []
     assert array(guest) is None
-    assert "sweep" not in guest.shell("cat /etc/fstab /etc/mdadm/mdadm.conf").stdout
+    assert "sweep" not in guest.shell("cat /etc/fstab /etc/mdadm/mdadm.conf; ls /srv").stdout

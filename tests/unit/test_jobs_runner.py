@@ -1,5 +1,6 @@
 """Every way through a job without a kernel: carried out, killed at each action, resumed, rolled back, refused."""
 
+import errno
 import os
 import signal
 from pathlib import Path
@@ -11,7 +12,7 @@ from raidtui.jobs.commands import Done
 from raidtui.jobs.journal import read_journal
 from raidtui.jobs.progress import StepState, step_states
 from raidtui.jobs.runner import run_job
-from raidtui.jobs.store import write_job
+from raidtui.jobs.store import state_of, write_job
 from raidtui.model.journal import Entry, Event, JobKind, JobRequest, Outcome
 from raidtui.model.machine import Array, Disk, Machine, Signature, Weight
 from raidtui.model.plan import Action, Plan, PlanKind, Run, Undo
@@ -166,6 +167,39 @@ def test_a_command_that_fails_fails_its_step_and_the_job_resumes() -> None:
     assert "The old contents of the disks are lost" in end.text
     computer.fails.clear()
     assert run(folder, computer)[1].outcome is Outcome.DONE
+
+
+def test_an_error_of_the_system_outside_a_step_ends_the_job_with_its_reason() -> None:
+    folder, on = a_job(), FakeComputer(PLAN, MACHINE)
+
+    def fail(known_tools: object) -> Machine:
+        raise OSError(errno.EIO, os.strerror(errno.EIO), "/proc/mdstat")
+
+    on.read = fail  # type: ignore[method-assign]
+    code, end = run(folder, on)
+    assert (code, end.outcome, end.text) == (4, Outcome.FAILED, "/proc/mdstat: Input/output error")
+
+
+def test_a_journal_that_fails_during_a_step_stops_the_job_and_the_reason_is_found(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    folder, on = a_job(), FakeComputer(PLAN, MACHINE)
+    really = os.write
+
+    def write(fd: int, data: bytes) -> int:
+        if len(on.done) == 2 and "journal" in os.readlink(f"/proc/self/fd/{fd}"):
+            raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+        return really(fd, data)
+
+    with monkeypatch.context() as read_only:
+        read_only.setattr(os, "write", write)
+        assert run_job(folder, on=on) == 4
+    assert len(on.done) == 2  # nothing is done that is not on record
+    state = state_of(folder)
+    assert (state.outcome, state.exit_code) == (Outcome.FAILED, 4)
+    assert "journal.jsonl cannot be written: Read-only file system" in state.sentence
+    assert "raidtui resume" in state.sentence
+    assert run(folder, on)[0] == 0
 
 
 def test_a_job_that_is_asked_to_stop_stops_between_two_steps() -> None:

@@ -2,7 +2,10 @@
 
 from pathlib import Path
 
-from raidtui.jobs.start import unit_command
+import pytest
+
+from raidtui.jobs.start import how_unit_ended, unit_command
+from raidtui.machine.ask import Answer
 
 
 def test_a_unit_outlives_the_session_and_its_commands_are_not_cut_short() -> None:
@@ -18,3 +21,21 @@ def test_a_unit_outlives_the_session_and_its_commands_are_not_cut_short() -> Non
     assert "--setenv=RAIDTUI_STATE=/var/lib/raidtui" in words
     assert "--property=StandardOutput=append:/var/lib/raidtui/jobs/j 1/log" in words
     assert words[-3:] == ["job", "run", "/var/lib/raidtui/jobs/j 1"]
+
+
+@pytest.mark.parametrize(
+    ("shown", "words"),
+    [
+        ("ActiveState=active\nResult=success\n", ""),
+        ("ActiveState=activating\nResult=success\n", ""),
+        ("ActiveState=inactive\nResult=success\n", "its process is gone"),
+        ("ActiveState=failed\nResult=signal\n", "systemd reports 'signal'"),
+        ("", ""),
+    ],
+)
+def test_what_systemd_says_of_a_unit(shown: str, words: str) -> None:
+    assert how_unit_ended(Answer(returncode=0, stdout=shown)) == words
+
+
+def test_a_systemd_that_does_not_answer_has_not_said_that_the_unit_ended() -> None:
+    assert how_unit_ended(Answer(returncode=None, stderr="no answer")) == ""

@@ -17,6 +17,8 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("SUDO_UID", str(os.getuid()))
     monkeypatch.setenv("SUDO_GID", str(os.getgid()))
     (tmp_path / "state" / "jobs").mkdir(parents=True, mode=0o700)
+    (tmp_path / "state" / "jobs" / "tank").mkdir(mode=0o700)
+    (tmp_path / "state" / "jobs" / "tank" / "request.json").touch(mode=0o600)
     return tmp_path / "state"
 
 
@@ -32,13 +34,27 @@ def test_a_folder_of_ones_own_is_private_also_where_everybody_may_make_folders(s
         lambda state: state.chmod(0o777),
         lambda state: (state / "jobs").chmod(0o777),
         lambda state: state.parent.chmod(0o777),
+        lambda state: (state / "jobs" / "tank").chmod(0o777),
+        lambda state: (state / "jobs" / "tank" / "request.json").chmod(0o777),
     ],
-    ids=["the folder", "its jobs", "above it"],
+    ids=["the folder", "its jobs", "above it", "the job", "its request"],
 )
 def test_a_folder_that_others_may_write_to_is_refused(state: Path, open_up: Callable[[Path], None]) -> None:
     open_up(state)
     with pytest.raises(Refused, match=r"other users can change what is in .*mode 777.*Set RAIDTUI_STATE"):
+        check_private(state, state / "jobs" / "tank")
+
+
+def test_that_nobody_can_replace_the_files_of_others_is_not_enough(state: Path) -> None:
+    state.chmod(0o1777)
+    with pytest.raises(Refused, match=r"other users can change what is in .*mode 1777"):
         check_private(state)
+
+
+def test_a_link_among_the_files_of_a_job_is_refused(state: Path) -> None:
+    (state / "jobs" / "tank" / "machine.json").symlink_to("/etc/passwd")
+    with pytest.raises(Refused, match="symbolic link"):
+        check_private(state, state / "jobs" / "tank")
 
 
 def test_a_folder_of_somebody_else_is_refused_though_a_link_leads_there(

@@ -710,6 +710,14 @@ def test_a_job_of_raidtui_is_named_and_never_to_be_killed(made: MadeTree) -> Non
     assert claim.how_to_free == f"wait until that job ends; to follow it: raidtui attach {JOB}"
 
 
+def test_a_job_that_only_reads_a_disk_does_not_use_it_unless_it_holds_it(made: MadeTree) -> None:
+    made.disk("sda")
+    made.process(787, "python3", "/dev/sda", f"{STATE}/{JOB}/lock")
+    assert made.read_disk("sda").free  # it reads every disk of the computer when it starts
+    made.claimed["/dev/sda"] = "the kernel reports it as busy"
+    assert only(made.read_disk("sda"), ClaimKind.PROCESS).detail == f"raidtui job {JOB} is using it"
+
+
 def test_a_command_that_outlives_its_job_is_still_that_jobs(made: MadeTree) -> None:
     made.disk("sda")
     made.process(790, "dd", "/dev/sda", f"{STATE}/{JOB}/commands", writes=True)
