@@ -44,10 +44,9 @@ def open_own(path: Path, flags: int, mode: int = 0o600) -> int:
             failed.callback(os.close, fd)
             about = os.fstat(fd)
             if not stat.S_ISREG(about.st_mode) or about.st_nlink > 1:
-                raise Refused(
-                    f"{path} is not a file of raidtui's own: it has another name too, or is no file"
-                )
-            check_owner(path, about)
+                raise Refused(f"{path} must be a regular file with only this name; remove it")
+            if base == state_folder():
+                check_owner(path, about)
             failed.pop_all()
         return fd
 
