@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.jobs.start import how_unit_ended, unit_command
+from raidtui.jobs.launch import how_unit_ended, unit_command
 from raidtui.machine.ask import Answer
 
 

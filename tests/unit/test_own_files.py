@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from raidtui import cli
-from raidtui.jobs import start
+from raidtui.jobs import launch, start
 from raidtui.jobs.commands import Commands
 from raidtui.jobs.durable import append_line, write_file
 from raidtui.jobs.ending import left
@@ -55,7 +55,7 @@ def run_true(folder: Path) -> None:
 WRITERS: dict[str, Callable[[Path], Any]] = {
     f"jobs/{JOB}/journal.jsonl": lambda path: Journal(path.parent),
     f"jobs/{JOB}/lock": hold,
-    f"jobs/{JOB}/log": lambda path: start._open_log(path),
+    f"jobs/{JOB}/log": lambda path: launch._open_log(path),
     f"jobs/{JOB}/.plan.json.raidtui/x": lambda path: write_file(path, b"new"),
     f"jobs/{JOB}/output/stdout/x": lambda path: open_own(path, os.O_WRONLY | os.O_CREAT),
     "disks/0123/x": hold,
@@ -259,8 +259,8 @@ def test_a_process_that_ends_before_its_first_line_is_told_at_once(monkeypatch: 
         seen.append(state_of(folder).outcome)
         return lambda: "killed by signal 9", lambda: None
 
-    monkeypatch.setattr(start, "_has_systemd", lambda: False)
-    monkeypatch.setattr(start, "_as_session", begin)
+    monkeypatch.setattr(launch, "_has_systemd", lambda: False)
+    monkeypatch.setattr(launch, "_as_session", begin)
     with pytest.raises(StepFailed, match=r"bench-root ended at once: killed by signal 9$"):
         start.start_bench(BenchRequest(target="/"))
     assert seen == [Outcome.RUNNING]  # not interrupted: it is about to start
