@@ -277,7 +277,12 @@ class _Job:
                 f"{plan.spec.name} was ready to use, without a filesystem whose files could be looked "
                 f"for; 'raidtui teardown {plan.spec.name}' removes it once you name its disks"
             )
-        places = self._on.files_on(device) if device else {}
+        try:
+            places = self._on.files_on(device) if device else {}
+        except OSError as error:
+            raise Refused(
+                f"{error.filename or device} cannot be read and may hold files: {error.strerror}"
+            ) from error
         if places or not device or made is None:
             return places
         try:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from raidtui.machine.mounts import unescape
 from raidtui.machine.tree import Tree
+from raidtui.machine.udev import escape
 from raidtui.model.struct import Record
 from raidtui.model.system import ConfiguredArray
 from raidtui.model.uuids import bare
@@ -39,6 +40,18 @@ def read_references(tree: Tree, mdadm_conf: str) -> tuple[Reference, ...]:
 def fstab_lines(tree: Tree) -> tuple[str, ...]:
     """The lines of /etc/fstab without comments and empty lines, but with leading blanks, as needed to remove them."""
     return tuple(line for line in _raw_lines(tree, "/etc/fstab") if _has_content(line))
+
+
+def lead_to(tree: Tree, line: str) -> str:
+    """The node that a line of fstab mounts now, by udev's links, as mount(8) finds it; empty if there is none."""
+    source = next(iter(line.split()), "")
+    tag, equals, value = source.partition("=")
+    value = unescape(value.strip("\"'"))
+    path = unescape(source)
+    if equals and tag.upper() in _TAGS:
+        path = f"/dev/disk/by-{tag.lower()}/{escape(value)}"
+    name = tree.device_named(path)
+    return f"/dev/{name}" if name and tree.exists(f"/sys/class/block/{name.replace('/', '!')}") else ""
 
 
 def array_lines(tree: Tree, mdadm_conf: str) -> tuple[str, ...]:
@@ -93,8 +106,8 @@ def _crypttab(tree: Tree) -> Iterator[Reference]:
 def _reference(file: str, source: str, line: str, use: str) -> Iterator[Reference]:
     tag, equals, value = source.partition("=")
     value = unescape(value.strip("\"'"))
-    if equals and tag in _TAGS:
-        yield Reference(file=file, tag=tag, value=value, line=line, use=use)
+    if equals and tag.upper() in _TAGS:
+        yield Reference(file=file, tag=tag.upper(), value=value, line=line, use=use)
     elif source.startswith("/dev/"):
         yield Reference(file=file, tag="PATH", value=unescape(source), line=line, use=use)
 

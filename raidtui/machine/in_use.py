@@ -12,7 +12,8 @@ from typing import Final
 
 from raidtui.machine.blocks import Block
 from raidtui.machine.facts import Facts
-from raidtui.machine.mounts import MountedAt
+from raidtui.machine.mounts import in_namespace, umount_command
+from raidtui.machine.owners import owner_of
 from raidtui.model.machine import Array, Claim, ClaimKind, Weight
 
 # The prefix of dm/uuid shows what made a device-mapper device.
@@ -77,31 +78,21 @@ def _mounted(facts: Facts, block: Block) -> Iterator[Claim]:
     filesystem = facts.btrfs_of(block)
     own = facts.mounts_of(block)
     for one in own:
-        detail = f"{_content(facts, block, one.mount.type)} mounted at {one.mount.target}{_where(facts, one)}"
-        yield _busy(ClaimKind.MOUNT, block, detail, _umount(one))
+        detail = f"{_content(facts, block, one.mount.type)} mounted at {one.mount.target}{in_namespace(facts.tree, one)}"
+        yield _busy(ClaimKind.MOUNT, block, detail, umount_command(one))
     if filesystem and not own:
         mounts = facts.btrfs_mounts(filesystem)
         named = f' "{filesystem.label}"' if filesystem.label else ""
         at = ", ".join(one.mount.target for one in mounts) or "somewhere"
         detail = f"member of Btrfs{named} ({len(filesystem.devices)} devices), mounted at {at}"
-        yield _busy(ClaimKind.BTRFS, block, detail, " && ".join(map(_umount, mounts)) or "unmount this Btrfs")
+        yield _busy(
+            ClaimKind.BTRFS, block, detail, " && ".join(map(umount_command, mounts)) or "unmount this Btrfs"
+        )
 
 
 def _content(facts: Facts, block: Block, type_: str) -> str:
     label = next((s.label for s in facts.signatures_of(block) if s.type == type_ and s.label), "")
     return f'{type_} "{label}"' if label else type_
-
-
-def _where(facts: Facts, one: MountedAt) -> str:
-    if one.here:
-        return ""
-    name = facts.tree.text(f"/proc/{one.pid}/comm")
-    return f" in another mount namespace, that of process {one.pid} ({name})"
-
-
-def _umount(one: MountedAt) -> str:
-    command = f"umount {shlex.quote(one.mount.target)}"
-    return command if one.here else f"nsenter --mount=/proc/{one.pid}/ns/mnt {command}"
 
 
 def _swap(facts: Facts, block: Block) -> Iterator[Claim]:
@@ -218,7 +209,7 @@ def _can_tear_down(facts: Facts, holder: Block, array: Array) -> bool:
 def _tear_down(facts: Facts, holder: Block, array: Array) -> Iterator[str]:
     """Free what is on the array, then tear it down, which also unmounts it and cleans up fstab and mdadm.conf."""
     for block in (*facts.blocks.parts(holder), holder):
-        yield from (_umount(one) for one in facts.mounts_of(block) if not one.here)
+        yield from (umount_command(one) for one in facts.mounts_of(block) if not one.here)
         if facts.swaps_on(block):
             yield f"swapoff {block.path}"
         for upper in facts.blocks.on(block):
@@ -254,7 +245,7 @@ def _release(facts: Facts, block: Block) -> Iterator[str]:
 def _empty(facts: Facts, block: Block) -> Iterator[str]:
     # Unmount nested mounts first.
     mounts = sorted(facts.mounts_of(block), key=lambda one: -one.mount.target.count("/"))
-    yield from map(_umount, mounts)
+    yield from map(umount_command, mounts)
     if facts.swaps_on(block):
         yield f"swapoff {block.path}"
     for upper in facts.blocks.on(block):
@@ -348,5 +339,9 @@ def _processes(facts: Facts, block: Block) -> Iterator[Claim]:
             yield _busy(ClaimKind.PROCESS, block, f"raidtui job {opener.job} is using it", how)
             continue
         how = "writing" if opener.writes else "reading"
-        detail = f"open for {how} by process {opener.pid} ({opener.name})"
-        yield _busy(ClaimKind.PROCESS, block, detail, f"end that process: kill {opener.pid}")
+        owner = owner_of(facts.tree, opener.pid, opener.name)
+        of_what = f", {owner.what}" if owner.what else ""
+        detail = f"open for {how} by process {opener.pid} ({opener.name}{of_what})"
+        if owner.how_to_free or not facts.blocks.on(block):
+            stop = "stop the firmware RAID volumes on the disk; this process ends with them"
+            yield _busy(ClaimKind.PROCESS, block, detail, owner.how_to_free or stop)

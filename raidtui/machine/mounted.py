@@ -1,42 +1,21 @@
 """Read what is mounted now from the kernel's mountinfo."""
 
+import errno
 import os
-import re
 from pathlib import Path
 from typing import Final
 
 from raidtui.machine.devices import device_number, partition_numbers, whole_disks
-from raidtui.model.struct import Record
+from raidtui.machine.mounts import NUMBERED, is_below, parse_mountinfo
+from raidtui.model.machine import Mount
 
 _MOUNTINFO: Final = Path("/proc/self/mountinfo")
-_OCTAL: Final = re.compile(r"\\([0-7]{3})")
+_NO_DEVICE: Final = "0:"  # the major number of mounts without a block device of their own
 
 
-class Mounted(Record, frozen=True, kw_only=True):
-    """One line of mountinfo."""
-
-    device_number: str
-    target: str
-    type: str
-    source: str
-
-
-def find_mounts(text: str | None = None) -> tuple[Mounted, ...]:
-    """Every mount in this mount namespace, in mount order.
-
-    ``text`` is the content of a mountinfo file, by default that of this process.
-    """
-    lines = (_MOUNTINFO.read_text(errors="replace") if text is None else text).splitlines()
-    found = []
-    for line in lines:
-        head, _, tail = line.partition(" - ")
-        left, right = head.split(" "), tail.split(" ")
-        found.append(
-            Mounted(
-                device_number=left[2], target=_plain(left[4]), type=_plain(right[0]), source=_plain(right[1])
-            )
-        )
-    return tuple(found)
+def find_mounts() -> tuple[Mount, ...]:
+    """Every mount in this mount namespace, the kernel's own included, in mount order."""
+    return parse_mountinfo(_MOUNTINFO.read_text(errors="replace"))
 
 
 def disk_under_mount(path: str) -> frozenset[str]:
@@ -47,17 +26,31 @@ def disk_under_mount(path: str) -> frozenset[str]:
 
 
 def files_on(path: str) -> dict[str, list[str]]:
-    """List the mount points of the device at ``path`` and its partitions, each with the names in it."""
+    """List the mount points of the device at ``path`` and its partitions, each with the names in it.
+
+    Raises:
+        OSError: another filesystem is mounted over one of them, so what is in it cannot be seen.
+    """
     number = device_number(path)
     devices = {number, *partition_numbers(number)} if number else set()
-    places = [
-        mount.target
-        for mount in find_mounts()
-        if devices & {mount.device_number, device_number(mount.source)}
-    ]
-    return {place: sorted(os.listdir(place)) for place in dict.fromkeys(places) if os.path.isdir(place)}
+    found: dict[str, list[str]] = {}
+    mounts = find_mounts()
+    for order, mount in enumerate(mounts):
+        if not _is_on(mount, devices):
+            continue
+        for later in mounts[order + 1 :]:
+            covers = later.target != "/" and is_below(mount.target, [later.target])
+            if covers and not _is_on(later, devices):
+                raise OSError(errno.EBUSY, f"{later.source} ({later.type}) is mounted over it", mount.target)
+        if os.path.isdir(mount.target):
+            found[mount.target] = sorted(os.listdir(mount.target))
+    return found
 
 
-def _plain(word: str) -> str:
-    """Decode octal escapes: the kernel writes blanks, tabs, newlines and backslashes as three octal digits."""
-    return _OCTAL.sub(lambda match: chr(int(match[1], 8)), word)
+def _is_on(mount: Mount, devices: set[str]) -> bool:
+    """Whether a mount is of one of the devices with these numbers."""
+    if mount.device_number in devices:
+        return True
+    # Btrfs has a number of its own; the source of other such mounts is any word.
+    own_number = mount.device_number.startswith(_NO_DEVICE) and mount.type in NUMBERED
+    return own_number and device_number(mount.source) in devices

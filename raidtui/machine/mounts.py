@@ -6,6 +6,7 @@
 
 import os
 import re
+import shlex
 from collections.abc import Iterable
 from typing import Final
 
@@ -41,6 +42,9 @@ KERNEL_FILESYSTEMS: Final = frozenset(
     ]
 )
 
+
+NUMBERED: Final = frozenset({"btrfs", "bcachefs"})
+"""Filesystems on block devices whose mounts have a device number of their own."""
 
 # A stat() on these may block until the server answers.
 _REMOTE: Final = re.compile(
@@ -78,6 +82,7 @@ def parse_mountinfo(text: str) -> tuple[Mount, ...]:
                 source=unescape(what[1]),
                 target=unescape(place[4]),
                 type=what[0],
+                root=unescape(place[3]),
                 device_number=place[2],
                 options=",".join(dict.fromkeys((place[5] + "," + "".join(what[2:3])).strip(",").split(","))),
             )
@@ -125,6 +130,20 @@ def read_all_mounts(tree: Tree) -> tuple[MountedAt, ...]:
     return tuple(found)
 
 
+def in_namespace(tree: Tree, one: MountedAt) -> str:
+    """In whose mount namespace a mount is, in words with a leading blank; empty if it is in our own."""
+    if one.here:
+        return ""
+    name = tree.text(f"/proc/{one.pid}/comm")
+    return f" in another mount namespace, that of process {one.pid} ({name})"
+
+
+def umount_command(one: MountedAt) -> str:
+    """The command that undoes a mount, in whichever namespace it is."""
+    command = f"umount {shlex.quote(one.mount.target)}"
+    return command if one.here else f"nsenter --mount=/proc/{one.pid}/ns/mnt {command}"
+
+
 def read_swaps(tree: Tree) -> tuple[Swap, ...]:
     """Read ``/proc/swaps``."""
     rows = [line.split() for line in tree.lines("/proc/swaps")]
@@ -144,12 +163,25 @@ def unescape(text: str) -> str:
 
 def _mounts_of(tree: Tree, pid: str) -> tuple[Mount, ...]:
     return tuple(
-        msgspec.structs.replace(mount, device=f"/dev/{name}")
-        if (name := tree.device_named(mount.source))
-        else mount
+        msgspec.structs.replace(mount, device=_device(tree, mount))
         for mount in parse_mountinfo(tree.text(f"/proc/{pid}/mountinfo"))
         if mount.type not in KERNEL_FILESYSTEMS
     )
+
+
+def _device(tree: Tree, mount: Mount) -> str:
+    """The node of what is mounted, by its number: the source is only what mount was told.
+
+    Some filesystems on devices have a number of their own, and their source is a member; others have no device.
+    """
+    if not mount.device_number.startswith("0:"):
+        name = os.path.basename(tree.link(f"/sys/dev/block/{mount.device_number}")).replace("!", "/")
+    elif mount.type not in NUMBERED:
+        return ""
+    else:
+        name = ""
+    name = name or tree.device_named(mount.source)
+    return f"/dev/{name}" if name else ""
 
 
 def _namespace(tree: Tree, pid: str) -> str:

@@ -6,7 +6,14 @@ from typing import Final
 
 import psutil
 
-from raidtui.machine.configured import array_entries, device_words, find_mdadm_conf, fstab_lines, mail_address
+from raidtui.machine.configured import (
+    array_entries,
+    device_words,
+    find_mdadm_conf,
+    fstab_lines,
+    lead_to,
+    mail_address,
+)
 from raidtui.machine.levels import md_levels
 from raidtui.machine.monitor import monitored_by
 from raidtui.machine.scrub import could_scrub, scrubbed_by
@@ -26,6 +33,7 @@ def read_system(tree: Tree) -> System:
     about = os.uname()
     mdadm_conf = find_mdadm_conf(tree)
     entries = array_entries(tree, mdadm_conf)
+    lines = fstab_lines(tree)
     slowest, fastest = read_limits(tree)
     return System(
         hostname=about.nodename,
@@ -43,7 +51,8 @@ def read_system(tree: Tree) -> System:
         mdadm_conf_arrays=tuple(entry.text for entry in entries),
         mdadm_conf_entries=entries,
         mdadm_conf_devices=device_words(tree, mdadm_conf),
-        fstab=fstab_lines(tree),
+        fstab=lines,
+        fstab_nodes=tuple(lead_to(tree, line) for line in lines),
         raid_speed_min=slowest,
         raid_speed_max=fastest,
         mail_address=mail_address(tree, mdadm_conf),

@@ -71,6 +71,16 @@ def unescape(text: str) -> str:
     return raw.decode("utf-8", "replace")
 
 
+def escape(text: str) -> str:
+    """Encode a label as udev does in the name of a link: ``my data`` is ``my\\x20data``."""
+    return "".join(
+        one
+        if (one.isascii() and (one.isalnum() or one in "#+-.:=@_")) or not one.isascii()
+        else f"\\x{ord(one):02x}"
+        for one in text
+    )
+
+
 def _character(part: str) -> bytes:
     try:
         return bytes([int(part[:2], 16)]) + part[2:].encode()

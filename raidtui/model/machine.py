@@ -336,10 +336,11 @@ class Array(Record, frozen=True, kw_only=True):
 class Mount(Record, frozen=True, kw_only=True):
     """A mounted filesystem. A mounted Btrfs has a device number of its own; find its device by ``device``."""
 
-    source: str  # as in mountinfo: the node, or a link to it
+    source: str  # as in mountinfo: whatever mount was told, which need not be the device
     target: str
     type: str
-    device: str = ""  # the node of ``source``, for example /dev/dm-4; empty if it is not a device
+    root: str = "/"  # what of the filesystem is mounted: a subvolume, the folder of a bind mount
+    device: str = ""  # the node of the device, for example /dev/dm-4; empty if it is on none
     device_number: str = ""
     options: str = ""
 

@@ -32,6 +32,7 @@ class System(Record, frozen=True, kw_only=True):
     mdadm_conf_entries: tuple[ConfiguredArray, ...] = ()  # the same, as written in the file
     mdadm_conf_devices: tuple[str, ...] = ()  # words of its DEVICE lines; empty: mdadm scans all devices
     fstab: tuple[str, ...] = ()  # its lines as written, without comments
+    fstab_nodes: tuple[str, ...] = ()  # of each line: the node that it means now; empty if that is not known
     raid_speed_min: int | None = None  # dev.raid.speed_limit_min, bytes a second
     raid_speed_max: int | None = None
     mail_address: str = ""  # MAILADDR of mdadm.conf

@@ -15,9 +15,11 @@ from raidtui.machine.devices import (
     partition_numbers,
     read_at,
 )
+from raidtui.machine.mounts import in_namespace, read_all_mounts, umount_command
 from raidtui.machine.processes import read_openers
 from raidtui.machine.signatures import probe
 from raidtui.machine.tree import HERE
+from raidtui.machine.volumes import read_mounted_btrfs
 from raidtui.model.plan import Check
 from raidtui.steps.condition import Answer, Condition, Held, no, yes
 
@@ -94,7 +96,10 @@ is_unclaimed() { wipefs --all --no-act "$1" >/dev/null 2>&1; }"""
     def ask(self, check: Check, held: Held) -> Answer:
         if held(check.subject):
             return yes(f"{check.subject} is held by this job")
-        problem = exclusive_error(check.subject) or _other_user(check.subject)
+        problem = exclusive_error(check.subject)
+        if problem:
+            problem = f"{problem}{_mounted_where(check.subject)}"
+        problem = problem or _other_user(check.subject)
         return no(f"{check.subject}: {problem}") if problem else yes(f"nothing uses {check.subject}")
 
 
@@ -126,6 +131,21 @@ def blank_answers(paths: Sequence[str]) -> list[Answer]:
         else:
             answers.append(yes(f"{path} is blank"))
     return answers
+
+
+def _mounted_where(path: str) -> str:
+    """Where the device at ``path`` is mounted, this and other mount namespaces; with a leading comma."""
+    blocks = read_blocks(HERE)
+    device = blocks.by_number.get(device_number(path))
+    devices = {one.path for one in (device, *blocks.parts(device))} if device else set()
+    for filesystem in read_mounted_btrfs(HERE):  # a mount names one of its members only
+        members = {f"/dev/{name}" for name in filesystem.devices}
+        devices |= members if members & devices else set()
+    found = [one for one in read_all_mounts(HERE) if one.mount.device in devices]
+    return "".join(
+        f", mounted at {one.mount.target}{in_namespace(HERE, one)} (to free it: {umount_command(one)})"
+        for one in found[:3]
+    )
 
 
 def _other_user(path: str) -> str:

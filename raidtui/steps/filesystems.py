@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import Final
 
 from raidtui.machine.devices import device_number
-from raidtui.machine.mounted import Mounted, find_mounts
+from raidtui.machine.mounted import find_mounts
 from raidtui.machine.signatures import probe
 from raidtui.machine.stripes import reported_geometry
+from raidtui.model.machine import Mount
 from raidtui.model.plan import Check
 from raidtui.model.uuids import same_uuid
 from raidtui.steps.condition import Answer, Condition, Held, no, unknown, yes
@@ -138,7 +139,7 @@ NOT_MOUNTED: Final = NotMounted()
 DIRECTORY: Final = EmptyDirectory()
 
 
-def mount_at(target: str) -> Mounted | None:
+def mount_at(target: str) -> Mount | None:
     """The visible mount at ``target``: the last one if several are stacked."""
     found = [mount for mount in find_mounts() if mount.target == os.path.normpath(target)]
     return found[-1] if found else None

@@ -1,23 +1,18 @@
-"""Shared steps and checks of teardowns: unmount, remove fstab lines, erase partition tables, check other uses of a disk."""
+"""Shared steps and checks of teardowns: remove fstab lines, erase partition tables, check other uses of a disk."""
 
-import posixpath
 from collections.abc import Sequence
-from typing import Final
 
 from raidtui.model.errors import Refused
-from raidtui.model.machine import Disk, Machine, Mount, Weight
+from raidtui.model.machine import Disk, Machine, Weight
 from raidtui.model.nodes import partition_path
-from raidtui.model.plan import DropLine, EnsureLine, Role, Run, Step, Undo
+from raidtui.model.plan import DropLine, EnsureLine, Role, Step, Undo
 from raidtui.model.struct import Record
 from raidtui.model.text import count_of, harmless
-from raidtui.steps.devices import BLANK
+from raidtui.steps.devices import BLANK, UNCLAIMED
 from raidtui.steps.files import LINE_NOT_IN
-from raidtui.steps.filesystems import NOT_MOUNTED
-from raidtui.steps.fstab import FSTAB, fields_of, reload_systemd, step_names
+from raidtui.steps.fstab import FSTAB, reload_systemd
 from raidtui.steps.pieces import called
 from raidtui.steps.wipe import forget_table
-
-_LONGEST_UNMOUNT: Final = 600
 
 
 class OnDisk(Record, frozen=True, kw_only=True):
@@ -51,50 +46,14 @@ def has_only(disk: Disk, device: str, *types: str) -> bool:
     return device != disk.stable_path and tuple(part.type for part in disk.partitions) == types
 
 
-def unmount_steps(
-    places: Sequence[str],
-    again: Sequence[Run],
-    *,
-    times: Sequence[int],
-    reason: str,
-    holds: tuple[str, ...] = (),
+def drop_fstab_lines(
+    lines: Sequence[str], machine: Machine, *, what: str, unused: Sequence[str] = ()
 ) -> list[Step]:
-    """Unmount each of ``places``.
+    """Remove ``lines``, which mount ``what``, from fstab; no step if there are none.
 
     Args:
-        again: the command that mounts each again.
-        times: the number of mounts stacked at each place; each needs its own umount.
+        unused: the devices that hold it. Nothing may use them any more, or the removal would fail after this.
     """
-    names = step_names("unmount", len(places))
-    return [
-        Step(
-            id=name,
-            role=Role.REMOVE,
-            title=f"Unmount {harmless(place)}",
-            reason=reason,
-            actions=(Run(argv=("umount", place), timeout_seconds=_LONGEST_UNMOUNT),) * max(1, count),
-            after=(NOT_MOUNTED.of(place),),
-            undo=(mount,),
-            undo_note="the filesystem is mounted again",
-            holds=holds,
-        )
-        for name, place, mount, count in zip(names, places, again, times, strict=True)
-    ]
-
-
-def mount_again(place: str, there: Sequence[Mount], source: str, machine: Machine) -> Run:
-    """The command to mount again: by fstab, or as it was mounted by hand, from ``source``."""
-    in_fstab = any(
-        posixpath.normpath(field) == place for line in machine.system.fstab for field in fields_of(line)[1:2]
-    )
-    if in_fstab or not there:
-        return Run(argv=("mount", place))
-    writing = "ro" if "ro" in there[-1].options.split(",") else "rw"
-    return Run(argv=("mount", "-t", there[-1].type, "-o", writing, source, place))
-
-
-def drop_fstab_lines(lines: Sequence[str], machine: Machine, *, what: str) -> list[Step]:
-    """Remove ``lines``, which mount ``what``, from fstab; no step if there are none."""
     if not lines:
         return []
     reload = reload_systemd(machine.system)
@@ -105,6 +64,7 @@ def drop_fstab_lines(lines: Sequence[str], machine: Machine, *, what: str) -> li
             title=f"Remove the {what} from {FSTAB}",
             reason="Otherwise the next boot waits for a filesystem that no longer exists.",
             actions=(*(DropLine(path=FSTAB, line=line) for line in lines), *reload),
+            before=tuple(UNCLAIMED.of(device) for device in unused),
             after=tuple(LINE_NOT_IN.of(FSTAB, line) for line in lines),
             undo=(*(EnsureLine(path=FSTAB, line=line) for line in lines), *reload),
             undo_note="the lines are restored",

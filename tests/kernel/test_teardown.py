@@ -105,6 +105,56 @@ def test_a_teardown_that_could_not_begin_to_erase_has_lost_nothing_and_can_be_un
     assert array(guest) is not None
 
 
+@pytest.mark.first(1)
+@pytest.mark.parametrize(
+    ("backend", "level"), [("mdadm", "raid1"), ("lvm", "raid1"), ("btrfs", "raid1"), ("disk", "single")]
+)
+def test_a_stranger_mounted_over_the_place_is_never_unmounted(guest: Guest, backend: str, level: str) -> None:
+    """By every backend alike; and what is its own goes as often as it is mounted."""
+    members = FOUR[:1] if backend == "disk" else FOUR[:2]
+    filesystem = "btrfs" if backend == "btrfs" else "ext4"
+    assert apply(guest, spec_text(level, members, backend=backend, filesystem=filesystem), members).code == 0
+    word = FOUR[0] if backend == "disk" else "tank"
+    guest.shell(
+        """
+        mkfs.ext4 -q /dev/ubde; mount /dev/ubde /srv/tank; echo mine >/srv/tank/mine
+        """
+    )
+    for _ in range(2):
+        refused = teardown(guest, word, members)
+        assert refused.code == 3
+        assert "is mounted at /srv/tank, over the mount of" in refused.stderr
+        assert guest.shell("cat /srv/tank/mine").stdout == "mine\n"
+        guest.shell("umount /srv/tank; mount -t tmpfs /dev/md127 /srv/tank; echo mine >/srv/tank/mine")
+    guest.shell("umount /srv/tank; wipefs -qa /dev/ubde; mount --bind /srv/tank /srv/tank")
+    done = teardown(guest, word, members)
+    assert done.code == 0, done.stderr
+    nothing_is_left(guest)
+
+
+def test_a_mount_in_another_namespace_stops_it_before_anything_is_changed(guest: Guest) -> None:
+    build(guest, "raid1", filesystem="ext4")
+    lines = guest.shell("cat /etc/fstab").stdout
+    guest.shell(
+        """
+        mount --make-rprivate /
+        unshare --mount --propagation private sleep 300 >/dev/null 2>&1 & echo $! >/tmp/holder
+        sleep 1; umount /srv/tank
+        """
+    )
+    done = teardown(guest, "tank", FOUR)
+    assert done.code == 4
+    assert "in another mount namespace, that of process" in done.stderr
+    assert "(sleep)" in done.stderr
+    assert guest.shell("cat /etc/fstab").stdout == lines != ""
+    how = next(c["how_to_free"] for c in inspect(guest)["disks"][0]["taken_by"] if "tank" in c["how_to_free"])
+    for command in how.split(" && "):
+        extra = f" --erase {','.join(FOUR)}" if command.startswith("raidtui") else ""
+        guest.shell(f"{command}{extra} </dev/null")
+    guest.shell("kill $(cat /tmp/holder)")
+    nothing_is_left(guest)
+
+
 @pytest.mark.first(0)
 def test_an_array_that_stopped_working_is_taken(guest: Guest) -> None:
     build(guest, "raid0")

@@ -4,7 +4,18 @@ from typing import Any
 
 import msgspec
 
-from raidtui.model.machine import Array, Claim, ClaimKind, Disk, Machine, Member, Partition, Signature, Weight
+from raidtui.model.machine import (
+    Array,
+    Claim,
+    ClaimKind,
+    Disk,
+    Machine,
+    Member,
+    Mount,
+    Partition,
+    Signature,
+    Weight,
+)
 from raidtui.model.plan import Plan, Run, Step
 from raidtui.model.spec import FilesystemSpec, Spec
 from raidtui.model.system import System
@@ -75,6 +86,11 @@ def machine(*disks: Disk, arrays: tuple[Array, ...] = (), **system: Any) -> Mach
         tools=dict(TOOLS),
         disks=tuple(by_path.values()),
         arrays=arrays,
+        mounts=tuple(
+            Mount(source=one.node, device=one.node, target=place, type="ext4")
+            for one in arrays
+            for place in one.mountpoints
+        ),
     )
 
 

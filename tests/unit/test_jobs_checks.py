@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import pytest
 
 from raidtui.jobs.checks import ask_checks
-from raidtui.machine.mounted import Mounted
 from raidtui.machine.signatures import Probed
+from raidtui.model.machine import Mount
 from raidtui.steps import devices, filesystems
 from raidtui.steps.devices import BLANK
 from raidtui.steps.filesystems import FILESYSTEM, MOUNTED
@@ -51,7 +51,7 @@ def test_a_filesystem_on_a_slow_device_is_not_called_missing() -> None:
 
 @pytest.mark.usefixtures("late")
 def test_a_mount_of_a_slow_device_is_not_called_another_filesystem(monkeypatch: pytest.MonkeyPatch) -> None:
-    mount = Mounted(source="/dev/md127", target="/srv/kill", type="ext4", device_number="9:127")
+    mount = Mount(source="/dev/md127", target="/srv/kill", type="ext4", device_number="9:127")
     monkeypatch.setattr(filesystems, "find_mounts", lambda: [mount])
     (answer,) = ask_checks([MOUNTED.of("/srv/kill", "1-2")], held=_nobody)
     assert not answer.holds

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from raidtui.jobs.checks import ask_checks
-from raidtui.machine.mounted import find_mounts
+from raidtui.machine.mounts import parse_mountinfo
 from raidtui.machine.stripes import EXT, XFS, find_geometry
 from raidtui.steps.filesystems import DIRECTORY
 
@@ -31,7 +31,7 @@ Flex block group size:    16
 
 
 def test_mounts_are_read_with_their_blanks() -> None:
-    root, photos, run = find_mounts(MOUNTINFO)
+    root, photos, run = parse_mountinfo(MOUNTINFO)
     assert (root.device_number, root.target, root.source) == ("259:2", "/", "/dev/nvme0n1p2")
     assert (photos.target, photos.type) == ("/srv/my photos", "xfs")
     assert run.source == "tmpfs"

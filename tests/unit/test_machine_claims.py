@@ -693,7 +693,7 @@ def test_a_process_with_the_disk_open_is_named(made: MadeTree) -> None:
     made.process(4242, "dd", "/dev/sda", writes=True)
     claim = only(made.read_disk("sda"), ClaimKind.PROCESS)
     assert claim.detail == "open for writing by process 4242 (dd)"
-    assert claim.how_to_free == "end that process: kill 4242"
+    assert claim.how_to_free == "end dd (process 4242)"
 
 
 JOB = "20261122-041530-tank"
@@ -735,7 +735,7 @@ def test_a_process_that_only_sounds_like_a_job_is_not_one(made: MadeTree) -> Non
     made.disk("sda")
     made.process(600, "cat", "/dev/sda")
     made.write("/proc/600/cmdline", f"cat\0job\0run\0{STATE}/{JOB}\0")
-    assert only(made.read_disk("sda"), ClaimKind.PROCESS).how_to_free == "end that process: kill 600"
+    assert only(made.read_disk("sda"), ClaimKind.PROCESS).how_to_free == "end cat (process 600)"
 
 
 def test_udev_its_children_and_programs_that_only_look_are_passed_over(made: MadeTree) -> None:

@@ -145,7 +145,9 @@ def test_mdadm_is_not_needed() -> None:
 
 
 def test_it_may_be_called_as_an_array_is() -> None:
-    assert plan(ALONE, machine(*(member_disk(n) for n in (4, 5, 6)), arrays=(array(),)), name="tank")
+    assert plan(
+        ALONE, machine(*(member_disk(n) for n in (4, 5, 6)), arrays=(array(mountpoints=()),)), name="tank"
+    )
 
 
 @pytest.mark.parametrize(

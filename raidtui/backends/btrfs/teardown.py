@@ -9,8 +9,7 @@ from collections.abc import Sequence
 
 from raidtui.backends.btrfs.create import erase_member
 from raidtui.backends.btrfs.reading import Filesystem, reading_in
-from raidtui.backends.btrfs.units import BY_UUID, units_of
-from raidtui.machine import udev
+from raidtui.backends.btrfs.units import units_of
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Plan, PlanKind, Role, Step, Undo
@@ -18,9 +17,9 @@ from raidtui.model.spec import Backend, FilesystemSpec, Spec
 from raidtui.model.struct import Record
 from raidtui.model.text import count_of, harmless
 from raidtui.model.unit import Unit
-from raidtui.model.uuids import bare
 from raidtui.steps.devices import BLANK, UNCLAIMED
-from raidtui.steps.fstab import fields_of, remove_folder_steps
+from raidtui.steps.footprint import footprint_of_devices, own_lines, unmount
+from raidtui.steps.fstab import remove_folder_steps
 from raidtui.steps.partitions import LINUX_FILESYSTEM
 from raidtui.steps.pieces import called, check_identity, planned
 from raidtui.steps.removal import (
@@ -30,8 +29,6 @@ from raidtui.steps.removal import (
     drop_fstab_lines,
     erase_tables,
     has_only,
-    mount_again,
-    unmount_steps,
 )
 from raidtui.steps.settle import settle_step
 
@@ -91,6 +88,7 @@ def remove_filesystem(found: Found, machine: Machine, *, seed: str) -> Plan:
         check_disk_is_free(member.disk, member.device, whole=member.whole, name=name)
         check_identity(member.disk, machine)
     wholes = tuple(member.whole for member in members)
+    on_it = footprint_of_devices([(member.disk, member.path) for member in members])
     return Plan(
         kind=PlanKind.TEARDOWN,
         spec=Spec(
@@ -115,11 +113,19 @@ def remove_filesystem(found: Found, machine: Machine, *, seed: str) -> Plan:
         array_bytes=unit.size_bytes,
         disks=tuple(planned(member.disk, member.whole, "member") for member in members),
         steps=(
-            *_unmount_steps(found, machine, wholes),
+            *unmount(
+                on_it,
+                machine,
+                name=name,
+                source=filesystem.node,
+                reason="Writes what is still cached and ends all use of the filesystem.",
+                holds=wholes,
+            ),
             *drop_fstab_lines(
-                [line for line in machine.system.fstab if is_mounted_by(line, found, members, machine)],
+                own_lines(on_it, machine),
                 machine,
                 what="filesystem",
+                unused=[member.device for member in members],
             ),
             _clear_step(found, members),
             *erase_tables([member.whole for member in members if _is_alone(member)]),
@@ -136,39 +142,6 @@ def remove_filesystem(found: Found, machine: Machine, *, seed: str) -> Plan:
             *remove_folder_steps(unit.mountpoints, built=unit.uuid),
         ),
     )
-
-
-def is_mounted_by(line: str, found: Found, members: Sequence[OnDisk], machine: Machine) -> bool:
-    """Whether a line of fstab mounts the filesystem or a subvolume of it.
-
-    Decide by the device it names. Use the mount point only if the line names a label that another device has too.
-    """
-    fields = fields_of(line)
-    if len(fields) < 2:
-        return False
-    source, target = fields[0], posixpath.normpath(fields[1])
-    tag, _, value = source.partition("=")
-    tag, value = tag.upper(), value.strip("\"'")
-    if tag == "UUID" or source.startswith(BY_UUID):
-        return bare(value or source.removeprefix(BY_UUID)) == bare(found.unit.uuid)
-    by_label = "/dev/disk/by-label/"
-    if tag == "LABEL" or source.startswith(by_label):
-        label = value or udev.unescape(source.removeprefix(by_label))
-        elsewhere = {
-            s.label
-            for disk in machine.disks
-            for s in disk.every_signature
-            if bare(s.uuid) != bare(found.unit.uuid)
-        }
-        return label == found.filesystem.label != "" and (
-            label not in elsewhere or target in found.unit.mountpoints
-        )
-    parts = {bare(part.uuid) for one in members for part in one.disk.partitions if part.path == one.path} - {
-        ""
-    }
-    if tag == "PARTUUID":
-        return bare(value) in parts
-    return source in {name for member in members for name in (member.path, member.device)}
 
 
 def _find_members(found: Found, machine: Machine) -> tuple[OnDisk, ...]:
@@ -191,21 +164,6 @@ def _find_members(found: Found, machine: Machine) -> tuple[OnDisk, ...]:
 
 def _is_alone(member: OnDisk) -> bool:
     return has_only(member.disk, member.device, LINUX_FILESYSTEM)
-
-
-def _unmount_steps(found: Found, machine: Machine, wholes: tuple[str, ...]) -> list[Step]:
-    places = found.unit.mountpoints
-    there = [[one for one in machine.mounts if one.target == place] for place in places]
-    return unmount_steps(
-        places,
-        [
-            mount_again(place, mounts, found.filesystem.node, machine)
-            for place, mounts in zip(places, there, strict=True)
-        ],
-        times=[len(mounts) for mounts in there],
-        reason="Writes what is still cached and ends all use of the filesystem.",
-        holds=wholes,
-    )
 
 
 def _clear_step(found: Found, members: Sequence[OnDisk]) -> Step:

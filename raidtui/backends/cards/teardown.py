@@ -6,19 +6,19 @@ from typing import Final, Protocol
 from raidtui.backends.cards.conditions import VolumeGone, subject
 from raidtui.backends.cards.reader import FamilyReader
 from raidtui.backends.cards.records import Adapter, CardReading, Drive, DriveState, Volume, VolumeState
-from raidtui.backends.cards.units import disk_of, units_in
+from raidtui.backends.cards.units import disk_of, footprint_of, units_in
 from raidtui.model.errors import Refused
 from raidtui.model.machine import ClaimKind, Disk, Machine, Weight
 from raidtui.model.plan import Plan, PlanKind, Role, Run, Step, Undo
 from raidtui.model.spec import Spec
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
-from raidtui.model.uuids import bare
 from raidtui.steps.devices import BLANK, UNCLAIMED
 from raidtui.steps.filesystems import NOT_MOUNTED
-from raidtui.steps.fstab import fields_of, remove_folder_steps
+from raidtui.steps.footprint import own_lines, unmount
+from raidtui.steps.fstab import remove_folder_steps
 from raidtui.steps.pieces import check_identity, planned
-from raidtui.steps.removal import drop_fstab_lines, mount_again, unmount_steps
+from raidtui.steps.removal import drop_fstab_lines
 from raidtui.steps.settle import settle_step
 
 _TABLES: Final = frozenset({"gpt", "PMBR", "dos"})
@@ -83,7 +83,7 @@ def _plan(
     for one in members:
         check_identity(one, machine)
     spares = {one.disk for one in unit.members if one.state == "spare"}
-    lines = [line for line in machine.system.fstab if disk is not None and _mounts(line, disk)]
+    on_it = footprint_of(disk)
     mark = volume.name or key
     return Plan(
         kind=PlanKind.TEARDOWN,
@@ -101,16 +101,19 @@ def _plan(
         array_bytes=unit.size_bytes,
         disks=tuple(planned(one, "", "spare" if one.identity in spares else "member") for one in members),
         steps=(
-            *unmount_steps(
-                unit.mountpoints,
-                [
-                    mount_again(place, [m for m in machine.mounts if m.target == place], unit.path, machine)
-                    for place in unit.mountpoints
-                ],
-                times=[sum(m.target == place for m in machine.mounts) for place in unit.mountpoints],
+            *unmount(
+                on_it,
+                machine,
+                name=harmless(unit.name),
+                source=unit.path if disk is not None and len(disk.every_path) == 1 else "",
                 reason="Writes what is still cached and ends all use of the virtual drive.",
             ),
-            *drop_fstab_lines(lines, machine, what="virtual drive"),
+            *drop_fstab_lines(
+                own_lines(on_it, machine),
+                machine,
+                what="virtual drive",
+                unused=[path for path in [unit.path] if path],
+            ),
             *_clear_step(unit, disk),
             Step(
                 id="virtual-drive",
@@ -154,18 +157,6 @@ def _check_free(unit: Unit, disk: Disk | None, *, built: bool) -> None:
                 f"{unit.name} holds a member of another unit ({claim.device}: {harmless(claim.detail)}); remove that "
                 f"unit first. If it is not needed: wipefs --all {claim.device}"
             )
-
-
-def _mounts(line: str, disk: Disk) -> bool:
-    """Whether a line of fstab mounts a filesystem on ``disk``, by its UUID or path."""
-    fields = fields_of(line)
-    if len(fields) < 2:
-        return False
-    tag, _, value = fields[0].partition("=")
-    uuids = {bare(s.uuid) for s in disk.every_signature if s.uuid and s.type not in _TABLES}
-    if tag.upper() == "UUID":
-        return bare(value.strip("\"'")) in uuids
-    return fields[0] in {*disk.every_path, *(f"/dev/disk/by-id/{one}" for one in disk.by_id)}
 
 
 def _filesystem_on(unit: Unit) -> str:

@@ -12,6 +12,7 @@ from raidtui.model.machine import Disk, Mount
 from raidtui.model.spec import Backend
 from raidtui.model.text import count_of
 from raidtui.model.unit import Activity, Health, Unit, UnitMember
+from raidtui.steps.footprint import Footprint, deepest_first, footprint_of_devices
 
 _OURS: Final = re.compile(r".+-[0-9a-f]{6}")  # the name of a virtual drive that raidtui built
 _STATES: Final = {
@@ -200,12 +201,13 @@ def _activity(volume: Volume, adapter: Adapter) -> Activity | None:
     )
 
 
+def footprint_of(disk: Disk | None) -> Footprint:
+    """The disk of a virtual drive and its partitions, by every name of theirs."""
+    return footprint_of_devices([(disk, path) for path in disk.every_path] if disk is not None else [])
+
+
 def _mountpoints(disk: Disk, mounts: Sequence[Mount]) -> tuple[str, ...]:
-    """Where it or one of its partitions is mounted, deepest first. A Btrfs mount does not have its device number."""
-    own = [
-        one.target
-        for one in mounts
-        if one.device_number == disk.device_number or one.device in disk.every_path
-    ]
-    places = dict.fromkeys([*own, *(place for part in disk.partitions for place in part.mountpoints)])
-    return tuple(sorted(places, key=lambda place: -place.count("/")))
+    """Where it or one of its partitions is mounted, deepest first."""
+    own = footprint_of(disk)
+    known = deepest_first([mount for mount in mounts if own.owns(mount)])
+    return known or tuple(dict.fromkeys(place for part in disk.partitions for place in part.mountpoints))

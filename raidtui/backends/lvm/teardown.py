@@ -7,12 +7,13 @@ also handles inactive volumes, missing disks and exported groups.
 import posixpath
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from raidtui.backends.lvm.conditions import GROUP_GONE, VOLUMES_GONE
 from raidtui.backends.lvm.create import Holder, erase_device, wholes
 from raidtui.backends.lvm.reading import LvmReading, reading_in
 from raidtui.backends.lvm.report import LogicalVolume, VolumeGroup
-from raidtui.backends.lvm.units import mountpoints, others, units_of
-from raidtui.machine import udev
+from raidtui.backends.lvm.units import footprint_of, others, units_of
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import Disk, Machine, Signature
 from raidtui.model.plan import Plan, PlanKind, Role, Run, Step, Undo
@@ -20,10 +21,10 @@ from raidtui.model.spec import Backend, Spec
 from raidtui.model.struct import Record
 from raidtui.model.text import count_of, harmless
 from raidtui.model.unit import Unit
-from raidtui.model.uuids import bare
 from raidtui.steps.devices import BLANK, UNCLAIMED
 from raidtui.steps.filesystems import NOT_MOUNTED
-from raidtui.steps.fstab import fields_of, remove_folder_steps
+from raidtui.steps.footprint import Footprint, own_lines, unmount
+from raidtui.steps.fstab import remove_folder_steps
 from raidtui.steps.multi_device import check_on_no_other
 from raidtui.steps.partitions import LINUX_LVM
 from raidtui.steps.pieces import called, check_identity, planned
@@ -33,8 +34,6 @@ from raidtui.steps.removal import (
     drop_fstab_lines,
     erase_tables,
     has_only,
-    mount_again,
-    unmount_steps,
 )
 from raidtui.steps.settle import settle_step
 
@@ -193,12 +192,19 @@ def removal_steps(
     found: Group, devices: Sequence[Holder], machine: Machine, *, names: Sequence[str]
 ) -> list[Step]:
     """Remove a group from the top down, then its physical volumes ``devices``; ``names``: of the devices, as shown."""
+    on_it = _footprint(found, found.volumes)
     return [
-        *_unmount_steps(found, machine),
+        *unmount(
+            on_it,
+            machine,
+            name=found.name,
+            reason="Writes what is still cached and ends all use of the volume.",
+        ),
         *drop_fstab_lines(
-            [line for line in machine.system.fstab if is_mounted_by(line, found, machine)],
+            own_lines(on_it, machine),
             machine,
             what="volume group",
+            unused=[volume.path for volume in found.volumes if volume.active and volume.path],
         ),
         *_clear_step(found),
         _volumes_step(found, devices),
@@ -207,30 +213,13 @@ def removal_steps(
     ]
 
 
-def is_mounted_by(line: str, found: Group, machine: Machine) -> bool:
-    """Whether a line of fstab mounts a volume of the group.
-
-    Decide by the device it names. Use the mount point only if the line names a label that another device has too.
-    """
-    fields = fields_of(line)
-    if len(fields) < 2:
-        return False
-    source, target = fields[0], posixpath.normpath(fields[1])
-    tag, _, value = source.partition("=")
-    tag, value = tag.upper(), value.strip("\"'")
-    by_disk = "/dev/disk/by-"
-    signatures = [s for volume in found.volumes for s in found.signatures(volume)]
-    if tag == "UUID" or source.startswith(f"{by_disk}uuid/"):
-        uuid = bare(value or source.rpartition("/")[2])
-        return bool(uuid) and uuid in {bare(s.uuid) for s in signatures}
-    if tag == "LABEL" or source.startswith(f"{by_disk}label/"):
-        label = value or udev.unescape(source.rpartition("/")[2])
-        elsewhere = {s.label for disk in machine.disks for s in disk.every_signature}
-        elsewhere |= {s.label for array in machine.arrays for s in array.signatures}
-        return label in {s.label for s in signatures if s.label} and (
-            label not in elsewhere or target in found.unit.mountpoints
-        )
-    return source in {name for volume in found.volumes for name in _names(volume, found.group)}
+def _footprint(found: Group, volumes: Sequence[LogicalVolume]) -> Footprint:
+    """The volumes of a group, by every name of theirs."""
+    return replace(
+        footprint_of(volumes),
+        links=frozenset(name for volume in volumes for name in _names(volume, found.group)),
+        signatures=tuple(s for volume in volumes for s in found.signatures(volume)),
+    )
 
 
 def _names(volume: LogicalVolume, group: VolumeGroup) -> set[str]:
@@ -260,21 +249,6 @@ def _find_members(found: Group, machine: Machine) -> tuple[Found, ...]:
         holder = Holder(device=there.device, uuid=uuids[path], whole=there.whole)
         members.append(Found(disk=there.disk, path=path, holder=holder))
     return tuple(members)
-
-
-def _unmount_steps(found: Group, machine: Machine) -> list[Step]:
-    by_place = {place: volume for volume in found.volumes for place in mountpoints(volume, machine.mounts)}
-    places = sorted(by_place, key=lambda place: -place.count("/"))
-    there = [[one for one in machine.mounts if one.target == place] for place in places]
-    return unmount_steps(
-        places,
-        [
-            mount_again(place, mounts, by_place[place].path, machine)
-            for place, mounts in zip(places, there, strict=True)
-        ],
-        times=[len(mounts) for mounts in there],
-        reason="Writes what is still cached and ends all use of the volume.",
-    )
 
 
 def _clear_step(found: Group) -> list[Step]:

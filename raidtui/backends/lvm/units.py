@@ -15,6 +15,7 @@ from raidtui.model.result import MeasuredUnit
 from raidtui.model.spec import Backend
 from raidtui.model.text import count_of
 from raidtui.model.unit import Activity, Health, Limits, Unit, UnitMember
+from raidtui.steps.footprint import Footprint, deepest_first
 
 _DOING: Final = {"recover": "rebuild"}  # the kernel's words and ours, where they differ
 _RUNNING: Final = frozenset({"resync", "recover", "check", "repair", "reshape", "frozen"})
@@ -55,17 +56,18 @@ def others(group: VolumeGroup, reading: LvmReading) -> str:
 
 
 def mountpoints(volume: LogicalVolume, mounts: Sequence[Mount]) -> tuple[str, ...]:
-    """Where a volume is mounted, deepest first.
+    """Where a volume is mounted, deepest first."""
+    own = footprint_of([volume])
+    return deepest_first([mount for mount in mounts if own.owns(mount)])
 
-    A mounted Btrfs has a device number of its own. Without udev's links the device is in /dev/mapper itself.
-    """
-    own = {volume.path, volume.dm_path, _node(volume)} - {""}
-    found = [
-        mount.target
-        for mount in mounts
-        if mount.device in own or (volume.device_number and mount.device_number == volume.device_number)
-    ]
-    return tuple(sorted(dict.fromkeys(found), key=lambda place: -place.count("/")))
+
+def footprint_of(volumes: Sequence[LogicalVolume]) -> Footprint:
+    """Volumes by their nodes and by the paths that LVM gives them."""
+    return Footprint(
+        nodes=frozenset(filter(None, map(node_of, volumes))),
+        numbers=frozenset(one.device_number for one in volumes if one.device_number),
+        links=frozenset(path for one in volumes for path in (one.path, one.dm_path) if path),
+    )
 
 
 def unit_of(
@@ -90,7 +92,7 @@ def unit_of(
         raid_disks=sum(member.slot is not None for member in members),
         chunk_bytes=volume.segments[0].stripe_bytes if volume and volume.segments else 0,
         path=volume.path if volume else "",
-        node=_node(volume) if volume else "",
+        node=node_of(volume) if volume else "",
         health=health,
         state=state,
         members=members,
@@ -103,7 +105,7 @@ def unit_of(
     )
 
 
-def _node(volume: LogicalVolume) -> str:
+def node_of(volume: LogicalVolume) -> str:
     """The kernel's node of a volume, named by its minor number; empty while it is not active."""
     return (
         f"/dev/dm-{volume.device_number.partition(':')[2]}" if volume.active and volume.device_number else ""

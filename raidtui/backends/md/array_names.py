@@ -4,10 +4,10 @@ import posixpath
 import re
 
 from raidtui.backends.md.names import md_spelling, set_name
-from raidtui.machine import udev
 from raidtui.model.machine import Array, Machine
 from raidtui.model.system import ConfiguredArray, System
 from raidtui.model.uuids import bare
+from raidtui.steps.footprint import Footprint, own_lines
 from raidtui.steps.fstab import fields_of
 
 
@@ -33,42 +33,36 @@ def is_node(source: str, array: Array, machine: Machine) -> bool:
     )
 
 
+def footprint_of(array: Array, machine: Machine) -> Footprint:
+    """The array and its partitions, by every name of theirs."""
+    named = [*machine.system.fstab_nodes, *(path for m in machine.mounts for path in (m.device, m.source))]
+    named += [fields[0] for line in machine.system.fstab if (fields := fields_of(line))]
+    named += [s.device for s in array.signatures]
+    own = {path for path in map(posixpath.normpath, filter(None, named)) if _is_own(path, array, machine)}
+    return Footprint(
+        nodes=frozenset({array.node, *own}),
+        links=frozenset(own | nodes(array)),
+        signatures=array.signatures,
+        family="/dev/md",
+    )
+
+
+def _is_own(path: str, array: Array, machine: Machine) -> bool:
+    if path.startswith("/dev/disk/by-id/md-"):
+        return re.sub(r"-part\d+$", "", path) in _links(array, machine)
+    return is_node(path, array, machine)
+
+
 def mountpoints(array: Array, machine: Machine) -> list[str]:
     """Where the array or a partition of it is mounted, deepest first."""
-    mounted = [mount.target for mount in machine.mounts if is_node(mount.source, array, machine)]
+    mounted = footprint_of(array, machine).places(machine)
     places = dict.fromkeys([*mounted, *array.mountpoints])
     return sorted(places, key=lambda place: -place.count("/"))
 
 
 def is_mounted_by(line: str, array: Array, machine: Machine) -> bool:
-    """Whether a line of fstab mounts what is on ``array``.
-
-    Decide by the device it names. Use the mount point only if that device is unknown: another disk may be mounted
-    there too.
-    """
-    fields = fields_of(line)
-    if len(fields) < 2:
-        return False
-    source, target = fields[0], posixpath.normpath(fields[1])
-    tag, _, value = source.partition("=")
-    tag, value = tag.upper(), value.strip("\"'")
-    uuids = {bare(s.uuid) for s in array.signatures if s.uuid}
-    labels = {s.label for s in array.signatures if s.label}
-    by_disk = "/dev/disk/by-"
-    if tag == "UUID" or source.startswith(f"{by_disk}uuid/"):
-        return bare(value or source.rpartition("/")[2]) in uuids
-    if tag == "LABEL" or source.startswith(f"{by_disk}label/"):
-        label = value or udev.unescape(source.rpartition("/")[2])
-        return label in labels - _labels_of_others(array, machine) or (
-            target in mountpoints(array, machine) and (not labels or label in labels)
-        )
-    if source.startswith(f"{by_disk}id/md-"):
-        return re.sub(r"-part\d+$", "", source) in _links(array, machine)
-    if is_node(source, array, machine):
-        return True
-    may_be = source.startswith("/dev/md") or tag in {"PARTUUID", "PARTLABEL"}
-    others = {node for other in machine.arrays if other is not array for node in nodes(other)}
-    return may_be and source not in others and target in mountpoints(array, machine)
+    """Whether a line of fstab mounts what is on ``array``."""
+    return line in own_lines(footprint_of(array, machine), machine)
 
 
 def entries_of(system: System) -> tuple[ConfiguredArray, ...]:
@@ -132,11 +126,6 @@ def _superblocks(machine: Machine) -> list[tuple[str, str]]:
         for s in d.every_signature
         if s.type == "linux_raid_member"
     ]
-
-
-def _labels_of_others(array: Array, machine: Machine) -> set[str]:
-    on_disks = {s.label for d in machine.disks for s in d.every_signature}
-    return on_disks | {s.label for other in machine.arrays if other is not array for s in other.signatures}
 
 
 def _uuid_in(line: str) -> str:

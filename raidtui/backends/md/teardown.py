@@ -11,17 +11,15 @@ from typing import Final
 from raidtui.backends.md.array_names import (
     address,
     entries_of,
-    is_mounted_by,
+    footprint_of,
     is_named_by,
-    is_node,
     mountpoints,
-    nodes,
 )
 from raidtui.backends.md.conditions import ARRAY_GONE, INITRAMFS_LACKS
 from raidtui.backends.md.create import erase_member, release_members, stop_array
 from raidtui.backends.md.persistence import rebuilds
 from raidtui.model.errors import BadInput, Refused
-from raidtui.model.machine import Array, Disk, Machine, Mount, Signature
+from raidtui.model.machine import Array, Disk, Machine, Signature
 from raidtui.model.nodes import partition_path
 from raidtui.model.plan import Action, DropLine, EnsureLine, Plan, PlanKind, Role, Run, Step, Undo
 from raidtui.model.spec import Spec
@@ -31,6 +29,7 @@ from raidtui.model.uuids import bare
 from raidtui.steps.devices import BLANK, UNCLAIMED
 from raidtui.steps.files import LINE_NOT_IN
 from raidtui.steps.filesystems import NOT_MOUNTED
+from raidtui.steps.footprint import own_lines, unmount
 from raidtui.steps.fstab import remove_folder_steps, step_names
 from raidtui.steps.multi_device import check_on_no_other
 from raidtui.steps.partitions import LINUX_RAID
@@ -40,8 +39,6 @@ from raidtui.steps.removal import (
     drop_fstab_lines,
     erase_tables,
     has_only,
-    mount_again,
-    unmount_steps,
 )
 from raidtui.steps.settle import settle_step
 
@@ -79,13 +76,16 @@ def teardown_of(found: Array, machine: Machine, *, seed: str) -> Plan:
     name, members = called_here(found), find_all(found, machine)
     own = {path for member in members for path in member.shows}
     check_on_no_other(name, found.signatures, machine, own=own)
+    on_it = footprint_of(found, machine)
     steps = [
-        *_unmount_steps(found, machine),
-        *drop_fstab_lines(
-            [line for line in machine.system.fstab if is_mounted_by(line, found, machine)],
+        *unmount(
+            on_it,
             machine,
-            what="array",
+            name=name,
+            source=address(found) if len(on_it.nodes) == 1 else "",
+            reason="Writes what is still cached and ends all use of the array.",
         ),
+        *drop_fstab_lines(own_lines(on_it, machine), machine, what="array", unused=[address(found)] if found.state in _WRITABLE else []),
         *_clear_step(found, name),
         *removal_steps(found, members, machine),
         *remove_folder_steps(mountpoints(found, machine), built=found.uuid),
@@ -199,30 +199,6 @@ def _check_all_found(array: Array, members: Sequence[Found], name: str) -> None:
                 f"{member.path}, a member of {name}, is neither a disk nor a partition, so it cannot be erased here. "
                 f"Run 'mdadm --stop {array.node}', then 'mdadm --zero-superblock' on each member"
             )
-
-
-def _unmount_steps(array: Array, machine: Machine) -> list[Step]:
-    places = mountpoints(array, machine)
-    there = [
-        [m for m in machine.mounts if m.target == place and is_node(m.source, array, machine)]
-        for place in places
-    ]
-    return unmount_steps(
-        places,
-        [
-            mount_again(place, mounts, _source(mounts, array), machine)
-            for place, mounts in zip(places, there, strict=True)
-        ],
-        times=[len(mounts) for mounts in there],
-        reason="Writes what is still cached and ends all use of the array.",
-    )
-
-
-def _source(mounts: Sequence[Mount], array: Array) -> str:
-    """The mounted device by a stable name: the array itself, or a partition of it."""
-    if mounts and mounts[-1].source not in nodes(array):
-        return mounts[-1].source
-    return address(array)
 
 
 def _clear_step(array: Array, name: str) -> list[Step]:

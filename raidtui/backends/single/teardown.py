@@ -13,15 +13,15 @@ from raidtui.model.plan import Plan, PlanKind, Role, Run, Step, Undo
 from raidtui.model.spec import Backend, FilesystemSpec, Spec
 from raidtui.model.struct import Record
 from raidtui.model.text import harmless
-from raidtui.model.uuids import bare
 from raidtui.steps.devices import BLANK, UNCLAIMED
 from raidtui.steps.filesystems import NOT_MOUNTED
-from raidtui.steps.fstab import fields_of, remove_folder_steps
+from raidtui.steps.footprint import Footprint, footprint_of_devices, own_lines, unmount
+from raidtui.steps.fstab import remove_folder_steps
 from raidtui.steps.mount_names import LABEL_BYTES
 from raidtui.steps.multi_device import find_elsewhere
 from raidtui.steps.partitions import LINUX_FILESYSTEM
 from raidtui.steps.pieces import called, check_identity, planned
-from raidtui.steps.removal import drop_fstab_lines, unmount_steps
+from raidtui.steps.removal import drop_fstab_lines
 from raidtui.steps.settle import settle_step
 from raidtui.steps.wipe import forget_table
 
@@ -48,7 +48,7 @@ def alone_on(disk: Disk, machine: Machine) -> SingleDisk | None:
     files = [one for one in partition.signatures if one.type in LABEL_BYTES]
     if partition.type != LINUX_FILESYSTEM or len(files) != 1 or len(partition.signatures) != 1:
         return None
-    mounted = [mount.target for mount in machine.mounts if mount.source == partition.path]
+    mounted = _footprint(disk, partition).places(machine)
     places = dict.fromkeys([*mounted, *partition.mountpoints])
     return SingleDisk(
         disk=disk,
@@ -56,6 +56,10 @@ def alone_on(disk: Disk, machine: Machine) -> SingleDisk | None:
         files=files[0],
         places=tuple(sorted(places, key=lambda place: -place.count("/"))),
     )
+
+
+def _footprint(disk: Disk, partition: Partition) -> Footprint:
+    return footprint_of_devices([(disk, partition.path)])
 
 
 def find_alone(word: str, machine: Machine) -> SingleDisk | None:
@@ -96,6 +100,7 @@ def remove_single_disk(found: SingleDisk, machine: Machine, *, seed: str) -> Pla
     check_identity(disk, machine)
     _check_on_no_other(found, machine)
     whole = disk.stable_path
+    on_it = _footprint(disk, found.partition)
     return Plan(
         kind=PlanKind.TEARDOWN,
         spec=Spec(
@@ -119,19 +124,15 @@ def remove_single_disk(found: SingleDisk, machine: Machine, *, seed: str) -> Pla
         array_bytes=found.partition.size_bytes,
         disks=(planned(disk, whole, "member"),),
         steps=(
-            *unmount_steps(
-                found.places,
-                [
-                    Run(argv=("mount", "-t", files.type, f"UUID={files.uuid}", place))
-                    for place in found.places
-                ],
-                times=[1] * len(found.places),
+            *unmount(
+                on_it,
+                machine,
+                name=name,
+                source=f"UUID={files.uuid}",
                 reason="Writes what is still cached and ends all use of the disk.",
                 holds=(whole,),
             ),
-            *drop_fstab_lines(
-                [line for line in machine.system.fstab if _is_of(line, found)], machine, what="disk"
-            ),
+            *drop_fstab_lines(own_lines(on_it, machine), machine, what="disk", unused=[path]),
             _clear_step(found),
             _table_step(whole),
             settle_step(
@@ -154,29 +155,6 @@ def _check_on_no_other(found: SingleDisk, machine: Machine) -> None:
         raise Refused(
             f"{called(found.disk)} shares its {files.type} filesystem with {other[1]}; it is not a single disk"
         )
-
-
-def _is_of(line: str, found: SingleDisk) -> bool:
-    """Whether a line of fstab mounts this filesystem."""
-    fields = fields_of(line)
-    if len(fields) < 2:
-        return False
-    key, _, value = fields[0].partition("=")
-    value = value.strip("\"'")
-    if key.upper() == "UUID":
-        return bool(bare(value)) and bare(value) == bare(found.files.uuid)
-    if key.upper() == "LABEL":
-        return bool(value) and value == found.files.label and posixpath.normpath(fields[1]) in found.places
-    if key.upper() == "PARTUUID":
-        return bool(bare(value)) and bare(value) == bare(found.partition.uuid)
-    # Do not go by the mount point: another disk may be mounted there too.
-    return fields[0] in {
-        found.path,
-        found.partition.path,
-        *(partition_path(f"/dev/disk/by-id/{link}", found.partition.number) for link in found.disk.by_id),
-        f"/dev/disk/by-uuid/{found.files.uuid}",
-        f"/dev/disk/by-partuuid/{found.partition.uuid}",
-    }
 
 
 def _clear_step(found: SingleDisk) -> Step:

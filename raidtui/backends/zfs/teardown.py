@@ -1,21 +1,21 @@
 """Tear down a pool: destroy it and erase its labels, so that nothing of it comes back."""
 
-import posixpath
 from collections.abc import Iterator
 
 from raidtui.backends.zfs.conditions import POOL_GONE
 from raidtui.backends.zfs.create import erase_member
-from raidtui.backends.zfs.report import Dataset, Pool, Report, reading_in
+from raidtui.backends.zfs.report import Pool, Report, reading_in
 from raidtui.backends.zfs.units import units_of
 from raidtui.model.errors import BadInput, Refused
-from raidtui.model.machine import Machine
+from raidtui.model.machine import Machine, Mount
 from raidtui.model.plan import Plan, PlanKind, Role, Run, Step, Undo
 from raidtui.model.spec import Backend, Spec
 from raidtui.model.struct import Record
 from raidtui.model.text import count_of, harmless
 from raidtui.model.unit import Health, Unit
 from raidtui.steps.devices import BLANK, UNCLAIMED
-from raidtui.steps.fstab import fields_of, remove_folder_steps
+from raidtui.steps.footprint import Footprint, own_lines, unmount
+from raidtui.steps.fstab import remove_folder_steps
 from raidtui.steps.partitions import ZFS_MEMBER
 from raidtui.steps.pieces import called, check_identity, planned
 from raidtui.steps.removal import (
@@ -25,7 +25,6 @@ from raidtui.steps.removal import (
     drop_fstab_lines,
     erase_tables,
     has_only,
-    unmount_steps,
 )
 from raidtui.steps.settle import settle_step
 
@@ -98,6 +97,9 @@ def remove_pool(found: Doomed, machine: Machine, *, seed: str) -> Plan:
         check_identity(member.disk, machine)
     mark = next((one for one in unit.marks if one != unit.uuid), unit.uuid)
     disks = {member.disk.identity: member for member in members}
+    on_it = Footprint(
+        datasets=frozenset({found.pool.name, *(one.name for one in found.report.of(found.pool))})
+    )
     return Plan(
         kind=PlanKind.TEARDOWN,
         spec=Spec(
@@ -115,10 +117,14 @@ def remove_pool(found: Doomed, machine: Machine, *, seed: str) -> Plan:
         array_bytes=unit.size_bytes,
         disks=tuple(planned(member.disk, member.whole, "member") for member in disks.values()),
         steps=(
-            *_unmount_steps(found, machine),
-            *drop_fstab_lines(
-                [line for line in machine.system.fstab if _is_mounted_by(line, found)], machine, what="pool"
+            *unmount(
+                on_it,
+                machine,
+                name=name,
+                by_hand=lambda mount: _mount_again(mount, found),
+                reason="Writes what is still cached and ends all use of the dataset.",
             ),
+            *drop_fstab_lines(own_lines(on_it, machine), machine, what="pool"),
             _destroy_step(found, members),
             _labels_step(members),
             *erase_tables([member.whole for member in disks.values() if _is_alone(member)]),
@@ -156,35 +162,12 @@ def _is_alone(member: OnDisk) -> bool:
     return any(has_only(member.disk, member.device, *one) for one in types)
 
 
-def _unmount_steps(found: Doomed, machine: Machine) -> list[Step]:
-    sources = {one.name: one for one in found.report.of(found.pool)}
-    mounts = [mount for mount in machine.mounts if mount.type == "zfs" and mount.source in sources]
-    mounts.sort(key=lambda mount: (-mount.target.count("/"), mount.target))
-    places = list(dict.fromkeys(mount.target for mount in mounts))
-    by_place = {mount.target: mount.source for mount in mounts}
-    return unmount_steps(
-        places,
-        [_mount_again(sources[by_place[place]], place) for place in places],
-        times=[sum(mount.target == place for mount in mounts) for place in places],
-        reason="Writes what is still cached and ends all use of the dataset.",
-    )
-
-
-def _mount_again(dataset: Dataset, place: str) -> Run:
-    if dataset.mountpoint == place:
+def _mount_again(mount: Mount, found: Doomed) -> Run | None:
+    """ZFS mounts a dataset at its own mount point itself: mount(8) takes only those with a legacy one."""
+    dataset = next((one for one in found.report.of(found.pool) if one.name == mount.source), None)
+    if dataset is not None and dataset.mountpoint == mount.target:
         return Run(argv=("zfs", "mount", dataset.name))
-    return Run(argv=("mount", "-t", "zfs", dataset.name, place))
-
-
-def _is_mounted_by(line: str, found: Doomed) -> bool:
-    """Whether a line of fstab mounts a dataset or volume of the pool."""
-    fields = fields_of(line)
-    if len(fields) < 3:
-        return False
-    source = fields[0]
-    names = {one.name for one in found.report.of(found.pool)} | {found.pool.name}
-    volume = posixpath.normpath(source).removeprefix("/dev/zvol/")
-    return (fields[2] == "zfs" and source in names) or (volume != source and volume in names)
+    return None
 
 
 def _destroy_step(found: Doomed, members: tuple[OnDisk, ...]) -> Step:

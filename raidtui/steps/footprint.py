@@ -1,0 +1,261 @@
+"""The footprint of a unit: which mounts are its own, and which lines of fstab mean it. One answer for every backend.
+
+A mount is decided by the device that the kernel reports for it, never by its place: another filesystem may be mounted
+over it. A line of fstab is decided by the device that it names, under every name that mount(8) takes: TAG=value, a
+link of udev, the kernel's name (fstab(5), blkid(8)). Where a device has no link, because it is not active, the names
+that it would have decide.
+"""
+
+import posixpath
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
+
+from raidtui.machine import udev
+from raidtui.machine.mounts import NUMBERED
+from raidtui.model.errors import Refused
+from raidtui.model.machine import Disk, Machine, Mount, Signature
+from raidtui.model.nodes import partition_path
+from raidtui.model.plan import Role, Run, Step
+from raidtui.model.struct import Record
+from raidtui.model.text import harmless
+from raidtui.model.uuids import bare
+from raidtui.steps.filesystems import NOT_MOUNTED
+from raidtui.steps.fstab import fields_of, step_names
+
+_LONGEST_UNMOUNT: Final = 600
+_BY: Final = "/dev/disk/by-"
+_TABLES: Final = frozenset({"gpt", "PMBR", "dos"})
+
+
+class Footprint(Record, frozen=True, kw_only=True):
+    """The devices that a unit provides, by every name that a mount or a line of fstab may have for them."""
+
+    nodes: frozenset[str] = (
+        frozenset()
+    )  # the kernel's: /dev/md127, /dev/dm-4; of a Btrfs those of its members
+    numbers: frozenset[str] = frozenset()  # the device numbers of those of which they are known: 253:4
+    links: frozenset[str] = frozenset()  # other paths: /dev/md/tank, /dev/tank/data, links in /dev/disk/by-id
+    signatures: tuple[Signature, ...] = ()  # what is on them, for its UUIDs and labels
+    partition_uuids: frozenset[str] = frozenset()  # bare
+    partition_labels: frozenset[str] = frozenset()
+    datasets: frozenset[str] = frozenset()  # what mounts as "zfs" and is no device
+    family: str = ""  # how paths begin that may be one of its own though no name is known: /dev/md
+
+    def owns(self, mount: Mount) -> bool:
+        """Whether ``mount`` is of one of these devices."""
+        if self.datasets:
+            return mount.type == "zfs" and mount.source in self.datasets
+        if mount.device:
+            return mount.device in self.nodes
+        # Old recordings have the number and the source only.
+        if mount.device_number.startswith("0:") and mount.type not in NUMBERED:
+            return False
+        return mount.device_number in self.numbers or mount.source in self.nodes | self.links
+
+    def mounts(self, machine: Machine) -> tuple[Mount, ...]:
+        """Its mounts, in mount order."""
+        return tuple(mount for mount in machine.mounts if self.owns(mount))
+
+    def places(self, machine: Machine) -> tuple[str, ...]:
+        """Where it is mounted, deepest first, each place once."""
+        return deepest_first(self.mounts(machine))
+
+
+def deepest_first(mounts: Sequence[Mount]) -> tuple[str, ...]:
+    """The places of ``mounts``, the deepest first, each once."""
+    found = dict.fromkeys(mount.target for mount in mounts)
+    return tuple(sorted(found, key=lambda place: -place.count("/")))
+
+
+def footprint_of_devices(devices: Sequence[tuple[Disk, str]]) -> Footprint:
+    """The footprint of disks and partitions, each with its disk, by the kernel's path."""
+    nodes, links, signatures, uuids, labels = set(), set(), [], set(), set()
+    for disk, path in devices:
+        nodes.add(path)
+        part = next((one for one in disk.partitions if one.path == path), None)
+        whole = [f"{_BY}id/{link}" for link in disk.by_id] + [disk.path]
+        links |= {partition_path(one, part.number) if part else one for one in whole}
+        if disk.sequence:
+            links.add(f"{_BY}diskseq/{disk.sequence}" + (f"-part{part.number}" if part else ""))
+        signatures += [s for s in (part.signatures if part else disk.signatures) if s.type not in _TABLES]
+        if part is not None:
+            uuids.add(bare(part.uuid))
+            labels.add(part.label)
+    return Footprint(
+        nodes=frozenset(nodes),
+        links=frozenset(links),
+        signatures=tuple(signatures),
+        partition_uuids=frozenset(uuids - {""}),
+        partition_labels=frozenset(labels - {""}),
+    )
+
+
+def check_mounts(own: Footprint, machine: Machine, *, name: str) -> None:
+    """Check that nothing else is mounted where ``own`` is, over it or inside it: only its own mounts are undone.
+
+    Args:
+        name: of the unit, as shown.
+
+    Raises:
+        Refused: something else is.
+    """
+    for order, mount in enumerate(machine.mounts):
+        if not own.owns(mount):
+            continue
+        place = mount.target
+        for number, other in enumerate(machine.mounts):
+            if own.owns(other):
+                continue
+            at, later = other.target == place, number > order
+            over = later and other.target != "/" and place.startswith(f"{other.target}/")
+            inside = later and other.target.startswith(f"{place.rstrip('/')}/")
+            if at or over or inside:
+                where = "at" if at and not later else "over" if at or over else "inside"
+                raise Refused(
+                    f"{harmless(other.source)} ({other.type}) is mounted at {harmless(other.target)}, {where} "
+                    f"{'the same place as' if where == 'at' else 'the mount of'} {name}. Unmount it first: umount "
+                    f"{harmless(other.target)}"
+                )
+
+
+def unmount(
+    own: Footprint,
+    machine: Machine,
+    *,
+    name: str,
+    reason: str,
+    source: str = "",
+    by_hand: Callable[[Mount], Run | None] = lambda _: None,
+    holds: tuple[str, ...] = (),
+) -> list[Step]:
+    """Undo every mount of ``own``, the last one first; undoing a step mounts again all that it unmounted.
+
+    Args:
+        name: of the unit, as shown.
+        source: what to mount again by, where neither fstab nor another mount helps; empty: the mount's own source.
+        by_hand: the backend's own command to mount again, if it has one.
+
+    Raises:
+        Refused: something else is mounted over it or inside it.
+    """
+    check_mounts(own, machine, name=name)
+    mounts = own.mounts(machine)
+    groups: list[list[int]] = []
+    for number in reversed(range(len(mounts))):
+        if groups and mounts[groups[-1][-1]].target == mounts[number].target:
+            groups[-1].append(number)
+        else:
+            groups.append([number])
+    left = [mounts[group[0]].target for group in groups]
+    return [
+        Step(
+            id=step,
+            role=Role.REMOVE,
+            title=f"Unmount {harmless(place)}",
+            reason=reason,
+            actions=(Run(argv=("umount", place), timeout_seconds=_LONGEST_UNMOUNT),) * len(group),
+            after=() if place in left[order + 1 :] else (NOT_MOUNTED.of(place),),
+            undo=tuple(
+                by_hand(mounts[number])
+                or _mount_again(
+                    mounts[number], mounts[:number], own, machine, source or mounts[number].source
+                )
+                for number in reversed(group)
+            ),
+            undo_note="the filesystem is mounted again",
+            holds=holds,
+        )
+        for order, (step, place, group) in enumerate(
+            zip(step_names("unmount", len(groups)), left, groups, strict=True)
+        )
+    ]
+
+
+def _mount_again(mount: Mount, before: Sequence[Mount], own: Footprint, machine: Machine, source: str) -> Run:
+    """The command that mounts again: by fstab, as a bind mount of an earlier one, or as it was mounted by hand."""
+    place = mount.target
+    below = [one for one in before if one.device == mount.device and _lies_in(mount.root, one.root)]
+    again = any(one.target == place for one in before)
+    lines = () if again else own_lines(own, machine)
+    if any(posixpath.normpath(fields_of(line)[1]) == place for line in lines):
+        return Run(argv=("mount", place))
+    if below and (again or (mount.root != "/" and mount.type != "btrfs")):
+        inner = posixpath.relpath(mount.root, below[-1].root)
+        return Run(argv=("mount", "--bind", posixpath.normpath(f"{below[-1].target}/{inner}"), place))
+    options = ["ro" if "ro" in mount.options.split(",") else "rw"]
+    if mount.type == "btrfs" and mount.root != "/":
+        options.append(f"subvol={mount.root}")
+    return Run(argv=("mount", "-t", mount.type, "-o", ",".join(options), source, place))
+
+
+def _lies_in(root: str, other: str) -> bool:
+    return root == other or root.startswith(f"{other.rstrip('/')}/")
+
+
+def own_lines(own: Footprint, machine: Machine) -> list[str]:
+    """The lines of fstab that mean ``own``."""
+    system, places = machine.system, own.places(machine)
+    nodes = system.fstab_nodes if len(system.fstab_nodes) == len(system.fstab) else ("",) * len(system.fstab)
+    return [
+        line
+        for line, node in zip(system.fstab, nodes, strict=True)
+        if _means(line, node, own, machine, places)
+    ]
+
+
+def _means(line: str, node: str, own: Footprint, machine: Machine, places: Sequence[str]) -> bool:
+    fields = fields_of(line)
+    if len(fields) < 2:
+        return False
+    source, target = fields[0], posixpath.normpath(fields[1])
+    if own.datasets:
+        volume = posixpath.normpath(source).removeprefix("/dev/zvol/")
+        return (fields[2:3] == ["zfs"] and source in own.datasets) or (
+            volume != source and volume in own.datasets
+        )
+    if node in own.nodes:
+        return True
+    tag, value = _tag_of(source)
+    here = target in places
+    uuids = {bare(s.uuid) for s in own.signatures} - {""}
+    labels = {s.label for s in own.signatures} - {""}
+    match tag:
+        case "UUID":
+            # A clone has the same one.
+            return bare(value) in uuids and (not node or here)
+        case "LABEL":
+            others = {s.label for s in _every_signature(machine) if bare(s.uuid) not in uuids}
+            if value not in labels:
+                return here and not labels and not node and bool(own.family)
+            return here or (not node and value not in others)
+        case "PARTUUID":
+            known = bare(value) in own.partition_uuids
+        case "PARTLABEL":
+            known = value in own.partition_labels
+        case _:
+            known = value in own.nodes | own.links
+    if known or node:
+        return known and not node
+    # Of an array's partitions neither names nor UUIDs are read.
+    family = bool(own.family) and (tag in {"PARTUUID", "PARTLABEL"} or value.startswith(own.family))
+    return family and here and value not in {name for a in machine.arrays for name in (a.node, a.path)}
+
+
+def _tag_of(source: str) -> tuple[str, str]:
+    """What kind of name it is, and the name: TAG=value, a link of udev with the same meaning, or ("", path)."""
+    tag, equals, value = source.partition("=")
+    if equals and "/" not in tag:
+        value = value.strip("\"'")
+        return ("", f"{_BY}id/{value}") if tag.upper() == "ID" else (tag.upper(), value)
+    path = posixpath.normpath(source)
+    for kind in ("uuid", "label", "partuuid", "partlabel"):
+        if path.startswith(f"{_BY}{kind}/"):
+            return kind.upper(), udev.unescape(path.removeprefix(f"{_BY}{kind}/"))
+    return "", path
+
+
+def _every_signature(machine: Machine) -> Iterator[Signature]:
+    for disk in machine.disks:
+        yield from disk.every_signature
+    for array in machine.arrays:
+        yield from array.signatures
