@@ -55,6 +55,14 @@ class Holds(Protocol):
         """Let udev probe the disks again."""
 
 
+def not_held(plan: Plan, disks: Sequence[Disk]) -> frozenset[str]:
+    """The numbers of the disks that a job cannot hold: its own unit holds them, or what else is on them."""
+    shared = {disk.identity for disk in plan.disks if disk.shares}
+    return frozenset(builder(plan.spec.backend).disks_under(plan)) | {
+        disk.device_number for disk in disks if disk.identity in shared
+    }
+
+
 class Computer:
     """This computer."""
 
@@ -118,7 +126,7 @@ class Computer:
 
     def hold(self, plan: Plan, disks: Sequence[Disk]) -> Holds:
         """Make the handles on the disks of ``plan``; none is open yet."""
-        return Holding(disks, own=lambda: builder(plan.spec.backend).disks_under(plan))
+        return Holding(disks, own=lambda: not_held(plan, disks))
 
     def commands(self, folder: Path) -> Runs:
         """Make the runner of commands, with their output in ``folder``."""

@@ -31,7 +31,10 @@ def check_named(disks: Sequence[PlannedDisk], erase: Sequence[str], machine: Mac
             raise Refused(f"{disk.identity} is named twice among the disks to be erased")
         left.remove(disk)
     if left:
-        unnamed = ", ".join(f"{name_of(disk)} ({disk.model or disk.path})" for disk in left)
+        unnamed = ", ".join(
+            f"{'a part of ' if disk.shares else ''}{name_of(disk)} ({disk.model or disk.path})"
+            for disk in left
+        )
         too = " too" if erase else ""
         raise Refused(
             f"this erases {unnamed}{too}; to do it, name every disk: "

@@ -6,9 +6,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from raidtui.backends.registry import builder
 from raidtui.jobs.commands import Done
-from raidtui.jobs.computer import Computer
+from raidtui.jobs.computer import Computer, not_held
 from raidtui.jobs.durable import make_folder
 from raidtui.jobs.folders import missing_folders
 from raidtui.jobs.holding import Holding
@@ -57,7 +56,7 @@ class DryRun(Computer):
         return "" if self._changed else super().node_of(plan)
 
     def hold(self, plan: Plan, disks: Sequence[Disk]) -> Holding:
-        return _Handles(disks, own=lambda: builder(plan.spec.backend).disks_under(plan))
+        return _Handles(disks, own=lambda: not_held(plan, disks))
 
     def commands(self, folder: Path) -> "DryRun":
         return self

@@ -182,12 +182,18 @@ def check_still_ours(plan: Plan, confirmed: Machine, live: Machine, *, written: 
         if member.disk
     }
     own = _OF_ANY_UNIT | builder(plan.spec.backend).claims
+    shared = {planned.identity: planned.shares for planned in plan.disks}
     for identity, disk in disks.items():
+        others = {part.path for part in disk.partitions if part.number in shared[identity]}
         allowed = own if identity in members or disk.identity in members else frozenset()
         _refuse_claims(
             identity,
             disk,
-            [c for c in disk.taken_by if c.weight is not Weight.DATA and c.what not in allowed],
+            [
+                c
+                for c in disk.taken_by
+                if c.weight is not Weight.DATA and c.what not in allowed and c.device not in others
+            ],
         )
         before = set(describe_signatures(confirmed.disk(identity)))
         foreign = [

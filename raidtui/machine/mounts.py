@@ -170,7 +170,7 @@ def _mounts_of(tree: Tree, pid: str) -> tuple[Mount, ...]:
 
 
 def _device(tree: Tree, mount: Mount) -> str:
-    """The node of what is mounted, by its number: the source is only what mount was told.
+    """The node of what is mounted, by its number: the source is only the word that mount(8) got.
 
     Some filesystems on devices have a number of their own, and their source is a member; others have no device.
     """

@@ -336,7 +336,7 @@ class Array(Record, frozen=True, kw_only=True):
 class Mount(Record, frozen=True, kw_only=True):
     """A mounted filesystem. A mounted Btrfs has a device number of its own; find its device by ``device``."""
 
-    source: str  # as in mountinfo: whatever mount was told, which need not be the device
+    source: str  # as in mountinfo: the word that mount(8) got, which need not be the device
     target: str
     type: str
     root: str = "/"  # what of the filesystem is mounted: a subvolume, the folder of a bind mount

@@ -175,6 +175,9 @@ class PlannedDisk(Record, frozen=True, kw_only=True):
     size_bytes: int = 0
     contents: tuple[str, ...] = ()  # its signatures, "device type uuid", sorted
     role: str = "member"  # member or spare
+    shares: tuple[
+        int, ...
+    ] = ()  # numbers of its partitions that something else uses, which a removal leaves alone
 
 
 class PlanKind(StrEnum):

@@ -70,8 +70,8 @@ def extent_on(disk: Disk, spec: Spec) -> Extent:
     )
 
 
-def planned(disk: Disk, whole: str, role: str) -> PlannedDisk:
-    """``disk`` as recorded in a plan."""
+def planned(disk: Disk, whole: str, role: str, shares: tuple[int, ...] = ()) -> PlannedDisk:
+    """``disk`` as recorded in a plan; ``shares``: its partitions that something else uses."""
     return PlannedDisk(
         identity=disk.identity,
         path=whole,
@@ -81,6 +81,7 @@ def planned(disk: Disk, whole: str, role: str) -> PlannedDisk:
         size_bytes=disk.size_bytes,
         contents=contents_of(disk),
         role=role,
+        shares=shares,
     )
 
 

@@ -1,18 +1,34 @@
-"""Shared steps and checks of teardowns: remove fstab lines, erase partition tables, check other uses of a disk."""
+"""Shared steps and checks of teardowns: remove fstab lines, erase partition tables, find what else is on a disk."""
 
 from collections.abc import Sequence
+from typing import Protocol, TypeVar
 
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Disk, Machine, Weight
 from raidtui.model.nodes import partition_path
-from raidtui.model.plan import DropLine, EnsureLine, Role, Step, Undo
+from raidtui.model.plan import Check, DropLine, EnsureLine, PlannedDisk, Role, Step, Undo
 from raidtui.model.struct import Record
-from raidtui.model.text import count_of, harmless
+from raidtui.model.text import count_of
 from raidtui.steps.devices import BLANK, UNCLAIMED
 from raidtui.steps.files import LINE_NOT_IN
 from raidtui.steps.fstab import FSTAB, reload_systemd
-from raidtui.steps.pieces import called
+from raidtui.steps.pieces import called, check_identity, planned
 from raidtui.steps.wipe import forget_table
+
+
+class Placed(Protocol):
+    """A member of a unit on a disk."""
+
+    @property
+    def disk(self) -> Disk:
+        """The disk that it is on."""
+
+    @property
+    def device(self) -> str:
+        """Its stable path: the disk's, or that of a partition."""
+
+
+M = TypeVar("M", bound=Placed)
 
 
 class OnDisk(Record, frozen=True, kw_only=True):
@@ -41,9 +57,77 @@ def devices_by_path(machine: Machine) -> dict[str, OnDisk]:
     }
 
 
-def has_only(disk: Disk, device: str, *types: str) -> bool:
-    """Whether ``device`` is a partition and the disk has only partitions of ``types``, so that its table can go too."""
-    return device != disk.stable_path and tuple(part.type for part in disk.partitions) == types
+def planned_disks(
+    members: Sequence[M], machine: Machine, *, name: str, spares: Sequence[M] = ()
+) -> tuple[PlannedDisk, ...]:
+    """The disks under ``members``, each once, as recorded in a plan that removes the unit ``name``.
+
+    What else is on a disk, in partitions of its own, is left alone: the removal writes only to the members.
+
+    Raises:
+        Refused: the running system is on a disk, or a disk has no identity of its own to confirm it by.
+    """
+    own: dict[str, list[M]] = {}
+    for member in members:
+        own.setdefault(member.disk.key, []).append(member)
+    found = []
+    for some in own.values():
+        disk, whole = some[0].disk, some[0].disk.stable_path
+        if any(claim.weight is Weight.SYSTEM for claim in disk.taken_by):
+            raise Refused(f"the running system is on {called(disk)}, a disk of {name}; it cannot be removed")
+        check_identity(disk, machine)
+        role = "spare" if all(one in spares for one in some) else "member"
+        devices = {one.device for one in some}
+        used = {claim.device for claim in disk.taken_by if claim.weight is not Weight.DATA}
+        shares = tuple(
+            part.number
+            for part in disk.partitions
+            if part.path in used and partition_path(whole, part.number) not in devices
+        )
+        found.append(planned(disk, whole, role, shares))
+    return tuple(found)
+
+
+def identities(disks: Sequence[PlannedDisk], role: str = "member") -> tuple[str, ...]:
+    """The identities of the disks with that role, for a spec."""
+    return tuple(disk.identity for disk in disks if disk.role == role)
+
+
+def emptied(members: Sequence[Placed], *types: tuple[str, ...]) -> tuple[str, ...]:
+    """The whole disks that have nothing but ``members``, so that their partition tables are erased too.
+
+    Args:
+        types: what the partitions of such a disk are, by number; the last ones may be no members.
+    """
+    found = []
+    for disk in {member.disk.key: member.disk for member in members}.values():
+        devices = {member.device for member in members if member.disk.key == disk.key}
+        parts = {partition_path(disk.stable_path, part.number): part.type for part in disk.partitions}
+        extra = sorted(kind for device, kind in parts.items() if device not in devices)
+        kinds = {kind for device, kind in parts.items() if device in devices}
+        if devices <= parts.keys() and any(
+            kinds == {first} and extra == sorted(rest) for first, *rest in types
+        ):
+            found.append(disk.stable_path)
+    return tuple(found)
+
+
+def left_blank(members: Sequence[Placed], wholes: Sequence[str]) -> tuple[Check, ...]:
+    """The checks that nothing is left on ``members``: on the whole disk where ``wholes`` has it."""
+    places = (m.disk.stable_path if m.disk.stable_path in wholes else m.device for m in members)
+    return tuple(BLANK.of(place) for place in dict.fromkeys(places))
+
+
+def wholes_of(members: Sequence[Placed]) -> tuple[str, ...]:
+    """The whole disks under ``members``, each once."""
+    return tuple(dict.fromkeys(member.disk.stable_path for member in members))
+
+
+def part_of(member: Placed) -> str:
+    """A member for people: its disk, and which partition where the disk has several."""
+    numbers = {partition_path(member.disk.stable_path, p.number): p.number for p in member.disk.partitions}
+    number = numbers.get(member.device)
+    return called(member.disk) + (f" (partition {number})" if number and len(numbers) > 1 else "")
 
 
 def drop_fstab_lines(
@@ -88,23 +172,3 @@ def erase_tables(wholes: Sequence[str]) -> list[Step]:
             holds=tuple(wholes),
         )
     ]
-
-
-def check_disk_is_free(disk: Disk, device: str, *, whole: str, name: str) -> None:
-    """Check that nothing else uses the disk at ``whole``; ``device`` is the member of the unit ``name`` on it.
-
-    Raises:
-        Refused: the running system is on it, or another of its partitions is in use.
-    """
-    if any(claim.weight is Weight.SYSTEM for claim in disk.taken_by):
-        raise Refused(f"the running system is on {called(disk)}, a disk of {name}; it cannot be removed")
-    for partition in disk.partitions:
-        if partition_path(whole, partition.number) == device:
-            continue
-        for claim in disk.taken_by:
-            if claim.device == partition.path and claim.weight is not Weight.DATA:
-                raise Refused(
-                    f"{called(disk)}, a disk of {name}, is in use by something else too ({partition.path}: "
-                    f"{harmless(claim.detail)})"
-                    + (f"; to free it: {harmless(claim.how_to_free)}" if claim.how_to_free else "")
-                )

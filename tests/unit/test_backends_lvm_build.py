@@ -401,3 +401,16 @@ def test_a_word_that_means_no_group_is_left_to_the_others() -> None:
 def test_the_spec_of_a_group_is_lvms() -> None:
     assert lvm_plan().spec == backend(Backend.LVM).defaults(lvm_plan().spec)
     assert isinstance(lvm_plan().spec, Spec)
+
+
+def test_a_group_with_two_physical_volumes_on_one_disk_is_removed_and_its_disk_is_listed_once() -> None:
+    first = lvm_disk(1).partitions[0]
+    second = msgspec.structs.replace(first, name="sda2", path="/dev/sda2", number=2)
+    claims = tuple(
+        Claim(what=ClaimKind.LVM, weight=Weight.BUSY, device=path, detail="in a group", how_to_free="")
+        for path in ("/dev/sda1", "/dev/sda2")
+    )
+    both = lvm_disk(1, partitions=(first, second), taken_by=claims, free=False)
+    made = removal(where=lvm_machine(reading(paths=("/dev/sda1", "/dev/sda2")), both))
+    assert [(disk.identity, disk.shares) for disk in made.disks] == [("S-0001", ())]
+    assert any(one.id == "table" for one in made.steps)

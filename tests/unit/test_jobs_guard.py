@@ -5,7 +5,9 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
+from raidtui.jobs.computer import not_held
 from raidtui.jobs.guard import (
     check_array_is_ours,
     check_array_names,
@@ -185,6 +187,22 @@ def test_what_is_no_part_of_its_own_unit_uses_a_disk_all_the_same() -> None:
     disks = [a_disk(n, taken_by=busy) for n in range(2)]
     with pytest.raises(Refused, match="is in use now"):
         check_still_ours(PLAN, CONFIRMED, a_machine(*disks, arrays=an_array(UUID)), written=True)
+
+
+def test_what_uses_another_partition_of_a_shared_disk_does_not_stop_an_interrupted_removal() -> None:
+    parts = tuple(
+        Partition(name=f"sda{n}", path=f"/dev/sda{n}", number=n, start_bytes=n * 2**20, size_bytes=2**20)
+        for n in (1, 2)
+    )
+    shared = replace(PLAN.disks[0], shares=(1,))
+    removal = replace(PLAN, kind=PlanKind.TEARDOWN, disks=(shared, PLAN.disks[1]))
+    busy = claim(ClaimKind.MOUNT, Weight.BUSY)
+    live = a_machine(a_disk(0, partitions=parts, taken_by=busy), a_disk(1))
+    check_still_ours(removal, live, live, written=True)
+    other = replace(removal, disks=(replace(shared, shares=(2,)), PLAN.disks[1]))
+    with pytest.raises(Refused, match="is in use now"):
+        check_still_ours(other, live, live, written=True)
+    assert not_held(removal, live.disks) == {"8:0"}, "the job does not claim all of it"
 
 
 def test_an_interrupted_job_stops_at_what_somebody_else_put_there() -> None:

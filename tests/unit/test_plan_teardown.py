@@ -7,6 +7,7 @@ import pytest
 
 from raidtui.backends.md.conditions import ARRAY_GONE, INITRAMFS_LACKS
 from raidtui.backends.md.names import md_spelling
+from raidtui.jobs.confirm import check_erase
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import (
     Array,
@@ -191,11 +192,45 @@ def test_a_disk_of_the_running_system_is_never_touched() -> None:
         teardown(where)
 
 
-def test_another_partition_in_use_stands_in_the_way_and_how_to_free_it_is_told() -> None:
+def test_another_partition_in_use_is_left_alone_and_the_plan_says_which() -> None:
+    """So of several arrays on partitions of the same disks each can be removed, whichever comes first."""
     data = Partition(name="sda2", path="/dev/sda2", number=2, start_bytes=10**10, size_bytes=10**9)
     used = claimed("/dev/sda2", Weight.BUSY, ClaimKind.MOUNT, partitions=(*member_disk(1).partitions, data))
-    with pytest.raises(Refused, match=r"in use by something else too \(/dev/sda2.*to free it: umount /data"):
-        teardown(with_array(None, used))
+    made = teardown(with_array(None, used))
+    assert [disk.shares for disk in made.disks] == [(2,), (), ()]
+    assert step(made, "zero").destroys[0] == "S-0001 (partition 1): its part of the array tank"
+    written = [word for one in made.steps for words in commands(one) for word in words]
+    assert whole(1) not in written
+    assert f"{whole(1)}-part2" not in written
+    with pytest.raises(Refused, match="this erases a part of S-0001"):
+        check_erase(made, ())
+
+
+def test_an_array_with_two_members_on_one_disk_lists_the_disk_once() -> None:
+    first = member_disk(1).partitions[0]
+    second = msgspec.structs.replace(
+        first,
+        name="sda2",
+        path="/dev/sda2",
+        number=2,
+        signatures=(msgspec.structs.replace(first.signatures[0], device="/dev/sda2"),),
+    )
+    both = member_disk(1, partitions=(first, second))
+    found = array(
+        members=tuple(
+            Member(path=path, disk="S-0001", slot=slot, state=("in_sync",))
+            for slot, path in enumerate(("/dev/sda1", "/dev/sda2"))
+        )
+    )
+    made = teardown(machine(both, arrays=(found,)))
+    assert [disk.identity for disk in made.disks] == ["S-0001"]
+    assert made.spec.members == ("S-0001",)
+    check_erase(made, ("0001",))
+    assert commands(step(made, "table"))[0][-1] == whole(1), "both were members: nothing else is on the disk"
+    assert step(made, "zero").destroys == (
+        "S-0001 (partition 1): its part of the array tank",
+        "S-0001 (partition 2): its part of the array tank",
+    )
 
 
 def test_the_claim_of_the_array_itself_does_not_stand_in_the_way() -> None:

@@ -21,14 +21,17 @@ from raidtui.steps.devices import BLANK, UNCLAIMED
 from raidtui.steps.footprint import footprint_of_devices, own_lines, unmount
 from raidtui.steps.fstab import remove_folder_steps
 from raidtui.steps.partitions import LINUX_FILESYSTEM
-from raidtui.steps.pieces import called, check_identity, planned
 from raidtui.steps.removal import (
     OnDisk,
-    check_disk_is_free,
     devices_by_path,
     drop_fstab_lines,
+    emptied,
     erase_tables,
-    has_only,
+    identities,
+    left_blank,
+    part_of,
+    planned_disks,
+    wholes_of,
 )
 from raidtui.steps.settle import settle_step
 
@@ -84,10 +87,8 @@ def remove_filesystem(found: Found, machine: Machine, *, seed: str) -> Plan:
             "anyway, run 'wipefs --all' on each of its devices"
         )
     members = _find_members(found, machine)
-    for member in members:
-        check_disk_is_free(member.disk, member.device, whole=member.whole, name=name)
-        check_identity(member.disk, machine)
-    wholes = tuple(member.whole for member in members)
+    disks = planned_disks(members, machine, name=name)
+    wholes, freed = wholes_of(members), emptied(members, (LINUX_FILESYSTEM,))
     on_it = footprint_of_devices([(member.disk, member.path) for member in members])
     return Plan(
         kind=PlanKind.TEARDOWN,
@@ -95,7 +96,7 @@ def remove_filesystem(found: Found, machine: Machine, *, seed: str) -> Plan:
             name=name,
             backend=Backend.BTRFS,
             level=unit.level,
-            members=tuple(member.disk.identity for member in members),
+            members=identities(disks),
             metadata="+".join(filesystem.metadata) or None,
             partition=any(member.device != member.whole for member in members),
             filesystem=FilesystemSpec(
@@ -111,7 +112,7 @@ def remove_filesystem(found: Found, machine: Machine, *, seed: str) -> Plan:
         filesystem_uuid=unit.uuid,
         uuids=(unit.uuid,),
         array_bytes=unit.size_bytes,
-        disks=tuple(planned(member.disk, member.whole, "member") for member in members),
+        disks=disks,
         steps=(
             *unmount(
                 on_it,
@@ -128,16 +129,14 @@ def remove_filesystem(found: Found, machine: Machine, *, seed: str) -> Plan:
                 unused=[member.device for member in members],
             ),
             _clear_step(found, members),
-            *erase_tables([member.whole for member in members if _is_alone(member)]),
+            *erase_tables(freed),
             settle_step(
                 "settle",
                 role=Role.REMOVE,
                 title="Check that nothing of the filesystem comes back",
                 reason="udev probes the disks as soon as they are unlocked.",
                 udev=machine.system.udev,
-                after=tuple(
-                    BLANK.of(member.whole if _is_alone(member) else member.device) for member in members
-                ),
+                after=left_blank(members, freed),
             ),
             *remove_folder_steps(unit.mountpoints, built=unit.uuid),
         ),
@@ -162,10 +161,6 @@ def _find_members(found: Found, machine: Machine) -> tuple[OnDisk, ...]:
     return tuple(members)
 
 
-def _is_alone(member: OnDisk) -> bool:
-    return has_only(member.disk, member.device, LINUX_FILESYSTEM)
-
-
 def _clear_step(found: Found, members: Sequence[OnDisk]) -> Step:
     return Step(
         id="clear",
@@ -175,10 +170,10 @@ def _clear_step(found: Found, members: Sequence[OnDisk]) -> Step:
         "would show the disk as Btrfs.",
         actions=tuple(run for member in members for run in erase_member(member.device, member.size_bytes)),
         destroys=tuple(
-            f"{called(member.disk)}: its part of {found.name} and everything in it" for member in members
+            f"{part_of(member)}: its part of {found.name} and everything in it" for member in members
         ),
         before=tuple(UNCLAIMED.of(member.device) for member in members),
         after=tuple(BLANK.of(member.device) for member in members),
         undoable=Undo.IMPOSSIBLE,
-        holds=tuple(member.whole for member in members),
+        holds=wholes_of(members),
     )

@@ -27,13 +27,15 @@ from raidtui.steps.footprint import Footprint, own_lines, unmount
 from raidtui.steps.fstab import remove_folder_steps
 from raidtui.steps.multi_device import check_on_no_other
 from raidtui.steps.partitions import LINUX_LVM
-from raidtui.steps.pieces import called, check_identity, planned
 from raidtui.steps.removal import (
-    check_disk_is_free,
     devices_by_path,
     drop_fstab_lines,
+    emptied,
     erase_tables,
-    has_only,
+    identities,
+    left_blank,
+    part_of,
+    planned_disks,
 )
 from raidtui.steps.settle import settle_step
 
@@ -87,11 +89,6 @@ class Found(Record, frozen=True, kw_only=True):
         """The path of the physical volume."""
         return self.holder.device
 
-    @property
-    def alone(self) -> bool:
-        """Whether the disk has nothing but this, so that its partition table is erased too."""
-        return has_only(self.disk, self.device, LINUX_LVM)
-
 
 def find_group(word: str, machine: Machine) -> Group | None:
     """The volume group that ``word`` means; None if there is none.
@@ -133,9 +130,8 @@ def remove_group(found: Group, machine: Machine, *, seed: str) -> Plan:
     members = _find_members(found, machine)
     if not members:
         raise BadInput(f"no disk of the volume group {name} is in this computer")
-    for member in members:
-        check_disk_is_free(member.disk, member.device, whole=member.whole, name=name)
-        check_identity(member.disk, machine)
+    disks = planned_disks(members, machine, name=name)
+    freed = emptied(members, (LINUX_LVM,))
     check_on_no_other(name, unit.signatures, machine, own={member.path for member in members})
     mark = found.mark
     return Plan(
@@ -144,7 +140,7 @@ def remove_group(found: Group, machine: Machine, *, seed: str) -> Plan:
             name=name,
             backend=Backend.LVM,
             level=unit.level,
-            members=tuple(member.disk.identity for member in members),
+            members=identities(disks),
             partition=any(member.device != member.whole for member in members),
         ),
         seed=seed,
@@ -153,15 +149,15 @@ def remove_group(found: Group, machine: Machine, *, seed: str) -> Plan:
         uuids=tuple(member.holder.uuid for member in members),
         array_path=unit.path or f"/dev/{group.name}",
         array_bytes=unit.size_bytes,
-        disks=tuple(planned(member.disk, member.whole, "member") for member in members),
+        disks=disks,
         steps=(
             *removal_steps(
                 found,
                 [member.holder for member in members],
                 machine,
-                names=[called(member.disk) for member in members],
+                names=[part_of(member) for member in members],
             ),
-            *erase_tables([member.whole for member in members if member.alone]),
+            *erase_tables(freed),
             settle_step(
                 "settle",
                 role=Role.REMOVE,
@@ -170,7 +166,7 @@ def remove_group(found: Group, machine: Machine, *, seed: str) -> Plan:
                 udev=machine.system.udev,
                 after=(
                     GROUP_GONE.of(group.uuid),
-                    *(BLANK.of(member.whole if member.alone else member.device) for member in members),
+                    *left_blank(members, freed),
                 ),
             ),
             *remove_folder_steps(unit.mountpoints, built=mark),

@@ -18,7 +18,7 @@ from raidtui.model.plan import Plan, PlanKind, Step
 from raidtui.model.spec import Backend, Spec
 from raidtui.steps.fstab import remove_folder_steps
 from raidtui.steps.multi_device import check_on_no_other
-from raidtui.steps.pieces import planned
+from raidtui.steps.removal import identities, planned_disks
 
 
 def find_group(word: str, machine: Machine) -> Group | None:
@@ -60,6 +60,7 @@ def remove_group(found: Group, machine: Machine, *, seed: str) -> Plan:
         raise BadInput(f"no array of the volume group {name} is in this computer")
     members = {array.uuid: find_all(array, machine) for array in arrays}
     every = [member for some in members.values() for member in some]
+    disks = planned_disks(every, machine, name=name, spares=[one for one in every if one.role == "spare"])
     own = {path for member in every for path in member.shows} | known
     check_on_no_other(name, unit.signatures, machine, own=own)
     uuids = {device.path: device.uuid for device in found.reading.known.devices_of(found.group)}
@@ -73,8 +74,8 @@ def remove_group(found: Group, machine: Machine, *, seed: str) -> Plan:
             name=name,
             backend=Backend.LVM_ON_MD,
             level=unit.level,
-            members=tuple(m.disk.identity for m in every if m.role == "member"),
-            spares=tuple(m.disk.identity for m in every if m.role == "spare"),
+            members=identities(disks),
+            spares=identities(disks, "spare"),
             metadata=arrays[0].metadata or None,
             partition=any(m.device != m.whole for m in every),
         ),
@@ -84,7 +85,7 @@ def remove_group(found: Group, machine: Machine, *, seed: str) -> Plan:
         uuids=(*(one.uuid for one in holders), *(array.uuid for array in arrays)),
         array_path=unit.path or f"/dev/{found.group.name}",
         array_bytes=unit.size_bytes,
-        disks=tuple(planned(m.disk, m.whole, m.role) for m in every),
+        disks=disks,
         steps=(
             *group_steps(
                 found, holders, machine, names=[f"the array {called_here(array)}" for array in arrays]

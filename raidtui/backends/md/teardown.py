@@ -33,12 +33,15 @@ from raidtui.steps.footprint import own_lines, unmount
 from raidtui.steps.fstab import remove_folder_steps, step_names
 from raidtui.steps.multi_device import check_on_no_other
 from raidtui.steps.partitions import LINUX_RAID
-from raidtui.steps.pieces import called, check_identity, planned
 from raidtui.steps.removal import (
-    check_disk_is_free,
     drop_fstab_lines,
+    emptied,
     erase_tables,
-    has_only,
+    identities,
+    left_blank,
+    part_of,
+    planned_disks,
+    wholes_of,
 )
 from raidtui.steps.settle import settle_step
 
@@ -59,11 +62,6 @@ class Found(Record, frozen=True, kw_only=True):
     order: tuple[int, str]
     also: tuple[str, ...] = ()  # other signatures on a former member
 
-    @property
-    def alone(self) -> bool:
-        """Whether the disk has nothing but this member, so that its partition table is erased too."""
-        return has_only(self.disk, self.device, LINUX_RAID)
-
 
 def teardown_of(found: Array, machine: Machine, *, seed: str) -> Plan:
     """The plan that removes an array and leaves its disks blank.
@@ -74,6 +72,7 @@ def teardown_of(found: Array, machine: Machine, *, seed: str) -> Plan:
             a member is not on a disk; or its contents span other devices too.
     """
     name, members = called_here(found), find_all(found, machine)
+    disks = planned_disks(members, machine, name=name, spares=[one for one in members if one.role == "spare"])
     own = {path for member in members for path in member.shows}
     check_on_no_other(name, found.signatures, machine, own=own)
     on_it = footprint_of(found, machine)
@@ -85,7 +84,12 @@ def teardown_of(found: Array, machine: Machine, *, seed: str) -> Plan:
             source=address(found) if len(on_it.nodes) == 1 else "",
             reason="Writes what is still cached and ends all use of the array.",
         ),
-        *drop_fstab_lines(own_lines(on_it, machine), machine, what="array", unused=[address(found)] if found.state in _WRITABLE else []),
+        *drop_fstab_lines(
+            own_lines(on_it, machine),
+            machine,
+            what="array",
+            unused=[address(found)] if found.state in _WRITABLE else [],
+        ),
         *_clear_step(found, name),
         *removal_steps(found, members, machine),
         *remove_folder_steps(mountpoints(found, machine), built=found.uuid),
@@ -96,8 +100,8 @@ def teardown_of(found: Array, machine: Machine, *, seed: str) -> Plan:
         spec=Spec(
             name=name,
             level=found.level,
-            members=tuple(m.disk.identity for m in members if m.role == "member"),
-            spares=tuple(m.disk.identity for m in members if m.role == "spare"),
+            members=identities(disks),
+            spares=identities(disks, "spare"),
             metadata=found.metadata or None,
             partition=any(m.device != m.whole for m in members),
         ),
@@ -107,7 +111,7 @@ def teardown_of(found: Array, machine: Machine, *, seed: str) -> Plan:
         uuids=(found.uuid,),
         array_path=found.path or found.node,
         array_bytes=found.size_bytes,
-        disks=tuple(planned(m.disk, m.whole, m.role) for m in members),
+        disks=disks,
         steps=tuple(steps),
         release=(release_members(found.uuid),),
     )
@@ -123,8 +127,7 @@ def find_all(found: Array, machine: Machine) -> tuple[Found, ...]:
 
     Raises:
         BadInput: none of them is on a disk.
-        Refused: the array has no UUID or is a firmware RAID; a member is not on a disk; or one of the disks is in use
-            by something else.
+        Refused: the array has no UUID or is a firmware RAID; or a member is not on a disk.
     """
     name = called_here(found)
     if found.level == "container" or found.metadata.startswith("external"):
@@ -137,9 +140,6 @@ def find_all(found: Array, machine: Machine) -> tuple[Found, ...]:
             f"no member of {name} is on a disk of this computer; stop what is left with 'mdadm --stop {found.node}'"
         )
     _check_all_found(found, members, name)
-    for member in members:
-        check_disk_is_free(member.disk, member.device, whole=member.whole, name=name)
-        check_identity(member.disk, machine)
     return members
 
 
@@ -149,7 +149,7 @@ def removal_steps(found: Array, members: Sequence[Found], machine: Machine) -> l
     return [
         _stop_step(found, name, members),
         _zero_step(name, members),
-        *erase_tables([member.whole for member in members if member.alone]),
+        *erase_tables(emptied(members, (LINUX_RAID,))),
         _settle_step(found, members, udev=machine.system.udev),
     ]
 
@@ -236,7 +236,7 @@ def _stop_step(array: Array, name: str, members: Sequence[Found]) -> Step:
         undoable=Undo.COMMANDS,
         undo=(Run(argv=("mdadm", "--assemble", "--scan", f"--uuid={array.uuid}")),),
         undo_note="the array is assembled again, empty",
-        holds=tuple(member.whole for member in members),
+        holds=wholes_of(members),
     )
 
 
@@ -248,19 +248,17 @@ def _zero_step(name: str, members: Sequence[Found]) -> Step:
         reason="A remaining superblock would bring the array back at the next boot.",
         actions=tuple(run for member in members for run in erase_member(member.device)),
         destroys=tuple(
-            f"{called(m.disk)}: its part of the array {name}"
-            + (f", and {', '.join(m.also)}" if m.also else "")
+            f"{part_of(m)}: its part of the array {name}" + (f", and {', '.join(m.also)}" if m.also else "")
             for m in members
         ),
         before=tuple(UNCLAIMED.of(member.device) for member in members),
         after=tuple(BLANK.of(member.device) for member in members),
         undoable=Undo.IMPOSSIBLE,
-        holds=tuple(member.whole for member in members),
+        holds=wholes_of(members),
     )
 
 
 def _settle_step(array: Array, members: Sequence[Found], *, udev: bool) -> Step:
-    devices = [m.whole if m.alone else m.device for m in members]
     return settle_step(
         "settle",
         role=Role.REMOVE,
@@ -269,7 +267,7 @@ def _settle_step(array: Array, members: Sequence[Found], *, udev: bool) -> Step:
         udev=udev,
         after=(
             ARRAY_GONE.of(array.uuid),
-            *(BLANK.of(device) for device in devices),
+            *left_blank(members, emptied(members, (LINUX_RAID,))),
         ),
     )
 

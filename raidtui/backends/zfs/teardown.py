@@ -17,14 +17,17 @@ from raidtui.steps.devices import BLANK, UNCLAIMED
 from raidtui.steps.footprint import Footprint, own_lines, unmount
 from raidtui.steps.fstab import remove_folder_steps
 from raidtui.steps.partitions import ZFS_MEMBER
-from raidtui.steps.pieces import called, check_identity, planned
 from raidtui.steps.removal import (
     OnDisk,
-    check_disk_is_free,
     devices_by_path,
     drop_fstab_lines,
+    emptied,
     erase_tables,
-    has_only,
+    identities,
+    left_blank,
+    part_of,
+    planned_disks,
+    wholes_of,
 )
 from raidtui.steps.settle import settle_step
 
@@ -92,11 +95,9 @@ def remove_pool(found: Doomed, machine: Machine, *, seed: str) -> Plan:
     members = _find_members(found, machine)
     if not members:
         raise BadInput(f"no disk of the pool {name} is in this computer")
-    for member in members:
-        check_disk_is_free(member.disk, member.device, whole=member.whole, name=name)
-        check_identity(member.disk, machine)
+    disks = planned_disks(members, machine, name=name)
+    freed = emptied(members, (ZFS_MEMBER,), (ZFS_MEMBER, _RESERVED))
     mark = next((one for one in unit.marks if one != unit.uuid), unit.uuid)
-    disks = {member.disk.identity: member for member in members}
     on_it = Footprint(
         datasets=frozenset({found.pool.name, *(one.name for one in found.report.of(found.pool))})
     )
@@ -106,7 +107,7 @@ def remove_pool(found: Doomed, machine: Machine, *, seed: str) -> Plan:
             name=name,
             backend=Backend.ZFS,
             level=unit.level,
-            members=tuple(disks),
+            members=identities(disks),
             partition=any(member.device != member.whole for member in members),
         ),
         seed=seed,
@@ -115,7 +116,7 @@ def remove_pool(found: Doomed, machine: Machine, *, seed: str) -> Plan:
         uuids=(unit.uuid,),
         array_path=found.pool.name,
         array_bytes=unit.size_bytes,
-        disks=tuple(planned(member.disk, member.whole, "member") for member in disks.values()),
+        disks=disks,
         steps=(
             *unmount(
                 on_it,
@@ -127,7 +128,7 @@ def remove_pool(found: Doomed, machine: Machine, *, seed: str) -> Plan:
             *drop_fstab_lines(own_lines(on_it, machine), machine, what="pool"),
             _destroy_step(found, members),
             _labels_step(members),
-            *erase_tables([member.whole for member in disks.values() if _is_alone(member)]),
+            *erase_tables(freed),
             settle_step(
                 "settle",
                 role=Role.REMOVE,
@@ -136,7 +137,7 @@ def remove_pool(found: Doomed, machine: Machine, *, seed: str) -> Plan:
                 udev=machine.system.udev,
                 after=(
                     POOL_GONE.of(unit.uuid),
-                    *(BLANK.of(member.whole if _is_alone(member) else member.device) for member in members),
+                    *left_blank(members, freed),
                 ),
             ),
             *remove_folder_steps(unit.mountpoints[-1:], built=mark),
@@ -155,11 +156,6 @@ def _find_members(found: Doomed, machine: Machine) -> tuple[OnDisk, ...]:
             )
         members.append(devices[path])
     return tuple(members)
-
-
-def _is_alone(member: OnDisk) -> bool:
-    types = (ZFS_MEMBER,), (ZFS_MEMBER, _RESERVED)
-    return any(has_only(member.disk, member.device, *one) for one in types)
 
 
 def _mount_again(mount: Mount, found: Doomed) -> Run | None:
@@ -181,7 +177,7 @@ def _destroy_step(found: Doomed, members: tuple[OnDisk, ...]) -> Step:
         destroys=tuple(_losses(found)),
         after=(POOL_GONE.of(found.pool.guid),),
         undoable=Undo.IMPOSSIBLE,
-        holds=tuple(dict.fromkeys(member.whole for member in members)),
+        holds=wholes_of(members),
     )
 
 
@@ -205,9 +201,9 @@ def _labels_step(members: tuple[OnDisk, ...]) -> Step:
         title=f"Erase the labels of {count_of(members, 'device')}",
         reason="A destroyed pool could be imported again from its labels.",
         actions=tuple(run for member in members for run in erase_member(member.device, member.size_bytes)),
-        destroys=tuple(f"{called(member.disk)}: its part of the pool" for member in members),
+        destroys=tuple(f"{part_of(member)}: its part of the pool" for member in members),
         before=tuple(UNCLAIMED.of(member.device) for member in members),
         after=tuple(BLANK.of(member.device) for member in members),
         undoable=Undo.IMPOSSIBLE,
-        holds=tuple(dict.fromkeys(member.whole for member in members)),
+        holds=wholes_of(members),
     )
