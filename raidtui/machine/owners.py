@@ -63,7 +63,11 @@ _KINDS: Final = (
     ),
     _kind(r"drbdsetup.*|drbdmeta", "DRBD", "take the DRBD resource on the disk down: drbdadm down"),
     _kind(r"ceph-osd|bluestore.*", "a Ceph OSD", "take that OSD out of the cluster"),
-    _kind(r"mdadm", "mdadm", "wait until mdadm lets go of the disk"),
+    _kind(
+        r"mdadm|mkfs.*|mke2fs|fsck.*|e2fsck|xfs_repair|sfdisk|sgdisk|parted|wipefs|blkdiscard|lvm|pvmove|btrfs|zpool|zfs",
+        "a storage tool",
+        "wait until {name} is done",
+    ),
 )
 # Containers by their cgroup: the end of its path, with the name or number in the first group.
 _CONTAINERS: Final = (
