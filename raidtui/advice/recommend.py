@@ -16,7 +16,7 @@ _MANY: Final = 16  # members; beyond this, several smaller arrays rebuild sooner
 
 
 class Recommendation(Record, frozen=True, kw_only=True):
-    """A level and layout, the reason, and the needs that another level meets better."""
+    """A level and layout, the reason, and a sentence on the needs that another level meets better."""
 
     level: str
     layout: str = ""
@@ -36,7 +36,7 @@ def recommend(reports: Iterable[Report], of: Backend = USUAL) -> Recommendation 
         return Recommendation(
             level="raid1",
             because="with two disks it is the simplest level that survives a failure.",
-            otherwise="RAID0 only for data that you can lose.",
+            otherwise="Choose RAID0 only for data that you can lose.",
         )
     raid5, raid6 = possible.get(("raid5", "")), possible.get(("raid6", ""))
     if raid5 and disks <= 4:
@@ -45,20 +45,21 @@ def recommend(reports: Iterable[Report], of: Backend = USUAL) -> Recommendation 
             return Recommendation(
                 level="raid5",
                 because="it gives the most space that survives a failed disk.",
-                otherwise=f"RAID10 for many small writes; {'RAID6' if raid6 else 'RAID1'} without a good backup.",
+                otherwise="Choose RAID10 for many small writes, or "
+                f"{'RAID6' if raid6 else 'RAID1'} if you have no good backup.",
             )
         return Recommendation(
             level="raid6" if raid6 else "raid1",
-            because=f"RAID5 would lose data with {one_in(risk)} over 5 years.",
-            otherwise="RAID10 for many small writes; RAID5 for more space.",
+            because=f"with RAID5 the chance of losing data over 5 years is {one_in(risk)}.",
+            otherwise="Choose RAID10 for many small writes, or RAID5 for more space.",
         )
     if raid6:
         return Recommendation(
             level="raid6",
             because=f"with {disks} disks a second can fail before the first is replaced.",
-            otherwise="several arrays of 8 to 12 disks rebuild sooner."
+            otherwise="Several arrays of 8 to 12 disks rebuild sooner."
             if disks > _MANY
-            else "RAID10 for databases and virtual machines.",
+            else "Choose RAID10 for databases and virtual machines.",
         )
     for layout in ("n3", "n2"):
         if ("raid10", layout) in possible:
@@ -66,6 +67,6 @@ def recommend(reports: Iterable[Report], of: Backend = USUAL) -> Recommendation 
                 level="raid10",
                 layout=layout,
                 because=f"it is the safest level that leaves {disks} disks some space.",
-                otherwise="several smaller RAID6 arrays give more space.",
+                otherwise="Several smaller RAID6 arrays give more space.",
             )
     return None

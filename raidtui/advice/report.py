@@ -195,7 +195,7 @@ def report_of(resolved: Resolved, question: Question, machine: Machine | None) -
         rebuild_seconds=rebuild,
         reshape_seconds=_reshape(facts, question),
         ideal=facts.ideal,
-        hazards=find_hazards(resolved, machine),
+        hazards=find_hazards(resolved, machine, afr=question.inputs.afr),
     )
 
 

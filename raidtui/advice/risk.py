@@ -8,7 +8,7 @@ for parity and for separate mirrors. Where every disk has two partners (raid10 f
 of equal size are assumed to be equally likely, which differs from the chain over all sets only by terms of order λT.
 
 The model does not cover fire, theft, software and people, so very small results are reported as
-"less than 1 in 100 000".
+"less than 1 in 100,000".
 """
 
 import math
@@ -20,7 +20,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from raidtui.backends.arithmetic.survival import MOST_COUNTED
-from raidtui.model.chance import NEGLIGIBLE, one_in
+from raidtui.model.chance import NEGLIGIBLE, at_most, one_in
 from raidtui.model.struct import Record
 
 HOURS_A_YEAR: Final = 8760.0
@@ -270,13 +270,18 @@ def risk_of(
 
 
 def five_year_words(risk: Risk) -> str:
-    """The five-year risk in 11 characters: ``1 in 5 000``, ``<1:100 000``; upper bounds begin with ``<``."""
-    odds = one_in(risk.loss_probability_5y[ASSUMED_CORRELATION]).replace("<1 in ", "<1:")
-    return f"<{odds}" if ASSUMED_CORRELATION in risk.upper_bounds and odds[0] not in "<>" else odds
+    """The five-year risk in 11 characters: ``1 in 5,000``, ``<1:100,000``; upper bounds begin with ``<=``."""
+    five_years, bound = (
+        risk.loss_probability_5y[ASSUMED_CORRELATION],
+        ASSUMED_CORRELATION in risk.upper_bounds,
+    )
+    odds = at_most(five_years) if bound else one_in(five_years)
+    return odds.replace(" in ", ":") if odds.startswith("<") else odds
 
 
 def risk_words(five_years: float, *, bound: bool = False) -> str:
     """The chance of data loss within five years, in words."""
     if five_years < NEGLIGIBLE:
-        return "less than 1 in 100 000 over 5 years"
-    return f"{'at most' if bound else 'about'} {one_in(five_years)} over 5 years"
+        return "less than 1 in 100,000 over 5 years"
+    odds = at_most(five_years).replace("<=", "at most ") if bound else f"about {one_in(five_years)}"
+    return f"{odds} over 5 years"

@@ -20,6 +20,7 @@ class Look(Record, frozen=True, kw_only=True):
     machine: Machine | None
     members: tuple[Disk, ...]
     spares: tuple[Disk, ...]
+    afr: float | None = None  # the annual failure rate to assume; None: by the models of the disks
 
     @property
     def sizes(self) -> tuple[int, ...]:

@@ -9,7 +9,7 @@ from raidtui.backends import registry
 from raidtui.backends.contract import Resolved, Tool
 from raidtui.backends.facts import Facts, Options
 from raidtui.backends.options import OF_BACKENDS, Option, not_an_option, own_value
-from raidtui.backends.registry import backend, builder
+from raidtui.backends.registry import backend, builder, builds
 from raidtui.backends.units import check_known
 from raidtui.machine.tools import TOOLS, is_older
 from raidtui.model.errors import BadInput, Refused, ToolMissing
@@ -38,8 +38,7 @@ def resolve(spec: Spec, machine: Machine) -> Resolved:
     """
     builder(spec.backend)  # refuses a backend that cannot build
     known = backend(spec.backend)
-    known.check(spec)
-    _check_options(spec, known.options)
+    check_spec(spec)
     if not spec.members:
         raise BadInput(
             f"the spec {spec.name} has sizes instead of members, which only 'raidtui calc' takes"
@@ -72,6 +71,24 @@ def resolve(spec: Spec, machine: Machine) -> Resolved:
     return replace(placed, spec=replace(whole, filesystem=filesystem))
 
 
+def check_spec(spec: Spec) -> None:
+    """Check what ``spec`` says of itself, the same on every computer: name, level, keys, label and mount point.
+
+    Raises:
+        BadInput: the backend or the filesystem does not accept a value.
+    """
+    known = backend(spec.backend)
+    known.check(spec)
+    _check_options(spec, known.options)
+    complete_filesystem(spec.filesystem, spec.name, own=known.own_filesystem)
+
+
+def is_built(spec: Spec) -> bool:
+    """Whether its backend builds its level; some can only be calculated."""
+    level = backend(spec.backend).levels.get(spec.level)
+    return spec.backend in builds() and (level is None or level.builds)
+
+
 def place(spec: Spec, machine: Machine) -> Resolved:
     """Place ``spec`` on its disks, with every default of its backend, without the checks of `resolve`.
 
@@ -85,14 +102,20 @@ def place(spec: Spec, machine: Machine) -> Resolved:
     return _placed(backend(spec.backend).defaults(spec), machine)
 
 
-def place_sizes(spec: Spec) -> Resolved:
+def place_sizes(spec: Spec, tools: Mapping[str, str]) -> Resolved:
     """Place a ``spec`` that has sizes in place of members.
 
     They are the sizes of the members, or of the disks if the spec asks for partitions.
 
+    Args:
+        tools: the programs that would build it, with their versions.
+
     Raises:
+        BadInput: the backend or the filesystem does not accept a value.
         CannotBuild: the backend would refuse.
     """
+    if is_built(spec):
+        check_spec(spec)
     partition = spec.partition is True or spec.slice is not None or spec.alone
     whole = backend(spec.backend).defaults(replace(spec, partition=partition))
     reserve = DEFAULT_RESERVE if whole.reserve is None else whole.reserve
@@ -101,7 +124,7 @@ def place_sizes(spec: Spec) -> Resolved:
         member_sizes(sizes, partition=partition, reserve=reserve, most=spec.slice)
         for sizes in (spec.sizes, spec.spare_sizes)
     )
-    options = replace(options_of(whole), spare_sizes=spares)
+    options = replace(options_of(whole), spare_sizes=spares, tools=tuple(tools.items()))
     facts = backend(spec.backend).facts(spec.level, members, options)
     return Resolved(spec=whole, pieces=(), facts=facts)
 

@@ -12,13 +12,14 @@ from raidtui.backends.arithmetic.survival import second_failure
 from raidtui.backends.facts import MemberUse
 from raidtui.backends.level import Level
 from raidtui.backends.registry import backend
-from raidtui.model.chance import percent
+from raidtui.model.chance import percent, share
 from raidtui.model.spec import USUAL, Backend, kind_of
 from raidtui.model.text import count_of
 from raidtui.model.units import binary, decimal, duration, duration_range, spell_size
 
 WIDTH: Final = 80
 _PAIRS: Final = 24  # most pairs listed
+_ENDS: Final = (29, 37, 46, 55)  # columns of the table in which the figures end
 
 
 def table(question: Question, reports: Sequence[Report]) -> Iterator[str]:
@@ -30,16 +31,18 @@ def table(question: Question, reports: Sequence[Report]) -> Iterator[str]:
     advice = recommend(reports)
     for name, same in groupby(reports, key=lambda report: report.backend):
         yield ""
-        yield f"{name:<10}{'bytes':>16}{'TB':>8}{'TiB':>9}{'overhead':>9}  {'survives':<14}{'5-year risk':>12}"
+        head = _aligned(name, "bytes", "TB", "TiB", "overhead")
+        yield f"{head} {'survives':<13}{'5-year risk':>{WIDTH - _ENDS[-1] - 14}}"
         for report in same:
             yield from _line(report, _mark(report, advice))
     if advice is not None:
         name = f"{advice.level} {advice.layout}".strip()
-        text = f"* {name} is recommended: {advice.because} Instead: {advice.otherwise}"
+        text = f"* {name} is recommended: {advice.because} {advice.otherwise}"
         yield from ("", *_wrapped(text, "", "  "))
     yield ""
-    yield "overhead: share of all disks that is not usable. survives: any number of failed"
-    yield "disks, and the chance to survive one more. 5-year risk: chance of losing data."
+    yield "overhead: share of all disks that is not usable. survives: how many disks can"
+    yield "fail, whichever they are, and the chance to survive one more. 5-year risk: the"
+    yield "chance of losing data."
     yield "--level NAME shows the details."
 
 
@@ -60,10 +63,17 @@ def _line(report: Report, mark: str) -> Iterator[str]:
         yield from textwrap.wrap(f"{name:<11}{report.refused}", WIDTH, subsequent_indent=" " * 11)
         return
     size, chance = report.usable_bytes, five_year_words(report.risk)
-    yield (
-        f"{name:<10}{size:>16}{decimal(size):>8}{binary(size):>9}{report.overhead:>9.1%}  "
-        f"{_survives(report):<14}{chance:>12}"
-    )
+    figures = _aligned(name, f"{size:,}", decimal(size), binary(size), share(report.overhead))
+    line = f"{figures} {_survives(report):<13} "
+    yield line + chance.rjust(WIDTH - len(line))
+
+
+def _aligned(*cells: str) -> str:
+    """The first cell at the left, each of the others ending at its place in `_ENDS` or, if it is too long, after it."""
+    line = cells[0]
+    for cell, end in zip(cells[1:], _ENDS, strict=True):
+        line += " " + cell.rjust(end - len(line) - 1)
+    return line
 
 
 def _survives(report: Report) -> str:
@@ -71,8 +81,8 @@ def _survives(report: Report) -> str:
     sure, after = report.survives.guaranteed, report.survives.next_failure_fatal_probability
     if sure == 0:
         return "nothing"
-    lucky = ">99%" if 0.995 <= 1 - after < 1 else f"{1 - after:.0%}"
-    return f"any {sure}" + (f", {sure + 1}: {lucky}" if after < 1 else "")
+    lucky = ">99 %" if 0.995 <= 1 - after < 1 else f"{100 * (1 - after):.0f} %"
+    return f"any {sure}" if after == 1 else f"{sure}, then {lucky}"
 
 
 def _groups(sizes: Sequence[int]) -> str:
@@ -107,13 +117,13 @@ def page(report: Report) -> Iterator[str]:
     yield from _entry("component", _exact(report.component_bytes))
     if report.data_offset_bytes:
         yield from _entry("data offset", _exact(report.data_offset_bytes))
-    yield from _entry("overhead", f"{report.overhead:.1%} of all disks")
+    yield from _entry("overhead", f"{share(report.overhead)} of all disks")
     yield from _entry("accuracy", report.accuracy)
     yield ""
     yield from _safety(report)
     yield from _speed(report)
     yield ""
-    yield f"{'disk':<10}{'bytes':>17}{'used':>17}{'not used':>17}"
+    yield f"{'disk':<10}{'bytes':>22}{'used':>22}{'not used':>22}"
     yield from _members(report.members, "member")
     yield from _members(report.spares, "spare")
     for hazard in report.hazards:
@@ -209,7 +219,7 @@ def _wrapped(text: str, first: str, rest: str) -> Iterator[str]:
 
 
 def _exact(size: int) -> str:
-    return f"{size:>17} bytes = {decimal(size)} = {binary(size)}"
+    return f"{size:>21,} bytes = {decimal(size)} = {binary(size)}"
 
 
 def _members(uses: Sequence[MemberUse], role: str) -> Iterator[str]:
@@ -218,6 +228,6 @@ def _members(uses: Sequence[MemberUse], role: str) -> Iterator[str]:
         count = len(list(same))
         which = str(number) if count == 1 else f"{number}-{number + count - 1}"
         name = which if role == "member" else f"spare {which}"
-        yield f"{name:<10}{use.size_bytes:>17}{use.used_bytes:>17}{use.wasted_bytes:>17}"
+        yield f"{name:<10}{use.size_bytes:>22,}{use.used_bytes:>22,}{use.wasted_bytes:>22,}"
         yield from _wrapped(use.why, " " * 10, " " * 10)
         number += count

@@ -26,12 +26,12 @@ from raidtui.advice.report import (
     refusal,
     report_of,
 )
-from raidtui.advice.risk import RiskInputs
+from raidtui.advice.risk import DEFAULT_AFR, DEFAULT_AFR_FLASH, RiskInputs
 from raidtui.backends.contract import Resolved
 from raidtui.backends.facts import Options
 from raidtui.backends.options import own_value
-from raidtui.backends.registry import ALSO, FOLDERS, backend, builds
-from raidtui.backends.resolve import options_of, place, place_sizes, resolve
+from raidtui.backends.registry import ALSO, FOLDERS, backend
+from raidtui.backends.resolve import is_built, options_of, place, place_sizes, resolve
 from raidtui.backends.suited import OF_DISKS
 from raidtui.commands._calc_text import page, table
 from raidtui.model.errors import BadInput, CannotBuild
@@ -43,6 +43,8 @@ from raidtui.model.units import MIB, parse_size
 from raidtui.steps.extents import DEFAULT_RESERVE, member_sizes
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from raidtui.model.machine import Disk
 
 _GROUP: Final = re.compile(r"\s*(?:(?P<count>\d+)\s*[xX*]\s*)?(?P<size>[^\s].*?)\s*")
@@ -99,7 +101,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--flash", action="store_true", help="the disks do not rotate")
     parser.add_argument("--speed", metavar="SIZE", help="measured bytes a second of one disk, such as 210MB")
     parser.add_argument(
-        "--afr", metavar="RATE", help="annual failure rate of the disks, such as 1.5%% (the default)"
+        "--afr",
+        metavar="RATE",
+        help="annual failure rate of the disks, such as 2%% "
+        f"(default: by model and age, else {_rate(DEFAULT_AFR)}, for flash {_rate(DEFAULT_AFR_FLASH)})",
     )
     parser.add_argument(
         "--ure",
@@ -113,6 +118,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="from a failure to full redundancy (default: 24 to notice, 168 to obtain a disk, and the rebuild)",
     )
     parser.add_argument("--json", action="store_true", help="one JSON document")
+
+
+def _rate(afr: float) -> str:
+    """A rate for help text, where argparse needs the sign doubled."""
+    return f"{afr * 100:g}%%"
 
 
 def run(args: argparse.Namespace) -> int:
@@ -161,9 +171,10 @@ def _of_spec(path: str, args: argparse.Namespace) -> Report:
     try:
         if spec.members:
             return _of_members(spec, args)
-        resolved = place_sizes(spec)
+        tools = _tools(args)
+        resolved = place_sizes(spec, tools)
         disks = sum((*spec.sizes, *spec.spare_sizes))
-        return report_of(resolved, _question_about(resolved, args, disks), None)
+        return report_of(resolved, _question_about(resolved, args, disks, tools), None)
     except CannotBuild as error:
         return refusal(spec.backend, spec.level, options_of(spec), error)
 
@@ -175,12 +186,12 @@ def _of_members(spec: Spec, args: argparse.Namespace) -> Report:
     if args.flash:
         raise BadInput("--flash is for --disks and sizes; raidtui knows whether the members of a spec rotate")
     machine = the_machine(args.machine)
-    level = backend(spec.backend).levels.get(spec.level)
-    built = spec.backend in builds() and (level is None or level.builds)
-    resolved = resolve(spec, machine) if built else place(spec, machine)
+    resolved = resolve(spec, machine) if is_built(spec) else place(spec, machine)
     disks = [piece.disk for piece in resolved.pieces if piece.role == "member"]
     question = replace(
-        _question_about(resolved, args, sum(piece.disk.size_bytes for piece in resolved.pieces)),
+        _question_about(
+            resolved, args, sum(piece.disk.size_bytes for piece in resolved.pieces), machine.tools
+        ),
         rotational=any(disk.rotational for disk in disks),
         speed_limit=machine.system.raid_speed_max,
         shingled=any(shingled(disk) for disk in disks),
@@ -189,13 +200,26 @@ def _of_members(spec: Spec, args: argparse.Namespace) -> Report:
     return report_of(resolved, question, machine)
 
 
-def _question_about(resolved: Resolved, args: argparse.Namespace, disk_bytes: int) -> Question:
-    """The question to ask about a resolved spec, on disks of ``disk_bytes`` in total."""
+def _tools(args: argparse.Namespace) -> dict[str, str]:
+    """The versions of the programs that decide the geometry: of the recorded machine, else of this computer."""
+    from raidtui.machine.tools import deciding_versions
+
+    if args.machine is None:
+        return deciding_versions()
+    from raidtui.backends.reading import the_machine
+
+    return the_machine(args.machine).tools
+
+
+def _question_about(
+    resolved: Resolved, args: argparse.Namespace, disk_bytes: int, tools: "Mapping[str, str]"
+) -> Question:
+    """The question to ask about a resolved spec, on disks of ``disk_bytes`` in total, for these ``tools``."""
     facts = resolved.facts
     devices, stand_by = ([use.size_bytes for use in uses] for uses in (facts.members, facts.spares))
     return Question(
         sizes=tuple(devices),
-        options=replace(options_of(resolved.spec), spare_sizes=tuple(stand_by)),
+        options=replace(options_of(resolved.spec), spare_sizes=tuple(stand_by), tools=tuple(tools.items())),
         outside_bytes=disk_bytes - sum((*devices, *stand_by)),
         rotational=not args.flash,
         speed=_speed(args.speed),
@@ -276,6 +300,7 @@ def _question(args: argparse.Namespace) -> Question:
         metadata=args.metadata or "",
         consistency=args.consistency,
         own=_own(args),
+        tools=tuple(_tools(args).items()),
     )
     return Question(
         sizes=devices[:members],

@@ -161,6 +161,11 @@ def unescape(text: str) -> str:
     return plain.decode("utf-8", "replace")
 
 
+def escape(path: str) -> str:
+    """Write ``path`` as a field of fstab, which blanks and tabs separate: `unescape` reads it back (fstab(5))."""
+    return re.sub(r"[ \t\n\\]", lambda match: f"\\{ord(match[0]):03o}", path)
+
+
 def _mounts_of(tree: Tree, pid: str) -> tuple[Mount, ...]:
     return tuple(
         msgspec.structs.replace(mount, device=_device(tree, mount))

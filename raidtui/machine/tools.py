@@ -27,6 +27,7 @@ class Tool(Record, frozen=True, kw_only=True):
     needed: bool = True  # required for raidtui's main job
     at_least: str = ""  # older ones cannot be used
     version: tuple[str, ...] = ("--version",)  # arguments that print its version
+    decides: bool = False  # its version changes what a layout or a filesystem holds
     like: str = ""  # has the same version as this program, from the same release
     module: str = ""  # kernel module without which it does nothing, not even print its version …
     built_by: str = ""  # … and the packages that build the module
@@ -43,14 +44,14 @@ _ZFS: Final = Tool(
 )
 
 TOOLS: Final = {
-    "mdadm": Tool(package="mdadm", why="manages arrays"),
+    "mdadm": Tool(package="mdadm", why="manages arrays", decides=True),
     "wipefs": Tool(package="util-linux", why="finds and erases signatures"),
     "blockdev": Tool(package="util-linux", why="rereads partition tables", like="wipefs"),
     "sfdisk": Tool(package="fdisk", why="writes partition tables", like="wipefs"),
     "mount": Tool(package="mount", why="mounts filesystems", like="wipefs"),
     "udevadm": Tool(package="udev", why="waits for udev's names"),
     "fio": Tool(package="fio", why="measures", at_least="3.28", plans=False),
-    "mkfs.ext4": Tool(package="e2fsprogs", why="creates ext4 filesystems", version=("-V",)),
+    "mkfs.ext4": Tool(package="e2fsprogs", why="creates ext4 filesystems", version=("-V",), decides=True),
     "mkfs.xfs": Tool(package="xfsprogs", why="creates XFS filesystems", needed=False, version=("-V",)),
     "mkfs.btrfs": Tool(package="btrfs-progs", why="creates Btrfs filesystems", needed=False),
     "btrfs": Tool(package="btrfs-progs", why="manages Btrfs filesystems", needed=False, like="mkfs.btrfs"),
@@ -86,6 +87,13 @@ def is_older(version: str, than: str) -> bool:
 def tool_versions() -> dict[str, str]:
     """The versions of all installed programs of `TOOLS`, by name; empty if a program does not report one."""
     return ask_versions()()
+
+
+def deciding_versions() -> dict[str, str]:
+    """The versions of the installed programs that decide what a layout or a filesystem holds."""
+    names = [name for name, tool in TOOLS.items() if tool.decides]
+    found = ask_versions(not_needed(*names))()
+    return {name: found[name] for name in names if name in found}
 
 
 def not_needed(*needed: str) -> dict[str, str]:

@@ -373,14 +373,14 @@ class Machine(Record, frozen=True, kw_only=True):
             raise BadInput(
                 f"{word!r} means several disks ({', '.join(d.path for d in found)}), and none of them can be confirmed by it"
             )
-        named = next((d for d in self.disks if word in {d.name, d.path}), None)
-        if named is not None:
+        here = ", ".join(d.identity for d in self.disks if d.identity) or "none"
+        named = next((d for d in self.disks if word in {d.name, *d.every_path} - {""}), None)
+        if named is not None or word.startswith("/dev/"):
             raise BadInput(
-                f"{word!r} is a device name, and those change between boots; "
-                f"name the disk by its serial number: {named.identity or 'it has none'}"
+                f"{word!r} is a device name, and those change between boots; name a disk by its serial number, WWN or "
+                f"by-id name: {repr(named.identity) if named and named.identity else f'the disks here are {here}'}"
             )
-        known = ", ".join(d.identity for d in self.disks if d.identity)
-        raise BadInput(f"no disk of this machine is called {word!r}; its disks are {known or 'none'}")
+        raise BadInput(f"no disk of this machine is called {word!r}; its disks are {here}")
 
     def array(self, word: str) -> Array:
         """The one array called ``word`` (name, UUID or node).

@@ -8,10 +8,10 @@ from typing import Any, Final
 from raidtui.model.errors import BadInput
 from raidtui.model.nearest import hint
 from raidtui.model.text import harmless
+from raidtui.model.toml_errors import explain
 from raidtui.model.units import parse_size
 
 _LONGEST_SHOWN: Final = 40
-_WRONG_PLACE: Final = re.compile(r"(?P<what>.*?) ?\(at line (?P<line>\d+), column \d+\)", re.DOTALL)
 _ASSIGNMENT: Final = re.compile(r"""\s*(?P<key>[A-Za-z0-9_.-]+|"[^"]*"|'[^']*')\s*=""")
 _SECTION: Final = re.compile(r"""\s*\[\s*(?P<name>(?:[A-Za-z0-9_.-]+|"[^"]*"|'[^']*')+)\s*\]""")
 _LONG_STRING: Final = re.compile(r'"""|\'\'\'')
@@ -34,10 +34,9 @@ def read_toml(text: str, *, origin: str, what: str, keys: Mapping[str, Sequence[
     except RecursionError:
         raise BadInput(f"{origin}: brackets are nested too deeply for a {what}") from None
     except ValueError as error:
-        where = _WRONG_PLACE.match(str(error))
-        reason = where["what"] if where else str(error).replace("(at end of document)", "at the end")
-        place = f", line {where['line']}" if where else ""
-        raise BadInput(f"{origin}{place}: this is not TOML: {harmless(reason)}") from error
+        line, what_is_wrong = explain(error, text)
+        place = f", line {line}" if line else ""
+        raise BadInput(f"{origin}{place}: {what_is_wrong}") from error
     return Section(table, text, origin, keys, "")
 
 

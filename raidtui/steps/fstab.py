@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from raidtui.machine.mounts import unescape
+from raidtui.machine.mounts import escape, unescape
 from raidtui.model.plan import DropLine, EnsureLine, MakeFolder, RemoveFolder, Role, Run, Step, Undo
 from raidtui.model.spec import FilesystemSpec
 from raidtui.model.system import System
@@ -21,7 +21,7 @@ def fstab_line(filesystem: FilesystemSpec, uuid: str) -> str:
     """The filesystem's line of fstab: by UUID, with options that let the computer boot without the array."""
     options = f"defaults,nofail,x-systemd.device-timeout={_DEVICE_TIMEOUT}"
     checked = _FSCK_PASS.get(filesystem.type, 0)
-    return f"UUID={uuid} {filesystem.mountpoint} {filesystem.type} {options} 0 {checked}"
+    return f"UUID={uuid} {escape(filesystem.mountpoint)} {filesystem.type} {options} 0 {checked}"
 
 
 def step_names(name: str, count: int) -> list[str]:
@@ -39,12 +39,12 @@ def mountpoint_step(filesystem: FilesystemSpec, *, built: str) -> Step:
     return Step(
         id="mountpoint",
         role=Role.PREPARE,
-        title=f"Create the mount folder {path}",
+        title=f"Create the mount folder {harmless(path)}",
         reason="A mount hides what is in the folder, so the folder must be empty.",
         actions=(MakeFolder(path=path),),
         after=(DIRECTORY.of(path),),
         undo=(RemoveFolder(path=path, built=built),),
-        undo_note=f"the folder {path} is removed if this build created it and it is empty",
+        undo_note=f"the folder {harmless(path)} is removed if this build created it and it is empty",
     )
 
 
@@ -70,7 +70,7 @@ def fstab_step(filesystem: FilesystemSpec, *, uuid: str, system: System, what: s
     return Step(
         id="fstab",
         role=Role.PERSIST,
-        title=f"Add {filesystem.mountpoint} to {FSTAB} to mount it at boot",
+        title=f"Add {harmless(filesystem.mountpoint)} to {FSTAB} to mount it at boot",
         reason=f"By the filesystem's UUID and with nofail, so the computer still boots if the {what} is missing.",
         actions=(EnsureLine(path=FSTAB, line=line), *reload),
         after=(LINE_IN.of(FSTAB, line),),
@@ -86,7 +86,7 @@ def mount_step(filesystem: FilesystemSpec, uuid: str, *, persistent: bool) -> St
     return Step(
         id="mount",
         role=Role.PERSIST,
-        title=f"Mount the filesystem at {path}",
+        title=f"Mount the filesystem at {harmless(path)}",
         reason="Through its fstab line, which proves that the line works."
         if persistent
         else "By its UUID, until it is unmounted or the computer reboots.",

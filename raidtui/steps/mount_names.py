@@ -9,6 +9,7 @@ from raidtui.model.machine import Machine
 from raidtui.model.spec import FilesystemSpec
 from raidtui.model.text import harmless
 from raidtui.model.uuids import bare
+from raidtui.steps.fstab import fields_of
 
 LABEL_BYTES: Final = {"ext4": 16, "xfs": 12, "btrfs": 255}
 _SYSTEM_TREES: Final = ("/bin", "/boot", "/dev", "/etc", "/lib", "/lib32", "/lib64", "/libx32", "/proc", "/run", "/sbin", "/sys", "/usr")  # fmt: skip
@@ -60,7 +61,7 @@ def check_mountpoint(path: str) -> None:
     """Check that ``path`` is a valid mount point on any computer.
 
     Raises:
-        BadInput: it is not an absolute path in its shortest form, has a character not allowed in fstab, or is a
+        BadInput: it is not an absolute path in its shortest form, has a character that cannot be shown, or is a
             system directory.
     """
     shown = repr(path if len(path) <= 60 else path[:59] + "…")
@@ -68,11 +69,8 @@ def check_mountpoint(path: str) -> None:
         bare = path.strip("./") or "tank"
         right = f"/{bare}" if "/" in bare else f"/srv/{bare}"
         raise BadInput(f"the mount point {shown} is not an absolute path; write for example {right}"[:200])
-    if not path.isprintable() or any(letter.isspace() or letter in "\\\"'" for letter in path):
-        raise BadInput(
-            f"the mount point {shown} has a blank, a quotation mark, a backslash or a character that cannot be "
-            "shown, which fstab does not take"
-        )
+    if not path.replace("\t", "").isprintable():
+        raise BadInput(f"the mount point {shown} has a line break or another character that cannot be shown")
     if len(path.encode(errors="replace")) > 255:
         raise BadInput(f"the mount point {shown} is longer than 255 bytes")
     shortest = "/" + posixpath.normpath(path).lstrip("/")
@@ -94,7 +92,7 @@ def check_mountpoint_is_free(path: str, machine: Machine) -> None:
                 f"{harmless(mount.source)} is mounted at {path} already; choose another mount point"
             )
     for line in machine.system.fstab:
-        fields = line.split()
+        fields = fields_of(line)
         if len(fields) > 1 and posixpath.normpath(fields[1]) == path:
             raise BadInput(
                 f"/etc/fstab already mounts something at {path}: {harmless(line)}; choose another mount point"

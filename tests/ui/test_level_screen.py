@@ -174,7 +174,7 @@ def test_what_is_lost_is_of_the_disks_with_the_reserve_at_their_ends() -> None:
         (raid0,) = [line for line in shown(app).splitlines() if line.startswith(" RAID0 ")]
         assert "##.." in raid0
         await press(pilot, "home", "d")
-        assert "overhead 10.2% of all disks" in shown(app)  # 100 MiB and the tables of 1 GiB
+        assert "overhead 10.2 % of all disks" in shown(app)  # 100 MiB and the tables of 1 GiB
         assert "107 MB (102 MiB) for the partition table and the reserve" in " ".join(
             shown(app).replace("│", " ").split()
         )
@@ -308,7 +308,7 @@ def test_the_recommended_level_is_marked_with_its_reason_and_its_alternative() -
         await press(pilot, "home")
         said = " ".join(shown(app).split())
         assert "* RAID5 is recommended:" in said
-        assert "Instead: RAID10 for many small writes" in " ".join(
+        assert "Choose RAID10 for many small writes, or RAID6 if you have no good backup." in " ".join(
             line[31:].strip() for line in shown(app).splitlines()
         )
         assert "The first failed disk loses all data." in said
@@ -482,7 +482,7 @@ def test_a_spare_on_the_shelf_lowers_the_risk_before_your_eyes() -> None:
         await press(pilot, "w", "right", "right", "right")
         (raid5,) = [line for line in shown(app).splitlines() if "RAID5 " in line and "→" in line]
         assert "12.0 TB" in raid5
-        assert "1 in 1 000 → 6 000" in raid5
+        assert "1 in 1,000 → 6,000" in raid5
         assert "202 h → 33.7 h" in shown(app)
 
     in_app(app, walk)
@@ -496,11 +496,11 @@ def test_a_failure_rate_that_is_typed_is_kept_with_enter() -> None:
         await press(pilot, "w", "down", *["backspace"] * 5, *"150%", "enter")
         assert "is not between 0 and 100 %" in shown(app)
         await press(pilot, *["backspace"] * 4, *"8%")
-        assert "1 in 1 000 → 36" in shown(app)
+        assert "1 in 1,000 → 36" in shown(app)
         await press(pilot, "enter")
         assert app.place.name == "level"
         raid5 = [line for line in shown(app).splitlines() if line.startswith(" RAID5")]
-        assert "1 in 1 000" in before
+        assert "1 in 1,000" in before
         assert "1 in 36" in raid5[0]
         await press(pilot, "d")
         assert "entered by you" in shown(app)

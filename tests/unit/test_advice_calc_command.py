@@ -10,11 +10,20 @@ from raidtui.backends.resolve import place
 from raidtui.cli import main
 from raidtui.model.errors import CannotBuild
 from raidtui.model.machine import Disk, Machine
-from raidtui.model.spec import Spec
+from raidtui.model.spec import Backend, Spec
 from raidtui.model.struct import to_json
 from raidtui.model.system import System
 from raidtui.model.units import MIB
 from raidtui.steps.extents import member_extent
+from raidtui.ui.wizard.estimates import question_of, reports_of
+
+
+@pytest.fixture(autouse=True)
+def tools_here(monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """The programs of this computer and their versions."""
+    found = {"mdadm": "4.2", "mkfs.ext4": "1.47.0"}
+    monkeypatch.setattr("raidtui.machine.tools.deciding_versions", lambda: found)
+    return found
 
 
 def calc(capsys: pytest.CaptureFixture[str], *words: str, code: int = 0) -> str:
@@ -57,7 +66,7 @@ def test_the_table_shows_bytes_and_both_units_within_80_columns(capsys: pytest.C
 
     assert max(map(len, table.splitlines())) <= 80
     raid6 = next(line for line in table.splitlines() if line.startswith("raid6"))
-    assert raid6.split()[1] == str(22 * 3906886144 * 1024)
+    assert raid6.split()[1] == f"{22 * 3906886144 * 1024:,}"
     assert {"mdadm", "lvm", "lvm-on-md", "zfs", "btrfs"} <= {
         line.split()[0] for line in table.splitlines() if line
     }
@@ -531,3 +540,122 @@ def test_each_member_is_cut_by_the_sectors_of_its_own_disk(
     found = document(capsys, str(spec), "--machine", str(recorded))
 
     assert [member["size_bytes"] for member in found["members"]] == [999 * MIB, 1000 * MIB]
+
+
+@pytest.mark.parametrize("name", ["-x", "a/b", "md0", "x" * 60, "127"])
+@pytest.mark.parametrize("where", ['sizes = ["4TB", "4TB"]', 'members = ["S-a", "S-b"]'])
+def test_a_name_that_plan_refuses_is_refused_in_the_same_words(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, name: str, where: str
+) -> None:
+    recorded, spec = tmp_path / "machine.json", tmp_path / "spec.toml"
+    disks = tuple(
+        Disk(name=f"sd{x}", path=f"/dev/sd{x}", device_number=f"8:{n}", size_bytes=10**12, serial=f"S-{x}")
+        for n, x in enumerate("ab")
+    )
+    recorded.write_text(to_json(Machine(system=System(hostname="nas", kernel="6.1.0"), disks=disks)))
+    said = {}
+    for command, disks_line in (("calc", where), ("plan", 'members = ["S-a", "S-b"]')):
+        spec.write_text(f'name = "{name}"\nlevel = "raid1"\n{disks_line}\n')
+        assert main(["--machine", str(recorded), command, str(spec)]) == 2
+        said[command] = capsys.readouterr().err
+    assert said["calc"] == said["plan"]
+
+
+@pytest.mark.parametrize(
+    ("words", "old", "new"),
+    [
+        (["--level", "raid0", "--metadata", "0.90"], {"mdadm": "4.2"}, {"mdadm": "4.6"}),
+        (
+            ["--level", "raid1", "--filesystem", "ext4"],
+            {"mkfs.ext4": "1.47.0"},
+            {"mkfs.ext4": "1.47.2"},
+        ),
+    ],
+)
+@pytest.mark.parametrize("recorded", [False, True])
+def test_sizes_are_calculated_for_the_tools_of_the_computer_or_the_recording(
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    tools_here: dict[str, str],
+    words: list[str],
+    old: dict[str, str],
+    new: dict[str, str],
+    recorded: bool,
+) -> None:
+    file, spec = tmp_path / "machine.json", tmp_path / "spec.toml"
+    level = words[1]
+    filesystem = '[filesystem]\ntype = "ext4"' if "ext4" in words else ""
+    found = []
+    for version in (old, new):
+        tools_here.update(version)
+        system = System(hostname="nas", kernel="6.1.0")
+        file.write_text(to_json(Machine(system=system, tools=tools_here)))
+        if recorded:
+            tools_here.update({"mdadm": "4.1", "mkfs.ext4": "1.46.0"})
+        before = ["--machine", str(file)] if recorded else []
+        found.append([main([*before, "calc", "--disks", "2x4TB", *words, "--json"]), capsys.readouterr().out])
+        if filesystem:
+            spec.write_text(f'name = "t"\nlevel = "{level}"\nsizes = ["4TB", "4TB"]\n{filesystem}\n')
+            found[-1] += [main([*before, "calc", str(spec), "--json"]), capsys.readouterr().out]
+    assert all(one != other for one, other in zip(found[0][1::2], found[1][1::2], strict=True))
+
+
+def test_a_mixed_layout_is_cut_once_by_the_partition_and_its_reserve(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """The same figures for members, for partitioned disks, and on the Level screen."""
+    sizes = {"a": 10**12, "b": 10**12, "c": 2 * 10**12, "d": 2 * 10**12}
+    recorded, spec = tmp_path / "machine.json", tmp_path / "spec.toml"
+    disks = tuple(
+        Disk(name=f"sd{x}", path=f"/dev/sd{x}", device_number=f"8:{n}", size_bytes=size, serial=f"S-{x}")
+        for n, (x, size) in enumerate(sizes.items())
+    )
+    where = Machine(system=System(hostname="nas", kernel="6.1.0"), disks=disks)
+    recorded.write_text(to_json(where))
+    members = tuple(f"S-{x}" for x in sizes)
+    spec.write_text(f'name = "t"\nbackend = "lvm-on-md"\nlevel = "hybrid1"\nmembers = {list(members)}\n')
+    listed = ["--disks", ",".join(f"{size}B" for size in sizes.values()), "--level", "hybrid1"]
+
+    of_members = document(capsys, "--machine", str(recorded), str(spec))
+    of_disks = document(capsys, *listed, "--partition")
+    draft = Spec(name="t", level="raid5", members=members)
+    on_screen = next(
+        one for one in reports_of(question_of(draft, where), Backend.LVM_ON_MD) if one.level == "hybrid1"
+    )
+
+    assert of_members["array_bytes"] == of_disks["array_bytes"] == on_screen.array_bytes
+    assert of_members["members"] == of_disks["members"] == json.loads(to_json(on_screen))["members"]
+    assert document(capsys, *listed)["array_bytes"] > of_disks["array_bytes"] + 3 * 100 * MIB
+
+
+@pytest.mark.parametrize("flash", [False, True])
+def test_every_rate_of_failure_is_the_same_one(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, flash: bool
+) -> None:
+    """In calc of disks, of sizes and of members, on the Level screen, and in the hazard."""
+    recorded, spec = tmp_path / "machine.json", tmp_path / "spec.toml"
+    disks = tuple(
+        Disk(
+            name=f"sd{x}", path=f"/dev/sd{x}", device_number=f"8:{n}", size_bytes=10**12, serial=f"S-{x}",
+            rotational=not flash,
+        )
+        for n, x in enumerate("ab")
+    )  # fmt: skip
+    where = Machine(system=System(hostname="nas", kernel="6.1.0"), disks=disks)
+    recorded.write_text(to_json(where))
+    begin, more = 'name = "t"\nlevel = "raid0"\n', ["--flash"] if flash else []
+    spec.write_text(f'{begin}sizes = ["1TB", "1TB"]\n')
+    found = [
+        document(capsys, "--disks", "2x1TB", "--level", "raid0", *more),
+        document(capsys, str(spec), *more),
+    ]
+    spec.write_text(f'{begin}members = ["S-a", "S-b"]\n')
+    found.append(document(capsys, "--machine", str(recorded), str(spec)))
+    draft = Spec(name="t", level="raid0", members=("S-a", "S-b"))
+    expected = 0.01 if flash else 0.015
+
+    assert [one["risk"]["inputs"]["afr"] for one in found] == [expected] * 3
+    assert question_of(draft, where).inputs.afr == expected
+    for one in found:
+        (hazard,) = [hazard for hazard in one["hazards"] if hazard["id"] == "no-redundancy"]
+        assert f"assuming a {expected * 100:.1f} % annual failure rate" in hazard["meaning"]

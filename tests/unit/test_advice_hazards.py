@@ -73,7 +73,7 @@ def spec(level: str = "raid6", letters: str = "abcd", **options: Any) -> Spec:
 
 def hazards_of(wanted: Spec, on: Machine | None) -> tuple[Hazard, ...]:
     """The hazards of a spec that need not be finished or possible."""
-    return find_hazards(place(wanted, on) if on else place_sizes(wanted), on)
+    return find_hazards(place(wanted, on) if on else place_sizes(wanted, {}), on)
 
 
 def found(wanted: Spec, on: Machine | None) -> dict[str, Hazard]:
@@ -203,8 +203,8 @@ AHCI = Controller(driver="ahci", pci_class="0106", pci_vendor="8086")
         ("age", "HIGH", smart(power_on_hours=75_000), "75,000 hours"),
         ("wear", "WARN", smart(percentage_used=93), "93 %"),
         ("smart-unread", "INFO", with_first(smart=None), "not read"),
-        ("unequal-sizes", "HIGH", with_first(size_bytes=2 * TB4), "20%"),
-        ("unequal-sizes", "WARN", with_first(size_bytes=TB4 * 5 // 4), "6%"),
+        ("unequal-sizes", "HIGH", with_first(size_bytes=2 * TB4), "20 %"),
+        ("unequal-sizes", "WARN", with_first(size_bytes=TB4 * 5 // 4), "5.9 %"),
         ("no-mail-address", "WARN", machine(*GOOD.disks, mail_address=""), "no MAILADDR"),
         ("not-monitored", "WARN", machine(*GOOD.disks, monitored_by=""), "no script starts"),
         ("never-scrubbed", "WARN", machine(*GOOD.disks, scrubbed_by=""), "no timer and no cron"),
@@ -767,8 +767,12 @@ def test_what_a_hazard_means_is_said_in_short_sentences() -> None:
 def test_the_risk_without_redundancy_assumes_the_rate_of_these_disks() -> None:
     """As the Level screen does: 1.0 % a year for flash that nothing else is known of, 1.5 % for the others."""
     flash = machine(*(disk(letter, rotational=False) for letter in "abcd"))
-    assert "about 3.9% a year, assuming a 1.0% annual" in found(spec("raid0"), flash)["no-redundancy"].meaning
-    assert "about 5.9% a year, assuming a 1.5% annual" in found(spec("raid0"), GOOD)["no-redundancy"].meaning
+    assert (
+        "about 3.9 % a year, assuming a 1.0 % annual" in found(spec("raid0"), flash)["no-redundancy"].meaning
+    )
+    assert (
+        "about 5.9 % a year, assuming a 1.5 % annual" in found(spec("raid0"), GOOD)["no-redundancy"].meaning
+    )
 
 
 def test_a_backend_without_spares_is_not_advised_to_name_one() -> None:

@@ -45,7 +45,7 @@ def test_where_raid5_is_too_risky_raid6_is_recommended_and_the_risk_is_the_reaso
     name, because, otherwise = of_md(risky)
 
     assert name == "raid6"
-    assert because.startswith("RAID5 would lose data with 1 in ")
+    assert because.startswith("with RAID5 the chance of losing data over 5 years is 1 in ")
     assert "RAID5 for more space" in otherwise
     assert of_md(replace(risky, sizes=risky.sizes[:3]))[0] == "raid1"
 

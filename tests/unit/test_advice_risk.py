@@ -353,13 +353,13 @@ def test_a_chosen_repair_time_takes_the_place_of_the_sum() -> None:
 @pytest.mark.parametrize(
     ("probability", "words"),
     [
-        (0, "<1 in 100 000"),
-        (9.9e-6, "<1 in 100 000"),
-        (1e-5, "1 in 100 000"),
-        (1.05e-5, "1 in 100 000"),
-        (1.95e-4, "1 in 5 000"),
-        (8.2e-4, "1 in 1 200"),
-        (1 / 999.9, "1 in 1 000"),
+        (0, "<1 in 100,000"),
+        (9.9e-6, "<1 in 100,000"),
+        (1e-5, "1 in 100,000"),
+        (1.05e-5, "1 in 100,000"),
+        (1.95e-4, "1 in 5,000"),
+        (8.2e-4, "1 in 1,200"),
+        (1 / 999.9, "1 in 1,000"),
         (1 / 430, "1 in 400"),
         (1 / 43, "1 in 43"),
         (1 / 99.7, "1 in 100"),
@@ -384,7 +384,7 @@ def test_a_chance_in_words_is_never_further_off_than_its_rounding() -> None:
     for step in range(1, 500):
         probability = 0.95 * 0.978**step
         if probability >= 1e-5:
-            few, many = map(int, one_in(probability).replace(" ", "").split("in"))
+            few, many = map(int, one_in(probability).replace(",", "").split("in"))
             assert few / many == pytest.approx(probability, rel=0.16)
 
 
@@ -392,8 +392,8 @@ def test_the_risk_in_words_is_of_five_years() -> None:
     risk = risk_of((1, 4), 4, 3 * 8 * 10**12, RiskInputs(repair_hours=200))
 
     assert risk.words == f"about {one_in(risk.loss_probability_5y['3'])} over 5 years"
-    assert risk_words(2e-4) == "about 1 in 5 000 over 5 years"
-    assert risk_words(1e-9) == "less than 1 in 100 000 over 5 years"
+    assert risk_words(2e-4) == "about 1 in 5,000 over 5 years"
+    assert risk_words(1e-9) == "less than 1 in 100,000 over 5 years"
 
 
 def test_percentages() -> None:

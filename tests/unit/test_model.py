@@ -73,8 +73,16 @@ def test_a_disk_is_found_by_serial_wwn_and_by_id_name(word: str) -> None:
 
 
 def test_a_device_name_is_refused_and_the_serial_told() -> None:
-    with pytest.raises(BadInput, match=r"change between boots.*WD-WCC7K1A"):
+    with pytest.raises(
+        BadInput, match=r"change between boots.*serial number, WWN or by-id name: 'WD-WCC7K1A'"
+    ):
         MACHINE.disk("/dev/sda")
+
+
+@pytest.mark.parametrize("word", ["/dev/sdz", "/dev/disk/by-path/pci-0000:00:1f.2-ata-1"])
+def test_a_device_name_of_no_known_disk_is_told_what_names_a_disk(word: str) -> None:
+    with pytest.raises(BadInput, match=r"serial number, WWN or by-id name: the disks here are WD-WCC7K1A"):
+        MACHINE.disk(word)
 
 
 def test_a_serial_that_two_disks_have_is_refused() -> None:

@@ -25,6 +25,7 @@ from raidtui.model.uuids import bare
 from raidtui.plan.build import make_plan
 from raidtui.steps.devices import BLANK
 from raidtui.steps.filesystems import GEOMETRY
+from raidtui.steps.fstab import fields_of
 from raidtui.steps.mkfs import Stripes, expected_geometry
 from raidtui.steps.seeds import derive
 from tests.unit.plan_machines import SEED, TANK, commands, disk, machine, plan, step, taken, whole
@@ -394,6 +395,23 @@ def test_the_array_comes_back_by_uuid_and_a_missing_one_stops_no_boot() -> None:
     )
     assert isinstance(reload, Run)
     assert reload.argv == ("systemctl", "daemon-reload")
+
+
+@pytest.mark.parametrize(
+    ("place", "field"),
+    [
+        ("/srv/my photos", r"/srv/my\040photos"),
+        ("/srv/a\tb", r"/srv/a\011b"),
+        ("/srv/a\\040b", r"/srv/a\134040b"),
+    ],
+)
+def test_a_mount_point_with_a_blank_is_written_as_fstab_has_it(place: str, field: str) -> None:
+    made = plan(filesystem=FilesystemSpec(type="ext4", mountpoint=place))
+    line = step(made, "fstab").actions[0]
+    assert isinstance(line, EnsureLine)
+    assert line.line.split()[1] == field
+    assert fields_of(line.line)[1] == place
+    assert Run(argv=("mount", place), timeout_seconds=600) in step(made, "mount").actions
 
 
 def test_only_ext4_is_checked_at_boot() -> None:

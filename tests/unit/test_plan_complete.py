@@ -136,7 +136,7 @@ def test_a_name_that_no_device_can_have_is_refused(name: str, reason: str) -> No
         ({"filesystem": FilesystemSpec(type="ext4", label="\u202eknat")}, "a character that cannot be shown"),
         ({"filesystem": FilesystemSpec(type="ext4", mountpoint="srv/tank")}, "not an absolute path; write for example /srv/tank"),
         ({"filesystem": FilesystemSpec(type="ext4", mountpoint="tank")}, "not an absolute path; write for example /srv/tank"),
-        ({"filesystem": FilesystemSpec(type="ext4", mountpoint="/srv/a b")}, "has a blank"),
+        ({"filesystem": FilesystemSpec(type="ext4", mountpoint="/srv/a\nb")}, "has a line break"),
         ({"filesystem": FilesystemSpec(type="ext4", mountpoint="/srv/../etc")}, "shortest form; write /etc"),
         ({"filesystem": FilesystemSpec(type="ext4", mountpoint="//srv/x")}, "shortest form; write /srv/x"),
         ({"filesystem": FilesystemSpec(type="ext4", mountpoint="/srv/" + "x" * 300)}, "longer than 255 bytes"),
@@ -152,7 +152,19 @@ def test_what_cannot_be_built_is_refused_with_the_reason(changes: dict[str, Any]
     assert sentence in refusal(**changes)
 
 
-@pytest.mark.parametrize("path", ["/home", "/srv", "/mnt/a", "/var/lib/libvirt", "/usrlocal", "/données"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/home",
+        "/srv",
+        "/mnt/a",
+        "/var/lib/libvirt",
+        "/usrlocal",
+        "/données",
+        "/srv/a b",
+        '/srv/it\'s \\ "a" tab\t',
+    ],
+)
 def test_ordinary_folders_can_be_mounted_on(path: str) -> None:
     made = plan(filesystem=FilesystemSpec(type="ext4", mountpoint=path))
     assert made.spec.filesystem.mountpoint == path
@@ -214,6 +226,7 @@ def test_data_that_nothing_uses_does_not_stand_in_the_way() -> None:
         (machine(mdadm_conf_arrays=("ARRAY <ignore> NAME=nas:tank",)), "used by a line of /etc/mdadm"),
         (machine(member_disk(6)), "/dev/sdf1 is a member of it"),
         (machine(fstab=("UUID=x /srv/tank/ ext4 defaults 0 2",)), "/etc/fstab already mounts something"),
+        (machine(fstab=(r"UUID=x /srv/\164ank ext4 defaults 0 2",)), "/etc/fstab already mounts something"),
         (
             msgspec.structs.replace(
                 machine(), mounts=(Mount(source="/dev/sdz1", target="/srv/tank", type="ext4"),)

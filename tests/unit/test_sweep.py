@@ -74,7 +74,7 @@ def test_the_file_of_a_profile_is_found_from_every_folder_and_is_called_like_no_
         ('name = "mine"', 'name = "a b"', "'a b' cannot be the name of a sweep"),
         ('name = "mine"', f'name = "{"m" * 41}"', "the name of a sweep has at most 40"),
         ("slice =", "slide =", "mine.toml, line 3: there is no key 'slide'; did you mean 'slice'?"),
-        ('"raid5"', '"raid7"', "mine.toml, line 6: 'raid7' is not a valid level; did you mean 'raid"),
+        ('"raid5"', '"raid7"', "mine.toml, line 6: 'raid7' is not a valid level; valid values: "),
         ('"raid5"', '"raid0"', "line 6: level names raid0 twice"),
         ("[2, 3]", "[2, 4]", "line 7: members asks for 4 disks, but only 3 are named"),
         ('"raid5"]', '"raid5 of 4"]', "line 6: level asks for 4 disks, but only 3 are named"),

@@ -34,20 +34,29 @@ FAMILIES: Final = (*OF_DISKS, *OF_LAYOUTS, host)
 _ORDER = (Severity.BLOCK, Severity.HIGH, Severity.WARN, Severity.INFO)
 
 
-def find_hazards(resolved: Resolved, machine: Machine | None) -> tuple[Hazard, ...]:
+def find_hazards(
+    resolved: Resolved, machine: Machine | None, *, afr: float | None = None
+) -> tuple[Hazard, ...]:
     """Find every hazard of building ``resolved`` on ``machine``, most severe first; each id at most once.
 
     Without a machine (sizes instead of members), only the hazards of the layout.
+
+    Args:
+        afr: the annual failure rate to assume for its disks; None: by their models.
     """
-    look, own = look_at(resolved, machine), backend(resolved.spec.backend)
+    look, own = look_at(resolved, machine, afr=afr), backend(resolved.spec.backend)
     families = OF_LAYOUTS if machine is None else FAMILIES
     checks = (*(check for family in families for check in family.CHECKS), *own.hazards)
     found = (hazard for check in checks for hazard in check(look))
     return sort_hazards(replace(one, severity=own.grades.get(one.id, one.severity)) for one in found)
 
 
-def look_at(resolved: Resolved, machine: Machine | None) -> Look:
-    """Make the input of the checks from ``resolved`` and ``machine``; None: there are only sizes."""
+def look_at(resolved: Resolved, machine: Machine | None, *, afr: float | None = None) -> Look:
+    """Make the input of the checks from ``resolved`` and ``machine``; None: there are only sizes.
+
+    Args:
+        afr: see `find_hazards`.
+    """
     disks = {
         role: tuple(one.disk for one in resolved.pieces if one.role == role) for role in ("member", "spare")
     }
@@ -57,6 +66,7 @@ def look_at(resolved: Resolved, machine: Machine | None) -> Look:
         machine=machine,
         members=disks["member"],
         spares=disks["spare"],
+        afr=afr,
     )
 
 

@@ -11,6 +11,7 @@ from raidtui.advice.hazards.drives import error_recovery_missing, error_recovery
 from raidtui.advice.hazards.likeness import same_batch
 from raidtui.backends.look import Check, Look
 from raidtui.backends.registry import backend
+from raidtui.model.chance import percent, share
 from raidtui.model.md_levels import parity_of
 from raidtui.model.plan import Hazard, Severity
 from raidtui.model.text import count_of
@@ -31,14 +32,14 @@ def no_redundancy(look: Look) -> Iterator[Hazard]:
     """Levels without redundancy."""
     if look.redundant or not look.sizes:
         return
-    disks, afr = len(look.sizes), known_inputs(look.members).afr
+    disks, afr = len(look.sizes), known_inputs(look.members).afr if look.afr is None else look.afr
     yield Hazard(
         id="no-redundancy",
         severity=Severity.WARN,
         seen=f"{look.spec.level} on {count_of(look.sizes, 'disk')}",
         meaning=(
-            f"One failed disk loses everything: about {1 - (1 - afr) ** disks:.1%} a year, "
-            f"assuming a {afr:.1%} annual failure rate."
+            f"One failed disk loses everything: about {share(1 - (1 - afr) ** disks)} a year, "
+            f"assuming a {share(afr)} annual failure rate."
         ),
         advice="Choose a level that survives a failed disk, unless the data is easy to recreate.",
         source="1 - (1 - AFR)^n; AFR: Backblaze drive statistics 2020-2025",
@@ -114,7 +115,7 @@ def weak_mirrors(look: Look) -> Iterator[Hazard]:
         severity=Severity.WARN,
         seen=f"layout {look.facts.layout} on {disks} disks",
         meaning=(
-            f"A second random failure loses data in {fatal:.0%} of cases, twice as often as with "
+            f"A second random failure loses data in {percent(fatal)} of cases, twice as often as with "
             "layout n2. Every disk shares data with two others."
         ),
         advice=(

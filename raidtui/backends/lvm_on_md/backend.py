@@ -18,6 +18,7 @@ from raidtui.backends.lvm_on_md.options import OPTIONS
 from raidtui.backends.md.backend import BACKEND as MD
 from raidtui.model.errors import BadInput
 from raidtui.model.spec import Backend, Spec
+from raidtui.steps.pieces import with_member_defaults
 
 
 class LvmOnMd(BackendContract):
@@ -43,9 +44,9 @@ class LvmOnMd(BackendContract):
         check_name(spec.name)
 
     def defaults(self, spec: Spec) -> Spec:
-        """md's defaults; a mixed layout stays open, since its facts decide."""
+        """md's defaults; the layout of a mixed one stays open, since its facts decide."""
         if spec.level in MIXED:
-            return spec
+            return with_member_defaults(spec)
         array = MD.defaults(replace(spec, level=STRIPED.get(spec.level, spec.level)))
         return replace(array, level=spec.level)
 

@@ -47,7 +47,7 @@ def bands(sizes: Sequence[int], redundancy: int) -> tuple[Band, ...]:
     """Divide disks of mixed sizes into bands, each an md array over the disks that are large enough.
 
     With a redundancy of one, three or more disks become raid5, two raid1; with two, four or more become raid6, three
-    raid1. ``sizes``: bytes of the usable part of each disk, from 1 MiB to before the backup GPT.
+    raid1. ``sizes``: bytes of each member, to be divided into its parts of the bands.
 
     Raises:
         CannotBuild: there are not enough disks for any band: two, or three with a redundancy of two.

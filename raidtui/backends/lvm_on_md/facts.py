@@ -19,7 +19,6 @@ from raidtui.model.errors import CannotBuild
 from raidtui.model.md_levels import parity_of
 from raidtui.model.text import count_of
 from raidtui.model.units import MIB, both, spell_size
-from raidtui.steps.extents import member_extent
 
 
 def lvm_on_md_facts(level: str, sizes: Sequence[int], options: Options) -> Facts:
@@ -91,10 +90,7 @@ def _used(use: MemberUse, part: int, whole: int) -> MemberUse:
 
 def _hybrid(redundancy: int, sizes: Sequence[int], options: Options) -> Facts:
     check_no_spares("a mixed-size layout", options, "each of its arrays spans other disks")
-    pieces = [
-        member_extent(size, options.logical_sector, partition=True, reserve=0).size_bytes for size in sizes
-    ]
-    over = bands(pieces, redundancy)
+    over = bands(sizes, redundancy)
     space = volume_over(over, len(sizes))
     lowest = over[0].geometry
     sets, lives = resilience(Shape(sure=redundancy), len(sizes))

@@ -5,6 +5,7 @@ from itertools import groupby
 from typing import Final
 
 from raidtui.backends.look import Check, Look, version
+from raidtui.model.chance import percent
 from raidtui.model.md_levels import MD_LEVELS
 from raidtui.model.plan import Hazard, Severity
 from raidtui.model.units import GIB, both, spell_size
@@ -25,13 +26,13 @@ def unequal(look: Look) -> Iterator[Hazard]:
         return
     smallest = min(look.sizes)
     waste = sum(size - smallest for size in look.sizes)
-    share = waste / sum(look.sizes)
-    if share <= LITTLE:
+    part = waste / sum(look.sizes)
+    if part <= LITTLE:
         return
     yield Hazard(
         id="unequal-sizes",
-        severity=Severity.HIGH if share > MUCH else Severity.WARN,
-        seen=f"{both(waste)} of {both(sum(look.sizes))}, {share:.0%}, is beyond the size of the smallest disk",
+        severity=Severity.HIGH if part > MUCH else Severity.WARN,
+        seen=f"{both(waste)} of {both(sum(look.sizes))}, {percent(part)}, is beyond the size of the smallest disk",
         meaning="Space is wasted: every member uses only as much as the smallest disk has.",
         advice=f"Compare other layouts: raidtui calc --disks {_list(look)}; level hybrid1 of lvm-on-md "
         "uses larger disks in bands, and Btrfs raid1 nearly all of them.",

@@ -69,7 +69,7 @@ def _check_alone(spec: Spec) -> None:
         )
     if spec.partition is False:
         raise BadInput("a single disk has its filesystem in a partition; leave partition = false out")
-    if spec.filesystem.type == "none":
+    if spec.filesystem.type == "none" and not spec.sizes:  # sizes only calculate
         raise BadInput('a single disk needs a filesystem; write [filesystem] with type = "ext4"')
 
 

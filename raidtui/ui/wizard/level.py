@@ -45,7 +45,7 @@ class LevelScreen(ListPage):
     TITLE = "Choose a level"
     HELP = """
     What each level gives on exactly these disks. The bar is all disks: # holds your data, = protects it (copies,
-    parity and spares), . is overhead that nobody can use. Survives says how many disks can fail, whichever they
+    parity and spares), . is not used: metadata, reserve, rest. Survives says how many disks can fail, whichever they
     are. The 5-year risk is the chance of losing data; a degraded array is assumed to fail three times as
     often. Read and Write are large files, as multiples of one disk. The star marks the recommended level.
 

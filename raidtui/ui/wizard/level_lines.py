@@ -39,7 +39,7 @@ _LEGEND: Parts = [
     ("=", _BAR["="]),
     " protection  ",
     (".", _BAR["."]),
-    " overhead",
+    " not used",
 ]
 
 
@@ -74,6 +74,7 @@ def bar_cells(width: int, *, every: bool) -> int:
 def row(report: "Report", disks_bytes: int, *, every: bool, width: int, recommended: bool = False) -> Row:
     """The row of a layout, or why it cannot be built. ``disks_bytes``: the size of all disks, including spares."""
     from raidtui.advice.risk import five_year_words
+    from raidtui.model.chance import share
 
     head = (str(report.backend), level_name(report)) if every else (level_name(report),)
     lives, best = report.survives, report.ideal
@@ -86,7 +87,7 @@ def row(report: "Report", disks_bytes: int, *, every: bool, width: int, recommen
         *((name, "bold" if built else "$text-muted") for name in head),
         (both(report.usable_bytes) if wide else decimal(report.usable_bytes), ""),
         (bar, ""),
-        *(((f"{overhead:.1%}" if overhead < 0.9995 else "100%", ""),) if wide else ()),
+        *(((share(overhead), ""),) if wide else ()),
         (survives(lives), "" if lives.guaranteed else "$text-error"),
         *(((second_words(lives), ""),) if wide else ()),
         (five_year_words(report.risk) if report.risk else "unknown", ""),
@@ -105,7 +106,7 @@ def refusal(report: "Report") -> str:
 
 
 def space_bar(report: "Report", disks_bytes: int, width: int) -> str:
-    """A bar of all disks: data, protection (copies, parity and spares), and overhead."""
+    """A bar of all disks: data, protection (copies, parity and spares), and what is not used."""
     lost = disks_bytes - sum(use.size_bytes for use in (*report.members, *report.spares))
     lost += sum(use.wasted_bytes for use in report.members)
     lost += report.array_bytes - report.usable_bytes
@@ -156,7 +157,7 @@ def second_words(lives: "Survival") -> str:
     if share in {0, 1}:
         return "all data lost" if share else "data survives"
     # A chance, not a share of the data.
-    return f"{one_in(share)}: lost" if share >= 0.01 else "<1%: all lost"
+    return f"{one_in(share)}: lost" if share >= 0.01 else "<1 %: all lost"
 
 
 def second_line(lives: "Survival") -> str:
@@ -174,7 +175,7 @@ def factor(times: float) -> str:
 
 
 def chance(probability: float) -> str:
-    """A probability in percent for a table; below 1 in 100 000 only ``<0.001 %``."""
+    """A probability in percent for a table; below 1 in 100,000 only ``<0.001 %``."""
     from raidtui.model.chance import NEGLIGIBLE, percent
 
     return "<0.001 %" if probability < NEGLIGIBLE else percent(probability)
@@ -224,7 +225,7 @@ def advice_lines(recommendation: "Recommendation | None") -> Parts:
     name = f"{recommendation.level} {recommendation.layout}".strip().replace("raid", "RAID")
     return [
         ("* ", "bold $text-success"),
-        f"{name} is recommended: {recommendation.because} Instead: {recommendation.otherwise}\n",
+        f"{name} is recommended: {recommendation.because} {recommendation.otherwise}\n",
     ]
 
 
@@ -256,8 +257,10 @@ def facts(report: "Report", disks_bytes: int) -> Parts:
     best, lives = report.ideal, report.survives
     if report.refused is not None or lives is None or best is None:
         return []
-    lost = 1 - report.usable_bytes / disks_bytes
-    parts: Parts = [f"Usable {report.usable_bytes:,} bytes, overhead {lost:.1%} of all disks.\n"]
+    from raidtui.model.chance import share
+
+    lost = share(1 - report.usable_bytes / disks_bytes)
+    parts: Parts = [f"Usable {report.usable_bytes:,} bytes, overhead {lost} of all disks.\n"]
     parts.append(
         f"Survives {lives.words}. Risk of data loss: {report.risk.words if report.risk else 'unknown'}.\n"
     )
@@ -339,14 +342,15 @@ def whole(
     risk = report.risk
     if risk is None:
         return parts
-    parts += ["\n", ("Risk of data loss", "bold"), f"{'1 year':>22}{'5 years':>14}\n"]
+    parts += ["\n", ("Risk of data loss", "bold"), f"{'1 year':>27}{'5 years':>14}\n"]
     for key, words in {
         "1": "independently",
         "3": "3x as often degraded",
         "10": "10x as often degraded",
     }.items():
         one, five = risk.loss_probability_1y[key], risk.loss_probability_5y[key]
-        parts.append(f"disks fail {words:<22}{chance(one):>6}{chance(five):>14}\n")
+        most = "<= " if key in risk.upper_bounds else ""
+        parts.append(f"disks fail {words:<22}{most + chance(one):>11}{most + chance(five):>14}\n")
     inputs = risk.inputs
     parts.append(
         f"Assuming a {percent(inputs.afr)} annual failure rate ({inputs.afr_source}), {inputs.notice_hours:g} h to "

@@ -150,7 +150,7 @@ class WhatIf(Over["RiskInputs | None"]):
         from raidtui.advice.ranking import five_year_loss
 
         size = both if self._wide else decimal
-        risk = _risks(five_year_loss(old), five_year_loss(new))
+        risk = _risks(old, new)
         better = five_year_loss(new) < five_year_loss(old)
         worth = "" if "→" not in risk else "$text-success" if better else "$text-error"
         return Row(
@@ -190,13 +190,13 @@ def _both(old: str, new: str) -> str:
     return old if old == new else f"{old} → {new}"
 
 
-def _risks(old: float, new: float) -> str:
-    """Two risks, without repeating common words: ``1 in 1 000 → 6 000``."""
-    from raidtui.model.chance import one_in
+def _risks(old: "Report", new: "Report") -> str:
+    """Two risks, without repeating common words: ``1 in 1,000 → 6,000``."""
+    from raidtui.advice.risk import five_year_words
 
-    before, after = one_in(old), one_in(new)
+    before, after = (five_year_words(one.risk) if one.risk else "unknown" for one in (old, new))
     if before != after and before.startswith("1 in "):
-        after = after.removeprefix("1 in ").replace("<1 in ", ">")
+        after = after.removeprefix("1 in ")
     return _both(before, after)
 
 
