@@ -104,10 +104,15 @@ Command completed successfully.
 
 
 def with_volume(volume: str) -> dict[str, str]:
-    """The output for the ServeRAID 8k-l with the virtual drive ``volume`` on its first three drives."""
+    """The output for the ServeRAID 8k-l, here with a battery, and ``volume`` on its first three drives."""
+    about = recorded("arcconf-8kl-al.txt").replace(": Not Installed", ": Okay")
     drives = recorded("arcconf-8kl-al.txt")
     drives = re.sub(r"(State +: )Ready(?=(?:.*\n){8}.*3QQ109DE)", r"\1Online", drives)
-    return of_series_two() | {"GETCONFIG 1 PD": drives, "GETCONFIG 1 LD": volume}
+    return of_series_two() | {
+        "GETCONFIG 1 AD": about,
+        "GETCONFIG 1 PD": drives,
+        "GETCONFIG 1 LD": volume,
+    }
 
 
 def asks(

@@ -1,6 +1,7 @@
 """Computers with a RAID card: a fake tool that replays recorded output, and what raidtui reads from it."""
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -51,6 +52,15 @@ def answer(data: Mapping[str, Any] | None = None, **status: Any) -> str:
     return json.dumps({"Controllers": [whole]})
 
 
+def without_volumes(text: str) -> str:
+    """The output of ``/c0 show all`` in ``text``, for a card without virtual drives."""
+    document = json.loads(text)
+    data = document["Controllers"][0]["Response Data"]
+    data["Virtual Drives"] = 0
+    del data["VD LIST"]
+    return json.dumps(document)
+
+
 def nine_two_seventy() -> dict[str, str]:
     """The output of storcli for the 9270, by command."""
     return {
@@ -65,7 +75,11 @@ def nine_six_sixty() -> dict[str, str]:
     """The same of storcli2 for a 9660: one virtual drive, and three of its drives."""
     return {
         "show": answer({"Number of Controllers": 1}),
-        "/c0 show all": recorded("9660-c0.json"),
+        "/c0 show all": re.sub(
+            r'"(VD|PD|PD Drive) Count": \d+',
+            lambda one: f'"{one[1]} Count": {1 if one[1] == "VD" else 3}',
+            recorded("9660-c0.json"),
+        ),
         "/c0/vall show all": recorded("9660-vall.json"),
         "/c0/eall/sall show all": recorded("9660-e320s3.json"),
     }

@@ -162,7 +162,7 @@ def test_drives_are_disks_in_slots(monkeypatch: pytest.MonkeyPatch) -> None:
         (f"0:{number}", serial) for number, serial in enumerate(SERIALS)
     ]
     assert [disk.taken_by[0].what for disk in behind] == [ClaimKind.CARD] * 2 + [ClaimKind.UNKNOWN_DATA] * 2
-    assert behind[0].taken_by[0].detail == "in virtual drive c1v1"
+    assert behind[0].taken_by[0].detail == "in virtual drive c1v1 (its disk is not known)"
     assert [disk.choosable for disk in behind] == [False, False, True, True]
     assert behind[2].size_bytes == 429247 * 2**20
     assert behind[2].controller is not None
@@ -304,7 +304,9 @@ def test_other_counts_of_the_card_than_are_described_are_said(monkeypatch: pytes
 
 
 def test_hazards_of_the_card(monkeypatch: pytest.MonkeyPatch) -> None:
-    there = with_adaptec(monkeypatch, with_volume(a_volume(status="Degraded")))
+    answers = with_volume(a_volume(status="Degraded"))
+    answers["GETCONFIG 1 AD"] = recorded("arcconf-8kl-al.txt")  # without a battery
+    there = with_adaptec(monkeypatch, answers)
     found = {one.id: one for one in card_warnings(there)}
     assert set(found) == {"card-degraded", "card-write-back-unprotected", "card-drive-cache", "card-family"}
     lost = found["card-write-back-unprotected"]

@@ -40,7 +40,7 @@ def test_a_controller_is_read() -> None:
     assert (one.package, one.driver, one.address) == ("23.34.0-0019", "megaraid_sas", "0000:01:00.0")
     assert one.cache_bytes == 875 * 1024**2
     assert one.battery is not None
-    assert (one.battery.kind, one.battery.good) == ("CacheVault", True)
+    assert (one.battery.kind, one.keeps_cache) == ("CacheVault", True)
     assert (one.patrol_read, one.consistency_check) == (True, True)
     assert one.levels == ("raid0", "raid1", "raid5", "raid10", "raid50")
 
@@ -50,7 +50,7 @@ def test_a_controller_of_the_second_generation_is_read() -> None:
     assert one.model == "MegaRAID 9660-16i Tri-Mode Storage Adapter"
     assert (one.driver, one.address, one.personality) == ("mpi3mr", "0000:16:00.0", "RAID")
     assert one.battery is not None
-    assert (one.battery.kind, one.battery.good) == ("energy pack", True)
+    assert (one.battery.kind, one.keeps_cache) == ("energy pack", True)
     assert (one.patrol_read, one.consistency_check) == (True, None)
 
 

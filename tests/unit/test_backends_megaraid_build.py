@@ -36,7 +36,7 @@ from raidtui.plan.build import make_plan
 from raidtui.plan.script import as_script
 from raidtui.plan.teardown import make_teardown
 from raidtui.steps.seeds import derive
-from tests.unit.card_machines import VIRTUAL, answer, nine_two_seventy, recorded, with_card
+from tests.unit.card_machines import VIRTUAL, answer, nine_two_seventy, recorded, with_card, without_volumes
 from tests.unit.fake_computer import FakeComputer, Killed
 from tests.unit.plan_machines import SEED, disk
 from tests.unit.test_backends_megaraid_see import changed
@@ -59,7 +59,9 @@ def free(monkeypatch: pytest.MonkeyPatch, **values: Any) -> Machine:
     answers = nine_two_seventy() | {
         "/c0/vall show all": answer(Status="Failure", Description="No VD's have been configured."),
         "/c0 show all": good_battery(
-            changed("9270-c0.json", State="UGood", DG="-").replace("RAID00, RAID10", "RAID6, RAID10")
+            without_volumes(
+                changed("9270-c0.json", State="UGood", DG="-").replace("RAID00, RAID10", "RAID6, RAID10")
+            )
         ),
         "/c0/eall/sall show all": changed("9270-sall.json", **every),
     }

@@ -33,6 +33,7 @@ from tests.unit.card_machines import (
     nine_two_seventy,
     recorded,
     with_card,
+    without_volumes,
 )
 from tests.unit.machine_trees import MadeTree
 from tests.unit.plan_machines import machine
@@ -111,7 +112,7 @@ def test_drives_under_the_system_are_the_system_s(monkeypatch: pytest.MonkeyPatc
 def test_of_a_free_drive_nobody_knows_what_is_on_it(monkeypatch: pytest.MonkeyPatch) -> None:
     answers = nine_two_seventy() | {
         "/c0/vall show all": answer(Status="Failure", Description="No VD's have been configured."),
-        "/c0 show all": changed("9270-c0.json", State="UGood", DG="-"),
+        "/c0 show all": without_volumes(changed("9270-c0.json", State="UGood", DG="-")),
         "/c0/eall/sall show all": changed("9270-sall.json", State="UGood", DG="-"),
     }
     there = with_card(monkeypatch, answers, disks=())

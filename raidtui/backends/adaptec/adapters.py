@@ -6,7 +6,9 @@ from typing import Final
 
 from raidtui.backends.adaptec.answer import Block, Line
 from raidtui.backends.adaptec.values import size_of
+from raidtui.backends.cards.meanings import switch
 from raidtui.backends.cards.pci import kernel_address
+from raidtui.backends.cards.protection import Protection, protection_of
 from raidtui.backends.cards.records import Adapter, Battery
 
 # Cache backup by generation: the heading, the line with its state, and our term.
@@ -16,9 +18,7 @@ _BACKUPS: Final = (
     ("controller cache backup unit information", "overall backup unit status", "flash backup"),
     ("green backup information", "backup power status", "capacitor"),
 )
-_GOOD: Final = frozenset({"optimal", "okay", "ok", "ready", "fully charged", "charged"})
-_NONE: Final = frozenset({"not installed", "not present"})
-_COUNTS: Final = re.compile(r"(\d+)/(\d+)/(\d+)", re.ASCII)
+_COUNTS: Final = re.compile(r"(\d{1,9})\s*/\s*(\d{1,9})\s*/\s*(\d{1,9})", re.ASCII)
 
 
 def adapter_in(lines: Sequence[Line], *, number: int, tool: str) -> Adapter:
@@ -59,16 +59,16 @@ def cache_down(lines: Sequence[Line]) -> bool:
 
 def without_battery(lines: Sequence[Line]) -> bool:
     """Whether the controller caches writes even without a cache backup."""
-    return Block("", tuple(lines)).text("no-battery write cache").lower() == "enabled"
+    return switch(Block("", tuple(lines)).text("no-battery write cache")) is True
 
 
 def _battery(block: Block) -> tuple[Battery | None, bool | None]:
     for heading, name, kind in _BACKUPS:
         state = block.under(heading, name)
-        if state.lower() in _NONE:
+        if state and protection_of(state) is Protection.ABSENT:
             return None, False
         if state:
-            return Battery(kind=kind, state=state, good=state.lower() in _GOOD), True
+            return Battery(kind=kind, state=state), True
     return None, None
 
 

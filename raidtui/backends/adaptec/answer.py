@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from raidtui.backends.cards.asking import AGAIN, not_an_answer, says_busy
+from raidtui.backends.cards.asking import AGAIN, not_an_answer, quoted, says_busy
 from raidtui.model.errors import StepFailed
 from raidtui.model.struct import Record
 
@@ -68,7 +68,7 @@ def refused(text: str) -> StepFailed | None:
     found = _text_lines(text)
     if not found or not found[-1].lower().startswith(_ABORTED):
         return None
-    why = _SPACES.sub(" ", found[-2] if found[1:] else found[-1])
+    why = quoted(_SPACES.sub(" ", found[-2] if found[1:] else found[-1]))
     return StepFailed(f"it refused: {why!r}{f'; {AGAIN}' if says_busy(why) else ''}")
 
 
@@ -107,5 +107,5 @@ def before(lines: Sequence[Line], heading: re.Pattern[str]) -> tuple[Line, ...]:
 def _line(text: str) -> Line:
     found = _PAIR.fullmatch(text)
     if found is None:
-        return Line("", text)
-    return Line(_SPACES.sub(" ", found[1]).lower(), (found[2] or "").strip())
+        return Line("", quoted(text))
+    return Line(_SPACES.sub(" ", found[1]).lower(), quoted((found[2] or "").strip()))

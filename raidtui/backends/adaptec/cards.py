@@ -1,7 +1,7 @@
 """Read the Adaptec cards of this computer with arcconf."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from msgspec.structs import replace
@@ -18,7 +18,7 @@ from raidtui.machine.cards import ADAPTEC
 from raidtui.model.errors import StepFailed
 from raidtui.model.machine import Card
 
-_CONTROLLER: Final = re.compile(r"controller #(\d+)", re.IGNORECASE)
+_CONTROLLER: Final = re.compile(r"controller #(\d{1,3})", re.IGNORECASE | re.ASCII)
 _NO_VOLUMES: Final = re.compile(r"no logical (?:devices|drives) .*", re.IGNORECASE)
 _NO_DRIVES: Final = re.compile(r"no physical (?:devices|drives) .*", re.IGNORECASE)
 _VOLUMES: Final = re.compile(r"(?:array|logical (?:device|drive)) information", re.IGNORECASE)
@@ -31,7 +31,7 @@ def read_cards(cards: Sequence[Card], ask: Ask) -> CardReading | None:
     return read_each(ours, tool_for, read_adapters, ask) if ours else None
 
 
-def read_adapters(tool: str, ask: Ask) -> list[Adapter]:
+def read_adapters(tool: str, _cards: int, ask: Ask) -> list[Adapter]:
     """Read every controller that ``tool`` sees.
 
     Raises:
@@ -65,15 +65,17 @@ def read_adapter(tool: str, number: int, ask: Ask, *, tasks: bool = True) -> Ada
     )
     volumes = [volume for volume, _ in found]
     gone = [drive for _, missing in found for drive in missing]
-    no_volumes = no_volumes or _not_understood(
-        of_volumes, volumes, _NO_VOLUMES, f"{tool} GETCONFIG {number} LD"
+    no_volumes = (
+        no_volumes
+        or _not_understood(of_volumes, volumes, _NO_VOLUMES, f"{tool} GETCONFIG {number} LD")
+        or _too_few(about, volumes, tool)
     )
     problems = (
         problem,
         no_volumes,
         no_drives or _not_understood(of_drives, drives, _NO_DRIVES, f"{tool} GETCONFIG {number} PD"),
         no_tasks,
-        *_miscounted(about, volumes, tool),
+        _misjudged(about, volumes, tool),
     )
     return replace(
         adapter_in(about, number=number, tool=tool),
@@ -115,14 +117,17 @@ def _not_understood(
     return f"{command}: its answer cannot be understood"
 
 
-def _miscounted(about: Sequence[Line], volumes: Sequence[Volume], tool: str) -> Iterator[str]:
-    """Errors if the controller's counts do not match the virtual drives read: one, or its state, may be missed."""
+def _too_few(about: Sequence[Line], volumes: Sequence[Volume], tool: str) -> str:
+    """The error if the controller counts other virtual drives than those read: one may be missed."""
     counted = volumes_counted(about)
-    if counted is None:
-        return
-    total, down = counted
-    if total != len(volumes):
-        yield f"{tool}: the card reports {total} virtual drives but describes {len(volumes)}"
-    seen = sum(one.state in _DOWN for one in volumes)
-    if down > seen:
-        yield f"{tool}: the card reports {down} failed or degraded virtual drives but describes {seen} as such"
+    if counted is None or counted[0] == len(volumes):
+        return ""
+    return f"{tool}: the card reports {counted[0]} virtual drives but describes {len(volumes)}"
+
+
+def _misjudged(about: Sequence[Line], volumes: Sequence[Volume], tool: str) -> str:
+    """The error if the controller counts more failed or degraded virtual drives than were read as such."""
+    counted, seen = volumes_counted(about), sum(one.state in _DOWN for one in volumes)
+    if counted is None or counted[1] <= seen:
+        return ""
+    return f"{tool}: the card reports {counted[1]} failed or degraded virtual drives but describes {seen} as such"

@@ -28,11 +28,13 @@ _FIND: Final = (
     "END { show() }'"
 )
 _LINK: Final = (
-    f'found=$({_FIND}); id=${{found#* }}; [ -n "$id" ] || exit 1; '
+    f'found=$({_FIND}); id=${{found#* }}; [ -n "$found" ] || exit 1; hits=0; '
+    # Without an identity by its model: aacraid shows the name there, which the plan's mark makes unique.
+    'is_it() { if [ -n "$id" ]; then grep -i -q -x -e "ID_SCSI_SERIAL=$id" -e "ID_SERIAL_SHORT=$id" '
+    '-e "ID_WWN_WITH_EXTENSION=0x$id" -e "ID_WWN=0x$id"; else grep -q -x -e "ID_MODEL=$1"; fi; }; '
     "for disk in /sys/block/*; do disk=${disk##*/}; "
-    'if udevadm info --query=property --name="$disk" | grep -i -q -x -e "ID_SCSI_SERIAL=$id" '
-    '-e "ID_SERIAL_SHORT=$id" -e "ID_WWN_WITH_EXTENSION=0x$id" -e "ID_WWN=0x$id"; then '
-    'mkdir -p "${4%/*}" && ln -sfn "/dev/$disk" "$4"; exit; fi; done; exit 1'
+    'if udevadm info --query=property --name="$disk" | is_it "$3"; then hit=$disk; hits=$((hits + 1)); fi; done; '
+    '[ "$hits" -eq 1 ] && mkdir -p "${4%/*}" && ln -sfn "/dev/$hit" "$4"'
 )
 _DELETE: Final = (
     f'found=$({_FIND}); [ -z "$found" ] || "$1" DELETE "$2" LOGICALDRIVE "${{found%% *}}" noprompt'

@@ -5,31 +5,14 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from raidtui.backends.adaptec.answer import Block, Line, blocks
-from raidtui.backends.adaptec.values import celsius_of, number_of, sector_of, size_of, switch
+from raidtui.backends.adaptec.values import celsius_of, number_of, sector_of, size_of
+from raidtui.backends.cards.meanings import drive_state, switch
 from raidtui.backends.cards.records import Drive, DriveState
 
-_DEVICE: Final = re.compile(r"device #(\d+)")
+_DEVICE: Final = re.compile(r"device #(\d{1,9})", re.ASCII)
 _END: Final = re.compile(r"(?!.*)")  # drives are the last part
-_PLACE: Final = re.compile(r"(\d+),(\d+)(?:\(.*\))?", re.ASCII)
+_PLACE: Final = re.compile(r"(\d{1,9}),(\d{1,9})(?:\(.*\))?", re.ASCII)
 _BAY: Final = re.compile(r"(Enclosure|Backplane|Connector) (\d+), (?:Slot|Device) (\d+).*", re.IGNORECASE)
-_STATES: Final = {
-    "ready": DriveState.FREE,
-    "online": DriveState.ONLINE,
-    "optimal": DriveState.ONLINE,
-    "rebuilding": DriveState.REBUILDING,
-    "offline": DriveState.OFFLINE,
-    "failed": DriveState.FAILED,
-    "missing": DriveState.MISSING,
-    "hot spare": DriveState.SPARE,
-    "hot-spare": DriveState.SPARE,
-    "global hot-spare": DriveState.SPARE,
-    "dedicated hot-spare": DriveState.SPARE,
-    "raw": DriveState.RAW,
-    "raw (pass through)": DriveState.RAW,
-    "raw pass through": DriveState.RAW,
-    "jbod": DriveState.RAW,
-    "hba": DriveState.RAW,
-}
 _TRANSPORTS: Final = {"SATA": "sata", "SAS": "sas", "NVME": "nvme", "PCIE": "nvme"}
 _SPARE_OF: Final = re.compile(r"logical (?:device|drive)\s*(?:number)?\s*(\d+)", re.IGNORECASE)
 _NAME: Final = re.compile(r"[0-9a-f]{16}")
@@ -85,15 +68,18 @@ def _drive(block: Block) -> Iterator[Drive]:
 
 
 def _state(state_word: str, block: Block) -> DriveState:
-    state = _STATES.get(state_word.lower(), DriveState.UNKNOWN)
+    state = drive_state(state_word)
     if state is not DriveState.FREE:
         return state
-    if block.text("drive has stale ris data").lower() == "true":
+    if _maybe(block.text("drive has stale ris data")):
         return DriveState.FOREIGN
-    passed_on = block.text("drive exposed to os").lower() == "true" or block.text("disk name").startswith(
-        "/dev/"
-    )
+    passed_on = _maybe(block.text("drive exposed to os")) or block.text("disk name").startswith("/dev/")
     return DriveState.RAW if passed_on else DriveState.FREE
+
+
+def _maybe(text: str) -> bool:
+    """Whether a line says yes, or something that is not known."""
+    return bool(text) and switch(text) is not False
 
 
 def _alert(block: Block) -> bool | None:

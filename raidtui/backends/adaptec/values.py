@@ -9,8 +9,8 @@ _UNITS: Final = {"": 1, "B": 1, "BYTES": 1, "KB": KIB, "MB": MIB, "GB": GIB, "TB
 _SIZE: Final = re.compile(r"(\d+(?:\.\d+)?)\s*(Bytes|[KMGT]?B)", re.ASCII | re.IGNORECASE)
 _SECTOR: Final = re.compile(r"(512|4096|4K)(?:\s*Bytes)?", re.ASCII | re.IGNORECASE)
 _LEVEL: Final = re.compile(r"(\d+(?:E|EE)?)(?:\s.*)?", re.ASCII | re.IGNORECASE)
-_DIGITS: Final = re.compile(r"(\d+)(?:\s.*)?", re.ASCII)
-_CELSIUS: Final = re.compile(r"(-?\d+)\s*(?:deg )?C\b.*", re.ASCII)
+_DIGITS: Final = re.compile(r"(\d{1,18})(?:\s.*)?", re.ASCII)
+_CELSIUS: Final = re.compile(r"(-?\d{1,9})\s*(?:deg )?C\b.*", re.ASCII)
 
 
 def size_of(text: str) -> int | None:
@@ -41,19 +41,3 @@ def celsius_of(text: str) -> int | None:
     """The number in ``29 deg C`` or ``33 C/ 91 F (Normal)``."""
     found = _CELSIUS.fullmatch(text.strip())
     return int(found[1]) if found else None
-
-
-def switch(text: str) -> bool | None:
-    """Whether something is on: ``Enabled (write-back)``, ``Disabled``, ``On``, ``Yes``."""
-    words = text.lower().split()
-    first = words[0] if words else ""
-    return {
-        "enabled": True,
-        "on": True,
-        "yes": True,
-        "true": True,
-        "disabled": False,
-        "off": False,
-        "no": False,
-        "false": False,
-    }.get(first)

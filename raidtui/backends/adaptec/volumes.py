@@ -6,10 +6,11 @@ from typing import Final
 
 from raidtui.backends.adaptec.answer import Block, Line, blocks
 from raidtui.backends.adaptec.drives import bay_of
-from raidtui.backends.adaptec.values import level_of, size_of, switch
+from raidtui.backends.adaptec.values import level_of, number_of, size_of
+from raidtui.backends.cards.meanings import operation_called, switch
 from raidtui.backends.cards.records import Drive, DriveState, Operation, Policy, Volume, VolumeState
 
-_VOLUME: Final = re.compile(r"logical (?:device|drive) number (\d+)")
+_VOLUME: Final = re.compile(r"logical (?:device|drive) number (\d{1,9})", re.ASCII)
 _END: Final = re.compile(r"(?:physical device|array) information")
 _TASK: Final = re.compile(r"logical (?:device|drive) (task)")
 _NO_TASK: Final = re.compile(r"\S.* task")
@@ -25,28 +26,11 @@ _STATES: Final = (
     ("interim recovery", VolumeState.DEGRADED),
     ("failed", VolumeState.OFFLINE),
     ("offline", VolumeState.OFFLINE),
+    ("defunct", VolumeState.OFFLINE),
 )
 _STATUS: Final = re.compile(r"([a-z ]+?)\s*(?:,[^(]*)?(?:[(/].*)?", re.IGNORECASE)
 _DOING: Final = re.compile(r"\(\s*([A-Za-z][A-Za-z/ ]*?)\s*:\s*(\d+)\s*%\s*\)", re.ASCII)
-_OPERATIONS: Final = {
-    "build/verify": "initialization",
-    "build/verify with fix": "initialization",
-    "build": "initialization",
-    "clear": "initialization",
-    "initialize": "initialization",
-    "verify": "consistency check",
-    "verify with fix": "consistency check",
-    "consistency check": "consistency check",
-    "rebuild": "rebuild",
-    "rebuilding": "rebuild",
-    "reconfiguration": "migration",
-    "reconfigure": "migration",
-    "migration": "migration",
-    "compacting": "migration",
-    "expanding": "migration",
-    "transformation": "migration",
-}
-_SEGMENT: Final = re.compile(r"(?:group \d+, )?segment \d+|device \d+")
+_SEGMENT: Final = re.compile(r"(?:group (\d{1,9}), )?segment \d+|device \d+", re.ASCII)
 _PRESENT: Final = re.compile(r"([A-Za-z ]+?)\s*(?:\(([^)]*)\)\s*(\S.*)?)?")
 _PAIR: Final = re.compile(r"(\d+),\s*(\d+)", re.ASCII)
 _CHANNEL: Final = re.compile(r"Channel:(\d+),\s*Device:(\d+)")
@@ -68,11 +52,6 @@ def operations_in(lines: Sequence[Line]) -> dict[str, tuple[Operation, ...]]:
             )
             found[which] = (*found.get(which, ()), one)
     return found
-
-
-def operation_called(name: str) -> str:
-    """Our word for an operation of the card."""
-    return _OPERATIONS.get(name.strip().lower(), name.strip().lower())
 
 
 def volumes_in(
@@ -100,7 +79,7 @@ def _volume(
 ) -> tuple[Volume, list[Drive]]:
     state_word = block.text("status of logical device", "status of logical drive")
     state = _state(state_word)
-    slots, gone = _members(block, drives)
+    slots, spans, gone = _members(block, drives)
     now, was_set = _policies(block, always=always, down=down)
     mine = [one for one in drives if one.slot in slots]
     naa = block.text("volume unique identifier").lower()
@@ -125,12 +104,21 @@ def _volume(
             naa=naa if _UUID.fullmatch(naa) else "",
             serial=serial if _UID.fullmatch(serial) else "",
             node=node if node.startswith("/dev/") else "",
-            bad_blocks=switch(block.text("failed stripes")),
+            bad_blocks=_some(block.text("failed stripes")),
             operations=running or tuple(_doing(state_word)),
             slots=tuple(slots),
+            spans=spans,
+            span_drives=len(slots) // len({*spans}) if spans else 0,
+            span_count=len({*spans}),
         ),
         gone,
     )
+
+
+def _some(text: str) -> bool | None:
+    """Whether there are any, of a switch or a number."""
+    count = number_of(text)
+    return switch(text) if count is None else count > 0
 
 
 def _state(state_word: str) -> VolumeState:
@@ -147,14 +135,16 @@ def _doing(state_word: str) -> Iterator[Operation]:
         yield Operation(what=operation_called(name), fraction=min(100, int(percent)) / 100)
 
 
-def _members(block: Block, drives: Sequence[Drive]) -> tuple[list[str], list[Drive]]:
-    """The slots of its drives in order, and a record for each missing drive."""
+def _members(block: Block, drives: Sequence[Drive]) -> tuple[list[str], tuple[int, ...], list[Drive]]:
+    """The slots of its drives in order, the span of each (empty if not told), and a record for each missing drive."""
     slots: list[str] = []
+    spans: list[int] = []
     gone: list[Drive] = []
     for one in block.lines:
         if "(channel,device)" in one.name or (not one.name and _PAIR.match(one.value)):
             slots += [f"{channel}:{device}" for channel, device in _PAIR.findall(one.value)]
-        elif _SEGMENT.fullmatch(one.name):
+        elif segment := _SEGMENT.fullmatch(one.name):
+            spans += [int(segment[1])] if segment[1] else []
             found = _PRESENT.fullmatch(one.value)
             where, serial = (found[2] or "", found[3] or "") if found else ("", "")
             slot = _slot(where, serial.strip(), drives)
@@ -167,7 +157,7 @@ def _members(block: Block, drives: Sequence[Drive]) -> tuple[list[str], list[Dri
                     Drive(slot=slot, place="", state=state, state_word=state_word, serial=serial.strip())
                 )
             slots.append(slot)
-    return slots, gone
+    return slots, tuple(spans) if len(spans) == len(slots) else (), gone
 
 
 def _slot(where: str, serial: str, drives: Sequence[Drive]) -> str | None:

@@ -12,10 +12,12 @@ from raidtui.backends.cards.records import Adapter, CardReading
 from raidtui.machine.ask import Ask
 from raidtui.model.errors import RaidtuiError, StepFailed, ToolMissing
 from raidtui.model.machine import Card
+from raidtui.model.text import harmless
 
 # "Application already in use - try later", "Scratch memory not available, try the command again later".
 _BUSY: Final = re.compile(r"\bbusy\b|\b(?:re)?try\b.*\blater\b", re.IGNORECASE)
-_LONGEST: Final = 80  # characters quoted from an answer
+_LONGEST: Final = 80  # characters quoted from an answer that is none
+_LONGEST_TEXT: Final = 240  # characters of a message or value of a tool
 _SPACES: Final = re.compile(r"\s+")
 
 AGAIN: Final = "the card is busy: try again when it is idle"
@@ -44,6 +46,11 @@ def says_busy(text: str) -> bool:
     return _BUSY.search(text) is not None
 
 
+def quoted(text: str) -> str:
+    """A message or value of a tool, made safe to show and to put in a sentence: no control characters, not too long."""
+    return harmless(text if len(text) <= _LONGEST_TEXT else f"{text[:_LONGEST_TEXT]} …")
+
+
 def not_an_answer(text: str, tool: str) -> StepFailed:
     """The error if the output is not an answer of ``tool``: a usage page, a question, another program's text."""
     shown = _SPACES.sub(" ", text).strip()[:_LONGEST]
@@ -55,14 +62,14 @@ def not_an_answer(text: str, tool: str) -> StepFailed:
 def read_each(
     cards: Sequence[Card],
     tool_for: Callable[[Card], str],
-    read: Callable[[str, Ask], list[Adapter]],
+    read: Callable[[str, int, Ask], list[Adapter]],
     ask: Ask,
 ) -> CardReading:
     """Read each of ``cards`` with its tool.
 
     Args:
         tool_for: returns the program for a card, or raises `ToolMissing`.
-        read: reads every card that a program sees.
+        read: reads every card that a program sees, of which the kernel has so many for it.
     """
     tools: dict[str, list[Card]] = {}
     missing: list[str] = []
@@ -75,7 +82,7 @@ def read_each(
             missing.append(str(error))
     for tool, behind in tools.items():
         try:
-            seen = _placed(read(tool, ask), behind)
+            seen = _placed(read(tool, len(behind), ask), behind)
         except ToolMissing as error:
             missing.append(str(error))
         except RaidtuiError as error:

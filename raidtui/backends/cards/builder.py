@@ -17,9 +17,9 @@ from raidtui.backends.cards.conditions import (
 )
 from raidtui.backends.cards.names import link_of, marked
 from raidtui.backends.cards.reader import FamilyReader
-from raidtui.backends.cards.records import Adapter, CardReading, Drive
+from raidtui.backends.cards.records import Adapter, CardReading, Drive, Volume
 from raidtui.backends.cards.teardown import remove_volume
-from raidtui.backends.cards.units import disk_of
+from raidtui.backends.cards.units import disk_of, is_offline
 from raidtui.backends.contract import Built, Resolved, Tool
 from raidtui.backends.control import Control, Order
 from raidtui.machine.disks import disks_here
@@ -80,6 +80,11 @@ class FamilyBuilder(ABC):
             BadInput: it does not.
         """
 
+    def finds_again(self, volume: Volume, adapter: Adapter, machine: Machine) -> bool:
+        """Whether `link` finds the kernel's disk of a virtual drive as the card describes it: then also of a new one."""
+        identity = volume.naa or volume.serial
+        return bool(identity) or is_offline(volume) or disk_of(volume, adapter, machine.disks) is not None
+
     def made_beside(
         self, adapter: Adapter, spec: Spec, members: Sequence[Drive], spares: Sequence[Drive]
     ) -> tuple[Check, ...]:
@@ -126,6 +131,11 @@ class FamilyBuilder(ABC):
             )
         check_drives(disks, adapter, see_foreign=wording.look_at_foreign(adapter))
         self.check_card(adapter, resolved.spec)
+        if any(not self.finds_again(one, adapter, machine) for one in adapter.volumes):
+            raise Refused(
+                f"'{adapter.tool}' does not say which disks the virtual drives of {adapter.model or 'this card'} are, so "
+                "a new one could not be told from them; use a newer version of it, or newer firmware"
+            )
         level, name = resolved.spec.level, resolved.spec.name
         if adapter.levels and level not in adapter.levels:
             raise BadInput(
@@ -167,10 +177,11 @@ class FamilyBuilder(ABC):
     def node_of(self, plan: Plan) -> str:
         """The kernel's disk of the plan's virtual drive."""
         reading = self.reader.reading_here() or CardReading()
-        volumes = (find_volume(adapter, plan.array_uuid) for adapter in reading.adapters)
-        volume = next((one for one in volumes if one is not None), None)
-        disk = disk_of(volume, disks_here()) if volume is not None else None
-        return disk.path if disk is not None else ""
+        for adapter in reading.adapters:
+            if (volume := find_volume(adapter, plan.array_uuid)) is not None:
+                disk = disk_of(volume, adapter, disks_here())
+                return disk.path if disk is not None else ""
+        return ""
 
     def disks_under(self, plan: Plan) -> frozenset[str]:
         """None: the kernel does not see the drives."""

@@ -109,7 +109,7 @@ class VolumeIs(OfCard):
         volume = find_volume(adapter, rest)
         if volume is None:
             return no(f"there is no virtual drive {rest}")
-        disk = disk_of(volume, disks_here()) if self.has_disk else None
+        disk = disk_of(volume, adapter, disks_here()) if self.has_disk else None
         slots = ",".join(sorted(volume.slots))
         text = f"{rest} is {volume.level} of {slots} with {volume.size_bytes} bytes, {volume.state}"
         if disk is None and self.has_disk:

@@ -6,8 +6,9 @@ from typing import Final
 from msgspec.structs import replace
 
 from raidtui.backends.cards.records import Adapter, CardReading, Drive, DriveState, Volume
-from raidtui.backends.cards.units import disk_of, unit_name
+from raidtui.backends.cards.units import disk_of, is_offline
 from raidtui.backends.cards.wording import Wording
+from raidtui.backends.cards.words import unit_name
 from raidtui.model.machine import RAID_CLASS, Card, Claim, ClaimKind, Controller, Disk, Machine, Smart, Weight
 
 SmartWords = Callable[[Drive, Adapter], tuple[str, ...]]
@@ -92,7 +93,10 @@ def _claims(drive: Drive, adapter: Adapter, machine: Machine, wording: Wording) 
         why = drive.problem or "its card does not report its size"
         yield _claim(ClaimKind.UNREADABLE, Weight.UNUSABLE, why, "find out what is wrong with the drive")
         return
-    match drive.state:
+    state = drive.state
+    if state in {DriveState.FREE, DriveState.RAW} and adapter.volumes_on(drive):
+        state = DriveState.ONLINE  # whatever the card calls it
+    match state:
         case DriveState.FREE:
             yield _claim(ClaimKind.UNKNOWN_DATA, Weight.DATA, _UNSEEN, "")
         case DriveState.SPARE:
@@ -119,25 +123,26 @@ def _claims(drive: Drive, adapter: Adapter, machine: Machine, wording: Wording) 
 
 
 def _in_volume(drive: Drive, adapter: Adapter, machine: Machine, wording: Wording) -> Claim:
-    volumes = [one for one in adapter.volumes if drive.slot in one.slots or one.group == drive.group != ""]
+    volumes = adapter.volumes_on(drive)
     if not volumes:
         detail = f"the card uses it ({drive.state_word})"
         how = f"see '{wording.look_at(adapter, drive)}'"
         return _claim(ClaimKind.CARD, Weight.BUSY, detail, how)
-    weight = Weight.SYSTEM if any(_is_system(one, machine) for one in volumes) else Weight.BUSY
-    names = ", ".join(_called(one, adapter, machine) for one in volumes)
-    free = "; ".join(f"raidtui teardown {unit_name(one, adapter)}" for one in volumes)
+    disks = [(one, disk_of(one, adapter, machine.disks)) for one in volumes]
+    system = any(
+        claim.weight is Weight.SYSTEM for _, disk in disks if disk is not None for claim in disk.taken_by
+    )
+    names = ", ".join(_called(one, disk, adapter) for one, disk in disks)
+    # A teardown would be refused of one that the system is on, or whose disk is not known.
+    known = not system and all(disk is not None or is_offline(one) for one, disk in disks)
+    free = "; ".join(f"raidtui teardown {unit_name(one, adapter)}" for one in volumes) if known else ""
+    weight = Weight.SYSTEM if system else Weight.BUSY
     return _claim(ClaimKind.CARD, weight, f"in virtual drive {names}", free)
 
 
-def _called(volume: Volume, adapter: Adapter, machine: Machine) -> str:
-    disk = disk_of(volume, machine.disks)
-    return f"{unit_name(volume, adapter)} ({disk.path})" if disk else unit_name(volume, adapter)
-
-
-def _is_system(volume: Volume, machine: Machine) -> bool:
-    disk = disk_of(volume, machine.disks)
-    return disk is not None and any(claim.weight is Weight.SYSTEM for claim in disk.taken_by)
+def _called(volume: Volume, disk: Disk | None, adapter: Adapter) -> str:
+    where = disk.path if disk is not None else "offline" if is_offline(volume) else "its disk is not known"
+    return f"{unit_name(volume, adapter)} ({where})"
 
 
 def _claim(what: ClaimKind, weight: Weight, detail: str, how: str) -> Claim:

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from raidtui.backends.cards.records import Adapter, Drive
-from raidtui.backends.cards.units import drive_errors
-from raidtui.backends.cards.words import battery_remedy, battery_words
+from raidtui.backends.cards.risks import is_failing
+from raidtui.backends.cards.words import battery_remedy, battery_words, drive_errors
 from raidtui.backends.look import Look, on_disks
 from raidtui.model.plan import Hazard, Severity
 
@@ -29,7 +29,7 @@ def failing(drives: Sequence[Drive], *, advice: str, source: str) -> Iterator[Ha
     seen = [
         f"{one.slot} ({one.serial or 'no serial number'}): {drive_errors(one)}"
         for one in drives
-        if one.media_errors or one.predicted_failures or one.smart_alert
+        if is_failing(one)
     ]
     if seen:
         yield Hazard(

@@ -2,6 +2,7 @@
 
 from enum import StrEnum
 
+from raidtui.backends.cards.protection import Protection, protection_of
 from raidtui.backends.kept import kept_in
 from raidtui.model.machine import Machine
 from raidtui.model.spec import Backend
@@ -65,7 +66,8 @@ class Drive(Record, frozen=True, kw_only=True):
     bay: str = ""  # its physical location, if that is not the slot: "enclosure 1, slot 0"
     device_id: int | None = None  # for smartctl
     group: str = ""  # its drive group; empty for none
-    row: int | None = None  # its position in the group
+    row: int | None = None  # its position in the group, or in its span
+    span: int | None = None  # of the group; None: not reported
     serial: str = ""
     wwn: str = ""
     model: str = ""
@@ -109,7 +111,10 @@ class Volume(Record, frozen=True, kw_only=True):
     consistent: bool | None = None  # whether all of its parity was ever written
     bad_blocks: bool | None = None  # whether the card knows of lost data: failed stripes
     operations: tuple[Operation, ...] = ()
-    slots: tuple[str, ...] = ()  # of its drives, in order
+    slots: tuple[str, ...] = ()  # of its drives, in order; a tool may leave missing ones out
+    spans: tuple[int, ...] = ()  # the span of each of these; empty: see the drives
+    span_drives: int = 0  # drives of each span, missing ones too; 0: not reported
+    span_count: int = 0
 
 
 class Battery(Record, frozen=True, kw_only=True):
@@ -117,7 +122,11 @@ class Battery(Record, frozen=True, kw_only=True):
 
     kind: str  # battery, CacheVault, energy pack, flash backup
     state: str  # the card's word
-    good: bool
+
+    @property
+    def protection(self) -> Protection:
+        """The meaning of its state."""
+        return protection_of(self.state)
 
 
 class Adapter(Record, frozen=True, kw_only=True):
@@ -146,7 +155,7 @@ class Adapter(Record, frozen=True, kw_only=True):
     volumes: tuple[Volume, ...] = ()
     drives: tuple[Drive, ...] = ()
     problems: tuple[str, ...] = ()  # what could not be read, a sentence each
-    unread: str = ""  # why its virtual drives are unknown; empty if they are known
+    unread: str = ""  # why its virtual drives are not all known; empty if they are
 
     @property
     def called(self) -> str:
@@ -154,11 +163,21 @@ class Adapter(Record, frozen=True, kw_only=True):
         return self.label or f"c{self.number}"
 
     @property
-    def keeps_cache(self) -> bool | None:
-        """Whether its cache would survive a power cut now; None: unknown."""
+    def protection(self) -> Protection:
+        """Whether its cache would survive a power cut now."""
         if self.battery is not None:
-            return self.battery.good
-        return False if self.has_battery is False else None
+            return self.battery.protection
+        return Protection.ABSENT if self.has_battery is False else Protection.UNKNOWN
+
+    @property
+    def keeps_cache(self) -> bool | None:
+        """The same as yes or no; None: unknown."""
+        known = self.protection is not Protection.UNKNOWN
+        return self.protection is Protection.KEEPS if known else None
+
+    def volumes_on(self, drive: Drive) -> list[Volume]:
+        """The virtual drives that ``drive`` belongs to; as a spare, those it is kept for."""
+        return [one for one in self.volumes if drive.slot in one.slots or one.group == drive.group != ""]
 
     def drive(self, slot: str) -> Drive | None:
         """The drive in ``slot``."""

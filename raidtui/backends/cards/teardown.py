@@ -5,8 +5,8 @@ from typing import Final, Protocol
 
 from raidtui.backends.cards.conditions import VolumeGone, subject
 from raidtui.backends.cards.reader import FamilyReader
-from raidtui.backends.cards.records import Adapter, CardReading, Drive, DriveState, Volume, VolumeState
-from raidtui.backends.cards.units import disk_of, footprint_of, units_in
+from raidtui.backends.cards.records import Adapter, CardReading, Drive, DriveState, Volume
+from raidtui.backends.cards.units import disk_of, footprint_of, is_offline, units_in
 from raidtui.model.errors import Refused
 from raidtui.model.machine import ClaimKind, Disk, Machine, Weight
 from raidtui.model.plan import Plan, PlanKind, Role, Run, Step, Undo
@@ -67,8 +67,19 @@ def _spares(volume: Volume, adapter: Adapter) -> list[Drive]:
 def _plan(
     unit: Unit, volume: Volume, adapter: Adapter, machine: Machine, family: Remover, *, seed: str
 ) -> Plan:
-    disk = disk_of(volume, machine.disks)
-    if volume.state is VolumeState.OFFLINE and adapter.preserved_cache:
+    disk = disk_of(volume, adapter, machine.disks)
+    if adapter.unread:
+        raise Refused(adapter.unread)
+    if disk is None and not is_offline(volume):
+        why = (
+            "the kernel has no disk for it"
+            if volume.naa or volume.serial
+            else "its tool does not say which disk it is"
+        )
+        raise Refused(
+            f"{unit.name} cannot be removed: {why}, so nobody can tell whether the system or anything else uses it"
+        )
+    if is_offline(volume) and adapter.preserved_cache:
         raise Refused(
             f"{unit.name} is offline, and the card keeps unwritten data in its cache, which deleting it would lose. "
             f"Connect its drives again; '{family.reader.wording.look_at_preserved(adapter)}' shows whose data it is"

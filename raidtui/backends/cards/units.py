@@ -6,15 +6,20 @@ from typing import Final
 
 from raidtui.backends.cards.records import Adapter, CardReading, Drive, DriveState, Operation, Volume
 from raidtui.backends.cards.records import VolumeState as State
-from raidtui.backends.cards.words import details
+from raidtui.backends.cards.redundancy import count_with_missing, lost_words, redundancy_words
+from raidtui.backends.cards.risks import risks
+from raidtui.backends.cards.words import details, drive_errors, unit_name
 from raidtui.backends.unit_words import state_words
 from raidtui.model.machine import Disk, Mount
 from raidtui.model.spec import Backend
-from raidtui.model.text import count_of
+from raidtui.model.text import count_of, listed
 from raidtui.model.unit import Activity, Health, Unit, UnitMember
 from raidtui.steps.footprint import Footprint, deepest_first, footprint_of_devices
 
 _OURS: Final = re.compile(r".+-[0-9a-f]{6}")  # the name of a virtual drive that raidtui built
+_OFF_BY: Final = 0.02  # arcconf rounds to MB, and the card reserves a little
+_NAMED_BY: Final = "aacraid"  # gives the name of a virtual drive as the model of its disk
+_DOWN: Final = frozenset({State.OFFLINE, State.UNKNOWN})
 _STATES: Final = {
     DriveState.ONLINE: "in sync",
     DriveState.REBUILDING: "rebuilding",
@@ -31,14 +36,23 @@ def units_in(
 ) -> tuple[Unit, ...]:
     """Every virtual drive of every card."""
     return tuple(
-        _unit(volume, adapter, disk_of(volume, disks), mounts, backend)
+        _unit(volume, adapter, disk_of(volume, adapter, disks), mounts, backend)
         for adapter in reading.adapters
         for volume in adapter.volumes
     )
 
 
-def disk_of(volume: Volume, disks: Sequence[Disk]) -> Disk | None:
-    """The kernel's disk of a virtual drive: by WWN or serial number, else by the node that the tool reports."""
+def is_offline(volume: Volume) -> bool:
+    """Whether the card itself says that a virtual drive is offline: then the kernel has no disk for it."""
+    return volume.state is State.OFFLINE
+
+
+def disk_of(volume: Volume, adapter: Adapter, disks: Sequence[Disk]) -> Disk | None:
+    """The kernel's disk of a virtual drive: by WWN or serial number, else by what only one disk has; None: not known.
+
+    Where the tool gives neither, the node that it reports must have the size of the virtual drive; or the disk of that
+    size has its name as model, as the driver aacraid shows it, and no other disk and virtual drive are called so.
+    """
     for disk in disks:
         if volume.naa and disk.has_device and _naa(disk.wwn) == volume.naa:
             return disk
@@ -46,12 +60,25 @@ def disk_of(volume: Volume, disks: Sequence[Disk]) -> Disk | None:
             return disk
     if volume.naa or volume.serial:
         return None
-    return next((disk for disk in disks if disk.path and disk.path == volume.node), None)
+    alike = [
+        disk
+        for disk in disks
+        if disk.has_device
+        and (disk.controller is None or disk.controller.address == adapter.address)
+        and abs(disk.size_bytes - volume.size_bytes) <= _OFF_BY * volume.size_bytes
+    ]
+    if volume.node:
+        return next((disk for disk in alike if disk.path == volume.node), None)
+    if adapter.driver != _NAMED_BY or not volume.name:
+        return None
+    named = [disk for disk in alike if _model(disk.model) == _model(volume.name)]
+    others = [one for one in adapter.volumes if _model(one.name) == _model(volume.name)]
+    return named[0] if len(named) == len(others) == 1 else None
 
 
-def unit_name(volume: Volume, adapter: Adapter) -> str:
-    """The name of a virtual drive, else its number: c0v239."""
-    return volume.name or f"{adapter.called}v{volume.number}"
+def _model(name: str) -> str:
+    """A name as the model of a SCSI disk: at most 16 characters; udev writes underscores for spaces."""
+    return name[:16].strip().replace(" ", "_")
 
 
 def _naa(wwn: str) -> str:
@@ -71,7 +98,7 @@ def _unit(
         given=volume.name.rpartition("-")[0] if _OURS.fullmatch(volume.name) else "",
         level=volume.level,
         size_bytes=volume.size_bytes or (disk.size_bytes if disk else 0),
-        raid_disks=len(volume.slots),
+        raid_disks=count_with_missing(volume),
         chunk_bytes=volume.strip_bytes or 0,
         path=disk.stable_path if disk else "",
         node=disk.path if disk else "",
@@ -83,17 +110,6 @@ def _unit(
         mountpoints=_mountpoints(disk, mounts) if disk else (),
         details=details(volume, adapter),
     )
-
-
-def drive_errors(drive: Drive) -> str:
-    """The error counts of a drive, in words; empty without any."""
-    counts = (
-        (drive.media_errors, "media error"),
-        (drive.other_errors, "other error"),
-        (drive.predicted_failures, "predicted failure"),
-    )
-    errors = [f"{count} {what}{'s'[: count != 1]}" for count, what in counts if count]
-    return ", ".join([*errors, *(["SMART alert"] if drive.smart_alert else [])])
 
 
 def _note(drive: Drive | None) -> str:
@@ -120,6 +136,9 @@ def _members(volume: Volume, adapter: Adapter) -> list[UnitMember]:
                 note=_note(drive),
             )
         )
+    found += [
+        UnitMember(path="", state="missing") for _ in range(count_with_missing(volume) - len(volume.slots))
+    ]
     spares = (
         one for one in adapter.drives if one.state is DriveState.SPARE and one.group == volume.group != ""
     )
@@ -136,16 +155,25 @@ def _spans(volume: Volume) -> bool:
 
 
 def _health(volume: Volume, adapter: Adapter, disk: Disk | None) -> tuple[Health, str]:
-    bad = sum(
-        drive is None or drive.state is not DriveState.ONLINE for drive in map(adapter.drive, volume.slots)
-    )
-    lost = f"{bad} of {len(volume.slots)} drives not online" if bad else ""
+    """The worst of what the card says of a virtual drive, of its drives and of its cache."""
+    health, how = _by_state(volume, adapter, disk)
+    also = [] if volume.state in _DOWN else risks(volume, adapter)
+    if not also:
+        return health, how
+    worst = Health.ERRORS if health in {Health.OK, Health.SYNCING} else health
+    if volume.state is not State.OPTIMAL:
+        return worst, f"{how}; {listed(also)}"
+    return worst, f"{how}, {'and' if ', but ' in how else 'but'} {listed(also)}"
+
+
+def _by_state(volume: Volume, adapter: Adapter, disk: Disk | None) -> tuple[Health, str]:
+    lost = lost_words(volume, adapter)
     about = f": {lost}" if lost else ""
     match volume.state:
         case State.OFFLINE:
             return Health.FAILED, f"FAILED, offline{about}"
         case State.DEGRADED:
-            return Health.DEGRADED, f"degraded, not redundant{about}"
+            return Health.DEGRADED, f"degraded, {redundancy_words(volume, adapter)}{about}"
         case State.PARTLY_DEGRADED:
             return Health.DEGRADED, f"partly degraded: one more drive may fail{about}"
         case State.BUILDING:
@@ -163,10 +191,10 @@ def _health(volume: Volume, adapter: Adapter, disk: Disk | None) -> tuple[Health
         return Health.INACTIVE, "optimal, but its tool does not say which disk it is"
     if disk is None:
         return Health.INACTIVE, "optimal, but the kernel has no disk for it"
-    if any(one.what in {"initialization", "background initialization"} for one in volume.operations):
-        return Health.SYNCING, "optimal"
     if volume.bad_blocks:
         return Health.ERRORS, "optimal, but some of its data is lost"
+    if any(one.what in {"initialization", "background initialization"} for one in volume.operations):
+        return Health.SYNCING, "optimal"
     if volume.level == "raid0":
         return Health.OK, "optimal, no redundancy"
     if volume.consistent is False:

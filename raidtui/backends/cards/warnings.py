@@ -3,12 +3,15 @@
 from collections.abc import Callable, Iterator
 from typing import Final
 
+from msgspec.structs import replace
+
 from raidtui.backends.cards.firmware import old_firmware
 from raidtui.backends.cards.hazards import failing
 from raidtui.backends.cards.records import Adapter, CardReading, DriveState, Policy, Volume, VolumeState
-from raidtui.backends.cards.units import unit_name
+from raidtui.backends.cards.redundancy import redundancy_words
+from raidtui.backends.cards.risks import failed_outside, unprotected
 from raidtui.backends.cards.wording import Wording
-from raidtui.backends.cards.words import battery_remedy, battery_words
+from raidtui.backends.cards.words import battery_remedy, battery_words, unit_name
 from raidtui.model.plan import Hazard, Severity
 from raidtui.model.text import count_of
 
@@ -45,10 +48,11 @@ def _failed(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
             meaning, advice = _DOWN[volume.state]
             if volume.state is not VolumeState.OFFLINE and _rebuilds(volume, adapter):
                 advice = _REBUILDING
+            left = f", {redundancy_words(volume, adapter)}" if volume.state is VolumeState.DEGRADED else ""
             yield Hazard(
                 id="card-degraded",
                 severity=Severity.HIGH,
-                seen=f"{unit_name(volume, adapter)} is {volume.state}",
+                seen=f"{unit_name(volume, adapter)} is {volume.state}{left}",
                 meaning=meaning,
                 advice=advice,
                 source=wording.guide,
@@ -77,30 +81,60 @@ def _bad_blocks(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
 
 
 def _sick(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
+    used = [one for one in adapter.drives if adapter.volumes_on(one)]
     advice = "Replace them one by one, and let each rebuild finish before the next."
-    yield from failing(adapter.drives, advice=advice, source=wording.guide)
+    yield from failing(used, advice=advice, source=wording.guide)
+    spare = [one for one in adapter.drives if one not in used]
+    for hazard in failing(spare, advice="Replace them before a rebuild needs them.", source=wording.guide):
+        yield replace(hazard, severity=Severity.WARN)
+
+
+def _outside(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
+    found = failed_outside(adapter)
+    if found:
+        yield Hazard(
+            id="card-drive-failed",
+            severity=Severity.WARN,
+            seen="; ".join(
+                f"{one.slot} ({one.serial or 'no serial number'}): the card says {one.state_word}"
+                for one in found
+            ),
+            meaning="These drives have failed or are offline, and belong to no virtual drive that the card describes.",
+            advice="If a virtual drive is missing, do not delete, initialize or clear anything: see what they were "
+            f"part of. Else replace them. To see one: {wording.look_at(adapter, found[0])}",
+            source=wording.guide,
+        )
 
 
 def _battery(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
     remedy = battery_remedy(adapter)
     for volume in adapter.volumes:
         name = unit_name(volume, adapter)
-        if volume.policy is Policy.ALWAYS_WRITE_BACK and not adapter.keeps_cache:
+        always = volume.policy is Policy.ALWAYS_WRITE_BACK
+        if unprotected(volume, adapter):
+            loses = (
+                "loses writes that the card has reported as done, and may damage the filesystem"
+                if always
+                else "may lose writes that the card has reported as done"
+            )
+            turn = wording.write_back if always else wording.write_through
             yield Hazard(
                 id="card-write-back-unprotected",
                 severity=Severity.HIGH,
-                seen=f"{name}: always write-back, {battery_words(adapter) or 'battery not known'}",
-                meaning="A power cut loses writes that the card has reported as done, and may damage the filesystem.",
-                advice=f"{remedy} Let it write through until then: {wording.write_back(adapter, volume)}",
+                seen=f"{name}: {volume.policy}, {battery_words(adapter)}",
+                meaning=f"A power cut {loses}.",
+                advice=f"{remedy} Let it write through until then: {turn(adapter, volume)}",
                 source=wording.guide,
             )
-        elif volume.policy is Policy.WRITE_BACK and adapter.keeps_cache is False:
+        elif adapter.keeps_cache is None and (
+            always or (adapter.battery and volume.policy is Policy.WRITE_BACK)
+        ):
             yield Hazard(
-                id="card-write-back-unprotected",
-                severity=Severity.HIGH,
-                seen=f"{name}: write-back, {battery_words(adapter)}",
-                meaning="A power cut may lose writes that the card has reported as done.",
-                advice=f"{remedy} Let it write through until then: {wording.write_through(adapter, volume)}",
+                id="card-cache-unknown",
+                severity=Severity.WARN,
+                seen=f"{name}: {volume.policy}, {battery_words(adapter) or 'battery not known'}",
+                meaning="Whether the cache survives a power cut is not known.",
+                advice=f"Check the battery or capacitor of the card: {wording.look(adapter)}",
                 source=wording.guide,
             )
         elif volume.policy_set is Policy.WRITE_BACK and volume.policy is Policy.WRITE_THROUGH:
@@ -109,7 +143,7 @@ def _battery(adapter: Adapter, wording: Wording) -> Iterator[Hazard]:
                 severity=Severity.WARN,
                 seen=f"{name}: write-through now, {battery_words(adapter) or 'battery not known'}",
                 meaning="Writes are slow: the card does not cache them while a power cut would lose its cache.",
-                advice=f"{remedy} Check it: {wording.look(adapter)}",
+                advice=" ".join(filter(None, (remedy, f"Check it: {wording.look(adapter)}"))),
                 source=wording.guide,
             )
 
@@ -211,6 +245,7 @@ _CHECKS: Final[tuple[Callable[[Adapter, Wording], Iterator[Hazard]], ...]] = (
     _failed,
     _bad_blocks,
     _sick,
+    _outside,
     _battery,
     _firmware,
     _drive_cache,

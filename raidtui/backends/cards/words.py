@@ -4,7 +4,8 @@ import posixpath
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from raidtui.backends.cards.records import Adapter, CardReading, DriveState, Policy, Volume
+from raidtui.backends.cards.protection import Protection
+from raidtui.backends.cards.records import Adapter, CardReading, Drive, DriveState, Policy, Volume
 from raidtui.model.machine import Card
 from raidtui.model.text import count_of
 from raidtui.model.units import binary
@@ -37,11 +38,31 @@ def battery_words(adapter: Adapter) -> str:
 
 
 def battery_remedy(adapter: Adapter) -> str:
-    """What to do so that the cache of a card survives a power cut, in a sentence."""
-    if adapter.has_battery is False:
-        return "Fit the battery or capacitor that is made for this card."
+    """What to do so that the cache of a card survives a power cut, in a sentence; empty if its state is unknown."""
     kind = adapter.battery.kind if adapter.battery is not None else "battery"
-    return f"Replace the {kind}, unless it is only charging or learning."
+    return {
+        Protection.ABSENT: "Fit the battery or capacitor that is made for this card.",
+        Protection.FAILED: f"Replace the {kind}, unless it is only charging or learning.",
+        Protection.NOT_NOW: f"Let the {kind} charge, finish learning or cool down. Replace it if that does not help.",
+        Protection.UNKNOWN: "",
+        Protection.KEEPS: "",
+    }[adapter.protection]
+
+
+def unit_name(volume: Volume, adapter: Adapter) -> str:
+    """The name of a virtual drive, else its number: c0v239."""
+    return volume.name or f"{adapter.called}v{volume.number}"
+
+
+def drive_errors(drive: Drive) -> str:
+    """The error counts of a drive, in words; empty without any."""
+    counts = (
+        (drive.media_errors, "media error"),
+        (drive.other_errors, "other error"),
+        (drive.predicted_failures, "predicted failure"),
+    )
+    errors = [f"{count} {what}{'s'[: count != 1]}" for count, what in counts if count]
+    return ", ".join([*errors, *(["SMART alert"] if drive.smart_alert else [])])
 
 
 def settings(volume: Volume, adapter: Adapter) -> str:

@@ -1,10 +1,12 @@
 """A controller in the output of ``/cX show all`` of storcli and storcli2. Pure."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from raidtui.backends.cards.meanings import switch
 from raidtui.backends.cards.pci import kernel_address
+from raidtui.backends.cards.protection import Protection, protection_of
 from raidtui.backends.cards.records import Adapter, Battery
 from raidtui.backends.megaraid.answer import whole_number
 from raidtui.backends.megaraid.values import text_of
@@ -18,7 +20,6 @@ _BATTERIES: Final = (
     ("Energy Pack Info", "energy pack"),
 )
 _SAS_WITH_SATA: Final = (("rotating", "HDD"), ("flash", "SSD"))
-_GOOD: Final = frozenset({"optimal", "optl"})
 
 
 def adapter_in(data: Mapping[str, Any], *, number: int, tool: str, version: str) -> Adapter:
@@ -50,7 +51,9 @@ def adapter_in(data: Mapping[str, Any], *, number: int, tool: str, version: str)
             text_of(tasks, "Consistency Check Reoccurrence", "Consistency Check Execution Frequency(hours)")
         ),
         personality=text_of(status, "Current Personality", "Controller Personality").removesuffix("-Mode"),
-        preserved_cache=text_of(status, "Any Offline VD Cache Preserved", "Preserved Cache Present") == "Yes",
+        preserved_cache=_preserved(
+            text_of(status, "Any Offline VD Cache Preserved", "Preserved Cache Present")
+        ),
         levels=_levels(text_of(able, "RAID Level Supported", "Supported RAID Levels")),
         sas_with_sata=tuple(
             kind
@@ -58,6 +61,23 @@ def adapter_in(data: Mapping[str, Any], *, number: int, tool: str, version: str)
             if text_of(able, f"Mix of SAS/SATA of {word} type in VD") == "Allowed"
         ),
     )
+
+
+def volumes_counted(data: Mapping[str, Any]) -> int | None:
+    """The controller's count of its virtual drives; None if it is not reported."""
+    return _most(data, _part(data, "Status"), ("VD LIST", "Virtual Drives", "VD Count"))
+
+
+def drives_counted(data: Mapping[str, Any]) -> int | None:
+    """The controller's count of its drives, without enclosures; None if it is not reported."""
+    return _most(data, _part(data, "Status"), ("PD LIST", "Physical Drives", "PD Drive Count"))
+
+
+def _most(data: Mapping[str, Any], status: Mapping[str, Any], keys: Sequence[str]) -> int | None:
+    """The highest of the counts under ``keys``, of which some are lists."""
+    values = [part.get(key) for part in (data, status) for key in keys]
+    counts = [len(one) if isinstance(one, list) else whole_number(one) for one in values]
+    return max((one for one in counts if one is not None), default=None)
 
 
 def _part(values: Mapping[str, Any], key: str) -> Mapping[str, Any]:
@@ -69,13 +89,19 @@ def _battery(data: Mapping[str, Any]) -> Battery | None:
     for key, kind in _BATTERIES:
         rows = data.get(key)
         if isinstance(rows, list) and rows and isinstance(rows[0], dict):
-            state = text_of(rows[0], "State", "Status")
-            return Battery(kind=kind, state=state, good=state.lower() in _GOOD)
+            return Battery(kind=kind, state=text_of(rows[0], "State", "Status"))
     return None
 
 
 def _fitted(text: str) -> bool | None:
-    return {"Present": True, "Absent": False}.get(text)
+    if protection_of(text) is Protection.ABSENT:
+        return False
+    return True if text.lower().startswith("present") else switch(text)
+
+
+def _preserved(text: str) -> bool:
+    """Whether the card keeps unwritten data; a word that is not known does not say that it keeps none."""
+    return bool(text) and switch(text) is not False
 
 
 def _repeats(text: str) -> bool | None:

@@ -9,16 +9,19 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from raidtui.backends.cards.asking import AGAIN, not_an_answer, says_busy
+from raidtui.backends.cards.asking import AGAIN, not_an_answer, quoted, says_busy
 from raidtui.model.errors import StepFailed
 from raidtui.model.struct import Record
 
 _UNPRINTABLE: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 _PLAIN: Final = re.compile(r"^(CLI Version|Status|Description)\s*=\s*(.*?)\s*$", re.MULTILINE)
+_VERSION: Final = re.compile(r"\d{1,6}(?:\.\d{1,6}){0,5}", re.ASCII)
 _WELL: Final = "Success"
 # StorCLI error codes (Broadcom, 12Gb/s MegaRAID Tri-Mode Software User Guide): in use by another application, a flash
 # download in progress, no scratch memory now, a firmware update of the peer in progress.
 _BUSY: Final = frozenset({7, 15, 32, 119})
+_MOST_FAULTS: Final = 3  # quoted in a sentence; a command for all drives has one for each
+_LONGEST_NUMBER: Final = 18  # digits
 
 
 class Fault(Record, frozen=True, kw_only=True):
@@ -43,7 +46,7 @@ class Reply(Record, frozen=True, kw_only=True):
         """Why it failed, in the tool's words."""
         faults = [f"{one.text} (error {one.code})" if one.code else one.text for one in self.faults]
         own = "" if self.description in {"", "None"} else self.description
-        why = "; ".join(filter(None, [own, *faults])) or "it reports a failure and no reason"
+        why = "; ".join(filter(None, [own, *faults[:_MOST_FAULTS]])) or "it reports a failure and no reason"
         busy = says_busy(why) or any(one.code in _BUSY for one in self.faults)
         return f"{why}; {AGAIN}" if busy else why
 
@@ -63,8 +66,8 @@ def parse_answer(text: str) -> tuple[Reply, ...]:
                 Reply(
                     controller=None,
                     ok=plain["Status"] == _WELL,
-                    description=plain.get("Description", ""),
-                    version=plain.get("CLI Version", "").partition(" ")[0],
+                    description=quoted(plain.get("Description", "")),
+                    version=_version(plain.get("CLI Version", "")),
                     data={},
                 ),
             )
@@ -99,18 +102,24 @@ def _reply(value: object) -> Reply:
     return Reply(
         controller=whole_number(status.get("Controller")),
         ok=status.get("Status") == _WELL,
-        description=str(status.get("Description", "")).strip(),
+        description=quoted(str(status.get("Description", "")).strip()),
         faults=tuple(_faults(rows if isinstance(rows, list) else [])),
-        version=str(status.get("CLI Version", "")).partition(" ")[0],
+        version=_version(str(status.get("CLI Version", ""))),
         data=data if isinstance(data, dict) else {"": data} if isinstance(data, list) else {},
     )
+
+
+def _version(text: str) -> str:
+    """The version of the tool; empty if the text is none: a wrong one would be taken for an old tool."""
+    found = _VERSION.match(text.strip())
+    return found[0] if found else ""
 
 
 def _faults(rows: list[object]) -> Iterator[Fault]:
     for row in rows:
         if not isinstance(row, dict) or row.get("Status") == _WELL:
             continue
-        text = str(row.get("ErrMsg", "")).strip(" -")
+        text = quoted(str(row.get("ErrMsg", "")).strip(" -"))
         code = whole_number(row.get("ErrCd"))
         if text or code:
             yield Fault(code=code or None, text=text or "no reason")
@@ -121,7 +130,11 @@ def whole_number(value: object) -> int | None:
     if isinstance(value, bool):
         return None
     if isinstance(value, int):
-        return value
-    if isinstance(value, str) and re.fullmatch(r"\s*\d+\s*", value, re.ASCII):
+        return value if abs(value) < 10**_LONGEST_NUMBER else None
+    if (
+        isinstance(value, str)
+        and len(value) <= _LONGEST_NUMBER
+        and re.fullmatch(r"\s*\d+\s*", value, re.ASCII)
+    ):
         return int(value)
     return None

@@ -6,11 +6,13 @@ from typing import Final
 from raidtui.backends.cards.builder import FamilyBuilder
 from raidtui.backends.cards.conditions import subject
 from raidtui.backends.cards.options import BACKGROUND, FAST, FULL, caches_words
-from raidtui.backends.cards.records import Adapter, Drive
+from raidtui.backends.cards.records import Adapter, Drive, Volume
+from raidtui.backends.cards.units import is_offline
 from raidtui.backends.megaraid.commands import create, delete, initialize, link
 from raidtui.backends.megaraid.conditions import DRIVES_FREE, INITIALIZED, VOLUME, VOLUME_GONE
 from raidtui.backends.megaraid.facts import RULES
 from raidtui.backends.megaraid.reader import MegaraidReader
+from raidtui.model.machine import Machine
 from raidtui.model.plan import Role, Run, Step, Undo
 from raidtui.model.spec import Spec
 from raidtui.steps.condition import Condition
@@ -32,6 +34,10 @@ class MegaraidBuilder(FamilyBuilder):
 
     def check_card(self, adapter: Adapter, spec: Spec) -> None:
         """Check nothing: every card takes every option."""
+
+    def finds_again(self, volume: Volume, adapter: Adapter, machine: Machine) -> bool:
+        """By its WWN alone."""
+        return bool(volume.naa) or is_offline(volume)
 
     def create(
         self,

@@ -1,24 +1,34 @@
 """Read the MegaRAID and PERC cards of this computer with their tools."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from msgspec.structs import replace
 
 from raidtui.backends.cards.asking import NoAnswer, read_each
 from raidtui.backends.cards.records import Adapter, CardReading, Drive, DriveState, Volume
-from raidtui.backends.megaraid.adapters import adapter_in
-from raidtui.backends.megaraid.answer import Reply
+from raidtui.backends.megaraid.adapters import adapter_in, drives_counted, volumes_counted
+from raidtui.backends.megaraid.answer import Reply, whole_number
 from raidtui.backends.megaraid.drives import drives_in, drives_listed, rebuilds_in
 from raidtui.backends.megaraid.tools import ask_tool, tool_for
-from raidtui.backends.megaraid.volumes import OPERATIONS, progress_in, volumes_in, with_progress
+from raidtui.backends.megaraid.volumes import (
+    OPERATIONS,
+    progress_in,
+    volumes_in,
+    volumes_listed,
+    with_progress,
+)
 from raidtui.machine.ask import Ask
 from raidtui.machine.cards import MEGARAID
 from raidtui.model.errors import StepFailed
 from raidtui.model.machine import Card
+from raidtui.model.text import count_of
 
 # "No VD's have been configured.", "No PD found": reported as a failure, but harmless.
 _NOTHING: Final = ("no vd", "no pd", "no drive found", "no virtual drive")
+# Incomplete foreign configuration: storcli reports it of one card and then fails even 'show', which is about all.
+_ONE_CARD: Final = frozenset({59})
+_MOST_CARDS: Final = 64  # in one computer; a higher count is no answer
 
 
 def read_cards(cards: Sequence[Card], ask: Ask) -> CardReading | None:
@@ -27,100 +37,150 @@ def read_cards(cards: Sequence[Card], ask: Ask) -> CardReading | None:
     return read_each(ours, tool_for, read_adapters, ask) if ours else None
 
 
-def read_adapters(tool: str, ask: Ask) -> list[Adapter]:
+def read_adapters(tool: str, cards: int, ask: Ask) -> list[Adapter]:
     """Read every controller that ``tool`` sees.
+
+    Args:
+        cards: how many cards the kernel has for this tool: read where the tool does not say how many it sees.
 
     Raises:
         StepFailed: it does not answer.
         ToolMissing: it is too old.
     """
-    replies = ask_tool(tool, ["show"], ask)
-    first = replies[0]
-    if not first.ok:
-        raise StepFailed(f"{tool} show: {first.why}")
-    count = first.data.get("Number of Controllers")
-    return [_adapter(tool, number, ask) for number in range(count if isinstance(count, int) else 0)]
+    first = ask_tool(tool, ["show"], ask)[0]
+    trouble = "" if first.ok else f"{tool} show: {first.why}"
+    count = whole_number(first.data.get("Number of Controllers"))
+    if count is None and trouble and any(one.code in _ONE_CARD for one in first.faults):
+        count = cards
+    if count is None:
+        raise StepFailed(trouble or f"{tool} show: its answer cannot be understood")
+    if not 0 <= count <= _MOST_CARDS:
+        raise StepFailed(
+            f"{tool} show: {count} controllers cannot be right; run it yourself to see what it says"
+        )
+    found = [_adapter(tool, number, ask) for number in range(count)]
+    return [replace(one, problems=(trouble, *one.problems)) for one in found] if trouble else found
 
 
 def read_volumes(tool: str, number: int, ask: Ask) -> Adapter:
-    """Read the virtual drives of a controller only, which takes a single answer."""
-    volumes, no_volumes = _volumes(tool, number, ask)
-    return Adapter(number=number, tool=tool, volumes=volumes, unread=no_volumes)
+    """Read the virtual drives of a controller only, and how many it has."""
+    listing = _listing(tool, number, ask)
+    volumes, problem, unread = _volumes(tool, number, ask, listing)
+    problems = tuple(filter(None, (problem, listing.problem)))
+    return Adapter(number=number, tool=tool, volumes=volumes, problems=problems, unread=unread)
 
 
 def read_drives(tool: str, number: int, ask: Ask) -> Adapter:
-    """Read the drives of a controller only."""
-    listing, _, problem = _data(tool, [f"/c{number}", "show", "all"], ask)
-    drives, no_drives = _drives(tool, number, ask, listing)
-    problems = tuple(filter(None, (problem, *no_drives)))
-    return Adapter(number=number, tool=tool, drives=drives, problems=problems)
+    """Read the drives of a controller only. A drive that is not understood leaves all unread: it may be foreign."""
+    listing = _listing(tool, number, ask)
+    drives, no_drives, unread = _drives(tool, number, ask, listing)
+    problems = tuple(filter(None, (listing.problem, *no_drives)))
+    return Adapter(number=number, tool=tool, drives=drives, problems=problems, unread=unread)
+
+
+class _Answer(NamedTuple):
+    """What a controller answered to one command."""
+
+    command: str
+    data: dict[str, Any]
+    version: str  # of the tool
+    description: str  # in the tool's words
+    problem: str  # why it is no valid answer; empty if it is one
+
+
+def _listing(tool: str, number: int, ask: Ask) -> _Answer:
+    return _data(tool, [f"/c{number}", "show", "all"], ask)
 
 
 def _adapter(tool: str, number: int, ask: Ask) -> Adapter:
-    data, version, problem = _data(tool, [f"/c{number}", "show", "all"], ask)
-    found = adapter_in(data, number=number, tool=tool, version=version)
-    volumes, no_volumes = _volumes(tool, number, ask)
-    drives, no_drives = _drives(tool, number, ask, data)
+    listing = _listing(tool, number, ask)
+    found = adapter_in(listing.data, number=number, tool=tool, version=listing.version)
+    volumes, no_volumes, unread = _volumes(tool, number, ask, listing)
+    drives, no_drives, drives_unread = _drives(tool, number, ask, listing)
+    problems = filter(None, (listing.problem, no_volumes, unread, *no_drives, drives_unread))
     return replace(
-        found,
-        volumes=volumes,
-        drives=drives,
-        problems=tuple(filter(None, (problem, no_volumes, *no_drives))),
-        unread=no_volumes,
+        found, volumes=volumes, drives=drives, problems=tuple(dict.fromkeys(problems)), unread=unread
     )
 
 
-def _volumes(tool: str, number: int, ask: Ask) -> tuple[tuple[Volume, ...], str]:
-    data, _, problem = _data(tool, [f"/c{number}/vall", "show", "all"], ask)
-    found = tuple(volumes_in(data, number))
+def _volumes(tool: str, number: int, ask: Ask, listing: _Answer) -> tuple[tuple[Volume, ...], str, str]:
+    """The virtual drives, the error if their answer has one, and why they are not all known, if so."""
+    answer = _data(tool, [f"/c{number}/vall", "show", "all"], ask)
+    found = tuple(volumes_in(answer.data, number))
+    unread = _unread(answer, listing, len(found), volumes_listed(answer.data), volumes_counted(listing.data))
     active = {one.what for volume in found for one in volume.operations}
     for what, word in OPERATIONS.items():
         if what in active:  # only this answer has the time left
-            data, _, _ = _data(tool, [f"/c{number}/vall", "show", word], ask)
-            found = tuple(with_progress(volume, what, progress_in(data)) for volume in found)
-    return found, problem
+            running = progress_in(_data(tool, [f"/c{number}/vall", "show", word], ask).data)
+            found = tuple(with_progress(volume, what, running) for volume in found)
+    return found, answer.problem, unread
+
+
+def _unread(answer: _Answer, listing: _Answer, found: int, listed: int, counted: int | None) -> str:
+    """Why the virtual drives in ``answer`` are not all that the card has; empty if they are.
+
+    Args:
+        found: how many were understood, of those that the answer has (``listed``) and the card ``counted``.
+    """
+    if found < max(listed, counted or 0):
+        described = f"{count_of(range(found), 'virtual drive')} of {max(listed, counted or 0)} understood"
+        return answer.problem or f"{answer.command}: its answer cannot be understood: {described}"
+    if counted is None and (answer.problem or listing.problem):
+        return answer.problem or listing.problem
+    none = any(word in answer.description.lower() for word in _NOTHING)
+    if counted is None and not found and not none:
+        return f"{answer.command}: its answer cannot be understood"
+    return ""
 
 
 def _drives(
-    tool: str, number: int, ask: Ask, listing: dict[str, Any]
-) -> tuple[tuple[Drive, ...], Iterable[str]]:
-    """Read all drives at once; if a bad drive makes that fail, read the missing ones one by one."""
-    data, _, problem = _data(tool, [f"/c{number}/eall/sall", "show", "all"], ask)
-    known = {drive.slot: drive for drive in drives_in(data, number)}
-    listed = list(drives_listed(listing, number))
-    problems = [problem]
+    tool: str, number: int, ask: Ask, listing: _Answer
+) -> tuple[tuple[Drive, ...], Iterable[str], str]:
+    """Read all drives at once; if a bad drive makes that fail, read the missing ones one by one.
+
+    Also returns the errors, and why the drives are not all known, if so.
+    """
+    answer = _data(tool, [f"/c{number}/eall/sall", "show", "all"], ask)
+    known = {drive.slot: drive for drive in drives_in(answer.data, number)}
+    listed = list(drives_listed(listing.data, number))
+    problems = [answer.problem]
     for drive in listed:
         if drive.slot in known:
             continue
-        alone, _, trouble = _data(tool, [drive.place, "show", "all"], ask)
+        alone = _data(tool, [drive.place, "show", "all"], ask)
         known[drive.slot] = next(
-            (one for one in drives_in(alone, number) if one.slot == drive.slot),
-            replace(drive, problem=trouble or "its card does not describe it"),
+            (one for one in drives_in(alone.data, number) if one.slot == drive.slot),
+            replace(drive, problem=alone.problem or "its card does not describe it"),
         )
-        problems.append(trouble)
+        problems.append(alone.problem)
     if any(drive.state is DriveState.REBUILDING for drive in known.values()):
-        data, _, trouble = _data(tool, [f"/c{number}/eall/sall", "show", "rebuild"], ask)
-        running = rebuilds_in(data)
+        rebuilds = _data(tool, [f"/c{number}/eall/sall", "show", "rebuild"], ask)
+        running = rebuilds_in(rebuilds.data)
         known = {slot: replace(one, operation=running.get(one.place)) for slot, one in known.items()}
-        problems.append(trouble)
+        problems.append(rebuilds.problem)
     order = [drive.slot for drive in listed] or list(known)
-    return tuple(known[slot] for slot in dict.fromkeys([*order, *known])), problems
+    counted = drives_counted(listing.data)
+    unread = ""
+    if counted is not None and len(known) < counted:
+        unread = f"{listing.command}: the card has {counted} drives, of which {len(known)} are understood"
+    return tuple(known[slot] for slot in dict.fromkeys([*order, *known])), problems, unread
 
 
-def _data(tool: str, words: Sequence[str], ask: Ask) -> tuple[dict[str, Any], str, str]:
-    """The data of an answer, the version of the tool, and the error if there is no valid answer."""
+def _data(tool: str, words: Sequence[str], ask: Ask) -> _Answer:
+    """Ask a controller."""
+    command = f"{tool} {' '.join(words)}"
     try:
         replies = ask_tool(tool, words, ask)
     except NoAnswer:
         raise
     except StepFailed as error:
-        return {}, "", str(error)
+        return _Answer(command, {}, "", "", str(error))
     merged: dict[str, Any] = {}
     for one in replies:
         merged |= one.data
-    command = f"{tool} {' '.join(words)}"
     trouble = (_trouble(command, one) for one in replies)
-    return merged, replies[0].version, next(filter(None, trouble), "")
+    said = " ".join(one.description for one in replies)
+    return _Answer(command, merged, replies[0].version, said, next(filter(None, trouble), ""))
 
 
 def _trouble(command: str, reply: Reply) -> str:

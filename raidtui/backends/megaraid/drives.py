@@ -4,49 +4,17 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from raidtui.backends.cards.meanings import drive_state, switch
 from raidtui.backends.cards.records import Drive, DriveState, Operation
 from raidtui.backends.megaraid.answer import whole_number
-from raidtui.backends.megaraid.values import exact_size, seconds_left, size_of, text_of, yes
+from raidtui.backends.megaraid.values import exact_size, is_running, seconds_left, size_of, text_of
 
-_STATES: Final = {  # storcli's "State"; storcli2's "State" and "Status"
-    "UGood": DriveState.FREE,
-    "UGUnsp": DriveState.UNKNOWN,
-    "UBad": DriveState.FAILED,
-    "UBUnsp": DriveState.FAILED,
-    "Onln": DriveState.ONLINE,
-    "Offln": DriveState.OFFLINE,
-    "Rbld": DriveState.REBUILDING,
-    "Cpybck": DriveState.BUSY,
-    "Copybk": DriveState.BUSY,
-    "Sntze": DriveState.BUSY,
-    "GHS": DriveState.SPARE,
-    "DHS": DriveState.SPARE,
-    "JBOD": DriveState.RAW,
-    "Failed": DriveState.FAILED,
-    "Missing": DriveState.MISSING,
-    "Msng": DriveState.MISSING,
-    "Conf Online": DriveState.ONLINE,
-    "Conf Offline": DriveState.OFFLINE,
-    "Conf Rebuild": DriveState.REBUILDING,
-    "Conf Failed": DriveState.FAILED,
-    "Conf Missing": DriveState.MISSING,
-    "UConf Good": DriveState.FREE,
-    "UConf Failed": DriveState.FAILED,
-    "UConf Bad": DriveState.FAILED,
-    "JBOD Online": DriveState.RAW,
-    "JBOD Good": DriveState.RAW,
-    "GHS Good": DriveState.SPARE,
-    "DHS Good": DriveState.SPARE,
-    "GHS Online": DriveState.SPARE,
-    "DHS Online": DriveState.SPARE,
-}
 _TRANSPORTS: Final = {"SATA": "sata", "SAS": "sas", "NVMe": "nvme"}
-_SLOT: Final = re.compile(r"(\d*) ?:(\d+)", re.ASCII)
+_SLOT: Final = re.compile(r"(\d{0,9}) ?:(\d{1,9})", re.ASCII)
 _PLACE: Final = re.compile(r"Drive (/c\d+(?:/e\d+)?/s\d+)")
-_ROW: Final = re.compile(r"Row:(\d+)")
+_POSITION: Final = re.compile(r"(?:Span:(\d{1,9}), *)?Row:(\d{1,9})", re.ASCII)
 _CELSIUS: Final = re.compile(r"\s*(-?\d+) ?C")
 _FOREIGN: Final = "F"
-_RUNNING: Final = "In progress"
 
 
 def drives_in(data: Mapping[str, Any], controller: int) -> Iterator[Drive]:
@@ -79,7 +47,7 @@ def rebuilds_in(data: Mapping[str, Any]) -> dict[str, Operation]:
     for rows in data.values():
         for row in rows if isinstance(rows, list) else []:
             percent = whole_number(row.get("Progress%")) if isinstance(row, dict) else None
-            if percent is not None and text_of(row, "Status") == _RUNNING:
+            if percent is not None and is_running(row):
                 left = seconds_left(text_of(row, "Estimated Time Left"))
                 fraction = min(100, percent) / 100
                 found[text_of(row, "Drive-ID", "Drive ID")] = Operation(
@@ -105,9 +73,7 @@ def state_of(row: Mapping[str, Any]) -> tuple[DriveState, str]:
     state_word = " ".join(filter(None, (text_of(row, "State"), text_of(row, "Status"))))
     if text_of(row, "DG") == _FOREIGN:
         return DriveState.FOREIGN, f"{state_word}, foreign"
-    if text_of(row, "State").endswith(("Shld", "Sntz")):
-        return DriveState.BUSY, state_word
-    return _STATES.get(state_word, DriveState.UNKNOWN), state_word
+    return drive_state(state_word), state_word
 
 
 def _flat(more: Mapping[str, Any]) -> dict[str, Any]:
@@ -127,7 +93,7 @@ def _drive(row: Mapping[str, Any], more: Mapping[str, Any], controller: int) -> 
     inner = more.get("LU/NS Properties")
     detail = {**more, **(inner if isinstance(inner, dict) else {})}
     group = text_of(row, "DG")
-    position = _ROW.search(text_of(detail, "Drive position"))
+    position = _POSITION.search(text_of(detail, "Drive position"))
     celsius = _CELSIUS.match(text_of(detail, "Drive Temperature"))
     vendor = text_of(detail, "Manufacturer Id", "Vendor")
     yield Drive(
@@ -137,7 +103,8 @@ def _drive(row: Mapping[str, Any], more: Mapping[str, Any], controller: int) -> 
         state_word=state_word,
         device_id=whole_number(row.get("DID", row.get("PID"))),
         group="" if group in {"-", _FOREIGN} or state is DriveState.FREE else group,
-        row=int(position[1]) if position else None,
+        row=int(position[2]) if position else None,
+        span=int(position[1]) if position and position[1] else None,
         serial=text_of(detail, "SN", "Serial Number"),
         wwn=text_of(detail, "WWN").lower(),
         model=text_of(detail, "Model Number", "Model") or text_of(row, "Model"),
@@ -151,6 +118,6 @@ def _drive(row: Mapping[str, Any], more: Mapping[str, Any], controller: int) -> 
         media_errors=whole_number(detail.get("Media Error Count")),
         other_errors=whole_number(detail.get("Other Error Count")),
         predicted_failures=whole_number(detail.get("Predictive Failure Count")),
-        smart_alert=yes(text_of(detail, "S.M.A.R.T alert flagged by drive")),
+        smart_alert=switch(text_of(detail, "S.M.A.R.T alert flagged by drive")),
         temperature_celsius=int(celsius[1]) if celsius else whole_number(detail.get("Temperature(C)")),
     )

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
+from raidtui.backends.cards.asking import quoted
 from raidtui.model.units import GIB, KIB, MIB, TIB
 
 # storcli writes TB and means 1024^4; storcli2 writes TiB.
@@ -26,16 +27,17 @@ _SECTORS: Final = re.compile(
 )
 _LEFT: Final = re.compile(r"(\d+) (Day|Hour|Minute|Second)s?")
 _SECONDS: Final = {"Day": 86400, "Hour": 3600, "Minute": 60, "Second": 1}
+_RUNNING: Final = "in progress"
 _OFF_BY: Final = 0.01  # tolerance between a size rounded to three decimals and the exact one
 _SECTOR_SIZES: Final = (512, 4096)
 
 
 def text_of(values: Mapping[str, Any], *keys: str) -> str:
-    """The text under the first of ``keys`` that exists, without padding spaces."""
+    """The text under the first of ``keys`` that exists, without padding spaces; see `quoted`."""
     for key in keys:
         value = values.get(key)
         if isinstance(value, (str, int)) and not isinstance(value, bool):
-            return str(value).strip()
+            return quoted(str(value).strip())
     return ""
 
 
@@ -65,8 +67,6 @@ def seconds_left(text: str) -> int | None:
     return sum(int(count) * _SECONDS[unit] for count, unit in parts) if parts else None
 
 
-def yes(text: str) -> bool | None:
-    """Whether a switch is on."""
-    return {"yes": True, "on": True, "enabled": True, "no": False, "off": False, "disabled": False}.get(
-        text.lower()
-    )
+def is_running(row: Mapping[str, Any]) -> bool:
+    """Whether the operation of a row of ``show rebuild`` and the like runs."""
+    return text_of(row, "Status").lower() == _RUNNING

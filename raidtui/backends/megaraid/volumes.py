@@ -6,43 +6,39 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
+from raidtui.backends.cards.meanings import operation_called, switch
 from raidtui.backends.cards.records import Operation, Policy, Volume, VolumeState
 from raidtui.backends.megaraid.answer import whole_number
 from raidtui.backends.megaraid.drives import slot_of
-from raidtui.backends.megaraid.values import agreeing, seconds_left, size_of, text_of, yes
+from raidtui.backends.megaraid.values import agreeing, is_running, seconds_left, size_of, text_of
 
 _STATES: Final = {
-    "Optl": VolumeState.OPTIMAL,
-    "Pdgd": VolumeState.PARTLY_DEGRADED,
-    "Dgrd": VolumeState.DEGRADED,
-    "OfLn": VolumeState.OFFLINE,
-    "Rec": VolumeState.RECOVERY,
+    "optl": VolumeState.OPTIMAL,
+    "optimal": VolumeState.OPTIMAL,
+    "pdgd": VolumeState.PARTLY_DEGRADED,
+    "partially degraded": VolumeState.PARTLY_DEGRADED,
+    "dgrd": VolumeState.DEGRADED,
+    "degraded": VolumeState.DEGRADED,
+    "ofln": VolumeState.OFFLINE,
+    "offln": VolumeState.OFFLINE,
+    "offline": VolumeState.OFFLINE,
+    "rec": VolumeState.RECOVERY,
+    "recovery": VolumeState.RECOVERY,
 }
 _POLICIES: Final = {
-    "WB": Policy.WRITE_BACK,
-    "AWB": Policy.ALWAYS_WRITE_BACK,
-    "WT": Policy.WRITE_THROUGH,
-    "WriteBack": Policy.WRITE_BACK,
-    "AlwaysWriteBack": Policy.ALWAYS_WRITE_BACK,
-    "Always WriteBack": Policy.ALWAYS_WRITE_BACK,
-    "WriteThrough": Policy.WRITE_THROUGH,
+    "wb": Policy.WRITE_BACK,
+    "awb": Policy.ALWAYS_WRITE_BACK,
+    "wt": Policy.WRITE_THROUGH,
+    "writeback": Policy.WRITE_BACK,
+    "alwayswriteback": Policy.ALWAYS_WRITE_BACK,
+    "writethrough": Policy.WRITE_THROUGH,
 }
-_CACHE: Final = re.compile(r"(NR|R),?(AWB|WB|WT)(?:[DC])?")
+_CACHE: Final = re.compile(r"(NR|R),? ?(AWB|WB|WT)(?:,? ?[DC])?", re.IGNORECASE)
 _NUMBER: Final = re.compile(r"(-|\d+)/(\d+)", re.ASCII)
-_KEY: Final = re.compile(r"/c\d+/v(\d+)")
-_LEVEL: Final = re.compile(r"RAID(\d+)")
-_ACTIVE: Final = re.compile(r"([A-Za-z][A-Za-z ]*?) ?\((\d+)%\)")
-_NAMES: Final = {
-    "Consistency Check": "consistency check",
-    "BGI": "background initialization",
-    "Background Initialization": "background initialization",
-    "Initialization": "initialization",
-    "INIT": "initialization",
-    "CC": "consistency check",
-    "Reconstruction": "migration",
-    "MIGRATE": "migration",
-    "Rebuild": "rebuild",
-}
+_KEY: Final = re.compile(r"/c\d+/v(\d+)", re.ASCII)
+_LEVEL: Final = re.compile(r"RAID(\d{1,3})", re.ASCII)
+_ACTIVE: Final = re.compile(r"([A-Za-z][A-Za-z ]*?) ?\((\d{1,9}) ?%\)", re.ASCII)
+_IDLE: Final = frozenset({"", "-", "none", "n/a", "na"})
 OPERATIONS: Final = {
     "initialization": "init",
     "background initialization": "bgi",
@@ -51,7 +47,6 @@ OPERATIONS: Final = {
 }
 """Operations of a virtual drive, with the word of ``show`` for their progress."""
 
-_RUNNING: Final = "In progress"
 _NAA: Final = re.compile(r"(?:[0-9a-f]{16}){1,2}")
 
 
@@ -73,13 +68,19 @@ def volumes_in(data: Mapping[str, Any], controller: int) -> Iterator[Volume]:
             yield from _volume(value[0], data.get(f"PDs for VD {number}"), more, controller)
 
 
+def volumes_listed(data: Mapping[str, Any]) -> int:
+    """How many virtual drives an answer of ``/cX/vall show all`` has, understood or not."""
+    rows = data.get("Virtual Drives")
+    return len(rows) if isinstance(rows, list) else sum(key.startswith("/c") for key in data)
+
+
 def progress_in(data: Mapping[str, Any]) -> dict[str, Operation]:
     """The progress in ``/cX/vall show init`` and the like, by number of the virtual drive."""
     rows = data.get("VD Operation Status")
     found = {}
     for row in rows if isinstance(rows, list) else []:
         percent = whole_number(row.get("Progress%")) if isinstance(row, dict) else None
-        if percent is not None and text_of(row, "Status") == _RUNNING:
+        if percent is not None and is_running(row):
             found[text_of(row, "VD")] = Operation(
                 what=operation_called(text_of(row, "Operation")),
                 fraction=min(100, percent) / 100,
@@ -99,11 +100,6 @@ def with_progress(volume: Volume, what: str, running: Mapping[str, Operation]) -
     )
 
 
-def operation_called(name: str) -> str:
-    """Our word for an operation of the card."""
-    return _NAMES.get(name.strip(), name.strip().lower())
-
-
 def _part(values: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     value = values.get(key)
     return value if isinstance(value, dict) else {}
@@ -119,15 +115,19 @@ def _volume(
     level = _LEVEL.match(text_of(row, "TYPE"))
     read_ahead, policy = _cache(text_of(row, "Cache", "CurrentCache"))
     ahead_set, default = _cache(text_of(row, "DefaultCache"))
-    was_set = _POLICIES.get(text_of(more, "Write Cache(initial setting)"))
+    was_set = _POLICIES.get("".join(text_of(more, "Write Cache(initial setting)").lower().split()))
     naa = text_of(more, "SCSI NAA Id").lower()
     node = text_of(more, "OS Drive Name")
+    depth = whole_number(more.get("Span Depth")) or 0
+    span_drives = whole_number(more.get("Number of Drives Per Span")) or 0
+    if not span_drives and depth:
+        span_drives = (whole_number(more.get("Number of Drives")) or 0) // depth
     listed = drives if isinstance(drives, list) else []
     slots = (slot_of(one) for one in listed if isinstance(one, dict))
     yield Volume(
         number=where[2],
         place=f"/c{controller}/v{where[2]}",
-        state=_STATES.get(state_word, VolumeState.UNKNOWN),
+        state=_STATES.get(state_word.lower(), VolumeState.UNKNOWN),
         state_word=state_word,
         name=text_of(row, "Name"),
         level=f"raid{level[1]}" if level else "",
@@ -138,13 +138,15 @@ def _volume(
         policy_set=was_set or default,
         read_ahead=read_ahead,
         read_ahead_set=ahead_set,
-        drive_cache=yes(text_of(more, "Disk Cache Policy", "Drive Write Cache Policy")),
+        drive_cache=switch(text_of(more, "Disk Cache Policy", "Drive Write Cache Policy")),
         naa=naa if _NAA.fullmatch(naa) else "",
         node=node if node.startswith("/dev/") else "",
-        consistent=yes(text_of(row, "Consist") or text_of(more, "Consistent")),
-        bad_blocks=yes(text_of(more, "Bad Block Exists", "Bad Blocks Exist")),
+        consistent=switch(text_of(row, "Consist") or text_of(more, "Consistent")),
+        bad_blocks=switch(text_of(more, "Bad Block Exists", "Bad Blocks Exist")),
         operations=tuple(_active(text_of(more, "Active Operations"))),
         slots=tuple(filter(None, slots)),
+        span_drives=span_drives,
+        span_count=depth,
     )
 
 
@@ -159,9 +161,12 @@ def _size(row: Mapping[str, Any], more: Mapping[str, Any]) -> int:
 def _cache(text: str) -> tuple[bool | None, Policy]:
     """Read-ahead and write policy in ``RWBD``, ``NRWTD``, ``RAWBC`` or ``NR,WB``."""
     found = _CACHE.fullmatch(text)
-    return (found[1] == "R", _POLICIES[found[2]]) if found else (None, Policy.UNKNOWN)
+    return (found[1].upper() == "R", _POLICIES[found[2].lower()]) if found else (None, Policy.UNKNOWN)
 
 
 def _active(text: str) -> Iterator[Operation]:
-    for name, percent in _ACTIVE.findall(text):
+    running = _ACTIVE.findall(text)
+    if not running and text.lower() not in _IDLE:
+        yield Operation(what=operation_called(text), fraction=0)  # without a percentage, or in other words
+    for name, percent in running:
         yield Operation(what=operation_called(name), fraction=min(100, int(percent)) / 100)

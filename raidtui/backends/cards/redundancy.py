@@ -1,0 +1,75 @@
+"""What is left of the redundancy of a virtual drive, span by span. Pure."""
+
+from collections import Counter
+from typing import Final
+
+from raidtui.backends.cards.levels import SPANNED
+from raidtui.backends.cards.records import Adapter, DriveState, Volume
+from raidtui.model.text import count_of
+
+_PARITY: Final = {"raid0": 0, "raid5": 1, "raid6": 2}
+_OF_SPANS: Final = {**SPANNED, "raid10": "raid1"}  # the level of each span
+
+
+def count_with_missing(volume: Volume) -> int:
+    """How many drives it was made of, those included that the tool no longer lists."""
+    return max(len(volume.slots), volume.span_drives * volume.span_count)
+
+
+def lost_words(volume: Volume, adapter: Adapter) -> str:
+    """How many of its drives are not online, in words; empty if all are."""
+    count = count_with_missing(volume)
+    lost = count - len(_online(volume, adapter))
+    return f"{lost} of {count} drives not online" if lost else ""
+
+
+def redundancy_words(volume: Volume, adapter: Adapter) -> str:
+    """What another failure means for a degraded virtual drive: of each span, as far as the card tells."""
+    left = _left_of_spans(volume, adapter)
+    if len(left) == 1 and _survives(volume) == 1:
+        return "not redundant"
+    if not left or not lost_words(volume, adapter):
+        return "another failure may lose data"
+    if all(one <= 0 for one in left):
+        return "not redundant"
+    none = sum(one <= 0 for one in left)
+    if none:
+        kept = len(left) - none
+        return f"{none} of {len(left)} spans not redundant, the other {kept} still {'is' if kept == 1 else 'are'}"
+    return f"{count_of(range(min(left)), 'more drive')} may fail"
+
+
+def _left_of_spans(volume: Volume, adapter: Adapter) -> list[int]:
+    """How many more drives each span survives; empty if that is not known."""
+    count = count_with_missing(volume)
+    spans, size = (volume.span_count, volume.span_drives) if volume.span_drives else (0, 0)
+    if volume.level not in _OF_SPANS and not spans:
+        spans, size = 1, count
+    if not spans or spans * size != count or (volume.level in _OF_SPANS and spans == 1):
+        return []
+    survives = _survives(volume)
+    if survives is None:
+        return []
+    online = Counter(_span_of(slot, volume, adapter) if spans > 1 else 0 for slot in _online(volume, adapter))
+    if None in online or max(online.values(), default=0) > size or set(online) - {*range(spans)}:
+        return []
+    return [survives - (size - online[number]) for number in range(spans)]
+
+
+def _survives(volume: Volume) -> int | None:
+    """How many failed drives a whole span survives; None for a level that is not known."""
+    group = _OF_SPANS.get(volume.level, volume.level)
+    size = volume.span_drives or count_with_missing(volume)
+    return size - 1 if group == "raid1" else _PARITY.get(group)
+
+
+def _online(volume: Volume, adapter: Adapter) -> list[str]:
+    drives = [(slot, adapter.drive(slot)) for slot in volume.slots]
+    return [slot for slot, one in drives if one is not None and one.state is DriveState.ONLINE]
+
+
+def _span_of(slot: str, volume: Volume, adapter: Adapter) -> int | None:
+    if volume.spans:
+        return volume.spans[volume.slots.index(slot)]
+    drive = adapter.drive(slot)
+    return drive.span if drive is not None else None
