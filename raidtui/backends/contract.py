@@ -169,6 +169,9 @@ class CardReader(Reader, Protocol):
             smart: whether to read the SMART data of the drives.
         """
 
+    def judged_again(self, machine: Machine) -> Machine:
+        """Return a recorded ``machine`` with what takes the drives behind the cards as the present rules judge it. Pure."""
+
     def about(self, machine: Machine) -> tuple[str, ...]:
         """The cards in a reading, and why one could not be read, as lines of text. Pure."""
 

@@ -81,4 +81,16 @@ def _with_problems(machine: Machine, problems: Sequence[Problem]) -> Machine:
 
 def the_machine(file: str | None, *, smart: bool = True) -> Machine:
     """The machine recorded in ``file`` or, without one, this computer."""
-    return read_whole(smart=smart) if file is None else load_machine(file)
+    return read_whole(smart=smart) if file is None else recorded_machine(file)
+
+
+def recorded_machine(file: str) -> Machine:
+    """The machine recorded in ``file``, perhaps by an older version.
+
+    Raises:
+        BadInput: the file cannot be read, or does not hold a machine.
+    """
+    machine = load_machine(file)
+    for reader in card_readers().values() if machine.cards else ():
+        machine = reader.judged_again(machine)
+    return machine

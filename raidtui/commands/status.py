@@ -123,11 +123,11 @@ def run(args: argparse.Namespace) -> int:
     if args.machine:
         if args.watch:
             raise BadInput("a recorded machine does not change; leave --watch out")
-        from raidtui.machine.reader import load_machine
+        from raidtui.backends.reading import recorded_machine
 
         if args.acknowledge:
             raise BadInput("a recorded machine cannot be changed; leave --acknowledge out")
-        machine = load_machine(args.machine)
+        machine = recorded_machine(args.machine)
         units = units_of(machine)
         seen = (_seen(one, is_turning(one, units, machine), (), lambda: machine) for one in units)
         _print(Status(tuple(seen), (), problems=machine.problems), as_json=args.json)

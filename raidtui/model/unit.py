@@ -18,7 +18,7 @@ class Health(StrEnum):
     OK = "ok"
     SYNCING = "syncing"  # redundant as far as the backend knows, with a sync or check in progress
     BUILDING = "building"  # not redundant yet
-    ERRORS = "errors"  # active with all its members, but a member has counted errors
+    ERRORS = "errors"  # active with all its members, but one has counted errors, or the card has a fault
     DEGRADED = "degraded"
     FAILED = "failed"  # has lost more members than it survives
     INACTIVE = "inactive"  # assembled, not started

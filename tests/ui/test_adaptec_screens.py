@@ -11,11 +11,13 @@ from tests.ui.busy_worlds import BusyWorld
 from tests.ui.made_jobs import JOB, job, journal, open_at, request
 from tests.ui.pictures import LOOKS, SEED, SnapCompare, answers, in_app, open_app, picture, press, shown
 from tests.unit.adaptec_machines import SERIALS, a_volume, all_ready, with_adaptec, with_volume
+from tests.unit.card_machines import recorded
 
 
 def without_battery(status: str = "Impacted ( Build/Verify : 37 % )") -> Machine:
     """A card without a battery that writes back, with a virtual drive that it still builds, and a spare."""
     told = with_volume(a_volume(status=status))
+    told["GETCONFIG 1 AD"] = recorded("arcconf-8kl-al.txt")
     told["GETCONFIG 1 PD"] = told["GETCONFIG 1 PD"].replace(": Ready", ": Global Hot-Spare")
     with pytest.MonkeyPatch.context() as patch:
         return with_adaptec(patch, told)

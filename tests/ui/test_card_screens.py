@@ -5,9 +5,12 @@ import json
 import pytest
 from textual.pilot import Pilot
 
+from raidtui.backends.units import units_of
+from raidtui.commands.status import Seen, Status, describe
 from raidtui.model.journal import Outcome
 from raidtui.model.machine import Machine
 from raidtui.model.spec import Backend
+from raidtui.model.unit import Health
 from raidtui.plan.build import make_plan
 from raidtui.ui.shell.app import RaidtuiApp
 from tests.ui.busy_worlds import BusyWorld
@@ -35,6 +38,24 @@ def all_free() -> Machine:
 def test_a_card_and_what_is_wrong_with_it(snap_compare: SnapCompare, look: str) -> None:
     world = BusyWorld(with_bad_battery())
     assert picture(snap_compare, open_at(world, "overview", console=look == "console"), look)
+
+
+def test_next_and_status_follow_the_worst_hazard_of_a_card() -> None:
+    """Also while the card checks its parity: a benchmark is not what comes next."""
+    machine = with_bad_battery()
+    app = open_at(BusyWorld(machine), "overview")
+    worst = "optimal, but a power cut loses its cached writes"
+
+    async def walk(pilot: Pilot[int]) -> None:
+        text = " ".join(shown(app).split())
+        assert f"Next (Enter): see the disks of c0v0: {worst}" in text
+        assert "benchmark it" not in text
+
+    in_app(app, walk)
+    (unit,) = units_of(machine)
+    lines = describe(Status((Seen(unit, None, None, (), ()),), ()))
+    assert lines[1] == f"  {worst}, consistency check 36.0 %"
+    assert unit.health is Health.ERRORS
 
 
 def with_media_errors() -> Machine:

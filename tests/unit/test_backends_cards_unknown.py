@@ -18,10 +18,12 @@ from raidtui.backends.megaraid.answer import parse_answer
 from raidtui.backends.megaraid.conditions import DRIVES_FREE, INITIALIZED
 from raidtui.backends.megaraid.conditions import VOLUME_GONE as MEGARAID_GONE
 from raidtui.backends.megaraid.reader import MegaraidReader
+from raidtui.backends.reading import the_machine
 from raidtui.backends.units import about_cards, units_of
 from raidtui.commands.inspect import describe
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Claim, ClaimKind, Disk, Machine, Weight
+from raidtui.model.struct import to_json
 from raidtui.plan.build import make_plan
 from raidtui.plan.teardown import make_teardown
 from tests.unit import adaptec_machines, card_machines
@@ -150,7 +152,7 @@ def test_nothing_is_built_on_a_card_that_gives_no_identity(
             adaptec_machine(monkeypatch, NAMED).readings["adaptec"]["adapters"][0]["volumes"][0]
             | {"slots": [], "name": "other"}
         ]
-    with pytest.raises(Refused, match="so a new one could not be told from them"):
+    with pytest.raises(Refused, match="so a new one could not be found"):
         make_plan(MEGARAID_SPEC if family == "megaraid" else ADAPTEC_SPEC, there, seed=SEED)
 
 
@@ -353,3 +355,24 @@ def poison(value: object, text: str) -> object:
     if isinstance(value, list):
         return [poison(one, text) for one in value]
     return value + text if isinstance(value, str) else value
+
+
+def test_a_recording_of_an_older_version_is_judged_by_the_present_rules(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """It said of every drive how to free it, also where that teardown is refused."""
+    there = adaptec_machine(monkeypatch, replace(adaptec_machines.VIRTUAL, serial="x", model="x"))
+    old = replace(
+        there,
+        disks=tuple(
+            replace(
+                one,
+                taken_by=tuple(replace(claim, how_to_free="raidtui teardown tank") for claim in one.taken_by),
+            )
+            for one in there.disks
+        ),
+    )
+    (tmp_path / "old.json").write_text(to_json(old))
+    text = "\n".join(describe(the_machine(str(tmp_path / "old.json"))))
+    assert "raidtui teardown" not in text
+    assert "in virtual drive tank (its disk is not known)" in text

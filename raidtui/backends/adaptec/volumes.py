@@ -136,7 +136,7 @@ def _doing(state_word: str) -> Iterator[Operation]:
 
 
 def _members(block: Block, drives: Sequence[Drive]) -> tuple[list[str], tuple[int, ...], list[Drive]]:
-    """The slots of its drives in order, the span of each (empty if not told), and a record for each missing drive."""
+    """The slots of its drives in order, the span of each (empty if not reported), and a record for each missing drive."""
     slots: list[str] = []
     spans: list[int] = []
     gone: list[Drive] = []

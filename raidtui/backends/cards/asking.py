@@ -69,7 +69,7 @@ def read_each(
 
     Args:
         tool_for: returns the program for a card, or raises `ToolMissing`.
-        read: reads every card that a program sees, of which the kernel has so many for it.
+        read: reads every card that a program sees; takes the number of cards that the kernel has for it.
     """
     tools: dict[str, list[Card]] = {}
     missing: list[str] = []

@@ -133,8 +133,8 @@ class FamilyBuilder(ABC):
         self.check_card(adapter, resolved.spec)
         if any(not self.finds_again(one, adapter, machine) for one in adapter.volumes):
             raise Refused(
-                f"'{adapter.tool}' does not say which disks the virtual drives of {adapter.model or 'this card'} are, so "
-                "a new one could not be told from them; use a newer version of it, or newer firmware"
+                f"'{adapter.tool}' does not say which disks its virtual drives are, so a new one could not be found. "
+                "Use a newer version of it or of the firmware"
             )
         level, name = resolved.spec.level, resolved.spec.name
         if adapter.levels and level not in adapter.levels:

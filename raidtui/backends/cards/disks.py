@@ -5,6 +5,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from raidtui.backends.cards.chosen import drive_of
 from raidtui.backends.cards.records import Adapter, CardReading, Drive, DriveState, Volume
 from raidtui.backends.cards.units import disk_of, is_offline
 from raidtui.backends.cards.wording import Wording
@@ -40,6 +41,20 @@ def with_drives(
             words = smart_words(drive, adapter)
             disk = replace(_disk(drive, slot, adapter, machine, wording), smart_words=words)
             disks.append(replace(disk, smart=ask_smart(disk, words)) if ask_smart and words else disk)
+    return replace(machine, disks=tuple(disks))
+
+
+def judged_again(machine: Machine, reading: CardReading, wording: Wording) -> Machine:
+    """Replace in ``machine`` what takes each drive behind the cards of ``reading``."""
+    disks = list(machine.disks)
+    for adapter in reading.adapters:
+        for place, disk in enumerate(disks):
+            drive = drive_of(disk, adapter)
+            if drive is not None:
+                claims = tuple(
+                    replace(one, device=disk.shown) for one in _claims(drive, adapter, machine, wording)
+                )
+                disks[place] = replace(disk, free=not claims, taken_by=claims)
     return replace(machine, disks=tuple(disks))
 
 

@@ -5,7 +5,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 from raidtui.backends.cards.chosen import check_read
-from raidtui.backends.cards.disks import with_drives
+from raidtui.backends.cards.disks import judged_again, with_drives
 from raidtui.backends.cards.records import Adapter, CardReading, Drive, Volume, reading_in
 from raidtui.backends.cards.units import units_in
 from raidtui.backends.cards.warnings import warnings_of
@@ -124,6 +124,11 @@ class FamilyReader(CardReader, ABC):
 
         asks = health if smart and "smartctl" in machine.tools else None
         return with_drives(machine, reading, self.wording, words, asks)
+
+    def judged_again(self, machine: Machine) -> Machine:
+        """Judge the drives of a recording again, which an older version may have recorded."""
+        reading = self.kept(machine)
+        return judged_again(machine, reading, self.wording) if reading is not None else machine
 
     def about(self, machine: Machine) -> tuple[str, ...]:
         """Every card in lines."""

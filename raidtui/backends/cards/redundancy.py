@@ -24,7 +24,7 @@ def lost_words(volume: Volume, adapter: Adapter) -> str:
 
 
 def redundancy_words(volume: Volume, adapter: Adapter) -> str:
-    """What another failure means for a degraded virtual drive: of each span, as far as the card tells."""
+    """What another failure means for a degraded virtual drive: of each span, as far as the card reports it."""
     left = _left_of_spans(volume, adapter)
     if len(left) == 1 and _survives(volume) == 1:
         return "not redundant"

@@ -77,7 +77,7 @@ def _plan(
             else "its tool does not say which disk it is"
         )
         raise Refused(
-            f"{unit.name} cannot be removed: {why}, so nobody can tell whether the system or anything else uses it"
+            f"{unit.name} cannot be removed: {why}, so it is unknown whether the system or anything else uses it"
         )
     if is_offline(volume) and adapter.preserved_cache:
         raise Refused(

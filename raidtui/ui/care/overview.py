@@ -74,7 +74,8 @@ class OverviewScreen(UnitControl, JobsPage):
 
     BUILDING: not redundant yet. A new RAID4 or RAID5 can be used while its parity is being computed.
     DEGRADED: a member is missing. The data is intact, but the next failure may lose it.
-    ERRORS: no member is missing, but one has I/O or checksum errors. Replace it before it fails.
+    ERRORS: no member is missing, but one has I/O or checksum errors: replace it before it fails. Or its RAID card
+    has a fault that can cost data.
     INACTIVE: assembled, but not started. Its data cannot be read until it is started.
 
     s starts a scrub, which reads everything and compares it. It also pauses, stops, or changes the speed of what is

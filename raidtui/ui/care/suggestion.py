@@ -68,7 +68,8 @@ def _about_faults(units: Sequence[Unit], machine: Machine | None) -> Suggestion 
             return Suggestion(text=f"{called(unit)}: {care.text}", place="disks", commands=care.commands)
     for bad in (Health.DEGRADED, Health.ERRORS):
         for unit in units:
-            if unit.health is bad and unit.activity is None:  # else it is already being rebuilt
+            # A degraded unit with an activity is already being rebuilt.
+            if unit.health is bad and (unit.activity is None or bad is Health.ERRORS):
                 text = f"see the disks of {called(unit)}: {harmless(unit.state)}"
                 return Suggestion(text=text, place="disks")
     return None

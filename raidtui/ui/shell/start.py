@@ -56,9 +56,9 @@ def open_wizard(
 
     recorded: World | None = None
     if machine_file:
-        from raidtui.machine.reader import load_machine
+        from raidtui.backends.reading import recorded_machine
 
-        recorded = RecordedWorld(load_machine(machine_file))
+        recorded = RecordedWorld(recorded_machine(machine_file))
     in_console = is_console() if console is None else console
     places = ["overview", "disks", "level", "options", "review"] if draft else ["overview"]
     if answers_file:
