@@ -91,6 +91,6 @@ def recorded_machine(file: str) -> Machine:
         BadInput: the file cannot be read, or does not hold a machine.
     """
     machine = load_machine(file)
-    for reader in card_readers().values() if machine.cards else ():
-        machine = reader.judged_again(machine)
+    for of_card in card_readers().values() if machine.cards else ():
+        machine = of_card.judged_again(machine)
     return machine

@@ -89,6 +89,24 @@ def test_one_that_the_kernel_has_no_disk_for_is_not_removed_unless_the_card_says
     assert "to free it: raidtui teardown c0v0" in "\n".join(describe(there))
 
 
+def test_of_two_that_have_the_same_name_and_no_identity_none_is_removed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The command finds it by its name, and would delete the first."""
+    failed = NO_IDENTITY.replace(": Optimal", ": Failed")
+    two = (
+        NO_IDENTITY.replace("Command completed successfully.\n", "")
+        + failed.partition("Logical device information")[2]
+    )
+    two = two.replace("number 0", "number 1", 1)
+    there = with_adaptec(monkeypatch, with_volume(two), disks=[])
+    (card,) = there.readings["adaptec"]["adapters"]
+    card["unread"] = ""
+    number = next(unit.uuid for unit in units_of(there) if unit.state.startswith("FAILED"))
+    with pytest.raises(Refused, match="several virtual drives are called tank"):
+        make_teardown(number, there, seed=SEED)
+
+
 def test_a_node_that_the_tool_reports_must_have_the_size_of_the_virtual_drive(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

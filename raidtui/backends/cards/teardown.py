@@ -88,6 +88,8 @@ def _plan(
     key = volume.naa or volume.serial or volume.name
     if not key:
         raise Refused(f"{unit.name} has no name, WWN or serial number to identify it by")
+    if key == volume.name and sum(one.name == key for one in adapter.volumes) > 1:
+        raise Refused(f"several virtual drives are called {unit.name}, and nothing else identifies them")
     members = [
         one for one in machine.disks if not one.has_device and one.identity in {m.disk for m in unit.members}
     ]
