@@ -42,9 +42,12 @@ def member_words(member: UnitMember) -> str:
 def lost_words(lost: LostMember) -> str:
     """Describe a lost member: "WD-WCC7K0013, WDC WD40EFRX, last at ata3 as sdc1, slot 1, faulty"."""
     where = f"last at {lost.place} as" if lost.place else "last seen as"
-    role = "spare or failed member" if lost.slot is None else f"slot {lost.slot}"
+    states = [word.replace("_", " ") for word in lost.state]
+    role = "" if lost.slot is None else f"slot {lost.slot}"
+    if not role and "spare" not in states:
+        role = "" if "faulty" in states else "spare"
     words = [lost.disk, lost.model, f"{where} {lost.path.removeprefix('/dev/')}", role]
-    return ", ".join(filter(None, [*words, *(word.replace("_", " ") for word in lost.state)]))
+    return ", ".join(filter(None, [*words, *states]))
 
 
 def within(unit: Unit, units: Iterable[Unit]) -> str:

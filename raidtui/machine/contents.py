@@ -47,7 +47,9 @@ def find_contents(facts: Facts, block: Block, used: bool) -> Iterator[Claim]:
     """Claim what is on ``block``; if it is ``used``, that use already explains its signatures."""
     signatures = facts.signatures_of(block)
     tables = [s for s in signatures if s.type in PARTITION_TABLES]
-    if tables or (block.partitions and not signatures):
+    # The table of what is on an array shows on its members too; its partitions are the array's.
+    of_array = used and not block.partitions and any(facts.array_of(one) for one in facts.blocks.on(block))
+    if (tables or (block.partitions and not signatures)) and not of_array:
         yield data(ClaimKind.PARTITION_TABLE, block, _table(facts, block, tables))
     if used:
         return

@@ -1,6 +1,6 @@
 """Everything needed to find out why a disk is taken, read once for all disks."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -64,14 +64,23 @@ class Facts:
         return next((array for array in self.arrays if array.node == block.path), None)
 
     def mounts_of(self, block: Block) -> tuple[MountedAt, ...]:
-        """The mounts of a device, each target once, our own namespace first."""
-        found: dict[tuple[str, bool], MountedAt] = {}
-        for one in self.mounts:
-            if one.mount.device_number == block.number or self._names(one, block):
-                found.setdefault((one.mount.target, one.host), one)
-        # Do not repeat for every container a target that is visible in our own namespace.
-        here = {one.mount.target for one in found.values() if one.here}
-        return tuple(one for one in found.values() if one.here or one.mount.target not in here)
+        """The mounts of a device, each place once, our own namespace first.
+
+        Those in other namespaces that end with one of our own are left out.
+        """
+        found = {
+            (one.namespace, one.mount.target): one
+            for one in reversed(self.mounts)
+            if (one.here or one.apart) and self.is_of(one, {block.number}, {block.path})
+        }
+        return tuple(reversed(found.values()))
+
+    def is_of(self, one: MountedAt, numbers: Collection[str], paths: Collection[str]) -> bool:
+        """Whether a mount is of one of the devices with these numbers and paths; Btrfs' has no device's number."""
+        mount = one.mount
+        return mount.device_number in numbers or (
+            mount.device_number.startswith("0:") and mount.device in paths
+        )
 
     def btrfs_of(self, block: Block) -> MountedBtrfs | None:
         """The mounted Btrfs filesystem that has a device, if any."""
@@ -126,11 +135,6 @@ class Facts:
             return False
         path = reference.value if reference.tag == "PATH" else f"/dev/disk/by-id/{reference.value}"
         return self.tree.device_named(path) == block.name
-
-    def _names(self, one: MountedAt, block: Block) -> bool:
-        """Whether a mount without a device number, as for Btrfs, names ``block``."""
-        anonymous = one.mount.device_number.startswith("0:")
-        return anonymous and one.mount.device == block.path
 
     def _is_system_pool(self, block: Block) -> bool:
         pools = {

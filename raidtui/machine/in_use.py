@@ -5,14 +5,23 @@ behind a loop device, a process that has the node open, a volume group that is a
 the kernel exports to other computers.
 """
 
-import re
 import shlex
 from collections.abc import Iterator
 from typing import Final
 
 from raidtui.machine.blocks import Block
 from raidtui.machine.facts import Facts
-from raidtui.machine.mounts import in_namespace, umount_command
+from raidtui.machine.freeing import (
+    LVM_GROUP,
+    deactivate,
+    empty,
+    free_from,
+    free_from_mount,
+    is_container,
+    lvm_name,
+    release,
+)
+from raidtui.machine.mounts import in_namespace
 from raidtui.machine.owners import owner_of
 from raidtui.model.machine import Array, Claim, ClaimKind, Weight
 
@@ -25,10 +34,7 @@ _MAPPERS: Final = (
     ("stratis-", ClaimKind.DEVICE_MAPPER, "Stratis"),
     ("VDO-", ClaimKind.DEVICE_MAPPER, "VDO volume"),
 )
-_VIRTUAL: Final = re.compile(r"(dm-|md|loop|bcache|drbd|ram|zram)")
 _PARTITION_OF: Final = "part"  # part1-mpath-…: a partition of an mpath- device
-_LVM: Final = "LVM-"
-_LVM_GROUP: Final = len(_LVM) + 32  # the prefix of a volume's dm/uuid that has its group's UUID
 
 
 def find_uses(facts: Facts, block: Block) -> Iterator[Claim]:
@@ -77,17 +83,15 @@ def _system(facts: Facts, block: Block) -> Iterator[Claim]:
 def _mounted(facts: Facts, block: Block) -> Iterator[Claim]:
     filesystem = facts.btrfs_of(block)
     own = facts.mounts_of(block)
-    for one in own:
+    for one in reversed(own):  # the last one first: it may be inside another
         detail = f"{_content(facts, block, one.mount.type)} mounted at {one.mount.target}{in_namespace(facts.tree, one)}"
-        yield _busy(ClaimKind.MOUNT, block, detail, umount_command(one))
+        yield _busy(ClaimKind.MOUNT, block, detail, free_from_mount(facts, block, one))
     if filesystem and not own:
         mounts = facts.btrfs_mounts(filesystem)
         named = f' "{filesystem.label}"' if filesystem.label else ""
         at = ", ".join(one.mount.target for one in mounts) or "somewhere"
         detail = f"member of Btrfs{named} ({len(filesystem.devices)} devices), mounted at {at}"
-        yield _busy(
-            ClaimKind.BTRFS, block, detail, " && ".join(map(umount_command, mounts)) or "unmount this Btrfs"
-        )
+        yield _busy(ClaimKind.BTRFS, block, detail, " && ".join(empty(facts, block)) or "unmount this Btrfs")
 
 
 def _content(facts: Facts, block: Block, type_: str) -> str:
@@ -102,10 +106,14 @@ def _swap(facts: Facts, block: Block) -> Iterator[Claim]:
 
 def _holders(facts: Facts, block: Block) -> Iterator[Claim]:
     parts_of_volumes: dict[str, str] = {}  # a RAID volume has two subvolumes on each disk: data and metadata
-    for holder in facts.blocks.on(block):
+    arrays = {holder.name: facts.array_of(holder) for holder in facts.blocks.on(block)}
+    # The volumes of a firmware RAID set before their container: it is stopped after them.
+    for holder in sorted(
+        facts.blocks.on(block), key=lambda one: (a := arrays[one.name]) is not None and is_container(a)
+    ):
         if holder.loop_file or holder.name.startswith("bcache"):
             continue
-        array = facts.array_of(holder)
+        array = arrays[holder.name]
         what, title = _kind(holder), _title(facts, holder)
         if what is ClaimKind.MULTIPATH:
             yield Claim(
@@ -116,7 +124,7 @@ def _holders(facts: Facts, block: Block) -> Iterator[Claim]:
                 how_to_free=f"use {_dm_path(holder)} instead, or: multipath -f {holder.dm_name}",
             )
             continue
-        above, how_to_free = _uses_above(facts, holder), _free_from(facts, block, holder, array)
+        above, how_to_free = _uses_above(facts, holder), free_from(facts, block, holder)
         if what is ClaimKind.LVM:
             parts_of_volumes[f"{_in_group(facts, holder)}{above}"] = how_to_free
             continue
@@ -142,7 +150,10 @@ def _bare_uuid(holder: Block) -> str:
 
 def _title(facts: Facts, block: Block) -> str:
     """Describe a device that is on top of another."""
-    if (array := facts.array_of(block)) is not None:
+    array = facts.array_of(block)
+    if array is not None and is_container(array):
+        return f'firmware RAID set "{array.name}" ({array.node}, {array.metadata.partition(":")[2]})'
+    if array is not None:
         # Clean and active are left out: they change all the time.
         words = [array.node, array.level, array.state if array.state in {"inactive", "broken"} else ""]
         return f'array "{array.name}" ({", ".join(filter(None, words))})'
@@ -154,16 +165,16 @@ def _title(facts: Facts, block: Block) -> str:
 
 def _in_group(facts: Facts, block: Block) -> str:
     """Name the volume group and volume of a mapped device; for a RAID subvolume, the volume it belongs to."""
-    group = block.dm_uuid[:_LVM_GROUP]
+    group = block.dm_uuid[:LVM_GROUP]
     while above := next((one for one in facts.blocks.on(block) if one.dm_uuid.startswith(group)), None):
         block = above
-    name, _, volume = _lvm_name(block.dm_name).partition("/")
+    name, _, volume = lvm_name(block.dm_name).partition("/")
     return f'in volume group "{name}" (volume {volume})'
 
 
 def _role(array: Array | None, block: Block) -> str:
     member = next((m for m in array.members if m.path == block.path), None) if array else None
-    if member is None:
+    if member is None or array is None or is_container(array):
         return "member"
     if "faulty" in member.state:
         return "faulty member"
@@ -178,87 +189,6 @@ def _uses_above(facts: Facts, holder: Block) -> str:
     return f", {' and '.join(words)}" if words else ""
 
 
-def _free_from(facts: Facts, block: Block, holder: Block, array: Array | None) -> str:
-    if (
-        array is not None
-        and array.state not in {"inactive", ""}
-        and _role(array, block) in {"spare", "faulty member"}
-    ):
-        return f"mdadm {array.node} --remove {block.path}"
-    carried = facts.volumes.get(holder.name)
-    if array is not None and carried is not None and carried.ours:
-        return f"raidtui teardown {shlex.quote(carried.group)}"  # it removes the array below as well
-    if array is not None and _can_tear_down(facts, holder, array):
-        return " && ".join(dict.fromkeys(_tear_down(facts, holder, array)))
-    volume = facts.volumes.get(block.name)
-    if volume is not None and volume.ours and holder.dm_uuid.startswith(f"LVM-{volume.group_uuid}"):
-        return f"raidtui teardown {shlex.quote(volume.group)}"
-    return " && ".join(dict.fromkeys(_release(facts, holder)))
-
-
-def _can_tear_down(facts: Facts, holder: Block, array: Array) -> bool:
-    """Whether ``raidtui teardown`` accepts the array: native md metadata, a UUID, members on disks, no array above."""
-    blocks = [facts.blocks.named(member.path.removeprefix("/dev/")) for member in array.members]
-    on_disks = all(block is not None and _VIRTUAL.match(block.name) is None for block in blocks)
-    above = any(
-        upper.md for part in (holder, *facts.blocks.parts(holder)) for upper in facts.blocks.all_on(part)
-    )
-    return bool(array.uuid) and not array.metadata.startswith("external") and on_disks and not above
-
-
-def _tear_down(facts: Facts, holder: Block, array: Array) -> Iterator[str]:
-    """Free what is on the array, then tear it down, which also unmounts it and cleans up fstab and mdadm.conf."""
-    for block in (*facts.blocks.parts(holder), holder):
-        yield from (umount_command(one) for one in facts.mounts_of(block) if not one.here)
-        if facts.swaps_on(block):
-            yield f"swapoff {block.path}"
-        for upper in facts.blocks.on(block):
-            yield from _release(facts, upper)
-    alone = sum(other.is_called(array.name) for other in facts.arrays) == 1
-    yield f"raidtui teardown {shlex.quote(array.name if alone else array.uuid)}"
-
-
-def _release(facts: Facts, block: Block) -> Iterator[str]:
-    """The commands that remove the upper device ``block``, after everything on top of it."""
-    for part in facts.blocks.parts(block):
-        yield from _empty(facts, part)
-    yield from _empty(facts, block)
-    if block.md:
-        yield f"mdadm --stop {block.path}"
-    elif block.loop_file:
-        yield f"losetup --detach {block.path}"
-    elif block.dm_uuid.startswith(_LVM):
-        group = block.dm_uuid[:_LVM_GROUP]
-        if any(upper.dm_uuid.startswith(group) for upper in facts.blocks.on(block)):
-            return  # for example a leg of a RAID volume: it is deactivated with the volume
-        yield f"lvchange --activate n {shlex.quote(_lvm_name(block.dm_name))}"
-    elif block.dm_uuid.startswith("CRYPT-"):
-        yield f"cryptsetup close {shlex.quote(block.dm_name)}"
-    elif block.dm_uuid.startswith("stratis-"):
-        yield "stratis pool stop"
-    elif block.dm_name:
-        yield f"dmsetup remove {shlex.quote(block.dm_name)}"
-    else:
-        yield f"stop {block.path}"
-
-
-def _empty(facts: Facts, block: Block) -> Iterator[str]:
-    # Unmount nested mounts first.
-    mounts = sorted(facts.mounts_of(block), key=lambda one: -one.mount.target.count("/"))
-    yield from map(umount_command, mounts)
-    if facts.swaps_on(block):
-        yield f"swapoff {block.path}"
-    for upper in facts.blocks.on(block):
-        yield from _release(facts, upper)
-
-
-def _lvm_name(dm_name: str) -> str:
-    """Convert the dm name ``vg-lv``, in which dashes of either name are doubled, to LVM's ``vg/lv``."""
-    parts = dm_name.replace("--", "\0").split("-")
-    group, volume = parts[0], parts[1] if len(parts) > 1 else ""
-    return f"{group}/{volume}".replace("\0", "-")
-
-
 def _dm_path(block: Block) -> str:
     return f"/dev/mapper/{block.dm_name}" if block.dm_name else block.path
 
@@ -267,7 +197,7 @@ def _loops(facts: Facts, block: Block) -> Iterator[Claim]:
     for loop in facts.blocks.on(block):
         if loop.loop_file:
             detail = f"the loop device {loop.path} uses it{_uses_above(facts, loop)}"
-            yield _busy(ClaimKind.LOOP, block, detail, " && ".join(dict.fromkeys(_release(facts, loop))))
+            yield _busy(ClaimKind.LOOP, block, detail, release(facts, loop))
 
 
 def _volume_group(facts: Facts, block: Block) -> Iterator[Claim]:
@@ -281,11 +211,12 @@ def _volume_group(facts: Facts, block: Block) -> Iterator[Claim]:
         return
     if any(one.dm_uuid.startswith(f"LVM-{volume.group_uuid}") for one in facts.blocks):
         group, path = shlex.quote(volume.group), block.path
+        empty_ = f"vgreduce {group} {path} && pvremove {path}"
         yield _busy(
             ClaimKind.LVM,
             block,
             f'in the LVM volume group "{volume.group}", which is active on another disk',
-            f"vgreduce {group} {path} && pvremove {path}",
+            empty_ if volume.used == 0 else deactivate(facts, volume.group_uuid),
         )
 
 
@@ -322,9 +253,9 @@ def _bcache(facts: Facts, block: Block) -> Iterator[Claim]:
         command = f"echo 1 > {folder}/set/unregister"
         yield _busy(ClaimKind.BCACHE, block, "bcache cache device", command)
         return
-    first = [*(_empty(facts, above) if above else ())]
+    first = empty(facts, above) if above else []
     at = _uses_above(facts, above) if above else ""
-    command = " && ".join(dict.fromkeys([*first, f"echo 1 > {folder}/stop"]))
+    command = " && ".join([*first, f"echo 1 > {folder}/stop"])
     yield _busy(
         ClaimKind.BCACHE, block, f"backing device of bcache{f' {above.path}' if above else ''}{at}", command
     )

@@ -7,7 +7,7 @@
 import os
 import re
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 import msgspec
@@ -60,6 +60,7 @@ class MountedAt(Record, frozen=True, kw_only=True):
     pid: int  # of a process in that namespace
     here: bool  # in our own namespace
     host: bool  # in our own namespace or that of process 1
+    apart: bool = False  # in another namespace, and it stays when the same is unmounted in our own
 
 
 class Swap(Record, frozen=True, kw_only=True):
@@ -69,25 +70,47 @@ class Swap(Record, frozen=True, kw_only=True):
     partition: bool  # a device, not a file
 
 
+class _Row(Record, frozen=True, kw_only=True):
+    """A line of ``mountinfo``: the mount, and how unmounting spreads to it (mount_namespaces(7))."""
+
+    mount: Mount
+    number: str
+    parent: str
+    shared: str  # the peer group that it sends to and receives from: "1"; empty if none
+    master: str  # the one that it only receives from
+
+
 def parse_mountinfo(text: str) -> tuple[Mount, ...]:
     """The mounts of one ``mountinfo``, in the kernel's order. Malformed lines are ignored."""
-    found: list[Mount] = []
+    return tuple(row.mount for row in _rows(text))
+
+
+def _rows(text: str) -> list[_Row]:
+    found: list[_Row] = []
     for line in text.splitlines():
         left, _, right = line.partition(" - ")
         place, what = left.split(" "), right.split(" ")
         if len(place) < 6 or len(what) < 2:
             continue
+        mount = Mount(
+            source=unescape(what[1]),
+            target=unescape(place[4]),
+            type=what[0],
+            root=unescape(place[3]),
+            device_number=place[2],
+            options=",".join(dict.fromkeys((place[5] + "," + "".join(what[2:3])).strip(",").split(","))),
+        )
+        groups = dict(word.split(":", 1) for word in place[6:] if ":" in word)
         found.append(
-            Mount(
-                source=unescape(what[1]),
-                target=unescape(place[4]),
-                type=what[0],
-                root=unescape(place[3]),
-                device_number=place[2],
-                options=",".join(dict.fromkeys((place[5] + "," + "".join(what[2:3])).strip(",").split(","))),
+            _Row(
+                mount=mount,
+                number=place[0],
+                parent=place[1],
+                shared=groups.get("shared", ""),
+                master=groups.get("master", ""),
             )
         )
-    return tuple(found)
+    return found
 
 
 def remote_targets(tree: Tree, pid: str = "self") -> tuple[str, ...]:
@@ -113,9 +136,10 @@ def read_all_mounts(tree: Tree) -> tuple[MountedAt, ...]:
     """
     own = _namespace(tree, "self")
     host = {own, _namespace(tree, "1")}
+    ours = _rows(tree.text("/proc/self/mountinfo"))
     found = [
         MountedAt(mount=mount, namespace=own, pid=os.getpid(), here=True, host=True)
-        for mount in read_mounts(tree)
+        for mount in _on_devices(tree, ours)
     ]
     seen = {own}
     for pid in (name for name in tree.names("/proc") if name.isdigit()):
@@ -123,11 +147,36 @@ def read_all_mounts(tree: Tree) -> tuple[MountedAt, ...]:
         if not namespace or namespace in seen:
             continue
         seen.add(namespace)
+        rows = _rows(tree.text(f"/proc/{pid}/mountinfo"))
+        apart = [_is_apart(row, rows, ours) for row in rows if row.mount.type not in KERNEL_FILESYSTEMS]
         found += [
-            MountedAt(mount=mount, namespace=namespace, pid=int(pid), here=False, host=namespace in host)
-            for mount in _mounts_of(tree, pid)
+            MountedAt(
+                mount=mount,
+                namespace=namespace,
+                pid=int(pid),
+                here=False,
+                host=namespace in host,
+                apart=stays,
+            )
+            for mount, stays in zip(_on_devices(tree, rows), apart, strict=True)
         ]
     return tuple(found)
+
+
+def _is_apart(row: _Row, rows: Sequence[_Row], ours: Sequence[_Row]) -> bool:
+    """Whether ``row``, one of another namespace's, stays when the same filesystem is unmounted in ours.
+
+    To unmount spreads from the mount below it to the peers and slaves of that.
+    """
+    below = next((one for one in rows if one.number == row.parent), None)
+    for own in ours:
+        if (own.mount.device_number, own.mount.root) != (row.mount.device_number, row.mount.root):
+            continue
+        under = next((one for one in ours if one.number == own.parent), None)
+        sends, receives = (under, below) if under and below else (own, row)
+        if sends.shared and sends.shared in {receives.shared, receives.master}:
+            return False
+    return True
 
 
 def in_namespace(tree: Tree, one: MountedAt) -> str:
@@ -167,10 +216,14 @@ def escape(path: str) -> str:
 
 
 def _mounts_of(tree: Tree, pid: str) -> tuple[Mount, ...]:
+    return _on_devices(tree, _rows(tree.text(f"/proc/{pid}/mountinfo")))
+
+
+def _on_devices(tree: Tree, rows: Sequence[_Row]) -> tuple[Mount, ...]:
     return tuple(
-        msgspec.structs.replace(mount, device=_device(tree, mount))
-        for mount in parse_mountinfo(tree.text(f"/proc/{pid}/mountinfo"))
-        if mount.type not in KERNEL_FILESYSTEMS
+        msgspec.structs.replace(row.mount, device=_device(tree, row.mount))
+        for row in rows
+        if row.mount.type not in KERNEL_FILESYSTEMS
     )
 
 

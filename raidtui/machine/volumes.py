@@ -36,6 +36,7 @@ class PhysicalVolume(Record, frozen=True, kw_only=True):
     other_system: str = ""  # system ID of its owner, if that is another computer
     cluster: str = ""  # the lock type of a shared group: sanlock, dlm or idm
     exported: bool = False  # exported by vgexport, for another system to import
+    used: int | None = None  # extents of it in volumes; None: not known
     ours: bool = False  # its tag shows that raidtui built it
 
 
@@ -74,9 +75,7 @@ _SOME_FAILED: Final = 5  # ECMD_FAILED: whatever could be read is still printed
 TAG: Final = "raidtui."
 """Prefix of the tag on a volume group that raidtui built; the mark of its plan follows."""
 
-_COLUMNS: Final = (
-    "pv_name,vg_name,vg_uuid,pv_count,vg_missing_pv_count,vg_systemid,vg_lock_type,vg_exported,vg_tags"
-)
+_COLUMNS: Final = "pv_name,vg_name,vg_uuid,pv_count,vg_missing_pv_count,vg_systemid,vg_lock_type,vg_exported,vg_tags,pv_pe_alloc_count"
 
 
 def read_physical_volumes(tree: Tree, blocks: Blocks, ask: Ask) -> Mapping[str, PhysicalVolume]:
@@ -112,6 +111,7 @@ def read_physical_volumes(tree: Tree, blocks: Blocks, ask: Ask) -> Mapping[str, 
             other_system=row.vg_systemid if row.vg_systemid != own else "",
             cluster=row.vg_lock_type if row.vg_lock_type != "none" else "",
             exported=bool(row.vg_exported),
+            used=int(row.pv_pe_alloc_count) if row.pv_pe_alloc_count.isdecimal() else None,
             ours=any(tag.startswith(TAG) for tag in row.vg_tags.split(",")),
         )
     return found
@@ -152,6 +152,7 @@ class _Row(Record, frozen=True, kw_only=True):
     vg_lock_type: str = ""
     vg_exported: str = ""
     vg_tags: str = ""
+    pv_pe_alloc_count: str = ""
 
 
 class _Rows(Record, frozen=True, kw_only=True):

@@ -174,7 +174,7 @@ class PlannedDisk(Record, frozen=True, kw_only=True):
     model: str = ""
     size_bytes: int = 0
     contents: tuple[str, ...] = ()  # its signatures, "device type uuid", sorted
-    role: str = "member"  # member or spare
+    role: str = "member"  # member or spare; in a removal of an array also "former member"
     shares: tuple[
         int, ...
     ] = ()  # numbers of its partitions that something else uses, which a removal leaves alone

@@ -1,7 +1,7 @@
 """Shared steps and checks of teardowns: remove fstab lines, erase partition tables, find what else is on a disk."""
 
-from collections.abc import Sequence
-from typing import Protocol, TypeVar
+from collections.abc import Callable, Sequence
+from typing import Final, Protocol, TypeVar
 
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Disk, Machine, Weight
@@ -28,6 +28,7 @@ class Placed(Protocol):
         """Its stable path: the disk's, or that of a partition."""
 
 
+MEMBER: Final = "member"
 M = TypeVar("M", bound=Placed)
 
 
@@ -58,9 +59,11 @@ def devices_by_path(machine: Machine) -> dict[str, OnDisk]:
 
 
 def planned_disks(
-    members: Sequence[M], machine: Machine, *, name: str, spares: Sequence[M] = ()
+    members: Sequence[M], machine: Machine, *, name: str, role: Callable[[M], str] = lambda _: MEMBER
 ) -> tuple[PlannedDisk, ...]:
     """The disks under ``members``, each once, as recorded in a plan that removes the unit ``name``.
+
+    Where members on one disk differ in their role, the disk has that of the first.
 
     What else is on a disk, in partitions of its own, is left alone: the removal writes only to the members.
 
@@ -76,7 +79,6 @@ def planned_disks(
         if any(claim.weight is Weight.SYSTEM for claim in disk.taken_by):
             raise Refused(f"the running system is on {called(disk)}, a disk of {name}; it cannot be removed")
         check_identity(disk, machine)
-        role = "spare" if all(one in spares for one in some) else "member"
         devices = {one.device for one in some}
         used = {claim.device for claim in disk.taken_by if claim.weight is not Weight.DATA}
         shares = tuple(
@@ -84,11 +86,11 @@ def planned_disks(
             for part in disk.partitions
             if part.path in used and partition_path(whole, part.number) not in devices
         )
-        found.append(planned(disk, whole, role, shares))
+        found.append(planned(disk, whole, role(some[0]), shares))
     return tuple(found)
 
 
-def identities(disks: Sequence[PlannedDisk], role: str = "member") -> tuple[str, ...]:
+def identities(disks: Sequence[PlannedDisk], role: str = MEMBER) -> tuple[str, ...]:
     """The identities of the disks with that role, for a spec."""
     return tuple(disk.identity for disk in disks if disk.role == role)
 

@@ -7,11 +7,12 @@ from msgspec.structs import replace
 
 from raidtui.backends.md.units import unit_of
 from raidtui.backends.registry import FOLDERS, backend, builder, builders, reader, readers, reporters
-from raidtui.backends.unit_words import activity_words, unit_lines
+from raidtui.backends.unit_words import activity_words, lost_words, unit_lines
 from raidtui.backends.units import units_of
 from raidtui.cli import main
 from raidtui.machine.reader import load_machine
 from raidtui.model.errors import BadInput
+from raidtui.model.machine import LostMember
 from raidtui.model.spec import Backend, Spec
 from raidtui.model.struct import to_json
 from raidtui.model.unit import Activity, Health, UnitMember
@@ -166,3 +167,17 @@ def test_a_level_that_several_backends_have_is_called_with_its_backend(
     backend: Backend, level: str, called: str
 ) -> None:
     assert Spec(name="tank", backend=backend, level=level).kind == called
+
+
+@pytest.mark.parametrize(
+    ("slot", "state", "end"),
+    [
+        (None, ("faulty",), "as sdb1, faulty"),
+        (None, ("spare",), "as sdb1, spare"),
+        (None, (), "as sdb1, spare"),
+        (1, ("in_sync", "write_error"), "as sdb1, slot 1, in sync, write error"),
+    ],
+)
+def test_what_a_lost_member_was_is_said_once(slot: int | None, state: tuple[str, ...], end: str) -> None:
+    lost = LostMember(path="/dev/sdb1", disk="S-1", place="ata3", slot=slot, state=state)
+    assert lost_words(lost) == f"S-1, last at ata3 {end}"

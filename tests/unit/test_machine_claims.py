@@ -507,6 +507,97 @@ def test_an_array_of_arrays_is_stopped_because_no_teardown_takes_it(made: MadeTr
     assert inner.how_to_free == "mdadm --stop /dev/md127 && mdadm --stop /dev/md126"
 
 
+def test_an_array_in_a_group_that_spans_other_disks_is_stopped_because_no_teardown_takes_it(
+    made: MadeTree,
+) -> None:
+    for name in ("sda", "sdb", "sdc"):
+        made.disk(name)
+    made.array("md127", [("sda", "0", "in_sync"), ("sdb", "1", "in_sync")], level="raid1")
+    made.signature("/dev/md127", "LVM2_member", uuid="pv-1")
+    number = made.disk("dm-0", dm__name="vg0-lv", dm__uuid=f"LVM-{'g' * 32}{'d' * 32}")
+    made.stack("dm-0", "md127", "sdc")
+    made.mounts(f"{number} /dev/mapper/vg0-lv /srv/t ext4")
+    assert only(made.read_disk("sda"), ClaimKind.ARRAY).how_to_free == (
+        "umount /srv/t && lvchange --activate n vg0/lv && mdadm --stop /dev/md127"
+    )
+
+
+@pytest.mark.parametrize("other", ["btrfs", "zfs_member"])
+def test_an_array_with_a_part_of_a_filesystem_of_several_devices_is_only_stopped(
+    made: MadeTree, other: str
+) -> None:
+    for name in ("sda", "sdb", "sdc"):
+        made.disk(name)
+    made.array("md127", [("sda", "0", "in_sync"), ("sdb", "1", "in_sync")], level="raid1")
+    made.signature("/dev/md127", other, uuid="pool")
+    made.signature("/dev/sdc", other, uuid="pool")
+    assert only(made.read_disk("sda"), ClaimKind.ARRAY).how_to_free == "mdadm --stop /dev/md127"
+
+
+def test_volumes_with_snapshots_are_deactivated_with_their_group(made: MadeTree) -> None:
+    """LVM refuses to deactivate a snapshot alone."""
+    group = "LVM-" + "g" * 32
+    made.disk("sda")
+    numbers = [
+        made.disk(f"dm-{n}", dm__name=f"vg0-{name}", dm__uuid=f"{group}{uuid * 32}{suffix}")
+        for n, (name, uuid, suffix) in enumerate(
+            [("lv-real", "d", "-real"), ("snap-cow", "s", "-cow"), ("lv", "d", ""), ("snap", "s", "")]
+        )
+    ]
+    for lower, uppers in (("sda", ("dm-0", "dm-1")), ("dm-0", ("dm-2", "dm-3")), ("dm-1", ("dm-3",))):
+        for upper in uppers:
+            made.stack(upper, lower)
+    made.mounts(
+        f"{numbers[2]} /dev/mapper/vg0-lv /srv/t ext4", f"{numbers[3]} /dev/mapper/vg0-snap /srv/t/old ext4"
+    )
+    (how,) = {claim.how_to_free for claim in made.read_disk("sda").taken_by if claim.what is ClaimKind.LVM}
+    assert how == "umount /srv/t/old && umount /srv/t && vgchange --activate n vg0"
+
+
+def test_the_volumes_of_a_firmware_raid_are_stopped_before_their_container(made: MadeTree) -> None:
+    made.disk("sda")
+    members = [("sda", "0", "in_sync")]
+    made.array("md0", [("sda", "none", "spare")], metadata_version="external:imsm", array_state="inactive")
+    made.array("md126", members, metadata_version="external:/md0/0", uuid="1" * 32, level="raid1")
+    volume, container = [one for one in made.read_disk("sda").taken_by if one.what is ClaimKind.ARRAY]
+    assert volume.how_to_free == "mdadm --stop /dev/md126"
+    assert container.detail.startswith("member of firmware RAID set")
+    assert container.how_to_free == "mdadm --stop /dev/md0", "followed in this order, both work"
+
+
+def test_what_is_mounted_over_it_is_unmounted_first_and_what_is_mounted_twice_twice(made: MadeTree) -> None:
+    number = made.disk("sda")
+    line = f"{number} /dev/sda /srv/x ext4"
+    made.mounts(
+        line, line, "0:40 tmpfs /srv/x tmpfs", "0:41 tmpfs /srv/x/in tmpfs", "0:42 tmpfs /srv/y tmpfs"
+    )
+    claim = only(made.read_disk("sda"), ClaimKind.MOUNT)
+    assert claim.how_to_free == " && ".join(["umount /srv/x/in", *["umount /srv/x"] * 3])
+
+
+def test_a_tmpfs_that_calls_itself_the_disk_is_not_its_mount(made: MadeTree) -> None:
+    made.disk("sda")
+    made.mounts("0:40 /dev/sda /srv/x tmpfs")
+    assert made.read_disk("sda").free
+
+
+def test_a_mount_elsewhere_that_ends_with_ours_is_not_named_and_one_that_stays_is(made: MadeTree) -> None:
+    """A service's namespace is a slave of ours: to unmount here unmounts there. A private copy stays."""
+    number = made.disk("sda")
+    root = "20 1 8:99 / / rw shared:1 - ext4 /dev/root rw\n"
+    made.write("/proc/self/mountinfo", f"{root}30 20 {number} / /srv rw shared:7 - ext4 /dev/sda rw\n")
+    for pid, tag in (("77", "master:1"), ("78", ""), ("79", "shared:9")):
+        inner = f"40 1 8:99 / / rw {tag} - ext4 /dev/root rw\n".replace("  ", " ")
+        made.write(f"/proc/{pid}/mountinfo", f"{inner}41 40 {number} / /srv rw - ext4 /dev/sda rw\n")
+        made.link(f"/proc/{pid}/ns/mnt", f"mnt:[{pid}]")
+    hows = {c.how_to_free for c in made.read_disk("sda").taken_by if c.what is ClaimKind.MOUNT}
+    assert hows == {
+        "umount /srv",
+        "nsenter --mount=/proc/78/ns/mnt umount /srv",
+        "nsenter --mount=/proc/79/ns/mnt umount /srv",
+    }
+
+
 def test_a_physical_volume_cannot_be_used_while_lvm_does_not_answer(made: MadeTree) -> None:
     """Its group may be active on another disk, which nothing on this one shows."""
     made.disk("sda")
@@ -566,6 +657,9 @@ def test_a_physical_volume_is_busy_while_its_group_is_active_on_another_disk(mad
     made.stack("dm-0", "sdb")
     claim = only(made.read_disk("sda"), ClaimKind.LVM)
     assert claim.weight is Weight.BUSY
+    assert claim.how_to_free == "lvchange --activate n data/films", "whether vgreduce would work is not known"
+    made.programs["lvm"] = PVS.replace('"data", ', '"data", "pv_pe_alloc_count": "0", ', 1)
+    claim = only(made.read_disk("sda"), ClaimKind.LVM)
     assert claim.how_to_free == "vgreduce data /dev/sda && pvremove /dev/sda"
 
 
@@ -889,6 +983,16 @@ def test_of_a_table_whose_partitions_the_kernel_does_not_show_its_own_word_count
         made.programs["sfdisk"] = sfdisk
     claim = only(made.read_disk("sda"), ClaimKind.PARTITION_TABLE)
     assert (claim.detail, claim.weight) == (words, Weight.DATA)
+
+
+def test_the_table_of_what_is_on_an_array_is_not_one_of_its_members(made: MadeTree) -> None:
+    """With metadata at the end, the first sectors of a member are those of the array."""
+    for name in ("sda", "sdb"):
+        made.disk(name)
+        made.signature(f"/dev/{name}", "gpt", offset=512)
+        made.signature(f"/dev/{name}", "linux_raid_member", uuid="u")
+    made.array("md127", [("sda", "0", "in_sync"), ("sdb", "1", "in_sync")], level="raid1")
+    assert {claim.what for claim in made.read_disk("sda").taken_by} == {ClaimKind.ARRAY}
 
 
 def test_a_filesystem_is_data_with_label_size_and_uuid(made: MadeTree) -> None:

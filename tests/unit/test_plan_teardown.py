@@ -421,8 +421,17 @@ def test_what_is_on_a_disk_that_left_the_array_is_told_before_it_is_erased() -> 
     raid = Signature(device="/dev/sdf", offset=9, type="linux_raid_member", uuid=ARRAY_UUID, label="nas:tank")
     photos = Signature(device="/dev/sdf", offset=1080, type="ext4", uuid="cccc", label="photos")
     made = teardown(with_array(None, disk(6, signatures=(photos, raid))))
-    assert step(made, "zero").destroys[-1] == "S-0006: its part of the array tank, and ext4 'photos'"
+    assert (
+        step(made, "zero").destroys[-1]
+        == "S-0006: the old copy of a former member of the array tank, and ext4 'photos'"
+    )
     assert step(made, "zero").destroys[0] == "S-0001: its part of the array tank"
+    assert step(made, "zero").title == "Erase the superblocks of 3 members and 1 former member"
+    assert [(one.identity, one.role) for one in made.disks][2:] == [
+        ("S-0003", "member"),
+        ("S-0006", "former member"),
+    ]
+    assert made.spec.members == ("S-0001", "S-0002", "S-0003"), "the array has three"
 
 
 def test_an_array_that_is_read_only_is_made_writable_so_that_its_filesystem_goes_too() -> None:

@@ -60,7 +60,7 @@ def remove_group(found: Group, machine: Machine, *, seed: str) -> Plan:
         raise BadInput(f"no array of the volume group {name} is in this computer")
     members = {array.uuid: find_all(array, machine) for array in arrays}
     every = [member for some in members.values() for member in some]
-    disks = planned_disks(every, machine, name=name, spares=[one for one in every if one.role == "spare"])
+    disks = planned_disks(every, machine, name=name, role=lambda one: one.role)
     own = {path for member in every for path in member.shows} | known
     check_on_no_other(name, unit.signatures, machine, own=own)
     uuids = {device.path: device.uuid for device in found.reading.known.devices_of(found.group)}

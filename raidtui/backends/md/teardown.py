@@ -34,6 +34,7 @@ from raidtui.steps.fstab import remove_folder_steps, step_names
 from raidtui.steps.multi_device import check_on_no_other
 from raidtui.steps.partitions import LINUX_RAID
 from raidtui.steps.removal import (
+    MEMBER,
     drop_fstab_lines,
     emptied,
     erase_tables,
@@ -47,6 +48,8 @@ from raidtui.steps.settle import settle_step
 
 _WRITABLE: Final = frozenset({"clean", "active", "active-idle", "write-pending", "read-auto", "readonly"})
 _VIRTUAL: Final = re.compile(r"/dev/(dm-|md|loop|bcache|drbd|ram|zram)")  # never gone with a disk
+
+FORMER: Final = "former member"  # has a superblock of the array, but is no part of it any more
 
 
 class Found(Record, frozen=True, kw_only=True):
@@ -72,7 +75,7 @@ def teardown_of(found: Array, machine: Machine, *, seed: str) -> Plan:
             a member is not on a disk; or its contents span other devices too.
     """
     name, members = called_here(found), find_all(found, machine)
-    disks = planned_disks(members, machine, name=name, spares=[one for one in members if one.role == "spare"])
+    disks = planned_disks(members, machine, name=name, role=lambda one: one.role)
     own = {path for member in members for path in member.shows}
     check_on_no_other(name, found.signatures, machine, own=own)
     on_it = footprint_of(found, machine)
@@ -174,7 +177,8 @@ def find_members(array: Array, machine: Machine) -> tuple[Found, ...]:
             if member is None and not superblock:
                 continue
             slot = member.slot if member is not None else None
-            role = "spare" if member is not None and "spare" in member.state and slot is None else "member"
+            is_spare = member is not None and "spare" in member.state and slot is None
+            role = FORMER if member is None else "spare" if is_spare else MEMBER
             order = (slot if slot is not None else 2000 + (member is None), path)
             inside = (s for p in disk.partitions for s in p.signatures) if path == disk.path else ()
             others = [s for s in (*signatures, *inside) if bare(s.uuid) != bare(array.uuid)]
@@ -244,11 +248,12 @@ def _zero_step(name: str, members: Sequence[Found]) -> Step:
     return Step(
         id="zero",
         role=Role.REMOVE,
-        title=f"Erase the superblocks of {count_of(members, 'member')}",
+        title=f"Erase the superblocks of {_counted(members)}",
         reason="A remaining superblock would bring the array back at the next boot.",
         actions=tuple(run for member in members for run in erase_member(member.device)),
         destroys=tuple(
-            f"{part_of(m)}: its part of the array {name}" + (f", and {', '.join(m.also)}" if m.also else "")
+            f"{part_of(m)}: {'the old copy of a former member' if m.role == FORMER else 'its part'} of the array {name}"
+            + (f", and {', '.join(m.also)}" if m.also else "")
             for m in members
         ),
         before=tuple(UNCLAIMED.of(member.device) for member in members),
@@ -256,6 +261,14 @@ def _zero_step(name: str, members: Sequence[Found]) -> Step:
         undoable=Undo.IMPOSSIBLE,
         holds=wholes_of(members),
     )
+
+
+def _counted(members: Sequence[Found]) -> str:
+    """How many members there are, and how many former ones, which the array runs without."""
+    former = [one for one in members if one.role == FORMER]
+    own = len(members) - len(former)
+    counts = [count_of(range(own), "member")] if own or not former else []
+    return " and ".join(counts + ([count_of(former, "former member")] if former else []))
 
 
 def _settle_step(array: Array, members: Sequence[Found], *, udev: bool) -> Step:
