@@ -3,11 +3,11 @@
 import argparse
 import gc
 import importlib
-import os
 import sys
 from collections.abc import Sequence
 from typing import Final, NoReturn
 
+from raidtui.commands._output import OutputFailed, discard_output, harmless_output
 from raidtui.model.errors import BadInput, RaidtuiError, Refused
 
 # name → (module under raidtui.commands, what it does)
@@ -91,8 +91,7 @@ def _split_machine(words: list[str]) -> tuple[str | None, list[str]]:
     """Split off a leading ``--machine FILE``; after the command, the command's own parser takes it."""
     if words and words[0] == "--machine":
         if len(words) < 2:
-            print("raidtui: --machine needs a file written by 'raidtui inspect --json'", file=sys.stderr)
-            raise SystemExit(2)
+            raise BadInput("--machine needs a file written by 'raidtui inspect --json'")
         return words[1], words[2:]
     if words and words[0].startswith("--machine="):
         return words[0].partition("=")[2], words[1:]
@@ -102,6 +101,35 @@ def _split_machine(words: list[str]) -> tuple[str | None, list[str]]:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run raidtui with ``argv`` (the process's own by default) and return its exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
+    with harmless_output():
+        try:
+            code = _run(words)
+            sys.stdout.flush()
+            return code
+        except RaidtuiError as error:
+            from raidtui.commands._tell import tell
+
+            tell(f"raidtui: {error}")
+            if isinstance(error, OutputFailed):
+                discard_output()
+            return error.exit_code
+        except BrokenPipeError:
+            # 'raidtui … | head': the reader is gone.
+            discard_output()
+            return 0
+        except KeyboardInterrupt:
+            return 130
+        except OSError as error:
+            from raidtui.commands._tell import tell
+            from raidtui.machine.own_files import is_own, unusable
+
+            if not is_own(error):
+                raise  # a bug
+            tell(f"raidtui: {unusable(error)}")
+            return Refused.exit_code
+
+
+def _run(words: list[str]) -> int:
     if words[:1] == ["--version"]:
         print(f"raidtui {_version()}")
         return 0
@@ -114,35 +142,18 @@ def main(argv: Sequence[str] | None = None) -> int:
         from raidtui.model.nearest import hint
 
         instead = hint(name, COMMANDS, "'raidtui --help' lists the commands")
-        print(f"raidtui: there is no command {name!r}{instead}", file=sys.stderr)
-        return 2
+        raise BadInput(f"there is no command {name!r}{instead}")
     module = importlib.import_module(f"raidtui.commands.{COMMANDS[name][0]}")
     parser = _Parser(prog=f"raidtui {name}", description=module.__doc__, allow_abbrev=False)
     parser.add_argument("--machine", metavar="FILE", default=machine, help=argparse.SUPPRESS)
     module.configure(parser)
     try:
-        code: int = module.run(parser.parse_args(rest))
+        args = parser.parse_args(rest)
+    except SystemExit:  # the help was printed
         sys.stdout.flush()
-        return code
-    except RaidtuiError as error:
-        from raidtui.commands._tell import tell
-
-        tell(f"raidtui: {error}")
-        return error.exit_code
-    except BrokenPipeError:
-        # 'raidtui … | head': the reader is gone. Without this, Python complains again at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        return 0
-    except KeyboardInterrupt:
-        return 130
-    except OSError as error:
-        from raidtui.commands._tell import tell
-        from raidtui.machine.own_files import is_own, unusable
-
-        if not is_own(error):
-            raise  # a bug
-        tell(f"raidtui: {unusable(error)}")
-        return Refused.exit_code
+        raise
+    code: int = module.run(args)
+    return code
 
 
 def collect_rarely() -> None:

@@ -10,6 +10,7 @@ from raidtui.advice.time_left import time_left
 from raidtui.backends.registry import reader
 from raidtui.backends.unit_words import activity_words
 from raidtui.backends.units_now import every_unit_now
+from raidtui.commands._output import terminal
 from raidtui.commands._tell import tell
 from raidtui.jobs.journal import data_of, follow, read_journal
 from raidtui.jobs.store import job_state, read_plan
@@ -165,11 +166,11 @@ def _sync_teller() -> Callable[[Unit], None]:
         if not on_terminal and time.monotonic() - last < _SECONDS_BETWEEN_LINES:
             return
         last = time.monotonic()
-        text = spell_sync(unit)
+        text = harmless(spell_sync(unit))
         print(
             f"\r{text:<78}" if on_terminal else text,
             end="" if on_terminal else "\n",
-            file=sys.stderr,
+            file=terminal(sys.stderr),
             flush=True,
         )
 

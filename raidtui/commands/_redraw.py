@@ -4,12 +4,15 @@ import os
 from collections.abc import Callable, Sequence
 from typing import TextIO
 
+from raidtui.commands._output import terminal
+from raidtui.model.text import harmless
+
 
 class Redraw:
     """Lines at the end of the terminal, redrawn in place."""
 
     def __init__(self, out: TextIO, size: Callable[[], os.terminal_size]) -> None:
-        self._out = out
+        self._out = terminal(out)
         self._size = size
         self._shown: list[str] = []
         self._fits = size()
@@ -18,7 +21,7 @@ class Redraw:
         """Show ``lines``, cut to the size of the terminal; return the number of bytes sent."""
         fits = self._size()
         # Leave one row for the cursor, and one column so that no line wraps.
-        wanted = [line[: fits.columns - 1] for line in lines][: fits.lines - 1]
+        wanted = [harmless(line)[: fits.columns - 1] for line in lines][: fits.lines - 1]
         if fits != self._fits:
             self._shown = []  # the terminal has rewrapped the old lines: begin below them
             self._fits = fits

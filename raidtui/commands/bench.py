@@ -12,6 +12,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from raidtui.commands._output import terminal
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.journal import BenchRequest, Entry, Event, JobState, Outcome
 from raidtui.model.struct import to_json
@@ -233,9 +234,8 @@ class _Progress:
             if text:
                 print(text, file=sys.stderr, flush=True)
         elif text != self._shown:
-            print(
-                f"\r{text[:_WIDTH]:<{_WIDTH}}" + ("" if text else "\r"), end="", file=sys.stderr, flush=True
-            )
+            line = f"\r{harmless(text)[:_WIDTH]:<{_WIDTH}}" + ("" if text else "\r")
+            print(line, end="", file=terminal(sys.stderr), flush=True)
             self._shown = text
 
     def _tell(self, entry: Entry) -> None:

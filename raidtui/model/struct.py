@@ -4,6 +4,7 @@ Every record of raidtui is decoded here. msgspec inspects a type when it is firs
 threads that decode a new type at the same time crash the whole program (SIGSEGV). Here it is inspected under a lock.
 """
 
+import re
 import threading
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -22,6 +23,12 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
 R = TypeVar("R", bound=Record)
 S = TypeVar("S", bound=msgspec.Struct)
 
+# C1, soft hyphen, zero width, bidi, separators, interlinear marks, tags: Unicode's Cc, Cf, Zl, Zp, Cs and private use.
+_OBEYED: Final = re.compile(
+    "[\x7f-\x9f\xad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f"
+    "\ud800-\uf8ff\ufeff\ufff0-\uffff\U000110bd-\U000110cd\U00013430-\U0001345f\U0001bca0-\U0001bca3"
+    "\U0001d173-\U0001d17a\U000e0000-\U0010ffff]"
+)
 _INSPECTING: Final = threading.Lock()
 _DECODERS: Final[dict[type, "Decoder[Any]"]] = {}
 
@@ -29,7 +36,19 @@ _DECODERS: Final[dict[type, "Decoder[Any]"]] = {}
 def to_json(value: object, *, pretty: bool = True) -> str:
     """``value`` as one JSON document: indented with ``pretty``, else one line without spaces."""
     raw = msgspec.json.encode(value)
-    return (msgspec.json.format(raw, indent=2) if pretty else raw).decode()
+    return escaped((msgspec.json.format(raw, indent=2) if pretty else raw).decode())
+
+
+def escaped(document: str) -> str:
+    """The JSON ``document`` with escapes for the control and format characters that JSON allows, but a terminal obeys."""
+    if document.isascii() and "\x7f" not in document:
+        return document
+    return _OBEYED.sub(lambda found: "".join(f"\\u{unit:04x}" for unit in _utf_16(found[0])), document)
+
+
+def _utf_16(character: str) -> tuple[int, ...]:
+    raw = character.encode("utf-16-be", "surrogatepass")
+    return tuple(int.from_bytes(raw[at : at + 2], "big") for at in range(0, len(raw), 2))
 
 
 def from_json(text: str | bytes, kind: type[R], *, origin: str) -> R:

@@ -25,6 +25,14 @@ def harmless(text: str) -> str:
     return "".join("?" if unicodedata.category(c) in _INVISIBLE else c for c in text).rstrip()
 
 
+_SUSPECT: Final = re.compile(r"[^\n\t -~]")
+
+
+def harmless_lines(text: str) -> str:
+    """As `harmless`, for text in lines: newlines, tabs and trailing space stay."""
+    return _SUSPECT.sub(lambda found: "?" if unicodedata.category(found[0]) in _INVISIBLE else found[0], text)
+
+
 def as_sentence(text: str) -> str:
     """``text`` of an error, harmless and not longer than a person reads, whatever input it repeats.
 

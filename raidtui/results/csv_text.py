@@ -65,6 +65,8 @@ def summaries_csv(results: Sequence[Summary]) -> str:
 
 
 _SPACE_AT_END: Final = re.compile(r'\s[",\n]')  # of a value, or before a comma within one
+_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA_IN: Final = re.compile(r'(?:^|,)"?[=+@-]', re.MULTILINE)  # or a negative number
 _OF_A_CELL: Final = ("factor", "verdict", "rank", "ideal_share", "amplification", "flags")
 
 
@@ -92,14 +94,21 @@ def _csv(rows: Sequence[Sequence[object]]) -> str:
     text = _write(rows)
     if _is_harmless(text, len(rows)):
         return text
-    return _write([[harmless(one) if isinstance(one, str) else one for one in row] for row in rows])
+    return _write([[_as_text(one) if isinstance(one, str) else one for one in row] for row in rows])
+
+
+def _as_text(value: str) -> str:
+    """``value`` harmless, and behind an apostrophe if a spreadsheet would take it for a formula."""
+    shown = harmless(value)
+    return f"'{shown}" if value.startswith(_FORMULA) else shown
 
 
 def _is_harmless(text: str, lines: int) -> bool:
-    """Whether `harmless` would change no value of a CSV text that should have this many lines."""
+    """Whether `_as_text` would change no value of a CSV text that should have this many lines."""
     # Nearly always, which this shows at once; a list of 100 000 results has a million values.
     one_each = text.count("\n") == lines
-    return one_each and text.replace("\n", "").isprintable() and not _SPACE_AT_END.search(text)
+    plain = one_each and text.replace("\n", "").isprintable() and not _SPACE_AT_END.search(text)
+    return plain and not _FORMULA_IN.search(text)
 
 
 def _write(rows: Sequence[Sequence[object]]) -> str:

@@ -11,7 +11,7 @@ import msgspec
 
 from raidtui.model.errors import BadInput
 from raidtui.model.result import Result
-from raidtui.model.struct import Record, decode_json, from_json
+from raidtui.model.struct import Record, decode_json, escaped, from_json
 from raidtui.results.validate import check_result
 
 VERSION: Final = 1  # of the file of `export`
@@ -26,7 +26,7 @@ def write_export(documents: Iterable[str]) -> Iterator[str]:
     """The export file of these results, in pieces; ``documents`` are JSON, as stored."""
     between = f'{{"raidtui_results":{VERSION},"results":['
     for document in documents:
-        yield between + document
+        yield between + escaped(document)
         between = ","
     yield "]}\n"
 

@@ -1,7 +1,9 @@
 """The command line: names, exit codes, and what it does not import."""
 
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -90,7 +92,83 @@ def test_a_slip_is_answered_with_one_sentence(
 
 
 def test_machine_needs_a_file(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as end:
-        cli.main(["--machine"])
-    assert end.value.code == 2
+    assert cli.main(["--machine"]) == 2
     assert "needs a file" in capsys.readouterr().err
+
+
+OUTPUTS = {"/dev/full": (">/dev/full", "No space left on device"), "closed": (">&-", "Bad file descriptor")}
+PRINTING = [
+    "calc --disks 4x4TB",
+    "--version",
+    "--help",
+    "calc --help",
+    "jobs",
+    "results list",
+    "bench --list",
+]
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize(("redirection", "why"), OUTPUTS.values(), ids=OUTPUTS)
+def test_output_that_cannot_be_written_is_one_sentence(redirection: str, why: str, tmp_path: Path) -> None:
+    """Every command writes through the same stream; one shell runs those that need no machine."""
+    raidtui = f"{sys.executable} -m raidtui"
+    script = "\n".join(f"{raidtui} {words} {redirection}; echo $? >&2" for words in PRINTING)
+    done = subprocess.run(
+        ["sh", "-c", script],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "RAIDTUI_STATE": str(tmp_path)},
+    )
+    assert done.stderr == f"raidtui: standard output cannot be written: {why}\n4\n" * len(PRINTING)
+
+
+@pytest.mark.processes
+def test_closed_standard_streams_are_not_given_to_files(tmp_path: Path) -> None:
+    """A database that gets descriptor 2 would get the messages too."""
+    code = "import os, sys; from raidtui import cli; cli.main(['jobs']); fd = os.open('/dev/null', os.O_RDONLY); sys.exit(fd)"
+    done = subprocess.run(
+        ["sh", "-c", f'{sys.executable} -c "{code}" <&- 2>&-'],
+        capture_output=True,
+        check=False,
+        env={**os.environ, "RAIDTUI_STATE": str(tmp_path)},
+    )
+    assert done.returncode > 2
+    assert b"no jobs yet" in done.stdout
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize(
+    "words",
+    ["plan {}", "calc {}", "sweep {}", "bench / --profile {}", "results import {}", "--machine {} inspect"],
+)
+def test_a_pipe_a_device_or_a_folder_as_a_file_is_one_sentence(words: str, tmp_path: Path) -> None:
+    """A pipe without a writer would block for ever; /dev/zero never ends."""
+    os.mkfifo(tmp_path / "a-pipe.toml")
+    for file, what in (
+        (tmp_path / "a-pipe.toml", "a pipe"),
+        ("/dev/zero", "a device"),
+        (tmp_path, "a directory"),
+    ):
+        done = subprocess.run(
+            [sys.executable, "-m", "raidtui", *words.format(file).split()],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=20,
+            env={**os.environ, "RAIDTUI_STATE": str(tmp_path)},
+        )
+        assert done.returncode == 2, done.stderr
+        assert f"it is {what}, not a file" in done.stderr
+        assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.processes
+def test_what_a_shell_passes_as_a_file_is_read(tmp_path: Path) -> None:
+    text = 'name = "tank"\nlevel = "raid5"\nsizes = ["4TB", "4TB", "4TB"]\n'
+    for words in (["calc", "/dev/stdin"], ["calc", "-"]):
+        done = subprocess.run(
+            [sys.executable, "-m", "raidtui", *words], input=text, capture_output=True, text=True, check=True
+        )
+        assert "raid5" in done.stdout.lower()

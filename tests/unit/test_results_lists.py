@@ -10,8 +10,10 @@ from msgspec.structs import replace
 
 from raidtui.commands._results_list import summaries
 from raidtui.model.text import harmless
-from raidtui.results.csv_text import summaries_csv
+from raidtui.results.compare import compare
+from raidtui.results.csv_text import _csv, comparison_csv, runs_csv, summaries_csv
 from raidtui.results.summary import Summary
+from tests.unit.test_results_export import result
 
 
 @pytest.mark.parametrize("label", ["tank\x1b[2J", "two\nlines", "tank \u202eknat", "ends with a space "])
@@ -42,7 +44,27 @@ def test_a_list_as_csv_reads_back_whatever_its_values_are(values: list[tuple[str
         for n, (label, target) in enumerate(values)
     ]
     rows = csv.DictReader(io.StringIO(summaries_csv(results)))
-    assert [(row["label"], row["target"]) for row in rows] == [tuple(map(harmless, one)) for one in values]
+    assert [(row["label"], row["target"]) for row in rows] == [tuple(map(as_cell, one)) for one in values]
+
+
+def as_cell(text: str) -> str:
+    return f"'{harmless(text)}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else harmless(text)
+
+
+@pytest.mark.parametrize("begin", ["=", "+", "-", "@", "\t", "\r"])
+def test_no_text_in_csv_is_a_formula_and_numbers_stay_numbers(begin: str) -> None:
+    """A spreadsheet would run the command in a label, or send cells to an address."""
+    label = f"{begin}cmd|' /C calc'!A0"
+    one = Summary(id="1", label=label, created="", profile="cdm", target=f'{begin}1,"')
+    texts = [summaries_csv([one]), "".join(runs_csv([result(label)]))]
+    for text in texts:
+        rows = list(csv.reader(io.StringIO(text)))
+        cells = [cell for row in rows for cell in row]
+        assert as_cell(label) in cells
+        assert not [cell for cell in cells if cell.startswith(("=", "+", "-", "@", "\t", "\r"))]
+    compared = comparison_csv(compare([result(label), result("other")]))
+    assert "'" + begin.strip() in compared or "'?" in compared
+    assert _csv([[-1.5, "-1.5"]]) == "-1.5,'-1.5\n"
 
 
 def test_a_wide_list_cuts_neither_the_labels_nor_what_was_measured() -> None:

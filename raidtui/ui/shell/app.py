@@ -15,7 +15,7 @@ from textual.scrollbar import ScrollBar
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.machine import Machine
 from raidtui.model.unit import Unit
-from raidtui.ui.shell.console import PlainBars, SafeGlyphs
+from raidtui.ui.shell.console import HarmlessText, PlainBars, SafeGlyphs
 from raidtui.ui.shell.keyboard import LEAVE, Handled, Keyboard
 from raidtui.ui.shell.modal import Over
 from raidtui.ui.shell.orders import Orders
@@ -349,7 +349,7 @@ class RaidtuiApp(UnitsReader):
     # Appearance.
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        filters = super().get_line_filters()
+        filters = [*super().get_line_filters(), HarmlessText()]
         return [*filters, SafeGlyphs()] if self.in_console else filters
 
     def get_key_display(self, binding: Binding) -> str:

@@ -17,6 +17,8 @@ from textual.color import Color
 from textual.filter import LineFilter
 from textual.scrollbar import ScrollBarRender
 
+from raidtui.model.text import harmless_lines
+
 SAFE: Final = frozenset("─│┌┐└┘├┤┬┴┼═║╔╗╚╝╠╣╦╩╬█░▒■▲▼♦←↑→↓•·°±µ÷≤≥")
 
 _SAME_SHAPE: Final = dict(
@@ -53,6 +55,19 @@ class SafeGlyphs(LineFilter):
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
         return [s if s.text.isascii() else Segment(safe_text(s.text), s.style, s.control) for s in segments]
+
+
+class HarmlessText(LineFilter):
+    """Draws no character that the terminal obeys, whatever text reaches a screen: the last net."""
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
+        # A character without width is left out, as a ? would move the rest of the line.
+        return [
+            s
+            if s.text.isprintable()
+            else Segment(harmless_lines("".join(filter(cell_len, s.text))), s.style, s.control)
+            for s in segments
+        ]
 
 
 class PlainBars(ScrollBarRender):

@@ -76,8 +76,7 @@ def open_wizard(
             app.run(mouse=not in_console)
         if in_console and not app.crashed:
             # Before Linux 6.18 consoles have no alternate screen: the last picture would stay.
-            sys.stdout.write("\x1b[0m\x1b[2J\x1b[H")
-            sys.stdout.flush()
+            os.write(sys.stdout.fileno(), b"\x1b[0m\x1b[2J\x1b[H")
         if app.run_as_root is None:
             return app.return_code or 0
         from raidtui.ui.shell.elevate import open_as_root, way_to_root
