@@ -19,6 +19,7 @@ from raidtui.jobs.edits import drop_line, ensure_line
 from raidtui.jobs.folders import folders_made_for, make_folders, remove_folders
 from raidtui.jobs.holding import Holding
 from raidtui.jobs.state_folder import check_place, is_in_memory
+from raidtui.jobs.stopping import Cancel
 from raidtui.machine.devices import device_number
 from raidtui.machine.mounted import files_on
 from raidtui.machine.signatures import Probed, probe
@@ -32,7 +33,14 @@ _BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
 class Runs(Protocol):
     """Runs commands one after the other; implemented by `Commands`."""
 
-    def run(self, argv: Sequence[str], *, text: str = "", timeout_seconds: float = ...) -> Done:
+    def run(
+        self,
+        argv: Sequence[str],
+        *,
+        text: str = "",
+        timeout_seconds: float = ...,
+        cancel: Cancel | None = None,
+    ) -> Done:
         """Run ``argv`` and wait for it."""
 
 

@@ -13,6 +13,7 @@ from raidtui.jobs.folders import missing_folders
 from raidtui.jobs.holding import Holding
 from raidtui.jobs.journal import read_journal
 from raidtui.jobs.runner import run_job
+from raidtui.jobs.stopping import Cancel
 from raidtui.jobs.store import write_job
 from raidtui.model.errors import RaidtuiError, StepFailed
 from raidtui.model.journal import Entry, JobRequest
@@ -61,7 +62,9 @@ class DryRun(Computer):
     def commands(self, folder: Path) -> "DryRun":
         return self
 
-    def run(self, argv: Sequence[str], *, text: str = "", timeout_seconds: float = 0) -> Done:
+    def run(
+        self, argv: Sequence[str], *, text: str = "", timeout_seconds: float = 0, cancel: Cancel | None = None
+    ) -> Done:
         """Pretend that ``argv`` succeeded."""
         self._changed = True
         return Done(argv=tuple(argv), returncode=0, stdout="", stderr="", seconds=0.0)

@@ -17,6 +17,7 @@ from raidtui.backends.control import Control, Order, PutBack, Write
 from raidtui.backends.controls import controls_of
 from raidtui.backends.registry import reader
 from raidtui.backends.units_now import every_unit_now
+from raidtui.jobs.commands import ends_of
 from raidtui.jobs.durable import append_line, make_folder, write_file
 from raidtui.jobs.start import check_root
 from raidtui.machine.tools import find_tool
@@ -158,8 +159,7 @@ def _run(run: Run, did: list[Did]) -> None:
                 start_new_session=True,
                 check=False,
             ).returncode
-        log.seek(0)
-        output = log.read().decode(errors="replace").strip()
+        output = ends_of(log).strip()
     did.append(Did(argv=run.argv, returncode=code, output=output))
     if code is None:
         raise StepFailed(f"{run.argv[0]} did not end within {run.timeout_seconds} s")

@@ -32,7 +32,7 @@ from raidtui.jobs.guard import (
     looks_as_before,
 )
 from raidtui.jobs.journal import Journal, read_journal
-from raidtui.jobs.lock import held, is_locked
+from raidtui.jobs.lock import held, is_locked, processes_with
 from raidtui.jobs.progress import (
     UNTOUCHED,
     StepState,
@@ -45,7 +45,7 @@ from raidtui.jobs.progress import (
     step_states,
 )
 from raidtui.jobs.steps import Worker
-from raidtui.jobs.stopping import stop_requests
+from raidtui.jobs.stopping import Cancelled, stop_requests
 from raidtui.jobs.store import CAPSULE, is_rolling_back, lock_disk, read_confirmed_machine, read_request
 from raidtui.model.errors import BadInput, RaidtuiError, Refused, StepFailed, ToolMissing
 from raidtui.model.journal import Event, JobKind, JobRequest, Outcome
@@ -57,10 +57,6 @@ from raidtui.plan.teardown import make_teardown
 from raidtui.plan.words import command_line
 
 _ORPHAN_SECONDS: Final = 900.0
-
-
-class _Cancelled(Exception):
-    """The job was canceled, and its current step has ended."""
 
 
 def run_job(folder: Path, *, rollback: bool = False, on: Computer | None = None) -> int:
@@ -97,9 +93,19 @@ def run_job(folder: Path, *, rollback: bool = False, on: Computer | None = None)
                 else:
                     rebooted = boot_of(earlier) not in {"", boot}
                     stale = stale_signatures(earlier)
-                    job = _Job(folder, journal, stack, states, on=computer, stale=stale, rebooted=rebooted)
-                    outcome, text = job.undo() if rollback else job.carry_out(stop_requested)
-        except _Cancelled:
+                    job = _Job(
+                        folder,
+                        journal,
+                        stack,
+                        states,
+                        on=computer,
+                        stale=stale,
+                        rebooted=rebooted,
+                        stop_requested=stop_requested,
+                        undoes=rollback,
+                    )
+                    outcome, text = job.undo() if rollback else job.carry_out()
+        except Cancelled:
             outcome, text = Outcome.CANCELLED, f"canceled; 'raidtui resume {folder.name}' continues from here"
             code = StepFailed.exit_code
         except (Refused, BadInput) as error:
@@ -135,7 +141,10 @@ class _Job:
         on: Computer,
         stale: frozenset[str],
         rebooted: bool,
+        stop_requested: Callable[[], bool],
+        undoes: bool,
     ) -> None:
+        self._stop_requested = stop_requested
         self._on = on
         self._journal = journal
         self._states = states
@@ -150,8 +159,9 @@ class _Job:
         for planned in self._plan.disks:
             stack.enter_context(lock_disk(planned.identity))
         if is_locked(folder / "commands"):
+            names = ", ".join(processes_with(folder / "commands")) or "a command"
             journal.append(
-                Event.NOTE, text="a command of the killed process is still running; waiting for it"
+                Event.NOTE, text=f"{names} of the killed process of this job still runs; waiting for it"
             )
         # Commands inherit this lock, so it shows whether one is still running after the job was killed.
         stack.enter_context(
@@ -160,6 +170,7 @@ class _Job:
                 patience_seconds=_ORPHAN_SECONDS,
                 refusal="a command of this job's earlier process is still running; try again when it has ended",
                 inherited=True,
+                waiting=self._stop_waiting,
             )
         )
         live = on.read(self._known_tools())
@@ -189,7 +200,13 @@ class _Job:
             with_smart=[
                 identity for identity in self._disks if self._confirmed.disk(identity).smart is not None
             ],
+            stop_requested=None if undoes else stop_requested,
         )
+
+    def _stop_waiting(self) -> None:
+        """Heed a request to stop while a command of an earlier process still runs."""
+        if self._stop_requested():
+            raise Cancelled
 
     def _find_disks(self, live: Machine) -> dict[str, Disk]:
         try:
@@ -202,11 +219,11 @@ class _Job:
             text = disk_missing(self._plan, self._states, live, str(error), capsule=kept if is_kept else None)
             raise Refused(text) from error
 
-    def carry_out(self, stop_requested: Callable[[], bool]) -> tuple[Outcome, str]:
-        """Do every remaining step; stop between two steps if ``stop_requested()``."""
+    def carry_out(self) -> tuple[Outcome, str]:
+        """Do every remaining step; stop between two steps if that was requested."""
         for step, following in zip_longest(self._plan.steps, self._plan.steps[1:]):
-            if stop_requested():
-                raise _Cancelled
+            if self._stop_requested():
+                raise Cancelled
             with self._explained(step):
                 # In a resumed job, the following step may already be done.
                 self._carry_out(step, then=following.holds if following and not self._resumed else ())

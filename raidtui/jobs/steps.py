@@ -1,9 +1,10 @@
 """Do or undo one step: conditions before, commands and edits, conditions after, all recorded in the journal."""
 
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 import msgspec
 
@@ -16,6 +17,7 @@ from raidtui.jobs.folders import MADE
 from raidtui.jobs.guard import own_signatures
 from raidtui.jobs.journal import Journal
 from raidtui.jobs.progress import SHOWS, can_be_lost, runs_unit
+from raidtui.jobs.stopping import Cancel, Cancelled
 from raidtui.jobs.write_extents import find_writes
 from raidtui.machine.tools import find_tool
 from raidtui.model.errors import BadInput, StepFailed
@@ -43,6 +45,10 @@ from raidtui.plan.words import check_words
 from raidtui.steps.condition import Answer
 from raidtui.steps.filesystems import DIRECTORY
 
+# Steps that are repeated from the beginning, so that a command of theirs can be ended. A command that creates a unit or
+# changes a file of the system is left to finish.
+_CAN_BE_CUT_SHORT: Final = frozenset({Role.PREPARE, Role.FORMAT})
+
 
 class Worker:
     """Executes the steps of one plan on the disks found by the guard."""
@@ -58,6 +64,7 @@ class Worker:
         holding: Holds,
         on: Computer | None = None,
         with_smart: Collection[str] = (),
+        stop_requested: Callable[[], bool] | None = None,
     ) -> None:
         """Set what to work on.
 
@@ -66,6 +73,7 @@ class Worker:
             disks: the live disk of each planned identity.
             capsule: the folder to save the disks' old contents in.
             with_smart: the identities of disks that reported SMART data when the plan was confirmed.
+            stop_requested: whether the job was asked to stop; None if it cannot be, as in a rollback.
         """
         self._on = on or Computer()
         self._plan = plan
@@ -75,6 +83,8 @@ class Worker:
         self._commands = commands
         self._holding = holding
         self._with_smart = frozenset(with_smart)
+        self._stop_requested = stop_requested
+        self._step: Step | None = None  # the one that is being done
         self._known: set[Check] = set()
         self._printed: list[str] = []  # by the commands of the current step
         self.touched = False  # whether the current step has started to change anything
@@ -92,6 +102,7 @@ class Worker:
         """
         begin = time.monotonic()
         self.touched = again
+        self._step = step
         self._printed.clear()
         self._journal.append(Event.STEP, step=step.id, text=step.title)
         if trust and self.first_unmet(step.id, step.after) is None:
@@ -233,6 +244,9 @@ class Worker:
                     restored = self._on.restore(self._capsule, disk, ours=own_signatures(self._plan, disk))
                     self._journal.append(Event.NOTE, step=step, text=restored)
 
+    def _note(self, step: str, text: str) -> None:
+        self._journal.append(Event.NOTE, step=step, text=text)
+
     def _note_folders(self, step: str, missing: list[str]) -> None:
         text = f"creating {', '.join(missing)}" if missing else "the folder already exists"
         self._journal.append(Event.NOTE, step=step, text=text, data={MADE: missing})
@@ -252,8 +266,15 @@ class Worker:
         self._known.clear()
         self.touched = True
         for wait in (*WAITS, None):
-            done = self._commands.run(action.argv, text=action.input, timeout_seconds=action.timeout_seconds)
+            done = self._commands.run(
+                action.argv,
+                text=action.input,
+                timeout_seconds=action.timeout_seconds,
+                cancel=self._cancel(step),
+            )
             self._log(step, done)
+            if done.cancelled:
+                raise Cancelled
             self._printed.append(done.stdout)
             busy = done.returncode not in action.ok and says_busy(f"{done.stdout}\n{done.stderr}")
             if wait is None or not busy or not may_be_busy(action.argv):
@@ -261,6 +282,16 @@ class Worker:
             self._journal.append(Event.NOTE, step=step, text=f"busy; trying again in {wait:g} s")
             time.sleep(wait)
         return done
+
+    def _cancel(self, step: str) -> Cancel | None:
+        """How a request to stop is heeded during a command of ``step``."""
+        if self._stop_requested is None:
+            return None
+        return Cancel(
+            requested=self._stop_requested,
+            tell=partial(self._note, step),
+            may_end=self._step is not None and self._step.id == step and self._step.role in _CAN_BE_CUT_SHORT,
+        )
 
     def _log(self, step: str, done: Done) -> None:
         self._journal.append(

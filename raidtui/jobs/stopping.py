@@ -1,8 +1,21 @@
-"""Let a job be stopped between two steps, never within one."""
+"""Let a job be stopped between two steps, and within one only where a repetition makes good what was cut short."""
 
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import NamedTuple
+
+
+class Cancelled(Exception):
+    """The job was canceled: its current step has ended, or its command was ended."""
+
+
+class Cancel(NamedTuple):
+    """How a request to stop is heeded while a command runs."""
+
+    requested: Callable[[], bool]
+    tell: Callable[[str], None]  # what is waited for
+    may_end: bool  # whether the command can be ended, because its step can be repeated from the beginning
 
 
 @contextmanager

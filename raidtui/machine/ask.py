@@ -1,10 +1,9 @@
 """Run a read-only program and return its output."""
 
-import os
-import subprocess
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from raidtui.machine.child import finish, start
 from raidtui.machine.tools import find_tool
 from raidtui.model.struct import Record
 
@@ -14,7 +13,7 @@ PATIENT_SECONDS: Final = 120.0  # longer than the kernel retries a command while
 
 
 class Answer(Record, frozen=True, kw_only=True):
-    """The output of a program. ``returncode`` is ``None`` if it is not installed or timed out."""
+    """The output of a program. ``returncode`` is ``None`` if it is not installed, timed out or printed too much."""
 
     returncode: int | None
     stdout: str = ""
@@ -26,23 +25,21 @@ Ask = Callable[[Sequence[str]], Answer]
 
 
 def ask(argv: Sequence[str], timeout_seconds: float = TIMEOUT_SECONDS) -> Answer:
-    """Run ``argv`` in the C locale, without a terminal or input, and wait for it to exit."""
+    """Run ``argv`` in the C locale, without a terminal or input, and wait for it to exit.
+
+    It has ended when its own process has, whatever it leaves behind. If it takes too long or prints too much, it is
+    ended with its children, and the answer is unknown.
+    """
     program = find_tool(argv[0])
     if program is None:
         return Answer(returncode=None, stderr=f"{argv[0]} is not installed")
     try:
-        done = subprocess.run(
-            [program, *argv[1:]],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=timeout_seconds,
-            env={**os.environ, "LC_ALL": "C"},
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        return Answer(returncode=None, stderr=f"{argv[0]} did not end within {timeout_seconds:.0f} s")
+        process = start([program, *argv[1:]])
     except OSError as error:
         return Answer(returncode=None, stderr=f"{argv[0]} cannot be run: {error.strerror}")
+    done = finish(process, timeout_seconds)
+    if done.returncode is None:
+        return Answer(returncode=None, stderr=f"{argv[0]} {done.problem}")
     return Answer(
         returncode=done.returncode,
         stdout=done.stdout.decode(errors="replace"),

@@ -10,6 +10,7 @@ from typing import Final
 
 import msgspec
 
+from raidtui.machine.child import finish, start
 from raidtui.model.errors import StepFailed, ToolMissing
 from raidtui.model.struct import Record
 
@@ -132,24 +133,18 @@ def ask_versions(known: Mapping[str, str] | None = None) -> Callable[[], dict[st
 
 
 def _start(path: str, tool: Tool) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
-        [path, *tool.version],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,  # mdadm and mke2fs print their version there
-        env={**os.environ, "LC_ALL": "C"},
-    )
+    return start([path, *tool.version])
 
 
 def _finish(process: subprocess.Popen[bytes]) -> str | None:
     """The version a program reports; empty if it reports none, ``None`` if it times out."""
-    try:
-        said, warned = process.communicate(timeout=_VERSION_TIMEOUT_SECONDS)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.communicate()
+    done = finish(process, _VERSION_TIMEOUT_SECONDS)
+    if done.returncode is None:
         return None
-    return version_in(said.decode(errors="replace")) or version_in(warned.decode(errors="replace"))
+    # mdadm and mke2fs print it as an error.
+    return version_in(done.stdout.decode(errors="replace")) or version_in(
+        done.stderr.decode(errors="replace")
+    )
 
 
 def version_of(name: str) -> str:

@@ -10,6 +10,7 @@ from raidtui.backends.conditions import condition
 from raidtui.jobs.commands import Done
 from raidtui.jobs.computer import Computer
 from raidtui.jobs.progress import runs_unit
+from raidtui.jobs.stopping import Cancel
 from raidtui.machine.signatures import Probed
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.plan import (
@@ -76,6 +77,7 @@ class FakeComputer(Computer):
         self.before_action: Callable[[Action], None] = lambda action: None
         self.untouched = True
         self.denied: set[str] = set()  # kinds of conditions that do not hold
+        self.may_end: dict[str, bool] = {}  # whether a cancel may end a program, by its name
         self._creates = next((step.id for step in plan.steps if runs_unit(step)), "")
         self._boot = 1
 
@@ -156,7 +158,15 @@ class FakeComputer(Computer):
     def commands(self, folder: Path) -> "FakeComputer":
         return self
 
-    def run(self, argv: Sequence[str], *, text: str = "", timeout_seconds: float = 120) -> Done:
+    def run(
+        self,
+        argv: Sequence[str],
+        *,
+        text: str = "",
+        timeout_seconds: float = 120,
+        cancel: Cancel | None = None,
+    ) -> Done:
+        self.may_end[argv[0]] = cancel is not None and cancel.may_end
         action = next(
             (one for one in self._actions() if isinstance(one, Run) and one.argv == tuple(argv)), None
         )

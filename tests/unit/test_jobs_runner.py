@@ -8,6 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from raidtui.jobs import lock
 from raidtui.jobs.commands import Done
 from raidtui.jobs.journal import read_journal
 from raidtui.jobs.progress import StepState, step_states
@@ -219,6 +220,45 @@ def test_a_job_that_is_asked_to_stop_stops_between_two_steps() -> None:
 
 
 # Refusals before the first write.
+
+
+def test_a_cancel_ends_a_command_only_in_a_step_that_is_repeated_from_the_beginning() -> None:
+    on = FakeComputer(PLAN, MACHINE)
+    assert run(a_job(), on)[0] == 0
+    assert on.may_end["mkfs.ext4"]
+    assert on.may_end["sfdisk"]
+    assert not on.may_end["mdadm"]
+    assert not on.may_end["update-initramfs"]
+
+
+def test_a_step_whose_command_was_ended_by_a_cancel_is_done_again_on_resume() -> None:
+    folder, on = a_job(), FakeComputer(PLAN, MACHINE)
+    on.fails["mkfs.ext4"] = Done(argv=(), returncode=-15, stdout="", stderr="", seconds=1, cancelled=True)
+    code, end = run(folder, on)
+    assert (code, end.outcome) == (4, Outcome.CANCELLED)
+    assert step_states(read_journal(folder))["mkfs"] is StepState.BEGUN
+    on.fails.clear()
+    assert run(folder, on)[0] == 0
+    assert "mkfs" in on.in_effect
+
+
+def test_a_cancel_is_heeded_while_a_command_of_the_killed_process_still_runs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    folder, on = a_job(), FakeComputer(PLAN, MACHINE)
+    kill_at(3, folder, on)
+    really = lock.time.sleep
+
+    def cancel(seconds: float) -> None:
+        os.kill(os.getpid(), signal.SIGTERM)
+        really(seconds)
+
+    with lock.held(folder / "commands", patience_seconds=1, refusal=""):
+        monkeypatch.setattr(lock.time, "sleep", cancel)
+        code, end = run(folder, on)
+    assert (code, end.outcome) == (4, Outcome.CANCELLED)
+    notes = [one.text for one in read_journal(folder) if one.event is Event.NOTE]
+    assert any("of the killed process of this job still runs; waiting for it" in one for one in notes)
 
 
 def another(number: int, **changes: object) -> Machine:
