@@ -8,26 +8,57 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Final
 
 import sh
 
 from raidtui.jobs.durable import make_folder
-from raidtui.jobs.stopping import Cancel
+from raidtui.jobs.lock import held, is_locked, processes_with
+from raidtui.jobs.stopping import Cancel, Cancelled
 from raidtui.machine.own_files import open_own
 from raidtui.machine.tools import find_tool
 from raidtui.model.errors import StepFailed, ToolMissing
 from raidtui.model.struct import Record
 
 GRACE_SECONDS: Final = 10.0  # for a canceled command to end by itself, and again after SIGTERM
+_ORPHAN_SECONDS: Final = 900.0
 _LOOK_SECONDS: Final = 0.2
 _DEATH_SECONDS: Final = 5.0
 _KEPT_BYTES: Final = 64 * 1024  # at each end of an output
 _EVERY_CODE: Final = tuple(range(256))  # the caller decides which exit codes mean success
 _SYSTEM_PATH: Final = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+
+
+@contextmanager
+def no_other_command(
+    folder: Path, *, note: Callable[..., object], stop_requested: Callable[[], bool]
+) -> Iterator[None]:
+    """Wait until no command of an earlier process of the job in ``folder`` runs, and mark those of this one.
+
+    Commands inherit the lock, so it shows whether one is still running after its job was killed.
+
+    Args:
+        note: records in the journal what is waited for.
+
+    Raises:
+        Refused: one still runs after a quarter of an hour.
+        Cancelled: the job was asked to stop meanwhile.
+    """
+    lock = folder / "commands"
+
+    def heed() -> None:
+        if stop_requested():
+            raise Cancelled
+
+    if is_locked(lock):
+        names = ", ".join(processes_with(lock)) or "a command"
+        note(text=f"{names} of the killed process of this job still runs; waiting for it")
+    refusal = "a command of this job's earlier process is still running; try again when it has ended"
+    with held(lock, patience_seconds=_ORPHAN_SECONDS, refusal=refusal, inherited=True, waiting=heed):
+        yield
 
 
 class Done(Record, frozen=True, kw_only=True):
@@ -69,8 +100,8 @@ class Commands:
     ) -> Done:
         """Run ``argv`` with ``text`` as its input and wait for it; kill it after ``timeout_seconds``.
 
-        A request to stop is told what it waits for. If the command may be ended, it gets 10 s to end by itself, then
-        SIGTERM, and SIGKILL after another 10 s, as do its children.
+        While it waits after a request to stop, it says what for. If the command may be ended, it gets 10 s to end by
+        itself, then SIGTERM, and SIGKILL after another 10 s, as do its children.
 
         Raises:
             ToolMissing: the program is not installed.

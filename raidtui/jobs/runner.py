@@ -8,14 +8,15 @@ import os
 import socket
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from itertools import zip_longest
 from pathlib import Path
-from typing import Final
 
 from raidtui import __version__
 from raidtui.backends.registry import backend, builder
 from raidtui.backends.units import check_known, units_of
 from raidtui.jobs.capsule import describe_signatures, signature_key
+from raidtui.jobs.commands import no_other_command
 from raidtui.jobs.computer import Computer
 from raidtui.jobs.confirm import check_erase, check_hazards
 from raidtui.jobs.ending import exit_code_of, record_end, words_of
@@ -32,7 +33,6 @@ from raidtui.jobs.guard import (
     looks_as_before,
 )
 from raidtui.jobs.journal import Journal, read_journal
-from raidtui.jobs.lock import held, is_locked, processes_with
 from raidtui.jobs.progress import (
     UNTOUCHED,
     StepState,
@@ -55,8 +55,6 @@ from raidtui.model.uuids import same_uuid
 from raidtui.plan.build import make_plan
 from raidtui.plan.teardown import make_teardown
 from raidtui.plan.words import command_line
-
-_ORPHAN_SECONDS: Final = 900.0
 
 
 def run_job(folder: Path, *, rollback: bool = False, on: Computer | None = None) -> int:
@@ -158,20 +156,8 @@ class _Job:
         self._plan = self._derive()
         for planned in self._plan.disks:
             stack.enter_context(lock_disk(planned.identity))
-        if is_locked(folder / "commands"):
-            names = ", ".join(processes_with(folder / "commands")) or "a command"
-            journal.append(
-                Event.NOTE, text=f"{names} of the killed process of this job still runs; waiting for it"
-            )
-        # Commands inherit this lock, so it shows whether one is still running after the job was killed.
         stack.enter_context(
-            held(
-                folder / "commands",
-                patience_seconds=_ORPHAN_SECONDS,
-                refusal="a command of this job's earlier process is still running; try again when it has ended",
-                inherited=True,
-                waiting=self._stop_waiting,
-            )
+            no_other_command(folder, note=partial(journal.append, Event.NOTE), stop_requested=stop_requested)
         )
         live = on.read(self._known_tools())
         check_known(self._plan.spec.backend, live)
@@ -202,11 +188,6 @@ class _Job:
             ],
             stop_requested=None if undoes else stop_requested,
         )
-
-    def _stop_waiting(self) -> None:
-        """Heed a request to stop while a command of an earlier process still runs."""
-        if self._stop_requested():
-            raise Cancelled
 
     def _find_disks(self, live: Machine) -> dict[str, Disk]:
         try:

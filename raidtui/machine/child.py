@@ -88,7 +88,7 @@ def finish(process: subprocess.Popen[bytes], timeout_seconds: float) -> Output:
 
 
 def _too_much() -> Output:
-    return Output(returncode=None, problem=f"printed more than {LARGEST // MIB} MiB, which is no answer")
+    return Output(returncode=None, problem=f"printed more than {LARGEST // MIB} MiB")
 
 
 def _take(stream: IO[bytes], taken: bytearray) -> bool:

@@ -3,6 +3,7 @@
 import errno
 import os
 import signal
+import time
 from pathlib import Path
 
 import msgspec
@@ -247,14 +248,14 @@ def test_a_cancel_is_heeded_while_a_command_of_the_killed_process_still_runs(
 ) -> None:
     folder, on = a_job(), FakeComputer(PLAN, MACHINE)
     kill_at(3, folder, on)
-    really = lock.time.sleep
+    really = time.sleep
 
     def cancel(seconds: float) -> None:
         os.kill(os.getpid(), signal.SIGTERM)
         really(seconds)
 
     with lock.held(folder / "commands", patience_seconds=1, refusal=""):
-        monkeypatch.setattr(lock.time, "sleep", cancel)
+        monkeypatch.setattr(time, "sleep", cancel)
         code, end = run(folder, on)
     assert (code, end.outcome) == (4, Outcome.CANCELLED)
     notes = [one.text for one in read_journal(folder) if one.event is Event.NOTE]
