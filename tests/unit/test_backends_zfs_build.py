@@ -11,8 +11,10 @@ from raidtui.backends.resolve import place
 from raidtui.backends.specfile import read_spec, write_spec
 from raidtui.backends.zfs.conditions import POOL_EMPTY, POOL_GONE, POOL_NAME_FREE, POOL_RUNS
 from raidtui.backends.zfs.names import check_name
+from raidtui.backends.zfs.reading import imported
 from raidtui.backends.zfs.report import Report
 from raidtui.jobs.guard import describe_contents
+from raidtui.machine.ask import Answer
 from raidtui.model.errors import BadInput, CannotBuild, Refused, ToolMissing
 from raidtui.model.machine import Claim, ClaimKind, Machine, Mount, Weight
 from raidtui.model.plan import Plan, Role, Run, Undo
@@ -345,6 +347,71 @@ def test_a_pool_with_datasets_or_snapshots_or_not_mounted_is_not_empty(
     assert not holds(POOL_EMPTY, "tank", MARK, report(datasets=[dataset(), dataset("tank/photos")]))
     assert not holds(POOL_EMPTY, "tank", MARK, report(snapshots={"tank": 1}))
     assert not holds(POOL_EMPTY, "tank", MARK)
+
+
+LISTS = {
+    "zpool list": "tank\t77\t1\t1\t1\t0\t0\t12\t-\n",
+    "zfs list": "tank\tfilesystem\t1\t1\t1\t/srv/tank\tyes" + "\t-" * 7 + "\n",
+    "zfs list snapshot": "",
+}
+
+
+def asking(answers: dict[str, Answer | str]) -> Any:
+    """ZFS' tools: what each prints, or its whole answer."""
+
+    def ask(argv: Any) -> Answer:
+        words = " ".join([*argv[:2], *(["snapshot"] if "snapshot" in argv else [])])
+        found = answers.get(words, "")
+        return found if isinstance(found, Answer) else Answer(returncode=0, stdout=found)
+
+    return ask
+
+
+NO_ANSWER = [
+    Answer(returncode=None, stderr="did not end within 20 s"),
+    Answer(returncode=1, stderr="permission denied"),
+    Answer(returncode=0, stdout="rubbish, and more of it\n"),
+]
+
+
+def test_the_lists_of_zfs_are_understood() -> None:
+    known = imported(asking(dict(LISTS)))
+    assert known is not None
+    assert [one.name for one in known.datasets] == ["tank"]
+
+
+@pytest.mark.parametrize("answer", NO_ANSWER)
+@pytest.mark.parametrize("question", ["zpool list", "zfs list", "zfs list snapshot"])
+def test_a_list_that_did_not_come_is_no_empty_list(question: str, answer: Answer) -> None:
+    """Or the undo would destroy a pool whose volumes were only not listed."""
+    if question == "zfs list snapshot" and answer.returncode == 0:
+        answer = Answer(returncode=0, stdout="tank@a\ttab\n")
+    assert imported(asking({**LISTS, question: answer})) is None
+
+
+@pytest.mark.parametrize(
+    ("answer", "gone"),
+    [
+        *((one, False) for one in NO_ANSWER),
+        (Answer(returncode=0, stdout=""), False),
+        (Answer(returncode=1, stderr="no pools available to import"), True),
+        (Answer(returncode=0, stderr="no pools available to import"), True),
+        (Answer(returncode=0, stdout="   pool: vault\n     id: 7\n  state: ONLINE\n"), True),
+        (Answer(returncode=0, stdout="   pool: tank\n     id: 7\n  state: ONLINE\n"), False),
+    ],
+)
+def test_a_pool_that_is_not_imported_is_gone_only_when_zpool_import_says_so(
+    monkeypatch: pytest.MonkeyPatch, answer: Answer, gone: bool
+) -> None:
+    monkeypatch.setattr(
+        "raidtui.backends.zfs.conditions.ask_patiently", asking({"zpool list": "", "zpool import": answer})
+    )
+    (said,) = POOL_EMPTY.ask_all([POOL_EMPTY.of("tank", MARK)], lambda _: False)
+    assert said.holds is gone
+
+
+def test_of_a_pool_that_zfs_does_not_list_the_contents_are_unknown() -> None:
+    assert not holds(POOL_EMPTY, "tank", MARK, report(datasets=[]))
 
 
 # What removes it.

@@ -11,6 +11,7 @@ from raidtui.backends.lvm.status import read_statuses
 from raidtui.backends.lvm.units import main_volume
 from raidtui.machine.ask import ask_patiently
 from raidtui.machine.devices import node, whole_disks
+from raidtui.model.errors import StepFailed
 
 _OF_LVM: Final = "LVM-"  # followed by the UUIDs of group and volume, without dashes
 
@@ -24,11 +25,17 @@ def reading_now(*, on_arrays: bool) -> LvmReading | None:
 
 
 def node_of_volume(mark: str) -> str:
-    """The node of the volume in the group with ``mark``; empty until it is complete and active."""
+    """The node of the volume in the group with ``mark``; empty until it is complete and active.
+
+    Raises:
+        StepFailed: LVM does not say.
+    """
     known = read_lvm(ask_patiently)
-    group = known.group(mark) if known else None
-    volume = main_volume(group, known) if known and group else None
-    if known is None or volume is None or not volume.device_number or known.half_made(volume):
+    if known is None:
+        raise StepFailed("LVM's report cannot be read, so whether the volume is there is unknown")
+    group = known.group(mark)
+    volume = main_volume(group, known) if group else None
+    if volume is None or not volume.device_number or known.half_made(volume):
         return ""
     return node(volume.device_number)
 

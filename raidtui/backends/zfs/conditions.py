@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from raidtui.backends.zfs.reading import CACHE, imported
+from raidtui.backends.zfs.reading import CACHE, imported, listed_for_import
 from raidtui.backends.zfs.report import PLAN, Pool, Report
-from raidtui.backends.zfs.status_text import parse_status
 from raidtui.backends.zfs.units import stored
 from raidtui.machine.ask import ask_patiently
 from raidtui.machine.mounted import find_mounts
@@ -28,7 +27,9 @@ class _OfZfs(Condition):
     def ask_all(self, checks: Sequence[Check], held: Held) -> list[Answer]:
         known = imported(ask_patiently)
         if known is None:
-            return [no("zpool does not answer; is the kernel module zfs loaded?")] * len(checks)
+            return [
+                no("ZFS does not say which pools there are and what is in them; is its kernel module loaded?")
+            ] * len(checks)
         return [self.judge(check, known) for check in checks]
 
     @abstractmethod
@@ -101,9 +102,16 @@ class PoolEmpty(_OfZfs):
     shell = "is_pool_empty"
     source = r"""
 is_pool_empty() {
-    ! zpool list -H -o name "$1" >/dev/null 2>&1 ||
-        { [ "$(zfs list -H -r -t all -o name "$1")" = "$1" ] &&
-            place=$(findmnt --noheadings --output TARGET --source "$1") && [ -z "$(ls -A "$place")" ]; }
+    pools=$(zpool list -H -o name) || return 1
+    if printf '%s\n' "$pools" | grep -qxF -e "$1"; then
+        [ "$(zfs list -H -r -t all -o name "$1")" = "$1" ] &&
+            place=$(findmnt --noheadings --output TARGET --source "$1") && [ -z "$(ls -A "$place")" ]
+        return
+    fi
+    # An answer that is absent is unknown: the pool may be there, only not imported.
+    others=$(LC_ALL=C zpool import 2>&1)
+    ! printf '%s\n' "$others" | grep -qxE -e " *pool: $1" &&
+        printf '%s\n' "$others" | grep -qE -e '^ *pool: |no pools available'
 }"""
     may_be_older = True
 
@@ -112,8 +120,12 @@ is_pool_empty() {
         pool = known.marked(check.expect) or next((one for one in known.pools if one.name == name), None)
         if pool is not None:
             return _judge_contents(pool, known)
-        listed = ask_patiently(["zpool", "import"])
-        if any(one.name == name for one in parse_status(listed.stdout)):
+        listed = listed_for_import(ask_patiently)
+        if listed is None:
+            return no(
+                f"whether there is a pool {name} that is not imported is unknown: 'zpool import' failed"
+            )
+        if any(one.name == name for one in listed):
             return no(
                 f"the pool {name} is not imported, so what is in it is unknown; 'zpool import {name}' imports it"
             )
@@ -198,6 +210,8 @@ CONDITIONS: Final = (
 
 
 def _judge_contents(pool: Pool, known: Report) -> Answer:
+    if known.root(pool) is None:
+        return no(f"what is in the pool {pool.name} is unknown: zfs does not list it")
     if more := stored(pool, known):
         return no(f"the pool {pool.name} has {more}")
     places = [mount.target for mount in find_mounts() if (mount.type, mount.source) == ("zfs", pool.name)]

@@ -13,7 +13,7 @@ from raidtui.backends.zfs.report import PLAN, Dataset, Other, Pool, Report, Stat
 from raidtui.backends.zfs.status_json import parse_json
 from raidtui.backends.zfs.status_text import parse_status
 from raidtui.machine import udev
-from raidtui.machine.ask import Ask, ask_patiently
+from raidtui.machine.ask import Answer, Ask, ask_patiently
 from raidtui.machine.tools import is_older, version_in
 from raidtui.model.machine import Machine
 
@@ -35,6 +35,7 @@ _ARC: Final = re.compile(r"^(size|c_max) +\d+ +(\d+)$", re.MULTILINE)
 _HOST: Final = re.compile(r"^ *hostname: '(.*)'$", re.MULTILINE)
 _STATE: Final = re.compile(r"^ *state: (\d+)$", re.MULTILINE)
 _LABEL_NAME: Final = re.compile(r"^ *name: '(.*)'$", re.MULTILINE)
+_NO_POOLS: Final = "no pools available"
 _EXPORTED, _DESTROYED = "1", "2"  # pool_state_t of sys/fs/zfs.h
 
 
@@ -118,16 +119,44 @@ def _others_now(left: tuple[tuple[str, str, str], ...]) -> tuple[Other, ...]:
 
 
 def imported(ask: Ask) -> Report | None:
-    """Read imported pools with their datasets and snapshots; None if zpool fails."""
-    if ask(["zpool", "list", "-H", "-o", "name"]).returncode != 0:
-        return None
+    """Read imported pools with their datasets and snapshots; None if a list is missing or cannot be understood.
+
+    A list that did not come is unknown: to take it for an empty one would let a pool with data be destroyed.
+    """
+    strict = _Strict(ask)
     version = _text(_LOADED)
-    pools = read_pools(ask, version)
-    return Report(
+    pools = read_pools(strict, version)
+    report = Report(
         pools=pools,
-        datasets=read_datasets(ask, version) if pools else (),
-        snapshots=_snapshots(ask) if pools else {},
+        datasets=read_datasets(strict, version) if pools else (),
+        snapshots=_snapshots(strict) if pools else {},
     )
+    return None if strict.failed else report
+
+
+class _Strict:
+    """Asks, and notes whether a list failed or has lines of another shape."""
+
+    def __init__(self, ask: Ask) -> None:
+        self._ask = ask
+        self.failed = False
+
+    def __call__(self, argv: Sequence[str]) -> Answer:
+        answer = self._ask(argv)
+        if "list" in argv[:2]:
+            columns = argv[argv.index("-o") + 1].count(",")
+            odd = any(line.count("\t") != columns for line in answer.stdout.splitlines())
+            self.failed |= answer.returncode != 0 or odd
+        return answer
+
+
+def listed_for_import(ask: Ask) -> tuple[Status, ...] | None:
+    """The pools that zpool-import(8) finds; None if it does not answer, or not in a form that is understood."""
+    answer = ask(["zpool", "import"])
+    found = parse_status(answer.stdout)
+    if answer.returncode is not None and not answer.stdout.strip() and _NO_POOLS in answer.stderr:
+        return ()
+    return found if answer.returncode == 0 and found else None
 
 
 def read_pools(ask: Ask, version: str) -> tuple[Pool, ...]:
