@@ -19,13 +19,13 @@ from raidtui.bench.device_stack import (
 )
 from raidtui.bench.nearest import Nearest, nearest, unit_mounted_at
 from raidtui.bench.settings import SMALLEST, Settings, check_request, settle
-from raidtui.jobs.confirm import SHORTEST
 from raidtui.machine.blocks import read_blocks
 from raidtui.machine.claims import exclusive_error
 from raidtui.machine.mounts import KERNEL_FILESYSTEMS
 from raidtui.machine.signatures import read_signatures
 from raidtui.machine.tools import require
 from raidtui.machine.tree import HERE
+from raidtui.model.disk_names import find_called
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.journal import BenchRequest
 from raidtui.model.machine import Disk, Machine, Mount
@@ -288,11 +288,7 @@ def check_blank(path: str, number: str, machine: Machine, erase: str) -> None:
 
 
 def _check_disk(disk: Disk, machine: Machine, erase: str) -> None:
-    alike = [
-        one
-        for one in machine.disks
-        if erase == one.identity or (len(erase) >= SHORTEST and one.identity.endswith(erase))
-    ]
+    alike = find_called(erase, machine.disks)
     if disk not in alike:
         raise Refused(
             f"{erase!r} does not name {disk.path}; to overwrite it, name its serial number: "

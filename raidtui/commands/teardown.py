@@ -14,7 +14,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "array",
         metavar="ARRAY",
-        help="name, UUID or device of the array; serial number or mount point of a single disk",
+        help="name, UUID or device of the unit; serial number or mount point of a single disk",
     )
     add_erase(parser)
     add_dry_run(parser)

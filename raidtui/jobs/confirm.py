@@ -1,13 +1,11 @@
 """Check the user's confirmations before a job starts: each disk by serial number, each HIGH hazard by id."""
 
 from collections.abc import Sequence
-from typing import Final
 
+from raidtui.model.disk_names import SHORTEST, find_called, is_called
 from raidtui.model.errors import Refused
-from raidtui.model.machine import Disk, Machine
+from raidtui.model.machine import Machine
 from raidtui.model.plan import Hazard, Plan, PlannedDisk, Severity
-
-SHORTEST: Final = 4  # characters of a serial number that are enough to name a disk
 
 
 def check_erase(plan: Plan, erase: Sequence[str], machine: Machine | None = None) -> None:
@@ -72,7 +70,7 @@ def _spell(hazards: Sequence[Hazard]) -> str:
 
 
 def _named(word: str, disks: Sequence[PlannedDisk], machine: Machine | None) -> PlannedDisk:
-    whole = [disk for disk in disks if word and word == name_of(disk)]
+    whole = [disk for disk in disks if is_called(disk, word)]
     if len(whole) == 1:
         return whole[0]
     wanted = ", ".join(name_of(disk) for disk in disks)
@@ -81,16 +79,13 @@ def _named(word: str, disks: Sequence[PlannedDisk], machine: Machine | None) -> 
             f"{word!r} is too short to name a disk; type at least the last {SHORTEST} characters of its serial "
             f"number. The disks to be erased are {wanted}"
         )
-    ends = [disk for disk in disks if name_of(disk).endswith(word)]
+    ends = find_called(word, disks)
     if not ends:
         raise Refused(f"{word!r} is not the end of a serial number of this plan; its disks are {wanted}")
     planned = {name_of(disk) for disk in disks}
-    others = [name for disk in (machine.disks if machine else ()) if (name := _typed(disk)) not in planned]
-    alike = [name_of(disk) for disk in ends] + [name for name in others if name.endswith(word)]
+    others = find_called(word, machine.disks if machine else ())
+    alike = [name_of(disk) for disk in ends]
+    alike += [name for disk in others if (name := disk.serial or disk.identity) not in planned]
     if len(alike) > 1:
         raise Refused(f"{word!r} is the end of several serial numbers: {', '.join(alike)}; write more of it")
     return ends[0]
-
-
-def _typed(disk: Disk) -> str:
-    return disk.serial or disk.identity

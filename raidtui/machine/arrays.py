@@ -54,8 +54,8 @@ class ArrayReader:
         self._lookup = lookup  # udev's properties of a device, by number
         self._identities: dict[tuple[str, str], str] = {}  # (number, diskseq) of a whole disk → its identity
         self._names: dict[
-            tuple[str, str], tuple[str, str]
-        ] = {}  # (node, UUID) of an array → its name and path
+            tuple[str, str], tuple[str, str, str]
+        ] = {}  # (node, UUID) of an array → its name, path and full name
 
     def read(self) -> tuple[Array, ...]:
         """Read the current state of every array, in natural order of names: md counts nodes downwards from md127."""
@@ -119,13 +119,14 @@ class ArrayReader:
         degraded = tree.number(f"{md}/degraded")
         sync = _sync(tree, md, sync_action, entry)
         component = (tree.number(f"{md}/component_size") or 0) * KIB
-        name, path = self._name(kernel_name, number, uuid, stored)
+        name, path, full_name = self._name(kernel_name, number, uuid, stored)
         node = f"/dev/{kernel_name}"
         least, most = self._limits(md)
         return Array(
             name=name,
             node=node,
             path=path,
+            full_name=full_name if ":" in full_name else "",
             uuid=uuid,
             level=level or (stored.level if stored else ""),
             metadata=metadata,
@@ -224,8 +225,10 @@ class ArrayReader:
         size = self._tree.number(f"/sys/class/block/{path.removeprefix('/dev/')}/size") or 0
         return read_superblock(self._tree, path, metadata, size * SECTOR)
 
-    def _name(self, kernel_name: str, number: str, uuid: str, stored: Superblock | None) -> tuple[str, str]:
-        """The array's name, and its path under /dev/md if udev made one."""
+    def _name(
+        self, kernel_name: str, number: str, uuid: str, stored: Superblock | None
+    ) -> tuple[str, str, str]:
+        """The array's name, its path under /dev/md if udev made one, and its name with its host, if that is known."""
         tree = self._tree
         if known := self._names.get((kernel_name, uuid)):
             return known
@@ -235,8 +238,8 @@ class ArrayReader:
         full = udev.get("MD_NAME") or (stored.name if stored else "")
         name = full.partition(":")[2] or full or udev.get("MD_DEVNAME", "") or path.rpartition("/")[2]
         if path and "MD_NAME" in udev:  # udev has finished with it: the name is final
-            self._names[kernel_name, uuid] = name, path
-        return name or self._mapped_name(kernel_name) or kernel_name, path
+            self._names[kernel_name, uuid] = name, path, full
+        return name or self._mapped_name(kernel_name) or kernel_name, path, full
 
     def _mapped_name(self, kernel_name: str) -> str:
         """The name in mdadm's map file, which has lines like ``md127 1.2 UUID /dev/md/tank``."""

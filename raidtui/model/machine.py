@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from msgspec import field
 
+from raidtui.model.disk_names import find_called, is_called
 from raidtui.model.errors import BadInput
 from raidtui.model.problem import Problem
 from raidtui.model.struct import Record
@@ -250,13 +251,12 @@ class Disk(Record, frozen=True, kw_only=True):
 
     def is_called(self, word: str) -> bool:
         """Whether ``word`` is this disk's serial, WWN (with or without ``0x``) or a by-id name."""
-        bare_wwn = self.wwn.lower().removeprefix("0x")
-        name = word.removeprefix("/dev/disk/by-id/")
-        return bool(word) and (
-            name == self.serial
-            or name in self.by_id
-            or (bool(bare_wwn) and name.lower().removeprefix("0x").removeprefix("wwn-0x") == bare_wwn)
-        )
+        return is_called(self, word)
+
+    @property
+    def links(self) -> tuple[str, ...]:
+        """Its names under /dev/disk/by-id; see `raidtui.model.disk_names`."""
+        return self.by_id
 
 
 class Member(Record, frozen=True, kw_only=True):
@@ -300,6 +300,7 @@ class Array(Record, frozen=True, kw_only=True):
     name: str  # tank
     node: str  # /dev/md127
     path: str = ""  # /dev/md/tank, if udev made it
+    full_name: str = ""  # with the host that it was made on, as mdadm shows it: nas:tank
     uuid: str = ""  # 8-4-4-4-12, as blkid prints it
     level: str = ""  # raid5; empty if the array is inactive and does not report it
     metadata: str = ""
@@ -327,10 +328,9 @@ class Array(Record, frozen=True, kw_only=True):
     mountpoints: tuple[str, ...] = ()
 
     def is_called(self, word: str) -> bool:
-        """Whether ``word`` is this array's name, UUID, node or path."""
-        return word in {self.name, self.node, self.path, self.node.removeprefix("/dev/")} or same_uuid(
-            word, self.uuid
-        )
+        """Whether ``word`` is this array's name, with or without its host, its UUID, node or path."""
+        names = {self.name, self.full_name, self.node, self.path, self.node.removeprefix("/dev/")} - {""}
+        return word in names or same_uuid(word, self.uuid)
 
 
 class Mount(Record, frozen=True, kw_only=True):
@@ -366,7 +366,7 @@ class Machine(Record, frozen=True, kw_only=True):
         Raises:
             BadInput: no disk or several have that name, or it is a device name such as ``/dev/sda``.
         """
-        found = [disk for disk in self.disks if disk.is_called(word)]
+        found = find_called(word, self.disks)
         if len(found) == 1:
             return found[0]
         if found:

@@ -179,6 +179,12 @@ class PlannedDisk(Record, frozen=True, kw_only=True):
         int, ...
     ] = ()  # numbers of its partitions that something else uses, which a removal leaves alone
 
+    @property
+    def links(self) -> tuple[str, ...]:
+        """Its names under /dev/disk/by-id; see `raidtui.model.disk_names`."""
+        by_id = "/dev/disk/by-id/"
+        return (*((self.path.removeprefix(by_id),) if self.path.startswith(by_id) else ()), self.identity)
+
 
 class PlanKind(StrEnum):
     """What a plan is for."""

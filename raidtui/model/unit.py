@@ -106,6 +106,7 @@ class Unit(Record, frozen=True, kw_only=True):
     unread: str = ""  # why its signatures could not be read
     mountpoints: tuple[str, ...] = ()
     below: tuple[str, ...] = ()  # the UUIDs of the units it is built on
+    full_name: str = ""  # with the host that it was made on, as its tool shows it: nas:tank
     given: str = ""  # its name in the spec, where the card stores a longer one: tank of tank-9f03ab
     details: tuple[
         str, ...
@@ -129,7 +130,14 @@ class Unit(Record, frozen=True, kw_only=True):
 
     def is_called(self, word: str) -> bool:
         """Whether ``word`` is this unit's name, UUID, node or path."""
-        names = {self.name, self.given, self.node, self.path, self.node.removeprefix("/dev/")} - {""}
+        names = {
+            self.name,
+            self.full_name,
+            self.given,
+            self.node,
+            self.path,
+            self.node.removeprefix("/dev/"),
+        } - {""}
         return word in names or same_uuid(word, self.uuid)
 
     def has_mark(self, mark: str) -> bool:

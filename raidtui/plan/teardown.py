@@ -1,11 +1,16 @@
 """Make the plan that removes an array, or the filesystem of a single disk."""
 
+from typing import Final
+
 from raidtui.backends.registry import FOLDERS, backend, card_readers
 from raidtui.backends.units import check_known, find_unit, units_of
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Plan
 from raidtui.model.text import harmless
+from raidtui.steps.pieces import called
+
+_MOST: Final = 12  # disks listed
 
 
 def make_teardown(word: str, machine: Machine, *, seed: str) -> Plan:
@@ -32,6 +37,26 @@ def make_teardown(word: str, machine: Machine, *, seed: str) -> Plan:
         reader.check_read(machine)
     for name in FOLDERS:
         check_known(name, machine)
-    there = [f"the {backend(unit.backend).noun} {harmless(unit.name)}" for unit in units_of(machine)]
-    removable = [*there, "the filesystem of a single disk, by its serial number or mount point"]
-    raise BadInput(f"nothing here is called {harmless(word)!r}; a teardown removes {', or '.join(removable)}")
+    raise BadInput(_nothing_called(word, machine))
+
+
+def _nothing_called(word: str, machine: Machine) -> str:
+    """What is said of a name that nothing has: what there is."""
+    stopped = [
+        called(disk)
+        for disk in machine.disks
+        for s in disk.every_signature
+        if s.label and s.type.endswith(("_member", "btrfs")) and word in {s.label, s.label.partition(":")[2]}
+    ]
+    if stopped:
+        return (
+            f"{harmless(word)!r} is not running; parts of it are on {', '.join(dict.fromkeys(stopped))}. Start it and "
+            "try again, or choose these disks for something new, which erases them"
+        )
+    units = [f"the {backend(unit.backend).noun} {harmless(unit.name)}" for unit in units_of(machine)]
+    disks = [called(disk) for disk in machine.disks if disk.identity]
+    shown = [*disks[:_MOST], *([f"{len(disks) - _MOST} more"] if len(disks) > _MOST else [])]
+    return (
+        f"nothing here is called {harmless(word)!r}. A teardown removes a unit (here: {', '.join(units) or 'none'}), or "
+        f"the filesystem of a single disk, by its serial number or mount point (disks: {', '.join(shown) or 'none'})"
+    )

@@ -6,7 +6,7 @@ from typing import Final
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine, Signature
 from raidtui.model.text import harmless
-from raidtui.model.uuids import bare
+from raidtui.model.uuids import bare, same_uuid
 from raidtui.steps.pieces import called
 
 # libblkid's types of what can span devices, all with the same UUID.
@@ -39,12 +39,25 @@ def check_on_no_other(
                 f"vgreduce (or vgremove if nothing in the group is needed), then "
                 f"pvremove {signature.device}"
             )
+        above = next(
+            (a for a in machine.arrays if _is_member(signature) and same_uuid(a.uuid, signature.uuid)), None
+        )
+        if above is not None:
+            members = " ".join(member.path for member in above.members)
+            raise Refused(
+                f"the array {harmless(above.name)} ({above.node}) is built on {name}. If nothing on it is needed, "
+                f"unmount it, then: mdadm --stop {above.node} && mdadm --zero-superblock {members}"
+            )
         if signature.type in _ON_MANY and (other := find_elsewhere(signature, machine, own)):
             device, where = other
             raise Refused(
                 f"the {_ON_MANY[signature.type]} on {name} is also on {where} and would be lost there too. Move it "
                 f"off {name} first, or erase the other part if it is not needed: wipefs --all {device}"
             )
+
+
+def _is_member(signature: Signature) -> bool:
+    return signature.type == "linux_raid_member"
 
 
 def find_elsewhere(signature: Signature, machine: Machine, own: Collection[str]) -> tuple[str, str] | None:

@@ -173,7 +173,7 @@ def test_the_name_is_the_superblocks_without_the_host(made: MadeTree) -> None:
     made.properties[number] = {"MD_NAME": "nas:tank", "MD_DEVNAME": "nas:tank"}
     made.link("/dev/md/nas:tank", "../md127")
     array = read(made)
-    assert (array.name, array.path) == ("tank", "/dev/md/nas:tank")
+    assert (array.name, array.path, array.full_name) == ("tank", "/dev/md/nas:tank", "nas:tank")
 
 
 def test_without_udev_the_name_is_in_mdadms_map(made: MadeTree) -> None:

@@ -332,9 +332,21 @@ def test_what_cannot_be_taken_away_safely_is_refused(
 
 def test_an_array_that_is_not_there_is_refused_with_those_that_are() -> None:
     with pytest.raises(
-        BadInput, match="nothing here is called 'tnak'; a teardown removes the array tank, or the file"
+        BadInput,
+        match=r"nothing here is called 'tnak'. A teardown removes a unit \(here: the array tank\), or .*S-0001, S-0002",
     ):
         teardown(with_array(), "tnak")
+
+
+@pytest.mark.parametrize("word", ["old:photos", "photos"])
+def test_of_an_array_that_is_not_running_its_disks_are_named(word: str) -> None:
+    raid = Signature(device="/dev/sdf", offset=9, type="linux_raid_member", uuid="1" * 32, label="old:photos")
+    with pytest.raises(BadInput, match=f"'{word}' is not running; parts of it are on S-0006"):
+        teardown(with_array(None, disk(6, signatures=(raid,))), word)
+
+
+def test_an_array_is_found_by_the_name_that_mdadm_shows() -> None:
+    assert teardown(with_array(array(full_name="nas:tank")), "nas:tank").array_uuid == ARRAY_UUID
 
 
 def test_mounts_of_an_array_whose_name_only_begins_so_are_left_alone() -> None:
@@ -381,6 +393,51 @@ def test_a_member_that_is_no_disk_stops_the_plan_or_it_would_bring_a_degraded_ar
     found = array(members=(*array().members[:2], mapped))
     with pytest.raises(Refused, match="/dev/dm-0, a member of tank, is neither a disk nor a partition"):
         teardown(with_array(found))
+
+
+def nested() -> Machine:
+    """A stripe, top, over two arrays on disks."""
+    low = array(name="low", mountpoints=(), signatures=())
+    raid = tuple(
+        Signature(device=node, offset=4096, type="linux_raid_member", uuid="2" * 32, label="nas:top")
+        for node in ("/dev/md127", "/dev/md126")
+    )
+    lows = (
+        msgspec.structs.replace(low, signatures=raid[:1]),
+        msgspec.structs.replace(
+            low,
+            name="other",
+            node="/dev/md126",
+            path="/dev/md/other",
+            uuid="1" * 32,
+            members=(),
+            signatures=raid[1:],
+        ),
+    )
+    top = array(
+        name="top",
+        node="/dev/md125",
+        path="/dev/md/top",
+        uuid="2" * 32,
+        level="raid0",
+        members=tuple(Member(path=one.node, slot=slot, state=("in_sync",)) for slot, one in enumerate(lows)),
+    )
+    return machine(*(member_disk(n) for n in (1, 2, 3)), arrays=(*lows, top))
+
+
+def test_an_array_of_arrays_says_how_it_is_removed() -> None:
+    with pytest.raises(Refused) as refused:
+        teardown(nested(), "top")
+    assert (
+        "umount /srv/tank && mdadm --stop /dev/md125 && mdadm --zero-superblock /dev/md127 /dev/md126; then remove "
+        "low, other"
+    ) in str(refused.value)
+
+
+def test_the_removal_of_an_array_below_another_never_wipes_the_live_one() -> None:
+    with pytest.raises(Refused, match=r"the array top \(/dev/md125\) is built on low") as refused:
+        teardown(nested(), "low")
+    assert "wipefs" not in str(refused.value)
 
 
 def test_of_two_arrays_with_one_name_neither_is_meant() -> None:

@@ -5,6 +5,7 @@ the initramfs. This also handles inactive arrays, failed members and former memb
 """
 
 import re
+import shlex
 from collections.abc import Sequence
 from typing import Final
 
@@ -138,11 +139,11 @@ def find_all(found: Array, machine: Machine) -> tuple[Found, ...]:
     if not bare(found.uuid):
         raise Refused(f"{name} ({found.node}) has no UUID, so its members cannot be identified for certain")
     members = find_members(found, machine)
+    _check_all_found(found, members, machine, name)
     if not members:
         raise BadInput(
             f"no member of {name} is on a disk of this computer; stop what is left with 'mdadm --stop {found.node}'"
         )
-    _check_all_found(found, members, name)
     return members
 
 
@@ -194,15 +195,24 @@ def _spell(signature: Signature) -> str:
     return harmless(f"{signature.type} {signature.label!r}" if signature.label else signature.type)
 
 
-def _check_all_found(array: Array, members: Sequence[Found], name: str) -> None:
+def _check_all_found(array: Array, members: Sequence[Found], machine: Machine, name: str) -> None:
     """Check that every member is among ``members``: a remaining one would bring back a degraded array."""
     known = {m.disk.path for m in members} | {p.path for m in members for p in m.disk.partitions}
-    for member in array.members:
-        if member.path not in known and (member.disk or _VIRTUAL.match(member.path)):
-            raise Refused(
-                f"{member.path}, a member of {name}, is neither a disk nor a partition, so it cannot be erased here. "
-                f"Run 'mdadm --stop {array.node}', then 'mdadm --zero-superblock' on each member"
-            )
+    others = [
+        member.path
+        for member in array.members
+        if member.path not in known and (member.disk or _VIRTUAL.match(member.path))
+    ]
+    if not others:
+        return
+    first = "".join(f"umount {shlex.quote(place)} && " for place in mountpoints(array, machine))
+    below = [called_here(one) for one in machine.arrays if one.node in others]
+    raise Refused(
+        f"{', '.join(others)}, a member of {name}, is neither a disk nor a partition, so it cannot be erased here. If "
+        f"nothing on {name} is needed: {first}mdadm --stop {array.node} && mdadm --zero-superblock "
+        f"{' '.join(member.path for member in array.members)}"
+        + (f"; then remove {', '.join(below)}" if below else "")
+    )
 
 
 def _clear_step(array: Array, name: str) -> list[Step]:

@@ -33,6 +33,7 @@ def unit_of(array: Array, usual: SpeedLimits = (None, None)) -> Unit:
     return Unit(
         backend=Backend.MDADM,
         name=array.name,
+        full_name=array.full_name,
         uuid=array.uuid,
         marks=(array.uuid,),
         level=array.level,

@@ -6,6 +6,7 @@ filesystem, that contains only a filesystem. So the serial number of any other d
 
 import posixpath
 
+from raidtui.model.disk_names import find_called
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import Disk, Machine, Partition, Signature, Weight
 from raidtui.model.nodes import partition_path
@@ -70,16 +71,20 @@ def find_alone(word: str, machine: Machine) -> SingleDisk | None:
     Raises:
         BadInput: there is such a disk, but not one built by raidtui as a single disk.
     """
+    named = find_called(word, machine.disks)
+    if len({disk.identity for disk in named}) > 1:
+        those = ", ".join(map(called, named))
+        raise BadInput(f"{word!r} is the end of several serial numbers: {those}; write more of it")
     for disk in machine.disks:
         found = alone_on(disk, machine)
-        if found is not None and (disk.is_called(word) or posixpath.normpath(word) in found.places):
+        if found is not None and (disk in named or posixpath.normpath(word) in found.places):
             return found
-        if disk.is_called(word) and not disk.has_device:
+        if disk in named and not disk.has_device:
             raise BadInput(
                 f"{called(disk)} ({disk.shown}) is a drive behind a RAID card; to remove the virtual drive that it "
                 "is in, give the name or device of that"
             )
-        if disk.is_called(word):
+        if disk in named:
             raise BadInput(
                 f"{called(disk)} ({disk.path}) is not a single-disk build: it does not have exactly one partition with a "
                 "filesystem. To remove an array, give its name, UUID or device"
