@@ -13,14 +13,15 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widget import Widget
 
+from raidtui.model.machine import Machine, Smart
 from raidtui.ui.care.overview import OverviewScreen
 from raidtui.ui.shell.app import RaidtuiApp
-from raidtui.ui.shell.help import HelpScreen
 from raidtui.ui.shell.lifecycle import InFront, in_thread
-from raidtui.ui.widgets.dialog import AskText
+from raidtui.ui.widgets.dialog import AskText, Question
 from tests.ui import machines
 from tests.ui.pictures import answers, drain, in_app, open_app, press, settle, shown
 from tests.ui.recorded import recorded
+from tests.ui.worlds import PretendWorld
 
 KEYS = (
     *(
@@ -65,33 +66,112 @@ def test_no_haste_stops_the_app(seed: int) -> None:
     asyncio.run(run())
 
 
-def test_a_key_acts_on_no_screen_that_was_not_there_when_it_was_pressed() -> None:
-    app = open_app(recorded("blank-4"), "overview", "disks")
+def test_the_whole_wizard_in_one_burst_leads_to_the_button_and_does_not_press_it() -> None:
+    """Each key lands on the screen it was meant for, whatever that screen reads or calculates first."""
+    machine = recorded("blank-4")
+    world = PretendWorld(machine)
+    app = open_app(world, "overview", draft=answers())
+    serials = "".join(disk.serial[-4:] for disk in machine.disks)
 
     async def walk(pilot: Pilot[int]) -> None:
-        type_at_once(app, "a", "enter", "enter", "enter", "enter")
+        type_at_once(app, "n", "a", "enter", "enter", "enter", "enter", *serials, "enter", "enter", "enter")
         await settle(pilot)
-        assert app.place.name == "level", "the first Enter led here, and the others were not meant for it"
-
-        type_at_once(app, "escape", "escape", "escape")
-        await settle(pilot)
-        assert app.place.name == "disks"
+        assert app.place.name == "confirm"
+        assert "4 of 4 disks named" in shown(app)
+        assert app.focused is app.screen.query_one("#erase")
+        assert world.orders == [], "nobody has seen yet what would be erased"
+        await asyncio.sleep(0.3)  # what came at once is gone with them
+        await press(pilot, "enter")
+        assert [what for what, _ in world.orders] == ["build"]
 
     in_app(app, walk)
 
 
-def test_esc_typed_before_a_dialog_was_seen_closes_it_and_nothing_else() -> None:
-    app = open_app(recorded("blank-4"), "overview", "disks")
+def test_keys_wait_for_a_slow_reading_of_the_disks_and_esc_does_not() -> None:
+    read = threading.Event()
+
+    class Slow(PretendWorld):
+        def machine(self) -> Machine:
+            read.wait()
+            return super().machine()
+
+    for keys, place in (("a", "enter"), "level"), (("a", "enter", "escape", "escape"), "overview"):
+        read.clear()
+        app = open_app(Slow(recorded("blank-4")), "overview", "disks", draft=answers())
+
+        async def run(app: RaidtuiApp = app, keys: tuple[str, ...] = keys, place: str = place) -> None:
+            async with app.run_test(size=(80, 24)) as pilot:
+                await pilot.pause()
+                type_at_once(app, *keys)
+                await pilot.pause()
+                waiting_at = app.place.name
+                read.set()
+                await settle(pilot)
+                assert waiting_at == ("overview" if "escape" in keys else "disks")
+                assert app.place.name == place
+
+        asyncio.run(run())
+
+
+def test_space_typed_ahead_accepts_no_hazard_that_was_not_seen() -> None:
+    worn = machines.disk(3, smart=Smart(passed=True, pending_sectors=3))
+    disks = [machines.disk(1), machines.disk(2), worn]
+    draft = answers(*(disk.serial for disk in disks), level="raid5")
+    app = open_app(machines.machine(disks), "overview", "disks", "level", "options", draft=draft)
 
     async def walk(pilot: Pilot[int]) -> None:
-        page = app.screen
-        type_at_once(app, "f1", "escape", "escape", "a")
+        type_at_once(app, "enter", "space", "enter")
         await settle(pilot)
-        assert app.screen is page, "the second Esc and what followed were not meant for the page below"
-        assert not app.draft.spec.members
-        await asyncio.sleep(0.3)  # what comes at once goes with them
-        await press(pilot, "f1")
-        assert isinstance(app.screen, HelpScreen)
+        assert app.place.name == "review"
+        assert "HIGH [ ]" in shown(app)
+        await asyncio.sleep(0.3)
+        await press(pilot, "space")
+        assert "HIGH [x]" in shown(app)
+
+    in_app(app, walk)
+
+
+def test_what_follows_a_text_is_for_the_page_below() -> None:
+    app = open_app(recorded("blank-4"), "overview", "disks", draft=answers())
+
+    async def walk(pilot: Pilot[int]) -> None:
+        type_at_once(app, "f1", "escape", "a", "enter")
+        await settle(pilot)
+        assert app.place.name == "level"
+        type_at_once(app, "escape", "escape", "escape")
+        await settle(pilot)
+        assert app.place.name == "overview"
+
+    in_app(app, walk)
+
+
+def test_a_second_enter_was_meant_for_the_question_and_not_for_the_page_below() -> None:
+    app = open_app(recorded("blank-4"), "overview")
+    heard: list[bool | None] = []
+
+    async def walk(pilot: Pilot[int]) -> None:
+        app.push_screen(Question("Really?", "It is asked.", yes="Yes"), heard.append)
+        await settle(pilot)
+        type_at_once(app, "right", "enter", "enter", "enter")
+        await settle(pilot)
+        assert heard == [True]
+        assert isinstance(app.screen, OverviewScreen)
+
+    in_app(app, walk)
+
+
+def test_a_question_that_was_not_seen_is_not_answered() -> None:
+    app = open_app(recorded("blank-4"), "overview")
+    heard: list[bool | None] = []
+
+    async def walk(pilot: Pilot[int]) -> None:
+        before = [events.Key(key, None) for key in ("right", "enter")]
+        app.push_screen(Question("Really?", "It is asked.", yes="Yes"), heard.append)
+        await settle(pilot)
+        for key in before:
+            app.post_message(key)
+        await settle(pilot)
+        assert heard == []
 
     in_app(app, walk)
 
@@ -106,7 +186,6 @@ def test_a_dialog_answers_once() -> None:
         type_at_once(app, "x", "enter", "enter", "enter")
         await settle(pilot)
         assert len(answers) == 1
-        assert isinstance(app.screen, OverviewScreen), "the page below stays"
 
     in_app(app, walk)
 

@@ -63,14 +63,23 @@ def test_serial_numbers_typed_fast_or_slowly_end_up_in_their_own_fields(
         terminal.until("3 of 3 disks named")
 
 
-def test_serial_numbers_typed_before_the_disks_are_shown_end_up_nowhere(wizard: list[str]) -> None:
+def test_serial_numbers_typed_before_the_disks_are_shown_end_up_in_their_fields(wizard: list[str]) -> None:
     with Terminal(wizard) as terminal:
         terminal.until("ERASES 3 disks")
         terminal.press("\r000100020003")
-        terminal.until("0 of 3 disks named")
+        terminal.until("3 of 3 disks named")
+
+
+def test_the_whole_wizard_typed_in_one_burst_before_the_first_picture() -> None:
+    with Terminal(["-m", "raidtui", "--machine", MACHINE]) as terminal:
+        terminal.until("Overview")
+        terminal.press("na\r\r\r\r0001000200030004\r\r")
+        terminal.until("4 of 4 disks named")
+        terminal.until("> Erase and build <")
         terminal.wait(0.5)
-        assert "Doesn't match" not in terminal.screen
-        assert terminal.screen.count("____") == 3, "no field holds a part of what was typed"
+        assert "[Confirm]" in terminal.screen, (
+            "the button waits for a key that was pressed when it could be seen"
+        )
 
 
 def test_text_and_bound_keys_of_one_write_keep_their_order(wizard: list[str]) -> None:

@@ -35,6 +35,7 @@ class JobPage(Page):
             super().__init__()
             self.sentence = sentence
 
+    DELIBERATE = frozenset({"r", "u", "x"})
     STOPPED: ClassVar[str] = ""  # message after a request to stop the job
     UNDO: ClassVar[str] = ""  # what a rollback does, in sentences
 

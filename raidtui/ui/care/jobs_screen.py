@@ -28,6 +28,8 @@ class JobsScreen(JobsPage):
     """Lists all jobs of this computer, newest first."""
 
     TITLE = "Jobs"
+    DELIBERATE = frozenset({"r", "u", "x"})
+    READY_AT_ONCE = False
     HELP = """
     Every build, removal, benchmark and sweep started here, newest first, with its outcome. A job runs in its own
     process: raidtui, the terminal and the connection may all go, and the job continues. Enter follows the
@@ -68,6 +70,7 @@ class JobsScreen(JobsPage):
         if not self.focused:
             table.focus_list()
         self._show_details()
+        self.ready = True
 
     @while_there
     def on_rows_moved(self) -> None:

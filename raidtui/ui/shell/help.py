@@ -16,6 +16,7 @@ from raidtui.ui.shell.page import Page
 class HelpScreen(Over[None]):
     """The help of a page or dialog, shown over it."""
 
+    TYPES = True  # it confirms nothing
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,enter,q", "close", "Close")]
 
     def __init__(self, page: Page | Over[Any]) -> None:

@@ -2,7 +2,8 @@
 
 Textual sends text directly to the focused widget, but a bound key bubbles up to the app and acts from there. Keys
 that arrive together can overtake each other: four times Backspace and "tank" became "dank". So each key is passed
-on only after the previous one has had its full effect, including a change of focus.
+on only after the previous one has had its full effect, including a change of screen or focus. Keys typed ahead wait
+until the next screen takes keys; they never confirm what was not seen yet (`InFront.takes_unseen`).
 """
 
 import asyncio
@@ -11,18 +12,21 @@ from collections.abc import Awaitable, Callable
 from typing import Final
 
 from textual import events
-from textual.app import App
+from textual.app import App, ScreenStackError
 from textual.dom import DOMNode
 from textual.message import Message
 from textual.screen import Screen
+from textual.timer import Timer
 from textual.widget import Widget
 
 from raidtui.ui.shell.lifecycle import InFront, is_there
 from raidtui.ui.shell.modal import Over
 
 LEAVE: Final = frozenset({"q", "f10", "ctrl+q"})
+_AT_ONCE: Final = frozenset({"escape", "f1", "f10", "ctrl+q"})  # these wait for no reading of the disks
 _ROUNDS: Final = 3  # the key itself, the message of its widget, the change of focus
 _SOON: Final = 0.02  # seconds between checks whether a new screen has all its widgets
+_HELD: Final = 0.05  # seconds between checks whether it is ready
 _LOST: Final = 0.25  # seconds between checks whether the widget that took a key still exists
 _STUCK: Final = 3.0  # seconds after which a key counts as handled in any case
 _BURST: Final = 0.25  # seconds, at most, between keys typed in one go
@@ -43,9 +47,10 @@ class Keyboard:
         self._waiting: deque[Typed] = deque()
         self._busy = False
         self._screen: Screen[object] | None = None  # the screen that got the last key
-        self._ignored = float("-inf")  # time of the last key that was for another screen
+        self._ignored = float("-inf")  # time of the last key that would have confirmed something unseen
         self._rounds = 0
         self._sent: Handled | None = None
+        self._held: Timer | None = None  # runs while the keys wait for a screen that is not ready
         self._search: asyncio.TimerHandle | None = None
 
     @property
@@ -55,23 +60,34 @@ class Keyboard:
 
     async def take(self, key: Typed) -> None:
         """Queue a pressed key or pasted text."""
+        if _name(key) in _AT_ONCE and self._held is not None:
+            self._waiting.clear()  # they were for the screen that is left now
+            self._held.stop()
+            self._busy = False
         self._waiting.append(key)
         if not self._busy:
             self._busy = True
             await self._hand_over()
 
     async def _hand_over(self) -> None:
+        self._held = None
         while self._waiting:
-            screen = self._app.screen
+            try:
+                screen = self._app.screen
+            except ScreenStackError:  # the app ends
+                return
             if not is_there(screen):
                 self._app.set_timer(_SOON, self._hand_over)
+                return
+            if not self._is_ready() and not self._leaves(self._waiting[0], screen):
+                self._held = self._app.set_timer(_HELD, self._hand_over)
                 return
             if screen is not self._screen:
                 self._screen = screen
                 self._follow(screen, rounds=1)  # let it open first: then it has a focus
                 return
             key = self._waiting.popleft()
-            if self._is_for_another(key, screen):
+            if self._confirms_unseen(key, screen):
                 continue
             target = self._app.focused or screen
             await self._act(key)
@@ -79,28 +95,40 @@ class Keyboard:
             return
         self._busy = False
 
-    def _is_for_another(self, key: Typed, screen: Screen[object]) -> bool:
-        """Whether ``key`` was pressed before ``screen`` was shown, or in one go with such keys.
+    def _is_ready(self) -> bool:
+        screen = self._app.screen
+        return not isinstance(screen, InFront) or screen.ready
 
-        Typing ahead, or a line that delivers all keys at once, must not confirm what the user has not seen yet, and
-        must not put the rest of the text into a field.
+    def _leaves(self, key: Typed, screen: Screen[object]) -> bool:
+        """Whether ``key`` works on a screen that is not ready; q only where it cannot be part of a text."""
+        types = isinstance(screen, InFront) and screen.TYPES
+        return _name(key) in (_AT_ONCE if types else _AT_ONCE | LEAVE)
+
+    def _confirms_unseen(self, key: Typed, screen: Screen[object]) -> bool:
+        """Whether ``key`` was pressed before ``screen`` was seen and would confirm something there.
+
+        Such a key is dropped, and so are those typed in one go with it: they were meant for what it would have led to.
         """
-        field = self._app.focused
-        types = (
-            isinstance(key, events.Key)
-            and field is not None
-            and field.check_consume_key(key.key, key.character)
-        )
-        if not types and _gets_out(key, screen):
+        if not isinstance(screen, InFront) or (not self._types(key) and _gets_out(key, screen)):
             return False
-        if key.time < _since(screen) or key.time - self._ignored < _BURST:
+        unseen = key.time < screen.since and not screen.takes_unseen(_name(key))
+        if unseen or key.time - self._ignored < _BURST:
             self._ignored = key.time
             return True
         return False
 
+    def _types(self, key: Typed) -> bool:
+        """Whether ``key`` puts a character into the focused field."""
+        field = self._app.focused
+        return (
+            isinstance(key, events.Key)
+            and field is not None
+            and field.check_consume_key(key.key, key.character)
+        )
+
     def is_too_late(self, key: Typed) -> bool:
         """Whether another screen came to the front while ``key`` bubbled up."""
-        return not _gets_out(key, self._app.screen) and key.time < _since(self._app.screen)
+        return _name(key) not in LEAVE and self._app.screen is not self._screen
 
     # Find out when a key has had its effect.
 
@@ -144,15 +172,9 @@ class Keyboard:
 
 
 def _gets_out(key: Typed, screen: Screen[object]) -> bool:
-    """Whether ``key`` leaves ``screen`` even if typed ahead: Esc closes a dialog and changes nothing.
-
-    On a page Esc goes to another one, so it must have been pressed for this page.
-    """
-    name = key.key if isinstance(key, events.Key) else ""
-    if name == "escape":
-        return isinstance(screen, Over) or key.time >= _since(screen)
-    return name in LEAVE
+    """Whether ``key`` leaves ``screen`` in any case: Esc closes a dialog and changes nothing."""
+    return _name(key) in LEAVE or (_name(key) == "escape" and isinstance(screen, Over))
 
 
-def _since(screen: Screen[object]) -> float:
-    return screen.since if isinstance(screen, InFront) else float("-inf")
+def _name(key: Typed) -> str:
+    return key.key if isinstance(key, events.Key) else ""

@@ -6,7 +6,7 @@ from contextlib import suppress
 from functools import wraps
 from threading import Thread
 from time import monotonic
-from typing import Any, Concatenate, ParamSpec, TypeVar, cast
+from typing import Any, ClassVar, Concatenate, Final, ParamSpec, TypeVar, cast
 
 from textual.widget import Widget
 
@@ -15,12 +15,45 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
+_ANSWERS: Final = frozenset({"enter", "space"})
+
+
 class InFront:
-    """A screen that records when it came to the front: earlier keys were for another screen."""
+    """A screen that records since when it can be seen: earlier keys were typed ahead.
+
+    Its keys wait while it is not `ready`: while it reads or calculates what they act on.
+    """
+
+    READY_AT_ONCE: ClassVar[bool] = True
+    TYPES: ClassVar[bool] = False  # it opens with the focus in a field
+    DELIBERATE: ClassVar[frozenset[str]] = (
+        frozenset()
+    )  # keys that confirm something, and are not taken typed ahead
+
+    def takes_unseen(self, key: str) -> bool:
+        """Whether ``key``, pressed before the screen was seen, may act on it."""
+        return key not in self.DELIBERATE and not (self._has_asked and key in _ANSWERS)
 
     def __init__(self, **about: Any) -> None:
         super().__init__(**about)
         self.since = monotonic()  # the clock of Textual's events
+        self._ready = self.READY_AT_ONCE
+        self._has_asked = False
+
+    @property
+    def ready(self) -> bool:
+        """Whether it takes keys."""
+        return self._ready
+
+    @ready.setter
+    def ready(self, ready: bool) -> None:
+        if ready and not self._ready:
+            self.since, self._has_asked = monotonic(), False
+        self._ready = ready
+
+    def come_back(self, *, from_question: bool) -> None:
+        """Come to the front again, after a dialog: a second Enter was meant for its question."""
+        self.since, self._has_asked = monotonic(), from_question
 
 
 def later(node: Widget, what: Callable[..., object], *about: object) -> None:

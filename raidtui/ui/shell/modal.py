@@ -1,6 +1,5 @@
 """The base class of all dialogs."""
 
-from time import monotonic
 from typing import ClassVar, TypeVar, cast
 
 from textual.await_complete import AwaitComplete
@@ -21,6 +20,10 @@ class Over(InFront, ModalScreen[T]):
     Esc closes it and changes nothing.
     """
 
+    def takes_unseen(self, key: str) -> bool:
+        """By default none: the question may be another one than the user expected."""
+        return self.TYPES
+
     def on_mount(self) -> None:
         # It may hide the first line of the page.
         self.mount(rail(cast("Tui", self.app).world))
@@ -34,5 +37,5 @@ class Over(InFront, ModalScreen[T]):
             return AwaitComplete()
         gone = super().dismiss(result)
         if isinstance(self.app.screen, InFront):
-            self.app.screen.since = monotonic()
+            self.app.screen.come_back(from_question=not self.TYPES)
         return gone

@@ -123,9 +123,10 @@ class Page(InFront, Screen[None]):
         return Content.assemble((self.title or "", "bold"))
 
     def keys_from_now(self, where: Widget | None) -> None:
-        """Focus ``where``, which is new: ignore keys typed before, as they were not for it."""
+        """Focus ``where``, which is new, and take the keys that were typed ahead."""
         self.set_focus(where)
         self.since = monotonic()
+        self.ready = True
 
     def say(self, text: str) -> None:
         """Show a message on the line above the keys; an empty text clears it."""
@@ -133,6 +134,7 @@ class Page(InFront, Screen[None]):
 
     def complain(self, text: str) -> None:
         """Show an error, and what to do about it, on the line above the keys."""
+        self.ready = True  # what it waited for will not come
         self._news(text, "! ")
 
     @on(Rows.Moved)

@@ -48,6 +48,7 @@ class Question(Over[bool]):
 class AskText(Over[str]):
     """Asks for a line of text; the answer is empty if canceled."""
 
+    TYPES = True
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "cancel", "Cancel")]
 
     def __init__(self, title: str, text: str, value: str) -> None:
@@ -72,6 +73,7 @@ class AskText(Over[str]):
 class Reader(Over[None]):
     """A long text in a scrolling dialog; ``at_end``: scroll to its last line."""
 
+    TYPES = True  # it confirms nothing
     HELP = "A text of the page below. The arrow keys, PgUp, PgDn, Home and End scroll. Esc closes it."
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,enter,q,c", "close", "Close")]
 

@@ -11,5 +11,7 @@ class Palette(CommandPalette, Over[None]):
     Textual takes the styles of a widget from its first bases only, so `CommandPalette` comes first.
     """
 
+    TYPES = True
+
     def __init__(self) -> None:
         super().__init__(placeholder="Search by name", id="--command-palette")

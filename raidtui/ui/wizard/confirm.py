@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from time import monotonic
 from typing import ClassVar
 
 from textual import events, on
@@ -47,6 +48,8 @@ class ConfirmScreen(Page):
 
     STEP = "confirm"
     AUTO_FOCUS = ""
+    TYPES = True
+    READY_AT_ONCE = False
     TITLE = "Confirm"
     HELP = """
     Nothing has been written yet. Compare each disk with the label on the real one: its model, its size, its
@@ -97,6 +100,10 @@ class ConfirmScreen(Page):
             self.work_out(
                 lambda: self._look(machine), lambda wanted: self._seen(wanted, machine), self._refused
             )
+
+    def takes_unseen(self, key: str) -> bool:
+        """Serial numbers, which are typed deliberately, but not the button."""
+        return not isinstance(self.focused, Push)
 
     def _refused(self) -> None:
         """Disable the erase button; the error is already shown."""
@@ -277,6 +284,7 @@ class ConfirmScreen(Page):
 
     def _not_begun(self) -> None:
         self._started = False
+        self.since = monotonic()  # an Enter from before the refusal must not start it again
         if self.tui.machine is not None:
             self.machine_changed(self.tui.machine)
 

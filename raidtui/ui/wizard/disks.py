@@ -44,6 +44,7 @@ class DisksScreen(ListPage):
     """Members are numbered in the order of choice, which is the order of md's slots."""
 
     STEP = "disks"
+    READY_AT_ONCE = False
     COLUMNS = COLUMNS
     TITLE = "Choose the disks of the array"
     HELP = """
@@ -85,6 +86,7 @@ class DisksScreen(ListPage):
     def machine_changed(self, machine: Machine) -> None:
         self._drop_what_is_in_use(machine)
         self._show(machine)
+        self.ready = True
         if machine.cards:
             from raidtui.backends.units import cards_are_read
 

@@ -40,6 +40,7 @@ class LevelScreen(ListPage):
     """Lists all layouts for these members and spares; the highlighted one is drawn and explained below."""
 
     STEP = "level"
+    READY_AT_ONCE = False  # while figures are being calculated
     COLUMNS = columns("level", every=False, width=80)
     CSS_PATH = "level.tcss"
     TITLE = "Choose a level"
@@ -96,7 +97,6 @@ class LevelScreen(ListPage):
         self._suited: tuple[Backend, ...] = (USUAL,)  # the backends that take these disks
         self._question: Question | None = None
         self._advice: Recommendation | None = None
-        self._pending = self._next_pending = False  # figures are being calculated; Enter waits for them
 
     @property
     def _view(self) -> LevelView:
@@ -121,7 +121,7 @@ class LevelScreen(ListPage):
                 yield Static(self._explanation, id="explanation")
 
     def machine_changed(self, machine: Machine) -> None:
-        self._pending = True
+        self.ready = False
         self._show_details()
         if not self.focused:
             self.table.focus_list()
@@ -142,7 +142,7 @@ class LevelScreen(ListPage):
                 spec = self.tui.draft.spec
             question = await calculated(self, question_of, spec, machine, self._view.inputs)
         except RaidtuiError as error:
-            self._pending = self._next_pending = False
+            self.ready = True
             self._question, self._found, self._advice = None, [], None
             self._show()
             self.explain(Content(str(error)))
@@ -156,12 +156,8 @@ class LevelScreen(ListPage):
                 chosen = level_view.chosen(spec) if backend is spec.backend else ()
                 self._found += await calculated(self, reports_of, question, backend, *chosen)
         self._advice = recommend(self._found, self._home)
-        self._pending = False
         self._show()
-        if self._next_pending:
-            self._next_pending = False
-            self.action_next()
-            return
+        self.ready = True
         for backend in later:
             self._found += await calculated(self, reports_of, question, backend)
             self._found.sort(key=lambda report: self._suited.index(report.backend))
@@ -390,9 +386,6 @@ class LevelScreen(ListPage):
 
     def action_next(self) -> None:
         """Go to the options with the highlighted level."""
-        if self._pending:  # the figures are for other disks
-            self._next_pending = True
-            return
         key = self.table.key
         report = self._reports.get(key)
         if report is None:

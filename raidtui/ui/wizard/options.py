@@ -64,6 +64,8 @@ class OptionsScreen(Page):
     """Every option has a default; input is stored in the draft at once."""
 
     STEP = "options"
+    TYPES = True
+    READY_AT_ONCE = False
     TITLE = "Options"
     HELP = """
     Everything here has a default that suits most uses. The line below the fields explains the marked one; the line
@@ -288,6 +290,7 @@ class OptionsScreen(Page):
         except RaidtuiError as error:
             self.complain(str(error))
             return
+        self.ready = False  # what is typed now is for the plan
         self.work_out(
             lambda: make_plan(draft.spec, machine, seed=draft.seed), lambda _: self.tui.go("review")
         )

@@ -44,6 +44,8 @@ class ReviewScreen(ListPage):
     """Shows what is erased, then hazards, then steps; the highlighted row is explained below."""
 
     STEP = "review"
+    DELIBERATE = frozenset({"space"})  # it accepts a hazard
+    READY_AT_ONCE = False
     COLUMNS = COLUMNS
     TITLE = "Review the plan"
     HELP = """
@@ -112,6 +114,7 @@ class ReviewScreen(ListPage):
     def machine_changed(self, machine: Machine) -> None:
         from raidtui.plan.fixes import offered
 
+        self.ready = True
         try:
             self._plan = self.derive(machine)
         except RaidtuiError as error:
