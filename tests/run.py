@@ -3,7 +3,7 @@
 ``python tests/run.py [quick|kernel|vm|long]``: ``quick`` is lint, types, architecture, unit tests and screens;
 ``kernel`` needs a real kernel; ``vm`` needs disks on real buses, systemd or ZFS. Without an argument, all three run.
 ``long`` is ``kernel`` with every variation of every test: each level, the studies on RAID cards, and a kill at each
-step of each backend.
+step of each backend. It also breaks the lines that keep data safe, one at a time: `tests/mutants/run.py`.
 
 A guest of ``vm`` uses about one processor, so ``vm`` runs in parallel with ``kernel``; its output is printed
 afterwards. The image of that guest is made while ``quick`` runs.
@@ -78,6 +78,13 @@ def run_checks(beside: Callable[[], Count]) -> tuple[Count, list[str]]:
                 print(text, flush=True)
                 broken.append(name)
     return count, broken
+
+
+def run_mutants() -> list[str]:
+    """Run the mutants; return their name if one is alive."""
+    text = run_check([sys.executable, ROOT / "tests" / "mutants" / "run.py"])
+    print(f"mutants: {'ALIVE' if text else 'all killed'}\n{text}", flush=True)
+    return ["mutants"] if text else []
 
 
 def run_pytest(
@@ -179,6 +186,8 @@ def main(words: list[str]) -> int:
             ran[tier], ran["vm"] = run_beside(tier, "vm")
         else:
             ran[tier] = run_tier(tier)
+    if "long" in ran:
+        broken += run_mutants()
     print()
     for tier, count in ran.items():
         print(

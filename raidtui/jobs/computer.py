@@ -21,6 +21,7 @@ from raidtui.jobs.holding import Holding
 from raidtui.jobs.state_folder import check_place, is_in_memory
 from raidtui.jobs.stopping import Cancel
 from raidtui.machine.devices import device_number
+from raidtui.machine.disks import disks_here
 from raidtui.machine.mounted import files_on
 from raidtui.machine.signatures import Probed, probe
 from raidtui.model.machine import Disk, Machine
@@ -87,6 +88,10 @@ class Computer:
     def number_of(self, path: str) -> str:
         """The device number of the block device at ``path``; empty if there is none."""
         return device_number(path)
+
+    def disks(self) -> tuple[Disk, ...]:
+        """The disks as they are now, without their contents."""
+        return disks_here()
 
     def probe(self, devices: Sequence[str]) -> Probed:
         """Read the signatures on devices, and report which could not be read."""

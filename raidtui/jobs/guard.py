@@ -22,6 +22,13 @@ from raidtui.model.uuids import same_uuid
 _OF_ANY_UNIT: Final = frozenset({ClaimKind.MOUNT, ClaimKind.SWAP, ClaimKind.EXCLUSIVE})
 _RING: Final = "zfs_member"
 _MADE_BY_MKFS: Final = "lost+found"
+_WORDS: Final = {
+    "serial": "serial number",
+    "wwn": "WWN",
+    "model": "model",
+    "size_bytes": "size in bytes",
+    "sequence": "sequence number (diskseq)",
+}
 _TABLES: Final = frozenset({"gpt", "PMBR", "dos", "mbr"})
 
 
@@ -109,6 +116,31 @@ def check_unchanged(plan: Plan, confirmed: Machine, live: Machine, replan: Calla
         raise Refused(f"the confirmed plan is no longer possible: {error}") from error
     if today.fingerprint != plan.fingerprint:
         raise Refused(f"the machine changed after the plan was confirmed: {_first_difference(plan, today)}")
+
+
+def check_same_disks(disks: Collection[Disk], now: Collection[Disk]) -> None:
+    """Check that ``disks`` are still those of their reading; called once all disks are held.
+
+    Args:
+        now: another reading of the disks of this computer.
+
+    Raises:
+        Refused: one is gone, or another disk has its place.
+    """
+    by_number = {disk.device_number: disk for disk in now}
+    for disk in disks:
+        if not disk.has_device:
+            continue
+        found = by_number.get(disk.device_number)
+        if found is None:
+            raise Refused(f"{disk.identity} ({disk.path}) was removed just now")
+        for what in ("serial", "wwn", "model", "size_bytes", "sequence"):
+            then, today = getattr(disk, what), getattr(found, what)
+            if then != today:
+                raise Refused(
+                    f"{disk.identity} ({disk.path}) is another disk just now: its {_WORDS[what]} was "
+                    f"{then or 'not there'} and is {today or 'not there'}"
+                )
 
 
 def check_same_signatures(disks: Collection[Disk], probe: Callable[[Sequence[str]], Probed]) -> None:

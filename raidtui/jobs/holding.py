@@ -42,13 +42,16 @@ class Holding:
         """Open every disk with O_EXCL, all or none, except members of this job's own running array, which holds them.
 
         Raises:
-            Refused: a disk is in use; the text says by what, if known.
+            Refused: a disk is in use, with the text saying by what, if known; or its node is another device now.
         """
         own = self._own()
         try:
             for disk in self._disks:
                 if disk.device_number not in own:
                     self._hold(disk)
+        except Refused:
+            self.release_all()
+            raise
         except OSError as error:
             self.release_all()
             busy = error.errno == errno.EBUSY
@@ -107,7 +110,7 @@ class Holding:
 
     def _hold(self, disk: Disk) -> None:
         # Read-only: the exclusive claim is the same, and closing does not make udev probe the disk.
-        self._handles[disk.device_number] = os.open(disk.path, os.O_RDONLY | os.O_EXCL | os.O_CLOEXEC)
+        self._handles[disk.device_number] = _opened(disk, os.O_RDONLY | os.O_EXCL)
 
     def _hold_again(self, disks: Sequence[Disk]) -> None:
         """Hold ``disks`` again, except those that are now members of our array, which holds them."""
@@ -135,6 +138,17 @@ class Holding:
         return busy
 
 
+def _opened(disk: Disk, flags: int) -> int:
+    """Open ``disk``, and check that its node still is that device."""
+    fd = os.open(disk.path, flags | os.O_CLOEXEC)
+    if (number := device_number(fd)) != disk.device_number:
+        os.close(fd)
+        raise Refused(
+            f"{disk.path} was {disk.identity} ({disk.device_number}) and is the device {number or 'of no disk'} now"
+        )
+    return fd
+
+
 def _taken_meanwhile(disk: Disk, reason: str | None) -> StepFailed:
     return StepFailed(
         f"{disk.identity} ({disk.path}) was taken by something else during the step{_by_holders(disk)}: {reason}"
@@ -144,7 +158,7 @@ def _taken_meanwhile(disk: Disk, reason: str | None) -> StepFailed:
 def _locked(disk: Disk) -> int:
     """Lock ``disk`` against udev; the lock is released when the returned descriptor is closed."""
     # For writing: closing it makes udev probe the disk again.
-    fd = os.open(disk.path, os.O_RDWR | os.O_CLOEXEC)
+    fd = _opened(disk, os.O_RDWR)
     deadline = time.monotonic() + _LOCK_PATIENCE_SECONDS
     with ExitStack() as failed:
         failed.callback(os.close, fd)

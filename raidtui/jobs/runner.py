@@ -26,6 +26,7 @@ from raidtui.jobs.guard import (
     check_array_names,
     check_holds_no_files,
     check_paths,
+    check_same_disks,
     check_same_signatures,
     check_still_ours,
     check_unchanged,
@@ -174,6 +175,7 @@ class _Job:
         self._holding = holding
         holding.hold_all()
         # Detect changes between that reading and these handles; from here on there can be none.
+        check_same_disks(self._disks.values(), on.disks())
         check_same_signatures(self._disks.values(), on.probe)
         self._worker = Worker(
             self._plan,

@@ -19,8 +19,8 @@ PIECE: Final = 256 * 1024  # fits the processor's cache
 SECTOR: Final = 512
 
 
-def device_number(path: str) -> str:
-    """The number of the block device at ``path``, such as ``8:0``; empty if there is none."""
+def device_number(path: str | int) -> str:
+    """The number of the block device at ``path``, or open there, such as ``8:0``; empty if there is none."""
     try:
         found = os.stat(path)
     except OSError:

@@ -12,6 +12,7 @@ from raidtui.jobs.computer import Computer
 from raidtui.jobs.progress import runs_unit
 from raidtui.jobs.stopping import Cancel
 from raidtui.machine.signatures import Probed
+from raidtui.model.errors import Refused
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.plan import (
     Action,
@@ -35,12 +36,15 @@ class Killed(BaseException):
 
 
 class FakeHolding:
-    """Handles that always open."""
+    """Handles that open unless ``refuses`` says why not."""
 
-    def __init__(self) -> None:
+    def __init__(self, refuses: str = "") -> None:
         self.held = False
+        self._refuses = refuses
 
     def hold_all(self) -> None:
+        if self._refuses:
+            raise Refused(self._refuses)
         self.held = True
 
     def release_all(self) -> None:
@@ -77,6 +81,10 @@ class FakeComputer(Computer):
         self.before_action: Callable[[Action], None] = lambda action: None
         self.untouched = True
         self.denied: set[str] = set()  # kinds of conditions that do not hold
+        self.in_use = ""  # why a disk cannot be opened exclusively
+        self.place_is_on = ""  # the disk of the job that the state folder is on
+        self.holding = FakeHolding()
+        self.at_last: tuple[Disk, ...] | None = None  # the disks as they are once they are held
         self.may_end: dict[str, bool] = {}  # whether a cancel may end a program, by its name
         self._creates = next((step.id for step in plan.steps if runs_unit(step)), "")
         self._boot = 1
@@ -100,6 +108,10 @@ class FakeComputer(Computer):
         return next(
             (disk.device_number for disk in self.machine.disks if disk.identity == planned.identity), ""
         )
+
+    def disks(self) -> tuple[Disk, ...]:
+        assert self.holding.held, "what is read before the disks are held may change"
+        return self.machine.disks if self.at_last is None else self.at_last
 
     def probe(self, devices: Sequence[str]) -> Probed:
         if self.signatures_fail:
@@ -145,7 +157,9 @@ class FakeComputer(Computer):
         yield "/look"
 
     def check_place(self, folder: Path, plan: Plan, disks: Mapping[str, Disk]) -> None:
-        """Do nothing: the folder is on no disk."""
+        assert set(disks) == {one.identity for one in plan.disks}
+        if self.place_is_on:
+            raise Refused(f"the state folder is on {self.place_is_on}")
 
     def is_in_memory(self, folder: Path) -> bool:
         return False
@@ -153,7 +167,8 @@ class FakeComputer(Computer):
     # Acting.
 
     def hold(self, plan: Plan, disks: Sequence[Disk]) -> FakeHolding:
-        return FakeHolding()
+        self.holding = FakeHolding(self.in_use)
+        return self.holding
 
     def commands(self, folder: Path) -> "FakeComputer":
         return self
@@ -202,7 +217,8 @@ class FakeComputer(Computer):
         return self._do(restored if last else RestoreCapsule(disks=(disk.identity,)))
 
     def check_untouched(self, capsule: Path, disk: Disk) -> None:
-        assert self.untouched
+        if not self.untouched:
+            raise Refused(f"{disk.identity} was written to")
 
     def _actions(self) -> Iterator[Action]:
         for step in self.plan.steps:
@@ -219,6 +235,7 @@ class FakeComputer(Computer):
         return bool(step.actions) and far == len(step.actions)
 
     def _do(self, action: Action, *, works: bool = True) -> str:
+        assert self.holding.held, "nothing is changed on a disk that the job does not hold"
         self.before_action(action)
         if self.kill_after is not None:
             if self.kill_after == 0:

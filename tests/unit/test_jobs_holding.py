@@ -2,6 +2,8 @@
 
 import errno
 import fcntl
+import os
+from contextlib import ExitStack
 from pathlib import Path
 
 import msgspec
@@ -9,7 +11,7 @@ import pytest
 
 from raidtui.jobs import holding
 from raidtui.jobs.holding import Holding
-from raidtui.model.errors import StepFailed
+from raidtui.model.errors import Refused, StepFailed
 from raidtui.model.machine import Disk
 from tests.unit.plan_machines import disk
 
@@ -20,7 +22,11 @@ def disks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Disk]:
     for one in made:
         Path(one.path).touch()
     numbers = {one.path: one.device_number for one in made}
-    monkeypatch.setattr(holding, "device_number", numbers.__getitem__)
+
+    def number(path: str | int) -> str:
+        return numbers[os.readlink(f"/proc/self/fd/{path}") if isinstance(path, int) else path]
+
+    monkeypatch.setattr(holding, "device_number", number)
     monkeypatch.setattr(holding, "whole_disks", lambda number: frozenset({number}))
     return made
 
@@ -111,3 +117,30 @@ def keep_busy(one: Disk, monkeypatch: pytest.MonkeyPatch) -> None:
             raise OSError(errno.EBUSY, "Device or resource busy")
 
     monkeypatch.setattr(Holding, "_hold", refuse)
+
+
+def test_disks_are_opened_exclusively(disks: list[Disk], monkeypatch: pytest.MonkeyPatch) -> None:
+    flags: list[int] = []
+    really = os.open
+
+    def note(path: str, how: int) -> int:
+        flags.append(how)
+        return really(path, how)
+
+    monkeypatch.setattr(os, "open", note)
+    Holding(disks, own=frozenset).hold_all()
+    assert [one & os.O_EXCL for one in flags] == [os.O_EXCL] * 2
+
+
+@pytest.mark.parametrize("step", [False, True], ids=["held", "locked"])
+def test_a_node_that_leads_to_another_disk_now_is_refused(disks: list[Disk], step: bool) -> None:
+    second = Path(disks[1].path)
+    second.unlink()
+    second.symlink_to(disks[0].path)
+    held = Holding(disks, own=frozenset)
+    with (
+        ExitStack() as stack,
+        pytest.raises(Refused, match=r"sd2 was S-0002 \(8:16\) and is the device 8:0 now"),
+    ):
+        stack.enter_context(held.during_step([disks[1].path])) if step else held.hold_all()
+    assert not held.holds(disks[0].path)  # all or none

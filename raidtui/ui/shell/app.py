@@ -69,6 +69,9 @@ class RaidtuiApp(UnitsReader):
         Binding("ctrl+z", "suspend_process", "Suspend", show=False),
     ]
 
+    class MachineNotRead(Message):
+        """A reading of the machine failed."""
+
     class MachineRead(Message):
         """The machine was read again."""
 
@@ -299,7 +302,7 @@ class RaidtuiApp(UnitsReader):
             machine = self.world.machine()
         except RaidtuiError as error:
             self.post_message(self.Trouble(str(error)))
-            self._reading = False
+            self.post_message(self.MachineNotRead())
         else:
             self.post_message(self.MachineRead(machine))
 
@@ -317,11 +320,17 @@ class RaidtuiApp(UnitsReader):
     def _post_units(self, units: tuple[Unit, ...]) -> None:
         self.post_message(self.UnitsReported(units))
 
-    def on_raidtui_app_machine_read(self, message: MachineRead) -> None:
+    def on_raidtui_app_machine_not_read(self) -> None:
+        self._reading_ended()
+
+    def _reading_ended(self) -> None:
         self._reading = False
         if self._read_again:
             self._read_again = False
             self.read_machine()
+
+    def on_raidtui_app_machine_read(self, message: MachineRead) -> None:
+        self._reading_ended()
         self._refresh_draft(message.machine, self.units)
         self.machine = message.machine
         self.read_units(fresh=True)

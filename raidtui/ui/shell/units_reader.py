@@ -36,6 +36,9 @@ class UnitsReader(Tui):
             super().__init__()
             self.units = units
 
+    class UnitsNotRead(Message):
+        """A poll failed."""
+
     def show_units(self, units: tuple[Unit, ...]) -> None:
         """Pass ``units`` to the screens."""
         self.units = units
@@ -74,13 +77,19 @@ class UnitsReader(Tui):
                 units = completed(units, machine)
             self.post_message(self.UnitsPolled(units))
         except RaidtuiError as error:
-            self._reading_units = False
             self.post_message(self.Trouble(str(error)))
+            self.post_message(self.UnitsNotRead())
 
     def on_units_reader_units_polled(self, message: UnitsPolled) -> None:
-        self._reading_units = False
-        self._units_read_at = monotonic()
         self._polled = message.units
         self.show_units((*self._reported, *self._polled))
+        self._poll_ended()
+
+    def on_units_reader_units_not_read(self) -> None:
+        self._poll_ended()
+
+    def _poll_ended(self) -> None:
+        self._reading_units = False
+        self._units_read_at = monotonic()
         if self._read_units_again:
             self.read_units()

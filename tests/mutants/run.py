@@ -1,0 +1,319 @@
+"""Break one line that keeps data safe at a time, in a copy, and check that a quick test notices.
+
+``python tests/mutants/run.py [WORD…]`` runs the mutants whose names have one of the words, by default all, and prints
+for each whether it was killed; the exit code is 1 if one is alive. The ``long`` tier runs it.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parents[2]
+COPIED = ("raidtui", "tests", "pyproject.toml")
+WIRING = "tests/unit/test_jobs_wiring.py"
+FILES = "tests/unit/test_own_files.py"
+JOBS = "raidtui/jobs/"
+
+
+class Mutant(NamedTuple):
+    """One line broken: what is left out, in which file, the text and what replaces it, and the tests to run."""
+
+    name: str
+    file: str
+    text: str
+    instead: str
+    tests: tuple[str, ...] = (WIRING,)
+
+
+MUTANTS = (
+    Mutant("hold_all left out", JOBS + "runner.py", "        holding.hold_all()\n", ""),
+    Mutant(
+        "check_paths left out",
+        JOBS + "runner.py",
+        "        check_paths(self._plan, self._disks, on.number_of)\n",
+        "",
+    ),
+    Mutant(
+        "check_array_names left out",
+        JOBS + "runner.py",
+        "        check_array_names(self._plan, self._confirmed, live)\n",
+        "",
+    ),
+    Mutant(
+        "check_place left out",
+        JOBS + "runner.py",
+        "        on.check_place(folder, self._plan, self._disks)\n",
+        "",
+    ),
+    Mutant(
+        "lock_disk left out",
+        JOBS + "runner.py",
+        "            stack.enter_context(lock_disk(planned.identity))\n",
+        "            pass\n",
+    ),
+    Mutant(
+        "check_hazards left out of the plan as confirmed",
+        JOBS + "runner.py",
+        "        check_hazards(plan, self._request.accepted)\n        return plan\n\n    def _known_tools",
+        "        return plan\n\n    def _known_tools",
+    ),
+    Mutant(
+        "check_hazards left out of the plan made again",
+        JOBS + "runner.py",
+        "        plan = derive_plan(self._request, machine)\n        check_hazards(plan, self._request.accepted)\n",
+        "        plan = derive_plan(self._request, machine)\n",
+    ),
+    Mutant(
+        "check_erase left out of the job",
+        JOBS + "runner.py",
+        "        check_erase(plan, self._request.erase, self._confirmed)\n",
+        "",
+        ("tests/unit/test_jobs_runner.py",),
+    ),
+    Mutant(
+        "the fingerprint not compared",
+        JOBS + "runner.py",
+        "if plan.fingerprint != self._request.fingerprint:",
+        "if False:",
+        ("tests/unit/test_jobs_runner.py",),
+    ),
+    Mutant(
+        "check_array_is_ours left out of a resume",
+        JOBS + "runner.py",
+        "            check_array_is_ours(self._plan, live, before=self._on_array_before())\n            if self._plan",
+        "            if self._plan",
+    ),
+    Mutant(
+        "check_array_is_ours left out when an array was started again",
+        JOBS + "runner.py",
+        "            live = self._on.read(self._confirmed.tools)\n            check_array_is_ours(self._plan, live, before=self._on_array_before())\n",
+        "",
+    ),
+    Mutant(
+        "check_still_ours left out",
+        JOBS + "runner.py",
+        "            check_still_ours(self._plan, self._confirmed, live, written=written)\n",
+        "",
+        ("tests/unit/test_jobs_runner.py",),
+    ),
+    Mutant(
+        "check_untouched left out of a resume",
+        JOBS + "runner.py",
+        "                    self._on.check_untouched(self._folder / CAPSULE, disk)\n",
+        "                    pass\n",
+    ),
+    Mutant(
+        "check_unchanged left out",
+        JOBS + "runner.py",
+        "            check_unchanged(self._plan, self._confirmed, live, self._replan)\n",
+        "            pass\n",
+        ("tests/unit/test_jobs_runner.py",),
+    ),
+    Mutant(
+        "the disks not compared when they are held",
+        JOBS + "runner.py",
+        "        check_same_disks(self._disks.values(), on.disks())\n",
+        "",
+    ),
+    Mutant(
+        "the signatures not compared when the disks are held",
+        JOBS + "runner.py",
+        "        check_same_signatures(self._disks.values(), on.probe)\n",
+        "",
+        ("tests/unit/test_jobs_runner.py",),
+    ),
+    Mutant(
+        "a rollback not verified",
+        JOBS + "runner.py",
+        "        self._verify_rollback(irreversible=irreversible)\n",
+        "",
+    ),
+    Mutant(
+        "the capsule restored over what was built",
+        JOBS + "runner.py",
+        "if step.undoable is Undo.CAPSULE and irreversible:",
+        "if False:",
+    ),
+    Mutant(
+        "a rollback that does not ask for files",
+        JOBS + "runner.py",
+        "            self._check_nothing_stored()\n",
+        "            pass\n",
+        ("tests/unit/test_jobs_runner.py",),
+    ),
+    Mutant(
+        "O_EXCL dropped",
+        JOBS + "holding.py",
+        "os.O_RDONLY | os.O_EXCL",
+        "os.O_RDONLY",
+        ("tests/unit/test_jobs_holding.py",),
+    ),
+    Mutant(
+        "the device of the open descriptor not compared",
+        JOBS + "holding.py",
+        "if (number := device_number(fd)) != disk.device_number:",
+        'if number := "":',
+        ("tests/unit/test_jobs_holding.py",),
+    ),
+    Mutant(
+        "the SHA-256 of the capsule not compared",
+        JOBS + "capsule.py",
+        " or hashlib.sha256(content).hexdigest() != region.sha256",
+        "",
+    ),
+    Mutant("restored bytes not verified", JOBS + "capsule.py", "    if wrong:\n", "    if False:\n"),
+    Mutant(
+        "the capsule of another disk taken",
+        JOBS + "capsule.py",
+        "if (index.serial, index.wwn, index.size_bytes) != (disk.serial, disk.wwn, disk.size_bytes):",
+        "if False:",
+        ("tests/unit/test_jobs_capsule.py",),
+    ),
+    Mutant(
+        "fsync before the rename dropped",
+        JOBS + "durable.py",
+        "        os.fsync(fd)\n        os.replace(beside, path)\n",
+        "        os.replace(beside, path)\n",
+    ),
+    Mutant(
+        "fsync of the journal dropped",
+        JOBS + "journal.py",
+        "            if not self._waits:\n                os.fsync(self._fd)\n",
+        "",
+        ("tests/unit/test_jobs_journal.py",),
+    ),
+    Mutant(
+        "a build requested without check_erase",
+        JOBS + "start.py",
+        "    check_erase(plan, erase, machine)\n    check_hazards(plan, accepted)\n",
+        "    check_hazards(plan, accepted)\n",
+    ),
+    Mutant(
+        "a teardown requested without check_erase",
+        JOBS + "start.py",
+        "    check_erase(plan, erase, machine)\n    check_hazards(plan, ())\n",
+        "    check_hazards(plan, ())\n",
+    ),
+    Mutant(
+        "a build requested without check_hazards",
+        JOBS + "start.py",
+        "    check_hazards(plan, accepted)\n",
+        "",
+    ),
+    Mutant(
+        "a teardown requested without check_hazards", JOBS + "start.py", "    check_hazards(plan, ())\n", ""
+    ),
+    Mutant(
+        "a job requested with an incomplete reading",
+        JOBS + "start.py",
+        "    if not machine.complete:\n",
+        "    if False:\n",
+    ),
+    Mutant(
+        "a process started without check_private",
+        JOBS + "launch.py",
+        "    check_private(folder.parent.parent, folder)\n",
+        "",
+    ),
+    Mutant(
+        "a job written without check_private",
+        JOBS + "store.py",
+        "    check_private(state_folder())\n",
+        "",
+    ),
+    Mutant(
+        "a link in the state folder followed",
+        "raidtui/machine/own_files.py",
+        "os.O_NOFOLLOW | os.O_NONBLOCK",
+        "os.O_NONBLOCK",
+        (FILES,),
+    ),
+    Mutant(
+        "links in the state folder not refused",
+        "raidtui/machine/own_files.py",
+        "    if path.is_symlink():\n",
+        "    if False:\n",
+        (FILES,),
+    ),
+    Mutant(
+        "a hard link in the state folder taken",
+        "raidtui/machine/own_files.py",
+        " or about.st_nlink > 1",
+        "",
+        (FILES,),
+    ),
+    Mutant(
+        "a state folder that others may write to taken",
+        "raidtui/machine/own_files.py",
+        'int(os.environ.get("SUDO_UID", "0"))} or others:',
+        'int(os.environ.get("SUDO_UID", "0"))}:',
+        ("tests/unit/test_jobs_state_folder.py", FILES),
+    ),
+    Mutant(
+        "a tool's answer taken though it was ended",
+        "raidtui/machine/ask.py",
+        "    if done.returncode is None:\n        return Answer(returncode=None,",
+        "    if done.returncode is None:\n        return Answer(returncode=0,",
+        ("tests/unit/test_machine_child.py",),
+    ),
+    Mutant(
+        "a cancel ends any command",
+        JOBS + "steps.py",
+        "and self._step.role in _CAN_BE_CUT_SHORT",
+        "and self._step.role is not None",
+        ("tests/unit/test_jobs_runner.py",),
+    ),
+)
+
+
+def is_killed(mutant: Mutant, copy: Path) -> bool:
+    """Whether the tests fail with ``mutant`` applied in ``copy``, which is left as it was."""
+    path = copy / mutant.file
+    before = path.read_text()
+    if before.count(mutant.text) != 1:
+        raise SystemExit(
+            f"{mutant.name}: its text is {before.count(mutant.text)} times in {mutant.file}, not once"
+        )
+    path.write_text(before.replace(mutant.text, mutant.instead))
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", *mutant.tests],
+            cwd=copy,
+            capture_output=True,
+            text=True,
+            check=False,
+            env=os.environ | {"PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"},
+        )
+    finally:
+        path.write_text(before)
+    if done.returncode not in {0, 1} or (done.returncode and " failed" not in done.stdout):
+        raise SystemExit(f"{mutant.name}: the tests did not run:\n{done.stdout}{done.stderr}")
+    return done.returncode == 1
+
+
+def main(words: list[str]) -> int:
+    """Apply the mutants that are named; return 1 if one is alive."""
+    chosen = [one for one in MUTANTS if not words or any(word in one.name for word in words)]
+    alive = 0
+    with tempfile.TemporaryDirectory(prefix="raidtui-mutants-") as folder:
+        copy = Path(folder)
+        for name in COPIED:
+            source = ROOT / name
+            if source.is_dir():
+                shutil.copytree(source, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
+            else:
+                shutil.copy2(source, copy / name)
+        for mutant in chosen:
+            killed = is_killed(mutant, copy)
+            alive += not killed
+            print(f"{'killed' if killed else 'ALIVE '}  {mutant.name}", flush=True)
+    print(f"{len(chosen) - alive} of {len(chosen)} killed")
+    return 1 if alive else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))
