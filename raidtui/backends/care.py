@@ -1,9 +1,11 @@
-"""What a unit needs the administrator to do, and which disk can replace a missing member. Pure."""
+"""What a unit needs the administrator to do, and what a replacement for a missing member has to be like. Pure."""
 
 import shlex
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from raidtui.model.machine import Disk, Machine, Partition
+from raidtui.model.md_levels import Left
 from raidtui.model.nodes import partition_path
 from raidtui.model.struct import Record
 from raidtui.model.text import harmless
@@ -15,6 +17,7 @@ class Care(Record, frozen=True, kw_only=True):
 
     text: str
     commands: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()  # hazards to know before the commands are run
 
 
 class Room(NamedTuple):
@@ -23,6 +26,22 @@ class Room(NamedTuple):
     least: int  # minimum size of the disk, in bytes
     start: int  # of the partition, in bytes
     part: Partition | None  # of the existing member; None for a whole disk
+    disk: Disk  # with the existing member
+
+
+class Replacement(NamedTuple):
+    """A missing member that needs a new disk. `raidtui.advice.care` chooses the disk, for all units at once."""
+
+    what: str  # "the missing member"
+    rooms: tuple[Room, ...]  # one for each member that the new one may be like; not empty
+    partition_type: str  # GPT type of its partition
+    left: Left  # what one more failure does to the unit
+    add: Callable[[str], tuple[str, ...]]  # the commands that add the device at this quoted path
+    lost: frozenset[str] = frozenset()  # identities of the disks that are missing or failed, as far as known
+    suspect: frozenset[str] = frozenset()  # those of disks that failed before
+    model: str = ""  # of the lost disk, if known
+    one_sector_size: bool = False  # whether its backend refuses members with other logical sectors
+    otherwise: tuple[Care, ...] = ()  # what to do if no disk is free
 
 
 def room_of(path: str, machine: Machine, *, least: int) -> Room | None:
@@ -33,34 +52,44 @@ def room_of(path: str, machine: Machine, *, least: int) -> Room | None:
     """
     for disk in machine.disks:
         if disk.path == path:
-            return Room(least, 0, None)
+            return Room(least, 0, None, disk)
         part = next((one for one in disk.partitions if one.path == path), None)
         if part is not None:
             # The backup GPT takes the last 33 sectors.
-            return Room(part.start_bytes + part.size_bytes + MIB, part.start_bytes, part)
+            return Room(part.start_bytes + part.size_bytes + MIB, part.start_bytes, part, disk)
     return None
 
 
-def free_disk(room: Room, machine: Machine) -> Disk | None:
-    """The smallest free disk that is large enough, fixed disks before removable ones; None if there is none."""
-    fitting = [disk for disk in machine.disks if disk.free and disk.size_bytes >= room.least]
-    return min(fitting, key=lambda one: (one.removable, one.transport == "usb", one.size_bytes), default=None)
-
-
-def prepared(disk: Disk, room: Room, *, kind: str) -> tuple[tuple[str, ...], str]:
-    """The commands that partition ``disk`` like the other members, and the quoted path of the new member.
+def table_of(room: Room, disk: Disk, *, kind: str) -> tuple[str, ...]:
+    """The commands that give ``disk`` one partition like the existing member's; none if that is a whole disk.
 
     Args:
         kind: the GPT type of the partition.
     """
-    whole = shlex.quote(disk.stable_path)
     if room.part is None:
-        return (), whole
+        return ()
     table = f"start={room.start // KIB}KiB, size={room.part.size_bytes // KIB}KiB, type={kind}"
-    commands = (f"echo '{table}' | sfdisk --label gpt {whole}", "udevadm settle")
-    return commands, shlex.quote(partition_path(disk.stable_path, 1))
+    return f"echo '{table}' | sfdisk --label gpt {shlex.quote(disk.stable_path)}", "udevadm settle"
+
+
+def table_like(pattern: Disk, disk: Disk) -> tuple[str, ...]:
+    """The commands that give ``disk`` all partitions of ``pattern``, with UUIDs of their own."""
+    without = r"-e '/^label-id:/d' -e '/^last-lba:/d' -e '/^device:/d' -e 's/, *uuid=[^,]*//'"
+    source, target = shlex.quote(pattern.stable_path), shlex.quote(disk.stable_path)
+    return f"sfdisk --dump {source} | sed {without} | sfdisk {target}", "udevadm settle"
+
+
+def member_path(disk: Disk, number: int | None) -> str:
+    """The quoted path of a new member: the partition ``number`` of ``disk``, or the whole disk."""
+    return shlex.quote(disk.stable_path if number is None else partition_path(disk.stable_path, number))
 
 
 def called(disk: Disk) -> str:
     """The name of a disk in a sentence."""
     return f"{harmless(disk.identity or disk.path)} ({disk.name})"
+
+
+def called_at(paths: Iterable[str], machine: Machine) -> list[str]:
+    """The names of the disks with the devices ``paths``; the path itself if it is on none of them."""
+    disks = {path: disk for disk in machine.disks for path in disk.every_path}
+    return list(dict.fromkeys(called(disks[path]) if path in disks else path for path in paths))

@@ -30,7 +30,7 @@ from raidtui.model.struct import Record
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
-    from raidtui.backends.care import Care
+    from raidtui.backends.care import Care, Replacement
     from raidtui.backends.control import Control, Order
     from raidtui.backends.data_map import Arrangement, DataMap
     from raidtui.backends.facts import Facts, Options
@@ -121,8 +121,10 @@ class Reader(Protocol):
         """What JSON shows for ``unit`` beside the unit itself: what only this backend reads; nothing by default. Pure."""
         return None
 
-    def care(self, unit: Unit, machine: Callable[[], Machine]) -> tuple[Care, ...]:
+    def care(self, unit: Unit, machine: Callable[[], Machine]) -> tuple[Care | Replacement, ...]:
         """What ``unit`` needs the administrator to do, beyond what its state says, most urgent first.
+
+        `raidtui.advice.care` turns a `Replacement`, of which a unit has one at most, into the disk and the commands.
 
         ``machine`` returns a whole reading, which may take a while; call it only if needed. The default is nothing:
         the state says what is wrong.

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from raidtui.backends.registry import backend
 from raidtui.backends.units import unit_on
-from raidtui.model.machine import LostMember
+from raidtui.model.lost import LostMember
 from raidtui.model.unit import Activity, Unit, UnitMember
 from raidtui.model.units import both, duration, rate
 

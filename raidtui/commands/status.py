@@ -8,103 +8,39 @@ import argparse
 import queue
 import shutil
 import sys
-import textwrap
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
-from typing import Final, NamedTuple
+from typing import Final
 
-from msgspec.structs import asdict
+from msgspec.structs import replace
 
-from raidtui.backends.care import Care
-from raidtui.backends.registry import reader
-from raidtui.backends.unit_words import head_line, lost_words, member_line, reported_time_left, within
+from raidtui.backends.unit_words import lost_words
 from raidtui.backends.units import is_rotational as is_turning
 from raidtui.backends.units import units_of
 from raidtui.backends.units_now import (
     every_unit_now,
     polled_units,
+    reported_units,
     seconds_to_wait,
     watch_units,
 )
 from raidtui.commands._redraw import Redraw
+from raidtui.commands._status import Status, describe, document, gather, live_jobs, seen
 from raidtui.commands._tell import tell
 from raidtui.jobs.unit_journal import UnitJournal
-from raidtui.machine.arrays import is_rotational
-from raidtui.machine.counters import Counters, read_counters
+from raidtui.machine.counters import read_counters
+from raidtui.machine.watch import watch_disks
 from raidtui.model.errors import BadInput
-from raidtui.model.journal import JobState, Outcome
-from raidtui.model.machine import Machine
-from raidtui.model.problem import Problem
-from raidtui.model.struct import Record, to_json
+from raidtui.model.machine import Machine, Smart
+from raidtui.model.struct import to_json
 from raidtui.model.text import harmless
-from raidtui.model.unit import Activity, Health, Unit, UnitMember
-from raidtui.model.units import decimal, duration, rate
+from raidtui.model.unit import Unit
 
 _SAMPLE_SECONDS: Final = 1.0  # between the two readings of the counters, without --watch
 _SHORTEST_SECONDS: Final = 1.0  # between two updates of --watch
 _JOBS_SECONDS: Final = 5.0  # between two readings of the jobs, which are files, with --watch
-_LIVE: Final = frozenset({Outcome.RUNNING, Outcome.INTERRUPTED})
-
-
-class Traffic(Record, frozen=True, kw_only=True):
-    """Current I/O of a member. Rates are bytes a second."""
-
-    path: str
-    disk: str
-    read_bytes_per_second: int
-    write_bytes_per_second: int
-    busy_percent: float
-
-
-class Seen(NamedTuple):
-    """A unit, with what its reading does not contain."""
-
-    unit: Unit
-    least: int | None  # seconds until its activity ends; None if it is idle or that is not known yet
-    most: int | None
-    traffic: tuple[Traffic, ...]
-    care: tuple[Care, ...]  # what it needs from a person
-
-
-class Status(NamedTuple):
-    """All units and live jobs."""
-
-    units: tuple[Seen, ...]
-    jobs: tuple[JobState, ...]  # running or interrupted
-    damaged: tuple[str, ...] = ()  # about jobs that cannot be read
-    problems: tuple[Problem, ...] = ()  # what else cannot be read
-
-
-class ArrayStatus(Record, frozen=True, kw_only=True):
-    """An md array: its reading, its state in words, and what the reading does not contain."""
-
-    array: Record  # as its backend reads it
-    health: Health
-    words: str
-    finish_least_seconds: int | None  # of the running sync; None if nothing syncs or that is not known yet
-    finish_most_seconds: int | None
-    activity: tuple[Traffic, ...]
-    care: tuple[Care, ...] = ()
-
-
-class UnitStatus(Unit, frozen=True, kw_only=True):
-    """A unit of any backend, with the time left, the traffic and the care that it needs."""
-
-    finish_least_seconds: int | None  # until its activity ends; None if it is idle, or not known yet
-    finish_most_seconds: int | None
-    traffic: tuple[Traffic, ...]
-    care: tuple[Care, ...]
-
-
-class Document(Record, frozen=True, kw_only=True):
-    """The document of ``--json``, or one line of it with ``--watch``."""
-
-    arrays: tuple[ArrayStatus, ...]
-    units: tuple[UnitStatus, ...]  # of every backend, md's too; `arrays` adds md's own reading
-    jobs: tuple[JobState, ...]
-    problems: tuple[Problem, ...]  # backends that cannot be read, so that their units are unknown
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -123,14 +59,18 @@ def run(args: argparse.Namespace) -> int:
     if args.machine:
         if args.watch:
             raise BadInput("a recorded machine does not change; leave --watch out")
+        from raidtui.advice.care import care_of
         from raidtui.backends.reading import recorded_machine
 
         if args.acknowledge:
             raise BadInput("a recorded machine cannot be changed; leave --acknowledge out")
         machine = recorded_machine(args.machine)
         units = units_of(machine)
-        seen = (_seen(one, is_turning(one, units, machine), (), lambda: machine) for one in units)
-        _print(Status(tuple(seen), (), problems=machine.problems), as_json=args.json)
+        care = care_of(units, lambda: machine)
+        shown = (
+            seen(one, is_turning(one, units, machine), (), own) for one, own in zip(units, care, strict=True)
+        )
+        _print(Status(tuple(shown), (), problems=machine.problems), as_json=args.json)
     elif args.acknowledge:
         _acknowledge(args.acknowledge)
     elif args.watch:
@@ -162,79 +102,36 @@ def _look() -> Status:
         time.sleep(_SAMPLE_SECONDS)
         now = every_unit_now()
         units = journal.look(now.units)
-    seen = _gather(units, before, read_counters(), time.monotonic() - begin, _whole_reading())
+    shown = gather(units, before, read_counters(), time.monotonic() - begin, cache(Readings().read))
     from raidtui.jobs.store import damaged_requests
 
-    return Status(seen, _live_jobs(), damaged_requests(), now.problems)
+    return Status(shown, live_jobs(), damaged_requests(), now.problems)
 
 
-def _whole_reading() -> Callable[[], Machine]:
-    """A function that reads the whole computer on its first call; that takes a while."""
+class Readings:
+    """Whole readings of this computer, each of which takes a while.
 
-    @cache
-    def read() -> Machine:
+    The health of a disk is read when it is first seen, and kept: smartctl opens some disks for writing, which makes
+    udev report a change, and a program that reads again on each change would never end.
+    """
+
+    def __init__(self) -> None:
+        self._health: dict[str, Smart | None] = {}
+
+    def read(self) -> Machine:
+        """Read the whole computer."""
         from raidtui.backends.reading import read_whole
 
-        return read_whole(smart=False)
-
-    return read
-
-
-def _gather(
-    units: tuple[Unit, ...],
-    before: Mapping[str, Counters],
-    now: Mapping[str, Counters],
-    seconds: float,
-    machine: Callable[[], Machine] | None = None,
-) -> tuple[Seen, ...]:
-    return tuple(
-        _seen(
-            unit,
-            unit.activity is not None and is_rotational(unit),
-            _traffic(unit, before, now, seconds),
-            machine if unit.health is not Health.OK or unit.untouched else None,
-        )
-        for unit in units
-    )
-
-
-def _live_jobs() -> tuple[JobState, ...]:
-    from raidtui.jobs.store import list_jobs
-
-    return tuple(job for job in list_jobs() if job.outcome in _LIVE)
-
-
-def _seen(
-    unit: Unit, rotational: bool, traffic: tuple[Traffic, ...], machine: Callable[[], Machine] | None
-) -> Seen:
-    least = most = None
-    if unit.activity is not None:
-        from raidtui.advice.time_left import left_range
-
-        if (left := left_range(unit.activity, rotational=rotational)) is not None:
-            least, most = round(left[0]), round(left[1])
-    care = reader(unit.backend).care(unit, machine) if machine is not None else ()
-    return Seen(unit, least, most, traffic, care)
-
-
-def _traffic(
-    unit: Unit, before: Mapping[str, Counters], now: Mapping[str, Counters], seconds: float
-) -> tuple[Traffic, ...]:
-    names = {member.path.removeprefix("/dev/"): member for member in unit.members}
-    found = []
-    for name, member in names.items():
-        if name in before and name in now and seconds > 0:
-            old, new = before[name], now[name]
-            found.append(
-                Traffic(
-                    path=member.path,
-                    disk=member.disk,
-                    read_bytes_per_second=round((new.read_bytes - old.read_bytes) / seconds),
-                    write_bytes_per_second=round((new.write_bytes - old.write_bytes) / seconds),
-                    busy_percent=round(min(100.0, 100 * (new.busy_seconds - old.busy_seconds) / seconds), 1),
+        if self._health:
+            machine = read_whole(smart=False)
+            if all(disk.identity in self._health for disk in machine.disks):
+                return replace(
+                    machine,
+                    disks=tuple(replace(disk, smart=self._health[disk.identity]) for disk in machine.disks),
                 )
-            )
-    return tuple(found)
+        machine = read_whole()
+        self._health = {disk.identity: disk.smart for disk in machine.disks}
+        return machine
 
 
 def _print(status: Status, *, as_json: bool) -> None:
@@ -243,108 +140,15 @@ def _print(status: Status, *, as_json: bool) -> None:
         tell(f"raidtui: {sentence}")
 
 
-def document(status: Status) -> Document:
-    """The status for programs."""
-    arrays = tuple(
-        ArrayStatus(
-            array=array,
-            health=one.unit.health,
-            words=one.unit.state,
-            finish_least_seconds=one.least,
-            finish_most_seconds=one.most,
-            activity=one.traffic,
-            care=one.care,
-        )
-        for one in status.units
-        if (array := reader(one.unit.backend).document(one.unit)) is not None
-    )
-    units = (
-        UnitStatus(
-            **asdict(one.unit.document),
-            finish_least_seconds=one.least,
-            finish_most_seconds=one.most,
-            traffic=one.traffic,
-            care=one.care,
-        )
-        for one in status.units
-    )
-    return Document(arrays=arrays, units=tuple(units), jobs=status.jobs, problems=status.problems)
-
-
-def describe(status: Status) -> list[str]:
-    """The status in lines for people, without control characters."""
-    lines: list[str] = []
-    units = [one.unit for one in status.units]
-    for one in status.units:
-        unit = one.unit
-        lines += [head_line(unit, within(unit, units)), f"  {unit.state}"]
-        lines += [f"  {line}" for line in (*unit.details, _progress(one), unit.scrubbed) if line]
-        doing = {traffic.path: traffic for traffic in one.traffic}
-        lines += [_member(member, doing.get(member.path)) for member in unit.members]
-        if unit.unread:
-            lines.append(f"  cannot read what is on it: {unit.unread}")
-        lines += _wrapped("   !  lost: ", (lost_words(lost) for lost in unit.lost))
-        if unit.lost:
-            lines.append(f"      'raidtui status --acknowledge {unit.name}' removes it from this list")
-        for care in one.care:
-            lines += _wrapped("  to do: ", [care.text])
-            lines += [f"      {command}" for command in care.commands]
-    for job in status.jobs:
-        what = f"job {job.request.id}: {job.request.title}, {job.outcome.words}"
-        lines.append(f"{what}{f', at step {job.step}' if job.step else ''}")
-    for problem in status.problems:
-        lines += _wrapped("unknown: ", [problem.text])
-    if not lines:
-        lines = ["no arrays"] if status.damaged else ["no arrays, and no jobs"]
-    return [harmless(line) for line in lines]
-
-
-def _wrapped(begin: str, texts: Iterable[str]) -> list[str]:
-    """Each text with ``begin`` before it, in lines of at most 80 characters."""
-    further = " " * len(begin)
-    return [
-        line
-        for text in texts
-        for line in textwrap.wrap(
-            f"{begin}{text}", 80, subsequent_indent=further, break_long_words=False, break_on_hyphens=False
-        )
-    ]
-
-
-def _progress(one: Seen) -> str:
-    """Bytes done, rate and time left of its activity, whose name and percentage are in the unit's state."""
-    doing = one.unit.activity
-    if doing is None or doing.waiting or doing.paused:
-        return ""
-    done = f"{decimal(doing.done_bytes)} of {decimal(doing.total_bytes)}" if doing.total_bytes else ""
-    if doing.bytes_per_second is None:
-        return ", ".join(filter(None, (done, reported_time_left(doing))))
-    return ", ".join(filter(None, (done, rate(doing.bytes_per_second), _left(one, doing))))
-
-
-def _left(one: Seen, doing: Activity) -> str:
-    if one.least is None or one.most is None:
-        return "estimating time left" if doing.bytes_per_second or not doing.done_bytes else "stalled"
-    soon, late = duration(one.least), duration(one.most)
-    return f"{soon} left" if soon == late else f"{soon} to {late} left"
-
-
-def _member(member: UnitMember, does: Traffic | None) -> str:
-    line = member_line(member)
-    if does is None or not (does.read_bytes_per_second or does.write_bytes_per_second):
-        return line.rstrip()
-    read, written = does.read_bytes_per_second / 1e6, does.write_bytes_per_second / 1e6
-    return f"{line}  read {read:.1f}, write {written:.1f} MB/s, {does.busy_percent:.0f} % busy"
-
-
 def _watch(*, as_json: bool) -> None:
     """Print each change until Ctrl-C: at most once a second, and less often if much was sent over a slow line."""
     journal = UnitJournal()
-    latest: queue.SimpleQueue[tuple[Unit, ...]] = queue.SimpleQueue()
+    latest: queue.SimpleQueue[tuple[Unit, ...] | None] = queue.SimpleQueue()  # None: disks have changed
     redraw = Redraw(sys.stdout, shutil.get_terminal_size) if sys.stdout.isatty() and not as_json else None
-    watcher = watch_units(latest.put)
+    watchers = (watch_units(latest.put), watch_disks(lambda: latest.put(None)))
+    readings = Readings()
     before, begin = read_counters(), time.monotonic()
-    jobs, jobs_read = _live_jobs(), begin
+    jobs, jobs_read = live_jobs(), begin
     last = ""
     machine: Callable[[], Machine] | None = None
     states: list[tuple[object, ...]] = []
@@ -361,34 +165,45 @@ def _watch(*, as_json: bool) -> None:
         print(text, flush=True)
         return len(text)
 
-    reported = latest.get()
+    reported: tuple[Unit, ...] = ()
     polled: tuple[Unit, ...] = ()
+    news: list[tuple[Unit, ...] | None] = [latest.get()]
     try:
         while True:
-            with suppress(queue.Empty):  # the polled units report nothing
-                wait = min(_JOBS_SECONDS, seconds_to_wait(polled) or _JOBS_SECONDS)
-                reported = latest.get(timeout=wait)
             while not latest.empty():
-                reported = latest.get()
+                news.append(latest.get())
+            moved = None in news
+            # A disk that was plugged in may have a stopped array on it.
+            reported = (
+                reported_units()
+                if moved
+                else next((one for one in reversed(news) if one is not None), reported)
+            )
             now, end = read_counters(), time.monotonic()
             if end - jobs_read >= _JOBS_SECONDS:
-                jobs, jobs_read = _live_jobs(), end
+                before_jobs, jobs, jobs_read = jobs, live_jobs(), end
+                moved = moved or [job.request.id for job in jobs] != [job.request.id for job in before_jobs]
             polled, problems = polled_units()
             units = journal.look((*reported, *polled))
             found = [_state_of(unit) for unit in units]
-            machine = machine if found == states else None
-            sent = show(Status(_gather(units, before, now, end - begin, machine), jobs, (), problems))
+            sent = 0
             if found != states:
                 # Show what is wrong at once, and what to do about it when the whole computer has been read.
-                machine = _whole_reading()
-                sent += show(Status(_gather(units, before, now, end - begin, machine), jobs, (), problems))
+                sent = show(Status(gather(units, before, now, end - begin), jobs, (), problems))
+            if found != states or moved:
+                machine = cache(readings.read)
+            sent += show(Status(gather(units, before, now, end - begin, machine), jobs, (), problems))
             states, before, begin = found, now, end
             time.sleep(max(_SHORTEST_SECONDS, sent / 1024))
+            news = []
+            with suppress(queue.Empty):  # the polled units report nothing
+                news = [latest.get(timeout=min(_JOBS_SECONDS, seconds_to_wait(polled) or _JOBS_SECONDS))]
     finally:
-        watcher.stop()
+        for watcher in watchers:
+            watcher.stop()
 
 
 def _state_of(unit: Unit) -> tuple[object, ...]:
     """Everything that decides what the unit needs from a person."""
     members = tuple((member.path, member.disk, member.slot, member.state) for member in unit.members)
-    return unit.uuid, unit.health, unit.untouched, members
+    return unit.uuid, unit.health, unit.untouched, unit.lost, members

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from raidtui.jobs.durable import append_line
 from raidtui.machine.seats import read_seat
 from raidtui.model.errors import BadInput, Refused, StepFailed
-from raidtui.model.machine import LostMember
+from raidtui.model.lost import LostMember
 from raidtui.model.paths import state_folder
 from raidtui.model.struct import Record, from_json, to_json
 from raidtui.model.unit import WELL, Health, Unit, UnitMember

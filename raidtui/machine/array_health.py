@@ -1,7 +1,25 @@
 """The missing members of an md array, and those not in sync yet. Pure."""
 
+from collections.abc import Iterable
+
+from msgspec.structs import replace
+
 from raidtui.model.machine import Array, Member
-from raidtui.model.md_levels import loses_all_with_one, may_lose
+from raidtui.model.md_levels import Left, left, loses_all_with_one, may_lose, raid10_layout, runs_with
+
+
+def is_container(array: Array) -> bool:
+    """Whether it is the set of disks of a firmware RAID; the arrays on it are its volumes."""
+    return array.metadata.startswith("external:") and "/" not in array.metadata
+
+
+def with_volumes(array: Array, arrays: Iterable[Array]) -> Array:
+    """Add the volumes of a container: their metadata is ``external:/md127/0``, with a dash while md may not write."""
+    if not is_container(array):
+        return array
+    name = array.node.removeprefix("/dev/")
+    inside = (one for one in arrays if one.metadata.removeprefix("external:")[1:].partition("/")[0] == name)
+    return replace(array, level="container", volumes=tuple(one.node for one in inside if one is not array))
 
 
 def is_failed(array: Array) -> bool:
@@ -25,6 +43,17 @@ def rebuilding(array: Array) -> tuple[Member, ...]:
 
 def missing(array: Array) -> int:
     """The number of slots without a member."""
-    if array.state == "inactive":
+    if not array.started:
         return max(0, array.raid_disks - len({m.slot for m in array.members} - {None}))
     return max(0, (array.degraded or 0) - len(rebuilding(array)))
+
+
+def left_in(array: Array) -> Left:
+    """What one more failure does to it. A member that is not in sync yet counts as missing."""
+    here = {m.slot for m in array.members if m.slot is not None and "in_sync" in m.state}
+    layout = raid10_layout(array.layout)
+    if array.level == "raid10" and not layout:
+        return Left.CHANCE
+    if not here:  # its members are not known, only their number
+        here = set(range(array.raid_disks - (array.degraded or 0)))
+    return left(here, lambda slots: runs_with(array.level, layout, array.raid_disks, slots))

@@ -12,16 +12,18 @@ from uuid import UUID
 
 import msgspec
 
+from raidtui.machine.array_health import with_volumes
 from raidtui.machine.disks import read_identity_of, whole_folder
 from raidtui.machine.first_build import Rebuilding, is_first_build
 from raidtui.machine.mdstat import Entry, parse_mdstat
 from raidtui.machine.mounts import read_mounts
-from raidtui.machine.superblock import Superblock, read_superblock
+from raidtui.machine.superblock import read_superblock
 from raidtui.machine.sync_limits import SpeedLimits
 from raidtui.machine.tree import HERE, Tree
 from raidtui.machine.udev import NONE, Properties, properties_of
 from raidtui.model.machine import Array, Member, Mount, Sync
 from raidtui.model.md_levels import parity_of
+from raidtui.model.superblock import Superblock
 from raidtui.model.unit import Unit
 from raidtui.model.units import KIB, SECTOR
 
@@ -64,8 +66,9 @@ class ArrayReader:
             return ()
         mdstat = parse_mdstat(tree.text("/proc/mdstat"))
         mounts = read_mounts(tree)
-        found = [self._read_array(name, mdstat.get(name, Entry(numbers={})), mounts) for name in names]
-        return tuple(sorted((array for array in found if array is not None), key=_by_name))
+        read = (self._read_array(name, mdstat.get(name, Entry(numbers={})), mounts) for name in names)
+        found = [array for array in read if array is not None]
+        return tuple(sorted((with_volumes(array, found) for array in found), key=_by_name))
 
     def read_member_paths(self) -> Mapping[str, tuple[str, ...]]:
         """Read the member paths of every array, by UUID; much cheaper than `read`."""

@@ -4,7 +4,10 @@ import re
 from typing import Final
 
 from raidtui.machine.tree import Tree
-from raidtui.model.machine import RAID_CLASS, Card
+from raidtui.model.controller import RAID_CLASS
+from raidtui.model.machine import (
+    Card,
+)
 
 MEGARAID: Final = frozenset({"megaraid_sas", "mpi3mr"})
 ADAPTEC: Final = frozenset({"aacraid", "smartpqi"})

@@ -164,8 +164,8 @@ def _md_member(facts: Facts, block: Block, signature: Signature) -> Claim:
     if running is None:
         here = _siblings(facts, signature)
         return data(ClaimKind.MD_MEMBER, block, f"member of array{name}, which is not running{here}{about}")
-    how_it_stands, command = way_back(facts, block, running)
-    former = "member" if running.state == "inactive" else "former member"
+    how_it_stands, command = way_back(facts, block.path, running)
+    former = "former member" if running.started else "member"
     return Claim(
         what=ClaimKind.MD_MEMBER,
         weight=Weight.DATA,

@@ -6,7 +6,7 @@ from typing import Final
 
 from raidtui.machine.blocks import Block
 from raidtui.machine.tree import Tree
-from raidtui.model.machine import RAID_CLASS, Controller
+from raidtui.model.controller import RAID_CLASS, Controller
 
 _PORT: Final = re.compile(r"/(ata\d+)/")
 _STORAGE: Final = "01"  # PCI base class: mass storage controller

@@ -14,6 +14,7 @@ from raidtui.machine.udev import NONE, Properties
 from raidtui.machine.unknown_data import Unknown
 from raidtui.machine.volumes import MountedBtrfs, PhysicalVolume
 from raidtui.model.machine import Array, Signature
+from raidtui.model.superblock import Superblock
 from raidtui.model.uuids import bare
 
 # Mount points of the running system. /home and /srv can be unmounted; these cannot, or not for long. The last
@@ -39,6 +40,7 @@ class Facts:
     volumes: Mapping[str, PhysicalVolume] = field(default_factory=dict)  # by name
     references: tuple[Reference, ...] = ()
     arrays: tuple[Array, ...] = ()
+    superblocks: tuple[Superblock, ...] = ()  # md's
     signatures: Mapping[str, tuple[Signature, ...]] = field(default_factory=dict)  # by path
     unread: Mapping[str, str] = field(default_factory=dict)  # by path: why its contents are unknown
     exclusive_error: Callable[[str], str] = lambda _: ""

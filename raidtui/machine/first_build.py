@@ -20,9 +20,9 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Final, Self
 
-from raidtui.machine.superblock import Superblock
 from raidtui.model.machine import Member, Sync
 from raidtui.model.struct import Record
+from raidtui.model.superblock import Superblock
 
 _EVENTS_OF_A_BUILD: Final = 17
 _SLOWDOWN: Final = 1.5  # a build slows down towards the inner tracks, and while the disks are in use

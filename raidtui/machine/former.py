@@ -1,68 +1,103 @@
-"""How to put a former member back into its array, which is assembled without it.
+"""How a member outside its array, which is assembled without it, gets back in.
 
-``mdadm --re-add`` returns a former member to its slot and rebuilds only what was written in the meantime. md accepts
-it if its slot is still empty and the bitmap has recorded everything since it left: its event count is not below the
-bitmap's ``events_cleared`` (super_1_validate() in drivers/md/md.c). Otherwise mdadm refuses it until its superblock
-is erased, and it is then rebuilt as a new member.
+``mdadm --re-add`` returns a former member to its slot and rebuilds only what was written in the meantime. It must
+not be used on an array that has lost more members than it survives: there it turns a good member into a spare for
+good. Such an array can run again only with those that left last, see `raidtui.machine.newest`; erasing one of them
+would lose the data.
 
-An array that lost more members than it survives can run again only with those that left last, see
-`raidtui.machine.newest`. Erasing them would lose the data for good.
+A member that cannot be re-added has to be erased before it is added. While the array has no redundancy, it is kept
+as it is: it may be the only other copy.
 """
 
 import shlex
+from collections.abc import Mapping, Sequence
+from enum import Enum, auto
 
-from raidtui.machine.array_health import is_failed, missing
-from raidtui.machine.blocks import Block
+from raidtui.machine.array_health import is_failed, left_in, missing
 from raidtui.machine.facts import Facts
-from raidtui.machine.superblock import Superblock, read_superblock
+from raidtui.machine.newest import of_array
 from raidtui.model.machine import Array
+from raidtui.model.md_levels import Left
+from raidtui.model.superblock import Superblock, can_be_readded, clones
 
 
-def way_back(facts: Facts, block: Block, array: Array) -> tuple[str, str]:
-    """How ``block`` relates to the assembled ``array``, in words, and the command that puts it back or erases it."""
-    started = array.state != "inactive"
-    how = "which has failed without it" if started else "which is not started"
-    if array.newest:
-        return how, " && ".join(assemble_again(array))
-    if not started:
-        return how, f"mdadm --incremental {block.path}"
-    if is_failed(array):
-        return how, "connect the other disks that it lost; until then keep this one as it is"
+class Way(Enum):
+    """What a device with the superblock of an assembled array is to it."""
+
+    CLONE = auto()  # another device has the same superblock
+    OF_FAILED = auto()  # the array has lost more members than it survives
+    OUTSIDE = auto()  # the array is not started
+    SURPLUS = auto()  # the array runs with all its members
+    READD = auto()  # it can return to its slot
+    ADD = auto()  # it can be erased and rebuilt
+    KEEP = auto()  # it cannot return, and the array has no redundancy
+
+
+def way_of(path: str, array: Array, stored: Mapping[str, Superblock]) -> Way:
+    """What the device ``path``, which is not in ``array``, is to it; ``stored``: all superblocks of the array. Pure."""
+    if any(path in group for group in clones(stored)):
+        return Way.CLONE
+    if array.newest or (array.started and is_failed(array)):
+        return Way.OF_FAILED
+    if not array.started:
+        return Way.OUTSIDE
     if not missing(array):
-        return "which runs without it", f"wipefs --all {block.path}"
-    if _can_be_readded(facts, block, array):
-        return (
-            "which runs degraded without it: it can be re-added",
-            f"mdadm {array.node} --re-add {block.path}",
-        )
-    return (
-        "which runs degraded without it: it can be rebuilt as a new member",
-        f"mdadm --zero-superblock {block.path} && mdadm {array.node} --add {block.path}",
-    )
+        return Way.SURPLUS
+    in_sync = {one.slot: one.path for one in array.members if "in_sync" in one.state and one.slot is not None}
+    running = next((stored[member] for member in in_sync.values() if member in stored), None)
+    if path in stored and running is not None and can_be_readded(stored[path], running, in_sync):
+        return Way.READD
+    return Way.KEEP if left_in(array) is Left.NOTHING else Way.ADD
 
 
-def assemble_again(array: Array) -> tuple[str, ...]:
-    """The commands that start ``array`` by force with its newest members."""
+def way_back(facts: Facts, path: str, array: Array) -> tuple[str, str]:
+    """How the device ``path`` relates to the assembled ``array``, in words, and how to free it."""
+    match way_of(path, array, of_array(array.uuid, facts.superblocks)):
+        case Way.CLONE:
+            return (
+                "whose superblock another device has too",
+                "find out which of the two is the clone, and disconnect it; until then change neither",
+            )
+        case Way.OF_FAILED if array.newest:
+            how = "which has failed without it" if array.started else "which is not started"
+            return how, f"get the data first: 'raidtui status' shows how {shlex.quote(array.name)} runs again"
+        case Way.OF_FAILED:
+            how = "which has failed without it" if array.started else "which is not started"
+            return how, "connect the other disks that it lost; until then keep this one as it is"
+        case Way.OUTSIDE:
+            return "which is not started", f"mdadm --incremental {path}"
+        case Way.SURPLUS:
+            return "which runs without it", f"wipefs --all {path}"
+        case Way.READD:
+            return (
+                "which runs degraded without it: it can be re-added",
+                f"mdadm {array.node} --re-add {path}",
+            )
+        case Way.ADD:
+            return (
+                "which runs degraded without it: it can be rebuilt as a new member",
+                f"mdadm --zero-superblock {path} && mdadm {array.node} --add {path}",
+            )
+        case Way.KEEP:
+            return (
+                "which runs without it and has no redundancy now",
+                "keep it as it is until the array is redundant again, then run: wipefs --all " + path,
+            )
+
+
+def assemble_again(
+    array: Array, *, node: str = "", members: Sequence[str] = (), stop: bool = True
+) -> tuple[str, ...]:
+    """The commands that start ``array`` by force with its newest members.
+
+    Args:
+        node: where it is to appear; as a rule where it is now.
+        members: stable paths, if not `Array.newest`.
+        stop: whether the kernel has it now, so that it is stopped first.
+    """
+    where, named = node or array.node, " ".join(map(shlex.quote, members or array.newest))
     return (
         *(f"umount {shlex.quote(place)}" for place in array.mountpoints),
-        f"mdadm --stop {array.node}",
-        f"mdadm --assemble --force {array.node} --uuid={array.uuid} {' '.join(map(shlex.quote, array.newest))}",
+        *((f"mdadm --stop {where}",) if stop else ()),
+        f"mdadm --assemble --force {where} --uuid={array.uuid} {named}",
     )
-
-
-def _can_be_readded(facts: Facts, block: Block, array: Array) -> bool:
-    """Whether md accepts ``block`` back in its slot; False if a superblock cannot be read."""
-    own = read_superblock(facts.tree, block.path, array.metadata, block.size_bytes)
-    running = _superblock_of_a_member(facts, array)
-    if own is None or running is None or own.uuid != running.uuid or running.bitmap_cleared is None:
-        return False
-    empty = own.slot is not None and all(member.slot != own.slot for member in array.members)
-    return empty and own.events >= running.bitmap_cleared
-
-
-def _superblock_of_a_member(facts: Facts, array: Array) -> Superblock | None:
-    for member in array.members:
-        block = facts.blocks.named(member.path.removeprefix("/dev/"))
-        if block is not None and "in_sync" in member.state:
-            return read_superblock(facts.tree, member.path, array.metadata, block.size_bytes)
-    return None

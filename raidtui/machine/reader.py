@@ -18,7 +18,7 @@ from raidtui.machine.exported import read_exports
 from raidtui.machine.facts import Facts
 from raidtui.machine.fence import Fence, taken_by_unknown
 from raidtui.machine.mounts import read_all_mounts, read_mounts, read_swaps
-from raidtui.machine.newest import read_newest
+from raidtui.machine.newest import find_newest, read_superblocks
 from raidtui.machine.processes import read_openers
 from raidtui.machine.signatures import PARTITION_TABLES, Probed, probe
 from raidtui.machine.smart import read_smart
@@ -117,16 +117,14 @@ def read_tree(
     signatures = probed.found
     disks = [_with_signatures(disk, signatures) for disk in disks]
     arrays = tuple(_with_array_signatures(array, blocks, probed) for array in arrays)
-    if root:
-        arrays = other.read(
-            "mdadm",
-            "md superblocks",
-            lambda: tuple(
-                msgspec.structs.replace(array, newest=read_newest(tree, blocks, disks, array))
-                for array in arrays
-            ),
-            arrays,
-        )
+    superblocks = (
+        other.read("mdadm", "md superblocks", lambda: read_superblocks(tree, blocks, disks, arrays), ())
+        if root
+        else ()
+    )
+    arrays = tuple(
+        msgspec.structs.replace(array, newest=find_newest(superblocks, disks, array)) for array in arrays
+    )
     volumes, unasked = uses.read(
         "lvm", "LVM physical volumes", lambda: _read_volumes(tree, blocks, signatures, ask), ({}, {})
     )
@@ -147,6 +145,7 @@ def read_tree(
             (),
         ),
         arrays=arrays,
+        superblocks=superblocks,
         signatures=signatures,
         exclusive_error=exclusive_error if root else lambda _: "",
         unread={**probed.failed, **(unasked if root else {})},
@@ -173,6 +172,7 @@ def read_tree(
         cards=cards,
         disks=tuple(taken_by_unknown(disk, uses.problems) for disk in finished),
         arrays=arrays,
+        superblocks=superblocks,
         mounts=mounts,
         problems=(*uses.problems, *other.problems),
     )

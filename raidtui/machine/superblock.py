@@ -12,32 +12,20 @@ import uuid
 from typing import Final
 
 from raidtui.machine.tree import Tree
-from raidtui.model.struct import Record
+from raidtui.model.superblock import Superblock
 from raidtui.model.units import SECTOR
 
 _MAGIC: Final = 0xA92B4EFC
 _BITMAP_MAGIC: Final = b"bitm"
 _HAS_BITMAP: Final = 1
 _REBUILDING: Final = 2 | 16  # MD_FEATURE_RECOVERY_OFFSET, MD_FEATURE_REPLACEMENT
+_RESHAPING: Final = 4  # MD_FEATURE_RESHAPE_ACTIVE
+_LOGGED: Final = 512 | 2048 | 4096  # MD_FEATURE_JOURNAL, _PPL, _MULTIPLE_PPLS
 _LEVELS: Final = {-1: "linear", 0: "raid0", 1: "raid1", 4: "raid4", 5: "raid5", 6: "raid6", 10: "raid10"}
 _PAGE: Final = 4096
 _ROLES: Final = 256  # offset of the device roles, two bytes each
+_IN_SYNC: Final = (1 << 64) - 1  # MaxSector: nothing is left to resync
 _MOST_ACTIVE: Final = 0xFF00  # MD_DISK_ROLE_MAX: a role above it is a spare, a failed member or a journal
-
-
-class Superblock(Record, frozen=True, kw_only=True):
-    """The fields that raidtui uses."""
-
-    uuid: str  # 8-4-4-4-12
-    name: str  # lab:tank, as stored
-    level: str  # raid5; empty if md's number for it is unknown
-    layout: int  # of raid10: near copies | far copies << 8
-    raid_disks: int
-    created: int  # seconds since 1970
-    events: int
-    bitmap_cleared: int | None  # event count when a bitmap bit was last cleared; None without a bitmap
-    rebuilding: bool = False  # only part of its data was valid
-    slot: int | None = None  # this device's slot when written; None for spares and failed members
 
 
 def read_superblock(tree: Tree, path: str, metadata: str, size_bytes: int) -> Superblock | None:
@@ -54,8 +42,13 @@ def read_superblock(tree: Tree, path: str, metadata: str, size_bytes: int) -> Su
         bitmap = _read(tree.path(path), start + struct.unpack_from("<i", raw, 96)[0] * SECTOR)
         if bitmap.startswith(_BITMAP_MAGIC):
             cleared = struct.unpack_from("<Q", bitmap, 32)[0]
+    roles = _roles(raw)
+    number = struct.unpack_from("<I", raw, 160)[0]
     return Superblock(
+        path=path,
+        metadata=metadata,
         uuid=str(uuid.UUID(bytes=raw[16:32])),
+        device=str(uuid.UUID(bytes=raw[168:184])) if any(raw[168:184]) else "",
         name=raw[32:64].partition(b"\0")[0].decode(errors="replace"),
         level=_LEVELS.get(level, ""),
         layout=layout,
@@ -64,18 +57,20 @@ def read_superblock(tree: Tree, path: str, metadata: str, size_bytes: int) -> Su
         events=struct.unpack_from("<Q", raw, 200)[0],
         bitmap_cleared=cleared,
         rebuilding=bool(features & _REBUILDING),
-        slot=_slot(raw),
+        reshaping=bool(features & _RESHAPING),
+        clean=struct.unpack_from("<Q", raw, 208)[0] == _IN_SYNC,
+        logged=bool(features & _LOGGED),
+        slot=roles[number] if number < len(roles) else None,
+        active=tuple(sorted({role for role in roles if role is not None})),
     )
 
 
-def _slot(raw: bytes) -> int | None:
-    """The role of the device with this superblock, looked up by its device number."""
-    number, count = struct.unpack_from("<I", raw, 160)[0], struct.unpack_from("<I", raw, 220)[0]
-    place = _ROLES + 2 * number
-    if number >= count or place + 2 > len(raw):
-        return None
-    role: int = struct.unpack_from("<H", raw, place)[0]
-    return role if role < _MOST_ACTIVE else None
+def _roles(raw: bytes) -> list[int | None]:
+    """The slot of each device number; None for a spare, a failed member or a journal."""
+    most = (len(raw) - _ROLES) // 2
+    count = min(struct.unpack_from("<I", raw, 220)[0], most)
+    roles = struct.unpack_from(f"<{count}H", raw, _ROLES)
+    return [role if role < _MOST_ACTIVE else None for role in roles]
 
 
 def _place(metadata: str, size_bytes: int) -> int | None:
@@ -104,3 +99,9 @@ def _read(path: str, start: int) -> bytes:
         finally:
             os.close(fd)
     return b""
+
+
+def find_superblock(tree: Tree, path: str, size_bytes: int) -> Superblock | None:
+    """Read the superblock at ``path``, wherever it is on the device; ``None`` if there is none."""
+    places = ("1.2", "1.1", "1.0")
+    return next(filter(None, (read_superblock(tree, path, place, size_bytes) for place in places)), None)

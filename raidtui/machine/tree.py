@@ -62,6 +62,13 @@ class Tree:
         """Whether there is such a file, folder or device."""
         return os.path.exists(self.root + path)
 
+    def modified(self, path: str) -> int:
+        """When a file or folder was last changed, in nanoseconds; 0 if it does not exist."""
+        try:
+            return os.stat(self.root + path).st_mtime_ns
+        except OSError:
+            return 0
+
     def lines(self, path: str) -> Iterator[str]:
         """The lines of a file; none if it cannot be read."""
         yield from self.text(path).splitlines()

@@ -9,10 +9,13 @@ from typing import Any, Final
 
 from msgspec import field
 
+from raidtui.model.controller import Controller
 from raidtui.model.disk_names import find_called, is_called
 from raidtui.model.errors import BadInput
+from raidtui.model.lost import LostMember
 from raidtui.model.problem import Problem
 from raidtui.model.struct import Record
+from raidtui.model.superblock import Superblock
 from raidtui.model.system import System
 from raidtui.model.uuids import same_uuid
 
@@ -142,18 +145,6 @@ class Smart(Record, frozen=True, kw_only=True):
     raw_exit_status: int = 0  # smartctl's bit mask
 
 
-RAID_CLASS: Final = "0104"
-
-
-class Controller(Record, frozen=True, kw_only=True):
-    """The storage controller on the PCI bus that a disk is connected to."""
-
-    driver: str = ""  # kernel driver: ahci, mpt3sas, megaraid_sas, nvme, vmd
-    pci_class: str = ""  # 0106 SATA, 0107 SAS, 0108 NVMe, `RAID_CLASS` …
-    pci_vendor: str = ""  # 8086 Intel
-    address: str = ""  # on the PCI bus: 0000:01:00.0
-
-
 class Card(Record, frozen=True, kw_only=True):
     """A RAID card as the kernel sees it, whether or not a tool for it is installed."""
 
@@ -271,18 +262,6 @@ class Member(Record, frozen=True, kw_only=True):
     size_bytes: int = 0
 
 
-class LostMember(Record, frozen=True, kw_only=True):
-    """A member that has disappeared from its unit, as recorded in the journal of units."""
-
-    path: str  # its device node when last seen: /dev/sdb1
-    disk: str  # the identity of the whole disk
-    model: str = ""
-    place: str = ""  # where it was connected: "ata3", the slot of an enclosure
-    slot: int | None = None  # None for a spare, or a member that had failed
-    state: tuple[str, ...] = ()  # its last state: faulty, write error
-    noticed: str = ""  # when it was found to be missing, ISO 8601, UTC
-
-
 class Sync(Record, frozen=True, kw_only=True):
     """A resync, recovery, check, repair or reshape in progress."""
 
@@ -294,11 +273,15 @@ class Sync(Record, frozen=True, kw_only=True):
     waiting: str = ""  # "delayed": another array syncs first; "pending": starts with the first write
 
 
+STOPPED: Final = "stopped"
+"""The state of an array that the kernel does not have, as known from the superblocks on its disks."""
+
+
 class Array(Record, frozen=True, kw_only=True):
-    """An md array, fully or partly assembled."""
+    """An md array, fully or partly assembled, or `STOPPED`."""
 
     name: str  # tank
-    node: str  # /dev/md127
+    node: str  # /dev/md127; empty if it is stopped
     path: str = ""  # /dev/md/tank, if udev made it
     full_name: str = ""  # with the host that it was made on, as mdadm shows it: nas:tank
     uuid: str = ""  # 8-4-4-4-12, as blkid prints it
@@ -321,11 +304,19 @@ class Array(Record, frozen=True, kw_only=True):
     sync_speed_min: int | None = None  # bytes a second
     sync_speed_max: int | None = None
     members: tuple[Member, ...] = ()
+    volumes: tuple[
+        str, ...
+    ] = ()  # of a container of a firmware RAID: the nodes of its arrays that are assembled
     lost: tuple[LostMember, ...] = ()  # missing members not yet acknowledged
     newest: tuple[str, ...] = ()  # if it runs only by force, the members to name to mdadm --assemble --force
     signatures: tuple[Signature, ...] = ()
     unread: str = ""  # why its signatures could not be read; empty if `signatures` is complete
     mountpoints: tuple[str, ...] = ()
+
+    @property
+    def started(self) -> bool:
+        """Whether its data can be reached."""
+        return self.state not in {"inactive", STOPPED}
 
     def is_called(self, word: str) -> bool:
         """Whether ``word`` is this array's name, with or without its host, its UUID, node or path."""
@@ -357,6 +348,7 @@ class Machine(Record, frozen=True, kw_only=True):
     cards: tuple[Card, ...] = ()  # RAID cards
     disks: tuple[Disk, ...] = ()
     arrays: tuple[Array, ...] = ()  # of md
+    superblocks: tuple[Superblock, ...] = ()  # md's on every disk and partition, assembled or not
     readings: dict[str, Any] = field(default_factory=dict)  # readings of the other backends, by backend name
     mounts: tuple[Mount, ...] = ()
 

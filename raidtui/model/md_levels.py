@@ -1,5 +1,7 @@
 """The md levels: copies, parity and chunks. LVM's RAID is the same kernel code with the same level names."""
 
+from collections.abc import Callable, Collection
+from enum import StrEnum
 from typing import Final, NamedTuple
 
 from raidtui.model.units import KIB
@@ -50,3 +52,49 @@ def may_lose(level: str, members: int) -> int | None:
     if known is None or (known.copies and known.chunked):
         return None
     return members - 1 if known.copies else known.parity
+
+
+class Left(StrEnum):
+    """What one more failure does to a unit that has lost members, in the words that every backend uses."""
+
+    NOTHING = "degraded, not redundant"  # any further failure loses data
+    CHANCE = "degraded, the next failure may lose data"  # it depends on which member fails
+    SOME = "degraded, redundancy reduced"  # any single further failure is survived
+
+
+def left(here: Collection[int], runs: Callable[[Collection[int]], bool]) -> Left:
+    """What is left with the members ``here``; ``runs`` returns whether the unit runs with some of them."""
+    survived = [runs([one for one in here if one != lost]) for lost in here]
+    if not any(survived):
+        return Left.NOTHING
+    return Left.SOME if all(survived) else Left.CHANCE
+
+
+def left_of(survives: int) -> Left:
+    """What is left if any ``survives`` further members may fail, and no more."""
+    return Left.SOME if survives > 0 else Left.NOTHING
+
+
+def runs_with(level: str, layout: int, raid_disks: int, slots: Collection[int]) -> bool:
+    """Whether an array runs with the members in ``slots`` (enough() in mdadm's util.c).
+
+    Args:
+        layout: of raid10, as md stores it: near copies | far copies << 8.
+    """
+    here = set(slots)
+    if level == "raid10":
+        near, far = layout & 0xFF, layout >> 8 & 0xFF
+        starts = range(0, near * raid_disks, max(1, near))  # of each set of copies
+        return bool(here) and all(
+            any((start + copy) % raid_disks in here for copy in range(near * far)) for start in starts
+        )
+    return bool(here) and len(here) >= raid_disks - (may_lose(level, raid_disks) or 0)
+
+
+def raid10_layout(words: str) -> int:
+    """The number in which md stores the layout of a raid10: ``n2``, ``f2``, ``o3``; 0 if it is not one."""
+    kind, copies = words[:1], words[1:]
+    if kind not in {"n", "f", "o"} or not copies.isdecimal():
+        return 0
+    count = int(copies)
+    return count | 1 << 8 if kind == "n" else 1 | count << 8 | (kind == "o") << 16

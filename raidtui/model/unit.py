@@ -6,7 +6,8 @@ from typing import Final
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
-from raidtui.model.machine import LostMember, Signature
+from raidtui.model.lost import LostMember
+from raidtui.model.machine import Signature
 from raidtui.model.spec import Backend, kind_of
 from raidtui.model.struct import Record
 from raidtui.model.uuids import same_uuid

@@ -18,6 +18,7 @@ from raidtui.model.machine import (
     Weight,
 )
 from raidtui.model.spec import Backend
+from raidtui.model.superblock import Superblock
 from raidtui.model.system import System
 from raidtui.model.unit import Health, Unit, UnitMember
 from raidtui.model.units import MIB
@@ -300,3 +301,24 @@ def with_superblock(made: Disk, array: Array) -> Disk:
         ),
     )
     return msgspec.structs.replace(made, partitions=(part,), free=False)
+
+
+def superblock(slot: int, **changes: object) -> Superblock:
+    """The superblock of a member of `running_array`."""
+    array = running_array()
+    made = Superblock(
+        path=f"/dev/sd{'abcdefgh'[slot + 1]}1",
+        metadata="1.2",
+        uuid=array.uuid,
+        device=f"{slot}",
+        name="nas:tank",
+        level="raid5",
+        layout=2,
+        raid_disks=4,
+        created=0,
+        events=30,
+        bitmap_cleared=20,
+        slot=slot,
+        active=(0, 1, 2, 3),
+    )
+    return msgspec.structs.replace(made, **changes)

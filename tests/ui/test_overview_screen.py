@@ -7,7 +7,8 @@ from textual.pilot import Pilot
 from raidtui.backends.md.units import unit_of
 from raidtui.machine.space import Space
 from raidtui.model.journal import JobKind, Outcome
-from raidtui.model.machine import Array, LostMember, Machine, Partition
+from raidtui.model.lost import LostMember
+from raidtui.model.machine import Array, Machine, Partition
 from raidtui.model.nodes import stable_paths
 from raidtui.model.unit import Activity, Health, Limits
 from raidtui.ui.care.suggestion import suggest
@@ -248,7 +249,7 @@ SUMMARIES = BusyWorld(nas(), results=[result(1, "a"), result(2, "b")]).list_resu
         ([], [], (), "disks", "build your first array"),
         ([], [job(Outcome.DONE)], (), "disks", "build an array"),
         ([DEGRADED], [bench_job(Outcome.RUNNING)], (), "disks", "replace the missing member"),
-        ([built_array(PLAN, state="inactive", degraded=None)], [], SUMMARIES[:1], "disks", "start it"),
+        ([built_array(PLAN, state="inactive", degraded=None)], [], SUMMARIES[:1], "disks", "start it: "),
         ([built_array(PLAN, degraded=2, members=WHOLE.members[:2])], [], (), "disks", "write nothing"),
         ([WHOLE], [job(Outcome.RUNNING)], (), "build", "is running"),
         ([WHOLE], [bench_job(Outcome.RUNNING)], (), "benchmark", "is running"),
@@ -262,7 +263,9 @@ SUMMARIES = BusyWorld(nas(), results=[result(1, "a"), result(2, "b")]).list_resu
 def test_the_most_urgent_thing_comes_first(
     arrays: list[Array], jobs: list[object], results: tuple[object, ...], place: str, word: str
 ) -> None:
-    found = suggest([*map(unit_of, arrays)], jobs, results, nas())  # type: ignore[arg-type]  # made data of one kind each
+    known = tuple(machines.superblock(slot, uuid=WHOLE.uuid, path=f"/dev/sdx{slot}") for slot in range(4))
+    there = msgspec.structs.replace(nas(), superblocks=known)
+    found = suggest([*map(unit_of, arrays)], jobs, results, there)  # type: ignore[arg-type]  # made data of one kind each
     assert found.place == place
     assert word in found.text
 
@@ -338,7 +341,8 @@ def test_an_inactive_array_is_said_to_be_so(snap_compare: SnapCompare, look: str
             for slot in (1, 2, 3)
         ),
     )
-    world = BusyWorld(nas(array), jobs=[job(Outcome.DONE)])
+    own = (machines.superblock(0, uuid=array.uuid),)
+    world = BusyWorld(msgspec.structs.replace(nas(array), superblocks=own), jobs=[job(Outcome.DONE)])
     assert picture(snap_compare, open_at(world, "overview", console=look == "console"), look)
 
 

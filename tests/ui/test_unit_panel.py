@@ -4,7 +4,8 @@ import msgspec
 import pytest
 
 from raidtui.backends.md.units import unit_of
-from raidtui.model.machine import Array, LostMember
+from raidtui.model.lost import LostMember
+from raidtui.model.machine import Array
 from raidtui.model.unit import Activity, Health
 from raidtui.ui.care.build_words import as_before
 from raidtui.ui.care.traffic import Meter, Traffic
@@ -69,7 +70,7 @@ def changed(array: Array = WHOLE, **changes: object) -> Array:
         ),
         (
             changed(level="raid6", degraded=1, members=WHOLE.members[:3]),
-            "degraded: 1 of 4 members missing",
+            "degraded, redundancy reduced: 1 of 4 members missing",
         ),
         (
             changed(level="raid10", state="broken", degraded=2),
@@ -152,7 +153,7 @@ def test_of_a_check_that_ends_it_is_told_what_it_found_and_never_that_members_ar
 def test_a_rebuild_that_leaves_the_array_degraded_says_so() -> None:
     runs = changed(level="raid6", degraded=1, members=WHOLE.members[:3], sync=syncing(0.9, action="recover"))
     after = changed(level="raid6", degraded=1, members=WHOLE.members[:3])
-    assert happened(runs, after) == ["rebuild ended; now degraded"]
+    assert happened(runs, after) == ["rebuild ended; now degraded, redundancy reduced"]
 
 
 def test_the_initial_sync_of_a_raid5_is_not_called_a_rebuild() -> None:

@@ -195,6 +195,8 @@ def superblock_bytes(
     name: str = "lab:tank",
     slot: int = 0,
     features: int = 0,
+    device: int = 0,
+    active: tuple[int, ...] = (0, 1, 2),
 ) -> bytes:
     """The first 16 KiB of a member: a 1.2 superblock at byte 4096 and, unless ``cleared`` is None, a bitmap after it."""
     raw = bytearray(16384)
@@ -206,14 +208,17 @@ def superblock_bytes(
     struct.pack_into("<Q", raw, 4096 + 200, events)
     struct.pack_into("<I", raw, 4096 + 160, slot)  # dev_number; the roles below give each member its own slot
     struct.pack_into("<I", raw, 4096 + 220, 3)
-    struct.pack_into("<3H", raw, 4096 + 256, 0, 1, 2)
+    for number in range(3):
+        struct.pack_into("<H", raw, 4096 + 256 + 2 * number, number if number in active else 0xFFFE)
+    struct.pack_into("<Q", raw, 4096 + 208, (1 << 64) - 1)  # nothing is left to resync
+    struct.pack_into("<Q", raw, 4096 + 168, device)
     if cleared is not None:
         raw[8192:8196] = b"bitm"
         struct.pack_into("<QQ", raw, 8192 + 24, events, cleared)
     return bytes(raw)
 
 
-def put_superblock_at_end(made: MadeTree, path: str, size: int, **about: int | None) -> None:
+def put_superblock_at_end(made: MadeTree, path: str, size: int, **about: object) -> None:
     """Write such a superblock, without a bitmap, as metadata 1.0 has it on a device of this size."""
     made.write(path, "")
     with (made.root / path.lstrip("/")).open("r+b") as file:
@@ -221,7 +226,7 @@ def put_superblock_at_end(made: MadeTree, path: str, size: int, **about: int | N
         file.write(superblock_bytes(cleared=None, **about)[4096:8192])  # type: ignore[arg-type]
 
 
-def put_superblock(made: MadeTree, path: str, **about: int | None) -> None:
+def put_superblock(made: MadeTree, path: str, **about: object) -> None:
     """Write such a superblock to the member ``path``."""
     made.write(path, "")
     (made.root / path.lstrip("/")).write_bytes(superblock_bytes(**about))  # type: ignore[arg-type]

@@ -13,8 +13,16 @@ from raidtui.advice import hazards
 from raidtui.advice.hazards import find_hazards, look_at
 from raidtui.backends.resolve import place, place_sizes, resolve
 from raidtui.commands.calc import parse_disks
+from raidtui.model.controller import Controller
 from raidtui.model.errors import BadInput
-from raidtui.model.machine import Claim, ClaimKind, Controller, Disk, Machine, Smart, Weight
+from raidtui.model.machine import (
+    Claim,
+    ClaimKind,
+    Disk,
+    Machine,
+    Smart,
+    Weight,
+)
 from raidtui.model.plan import Hazard, Severity
 from raidtui.model.spec import Backend, FilesystemSpec, Spec
 from raidtui.model.system import System

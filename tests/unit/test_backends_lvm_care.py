@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from raidtui.backends.lvm.care import care_for
+from raidtui.advice.care import care_of
 from raidtui.backends.lvm.reading import LvmReading
 from raidtui.backends.lvm.units import units_of
 from raidtui.model.machine import Disk
@@ -17,7 +17,8 @@ def said(found: LvmReading, *disks: Disk) -> list[tuple[str, tuple[str, ...]]]:
     """The sentences and commands for the one group."""
     machine = lvm_machine(found, *(disks or (lvm_disk(1),)), mounted=False)
     (unit,) = units_of(machine)
-    return [(one.text, one.commands) for one in care_for(unit, lambda: machine)]
+    (found_care,) = care_of([unit], lambda: machine)
+    return [(one.text, one.commands) for one in found_care]
 
 
 def test_a_group_that_stays_down_with_a_disk_missing_is_connected_or_activated_degraded() -> None:
@@ -57,6 +58,11 @@ def test_a_missing_disk_is_replaced_by_a_free_one_with_a_partition_like_the_othe
         f"lvconvert --yes --repair tank/data {part}",
         "vgreduce --removemissing tank",
     ]
+    large = msgspec.structs.replace(lvm_disk(2), logical_sector_bytes=4096, physical_sector_bytes=4096)
+    used = [lvm_disk(n, free=False) for n in range(3, 7)]
+    ((text, commands),) = said(torn, lvm_disk(1, free=False), large, *used)
+    assert "4096-byte sectors" in text
+    assert commands == ()
     ((text, commands),) = said(torn, *(lvm_disk(n, free=False) for n in range(1, 7)))
     assert "none is free here" in text
     assert commands == ()

@@ -5,14 +5,16 @@ import json
 import pytest
 from msgspec.structs import replace
 
+from raidtui.backends.care import Care, Replacement
 from raidtui.backends.md.units import unit_of
 from raidtui.backends.registry import FOLDERS, backend, builder, builders, reader, readers, reporters
 from raidtui.backends.unit_words import activity_words, lost_words, unit_lines
 from raidtui.backends.units import units_of
 from raidtui.cli import main
 from raidtui.machine.reader import load_machine
+from raidtui.machine.stopped import stopped_in
 from raidtui.model.errors import BadInput
-from raidtui.model.machine import LostMember
+from raidtui.model.lost import LostMember
 from raidtui.model.spec import Backend, Spec
 from raidtui.model.struct import to_json
 from raidtui.model.unit import Activity, Health, UnitMember
@@ -23,11 +25,12 @@ from tests.unit.test_machine_commands import MACHINES, RECORDED, machine
 def test_every_array_of_a_recorded_machine_is_a_unit(name: str) -> None:
     read = machine(name)
     found = units_of(read)
-    assert [unit.uuid for unit in found if unit.backend is Backend.MDADM] == [a.uuid for a in read.arrays]
-    for unit, array in zip([u for u in found if u.backend is Backend.MDADM], read.arrays, strict=True):
+    arrays = [*read.arrays, *stopped_in(read)]
+    assert [unit.uuid for unit in found if unit.backend is Backend.MDADM] == [a.uuid for a in arrays]
+    for unit, array in zip([u for u in found if u.backend is Backend.MDADM], arrays, strict=True):
         assert unit.has_mark(array.uuid)
         assert unit.is_called(array.name)
-        assert unit.is_called(array.node)
+        assert unit.is_called(array.node) is bool(array.node)
         assert [one.path for one in unit.members if one.path] == [one.path for one in array.members]
 
 
@@ -75,8 +78,10 @@ def test_what_a_backend_alone_understands_is_in_no_document() -> None:
 def test_an_array_says_through_its_reader_what_it_needs() -> None:
     whole = machine("raid5-degraded")
     (unit,) = units_of(whole)
-    care, then = reader(unit.backend).care(unit, lambda: whole)
-    assert "missing member" in care.text
+    replacement, then = reader(unit.backend).care(unit, lambda: whole)
+    assert isinstance(replacement, Replacement)
+    assert replacement.what == "the missing member"
+    assert isinstance(then, Care)
     assert "which failed" in then.text
 
 
@@ -132,7 +137,8 @@ def test_conditions_of_all_backends_have_names_of_their_own() -> None:
 
 
 def test_no_single_disk_is_a_unit() -> None:
-    assert units_of(replace(load_machine(str(MACHINES / "taken.json")), arrays=())) == ()
+    taken = replace(load_machine(str(MACHINES / "taken.json")), arrays=())
+    assert [unit.state for unit in units_of(taken)] == ["stopped, not assembled"]
 
 
 def test_a_unit_in_lines_says_what_it_is_and_how_its_members_are() -> None:

@@ -13,8 +13,9 @@ from raidtui.backends.unit_words import activity_words
 from raidtui.machine.arrays import ArrayReader, is_rotational, lookup_in
 from raidtui.machine.first_build import is_first_build
 from raidtui.machine.mdstat import parse_mdstat
-from raidtui.machine.superblock import Superblock, read_superblock
+from raidtui.machine.superblock import read_superblock
 from raidtui.model.machine import Array, Member, Sync
+from raidtui.model.superblock import Superblock
 from raidtui.model.units import KIB, MIB
 from tests.unit.machine_trees import GIB, MadeTree, put_superblock, superblock_bytes
 

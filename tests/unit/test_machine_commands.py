@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from raidtui import cli
 from raidtui.backends.units import units_of
-from raidtui.commands import status
+from raidtui.commands import _status as status
 from raidtui.commands._redraw import Redraw
 from raidtui.commands.doctor import module_lines, problem, table
 from raidtui.commands.inspect import describe

@@ -7,7 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.machine.udev import unescape
-from raidtui.model.machine import Controller, Disk
+from raidtui.model.controller import Controller
+from raidtui.model.machine import (
+    Disk,
+)
 from tests.unit.machine_trees import GIB, MadeTree
 
 

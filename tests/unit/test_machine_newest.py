@@ -6,10 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.machine.newest import is_enough, newest
-from raidtui.machine.superblock import Superblock
+from raidtui.machine.newest import newest
+from raidtui.model.superblock import Superblock
+from raidtui.model.superblock import is_enough as is_enough_of
 
 N2, N3, F2, O2 = 0x102, 0x103, 0x201, 0x10201  # layouts of raid10 as md stores them
+
+
+def is_enough(members: dict[str, Superblock]) -> bool:
+    """Whether these members are."""
+    return is_enough_of(members.values())
 
 
 def superblock(

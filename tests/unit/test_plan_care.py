@@ -1,27 +1,38 @@
-"""What an array needs from a person: which disk takes the place of a lost one, and what sets a waiting array going."""
+"""What an array needs the administrator to do: which disk replaces a lost one, and how it starts."""
+
+from collections.abc import Sequence
 
 import msgspec
 import pytest
 
-from raidtui.backends.md.care import care_for
+from raidtui.advice.care import care_of
+from raidtui.backends.care import Care
+from raidtui.backends.md.units import unit_of
+from raidtui.backends.units import units_of
+from raidtui.model.lost import LostMember
 from raidtui.model.machine import (
     Array,
-    Claim,
-    ClaimKind,
     Disk,
     Machine,
     Member,
     Mount,
     Partition,
     Signature,
+    Smart,
     Sync,
-    Weight,
 )
 from raidtui.model.nodes import stable_paths
+from raidtui.model.superblock import Superblock
+from raidtui.model.unit import Health, Unit
+from raidtui.steps.partitions import LINUX_RAID
 from tests.ui import machines
-from tests.ui.machines import disk, running_array, with_superblock
+from tests.ui.machines import disk, running_array, superblock, with_superblock
 
 PENDING = Sync(action="recover", done_bytes=0, total_bytes=0, bytes_per_second=0, waiting="pending")
+
+
+FSTAB = "UUID=aaaa-bbbb /srv/tank ext4 defaults,nofail 0 2"
+FILES = (Signature(device="/dev/md127", offset=1080, type="ext4", uuid="aaaa-bbbb"),)
 
 
 def part(made: Disk, **changes: object) -> Disk:
@@ -48,14 +59,20 @@ def degraded(**changes: object) -> Array:
     return msgspec.structs.replace(made, **about)
 
 
+def care_for(array: Array, machine: Machine) -> tuple[Care, ...]:
+    """What one array needs."""
+    (found,) = care_of([unit_of(array)], lambda: machine)
+    return found
+
+
 def said(array: Array, machine: Machine) -> tuple[list[str], list[str]]:
     """The sentences and all commands."""
-    found = care_for(array, lambda: machine)
+    found = care_for(array, machine)
     return [one.text for one in found], [command for one in found for command in one.commands]
 
 
 def test_a_whole_array_needs_nothing() -> None:
-    assert care_for(running_array(), lambda: nas(running_array())) == ()
+    assert care_for(running_array(), nas(running_array())) == ()
 
 
 def test_a_free_disk_is_partitioned_as_its_new_siblings_and_added() -> None:
@@ -82,11 +99,41 @@ def test_members_that_are_whole_disks_are_replaced_by_a_whole_disk() -> None:
     assert said(array, machine)[1] == [f"mdadm /dev/md127 --add /dev/disk/by-id/{disk(5).by_id[0]}"]
 
 
-def test_the_smallest_free_disk_that_is_large_enough_is_named_and_a_usb_disk_last() -> None:
+def test_the_free_disk_most_like_the_lost_one_is_named_with_its_hazards() -> None:
     small, large = disk(5, size_bytes=10**12), disk(6, size_bytes=18 * 10**12)
     usb, right = disk(7, transport="usb"), disk(8)
-    assert disk(8).serial in said(degraded(), nas(degraded(), small, large, usb, right))[0][0]
-    assert disk(6).serial in said(degraded(), nas(degraded(), small, large, usb))[0][0]
+    flash = disk(9, rotational=False, transport="nvme")
+    assert disk(8).serial in said(degraded(), nas(degraded(), small, large, usb, flash, right))[0][0]
+    assert disk(6).serial in said(degraded(), nas(degraded(), small, large, usb, flash))[0][0]
+    (only_usb,) = care_for(degraded(), nas(degraded(), usb))
+    assert disk(7).serial in only_usb.text
+    assert any(one.startswith("HIGH:") and "on USB" in one for one in only_usb.warnings)
+    (mixed,) = care_for(degraded(), nas(degraded(), flash))
+    assert any("slowest member" in one for one in mixed.warnings)
+
+
+def test_a_disk_with_larger_sectors_is_never_named() -> None:
+    """The array would turn to them while it is mounted, and its XFS no longer mount."""
+    large = disk(5, logical_sector_bytes=4096)
+    texts, commands = said(degraded(), nas(degraded(), large))
+    assert "4096-byte sectors, the others 512" in texts[0]
+    assert commands == []
+
+
+def test_a_disk_that_reports_that_it_fails_is_never_named() -> None:
+    bad = disk(5, smart=msgspec.structs.replace(disk(5).smart or Smart(), passed=False))
+    texts, commands = said(degraded(), nas(degraded(), bad))
+    assert "reports that it is failing" in texts[0]
+    assert commands == []
+
+
+def test_a_shingled_disk_is_named_last_and_its_hazard_told() -> None:
+    shingled = disk(5, zoned="host-aware")
+    assert (
+        disk(6).serial in said(degraded(), nas(degraded(), shingled, disk(6, size_bytes=18 * 10**12)))[0][0]
+    )
+    (care,) = care_for(degraded(), nas(degraded(), shingled))
+    assert any("shingled" in one for one in care.warnings)
 
 
 def test_where_no_disk_is_free_the_size_to_connect_is_said() -> None:
@@ -95,25 +142,84 @@ def test_where_no_disk_is_free_the_size_to_connect_is_said() -> None:
     assert commands == []
 
 
+def test_without_root_nobody_can_see_which_disk_is_free() -> None:
+    unread = msgspec.structs.replace(nas(degraded(), disk(5)), complete=False)
+    texts, commands = said(degraded(), unread)
+    assert texts[0].startswith("run raidtui as root")
+    assert commands == []
+
+
+def with_former(array: Array, *more: Disk, **own: object) -> Machine:
+    """`nas` with the disk of slot 3 back."""
+    machine = nas(array, with_superblock(disk(4), array), *more)
+    known = (*(superblock(slot, active=(0, 1, 2)) for slot in range(3)), superblock(3, **own))
+    return msgspec.structs.replace(machine, superblocks=known)
+
+
 def test_a_former_member_that_is_back_goes_before_a_free_disk() -> None:
-    claim = Claim(
-        what=ClaimKind.MD_MEMBER,
-        weight=Weight.DATA,
-        device="/dev/sde1",
-        detail="former member",
-        how_to_free="mdadm /dev/md127 --re-add /dev/sde1",
-    )
-    back = part(disk(4), taken_by=(claim,))
-    texts, commands = said(degraded(), nas(degraded(), back, disk(5)))
-    assert texts == [f"re-add the former member {disk(4).serial} (sde)"]
-    assert commands == ["mdadm /dev/md127 --re-add /dev/sde1"]
+    texts, commands = said(degraded(), with_former(degraded(), disk(5), events=25))
+    assert texts == [f"re-add the former member {disk(4).serial} (sde), then scrub the array"]
+    assert commands == [f"mdadm /dev/md127 --re-add {stable_paths(part(disk(4)))['/dev/sde1']}"]
+
+
+FAULTY = LostMember(path="/dev/sde1", disk=disk(4).serial, model=disk(4).model, state=("faulty",))
+
+
+def test_a_former_member_that_failed_is_not_named_while_a_blank_disk_is_free() -> None:
+    array = degraded(lost=(FAULTY,))
+    texts, commands = said(array, with_former(array, disk(5), events=25))
+    assert disk(5).serial in texts[0]
+    assert not any("sde" in command or disk(4).serial in command for command in commands)
+    texts, commands = said(array, with_former(array, events=25))
+    assert texts[0].startswith("connect a blank disk of 4.00 TB or more")
+    assert f"{disk(4).serial} (sde) failed before" in texts[0]
+    assert commands == []
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        {"events": 19},  # the bitmap has forgotten what was written since
+        {"events": 25, "bitmap_cleared": None, "active": (3,)},  # it ran without the others
+        {"events": 31},  # it is newer than the array
+    ],
+)
+def test_no_superblock_is_zeroed_while_the_array_has_no_redundancy(own: dict[str, object]) -> None:
+    """The stale member may be the only other copy."""
+    texts, commands = said(degraded(), with_former(degraded(), **own))
+    assert "keep it as it is" in texts[0]
+    assert commands == []
+    assert disk(5).serial in said(degraded(), with_former(degraded(), disk(5), **own))[0][0]
+
+
+def test_with_redundancy_left_a_stale_member_is_erased_and_added() -> None:
+    array = degraded(level="raid6")
+    texts, commands = said(array, with_former(array, level="raid6", events=19))
+    assert texts == [f"erase the former member {disk(4).serial} (sde) and add it"]
+    assert [command.split()[1] for command in commands] == ["--zero-superblock", "/dev/md127"]
+
+
+def test_while_a_clone_of_a_member_is_connected_nothing_is_changed() -> None:
+    texts, commands = said(degraded(), with_former(degraded(), disk(5), device="0"))
+    assert "a clone, or a second path" in texts[0]
+    assert commands == []
+
+
+def test_an_array_without_redundancy_is_mounted_and_backed_up_before_anything_else() -> None:
+    array = degraded(mountpoints=(), signatures=FILES)
+    texts, commands = said(array, nas(array, disk(5), fstab=(FSTAB,)))
+    assert texts[0] == "mount it and back up its data: /srv/tank is in fstab and not mounted"
+    assert commands[0] == "mount /srv/tank"
+    texts, _ = said(array, with_former(array, events=25))
+    assert texts[0] == "mount it read-only and back up its data: the next failure loses it"
+    assert texts[1].startswith("re-add")
 
 
 def test_while_a_spare_is_rebuilt_nothing_is_asked_of_anybody() -> None:
     rebuilt = Member(path="/dev/sdf1", disk=disk(5).serial, slot=3, state=("spare",))
     array = degraded(sync_action="recover", sync=msgspec.structs.replace(PENDING, waiting=""))
     array = msgspec.structs.replace(array, members=(*array.members, rebuilt))
-    assert care_for(array, lambda: nas(array, disk(6))) == ()
+    assert care_for(array, nas(array, disk(6))) == ()
 
 
 def test_a_failed_member_is_removed_so_that_its_disk_can_be_replaced() -> None:
@@ -157,24 +263,6 @@ def test_a_failed_array_is_assembled_again_with_the_members_that_it_lost_last() 
     assert said(array, as_user)[0][0].startswith("run raidtui as root")
 
 
-def test_an_array_that_failed_before_a_reboot_is_not_said_to_start() -> None:
-    """All its members are here, but md refuses those that are behind."""
-    array = running_array(state="inactive", mountpoints=())
-    there = [with_superblock(disk(number), array) for number in (1, 2, 3, 4)]
-    assert said(array, machines.machine(there, [array])) == (["start it"], ["mdadm --run /dev/md127"])
-    paths = tuple(stable_paths(one)[f"{one.path}1"] for one in there[:3])
-    texts, commands = said(array, machines.machine(there, [msgspec.structs.replace(array, newest=paths)]))
-    assert texts == [
-        f"assemble it again with 3 members, without {disk(4).serial} (sde), whose data is old, "
-        "then back up its data"
-    ]
-    assert commands[0] == "mdadm --stop /dev/md127"
-
-
-FSTAB = "UUID=aaaa-bbbb /srv/tank ext4 defaults,nofail 0 2"
-FILES = (Signature(device="/dev/md127", offset=1080, type="ext4", uuid="aaaa-bbbb"),)
-
-
 def test_an_array_that_was_not_mounted_at_boot_is_mounted_which_starts_its_rebuild() -> None:
     array = running_array(state="read-auto", sync_action="recover", sync=PENDING, signatures=FILES)
     texts, commands = said(array, nas(array, fstab=(FSTAB,)))
@@ -197,7 +285,7 @@ def test_what_fstab_does_not_mount_at_boot_is_not_asked_for(
     fstab: tuple[str, ...], mountpoints: tuple[str, ...]
 ) -> None:
     array = running_array(signatures=FILES, mountpoints=mountpoints)
-    assert care_for(array, lambda: nas(array, fstab=fstab)) == ()
+    assert care_for(array, nas(array, fstab=fstab)) == ()
 
 
 def test_a_sync_that_waits_for_the_first_write_is_started_by_readwrite() -> None:
@@ -209,21 +297,220 @@ def test_a_sync_that_waits_for_the_first_write_is_started_by_readwrite() -> None
         ["mdadm --readwrite /dev/md127"],
     )
     paused = msgspec.structs.replace(array, sync_action="frozen")
-    assert care_for(paused, lambda: nas(paused)) == ()
+    assert care_for(paused, nas(paused)) == ()
+
+
+def inactive(
+    present: Sequence[int], *known: Superblock, level: str = "raid5", **changes: object
+) -> list[str]:
+    """The first sentence and its commands for an array that md holds the members ``present`` of, of all ``known``."""
+    array = running_array(state="inactive", level=level, degraded=None, mountpoints=(), **changes)
+    array = msgspec.structs.replace(array, members=tuple(array.members[slot] for slot in present))
+    there = [with_superblock(disk(number), array) for number in (1, 2, 3, 4)]
+    machine = msgspec.structs.replace(machines.machine(there, [array]), superblocks=known)
+    first = care_for(array, machine)[0]
+    return [first.text, *first.commands]
+
+
+def of_level(level: str, *slots: int, **changes: object) -> tuple[Superblock, ...]:
+    return tuple(superblock(slot, level=level, **changes) for slot in slots)
+
+
+WHOLE = of_level("raid5", 0, 1, 2, 3)
+BY_ID = [stable_paths(part(disk(number)))[f"{disk(number).path}1"] for number in (1, 2, 3, 4)]
+
+
+@pytest.mark.parametrize("present", [(0,), (0, 1), (1, 2, 3)])
+def test_members_that_are_here_and_not_in_an_inactive_array_are_added_to_it(present: tuple[int, ...]) -> None:
+    """It is not started degraded: the good member outside would then be a former one."""
+    outside = [slot for slot in range(4) if slot not in present]
+    text, *commands = inactive(present, *WHOLE)
+    assert text.startswith("start it: add ")
+    assert "here and up to date" in text
+    assert commands == [f"mdadm --incremental {BY_ID[slot]}" for slot in outside]
+
+
+def test_a_mirror_with_one_half_inside_gets_the_other() -> None:
+    halves = of_level("raid1", 0, 1, raid_disks=2, active=(0, 1))
+    text, *commands = inactive((0,), *halves, level="raid1", raid_disks=2)
+    assert text.startswith("start it: add ")
+    assert commands == [f"mdadm --incremental {BY_ID[1]}"]
 
 
 @pytest.mark.parametrize(
     ("present", "level", "text", "command"),
     [
-        (4, "raid5", "start it", "mdadm --run /dev/md127"),
-        (3, "raid5", "connect the missing disk, or start it degraded", "mdadm --run /dev/md127"),
-        (2, "raid5", "connect the missing disks: raid5 cannot start without them", ""),
-        (3, "raid0", "connect the missing disk: raid0 cannot start without it", ""),
+        ((0, 1, 2, 3), "raid5", "start it", "mdadm --run /dev/md127"),
+        ((0, 1, 2), "raid5", "connect the missing disk, or start it degraded", "mdadm --run /dev/md127"),
+        ((0, 1), "raid5", "connect the missing disks: raid5 cannot start without them", ""),
+        ((0, 1, 2), "raid0", "connect the missing disk: raid0 cannot start without it", ""),
     ],
 )
-def test_an_inactive_array_says_how_it_starts(present: int, level: str, text: str, command: str) -> None:
-    array = running_array(state="inactive", level=level, degraded=None)
-    array = msgspec.structs.replace(array, members=array.members[:present])
-    texts, commands = said(array, nas(array, disk(5)))
-    assert texts == [text]
-    assert commands == ([command] if command else [])
+def test_an_inactive_array_says_how_it_starts(
+    present: tuple[int, ...], level: str, text: str, command: str
+) -> None:
+    """Its other members are not here."""
+    assert inactive(present, *of_level(level, *present), level=level) == [
+        text,
+        *([command] if command else []),
+    ]
+
+
+def test_an_array_that_failed_before_a_reboot_is_assembled_from_those_that_left_last() -> None:
+    """All its members are here, but md refuses those that are behind."""
+    known = (*of_level("raid5", 0, 1), superblock(2, events=26), superblock(3, events=11))
+    text, *commands = inactive((0, 1, 2, 3), *known)
+    assert text == (
+        f"assemble it again with 3 members, without {disk(4).serial} (sde), whose data is old, then back up its data"
+    )
+    assert commands == [
+        "mdadm --stop /dev/md127",
+        f"mdadm --assemble --force /dev/md127 --uuid={running_array().uuid} {' '.join(BY_ID[:3])}",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("known", "words"),
+    [
+        ((*WHOLE[:3], superblock(3, device="0")), "have the same superblock"),
+        ((superblock(0, active=(0, 1)), *of_level("raid5", 2, 3, active=(2, 3))), "used without each other"),
+        ((*WHOLE[:3], superblock(3, reshaping=True)), "its reshape was interrupted"),
+        (of_level("raid5", 0, 1, 2, clean=False), "it was being written to when it stopped"),
+        ((), "its superblocks cannot be read"),
+    ],
+)
+def test_where_no_command_is_certain_a_sentence_stands_alone(
+    known: tuple[Superblock, ...], words: str
+) -> None:
+    text, *commands = inactive((0, 1, 2), *known)
+    assert words in text
+    assert commands == []
+
+
+def test_a_stopped_array_is_a_unit_that_says_how_it_starts() -> None:
+    array = running_array()
+    there = [with_superblock(disk(number), array) for number in (1, 2, 3, 4)]
+    machine = msgspec.structs.replace(machines.machine(there), superblocks=WHOLE)
+    (unit,) = units_of(machine)
+    assert (unit.name, unit.state, unit.node) == ("tank", "stopped, not assembled", "")
+    ((care,),) = care_of([unit], lambda: machine)
+    assert care.text == "start it: all 4 members are here and up to date"
+    assert care.commands == tuple(f"mdadm --incremental {path}" for path in BY_ID)
+    torn = msgspec.structs.replace(machine, disks=machine.disks[:3], superblocks=WHOLE[:3])
+    (unit,) = units_of(torn)
+    assert unit.state == "stopped, not assembled: 1 of 4 members not here"
+    ((care,),) = care_of([unit], lambda: torn)
+    assert care.text.endswith("1 member not found here")
+    as_user = msgspec.structs.replace(machine, superblocks=(), complete=False)
+    ((care,),) = care_of(units_of(as_user), lambda: as_user)
+    assert care.text.startswith("run raidtui as root")
+
+
+def test_a_firmware_container_is_healthy_while_its_volumes_run() -> None:
+    container = Array(
+        name="imsm", node="/dev/md127", metadata="external:imsm", state="inactive", level="container"
+    )
+    healthy = msgspec.structs.replace(container, volumes=("/dev/md126",))
+    assert (unit_of(healthy).health, unit_of(healthy).state) == (
+        Health.OK,
+        "firmware RAID, its disks hold md126",
+    )
+    assert care_for(healthy, machines.machine()) == ()
+    assert said(container, machines.machine()) == (
+        ["start its volumes"],
+        ["mdadm --incremental /dev/md127"],
+    )
+
+
+def four_on_two(
+    *lost: str, blank: int = 1, levels: Sequence[str] = ("raid1",) * 4
+) -> tuple[list[Unit], Machine]:
+    """Arrays md0 to md3 on four partitions of sdb; the disk with their other members is gone."""
+    first = disk(1)
+    parts = tuple(
+        Partition(
+            name=f"sdb{number}",
+            path=f"/dev/sdb{number}",
+            number=number,
+            start_bytes=number * 2**30,
+            size_bytes=2**30,
+            type=LINUX_RAID,
+        )
+        for number in range(1, 5)
+    )
+    first = msgspec.structs.replace(first, partitions=parts, free=False)
+    arrays = [
+        running_array(
+            name=f"m{number}",
+            node=f"/dev/md{number}",
+            path="",
+            uuid=f"{number}" * 8,
+            level=level,
+            raid_disks=4 if level == "raid6" else 2,
+            degraded=1,
+            members=tuple(
+                Member(
+                    path=f"/dev/sdb{number + 1}" if slot == 0 else f"/dev/sdx{slot}",
+                    slot=slot,
+                    state=("in_sync",),
+                )
+                for slot in range(3 if level == "raid6" else 1)
+            ),
+        )
+        for number, level in enumerate(levels)
+    ]
+    machine = machines.machine([first, *(disk(5 + n) for n in range(blank))], arrays)
+    return [unit_of(array) for array in arrays], machine
+
+
+def test_one_disk_replaces_the_members_of_several_arrays_with_a_copy_of_the_table() -> None:
+    units, machine = four_on_two()
+    first, *others = care_of(units, lambda: machine)
+    by_id = f"/dev/disk/by-id/{disk(5).by_id[0]}"
+    assert "also gets the members of array m1, array m2 and array m3" in first[0].text
+    assert first[0].commands[0].startswith("sfdisk --dump /dev/disk/by-id/")
+    assert first[0].commands[2:] == tuple(
+        f"mdadm /dev/md{number} --add {by_id}-part{number + 1}" for number in range(4)
+    )
+    for care in others:
+        assert care[0].commands == ()
+        assert "array m0: the commands are there" in care[0].text
+
+
+def test_the_array_without_redundancy_comes_first_and_gets_the_only_disk() -> None:
+    units, machine = four_on_two(levels=("raid6", "raid1", "raid6", "raid1"))
+    care = care_of(units, lambda: machine)
+    assert [bool(some[0].commands) for some in care] == [False, True, False, False]
+    added = [command.split()[1] for command in care[1][0].commands[2:]]
+    assert added == ["/dev/md1", "/dev/md3", "/dev/md0", "/dev/md2"]
+
+
+def test_a_partition_that_is_blank_and_like_the_others_is_used_as_it_is() -> None:
+    """As after the first of several commands."""
+    units, machine = four_on_two()
+    new = disk(5)
+    parts = tuple(
+        msgspec.structs.replace(one, name=f"sdf{one.number}", path=f"/dev/sdf{one.number}")
+        for one in machine.disks[0].partitions
+    )
+    new = msgspec.structs.replace(new, partitions=parts, free=False)
+    machine = msgspec.structs.replace(machine, disks=(machine.disks[0], new))
+    for number, care in enumerate(care_of(units, lambda: machine)):
+        assert care[0].commands == (
+            f"mdadm /dev/md{number} --add /dev/disk/by-id/{new.by_id[0]}-part{number + 1}",
+        )
+
+
+def test_two_arrays_that_lost_different_disks_do_not_get_the_same_one() -> None:
+    one, two = degraded(), degraded(name="other", uuid="1" * 8, node="/dev/md1")
+    lost = (msgspec.structs.replace(FAULTY, state=()),)
+    one = msgspec.structs.replace(one, lost=lost)
+    two = msgspec.structs.replace(two, lost=(msgspec.structs.replace(lost[0], disk="other"),))
+    machine = nas(one, disk(5), disk(6))
+    first, second = care_of([unit_of(one), unit_of(two)], lambda: machine)
+    assert disk(5).serial in first[0].text
+    assert disk(6).serial in second[0].text
+    machine = nas(one, disk(5))
+    _, second = care_of([unit_of(one), unit_of(two)], lambda: machine)
+    assert "goes to array tank first" in second[0].text
+    assert second[0].commands == ()

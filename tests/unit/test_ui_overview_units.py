@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from raidtui.model.machine import LostMember
+from raidtui.model.lost import LostMember
 from raidtui.model.spec import Backend
 from raidtui.model.unit import Activity, Health, Unit, UnitMember
 from raidtui.ui.care.overview_units import unit_blocks

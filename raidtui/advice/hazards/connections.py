@@ -6,7 +6,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from raidtui.backends.look import Check, Look, on_disks
-from raidtui.model.machine import RAID_CLASS, Disk
+from raidtui.model.controller import RAID_CLASS
+from raidtui.model.machine import (
+    Disk,
+)
 from raidtui.model.plan import Hazard, Severity
 
 _CONTROLLERS: Final = re.compile(

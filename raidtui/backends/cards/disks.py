@@ -10,7 +10,8 @@ from raidtui.backends.cards.records import Adapter, CardReading, Drive, DriveSta
 from raidtui.backends.cards.units import disk_of, is_offline
 from raidtui.backends.cards.wording import Wording
 from raidtui.backends.cards.words import unit_name
-from raidtui.model.machine import RAID_CLASS, Card, Claim, ClaimKind, Controller, Disk, Machine, Smart, Weight
+from raidtui.model.controller import RAID_CLASS, Controller
+from raidtui.model.machine import Card, Claim, ClaimKind, Disk, Machine, Smart, Weight
 
 SmartWords = Callable[[Drive, Adapter], tuple[str, ...]]
 """Returns smartctl's arguments for a drive behind its card; empty if it cannot reach it."""

@@ -7,18 +7,17 @@ only if dmeventd is configured to (raid_fault_policy, lvmraid(7)).
 import shlex
 from collections.abc import Callable, Iterator
 
-from raidtui.backends.care import Care, called, free_disk, prepared, room_of
+from raidtui.backends.care import Care, Replacement, Room, room_of
 from raidtui.backends.lvm.levels import LEVELS
 from raidtui.backends.lvm.reading import reading_in
 from raidtui.backends.lvm.report import VolumeGroup
-from raidtui.backends.lvm.units import main_volume, others, survives
+from raidtui.backends.lvm.units import left_in, main_volume, others, survives
 from raidtui.model.machine import Machine
-from raidtui.model.unit import Health, Unit
-from raidtui.model.units import decimal
+from raidtui.model.unit import WELL, Health, Unit
 from raidtui.steps.partitions import LINUX_LVM
 
 
-def care_for(unit: Unit, machine: Callable[[], Machine]) -> tuple[Care, ...]:
+def care_for(unit: Unit, machine: Callable[[], Machine]) -> tuple[Care | Replacement, ...]:
     """What ``unit`` needs; nothing if it is healthy, busy, exported or of another system."""
     if unit.health not in {Health.INACTIVE, Health.DEGRADED} or unit.activity is not None:
         return ()
@@ -53,26 +52,39 @@ def _activate(unit: Unit, group: VolumeGroup) -> Iterator[Care]:
     )
 
 
-def _replace(unit: Unit, group: VolumeGroup, machine: Machine) -> Iterator[Care]:
-    here = next((one for one in unit.members if one.path and one.disk), None)
-    least = next((disk.size_bytes for disk in machine.disks if here and disk.path == here.path), 0)
-    room = room_of(here.path, machine, least=least) if here else None
-    if room is None:
+def _replace(unit: Unit, group: VolumeGroup, machine: Machine) -> Iterator[Care | Replacement]:
+    if not machine.complete:
+        yield Care(text="run raidtui as root: without it, nobody can see which disk is free")
         return
-    disk = free_disk(room, machine)
-    if disk is None:
-        yield Care(
-            text=f"replace the missing disk: connect one of {decimal(room.least)} or more, none is free here"
-        )
+    rooms = tuple(_rooms(unit, machine))
+    if not rooms:
         return
-    prepare, path = prepared(disk, room, kind=LINUX_LVM)
     name = shlex.quote(group.name)
-    yield Care(
-        text=f"replace the missing disk with the free disk {called(disk)}, {decimal(disk.size_bytes)}",
-        commands=(
-            *prepare,
+    yield Replacement(
+        what="the missing disk",
+        rooms=rooms,
+        partition_type=LINUX_LVM,
+        left=left_in(unit.level, unit.raid_disks, _working(unit)),
+        add=lambda path: (
             f"vgextend {name} {path}",
             f"lvconvert --yes --repair {shlex.quote(unit.path.removeprefix('/dev/'))} {path}",
             *((f"vgreduce --removemissing {name}",) if group.missing == 1 else ()),
         ),
+        lost=frozenset(one.disk for one in unit.lost if one.disk),
+        suspect=frozenset(one.disk for one in unit.lost if one.disk and "faulty" in one.state),
+        model=next((one.model for one in unit.lost if one.model), ""),
+        one_sector_size=True,  # vgextend refuses others: devices/allow_mixed_block_sizes, lvm.conf(5)
     )
+
+
+def _working(unit: Unit) -> frozenset[int]:
+    return frozenset(one.slot for one in unit.members if one.slot is not None and one.state in WELL)
+
+
+def _rooms(unit: Unit, machine: Machine) -> Iterator[Room]:
+    sizes = {disk.path: disk.size_bytes for disk in machine.disks}
+    for one in unit.members:
+        if one.path and one.disk:
+            room = room_of(one.path, machine, least=sizes.get(one.path, 0))
+            if room is not None:
+                yield room

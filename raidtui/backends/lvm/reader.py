@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from raidtui.backends.care import Care
+from raidtui.backends.care import Care, Replacement
 from raidtui.backends.contract import Reader
 from raidtui.backends.lvm.now import reading_now
 from raidtui.backends.lvm.reading import LvmReading, read, reading_in
@@ -38,7 +38,7 @@ class LvmReader(Reader):
         disks = {one.path: identity_under(one.path) for one in reading.known.devices if one.path}
         return units_in(reading, disks=disks, mounts=read_mounts(HERE))
 
-    def care(self, unit: Unit, machine: Callable[[], Machine]) -> tuple[Care, ...]:
+    def care(self, unit: Unit, machine: Callable[[], Machine]) -> tuple[Care | Replacement, ...]:
         """Activate it, or replace a disk."""
         from raidtui.backends.lvm.care import care_for
 

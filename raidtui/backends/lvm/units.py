@@ -1,6 +1,6 @@
 """Volume groups as units: state, members and activity. Pure."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from raidtui.backends.lvm.levels import LEVELS
@@ -10,7 +10,7 @@ from raidtui.backends.lvm.report import LogicalVolume, Reading, VolumeGroup
 from raidtui.backends.lvm.status import RaidStatus
 from raidtui.backends.unit_words import progress_words, state_words
 from raidtui.model.machine import Machine, Mount
-from raidtui.model.md_levels import may_lose, parity_of
+from raidtui.model.md_levels import Left, left, may_lose, parity_of, raid10_layout, runs_with
 from raidtui.model.result import MeasuredUnit
 from raidtui.model.spec import Backend
 from raidtui.model.text import count_of
@@ -19,6 +19,7 @@ from raidtui.steps.footprint import Footprint, deepest_first
 
 _DOING: Final = {"recover": "rebuild"}  # the kernel's words and ours, where they differ
 _RUNNING: Final = frozenset({"resync", "recover", "check", "repair", "reshape", "frozen"})
+_PAIRS: Final = raid10_layout("n2")
 _LETTERS: Final = {"A": "in sync", "a": "not in sync yet", "D": "faulty", "-": "missing"}
 
 
@@ -154,7 +155,7 @@ def _health(
     if dead and (_plain(volume.type) or dead > survives(volume.type, legs)):
         return Health.FAILED, f"FAILED: {dead} of {legs} disks missing or faulty"
     if dead:
-        how = f"degraded, redundancy reduced: {dead} of {legs} disks missing or faulty"
+        how = f"{_left(volume, status, reading.known)}: {dead} of {legs} disks missing or faulty"
         return Health.DEGRADED, state_words(how, doing)
     if _plain(volume.type):
         return Health.OK, "running, no redundancy"
@@ -177,6 +178,20 @@ def survives(level: str, legs: int) -> int:
     """The most legs that may fail; for raid10 one of each pair."""
     sure = legs // 2 if level == "raid10" else may_lose(level, legs)
     return legs if sure is None else sure
+
+
+def left_in(level: str, legs: int, working: Collection[int]) -> Left:
+    """What one more failure does to a volume whose legs ``working`` are in sync. LVM's raid10 mirrors pairs."""
+    return left(working, lambda some: runs_with(level, _PAIRS, legs, some))
+
+
+def _left(volume: LogicalVolume, status: RaidStatus | None, known: Reading) -> Left:
+    legs = known.legs(volume)
+    if status is not None:
+        working = [slot for slot, letter in enumerate(status.letters) if letter == "A"]
+    else:
+        working = [slot for slot, leg in enumerate(legs) if "" not in leg]
+    return left_in(volume.type, len(legs), working)
 
 
 def _members(

@@ -1,121 +1,173 @@
 """What an array needs the administrator to do: the reason and the commands. Pure.
 
-Nothing is executed here. Commands name disks by stable paths.
+Nothing is executed here. Commands name disks by stable paths. Where the right command is not certain, a sentence
+stands alone.
 """
 
+import re
 import shlex
 from collections.abc import Callable, Iterator
 
 from msgspec.structs import replace
 
-from raidtui.backends.care import Care, Room, called, free_disk, prepared, room_of
+from raidtui.backends.care import Care, Replacement, Room, called, room_of
 from raidtui.backends.md.array_names import is_mounted_by
-from raidtui.backends.md.states import health, is_paused, survives, sync_name
-from raidtui.machine.array_health import missing, rebuilding
-from raidtui.machine.former import assemble_again
-from raidtui.machine.newest import members_on
-from raidtui.model.machine import Array, Claim, ClaimKind, Disk, Machine, Member
+from raidtui.backends.md.start import start
+from raidtui.backends.md.states import health, is_paused, sync_name
+from raidtui.machine.array_health import left_in, missing, rebuilding
+from raidtui.machine.former import Way, assemble_again, way_of
+from raidtui.machine.newest import members_on, of_array
+from raidtui.model.machine import Array, Disk, Machine, Member
+from raidtui.model.md_levels import Left
 from raidtui.model.nodes import stable_paths
-from raidtui.model.text import count_of, harmless, listed
+from raidtui.model.text import harmless, listed
 from raidtui.model.unit import Health
 from raidtui.model.units import decimal
 from raidtui.model.uuids import same_uuid
 from raidtui.steps.fstab import fields_of
 from raidtui.steps.partitions import LINUX_RAID
 
+_AS_ROOT = Care(text="run raidtui as root: without it, the superblocks on the disks cannot be read")
+_NO_FILES = re.compile(r"(LVM2_member|crypto_LUKS|swap|.*_raid_member|zfs_member|bcache)")
 
-def care_for(array: Array, machine: Callable[[], Machine]) -> tuple[Care, ...]:
+
+def care_for(array: Array, machine: Callable[[], Machine]) -> tuple[Care | Replacement, ...]:
     """What ``array`` needs, most urgent first; empty if it is fine or recovers by itself."""
     whole = machine()
     array = _as_in(whole, array)
     match health(array):
         case Health.INACTIVE:
-            return tuple(_start(array, whole))
+            return tuple(start(array, whole))
         case Health.FAILED:
             return tuple(_assemble(array, whole))
-    return (*_replace(array, whole), *_remove_failed(array), *_set_going(array, whole))
+    going = tuple(_set_going(array, whole))
+    if missing(array) and left_in(array) is Left.NOTHING and (first := going or _back_up(array, whole)):
+        return (*first, *_replace(array, whole), *_remove_failed(array))
+    return (*_replace(array, whole), *_remove_failed(array), *going)
 
 
 def _as_in(machine: Machine, array: Array) -> Array:
     """Add what only a whole reading has: the array's own, read every second, has neither."""
-    found = next((one for one in machine.arrays if same_uuid(one.uuid, array.uuid)), None)
+    found = next((one for one in machine.arrays if array.uuid and same_uuid(one.uuid, array.uuid)), None)
     return array if found is None else replace(array, signatures=found.signatures, newest=found.newest)
-
-
-def _start(array: Array, machine: Machine) -> Iterator[Care]:
-    if array.newest:
-        yield from _assemble(array, machine)
-        return
-    lost = missing(array) if any(member.slot is not None for member in array.members) else 0
-    if not lost:
-        yield Care(text="start it", commands=(f"mdadm --run {array.node}",))
-        return
-    most = survives(array)
-    connect = "connect the missing disks" if lost > 1 else "connect the missing disk"
-    if most is not None and lost > most:
-        yield Care(text=f"{connect}: {array.level} cannot start without {'them' if lost > 1 else 'it'}")
-    else:
-        yield Care(text=f"{connect}, or start it degraded", commands=(f"mdadm --run {array.node}",))
 
 
 def _assemble(array: Array, machine: Machine) -> Iterator[Care]:
     """More members are lost than it survives: their data is needed, so none may be rebuilt or erased."""
     if not machine.complete:
-        yield Care(text="run raidtui as root: without it, the superblocks of the lost members cannot be read")
+        yield _AS_ROOT
     elif not array.newest:
         yield Care(text=f"connect the missing disks: {array.level} cannot run without them")
     else:
         yield Care(
-            text=f"assemble it again {_from(array, machine)}, then back up its data",
+            text=f"assemble it again with {_lost(array, machine)}, then back up its data",
             commands=assemble_again(array),
         )
 
 
-def _from(array: Array, machine: Machine) -> str:
-    """Which of its members it is assembled from, in words."""
-    here = tuple(_members_on_disks(array, machine))
+def _lost(array: Array, machine: Machine) -> str:
+    """Which lost members it is assembled from, and which not, in words."""
+    spares = {member.path for member in array.members if member.slot is None and "spare" in member.state}
     running = {member.path for member in array.members if "in_sync" in member.state}
+    here = [
+        (disk, path, stable_paths(disk)[path])
+        for disk in machine.disks
+        for path in members_on(disk, array)
+        if path not in spares
+    ]
     lost = [called(disk) for disk, path, device in here if device in array.newest and path not in running]
     old = [called(disk) for disk, _, device in here if device not in array.newest]
-    named = f"with {listed(lost) if health(array) is Health.FAILED else count_of(array.newest, 'member')}"
-    return f"{named}, without {listed(old)}, whose data is old" if old else named
+    return f"{listed(lost)}, without {listed(old)}, whose data is old" if old else listed(lost)
 
 
-def _members_on_disks(array: Array, machine: Machine) -> Iterator[tuple[Disk, str, str]]:
-    """The devices with its superblock, but for its spares: disk, path, stable path."""
-    spares = {member.path for member in array.members if member.slot is None and "spare" in member.state}
-    for disk in machine.disks:
-        for path in members_on(disk, array):
-            if path not in spares:
-                yield disk, path, stable_paths(disk)[path]
+def _back_up(array: Array, machine: Machine) -> tuple[Care, ...]:
+    """A filesystem that is not mounted and that one more failure would take."""
+    holds_files = any(not _NO_FILES.fullmatch(one.type) for one in array.signatures)
+    if not holds_files or _is_mounted(array, machine):
+        return ()
+    return (Care(text="mount it read-only and back up its data: the next failure loses it"),)
 
 
-def _replace(array: Array, machine: Machine) -> Iterator[Care]:
+def _replace(array: Array, machine: Machine) -> Iterator[Care | Replacement]:
     if not missing(array) or rebuilding(array) or _has_spare(array):
         return
-    former = _former_member(array, machine)
-    if former is not None:
-        disk, claim = former
-        how = "re-add" if "--re-add" in claim.how_to_free else "add"
+    if not machine.complete:
+        yield _AS_ROOT
+        return
+    formers = tuple(_formers(array, machine))
+    if cloned := [disk for disk, _, way in formers if way is Way.CLONE]:
         yield Care(
-            text=f"{how} the former member {called(disk)}", commands=tuple(claim.how_to_free.split(" && "))
+            text=f"{listed([called(one) for one in cloned])} has the superblock of another member too: a clone, or a second path to "
+            "its disk. Disconnect the one that does not belong here; until then change nothing"
         )
         return
-    room = _room(array, machine)
-    if room is None:
+    suspect = _gone(array, failed_only=True)
+    for disk, path, way in formers:
+        if way is Way.READD and disk.identity not in suspect:
+            yield Care(
+                text=f"re-add the former member {called(disk)}, then scrub the array",
+                commands=(f"mdadm {array.node} --re-add {shlex.quote(stable_paths(disk)[path])}",),
+            )
+            return
+    rooms = tuple(_rooms(array, machine))
+    if not rooms:
         yield Care(text="replace the missing member: partition a disk as the others are, then mdadm --add it")
         return
-    free = free_disk(room, machine)
-    if free is None:
-        yield Care(
-            text=f"replace the missing member: connect a disk of {decimal(room.least)} or more, none is free here"
-        )
-        return
-    prepare, path = prepared(free, room, kind=LINUX_RAID)
-    yield Care(
-        text=f"replace the missing member with the free disk {called(free)}, {decimal(free.size_bytes)}",
-        commands=(*prepare, f"mdadm {array.node} --add {path}"),
+    yield Replacement(
+        what="the missing member",
+        rooms=rooms,
+        partition_type=LINUX_RAID,
+        left=left_in(array),
+        add=lambda path: (f"mdadm {array.node} --add {path}",),
+        lost=_gone(array, failed_only=False),
+        suspect=suspect,
+        model=next((one.model for one in array.lost if one.model), ""),
+        otherwise=tuple(_from_formers(array, formers, suspect, rooms[0].least)),
     )
+
+
+def _formers(array: Array, machine: Machine) -> Iterator[tuple[Disk, str, Way]]:
+    """The devices with its superblock that are not in it."""
+    stored = of_array(array.uuid, machine.superblocks)
+    inside = {member.path for member in array.members}
+    for disk in machine.disks:
+        for path in disk.every_path:
+            if path in stored and path not in inside:
+                yield disk, path, way_of(path, array, stored)
+
+
+def _gone(array: Array, *, failed_only: bool) -> frozenset[str]:
+    """The disks of missing members, in the array now or as recorded, or only of those that md found faulty."""
+    known = [
+        *((one.disk, one.state) for one in array.lost),
+        *((one.disk, one.state) for one in _failed(array)),
+    ]
+    return frozenset(disk for disk, state in known if disk and ("faulty" in state or not failed_only))
+
+
+def _from_formers(
+    array: Array, formers: tuple[tuple[Disk, str, Way], ...], suspect: frozenset[str], least: int
+) -> Iterator[Care]:
+    """What to do with a former member if no blank disk is free."""
+    for disk, path, way in formers:
+        blank = f"connect a blank disk of {decimal(least)} or more"
+        if disk.identity in suspect:
+            yield Care(
+                text=f"{blank}: {called(disk)} failed before. To use it again, find out why first: its cable, its power, "
+                f"smartctl --xall {disk.path}"
+            )
+        elif way is Way.ADD:
+            device = shlex.quote(stable_paths(disk)[path])
+            yield Care(
+                text=f"erase the former member {called(disk)} and add it",
+                commands=(f"mdadm --zero-superblock {device}", f"mdadm {array.node} --add {device}"),
+            )
+        else:
+            yield Care(
+                text=f"{blank}. The former member {called(disk)} cannot be re-added; keep it as it is while the array has no "
+                "redundancy"
+            )
+        return
 
 
 def _remove_failed(array: Array) -> Iterator[Care]:
@@ -139,24 +191,14 @@ def _has_spare(array: Array) -> bool:
     return any(member.slot is None and "spare" in member.state for member in array.members)
 
 
-def _former_member(array: Array, machine: Machine) -> tuple[Disk, Claim] | None:
-    """A former member of ``array`` that mdadm can add to it again."""
-    for disk in machine.disks:
-        for claim in disk.taken_by:
-            words = claim.how_to_free.split()
-            if claim.what is ClaimKind.MD_MEMBER and array.node in words and {"--re-add", "--add"} & {*words}:
-                return disk, claim
-    return None
-
-
-def _room(array: Array, machine: Machine) -> Room | None:
-    """The pattern for a new member, from one in sync; None if no member in sync is on a disk of this machine."""
-    rooms = (
-        room_of(one.path, machine, least=one.offset_bytes + (array.component_bytes or one.size_bytes))
-        for one in array.members
-        if "in_sync" in one.state
-    )
-    return next((room for room in rooms if room is not None), None)
+def _rooms(array: Array, machine: Machine) -> Iterator[Room]:
+    """The pattern of each member in sync that is on a disk of this machine."""
+    for one in array.members:
+        if "in_sync" in one.state:
+            least = one.offset_bytes + (array.component_bytes or one.size_bytes)
+            room = room_of(one.path, machine, least=least)
+            if room is not None:
+                yield room
 
 
 def _set_going(array: Array, machine: Machine) -> Iterator[Care]:
@@ -165,8 +207,9 @@ def _set_going(array: Array, machine: Machine) -> Iterator[Care]:
     place = _unmounted_place(array, machine)
     if place:
         why = f", and its {sync_name(array)} waits until then" if waits else ""
+        save = missing(array) and left_in(array) is Left.NOTHING
         yield Care(
-            text=f"mount it: {harmless(place)} is in fstab and not mounted{why}",
+            text=f"mount it{' and back up its data' if save else ''}: {harmless(place)} is in fstab and not mounted{why}",
             commands=(f"mount {shlex.quote(place)}",),
         )
     elif waits:
@@ -176,9 +219,15 @@ def _set_going(array: Array, machine: Machine) -> Iterator[Care]:
         )
 
 
+def _is_mounted(array: Array, machine: Machine) -> bool:
+    return bool(array.mountpoints) or any(
+        mount.source in {array.node, array.path} for mount in machine.mounts
+    )
+
+
 def _unmounted_place(array: Array, machine: Machine) -> str:
     """The mount point that fstab has for it at boot; empty if it has none or the array is mounted now."""
-    if array.mountpoints or any(mount.source in {array.node, array.path} for mount in machine.mounts):
+    if _is_mounted(array, machine):
         return ""
     for line in machine.system.fstab:
         fields = fields_of(line)

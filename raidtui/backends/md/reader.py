@@ -3,11 +3,12 @@
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from raidtui.backends.care import Care
+from raidtui.backends.care import Care, Replacement
 from raidtui.backends.contract import Reporter
 from raidtui.backends.md.units import array_in, measured, unit_of, units_of
 from raidtui.machine.arrays import read_arrays
 from raidtui.machine.ask import Ask
+from raidtui.machine.stopped import StoppedArrays, read_stopped
 from raidtui.machine.sync_limits import read_limits
 from raidtui.machine.tree import HERE
 from raidtui.model.machine import Array, ClaimKind, Machine
@@ -28,12 +29,13 @@ class MdReader(Reporter):
         """Return None: arrays are part of every reading."""
 
     def units(self, machine: Machine) -> tuple[Unit, ...]:
-        """Every array."""
+        """Every array, also those that are stopped."""
         return units_of(machine)
 
     def now(self) -> tuple[Unit, ...]:
-        """Every array."""
-        return _as_units(read_arrays())
+        """Every array, also those that are stopped."""
+        arrays = read_arrays()
+        return _as_units((*arrays, *read_stopped(arrays)))
 
     def measured(self, unit: Unit, machine: Machine) -> MeasuredUnit:
         """The properties of its array."""
@@ -43,7 +45,7 @@ class MdReader(Reporter):
         """Its array, with everything that the kernel reports about it."""
         return array_in(unit)
 
-    def care(self, unit: Unit, machine: Callable[[], Machine]) -> tuple[Care, ...]:
+    def care(self, unit: Unit, machine: Callable[[], Machine]) -> tuple[Care | Replacement, ...]:
         """Start it, replace a member, mount it."""
         from raidtui.backends.md.care import care_for  # half a dozen modules that the screens do not need
 
@@ -58,7 +60,8 @@ class MdReader(Reporter):
         """Wait with poll(2) on md's files."""
         from raidtui.machine.watch import watch_arrays
 
-        return watch_arrays(lambda arrays: changed(_as_units(arrays)))
+        stopped = StoppedArrays()
+        return watch_arrays(lambda arrays: changed(_as_units((*arrays, *stopped.beside(arrays)))))
 
 
 def _as_units(arrays: Iterable[Array]) -> tuple[Unit, ...]:

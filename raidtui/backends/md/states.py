@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from raidtui.machine.array_health import is_failed, missing, rebuilding
-from raidtui.model.machine import Array, Member, Sync
+from raidtui.machine.array_health import is_container, is_failed, left_in, missing, rebuilding
+from raidtui.model.machine import STOPPED, Array, Member, Sync
 from raidtui.model.md_levels import loses_all_with_one, may_lose
 from raidtui.model.text import count_of
 from raidtui.model.unit import Health
@@ -47,7 +47,9 @@ def survives(array: Array) -> int | None:
 
 def health(array: Array) -> Health:
     """The health of ``array`` in one word."""
-    if array.state == "inactive":
+    if is_container(array) and array.volumes:
+        return Health.OK
+    if not array.started:
         return Health.INACTIVE
     if is_failed(array):
         return Health.FAILED
@@ -71,6 +73,9 @@ def state(array: Array) -> str:
             return _degraded(array)
         case Health.SYNCING:
             return f"{_sync_state(array)}, usable now"
+    if is_container(array):
+        inside = ", ".join(node.removeprefix("/dev/") for node in array.volumes)
+        return f"firmware RAID, its disks hold {inside}"
     if loses_all_with_one(array.level):
         return "running, no redundancy"
     return {"readonly": "in sync, read-only", "read-auto": "in sync, auto-read-only"}.get(
@@ -79,8 +84,11 @@ def state(array: Array) -> str:
 
 
 def _inactive(array: Array) -> str:
+    if is_container(array):
+        return f"firmware RAID, {'stopped' if array.state == STOPPED else 'none of its volumes is started'}"
     lost = missing(array) if array.raid_disks and any(m.slot is not None for m in array.members) else 0
-    return f"inactive, not started{f': {_members(lost, array)} missing' if lost else ''}"
+    gone = f": {_members(lost, array)} {'not here' if array.state == STOPPED else 'missing'}" if lost else ""
+    return f"{'stopped, not assembled' if array.state == STOPPED else 'inactive, not started'}{gone}"
 
 
 def _failed(array: Array) -> str:
@@ -96,8 +104,7 @@ def _degraded(array: Array) -> str:
     if renewed:
         names = ", ".join(member.path.removeprefix("/dev/") for member in renewed)
         parts.append(f"{names} {'rebuilding' if array.sync else 'not in sync'}{_far(array)}")
-    danger = "degraded, not redundant" if survives(array) == 0 else "degraded"
-    return f"{danger}: {', '.join(parts)}"
+    return f"{left_in(array)}: {', '.join(parts)}"
 
 
 def _members(count: int, array: Array) -> str:
@@ -129,7 +136,9 @@ def member_state(member: Member, array: Array) -> str:
         role = "faulty"
     elif "journal" in known:
         role = "journal"
-    elif array.state == "inactive":
+    elif is_container(array):
+        role = "in use" if array.volumes else "not started"
+    elif not array.started:
         role = "not started"
     elif "in_sync" in known:
         role = "in sync"

@@ -14,6 +14,7 @@ from raidtui.backends.md.states import (
     sync_name,
     waiting_words,
 )
+from raidtui.machine.stopped import stopped_in
 from raidtui.machine.sync_limits import SpeedLimits
 from raidtui.model.machine import Array, Machine, Member
 from raidtui.model.result import MeasuredUnit
@@ -22,10 +23,10 @@ from raidtui.model.unit import Activity, Limits, Unit, UnitMember
 
 
 def units_of(machine: Machine) -> tuple[Unit, ...]:
-    """Every array of ``machine``."""
+    """Every array of ``machine``, also those that are stopped."""
     system = machine.system
     usual = (system.raid_speed_min, system.raid_speed_max)
-    return tuple(unit_of(array, usual) for array in machine.arrays)
+    return tuple(unit_of(array, usual) for array in (*machine.arrays, *stopped_in(machine)))
 
 
 def unit_of(array: Array, usual: SpeedLimits = (None, None)) -> Unit:

@@ -57,15 +57,20 @@ def suggest(
 
 
 def _about_faults(units: Sequence[Unit], machine: Machine | None) -> Suggestion | None:
-    for unit in units:
+    care = _care(units, machine)
+    for unit, some in zip(units, care, strict=True):
         if unit.health is Health.FAILED:
             danger = f"{called(unit)} FAILED: write nothing to its disks"
-            for care in _care(unit, machine):
-                return Suggestion(text=f"{danger}; {care.text}", place="disks", commands=care.commands)
+            for one in some:
+                return Suggestion(text=f"{danger}; {one.text}", place="disks", commands=one.commands)
             return Suggestion(text=f"{danger}. F1 says what can still be tried", place="jobs")
-    for unit in sorted(units, key=lambda one: one.health is not Health.INACTIVE):
-        for care in _care(unit, machine):
-            return Suggestion(text=f"{called(unit)}: {care.text}", place="disks", commands=care.commands)
+    # What is not started first. Of several units that need one new disk, the commands are at the most urgent.
+    every = [(unit, one) for unit, some in zip(units, care, strict=True) for one in some[:1]]
+    for unit, one in sorted(
+        every, key=lambda pair: (pair[0].health is not Health.INACTIVE, not pair[1].commands)
+    ):
+        warned = f" ({'; '.join(one.warnings)})" if one.warnings else ""
+        return Suggestion(text=f"{called(unit)}: {one.text}{warned}", place="disks", commands=one.commands)
     for bad in (Health.DEGRADED, Health.ERRORS):
         for unit in units:
             # A degraded unit with an activity is already being rebuilt.
@@ -75,11 +80,13 @@ def _about_faults(units: Sequence[Unit], machine: Machine | None) -> Suggestion 
     return None
 
 
-def _care(unit: Unit, machine: Machine | None) -> tuple["Care", ...]:
-    """The care that the unit needs; empty if the machine is not read yet."""
-    from raidtui.backends.registry import reader
+def _care(units: Sequence[Unit], machine: Machine | None) -> tuple[tuple["Care", ...], ...]:
+    """The care that each unit needs; none if the machine is not read yet."""
+    if machine is None:
+        return ((),) * len(units)
+    from raidtui.advice.care import care_of
 
-    return reader(unit.backend).care(unit, lambda: machine) if machine is not None else ()
+    return care_of(units, lambda: machine)
 
 
 def _about_jobs(jobs: Sequence[JobState]) -> Suggestion | None:

@@ -1,0 +1,342 @@
+"""What the units of a machine need the administrator to do, with the disks that replace missing members. Pure.
+
+A backend says what its unit needs. Which free disk takes the place of a missing member is decided here, for all units
+at once: a disk that is gone may have had members of several, and one new disk then replaces all of them. What a build
+asks of a disk is asked of a replacement too.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final, NamedTuple
+
+import msgspec
+
+from raidtui.advice.hazards import OF_DISKS, sort_hazards
+from raidtui.backends.arithmetic.ideal import Ideal
+from raidtui.backends.arithmetic.survival import Survival
+from raidtui.backends.care import (
+    Care,
+    Replacement,
+    Room,
+    called,
+    member_path,
+    table_like,
+    table_of,
+)
+from raidtui.backends.facts import Facts
+from raidtui.backends.look import Look
+from raidtui.backends.registry import backend, reader
+from raidtui.model.machine import ClaimKind, Disk, Machine
+from raidtui.model.md_levels import Left, parity_of
+from raidtui.model.plan import Hazard, Severity
+from raidtui.model.spec import Spec
+from raidtui.model.text import harmless, listed
+from raidtui.model.unit import Unit
+from raidtui.model.units import MIB, decimal
+
+_URGENT_FIRST: Final = (Left.NOTHING, Left.CHANCE, Left.SOME)
+_SHOWN: Final = (Severity.HIGH, Severity.WARN)
+
+
+class _Need(NamedTuple):
+    """A unit with a missing member, and its place among the units."""
+
+    place: int
+    unit: Unit
+    what: Replacement
+
+
+class _Share(NamedTuple):
+    """Units whose missing members one disk replaces, most urgent first."""
+
+    needs: tuple[_Need, ...]
+    pattern: Disk  # a disk with a member of each
+
+    def room(self, need: _Need) -> Room:
+        """The pattern for the new member of ``need``."""
+        return next(room for room in need.what.rooms if room.disk.key == self.pattern.key)
+
+    @property
+    def least(self) -> int:
+        """The minimum size of the disk, in bytes."""
+        if len(self.needs) == 1:
+            return self.room(self.needs[0]).least
+        ends = (part.start_bytes + part.size_bytes for part in self.pattern.partitions)
+        return max(ends, default=0) + MIB  # for the backup GPT
+
+    @property
+    def lost(self) -> frozenset[str]:
+        """The disks that are missing or failed, as far as known."""
+        return frozenset().union(*(need.what.lost for need in self.needs))
+
+    @property
+    def suspect(self) -> frozenset[str]:
+        """The disks that failed before."""
+        return frozenset().union(*(need.what.suspect for need in self.needs))
+
+
+def care_of(units: Sequence[Unit], machine: Callable[[], Machine]) -> tuple[tuple[Care, ...], ...]:
+    """What each of ``units`` needs, most urgent first; empty if it is fine or recovers by itself.
+
+    Args:
+        machine: returns a whole reading, which may take a while; called only if needed.
+    """
+    found = [reader(unit.backend).care(unit, machine) for unit in units]
+    needs = [
+        _Need(place, unit, one)
+        for place, (unit, some) in enumerate(zip(units, found, strict=True))
+        for one in some
+        if isinstance(one, Replacement)
+    ]
+    chosen = _choose(needs, machine()) if needs else {}
+    return tuple(
+        tuple(care for one in some for care in ((one,) if isinstance(one, Care) else chosen[place]))
+        for place, some in enumerate(found)
+    )
+
+
+def _choose(needs: Sequence[_Need], machine: Machine) -> dict[int, tuple[Care, ...]]:
+    """What to do about each need, by the place of its unit."""
+    found: dict[int, tuple[Care, ...]] = {}
+    taken: dict[str, _Need] = {}  # by the key of a disk: who gets it
+    waiting = []
+    for need in needs:
+        prepared = _prepared(need, machine)
+        if prepared is None:
+            waiting.append(need)
+        else:
+            found[need.place] = (prepared,)
+    for share in _shares(waiting):
+        first = share.needs[0]
+        disk = _best(share, machine, taken)
+        if disk is None:
+            for need in share.needs:
+                found[need.place] = tuple(_without_disk(need, share, taken, machine))
+            continue
+        taken[disk.key] = first
+        found[first.place] = (_replace(share, disk, machine),)
+        for need in share.needs[1:]:
+            text = (
+                f"replace {need.what.what} with {called(disk)}, the disk that also replaces that of "
+                f"{_name(first.unit)}: the commands are there"
+            )
+            found[need.place] = (Care(text=text),)
+    return found
+
+
+def _shares(needs: Sequence[_Need]) -> list[_Share]:
+    """The needs by the disk that replaces their missing members, most urgent first.
+
+    Members on partitions of one disk that is here very likely had their partners on one disk that is gone, unless it
+    is known that they had not.
+    """
+    waiting = sorted(needs, key=lambda one: _URGENT_FIRST.index(one.what.left))
+    shares = []
+    while waiting:
+        first = waiting[0]
+        groups = [(room.disk, _beside(first, room, waiting)) for room in first.what.rooms]
+        pattern, some = max(groups, key=lambda one: len(one[1]))
+        shares.append(_Share(tuple(some), pattern))
+        waiting = [need for need in waiting if need not in some]
+    return shares
+
+
+def _beside(first: _Need, room: Room, needs: Sequence[_Need]) -> list[_Need]:
+    """``first``, and those of ``needs`` whose lost member was beside its own."""
+    if room.part is None:
+        return [first]
+    return [
+        need
+        for need in needs
+        if any(one.disk.key == room.disk.key for one in need.what.rooms)
+        and (need is first or not need.what.lost or not first.what.lost or need.what.lost & first.what.lost)
+    ]
+
+
+def _best(share: _Share, machine: Machine, taken: dict[str, _Need]) -> Disk | None:
+    """The best free disk: without grave hazards, then the most like the lost one; None if none fits."""
+    like = next((one for one in machine.disks if one.identity in share.lost), share.pattern)
+    model = next((need.what.model for need in share.needs if need.what.model), like.model)
+
+    def order(disk: Disk) -> tuple[object, ...]:
+        grave = any(one.severity is Severity.HIGH for one in _hazards(share.needs[0], disk, machine))
+        return (
+            disk.identity in share.suspect,
+            grave,
+            disk.rotational != like.rotational,
+            disk.transport != like.transport,
+            disk.removable,
+            disk.physical_sector_bytes != like.physical_sector_bytes,
+            disk.size_bytes - share.least,
+            disk.model != model,
+        )
+
+    fitting = (disk for disk in machine.disks if disk.key not in taken and _fits(disk, share, machine))
+    return min(fitting, key=order, default=None)
+
+
+def _fits(disk: Disk, share: _Share, machine: Machine) -> bool:
+    if not (disk.free and disk.has_device and disk.size_bytes >= share.least):
+        return False
+    return all(_sectors_fit(disk, need, share.room(need)) for need in share.needs) and not any(
+        one.severity is Severity.BLOCK for one in _hazards(share.needs[0], disk, machine)
+    )
+
+
+def _sectors_fit(disk: Disk, need: _Need, room: Room) -> bool:
+    """Whether the sectors of the unit do not grow with ``disk``: a filesystem made on smaller ones may not mount then."""
+    members = [one.disk for one in need.what.rooms]
+    logical = {one.logical_sector_bytes for one in members}
+    if need.what.one_sector_size and logical != {disk.logical_sector_bytes}:
+        return False
+    if disk.logical_sector_bytes > max(logical):
+        return False
+    larger = disk.physical_sector_bytes > max(one.physical_sector_bytes for one in members)
+    return not larger or room.start % disk.physical_sector_bytes == 0
+
+
+def _prepared(need: _Need, machine: Machine) -> Care | None:
+    """A disk that already has a blank partition like those of the members, as after the first of several steps."""
+    kind = need.what.partition_type
+    here = {room.disk.key for room in need.what.rooms}
+    for room in need.what.rooms:
+        for disk in machine.disks:
+            if room.part is None or disk.key in here or disk.identity in need.what.suspect:
+                continue
+            for part in disk.partitions:
+                alike = (part.start_bytes, part.size_bytes) == (room.start, room.part.size_bytes)
+                claimed = any(
+                    one.device == part.path and one.what is not ClaimKind.REMAINS for one in disk.taken_by
+                )
+                if alike and part.type == kind and not part.signatures and not claimed:
+                    return Care(
+                        text=f"replace {need.what.what} with partition {part.number} of {called(disk)}, which is blank and "
+                        "like the others",
+                        commands=need.what.add(member_path(disk, part.number)),
+                        warnings=_warnings(_hazards(need, disk, machine, beside=True)),
+                    )
+    return None
+
+
+def _replace(share: _Share, disk: Disk, machine: Machine) -> Care:
+    first = share.needs[0]
+    text = f"replace {first.what.what} with the free disk {called(disk)}, {decimal(disk.size_bytes)}"
+    if len(share.needs) == 1:
+        room = share.room(first)
+        commands = table_of(room, disk, kind=first.what.partition_type)
+    else:
+        others = listed([_name(need.unit) for need in share.needs[1:]])
+        text += f". It also gets the members of {others} that were on the same disk, in this order"
+        commands = table_like(share.pattern, disk)
+    for need in share.needs:
+        part = share.room(need).part
+        number = None if part is None else part.number if len(share.needs) > 1 else 1
+        commands += need.what.add(member_path(disk, number))
+    warned = _warnings(_hazards(first, disk, machine))
+    if disk.identity in share.suspect:
+        warned = (f"{called(disk)} failed before: find out why first (smartctl --xall {disk.path})", *warned)
+    return Care(text=text, commands=commands, warnings=warned)
+
+
+def _without_disk(need: _Need, share: _Share, taken: dict[str, _Need], machine: Machine) -> Iterator[Care]:
+    if need.what.otherwise:
+        yield from need.what.otherwise
+        return
+    wanted = f"replace {need.what.what}: connect a disk of {decimal(share.least)} or more"
+    gets = [
+        f"{called(disk)} goes to {_name(taken[disk.key].unit)} first"
+        for disk in machine.disks
+        if disk.key in taken and _fits(disk, share, machine)
+    ]
+    unfit = [
+        disk
+        for disk in machine.disks
+        if disk.free and disk.size_bytes >= share.least and disk.key not in taken
+    ]
+    if gets:
+        yield Care(text=f"{wanted}. {'; '.join(gets)}")
+    elif unfit:
+        yield Care(text=f"{wanted}. {'; '.join(_why_not(disk, share, machine) for disk in unfit)}")
+    else:
+        yield Care(text=f"{wanted}, none is free here")
+
+
+def _why_not(disk: Disk, share: _Share, machine: Machine) -> str:
+    """Why a free disk that is large enough is not used."""
+    if not all(_sectors_fit(disk, need, share.room(need)) for need in share.needs):
+        size, other = disk.logical_sector_bytes, share.pattern.logical_sector_bytes
+        sectors = f"{size}-byte sectors, the others {other}" if size != other else "larger physical sectors"
+        return f"{called(disk)} does not fit: it has {sectors}"
+    worst = next(one for one in _hazards(share.needs[0], disk, machine) if one.severity is Severity.BLOCK)
+    return f"{called(disk)} is not fit: {worst.meaning.rstrip('.')}"
+
+
+def _hazards(need: _Need, disk: Disk, machine: Machine, *, beside: bool = False) -> tuple[Hazard, ...]:
+    """What a build would say of ``disk`` as a member of the unit, most severe first.
+
+    Args:
+        beside: whether it already has members of other units, so that it counts as in use.
+    """
+    present = tuple({room.disk.key: room.disk for room in need.what.rooms}.values())
+    alone = _found(need.unit, (disk,), machine)
+    known = {one.id for one in (*alone, *_found(need.unit, present, machine))}
+    together = [
+        one
+        for one in _found(need.unit, (*present, disk), machine)
+        if one.id not in known and disk.identity in one.disks
+    ]
+    # Of a disk that is in use, its contents are known already.
+    hidden = {"busy", "signatures", "foreign-array", "configured"} if beside else set()
+    return sort_hazards(one for one in (*alone, *together) if one.id not in hidden)
+
+
+def _found(unit: Unit, disks: tuple[Disk, ...], machine: Machine) -> list[Hazard]:
+    own = backend(unit.backend)
+    look = Look(
+        spec=Spec(name=unit.name, backend=unit.backend, level=unit.level),
+        facts=_facts(unit),
+        machine=machine,
+        members=disks,
+        spares=(),
+    )
+    return [
+        msgspec.structs.replace(one, severity=own.grades.get(one.id, one.severity))
+        for family in OF_DISKS
+        for check in family.CHECKS
+        for one in check(look)
+    ]
+
+
+def _facts(unit: Unit) -> Facts:
+    """What the checks of disks ask of a layout: that it is redundant, and whether it has parity."""
+    return Facts(
+        layout="",
+        array_bytes=unit.size_bytes,
+        component_bytes=0,
+        members=(),
+        sets=(),
+        survival=Survival(
+            guaranteed=1,
+            second_failure_fatal_probability=0.0,
+            next_failure_fatal_probability=0.0,
+            words="",
+        ),
+        read_in_rebuild=0,
+        ideal=Ideal(
+            seq_read=0, seq_write=0, rand_read=0, rand_write=0, seq_read_many=0, ios_per_random_write=0
+        ),
+        accuracy="",
+        boot="",
+        parity=parity_of(unit.level),
+    )
+
+
+def _warnings(hazards: Sequence[Hazard]) -> tuple[str, ...]:
+    return tuple(
+        harmless(f"{one.severity.value.upper()}: {one.seen}. {one.meaning}")
+        for one in hazards
+        if one.severity in _SHOWN
+    )
+
+
+def _name(unit: Unit) -> str:
+    return f"{backend(unit.backend).noun} {harmless(unit.name)}"

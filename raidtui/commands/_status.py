@@ -1,0 +1,240 @@
+"""What `raidtui status` shows: the units with what they need and their traffic, as a document and as lines."""
+
+import textwrap
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from msgspec.structs import asdict
+
+from raidtui.backends.care import Care
+from raidtui.backends.registry import reader
+from raidtui.backends.unit_words import head_line, lost_words, member_line, reported_time_left, within
+from raidtui.machine.arrays import is_rotational
+from raidtui.machine.counters import Counters
+from raidtui.model.journal import JobState, Outcome
+from raidtui.model.machine import Machine
+from raidtui.model.problem import Problem
+from raidtui.model.struct import Record
+from raidtui.model.text import harmless
+from raidtui.model.unit import Activity, Health, Unit, UnitMember
+from raidtui.model.units import decimal, duration, rate
+
+_LIVE: Final = frozenset({Outcome.RUNNING, Outcome.INTERRUPTED})
+
+
+class Traffic(Record, frozen=True, kw_only=True):
+    """Current I/O of a member. Rates are bytes a second."""
+
+    path: str
+    disk: str
+    read_bytes_per_second: int
+    write_bytes_per_second: int
+    busy_percent: float
+
+
+class Seen(NamedTuple):
+    """A unit, with what its reading does not contain."""
+
+    unit: Unit
+    least: int | None  # seconds until its activity ends; None if it is idle or that is not known yet
+    most: int | None
+    traffic: tuple[Traffic, ...]
+    care: tuple[Care, ...]  # what it needs from a person
+
+
+class Status(NamedTuple):
+    """All units and live jobs."""
+
+    units: tuple[Seen, ...]
+    jobs: tuple[JobState, ...]  # running or interrupted
+    damaged: tuple[str, ...] = ()  # about jobs that cannot be read
+    problems: tuple[Problem, ...] = ()  # what else cannot be read
+
+
+class ArrayStatus(Record, frozen=True, kw_only=True):
+    """An md array: its reading, its state in words, and what the reading does not contain."""
+
+    array: Record  # as its backend reads it
+    health: Health
+    words: str
+    finish_least_seconds: int | None  # of the running sync; None if nothing syncs or that is not known yet
+    finish_most_seconds: int | None
+    activity: tuple[Traffic, ...]
+    care: tuple[Care, ...] = ()
+
+
+class UnitStatus(Unit, frozen=True, kw_only=True):
+    """A unit of any backend, with the time left, the traffic and the care that it needs."""
+
+    finish_least_seconds: int | None  # until its activity ends; None if it is idle, or not known yet
+    finish_most_seconds: int | None
+    traffic: tuple[Traffic, ...]
+    care: tuple[Care, ...]
+
+
+class Document(Record, frozen=True, kw_only=True):
+    """The document of ``--json``, or one line of it with ``--watch``."""
+
+    arrays: tuple[ArrayStatus, ...]
+    units: tuple[UnitStatus, ...]  # of every backend, md's too; `arrays` adds md's own reading
+    jobs: tuple[JobState, ...]
+    problems: tuple[Problem, ...]  # backends that cannot be read, so that their units are unknown
+
+
+def gather(
+    units: tuple[Unit, ...],
+    before: Mapping[str, Counters],
+    now: Mapping[str, Counters],
+    seconds: float,
+    machine: Callable[[], Machine] | None = None,
+) -> tuple[Seen, ...]:
+    care = dict(_care_of(units, machine)) if machine is not None else {}
+    return tuple(
+        seen(
+            unit,
+            unit.activity is not None and is_rotational(unit),
+            _traffic(unit, before, now, seconds),
+            care.get(place, ()),
+        )
+        for place, unit in enumerate(units)
+    )
+
+
+def _care_of(units: Sequence[Unit], machine: Callable[[], Machine]) -> Iterator[tuple[int, tuple[Care, ...]]]:
+    """What the units that need something need, by their place."""
+    places = [place for place, unit in enumerate(units) if unit.health is not Health.OK or unit.untouched]
+    if places:
+        from raidtui.advice.care import care_of
+
+        yield from zip(places, care_of([units[place] for place in places], machine), strict=True)
+
+
+def live_jobs() -> tuple[JobState, ...]:
+    from raidtui.jobs.store import list_jobs
+
+    return tuple(job for job in list_jobs() if job.outcome in _LIVE)
+
+
+def seen(unit: Unit, rotational: bool, traffic: tuple[Traffic, ...], care: tuple[Care, ...]) -> Seen:
+    least = most = None
+    if unit.activity is not None:
+        from raidtui.advice.time_left import left_range
+
+        if (left := left_range(unit.activity, rotational=rotational)) is not None:
+            least, most = round(left[0]), round(left[1])
+    return Seen(unit, least, most, traffic, care)
+
+
+def _traffic(
+    unit: Unit, before: Mapping[str, Counters], now: Mapping[str, Counters], seconds: float
+) -> tuple[Traffic, ...]:
+    names = {member.path.removeprefix("/dev/"): member for member in unit.members}
+    found = []
+    for name, member in names.items():
+        if name in before and name in now and seconds > 0:
+            old, new = before[name], now[name]
+            found.append(
+                Traffic(
+                    path=member.path,
+                    disk=member.disk,
+                    read_bytes_per_second=round((new.read_bytes - old.read_bytes) / seconds),
+                    write_bytes_per_second=round((new.write_bytes - old.write_bytes) / seconds),
+                    busy_percent=round(min(100.0, 100 * (new.busy_seconds - old.busy_seconds) / seconds), 1),
+                )
+            )
+    return tuple(found)
+
+
+def document(status: Status) -> Document:
+    """The status for programs."""
+    arrays = tuple(
+        ArrayStatus(
+            array=array,
+            health=one.unit.health,
+            words=one.unit.state,
+            finish_least_seconds=one.least,
+            finish_most_seconds=one.most,
+            activity=one.traffic,
+            care=one.care,
+        )
+        for one in status.units
+        if (array := reader(one.unit.backend).document(one.unit)) is not None
+    )
+    units = (
+        UnitStatus(
+            **asdict(one.unit.document),
+            finish_least_seconds=one.least,
+            finish_most_seconds=one.most,
+            traffic=one.traffic,
+            care=one.care,
+        )
+        for one in status.units
+    )
+    return Document(arrays=arrays, units=tuple(units), jobs=status.jobs, problems=status.problems)
+
+
+def describe(status: Status) -> list[str]:
+    """The status in lines for people, without control characters."""
+    lines: list[str] = []
+    units = [one.unit for one in status.units]
+    for one in status.units:
+        unit = one.unit
+        lines += [head_line(unit, within(unit, units)), f"  {unit.state}"]
+        lines += [f"  {line}" for line in (*unit.details, _progress(one), unit.scrubbed) if line]
+        doing = {traffic.path: traffic for traffic in one.traffic}
+        lines += [_member(member, doing.get(member.path)) for member in unit.members]
+        if unit.unread:
+            lines.append(f"  cannot read what is on it: {unit.unread}")
+        lines += _wrapped("   !  lost: ", (lost_words(lost) for lost in unit.lost))
+        if unit.lost:
+            lines.append(f"      'raidtui status --acknowledge {unit.name}' removes it from this list")
+        for care in one.care:
+            lines += _wrapped("  to do: ", [care.text])
+            lines += _wrapped("     !  ", care.warnings)
+            lines += [f"      {command}" for command in care.commands]
+    for job in status.jobs:
+        what = f"job {job.request.id}: {job.request.title}, {job.outcome.words}"
+        lines.append(f"{what}{f', at step {job.step}' if job.step else ''}")
+    for problem in status.problems:
+        lines += _wrapped("unknown: ", [problem.text])
+    if not lines:
+        lines = ["no arrays"] if status.damaged else ["no arrays, and no jobs"]
+    return [harmless(line) for line in lines]
+
+
+def _wrapped(begin: str, texts: Iterable[str]) -> list[str]:
+    """Each text with ``begin`` before it, in lines of at most 80 characters."""
+    further = " " * len(begin)
+    return [
+        line
+        for text in texts
+        for line in textwrap.wrap(
+            f"{begin}{text}", 80, subsequent_indent=further, break_long_words=False, break_on_hyphens=False
+        )
+    ]
+
+
+def _progress(one: Seen) -> str:
+    """Bytes done, rate and time left of its activity, whose name and percentage are in the unit's state."""
+    doing = one.unit.activity
+    if doing is None or doing.waiting or doing.paused:
+        return ""
+    done = f"{decimal(doing.done_bytes)} of {decimal(doing.total_bytes)}" if doing.total_bytes else ""
+    if doing.bytes_per_second is None:
+        return ", ".join(filter(None, (done, reported_time_left(doing))))
+    return ", ".join(filter(None, (done, rate(doing.bytes_per_second), _left(one, doing))))
+
+
+def _left(one: Seen, doing: Activity) -> str:
+    if one.least is None or one.most is None:
+        return "estimating time left" if doing.bytes_per_second or not doing.done_bytes else "stalled"
+    soon, late = duration(one.least), duration(one.most)
+    return f"{soon} left" if soon == late else f"{soon} to {late} left"
+
+
+def _member(member: UnitMember, does: Traffic | None) -> str:
+    line = member_line(member)
+    if does is None or not (does.read_bytes_per_second or does.write_bytes_per_second):
+        return line.rstrip()
+    read, written = does.read_bytes_per_second / 1e6, does.write_bytes_per_second / 1e6
+    return f"{line}  read {read:.1f}, write {written:.1f} MB/s, {does.busy_percent:.0f} % busy"

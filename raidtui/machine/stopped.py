@@ -1,0 +1,153 @@
+"""Arrays with superblocks on the disks here that the kernel does not have: stopped, or not assembled at boot."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from raidtui.machine.blocks import read_blocks
+from raidtui.machine.disks import read_identity_of
+from raidtui.machine.newest import read_superblocks_at
+from raidtui.machine.tree import HERE, Tree
+from raidtui.machine.udev import NONE, Properties, read_properties
+from raidtui.model.machine import STOPPED, Array, Machine, Member
+from raidtui.model.superblock import Superblock, complete
+from raidtui.model.uuids import same_uuid
+
+_MEMBER: Final = "linux_raid_member"
+_FIRMWARE: Final = {
+    "isw_raid_member": "imsm",
+    "ddf_raid_member": "ddf",
+}  # what md can assemble, by libblkid's type
+
+
+class Mark(NamedTuple):
+    """A device whose signature is that of a member."""
+
+    path: str
+    disk: str  # the identity of the whole disk
+    type: str  # libblkid's name of the signature
+    label: str = ""  # lab:tank
+    uuid: str = ""
+
+
+def stopped_in(machine: Machine) -> tuple[Array, ...]:
+    """The stopped arrays of a reading. Pure."""
+    marks = (
+        Mark(one.device, disk.identity, one.type, one.label, one.uuid)
+        for disk in machine.disks
+        for one in disk.every_signature
+    )
+    return stopped_arrays(tuple(marks), machine.superblocks, machine.arrays)
+
+
+def read_stopped(arrays: Sequence[Array], tree: Tree = HERE) -> tuple[Array, ...]:
+    """The stopped arrays of this computer, as udev knows them; ``arrays``: those that the kernel has.
+
+    Opens only the disks of stopped arrays; without root none, so that their members are known and nothing else.
+    """
+    properties = read_properties(tree)
+    wanted = {_MEMBER, *_FIRMWARE}
+    if not any(one.get("ID_FS_TYPE") in wanted for one in properties.values()):
+        return ()
+    blocks = read_blocks(tree)
+    marks = []
+    for block in blocks:
+        udev = properties.get(block.number, NONE)
+        if udev.get("ID_FS_TYPE") in wanted and not _is_member(block.path, udev, arrays):
+            whole = blocks.whole(block)
+            disk = read_identity_of(tree, whole.folder, properties.get(whole.number, NONE))
+            kind, label, uuid = (udev.get(f"ID_FS_{key}", "") for key in ("TYPE", "LABEL", "UUID"))
+            marks.append(Mark(block.path, disk, kind, label, uuid))
+    superblocks = read_superblocks_at(tree, blocks, (one.path for one in marks if one.type == _MEMBER))
+    return stopped_arrays(marks, superblocks, arrays)
+
+
+class StoppedArrays:
+    """The stopped arrays of this computer, read again only if udev's database or the arrays have changed."""
+
+    def __init__(self, tree: Tree = HERE) -> None:
+        self._tree = tree
+        self._seen: object = None
+        self._stopped: tuple[Array, ...] = ()
+
+    def beside(self, arrays: Sequence[Array]) -> tuple[Array, ...]:
+        """The stopped arrays; ``arrays``: those that the kernel has now."""
+        # udev renames a new file into this folder for every event.
+        changed = self._tree.modified("/run/udev/data")
+        seen = (
+            changed,
+            frozenset((one.uuid, tuple(member.path for member in one.members)) for one in arrays),
+        )
+        if seen != self._seen:
+            self._seen, self._stopped = seen, read_stopped(arrays, self._tree)
+        return self._stopped
+
+
+def _is_member(path: str, udev: Properties, arrays: Iterable[Array]) -> bool:
+    uuid = udev.get("ID_FS_UUID", "")
+    return any(
+        (uuid and same_uuid(uuid, array.uuid)) or any(member.path == path for member in array.members)
+        for array in arrays
+    )
+
+
+def stopped_arrays(
+    marks: Sequence[Mark], superblocks: Sequence[Superblock], arrays: Sequence[Array]
+) -> tuple[Array, ...]:
+    """The arrays of ``marks`` that are not among ``arrays``, with what their superblocks say. Pure."""
+    known = {one.path: one for one in superblocks}
+    by_uuid: dict[str, list[Mark]] = {}
+    for mark in marks:
+        if mark.type == _MEMBER and mark.uuid and not any(same_uuid(mark.uuid, a.uuid) for a in arrays):
+            by_uuid.setdefault(mark.uuid, []).append(mark)
+    found = [_array(uuid, some, known) for uuid, some in sorted(by_uuid.items())]
+    assembled = {member.path for array in arrays for member in array.members}
+    for kind, name in _FIRMWARE.items():
+        some = [one for one in marks if one.type == kind and one.path not in assembled]
+        if some:
+            found.append(_firmware(name, some))
+    return tuple(found)
+
+
+def _array(uuid: str, marks: Sequence[Mark], known: Mapping[str, Superblock]) -> Array:
+    stored = {mark.path: known[mark.path] for mark in marks if mark.path in known}
+    newest = max(stored.values(), key=lambda one: one.events, default=None)
+    current = complete(stored)
+    # A disk and its last partition may show one superblock; only the partition has it then.
+    here = [mark for mark in marks if not stored or mark.path in stored]
+    label = newest.name if newest else marks[0].label
+    return Array(
+        name=label.partition(":")[2] or label or uuid,
+        node="",
+        full_name=label,
+        uuid=uuid,
+        level=newest.level if newest else "",
+        metadata=newest.metadata if newest else "",
+        state=STOPPED,
+        raid_disks=newest.raid_disks if newest else 0,
+        members=tuple(
+            sorted(
+                (
+                    Member(
+                        path=mark.path,
+                        disk=mark.disk,
+                        slot=stored[mark.path].slot if mark.path in current else None,
+                        state=() if mark.path in current or not stored else ("spare",),
+                    )
+                    for mark in here
+                ),
+                key=lambda one: (one.slot is None, one.slot or 0, one.path),
+            )
+        ),
+    )
+
+
+def _firmware(name: str, marks: Sequence[Mark]) -> Array:
+    """A firmware RAID set. Only mdadm knows what volumes it has."""
+    return Array(
+        name=name,
+        node="",
+        level="container",
+        metadata=f"external:{name}",
+        state=STOPPED,
+        members=tuple(Member(path=mark.path, disk=mark.disk) for mark in marks),
+    )

@@ -1,0 +1,127 @@
+"""A member's md superblock, and what the superblocks of an array's members say together. Pure."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from raidtui.model.md_levels import parity_of, runs_with
+from raidtui.model.struct import Record
+
+_MARGIN = 1  # md takes a member one event behind as current (super_1_validate() in drivers/md/md.c)
+
+
+class Superblock(Record, frozen=True, kw_only=True):
+    """The fields of a version 1 superblock that raidtui uses."""
+
+    path: str = ""  # the device it was read from: /dev/sda1
+    metadata: str = ""  # 1.0, 1.1 or 1.2: where on the device it is
+    uuid: str  # of the array, 8-4-4-4-12
+    device: str = ""  # UUID of this member; a clone has that of its original
+    name: str  # lab:tank, as stored
+    level: str  # raid5; empty if md's number for it is unknown
+    layout: int  # of raid10: near copies | far copies << 8
+    raid_disks: int
+    created: int  # seconds since 1970
+    events: int
+    bitmap_cleared: int | None  # event count when a bitmap bit was last cleared; None without a bitmap
+    rebuilding: bool = False  # only part of its data was valid
+    reshaping: bool = False  # a reshape was not finished
+    clean: bool = True  # no write was under way, and no resync
+    logged: bool = False  # has a journal or PPL: it starts degraded even if it is not clean
+    slot: int | None = None  # this device's slot when written; None for spares and failed members
+    active: tuple[int, ...] = ()  # the slots that had a working member when this was written
+
+    @property
+    def short_name(self) -> str:
+        """The name without the host that created it."""
+        return self.name.partition(":")[2] or self.name
+
+
+def is_enough(members: Iterable[Superblock]) -> bool:
+    """Whether an array runs with these members, each in a slot of its own."""
+    every = tuple(members)
+    if not every:
+        return False
+    newest = max(every, key=lambda one: one.events)
+    here = {one.slot for one in every if one.slot is not None}
+    return runs_with(newest.level, newest.layout, newest.raid_disks, here)
+
+
+def complete(stored: Mapping[str, Superblock]) -> dict[str, Superblock]:
+    """The newest member of each slot, by path, without spares and those that were still being rebuilt."""
+    found: dict[int, str] = {}
+    for path, one in stored.items():
+        if one.slot is None or one.rebuilding:
+            continue
+        if one.slot not in found or one.events > stored[found[one.slot]].events:
+            found[one.slot] = path
+    return {path: stored[path] for path in found.values()}
+
+
+def current(by_slot: Mapping[str, Superblock]) -> dict[str, Superblock]:
+    """The members of ``by_slot`` with the newest data: not behind, and not missing in the newest one's view."""
+    top = max(by_slot.values(), key=lambda one: one.events, default=None)
+    if top is None:
+        return {}
+    return {
+        path: one
+        for path, one in by_slot.items()
+        if one.events + _MARGIN >= top.events and (one.slot in top.active or not top.active)
+    }
+
+
+def clones(stored: Mapping[str, Superblock]) -> tuple[tuple[str, ...], ...]:
+    """The devices that have one superblock: a clone beside its original, or two paths to one disk."""
+    by_device: dict[str, list[str]] = {}
+    for path, one in stored.items():
+        if one.device:
+            by_device.setdefault(one.device, []).append(path)
+    return tuple(tuple(paths) for paths in by_device.values() if len(paths) > 1)
+
+
+def used_apart(by_slot: Mapping[str, Superblock]) -> tuple[str, str] | None:
+    """Two members that ran without each other, so that both have writes which the other lacks; None if none did."""
+    every = [(path, one) for path, one in by_slot.items() if one.active]
+    for place, (path, one) in enumerate(every):
+        for other_path, other in every[place + 1 :]:
+            if one.slot not in other.active and other.slot not in one.active:
+                return path, other_path
+    return None
+
+
+def starts_only_by_force(members: Sequence[Superblock]) -> bool:
+    """Whether md refuses to start it without some members as it is not clean: its parity may be wrong.
+
+    From raid5_run() in drivers/md/raid5.c: "cannot start dirty degraded array".
+    """
+    if not members:
+        return False
+    newest = max(members, key=lambda one: one.events)
+    slots = {one.slot for one in members}
+    return (
+        parity_of(newest.level) > 0
+        and len(slots) < newest.raid_disks
+        and not newest.clean
+        and not newest.logged
+    )
+
+
+def can_be_readded(own: Superblock, running: Superblock, in_sync: Iterable[int]) -> bool:
+    """Whether a former member may return to its slot and get only what was written meanwhile.
+
+    md accepts it if the bitmap has recorded everything since it left (super_1_validate() in drivers/md/md.c). md
+    does not notice a member that was used without the others; such a one says that they were missing.
+
+    Args:
+        own: the superblock of the former member.
+        running: that of a member in sync.
+        in_sync: the slots of the members in sync.
+    """
+    slots = set(in_sync)
+    return (
+        own.uuid == running.uuid
+        and own.slot is not None
+        and not own.rebuilding
+        and own.slot not in slots
+        and running.bitmap_cleared is not None
+        and running.bitmap_cleared <= own.events <= running.events
+        and slots <= set(own.active)
+    )
