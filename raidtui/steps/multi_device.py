@@ -20,7 +20,7 @@ _LVM: Final = "LVM2_member"  # each has its own UUID
 
 
 def check_on_no_other(
-    name: str, found: Collection[Signature], machine: Machine, *, own: Collection[str]
+    name: str, found: Collection[Signature], machine: Machine, *, own: Collection[str], unread: str = ""
 ) -> None:
     """Check that the contents of an array to be erased do not span other devices.
 
@@ -28,10 +28,15 @@ def check_on_no_other(
         name: of the array.
         found: the signatures on it.
         own: the paths of its members, where the same signatures may show.
+        unread: why ``found`` is not complete, where it should be.
 
     Raises:
         Refused: another device has a part of it, or it holds a physical volume whose group may span others.
     """
+    if unread:
+        raise Refused(
+            f"what is on {name} cannot be read ({harmless(unread)}), so whether it is on other disks too is unknown; try again"
+        )
     for signature in found:
         if signature.type == _LVM:
             raise Refused(

@@ -433,6 +433,11 @@ def test_a_pool_is_destroyed_then_its_labels_and_tables_erased(word: str) -> Non
     assert [one.identity for one in made.disks] == list(FOUR)
 
 
+def test_a_pool_whose_datasets_are_not_listed_stays() -> None:
+    with pytest.raises(Refused, match="zfs does not list it"):
+        removal(where=zfs_machine(report(datasets=[])))
+
+
 def test_what_is_lost_is_told() -> None:
     found = report(
         datasets=[dataset(used_bytes=GIB), dataset("tank/photos", used_bytes=GIB // 2)], snapshots={"tank": 3}

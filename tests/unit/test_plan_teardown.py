@@ -440,6 +440,12 @@ def test_the_removal_of_an_array_below_another_never_wipes_the_live_one() -> Non
     assert "wipefs" not in str(refused.value)
 
 
+def test_an_array_whose_contents_cannot_be_read_may_be_on_other_disks_too() -> None:
+    with pytest.raises(Refused, match="what is on tank cannot be read"):
+        teardown(with_array(array(unread="wipefs did not end within 20 s", signatures=())))
+    assert teardown(with_array(array(unread="Input/output error", state="broken"))).steps
+
+
 def test_of_two_arrays_with_one_name_neither_is_meant() -> None:
     other = array(node="/dev/md126", path="/dev/md/tank_0", uuid="1" * 32, members=())
     where = with_array()

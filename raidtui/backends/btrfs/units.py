@@ -13,6 +13,7 @@ from raidtui.model.machine import Machine, Mount
 from raidtui.model.result import MeasuredUnit
 from raidtui.model.spec import Backend
 from raidtui.model.unit import Activity, Health, Limits, Unit, UnitMember
+from raidtui.steps.footprint import deepest_first
 
 BY_UUID: Final = "/dev/disk/by-uuid/"
 _STRIPED: Final = frozenset({"raid0", "raid10", "raid5", "raid6"})
@@ -36,8 +37,14 @@ def units_in(
 
 def mountpoints(filesystem: Filesystem, mounts: Sequence[Mount]) -> tuple[str, ...]:
     """Where it or a subvolume of it is mounted, deepest first."""
-    found = [mount.target for mount in mounts if mount.source in filesystem.sources]
-    return tuple(sorted(dict.fromkeys(found), key=lambda place: -place.count("/")))
+    members = {device.path for device in filesystem.devices if device.path}
+    return deepest_first(
+        [
+            mount
+            for mount in mounts
+            if (mount.device in members or mount.source in filesystem.sources) and mount.type in {"btrfs", ""}
+        ]
+    )
 
 
 def measured(unit: Unit, reading: BtrfsReading) -> MeasuredUnit:

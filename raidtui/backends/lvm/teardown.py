@@ -132,7 +132,9 @@ def remove_group(found: Group, machine: Machine, *, seed: str) -> Plan:
         raise BadInput(f"no disk of the volume group {name} is in this computer")
     disks = planned_disks(members, machine, name=name)
     freed = emptied(members, (LINUX_LVM,))
-    check_on_no_other(name, unit.signatures, machine, own={member.path for member in members})
+    check_on_no_other(
+        name, unit.signatures, machine, own={member.path for member in members}, unread=unit.unread
+    )
     mark = found.mark
     return Plan(
         kind=PlanKind.TEARDOWN,

@@ -62,7 +62,7 @@ def remove_group(found: Group, machine: Machine, *, seed: str) -> Plan:
     every = [member for some in members.values() for member in some]
     disks = planned_disks(every, machine, name=name, role=lambda one: one.role)
     own = {path for member in every for path in member.shows} | known
-    check_on_no_other(name, unit.signatures, machine, own=own)
+    check_on_no_other(name, unit.signatures, machine, own=own, unread=unit.unread)
     uuids = {device.path: device.uuid for device in found.reading.known.devices_of(found.group)}
     holders = [
         Holder(device=address(array), uuid=next(uuids[node] for node in nodes(array) if node in uuids))

@@ -78,7 +78,9 @@ def teardown_of(found: Array, machine: Machine, *, seed: str) -> Plan:
     name, members = called_here(found), find_all(found, machine)
     disks = planned_disks(members, machine, name=name, role=lambda one: one.role)
     own = {path for member in members for path in member.shows}
-    check_on_no_other(name, found.signatures, machine, own=own)
+    # One that has failed cannot be read at all, and is removed all the same.
+    unread = found.unread if found.state in _WRITABLE else ""
+    check_on_no_other(name, found.signatures, machine, own=own, unread=unread)
     on_it = footprint_of(found, machine)
     steps = [
         *unmount(

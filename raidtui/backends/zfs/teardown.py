@@ -92,6 +92,10 @@ def remove_pool(found: Doomed, machine: Machine, *, seed: str) -> Plan:
             f"the pool {name} is {unit.state}: zpool destroy would wait for its disks. Export or clear it first: "
             f"zpool clear {name}"
         )
+    if found.report.root(found.pool) is None:
+        raise Refused(
+            f"what is in the pool {name} is unknown: zfs does not list it. Try again when 'zfs list {name}' answers"
+        )
     members = _find_members(found, machine)
     if not members:
         raise BadInput(f"no disk of the pool {name} is in this computer")
