@@ -290,6 +290,7 @@ def test_mounts_by_whatever_path_and_of_subvolumes_are_its_own() -> None:
         Mount(source=by_id, target="/srv/tank", type="btrfs"),
         Mount(source=by_id, target="/srv/tank/a", type="btrfs"),
         Mount(source="/dev/sdc1", target="/srv/other", type="btrfs"),
+        Mount(source=by_id, target="/srv/liar", type="tmpfs"),
     )
     (found,) = units_of(btrfs_machine(filesystem(sources=(by_id,)), mounts=mounts))
     assert found.mountpoints == ("/srv/tank/a", "/srv/tank")
