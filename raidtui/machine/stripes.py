@@ -13,14 +13,20 @@ XFS: Final = {"sunit": r"\bdata\b.*?\bsunit=(\d+)", "swidth": r"\bdata\b.*?\bswi
 def reported_geometry(device: str, keys: Container[str]) -> dict[str, str]:
     """Read the geometry of the filesystem on ``device``, in its blocks: stride, stripe_width (ext4); sunit, swidth (XFS).
 
-    A missing value is 0: both tools leave out stripes that the filesystem was not made for.
+    A missing value is 0: both tools leave out stripes that the filesystem was not made for. Empty if the tool fails, or
+    describes no filesystem.
 
     Args:
         keys: the wanted values, which also decide the filesystem type.
     """
-    if "sunit" in keys:
-        return find_geometry(ask(["xfs_info", device]).stdout, XFS)
-    return find_geometry(ask(["dumpe2fs", "-h", device]).stdout, EXT)
+    argv, about, patterns = (
+        (["xfs_info", device], "meta-data", XFS)
+        if "sunit" in keys
+        else (["dumpe2fs", "-h", device], "Filesystem UUID", EXT)
+    )
+    answer = ask(argv)
+    known = answer.returncode == 0 and about in answer.stdout
+    return find_geometry(answer.stdout, patterns) if known else {}
 
 
 def find_geometry(text: str, patterns: dict[str, str]) -> dict[str, str]:

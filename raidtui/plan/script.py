@@ -21,6 +21,7 @@ from raidtui.model.plan import (
     RestoreCapsule,
     Run,
     SaveCapsule,
+    Severity,
     Step,
     Undo,
 )
@@ -43,6 +44,7 @@ _ALWAYS: Final = (
     "readlink",
     "sed",
     "sfdisk",
+    "timeout",
     "wipefs",
 )
 _LOCK_SECONDS: Final = 60
@@ -53,7 +55,8 @@ def as_script(plan: Plan) -> str:
     """Write ``plan`` as a script.
 
     Before its first write the script checks that it runs as root on the plan's computer, that every disk of the plan
-    is present and free, with the same size and contents, and that ``--erase`` names each of them.
+    is present and free, with the same size and contents, that ``--erase`` names each of them, and that ``--accept``
+    names each HIGH hazard, as `raidtui apply` does.
     """
     patiently = [
         "patiently=$(",
@@ -94,7 +97,13 @@ def _header(plan: Plan) -> Iterator[str]:
         yield _comment(
             f"  {disk.role} {_name(disk)}: {disk.model or 'model unknown'}, {both(disk.size_bytes)}"
         )
-    yield _comment(f"Run it as root: sh THIS-FILE --erase {','.join(_name(disk) for disk in plan.disks)}")
+    accept = f" --accept {','.join(_high(plan))}" if _high(plan) else ""
+    yield _comment(f"Run it as root: sh THIS-FILE --erase {','.join(map(_name, plan.disks))}{accept}")
+    for hazard in plan.hazards:
+        if hazard.severity is not Severity.INFO:
+            yield "#"
+            yield _comment(f"{hazard.severity} {hazard.id}: {hazard.seen}")
+            yield _comment(f"  {hazard.meaning} {hazard.advice}")
     if plan.kind is PlanKind.BUILD:
         yield "#"
         yield from (f"# {harmless(line)}".rstrip() for line in write_spec(plan.spec).splitlines())
@@ -102,7 +111,17 @@ def _header(plan: Plan) -> Iterator[str]:
     yield "# shellcheck disable=SC2016"
 
 
+def _high(plan: Plan) -> list[str]:
+    """The ids of the hazards that must be accepted, each once."""
+    return list(dict.fromkeys(one.id for one in plan.hazards if one.severity is Severity.HIGH))
+
+
 def _checks(plan: Plan) -> Iterator[str]:
+    for hazard in plan.hazards:
+        if hazard.severity is Severity.BLOCK:
+            yield f"refuse {_quoted(f'this cannot be done safely: {hazard.id}: {harmless(hazard.meaning)}')}"
+    if _high(plan):
+        yield f"all_accepted {' '.join(map(_quoted, _high(plan)))}"
     tools = {action.argv[0] for step in plan.steps for action in step.actions if isinstance(action, Run)}
     yield f"for tool in {' '.join(_quoted(tool) for tool in sorted({*tools, *_ALWAYS}))}; do"
     yield '    command -v "$tool" >/dev/null || {'
@@ -184,7 +203,7 @@ def _commands(action: Action, plan: Plan) -> Iterator[str]:
             yield f"say {_quoted(f'the folder {path} stays; remove it if nothing else uses it')}"
         case SaveCapsule(disks=identities):
             state = "${RAIDTUI_STATE:-/var/lib/raidtui}"
-            yield f'mkdir -p "{state}"'
+            yield f'mkdir -p -m 700 "{state}"'
             yield f'capsule=$(mktemp -d "{state}"/script-{_quoted(plan.spec.name)}-XXXXXX)'
             for disk in plan.disks:
                 if disk.identity in identities:

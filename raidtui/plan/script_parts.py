@@ -4,9 +4,12 @@ from typing import Final
 
 BEFORE_CONDITIONS: Final = r"""set -eu
 export LC_ALL=C LVM_SUPPRESS_FD_WARNINGS=1 PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin"
-umask 077
+umask 022
 unset commands capsule
 step=''
+timeout=300
+newline='
+'
 
 say() { printf '%s\n' "$*" >&2; }
 refuse() {
@@ -22,14 +25,33 @@ ended() {
 trap ended EXIT
 trap 'exit 130' INT TERM HUP
 
+# --- Questions to tools
+
+# Ask a tool, with a timeout in seconds.
+asked() { timeout -k 5 "$timeout" "$@" </dev/null; }
+# Does no line of $1 equal $2? An error of grep is not a no.
+lacks() {
+    lacking=0
+    printf '%s\n' "$1" | grep -qxF -e "$2" || lacking=$?
+    [ "$lacking" -eq 1 ]
+}
+# Is nothing in $1 like the pattern $2, in any case?
+unlike() {
+    lacking=0
+    printf '%s\n' "$1" | grep -qi -e "$2" || lacking=$?
+    [ "$lacking" -eq 1 ]
+}
+# wipefs says nothing of a blank disk: then it must say who it is.
+is_wipefs() { case $(asked wipefs --version) in *util-linux*) ;; *) return 1 ;; esac; }
+
 # --- Checks of a disk
 
 # The serial numbers and WWNs of the disk $1, one per line.
 names_of() {
     {
-        lsblk --nodeps --noheadings --output SERIAL "$1"
-        lsblk --nodeps --noheadings --output WWN "$1"
-        udevadm info --query=property --name="$1" | sed -n -e 's/^ID_[A-Z_]*SERIAL[A-Z_]*=//p' -e 's/^ID_SERIAL=//p' \
+        asked lsblk --nodeps --noheadings --output SERIAL "$1"
+        asked lsblk --nodeps --noheadings --output WWN "$1"
+        asked udevadm info --query=property --name="$1" | sed -n -e 's/^ID_[A-Z_]*SERIAL[A-Z_]*=//p' -e 's/^ID_SERIAL=//p' \
             -e 's/^ID_WWN[A-Z_]*=//p'
         cat "/sys/class/block/${1##*/}/device/serial" "/sys/class/block/${1##*/}/serial"
         sed -e 's/^naa\./0x/' "/sys/class/block/${1##*/}/device/wwid" "/sys/class/block/${1##*/}/wwid"
@@ -48,14 +70,16 @@ contents_of() {
             signatures_of "/dev/${folder##*/}" "partition $number" || exit 1
         done
     ) || return 1
+    [ -n "$contents" ] || { is_wipefs; return; }
     printf '%s\n' "$contents" | awk 'NF { $1 = $1; print }' | sort -u
 }
 signatures_of() {
-    signatures=$(wipefs --noheadings --output TYPE,UUID "$1") || return 1
+    signatures=$(asked wipefs --noheadings --output TYPE,UUID "$1") || return 1
     [ -z "$signatures" ] || printf '%s\n' "$signatures" | sed -e "s/^/$2 /"
 }
 
-# Users of the disk $1 or its partitions that an exclusive open does not detect: loop devices and processes.
+# Users of the disk $1 or its partitions that an exclusive open does not detect: loop devices and processes. Fails if
+# they cannot be listed: this shell must be in the list of open files.
 users_of() {
     case $1 in *[0-9]) parts="$1p[0-9]*" ;; *) parts="$1[0-9]*" ;; esac
     for file in /sys/block/loop*/loop/backing_file; do
@@ -63,8 +87,12 @@ users_of() {
         # shellcheck disable=SC2254
         case $(readlink -f "$(cat "$file")") in "$1" | $parts) printf '%s\n' "${file%/loop/backing_file}" ;; esac
     done
-    find /proc/[0-9]*/fd \( -lname "$1" -o -lname "$parts" \) 2>/dev/null | cut -d/ -f3 | sort -u |
+    openers=$(asked find /proc/[0-9]*/fd \( -lname "$1" -o -lname "$parts" -o -path "/proc/$$/fd" \) 2>/dev/null |
+        cut -d/ -f3 | sort -u)
+    case $newline$openers$newline in *"$newline$$$newline"*) ;; *) return 1 ;; esac
+    printf '%s\n' "$openers" |
         while read -r process; do
+            [ "$process" != "$$" ] || continue
             case $(cat "/proc/$process/comm" 2>/dev/null) in *udev* | '') ;; *) printf 'process %s\n' "$process" ;; esac
         done
 }
@@ -84,7 +112,9 @@ same_disk() {
     within 3 is_unused "$node" || refuse "$2 ($node) is in use by $user"
 }
 is_unused() {
-    user=$(users_of "$1" | head -n 1)
+    user='what cannot be listed'
+    users=$(users_of "$1") || return 1
+    user=${users%%"$newline"*}
     [ -z "$user" ]
 }
 
@@ -109,6 +139,15 @@ all_named() {
     for serial; do
         case ",$seen," in *",$serial,"*) ;; *) refuse "the disk $serial is not named with --erase" ;; esac
     done
+}
+
+# Does $accept name each of these HIGH hazards?
+all_accepted() {
+    unseen=''
+    for hazard; do
+        case ",$accept," in *",$hazard,"*) ;; *) unseen=$unseen,$hazard ;; esac
+    done
+    [ -z "$unseen" ] || refuse "this must be acknowledged first; the head of $0 explains it: --accept ${unseen#,}"
 }
 
 # --- Called by steps
@@ -140,7 +179,9 @@ node_of() {
 
 CALLED_BY_STEPS: Final = r"""# Add the line $2 to the file $1, unless it is there. The file is replaced atomically.
 put_line() {
-    has_line "$1" "$2" && return
+    has=0
+    has_line "$1" "$2" || has=$?
+    [ "$has" -eq 1 ] || return "$has"
     file=$(readlink -f "$1")
     if [ -e "$file" ]; then
         cp -p "$file" "$file.new"
@@ -154,7 +195,9 @@ put_line() {
     mv "$file.new" "$file"
 }
 drop_line() {
-    has_line "$1" "$2" || return 0
+    has=0
+    has_line "$1" "$2" || has=$?
+    case $has in 0) ;; 1) return 0 ;; *) return "$has" ;; esac
     file=$(readlink -f "$1")
     cp -p "$file" "$file.new"
     line=$2 awk '{ bare = $0; sub(/[[:space:]]+$/, "", bare) } bare != ENVIRON["line"]' "$file" >"$file.new"
@@ -209,13 +252,25 @@ patiently() {
 
 ARGUMENTS: Final = r"""
 erase=''
-case $# in
-1) case $1 in --erase=*) erase=${1#--erase=} ;; esac ;;
-2) if [ "$1" = --erase ]; then erase=$2; fi ;;
-esac
-if [ -z "$erase" ]; then
-    say "usage: $0 --erase SERIAL[,SERIAL...], naming every disk that will be erased; nothing was changed"
+accept=''
+usage() {
+    say "usage: $0 --erase SERIAL[,SERIAL...] [--accept ID[,ID...]], naming every disk that will be erased and every" \
+        "HIGH hazard; nothing was changed"
     exit 2
-fi
+}
+while [ $# -gt 0 ]; do
+    case $1 in
+    --erase=*) erase=$erase,${1#--erase=} ;;
+    --accept=*) accept=$accept,${1#--accept=} ;;
+    --erase | --accept)
+        [ $# -ge 2 ] || usage
+        case $1 in --erase) erase=$erase,$2 ;; *) accept=$accept,$2 ;; esac
+        shift
+        ;;
+    *) usage ;;
+    esac
+    shift
+done
+case $erase in *[!,]*) ;; *) usage ;; esac
 [ "$(id -u)" -eq 0 ] || refuse 'only root can change disks'
 """

@@ -17,7 +17,7 @@ from raidtui.machine.devices import (
 )
 from raidtui.machine.mounts import in_namespace, read_all_mounts, umount_command
 from raidtui.machine.processes import read_openers
-from raidtui.machine.signatures import probe
+from raidtui.machine.signatures import probe, wipefs_answers
 from raidtui.machine.tree import HERE
 from raidtui.machine.volumes import read_mounted_btrfs
 from raidtui.model.plan import Check
@@ -90,7 +90,7 @@ class Unclaimed(Condition):
     says = "nothing uses {subject}"
     shell = "is_unclaimed"
     source = r"""
-is_unclaimed() { wipefs --all --no-act "$1" >/dev/null 2>&1; }"""
+is_unclaimed() { is_wipefs && asked wipefs --all --no-act "$1" >/dev/null 2>&1; }"""
     may_be_older = True
 
     def ask(self, check: Check, held: Held) -> Answer:
@@ -121,6 +121,7 @@ def blank_answers(paths: Sequence[str]) -> list[Answer]:
     probed = probe(every)
     unreadable |= probed.failed
     answers = []
+    works: bool | None = True if any(probed.found.values()) else None  # None: not asked yet
     for path in paths:
         problems = [unreadable[one] for one in nodes[path] if one in unreadable]
         found = [f"{s.type} on {one}" for one in nodes[path] for s in probed.found.get(one, ())]
@@ -128,6 +129,8 @@ def blank_answers(paths: Sequence[str]) -> list[Answer]:
             answers.append(no(f"{path} does not exist"))
         elif problems or found:
             answers.append(no(f"{path}: {', '.join([*problems, *found])}"))
+        elif not (works := wipefs_answers() if works is None else works):
+            answers.append(no(f"{path}: wipefs does not answer, so what is on it is not known"))
         else:
             answers.append(yes(f"{path} is blank"))
     return answers

@@ -14,8 +14,15 @@ class LineIn(Condition):
     says = "{subject} has the line '{expect}'"
     shell = "has_line"
     source = r"""
-# Blanks at the end of a line do not count.
-has_line() { [ -f "$1" ] && sed -e 's/[[:space:]]*$//' "$1" | grep -qxF -e "$2"; }"""
+# Does the file $1 have the line $2? 1: no, 2: not known. Blanks at the end of a line do not count.
+has_line() {
+    [ -e "$1" ] || [ -L "$1" ] || return 1
+    [ -f "$1" ] && [ -r "$1" ] || return 2
+    while IFS= read -r file_line || [ -n "$file_line" ]; do
+        [ "${file_line%"${file_line##*[![:space:]]}"}" != "$2" ] || return 0
+    done <"$1" || return 2
+    return 1
+}"""
     splits = False
     can_be_lost = True
 
@@ -30,7 +37,11 @@ class LineNotIn(Condition):
     says = "{subject} does not have the line '{expect}'"
     shell = "lacks_line"
     source = r"""
-lacks_line() { ! has_line "$1" "$2"; }"""
+lacks_line() {
+    has=0
+    has_line "$1" "$2" || has=$?
+    [ "$has" -eq 1 ]
+}"""
     splits = False
     can_be_lost = True
 

@@ -51,9 +51,9 @@ has_geometry() {
     device=$1
     shift
     reported=$(
-        dumpe2fs -h "$device" 2>/dev/null |
+        asked dumpe2fs -h "$device" 2>/dev/null |
             sed -n -e 's/^RAID stride: */stride=/p' -e 's/^RAID stripe width: */stripe_width=/p'
-        xfs_info "$device" 2>/dev/null |
+        asked xfs_info "$device" 2>/dev/null |
             awk '/swidth=/ { for (i = 1; i <= NF; i++) if ($i ~ /^s(unit|width)=/) print $i }'
     )
     for word; do printf '%s\n' "$reported" | grep -qxF -e "$word" || return 1; done
@@ -74,7 +74,7 @@ class MountedAt(Condition):
     says = "the filesystem {expect} is mounted at {subject}"
     shell = "is_mounted"
     source = r"""
-is_mounted() { [ "$(findmnt --noheadings --output UUID --mountpoint "$1" | tail -n 1)" = "$2" ]; }"""
+is_mounted() { [ "$(asked findmnt --noheadings --output UUID --mountpoint "$1" | tail -n 1)" = "$2" ]; }"""
     can_be_lost = True
 
     def ask(self, check: Check, held: Held) -> Answer:
@@ -96,7 +96,13 @@ class NotMounted(Condition):
     says = "{subject} is not mounted"
     shell = "is_not_mounted"
     source = r"""
-is_not_mounted() { ! findmnt --noheadings "$1" >/dev/null; }"""
+is_not_mounted() {
+    # Whatever answers must know that / is mounted.
+    [ "$(asked findmnt --noheadings --first-only --output TARGET --mountpoint /)" = / ] || return 1
+    mounted=0
+    mounts=$(asked findmnt --noheadings "$1") || mounted=$?
+    [ "$mounted" -eq 1 ] && [ -z "$mounts" ]
+}"""
     can_be_lost = True
 
     def ask(self, check: Check, held: Held) -> Answer:
@@ -116,7 +122,13 @@ class EmptyDirectory(Condition):
     says = "{subject} is an empty directory"
     shell = "is_empty_folder"
     source = r"""
-is_empty_folder() { [ -d "$1" ] && [ "$(readlink -f "$1")" = "$1" ] && [ -z "$(ls -A "$1")" ]; }"""
+is_empty_folder() {
+    [ -d "$1" ] && [ "$(readlink -f "$1")" = "$1" ] || return 1
+    names=$(ls -A "$1") && [ -z "$names" ] || return 1
+    for name in "$1"/* "$1"/.[!.]* "$1"/..?*; do
+        ! [ -e "$name" ] && ! [ -L "$name" ] || return 1
+    done
+}"""
     can_be_lost = True
     may_be_older = True
 

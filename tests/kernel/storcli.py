@@ -235,6 +235,9 @@ def answer(state: Json, words: list[str]) -> None:
                 "HwCfg": {"BBU": "Present", "Current Size of FW Cache (MB)": 875},
                 "Capabilities": {"RAID Level Supported": "RAID0, RAID1, RAID5, RAID6, RAID10, RAID50, RAID60"},
                 "Scheduled Tasks": {"Consistency Check Reoccurrence": "168 hrs", "Patrol Read Reoccurrence": "168 hrs"},
+                "Virtual Drives": len(state["volumes"]),
+                "VD LIST": [volume_row(number, one) for number, one in state["volumes"].items()],
+                "Physical Drives": len(state["drives"]),
                 "PD LIST": [row(slot, drive) for slot, drive in state["drives"].items()],
                 "Cachevault_Info": [{"Model": "CVPM02", "State": state["battery"]}],
             })  # fmt: skip

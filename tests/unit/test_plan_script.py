@@ -2,12 +2,14 @@
 
 import re
 import shlex
+import subprocess
+from pathlib import Path
 
 import msgspec
 import pytest
 
 from raidtui.model.machine import ClaimKind, Signature, Weight
-from raidtui.model.plan import DropLine, EnsureLine, Plan, Run
+from raidtui.model.plan import DropLine, EnsureLine, Hazard, Plan, Run, Severity
 from raidtui.plan.script import as_script
 from tests.unit.plan_machines import array, disk, machine, member_disk, plan, taken, teardown, whole
 
@@ -43,6 +45,84 @@ def test_nothing_is_written_before_all_questions_are_asked() -> None:
     assert "all_named S-0001 S-0002 S-0003 S-0004" in before
     assert '[ "$(uname -n)" = nas ]' in before
     assert not re.search(r"^(wipefs|dd|sfdisk|mdadm|mk\w+|mount|save|put_line) ", before, re.MULTILINE)
+
+
+LOUD = Hazard(
+    id="loud",
+    severity=Severity.HIGH,
+    seen="S-0001",
+    meaning="It is\nloud.",
+    advice="Cover it.",
+    source="ears",
+)
+QUIET = msgspec.structs.replace(LOUD, id="quiet", severity=Severity.INFO, meaning="It is quiet.")
+WALL = msgspec.structs.replace(LOUD, id="wall", severity=Severity.BLOCK)
+
+
+def test_the_hazards_stand_in_the_head_and_those_that_are_high_must_be_accepted() -> None:
+    text = script(msgspec.structs.replace(plan(), hazards=(LOUD, QUIET)))
+    head = text[: text.index("set -eu")]
+    assert "--erase S-0001,S-0002,S-0003 --accept loud\n" in head
+    assert "# HIGH loud: S-0001\n#   It is?loud. Cover it.\n" in head
+    assert "quiet" not in text
+    assert "\nall_accepted loud\n" in text
+    assert "--accept" not in script()[: script().index("set -eu")]
+    assert "\nall_accepted " not in script()
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        ("", 2, "usage: "),
+        ("--erase", 2, "usage: "),
+        ("--erase=", 2, "usage: "),
+        ("--accept loud", 2, "usage: "),
+        ("--erase S-0001 more", 2, "usage: "),
+        (
+            "--erase S-0001",
+            3,
+            "this must be acknowledged first; the head of sh explains it: --accept loud,hot",
+        ),
+        ("--erase S-0001 --accept loud", 3, "--accept hot"),
+        ("--accept=hot --erase=S-0001 --accept x,loud", 3, "this is not the computer"),
+        ("--erase S-0001,S-0002 --erase S-0003 --accept hot,loud", 3, "this is not the computer"),
+    ],
+)
+def test_the_script_takes_the_words_of_apply(words: str, code: int, said: str) -> None:
+    hot = msgspec.structs.replace(LOUD, id="hot")
+    text = script(msgspec.structs.replace(plan(), hazards=(LOUD, hot), host="no-such-host"))
+    text = text.replace("id -u", "echo 0").replace('command -v "$tool" >/dev/null', ":")
+    done = subprocess.run(
+        ["sh", "-s", "--", *words.split()],
+        input=text,
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+    assert done.returncode == code, done.stderr
+    assert said in done.stderr
+
+
+@pytest.mark.processes
+def test_a_plan_that_cannot_be_done_safely_is_a_script_that_refuses() -> None:
+    text = script(msgspec.structs.replace(plan(), hazards=(WALL,))).replace("id -u", "echo 0")
+    argv = ["sh", "-s", "--", "--erase", "S-0001,S-0002,S-0003"]
+    done = subprocess.run(argv, input=text, capture_output=True, text=True, timeout=30, check=False)
+    assert (done.returncode, "this cannot be done safely: wall: It is?loud." in done.stderr) == (3, True)
+
+
+@pytest.mark.processes
+def test_the_parents_of_the_mount_point_can_be_entered_and_what_is_saved_cannot(tmp_path: Path) -> None:
+    text = script()
+    assert "\numask 022\n" in text
+    (made,) = re.findall(r"^mkdir -p (/srv\S*)$", text, re.MULTILINE)
+    state = next(line for line in text.splitlines() if line.startswith("mkdir -p -m 700"))
+    lines = f"umask 022\nmkdir -p {tmp_path}{made}/deep\nRAIDTUI_STATE={tmp_path}/state\n{state}\n"
+    subprocess.run(["sh", "-c", lines], check=True)
+    assert (tmp_path / made.strip("/")).stat().st_mode & 0o777 == 0o755
+    assert (tmp_path / "state").stat().st_mode & 0o777 == 0o700
 
 
 def test_each_step_is_announced_and_commented_with_its_reason() -> None:

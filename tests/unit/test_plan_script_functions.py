@@ -29,6 +29,10 @@ is_there() { case $1 in /dev/sd*) ;; *) return 1 ;; esac; }
 """
 
 
+# It says nothing of a blank disk.
+WIPEFS = "case $1 in --version) echo 'wipefs from util-linux 2.38.1' ;; esac"
+
+
 @pytest.fixture
 def sysfs(tmp_path: Path) -> Path:
     """A partition from sector 2048 with 4096 sectors."""
@@ -88,7 +92,7 @@ def test_a_device_that_cannot_be_asked_is_not_blank(sysfs: Path) -> None:
 
 
 def test_a_device_without_signatures_is_blank_and_one_with_them_is_not(sysfs: Path) -> None:
-    tool(sysfs, "wipefs", "exit 0")
+    tool(sysfs, "wipefs", WIPEFS)
     assert run(sysfs, f"is_blank {LINK} && echo blank").stdout == "blank\n"
     tool(sysfs, "wipefs", "echo ' ext4   abcd '")
     done = run(
@@ -103,14 +107,14 @@ SAME_DISK = (
 
 
 def test_a_user_who_is_gone_when_asked_again_is_none(sysfs: Path) -> None:
-    tool(sysfs, "wipefs", "exit 0")
+    tool(sysfs, "wipefs", WIPEFS)
     seen = f"users_of() {{ [ -e {sysfs}/seen ] || echo 'process 7 (blkid)'; : >{sysfs}/seen; }}; "
     done = run(sysfs, seen + SAME_DISK)
     assert (done.returncode, done.stdout, done.stderr) == (0, "ours\n", "")
 
 
 def test_a_user_who_stays_is_named(sysfs: Path) -> None:
-    tool(sysfs, "wipefs", "exit 0")
+    tool(sysfs, "wipefs", WIPEFS)
     done = run(sysfs, "users_of() { echo 'process 7 (dd)'; echo more; }; " + SAME_DISK)
     assert done.returncode == 3
     assert done.stderr == "refused: S-1 (/dev/sda1) is in use by process 7 (dd). Nothing was changed.\n"
@@ -146,7 +150,9 @@ def lvm(sysfs: Path, **answers: str) -> str:
     """An LVM that gives these answers, by what it is asked for: ``pvs``, ``vgs``, ``lvs``; blanks stand around rows."""
     for name, answer in answers.items():
         (sysfs / name).write_text("".join(f"  {row}  \n" for row in answer.splitlines()))
-    tool(sysfs, "lvm", f'case $* in *segtype*) cat {sysfs}/segments ;; *) cat "{sysfs}/$1" ;; esac')
+    document = 'row=$(sed -n 1p "$1" | sed "s/^ *//; s/ *$//"); printf \'{"report": [ {"%s": [%s\n]} ]}\' "${1%s}" "$row"'
+    others = 'case $* in *segtype*) cat segments ;; *) cat "$1" ;; esac'
+    tool(sysfs, "lvm", f"cd {sysfs}; case $* in *json*) {document} ;; *) {others} ;; esac")
     return "gone=0; "
 
 
@@ -205,7 +211,16 @@ def test_an_lvm_that_fails_does_not_make_anything_gone(sysfs: Path) -> None:
     assert done.stdout.split() == ["unknown", "unknown"]
 
 
-@pytest.mark.parametrize(("script", "free"), [("echo vault", 0), ("echo vault; echo tank", 1), ("exit 1", 1)])
+@pytest.mark.parametrize(
+    ("script", "free"),
+    [
+        ('[ "$3" = guid ] && echo "GUID  " || echo NAME; echo "vault "', 0),
+        ("echo no pools available", 0),
+        ('[ "$3" = guid ] && echo GUID || echo NAME; echo vault; echo " tank"', 1),
+        ("exit 1", 1),
+        ("echo vault", 1),
+    ],
+)
 def test_a_pool_is_not_taken_for_absent_because_zpool_does_not_answer(
     sysfs: Path, script: str, free: int
 ) -> None:

@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from msgspec.structs import replace
+
 from raidtui.backends.adaptec.answer import lines_of
 from raidtui.backends.adaptec.cards import read_adapter
 from raidtui.backends.cards.conditions import (
@@ -26,9 +28,10 @@ adaptec_drives_are() {
     card_tool=${1%% *} && card_rest=${1#* } && card=${card_rest%% *} && card_state=$2 && shift 2
     for drive in "$@"; do
         slot=${drive%%=*} && serial=$(printf '%s' "${drive#*=}" | tr _ .)
-        said=$("$card_tool" GETCONFIG "$card" PD "${slot%%:*}" "${slot#*:}")
+        said=$(asked "$card_tool" GETCONFIG "$card" PD "${slot%%:*}" "${slot#*:}")
         printf '%s\n' "$said" | grep -q "Serial number *: *$serial *$" || return 1
-        printf '%s\n' "$said" | grep -i -q "State *: *$card_state" || return 1
+        printf '%s\n' "$said" | grep -i -q "State *: *$card_state *$" || return 1
+        unlike "$said" 'stale RIS data *: *true' || return 1
     done
 }"""
 
@@ -66,7 +69,7 @@ class ArcconfSpares(OfArcconf, DrivesAre):
     says = "{card} has these hot spares, by slot and serial number: {expect}"
     shell = "adaptec_spares"
     source = r"""
-adaptec_spares() { card_subject=$1 && shift && adaptec_drives_are "$card_subject" '.*Hot.Spare' "$@"; }"""
+adaptec_spares() { card_subject=$1 && shift && adaptec_drives_are "$card_subject" '.*Hot.Spare.*' "$@"; }"""
     state = DriveState.SPARE
 
 
@@ -78,7 +81,7 @@ class ArcconfVolumeIs(OfArcconf, VolumeIs):
     source = r"""
 is_adaptec_volume() {
     card_tool=${1%% *} && card_rest=${1#* }
-    "$card_tool" GETCONFIG "${card_rest%% *}" LD | grep -q "name *: *${card_rest#* } *$"
+    asked "$card_tool" GETCONFIG "${card_rest%% *}" LD | grep -q "name *: *${card_rest#* } *$"
 }"""
     off_by = 0.02  # the tool rounds to MB, and the card reserves a little that is not reported beforehand
 
@@ -99,14 +102,17 @@ class ArcconfInitialized(OfArcconf, Initialized):
     """The virtual drive of a plan is initialized."""
 
     def read(self, tool: str, number: int) -> Adapter:
-        return read_adapter(tool, number, ask_patiently)
+        found = read_adapter(tool, number, ask_patiently)
+        no_tasks = next((one for one in found.problems if one.startswith(f"{tool} GETSTATUS")), "")
+        return replace(found, unread=found.unread or no_tasks)
 
     kind = "adaptec-initialized"
     shell = "is_adaptec_initialized"
     source = r"""
 is_adaptec_initialized() {
     card_tool=${1%% *} && card_rest=${1#* }
-    ! "$card_tool" GETSTATUS "${card_rest%% *}" | grep -i -q 'Current operation *: *Clear'
+    said=$(asked "$card_tool" GETSTATUS "${card_rest%% *}") || :
+    case $said in *'ommand completed successfully'*) unlike "$said" 'Current operation *: *Clear' ;; *) return 1 ;; esac
 }"""
 
 
@@ -122,7 +128,9 @@ adaptec_drive_cache() {
     for drive in "$@"; do
         slot=${drive%%=*} && wrong=Enabled
         [ "${drive#*=}" = off ] || wrong=Disabled
-        ! "$card_tool" GETCONFIG "$card" PD "${slot%%:*}" "${slot#*:}" | grep -i -q "Write Cache *: *$wrong" || return 1
+        said=$(asked "$card_tool" GETCONFIG "$card" PD "${slot%%:*}" "${slot#*:}") || :
+        case $said in *'ommand completed successfully'*) ;; *) return 1 ;; esac
+        unlike "$said" "Write Cache *: *$wrong" || return 1
     done
 }"""
 
@@ -145,7 +153,12 @@ class ArcconfVolumeGone(OfArcconf, VolumeGone):
     source = r"""
 adaptec_volume_gone() {
     card_tool=${1%% *} && card_rest=${1#* }
-    ! "$card_tool" GETCONFIG "${card_rest%% *}" LD | grep -i -q ": *${card_rest#* } *$"
+    said=$(asked "$card_tool" GETCONFIG "${card_rest%% *}" LD) || :
+    case $said in *'ommand completed successfully'*) ;; *) return 1 ;; esac
+    counted=$(asked "$card_tool" GETCONFIG "${card_rest%% *}" AD |
+        sed -n -e 's/^ *[Ll]ogical d[a-z]*\/[^:]*: *\([0-9][0-9]*\)\/.*/\1/p' | head -n 1)
+    [ -n "$counted" ] && [ "$(printf '%s\n' "$said" | grep -c -i '^ *logical d[a-z]* number [0-9]')" = "$counted" ] &&
+        unlike "$said" ": *${card_rest#* } *$"
 }"""
 
 

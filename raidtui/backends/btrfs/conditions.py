@@ -20,7 +20,7 @@ class MemberIs(Condition):
     shell = "is_btrfs_member"
     source = r"""
 is_btrfs_member() {
-    super=$(btrfs inspect-internal dump-super "$1" 2>/dev/null) || return 1
+    super=$(asked btrfs inspect-internal dump-super "$1" 2>/dev/null) || return 1
     printf '%s\n' "$super" | grep -q '^csum[[:space:]].*\[match\]$' &&
         [ "$(printf '%s\n' "$super" | awk '$1 == "fsid" || $1 == "num_devices" { print $2 }' | tr '\n' ' ')" = "$2 $3 " ]
 }"""

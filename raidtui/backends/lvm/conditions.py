@@ -40,8 +40,8 @@ class PhysicalVolumeIs(OfLvm):
     source = r"""
 # LVM groups the digits of a UUID in its own way.
 is_physical_volume() {
-    volume_node=$(node_of "$1") || return 1
-    [ "$(lvm pvs --noheadings --options pv_uuid,vg_name "$volume_node" | tr -d ' -')" = "$(printf %s "$2" | tr -d -)" ]
+    volume_node=$(node_of "$1") && wanted=$(printf %s "$2" | tr -d -) && [ -n "$wanted" ] || return 1
+    [ "$(asked lvm pvs --noheadings --options pv_uuid,vg_name "$volume_node" | tr -d ' -')" = "$wanted" ]
 }"""
 
     def judge(self, check: Check, known: Reading) -> Answer:
@@ -57,7 +57,7 @@ class GroupIs(OfLvm):
     source = r"""
 # What LVM says in the columns $2 of the group that a plan knows by $1: its UUID, or a tag.
 of_group() {
-    rows=$(lvm vgs --noheadings --separator ' ' --options "$2" \
+    rows=$(asked lvm vgs --noheadings --separator ' ' --options "$2" \
         --select "vg_uuid=\"$1\" || vg_tags={\"raidtui.$1\"}") || return 1
     printf '%s\n' "$rows" | sed -e 's/^ *//' -e 's/ *$//'
 }
@@ -79,7 +79,13 @@ class GroupGone(OfLvm):
     says = "there is no volume group {subject}"
     shell = "group_gone"
     source = r"""
-group_gone() { groups=$(of_group "$1" vg_name) && [ -z "$groups" ]; }"""
+group_gone() { has_no_rows vgs vg "$1"; }
+# Does LVM's report $1 say, as JSON, that there is no $2 of the group that a plan knows by $3?
+has_no_rows() {
+    report=$(asked lvm "$1" --reportformat json --options "$2_name" \
+        --select "vg_uuid=\"$3\" || vg_tags={\"raidtui.$3\"}") || return 1
+    case $(printf '%s' "$report" | tr -d '[:space:]') in *"\"$2\":[]"*) ;; *) return 1 ;; esac
+}"""
     can_be_lost = True
 
     def judge(self, check: Check, known: Reading) -> Answer:
@@ -101,7 +107,7 @@ volume_runs() {
         [ "$(of_group "$1" pv_count,vg_missing_pv_count)" = "$3 0" ]
 }
 of_volumes() {
-    rows=$(lvm lvs --noheadings --separator ' ' --units b --nosuffix --options "$2" \
+    rows=$(asked lvm lvs --noheadings --separator ' ' --units b --nosuffix --options "$2" \
         --select "vg_uuid=\"$1\" || vg_tags={\"raidtui.$1\"}") || return 1
     printf '%s\n' "$rows" | sed -e 's/^ *//' -e 's/ *$//'
 }"""
@@ -130,7 +136,7 @@ class VolumesGone(OfLvm):
     says = "the volume group {subject} has no volumes"
     shell = "volumes_gone"
     source = r"""
-volumes_gone() { volumes=$(of_volumes "$1" lv_name) && [ -z "$volumes" ]; }"""
+volumes_gone() { has_no_rows lvs lv "$1"; }"""
 
     def judge(self, check: Check, known: Reading) -> Answer:
         group = known.group(check.subject)
@@ -145,7 +151,7 @@ class NameFree(Condition):
     says = "there is no {subject}"
     shell = "is_name_free"
     source = r"""
-is_name_free() { ! [ -e "$1" ]; }"""
+is_name_free() { ! [ -e "$1" ] && ! [ -L "$1" ]; }"""
     may_be_older = True
 
     def ask(self, check: Check, held: Held) -> Answer:

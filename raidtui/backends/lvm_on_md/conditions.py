@@ -19,7 +19,7 @@ class DataStart(OfLvm):
     source = r"""
 data_starts_at() {
     volume_node=$(node_of "$1") || return 1
-    [ "$(lvm pvs --noheadings --units b --nosuffix --options pe_start "$volume_node" | tr -d ' ')" = "$2" ]
+    [ "$(asked lvm pvs --noheadings --units b --nosuffix --options pe_start "$volume_node" | tr -d ' ')" = "$2" ]
 }"""
 
     def judge(self, check: Check, known: Reading) -> Answer:

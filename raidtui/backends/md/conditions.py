@@ -57,10 +57,12 @@ class ArrayGone(Condition):
     source = r"""
 array_gone() {
     for md in /sys/block/md*; do
-        [ -e "$md" ] || continue
-        mdadm --detail --export "/dev/${md##*/}" | tr -d : | grep -qx "MD_UUID=$(printf %s "$1" | tr -d -)" && return 1
+        [ -e "$md/md" ] || continue
+        case $(cat "$md/md/array_state") in clear) continue ;; esac # a name without an array
+        details=$(asked mdadm --detail --export "/dev/${md##*/}" | tr -d :)
+        case $newline$details in *"${newline}MD_UUID="?*) ;; *) return 1 ;; esac # unknown: it may be this one
+        lacks "$details" "MD_UUID=$(printf %s "$1" | tr -d -)" || return 1
     done
-    return 0
 }"""
     can_be_lost = True
 
@@ -83,13 +85,16 @@ initramfs_has() {
     if command -v unmkinitramfs >/dev/null; then
         unpacked=$(mktemp -d)
         found=1
-        unmkinitramfs "/boot/initrd.img-$1" "$unpacked" || found=2
+        asked unmkinitramfs "/boot/initrd.img-$1" "$unpacked" || found=2
+        [ -n "$(find "$unpacked" -type f)" ] || found=2
         [ "$found" -eq 2 ] || ! grep -rqsxF --include=mdadm.conf -e "$2" "$unpacked" || found=0
         rm -rf "$unpacked"
         return "$found"
     fi
-    unpacked=$(lsinitrd -f etc/mdadm.conf "/boot/initramfs-$1.img") || return 2
-    printf '%s\n' "$unpacked" | grep -qxF -e "$2"
+    case $(asked lsinitrd "/boot/initramfs-$1.img") in *Image:*"$1"*) ;; *) return 2 ;; esac
+    unpacked=$(asked lsinitrd -f etc/mdadm.conf "/boot/initramfs-$1.img") || return 2
+    ! lacks "$unpacked" "$2" || return 1
+    printf '%s\n' "$unpacked" | grep -qxF -e "$2" || return 2
 }"""
     splits = False
     can_be_lost = True
@@ -142,6 +147,9 @@ def _initramfs(check: Check, *, wanted: bool) -> Answer:
 def _configuration_inside(image: str) -> set[str] | None:
     """The lines of the mdadm.conf inside an initramfs; ``None`` if the image cannot be unpacked."""
     if not os.access("/usr/bin/unmkinitramfs", os.X_OK):
+        # Of a file that is not in the image it prints nothing: then it must at least list the image.
+        if "Image:" not in ask(["lsinitrd", image], _UNPACK_SECONDS).stdout:
+            return None
         listed = ask(["lsinitrd", "-f", "etc/mdadm.conf", image], _UNPACK_SECONDS)
         return {line.strip() for line in listed.stdout.splitlines()} if listed.returncode == 0 else None
     # lsinitramfs lists names only; to read the file, unpack the image.
@@ -149,5 +157,7 @@ def _configuration_inside(image: str) -> set[str] | None:
         if ask(["unmkinitramfs", image, folder], _UNPACK_SECONDS).returncode != 0:
             return None
         inside = Path(folder)
+        if not any(file.is_file() for file in inside.rglob("*")):
+            return None
         files = [*inside.glob("**/etc/mdadm/mdadm.conf"), *inside.glob("**/etc/mdadm.conf")]
         return {line.strip() for file in files for line in file.read_text(errors="replace").splitlines()}

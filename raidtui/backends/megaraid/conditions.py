@@ -11,7 +11,16 @@ from raidtui.model.errors import StepFailed
 
 _SHELL: Final = r"""
 # What the tool $1 says of the virtual drives of the card $2, a value a line.
-volumes_of_card() { "$1" "/c$2/vall" show all J nolog | tr ',{}' '\n\n\n'; }"""
+volumes_of_card() { asked "$1" "/c$2/vall" show all J nolog | tr ',{}' '\n\n\n'; }
+# The same; fails unless it describes as many as the card counts.
+every_volume_of_card() {
+    shown=$(volumes_of_card "$1" "$2")
+    case $shown in *'"Command Status"'*) ;; *) return 1 ;; esac
+    counted=$(asked "$1" "/c$2" show all J nolog | tr ',{}' '\n\n\n' |
+        sed -n -e 's/.*"Virtual Drives" *: *\([0-9][0-9]*\) *$/\1/p' -e 's/.*"VD Count" *: *\([0-9][0-9]*\) *$/\1/p' |
+        head -n 1)
+    [ -n "$counted" ] && [ "$(printf '%s\n' "$shown" | grep -c '"DG/VD"')" = "$counted" ] && printf '%s\n' "$shown"
+}"""
 
 
 class OfStorcli(OfCard):
@@ -41,9 +50,10 @@ card_drives_free() {
     card_tool=${1%% *} && card_rest=${1#* } && card=${card_rest%% *} && shift
     for drive in "$@"; do
         slot=${drive%%=*}
-        said=$("$card_tool" "/c$card/e${slot%%:*}/s${slot#*:}" show all J nolog | tr ',{}' '\n\n\n')
+        said=$(asked "$card_tool" "/c$card/e${slot%%:*}/s${slot#*:}" show all J nolog | tr ',{}' '\n\n\n')
         printf '%s\n' "$said" | grep -q "\"${drive#*=} *\"" || return 1
         printf '%s\n' "$said" | grep -q -e '"UGood"' -e '"UConf"' || return 1
+        printf '%s\n' "$said" | grep -q '"DG" *: *"-"' || return 1
     done
 }"""
 
@@ -68,11 +78,14 @@ class StorcliVolumeGone(OfStorcli, VolumeGone):
 
     kind = "virtual-drive-gone"
     shell = "virtual_drive_gone"
-    source = r"""
+    source = (
+        _SHELL
+        + r"""
 virtual_drive_gone() {
     card_tool=${1%% *} && card_rest=${1#* }
-    ! volumes_of_card "$card_tool" "${card_rest%% *}" | grep -q -i "\"${card_rest#* }\""
+    volumes=$(every_volume_of_card "$card_tool" "${card_rest%% *}") && unlike "$volumes" "\"${card_rest#* }\""
 }"""
+    )
 
 
 class StorcliInitialized(OfStorcli, Initialized):
@@ -85,7 +98,9 @@ class StorcliInitialized(OfStorcli, Initialized):
         + r"""
 is_initialized() {
     card_tool=${1%% *} && card_rest=${1#* }
-    ! volumes_of_card "$card_tool" "${card_rest%% *}" | grep -q 'Active Operations.*Init'
+    volumes=$(every_volume_of_card "$card_tool" "${card_rest%% *}") &&
+        printf '%s\n' "$volumes" | grep -qi -e "\"${card_rest#* }\"" &&
+        unlike "$volumes" 'Active Operations.*Init'
 }"""
     )
 

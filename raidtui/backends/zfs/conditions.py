@@ -16,6 +16,10 @@ from raidtui.steps.condition import Answer, Condition, Held, no, yes
 from raidtui.steps.filesystems import mount_at
 
 _ONLINE: Final = "ONLINE"
+# States for which systemctl(1) is-enabled exits with 0.
+_STARTED: Final = frozenset(
+    {"enabled", "enabled-runtime", "static", "alias", "indirect", "generated", "transient"}
+)
 
 
 class _OfZfs(Condition):
@@ -45,10 +49,10 @@ class PoolRuns(_OfZfs):
     shell = "pool_runs"
     source = rf"""
 # The name of the pool that a plan knows by the property of its first dataset.
-pool_of() {{ zfs list -H -d 0 -o name,{PLAN} | awk -v mark="$1" '$2 == mark {{ print $1 }}'; }}
+pool_of() {{ asked zfs list -H -d 0 -o name,{PLAN} | awk -v mark="$1" '$2 == mark {{ print $1 }}'; }}
 pool_runs() {{
-    [ "$(pool_of "$1")" = "$2" ] && [ "$(zpool list -H -o health "$2")" = ONLINE ] || return 1
-    online=$(zpool status -P "$2" | awk '$1 ~ /^[/]/ && ($2 == "ONLINE" || $2 == "AVAIL")' | wc -l)
+    [ "$(pool_of "$1")" = "$2" ] && [ "$(asked zpool list -H -o health "$2")" = ONLINE ] || return 1
+    online=$(asked zpool status -P "$2" | awk '$1 ~ /^[/]/ && ($2 == "ONLINE" || $2 == "AVAIL")' | wc -l)
     [ "$online" -eq "$3" ]
 }}"""
     runs_unit = True
@@ -71,7 +75,14 @@ class PoolGone(_OfZfs):
     says = "there is no pool {subject}"
     shell = "pool_gone"
     source = r"""
-pool_gone() { pools=$(zpool list -H -o guid) && ! printf '%s\n' "$pools" | grep -qxF -e "$1"; }"""
+pool_gone() { has_no_pool guid GUID "$1"; }
+# Does zpool list no pool whose $1 (in its heading $2) is $3?
+has_no_pool() {
+    pools=$(asked zpool list -o "$1") || return 1
+    pools=$(printf '%s\n' "$pools" | sed -e 's/^ *//' -e 's/ *$//')
+    case $pools in 'no pools available' | "$2" | "$2$newline"*) ;; *) return 1 ;; esac
+    lacks "$pools" "$3"
+}"""
     can_be_lost = True
 
     def judge(self, check: Check, known: Report) -> Answer:
@@ -86,7 +97,7 @@ class PoolNameFree(_OfZfs):
     says = "no pool is called {subject}"
     shell = "is_pool_name_free"
     source = r"""
-is_pool_name_free() { pools=$(zpool list -H -o name) && ! printf '%s\n' "$pools" | grep -qxF -e "$1"; }"""
+is_pool_name_free() { has_no_pool name NAME "$1"; }"""
     may_be_older = True
 
     def judge(self, check: Check, known: Report) -> Answer:
@@ -102,16 +113,13 @@ class PoolEmpty(_OfZfs):
     shell = "is_pool_empty"
     source = r"""
 is_pool_empty() {
-    pools=$(zpool list -H -o name) || return 1
-    if printf '%s\n' "$pools" | grep -qxF -e "$1"; then
-        [ "$(zfs list -H -r -t all -o name "$1")" = "$1" ] &&
-            place=$(findmnt --noheadings --output TARGET --source "$1") && [ -z "$(ls -A "$place")" ]
-        return
+    if has_no_pool name NAME "$1"; then # it may be there, not imported
+        exported=$(asked zpool import 2>&1) || :
+        case $exported in *"pool: $1$newline"* | *"pool: $1") return 1 ;; *'pool: '* | 'no pools available'*) return ;; esac
+        return 1
     fi
-    # An answer that is absent is unknown: the pool may be there, only not imported.
-    others=$(LC_ALL=C zpool import 2>&1)
-    ! printf '%s\n' "$others" | grep -qxE -e " *pool: $1" &&
-        printf '%s\n' "$others" | grep -qE -e '^ *pool: |no pools available'
+    [ "$(asked zpool list -H -o name "$1")" = "$1" ] && [ "$(asked zfs list -H -r -t all -o name "$1")" = "$1" ] &&
+        place=$(asked findmnt --noheadings --output TARGET --source "$1") && is_empty_folder "$place"
 }"""
     may_be_older = True
 
@@ -139,7 +147,7 @@ class PoolMounted(Condition):
     says = "the pool {expect} is mounted at {subject}"
     shell = "is_pool_mounted"
     source = r"""
-is_pool_mounted() { [ "$(findmnt --noheadings --output SOURCE --types zfs --mountpoint "$1" | tail -n 1)" = "$2" ]; }"""
+is_pool_mounted() { [ "$(asked findmnt --noheadings --output SOURCE --types zfs --mountpoint "$1" | tail -n 1)" = "$2" ]; }"""
     can_be_lost = True
 
     def ask(self, check: Check, held: Held) -> Answer:
@@ -157,7 +165,7 @@ class PoolCached(_OfZfs):
     says = f"the pool {{subject}} is in {CACHE}"
     shell = "is_pool_cached"
     source = rf"""
-is_pool_cached() {{ [ "$(zpool get -H -o value cachefile "$1")" = - ] && grep -qaF -e "$1" {CACHE}; }}"""
+is_pool_cached() {{ [ "$(asked zpool get -H -o value cachefile "$1")" = - ] && grep -qaF -e "$1" {CACHE}; }}"""
     may_be_older = True  # written by zpool create
 
     def judge(self, check: Check, known: Report) -> Answer:
@@ -180,13 +188,19 @@ class ServiceEnabled(Condition):
     says = "{subject} is enabled"
     shell = "is_enabled"
     source = r"""
-is_enabled() { systemctl is-enabled --quiet "$1"; }"""
+is_enabled() {
+    case $(asked systemctl is-enabled "$1") in
+    enabled | enabled-runtime | static | alias | indirect | generated | transient) ;;
+    *) return 1 ;;
+    esac
+}"""
     may_be_older = True
 
     def ask(self, check: Check, held: Held) -> Answer:
         answer = ask_patiently(["systemctl", "is-enabled", check.subject])
         state = answer.stdout.strip() or answer.stderr.strip()
-        return Answer(holds=answer.returncode == 0, text=f"{check.subject}: {state}")
+        holds = answer.returncode == 0 and state in _STARTED
+        return Answer(holds=holds, text=harmless(f"{check.subject}: {state[:80] or 'no answer'}"))
 
 
 POOL_RUNS: Final = PoolRuns()

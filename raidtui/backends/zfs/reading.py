@@ -123,9 +123,16 @@ def imported(ask: Ask) -> Report | None:
 
     A list that did not come is unknown: to take it for an empty one would let a pool with data be destroyed.
     """
+    # With its heading, which zpool prints unless it is broken: a list without one is empty if there is no pool.
+    listed = ask(["zpool", "list", "-o", "name"])
+    heading, *names = (line.strip() for line in listed.stdout.strip().splitlines() or [""])
+    if listed.returncode != 0 or heading not in {"NAME", "no pools available"}:
+        return None
     strict = _Strict(ask)
     version = _text(_LOADED)
     pools = read_pools(strict, version)
+    if {pool.name for pool in pools} != {*names}:
+        return None
     report = Report(
         pools=pools,
         datasets=read_datasets(strict, version) if pools else (),

@@ -1,0 +1,284 @@
+"""A condition never holds because its tool is broken: absent, failing, hanging, printing rubbish or nothing.
+
+Each kind has a small world here in which it holds, as its shell function in an exported script sees it. Then each tool
+that it asks breaks in every way, one at a time. Its Python form is asked with every tool broken.
+"""
+
+import re
+import shutil
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import pytest
+
+from raidtui.backends.conditions import every_condition
+from raidtui.machine import ask as asking
+from raidtui.machine.ask import Answer
+from raidtui.plan.script import shell_functions
+from raidtui.steps import devices
+from tests.unit.card_machines import recorded, without_volumes
+
+NODE = "/dev/sda1"
+UUID = "d4d83b0f-02a7-5db3-8211-760bcd28fcd1"
+BASE = ("cat", "sed", "grep", "awk", "tr", "cut", "sort", "wc", "head", "tail", "readlink", "ls", "find", "mktemp", "rm", "timeout")  # fmt: skip
+MODES = {
+    "absent": "",
+    "fails": "echo 'error: it does not work' >&2; echo failed; exit 1",
+    "hangs": "exec sleep 30",
+    "prints rubbish": "echo '<html>It works!</html>'; echo 'rubbish 1 2 3'",
+    "prints nothing": "exit 0",
+}
+DRIVES = '"EID:Slt": "252:0", "State": "UGood", "DG": "-", "SN": "S-1"'
+WIPEFS = "case $1 in --version) echo 'wipefs from util-linux 2.38.1' ;; esac"
+MD_UUID = "echo MD_UUID=11111111:22222222:33333333:44444444"
+DONE = "Command completed successfully."
+
+
+class World(NamedTuple):
+    """A world in which a condition holds."""
+
+    tools: dict[str, str]  # what each tool does, by its name
+    args: Sequence[str]  # of the shell function; {tmp} is the folder of the world
+    files: Mapping[str, str] = MappingProxyType({})  # in {tmp}
+
+
+def says(text: str) -> str:
+    """A tool that prints ``text``."""
+    return f"cat <<'TEXT'\n{text}\nTEXT"
+
+
+def by_words(**answers: str) -> str:
+    """A tool whose answer depends on a word among its arguments."""
+    cases = "".join(f"*{word}*) {says(text)}\n;;\n" for word, text in answers.items())
+    return f'case "$*" in\n{cases}esac'
+
+
+STORCLI = (
+    f'case "$*" in\n*vall*)\n{says(recorded("9270-vall.json").replace("Consistency Check (36%)", "None"))}\n;;\n'
+    f"*) {says(recorded('9270-c0.json'))}\n;;\nesac"
+)
+ARCCONF = by_words(
+    AD=f"Logical devices/Failed/Degraded : 1/0/0\n{DONE}",
+    LD=f"Logical Device number 0\n   Logical Device name : tank\n{DONE}",
+    PD=f"   State : Ready\n   Serial number : S-1\n   Write Cache : Disabled (write-through)\n{DONE}",
+    GETSTATUS=f"Current operation : None\n{DONE}",
+)
+SPARE = by_words(PD=f"   State : Global Hot-Spare\n   Serial number : S-1\n{DONE}")
+JSON = '{ "report": [ { "%s": [ ] } ] }'
+SUPER = f"csum\t\t\t0x1 [match]\nfsid\t\t\t{UUID}\nnum_devices\t\t3"
+ARRAY = {
+    "sys/block/md0/md/uuid": f"{UUID}\n",
+    "sys/block/md0/md/raid_disks": "3\n",
+    "sys/block/md0/md/array_state": "clean\n",
+    "sys/block/md0/md/level": "raid5\n",
+}
+PARTITION = {"sys/class/block/sda1/start": "2048\n", "sys/class/block/sda1/size": "4096\n"}
+QUEUE = {
+    "sys/class/block/sda1/queue/minimum_io_size": "524288\n",
+    "sys/class/block/sda1/queue/optimal_io_size": "1572864\n",
+}
+HOLDS = {
+    "blank": World({"wipefs": WIPEFS}, [NODE]),
+    "present": World({}, [NODE]),
+    "partition": World({}, [NODE, "1048576", "2097152"], PARTITION),
+    "unclaimed": World({"wipefs": WIPEFS}, [NODE]),
+    "filesystem": World({"wipefs": f"echo ' ext4  {UUID} '"}, [NODE, "ext4", UUID]),
+    "geometry": World(
+        {"dumpe2fs": says("RAID stride:              128"), "xfs_info": ":"}, [NODE, "stride=128"]
+    ),
+    "mounted": World({"findmnt": f"echo {UUID}"}, ["/srv/tank", UUID]),
+    "not-mounted": World(
+        {"findmnt": 'case "$*" in *"--mountpoint /") echo / ;; *) exit 1 ;; esac'}, ["/srv/tank"]
+    ),
+    "directory": World({}, ["{tmp}/empty"], {"empty/": ""}),
+    "line-in": World({}, ["{tmp}/fstab", "a b"], {"fstab": "x\na b \t\n"}),
+    "line-not-in": World({}, ["{tmp}/fstab", "a c"], {"fstab": "x\na b"}),
+    "array-runs": World({}, [UUID, "raid5", "3"], ARRAY),
+    "array-gone": World({"mdadm": MD_UUID}, [UUID], ARRAY),
+    "initramfs-has": World(
+        {"unmkinitramfs": 'echo "ARRAY a" >"$2/mdadm.conf"'}, ["6.1", "ARRAY a"], {"boot/initrd.img-6.1": ""}
+    ),
+    "initramfs-lacks": World(
+        {"unmkinitramfs": 'echo "ARRAY a" >"$2/mdadm.conf"'}, ["6.1", "ARRAY b"], {"boot/initrd.img-6.1": ""}
+    ),
+    "physical-volume": World({"lvm": f"echo '  {UUID}  '"}, [NODE, UUID]),
+    "volume-group": World({"lvm": "echo ' tank 3 0 '"}, ["mark", "tank", "3"]),
+    "volume-group-gone": World({"lvm": says(JSON % "vg")}, ["mark"]),
+    "volume-runs": World(
+        {"lvm": by_words(lv_name="data 4096 active", segtype="raid5", pv_count="3 0")},
+        ["mark", "raid5", "3", "4096"],
+    ),
+    "volumes-gone": World({"lvm": says(JSON % "lv")}, ["mark"]),
+    "name-free": World({}, ["{tmp}/free"]),
+    "pool-runs": World(
+        {
+            "zfs": "printf 'tank\\tmark\\n'",
+            "zpool": by_words(health="ONLINE", status="  /dev/a ONLINE 0\n  /dev/b ONLINE 0"),
+        },
+        ["mark", "tank", "2"],
+    ),
+    "pool-gone": World({"zpool": says("GUID\n123 ")}, ["456"]),
+    "pool-name-free": World({"zpool": says("NAME\nvault")}, ["tank"]),
+    "pool-empty": World(
+        {
+            "zpool": '[ "$2" = -H ] || echo NAME; echo tank',
+            "zfs": "echo tank",
+            "findmnt": 'echo "$TMP/empty"',
+        },
+        ["tank"],
+        {"empty/": ""},
+    ),
+    "pool-mounted": World({"findmnt": "echo tank"}, ["/srv/tank", "tank"]),
+    "pool-cached": World({"zpool": "echo -"}, ["tank"], {"etc/zfs/zpool.cache": "\1tank\1"}),
+    "service-enabled": World({"systemctl": "echo static"}, ["zfs.target"]),
+    "btrfs-member": World({"btrfs": says(SUPER)}, [NODE, UUID, "3"]),
+    "data-start": World({"lvm": "echo ' 1572864'"}, [NODE, "1572864"]),
+    "io-hints": World({}, [NODE, "524288", "1572864"], QUEUE),
+    "card-drives-free": World({"storcli": says(f"{{{DRIVES}}}")}, ["storcli 0 drives", "252:0=S-1"]),
+    "virtual-drive": World({"storcli": says('{"Name" : "tank"}')}, ["storcli 0 tank"]),
+    "virtual-drive-gone": World({"storcli": STORCLI}, ["storcli 0 tank"]),
+    "virtual-drive-initialized": World({"storcli": STORCLI}, ["storcli 0 5000000000000011", "full"]),
+    "virtual-drive-path": World({}, [NODE]),
+    "adaptec-drives-free": World({"arcconf": ARCCONF}, ["arcconf 1 drives", "0:0=S-1"]),
+    "adaptec-spares": World({"arcconf": SPARE}, ["arcconf 1 spares", "0:0=S-1"]),
+    "adaptec-volume": World({"arcconf": ARCCONF}, ["arcconf 1 tank"]),
+    "adaptec-volume-created": World({"arcconf": ARCCONF}, ["arcconf 1 tank"]),
+    "adaptec-volume-gone": World({"arcconf": ARCCONF}, ["arcconf 1 vault"]),
+    "adaptec-initialized": World({"arcconf": ARCCONF}, ["arcconf 1 tank", "full"]),
+    "adaptec-drive-cache": World({"arcconf": ARCCONF}, ["arcconf 1 caches", "0:0=off"]),
+}
+# Other worlds: initramfs of dracut, nothing at all.
+MORE = {
+    "initramfs-lacks": World(
+        {"lsinitrd": 'case $1 in -f) echo "ARRAY a" ;; *) echo "Image: $1: 30M" ;; esac'},
+        ["6.1", "ARRAY b"],
+    ),
+    "virtual-drive-gone": World(
+        {
+            "storcli": f'case "$*" in *vall*) echo \'"Command Status" : No VDs have been configured\' ;; *)\n'
+            f"{says(without_volumes(recorded('9270-c0.json')).replace(',', chr(10)))}\n;;\nesac"
+        },
+        ["storcli 0 tank"],
+    ),
+    "pool-gone": World({"zpool": "echo no pools available"}, ["456"]),
+}
+WORLDS = [*HOLDS.items(), *MORE.items()]
+NAMES = [*HOLDS, *(f"{kind} otherwise" for kind in MORE)]
+
+
+def holds(tmp: Path, kind: str, world: World, broken: str = "", mode: str = "") -> bool:
+    """Whether the shell function of ``kind`` holds, with the tool ``broken`` in this way."""
+    for name, text in world.files.items():
+        path = tmp / name
+        (path if name.endswith("/") else path.parent).mkdir(parents=True, exist_ok=True)
+        if not name.endswith("/"):
+            path.write_text(text)
+    (tmp / "tools").mkdir(exist_ok=True)
+    for name in (*BASE, "sleep", "dash"):
+        if name != broken:
+            (tmp / "tools" / name).symlink_to(shutil.which(name) or name)
+    for name, script in {**world.tools, **({broken: MODES[mode]} if broken else {})}.items():
+        if script:
+            (tmp / "tools" / name).write_text(f"#!{shutil.which('dash')}\n{script}\n")
+            (tmp / "tools" / name).chmod(0o755)
+    if broken and mode == "absent":
+        (tmp / "tools" / broken).unlink(missing_ok=True)
+    functions = shell_functions()
+    for place in ("/sys/", "/boot/", "/etc/zfs/"):
+        functions = functions.replace(place, f"{tmp}{place}")
+    stubs = f'is_there() {{ [ "$1" = {NODE} ]; }}\nis_there_by_link() {{ is_there "$1"; }}\nnode_of() {{ echo {NODE}; }}'
+    args = " ".join(f"'{word.format(tmp=tmp)}'" for word in world.args)
+    # As `must` asks it: without -e, whose place every function must take itself.
+    limit = 0.1 if mode == "hangs" else 15
+    text = f"{functions}\n{stubs}\nPATH={tmp}/tools\ntimeout={limit}\nif {every_condition()[kind].shell} {args}; then exit 0; fi; exit 9"
+    done = subprocess.run(
+        [shutil.which("dash") or "dash", "-c", text], capture_output=True, text=True, timeout=20, check=False,
+        env={"PATH": "/usr/bin:/bin", "TMP": str(tmp)},
+    )  # fmt: skip
+    return done.returncode == 0
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize(("kind", "world"), WORLDS, ids=NAMES)
+def test_a_condition_holds_in_its_world_and_never_while_a_tool_of_it_is_broken(
+    tmp_path: Path, kind: str, world: World
+) -> None:
+    def run(number: int, broken: str = "", mode: str = "") -> bool:
+        (tmp_path / str(number)).mkdir()
+        return holds(tmp_path / str(number), kind, world, broken, mode)
+
+    assert run(0)
+    cases = [(tool, mode) for tool in world.tools for mode in MODES if world.tools[tool] != ":"]
+    cases += [("timeout", "absent")] if world.tools else []
+    found = [case for number, case in enumerate(cases, 1) if run(number, *case)]
+    assert found == []
+
+
+# Not on the way that this world takes.
+NOT_NEEDED = {("sed", "virtual-drive"), ("cat", "array-gone")}
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("tool", ["grep", "sed", "ls", "readlink", "cat", "tr"])
+def test_nothing_is_gone_or_empty_because_a_tool_of_the_shell_is_missing(tmp_path: Path, tool: str) -> None:
+    for kind, world in HOLDS.items():
+        source = every_condition()[kind].source
+        words = f"{source} grep" if re.search("lacks |unlike ", source) else source
+        if re.search(rf"\b{tool}\b", words) and (tool, kind) not in NOT_NEEDED:
+            (tmp_path / kind).mkdir()
+            assert not holds(tmp_path / kind, kind, world, tool, "absent"), kind
+
+
+def test_every_kind_of_condition_has_a_world_here() -> None:
+    assert set(HOLDS) == set(every_condition())
+
+
+# --- The Python form
+
+# They ask the kernel itself, /etc and the devices, and no tool.
+OF_THE_KERNEL = {
+    "present", "partition", "unclaimed", "mounted", "not-mounted", "directory", "line-in", "line-not-in", "array-runs",
+    "array-gone", "name-free", "pool-mounted", "btrfs-member", "io-hints", "virtual-drive-path",
+}  # fmt: skip
+ANSWERS = {
+    "absent": Answer(returncode=None, stderr="it is not installed"),
+    "fails": Answer(returncode=1, stdout="failed\n", stderr="error: it does not work"),
+    "hangs": Answer(returncode=None, stderr="it did not end within 120 s"),
+    "prints rubbish": Answer(returncode=0, stdout="<html>It works!</html>\nrubbish 1 2 3\n"),
+    "prints nothing": Answer(returncode=0),
+}
+
+
+@pytest.mark.parametrize("mode", ANSWERS)
+@pytest.mark.parametrize("kind", sorted(set(HOLDS) - OF_THE_KERNEL))
+def test_no_condition_holds_in_python_while_its_tools_are_broken(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kind: str, mode: str
+) -> None:
+    def broken(*_: object, **__: object) -> Any:
+        return ANSWERS[mode]
+
+    image = tmp_path / "initrd.img-6.1"
+    image.touch()
+    monkeypatch.setattr("raidtui.backends.md.conditions._IMAGES", (f"{tmp_path}/initrd.img-{{release}}",))
+    monkeypatch.setattr(asking, "find_tool", lambda name: name)
+    for name in ("ask", "ask_patiently", "ask_card"):
+        for module in ("raidtui.machine.stripes", "raidtui.backends.md.conditions", "raidtui.machine.signatures",
+                       "raidtui.backends.lvm.conditions", "raidtui.backends.zfs.conditions",
+                       "raidtui.backends.megaraid.conditions", "raidtui.backends.adaptec.conditions"):  # fmt: skip
+            monkeypatch.setattr(f"{module}.{name}", broken, raising=False)
+    for name in ("probe", "wipefs_answers"):
+        monkeypatch.setattr(f"raidtui.machine.signatures.{name}.__kwdefaults__", {"ask": broken})
+    monkeypatch.setattr(devices, "device_number", lambda path: "8:1")
+    monkeypatch.setattr(devices, "partition_numbers", lambda number: ())
+    monkeypatch.setattr(devices, "node", lambda number: NODE)
+    monkeypatch.setattr(devices, "_read_error", lambda path: "")
+    monkeypatch.setattr("raidtui.steps.filesystems.device_number", lambda path: "8:1")
+    subject, *expect = (word.format(tmp=tmp_path) for word in HOLDS[kind].args)
+    found = every_condition()[kind]
+    wanted = {"geometry": "stride=0"}.get(kind, " ".join(expect))
+    answer = found.ask(found.of(subject, wanted), lambda path: False)
+    assert not answer.holds, answer.text
+    assert answer.text.isprintable()
