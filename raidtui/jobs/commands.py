@@ -112,7 +112,7 @@ class Commands:
             begin = time.monotonic()
             code, watch = self._spawn(program, argv, (source, out, err), timeout_seconds, cancel)
             seconds = time.monotonic() - begin
-            return Done(
+            done = Done(
                 argv=tuple(argv),
                 returncode=code,
                 stdout=ends_of(out),
@@ -121,6 +121,10 @@ class Commands:
                 timed_out=watch.expired,
                 cancelled=watch.cancelled,
             )
+            with suppress(OSError):
+                for file in (out, err):
+                    file.truncate(0)  # a long output would stay on the disk until the next command
+            return done
 
     def _spawn(
         self,

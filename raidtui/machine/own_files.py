@@ -102,7 +102,7 @@ def named(path: Path) -> Iterator[None]:
 
 def unusable(error: OSError) -> str:
     """The sentence about a file of raidtui's own that cannot be read or written."""
-    return f"raidtui cannot use its file {error.filename}: {error.strerror}"
+    return f"cannot use {error.filename}, where raidtui keeps its state: {error.strerror}"
 
 
 def is_own(error: OSError) -> bool:

@@ -90,8 +90,8 @@ MUTANTS = (
     Mutant(
         "check_array_is_ours left out when an array was started again",
         JOBS + "runner.py",
-        "            live = self._on.read(self._confirmed.tools)\n            check_array_is_ours(self._plan, live, before=self._on_array_before())\n",
-        "",
+        "            check_known(self._plan.spec.backend, live)\n            check_array_is_ours(self._plan, live, before=self._on_array_before())\n",
+        "            check_known(self._plan.spec.backend, live)\n",
     ),
     Mutant(
         "check_still_ours left out",

@@ -47,6 +47,7 @@ def test_of_a_long_output_both_ends_are_kept_and_the_middle_is_counted(tmp_path:
     assert "[39,868,940 of 40,000,012 bytes left out]" in done.stdout
     assert len(json.dumps(done.stdout)) < 200_000
     assert done.last_words == "last"
+    assert (tmp_path / "stdout").stat().st_size == 0
 
 
 def test_a_command_that_may_be_ended_is_asked_then_ended_with_its_children(tmp_path: Path) -> None:

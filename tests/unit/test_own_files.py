@@ -187,7 +187,10 @@ def test_any_command_says_that_a_file_of_its_own_cannot_be_used(
     monkeypatch.setattr(doctor, "run", fail)
     assert cli.main(["doctor"]) == 3
     told = capsys.readouterr().err
-    assert told == f"raidtui: raidtui cannot use its file {state_folder()}/jobs: {os.strerror(number)}\n"
+    assert (
+        told
+        == f"raidtui: cannot use {state_folder()}/jobs, where raidtui keeps its state: {os.strerror(number)}\n"
+    )
 
 
 def test_an_error_about_another_file_is_a_bug_and_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
