@@ -56,7 +56,7 @@ class RaidtuiApp(UnitsReader):
 
     TITLE = "raidtui"
     CSS_PATH = ["shell.tcss", "../wizard/wizard.tcss"]  # noqa: RUF012
-    HORIZONTAL_BREAKPOINTS = [(0, "-too-narrow"), (80, "-normal"), (110, "-wide")]  # noqa: RUF012
+    HORIZONTAL_BREAKPOINTS = [(0, "-too-narrow"), (80, "-normal"), (120, "-wide")]  # noqa: RUF012
     VERTICAL_BREAKPOINTS = [(0, "-too-low"), (24, "-short"), (34, "-tall")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f1", "explain", "Help", priority=True),

@@ -1,4 +1,4 @@
-"""A page with a list, and an explanation of the highlighted row below it."""
+"""A page with a list and an explanation of the highlighted row: below it, or beside it on a wide terminal."""
 
 from collections.abc import Sequence
 from typing import ClassVar
@@ -6,7 +6,7 @@ from typing import ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import VerticalScroll
+from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
@@ -20,7 +20,7 @@ class ListPage(Page):
 
     COLUMNS: ClassVar[Sequence[Column]] = ()
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("d", "detail", "Detail", show=False, tooltip="Show the whole explanation below the list"),
+        Binding("d", "detail", "Detail", show=False, tooltip="Show the whole explanation"),
     ]
 
     def __init__(self) -> None:
@@ -28,9 +28,15 @@ class ListPage(Page):
         self._explanation = Content("Reading the disks...")
 
     def body(self) -> ComposeResult:
-        yield Rows(self.COLUMNS)
-        with VerticalScroll(id="detail", can_focus=False):
-            yield Static(self._explanation, id="explanation")
+        with Vertical(id="panes"):
+            yield Rows(self.COLUMNS)
+            with VerticalScroll(id="detail", can_focus=False):
+                yield Static(self._explanation, id="explanation")
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether the explanation is beside the list, where there is room for all of it."""
+        return self.has_class("-wide")
 
     @property
     def table(self) -> Rows:
@@ -49,7 +55,7 @@ class ListPage(Page):
         self._mark_overflow()
 
     def _mark_overflow(self) -> None:
-        """Show below the list what does not fit, and the key that shows it."""
+        """Say on the edge of the explanation what does not fit, and the key that shows it."""
         detail = self.query_one("#detail")
         keys = "d: show all" if detail.max_scroll_y else ""
         detail.border_title = ", ".join(filter(None, (self.table.out_of_sight, keys)))

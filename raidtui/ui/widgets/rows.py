@@ -36,7 +36,8 @@ class Row:
     """A row: its key, its cells as plain text, and a style for each cell, or one for all.
 
     ``marks``: the index of a cell whose characters have their own styles, and these (``2, {"#": "$success"}``).
-    If there are fewer cells than columns, the last cell extends to the end of the row.
+    If there are fewer cells than columns, the last cell extends to the end of the row. ``rule``: it divides the list;
+    the cursor skips it.
     """
 
     key: str
@@ -44,6 +45,7 @@ class Row:
     styles: tuple[str, ...] = ()
     wrap: bool = False  # wrap the last cell
     marks: tuple[int, Mapping[str, str]] | None = None
+    rule: bool = False
 
 
 class _List(OptionList, inherit_bindings=False):
@@ -150,7 +152,7 @@ class Rows(Vertical):
         else:
             self._plain = None
             self._list.clear_options()
-            self._list.add_options(Option(self._line(row)) for row in self._rows)
+            self._list.add_options(Option(self._line(row), disabled=row.rule) for row in self._rows)
         if keys:
             place = keys.index(wanted) if wanted in keys else 0
             if place != self._list.highlighted:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, VerticalScroll
+from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from raidtui.advice.report import Question, Report
     from raidtui.advice.risk import RiskInputs
 
-_BESIDE, _BESIDE_WIDE = 30, 44  # cells of the map beside the explanation
+_MAP = 30  # cells of the map below the list, with the explanation beside it
 
 
 class LevelScreen(ListPage):
@@ -114,8 +114,8 @@ class LevelScreen(ListPage):
 
     def body(self) -> ComposeResult:
         yield Static(id="legend")
-        yield Rows(self.COLUMNS)
-        with Horizontal(id="below"):
+        with Vertical(id="panes"):
+            yield Rows(self.COLUMNS)
             yield Static(id="map")
             with VerticalScroll(id="detail", can_focus=False):
                 yield Static(self._explanation, id="explanation")
@@ -163,8 +163,13 @@ class LevelScreen(ListPage):
             self._found.sort(key=lambda report: self._suited.index(report.backend))
             self._show()
 
+    @property
+    def _list_width(self) -> int:
+        """The width of a terminal that has this list across all of it."""
+        return self.table.size.width + 2 if self.is_wide else self.app.size.width
+
     def _show(self) -> None:
-        width, view, spec = self.app.size.width, self._view, self.tui.draft.spec
+        width, view, spec = self._list_width, self._view, self.tui.draft.spec
         self._reports, self._hidden = shown_levels(self._found, view, (chosen_key(spec), self._recommended))
         size = sum(disk.size_bytes for disk in self._disks.values())
         self.table.show(
@@ -231,16 +236,19 @@ class LevelScreen(ListPage):
         if report is None:
             return
         names, layout, tall = self._names(spec.members), self._layout(report), self.has_class("-tall")
-        size = sum(disk.size_bytes for disk in self._disks.values())
-        self.explain(
-            level_lines.page(
-                level_lines.glance(report, layout, self._advice, level_lines.wasted(report, names)),
-                [*level_lines.facts(report, size), level_lines.numbers(report, layout)] if tall else [],
+        if self.is_wide:
+            self.explain(self._page(report))
+        else:
+            size = sum(disk.size_bytes for disk in self._disks.values())
+            self.explain(
+                level_lines.page(
+                    level_lines.glance(report, layout, self._advice, level_lines.wasted(report, names)),
+                    [*level_lines.facts(report, size), level_lines.numbers(report, layout)] if tall else [],
+                )
             )
-        )
         drawn = Content("")
         if report.refused is None:
-            width = (_BESIDE_WIDE if self.has_class("-wide") else _BESIDE) - 1
+            width = (self.table.size.width if self.is_wide else _MAP) - 1
             drawn = self._map(report, width, small_rows(report, len(names)), boxed=tall)
         pairs = f"\n{pairs_words(report, names)}" if tall and len(names) <= 8 and not report.refused else ""
         self.put("#map", Content.assemble(drawn, pairs))
@@ -250,7 +258,8 @@ class LevelScreen(ListPage):
         folded = (
             f"a shows {self._hidden} more" if self._hidden else "a folds rare ones" if self._view.rare else ""
         )
-        parts = (level_view.SORTED[self._view.wish], folded, "d details")
+        keys = ("d details",) if not self.is_wide or self.query_one("#detail").max_scroll_y else ()
+        parts = (level_view.SORTED[self._view.wish], folded, *keys)
         self.query_one("#detail").border_title = ", ".join(filter(None, parts))
 
     def _names(self, words: tuple[str, ...]) -> list[str]:
@@ -314,11 +323,16 @@ class LevelScreen(ListPage):
     def action_detail(self) -> None:
         """Show all details of the highlighted layout."""
         report = self._reports.get(self.table.key)
-        if report is None or self._question is None:
-            return
+        if report is not None:
+            self.app.push_screen(Reader(level_name(report), self._page(report)))
+
+    def _page(self, report: "Report") -> Content:
+        """All details of a layout; empty while nothing is calculated."""
+        if self._question is None:
+            return Content("")
         spec = filled(self.tui.draft.spec)
         sizes = (*self._question.sizes, *self._question.options.spare_sizes)
-        page = detail_page(
+        return detail_page(
             report,
             self._layout(report),
             self._advice,
@@ -330,7 +344,6 @@ class LevelScreen(ListPage):
             ],
             reserve=bool(spec.reserve),
         )
-        self.app.push_screen(Reader(level_name(report), page))
 
     def action_what_if(self) -> None:
         """Open What if: other disks, spares, rates or times."""

@@ -23,6 +23,7 @@ from raidtui.ui.widgets.rows import Column, Row
 from raidtui.ui.wizard.danger import erases
 
 COLUMNS = (Column("", 8), Column("", 40, share=1))
+SAFE = "---- nothing is lost above this line ----"
 STYLES = {
     Severity.BLOCK: "bold $text-error",
     Severity.HIGH: "bold $text-error",
@@ -143,6 +144,8 @@ class ReviewScreen(ListPage):
             for key, hazard in self._hazards.items()
         ]
         for key, step in self._steps.items():
+            if step.destroys and not any(row.rule for row in rows):
+                rows.append(Row("safe", ("", SAFE), ("$text-success",), rule=True))
             cost = "  DESTRUCTIVE" if step.destroys else ""
             styles = ("$text-muted", "$text-warning" if cost else "")
             rows.append(Row(key, (key, step.title + cost), styles, wrap=True))
@@ -172,7 +175,7 @@ class ReviewScreen(ListPage):
         if key in self._hazards:
             self.explain(_hazard_text(self._hazards[key]))
         elif key in self._steps:
-            self.explain(_step_text(self._steps[key]))
+            self.explain(_step_text(self._steps[key], commands=self.is_wide))
 
     def _unaccepted(self) -> list[Hazard]:
         accepted = self.tui.draft.accepted
@@ -282,25 +285,31 @@ def _hazard_text(hazard: Hazard) -> Content:
     )
 
 
-def _step_text(step: Step) -> Content:
+def _step_text(step: Step, *, commands: bool) -> Content:
+    """Reason, loss and undo of a step, then its exact commands if wanted."""
     parts: list[tuple[str, str] | str] = [(step.title + "\n", "bold"), step.reason + "\n"]
     for lost in step.destroys:
         parts.append((f"Destroys: {harmless(lost)}\n", "$text-warning"))
     undo = UNDO[step.undoable] + (f": {step.undo_note}" if step.undo_note else "")
     style = "$text-warning" if step.undoable is Undo.IMPOSSIBLE else ""
     parts.append((f"{undo[0].upper()}{undo[1:]}.", style))
-    return Content.assemble(*parts)
+    return Content.assemble(*parts, *(["\n\n", *_commands(step)] if commands else []))
 
 
 def commands_text(plan: Plan) -> Content:
     """All steps with their commands, checks before and after, and undo commands."""
-    from raidtui.plan.words import check_words, command_line
-
     parts: list[tuple[str, str] | str] = []
     for number, step in enumerate(plan.steps, 1):
-        parts.append((f"{number} {step.title}\n", "bold"))
-        parts += [(f"  before: {harmless(check_words(check))}\n", "$text-muted") for check in step.before]
-        parts += [f"  {harmless(command_line(action))}\n" for action in step.actions]
-        parts += [(f"  after: {harmless(check_words(check))}\n", "$text-muted") for check in step.after]
-        parts += [(f"  undo: {harmless(command_line(action))}\n", "$text-muted") for action in step.undo]
+        parts += [(f"{number} {step.title}\n", "bold"), *_commands(step)]
     return Content.assemble(*parts)
+
+
+def _commands(step: Step) -> list[tuple[str, str] | str]:
+    from raidtui.plan.words import check_words, command_line
+
+    return [
+        *((f"  before: {harmless(check_words(check))}\n", "$text-muted") for check in step.before),
+        *(f"  {harmless(command_line(action))}\n" for action in step.actions),
+        *((f"  after: {harmless(check_words(check))}\n", "$text-muted") for check in step.after),
+        *((f"  undo: {harmless(command_line(action))}\n", "$text-muted") for action in step.undo),
+    ]
