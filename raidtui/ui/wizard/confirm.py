@@ -129,9 +129,13 @@ class ConfirmScreen(Page):
         self._named = [False] * len(wanted.disks)
         disks = [machine.disk(planned.identity) for planned in wanted.disks]
         self.head(f"On {called(self.world)}: {erases(disks, also=wanted.also)}")
+        widths = (
+            max((len(disk.short) for disk in disks), default=0),
+            max((len(harmless(_whole(one))) for one in wanted.disks), default=0),
+        )
         entries = [
-            _entry(number, planned, machine.disk(planned.identity), self._endings[number], wanted.lost)
-            for number, planned in enumerate(wanted.disks)
+            _entry(number, planned, disk, self._endings[number], wanted.lost, widths)
+            for number, (planned, disk) in enumerate(zip(wanted.disks, disks, strict=True))
         ]
         self.run_worker(self._begin(entries), group="begin")
 
@@ -316,20 +320,24 @@ def names(typed: str, disk: PlannedDisk, ending: str) -> bool:
     return len(word) >= len(ending) and _whole(disk).casefold().endswith(word)
 
 
-def _entry(number: int, planned: PlannedDisk, disk: Disk, ending: str, also: str) -> Vertical:
+def _entry(
+    number: int, planned: PlannedDisk, disk: Disk, ending: str, also: str, widths: tuple[int, int]
+) -> Vertical:
+    """A disk and its field; ``widths``: of the names and serial numbers, so that these are in one column."""
     name, lost = _whole(planned), [*([also] if also else []), *disk_words.losses(disk)]
     called = "serial" if name == planned.serial else "WWN" if name == planned.wwn else "id"
+    shown = harmless(name)
     head = Content.assemble(
-        f"{number + 1} {planned.role} {disk.short}, {harmless(planned.model) or 'no model'}, ",
-        f"{decimal(planned.size_bytes)}, {called} {harmless(name[: -len(ending)])}",
-        (harmless(ending), "bold underline"),
+        f"{number + 1:>2} {planned.role} {disk.short:<{widths[0]}} {called:<6} {shown[: -len(ending)]}",
+        (shown[-len(ending) :], "bold underline"),
+        f"{' ' * (widths[1] - len(shown))}  {decimal(planned.size_bytes)}  {harmless(planned.model) or 'no model'}",
     )
     found = [Static(Content(f"  ERASES {'; '.join(lost)}"), classes="lost")] if lost else []
     return Vertical(
         Static(head),
         *found,
         Horizontal(
-            Static(Content(f"  type the last {len(ending)}: ")),
+            Static(Content(f"   type the last {len(ending)}: ")),
             Field(id=f"serial-{number}", max_length=64, placeholder="_" * min(len(ending), 18)),
             Static(id=f"sign-{number}", classes="sign"),
             Static("" if lost else "no data was found on it", id=f"blank-{number}", classes="blank"),

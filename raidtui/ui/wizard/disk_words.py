@@ -61,6 +61,20 @@ def health(disk: Disk) -> tuple[str, str]:
     return ("OK", "$text-success") if smart.passed else ("-", "")
 
 
+def age(disk: Disk) -> str:
+    """How long the disk has run, in years or days; empty if it does not say."""
+    hours = disk.smart.power_on_hours if disk.smart is not None else None
+    if hours is None:
+        return ""
+    return f"{hours / 8766:.1f} y" if hours >= 8766 else f"{hours // 24} d"
+
+
+def temperature(disk: Disk) -> str:
+    """The temperature of the disk; empty if it does not say."""
+    degrees = disk.smart.temperature_celsius if disk.smart is not None else None
+    return "" if degrees is None else f"{degrees} °C"
+
+
 def health_in_full(disk: Disk) -> str:
     """All SMART values, in one line."""
     smart = disk.smart

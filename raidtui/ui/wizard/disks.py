@@ -1,5 +1,6 @@
 """Disks: all disks of the machine, to choose members and spares from."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
@@ -8,7 +9,7 @@ from textual.content import Content
 from textual.widgets import Label
 
 from raidtui.machine.attachment import attachment
-from raidtui.model.errors import BadInput
+from raidtui.model.errors import BadInput, RaidtuiError
 from raidtui.model.machine import ClaimKind, Disk, Machine
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
@@ -19,6 +20,7 @@ from raidtui.ui.widgets.rows import Column, Row
 from raidtui.ui.wizard import disk_words
 from raidtui.ui.wizard.disk_detail import in_full
 from raidtui.ui.wizard.disk_owner import what_it_belongs_to
+from raidtui.ui.wizard.level_names import key, key_of, level_name
 
 if TYPE_CHECKING:
     from textual.widgets import Input
@@ -29,10 +31,16 @@ COLUMNS = (
     Column("Model", 12, share=2),
     Column("Serial", 12, share=1, keep_end=True),
     Column("Size", 7, right=True),
+    Column("Port", 6),
+    Column("Age", 7, right=True),
+    Column("Temp", 6, right=True),
     Column("Health", 7),
     Column("State", 18, share=4),
 )
-HEALTH = 5  # index of the column that is left out if no disk reports its health
+WIDE = frozenset({5, 6, 7})  # columns for which there is room only in a wide list …
+WIDE_LIST = 100  # … of this many cells
+OPTIONAL = WIDE | {8}  # columns that are left out if no disk has a value
+COUNTED = 24  # members at most whose usable space is shown while they are chosen
 GONE = "gone:"  # prefix of the key of a row for a chosen disk that is no longer there
 ONE_ALONE = (
     "an array needs at least two members: choose another with Space. To set up a single disk, run raidtui apply "
@@ -119,14 +127,19 @@ class DisksScreen(ListPage):
         rows = [self._row(disk, machine) for disk in machine.disks]
         present = {disk_words.spec_name(disk, machine) for disk in machine.disks}
         rows += [self._gone(word) for word in self.tui.draft.spec.disks if word not in present]
-        columns: tuple[Column, ...] = (disk_words.place_column(len(rows)), *COLUMNS[1:])
-        if all(row.cells[HEALTH] in {"", "-"} for row in rows):
-            columns = columns[:HEALTH] + columns[HEALTH + 1 :]
-            rows = [_without_health(row) for row in rows]
+        columns = (disk_words.place_column(len(rows)), *COLUMNS[1:])
+        narrow = self.table.size.width < WIDE_LIST
+        kept = [
+            index
+            for index in range(len(columns))
+            if not (narrow and index in WIDE)
+            and not (index in OPTIONAL and all(row.cells[index] in {"", "-"} for row in rows))
+        ]
+        rows = [_with_columns(row, kept) for row in rows]
         rows = [row for row in rows if self._only in " ".join(row.cells).casefold()]
         table = self.table
         first = next((d.key for d in machine.disks if d.choosable), "")
-        table.show(rows, highlight=table.key or first, columns=columns)
+        table.show(rows, highlight=table.key or first, columns=[columns[index] for index in kept])
         if not self.focused:
             table.focus_list()
         self._show_details(machine)
@@ -148,16 +161,18 @@ class DisksScreen(ListPage):
                 " ".join(filter(None, (attachment(disk), harmless(disk.model) or "no model"))),
                 harmless(disk.serial) or "none",
                 disk_words.size(disk),
+                harmless(disk.port or disk.slot),
+                disk_words.age(disk),
+                disk_words.temperature(disk),
                 health,
                 state,
             ),
-            (plain, plain, plain, plain, plain, health_style, state_style),
+            (*(plain,) * 8, health_style, state_style),
         )
 
     def _gone(self, word: str) -> Row:
-        return Row(
-            GONE + word, (self._mark(word), "gone", "", harmless(word), "", "", "unplugged"), ("$text-error",)
-        )
+        cells = (self._mark(word), "gone", "", harmless(word), *("",) * 5, "unplugged")
+        return Row(GONE + word, cells, ("$text-error",))
 
     def _mark(self, word: str) -> str:
         spec = self.tui.draft.spec
@@ -185,10 +200,29 @@ class DisksScreen(ListPage):
             )
             erased = f"; ERASES data on {lost}" if lost else ""
             total = decimal(sum(d.size_bytes for d in chosen))
-            self.head(f"Chosen: {count}{spares}, {total} raw{erased}")
+            self.head(f"Chosen: {count}{spares}, {total} raw{self._usable(machine)}{erased}")
         else:
             self.head(self.TITLE)
         self.explain(self._detail(machine))
+
+    def _usable(self, machine: Machine) -> str:
+        """What the recommended level gives on the chosen members; empty for one disk, or for very many."""
+        from raidtui.advice.recommend import recommend
+        from raidtui.backends.suited import suited_to
+        from raidtui.ui.wizard.estimates import disks_of, question_of, reports_of
+
+        spec = self.tui.draft.spec
+        if not 2 <= len(spec.members) <= COUNTED:
+            return ""
+        try:
+            home = suited_to(tuple(disks_of(spec, machine).values()))[0]
+            found = reports_of(question_of(spec, machine), home)
+        except RaidtuiError:
+            return ""  # Next says why
+        best = recommend(found, home)
+        advised = key(home, best.level, best.layout) if best is not None else ""
+        usable = (one for one in found if key_of(one) == advised)
+        return next((f", {decimal(one.usable_bytes)} usable as {level_name(one)}" for one in usable), "")
 
     def _highlighted(self, machine: Machine) -> Disk | None:
         key = self.table.key
@@ -378,8 +412,6 @@ class DisksScreen(ListPage):
             self.tui.go("level")
 
 
-def _without_health(row: Row) -> Row:
-    def cut(parts: tuple[str, ...]) -> tuple[str, ...]:
-        return parts[:HEALTH] + parts[HEALTH + 1 :]
-
-    return Row(row.key, cut(row.cells), cut(row.styles))
+def _with_columns(row: Row, kept: Sequence[int]) -> Row:
+    styles = row.styles if len(row.styles) == 1 else tuple(row.styles[index] for index in kept)
+    return Row(row.key, tuple(row.cells[index] for index in kept), styles)

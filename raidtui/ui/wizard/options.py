@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Label, Static
@@ -17,6 +17,7 @@ from raidtui.backends.options import WHOLE, Option, only_whole, own_value
 from raidtui.backends.specfile import FILESYSTEM_TYPES
 from raidtui.model.errors import BadInput, CannotBuild, RaidtuiError
 from raidtui.model.machine import Machine
+from raidtui.model.plan import EnsureLine, Role, Run
 from raidtui.model.spec import Spec
 from raidtui.model.text import count_of
 from raidtui.model.units import both, parse_size, spell_size
@@ -58,6 +59,7 @@ FIELDS = {
 ASKED = ("chunk", "metadata", "consistency")
 SIZES = ("reserve", "chunk")  # fields in bytes
 HIDDEN, SHOWN = "hidden", "shown"
+AROUND = frozenset({"dd", "wipefs", "udevadm"})  # around what creates a unit: no option changes them
 
 
 class OptionsScreen(Page):
@@ -83,7 +85,8 @@ class OptionsScreen(Page):
 
     def body(self) -> ComposeResult:
         yield Vertical(id="fields")
-        yield Static(id="comes-back")
+        with VerticalScroll(id="results", can_focus=False):
+            yield Static(id="comes-back")
         yield Static(id="detail")
 
     def machine_changed(self, machine: Machine) -> None:
@@ -263,7 +266,32 @@ class OptionsScreen(Page):
             self.head(f"Options of the {self._backend.noun}: {shape}, {usable}")
         maker = self._backend.builder
         note = maker.boot_note(spec, machine.system) if maker is not None else ""
-        self.query_one("#comes-back", Static).update(Content(note))
+        self.put("#comes-back", Content.assemble(note, "\n\n", *self._results(machine)))
+
+    def _results(self, machine: Machine) -> list[tuple[str, str] | str]:
+        """What these options become: the line of fstab and, where there is room, the commands; nothing if not valid."""
+        from raidtui.plan.build import make_plan
+        from raidtui.plan.words import command_line
+
+        try:
+            plan = make_plan(self.tui.draft.spec, machine, seed=self.tui.draft.seed)
+        except RaidtuiError:
+            return []  # Enter says why
+        made = [
+            action
+            for step in plan.steps
+            if step.role in {Role.CREATE, Role.FORMAT}
+            for action in step.actions
+            if isinstance(action, Run) and action.argv[0] not in AROUND
+        ]
+        lines: list[Run | EnsureLine] = [
+            action for step in plan.steps for action in step.actions if isinstance(action, EnsureLine)
+        ]
+        if self.has_class("-wide", "-tall"):
+            lines = [*made, *lines]
+        else:
+            lines = lines[-1:]
+        return [(f"{command_line(action)}\n\n", "") for action in lines]
 
     def on_descendant_focus(self) -> None:
         name = (self.focused.id or "") if self.focused else ""
