@@ -1,7 +1,7 @@
 """A page with a list and an explanation of the highlighted row: below it, or beside it on a wide terminal."""
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from textual import on
 from textual.app import ComposeResult
@@ -13,6 +13,8 @@ from textual.widgets import Static
 from raidtui.ui.shell.lifecycle import later, while_there
 from raidtui.ui.shell.page import Page
 from raidtui.ui.widgets.rows import Column, Rows
+
+LIST_SHARE: Final = 0.68  # of a wide page; the explanation has the rest (wizard.tcss)
 
 
 class ListPage(Page):
@@ -37,6 +39,12 @@ class ListPage(Page):
     def is_wide(self) -> bool:
         """Whether the explanation is beside the list, where there is room for all of it."""
         return self.has_class("-wide")
+
+    @property
+    def list_width(self) -> int:
+        """The width of a terminal that would have this list across all of it."""
+        width = self.app.size.width
+        return int((width - 2) * LIST_SHARE) if self.is_wide else width
 
     @property
     def table(self) -> Rows:

@@ -128,7 +128,7 @@ class DisksScreen(ListPage):
         present = {disk_words.spec_name(disk, machine) for disk in machine.disks}
         rows += [self._gone(word) for word in self.tui.draft.spec.disks if word not in present]
         columns = (disk_words.place_column(len(rows)), *COLUMNS[1:])
-        narrow = self.table.size.width < WIDE_LIST
+        narrow = self.list_width < WIDE_LIST
         kept = [
             index
             for index in range(len(columns))

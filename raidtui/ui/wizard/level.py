@@ -163,13 +163,8 @@ class LevelScreen(ListPage):
             self._found.sort(key=lambda report: self._suited.index(report.backend))
             self._show()
 
-    @property
-    def _list_width(self) -> int:
-        """The width of a terminal that has this list across all of it."""
-        return self.table.size.width + 2 if self.is_wide else self.app.size.width
-
     def _show(self) -> None:
-        width, view, spec = self._list_width, self._view, self.tui.draft.spec
+        width, view, spec = self.list_width, self._view, self.tui.draft.spec
         self._reports, self._hidden = shown_levels(self._found, view, (chosen_key(spec), self._recommended))
         size = sum(disk.size_bytes for disk in self._disks.values())
         self.table.show(
@@ -248,7 +243,7 @@ class LevelScreen(ListPage):
             )
         drawn = Content("")
         if report.refused is None:
-            width = (self.table.size.width if self.is_wide else _MAP) - 1
+            width = (self.list_width if self.is_wide else _MAP) - 1
             drawn = self._map(report, width, small_rows(report, len(names)), boxed=tall)
         pairs = f"\n{pairs_words(report, names)}" if tall and len(names) <= 8 and not report.refused else ""
         self.put("#map", Content.assemble(drawn, pairs))

@@ -287,10 +287,7 @@ class OptionsScreen(Page):
         lines: list[Run | EnsureLine] = [
             action for step in plan.steps for action in step.actions if isinstance(action, EnsureLine)
         ]
-        if self.has_class("-wide", "-tall"):
-            lines = [*made, *lines]
-        else:
-            lines = lines[-1:]
+        lines = [*made, *lines] if self.has_class("-wide", "-tall") else lines[-1:]
         return [(f"{command_line(action)}\n\n", "") for action in lines]
 
     def on_descendant_focus(self) -> None:
