@@ -1,6 +1,5 @@
 """Disks: all disks of the machine, to choose members and spares from."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
@@ -16,8 +15,9 @@ from raidtui.model.unit import Unit
 from raidtui.model.units import decimal
 from raidtui.ui.shell.lifecycle import later, while_there
 from raidtui.ui.shell.list_page import ListPage
-from raidtui.ui.widgets.rows import Column, Row
+from raidtui.ui.widgets.rows import Row
 from raidtui.ui.wizard import disk_words
+from raidtui.ui.wizard.disk_columns import COLUMNS, WIDE_LIST, fitting
 from raidtui.ui.wizard.disk_detail import in_full
 from raidtui.ui.wizard.disk_owner import what_it_belongs_to
 from raidtui.ui.wizard.level_names import key, key_of, level_name
@@ -25,21 +25,6 @@ from raidtui.ui.wizard.level_names import key, key_of, level_name
 if TYPE_CHECKING:
     from textual.widgets import Input
 
-COLUMNS = (
-    disk_words.place_column(),
-    Column("Disk", 7),
-    Column("Model", 12, share=2),
-    Column("Serial", 12, share=1, keep_end=True),
-    Column("Size", 7, right=True),
-    Column("Port", 6),
-    Column("Age", 7, right=True),
-    Column("Temp", 6, right=True),
-    Column("Health", 7),
-    Column("State", 18, share=4),
-)
-WIDE = frozenset({5, 6, 7})  # columns for which there is room only in a wide list …
-WIDE_LIST = 100  # … of this many cells
-OPTIONAL = WIDE | {8}  # columns that are left out if no disk has a value
 COUNTED = 24  # members at most whose usable space is shown while they are chosen
 GONE = "gone:"  # prefix of the key of a row for a chosen disk that is no longer there
 ONE_ALONE = (
@@ -127,19 +112,11 @@ class DisksScreen(ListPage):
         rows = [self._row(disk, machine) for disk in machine.disks]
         present = {disk_words.spec_name(disk, machine) for disk in machine.disks}
         rows += [self._gone(word) for word in self.tui.draft.spec.disks if word not in present]
-        columns = (disk_words.place_column(len(rows)), *COLUMNS[1:])
-        narrow = self.list_width < WIDE_LIST
-        kept = [
-            index
-            for index in range(len(columns))
-            if not (narrow and index in WIDE)
-            and not (index in OPTIONAL and all(row.cells[index] in {"", "-"} for row in rows))
-        ]
-        rows = [_with_columns(row, kept) for row in rows]
+        rows, columns = fitting(rows, wide=self.list_width >= WIDE_LIST)
         rows = [row for row in rows if self._only in " ".join(row.cells).casefold()]
         table = self.table
         first = next((d.key for d in machine.disks if d.choosable), "")
-        table.show(rows, highlight=table.key or first, columns=[columns[index] for index in kept])
+        table.show(rows, highlight=table.key or first, columns=columns)
         if not self.focused:
             table.focus_list()
         self._show_details(machine)
@@ -410,8 +387,3 @@ class DisksScreen(ListPage):
             self.complain("choose at least two disks with Space")
         else:
             self.tui.go("level")
-
-
-def _with_columns(row: Row, kept: Sequence[int]) -> Row:
-    styles = row.styles if len(row.styles) == 1 else tuple(row.styles[index] for index in kept)
-    return Row(row.key, tuple(row.cells[index] for index in kept), styles)
