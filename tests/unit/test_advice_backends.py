@@ -44,6 +44,37 @@ def test_btrfs_filled_to_the_last_byte(profile: str, gibibytes: list[int], data:
     assert btrfs_space(profile, sizes, checksums=False).data_bytes == data
 
 
+@pytest.mark.parametrize(
+    ("profile", "metadata", "mebibytes", "data"),
+    # Filled on Linux 6.1 with btrfs-progs 6.2, on disks where the chunks of mkfs are much of the space.
+    [
+        ("raid1", "raid1", [1024, 1024], 956956672),
+        ("raid1c3", "raid1c3", [600, 700, 900, 650], 705691648),
+        ("raid10", "raid1", [1818, 1818], 1628438528),
+        ("raid1c3", "raid1c3", [3382, 3110, 3215], 2983198720),
+        ("raid1", "raid1", [264, 455], 229703680),
+        ("raid10", "raid1", [320, 891, 1519], 990904320),
+        ("raid6", "raid1c3", [461, 461, 461], 425656320),
+        ("raid5", "raid1", [353, 8656, 8758], 9167699968),
+        ("raid1c4", "raid1c4", [268, 268, 268, 268, 268, 268], 347078656),
+        ("single", "raid1", [1537, 1537, 1537], 4278190080),
+        ("raid6", "raid1", [278, 342, 519], 289472512),
+        ("raid0", "raid1", [481, 481, 481], 1341915136),
+        ("raid0", "raid1", [671, 671, 671], 1879834624),
+        ("raid1c4", "raid1c4", [569, 569, 569, 569, 569], 318767104),
+        ("single", "raid1", [281, 281], 503316480),
+        ("raid5", "raid1", [4001, 4001, 4001], 7834959872),
+    ],
+)
+def test_a_btrfs_of_small_disks_filled_to_the_last_byte(
+    profile: str, metadata: str, mebibytes: list[int], data: int
+) -> None:
+    sizes = [size * MIB for size in mebibytes]
+
+    assert btrfs_space(profile, sizes, metadata=metadata, checksums=False).data_bytes == data
+    assert btrfs_space(profile, sizes, metadata=metadata).data_bytes == data, "with room for their checksums"
+
+
 def test_btrfs_raid1_uses_nearly_all_of_mixed_disks() -> None:
     space = btrfs_space("raid1", [4 * TB, 3 * TB, 2 * TB, TB])
 
@@ -81,7 +112,7 @@ def test_a_large_btrfs_is_filled_in_larger_steps_with_the_same_result(
     profile: str, sizes: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     quick = btrfs_space(profile, sizes)
-    monkeypatch.setattr("raidtui.backends.btrfs.space._EXACT", sum(sizes))
+    monkeypatch.setattr("raidtui.backends.btrfs.space.EXACT_UP_TO", sum(sizes))
     replayed = btrfs_space(profile, sizes)
 
     assert quick.data_bytes == pytest.approx(replayed.data_bytes, rel=1e-3)

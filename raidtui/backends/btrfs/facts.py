@@ -5,14 +5,15 @@ from typing import Final
 
 from raidtui.backends.arithmetic.ideal import Factors, Ideal, ideal
 from raidtui.backends.btrfs.levels import LEVELS
-from raidtui.backends.btrfs.space import PROFILES, btrfs_space, metadata_of
+from raidtui.backends.btrfs.space import EXACT_UP_TO, PROFILES, btrfs_space, metadata_of
 from raidtui.backends.facts import Facts, Options, Shape, check_no_spares, plain_uses, resilience
 from raidtui.model.errors import CannotBuild
 from raidtui.model.units import MIB
 
 _BOOT: Final = "is not mounted; mount it by hand with -o degraded"
 _LOST: Final = "cannot be mounted: its data is lost"
-CLOSE_BTRFS: Final = "within 0.2 % of Linux 6.1, checksums of the data estimated"
+_EXACT: Final = "to the byte as on Linux 6.1 with btrfs-progs 6.2, checksums of the data estimated"
+_CLOSE: Final = "within 0.2 % of Linux 6.1, checksums of the data estimated"
 
 
 def btrfs_facts(level: str, sizes: Sequence[int], options: Options) -> Facts:
@@ -61,7 +62,7 @@ def btrfs_facts(level: str, sizes: Sequence[int], options: Options) -> Facts:
         if lives.guaranteed
         else 0,
         ideal=best,
-        accuracy=CLOSE_BTRFS,
+        accuracy=_EXACT if sum(sizes) <= EXACT_UP_TO else _CLOSE,
         boot=_BOOT if lives.guaranteed else _LOST,
         parity=profile.parity,
         rebuilds_data_only=True,

@@ -1,10 +1,13 @@
 """Capacity of a multi-device Btrfs, computed by replaying its chunk allocator.
 
-mkfs.btrfs takes devices in reverse order; the kernel (volumes.c, gather_device_info and decide_stripe_size_regular)
-always takes those with the most free space, in chunks of at most 1 GiB per disk. Up to 1 TiB in total this matches
-Linux 6.1 with btrfs-progs 6.2 to within 1 % of a chunk. Above that, many chunks are allocated in one step, which stays
-within 0.1 % of replaying each, and the metadata for checksums is estimated: within 0.2 %. If the metadata profile
-needs more devices than the data profile, the error is up to one chunk of metadata: the checksums of 1 TB.
+mkfs.btrfs makes the first chunks: it takes devices in reverse order, divides the size of a chunk by all its devices,
+and leaves a hole on the first device (btrfs-progs 6.2, volumes.c, btrfs_alloc_chunk). The kernel makes all others: it
+takes the devices with the most free space, in chunks of at most 1 GiB per disk (volumes.c, gather_device_info and
+decide_stripe_size_regular). Up to 1 TiB in total this matches Linux 6.1 to the byte, from disks of 256 MiB on; of
+equally full disks the kernel may take another, which costs at most one chunk. Above 1 TiB, many chunks are allocated in
+one step, which stays within 0.1 % of replaying each, and the metadata for checksums is estimated: within 0.2 %. If the
+metadata profile needs more devices than the data profile, the error is up to one chunk of metadata: the checksums of
+1 TB.
 """
 
 from bisect import bisect_left, bisect_right
@@ -16,9 +19,14 @@ from raidtui.model.struct import Record
 from raidtui.model.units import GIB, KIB, MIB, TIB, both
 
 _RESERVED: Final = MIB  # at the start of every device
+# The chunks with which mkfs begins, on the first device: system, metadata and data. They are removed at the end, but
+# for that of the data if its profile is single.
+_TEMPORARY: Final = (4 * MIB, 8 * MIB, 8 * MIB)
+_LEAST_METADATA: Final = 32 * MIB  # the smallest stripes that mkfs makes
+_LEAST_DATA: Final = 64 * MIB
 STRIPE_UNIT: Final = 64 * KIB
 """Bytes written to one device before the next, in striped profiles."""
-_EXACT: Final = TIB  # up to this total, every chunk is replayed
+EXACT_UP_TO: Final = TIB  # up to this total, every chunk is replayed
 _MOST_DATA: Final = 10 * GIB  # in one chunk
 _MANY_DEVICES: Final = 64  # above this, the remainder of each device's last chunk is negligible
 _STEPS: Final = 32  # to fill larger filesystems, metadata before its data
@@ -76,27 +84,54 @@ class _Pool:
 
     def __init__(self, sizes: Sequence[int]) -> None:
         self.total = sum(sizes)
-        self.free = [size // (4 * KIB) * (4 * KIB) - _RESERVED for size in sizes]
+        self.free = [size // (4 * KIB) * (4 * KIB) - _RESERVED for size in sizes]  # at the end of each
+        self.hole = sum(_TEMPORARY)  # at the start of the first; free only when mkfs has ended
+        self.free[0] -= self.hole
+        self._first = self.free[0]
         self.open = sum(free >= STRIPE_UNIT for free in self.free)  # devices with space left
 
-    def make(self, profile: Profile, stripe: int) -> int:
-        """Allocate one chunk as mkfs does: from the last device backwards. Return its bytes of data."""
-        enough = sorted(self.free, reverse=True)[profile.least - 1]
-        stripe = min(stripe, enough)
-        devices = [i for i in reversed(range(len(self.free))) if self.free[i] >= stripe]
-        return self._take(profile, devices, stripe)
+    def make(self, profile: Profile, stripe: int, least: int, most: int) -> int:
+        """Allocate one chunk as mkfs does: from the last device backwards. Return its bytes of data, 0 if none fits.
+
+        Args:
+            stripe: bytes on each device, of which there are at least ``least``.
+            most: bytes of data; mkfs divides them by all devices of the chunk, those of copies and parity too.
+        """
+        width = _width(profile, len(self.free))
+        tried = False
+        while True:
+            if _data(profile, width, stripe) > most:
+                stripe = most // width
+            stripe = max(stripe, least) // STRIPE_UNIT * STRIPE_UNIT
+            fitting = [i for i in reversed(range(len(self.free))) if self.free[i] >= stripe]
+            if len(fitting) >= width:
+                return self._take(profile, fitting[:width], stripe)
+            if len(fitting) >= profile.least:
+                width = _width(profile, len(fitting))
+            elif tried:
+                return 0
+            else:
+                stripe = max(free for free in self.free if free < stripe)
+            tried = True
+
+    def begin(self, kept: int) -> None:
+        """End mkfs: free its temporary chunks except for ``kept`` bytes, the last of them."""
+        self.hole -= kept
+        if self.free[0] == self._first and not kept:  # the space before and after them is one piece
+            self.free[0] += self.hole
+            self.hole = 0
 
     def grow(self, profile: Profile, stripe: int, most: int) -> int:
         """Allocate one chunk as the kernel does: from the devices with the most free space. Return 0 if none fits."""
-        devices = self._by_room()
+        devices = self._by_room(stripe)
         width = _width(profile, len(devices))
         if not width:
             return 0
-        size = min(self.free[devices[width - 1]], stripe)
+        size = min(self._room(devices[width - 1]), stripe)
         data_stripes = (width - profile.parity) // profile.copies
         if size * data_stripes > most:
             size = min(-(-(most // data_stripes) // (16 * MIB)) * (16 * MIB), size)
-        return self._take(profile, devices, size)
+        return self._take(profile, devices[:width], size)
 
     def flow(self, profile: Profile, most: int) -> int:
         """Allocate up to ``most`` bytes of data in many chunks at once; 0 if chunks must be replayed one by one.
@@ -105,7 +140,7 @@ class _Pool:
         these lose a stripe with every chunk; devices level with it (within a chunk or 0.1 %) take turns. This holds
         until two of the groups meet or a device is nearly full.
         """
-        devices, free = self._by_room(), self.free
+        devices, free = self._by_room(self.total), self.free
         width = _width(profile, len(devices))
         if not width:
             return 0
@@ -133,21 +168,26 @@ class _Pool:
             self.open -= free[index] < STRIPE_UNIT
         return _data(profile, width, taken)
 
-    def _by_room(self) -> list[int]:
-        """The devices with free space, most first."""
-        devices = [i for i, free in enumerate(self.free) if free >= STRIPE_UNIT]
-        devices.sort(key=self.free.__getitem__, reverse=True)
+    def _room(self, index: int) -> int:
+        """The most bytes that are free in one piece."""
+        return max(self.free[index], 0 if index else self.hole)
+
+    def _by_room(self, most: int) -> list[int]:
+        """The devices with free space, most first; pieces above ``most`` are all alike."""
+        room = [min(self._room(i), most) for i in range(len(self.free))]
+        devices = [i for i, free in enumerate(room) if free >= STRIPE_UNIT]
+        devices.sort(key=lambda i: (room[i], self.free[i] + (0 if i else self.hole)), reverse=True)
         return devices
 
-    def _take(self, profile: Profile, devices: list[int], stripe: int) -> int:
-        width = _width(profile, len(devices))
-        if not width:
-            return 0
+    def _take(self, profile: Profile, devices: Sequence[int], stripe: int) -> int:
         stripe = stripe // STRIPE_UNIT * STRIPE_UNIT
-        for index in devices[:width]:
-            self.free[index] -= stripe
-            self.open -= self.free[index] < STRIPE_UNIT
-        return _data(profile, width, stripe)
+        for index in devices:
+            if index or self.free[0] >= max(stripe, self.hole):
+                self.free[index] -= stripe
+            else:
+                self.hole -= stripe
+            self.open -= self._room(index) < STRIPE_UNIT
+        return _data(profile, len(devices), stripe)
 
 
 METADATA: Final = ("raid1", "raid1c3", "raid1c4")
@@ -191,16 +231,18 @@ def btrfs_space(
     pool = _Pool(sizes)
     large = pool.total > 50 * GIB
     metadata_stripe = GIB if large else 256 * MIB
-    system = pool.make(kept, 8 * MIB)
-    meta = pool.make(kept, min(metadata_stripe, pool.total // 10))
-    width = _width(profile, len(sizes))
     tenth = pool.total // 10
-    stripe = GIB if profile.most else min(GIB, max(MIB, tenth // max(1, width)))
-    data = pool.make(profile, min(stripe, tenth))
+    most_metadata = min(metadata_stripe, tenth)
+    system = pool.make(kept, 8 * MIB, MIB, min(16 * MIB, tenth))
+    meta = pool.make(kept, metadata_stripe, _LEAST_METADATA, most_metadata)
     if not system or not meta:
         raise CannotBuild("the disks are too small for the metadata of a Btrfs")
     most = min(_MOST_DATA, tenth)
-    many = pool.total > _EXACT
+    data = pool.make(profile, GIB, _LEAST_DATA, most) if profile_name != "single" else _TEMPORARY[-1]
+    if not data:
+        raise CannotBuild("the disks are too small for the data of a Btrfs")
+    pool.begin(data if profile_name == "single" else 0)
+    many = pool.total > EXACT_UP_TO
     some = pool.total // _STEPS
     growing = True  # the metadata
     while True:
@@ -212,7 +254,7 @@ def btrfs_space(
             meta = -(-int((data + ahead) * _CHECKSUM_SHARE) // metadata_stripe) * metadata_stripe
         if checksums and int((data + ahead) * _CHECKSUM_SHARE) > meta:
             more = (many and pool.flow(kept, int(some * _CHECKSUM_SHARE))) or pool.grow(
-                kept, metadata_stripe, GIB
+                kept, metadata_stripe, most_metadata
             )
             if more:
                 meta += more
@@ -225,5 +267,6 @@ def btrfs_space(
         if not got:
             break
         data += got
-    used = tuple(size - free - _RESERVED for size, free in zip(sizes, pool.free, strict=True))
+    free = [pool.free[0] + pool.hole, *pool.free[1:]]
+    used = tuple(size - left - _RESERVED for size, left in zip(sizes, free, strict=True))
     return BtrfsSpace(data_bytes=data, metadata_bytes=meta, used=used)
