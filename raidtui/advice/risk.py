@@ -19,7 +19,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from raidtui.backends.arithmetic.survival import MOST_COUNTED
+from raidtui.backends.arithmetic.survival import MOST_COUNTED, all_survive
 from raidtui.model.chance import NEGLIGIBLE, at_most, one_in
 from raidtui.model.struct import Record
 
@@ -62,6 +62,7 @@ class Risk(Record, frozen=True, kw_only=True):
     any_failure_probability_1y: float  # at least one disk fails within a year
     unreadable_blocks: float  # 4 KiB blocks expected to be unreadable in a rebuild with no redundancy left
     timeout_loss_probability_1y: float  # without error recovery control: a bad sector drops its disk
+    timeout_is_bound: bool = False  # the line above is an upper bound
     words: str  # for five years at `ASSUMED_CORRELATION`
     upper_bounds: tuple[str, ...] = ()  # the correlations whose probabilities are upper bounds
     inputs: RiskInputs
@@ -155,7 +156,8 @@ def _loss(
             back = failed / repair_hours
             broken = rebuild_fails[min(failed, guaranteed) - 1] if rebuild_fails else 0.0
             rates[failed][failed - 1] += back * (1.0 - broken)
-            # With redundancy, a bad sector counts as one more failed disk; without it, data is lost.
+            # With redundancy, a bad sector counts as one more failed disk; without it, data is lost. (It may be left in
+            # other disks than those that failed: then this is an upper bound, unless `_group` finds them apart.)
             rates[failed][failed + 1 if failed < guaranteed else lost] += back * broken
     if lost == 1 and rates[0][0] == 0:
         return tuple(-math.expm1(-rates[0][1] * HOURS_A_YEAR * year) for year in years)
@@ -177,6 +179,25 @@ def _loss(
 def _guaranteed(sets: Sequence[int], disks: int) -> int:
     """How many disks may fail, no matter which."""
     return next(k for k in range(len(sets)) if k + 1 == len(sets) or sets[k + 1] < math.comb(disks, k + 1))
+
+
+def _sets_within(width: int, guaranteed: int) -> tuple[int, ...]:
+    """The `surviving_sets` of a group of ``width`` disks that survives any ``guaranteed`` of them, and never more."""
+    return tuple(math.comb(width, failed) for failed in range(min(guaranteed, MOST_COUNTED) + 1))
+
+
+def _group(sets: tuple[int, ...], disks: int, width: int) -> int:
+    """The number of disks in each of the equal groups that share nothing, such as vdevs and pairs; else all disks.
+
+    ``width``: the number of disks in a group with parity.
+    """
+    guaranteed = _guaranteed(sets, disks)
+    for wide in (width, guaranteed + 1):  # the latter: groups of copies
+        if wide < disks and disks % wide == 0:
+            within = _sets_within(wide, guaranteed)
+            if guaranteed and sets == all_survive(within, disks // wide):
+                return wide
+    return disks
 
 
 def _last_state(most: int, guaranteed: int, strain: float) -> int:
@@ -249,8 +270,14 @@ def risk_of(
         for failed in range(1, _guaranteed(sets, disks) + 1)
         for read in (reading * (wide - failed) / (wide - parity) if parity else reading,)
     ]
-    (with_timeout,) = loss_probability(
-        sets, disks, afr=inputs.afr, repair_hours=repair, years=(1,), rebuild_fails=fails
+    group = _group(sets, disks, wide)
+    (one,) = loss_probability(
+        sets if group == disks else _sets_within(group, _guaranteed(sets, disks)),
+        group,
+        afr=inputs.afr,
+        repair_hours=repair,
+        years=(1,),
+        rebuild_fails=fails,
     )
     bounds = tuple(
         str(correlation)
@@ -262,7 +289,8 @@ def risk_of(
         loss_probability_5y=five,
         any_failure_probability_1y=some_failure(disks, inputs.afr),
         unreadable_blocks=unreadable_blocks(reading, inputs.unreadable_per_bit),
-        timeout_loss_probability_1y=with_timeout,
+        timeout_loss_probability_1y=one if group == disks else -math.expm1(disks // group * math.log1p(-one)),
+        timeout_is_bound=group == disks and 2 <= len(fails) < len(sets) - 1,
         words=risk_words(five[ASSUMED_CORRELATION], bound=ASSUMED_CORRELATION in bounds),
         upper_bounds=bounds,
         inputs=inputs,

@@ -179,7 +179,7 @@ def _risk(risk: Risk, *, redundant: bool, meets: str) -> Iterator[str]:
     yield from _entry(
         "",
         f"without error recovery control (smartctl -l scterc) each may drop its disk: risk of loss "
-        f"{percent(risk.timeout_loss_probability_1y)} a year",
+        f"{'<= ' if risk.timeout_is_bound else ''}{percent(risk.timeout_loss_probability_1y)} a year",
     )
 
 

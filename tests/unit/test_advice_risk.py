@@ -5,6 +5,8 @@ import random
 from itertools import combinations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from raidtui.advice.risk import (
     HOURS_A_YEAR,
@@ -19,7 +21,7 @@ from raidtui.advice.risk import (
 )
 from raidtui.backends.arithmetic.copies import copy_groups
 from raidtui.backends.arithmetic.rebuild import read_in_rebuild
-from raidtui.backends.arithmetic.survival import surviving_sets
+from raidtui.backends.arithmetic.survival import all_survive, surviving_sets
 from raidtui.model.chance import one_in, percent
 
 # (level, disks, layout): P(loss) in 1 and 5 years for T = 24, 48 and 72 h at 1.5 % a year. Calculated with an
@@ -167,21 +169,36 @@ def test_a_simulation_agrees(level: str, disks: int, layout: str) -> None:
 
 
 def simulated_without_error_recovery(
-    level: str, disks: int, layout: str, afr: float, hours: float, hit: float, years: int, trials: int
+    level: str,
+    disks: int,
+    layout: str,
+    afr: float,
+    hours: float,
+    hit: float,
+    years: int,
+    trials: int,
+    width: int = 0,
 ) -> float:
     """Monte Carlo of disks that are dropped for a bad sector: disk by disk, every read of a rebuild drawn.
 
-    ``hit`` is the chance that reading one whole disk meets a bad sector. A rebuild ends at the first.
+    ``hit`` is the chance that reading one whole disk meets a bad sector. A rebuild ends at the first. ``width``: the
+    disks are consecutive groups of this level, and losing any loses the data.
     """
+    wide = width or disks
     draw, rate = random.Random(2), failure_rate(afr)
     spare = {"raid5": 1, "raid6": 2, "raid1": disks - 1}.get(level, 0)
     groups = copy_groups(layout, disks) if level == "raid10" else frozenset()
 
+    def within(disk: int) -> set[int]:
+        return set(range(disk // wide * wide, disk // wide * wide + wide))
+
     def dead(failed: set[int]) -> bool:
-        return any(group <= failed for group in groups) if groups else len(failed) > spare
+        if groups:
+            return any(group <= failed for group in groups)
+        return any(len(failed & within(disk)) > spare for disk in failed)
 
     def read_by(rebuilt: int, failed: set[int]) -> list[int]:
-        left = [disk for disk in range(disks) if disk not in failed]
+        left = [disk for disk in within(rebuilt) if disk not in failed]
         if level == "raid10":
             partners = {disk for group in groups if rebuilt in group for disk in group}
             left = [disk for disk in left if disk in partners]
@@ -242,6 +259,84 @@ def test_a_simulation_agrees_without_error_recovery_control(
 
     chain = 1 - (1 - risk.timeout_loss_probability_1y) ** years
     assert abs(found - chain) < 4 * math.sqrt(chain * (1 - chain) / trials) + 0.05 * chain
+
+
+GROUPS = {
+    # Two failed disks are mostly in different groups, where a bad sector loses nothing.
+    "raidz2 10x6": ("raid6", 60, "", 6, 20),
+    "raid60 10x4": ("raid6", 40, "", 4, 40),
+    "raid10 n3 of 30": ("raid10", 30, "n3", 0, 60),
+    "raid50 5x4": ("raid5", 20, "", 4, 5),
+    "raid10 n2 of 20": ("raid10", 20, "n2", 0, 8),
+}
+
+
+@pytest.mark.parametrize("per_bit", [1e-15, 1e-14])
+@pytest.mark.parametrize("pool", GROUPS)
+def test_a_simulation_of_groups_agrees_without_error_recovery_control(pool: str, per_bit: float) -> None:
+    level, disks, layout, width, years = GROUPS[pool]
+    size, hours, trials = 4 * 10**12, 192.0, 1500
+    sets = (
+        all_survive(surviving_sets(level, width), disks // width)
+        if width
+        else surviving_sets(level, disks, layout)
+    )
+    inputs = RiskInputs(repair_hours=hours, unreadable_per_bit=per_bit)
+    risk = risk_of(
+        sets,
+        disks,
+        read_in_rebuild(level, width or disks, size),
+        inputs,
+        parity={"raid5": 1, "raid6": 2}.get(level, 0),
+        width=width or disks,
+    )
+
+    found = simulated_without_error_recovery(
+        level, disks, layout, inputs.afr, hours, unreadable_probability(size, per_bit), years, trials, width
+    )
+
+    chain = 1 - (1 - risk.timeout_loss_probability_1y) ** years
+    assert not risk.timeout_is_bound
+    assert abs(found - chain) < 4 * math.sqrt(chain * (1 - chain) / trials) + 0.05 * chain
+
+
+@pytest.mark.parametrize(("disks", "layout"), [(31, "n3"), (10, "f3"), (8, "o3")])
+def test_copies_that_overlap_are_called_a_bound_and_are_one(disks: int, layout: str) -> None:
+    size, hours, years, trials = 4 * 10**12, 192.0, 100, 400
+    inputs = RiskInputs(repair_hours=hours, unreadable_per_bit=1e-14)
+    risk = risk_of(
+        surviving_sets("raid10", disks, layout), disks, read_in_rebuild("raid10", disks, size), inputs
+    )
+
+    found = simulated_without_error_recovery(
+        "raid10", disks, layout, inputs.afr, hours, unreadable_probability(size, 1e-14), years, trials
+    )
+
+    chain = 1 - (1 - risk.timeout_loss_probability_1y) ** years
+    assert risk.timeout_is_bound
+    assert found < chain + 4 * math.sqrt(chain * (1 - chain) / trials)
+
+
+@given(
+    level=st.sampled_from(["raid5", "raid6"]),
+    width=st.integers(4, 12),
+    groups=st.integers(1, 20),
+    per_bit=st.sampled_from([1e-16, 1e-15, 1e-14]),
+)
+def test_groups_are_as_likely_to_be_lost_as_that_many_alone(
+    level: str, width: int, groups: int, per_bit: float
+) -> None:
+    inputs = RiskInputs(repair_hours=192.0, unreadable_per_bit=per_bit)
+    sets, parity = surviving_sets(level, width), 1 if level == "raid5" else 2
+    reading = read_in_rebuild(level, width, 10**13)
+
+    alone = risk_of(sets, width, reading, inputs, parity=parity)
+    pool = risk_of(
+        all_survive(sets, groups), width * groups, reading, inputs, parity=parity, width=width
+    )
+
+    none_lost = (1 - alone.timeout_loss_probability_1y) ** groups
+    assert pool.timeout_loss_probability_1y == pytest.approx(1 - none_lost, rel=1e-6)
 
 
 def test_a_bad_sector_costs_a_disk_in_every_rebuild() -> None:
