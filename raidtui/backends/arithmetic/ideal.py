@@ -7,7 +7,7 @@ disks need 3 I/Os rather than the textbook's 4, and RAID6 of four disks needs 4 
 
 from typing import Final
 
-from raidtui.backends.arithmetic.copies import RAID10_LAYOUT, copies_of
+from raidtui.backends.arithmetic.copies import RAID10_LAYOUT, Copies, copies_of
 from raidtui.model.md_levels import parity_of
 from raidtui.model.struct import Record
 
@@ -65,6 +65,16 @@ def degraded_write_ios(level: str, disks: int, *, xor_syndrome: bool = True) -> 
     return (lost_target + parity * lost_parity + others * lost_other) / disks
 
 
+def streamed(disks: float, spared: float, *, rotational: bool) -> float:
+    """Disks that serve one stream of reads, where parity or copies in every stripe fill ``spared`` of ``disks``.
+
+    A rotating disk takes as long to skip what the stream does not need as to read it. Flash does not, so all disks
+    serve the stream. Of every backend whose stripes rotate over the disks: RAID5 and RAID6 of md and Btrfs, raidz, and
+    copies side by side.
+    """
+    return disks - spared if rotational else disks
+
+
 def ideal(
     level: str,
     disks: int,
@@ -74,11 +84,7 @@ def ideal(
     xor_syndrome: bool = True,
     rotational: bool = True,
 ) -> Ideal:
-    """The ideal speed of ``disks`` equal disks in this level of md.
-
-    A rotational disk takes as long to skip the parity or copies that a stream does not need as to read them. Flash does
-    not, so there all disks serve a stream of RAID5, RAID6 and RAID10.
-    """
+    """The ideal speed of ``disks`` equal disks in this level of md."""
     n = float(disks)
     if level == "raid0":
         return Ideal(
@@ -98,15 +104,15 @@ def ideal(
     data, writes = n - parity, n / ios
     if level == "raid4":
         return _one_parity_disk(n, share)
-    streamed = data if rotational else n
+    stream = streamed(n, parity, rotational=rotational)
     # A stream reads whole stripes: for a lost block of RAID6, md reads both parities though one would do.
     degraded_stream = data if rotational or parity == 1 else (n - 1) * n / (n + 1)
     return Ideal(
-        seq_read=streamed,
+        seq_read=stream,
         seq_write=data * share,
         rand_read=n,
         rand_write=writes * share,
-        seq_read_many=streamed,
+        seq_read_many=stream,
         ios_per_random_write=ios,
         degraded=Factors(
             seq_read=degraded_stream,
@@ -175,15 +181,26 @@ def _mirror(n: float) -> Ideal:
 def _copies(disks: int, layout: str, *, rotational: bool) -> Ideal:
     copies = copies_of(layout)
     n, width = float(disks), disks / copies.total
-    streamed = width if copies.near > 1 and rotational else n  # far and offset copies read like a stripe
-    together = disks % copies.near == 0 and copies.near > 1
-    left = n * (copies.total - 1) / copies.total if together else n - 1
+    # Far and offset copies read like a stripe.
+    stream = streamed(n, n - width, rotational=rotational) if copies.near > 1 else n
+    left = _copies_left(disks, copies, rotational=rotational)
     return Ideal(
-        seq_read=streamed,
+        seq_read=stream,
         seq_write=width,
         rand_read=n,
         rand_write=width,
         seq_read_many=n,
         ios_per_random_write=copies.total,
-        degraded=Factors(seq_read=min(streamed, left), seq_write=width, rand_read=left, rand_write=width),
+        degraded=Factors(seq_read=min(stream, left), seq_write=width, rand_read=left, rand_write=width),
     )
+
+
+def _copies_left(disks: int, copies: Copies, *, rotational: bool) -> float:
+    """Disks' worth of reads with one missing; another one bears the most, and is waited for."""
+    if copies.near > 1 and disks % copies.near == 0:  # its partners read for it, and hold nothing else
+        return disks * (copies.total - 1) / copies.total
+    if copies.far > 1 and rotational:
+        # Of far and offset copies md reads the one at the lowest address, to stay on the outer tracks (raid10.c,
+        # read_balance), so the next disk alone reads for it: half as fast, in any number of streams.
+        return disks / 2
+    return disks - 1

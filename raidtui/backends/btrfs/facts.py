@@ -3,9 +3,11 @@
 from collections.abc import Sequence
 from typing import Final
 
+from msgspec.structs import replace
+
 from raidtui.backends.arithmetic.ideal import Factors, Ideal, ideal
 from raidtui.backends.btrfs.levels import LEVELS
-from raidtui.backends.btrfs.space import EXACT_UP_TO, PROFILES, btrfs_space, metadata_of
+from raidtui.backends.btrfs.space import EXACT_UP_TO, PROFILES, Profile, btrfs_space, metadata_of
 from raidtui.backends.facts import Facts, Options, Shape, check_no_spares, plain_uses, resilience
 from raidtui.model.errors import CannotBuild
 from raidtui.model.units import MIB
@@ -30,23 +32,7 @@ def btrfs_facts(level: str, sizes: Sequence[int], options: Options) -> Facts:
     profile, metadata = PROFILES[level], options.metadata or metadata_of(level)
     # Chunks go to varying disks, so sooner or later any combination of disks holds all copies of some chunk.
     sets, lives = resilience(Shape(sure=min(profile.survives, PROFILES[metadata].survives)), disks)
-    n = float(disks)
-    if profile.parity:
-        best = ideal("raid6" if profile.parity == 2 else "raid5", disks)
-    elif level in {"raid0", "raid10"}:
-        best = ideal(level, disks)
-    else:  # each copy of a 1 GiB chunk is on one disk
-        best = Ideal(
-            seq_read=1,
-            seq_write=1,
-            rand_read=n,
-            rand_write=n / profile.copies,
-            seq_read_many=n,
-            ios_per_random_write=profile.copies,
-            degraded=Factors(seq_read=1, seq_write=1, rand_read=n - 1, rand_write=(n - 1) / profile.copies)
-            if profile.copies > 1
-            else None,
-        )
+    best = _ideal(level, profile, disks, rotational=options.rotational)
     component = max(space.used)
     return Facts(
         layout="",
@@ -66,4 +52,28 @@ def btrfs_facts(level: str, sizes: Sequence[int], options: Options) -> Facts:
         boot=_BOOT if lives.guaranteed else _LOST,
         parity=profile.parity,
         rebuilds_data_only=True,
+    )
+
+
+def _ideal(level: str, profile: Profile, disks: int, *, rotational: bool) -> Ideal:
+    n = float(disks)
+    if profile.parity:
+        best = ideal("raid6" if profile.parity == 2 else "raid5", disks, rotational=rotational)
+        # Each lost block is computed from all other disks, also in a stream: 2 (n-1) / n blocks are read for each.
+        return replace(
+            best, degraded=best.degraded and replace(best.degraded, seq_read=min(best.seq_read, n / 2))
+        )
+    if level in {"raid0", "raid10"}:
+        return ideal(level, disks)  # on flash too one process reads one copy (volumes.c, find_live_mirror)
+    # Each copy of a 1 GiB chunk is on one disk.
+    return Ideal(
+        seq_read=1,
+        seq_write=1,
+        rand_read=n,
+        rand_write=n / profile.copies,
+        seq_read_many=n,
+        ios_per_random_write=profile.copies,
+        degraded=Factors(seq_read=1, seq_write=1, rand_read=n - 1, rand_write=(n - 1) / profile.copies)
+        if profile.copies > 1
+        else None,
     )

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from raidtui.backends.arithmetic.ideal import Factors, Ideal, ideal
+from raidtui.backends.arithmetic.ideal import Factors, Ideal, ideal, of_groups, streamed
 from raidtui.backends.arithmetic.survival import all_survive, survival_of
 from raidtui.backends.facts import Facts, MemberUse, Options, Shape, plain_uses, resilience
 from raidtui.backends.zfs.layout import ashift_of, groups_of
@@ -44,22 +44,10 @@ def zfs_facts(level: str, sizes: Sequence[int], options: Options) -> Facts:
         sets = all_survive(resilience(shape, width)[0], count)
         lives = survival_of(sets, disks)
     used = (min(space.leaves),) * disks
-    n = float(disks)
     if parity:
-        best = Ideal(
-            seq_read=n - parity * count,
-            seq_write=n - parity * count,
-            rand_read=count,  # reading a record uses every disk of a vdev
-            rand_write=count,
-            seq_read_many=n - parity * count,
-            ios_per_random_write=width,
-            degraded=Factors(
-                seq_read=n - parity * count,
-                seq_write=n - parity * count,
-                rand_read=count,
-                rand_write=count,
-            ),
-        )
+        columns = min(width - parity, max(1, record >> ashift))  # disks that hold the data of a record
+        one = _raidz(width, parity, columns, rotational=options.rotational)
+        best = of_groups(one, count, striped=True)
     else:
         best = ideal(shape.level, disks, shape.layout, rotational=options.rotational)
     stored = space.available_bytes
@@ -85,6 +73,25 @@ def zfs_facts(level: str, sizes: Sequence[int], options: Options) -> Facts:
         parity=parity,
         rebuilds_data_only=True,
         groups=count if parity else 1,
+    )
+
+
+def _raidz(width: int, parity: int, columns: int, *, rotational: bool) -> Ideal:
+    """The ideal speed of one vdev. Its records rotate over the disks; reading one uses the disks of its data only."""
+    left = width - 1
+    return Ideal(
+        seq_read=streamed(width, parity, rotational=rotational),
+        seq_write=width - parity,
+        rand_read=width / columns,
+        rand_write=1,  # every disk
+        seq_read_many=streamed(width, parity, rotational=rotational),
+        ios_per_random_write=width,
+        degraded=Factors(
+            seq_read=streamed(left, parity - 1, rotational=rotational),  # a parity for each lost column
+            seq_write=width - parity,
+            rand_read=left / columns,
+            rand_write=1,
+        ),
     )
 
 
