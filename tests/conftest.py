@@ -7,6 +7,7 @@ import os
 import shutil
 import signal
 import tempfile
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,25 @@ signal.signal(signal.SIGHUP, signal.SIG_DFL)
 # No deadline: a busy machine must not fail a property test.
 settings.register_profile("any machine", deadline=None)
 settings.load_profile("any machine")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--long", action="store_true", help="run every variation of every test")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item], config: pytest.Config) -> None:
+    """Deselect all but the ``first`` variations of each test with this mark: the others repeat the same code path."""
+    if config.getoption("--long"):
+        return
+    seen: Counter[str] = Counter()
+    left: list[pytest.Item] = []
+    for item in items:
+        mark, test = item.get_closest_marker("first"), item.nodeid.partition("[")[0]
+        seen[test] += 1
+        if mark is not None and seen[test] > mark.args[0]:
+            left.append(item)
+    config.hook.pytest_deselected(items=left)
+    items[:] = [item for item in items if item not in left]
 
 
 def pytest_collection_finish() -> None:

@@ -2,8 +2,9 @@
 
 ``python tests/run.py [quick|kernel|vm|long]``: ``quick`` is lint, types, architecture, unit tests and screens;
 ``kernel`` needs a real kernel; ``vm`` needs disks on real buses, systemd or ZFS. Without an argument, all three run.
-``long`` is ``kernel`` with every variation of every test: each level, the studies on RAID cards, and a kill at each
-step of each backend. It also breaks the lines that keep data safe, one at a time: `tests/mutants/run.py`.
+``long`` is ``kernel`` and the unit tests with every variation of every test: each level, the studies on RAID cards, a
+kill at each step of each backend, and the large simulations. It also breaks the lines that keep data safe, one at a
+time: `tests/mutants/run.py`.
 
 A guest of ``vm`` uses about one processor, so ``vm`` runs in parallel with ``kernel``; its output is printed
 afterwards. The image of that guest is made while ``quick`` runs.
@@ -101,7 +102,7 @@ def run_pytest(
         sys.executable,
         "-m",
         "pytest",
-        f"tests/{'kernel' if tier in LONG else tier}",
+        *(["tests/kernel", "tests/unit"] if tier in LONG else [f"tests/{tier}"]),
         "-q",
         f"--junitxml={report}",
         f"--override-ini=cache_dir={REPORTS / f'cache-{tier}'}",  # --last-failed is per tier

@@ -1,6 +1,7 @@
 """Results side by side: the rate of each cell, its factor to the baseline, and what forbids comparing."""
 
 from collections.abc import Callable, Sequence
+from math import comb
 
 from msgspec.structs import replace
 
@@ -13,11 +14,11 @@ from raidtui.results.efficiency import capacity_kept, share_of_ideal, single_dis
 from raidtui.results.groups import group_of, grouped
 from raidtui.results.remarks import are_unlike, clocks_differ, is_sound, letters, remarks
 from raidtui.results.statistics import spread
-from raidtui.results.verdicts import MARGIN, Finding, Verdict, findings
+from raidtui.results.verdicts import MARGIN, Finding, Usual, Verdict, are_different, findings, usual_of
 
 _DIRECTIONS = ("read", "write", "mix")
 _CACHED = 1.1  # times the ideal: more than disks can do
-_SITTINGS = "Verdicts assume nothing else changed in between (heat, load, fill)."
+_SITTINGS = "Not alternated: what else changed in between (heat, load, fill) counts as a difference."
 _ALTERNATING = "The passes alternate, so a slow drift of the machine affects all results alike."
 
 
@@ -48,7 +49,7 @@ class RowCell(Record, frozen=True, kw_only=True):
     iops: float | None = None
     latency_mean_seconds: float | None = None
     latency_p99_seconds: float | None = None
-    # Against the baseline, corrected for all cells of the grid: faster, slower, equal, undecided. Empty for the
+    # Against the baseline, corrected for all rows and columns: faster, slower, equal, undecided. Empty for the
     # baseline itself, and if the two cannot be compared or have too few runs.
     verdict: str = ""
     interval: tuple[float, float] | None = None  # of the true factor, at the verdict's confidence
@@ -137,10 +138,8 @@ def _side_by_side(
         key=lambda key: _DIRECTIONS.index(key[0]) if key[0] in _DIRECTIONS else 3,
     )
     singles = [single_disk(results, result) for result in results]
-    rows = _ranked(results, [_row(results, name, direction, baseline, singles) for direction, name in order])
-    for index in range(len(results)):
-        if index != baseline:
-            rows = _with_verdicts(rows, index, _findings(results, rows, index, baseline))
+    rows = [_row(results, name, direction, baseline, singles) for direction, name in order]
+    rows = _judged(results, rows, baseline)
     kept = [capacity_kept(result.context) for result in results]
     columns = tuple(
         Column(
@@ -152,14 +151,17 @@ def _side_by_side(
             capacity_kept=kept[index],
             overall=None
             if index == baseline
-            else overall(_counted(rows, index), kept=kept[index], base_kept=kept[baseline]),
+            else overall(
+                _counted(rows, index),
+                kept=kept[index],
+                base_kept=kept[baseline],
+                alternating=_alternate(members[index], members[baseline]),
+            ),
         )
         for index, result in enumerate(results)
     )
     names = names_of(columns)
-    alternating = all(
-        _alternate(members[index], members[baseline]) for index in range(len(results)) if index != baseline
-    )
+    alternating = all(column.overall.alternating for column in columns if column.overall is not None)
 
     def notes(called: Callable[[int, Result], str]) -> tuple[str, ...]:
         every = [(one, called(index, one)) for index, some in enumerate(members) for one in some]
@@ -253,60 +255,51 @@ def _iops(cell: Cell) -> float | None:
     return None if cell.bytes_per_second and not cell.iops else cell.iops
 
 
-def _ranked(results: Sequence[Result], rows: Sequence[Row]) -> list[Row]:
-    """The rows with ranks: 1 for the fastest and all that are not significantly slower, and so on."""
-    found: dict[tuple[int, int], tuple[Finding | None, ...]] = {}
+def _judged(results: Sequence[Result], rows: Sequence[Row], baseline: int) -> list[Row]:
+    """The rows with verdicts against the baseline, corrected for all rows and columns, and with ranks."""
+    places = [(at, index) for at in range(len(rows)) for index in range(len(results)) if index != baseline]
+    pairs = [
+        (rows[at].cells[index].runs, rows[at].cells[baseline].runs)
+        if _comparable(results, rows[at], index, baseline)
+        else None
+        for at, index in places
+    ]
+    found = dict(zip(places, findings(pairs), strict=True))
+    usual = usual_of(pairs)
 
-    def is_slower(at: int, index: int, leader: int) -> bool:
-        value, top = rows[at].cells[index].value or 0.0, rows[at].cells[leader].value or 0.0
-        if value >= top * (1 - MARGIN):
-            return False
-        if (index, leader) not in found:
-            found[index, leader] = _findings(results, rows, index, leader)
-        finding = found[index, leader][at]
-        return finding is None or finding.verdict is Verdict.SLOWER
+    def judged(cell: RowCell, rank: int | None, finding: Finding | None) -> RowCell:
+        if finding is None:
+            return replace(cell, rank=rank)
+        return replace(cell, rank=rank, verdict=finding.verdict.value, interval=(finding.low, finding.high))
 
     made = []
     for at, row in enumerate(rows):
-        known = {index: cell.value for index, cell in enumerate(row.cells) if cell.value is not None}
-        ranks: dict[int, int] = {}
-        leader, rank = -1, 0
-        for place, index in enumerate(sorted(known, key=lambda index: -known[index]), 1):
-            if leader < 0 or is_slower(at, index, leader):
-                leader, rank = index, place
-            ranks[index] = rank
-        cells = (replace(cell, rank=ranks.get(index)) for index, cell in enumerate(row.cells))
+        ranks = _ranks(results, row, usual, len(rows))
+        cells = (judged(cell, ranks.get(n), found.get((at, n))) for n, cell in enumerate(row.cells))
         made.append(replace(row, cells=tuple(cells)))
     return made
 
 
-def _findings(
-    results: Sequence[Result], rows: Sequence[Row], index: int, baseline: int
-) -> tuple[Finding | None, ...]:
-    """For each row, what the runs of a column show against the baseline, corrected for all rows."""
-    return findings(
-        [
-            (row.cells[index].runs, row.cells[baseline].runs)
-            if _comparable(results, row, index, baseline)
-            else None
-            for row in rows
-        ]
-    )
+def _ranks(results: Sequence[Result], row: Row, usual: Usual, rows: int) -> dict[int, int]:
+    """The rank of each column: 1 for the fastest and all that are not significantly slower, and so on."""
+    known = {index: cell.value for index, cell in enumerate(row.cells) if cell.value is not None}
+    comparisons = rows * comb(len(results), 2)  # their values choose which of them meet
 
+    def is_slower(index: int, leader: int) -> bool:
+        if known[index] >= known[leader] * (1 - MARGIN):
+            return False
+        if not _comparable(results, row, index, leader):
+            return True
+        runs, others = row.cells[index].runs, row.cells[leader].runs
+        return are_different(runs, others, usual, comparisons) is not False
 
-def _with_verdicts(rows: Sequence[Row], index: int, found: Sequence[Finding | None]) -> list[Row]:
-    def judged(cell: RowCell, finding: Finding) -> RowCell:
-        return replace(cell, verdict=finding.verdict.value, interval=(finding.low, finding.high))
-
-    return [
-        row
-        if finding is None
-        else replace(
-            row,
-            cells=tuple(judged(cell, finding) if n == index else cell for n, cell in enumerate(row.cells)),
-        )
-        for row, finding in zip(rows, found, strict=True)
-    ]
+    ranks: dict[int, int] = {}
+    leader, rank = -1, 0
+    for place, index in enumerate(sorted(known, key=lambda index: -known[index]), 1):
+        if leader < 0 or is_slower(index, leader):
+            leader, rank = index, place
+        ranks[index] = rank
+    return ranks
 
 
 def _counted(rows: Sequence[Row], index: int) -> list[Counted]:

@@ -38,21 +38,23 @@ class Overall(Record, frozen=True, kw_only=True):
     directions: tuple[Counted, ...] = ()
     kept: float | None = None  # share of the disks' capacity that is left for data
     base_kept: float | None = None
+    alternating: bool = False  # the passes of both alternate, so that slow drift affects both alike
 
     def words(self, name: str, base: str) -> str:
         """The conclusion in a sentence on ``name`` against ``base``."""
+        against = f"{name} against {base}" + (
+            "" if self.alternating or not self.cells else ", not alternated"
+        )
         if not self.cells:
-            return (
-                f"{name} against {base}: no verdict, which needs two comparable runs of a cell on each side"
-            )
+            return f"{against}: no verdict, which needs two comparable runs of a cell on each side"
         if not self.faster and not self.slower and self.verdict != Verdict.EQUAL:
             many = "1 cell" if self.cells == 1 else f"{self.cells} cells (corrected for multiple tests)"
-            sentence = f"{name} against {base}: no significant difference in {many}"
+            sentence = f"{against}: no significant difference in {many}"
             return "; ".join(filter(None, (sentence, self._capacity())))
         decided = [way for way in self.directions if way.faster or way.slower]
         alike = [_alike(way) for way in self.directions if way not in decided]
         first = ", ".join(filter(None, (*map(_differs, decided), self._capacity())))
-        return f"{name} against {base}: " + "; ".join(filter(None, (first, *alike)))
+        return f"{against}: " + "; ".join(filter(None, (first, *alike)))
 
     def _capacity(self) -> str:
         if self.kept is None or self.base_kept is None or f"{self.kept:.2f}" == f"{self.base_kept:.2f}":
@@ -60,7 +62,9 @@ class Overall(Record, frozen=True, kw_only=True):
         return f"keeps {100 * self.kept:.0f} % of the disks instead of {100 * self.base_kept:.0f} %"
 
 
-def overall(counted: Sequence[Counted], *, kept: float | None, base_kept: float | None) -> Overall:
+def overall(
+    counted: Sequence[Counted], *, kept: float | None, base_kept: float | None, alternating: bool
+) -> Overall:
     """Combine the cells of all directions."""
     ways = tuple(sorted((way for way in counted if way.cells), key=_place))
     faster, slower, equal, cells = (
@@ -87,6 +91,7 @@ def overall(counted: Sequence[Counted], *, kept: float | None, base_kept: float 
         directions=ways,
         kept=kept,
         base_kept=base_kept,
+        alternating=alternating,
     )
 
 

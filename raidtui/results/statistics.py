@@ -30,11 +30,11 @@ def robust_spread(values: Sequence[float]) -> float:
     return _NORMAL * median([abs(value - middle) for value in values]) / middle if middle > 0 else 0.0
 
 
-def outliers(values: Sequence[float]) -> tuple[int, ...]:
-    """Indexes of the values further from the median than 3.5 robust standard deviations; marked, never dropped."""
+def outliers(values: Sequence[float], *, limit: float = _OUTLIER) -> tuple[int, ...]:
+    """Indexes of the values further from the median than ``limit`` robust standard deviations; marked, never dropped."""
     middle = median(values)
-    limit = _OUTLIER * _NORMAL * median([abs(value - middle) for value in values])
-    return tuple(index for index, value in enumerate(values) if limit and abs(value - middle) > limit)
+    far = limit * _NORMAL * median([abs(value - middle) for value in values])
+    return tuple(index for index, value in enumerate(values) if far and abs(value - middle) > far)
 
 
 def slope(series: Sequence[float]) -> float:

@@ -1,6 +1,5 @@
 """A guest booted once for all tests without a power cut, and a fixture to boot another one."""
 
-from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -17,31 +16,12 @@ LARGE_DISKS = "6x600MiB"
 LONGEST = ("test_studies.py", "test_sweep_runs.py", "test_card.py")
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--long", action="store_true", help="run every variation of every test")
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item], config: pytest.Config) -> None:
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if "kernel" in Path(item.fspath).parts:
             item.add_marker(pytest.mark.kernel)
-    if not config.getoption("--long"):
-        _leave_to_long(items, config)
     order = {name: place for place, name in enumerate(LONGEST)}
     items.sort(key=lambda item: order.get(Path(item.fspath).name, len(order)))
-
-
-def _leave_to_long(items: list[pytest.Item], config: pytest.Config) -> None:
-    """Deselect all but the ``first`` variations of each test with this mark: the others repeat the same code path."""
-    seen: Counter[str] = Counter()
-    left: list[pytest.Item] = []
-    for item in items:
-        mark, test = item.get_closest_marker("first"), item.nodeid.partition("[")[0]
-        seen[test] += 1
-        if mark is not None and seen[test] > mark.args[0]:
-            left.append(item)
-    config.hook.pytest_deselected(items=left)
-    items[:] = [item for item in items if item not in left]
 
 
 @pytest.fixture(scope="session")

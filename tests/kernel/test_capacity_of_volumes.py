@@ -44,7 +44,9 @@ def some_btrfs(draw: random.Random) -> Case:
     least = max(2, PROFILES[profile].least, PROFILES[metadata].least)
     disks = least + draw.randrange(3)
     alike = draw.random() < 0.3
-    top = draw.choice((600, 1024, 2048, 4096, 40 * 1024))  # on small disks the chunks of mkfs are much of the space
+    top = draw.choice(
+        (600, 1024, 2048, 4096, 40 * 1024)
+    )  # on small disks the chunks of mkfs are much of the space
     sizes = [draw.randrange(300, top) * MIB + draw.choice((0, 12 * KIB)) for _ in range(disks)]
     return {
         "kind": "btrfs",

@@ -277,7 +277,7 @@ def test_a_time_budget_chooses_runs_and_seconds_and_says_what_they_prove() -> No
 
     async def walk(pilot: Pilot[int]) -> None:
         await press(pilot, "o", "down", "down", *"10m")
-        assert "About 9 min: 6 runs show differences of 11 % or more in each" in shown(app)
+        assert "About 9 min: 6 runs show differences of 12 % or more in each" in shown(app)
 
     in_app(app, walk)
     taken = choose(idle(), ["o", "down", "down", *"10m", "enter"])

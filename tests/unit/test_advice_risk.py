@@ -331,9 +331,7 @@ def test_groups_are_as_likely_to_be_lost_as_that_many_alone(
     reading = read_in_rebuild(level, width, 10**13)
 
     alone = risk_of(sets, width, reading, inputs, parity=parity)
-    pool = risk_of(
-        all_survive(sets, groups), width * groups, reading, inputs, parity=parity, width=width
-    )
+    pool = risk_of(all_survive(sets, groups), width * groups, reading, inputs, parity=parity, width=width)
 
     none_lost = (1 - alone.timeout_loss_probability_1y) ** groups
     assert pool.timeout_loss_probability_1y == pytest.approx(1 - none_lost, rel=1e-6)

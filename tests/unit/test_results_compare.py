@@ -242,9 +242,9 @@ def test_the_verdict_over_a_grid_counts_only_what_holds_among_all_its_cells() ->
     assert three is not None
     assert (two.verdict, two.faster, two.cells) == ("faster", 8, 8)
     assert (three.verdict, three.equal) == ("equal", 8)
-    assert two.words("B", "A") == "B against A: writes 1.5x faster, reads 1.5x faster"
-    assert three.words("C", "A") == "C against A: writes the same; reads the same"
-    assert comparison.assumption.startswith("Verdicts assume nothing else changed in between")
+    assert two.words("B", "A") == "B against A, not alternated: writes 1.5x faster, reads 1.5x faster"
+    assert three.words("C", "A") == "C against A, not alternated: writes the same; reads the same"
+    assert comparison.assumption.startswith("Not alternated: what else changed in between")
 
 
 def measured(label: str, factors: dict[str, float], *, runs: int = 3, **context: object) -> Result:
@@ -259,7 +259,8 @@ def test_three_runs_decide_a_factor_that_anybody_can_see() -> None:
     comparison = compare([five, ten])
     assert [row.cells[1].verdict for row in comparison.rows] == ["undecided"] * 4 + ["faster"] * 4
     assert comparison.conclusions == (
-        "raid10 against raid5: writes 2.8x faster, keeps 50 % of the disks instead of 75 %; reads about the same",
+        "raid10 against raid5, not alternated: writes 2.8x faster, keeps 50 % of the disks instead of 75 %; "
+        "reads about the same",
     )
 
 
@@ -274,7 +275,7 @@ def test_what_holds_for_one_cell_alone_is_not_marked_among_eight() -> None:
     whole = compare([measured("one", {"read": 1.0, "write": 1.0}), measured("two", factors)])
     assert {row.cells[1].verdict for row in whole.rows} == {"undecided"}
     assert whole.conclusions == (
-        "two against one: no significant difference in 8 cells (corrected for multiple tests)",
+        "two against one, not alternated: no significant difference in 8 cells (corrected for multiple tests)",
     )
 
 
@@ -293,7 +294,7 @@ def test_the_difference_is_said_in_figures_where_not_every_cell_has_it() -> None
     ]
     other = msgspec.structs.replace(base, id="id-two", label="two", cells=tuple(cells))
     assert compare([base, other]).conclusions == (
-        "two against one: writes 2.0 to 3.0x faster, "
+        "two against one, not alternated: writes 2.0 to 3.0x faster, "
         "reads 1.30x faster in 1 of 4 cells and 2.0x slower in 1 of 4 cells",
     )
 
@@ -306,6 +307,9 @@ def test_a_single_run_of_each_decides_nothing() -> None:
     assert comparison.conclusions == (
         "two against one: no verdict, which needs two comparable runs of a cell on each side",
     )
+
+
+TWO = "raid10 of 4, no filesystem against raid5 of 4, no filesystem"
 
 
 def test_passes_that_alternate_are_distinguished_from_two_sittings() -> None:
@@ -322,8 +326,11 @@ def test_passes_that_alternate_are_distinguished_from_two_sittings() -> None:
     assert {row.cells[1].verdict for row in swept.rows} == {"faster"}, (
         "two passes of each decide a factor of two"
     )
+    assert swept.conclusions[0].startswith(f"{TWO}: ")
     blocks = [at(1, "raid5", 1.0), at(2, "raid5", 1.01), at(3, "raid10", 2.0), at(4, "raid10", 2.01)]
     assert not compare_by(blocks, "array").alternating
+    # Drift between the blocks would look like a difference: each verdict says so itself.
+    assert compare_by(blocks, "array").conclusions[0].startswith(f"{TWO}, not alternated: ")
     assert not compare(alternating[:2]).alternating
 
 
@@ -434,7 +441,7 @@ def test_what_an_array_costs_stands_beside_what_it_gives() -> None:
     )
     assert [column.capacity_kept for column in comparison.columns] == [1.0, pytest.approx(2 / 3)]
     assert comparison.conclusions == (
-        "RAID5 against RAID0: writes 3.2x slower, keeps 67 % of the disks instead of 100 %",
+        "RAID5 against RAID0, not alternated: writes 3.2x slower, keeps 67 % of the disks instead of 100 %",
     )
 
 
