@@ -236,6 +236,7 @@ def _rebuild(facts: Facts, question: Question) -> Range | None:
         limit=facts.sync_limit(question.speed_limit),
         disks=len(facts.members),
         shingled=question.shingled,
+        parity=facts.parity > 0,
     )
     return Range(low=low, high=high * _TREE_ORDER if facts.rebuilds_data_only else high)
 

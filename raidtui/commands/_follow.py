@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from raidtui.advice.time_left import time_left
+from raidtui.advice.time_left import Courses, time_left
 from raidtui.backends.registry import reader
 from raidtui.backends.unit_words import activity_words
 from raidtui.backends.units_now import every_unit_now
@@ -158,10 +158,11 @@ def _wait(plan: Plan, sentence: str) -> tuple[int, str]:
 
 
 def _sync_teller() -> Callable[[Unit], None]:
-    last = float("-inf")
+    last, courses = float("-inf"), Courses()
 
     def tell(unit: Unit) -> None:
         nonlocal last
+        (unit,) = courses.look((unit,), time.monotonic())
         on_terminal = sys.stderr.isatty()
         if not on_terminal and time.monotonic() - last < _SECONDS_BETWEEN_LINES:
             return

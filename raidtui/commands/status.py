@@ -142,7 +142,9 @@ def _print(status: Status, *, as_json: bool) -> None:
 
 def _watch(*, as_json: bool) -> None:
     """Print each change until Ctrl-C: at most once a second, and less often if much was sent over a slow line."""
-    journal = UnitJournal()
+    from raidtui.advice.time_left import Courses
+
+    journal, courses = UnitJournal(), Courses()
     latest: queue.SimpleQueue[tuple[Unit, ...] | None] = queue.SimpleQueue()  # None: disks have changed
     redraw = Redraw(sys.stdout, shutil.get_terminal_size) if sys.stdout.isatty() and not as_json else None
     watchers = (watch_units(latest.put), watch_disks(lambda: latest.put(None)))
@@ -184,7 +186,7 @@ def _watch(*, as_json: bool) -> None:
                 before_jobs, jobs, jobs_read = jobs, live_jobs(), end
                 moved = moved or [job.request.id for job in jobs] != [job.request.id for job in before_jobs]
             polled, problems = polled_units()
-            units = journal.look((*reported, *polled))
+            units = courses.look(journal.look((*reported, *polled)), end)
             found = [_state_of(unit) for unit in units]
             sent = 0
             if found != states:

@@ -58,6 +58,9 @@ class Activity(Record, frozen=True, kw_only=True):
     total_bytes: int = 0
     bytes_per_second: int | None = None  # None: not known
     seconds_left: int | None = None  # None: not known
+    seen: tuple[int, int] | None = (
+        None  # slowest and fastest mean rate while it was watched; None: not watched
+    )
     paused: bool = False
     waiting: str = ""  # what it waits for, in words
     of_each: bool = False  # whether the bytes are per member, as all members are processed in parallel

@@ -4,6 +4,8 @@ import math
 import random
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from raidtui.advice.time import finish_range, reshape_range, sync_range, zoned_seconds
 from raidtui.model.machine import Sync
@@ -40,12 +42,44 @@ def test_a_limit_below_every_track_is_the_speed() -> None:
         (8001563222016, 153e6),  # recovery of RAID5 on 4 disks of 8 TB
         (8001563222016, 160e6),
         (4000787030016, 158e6),  # resync of RAID6 on 6 disks of 4 TB
+        (3 * 2**40, 75 * 2**20),  # rebuild of RAID6 on 8 disks of 3 TiB: 11.7 h
     ],
 )
 def test_measured_syncs_lie_in_the_range(component: int, measured_rate: float) -> None:
     low, high = sync_range(component, rotational=True, bytes_per_second=None, limit=None)
 
     assert low <= component / measured_rate <= high
+
+
+def test_a_rebuild_that_computes_parity_may_be_slower_than_its_disks() -> None:
+    """Disks that read at 150 MB/s, rebuilt at 75 MiB/s at most."""
+    took, size = 3 * 2**40 / (75 * 2**20), 3 * 2**40
+    low, high = sync_range(size, rotational=True, bytes_per_second=150e6, limit=None, disks=8, parity=True)
+    assert low < took < high
+    copied = sync_range(size, rotational=True, bytes_per_second=150e6, limit=None, disks=2)
+    assert copied[0] == low
+    assert copied[1] < took
+
+
+@given(
+    size=st.integers(2**30, 40 * 10**12),
+    rate=st.none() | st.floats(20e6, 7e9),
+    limit=st.none() | st.integers(10**6, 10**10),
+    rotational=st.booleans(),
+    parity=st.booleans(),
+)
+def test_a_range_is_one_and_grows_with_the_size(
+    size: int, rate: float | None, limit: int | None, rotational: bool, parity: bool
+) -> None:
+    def found(size: int) -> tuple[float, float]:
+        return sync_range(size, rotational=rotational, bytes_per_second=rate, limit=limit, parity=parity)
+
+    low, high = found(size)
+    assert 0 < low <= high < 10 * low * (1 if rotational else 10)
+    bound = limit or 200_000 * 1024
+    assert low >= size / bound * 0.999, "md never goes beyond its limit"
+    if rate is not None:
+        assert found(2 * size)[0] == pytest.approx(2 * low)
 
 
 def test_flash_meets_the_kernels_limit() -> None:

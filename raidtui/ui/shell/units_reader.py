@@ -1,6 +1,7 @@
 """Keep the units up to date: those whose changes the kernel reports, and the others, which are polled."""
 
 from time import monotonic
+from typing import TYPE_CHECKING
 
 from textual import work
 from textual.message import Message
@@ -10,6 +11,9 @@ from raidtui.model.machine import Machine
 from raidtui.model.unit import Unit
 from raidtui.ui.shell.tui import Tui
 
+if TYPE_CHECKING:
+    from raidtui.advice.time_left import Courses
+
 
 class UnitsReader(Tui):
     """Keeps `units` up to date, with one poll at a time."""
@@ -18,6 +22,7 @@ class UnitsReader(Tui):
     _units_read_at = 0.0
     _reported: tuple[Unit, ...] = ()
     _polled: tuple[Unit, ...] = ()
+    _courses: "Courses | None" = None
 
     class UnitsReported(Message):
         """The kernel reported a change of units."""
@@ -40,7 +45,12 @@ class UnitsReader(Tui):
         """A poll failed."""
 
     def show_units(self, units: tuple[Unit, ...]) -> None:
-        """Pass ``units`` to the screens."""
+        """Pass ``units`` to the screens, with what was seen of their activities."""
+        if any(unit.activity for unit in units):
+            from raidtui.advice.time_left import Courses
+
+            self._courses = self._courses or Courses()
+            units = self._courses.look(units, monotonic())
         self.units = units
 
     def take_reported(self, units: tuple[Unit, ...]) -> None:
