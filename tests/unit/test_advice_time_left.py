@@ -142,7 +142,8 @@ def test_what_was_seen_is_of_one_activity() -> None:
     (gone,) = courses.look((msgspec.structs.replace(again, activity=None),), 62.0)
     assert again.activity is not None
     assert other.activity is not None
-    assert again.activity.seen is other.activity.seen is gone.activity is None
+    assert again.activity.seen is other.activity.seen is None
+    assert gone.activity is None
 
 
 @pytest.mark.parametrize("paused", [{"paused": True}, {"waiting": "delayed"}])
