@@ -18,7 +18,7 @@ from raidtui.results.verdicts import MARGIN, Finding, Usual, Verdict, are_differ
 
 _DIRECTIONS = ("read", "write", "mix")
 _CACHED = 1.1  # times the ideal: more than disks can do
-_SITTINGS = "Not alternated: what else changed in between (heat, load, fill) counts as a difference."
+_SITTINGS = "Not alternated: heat, load or fill may have changed in between."
 _ALTERNATING = "The passes alternate, so a slow drift of the machine affects all results alike."
 
 

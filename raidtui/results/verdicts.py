@@ -124,7 +124,7 @@ def usual_of(pairs: Sequence[tuple[Sequence[float], Sequence[float]] | None]) ->
 def are_different(
     runs: Sequence[float], others: Sequence[float], usual: Usual, comparisons: int
 ) -> bool | None:
-    """Whether the runs differ, as one of so many ``comparisons`` (Bonferroni); None if they are too few to say."""
+    """Whether the runs differ, as one of this number of ``comparisons`` (Bonferroni); None if they are too few to say."""
     if not _is_known(runs, others):
         return None
     return _test(_measured(runs, others), usual, margin=MARGIN).chance <= (1 - CONFIDENCE) / comparisons
@@ -164,7 +164,7 @@ def _usual(measured: Sequence[_Measured]) -> Usual:
 
 
 def _trigamma_of_half(number: int) -> float:
-    """The trigamma function at ``number / 2``: the variance of the logarithm of a variance of so many degrees."""
+    """The trigamma function at ``number / 2``: the variance of the logarithm of a variance of that many degrees."""
     start = pi**2 / 2 if number % 2 else pi**2 / 6
     return start - sum(4 / at**2 for at in range(2 - number % 2, number, 2))
 

@@ -244,7 +244,7 @@ def test_the_verdict_over_a_grid_counts_only_what_holds_among_all_its_cells() ->
     assert (three.verdict, three.equal) == ("equal", 8)
     assert two.words("B", "A") == "B against A, not alternated: writes 1.5x faster, reads 1.5x faster"
     assert three.words("C", "A") == "C against A, not alternated: writes the same; reads the same"
-    assert comparison.assumption.startswith("Not alternated: what else changed in between")
+    assert comparison.assumption.startswith("Not alternated: heat, load or fill may have changed")
 
 
 def measured(label: str, factors: dict[str, float], *, runs: int = 3, **context: object) -> Result:
