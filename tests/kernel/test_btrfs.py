@@ -131,7 +131,7 @@ def test_it_comes_back_after_a_power_cut_and_without_a_disk_it_is_left_alone(
     assert torn is not None
     assert (torn["health"], torn["state"]) == (
         "degraded",
-        "degraded, redundancy reduced: 1 of 3 disks missing (devid 2)",
+        "degraded, not redundant: 1 of 3 disks missing (devid 2)",
     )
     gone = teardown(guest, "tank", ["LAB-0001", "LAB-0003"])
     assert gone.code == 0, gone.stderr

@@ -478,13 +478,16 @@ def members(guest: Guest) -> dict[str, str]:
     ("bitmap", "meanwhile", "word"),
     [
         ("internal", "", "--re-add"),
-        ("none", "dd if=/dev/urandom of=/dev/md127 bs=1M count=2 status=none", "--add"),
+        ("none", "dd if=/dev/urandom of=/dev/md127 bs=1M count=2 status=none", "keep it as it is"),
     ],
 )
 def test_a_former_member_comes_back_by_the_printed_command(
     guest: Guest, bitmap: str, meanwhile: str, word: str
 ) -> None:
-    """The line of the running array in mdadm.conf is right, and nobody is told to remove it."""
+    """Unless it is stale, and the array has no redundancy: it may be the only other copy.
+
+    The line of the running array in mdadm.conf is right, and nobody is told to remove it.
+    """
     guest.shell(
         f"{MDADM} --level=5 --bitmap={bitmap} -n3 /dev/ubda /dev/ubdb /dev/ubdc; mdadm --wait /dev/md127 || :; "
         "mdadm --detail --brief /dev/md127 >>/etc/mdadm/mdadm.conf; "
@@ -493,9 +496,11 @@ def test_a_former_member_comes_back_by_the_printed_command(
     )
     (claim,) = disk(guest, "b")["taken_by"]
     assert claim["what"] == "md-member"
-    assert "runs degraded without it" in claim["detail"]
     assert word in claim["how_to_free"]
     assert "mdadm.conf" not in claim["how_to_free"]
+    if not word.startswith("--"):
+        assert "mdadm" not in claim["how_to_free"]
+        return
     guest.shell(f"{claim['how_to_free']}; mdadm --wait /dev/md127 || :; udevadm settle")
     assert members(guest) == dict.fromkeys(("/dev/ubda", "/dev/ubdb", "/dev/ubdc"), "in_sync")
 
@@ -531,7 +536,7 @@ def test_a_failed_array_runs_again_by_the_printed_command(guest: Guest, booted: 
     (care,) = tank["care"]
     assert "without LAB-0002 (ubdb), whose data is old" in care["text"]
     commands = " && ".join(care["commands"])
-    assert booted or commands == claim["how_to_free"]
+    assert booted or "raidtui status" in claim["how_to_free"]
     guest.shell(f"{commands}; udevadm settle")
     assert members(guest) == dict.fromkeys(("/dev/ubda", "/dev/ubdc"), "in_sync")
     guest.shell(COMPARE)

@@ -135,6 +135,52 @@ dd if=/dev/urandom of=/srv/tank/photos bs=1M count=40
 btrfs scrub start -B /srv/tank
 """
 
+# States in which something is to be done; tests/unit/test_recorded_care.py has the first thing to do in each.
+_STOP: Final = """
+mdadm --wait --quiet /dev/md127 || true
+mdadm --stop --quiet /dev/md127
+udevadm settle
+mdadm --stop --scan --quiet
+udevadm settle
+"""
+_RAID5_OF_3: Final = f"{_CREATE} --level=5 --chunk=512 --raid-devices=3 /dev/ubda /dev/ubdb /dev/ubdc{_STOP}"
+_MIRROR: Final = f"{_CREATE} --level=1 --raid-devices=2 /dev/ubda /dev/ubdb"
+_FOUR_ON_TWO: Final = r"""
+for disk in ubda ubdb; do
+    printf 'label: gpt\nsize=64MiB, type=R\nsize=64MiB, type=R\nsize=128MiB, type=R\ntype=R\n' | sfdisk -q /dev/$disk
+done
+udevadm settle
+for number in 1 2 3 4; do
+    mdadm --create /dev/md/m$number --run --homehost=lab --metadata=1.2 --bitmap=none --level=1 --raid-devices=2 --quiet \
+        /dev/ubda$number /dev/ubdb$number
+    mdadm --wait --quiet /dev/md/m$number || true
+    mdadm --quiet /dev/md/m$number --fail /dev/ubdb$number
+    mdadm --quiet /dev/md/m$number --remove /dev/ubdb$number
+done
+wipefs -aq /dev/ubdb1 /dev/ubdb2 /dev/ubdb3 /dev/ubdb4 /dev/ubdb
+blockdev --rereadpt /dev/ubdb || true
+dd if=/dev/zero of=/dev/ubdb bs=1M count=512 || true
+udevadm settle
+"""
+_APART: Final = f"""
+{_MIRROR}{_STOP}
+for half in ubda ubdb; do
+    mdadm --assemble --run --quiet /dev/md127 /dev/$half
+    mkfs.ext4 -qF /dev/md127
+    mdadm --stop --quiet /dev/md127
+    udevadm settle
+    mdadm --stop --scan --quiet
+done
+udevadm settle
+mdadm --stop --scan --quiet
+"""
+_IMSM: Final = """
+export IMSM_NO_PLATFORM=1 IMSM_DEVNAME_AS_SERIAL=1
+mdadm --create /dev/md/imsm --run -e imsm -n 2 /dev/ubda /dev/ubdb
+mdadm --create /dev/md/vol0 --run -l 1 -n 2 /dev/md/imsm
+sleep 3
+"""
+
 SCENARIOS: Final = {
     "blank-4": ("4x2GiB", ""),
     "mixed-sizes": ("2x2GiB,1x3GiB,1x4GiB,1x1GiB", ""),
@@ -158,6 +204,19 @@ SCENARIOS: Final = {
     "disks-24": (SHELF_DISKS, SHELF + _SHELF_TAKEN),
     "lvm-raid5": ("5x512MiB", _VOLUMES),
     "btrfs-raid1": ("4x512MiB", _BTRFS),
+    "raid5-one-outside": (
+        "4x512MiB",
+        f"{_RAID5_OF_3}mdadm --incremental /dev/ubda\nmdadm --incremental /dev/ubdb",
+    ),
+    "raid5-stopped": ("4x512MiB", _RAID5_OF_3),
+    "raid1-clone": ("4x512MiB", f"{_MIRROR}{_STOP}dd if=/dev/ubdb of=/dev/ubdc bs=1M\nudevadm settle"),
+    "raid1-used-apart": ("3x512MiB", _APART),
+    "raid1-four-on-one-disk": ("3x512MiB", _FOUR_ON_TWO),
+    "imsm": ("3x512MiB", _IMSM),
+    "imsm-stopped": (
+        "3x512MiB",
+        f"{_IMSM}mdadm --stop /dev/md/vol0\nmdadm --stop /dev/md/imsm\nudevadm settle",
+    ),
     "megaraid": ("3xmegaraid:1GiB,1xsata:1GiB", ""),
 }
 ON_QEMU: Final = frozenset({"megaraid"})

@@ -246,9 +246,9 @@ SIX: dict[str, Any] = {"data": ("raid6",), "metadata": ("raid1c3",)}
     [
         (filesystem(mounted=False), Health.INACTIVE, "not mounted"),
         (filesystem(device(1), missing(2), mounted=False), Health.INACTIVE, "1 of 2 disks missing (devid 2), not mounted"),
-        (filesystem(device(1), missing(2)), Health.DEGRADED, "degraded, redundancy reduced: 1 of 2 disks missing (devid 2)"),
+        (filesystem(device(1), missing(2)), Health.DEGRADED, "degraded, not redundant: 1 of 2 disks missing (devid 2)"),
         (filesystem(device(1), missing(2), missing(3)), Health.FAILED, "FAILED: 2 of 3 disks missing (devid 2, 3)"),
-        (filesystem(device(1), device(2), missing(3), missing(4), **SIX), Health.DEGRADED, "degraded, redundancy reduced: 2 of 4 disks missing (devid 3, 4)"),
+        (filesystem(device(1), device(2), missing(3), missing(4), **SIX), Health.DEGRADED, "degraded, not redundant: 2 of 4 disks missing (devid 3, 4)"),
         (filesystem(device(1), device(2), missing(3), missing(4), data=("raid6",)), Health.FAILED, "FAILED: 2 of 4 disks missing (devid 3, 4)"),
         (filesystem(device(1), missing(2), data=("raid1", "single")), Health.FAILED, "FAILED: 1 of 2 disks missing (devid 2)"),
         (filesystem(device(1), device(2, errors={"write": 1})), Health.ERRORS, "device errors: devid 2: 1 write error"),

@@ -6,8 +6,8 @@ import pytest
 from raidtui.advice.care import care_of
 from raidtui.backends.lvm.reading import LvmReading
 from raidtui.backends.lvm.units import units_of
-from raidtui.model.machine import Disk
-from tests.unit.lvm_machines import VOLUME, group, lvm_disk, lvm_machine, reading, status
+from raidtui.model.machine import Disk, Signature
+from tests.unit.lvm_machines import VOLUME, group, lvm_disk, lvm_machine, pv_uuid, reading, status
 
 DOWN = msgspec.structs.replace(VOLUME, attr="rwi---r---", device_number="")
 ONE = ("/dev/sda1", "")
@@ -36,6 +36,31 @@ def test_a_level_that_loses_all_with_a_disk_is_not_activated_without_it() -> Non
     assert said(reading(volumes=(striped,), paths=ONE)) == [
         ("connect the missing disk: raid0 cannot be activated without it", ())
     ]
+
+
+def test_a_group_with_a_clone_of_a_disk_is_not_activated() -> None:
+    sign = Signature(device="/dev/sda1", offset=536, type="LVM2_member", uuid=pv_uuid(1))
+    first = msgspec.structs.replace(lvm_disk(1), signatures=(sign,))
+    clone = msgspec.structs.replace(
+        lvm_disk(3), signatures=(msgspec.structs.replace(sign, device="/dev/sdc1"),)
+    )
+    ((text, commands),) = said(reading(volumes=(DOWN,)), first, lvm_disk(2), clone)
+    assert "have the same physical volume" in text
+    assert commands == ()
+
+
+def test_a_group_whose_name_another_one_has_too_is_not_activated() -> None:
+    found = reading(volumes=(DOWN,))
+    twice = msgspec.structs.replace(
+        found.known, groups=(*found.known.groups, msgspec.structs.replace(group(), uuid="other"))
+    )
+    machine = lvm_machine(
+        msgspec.structs.replace(found, known=twice), lvm_disk(1), lvm_disk(2), mounted=False
+    )
+    unit = units_of(machine)[0]
+    ((care,),) = care_of([unit], lambda: machine)
+    assert "another volume group is called tank too" in care.text
+    assert care.commands == ()
 
 
 def test_a_whole_group_that_is_not_active_is_activated() -> None:

@@ -6,11 +6,13 @@ import pytest
 from raidtui.backends.registry import reader
 from raidtui.backends.unit_words import unit_lines
 from raidtui.backends.zfs.reading import read, read_arc, read_datasets
-from raidtui.backends.zfs.units import half_made, stored, units_of
+from raidtui.backends.zfs.report import Status, Vdev
+from raidtui.backends.zfs.units import half_made, left_in, stored, units_of
 from raidtui.bench.device_stack import Below
 from raidtui.bench.nearest import nearest, unit_mounted_at
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Machine
+from raidtui.model.md_levels import Left
 from raidtui.model.spec import Backend
 from raidtui.model.unit import Health, Unit
 from raidtui.model.units import MIB
@@ -64,7 +66,7 @@ def test_it_is_called_by_name_and_guid_and_known_by_the_mark_of_its_build(word: 
         ("scrub", Health.SYNCING, "scrub 61.5 %, usable now"),
         ("scrub-paused", Health.SYNCING, "scrub paused, usable now"),
         ("replacing", Health.SYNCING, "a disk is being replaced: resilver 0.0 %, usable now"),
-        ("offline", Health.DEGRADED, "degraded, redundancy reduced: 1 disk missing or faulty"),
+        ("offline", Health.DEGRADED, "degraded, not redundant: 1 disk missing or faulty"),
         ("spare-resilver", Health.DEGRADED, "missing or faulty, resilver 0.4 %"),
         ("missing", Health.DEGRADED, "1 data errors"),
         ("hotspare", Health.DEGRADED, "365 data errors"),
@@ -74,6 +76,33 @@ def test_the_health_of_recorded_pools(name: str, health: Health, words: str) -> 
     found = unit(zfs_machine(report(pool(recorded(f"{name}.status")))))
     assert found.health is health
     assert words in found.state
+
+
+@pytest.mark.parametrize(
+    ("tops", "words"),
+    [
+        ({"mirror-0": "DO"}, Left.NOTHING),
+        ({"mirror-0": "DOO"}, Left.SOME),
+        ({"raidz2-0": "DOOO"}, Left.SOME),
+        ({"raidz2-0": "DDOO"}, Left.NOTHING),
+        ({"mirror-0": "DO", "mirror-1": "OO"}, Left.CHANCE),
+        ({"mirror-0": "DO", "mirror-1": "OD"}, Left.NOTHING),
+    ],
+)
+def test_what_one_more_failure_does_is_said_of_the_worst_vdev(tops: dict[str, str], words: Left) -> None:
+    """A two-way mirror with one disk left has no redundancy that could be reduced."""
+    vdevs = [
+        vdev
+        for name, disks in tops.items()
+        for vdev in (
+            Vdev(name=name, depth=0, leaf=False),
+            *(
+                Vdev(name=f"/dev/{name}{n}", depth=1, state="ONLINE" if one == "O" else "UNAVAIL")
+                for n, one in enumerate(disks)
+            ),
+        )
+    ]
+    assert left_in(Status(name="tank", state="DEGRADED", vdevs=tuple(vdevs))) is words
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,16 @@ from raidtui.backends.arithmetic.space import data_disks
 from raidtui.backends.facts import Options
 from raidtui.backends.md.geometry import md_geometry
 from raidtui.backends.registry import FOLDERS, OF_CARDS, backend
-from raidtui.model.md_levels import MD_LEVELS, loses_all_with_one, may_lose, parity_of
+from raidtui.model.md_levels import (
+    MD_LEVELS,
+    Left,
+    left,
+    loses_all_with_one,
+    may_lose,
+    parity_of,
+    raid10_layout,
+    runs_with,
+)
 from raidtui.model.spec import Backend
 
 TB = 10**12
@@ -47,3 +56,27 @@ def test_what_a_level_says_of_itself_is_what_it_gives(name: Backend) -> None:
         assert level.redundant is (facts.survival.guaranteed > 0), level.name
         if level.has_chunk:
             assert facts.chunk_bytes, level.name
+
+
+@pytest.mark.parametrize(
+    ("level", "layout", "disks", "lost", "words"),
+    [
+        ("raid1", "", 2, (0,), Left.NOTHING),
+        ("raid1", "", 3, (0,), Left.SOME),
+        ("raid5", "", 4, (2,), Left.NOTHING),
+        ("raid6", "", 5, (2,), Left.SOME),
+        ("raid6", "", 5, (2, 3), Left.NOTHING),
+        ("raid10", "n2", 2, (1,), Left.NOTHING),
+        ("raid10", "n2", 14, (3,), Left.CHANCE),  # only its mirror partner is missed
+        ("raid10", "n2", 4, (0, 2), Left.NOTHING),
+        ("raid10", "n3", 6, (0,), Left.SOME),
+        ("raid10", "f2", 4, (0,), Left.CHANCE),
+        ("raid10", "o2", 3, (0,), Left.NOTHING),
+    ],
+)
+def test_what_one_more_failure_does(
+    level: str, layout: str, disks: int, lost: tuple[int, ...], words: Left
+) -> None:
+    number = raid10_layout(layout)
+    here = [slot for slot in range(disks) if slot not in lost]
+    assert left(here, lambda some: runs_with(level, number, disks, some)) is words

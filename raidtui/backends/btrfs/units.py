@@ -10,6 +10,7 @@ from raidtui.backends.btrfs.space import PROFILES, STRIPE_UNIT, btrfs_space
 from raidtui.backends.unit_words import progress_words, state_words
 from raidtui.model.errors import CannotBuild
 from raidtui.model.machine import Machine, Mount
+from raidtui.model.md_levels import Left, left_of
 from raidtui.model.result import MeasuredUnit
 from raidtui.model.spec import Backend
 from raidtui.model.unit import Activity, Health, Limits, Unit, UnitMember
@@ -109,7 +110,7 @@ def _health(found: Filesystem) -> tuple[Health, str]:
     if not found.node:
         return Health.INACTIVE, f"{missing}, not mounted" if gone else "not mounted"
     if gone:
-        return Health.DEGRADED, state_words(f"degraded, redundancy reduced: {missing}", doing)
+        return Health.DEGRADED, state_words(f"{_left(most, len(gone))}: {missing}", doing)
     if found.errors:
         those = "; ".join(f"devid {device.devid}: {error_words(device)}" for device in found.errors)
         return Health.ERRORS, state_words(f"device errors: {those}", doing)
@@ -126,6 +127,11 @@ def _most_missing(found: Filesystem) -> int | None:
     """How many devices may be missing for certain: the minimum over its profiles; None: unknown."""
     profiles = [PROFILES[name] for name in (*found.data, *found.metadata) if name in PROFILES]
     return min((one.survives for one in profiles), default=None)
+
+
+def _left(most: int | None, gone: int) -> Left:
+    """What one more failure does: each device holds the only copy of something once the profile's limit is reached."""
+    return Left.CHANCE if most is None else left_of(most - gone)
 
 
 def error_words(device: Device) -> str:

@@ -5,14 +5,15 @@ only if dmeventd is configured to (raid_fault_policy, lvmraid(7)).
 """
 
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
-from raidtui.backends.care import Care, Replacement, Room, room_of
+from raidtui.backends.care import Care, Replacement, Room, called_at, room_of
 from raidtui.backends.lvm.levels import LEVELS
 from raidtui.backends.lvm.reading import reading_in
 from raidtui.backends.lvm.report import VolumeGroup
 from raidtui.backends.lvm.units import left_in, main_volume, others, survives
 from raidtui.model.machine import Machine
+from raidtui.model.text import harmless, listed
 from raidtui.model.unit import WELL, Health, Unit
 from raidtui.steps.partitions import LINUX_LVM
 
@@ -29,9 +30,32 @@ def care_for(unit: Unit, machine: Callable[[], Machine]) -> tuple[Care | Replace
     volume = main_volume(group, reading.known)
     if volume is None or reading.known.half_made(volume):
         return ()
+    if doubtful := _doubtful(group, reading.known.groups, whole):
+        return (Care(text=doubtful),)
     if unit.health is Health.INACTIVE:
         return tuple(_activate(unit, group))
     return tuple(_replace(unit, group, whole)) if group.missing else ()
+
+
+def _doubtful(group: VolumeGroup, groups: Sequence[VolumeGroup], machine: Machine) -> str:
+    """Why LVM would refuse the commands, or take the wrong disks; empty if it would not."""
+    devices: dict[str, list[str]] = {}
+    for disk in machine.disks:
+        for one in disk.every_signature:
+            if one.type == "LVM2_member" and one.uuid:
+                devices.setdefault(one.uuid, []).append(one.device)
+    same = next((paths for paths in devices.values() if len(paths) > 1), None)
+    if same is not None:
+        return (
+            f"{listed(called_at(same, machine))} have the same physical volume: a clone beside its original, or two paths to "
+            "one disk. Disconnect the one that does not belong here; until then LVM activates neither"
+        )
+    if sum(one.name == group.name for one in groups) > 1:
+        return (
+            f"another volume group is called {harmless(group.name)} too, so LVM does not know which one is meant. Rename one by "
+            f"its UUID first, see vgrename(8); this one has {group.uuid}"
+        )
+    return ""
 
 
 def _activate(unit: Unit, group: VolumeGroup) -> Iterator[Care]:

@@ -1,11 +1,24 @@
 """Pools as units: state, members and activity. Pure."""
 
+import re
 from collections.abc import Mapping
 from typing import Final
 
 from raidtui.backends.unit_words import progress_words
-from raidtui.backends.zfs.report import SPARES, Dataset, Other, Pool, Report, Scan, Status, Vdev, reading_in
+from raidtui.backends.zfs.report import (
+    DATA,
+    SPARES,
+    Dataset,
+    Other,
+    Pool,
+    Report,
+    Scan,
+    Status,
+    Vdev,
+    reading_in,
+)
 from raidtui.model.machine import Machine
+from raidtui.model.md_levels import Left
 from raidtui.model.result import MeasuredUnit
 from raidtui.model.spec import Backend
 from raidtui.model.text import count_of
@@ -161,7 +174,7 @@ def _health(pool: Pool) -> tuple[Health, str]:
     doing = activity(scan)
     far = progress_words(doing) if doing is not None else ""
     if status.state != _ONLINE:
-        return Health.DEGRADED, f"degraded, redundancy reduced{which}{far and f', {far}'}{errors}"
+        return Health.DEGRADED, f"{left_in(status)}{which}{far and f', {far}'}{errors}"
     if doing is not None:
         if doing.what == "resilver" and _replaces_only(status):
             return Health.SYNCING, f"a disk is being replaced: {far}, usable now{errors}"
@@ -178,6 +191,41 @@ def _health(pool: Pool) -> tuple[Health, str]:
         errors = f", {count_of(range(counted), 'error')} of its disks counted"
     redundant = status.level not in {"stripe", ""}
     return Health.OK, f"online{'' if redundant else ', no redundancy'}{errors}"
+
+
+def left_in(status: Status) -> Left:
+    """What one more failure does to a pool. It needs each of its top-level vdevs."""
+    left = []
+    slots = {id(vdev): slot for vdev, slot in status.slots()}
+    for kind, leaves in _tops(status):
+        places: dict[int, list[bool]] = {}
+        for one in leaves:
+            slot = slots.get(id(one))
+            if slot is not None:
+                places.setdefault(slot, []).append(one.state == _ONLINE and "resilver" not in one.note)
+        failed = sum(not any(some) for some in places.values())
+        left.append((len(places) - 1 if kind == "mirror" else _parity(kind)) - failed)
+    if not left or all(one <= 0 for one in left):
+        return Left.NOTHING
+    return Left.SOME if min(left) > 0 else Left.CHANCE
+
+
+def _tops(status: Status) -> list[tuple[str, list[Vdev]]]:
+    """The type and the devices of each top-level vdev with data."""
+    found: list[tuple[str, list[Vdev]]] = []
+    for vdev in status.vdevs:
+        if vdev.section == DATA:
+            if vdev.depth == 0:
+                found.append(("" if vdev.leaf else vdev.name.partition("-")[0], []))
+            if vdev.leaf and found:
+                found[-1][1].append(vdev)
+    return found
+
+
+def _parity(kind: str) -> int:
+    """The parity of ``raidz2`` or ``draid1:4d:8c:1s``; 0 for anything else."""
+    match = re.match(r"(?:raidz|draid)(\d?)", kind)
+    return int(match[1] or 1) if match else 0
 
 
 def _replaces_only(status: Status) -> bool:
