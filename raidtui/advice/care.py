@@ -177,9 +177,16 @@ def _best(share: _Share, machine: Machine, taken: dict[str, _Need]) -> Disk | No
 def _fits(disk: Disk, share: _Share, machine: Machine) -> bool:
     if not (disk.free and disk.has_device and disk.size_bytes >= share.least):
         return False
-    return all(_sectors_fit(disk, need, share.room(need)) for need in share.needs) and not any(
+    return _sectors_fit_all(disk, share) and not any(
         one.severity is Severity.BLOCK for one in _hazards(share.needs[0], disk, machine)
     )
+
+
+def _sectors_fit_all(disk: Disk, share: _Share) -> bool:
+    copied = len(share.needs) > 1  # sfdisk counts in logical sectors
+    if copied and disk.logical_sector_bytes != share.pattern.logical_sector_bytes:
+        return False
+    return all(_sectors_fit(disk, need, share.room(need)) for need in share.needs)
 
 
 def _sectors_fit(disk: Disk, need: _Need, room: Room) -> bool:
@@ -262,7 +269,7 @@ def _without_disk(need: _Need, share: _Share, taken: dict[str, _Need], machine: 
 
 def _why_not(disk: Disk, share: _Share, machine: Machine) -> str:
     """Why a free disk that is large enough is not used."""
-    if not all(_sectors_fit(disk, need, share.room(need)) for need in share.needs):
+    if not _sectors_fit_all(disk, share):
         size, other = disk.logical_sector_bytes, share.pattern.logical_sector_bytes
         sectors = f"{size}-byte sectors, the others {other}" if size != other else "larger physical sectors"
         return f"{called(disk)} does not fit: it has {sectors}"

@@ -477,6 +477,14 @@ def test_one_disk_replaces_the_members_of_several_arrays_with_a_copy_of_the_tabl
         assert "array m0: the commands are there" in care[0].text
 
 
+def test_a_table_is_not_copied_to_a_disk_with_other_sectors() -> None:
+    """sfdisk counts in them."""
+    units, machine = four_on_two()
+    pattern = msgspec.structs.replace(machine.disks[0], logical_sector_bytes=4096)
+    machine = msgspec.structs.replace(machine, disks=(pattern, *machine.disks[1:]))
+    assert all(one.commands == () for some in care_of(units, lambda: machine) for one in some)
+
+
 def test_the_array_without_redundancy_comes_first_and_gets_the_only_disk() -> None:
     units, machine = four_on_two(levels=("raid6", "raid1", "raid6", "raid1"))
     care = care_of(units, lambda: machine)

@@ -142,6 +142,7 @@ class OverviewScreen(UnitControl, JobsPage):
         before, self._outcomes = self._outcomes, [job.outcome for job in jobs]
         if self._jobs is not None and before != self._outcomes:
             self._read_results()  # a benchmark may have ended, also within a sweep
+            self.tui.read_machine()  # a job takes disks, and gives them back
         # Without the jobs of a sweep, which only Jobs lists.
         self._jobs = tuple(job for job in jobs if not job.request.part_of)
         self._show_all()
