@@ -3,7 +3,6 @@ would be right, and nothing is changed.
 """
 
 import json
-import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -25,6 +24,7 @@ from raidtui.jobs.commands import Done
 from raidtui.jobs.journal import read_journal
 from raidtui.jobs.runner import run_job
 from raidtui.machine.ask import Answer, Ask
+from raidtui.machine.child import Output
 from raidtui.model.errors import BadInput, RaidtuiError, Refused, StepFailed, ToolMissing
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Check
@@ -50,15 +50,16 @@ HANGS = Answer(returncode=None, stderr="the tool did not end within 60 s")
 def test_the_tool_of_a_card_has_a_minute_to_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     limits: dict[type, float] = {}
 
-    def late(argv: Sequence[str], *, timeout: float, **_: object) -> None:
-        raise subprocess.TimeoutExpired(list(argv), timeout)
+    def late(process: object, timeout_seconds: float) -> Output:
+        return Output(returncode=None, problem=f"did not end within {timeout_seconds:.0f} s")
 
     def read(self: object, machine: Machine, ask: Ask) -> None:
         said = ask(["true"]).stderr
         limits[type(self)] = float(said.removeprefix("true did not end within ").removesuffix(" s"))
 
     monkeypatch.setattr(reading, "read_machine", lambda **_: machine())
-    monkeypatch.setattr("raidtui.machine.ask.subprocess.run", late)
+    monkeypatch.setattr("raidtui.machine.ask.start", lambda argv: None)
+    monkeypatch.setattr("raidtui.machine.ask.finish", late)
     for reader in (MegaraidReader, AdaptecReader, LvmReader):
         monkeypatch.setattr(reader, "read", read)
     reading.read_whole()
