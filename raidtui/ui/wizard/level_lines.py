@@ -362,7 +362,7 @@ def whole(
         parts.append(
             f"A rebuild with no redundancy left hits {_blocks(risk.unreadable_blocks)} at the datasheet rate. "
             "Without error recovery control the risk of data loss in a year is "
-            f"{percent(risk.timeout_loss_probability_1y)}.\n"
+            f"{'<= ' if risk.timeout_is_bound else ''}{percent(risk.timeout_loss_probability_1y)}.\n"
         )
     later = report.reshape_seconds
     if later:
