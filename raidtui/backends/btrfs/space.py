@@ -140,7 +140,9 @@ class _Pool:
         these lose a stripe with every chunk; devices level with it (within a chunk or 0.1 %) take turns. This holds
         until two of the groups meet or a device is nearly full.
         """
-        devices, free = self._by_room(self.total), self.free
+        free = self.free
+        devices = [i for i, room in enumerate(free) if room >= STRIPE_UNIT]
+        devices.sort(key=free.__getitem__, reverse=True)
         width = _width(profile, len(devices))
         if not width:
             return 0
@@ -174,9 +176,11 @@ class _Pool:
 
     def _by_room(self, most: int) -> list[int]:
         """The devices with free space, most first; pieces above ``most`` are all alike."""
-        room = [min(self._room(i), most) for i in range(len(self.free))]
+        room = [min(free, most) for free in self.free]
+        room[0] = min(self._room(0), most)
         devices = [i for i, free in enumerate(room) if free >= STRIPE_UNIT]
-        devices.sort(key=lambda i: (room[i], self.free[i] + (0 if i else self.hole)), reverse=True)
+        keys = list(zip(room, [self.free[0] + self.hole, *self.free[1:]], strict=True))
+        devices.sort(key=keys.__getitem__, reverse=True)
         return devices
 
     def _take(self, profile: Profile, devices: Sequence[int], stripe: int) -> int:
