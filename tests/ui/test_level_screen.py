@@ -483,7 +483,7 @@ def test_a_spare_on_the_shelf_lowers_the_risk_before_your_eyes() -> None:
         (raid5,) = [line for line in shown(app).splitlines() if "RAID5 " in line and "→" in line]
         assert "12.0 TB" in raid5
         assert "1 in 1,000 → 6,000" in raid5
-        assert "202 h → 33.7 h" in shown(app)
+        assert "203 h → 34.7 h" in shown(app)
 
     in_app(app, walk)
 
