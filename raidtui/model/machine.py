@@ -222,8 +222,9 @@ class Disk(Record, frozen=True, kw_only=True):
 
     @property
     def stable_path(self) -> str:
-        """The path that survives a reboot, if udev made one; else the kernel's."""
-        return f"/dev/disk/by-id/{self.by_id[0]}" if self.by_id else self.path
+        """The path that survives a reboot, if udev made one, better without a colon, which LVM splits; else the kernel's."""
+        best = min(self.by_id, key=lambda name: ":" in name, default="")
+        return f"/dev/disk/by-id/{best}" if best else self.path
 
     @property
     def every_signature(self) -> tuple[Signature, ...]:

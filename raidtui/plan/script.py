@@ -48,6 +48,7 @@ _ALWAYS: Final = (
     "wipefs",
 )
 _LOCK_SECONDS: Final = 60
+_LINK_MISSING: Final = 111  # exit code; not one of the tools'
 _EVERY: Final = 255  # number of nonzero exit codes
 
 
@@ -156,27 +157,48 @@ def _step(number: int, step: Step, plan: Plan) -> Iterator[str]:
     yield from (_condition(check) for check in step.before)
     commands = [line for action in step.actions for line in _commands(action, plan)]
     if step.holds and commands:
-        yield from _locked(sorted(step.holds), commands)
+        yield from _locked(sorted(step.holds), _links(step), commands)
     else:
         yield from commands
     yield from (_condition(check) for check in step.after)
 
 
-def _locked(paths: list[str], commands: list[str]) -> Iterator[str]:
-    """Run ``commands`` with the disks locked, always in the same order: udev does not touch a locked disk."""
+def _links(step: Step) -> list[str]:
+    """The links of udev that the commands of ``step`` name."""
+    words = (word for action in step.actions if isinstance(action, Run) for word in action.argv)
+    names = {word.removeprefix("of=") for word in words}
+    return sorted(name for name in names if name.startswith("/dev/disk/"))
+
+
+def _locked(paths: list[str], links: list[str], commands: list[str]) -> Iterator[str]:
+    """Run ``commands`` with the disks locked, always in the same order: udev does not touch a locked disk.
+
+    If one of ``links`` is missing then, because udev was about to make it again, unlock the disks and let it.
+    """
     yield "commands=$("
     yield "    cat <<'COMMANDS'"
+    if links:
+        names = " ".join(_quoted(name) for name in links)
+        yield f'for name in {names}; do [ -b "$name" ] || exit {_LINK_MISSING}; done'
     yield from commands
     yield "COMMANDS"
     yield ")"
+    yield "tries=10"
+    yield "while :; do"
     # By device node: flock would create a file in place of a link that is briefly missing.
-    yield from (f"must node_of {_quoted(path)} >/dev/null" for path in paths)
+    yield from (f"    must node_of {_quoted(path)} >/dev/null" for path in paths)
+    yield "    code=0"
     yield from (
-        f'flock --exclusive --timeout {_LOCK_SECONDS} "$(node_of {_quoted(path)})" \\' for path in paths
+        f'    flock --exclusive --timeout {_LOCK_SECONDS} "$(node_of {_quoted(path)})" \\' for path in paths
     )
-    yield '    sh -euc "$patiently'
-    yield '$commands"'
-    yield f"look_again {' '.join(_quoted(path) for path in paths)}"
+    yield '        sh -euc "$patiently'
+    yield '$commands" || code=$?'
+    yield f"    look_again {' '.join(_quoted(path) for path in paths)}"
+    yield "    tries=$((tries - 1))"
+    yield f'    [ "$code" -eq {_LINK_MISSING} ] && [ "$tries" -gt 0 ] || break'
+    yield "    sleep 1"
+    yield "done"
+    yield '[ "$code" -eq 0 ] || exit "$code"'
 
 
 def _commands(action: Action, plan: Plan) -> Iterator[str]:

@@ -50,15 +50,19 @@ def partition_step(
     )
 
 
+def partition_uuid(piece: Piece, seed: str) -> str:
+    """The UUID of the new partition in its GPT; udev makes a link of that name in /dev/disk/by-partuuid."""
+    return derive(seed, "partition", piece.disk.identity)
+
+
 def _write_table(piece: Piece, *, name: str, seed: str, kind: str) -> Run:
     sector = piece.disk.logical_sector_bytes
     label = f"{name}-{'s' if piece.role == 'spare' else ''}{piece.number}"
-    partition = derive(seed, "partition", piece.disk.identity)
     script = (
         "label: gpt",
         f"label-id: {derive(seed, 'table', piece.disk.identity)}",
         f"start={piece.extent.start_bytes // sector}, size={piece.extent.size_bytes // sector}, "
-        f'type={kind}, uuid={partition}, name="{label}"',
+        f'type={kind}, uuid={partition_uuid(piece, seed)}, name="{label}"',
     )
     return Run(
         argv=(

@@ -23,11 +23,12 @@ from raidtui.backends.registry import backend, builder
 from raidtui.jobs.failures import disk_missing
 from raidtui.jobs.progress import StepState
 from raidtui.model.errors import BadInput, Refused, ToolMissing
-from raidtui.model.machine import Claim, ClaimKind, Mount, Weight
+from raidtui.model.machine import Claim, ClaimKind, Disk, Mount, Weight
 from raidtui.model.plan import Plan, Run, Undo
 from raidtui.model.spec import Backend, FilesystemSpec, Spec
 from raidtui.model.units import KIB
 from raidtui.plan.build import make_plan
+from raidtui.plan.script import as_script
 from raidtui.plan.teardown import make_teardown
 from tests.unit.lvm_machines import (
     FILES,
@@ -414,3 +415,49 @@ def test_a_group_with_two_physical_volumes_on_one_disk_is_removed_and_its_disk_i
     made = removal(where=lvm_machine(reading(paths=("/dev/sda1", "/dev/sda2")), both))
     assert [(disk.identity, disk.shares) for disk in made.disks] == [("S-0001", ())]
     assert any(one.id == "table" for one in made.steps)
+
+
+USB = "usb-WD_Elements_25A3_575832-0:0"
+
+
+def usb_disk(number: int, *more: str) -> Disk:
+    """A disk with a by-id name as udev gives USB disks: it ends in ``-HOST:LUN``."""
+    return disk(number, by_id=(f"{USB}{number}", *more))
+
+
+def test_lvm_gets_no_name_with_a_colon() -> None:
+    made = lvm_plan(where=machine(*(usb_disk(number) for number in (1, 2, 3))))
+    for one in made.steps:
+        for argv in commands(one):
+            if argv[0] in {"pvcreate", "vgcreate", "lvcreate", "pvremove"}:
+                assert not [word for word in argv if ":" in word], argv
+    names = [word for word in runs(made, "lvcreate")[0] if word.startswith("/dev/")]
+    assert all(name.startswith("/dev/disk/by-partuuid/") for name in names)
+    # The links of exactly the partitions that the plan writes.
+    tables = "\n".join(a.input for a in step(made, "partition").actions if isinstance(a, Run))
+    assert all(f"uuid={name.rpartition('/')[2]}" in tables for name in names)
+    assert {check.subject for check in step(made, "settle-partitions").after} == set(names)
+
+
+def test_a_name_without_a_colon_comes_first_for_every_backend() -> None:
+    made = lvm_plan(where=machine(*(usb_disk(n, f"wwn-0x5000c5000000000{n}") for n in (1, 2, 3))))
+    assert [one.path for one in made.disks] == [whole(number) for number in (1, 2, 3)]
+
+
+def test_a_whole_disk_with_no_name_but_one_with_a_colon_is_refused() -> None:
+    with pytest.raises(
+        BadInput, match=r"LVM reads the colon in .*0:01 as the start of a range.*partition = true"
+    ):
+        lvm_plan(where=machine(usb_disk(1)), partition=False, reserve=None)
+
+
+def test_a_script_waits_for_a_link_that_udev_is_about_to_make_again() -> None:
+    lines = as_script(lvm_plan()).splitlines()
+    begin = lines.index("step=group")
+    end = lines.index("step=volume")
+    text = "\n".join(lines[begin:end])
+    for number in (1, 2, 3):
+        assert f"must is_there {whole(number)}-part1" in text
+    names = " ".join(f"{whole(number)}-part1" for number in (1, 2, 3))
+    assert f'for name in {names}; do [ -b "$name" ] || exit 111; done\nvgcreate ' in text
+    assert '[ "$code" -eq 111 ] && [ "$tries" -gt 0 ] || break' in text

@@ -98,7 +98,7 @@ def _steps(
     if spec.partition:
         steps += [
             partition_step(pieces, name=spec.name, seed=seed, reserve=spec.reserve or 0, kind=LINUX_LVM),
-            settle_partitions([piece.device for piece in pieces], udev=udev),
+            settle_partitions([one.device for one in devices], udev=udev),
         ]
     steps += [
         devices_step(devices),

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from raidtui.backends.care import Care, Replacement, Room, called_at, room_of
 from raidtui.backends.lvm.levels import LEVELS
+from raidtui.backends.lvm.names import escaped
 from raidtui.backends.lvm.reading import reading_in
 from raidtui.backends.lvm.report import VolumeGroup
 from raidtui.backends.lvm.units import left_in, main_volume, others, survives
@@ -91,7 +92,8 @@ def _replace(unit: Unit, group: VolumeGroup, machine: Machine) -> Iterator[Care 
         left=left_in(unit.level, unit.raid_disks, _working(unit)),
         add=lambda path: (
             f"vgextend {name} {path}",
-            f"lvconvert --yes --repair {shlex.quote(unit.path.removeprefix('/dev/'))} {path}",
+            f"lvconvert --yes --repair {shlex.quote(unit.path.removeprefix('/dev/'))} "
+            f"{shlex.quote(escaped(*shlex.split(path)))}",
             *((f"vgreduce --removemissing {name}",) if group.missing == 1 else ()),
         ),
         lost=frozenset(one.disk for one in unit.lost if one.disk),

@@ -5,7 +5,7 @@ from typing import Final
 
 from raidtui.backends.lvm.conditions import GROUP, PHYSICAL_VOLUME, VOLUME_RUNS
 from raidtui.backends.lvm.levels import LEVELS
-from raidtui.backends.lvm.names import VOLUME
+from raidtui.backends.lvm.names import VOLUME, member_path
 from raidtui.backends.lvm.space import EXTENT, data_stripes
 from raidtui.machine.volumes import TAG
 from raidtui.model.md_levels import MD_LEVELS
@@ -35,7 +35,9 @@ class Holder(Record, frozen=True, kw_only=True):
 
 def on_disk(piece: Piece, seed: str) -> Holder:
     """The member on a disk, with a UUID derived from the seed and the disk's identity."""
-    return Holder(device=piece.device, uuid=derive(seed, "pv", piece.disk.identity), whole=piece.whole)
+    return Holder(
+        device=member_path(piece, seed), uuid=derive(seed, "pv", piece.disk.identity), whole=piece.whole
+    )
 
 
 def devices_step(devices: Sequence[Holder]) -> Step:
@@ -91,6 +93,7 @@ def group_step(name: str, devices: Sequence[Holder], *, mark: str) -> Step:
                 )
             ),
         ),
+        before=tuple(PRESENT.of(one.device) for one in devices),
         after=(GROUP.of(mark, f"{name} {len(devices)}"),),
         undo=remove,
         undo_note="the volume group is removed",
@@ -143,6 +146,7 @@ def volume_step(
                 timeout_seconds=600,
             ),
         ),
+        before=tuple(PRESENT.of(one.device) for one in devices),
         after=(VOLUME_RUNS.of(mark, f"{level} {len(devices)} {size_bytes}"),),
         undo=remove,
         undo_note="the volume is removed",

@@ -5,7 +5,10 @@ from typing import Final
 
 from raidtui.backends.names import LONGEST_NAME, check_form
 from raidtui.model.errors import BadInput
+from raidtui.steps.partitions import partition_uuid
+from raidtui.steps.pieces import Piece, called
 
+_COLON: Final = ":"  # in the place of a physical volume it begins a range of extents: PV:0-99 (lvcreate(8))
 VOLUME: Final = "data"
 """The logical volume that fills a group."""
 
@@ -24,6 +27,27 @@ _OF_DEV: Final = frozenset((
 _OF_A_DEVICE: Final = (  # not compiled here: calc checks no name
     r"(?:[shv]d|xvd|ubd)[a-z]{1,2}\d*|(?:nvme|mmcblk)\d+\w*|(?:dm-|md_?|loop|sr|sg|st|tty|ttyS|vcsa?|ram|zram|nbd|bcache|drbd)?\d+"
 )
+
+
+def member_path(piece: Piece, seed: str) -> str:
+    """The path of a new member for LVM: without a colon, which most by-id names of USB disks have.
+
+    Raises:
+        BadInput: a whole disk has no other name that survives a reboot.
+    """
+    if _COLON not in piece.device:
+        return piece.device
+    if piece.device == piece.whole:
+        raise BadInput(
+            f"LVM reads the colon in {piece.whole} as the start of a range of extents, and {called(piece.disk)} has no "
+            "other name that lasts; set partition = true"
+        )
+    return f"/dev/disk/by-partuuid/{partition_uuid(piece, seed)}"
+
+
+def escaped(path: str) -> str:
+    """``path`` as LVM takes it in the place of a physical volume, where a bare colon begins a range of extents."""
+    return path.replace(_COLON, f"\\{_COLON}")
 
 
 def check_name(name: str) -> None:
