@@ -262,6 +262,10 @@ class BackendContract(Protocol):
         """What it does with a sector it can neither read nor reconstruct: ``ZFS reports which files are damaged``."""
 
     @property
+    def manual(self) -> str:
+        """Where it describes its redundancy, as the source of a hazard: ``md(4)``."""
+
+    @property
     def levels(self) -> Mapping[str, Level]:
         """Its levels by name, in display order."""
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Final
 
 from raidtui.backends.facts import Facts
 from raidtui.model.machine import Claim, Disk, Machine
@@ -60,6 +61,9 @@ class Look(Record, frozen=True, kw_only=True):
 
 
 Check = Callable[[Look], Iterable[Hazard]]
+ONE_SECTOR_SIZE: Final = (
+    "Format all disks to one sector size first: hdparm --set-sector-size, nvme format -l or sg_format --size."
+)
 
 
 def version(text: str) -> tuple[int, int]:
@@ -87,6 +91,21 @@ def on_disks(
             advice=advice,
             source=source,
             disks=tuple(disk.identity for disk, _ in seen),
+        )
+
+
+def mixed_sectors(
+    look: Look, severity: Severity, *, meaning: str, source: str, advice: str = ONE_SECTOR_SIZE
+) -> Iterator[Hazard]:
+    """Disks with 512-byte and 4096-byte logical sectors together: each backend says what that means for it."""
+    if len({disk.logical_sector_bytes for disk in look.disks}) > 1:
+        yield from on_disks(
+            "sector-sizes",
+            severity,
+            [(disk, f"{disk.logical_sector_bytes}-byte logical sectors") for disk in look.disks],
+            meaning=meaning,
+            advice=advice,
+            source=source,
         )
 
 

@@ -218,7 +218,7 @@ AHCI = Controller(driver="ahci", pci_class="0106", pci_vendor="8086")
         ("never-scrubbed", "WARN", machine(*GOOD.disks, scrubbed_by=""), "no timer and no cron"),
         ("smr", "HIGH", with_first(model="WDC WD40EFAX-68JH4N0"), "maker's own statement"),
         ("smr", "HIGH", with_first(model="ST8000AS0003-1ZZ14A"), "kept by users"),
-        ("smr", "HIGH", smart(trim_supported=True), "probably SMR"),
+        ("smr-suspected", "HIGH", smart(trim_supported=True), "probably SMR"),
         ("raid-controller", "WARN", with_first(vendor="HP", model="LOGICAL VOLUME"), "LOGICAL VOLUME"),
         ("raid-controller", "WARN", with_first(smart=None, controller=MEGARAID), "megaraid_sas"),
         ("intel-raid-mode", "WARN", with_first(controller=INTEL_VMD), "RAID mode (vmd)"),
@@ -529,6 +529,44 @@ def test_shingled_disks_under_zfs_stop_the_plan() -> None:
     on = smart(zoned="device_managed")
 
     assert found(spec("raidz1", backend=Backend.ZFS), on)["smr"].severity is Severity.BLOCK
+
+
+@pytest.mark.parametrize("backend", [Backend.ZFS, Backend.BTRFS, Backend.MDADM])
+def test_a_suspicion_of_shingles_is_accepted_by_its_word_and_never_stops_the_plan(backend: Backend) -> None:
+    level = "raidz1" if backend is Backend.ZFS else "raid1"
+    of = found(spec(level, backend=backend), smart(trim_supported=True))
+    assert of["smr-suspected"].severity is Severity.HIGH
+    assert "smr" not in of
+
+
+@pytest.mark.parametrize(
+    ("backend", "level", "severity", "says"),
+    [
+        (Backend.MDADM, "raid1", "HIGH", "XFS may no longer mount"),
+        (Backend.LVM_ON_MD, "raid1", "HIGH", "XFS may no longer mount"),
+        (Backend.LVM, "raid1", "BLOCK", "vgcreate refuses these disks together"),
+        (Backend.BTRFS, "raid1", "INFO", "Btrfs takes these disks together"),
+        (Backend.ZFS, "mirror", "INFO", "ZFS takes these disks together"),
+        (Backend.MEGARAID, "raid1", "HIGH", "a virtual drive has one sector size"),
+    ],
+)
+def test_mixed_sector_sizes_are_told_in_the_words_of_the_backend(
+    backend: Backend, level: str, severity: str, says: str
+) -> None:
+    hazard = found(spec(level, "ab", backend=backend), with_first(logical_sector_bytes=4096))["sector-sizes"]
+    assert hazard.severity == severity
+    assert says in hazard.meaning
+    assert backend in {Backend.MDADM, Backend.LVM_ON_MD} or "XFS" not in hazard.meaning + hazard.source
+
+
+@pytest.mark.parametrize(("backend", "level"), [(Backend.BTRFS, "raid5"), (Backend.ZFS, "raidz1")])
+def test_no_other_backend_is_given_the_manual_of_md(backend: Backend, level: str) -> None:
+    on = machine(*(disk(letter, size_bytes=20 * TB4, rotational=letter > "b") for letter in "abcd"))
+    of = found(spec(level, backend=backend), on)
+    assert {"no-spare", "mixed-speed"} <= of.keys()
+    assert [one.id for one in of.values() if "md(4)" in one.source or "mdadm" in one.source + one.advice] == [
+        "btrfs-parity"
+    ] * (backend is Backend.BTRFS)
 
 
 def test_impatience_does_not_matter_without_redundancy() -> None:

@@ -60,12 +60,19 @@ def test_what_btrfs_does_not_have_is_refused_in_a_sentence(changes: dict[str, An
 
 @pytest.mark.parametrize(
     ("level", "least"),
-    [("single", 2), ("raid0", 2), ("raid1", 2), ("raid1c3", 3), ("raid1c4", 4), ("raid10", 4), ("raid5", 3), ("raid6", 4)],
+    [("single", 2), ("raid0", 2), ("raid1", 2), ("raid1c3", 3), ("raid1c4", 4), ("raid10", 2), ("raid5", 2), ("raid6", 3)],
 )  # fmt: skip
 def test_each_level_takes_its_least_number_of_disks_and_no_fewer(level: str, least: int) -> None:
     assert btrfs_plan(level=level, members=FOUR[:least]).spec.level == level
     with pytest.raises(CannotBuild, match=rf"at least {least} disks"):
         btrfs_plan(level=level, members=FOUR[: least - 1])
+
+
+def test_a_raid10_of_two_disks_needs_a_mkfs_that_makes_it() -> None:
+    old = machine()
+    old.tools["mkfs.btrfs"] = "5.10.1"
+    with pytest.raises(CannotBuild, match=r"mkfs.btrfs 5.10.1 takes at least 4 disks for raid10, not 2"):
+        btrfs_plan(where=old, level="raid10", members=FOUR[:2])
 
 
 def test_metadata_that_takes_more_disks_than_there_are_is_named() -> None:

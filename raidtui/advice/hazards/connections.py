@@ -70,7 +70,7 @@ def raid_mode(look: Look) -> Iterator[Hazard]:
             "Set SATA to AHCI, or turn VMD off, in the firmware's setup before the build. Afterwards a system on these disks "
             "may not boot. To see the controller: lspci -d 8086::0104"
         ),
-        source="PCI class 0104, RAID bus controller; md(4), external metadata",
+        source="PCI class 0104, RAID bus controller; Intel VROC and RST manuals",
     )
 
 

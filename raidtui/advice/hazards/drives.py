@@ -1,12 +1,14 @@
-"""Hazards of the type of drive: SMR, error recovery, USB, sector sizes, mixed speeds."""
+"""Hazards of the type of drive: SMR, error recovery, USB, mixed speeds."""
 
 from collections.abc import Iterator
 from typing import Final
 
 from raidtui.advice.smr_models import listed_as_shingled
 from raidtui.backends.look import Check, Look, on_disks, on_each
+from raidtui.backends.registry import backend
 from raidtui.model.machine import Disk
 from raidtui.model.plan import Hazard, Severity
+from raidtui.model.spec import USUAL
 
 PATIENCE_SECONDS: Final = 180  # desktop drives retry a bad sector for up to about three minutes
 KERNEL_PATIENCE_SECONDS: Final = 30  # drivers/scsi/sd.h, SD_TIMEOUT
@@ -47,23 +49,37 @@ def _zone_words(disk: Disk) -> str:
 
 
 def shingled(disk: Disk) -> str:
-    """Why a disk appears to be drive-managed SMR, with the source; empty if there is no sign of it.
+    """Why a disk is or appears to be drive-managed SMR, with the source; empty if there is no sign of it."""
+    return known_shingled(disk) or suspected_shingled(disk)
 
-    Sources in order of trust: the drive itself, smartmontools' drive database, the vendors, users; last a rotating
-    disk that supports TRIM, which CMR disks do not.
+
+def suspected_shingled(disk: Disk) -> str:
+    """The sign that a disk may be SMR if nothing says so: it rotates and supports TRIM, which CMR disks do not."""
+    if _recording(disk) or known_shingled(disk) or not (disk.rotational and disk.smart):
+        return ""
+    return "probably SMR: a rotating disk that takes TRIM" if disk.smart.trim_supported else ""
+
+
+def _recording(disk: Disk) -> str:
+    """What the drive's own log says, SMR or CMR; empty if it says neither."""
+    said = disk.smart.recording if disk.smart else ""
+    return said if said in {"SMR", "CMR"} else ""
+
+
+def known_shingled(disk: Disk) -> str:
+    """What says that a disk is drive-managed SMR; empty if nothing does.
+
+    Sources in order of trust: the drive itself, smartmontools' drive database, the vendors, users.
     """
     words = _zone_words(disk)
     if "device_managed" in words or "drive_managed" in words or "device managed" in words:
         return "SMR, the drive says so itself"
-    recording = disk.smart.recording if disk.smart else ""
-    if recording in {"SMR", "CMR"}:
+    if recording := _recording(disk):
         return "SMR, the drive's own log says so" if recording == "SMR" else ""
     if disk.smart and "(SMR)" in disk.smart.family:
         return f"SMR by smartmontools' drive database: {disk.smart.family}"
     if disk.rotational and (source := listed_as_shingled(disk.model)):
         return f"SMR by {source}: {disk.model}"
-    if disk.rotational and disk.smart and disk.smart.trim_supported:
-        return "probably SMR: a rotating disk that takes TRIM"
     return ""
 
 
@@ -72,13 +88,25 @@ def drive_managed(look: Look) -> Iterator[Hazard]:
     yield from on_disks(
         "smr",
         Severity.HIGH,
-        [(disk, why) for disk in look.disks if (why := shingled(disk))],
+        [(disk, why) for disk in look.disks if (why := known_shingled(disk))],
         meaning=(
             "A rebuild may take days, and the disk may drop out of the array. Shingled (SMR) disks stall under sustained "
             "or random writes."
         ),
         advice="Use conventionally recorded (CMR) disks. If it must be these, time a rebuild before you trust them.",
         source="smartmontools drive database; Ars Technica 2020-06; OpenZFS issue 10214",
+    )
+
+
+def maybe_shingled(look: Look) -> Iterator[Hazard]:
+    """Disks that may be SMR. A suspicion can always be accepted, whatever a known SMR disk weighs in a backend."""
+    yield from on_disks(
+        "smr-suspected",
+        Severity.HIGH,
+        [(disk, why) for disk in look.disks if (why := suspected_shingled(disk))],
+        meaning="If it is shingled (SMR), a rebuild may take days and the disk may drop out: neither drive nor lists say.",
+        advice="Look up the model at its maker, or time 100 GB of random writes: a shingled disk slows down to a few MB/s.",
+        source="T10 and T13: TRIM on rotating drives came with drive-managed SMR",
     )
 
 
@@ -159,24 +187,6 @@ def usb(look: Look) -> Iterator[Hazard]:
     )
 
 
-def sector_sizes(look: Look) -> Iterator[Hazard]:
-    """512-byte and 4096-byte logical sectors in one array."""
-    sizes = sorted({disk.logical_sector_bytes for disk in look.disks})
-    if len(sizes) < 2:
-        return
-    yield from on_disks(
-        "sector-sizes",
-        Severity.HIGH,
-        [(disk, f"{disk.logical_sector_bytes}-byte logical sectors") for disk in look.disks],
-        meaning=(
-            "XFS may no longer mount after a member is replaced. The array uses the largest logical sector size of its "
-            "members, so it changes with them."
-        ),
-        advice="Format all disks to one sector size first: hdparm --set-sector-size, nvme format -l or sg_format --size.",
-        source="mdadm issue 187; mdadm(8), --logical-block-size",
-    )
-
-
 def _turns(disk: Disk) -> str:
     if not disk.rotational:
         return "flash"
@@ -194,11 +204,13 @@ def mixed_speed(look: Look) -> Iterator[Hazard]:
         Severity.WARN,
         [(disk, _turns(disk)) for disk in look.members],
         meaning="An array writes at the speed of its slowest member.",
-        advice=(
-            "Use disks of one kind and speed. In a RAID1 of flash and a rotating disk, mark the slow one: "
-            "mdadm --grow … --write-mostly"
+        advice="Use disks of one kind and speed."
+        + (
+            " In a RAID1 of flash and a rotating disk, mark the slow one: mdadm --grow … --write-mostly"
+            if look.spec.backend is USUAL
+            else ""
         ),
-        source="md(4), write-mostly",
+        source=backend(look.spec.backend).manual,
     )
 
 
@@ -230,7 +242,7 @@ def virtual(look: Look) -> Iterator[Hazard]:
         seen,
         meaning="One failure may take all of these: virtual disks may be stored on the same real disk.",
         advice="Store them on different disks of the host, or leave redundancy to the host.",
-        source="md(4) assumes independent failures",
+        source="every level assumes that disks fail independently",
     )
 
 
@@ -262,11 +274,11 @@ CHECKS: Final[tuple[Check, ...]] = (
     host_managed,
     host_aware,
     drive_managed,
+    maybe_shingled,
     error_recovery_off,
     error_recovery_missing,
     usb,
     virtual,
-    sector_sizes,
     mixed_speed,
     odd_size,
 )

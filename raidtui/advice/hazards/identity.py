@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from raidtui.backends.look import Check, Look, claims, on_disks
+from raidtui.backends.registry import backend
 from raidtui.model.machine import ClaimKind
 from raidtui.model.plan import Hazard, Severity
 
@@ -21,7 +22,7 @@ def named_twice(look: Look) -> Iterator[Hazard]:
         [(disk, f"named {times[disk.key]} times") for disk in look.disks if times[disk.key] > 1],
         meaning="One disk cannot be two members: if it fails, both fail.",
         advice="Name each disk once, as a member or as a spare.",
-        source="md(4)",
+        source=backend(look.spec.backend).manual,
     )
 
 
@@ -44,7 +45,7 @@ def seen_twice(look: Look) -> Iterator[Hazard]:
         seen,
         meaning="One failure takes both of these: they are one disk seen over two paths, or two units of one drive.",
         advice="For two paths, use the multipath device (multipath -ll shows it). Leave out two units of one drive.",
-        source="md(4), which says the same of multipath",
+        source="multipath(8); the WWN of the disks",
     )
 
 

@@ -28,6 +28,10 @@ def _of_array(look: Look) -> str:
     return backend(look.spec.backend).levels[level].placed_as or level
 
 
+def _manual(look: Look) -> str:
+    return backend(look.spec.backend).manual
+
+
 def no_redundancy(look: Look) -> Iterator[Hazard]:
     """Levels without redundancy."""
     if look.redundant or not look.sizes:
@@ -67,7 +71,7 @@ def raid5_large(look: Look) -> Iterator[Hazard]:
         meaning="While a failed disk is rebuilt there is no redundancy: a second failure, or a bad sector, loses data.",
         advice=f'Set level = "{"raid60" if look.spec.level == "raid50" else "raid6"}". It costs one more disk'
         f"{' in each array' if look.facts.groups > 1 else ''}, and repairs bad sectors even during a rebuild.",
-        source="md(4); raidtui calc shows the probabilities",
+        source=f"{_manual(look)}; raidtui calc shows the probabilities",
     )
 
 
@@ -98,7 +102,7 @@ def two_disk_parity(look: Look) -> Iterator[Hazard]:
             seen=f"{look.spec.level} on 2 disks",
             meaning="On two disks the parity is a copy of the data: slower than RAID1, and no safer.",
             advice='Set level = "raid1", unless the array will grow soon.',
-            source="md(4)",
+            source=_manual(look),
         )
 
 
@@ -158,7 +162,7 @@ def four_disks(look: Look) -> Iterator[Hazard]:
                 "random one in 67 % of cases; it writes faster and rebuilds from one disk."
             ),
             advice='Set level = "raid6" for safety, or level = "raid10" for small writes.',
-            source="md(4)",
+            source=_manual(look),
         )
 
 
@@ -173,7 +177,7 @@ def no_spare(look: Look) -> Iterator[Hazard]:
             seen="no spare",
             meaning=f"A failed disk leaves the {maker.noun} degraded until somebody replaces it. Most of the risk is in that wait.",
             advice=f"Keep a tested disk on the shelf{named}.",
-            source="md(4); raidtui calc --repair-hours shows the difference",
+            source=f"{_manual(look)}; raidtui calc --repair-hours shows the difference",
         )
 
 

@@ -21,7 +21,7 @@ def no_slack(look: Look) -> Iterator[Hazard]:
         seen="whole-disk members" if not look.partition else "reserve is 0",
         meaning="A replacement disk that is slightly smaller will not fit: the members reach to the last sector.",
         advice='Set partition = true and reserve = "100MiB" in the spec.',
-        source="mdadm(8), --add; disks of one nominal size differ between makers",
+        source="disks of one nominal size differ between makers",
     )
 
 
@@ -38,7 +38,7 @@ def nearly_equal(look: Look) -> Iterator[Hazard]:
         seen=f"the members differ by {both(spread)}",
         meaning="A replacement may be slightly smaller than all of these: disks of one nominal size differ.",
         advice="Leave a reserve at the end of the members that is larger than this difference.",
-        source="mdadm(8), --size",
+        source="disks of one nominal size differ between makers",
         disks=tuple(disk.identity for disk in look.members),
     )
 

@@ -26,6 +26,7 @@ class Btrfs(BackendContract):
     noun = "Btrfs filesystem"
     blurb = "A Btrfs filesystem over all disks, with checksums and snapshots. "
     unreadable = "Btrfs reports which files are damaged"
+    manual = "btrfs(5)"
     levels = LEVELS
     own_filesystem = "btrfs"
     options = OPTIONS

@@ -9,11 +9,13 @@ from raidtui.backends.arithmetic.ideal import Factors, Ideal, ideal
 from raidtui.backends.btrfs.levels import LEVELS
 from raidtui.backends.btrfs.space import EXACT_UP_TO, PROFILES, Profile, btrfs_space, metadata_of
 from raidtui.backends.facts import Facts, Options, Shape, check_no_spares, plain_uses, resilience
+from raidtui.machine.tools import is_older
 from raidtui.model.errors import CannotBuild
 from raidtui.model.units import MIB
 
 _BOOT: Final = "is not mounted; mount it by hand with -o degraded"
 _LOST: Final = "cannot be mounted: its data is lost"
+_RAID10_BEFORE: Final = 4  # disks of a raid10 before btrfs-progs 5.15
 _EXACT: Final = "to the byte as on Linux 6.1 with btrfs-progs 6.2, checksums of the data estimated"
 _CLOSE: Final = "within 0.2 % of Linux 6.1, checksums of the data estimated"
 
@@ -28,6 +30,9 @@ def btrfs_facts(level: str, sizes: Sequence[int], options: Options) -> Facts:
     disks = len(sizes)
     if level in LEVELS and disks < LEVELS[level].min_disks:
         raise CannotBuild(f"Btrfs {level} takes at least {LEVELS[level].min_disks} disks, not {disks}")
+    progs = dict(options.tools).get("mkfs.btrfs", "")
+    if level == "raid10" and disks < _RAID10_BEFORE and progs and is_older(progs, "5.15"):
+        raise CannotBuild(f"mkfs.btrfs {progs} takes at least {_RAID10_BEFORE} disks for raid10, not {disks}")
     space = btrfs_space(level, sizes, metadata=options.metadata)
     profile, metadata = PROFILES[level], options.metadata or metadata_of(level)
     # Chunks go to varying disks, so sooner or later any combination of disks holds all copies of some chunk.

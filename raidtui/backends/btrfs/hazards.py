@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from raidtui.backends.btrfs.space import PROFILES, metadata_of
-from raidtui.backends.look import Check, Look
+from raidtui.backends.look import Check, Look, mixed_sectors
 from raidtui.model.plan import Hazard, Severity
 from raidtui.model.text import count_of
 
@@ -44,5 +44,16 @@ def weak_metadata(look: Look) -> Iterator[Hazard]:
         )
 
 
-CHECKS: Final[tuple[Check, ...]] = (btrfs_parity, weak_metadata)
+def sector_sizes(look: Look) -> Iterator[Hazard]:
+    """Btrfs writes blocks of 4 KiB or more, whatever the sectors of its disks."""
+    yield from mixed_sectors(
+        look,
+        Severity.INFO,
+        meaning="Btrfs takes these disks together: it writes blocks of 4 KiB, which are whole sectors on all of them.",
+        advice="Nothing to do. A replacement may have either sector size.",
+        source="mkfs.btrfs(8), --sectorsize",
+    )
+
+
+CHECKS: Final[tuple[Check, ...]] = (btrfs_parity, weak_metadata, sector_sizes)
 """Every check of Btrfs."""

@@ -77,7 +77,7 @@ LEVELS: Final = {
         ),
         Level(
             name="raid10",
-            min_disks=4,
+            min_disks=2,
             title="stripe over copies",
             explains="Each chunk is striped over pairs of disks: half the space, faster than raid1. The pairs change from "
             "chunk to chunk, so that a second failed disk loses data.",
@@ -88,7 +88,7 @@ LEVELS: Final = {
         ),
         Level(
             name="raid5",
-            min_disks=3,
+            min_disks=2,
             title="one disk's worth of parity",
             explains=f"{_NOT_FOR_DATA} Use mdadm's raid5 with a filesystem on it instead.",
             suits="testing only: has a write hole",
@@ -98,7 +98,7 @@ LEVELS: Final = {
         ),
         Level(
             name="raid6",
-            min_disks=4,
+            min_disks=3,
             title="two disks' worth of parity",
             explains=f"{_NOT_FOR_DATA} Use mdadm's raid6 with a filesystem on it instead.",
             suits="testing only: has a write hole",

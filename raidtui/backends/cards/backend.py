@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from raidtui.backends.cards.chosen import adapter_behind, drive_of
 from raidtui.backends.cards.facts import Rules, card_facts
 from raidtui.backends.cards.firmware import old_firmware
-from raidtui.backends.cards.hazards import CARD, battery_of, failing, no_undo, one_family
+from raidtui.backends.cards.hazards import CARD, battery_of, failing, no_undo, one_family, sector_sizes
 from raidtui.backends.cards.levels import LEVELS
 from raidtui.backends.cards.names import check_name
 from raidtui.backends.cards.options import WRITE_THROUGH, card_options, own_defaults
@@ -36,6 +36,7 @@ class CardBackend(BackendContract, ABC):
     noun = "virtual drive"
     blurb = "A virtual drive of a RAID card: the card keeps the redundancy. "
     unreadable = "the card punctures the stripe and reports an error"
+    manual = "the card's manual"
     levels: Mapping[str, Level] = LEVELS
     rules: Rules
     more_options: Mapping[str, Option] = {}
@@ -85,7 +86,7 @@ class CardBackend(BackendContract, ABC):
     @property
     def hazards(self) -> tuple[Check, ...]:
         """Hazards of creating a virtual drive."""
-        return (no_undo, self._card, one_family)
+        return (no_undo, self._card, one_family, sector_sizes)
 
     def _card(self, look: Look) -> Iterator[Hazard]:
         """Firmware with a known fault, failing drives, and a cache without backup."""

@@ -6,7 +6,7 @@ from typing import Final
 from raidtui.backends.cards.records import Adapter, Drive
 from raidtui.backends.cards.risks import is_failing
 from raidtui.backends.cards.words import battery_remedy, battery_words, drive_errors
-from raidtui.backends.look import Look, on_disks
+from raidtui.backends.look import Look, mixed_sectors, on_disks
 from raidtui.model.plan import Hazard, Severity
 
 CARD: Final = "the card, as its tool describes it"
@@ -21,6 +21,17 @@ def no_undo(look: Look) -> Iterator[Hazard]:
         meaning="NO UNDO from the first step: the card erases these drives, and nothing on them can be saved before.",
         advice="Read the serial numbers on the drives themselves, and be sure that they hold nothing you need.",
         source="creating a virtual drive writes to its drives at once; the kernel cannot read them before",
+    )
+
+
+def sector_sizes(look: Look) -> Iterator[Hazard]:
+    """A card makes a virtual drive of drives with one sector size."""
+    yield from mixed_sectors(
+        look,
+        Severity.HIGH,
+        meaning="The card may refuse these drives together: a virtual drive has one sector size.",
+        advice="Use drives of one sector size, or format them to one with the card's tool.",
+        source="guides of MegaRAID and SmartRAID cards, on mixing 512-byte and 4096-byte sectors",
     )
 
 

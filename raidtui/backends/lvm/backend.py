@@ -26,6 +26,7 @@ class Lvm(BackendContract):
     noun = "volume group"
     blurb = "LVM's own RAID: md's code inside a volume group. "
     unreadable = "md records them as bad blocks and continues"
+    manual = "lvmraid(7)"
     levels = LEVELS
     options = OPTIONS
     hazards = CHECKS

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import Final
 
-from raidtui.backends.look import Check, Look
+from raidtui.backends.look import Check, Look, mixed_sectors
 from raidtui.backends.md.hazards import hole_left
-from raidtui.model.plan import Hazard
+from raidtui.model.plan import Hazard, Severity
 
 
 def write_hole(look: Look) -> Iterator[Hazard]:
@@ -20,5 +20,15 @@ def write_hole(look: Look) -> Iterator[Hazard]:
         )
 
 
-CHECKS: Final[tuple[Check, ...]] = (write_hole,)
+def sector_sizes(look: Look) -> Iterator[Hazard]:
+    """LVM puts disks of one logical sector size into a group."""
+    yield from mixed_sectors(
+        look,
+        Severity.BLOCK,
+        meaning="vgcreate refuses these disks together: a volume group takes one logical sector size.",
+        source="lvm.conf(5), devices/allow_mixed_block_sizes",
+    )
+
+
+CHECKS: Final[tuple[Check, ...]] = (write_hole, sector_sizes)
 """Every check of LVM."""

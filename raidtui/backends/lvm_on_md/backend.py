@@ -28,6 +28,7 @@ class LvmOnMd(BackendContract):
     noun = "volume group"
     blurb = "One LVM volume over md arrays. "
     unreadable = "md records them as bad blocks and continues"
+    manual = "md(4)"
     levels = LEVELS
     options = OPTIONS
     hazards = CHECKS

@@ -36,6 +36,7 @@ class Md(BackendContract):
     noun = "array"
     blurb = ""
     unreadable = "md records them as bad blocks and continues"
+    manual = "md(4)"
     levels = LEVELS
     options = OPTIONS
     hazards = CHECKS

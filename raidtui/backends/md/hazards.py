@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Final
 
-from raidtui.backends.look import Check, Look, version
+from raidtui.backends.look import Check, Look, mixed_sectors, version
 from raidtui.model.chance import percent
 from raidtui.model.md_levels import MD_LEVELS
 from raidtui.model.plan import Hazard, Severity
@@ -288,6 +288,19 @@ def start_up(look: Look) -> Iterator[Hazard]:
         )
 
 
+def sector_sizes(look: Look) -> Iterator[Hazard]:
+    """An array has the largest logical sectors of its members, and a filesystem cannot follow when they change."""
+    yield from mixed_sectors(
+        look,
+        Severity.HIGH,
+        meaning=(
+            "XFS may no longer mount after a member is replaced. The array uses the largest logical sector size of its "
+            "members, so it changes with them."
+        ),
+        source="mdadm issue 187; mdadm(8), --logical-block-size",
+    )
+
+
 def level_missing(look: Look) -> Iterator[Hazard]:
     """The running kernel has no module for the level."""
     system = look.machine.system if look.machine else None
@@ -327,5 +340,6 @@ CHECKS: Final[tuple[Check, ...]] = (
     explicit_bitmap,
     start_up,
     level_missing,
+    sector_sizes,
 )
 """Every check of md."""

@@ -23,6 +23,7 @@ class Single(BackendContract):
     noun = "single disk"
     blurb = "A filesystem on one disk, a baseline for arrays. "
     unreadable = "the filesystem returns an error"
+    manual = "smartctl(8)"
     levels = LEVELS
     options = NO_OPTIONS
 

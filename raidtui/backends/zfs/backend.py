@@ -25,6 +25,7 @@ class Zfs(BackendContract):
     noun = "pool"
     blurb = "A ZFS pool: volumes, checksums and snapshots in one. "
     unreadable = "ZFS reports which files are damaged"
+    manual = "zpoolconcepts(7)"
     levels = LEVELS
     own_filesystem = "zfs"
     options = OPTIONS

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from raidtui.backends.look import Check, Look
+from raidtui.backends.look import Check, Look, mixed_sectors
 from raidtui.backends.zfs.report import CANNOT_START, reading_in
 from raidtui.model.plan import Hazard, Severity
 from raidtui.model.units import GIB, both
@@ -63,5 +63,16 @@ def no_hostid(look: Look) -> Iterator[Hazard]:
         )
 
 
-CHECKS: Final[tuple[Check, ...]] = (little_memory, services, no_hostid)
+def sector_sizes(look: Look) -> Iterator[Hazard]:
+    """A vdev writes in units of 2^ashift bytes, at least the largest sector of its disks."""
+    yield from mixed_sectors(
+        look,
+        Severity.INFO,
+        meaning="ZFS takes these disks together: the plan's ashift makes every write a multiple of their largest sector.",
+        advice="Nothing to do. A replacement may have either sector size, unless you set ashift below 12.",
+        source="zpoolprops(7), ashift",
+    )
+
+
+CHECKS: Final[tuple[Check, ...]] = (little_memory, services, no_hostid, sector_sizes)
 """Every check of ZFS."""
