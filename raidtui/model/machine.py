@@ -222,9 +222,9 @@ class Disk(Record, frozen=True, kw_only=True):
 
     @property
     def stable_path(self) -> str:
-        """The path that survives a reboot, if udev made one, better without a colon, which LVM splits; else the kernel's."""
-        best = min(self.by_id, key=lambda name: ":" in name, default="")
-        return f"/dev/disk/by-id/{best}" if best else self.path
+        """The path that survives a reboot, preferably without a colon, which LVM splits; else the kernel's."""
+        names = sorted(self.by_id, key=lambda name: ":" in name)
+        return f"/dev/disk/by-id/{names[0]}" if names else self.path
 
     @property
     def every_signature(self) -> tuple[Signature, ...]:
@@ -369,10 +369,9 @@ class Machine(Record, frozen=True, kw_only=True):
         here = ", ".join(d.identity for d in self.disks if d.identity) or "none"
         named = next((d for d in self.disks if word in {d.name, *d.every_path} - {""}), None)
         if named is not None or word.startswith("/dev/"):
-            raise BadInput(
-                f"{word!r} is a device name, and those change between boots; name a disk by its serial number, WWN or "
-                f"by-id name: {repr(named.identity) if named and named.identity else f'the disks here are {here}'}"
-            )
+            right = repr(named.identity) if named and named.identity else f"the disks here are {here}"
+            kind = "is a device name, and those change between boots; name a disk by its serial number, WWN or by-id name"
+            raise BadInput(f"{word!r} {kind}: {right}")
         raise BadInput(f"no disk of this machine is called {word!r}; its disks are {here}")
 
     def array(self, word: str) -> Array:
