@@ -446,7 +446,7 @@ def test_a_name_without_a_colon_comes_first_for_every_backend() -> None:
 
 def test_a_whole_disk_with_no_name_but_one_with_a_colon_is_refused() -> None:
     with pytest.raises(
-        BadInput, match=r"LVM reads the colon in .*0:01 as the start of a range.*partition = true"
+        BadInput, match=r"no lasting name but .*0:01, in which LVM reads the colon .* partition = true"
     ):
         lvm_plan(where=machine(usb_disk(1)), partition=False, reserve=None)
 

@@ -39,8 +39,8 @@ def member_path(piece: Piece, seed: str) -> str:
         return piece.device
     if piece.device == piece.whole:
         raise BadInput(
-            f"LVM reads the colon in {piece.whole} as the start of a range of extents, and {called(piece.disk)} has no "
-            "other name that lasts; set partition = true"
+            f"{called(piece.disk)} has no lasting name but {piece.whole}, in which LVM reads the colon as the start of a "
+            "range; set partition = true"
         )
     return f"/dev/disk/by-partuuid/{partition_uuid(piece, seed)}"
 
