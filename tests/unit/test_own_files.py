@@ -17,6 +17,7 @@ from raidtui.jobs.journal import Journal, read_journal
 from raidtui.jobs.lock import held
 from raidtui.jobs.store import LOG, jobs_folder, load_job_state, lock_disk, state_of, write_job
 from raidtui.jobs.unit_journal import FILE as ARRAYS
+from raidtui.machine import own_files
 from raidtui.machine.own_files import open_own
 from raidtui.model.errors import Refused, StepFailed
 from raidtui.model.journal import BenchRequest, Event, JobKind, JobRequest, Outcome
@@ -93,6 +94,17 @@ def test_the_lock_of_a_disk_is_no_way_to_empty_a_file_of_roots(tmp_path: Path) -
         with pytest.raises(Refused, match=r"symbolic link|only this name"), lock_disk("LAB-0001"):
             pass
     assert victim.read_text() == "precious"
+
+
+def test_a_link_that_appears_after_the_check_is_not_followed_either(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "victim").touch()
+    state_folder().mkdir(parents=True)
+    (state_folder() / "orders.jsonl").symlink_to(tmp_path / "victim")
+    monkeypatch.setattr(own_files, "refuse_link", lambda path: None)
+    with pytest.raises(OSError, match=os.strerror(errno.ELOOP)):
+        open_own(state_folder() / "orders.jsonl", os.O_WRONLY)
 
 
 def test_results_are_not_read_through_a_link_either(tmp_path: Path) -> None:
