@@ -36,7 +36,7 @@ from raidtui.machine.volumes import (
     read_physical_volumes,
 )
 from raidtui.model.errors import BadInput, StepFailed
-from raidtui.model.machine import Array, ClaimKind, Disk, Machine, Signature, Smart
+from raidtui.model.machine import Array, ClaimKind, Disk, Machine, MountElsewhere, Signature, Smart
 from raidtui.model.struct import from_json
 from raidtui.model.system import System
 from raidtui.model.units import MIB
@@ -128,11 +128,12 @@ def read_tree(
     volumes, unasked = uses.read(
         "lvm", "LVM physical volumes", lambda: _read_volumes(tree, blocks, signatures, ask), ({}, {})
     )
+    everywhere = uses.read("mounts", "the mounts", lambda: read_all_mounts(tree), ())
     facts = Facts(
         tree=tree,
         blocks=blocks,
         properties=properties,
-        mounts=uses.read("mounts", "the mounts", lambda: read_all_mounts(tree), ()),
+        mounts=everywhere,
         swaps=uses.read("swap", "the swap space", lambda: read_swaps(tree), ()),
         btrfs=uses.read("btrfs", "mounted Btrfs filesystems", lambda: read_mounted_btrfs(tree), ()),
         openers=openers,
@@ -174,6 +175,11 @@ def read_tree(
         arrays=arrays,
         superblocks=superblocks,
         mounts=mounts,
+        mounts_elsewhere=tuple(
+            MountElsewhere(mount=one.mount, pid=one.pid, process=tree.text(f"/proc/{one.pid}/comm"))
+            for one in everywhere
+            if one.apart and one.mount.device
+        ),
         problems=(*uses.problems, *other.problems),
     )
 

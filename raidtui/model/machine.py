@@ -337,6 +337,14 @@ class Mount(Record, frozen=True, kw_only=True):
     options: str = ""
 
 
+class MountElsewhere(Record, frozen=True, kw_only=True):
+    """A mount in another mount namespace that stays when the same filesystem is unmounted in our own."""
+
+    mount: Mount
+    pid: int  # of a process in that namespace
+    process: str = ""  # its name
+
+
 class Machine(Record, frozen=True, kw_only=True):
     """One reading of this computer, at ``read_at``. Immutable: read again to see changes."""
 
@@ -352,6 +360,7 @@ class Machine(Record, frozen=True, kw_only=True):
     superblocks: tuple[Superblock, ...] = ()  # md's on every disk and partition, assembled or not
     readings: dict[str, Any] = field(default_factory=dict)  # readings of the other backends, by backend name
     mounts: tuple[Mount, ...] = ()
+    mounts_elsewhere: tuple[MountElsewhere, ...] = ()
 
     def disk(self, word: str) -> Disk:
         """The one disk that ``word`` (serial, WWN or by-id name) names.

@@ -7,6 +7,7 @@ that it would have decide.
 """
 
 import posixpath
+import shlex
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
@@ -93,12 +94,21 @@ def footprint_of_devices(devices: Sequence[tuple[Disk, str]]) -> Footprint:
 def check_mounts(own: Footprint, machine: Machine, *, name: str) -> None:
     """Check that nothing else is mounted where ``own`` is, over it or inside it: only its own mounts are undone.
 
+    Nor may it be mounted in another mount namespace, where the removal does not reach.
+
     Args:
         name: of the unit, as shown.
 
     Raises:
-        Refused: something else is.
+        Refused: something else is, or it is mounted elsewhere too.
     """
+    for one in machine.mounts_elsewhere:
+        if own.owns(one.mount):
+            raise Refused(
+                f"{name} is mounted at {harmless(one.mount.target)} in another mount namespace, that of process "
+                f"{one.pid} ({harmless(one.process)}). Unmount it there first: nsenter --mount=/proc/{one.pid}/ns/mnt "
+                f"umount {harmless(shlex.quote(one.mount.target))}"
+            )
     for order, mount in enumerate(machine.mounts):
         if not own.owns(mount):
             continue

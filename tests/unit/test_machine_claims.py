@@ -609,6 +609,8 @@ def test_a_mount_elsewhere_that_ends_with_ours_is_not_named_and_one_that_stays_i
         inner = f"40 1 8:99 / / rw {tag} - ext4 /dev/root rw\n".replace("  ", " ")
         made.write(f"/proc/{pid}/mountinfo", f"{inner}41 40 {number} / /srv rw - ext4 /dev/sda rw\n")
         made.link(f"/proc/{pid}/ns/mnt", f"mnt:[{pid}]")
+    elsewhere = made.read().mounts_elsewhere
+    assert {one.pid for one in elsewhere if one.mount.target == "/srv"} == {78, 79}
     hows = {c.how_to_free for c in made.read_disk("sda").taken_by if c.what is ClaimKind.MOUNT}
     assert hows == {
         "umount /srv",

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from raidtui.model.errors import Refused
-from raidtui.model.machine import Machine, Mount, Partition, Signature
+from raidtui.model.machine import Machine, Mount, MountElsewhere, Partition, Signature
 from raidtui.model.plan import Run
 from raidtui.model.system import System
 from raidtui.steps.footprint import Footprint, footprint_of_devices, own_lines, unmount
@@ -152,3 +152,14 @@ def test_a_subvolume_comes_back_as_that_subvolume() -> None:
 def test_an_old_recording_without_devices_is_decided_by_its_sources() -> None:
     old = Mount(source="/dev/md/tank", target="/srv/tank", type="ext4")
     assert ARRAY.places(Machine(system=System(hostname="x", kernel="6"), mounts=(old,))) == ("/srv/tank",)
+
+
+def test_what_is_mounted_in_another_namespace_is_refused_with_its_holder() -> None:
+    elsewhere = MountElsewhere(mount=mount("/srv/my tank"), pid=77, process="dockerd")
+    where = replace(there(mount("/srv/tank")), mounts_elsewhere=(elsewhere,))
+    with pytest.raises(
+        Refused, match=r"process 77 \(dockerd\).*nsenter --mount=/proc/77/ns/mnt umount '/srv/my tank'"
+    ):
+        unmount(ARRAY, where, name="tank", source="X", reason="")
+    other = replace(elsewhere, mount=mount("/srv/tank", "/dev/sdz1"))
+    assert unmount(ARRAY, replace(where, mounts_elsewhere=(other,)), name="tank", source="X", reason="")
