@@ -179,9 +179,7 @@ class Disk(Record, frozen=True, kw_only=True):
     read_only: bool = False
     sequence: int = 0  # diskseq: grows with every disk that appears; 0 on kernels without it
     scsi_timeout_seconds: int | None = None  # how long the kernel waits for a command
-    write_cache: str = (
-        ""  # queue/write_cache: the kernel flushes a "write back" cache, not a "write through" one
-    )
+    write_cache: str = ""  # queue/write_cache: the kernel flushes "write back", not "write through"
     cache_type: str = ""  # what a SCSI or SATA drive reported when it was attached
     alignment_offset_bytes: int = 0  # offset of its physical sectors from its logical ones
     controller: Controller | None = None
