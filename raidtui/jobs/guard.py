@@ -209,7 +209,7 @@ def check_still_ours(plan: Plan, confirmed: Machine, live: Machine, *, written: 
     members = _with_own_filesystem(plan, disks) | {
         member.disk
         for unit in units_of(live)
-        if _is_own(unit, plan)
+        if _is_own(unit, plan) and not unit.stopped
         for member in unit.members
         if member.disk
     }

@@ -104,6 +104,7 @@ class Unit(Record, frozen=True, kw_only=True):
     resumable: str = ""  # a stopped activity that can be resumed but does not count as paused
     signatures: tuple[Signature, ...] = ()  # on the device it provides
     read_only: bool = False  # set read-only: nothing can be written, and no scrub can be started
+    stopped: bool = False  # only on its members: nothing has assembled it, so nothing of it is in use
     untouched: bool = (
         False  # not written to since it was started, and its pending activity waits for the first write
     )

@@ -42,7 +42,11 @@ def make_teardown(word: str, machine: Machine, *, seed: str) -> Plan:
 
 def _nothing_called(word: str, machine: Machine) -> str:
     """What is said of a name that nothing has: what there is."""
+    units = units_of(machine)
     stopped = [
+        member.disk for unit in units if unit.stopped and unit.is_called(word) for member in unit.members
+    ]
+    stopped += [
         called(disk)
         for disk in machine.disks
         for s in disk.every_signature
@@ -53,10 +57,10 @@ def _nothing_called(word: str, machine: Machine) -> str:
             f"{harmless(word)!r} is not running; parts of it are on {', '.join(dict.fromkeys(stopped))}. Start it and "
             "try again, or choose these disks for something new, which erases them"
         )
-    units = [f"the {backend(unit.backend).noun} {harmless(unit.name)}" for unit in units_of(machine)]
+    named = [f"the {backend(unit.backend).noun} {harmless(unit.name)}" for unit in units if not unit.stopped]
     disks = [called(disk) for disk in machine.disks if disk.identity]
     shown = [*disks[:_MOST], *([f"{len(disks) - _MOST} more"] if len(disks) > _MOST else [])]
     return (
-        f"nothing here is called {harmless(word)!r}. A teardown removes a unit (here: {', '.join(units) or 'none'}), or "
+        f"nothing here is called {harmless(word)!r}. A teardown removes a unit (here: {', '.join(named) or 'none'}), or "
         f"the filesystem of a single disk, by its serial number or mount point (disks: {', '.join(shown) or 'none'})"
     )

@@ -262,8 +262,8 @@ class _Session:
         for unit in units:
             # After a reboot md may call it "host:sweep"; its UUID stays.
             ours = unit.spec_name == ARRAY or any(has_built(one, unit.uuid) for one in builds)
-            if not ours or unit_on(unit, units) is not None:
-                continue  # a unit below another is removed with it
+            if not ours or unit.stopped or unit_on(unit, units) is not None:
+                continue  # a unit below another is removed with it, a stopped one by the next build on its disks
             if identities.isdisjoint(disks_of(unit, units)):
                 continue
             plan = make_teardown(unit.uuid, machine, seed=self._request.seed)

@@ -38,7 +38,7 @@ class Rehearsal(DryRun, FakeComputer):  # type: ignore[misc]  # both run command
         FakeComputer.__init__(self, made, where)
 
     def hold(self, made: Plan, disks: object) -> FakeHolding:  # type: ignore[override]
-        return FakeHolding()
+        return self.holding
 
 
 @pytest.fixture(autouse=True)

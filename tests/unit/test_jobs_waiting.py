@@ -87,7 +87,7 @@ def test_an_array_that_stays_degraded_failed() -> None:
     failing = reading(degraded=1, failed=True)
     with pytest.raises(
         StepFailed,
-        match=r"tank \(/dev/md127\) cannot rebuild without a spare: degraded: 1 of 3 members missing \(sda faulty\)",
+        match=r"tank \(/dev/md127\) cannot rebuild without a spare: degraded, not redundant: 1 of 3 members missing \(sda faulty\)",
     ):
         wait(reading(sync=SYNC), failing, failing, failing)
 

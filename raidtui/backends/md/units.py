@@ -16,7 +16,7 @@ from raidtui.backends.md.states import (
 )
 from raidtui.machine.stopped import stopped_in
 from raidtui.machine.sync_limits import SpeedLimits
-from raidtui.model.machine import Array, Machine, Member
+from raidtui.model.machine import STOPPED, Array, Machine, Member
 from raidtui.model.result import MeasuredUnit
 from raidtui.model.spec import Backend
 from raidtui.model.unit import Activity, Limits, Unit, UnitMember
@@ -52,6 +52,7 @@ def unit_of(array: Array, usual: SpeedLimits = (None, None)) -> Unit:
         scrubbed=check_words(array),
         signatures=array.signatures,
         read_only=array.state == "readonly",
+        stopped=array.state == STOPPED,
         untouched=array.state == "read-auto",
         unread=array.unread,
         mountpoints=array.mountpoints,

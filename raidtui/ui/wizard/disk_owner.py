@@ -12,7 +12,7 @@ def what_it_belongs_to(disk: Disk, units: Iterable[Unit], machine: Machine) -> s
     if disk.free:
         return ""
     for unit in units if disk.identity else ():  # missing members have no identity either
-        if unit.uuid and any(member.disk == disk.identity for member in unit.members):
+        if unit.uuid and not unit.stopped and any(member.disk == disk.identity for member in unit.members):
             return unit.uuid
     # True for most disks in use: do not load the teardown of single disks for the first picture.
     if len(disk.partitions) != 1:
