@@ -3,8 +3,9 @@
 import argparse
 import gc
 import importlib
+import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, NoReturn
 
 from raidtui.commands._output import OutputFailed, discard_output, harmless_output
@@ -37,6 +38,12 @@ class _Parser(argparse.ArgumentParser):
     """A parser that answers a mistake with one sentence instead of the whole usage."""
 
     _in_pieces = False
+
+    def _get_formatter(self) -> argparse.HelpFormatter:
+        """Help of at most 80 columns, however wide the terminal."""
+        width = min(80, shutil.get_terminal_size().columns) - 2
+        made: Callable[..., argparse.HelpFormatter] = self.formatter_class
+        return made(prog=self.prog, width=width)
 
     def error(self, message: str) -> NoReturn:
         """Raise `BadInput`."""

@@ -71,8 +71,6 @@ def certainty(runs: int, cells: int) -> str:
     """What a comparison of two results with this number of runs and cells can show."""
     factor = smallest_factor(runs, cells)
     if factor is None:
-        return "1 run cannot show a significant difference; 2 or more can"
+        return "1 run cannot detect a difference; 2 or more can"
     cells_words = f"each of {cells} cells" if cells > 1 else "the cell"
-    return (
-        f"{runs} runs show differences of {ceil(100 * (factor - 1))} % or more in {cells_words} (spread 3 %)"
-    )
+    return f"{runs} runs can detect differences of {ceil(100 * (factor - 1))} % or more in {cells_words} (spread 3 %)"

@@ -64,7 +64,7 @@ def run_bench(folder: Path) -> int:
             outcome, code, text = (
                 Outcome.CANCELLED,
                 CANCELLED,
-                "canceled; no result is stored and the test file is removed",
+                "canceled. Nothing was saved; the test file is gone.",
             )
         except (RaidtuiError, OSError) as error:
             code, text = exit_code_of(error), words_of(error)

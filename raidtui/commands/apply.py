@@ -47,14 +47,14 @@ def add_dry_run(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_erase(parser: argparse.ArgumentParser) -> None:
-    """Add ``--erase``."""
+def add_erase(parser: argparse.ArgumentParser, *, without: str = "required") -> None:
+    """Add ``--erase``; ``without``: what happens if it is not given."""
     parser.add_argument(
         "--erase",
         metavar="SERIAL[,SERIAL…]",
         action="append",
         default=[],
-        help="name every disk that will be erased, by serial number or its last 4 or more characters; required",
+        help=f"name every disk that will be erased, by serial number or its last 4 or more characters; {without}",
     )
 
 

@@ -1,8 +1,10 @@
-"""Calculate one layout, or every layout, without touching a disk: space to the byte, failures survived, risk, speed.
+"""Calculate one layout, or every layout, without touching a disk: space to the
+byte, failures survived, risk, speed.
 
-A SPEC with `sizes` needs no disks; one with `members` is calculated for the disks of this machine (or of
---machine FILE). With --disks the sizes are taken literally: '4TB' is 4,000,000,000,000 bytes. A real 4 TB
-disk has 4000787030016; write 4x4000787030016B or 4x7814037168s for the exact result.
+A SPEC with `sizes` needs no disks; one with `members` is calculated for the
+disks of this machine (or of --machine FILE). With --disks the sizes are taken
+literally: '4TB' is 4,000,000,000,000 bytes. A real 4 TB disk has
+4,000,787,030,016; write 4x4000787030016B or 4x7814037168s for the exact result.
 """
 
 import argparse

@@ -1,12 +1,16 @@
-"""Run the wizard, or a command, in a guest kernel with virtual disks: no root, no risk.
+"""Run the wizard, or a command, in a guest kernel with virtual disks: no root, no
+risk.
 
-The guest sees this computer's files. What it writes stays in the guest and is lost when it ends. --disk-dir
-keeps its disks, /etc and /var/lib/raidtui; --share makes one folder writable.
-The guest's disks are sparse files with the serial numbers LAB-0001, LAB-0002 and so on.
+The guest sees this computer's files. What it writes stays in the guest and is
+lost when it ends. --disk-dir keeps its disks, /etc and /var/lib/raidtui;
+--share makes one folder writable. The guest's disks are sparse files with the serial
+numbers LAB-0001, LAB-0002 and so on.
 
---engine qemu runs Debian with systemd and ZFS, on disks with a bus: 4xscsi:2GiB,2xnvme:1GiB,1xscsi4kn:2GiB.
-The buses are scsi, scsi4kn (4096-byte sectors), sata, nvme, usb and megaraid (behind a card).
-The first run makes its image: some minutes, and 1 GB in ~/.cache/raidtui. With qemu, --disk-dir keeps the whole system.
+--engine qemu runs Debian with systemd and ZFS, on disks with a bus:
+4xscsi:2GiB,2xnvme:1GiB,1xscsi4kn:2GiB. The buses are scsi, scsi4kn (4096-byte
+sectors), sata, nvme, usb and megaraid (behind a card). The first run makes its
+image: some minutes, and 1 GB in ~/.cache/raidtui. With qemu, --disk-dir keeps
+the whole system.
 """
 
 import argparse

@@ -135,7 +135,7 @@ def _list(args: argparse.Namespace) -> str:
     return (
         summaries(found, width=get_terminal_size().columns - 1)
         if found
-        else "no result yet; 'raidtui bench' measures one"
+        else "no result yet; run one with 'raidtui bench'"
     )
 
 

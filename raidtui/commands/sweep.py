@@ -63,7 +63,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="a short sweep of minutes: each value of the lists once, with runs of one second",
     )
-    add_erase(parser)
+    add_erase(parser, without="without it the sweep is only shown")
     parser.add_argument(
         "--accept",
         metavar="ID[,ID…]",

@@ -19,7 +19,7 @@ from raidtui.jobs.durable import make_folder
 from raidtui.jobs.lock import held, is_locked, processes_with
 from raidtui.jobs.stopping import Cancel, Cancelled
 from raidtui.machine.own_files import open_own
-from raidtui.machine.tools import find_tool
+from raidtui.machine.tools import find_tool, search_path
 from raidtui.model.errors import StepFailed, ToolMissing
 from raidtui.model.struct import Record
 
@@ -29,7 +29,6 @@ _LOOK_SECONDS: Final = 0.2
 _DEATH_SECONDS: Final = 5.0
 _KEPT_BYTES: Final = 64 * 1024  # at each end of an output
 _EVERY_CODE: Final = tuple(range(256))  # the caller decides which exit codes mean success
-_SYSTEM_PATH: Final = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 
 @contextmanager
@@ -194,10 +193,9 @@ def _find(name: str) -> str:
 
 
 def _environment() -> dict[str, str]:
-    path = os.environ.get("PATH", "")
     # LVM would warn about the inherited lock descriptor.
     quiet = {"LVM_SUPPRESS_FD_WARNINGS": "1"}
-    return os.environ | quiet | {"LC_ALL": "C", "PATH": f"{path}:{_SYSTEM_PATH}" if path else _SYSTEM_PATH}
+    return os.environ | quiet | {"LC_ALL": "C", "PATH": search_path()}
 
 
 def ends_of(file: IO[bytes]) -> str:

@@ -15,7 +15,7 @@ from raidtui.model.errors import StepFailed, ToolMissing
 from raidtui.model.struct import Record
 
 # An ordinary user's PATH often lacks the folders of system programs.
-_SYSTEM_FOLDERS: Final = ("/usr/local/sbin", "/usr/sbin", "/sbin", "/usr/bin", "/bin")
+_SYSTEM_FOLDERS: Final = ("/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin")
 _VERSION_TIMEOUT_SECONDS: Final = 60.0  # for a disk that has to spin up, or a busy computer
 _VERSION: Final = re.compile(r"(?<![\w.])v?(\d+(?:\.\d+)*)")
 
@@ -69,8 +69,16 @@ TOOLS: Final = {
 
 def find_tool(name: str) -> str | None:
     """The path of the program ``name``; ``None`` if it is not installed."""
-    path = os.environ.get("PATH", os.defpath)
-    return shutil.which(name, path=os.pathsep.join((path, *_SYSTEM_FOLDERS)))
+    return shutil.which(name, path=search_path())
+
+
+def search_path() -> str:
+    """The folders of programs, as in PATH: the user's and the system's.
+
+    For root the system's come first: su keeps the PATH of the user, who can write to its folders.
+    """
+    own, system = os.environ.get("PATH", os.defpath), os.pathsep.join(_SYSTEM_FOLDERS)
+    return os.pathsep.join((system, own) if os.geteuid() == 0 else (own, system))
 
 
 def version_in(text: str) -> str:

@@ -186,7 +186,7 @@ class Store:
         raise BadInput(
             f"no result is called {word!r}; the latest: {known}"
             if known
-            else f"no result is called {word!r}, and none is stored yet; 'raidtui bench' measures one"
+            else f"no result is called {word!r}, and none is stored yet; run one with 'raidtui bench'"
         )
 
     @contextmanager

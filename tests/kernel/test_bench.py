@@ -157,12 +157,11 @@ def test_an_ordinary_user_measures_a_directory_of_their_own(guest: Guest) -> Non
 
 
 FAKE_FIO = """
-mkdir -p /root/bin
-cat >/root/bin/fio <<'END'
+cat >/usr/local/sbin/fio <<'END'
 #!/bin/sh
 {body}
 END
-chmod +x /root/bin/fio
+chmod +x /usr/local/sbin/fio
 """
 
 
@@ -172,11 +171,10 @@ def fake_fio(guest: Guest) -> Any:
 
     def put(body: str) -> dict[str, str]:
         guest.shell(FAKE_FIO.format(body=body))
-        path = guest.shell("echo $PATH").stdout.strip()
-        return {"PATH": f"/root/bin:{path}"}
+        return {}
 
     yield put
-    guest.shell("rm -rf /root/bin")
+    guest.shell("rm -f /usr/local/sbin/fio")
 
 
 @pytest.mark.first(0)

@@ -145,7 +145,7 @@ def test_in_each_phase_a_stop_takes_a_moment_and_leaves_nothing(frail: Guest, ph
     running.kill(signal.SIGINT)
     found = end(frail, running)
     assert (found.code, found.results) == (130, 0)
-    assert found.sentence == "raidtui: canceled; no result is stored and the test file is removed"
+    assert found.sentence == "raidtui: canceled. Nothing was saved; the test file is gone."
     assert found.seconds < 3
     ended = json.loads(frail.shell(f"tail -qn1 {JOBS}/*/journal.jsonl").stdout)
     assert (ended["outcome"], ended["exit_code"]) == ("cancelled", 130)

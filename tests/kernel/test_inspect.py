@@ -534,7 +534,7 @@ def test_a_failed_array_runs_again_by_the_printed_command(guest: Guest, booted: 
         assert "which has failed without it" in claim["detail"]
     (tank,) = raidtui(guest, "status", "--json").report["arrays"]
     (care,) = tank["care"]
-    assert "without LAB-0002 (ubdb), whose data is old" in care["text"]
+    assert "without LAB-0002 (ubdb), whose data is out of date" in care["text"]
     commands = " && ".join(care["commands"])
     assert booted or "raidtui status" in claim["how_to_free"]
     guest.shell(f"{commands}; udevadm settle")

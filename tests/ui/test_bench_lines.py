@@ -30,9 +30,9 @@ def test_a_spread_worth_a_notice_makes_no_cell_unreliable() -> None:
 
 
 def test_what_was_canceled_is_called_so_once_in_a_line_that_fits() -> None:
-    text = "canceled; no result is stored and the test file is removed"
+    text = "canceled. Nothing was saved; the test file is gone."
     said = ended(bench_job(Outcome.CANCELLED, sentence=text, step="warm-up"), None, 78).plain
-    assert said == "Canceled in warm-up: no result is stored and the test file is removed"
+    assert said == "Canceled during warm-up. Nothing was saved; the test file is gone."
     assert len(said) < 78
 
 

@@ -164,7 +164,7 @@ def test_more_rows_than_lines_are_moved_through(snap_compare: SnapCompare, look:
 
 @LOOKS
 def test_stopped(snap_compare: SnapCompare, look: str) -> None:
-    text = "canceled; no result is stored and the test file is removed"
+    text = "canceled. Nothing was saved; the test file is gone."
     entries = bench_journal(runs=1, cells=2, ended=Outcome.CANCELLED, text=text)
     stopped = bench_job(Outcome.CANCELLED, sentence=text)
     world = BusyWorld(nas(ARRAY), jobs=[stopped], journals={BENCH: entries})
@@ -277,11 +277,29 @@ def test_a_time_budget_chooses_runs_and_seconds_and_says_what_they_prove() -> No
 
     async def walk(pilot: Pilot[int]) -> None:
         await press(pilot, "o", "down", "down", *"10m")
-        assert "About 9 min: 6 runs show differences of 12 % or more in each" in shown(app)
+        assert "About 9 min: 6 runs can detect differences of 12 % or more" in shown(app)
 
     in_app(app, walk)
     taken = choose(idle(), ["o", "down", "down", *"10m", "enter"])
     assert (taken.runs, taken.seconds) == (6, 5)
+
+
+def test_a_cleared_time_budget_gives_the_own_runs_and_seconds_back() -> None:
+    own = ["o", "down", "down", "down", *"4", "down", *"7", "up", "up"]
+    budget = [*own, *"10m"]
+    assert choose(idle(), [*budget, "enter"]).runs == 6
+    taken = choose(idle(), [*budget, *["backspace"] * 3, "enter"])
+    assert (taken.runs, taken.seconds) == (4, 7)
+
+
+def test_a_time_budget_that_does_not_do_says_so_while_it_is_typed() -> None:
+    app = at_bench(idle())
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "o", "down", "down", *"20s")
+        assert "! 20 s is not enough: one run of each cell takes about" in shown(app)
+
+    in_app(app, walk)
 
 
 def test_a_time_budget_that_is_too_small_is_told_and_nothing_is_taken() -> None:

@@ -150,8 +150,8 @@ def test_without_root_it_asks_to_go_on_as_root() -> None:
         (job(Outcome.DONE, step="mount"), "done"),
         (bench_job(Outcome.RUNNING, step="warm-up"), "running: warm-up"),
         (bench_job(Outcome.RUNNING, step="run-3"), "running: run 3"),
-        (bench_job(Outcome.CANCELLED, step="fill"), "canceled in test file"),
-        (bench_job(Outcome.CANCELLED, step="run-1"), "canceled in run 1"),
+        (bench_job(Outcome.CANCELLED, step="fill"), "canceled during test file"),
+        (bench_job(Outcome.CANCELLED, step="run-1"), "canceled during run 1"),
         (job(Outcome.RUNNING, request=request(kind=JobKind.SWEEP)), "running"),
     ],
 )

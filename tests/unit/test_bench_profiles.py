@@ -279,9 +279,9 @@ def test_too_little_time_is_a_sentence_with_what_it_takes() -> None:
 
 
 def test_what_so_many_runs_show_is_what_the_verdicts_can_decide() -> None:
-    assert certainty(3, 8) == "3 runs show differences of 19 % or more in each of 8 cells (spread 3 %)"
-    assert certainty(6, 8) == "6 runs show differences of 12 % or more in each of 8 cells (spread 3 %)"
-    assert certainty(1, 8) == "1 run cannot show a significant difference; 2 or more can"
+    assert certainty(3, 8) == "3 runs can detect differences of 19 % or more in each of 8 cells (spread 3 %)"
+    assert certainty(6, 8) == "6 runs can detect differences of 12 % or more in each of 8 cells (spread 3 %)"
+    assert certainty(1, 8) == "1 run cannot detect a difference; 2 or more can"
 
 
 def test_every_profile_has_runs_enough_for_a_verdict() -> None:

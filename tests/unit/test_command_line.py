@@ -172,3 +172,29 @@ def test_what_a_shell_passes_as_a_file_is_read(tmp_path: Path) -> None:
             [sys.executable, "-m", "raidtui", *words], input=text, capture_output=True, text=True, check=True
         )
         assert "raid5" in done.stdout.lower()
+
+
+OF_RESULTS = ("list", "show", "compare", "export", "import")
+
+
+@pytest.mark.parametrize(
+    "words", [*([name] for name in cli.COMMANDS), *(["results", name] for name in OF_RESULTS)], ids=" ".join
+)
+def test_help_fits_80_columns_in_a_terminal_of_any_width(
+    words: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for columns in ("80", "200"):
+        monkeypatch.setenv("COLUMNS", columns)
+        with pytest.raises(SystemExit) as ended:
+            cli.main([*words, "--help"])
+        assert ended.value.code == 0
+        long = [line for line in capsys.readouterr().out.splitlines() if len(line) > 80]
+        assert long == []
+
+
+def test_a_sweep_is_shown_without_erase(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        cli.main(["sweep", "--help"])
+    said = " ".join(capsys.readouterr().out.split())
+    assert "last 4 or more characters; without it the sweep is only shown" in said
+    assert "required" not in said

@@ -17,8 +17,8 @@ def disk(letter: str, held: str = "", kind: ClaimKind = ClaimKind.REMAINS) -> Di
 @pytest.mark.parametrize(
     ("held", "said"),
     [
-        ([""], "ERASES 1 disk: no data was found on it"),
-        (["", ""], "ERASES 2 disks: no data was found on them"),
+        ([""], "ERASES 1 disk, apparently blank"),
+        (["", ""], "ERASES 2 disks, all apparently blank"),
         (["ext4 'photos'", ""], "ERASES 2 disks: sda holds ext4 'photos', 1 blank"),
         (["old data", "", "old data"], "ERASES 3 disks: sda and sdc each hold old data, 1 blank"),
         (["old data"] * 3, "ERASES 3 disks: sda, sdb and sdc each hold old data"),

@@ -26,6 +26,7 @@ def tools(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "tools"
     folder.mkdir()
     monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")
+    monkeypatch.setattr("raidtui.machine.tools._SYSTEM_FOLDERS", ())  # root looks there first
     monkeypatch.setattr(steps, "WAITS", (0.0, 0.0, 0.0))
     return folder
 

@@ -16,6 +16,7 @@ from raidtui.commands import _status as status
 from raidtui.commands._redraw import Redraw
 from raidtui.commands.doctor import module_lines, problem, table
 from raidtui.commands.inspect import describe
+from raidtui.machine import tools
 from raidtui.machine.reader import load_machine
 from raidtui.machine.tools import TOOLS
 from raidtui.model.errors import BadInput
@@ -359,3 +360,23 @@ def test_the_first_sync_of_a_raid5_is_not_called_a_recover() -> None:
     replaced = Activity(what="replace", fraction=0.5, done_bytes=10**9, total_bytes=2 * 10**9)
     of_btrfs = msgspec.structs.replace(unit_of(building), activity=replaced)
     assert spell_sync(of_btrfs) == f"{building.name}: replace 50.0 %"
+
+
+@pytest.mark.parametrize(("user", "first"), [(0, "system"), (1000, "own")])
+def test_root_takes_the_programs_of_the_system_before_those_in_a_path_that_su_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, user: int, first: str
+) -> None:
+    for folder in ("own", "system"):
+        (tmp_path / folder).mkdir()
+        program = tmp_path / folder / "mdadm"
+        program.write_text("#!/bin/sh\n")
+        program.chmod(0o755)
+    only = tmp_path / "own" / "storcli64"
+    only.write_text("#!/bin/sh\n")
+    only.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path / "own"))
+    monkeypatch.setattr(tools, "_SYSTEM_FOLDERS", (str(tmp_path / "system"),))
+    monkeypatch.setattr(os, "geteuid", lambda: user)
+    assert tools.find_tool("mdadm") == str(tmp_path / first / "mdadm")
+    assert tools.find_tool("storcli64") == str(only)
+    assert tools.search_path().startswith(str(tmp_path / first))

@@ -249,7 +249,7 @@ def test_a_failed_array_is_assembled_again_with_the_members_that_it_lost_last() 
 
     assert said(array, machine(again)) == (
         [
-            f"assemble it again with {disk(3).serial} (sdd), without {disk(4).serial} (sde), whose data is old, "
+            f"assemble it again with {disk(3).serial} (sdd), without {disk(4).serial} (sde), whose data is out of date, "
             "then back up its data"
         ],
         [
@@ -361,7 +361,7 @@ def test_an_array_that_failed_before_a_reboot_is_assembled_from_those_that_left_
     known = (*of_level("raid5", 0, 1), superblock(2, events=26), superblock(3, events=11))
     text, *commands = inactive((0, 1, 2, 3), *known)
     assert text == (
-        f"assemble it again with 3 members, without {disk(4).serial} (sde), whose data is old, then back up its data"
+        f"assemble it again with 3 members, without {disk(4).serial} (sde), whose data is out of date, then back up its data"
     )
     assert commands == [
         "mdadm --stop /dev/md127",

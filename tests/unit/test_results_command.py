@@ -86,9 +86,9 @@ def document(capsys: pytest.CaptureFixture[str], *words: str) -> Any:
 
 
 def test_nothing_yet_is_said_with_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:
-    assert results(capsys, "list") == "no result yet; 'raidtui bench' measures one\n"
+    assert results(capsys, "list") == "no result yet; run one with 'raidtui bench'\n"
     assert document(capsys, "list") == {"results": []}
-    assert "'raidtui bench' measures one" in results(capsys, "show", "five", code=2)
+    assert "run one with 'raidtui bench'" in results(capsys, "show", "five", code=2)
 
 
 def test_the_list_has_what_scripts_rely_on(capsys: pytest.CaptureFixture[str], store: Store) -> None:

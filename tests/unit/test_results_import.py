@@ -124,6 +124,7 @@ def test_crystaldiskmark_8_with_its_mix_its_date_and_its_comment() -> None:
     }
     assert (result.label, result.created) == ("the old array", "2022-03-04T09:05:06+00:00")
     assert result.context.origin == "CrystalDiskMark 8.0.4, best of 5 runs"
+    assert result.context.engine == "diskspd"
     assert (result.context.size_bytes, result.context.seconds, result.context.engine) == (2**30, 5, "diskspd")
     cell = result.cell("SEQ1M Q8T1", "read")
     assert cell is not None
@@ -184,6 +185,7 @@ def test_crystaldiskmark_3_is_read_whole() -> None:
         "RND4K Q32T1 write": 81.92,
     }
     assert result.context.origin == "CrystalDiskMark 3.0.1, best of 5 runs"
+    assert result.context.engine == "CrystalDiskMark's own"  # DiskSpd came with version 4
     assert rates(read(cdm_text(result))) == rates(result), "and our own text of it"
     damaged = CDM3.replace("Random Read 512KB :   200.000 MB/s", "Random Read 512?B :   200.000 MB/s")
     with pytest.raises(BadInput, match="cut short or damaged"):

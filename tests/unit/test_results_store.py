@@ -89,7 +89,7 @@ def test_a_word_that_means_nothing_is_refused_with_what_there_is(store: Store, w
 
 def test_before_the_first_result_nothing_is_made(store: Store) -> None:
     assert store.list() == ()
-    with pytest.raises(BadInput, match="none is stored yet; 'raidtui bench' measures one"):
+    with pytest.raises(BadInput, match="none is stored yet; run one with 'raidtui bench'"):
         store.get("five")
     assert not store.path.parent.exists()
 

@@ -77,7 +77,7 @@ def _lost(array: Array, machine: Machine) -> str:
     ]
     lost = [called(disk) for disk, path, device in here if device in array.newest and path not in running]
     old = [called(disk) for disk, _, device in here if device not in array.newest]
-    return f"{listed(lost)}, without {listed(old)}, whose data is old" if old else listed(lost)
+    return f"{listed(lost)}, without {listed(old)}, whose data is out of date" if old else listed(lost)
 
 
 def _back_up(array: Array, machine: Machine) -> tuple[Care, ...]:

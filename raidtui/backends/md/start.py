@@ -97,7 +97,7 @@ def _by_members(array: Array, stored: Mapping[str, Superblock], machine: Machine
     elif lost:
         old = listed(_at((path for path in by_slot if path not in fresh), machine))
         how = (
-            f"start it degraded, without {old}, whose data is old"
+            f"start it degraded, without {old}, whose data is out of date"
             if old
             else f"{_connect(lost)}, or start it degraded"
         )
@@ -153,7 +153,7 @@ def _without_enough(
         )
         return
     old = listed(_at((path for path in by_slot if path not in chosen), machine))
-    named = f"with {count_of(chosen, 'member')}{f', without {old}, whose data is old' if old else ''}"
+    named = f"with {count_of(chosen, 'member')}{f', without {old}, whose data is out of date' if old else ''}"
     text = f"assemble it again {named}, then back up its data"
     node = array.node or _free_name(array, machine)
     if not node:

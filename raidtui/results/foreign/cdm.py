@@ -41,6 +41,7 @@ _TEST: Final = re.compile(
 )
 _FIELD: Final = r"^\s*{}\s?:[ \t]*(.+?)\s*$"
 _SECONDS: Final = re.compile(r"Measure:?\s*(\d{1,6})\s*sec")
+_WITH_DISKSPD: Final = 4  # the first major version of CrystalDiskMark that runs DiskSpd
 _FIXED: Final = (3, 3)  # the version of KDiskMark that counts every thread
 _VALUES: Final = {
     "CrystalDiskMark": "best",
@@ -90,7 +91,7 @@ def read_cdm(text: str, *, origin: str, label: str) -> Result:
             or (f"{drive['drive']} {drive['size']}{drive['unit']}" if drive else ""),
             fill_percent=number(drive["percent"], where=origin) if drive else None,
             tools={"fio": fio[1]} if fio else {program: version} if version else {},
-            engine={"CrystalDiskMark": "diskspd", "KDiskMark": "libaio"}.get(program, ""),
+            engine=_engine(program, version),
             size_bytes=size_of(test[1], test[2]) if test else 0,
             seconds=int(seconds[1]) if seconds else 0,
             runs=runs,
@@ -105,6 +106,16 @@ def _program(text: str) -> tuple[str, str]:
     if found := _PROGRAM.search(text):
         return found[1], found[2].rstrip(".")
     return ("KDiskMark", "") if _WITHOUT_VERSION.search(text) else ("", "")
+
+
+def _engine(program: str, version: str) -> str:
+    """What did the I/O: CrystalDiskMark before 4.0 had an engine of its own; empty if not known."""
+    if program == "CrystalDiskMark":
+        major = re.match(r"\d+", version)
+        return (
+            "" if major is None else "diskspd" if int(major[0]) >= _WITH_DISKSPD else "CrystalDiskMark's own"
+        )
+    return "libaio" if program == "KDiskMark" else ""
 
 
 def _kind(text: str, program: str) -> str:

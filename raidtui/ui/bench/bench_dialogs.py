@@ -92,6 +92,7 @@ class BenchOptions(Over[BenchRequest]):
         """``settle`` fills in the defaults of a request for the chosen target."""
         super().__init__()
         self._request, self._settle = request, settle
+        self._own: tuple[str, str] | None = None  # runs and seconds before a time budget replaced them
 
     def compose(self) -> ComposeResult:
         from raidtui.bench.profiles import own_profiles
@@ -137,19 +138,22 @@ class BenchOptions(Over[BenchRequest]):
         self._explain()
 
     def _spend(self) -> None:
-        """Fill in the runs and seconds that make the best use of the time budget, if given."""
+        """Fill in the runs and seconds that make the best use of the time budget; without one, those from before."""
         from raidtui.bench.budget import fit
 
+        if self._own is None:
+            self._own = self._text("runs"), self._text("seconds")
+        own = self._own
         if not self._text("time"):
-            return
-        runs = seconds = ""
+            self._own = None
         try:
-            budget = fit(self._settle(self._entered()), parse_time(self._text("time")))
-            runs, seconds = str(budget.runs), str(budget.seconds)
+            if self._text("time"):
+                budget = fit(self._settle(self._entered()), parse_time(self._text("time")))
+                own = str(budget.runs), str(budget.seconds)
         except RaidtuiError:
-            pass  # incomplete; Enter shows the error
-        self.query_one("#runs", Field).value = runs
-        self.query_one("#seconds", Field).value = seconds
+            pass  # `_explain` says why
+        for field, text in zip(("#runs", "#seconds"), own, strict=True):
+            self.query_one(field, Field).value = text
 
     def _explain(self) -> None:
         """Explain the chosen grid, show the defaults of empty fields, and the expected time."""
@@ -167,10 +171,22 @@ class BenchOptions(Over[BenchRequest]):
         ):
             self.query_one(f"#{name}", Field).placeholder = usual
         self.query_one("#about", Static).update(Content(f"{profile.title}. {profile.about}"))
+        self._say_how_long()
+
+    def _say_how_long(self) -> None:
+        """Show the expected time, or why the time budget cannot be kept."""
+        from raidtui.bench.budget import fit
+
+        told = self.query_one("#takes", Static)
         try:
-            self.query_one("#takes", Static).update(Content(_takes(self._settle(self._entered()))))
-        except RaidtuiError:
-            self.query_one("#takes", Static).update("")  # incomplete; Enter shows the error
+            settings = self._settle(self._entered())
+            if time := self._text("time"):
+                fit(settings, parse_time(time))
+        except RaidtuiError as error:
+            # Without a budget the fields are incomplete; Enter shows the error.
+            told.update(Content.assemble((f"! {error}", "$text-warning")) if self._text("time") else "")
+        else:
+            told.update(Content(_takes(settings)))
 
     @while_there
     def on_input_submitted(self) -> None:

@@ -46,8 +46,9 @@ def ended(job: JobState, result: Result | None, width: int) -> Content:
     if job.outcome is Outcome.DONE:
         return done(result, width)
     word, style = job_words.outcome(job)
-    why = job_words.why(job).removeprefix(f"{job_words.OUTCOMES[job.outcome][0]}; ")
-    return Content.assemble((f"{word[0].upper()}{word[1:]}", style), f": {why}" if why else "")
+    why, again = job_words.why(job), f"{job_words.OUTCOMES[job.outcome][0]}. "
+    end = f". {why.removeprefix(again)}" if why.startswith(again) else f": {why}" if why else ""
+    return Content.assemble((f"{word[0].upper()}{word[1:]}", style), end)
 
 
 def done(result: Result | None, width: int) -> Content:

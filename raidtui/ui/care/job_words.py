@@ -62,7 +62,7 @@ def outcome(state: JobState, steps: Sequence[str] = ()) -> tuple[str, str]:
         return word, style
     if state.request.kind is not JobKind.BENCH:
         return f"{word} at {at}", style
-    return f"{word}: {at}" if state.outcome is Outcome.RUNNING else f"{word} in {at}", style
+    return f"{word}: {at}" if state.outcome is Outcome.RUNNING else f"{word} during {at}", style
 
 
 def where(state: JobState, steps: Sequence[str] = ()) -> str:
@@ -94,7 +94,7 @@ def why(state: JobState) -> str:
     """Why the job ended, in sentences; empty for a running one."""
     if state.outcome is Outcome.INTERRUPTED:
         at = where(state)
-        during = f" {'in' if state.request.kind is JobKind.BENCH else 'at'} {at}" if at else ""
+        during = f" {'during' if state.request.kind is JobKind.BENCH else 'at'} {at}" if at else ""
         gone = f"The process died unexpectedly{during}. "
         return gone + (harmless(state.sentence) or _what_now(state))
     return harmless(state.sentence)

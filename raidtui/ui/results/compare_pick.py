@@ -54,8 +54,8 @@ class Picking:
             return "No result has this text. Esc lists all of them again."
         if not rows:
             return (
-                "No results yet. b on the overview measures one; 'raidtui results import FILE' brings others here, "
-                "and p lists what others published."
+                "No results yet. Press b on the overview to run one, p to see published ones. 'raidtui results import FILE' "
+                "brings others here."
             )
         keys = "p published figures, h history"
         if len(self.own) < FEWEST and not self.shows_published:

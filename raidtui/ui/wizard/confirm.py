@@ -340,7 +340,7 @@ def _entry(
             Static(Content(f"   type the last {len(ending)}: ")),
             Field(id=f"serial-{number}", max_length=64, placeholder="_" * min(len(ending), 18)),
             Static(id=f"sign-{number}", classes="sign"),
-            Static("" if lost else "no data was found on it", id=f"blank-{number}", classes="blank"),
+            Static("" if lost else "apparently blank", id=f"blank-{number}", classes="blank"),
         ),
         classes="disk",
     )

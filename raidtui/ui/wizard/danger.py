@@ -27,8 +27,10 @@ def erases(disks: Sequence[Disk], *, also: str = "") -> str:
         parts.append(f"{unnamed} more hold data")
     blank = count - sum(map(len, holders.values()))
     if not holders and not also:
-        parts.append("no data was found on " + ("it" if count == 1 else "them"))
-    elif holders and blank and not also:
+        return (
+            f"ERASES {count} disks, all apparently blank" if count > 1 else "ERASES 1 disk, apparently blank"
+        )
+    if holders and blank and not also:
         parts.append(f"{blank} blank")
     erased = f"ERASES {count} disk{'s'[: count != 1]}" + (f" and {also}" if also else "")
     return f"{erased}: {', '.join(parts)}" if parts else erased

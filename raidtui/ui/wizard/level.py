@@ -50,8 +50,8 @@ class LevelScreen(ListPage):
     are. The 5-year risk is the chance of losing data; a degraded array is assumed to fail three times as
     often. Read and Write are large files, as multiples of one disk. The star marks the recommended level.
 
-    s sorts by what matters to you: space, safety or speed. a shows the rare levels too, b the other backends: those
-    that raidtui builds with can be chosen, the rest are there to compare. m enlarges the map of the data and shows
+    s sorts by what matters to you: space, safety or speed. a shows the rare levels too, b the other backends: you
+    can choose those that raidtui can build; the rest are for comparison. m enlarges the map of the data and shows
     which pairs of disks must not fail. w asks what if: one more disk, a bigger one, a spare, other failure rates
     and times. d shows every detail of a level.
 
