@@ -3,8 +3,8 @@ risk.
 
 The guest sees this computer's files. What it writes stays in the guest and is
 lost when it ends. --disk-dir keeps its disks, /etc and /var/lib/raidtui;
---share makes one folder writable. The guest's disks are sparse files with the serial
-numbers LAB-0001, LAB-0002 and so on.
+--share makes one folder writable. The guest's disks are sparse files with the
+serial numbers LAB-0001, LAB-0002 and so on.
 
 --engine qemu runs Debian with systemd and ZFS, on disks with a bus:
 4xscsi:2GiB,2xnvme:1GiB,1xscsi4kn:2GiB. The buses are scsi, scsi4kn (4096-byte
