@@ -9,6 +9,7 @@ from msgspec.structs import asdict
 from raidtui.backends.care import Care
 from raidtui.backends.registry import reader
 from raidtui.backends.unit_words import head_line, lost_words, member_line, reported_time_left, within
+from raidtui.backends.urgency import urgency
 from raidtui.machine.arrays import is_rotational
 from raidtui.machine.counters import Counters
 from raidtui.model.journal import JobState, Outcome
@@ -177,7 +178,7 @@ def describe(status: Status) -> list[str]:
     """The status in lines for people, without control characters."""
     lines: list[str] = []
     units = [one.unit for one in status.units]
-    for one in status.units:
+    for one in sorted(status.units, key=lambda one: urgency(one.unit)):
         unit = one.unit
         lines += [head_line(unit, within(unit, units)), f"  {unit.state}"]
         lines += [f"  {line}" for line in (*unit.details, _progress(one), unit.scrubbed) if line]

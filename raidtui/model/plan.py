@@ -5,6 +5,7 @@ Plain data: `raidtui.plan` makes it, screens and scripts show it, `raidtui.jobs`
 
 import hashlib
 from enum import StrEnum
+from typing import Final
 
 import msgspec
 
@@ -162,6 +163,9 @@ class Step(Record, frozen=True, kw_only=True):
     # Whole disks that its commands open: the job closes its own O_EXCL handles on them, and locks them against udev.
     holds: tuple[str, ...] = ()
     as_long_as: str = ""  # what its duration compares to, if hours: "writing the whole virtual drive"
+
+
+FORMER: Final = "former member"  # role of a disk with a superblock of the array, but no part of it any more
 
 
 class PlannedDisk(Record, frozen=True, kw_only=True):

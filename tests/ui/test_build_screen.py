@@ -265,7 +265,7 @@ def test_p_pauses_and_goes_on() -> None:
         world.have_arrays(msgspec.structs.replace(first_build(PLAN, 0.5), sync=None, sync_action="frozen"))
         await settle(pilot)
         assert "paused" in shown(app)
-        assert "50.0 %" in shown(app)  # how far it was is not forgotten
+        assert "█ 50 % ░" in shown(app)  # how far it was is not forgotten
         await press(pilot, "plus")
         assert "p resumes it" in shown(app)
         await press(pilot, "p")
@@ -455,7 +455,7 @@ def test_while_a_step_runs_it_is_not_all_done() -> None:
     lines = build_words.running(
         PLAN, journal(PLAN, done=len(PLAN.steps) - 1), {PLAN.steps[0].id: 1e9}, None, width=80
     )
-    assert lines[0].plain.endswith(" 99 %")
+    assert " 99 % " in lines[0].plain
 
 
 def test_while_steps_run_no_scrub_is_offered() -> None:
@@ -596,7 +596,7 @@ def test_the_bar_counts_the_seconds_that_steps_took_in_an_earlier_job() -> None:
 
     async def walk(pilot: Pilot[int]) -> None:
         assert "Step 3 of 14, this step takes longer" in shown(app)
-        assert app.screen.query_one("#progress", Live).lines[0].plain.endswith("0 %")
+        assert app.screen.query_one("#progress", Live).lines[0].plain.count(" 0 % ") == 1
 
     in_app(app, walk)
 

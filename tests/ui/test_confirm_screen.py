@@ -186,7 +186,7 @@ def test_once_started_no_key_leads_back(key: str) -> None:
     assert [order for order, _ in world.orders] == ["build"]
     assert app.draft.seed != raid5().seed, "a seed is for one job"
     assert app.draft.spec.members == ()
-    assert app.draft.spec.name == "data2", "the other one is being built"
+    assert app.draft.spec.name == "tank", "data is being built"
 
 
 def test_the_draft_is_new_also_when_the_screen_was_left_while_the_job_started() -> None:
@@ -253,6 +253,10 @@ def test_a_recorded_machine_refuses_the_order() -> None:
     app = open_app(RecordedWorld(machines.four_disks()), "review", "confirm", draft=raid5())
 
     async def walk(pilot: Pilot[int]) -> None:
+        assert shown(app).startswith(" nas · recording")
+        assert "A recording: nothing can be erased or started here." in shown(app), (
+            "not only at the last Enter"
+        )
         await press(pilot, *NAMING, "enter")
         assert app.place.name == "confirm"
         assert "recorded machine cannot be changed" in shown(app)

@@ -5,11 +5,13 @@ from textual.pilot import Pilot
 
 from raidtui.model.journal import JobKind, JobState, Outcome
 from raidtui.ui.care import job_words
+from raidtui.ui.shell.job_ended import ended_elsewhere
+from raidtui.ui.shell.place import Place
 from raidtui.ui.shell.world import Access
 from tests.ui.busy_worlds import BusyWorld
 from tests.ui.made_jobs import JOB, job, journal, nas, open_at, raid5_plan, request
 from tests.ui.made_results import BENCH, bench_job
-from tests.ui.pictures import LOOKS, SnapCompare, in_app, picture, press, settle, shown
+from tests.ui.pictures import LOOKS, WITH_WIDE, SnapCompare, in_app, picture, press, settle, shown
 
 PLAN = raid5_plan()
 SENTENCE = "step 8 of 13 (Create the ext4 filesystem, label tank) failed: no space left on device. The old contents of the disks are lost. Done before it: steps 1 to 7"
@@ -36,7 +38,7 @@ def busy(*, access: Access = Access.ROOT) -> BusyWorld:
     )
 
 
-@LOOKS
+@WITH_WIDE
 def test_every_outcome_in_words(snap_compare: SnapCompare, look: str) -> None:
     app = open_at(busy(), "jobs", console=look == "console")
     assert picture(snap_compare, app, look, ["down"])
@@ -157,3 +159,43 @@ def test_without_root_it_asks_to_go_on_as_root() -> None:
 )
 def test_where_a_job_is_has_no_name_that_only_the_journal_knows(state: JobState, words: str) -> None:
     assert job_words.outcome(state)[0] == words
+
+
+def test_without_a_job_the_first_keys_are_offered_here() -> None:
+    app = open_at(BusyWorld(nas()), "jobs")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert "Press n to build an array" in shown(app)
+        footer = shown(app).splitlines()[-1]
+        assert footer.startswith(("n New b Benchmark", "nNew"))
+        assert "Resume" not in footer
+        await press(pilot, "n")
+        assert app.place.name == "disks"
+
+    in_app(app, walk)
+
+
+@pytest.mark.parametrize(
+    ("begun", "rings"), [("2026-11-21T04:03:12+00:00", True), ("2026-11-21T04:08:00+00:00", False)]
+)
+def test_a_long_job_that_ends_while_one_looks_elsewhere_rings_and_is_named(begun: str, rings: bool) -> None:
+    asked = request(created=begun)
+    world = BusyWorld(nas(), jobs=[job(Outcome.RUNNING, request=asked)])
+    app = open_at(world, "disks")
+    bells: list[str] = []
+    app.bell = lambda: bells.append("bell")  # type: ignore[method-assign]
+
+    async def walk(pilot: Pilot[int]) -> None:
+        world.have_jobs(job(Outcome.DONE, request=asked))
+        await settle(pilot)
+        assert bool(bells) is rings
+        assert ("Build raid5 data: done. j on the overview shows it." in shown(app)) is rings
+
+    in_app(app, walk)
+
+
+def test_a_job_that_ends_on_its_own_screen_does_not_ring() -> None:
+    running, done = job(Outcome.RUNNING), job(Outcome.DONE)
+    assert ended_elsewhere([running], [done], Place("build", {"job": JOB})) == ""
+    assert ended_elsewhere([running], [done], Place("overview")) != ""
+    assert ended_elsewhere([], [done], Place("overview")) == "", "it had ended before raidtui was opened"

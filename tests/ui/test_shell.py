@@ -234,20 +234,20 @@ def test_a_recorded_machine_and_a_missing_root_are_told_in_words() -> None:
 def test_a_new_array_gets_a_name_that_no_array_here_has() -> None:
     from raidtui.ui.shell.app import RaidtuiApp
 
-    taken = machines.machine(machines.four_disks().disks, [machines.running_array(name="data")])
+    taken = machines.machine(machines.four_disks().disks, [machines.running_array(name="tank")])
     world = PretendWorld(taken)
     app = RaidtuiApp(world, False, places=[Place("disks")])
 
     async def walk(pilot: Pilot[int]) -> None:
-        assert app.draft.spec.name == "data2"
-        world.become(machines.machine(taken.disks, [machines.running_array(name="data2")]))
+        assert app.draft.spec.name == "tank2"
+        world.become(machines.machine(taken.disks, [machines.running_array(name="tank2")]))
         await settle(pilot)
         await settle(pilot)
-        assert app.draft.spec.name == "data"
+        assert app.draft.spec.name == "tank"
         world.become(taken)
         await settle(pilot)
         await settle(pilot)
-        assert app.draft.spec.name == "data2"
+        assert app.draft.spec.name == "tank2"
 
     in_app(app, walk)
 

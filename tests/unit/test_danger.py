@@ -45,6 +45,8 @@ def test_of_an_array_that_is_removed_its_contents_are_named_and_not_the_partitio
     also = with_contents(unit_of(array))
     assert also == "array tank with ext4 'photos', mounted at /srv/tank"
     assert erases([table, table], also=also) == f"ERASES 2 disks and {also}"
+    said = erases([table] * 3, also=also, former=1)
+    assert said == f"ERASES 3 disks and {also}: 2 of them members, 1 former member (old copy)"
     assert (
         erases([table, disk("b", "xfs 'old'")], also=also)
         == f"ERASES 2 disks and {also}: sdb holds xfs 'old'"

@@ -53,16 +53,16 @@ def test_of_a_member_that_is_gone_either_its_name_is_shown_or_that_it_is_missing
     known = replace(unit(Health.DEGRADED), members=members, lost=(lost,))
     lines = [line.plain.strip() for line in unit_blocks([known], {}, None, width=78)]
     assert lines[-2:] == ["lost: SERIAL, last seen as sdb1, slot 1", "a acknowledges it"]
-    assert not any(line.startswith("missing: ") for line in lines)
+    assert not any("MISSING" in line for line in lines)
     removed = replace(lost, slot=None, state=("faulty",))  # by mdadm --remove
     lines = [
         line.plain.strip() for line in unit_blocks([replace(known, lost=(removed,))], {}, None, width=78)
     ]
-    assert not any(line.startswith("missing: ") for line in lines)
+    assert not any("MISSING" in line for line in lines)
     lines = [line.plain.strip() for line in unit_blocks([replace(known, lost=())], {}, None, width=78)]
-    assert lines[-1] == "missing: a disk that is not connected"
+    assert lines[1] == "0 sda1 ok   1 MISSING"
     failed = UnitMember(path="/dev/sdb1", slot=None, state="faulty, write error", disk="SERIAL")
     faulty = replace(known, members=(*members, failed), lost=())
     lines = [line.plain.strip() for line in unit_blocks([faulty], {}, None, width=78)]
-    assert lines[-1] == "faulty, write error: /dev/sdb1 SERIAL"  # and none that is not connected
-    assert not any(line.startswith("missing: ") for line in lines)
+    assert lines[1] == "0 sda1 ok   - sdb1 SERIAL FAULTY, WRITE ERROR"  # and none that is not connected
+    assert not any("MISSING" in line for line in lines)

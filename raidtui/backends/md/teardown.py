@@ -22,7 +22,7 @@ from raidtui.backends.md.persistence import rebuilds
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import Array, Disk, Machine, Signature
 from raidtui.model.nodes import partition_path
-from raidtui.model.plan import Action, DropLine, EnsureLine, Plan, PlanKind, Role, Run, Step, Undo
+from raidtui.model.plan import FORMER, Action, DropLine, EnsureLine, Plan, PlanKind, Role, Run, Step, Undo
 from raidtui.model.spec import Spec
 from raidtui.model.struct import Record
 from raidtui.model.text import count_of, harmless
@@ -49,8 +49,6 @@ from raidtui.steps.settle import settle_step
 
 _WRITABLE: Final = frozenset({"clean", "active", "active-idle", "write-pending", "read-auto", "readonly"})
 _VIRTUAL: Final = re.compile(r"/dev/(dm-|md|loop|bcache|drbd|ram|zram)")  # never gone with a disk
-
-FORMER: Final = "former member"  # has a superblock of the array, but is no part of it any more
 
 
 class Found(Record, frozen=True, kw_only=True):

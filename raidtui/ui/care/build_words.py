@@ -1,7 +1,6 @@
 """The texts of the Build screen: progress of the steps, what was built, and what to do next. Pure."""
 
 from collections.abc import Mapping, Sequence
-from typing import Final
 
 from msgspec.structs import replace
 from textual.content import Content
@@ -18,9 +17,7 @@ from raidtui.ui.care.step_progress import progress
 from raidtui.ui.care.step_words import current_step
 from raidtui.ui.care.unit_styles import BAD
 from raidtui.ui.shell import clock
-from raidtui.ui.widgets.bars import bar
-
-_PERCENT: Final = 7  # cells of "  100 %"
+from raidtui.ui.widgets.bars import percent_bar
 
 
 def running(
@@ -34,11 +31,7 @@ def running(
     """
     lasting = unit.activity.fraction if unit is not None and unit.activity is not None else 0.0
     far = progress(plan, entries, Outcome.RUNNING, known, lasting)
-    lines = [
-        Content.assemble(
-            (bar(far.share, max(10, width - _PERCENT)), "$primary"), f"{min(99, round(100 * far.share)):>5} %"
-        )
-    ]
+    lines = [Content.assemble((percent_bar(min(0.99, far.share), width), "$primary"))]
     at = current_step(last_run(entries))
     step = next((one for one in plan.steps if one.id == at), None)
     if step is not None:

@@ -45,6 +45,8 @@ class JobsScreen(JobsPage):
         Binding("u", "undo", "Roll back", tooltip="Undo its steps, as far as possible"),
         Binding("x", "stop", "Stop", tooltip="Stop it: a build after the current step, a benchmark at once"),
         Binding("l", "journal", "Journal", tooltip="Show the whole journal"),
+        Binding("n", "visit('disks')", "New", tooltip="A new array: choose its disks"),
+        Binding("b", "visit('benchmark')", "Benchmark", tooltip="Benchmark an array or a directory"),
     ]
     CSS_PATH = "jobs.tcss"
 
@@ -84,7 +86,7 @@ class JobsScreen(JobsPage):
     def _show_details(self) -> None:
         self.refresh_bindings()
         job = self._job
-        text = Content("No jobs yet. On the overview, n plans a new array and b starts a benchmark.")
+        text = Content("No jobs yet. Press n to build an array, or b to benchmark one.")
         if job is not None:
             word, style = job_words.outcome(job)
             text = Content.assemble(
@@ -105,8 +107,16 @@ class JobsScreen(JobsPage):
             "resume": job_words.can_resume(job),
             "undo": job_words.can_undo(job),
             "stop": job is not None and job.outcome is Outcome.RUNNING,
+            "visit": not self._jobs,
         }
         return allowed.get(action, True)
+
+    def action_visit(self, name: str) -> None:
+        """Go to a place."""
+        self.tui.go(name)
+
+    def on_resize(self) -> None:
+        self.set_class(self.panes > 1, "-two-panes")
 
     def action_open(self) -> None:
         """Follow the job, or show what it did."""

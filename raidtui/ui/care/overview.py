@@ -1,24 +1,27 @@
 """Overview: arrays, jobs, the latest results, and what to do next."""
 
 from collections.abc import Mapping, Sequence
+from textwrap import wrap
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.cells import cell_len
 from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import VerticalScroll
+from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
 from raidtui.backends.unit_words import lost_words
+from raidtui.backends.urgency import urgency
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.journal import JobState, Outcome
 from raidtui.model.machine import Machine
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
 from raidtui.model.units import rate
-from raidtui.ui.care import job_words
+from raidtui.ui.care import overview_words
+from raidtui.ui.care.job_progress import JobProgress, job_lines
 from raidtui.ui.care.jobs_page import JobsPage
 from raidtui.ui.care.overview_units import unit_blocks
 from raidtui.ui.care.suggestion import Suggestion, suggest
@@ -35,32 +38,10 @@ if TYPE_CHECKING:
     from raidtui.machine.space import Space
     from raidtui.results.summary import Summary
 
-WELCOME = """\
-No arrays and no jobs yet. Build, understand and benchmark Linux RAID here:
-
-  n  choose disks, compare what each level gives, read the exact plan,
-     confirm it by serial number, and build
-  b  benchmark it on the CrystalDiskMark grid
-  w  sweep: benchmark many arrays on the same disks, one after another
-  c  compare with earlier results
-
-Nothing is written before you have seen the plan and named every disk to be
-erased. {jobs}
-F1 explains each screen.
-"""
-PLAN_ONLY = """\
-The recording has no arrays. Plan one on its disks:
-
-  n  choose disks, compare what each level gives, and read the exact plan
-
-The recording has {disks}, {free} of them free.
-F1 explains each screen.
-"""
-JOBS = "Jobs keep running when this screen is closed or the connection is lost."
-JOBS_IN_LAB = "Jobs keep running when you leave this screen; they end with the lab."
 READER = 5  # cells of a `Reader` besides the text: border, padding, scrollbar
-WIDEST = 200  # cells: longer lines are hard to read
+WIDEST = 200  # cells of a text: longer lines are hard to read
 SPACE_SECONDS = 30.0  # between readings of the used space
+PROGRESS_SECONDS = 2.0  # between readings of the progress of running jobs
 UNIT_SECONDS = 1.0  # between checks whether the poll interval of units has passed
 
 
@@ -69,8 +50,9 @@ class OverviewScreen(UnitControl, JobsPage):
 
     TITLE = "Overview"
     HELP = """
-    Arrays and volume groups come first, with their health and how full they are; those that need attention are on top. Jobs, the
-    latest results and the next step follow. Press Enter for the next step. Everything updates automatically.
+    Arrays and volume groups come first, with their health and how full they are; those that need attention are on
+    top. What to do follows, most urgent first, as 'raidtui status' shows it: the arrow keys mark one, Enter opens
+    it. Jobs and the latest results come last. Everything updates automatically.
 
     BUILDING: not redundant yet. A new RAID4 or RAID5 can be used while its parity is being computed.
     DEGRADED: a member is missing. The data is intact, but the next failure may lose it.
@@ -103,9 +85,9 @@ class OverviewScreen(UnitControl, JobsPage):
         ),
         Binding("s", "orders", "Scrub", tooltip="Scrub, or pause, stop or slow down what runs"),
         Binding("v", "details", "Details", tooltip="What each virtual drive is set to, and its drives"),
-        Binding("enter", "next", "Next", show=False, tooltip="Open the next step"),
-        Binding("up", "scroll(-1)", "Scroll", key_display="↑↓", show=False, tooltip="Scroll"),
-        Binding("down", "scroll(1)", "Down", show=False),
+        Binding("enter", "next", "Open", show=False, tooltip="Open the marked thing to do"),
+        Binding("up", "mark(-1)", "Mark", key_display="↑↓", show=False, tooltip="Mark another thing to do"),
+        Binding("down", "mark(1)", "Down", show=False),
         Binding("pageup", "scroll(-10)", "Page up", show=False),
         Binding("pagedown", "scroll(10)", "Page down", show=False),
     ]
@@ -116,27 +98,50 @@ class OverviewScreen(UnitControl, JobsPage):
         self._jobs: tuple[JobState, ...] | None = None
         self._outcomes: list[Outcome] = []  # of all jobs
         self._results: tuple[Summary, ...] = ()
-        self._suggestion: Suggestion | None = None
+        self._to_do: tuple[Suggestion, ...] = ()
+        self._marked = 0  # the one of them that Enter opens
+        self._progress: Mapping[str, JobProgress] = {}  # of running jobs, by id
         self._spaces: Mapping[str, Space] = {}
         self._space_of: list[str] = []  # the mount points whose space was read
 
     def body(self) -> ComposeResult:
-        with VerticalScroll(id="all", can_focus=False):
-            yield Static(id="recorded")
-            yield Static(id="welcome")
-            yield Live(id="units")
-            yield Static(id="cards")
-            yield Static(id="jobs")
-            yield Static(id="results")
-        yield Static("Reading this computer...", id="next")
+        with Horizontal(id="panes"):
+            with VerticalScroll(id="all", can_focus=False):
+                yield Static(id="recorded")
+                yield Static(id="welcome")
+                yield Static(id="first")  # what to do, if the units leave no room for it below them
+                yield Live(id="units")
+                yield Static("Reading this computer...", id="to-do")
+                yield Static(id="cards")
+                yield Live(id="jobs")
+                yield Static(id="results")
+            with VerticalScroll(id="details", can_focus=False):
+                yield Static(id="unit")
+            with VerticalScroll(id="history", can_focus=False):
+                yield Live(id="all-jobs")
+                yield Static(id="all-results")
 
     def on_mount(self) -> None:
         later(self, self._read_results)
         self.set_interval(SPACE_SECONDS, self._read_spaces)
         self.set_interval(UNIT_SECONDS, self._follow_units)
+        self.set_interval(PROGRESS_SECONDS, self._follow_progress)
 
     def _follow_units(self) -> None:
         self.tui.look_at_units()
+
+    def _follow_progress(self) -> None:
+        if Outcome.RUNNING in self._outcomes:
+            self._read_progress()
+
+    @work(group="progress", exclusive=True)
+    async def _read_progress(self) -> None:
+        """Read how far the running jobs are."""
+        from raidtui.ui.care.job_progress import progress_of
+
+        running = [job for job in self._jobs or () if job.outcome is Outcome.RUNNING]
+        self._progress = await in_thread(self, progress_of, running, self.world)
+        self._show_all()
 
     def jobs_changed(self, jobs: tuple[JobState, ...]) -> None:
         before, self._outcomes = self._outcomes, [job.outcome for job in jobs]
@@ -145,6 +150,7 @@ class OverviewScreen(UnitControl, JobsPage):
             self.tui.read_machine()  # a job takes disks, and gives them back
         # Without the jobs of a sweep, which only Jobs lists.
         self._jobs = tuple(job for job in jobs if not job.request.part_of)
+        self._follow_progress()
         self._show_all()
 
     @work(group="results", exclusive=True)
@@ -176,33 +182,64 @@ class OverviewScreen(UnitControl, JobsPage):
         self._show_all()
 
     def _show_all(self) -> None:
-        width = min(self.size.width, WIDEST) - 4  # margins, scrollbar
         machine, units, jobs = self.tui.machine, self.tui.units, self._jobs or ()
         known = machine is not None and self._jobs is not None
-        self.query_one("#units", Live).show(unit_blocks(units, self._spaces, machine, width=width))
+        panes = self.panes if units else 1
+        self.set_class(panes == 1, "-one-pane")
+        width = self.size.width // panes - 4  # margins, scrollbar
+        blocks = unit_blocks(units, self._spaces, machine, width=width)
+        self.query_one("#units", Live).show(blocks)
         cards = machine is not None and bool(machine.cards or machine.problems)
         self.query_one("#cards").display = cards
         if machine is not None and cards:
             from raidtui.ui.care.overview_cards import card_lines
 
             self.put("#cards", card_lines(machine, width=width))
-        self.put("#jobs", _job_lines(jobs, width, self._room))
-        self.put("#results", _result_lines(self._results, width, self._room))
-        for name, what in (("#units", units), ("#jobs", jobs), ("#results", self._results)):
-            self.query_one(name).display = bool(what)
+        rows = job_lines(jobs, self._progress, width, self._room)
+        results = _result_lines(self._results, width, self._room)
+        aside = panes == 3
+        self.query_one("#all-jobs" if aside else "#jobs", Live).show(rows)
+        self.put("#all-results" if aside else "#results", results)
+        self.query_one("#history").display = aside
+        for name, what in (("units", units), ("jobs", jobs), ("results", self._results)):
+            self.query_one(f"#{name}").display = bool(what) and not (aside and name != "units")
+        for name, what in (("#all-jobs", jobs), ("#all-results", self._results)):
+            self.query_one(name).display = bool(what) and aside
         is_recorded = self.world.access is Access.RECORDED
-        self._suggestion = (
-            suggest(units, jobs, self._results, machine, plan_only=is_recorded) if known else None
-        )
+        self._to_do = suggest(units, jobs, self._results, machine, plan_only=is_recorded) if known else ()
+        self._marked = min(self._marked, max(0, len(self._to_do) - 1))
         self.query_one("#recorded").display = is_recorded and machine is not None
         if is_recorded and machine is not None:
-            self.put("#recorded", _recorded(machine))
+            self.put("#recorded", overview_words.recorded(machine))
         nothing = known and not units and not jobs and not self._results
         self.query_one("#welcome").display = nothing
         if nothing and machine is not None:
-            welcome = _plan_only(machine) if is_recorded else _welcome(machine, in_lab=self.world.in_lab)
+            welcome = (
+                overview_words.plan_only(machine)
+                if is_recorded
+                else overview_words.welcome(machine, in_lab=self.world.in_lab)
+            )
             self.put("#welcome", Content(welcome))
-        self.put("#next", _next(self._suggestion))
+        to_do = to_do_lines(self._to_do, self._marked, width=width)
+        # Head, keys, news, the line between; what to do must be seen at once.
+        fits = len(blocks) + len(to_do) + 2 * is_recorded + 4 <= self.size.height
+        for name, shown in (("#to-do", fits or not units), ("#first", not fits and bool(units))):
+            self.query_one(name).display = shown
+            if shown:
+                self.put(name, Content("\n").join(to_do) if known else Content("Reading this computer..."))
+        self.query_one("#details").display = panes > 1
+        if panes > 1:
+            self._show_details(width)
+        self.offer_keys()
+
+    def _show_details(self, width: int) -> None:
+        """Show the unit that the marked thing to do is about, else the first one."""
+        from raidtui.ui.care.unit_screen import unit_lines
+
+        about = self._to_do[self._marked].about.get("unit", "") if self._to_do else ""
+        units = sorted(self.tui.units, key=lambda one: (one.uuid != about, *urgency(one)))
+        lines = unit_lines(units[0], self.tui.units, self.tui.machine, width=width)
+        self.put("#unit", Content("\n").join(lines))
 
     @property
     def _room(self) -> int:
@@ -279,10 +316,19 @@ class OverviewScreen(UnitControl, JobsPage):
         """Scroll the page."""
         self.query_one("#all").scroll_relative(y=lines, animate=False)
 
+    def action_mark(self, step: int) -> None:
+        """Mark the next thing to do; with one or none, scroll."""
+        if len(self._to_do) > 1:
+            self._marked = min(len(self._to_do) - 1, max(0, self._marked + step))
+            self._show_all()
+        else:
+            self.action_scroll(step)
+
     def action_next(self) -> None:
-        """Open the suggested step."""
-        if self._suggestion is not None:
-            self.tui.go(self._suggestion.place, **self._suggestion.about)
+        """Open what is marked."""
+        if self._to_do:
+            todo = self._to_do[self._marked]
+            self.tui.go(todo.place, **todo.about)
 
 
 def _places(units: Sequence[Unit]) -> list[str]:
@@ -293,15 +339,22 @@ def _title(text: str) -> Content:
     return Content.assemble((text, "bold $text-primary"))
 
 
-def _job_lines(jobs: Sequence[JobState], width: int, room: int) -> Content:
-    lines, titles = [_title("Jobs")], [job_words.title(job) for job in jobs[:room]]
-    longest = min(width - 47, max(map(cell_len, titles), default=0))
-    for job, title in zip(jobs, titles, strict=False):
-        outcome, style = job_words.outcome(job)
-        lines.append(
-            Content.assemble(f"  {job_words.begun(job)}  {fit(title, longest)}  ", (fit(outcome, 24), style))
+def to_do_lines(to_do: Sequence[Suggestion], marked: int, *, width: int) -> list[Content]:
+    """A line for each thing to do, most urgent first; Enter opens the marked one."""
+    if not to_do:
+        return []
+    lines = [
+        Content.assemble(
+            ("To do" if to_do[0].urgent or len(to_do) > 1 else "Next", "bold $text-primary"),
+            ("   Enter opens it" if len(to_do) == 1 else "   ↑↓ Enter opens it", "$text-muted"),
         )
-    return Content("\n").join([*lines, *_more(len(jobs) - room, "press j")])
+    ]
+    for number, one in enumerate(to_do):
+        sign = ">" if number == marked else " "
+        first = f" {sign} {number + 1} " if len(to_do) > 1 else f" {sign} "
+        text = wrap(one.text, width, initial_indent=first, subsequent_indent=" " * len(first))
+        lines += [Content.assemble((line, "bold" if number == marked else "")) for line in text]
+    return lines
 
 
 def _result_lines(results: Sequence["Summary"], width: int, room: int) -> Content:
@@ -322,39 +375,3 @@ def _result_lines(results: Sequence["Summary"], width: int, room: int) -> Conten
 
 def _more(count: int, where: str) -> list[Content]:
     return [Content.assemble((f"  and {count} more: {where}", "$text-muted"))] if count > 0 else []
-
-
-def _recorded(machine: Machine) -> Content:
-    name = harmless(machine.system.hostname) or "a computer"
-    when = f" on {harmless(clock.local(machine.read_at))}" if machine.read_at else ""
-    return Content.assemble(
-        ("A recording: nothing can be executed. ", "bold $text-warning"),
-        f"It shows {name}{when}.",
-    )
-
-
-def _plan_only(machine: Machine) -> str:
-    free = sum(disk.free for disk in machine.disks)
-    return PLAN_ONLY.format(disks=_disks(machine), free=free)
-
-
-def _disks(machine: Machine) -> str:
-    return f"{len(machine.disks)} disk{'s'[: len(machine.disks) != 1]}"
-
-
-def _welcome(machine: Machine, *, in_lab: bool) -> str:
-    free = sum(disk.free for disk in machine.disks)
-    disks = _disks(machine)
-    if in_lab:
-        return (
-            f"{WELCOME.format(jobs=JOBS_IN_LAB)}\nThis is the lab: a real kernel with {disks}, all virtual.\n"
-            "Your own disks are not in it. It ends when you quit. Ctrl-Z opens a shell."
-        )
-    return f"{WELCOME.format(jobs=JOBS)}\nThis computer has {disks}, {free} of them free."
-
-
-def _next(suggestion: Suggestion | None) -> Content:
-    if suggestion is None:
-        return Content("Reading this computer...")
-    commands = "".join(f"\n  {harmless(command)}" for command in suggestion.commands)
-    return Content.assemble(("Next (Enter): ", "bold $text-accent"), suggestion.text, commands)

@@ -8,13 +8,14 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from raidtui.backends.unit_words import lost_words
+from raidtui.backends.urgency import urgency
 from raidtui.machine.space import Space
 from raidtui.model.machine import Machine
 from raidtui.model.text import count_of, harmless
-from raidtui.model.unit import Health, Unit
+from raidtui.model.unit import WELL, Health, Unit, UnitMember
 from raidtui.model.units import both, decimal, rate
 from raidtui.ui.care import unit_styles
-from raidtui.ui.widgets.bars import bar
+from raidtui.ui.widgets.bars import percent_bar
 from raidtui.ui.widgets.rows import fit
 
 _MARKS: Final = {
@@ -31,23 +32,15 @@ _INDENT: Final = " " * (_MARK + 1)
 _LABEL: Final = 6  # cells of "space "
 _BESIDE: Final = 43  # cells of " 182.3 MB/s, 3 h 28 min to 4 h 22 min left"
 _NAME: Final = 24
+_BETWEEN: Final = "   "  # members
 _FULL: Final = 0.9  # share of a filesystem from which its bar is a warning
-_ORDER: Final = (
-    Health.FAILED,
-    Health.INACTIVE,
-    Health.DEGRADED,
-    Health.ERRORS,
-    Health.BUILDING,
-    Health.SYNCING,
-    Health.OK,
-)
 
 
 def unit_blocks(
     units: Sequence[Unit], spaces: Mapping[str, Space], machine: Machine | None, *, width: int
 ) -> list[Content]:
     """A few lines for each unit; those that need attention come first."""
-    first = sorted(units, key=lambda one: (_ORDER.index(one.health), not one.lost, one.name))
+    first = sorted(units, key=urgency)
     head = _head_cells(units, width)
     return [line for unit in first for line in _unit_lines(unit, units, spaces, machine, head, width=width)]
 
@@ -64,29 +57,71 @@ def _unit_lines(
     """Health, name and place; space and activity as bars; the state; missing and lost members."""
     style, room = unit_styles.style_of(unit), width - len(_INDENT)
     lines = [_head(unit, style, head, _about(unit, units, width - head))]
-    lines += _space(unit.mountpoints, spaces, width=width)
+    lines += _members(unit, room)
     lines += _activity(unit, units, machine, width=width)
+    lines += _space(unit.mountpoints, spaces, width=width)
     below = ", ".join(member.called for member in unit.members if member.called) if unit.below else ""
     state = harmless(f"{unit.state}, on {below}" if below else unit.state)
     lines += [Content.assemble(_INDENT, (line, style)) for line in wrap(state, room)]
     if unit.scrubbed:
         lines.append(Content.assemble(_INDENT, (fit(harmless(unit.scrubbed), room), "$text-muted")))
-    return [*lines, *_gone(unit, room)]
+    return [*lines, *_lost(unit, room)]
 
 
-def _gone(unit: Unit, room: int) -> Iterator[Content]:
-    """Members that are missing or faulty, and lost members from the journal."""
+def _members(unit: Unit, room: int) -> list[Content]:
+    """Its members in one line: slot, device, serial number, state; if they do not fit, the healthy ones are counted.
+
+    What is gone and does not fit has lines of its own.
+    """
+    rows = sorted(unit.members, key=lambda one: (one.slot is None, one.slot or 0))
+    if unit.below or not rows:
+        return []
+    gone = _gone(unit)
+    bad = [one for one in rows if one.state not in WELL and (one.role not in unit_styles.GONE or one in gone)]
+    well = [one for one in rows if one.state in WELL]
+    whole = [_member(one, unit) for one in rows if one in well or one in bad]
+    if _cells(whole) <= room:
+        return [_in_a_row(whole)]
+    if not bad:
+        return []  # its state says that all is well
+    slots = unit.raid_disks or sum(one.slot is not None for one in rows)
+    counted = [(f"{len(well)} of {max(slots, len(well))} in sync", "$text-muted")] if well else []
+    short = [*counted, *(_member(one, unit) for one in bad)]
+    if _cells(short) <= room:
+        return [_in_a_row(short)]
+    lines = [_in_a_row(counted)] if counted else []
+    return [*lines, *(_in_a_row([_member(one, unit)]) for one in gone)]
+
+
+def _in_a_row(parts: Sequence[tuple[str, str]]) -> Content:
+    spaced = [piece for part in parts for piece in ((_BETWEEN, ""), part)][1:]
+    return Content.assemble(_INDENT, *spaced)
+
+
+def _member(member: UnitMember, unit: Unit) -> tuple[str, str]:
+    state = "ok" if member.state in WELL else member.state
+    state = state.upper() if member.role in unit_styles.GONE else state
+    slot = "-" if member.slot is None else str(member.slot)
+    words = (slot, member.path.removeprefix("/dev/"), member.called or member.disk, state)
+    return harmless(" ".join(filter(None, words))), unit_styles.member_style(member, unit)
+
+
+def _cells(parts: Sequence[tuple[str, str]]) -> int:
+    return sum(cell_len(text) for text, _ in parts) + len(_BETWEEN) * (len(parts) - 1)
+
+
+def _gone(unit: Unit) -> list[UnitMember]:
+    """The members that are missing or faulty, each once."""
     known = {lost.slot for lost in unit.lost}
     # A faulty member has left its slot, so one of the empty slots was its own, also if it was removed since.
     faulty = [m for m in unit.members if m.path and m.slot is None and m.role == "faulty"]
     removed = [one for one in unit.lost if one.slot is None and "faulty" in one.state]
     empty = [m for m in unit.members if not m.path and m.slot not in known][len(faulty) + len(removed) :]
-    for member in unit.members:
-        if member.role in unit_styles.GONE and (member.path or member in empty):
-            what = " ".join(
-                filter(None, (member.path or "a disk that is not connected", member.called or member.disk))
-            )
-            yield Content.assemble(_INDENT, (harmless(f"{member.state}: {what}"), unit_styles.BAD))
+    return [m for m in unit.members if m.role in unit_styles.GONE and (m.path or m in empty)]
+
+
+def _lost(unit: Unit, room: int) -> Iterator[Content]:
+    """Lost members from the journal."""
     for lost in unit.lost:
         for line in wrap(f"lost: {harmless(lost_words(lost))}", room, subsequent_indent="      "):
             yield Content.assemble(_INDENT, (line, unit_styles.BAD))
@@ -158,14 +193,14 @@ def _space(mountpoints: Sequence[str], spaces: Mapping[str, Space], *, width: in
     if space is None:
         return []
     full = space.share >= _FULL
-    beside = f"{decimal(space.used_bytes)} of {decimal(space.total_bytes)}, {100 * space.share:.0f} % used"
+    beside = f"{decimal(space.used_bytes)} of {decimal(space.total_bytes)} used"
     style = "$text-warning" if full else "$text-success"
     return [_bar("space", space.share, _bar_size(width), beside, style)]
 
 
 def _bar_size(width: int) -> int:
-    return max(10, min(60, width - len(_INDENT) - _LABEL - _BESIDE))
+    return max(12, width - len(_INDENT) - _LABEL - _BESIDE)
 
 
 def _bar(label: str, part: float, size: int, beside: str, style: str) -> Content:
-    return Content.assemble(f"{_INDENT}{label.ljust(_LABEL)}", (bar(part, size), style), f" {beside}")
+    return Content.assemble(f"{_INDENT}{label.ljust(_LABEL)}", (percent_bar(part, size), style), f" {beside}")

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from raidtui.backends.urgency import urgency
 from raidtui.model.journal import JobKind, JobState, Outcome
 from raidtui.model.machine import Machine
 from raidtui.model.struct import Record
@@ -25,6 +26,7 @@ class Suggestion(Record, frozen=True, kw_only=True):
     place: str
     about: dict[str, str] = msgspec.field(default_factory=dict)
     commands: tuple[str, ...] = ()
+    urgent: bool = False  # a unit needs it
 
 
 def suggest(
@@ -34,59 +36,64 @@ def suggest(
     machine: Machine | None,
     *,
     plan_only: bool = False,
-) -> Suggestion:
-    """The most urgent first: lost redundancy, a running or unfinished job, a sync, a missing benchmark.
+) -> tuple[Suggestion, ...]:
+    """Everything to do, most urgent first: what units need, a running or unfinished job; else one next step.
 
     ``plan_only``: suggest only planning, as nothing can be executed.
     """
+    found = _about_faults(units, machine)
     if plan_only:
-        return _about_faults(units, machine) or Suggestion(
-            text="choose disks and see the plan of an array on them", place="disks"
-        )
+        return found or (Suggestion(text="choose disks and see the plan of an array on them", place="disks"),)
+    job = _about_jobs(jobs)
+    if found or job:
+        return (*found, *((job,) if job else ()))
     return (
-        _about_faults(units, machine)
-        or _about_jobs(jobs)
-        or _about_syncs(units, jobs)
+        _about_syncs(units, jobs)
         or _about_measuring(units, results)
         or Suggestion(
             text=f"build {'an' if jobs or results else 'your first'} array: choose its disks. "
             "Nothing is written before you confirm",
             place="disks",
-        )
+        ),
     )
 
 
-def _about_faults(units: Sequence[Unit], machine: Machine | None) -> Suggestion | None:
-    care = _care(units, machine)
-    for unit, some in zip(units, care, strict=True):
-        if unit.health is Health.FAILED:
-            danger = f"{called(unit)} FAILED: write nothing to its disks"
-            for one in some:
-                return Suggestion(text=f"{danger}; {one.text}", place="disks", commands=one.commands)
-            return Suggestion(text=f"{danger}. F1 says what can still be tried", place="jobs")
-    # What is not started first. Of several units that need one new disk, the commands are at the most urgent.
-    every = [(unit, one) for unit, some in zip(units, care, strict=True) for one in some[:1]]
-    for unit, one in sorted(
-        every, key=lambda pair: (pair[0].health is not Health.INACTIVE, not pair[1].commands)
-    ):
-        warned = f" ({'; '.join(one.warnings)})" if one.warnings else ""
-        return Suggestion(text=f"{called(unit)}: {one.text}{warned}", place="disks", commands=one.commands)
-    for bad in (Health.DEGRADED, Health.ERRORS):
-        for unit in units:
-            # A degraded unit with an activity is already being rebuilt.
-            if unit.health is bad and (unit.activity is None or bad is Health.ERRORS):
-                text = f"see the disks of {called(unit)}: {harmless(unit.state)}"
-                return Suggestion(text=text, place="disks")
-    return None
+def _about_faults(units: Sequence[Unit], machine: Machine | None) -> tuple[Suggestion, ...]:
+    """What units need, in the words and the order of status; a fault without advice leads to its unit."""
+    found = []
+    for unit, cares in care_by_unit(units, machine):
+        name, about = called(unit), {"unit": unit.uuid}
+        found += [
+            Suggestion(
+                text=f"{name}: {care.text}", place="unit", about=about, commands=care.commands, urgent=True
+            )
+            for care in cares
+        ]
+        if not cares and is_at_fault(unit):
+            found.append(
+                Suggestion(
+                    text=f"see the disks of {name}: {harmless(unit.state)}",
+                    place="unit",
+                    about=about,
+                    urgent=True,
+                )
+            )
+    return tuple(found)
 
 
-def _care(units: Sequence[Unit], machine: Machine | None) -> tuple[tuple["Care", ...], ...]:
-    """The care that each unit needs; none if the machine is not read yet."""
-    if machine is None:
-        return ((),) * len(units)
+def care_by_unit(units: Sequence[Unit], machine: Machine | None) -> "list[tuple[Unit, tuple[Care, ...]]]":
+    """What each unit needs, most urgent first; nothing while the machine is not read yet."""
     from raidtui.advice.care import care_of
 
-    return care_of(units, lambda: machine)
+    cares = care_of(units, lambda: machine) if machine is not None else ((),) * len(units)
+    return sorted(zip(units, cares, strict=True), key=lambda pair: urgency(pair[0]))
+
+
+def is_at_fault(unit: Unit) -> bool:
+    """Whether a person must look at it; a degraded unit with an activity is already being rebuilt."""
+    return unit.health in {Health.FAILED, Health.ERRORS} or (
+        unit.health is Health.DEGRADED and unit.activity is None
+    )
 
 
 def _about_jobs(jobs: Sequence[JobState]) -> Suggestion | None:
@@ -111,8 +118,8 @@ def _about_syncs(units: Sequence[Unit], jobs: Sequence[JobState]) -> Suggestion 
     what = "scrub" if unit.activity.is_scrub else unit.activity.what
     build = next((job for job in jobs if _built(job, unit)), None)
     if build is None:
-        text = f"{_named(unit)} can be used now; benchmark it when its {what} is done"
-        return Suggestion(text=text, place="jobs")
+        text = f"watch the {what} of {_named(unit)}. It can be used now; benchmark it when the {what} is done"
+        return Suggestion(text=text, place="unit", about={"unit": unit.uuid})
     return Suggestion(
         text=f"watch the {what} of {_named(unit)}. It can be used now; benchmark it when the {what} is done",
         place="build",
@@ -121,7 +128,7 @@ def _about_syncs(units: Sequence[Unit], jobs: Sequence[JobState]) -> Suggestion 
 
 
 def _named(unit: Unit) -> str:
-    """Noun and name: a name alone may be any word, such as "data", the wizard's default."""
+    """Noun and name: a name alone may be any word, such as "data"."""
     from raidtui.backends.registry import backend
 
     return f"{backend(unit.backend).noun} {called(unit)}"

@@ -13,10 +13,9 @@ from raidtui.model.unit import WELL, Activity, Health, Unit, UnitMember
 from raidtui.model.units import both, decimal, rate
 from raidtui.ui.care import unit_styles
 from raidtui.ui.care.traffic import Traffic
-from raidtui.ui.widgets.bars import bar
+from raidtui.ui.widgets.bars import bar, percent_bar
 from raidtui.ui.widgets.rows import fit
 
-_PERCENT: Final = 8  # cells of " 100.0 %"
 _SLOT, _STATE, _NOW, _BUSY = 5, 14, 18, 4  # cells of columns
 _IDLE: Final = 50_000  # bytes a second: less is only superblock updates
 
@@ -71,8 +70,7 @@ def state_lines(
         return lines
     if now.paused and not now.fraction and not now.total_bytes:
         return lines  # its progress is unknown
-    drawn = (bar(now.fraction, max(10, width - _PERCENT)), "$primary")
-    lines.append(Content.assemble(drawn, f"{100 * now.fraction:>6.1f} %"))
+    lines.append(Content.assemble((percent_bar(now.fraction, width), "$primary")))
     if words := _activity_words(unit, now, units, machine, resumes):
         lines.append(Content(words))
     if unit.limits is not None:

@@ -325,13 +325,9 @@ class CompareScreen(Page):
         """Copy the comparison, or the highlighted result, as text."""
         found, key = self._comparison, self.query_one(Rows).key
         if found is not None:
-            self._copied(table(found))
+            self.copy(table(found))
         elif key:
-            self.work_out(lambda: cdm_text(self._get(key)), self._copied)
-
-    def _copied(self, text: str) -> None:
-        self.app.copy_to_clipboard(text)
-        self.say(f"{len(text.splitlines())} lines sent to the terminal's clipboard (if it accepts OSC 52)")
+            self.work_out(lambda: cdm_text(self._get(key)), self.copy)
 
     def action_export(self) -> None:
         """Save the picked results or the comparison to a file."""

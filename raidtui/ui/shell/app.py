@@ -16,7 +16,8 @@ from raidtui.model.errors import RaidtuiError
 from raidtui.model.machine import Machine
 from raidtui.model.unit import Unit
 from raidtui.ui.shell.console import HarmlessText, PlainBars, SafeGlyphs
-from raidtui.ui.shell.keyboard import LEAVE, Handled, Keyboard
+from raidtui.ui.shell.job_ended import ended_elsewhere
+from raidtui.ui.shell.keyboard import KEY_NAMES, LEAVE, Handled, Keyboard
 from raidtui.ui.shell.modal import Over
 from raidtui.ui.shell.orders import Orders
 from raidtui.ui.shell.page import Page
@@ -31,24 +32,8 @@ from raidtui.ui.wizard.draft import Draft, new_draft, taken_names
 from raidtui.ui.wizard.level_view import LevelView
 
 if TYPE_CHECKING:
-    from raidtui.model.journal import BenchRequest
+    from raidtui.model.journal import BenchRequest, JobState
     from raidtui.ui.shell.answers import Answers
-
-_KEY_NAMES = {
-    "enter": "Enter",
-    "escape": "Esc",
-    "space": "Space",
-    "tab": "Tab",
-    "delete": "Del",
-    "pageup": "PgUp",
-    "pagedown": "PgDn",
-    "up": "↑",
-    "down": "↓",
-    "left": "←",
-    "right": "→",
-    "plus": "+",
-    "minus": "-",
-}
 
 
 class RaidtuiApp(UnitsReader):
@@ -78,6 +63,16 @@ class RaidtuiApp(UnitsReader):
         def __init__(self, machine: Machine) -> None:
             super().__init__()
             self.machine = machine
+
+    class JobsReported(Message):
+        """A job appeared, progressed or ended."""
+
+        def __init__(self, jobs: "tuple[JobState, ...]") -> None:
+            super().__init__()
+            self.jobs = jobs
+
+        def can_replace(self, message: Message) -> bool:
+            return isinstance(message, RaidtuiApp.JobsReported)
 
     class DisksMoved(Message):
         """A disk appeared or disappeared."""
@@ -308,17 +303,32 @@ class RaidtuiApp(UnitsReader):
 
     @work(thread=True, group="watch", exit_on_error=True)
     def _watch(self) -> None:
-        try:
-            self._watching.append(self.world.watch_disks(self._post_disks_moved))
-            self._watching.append(self.world.watch_units(self._post_units))
-        except RaidtuiError as error:
-            self.post_message(self.Trouble(str(error)))
+        begins: tuple[Callable[[], Watching], ...] = (
+            lambda: self.world.watch_disks(self._post_disks_moved),
+            lambda: self.world.watch_units(self._post_units),
+            lambda: self.world.watch_jobs(self._post_jobs),
+        )
+        for begin in begins:
+            try:
+                self._watching.append(begin())
+            except RaidtuiError as error:
+                self.post_message(self.Trouble(str(error)))
 
     def _post_disks_moved(self) -> None:
         self.post_message(self.DisksMoved())
 
     def _post_units(self, units: tuple[Unit, ...]) -> None:
         self.post_message(self.UnitsReported(units))
+
+    def _post_jobs(self, jobs: "tuple[JobState, ...]") -> None:
+        self.post_message(self.JobsReported(jobs))
+
+    def on_raidtui_app_jobs_reported(self, message: JobsReported) -> None:
+        before, self.jobs = self.jobs or (), message.jobs
+        if ended := ended_elsewhere(before, message.jobs, self.place):
+            self.bell()
+            pages = [screen for screen in self.screen_stack if isinstance(screen, Page)]
+            pages[-1].say(ended)
 
     def on_raidtui_app_machine_not_read(self) -> None:
         self._reading_ended()
@@ -365,7 +375,7 @@ class RaidtuiApp(UnitsReader):
         key = binding.key_display or binding.key
         if len(key) > 1 and key[0] == "f" and key[1:].isdigit():
             return key.upper()
-        return _KEY_NAMES.get(key) or super().get_key_display(binding)
+        return KEY_NAMES.get(key) or super().get_key_display(binding)
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         for name in ("overview", "disks", "benchmark", "sweep", "compare", "jobs"):

@@ -22,6 +22,21 @@ from textual.widget import Widget
 from raidtui.ui.shell.lifecycle import InFront, is_there
 from raidtui.ui.shell.modal import Over
 
+KEY_NAMES: Final = {
+    "enter": "Enter",
+    "escape": "Esc",
+    "space": "Space",
+    "tab": "Tab",
+    "delete": "Del",
+    "pageup": "PgUp",
+    "pagedown": "PgDn",
+    "up": "↑",
+    "down": "↓",
+    "left": "←",
+    "right": "→",
+    "plus": "+",
+    "minus": "-",
+}
 LEAVE: Final = frozenset({"q", "f10", "ctrl+q"})
 _AT_ONCE: Final = frozenset({"escape", "f1", "f10", "ctrl+q"})  # these wait for no reading of the disks
 _ROUNDS: Final = 3  # the key itself, the message of its widget, the change of focus

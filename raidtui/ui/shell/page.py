@@ -15,6 +15,7 @@ from textual.widgets import Static
 
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.machine import Machine
+from raidtui.model.text import count_of
 from raidtui.model.unit import Unit
 from raidtui.ui.shell.lifecycle import InFront, in_thread, later, while_there
 from raidtui.ui.shell.tui import Tui
@@ -99,6 +100,11 @@ class Page(InFront, Screen[None]):
     def _units_read(self, units: tuple[Unit, ...]) -> None:
         self.units_changed(units)
 
+    @property
+    def panes(self) -> int:
+        """How many columns of text fit side by side: two from 120 cells, three from 180."""
+        return 3 if self.size.width >= 180 else 2 if self.size.width >= 120 else 1
+
     def head(self, title: str) -> None:
         """Change the title."""
         if title != self.title:
@@ -127,6 +133,15 @@ class Page(InFront, Screen[None]):
         self.set_focus(where)
         self.since = monotonic()
         self.ready = True
+
+    def copy(self, text: str) -> None:
+        """Copy ``text`` to the terminal's clipboard, and say so."""
+        if self.tui.in_console:
+            self.complain("the Linux console has no clipboard; over SSH from a terminal, y copies")
+            return
+        self.app.copy_to_clipboard(text)
+        lines = text.splitlines()
+        self.say(f"{count_of(lines, 'line')} sent to the terminal's clipboard (if it accepts OSC 52)")
 
     def say(self, text: str) -> None:
         """Show a message on the line above the keys; an empty text clears it."""

@@ -21,7 +21,7 @@ from raidtui.ui.wizard.draft import Draft
 from raidtui.ui.wizard.level_view import LevelView
 
 if TYPE_CHECKING:
-    from raidtui.model.journal import BenchRequest
+    from raidtui.model.journal import BenchRequest, JobState
 
 
 class Tui(PlainCrash[int]):
@@ -29,6 +29,8 @@ class Tui(PlainCrash[int]):
 
     machine: var[Machine | None] = var(None)
     units: var[tuple[Unit, ...]] = var(())  # of all backends, as last read
+
+    jobs: var["tuple[JobState, ...] | None"] = var(None)  # newest first; None until they are read
 
     world: World
     draft: Draft

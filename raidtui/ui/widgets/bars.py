@@ -19,6 +19,14 @@ def bar(share: float, width: int) -> str:
     return FULL * cells + REST * (width - cells)
 
 
+def percent_bar(share: float, width: int) -> str:
+    """A bar with its percentage inside: ``███████ 58 % ░░░░░░``; 100 % only if it is full."""
+    percent = f" {min(99, round(100 * share)) if share < 1 else 100} % "
+    drawn = bar(share, width)
+    start = (width - len(percent)) // 2
+    return drawn if start < 1 else drawn[:start] + percent + drawn[start + len(percent) :]
+
+
 def rate_share(bytes_per_second: float) -> float:
     """The share of a bar for a rate, on a logarithmic scale from 0.1 MB/s to 10 GB/s: each fifth is a factor of ten.
 

@@ -206,7 +206,7 @@ class Rows(Vertical):
                 self._list.replace_option_prompt_at_index(index, line)
 
     def _repaint_cursor(self) -> None:
-        """Paint the highlighted row without its styles: its colors would be unreadable on the cursor's."""
+        """Paint the highlighted row without its styles, but for a severity, which stands on its own background."""
         before, self._plain = self._plain, self._list.highlighted
         for index in {before, self._plain} - {None}:
             if index is not None and index < len(self._rows):
@@ -228,8 +228,9 @@ class Rows(Vertical):
                 text = _wrapped(cell, widths[index], indent=sum(widths[:index]) + index)
             else:
                 text = fit(cell, width, right=column.right, keep_end=column.keep_end)
-            styled = row.styles and not plain
-            style = row.styles[index if len(row.styles) > 1 else 0] if styled else cursor
+            style = row.styles[index if len(row.styles) > 1 else 0] if row.styles else ""
+            if plain:
+                style = f"{style} on $background" if len(row.styles) > 1 and _is_severe(style) else cursor
             parts.append((" " if index else "", cursor))
             if row.marks and row.marks[0] == index and not plain:
                 parts += [("".join(run), row.marks[1].get(mark, style)) for mark, run in groupby(text)]
@@ -255,6 +256,11 @@ class Rows(Vertical):
         if self._columns[-1].share:  # it extends to the end of the line
             widths[-1] += room
         return widths
+
+
+def _is_severe(style: str) -> bool:
+    """Whether it is the style of an error or a warning, which keeps its color under the cursor."""
+    return "error" in style or "warning" in style
 
 
 def _taken(column: Column, width: int) -> float:

@@ -14,7 +14,7 @@ from textual.widgets import Input, Static
 
 from raidtui.model.journal import JobRequest
 from raidtui.model.machine import Disk, Machine
-from raidtui.model.plan import PlannedDisk
+from raidtui.model.plan import FORMER, PlannedDisk
 from raidtui.model.struct import to_json
 from raidtui.model.text import harmless
 from raidtui.model.units import decimal
@@ -22,6 +22,7 @@ from raidtui.ui.shell.lifecycle import while_there
 from raidtui.ui.shell.page import Page
 from raidtui.ui.shell.starting import start_job
 from raidtui.ui.shell.where import called
+from raidtui.ui.shell.world import Access
 from raidtui.ui.widgets.field import Field
 from raidtui.ui.widgets.push import Push
 from raidtui.ui.widgets.rail import BUILD, REMOVAL, SWEEP
@@ -41,6 +42,15 @@ class Wanted:
     start: Callable[[Machine, Sequence[str]], JobRequest]
     lost: str = ""  # lost with each of them
     also: str = ""  # lost with all of them together
+
+    @property
+    def former(self) -> int:
+        """How many disks are former members of what is removed."""
+        return sum(disk.role == FORMER for disk in self.disks)
+
+    def lost_with(self, disk: PlannedDisk) -> str:
+        """What is lost with ``disk``: its part, or an old copy of it."""
+        return f"an old copy of {self.lost}" if disk.role == FORMER and self.lost else self.lost
 
 
 class ConfirmScreen(Page):
@@ -83,13 +93,19 @@ class ConfirmScreen(Page):
         return REMOVAL if self._teardown else SWEEP if self._sweep else BUILD
 
     def body(self) -> ComposeResult:
-        yield Static("Type the end of each disk's serial number to confirm.", id="how")
+        yield Static(self._how, id="how")
         with VerticalScroll(id="disks", can_focus=False):
             yield Static("Reading the disks...", id="reading")
         with Horizontal(classes="buttons"):
             yield Push("Cancel", id="cancel")
             yield Push(self._order_word, id="erase", disabled=True)
             yield Static(id="count")
+
+    @property
+    def _how(self) -> Content:
+        if self.world.access is Access.RECORDED:
+            return Content.assemble(("A recording: nothing can be erased or started here.", "$text-warning"))
+        return Content("Type the end of each disk's serial number to confirm.")
 
     @property
     def _order_word(self) -> str:
@@ -128,13 +144,13 @@ class ConfirmScreen(Page):
         self._endings = expected_endings(wanted.disks, machine)
         self._named = [False] * len(wanted.disks)
         disks = [machine.disk(planned.identity) for planned in wanted.disks]
-        self.head(f"On {called(self.world)}: {erases(disks, also=wanted.also)}")
+        self.head(f"On {called(self.world)}: {erases(disks, also=wanted.also, former=wanted.former)}")
         widths = (
             max((len(disk.short) for disk in disks), default=0),
             max((len(harmless(_whole(one))) for one in wanted.disks), default=0),
         )
         entries = [
-            _entry(number, planned, disk, self._endings[number], wanted.lost, widths)
+            _entry(number, planned, disk, self._endings[number], wanted.lost_with(planned), widths)
             for number, (planned, disk) in enumerate(zip(wanted.disks, disks, strict=True))
         ]
         self.run_worker(self._begin(entries), group="begin")

@@ -11,11 +11,12 @@ from raidtui.ui.wizard import disk_words
 _MOST_NAMED: Final = 3  # maximum kinds of contents that the line names
 
 
-def erases(disks: Sequence[Disk], *, also: str = "") -> str:
+def erases(disks: Sequence[Disk], *, also: str = "", former: int = 0) -> str:
     """How many disks are erased and what is on them; those with data first, disks with the same contents grouped.
 
     Args:
         also: what else is lost, such as the unit that they are members of.
+        former: how many of them are former members, with an old copy of their part of it.
     """
     count = len(disks)
     holders: dict[str, list[str]] = {}
@@ -33,6 +34,10 @@ def erases(disks: Sequence[Disk], *, also: str = "") -> str:
     if holders and blank and not also:
         parts.append(f"{blank} blank")
     erased = f"ERASES {count} disk{'s'[: count != 1]}" + (f" and {also}" if also else "")
+    if former:
+        parts.insert(
+            0, f"{count - former} of them members, {former} former member{'s'[: former != 1]} (old copy)"
+        )
     return f"{erased}: {', '.join(parts)}" if parts else erased
 
 

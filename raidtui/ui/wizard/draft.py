@@ -123,7 +123,8 @@ def taken_names(machine: Machine | None, units: Iterable[Unit] = ()) -> frozense
 
 def new_draft(taken: frozenset[str] = frozenset()) -> Draft:
     """A draft with a free name and a new seed."""
-    names = ["data", *(f"data{number}" for number in range(2, len(taken) + 3))]
+    # Not "data": "ERASES array data" reads as data.
+    names = ["tank", *(f"tank{number}" for number in range(2, len(taken) + 3))]
     name = next(name for name in names if name not in taken)
     return Draft(spec=_empty(name), seed=new_seed())
 

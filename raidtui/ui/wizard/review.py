@@ -11,7 +11,7 @@ from textual.widgets import Static
 
 from raidtui.model.errors import BadInput, RaidtuiError
 from raidtui.model.machine import Machine
-from raidtui.model.plan import Hazard, Plan, Severity, Step, Undo
+from raidtui.model.plan import FORMER, Hazard, Plan, Severity, Step, Undo
 from raidtui.model.text import harmless
 from raidtui.model.units import both
 from raidtui.ui.shell import saving
@@ -170,7 +170,9 @@ class ReviewScreen(ListPage):
         self.head(self.headline(self._plan) + open_ones)
         if (machine := self.tui.machine) is not None:
             disks = [machine.disk(planned.identity) for planned in self._plan.disks]
-            self.put("#danger", Content(erases(disks, also=self.also_lost(self._plan, machine))))
+            former = sum(planned.role == FORMER for planned in self._plan.disks)
+            also = self.also_lost(self._plan, machine)
+            self.put("#danger", Content(erases(disks, also=also, former=former)))
         key = self.table.key
         if key in self._hazards:
             self.explain(_hazard_text(self._hazards[key]))
@@ -191,7 +193,7 @@ class ReviewScreen(ListPage):
             return hazard is not None and hazard.severity is Severity.HIGH
         if action in ("save_spec", "save_script"):
             return self._plan is not None and self.SAVES
-        if action == "commands":
+        if action in ("commands", "next"):
             return self._plan is not None
         return super().check_action(action, parameters)
 

@@ -1,0 +1,65 @@
+"""The texts of the Overview without a unit, and of a recording. Pure."""
+
+from typing import Final
+
+from textual.content import Content
+
+from raidtui.model.machine import Machine
+from raidtui.model.text import harmless
+from raidtui.ui.shell import clock
+
+_WELCOME: Final = """\
+No arrays and no jobs yet. Build, understand and benchmark Linux RAID here:
+
+  n  choose disks, compare what each level gives, read the exact plan,
+     confirm it by serial number, and build
+  b  benchmark it on the CrystalDiskMark grid
+  w  sweep: benchmark many arrays on the same disks, one after another
+  c  compare with earlier results
+
+Nothing is written before you have seen the plan and named every disk to be
+erased. {jobs}
+F1 explains each screen.
+"""
+_PLAN_ONLY: Final = """\
+The recording has no arrays. Plan one on its disks:
+
+  n  choose disks, compare what each level gives, and read the exact plan
+
+The recording has {disks}, {free} of them free.
+F1 explains each screen.
+"""
+_JOBS: Final = "Jobs keep running when this screen is closed or the connection is lost."
+_JOBS_IN_LAB: Final = "Jobs keep running when you leave this screen; they end with the lab."
+
+
+def recorded(machine: Machine) -> Content:
+    """That this is a recording, of which computer, and when."""
+    name = harmless(machine.system.hostname) or "a computer"
+    when = f" on {harmless(clock.local(machine.read_at))}" if machine.read_at else ""
+    return Content.assemble(
+        ("A recording: nothing can be executed. ", "bold $text-warning"),
+        f"It shows {name}{when}.",
+    )
+
+
+def plan_only(machine: Machine) -> str:
+    """What can be done with a recording without units."""
+    free = sum(disk.free for disk in machine.disks)
+    return _PLAN_ONLY.format(disks=_disks(machine), free=free)
+
+
+def _disks(machine: Machine) -> str:
+    return f"{len(machine.disks)} disk{'s'[: len(machine.disks) != 1]}"
+
+
+def welcome(machine: Machine, *, in_lab: bool) -> str:
+    """What a newcomer can do."""
+    free = sum(disk.free for disk in machine.disks)
+    disks = _disks(machine)
+    if in_lab:
+        return (
+            f"{_WELCOME.format(jobs=_JOBS_IN_LAB)}\nThis is the lab: a real kernel with {disks}, all virtual.\n"
+            "Your own disks are not in it. It ends when you quit. Ctrl-Z opens a shell."
+        )
+    return f"{_WELCOME.format(jobs=_JOBS)}\nThis computer has {disks}, {free} of them free."

@@ -1,0 +1,170 @@
+"""One unit: its state, its members, and what to do, with the commands."""
+
+from collections.abc import Sequence
+from textwrap import wrap
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.widgets import Static
+
+from raidtui.model.machine import Machine
+from raidtui.model.text import harmless
+from raidtui.model.unit import Health, Unit
+from raidtui.ui.care import unit_styles
+from raidtui.ui.care.suggestion import care_by_unit
+from raidtui.ui.care.unit_control import UnitControl
+from raidtui.ui.care.unit_panel import unit_detail
+from raidtui.ui.shell.lifecycle import later
+
+if TYPE_CHECKING:
+    from raidtui.backends.care import Care
+
+UNIT_SECONDS = 1.0  # between checks whether the poll interval of units has passed
+DANGER = "Write nothing to its disks, and do not create it again: its data may still be there."
+
+
+class UnitScreen(UnitControl):
+    """Shows a unit; it updates by itself."""
+
+    TITLE = "Unit"
+    HELP = """
+    The state of one array, pool or volume group, its members, and what it needs from you. raidtui does not run these
+    commands: run them yourself as root, in this order, and watch the state change here. Each names its disk by a
+    path that does not change at the next boot. y copies them to the terminal's clipboard (OSC 52), if the terminal
+    allows it.
+
+    FAILED: more members are missing than it can survive. Write nothing to its disks, and do not re-create it. Check
+    whether a cable or a controller removed several at once. Read the linux-raid wiki on recovery before anything
+    else, or restore a backup.
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "y", "copy", "Copy commands", tooltip="Copy the commands to the terminal's clipboard (OSC 52)"
+        ),
+        Binding("s", "orders", "Scrub", tooltip="Scrub, or pause, stop or slow down what runs"),
+        Binding("d", "disks", "Disks", tooltip="The disks: free, or in use and by what"),
+        Binding("t", "remove", "Remove", tooltip="Show how it is removed, with everything on it"),
+        Binding("up", "scroll(-1)", "Scroll", key_display="↑↓", show=False, tooltip="Scroll"),
+        Binding("down", "scroll(1)", "Down", show=False),
+    ]
+    CSS_PATH = "unit.tcss"
+
+    def __init__(self, unit: str = "") -> None:
+        """``unit``: its UUID."""
+        super().__init__()
+        self._uuid = unit
+
+    def body(self) -> ComposeResult:
+        with VerticalScroll(id="all", can_focus=False):
+            yield Static("Reading this computer...", id="unit")
+
+    def on_mount(self) -> None:
+        later(self, self._show)
+        self.set_interval(UNIT_SECONDS, lambda: self.tui.look_at_units())
+
+    @property
+    def _unit(self) -> Unit | None:
+        return next((one for one in self.tui.units if one.uuid == self._uuid), None)
+
+    def offered(self) -> tuple[Unit, ...]:
+        unit = self._unit
+        return (unit,) if unit is not None else ()
+
+    def machine_changed(self, machine: Machine) -> None:
+        self._show()
+
+    def units_changed(self, units: tuple[Unit, ...]) -> None:
+        self.follow_controls()
+        self._show()
+
+    def on_resize(self) -> None:
+        self._show()
+
+    def _show(self) -> None:
+        unit, machine = self._unit, self.tui.machine
+        self.offer_keys()
+        if unit is None:
+            if machine is not None:
+                self.put("#unit", Content("It is not there any more. Esc goes back."))
+            return
+        self.head(f"{unit_styles.called(unit)}: {harmless(unit.health)}")
+        lines = unit_lines(unit, self.tui.units, machine, width=self.size.width - 4)
+        self.put("#unit", Content("\n").join(lines))
+
+    # The keys.
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "copy":
+            return bool(self._commands)
+        if action == "orders":
+            return bool(self.offers())
+        if action == "remove":
+            return self._unit is not None
+        return super().check_action(action, parameters)
+
+    @property
+    def _commands(self) -> list[str]:
+        unit, machine = self._unit, self.tui.machine
+        if unit is None or machine is None:
+            return []
+        return [command for care in _care(unit, self.tui.units, machine) for command in care.commands]
+
+    def action_copy(self) -> None:
+        """Copy the commands."""
+        self.copy("\n".join(map(harmless, self._commands)) + "\n")
+
+    def action_disks(self) -> None:
+        """Go to the disks."""
+        self.tui.go("disks")
+
+    def action_remove(self) -> None:
+        """Go to the plan that removes it."""
+        self.tui.go("teardown", array=self._uuid)
+
+    def action_scroll(self, lines: int) -> None:
+        """Scroll the page."""
+        self.query_one("#all").scroll_relative(y=lines, animate=False)
+
+
+def unit_lines(unit: Unit, units: Sequence[Unit], machine: Machine | None, *, width: int) -> list[Content]:
+    """What a person needs to know about ``unit``: what it is, what to do with the commands, its members."""
+    lines = unit_detail(unit, units, machine, width=width)
+    if unit.health is Health.FAILED:
+        lines[2:2] = [Content.assemble((line, unit_styles.BAD)) for line in wrap(DANGER, width)]
+    if machine is None:
+        return lines
+    return [*lines, Content(""), *care_lines(_care(unit, units, machine), width=width)]
+
+
+def _care(unit: Unit, units: Sequence[Unit], machine: Machine) -> "tuple[Care, ...]":
+    # Of all units: one disk may replace those of several.
+    return dict((one.uuid, some) for one, some in care_by_unit([*units], machine)).get(unit.uuid, ())
+
+
+def care_lines(cares: "Sequence[Care]", *, width: int) -> list[Content]:
+    """What to do, each with its commands; a long command takes several lines."""
+    if not cares:
+        return [Content.assemble(("Nothing to do.", "$text-muted"))]
+    lines = [Content.assemble(("To do", "bold $text-primary"))]
+    for number, care in enumerate(cares, 1):
+        first = f"  {number} " if len(cares) > 1 else "  "
+        text = wrap(harmless(care.text), width, initial_indent=first, subsequent_indent=" " * len(first))
+        lines += [Content.assemble((line, "bold")) for line in text]
+        for warning in care.warnings:
+            text = wrap(harmless(warning), width, initial_indent="    ! ", subsequent_indent="      ")
+            lines += [Content.assemble((line, unit_styles.WARN)) for line in text]
+        for command in care.commands:
+            lines += [
+                Content.assemble((line, "$text-accent"))
+                for line in wrap(
+                    harmless(command),
+                    width,
+                    initial_indent="      ",
+                    subsequent_indent="        ",
+                    break_on_hyphens=False,
+                )
+            ]
+    return lines

@@ -1,0 +1,36 @@
+"""The message about a long job that ended while the user looks at another screen. Pure."""
+
+from __future__ import annotations  # do not load the records of jobs for the first picture
+
+from typing import TYPE_CHECKING, Final
+
+from raidtui.ui.shell import clock
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from raidtui.model.journal import JobState
+    from raidtui.ui.shell.place import Place
+
+LONG: Final = 60.0  # seconds: the user may have stopped watching
+
+
+def ended_elsewhere(before: Sequence[JobState], now: Sequence[JobState], place: Place) -> str:
+    """Which long job has ended, and how; empty if none has, or if its screen is in front."""
+    if not before:
+        return ""
+    from raidtui.model.journal import Outcome
+    from raidtui.ui.care import job_words
+
+    running = {job.request.id for job in before if job.outcome is Outcome.RUNNING}
+    for job in now:
+        request = job.request
+        if (
+            request.id in running
+            and job.outcome is not Outcome.RUNNING
+            and not request.part_of
+            and place.about.get("job") != request.id
+            and clock.since(request.created) >= LONG
+        ):
+            return f"{job_words.title(job)}: {job_words.outcome(job)[0]}. j on the overview shows it."
+    return ""

@@ -1,0 +1,83 @@
+"""The page of one unit: its state, what to do, the commands."""
+
+import msgspec
+import pytest
+from textual.pilot import Pilot
+
+from raidtui.backends.units import units_of
+from raidtui.model.machine import Machine
+from raidtui.ui.shell.app import RaidtuiApp
+from raidtui.ui.shell.place import Place
+from tests.ui.pictures import WITH_WIDE, SnapCompare, answers, in_app, picture, press, settle, shown
+from tests.ui.recorded import recorded
+from tests.ui.worlds import PretendWorld
+
+DEGRADED = recorded("raid5-degraded")
+
+
+def at_unit(machine: Machine, *, console: bool = False) -> RaidtuiApp:
+    """The page of the first unit of ``machine``, reached from Overview."""
+    about = {"unit": units_of(machine)[0].uuid}
+    places = [Place("overview"), Place("unit", about)]
+    return RaidtuiApp(PretendWorld(machine), console, places=places, draft=answers())
+
+
+@WITH_WIDE
+def test_a_degraded_array_and_its_commands(snap_compare: SnapCompare, look: str) -> None:
+    assert picture(snap_compare, at_unit(DEGRADED, console=look == "console"), look)
+
+
+def test_y_copies_the_commands_whole_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = at_unit(DEGRADED)
+    sent: list[str] = []
+    monkeypatch.setattr(app, "copy_to_clipboard", sent.append)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "y")
+        assert "2 lines sent to the terminal's clipboard" in shown(app)
+
+    in_app(app, walk)
+    assert sent == [
+        "mdadm /dev/md127 --add /dev/disk/by-id/ubd-RAIDTUI_LAB_LAB-0005\nmdadm /dev/md127 --remove failed\n"
+    ]
+
+
+def test_a_console_has_no_clipboard_and_says_so() -> None:
+    app = at_unit(DEGRADED, console=True)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "y")
+        assert "the Linux console has no clipboard" in shown(app)
+
+    in_app(app, walk)
+
+
+def test_it_leads_to_the_removal_and_to_the_disks_and_back() -> None:
+    app = at_unit(DEGRADED)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "t")
+        assert app.place.name == "teardown"
+        await press(pilot, "escape", "d")
+        assert app.place.name == "disks"
+        await press(pilot, "escape", "escape")
+        assert app.place.name == "overview"
+
+    in_app(app, walk)
+
+
+def test_a_healthy_unit_needs_nothing_and_one_that_is_gone_is_said_to_be() -> None:
+    clean = recorded("raid5-clean")
+    app = at_unit(clean)
+    world = app.world
+    assert isinstance(world, PretendWorld)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert "Nothing to do." in shown(app)
+        assert "Copy" not in shown(app).splitlines()[-1]
+        world.become(msgspec.structs.replace(clean, arrays=()))
+        await settle(pilot)
+        await settle(pilot)
+        assert "It is not there any more" in shown(app)
+
+    in_app(app, walk)
