@@ -20,7 +20,7 @@ import json
 from tests.kernel.terminal import Terminal
 
 with Terminal() as screen:
-    screen.until("Next (Enter)")
+    screen.until("Enter opens it")
     screen.press("j")
     screen.until("Enter Open")
     screen.press("enter")

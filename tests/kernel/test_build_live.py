@@ -27,7 +27,7 @@ def limit(most):
 
 told = {}
 with Terminal() as screen:
-    screen.until("Next (Enter)")
+    screen.until("Enter opens it")
     screen.press("j")
     screen.until("done", "Enter Open")
     screen.press("enter")

@@ -33,7 +33,7 @@ PLUGGING = r"""
 from tests.kernel.terminal import Terminal
 
 with Terminal() as screen:
-    screen.until("Next (Enter)", seconds=120)
+    screen.until("Enter opens it", seconds=120)
     screen.press("enter")
     screen.until("nvme0n1", seconds=120)
     print("seen", flush=True)

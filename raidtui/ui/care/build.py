@@ -258,7 +258,8 @@ class BuildScreen(SyncControl):
     def look(self, units: tuple[Unit, ...]) -> None:
         """Find our unit in ``units``, and record its events and traffic."""
         mark = self._plan.array_uuid if self._plan is not None else ""
-        found = next((one for one in units if mark and one.has_mark(mark)), None)
+        there = (one for one in units if one.node or one.health is not Health.INACTIVE)  # not stopped
+        found = next((one for one in there if mark and one.has_mark(mark)), None)
         if self.unit is not None and found != self.unit:
             if happened := events(self.unit, found):
                 self.say("")

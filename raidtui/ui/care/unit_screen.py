@@ -141,7 +141,7 @@ def unit_lines(unit: Unit, units: Sequence[Unit], machine: Machine | None, *, wi
 
 def _care(unit: Unit, units: Sequence[Unit], machine: Machine) -> "tuple[Care, ...]":
     # Of all units: one disk may replace those of several.
-    return dict((one.uuid, some) for one, some in care_by_unit([*units], machine)).get(unit.uuid, ())
+    return {one.uuid: some for one, some in care_by_unit(units, machine)}.get(unit.uuid, ())
 
 
 def care_lines(cares: "Sequence[Care]", *, width: int) -> list[Content]:

@@ -16,7 +16,7 @@ from raidtui.model.errors import RaidtuiError
 from raidtui.model.machine import Machine
 from raidtui.model.unit import Unit
 from raidtui.ui.shell.console import HarmlessText, PlainBars, SafeGlyphs
-from raidtui.ui.shell.job_ended import ended_elsewhere
+from raidtui.ui.shell.job_ended import Reported, ended_elsewhere
 from raidtui.ui.shell.keyboard import KEY_NAMES, LEAVE, Handled, Keyboard
 from raidtui.ui.shell.modal import Over
 from raidtui.ui.shell.orders import Orders
@@ -63,16 +63,6 @@ class RaidtuiApp(UnitsReader):
         def __init__(self, machine: Machine) -> None:
             super().__init__()
             self.machine = machine
-
-    class JobsReported(Message):
-        """A job appeared, progressed or ended."""
-
-        def __init__(self, jobs: "tuple[JobState, ...]") -> None:
-            super().__init__()
-            self.jobs = jobs
-
-        def can_replace(self, message: Message) -> bool:
-            return isinstance(message, RaidtuiApp.JobsReported)
 
     class DisksMoved(Message):
         """A disk appeared or disappeared."""
@@ -321,9 +311,9 @@ class RaidtuiApp(UnitsReader):
         self.post_message(self.UnitsReported(units))
 
     def _post_jobs(self, jobs: "tuple[JobState, ...]") -> None:
-        self.post_message(self.JobsReported(jobs))
+        self.post_message(Reported(jobs))
 
-    def on_raidtui_app_jobs_reported(self, message: JobsReported) -> None:
+    def on_jobs_reported(self, message: Reported) -> None:
         before, self.jobs = self.jobs or (), message.jobs
         if ended := ended_elsewhere(before, message.jobs, self.place):
             self.bell()

@@ -1,8 +1,10 @@
-"""The message about a long job that ended while the user looks at another screen. Pure."""
+"""Jobs, as the app hears of them, and the sentence about a long one that ended while the user looked elsewhere."""
 
 from __future__ import annotations  # do not load the records of jobs for the first picture
 
 from typing import TYPE_CHECKING, Final
+
+from textual.message import Message
 
 from raidtui.ui.shell import clock
 
@@ -13,6 +15,17 @@ if TYPE_CHECKING:
     from raidtui.ui.shell.place import Place
 
 LONG: Final = 60.0  # seconds: the user may have stopped watching
+
+
+class Reported(Message, namespace="jobs"):
+    """A job appeared, progressed or ended."""
+
+    def __init__(self, jobs: tuple[JobState, ...]) -> None:
+        super().__init__()
+        self.jobs = jobs
+
+    def can_replace(self, message: Message) -> bool:
+        return isinstance(message, Reported)
 
 
 def ended_elsewhere(before: Sequence[JobState], now: Sequence[JobState], place: Place) -> str:
