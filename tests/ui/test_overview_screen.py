@@ -421,7 +421,7 @@ def test_how_a_benchmark_ended_is_never_cut(place: str) -> None:
     app = open_at(world, place)
 
     async def walk(pilot: Pilot[int]) -> None:
-        assert any(line.endswith("  INTERRUPTED in test file") for line in shown(app).splitlines())
+        assert any(line.endswith("  INTERRUPTED during test file") for line in shown(app).splitlines())
 
     in_app(app, walk)
 

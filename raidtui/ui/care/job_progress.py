@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from raidtui.ui.shell.world import World
 
 _BEGUN: Final = 20  # cells of "  2026-11-21 04:03  "
-_OUTCOME: Final = 24  # most cells of an outcome
+_OUTCOME: Final = 28  # most cells of an outcome
 _WORDS: Final = 34  # cells beside the bar of a running job
 
 

@@ -20,7 +20,7 @@ from raidtui.ui.widgets.rows import Column, Row, Rows
 COLUMNS = (
     Column("Started", 16),
     Column("What", 24, share=1),
-    Column("Outcome", 24),
+    Column("Outcome", 28),
 )
 
 
