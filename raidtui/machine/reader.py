@@ -70,7 +70,13 @@ def load_machine(path: str) -> Machine:
         text = read_bounded(path, most=_LARGEST_RECORDING)
     except OSError as error:
         raise BadInput(f"{path} cannot be read: {error.strerror}") from error
-    return from_json(text, Machine, origin=path)
+    machine = from_json(text, Machine, origin=path)
+    for disk in machine.disks:
+        if not disk.free and not disk.taken_by:
+            raise BadInput(
+                f"{path}: the disk {disk.shown} is not free, but nothing takes it: not a recorded machine"
+            )
+    return machine
 
 
 def read_tree(

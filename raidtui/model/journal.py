@@ -5,7 +5,7 @@ from enum import StrEnum
 import msgspec
 
 from raidtui.model.spec import Spec
-from raidtui.model.struct import Record
+from raidtui.model.struct import Bytes, Record, Whole
 from raidtui.model.sweep import Sweep
 
 
@@ -28,14 +28,14 @@ class BenchRequest(Record, frozen=True, kw_only=True):
 
     target: str  # a directory on a mounted filesystem, or a block device
     profile: str = "cdm"  # name of a profile, or path of its file
-    size_bytes: int = 0  # 0: the profile's, or less if that does not fit
-    runs: int = 0
-    seconds: int = 0
+    size_bytes: Bytes = 0  # 0: the profile's, or less if that does not fit
+    runs: Whole = 0
+    seconds: Whole = 0
     mix: bool = False
     cached: bool = False  # through the page cache, overriding the profile
-    pause_seconds: int = 0  # between two cells, for the disks to settle
+    pause_seconds: Whole = 0  # between two cells, for the disks to settle
     compat: str = ""  # "cdm8" or "cdm9": measure as that version of CrystalDiskMark does
-    hottest: int = 0  # disk temperature in degrees Celsius at which to stop; 0: the disk's own limit
+    hottest: Whole = 0  # disk temperature in degrees Celsius at which to stop; 0: the disk's own limit
     label: str = ""
     during_sync: bool = False  # measure while the array syncs, and flag the result
     erase: str = ""  # serial of a blank block device that may be written
@@ -97,18 +97,18 @@ class Outcome(StrEnum):
 class Entry(Record, frozen=True, kw_only=True, omit_defaults=True):
     """One line of a journal, synced to disk before the next step starts."""
 
-    seq: int
+    seq: Whole
     at: str  # ISO 8601, UTC
     event: Event
     step: str = ""
     text: str = ""
     argv: tuple[str, ...] = ()
-    returncode: int | None = None
+    returncode: Whole | None = None
     stdout: str = ""
     stderr: str = ""
     seconds: float | None = None
     outcome: Outcome | None = None
-    exit_code: int | None = None
+    exit_code: Whole | None = None
     data: msgspec.Raw = msgspec.Raw(b"null")  # details of the event, for programs
 
 
@@ -119,7 +119,7 @@ class JobState(Record, frozen=True, kw_only=True):
     outcome: Outcome
     step: str = ""  # the current step, or the last
     steps_done: tuple[str, ...] = ()
-    exit_code: int | None = None
+    exit_code: Whole | None = None
     sentence: str = ""  # why it failed or was refused
-    pid: int | None = None
+    pid: Whole | None = None
     folder: str = ""

@@ -5,16 +5,16 @@ second, times seconds.
 """
 
 from enum import StrEnum
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
-from msgspec import field
+from msgspec import Meta, field
 
 from raidtui.model.controller import Controller
 from raidtui.model.disk_names import find_called, is_called
 from raidtui.model.errors import BadInput
 from raidtui.model.lost import LostMember
 from raidtui.model.problem import Problem
-from raidtui.model.struct import Record
+from raidtui.model.struct import Bytes, Count, Record, Sector, Whole
 from raidtui.model.superblock import Superblock
 from raidtui.model.system import System
 from raidtui.model.uuids import same_uuid
@@ -79,7 +79,7 @@ class Signature(Record, frozen=True, kw_only=True):
     """A signature found by libblkid; ``type`` is libblkid's name: ``ext4``, ``linux_raid_member``, ``gpt``."""
 
     device: str
-    offset: int  # bytes from the start of the device
+    offset: Whole  # bytes from the start of the device
     type: str
     label: str = ""
     uuid: str = ""
@@ -90,9 +90,9 @@ class Partition(Record, frozen=True, kw_only=True):
 
     name: str  # sda1
     path: str  # /dev/sda1
-    number: int
-    start_bytes: int
-    size_bytes: int
+    number: Whole
+    start_bytes: Bytes
+    size_bytes: Bytes
     type: str = ""  # GPT type GUID or MBR type, lower case
     label: str = ""  # GPT partition name
     uuid: str = ""  # PARTUUID
@@ -104,45 +104,45 @@ class Smart(Record, frozen=True, kw_only=True):
     """The health of a disk as smartctl reports it; ``None`` where the disk does not report a value."""
 
     passed: bool | None = None
-    temperature_celsius: int | None = None
-    power_on_hours: int | None = None
-    reallocated_sectors: int | None = None
-    pending_sectors: int | None = None
-    uncorrectable_sectors: int | None = None
-    reported_uncorrectable: int | None = (
+    temperature_celsius: Whole | None = None
+    power_on_hours: Whole | None = None
+    reallocated_sectors: Whole | None = None
+    pending_sectors: Whole | None = None
+    uncorrectable_sectors: Whole | None = None
+    reported_uncorrectable: Whole | None = (
         None  # ATA attribute 187: commands that failed on an unreadable sector
     )
-    command_timeouts: int | None = None  # ATA attribute 188
-    uncorrected_errors: int | None = None  # SCSI: reads, writes and verifies that failed after all retries
-    crc_errors: int | None = None
-    percentage_used: int | None = None  # wear of the flash, as the drive reports it
-    media_errors: int | None = None  # NVMe
-    critical_warning: int | None = None  # NVMe bit mask; 0: no warning
-    available_spare: int | None = None  # NVMe, percent
-    available_spare_threshold: int | None = None  # NVMe, percent: below it the drive is worn out
-    erc_read_deciseconds: int | None = None  # error-recovery limit; 0 = off
-    erc_write_deciseconds: int | None = None
+    command_timeouts: Whole | None = None  # ATA attribute 188
+    uncorrected_errors: Whole | None = None  # SCSI: reads, writes and verifies that failed after all retries
+    crc_errors: Whole | None = None
+    percentage_used: Whole | None = None  # wear of the flash, as the drive reports it
+    media_errors: Whole | None = None  # NVMe
+    critical_warning: Whole | None = None  # NVMe bit mask; 0: no warning
+    available_spare: Whole | None = None  # NVMe, percent
+    available_spare_threshold: Whole | None = None  # NVMe, percent: below it the drive is worn out
+    erc_read_deciseconds: Whole | None = None  # error-recovery limit; 0 = off
+    erc_write_deciseconds: Whole | None = None
     family: str = ""  # model family in smartmontools' drive database, which may add "(SMR)"
     firmware: str = ""
     zoned: str = ""  # zoned_device.capabilities of smartctl
     self_test: str = ""  # result of the last self-test
     failed_test: str = ""  # the last failed test that no later test has cleared: type, result, hours
-    self_test_hours: int | None = None  # power-on hours at its end; drives keep only the lower 16 bits
-    self_tests_logged: int | None = None  # entries in the log of an ATA drive, 21 at most
-    long_test_hours: int | None = None  # power-on hours at the end of the last long test that passed
+    self_test_hours: Whole | None = None  # power-on hours at its end; drives keep only the lower 16 bits
+    self_tests_logged: Whole | None = None  # entries in the log of an ATA drive, 21 at most
+    long_test_hours: Whole | None = None  # power-on hours at the end of the last long test that passed
     trim_supported: bool | None = None
-    farm_hours: int | None = None  # power-on hours in Seagate's FARM log, which a SMART reset does not clear
+    farm_hours: Whole | None = None  # power-on hours in Seagate's FARM log, which no SMART reset clears
     assembled: str = ""  # year and week, YYWW, from the same log
     recording: str = ""  # SMR or CMR, from the same log
-    rotation_rate: int | None = None  # revolutions per minute; 0 for an SSD
-    link_bits_per_second: int | None = None  # current speed of the SATA link …
-    link_best_bits_per_second: int | None = None  # … and the drive's maximum
+    rotation_rate: Whole | None = None  # revolutions per minute; 0 for an SSD
+    link_bits_per_second: Whole | None = None  # current speed of the SATA link …
+    link_best_bits_per_second: Whole | None = None  # … and the drive's maximum
     write_cache: bool | None = None  # whether the drive's write cache is enabled
     password_set: bool | None = None  # an ATA password is set: the drive locks itself at power loss
     power_loss_protected: bool | None = (
         None  # True if the drive tests its capacitors; None if it does not report this
     )
-    raw_exit_status: int = 0  # smartctl's bit mask
+    raw_exit_status: Whole = 0  # smartctl's bit mask
 
 
 class Card(Record, frozen=True, kw_only=True):
@@ -163,7 +163,7 @@ class Disk(Record, frozen=True, kw_only=True):
     name: str  # sda: changes between boots, never identifies a disk
     path: str  # /dev/sda; empty for a drive behind a RAID card, which has no device
     device_number: str  # "8:0"; empty without a device
-    size_bytes: int
+    size_bytes: Bytes
     serial: str = ""
     wwn: str = ""
     by_id: tuple[str, ...] = ()  # names under /dev/disk/by-id, best first
@@ -171,17 +171,17 @@ class Disk(Record, frozen=True, kw_only=True):
     vendor: str = ""
     firmware: str = ""
     transport: str = ""  # sata, sas, nvme, usb, virtio, ubd …
-    logical_sector_bytes: int = 512
-    physical_sector_bytes: int = 512
+    logical_sector_bytes: Sector = 512
+    physical_sector_bytes: Sector = 512
     rotational: bool = True
     zoned: str = "none"  # none, host-aware, host-managed
     removable: bool = False
     read_only: bool = False
-    sequence: int = 0  # diskseq: grows with every disk that appears; 0 on kernels without it
-    scsi_timeout_seconds: int | None = None  # how long the kernel waits for a command
+    sequence: Whole = 0  # diskseq: grows with every disk that appears; 0 on kernels without it
+    scsi_timeout_seconds: Whole | None = None  # how long the kernel waits for a command
     write_cache: str = ""  # queue/write_cache: the kernel flushes "write back", not "write through"
     cache_type: str = ""  # what a SCSI or SATA drive reported when it was attached
-    alignment_offset_bytes: int = 0  # offset of its physical sectors from its logical ones
+    alignment_offset_bytes: Bytes = 0  # offset of its physical sectors from its logical ones
     controller: Controller | None = None
     port: str = ""  # ata3; disks on one port share its link
     slot: str = ""  # enclosure and slot of a drive behind a RAID card, as the card numbers them: "252:3"
@@ -254,22 +254,22 @@ class Member(Record, frozen=True, kw_only=True):
 
     path: str  # /dev/sda1
     disk: str = ""  # the identity of the whole disk under it; empty when the device is gone
-    slot: int | None = None
+    slot: Count | None = None
     state: tuple[str, ...] = ()  # md's words: in_sync, faulty, spare, write_error, want_replacement …
-    errors: int = 0
-    offset_bytes: int = 0  # data offset
-    size_bytes: int = 0
+    errors: Whole = 0
+    offset_bytes: Bytes = 0  # data offset
+    size_bytes: Bytes = 0
 
 
 class Sync(Record, frozen=True, kw_only=True):
-    """A resync, recovery, check, repair or reshape in progress."""
+    """A resync, recovery, check, repair or reshape; ``waiting`` for another array, or "pending" till the first write."""
 
     action: str  # resync, recover, check, repair, reshape
-    done_bytes: int
-    total_bytes: int  # of each member for levels 1, 4, 5, 6; of the array for raid10
-    bytes_per_second: int  # the kernel's average over the last 30 seconds
-    finish_seconds: int | None = None  # the kernel's own estimate: optimistic on rotating disks
-    waiting: str = ""  # "delayed": another array syncs first; "pending": starts with the first write
+    done_bytes: Bytes
+    total_bytes: Bytes  # of each member for levels 1, 4, 5, 6; of the array for raid10
+    bytes_per_second: Whole  # over the last 30 seconds
+    finish_seconds: Whole | None = None  # the kernel's own estimate: optimistic on rotating disks
+    waiting: Annotated[str, Meta(pattern="^(delayed|pending|remote)?$")] = ""
 
 
 STOPPED: Final = "stopped"
@@ -286,22 +286,22 @@ class Array(Record, frozen=True, kw_only=True):
     uuid: str = ""  # 8-4-4-4-12, as blkid prints it
     level: str = ""  # raid5; empty if the array is inactive and does not report it
     metadata: str = ""
-    size_bytes: int = 0
-    component_bytes: int = 0
-    chunk_bytes: int = 0
+    size_bytes: Bytes = 0
+    component_bytes: Bytes = 0
+    chunk_bytes: Bytes = 0
     layout: str = ""  # n2, f2, o2; left-symmetric …; empty if the level has none
     state: str = ""  # md's array_state: clean, active, read-auto, inactive, broken …
-    raid_disks: int = 0
-    degraded: int | None = None  # members missing or rebuilding; None for levels without redundancy
+    raid_disks: Count = 0
+    degraded: Count | None = None  # members missing or rebuilding; None for levels without redundancy
     initial_build: bool = False  # raid4/5/6 during its initial build: not a fault
     consistency: str = ""  # bitmap, resync, ppl, journal, none
-    bitmap_chunk_bytes: int | None = None
-    mismatch_sectors: int | None = None
+    bitmap_chunk_bytes: Bytes | None = None
+    mismatch_sectors: Whole | None = None
     checked: bool = False  # the last sync since assembly was a check, and as far as known it ran to its end
     sync_action: str = "idle"  # idle, frozen, resync, recover, check, repair, reshape
     sync: Sync | None = None
-    sync_speed_min: int | None = None  # bytes a second
-    sync_speed_max: int | None = None
+    sync_speed_min: Whole | None = None  # bytes a second
+    sync_speed_max: Whole | None = None
     members: tuple[Member, ...] = ()
     volumes: tuple[
         str, ...
@@ -346,7 +346,7 @@ class MountElsewhere(Record, frozen=True, kw_only=True):
 class Machine(Record, frozen=True, kw_only=True):
     """One reading of this computer, at ``read_at``. Immutable: read again to see changes."""
 
-    version: int = 1  # of this document
+    version: Whole = 1  # of this document
     read_at: str = ""  # ISO 8601, UTC
     complete: bool = True  # False if read without root: signatures and O_EXCL could not be checked
     problems: tuple[Problem, ...] = ()

@@ -7,7 +7,7 @@ from msgspec import field
 
 from raidtui.model.machine import Smart
 from raidtui.model.spec import Backend, kind_of
-from raidtui.model.struct import Record
+from raidtui.model.struct import Bytes, Count, Record, Whole
 
 
 class RunValue(Record, frozen=True, kw_only=True):
@@ -18,7 +18,7 @@ class RunValue(Record, frozen=True, kw_only=True):
     latency_mean_seconds: float
     latency_p99_seconds: float | None = None  # None below 10,000 I/Os: too few for the tail
     seconds: float = 0.0  # measured time, without the ramp
-    total_ios: int = 0
+    total_ios: Whole = 0
     percentiles: dict[str, float] = field(default_factory=dict)  # "99.9" → seconds
     processor_percent: float = 0.0  # user and system time of fio
     series: tuple[float, ...] = ()  # bytes a second, every 250 ms
@@ -35,9 +35,9 @@ class Cell(Record, frozen=True, kw_only=True):
     iops: float
     latency_mean_seconds: float
     latency_p99_seconds: float | None = None
-    block_bytes: int = 0
-    queue_depth: int = 1
-    threads: int = 1
+    block_bytes: Bytes = 0
+    queue_depth: Whole = 1
+    threads: Whole = 1
     random: bool = False
     runs: tuple[RunValue, ...] = ()
     flags: tuple[str, ...] = ()  # a letter and the reason: "R resync while measuring"
@@ -52,7 +52,7 @@ class MeasuredDisk(Record, frozen=True, kw_only=True):
 
     identity: str
     model: str = ""
-    size_bytes: int = 0
+    size_bytes: Bytes = 0
     rotational: bool = True
     transport: str = ""
     smart: Smart | None = None
@@ -68,17 +68,17 @@ class MeasuredUnit(Record, frozen=True, kw_only=True):
     name: str = ""
     uuid: str = ""
     level: str = ""  # the backend's own name for it; empty if not known
-    raid_disks: int = 0  # members with data, copies or parity: all but spares
-    size_bytes: int = 0
-    chunk_bytes: int = 0  # for LVM the stripe size; 0 if the level has none
+    raid_disks: Count = 0  # members with data, copies or parity: all but spares
+    size_bytes: Bytes = 0
+    chunk_bytes: Bytes = 0  # for LVM the stripe size; 0 if the level has none
     layout: str = ""  # md: n2, f2, left-symmetric …
     metadata: str = ""  # md: 1.2; Btrfs: the profile of its metadata
     checksum: str = ""  # Btrfs, for data and metadata: crc32c
     consistency: str = ""  # md: bitmap, resync, ppl, journal, none
-    bitmap_chunk_bytes: int | None = None  # data covered by one bit; for LVM the region size
-    data_offset_bytes: int = 0  # data offset on its members; 0 if not known
-    mismatch_sectors: int | None = None  # found by the last check
-    degraded: int | None = None  # members missing or rebuilding
+    bitmap_chunk_bytes: Bytes | None = None  # data covered by one bit; for LVM the region size
+    data_offset_bytes: Bytes = 0  # data offset on its members; 0 if not known
+    mismatch_sectors: Whole | None = None  # found by the last check
+    degraded: Count | None = None  # members missing or rebuilding
     card: str = ""  # the RAID card that made it: model, firmware, cache, battery and cache policies
     properties: dict[str, str] = field(
         default_factory=dict
@@ -96,8 +96,8 @@ class Context(Record, frozen=True, kw_only=True):
     hostname: str = ""
     kernel: str = ""
     processor_model: str = ""
-    processors: int = 1
-    memory_bytes: int = 0
+    processors: Whole = 1
+    memory_bytes: Bytes = 0
     target: str = ""
     filesystem: str = ""
     mount_options: str = ""
@@ -109,9 +109,9 @@ class Context(Record, frozen=True, kw_only=True):
     tools: dict[str, str] = field(default_factory=dict)
     engine: str = ""
     direct: bool | None = True  # with O_DIRECT; None: not known
-    size_bytes: int = 0
-    seconds: int = 0
-    runs: int = 0
+    size_bytes: Bytes = 0
+    seconds: Whole = 0
+    runs: Whole = 0
     scheduler: str = ""
     governor: str = ""
     fill_percent: float | None = None

@@ -6,7 +6,7 @@ threads that decode a new type at the same time crash the whole program (SIGSEGV
 
 import re
 import threading
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
 
 import msgspec
 
@@ -19,6 +19,15 @@ if TYPE_CHECKING:
 class Record(msgspec.Struct, frozen=True, kw_only=True):
     """An immutable record. On reading, unknown keys (from a newer version) are ignored; missing keys are an error."""
 
+
+Whole = Annotated[int, msgspec.Meta(ge=-(2**63), le=2**63 - 1)]
+"""A whole number as the kernel and tools report it; a document with a larger one is refused."""
+Bytes = Annotated[int, msgspec.Meta(ge=0, le=2**63 - 1)]
+"""A size or offset that Linux can have."""
+Sector = Annotated[int, msgspec.Meta(ge=1, le=2**20)]
+"""The size of a sector in bytes."""
+Count = Annotated[int, msgspec.Meta(ge=0, le=2**16)]
+"""A number of members, or the slot of one."""
 
 R = TypeVar("R", bound=Record)
 S = TypeVar("S", bound=msgspec.Struct)

@@ -1,6 +1,6 @@
 """What plans need to know about the computer besides its disks."""
 
-from raidtui.model.struct import Record
+from raidtui.model.struct import Bytes, Record, Whole
 
 
 class ConfiguredArray(Record, frozen=True, kw_only=True):
@@ -17,8 +17,8 @@ class System(Record, frozen=True, kw_only=True):
     hostname: str
     kernel: str  # 6.1.0-56-amd64
     architecture: str = "x86_64"
-    memory_bytes: int = 0
-    processors: int = 1
+    memory_bytes: Bytes = 0
+    processors: Whole = 1
     processor_model: str = ""
     systemd: bool = False  # systemd is running as init
     udev: bool = True
@@ -33,8 +33,8 @@ class System(Record, frozen=True, kw_only=True):
     mdadm_conf_devices: tuple[str, ...] = ()  # words of its DEVICE lines; empty: mdadm scans all devices
     fstab: tuple[str, ...] = ()  # its lines as written, without comments
     fstab_nodes: tuple[str, ...] = ()  # of each line: the node that it means now; empty if that is not known
-    raid_speed_min: int | None = None  # dev.raid.speed_limit_min, bytes a second
-    raid_speed_max: int | None = None
+    raid_speed_min: Whole | None = None  # dev.raid.speed_limit_min, bytes a second
+    raid_speed_max: Whole | None = None
     mail_address: str = ""  # MAILADDR of mdadm.conf
     scrubbed_by: str | None = None  # what scrubs every array regularly; empty: nothing; None: not checked
     monitored_by: str | None = (

@@ -13,7 +13,7 @@ from typing import Final, Protocol
 from uuid import UUID
 
 from raidtui.machine.tree import Tree
-from raidtui.model.struct import Record
+from raidtui.model.struct import Bytes, Record, Whole
 
 FOLDER: Final = "/sys/fs/btrfs"
 IDLE: Final = "none"  # in exclusive_operation
@@ -29,10 +29,10 @@ _REPLACING: Final = 1  # of replace_state
 class KernelDevice(Record, frozen=True, kw_only=True):
     """A device of a mounted filesystem, sizes in bytes; ``path`` is empty for a missing one."""
 
-    devid: int
+    devid: Whole
     path: str
-    size_bytes: int
-    allocated_bytes: int
+    size_bytes: Bytes
+    allocated_bytes: Bytes
 
 
 class Asks(Protocol):
@@ -129,7 +129,7 @@ class Allocation(Record, frozen=True, kw_only=True):
     """The chunks of one type: ``data``, ``metadata`` or ``system``. Sizes in bytes."""
 
     profiles: tuple[str, ...]  # several while a balance converts, or after running with a missing disk
-    disk_used_bytes: int  # including all copies
+    disk_used_bytes: Bytes  # including all copies
 
 
 def read_allocation(uuid: str, kind: str, tree: Tree) -> Allocation:
@@ -168,8 +168,8 @@ class Running(Record, frozen=True, kw_only=True):
     what: str  # scrub, balance, replace, device remove …
     fraction: float | None = None
     paused: bool = False
-    done_bytes: int = 0
-    total_bytes: int = 0
+    done_bytes: Bytes = 0
+    total_bytes: Bytes = 0
 
 
 def read_running(uuid: str, asks: Asks, devids: Sequence[int], tree: Tree) -> Running | None:

@@ -18,7 +18,7 @@ from raidtui.machine.ask import Ask
 from raidtui.machine.tree import HERE, Tree
 from raidtui.model.machine import Machine, Mount
 from raidtui.model.spec import Backend
-from raidtui.model.struct import Record
+from raidtui.model.struct import Bytes, Record, Whole
 
 TYPE: Final = "btrfs"
 """The type in libblkid and mount(8)."""
@@ -31,10 +31,10 @@ _SINGLE: Final = "single"
 class Device(Record, frozen=True, kw_only=True):
     """A device of a filesystem. Sizes in bytes."""
 
-    devid: int
+    devid: Whole
     path: str = ""  # its present name in the kernel; empty for a missing one
-    size_bytes: int = 0
-    allocated_bytes: int = 0  # to chunks
+    size_bytes: Bytes = 0
+    allocated_bytes: Bytes = 0  # to chunks
     missing: bool = False
     errors: dict[str, int] = field(default_factory=dict)  # write, read, flush, corruption, generation
 
@@ -52,7 +52,7 @@ class Filesystem(Record, frozen=True, kw_only=True):
     checksum: str = ""
     running: Running | None = None
     scrub: Scrub | None = None  # the last one
-    scrub_limit: int | None = (
+    scrub_limit: Whole | None = (
         None  # bytes a second per device; 0: no limit; None: not supported by the kernel
     )
 

@@ -6,7 +6,7 @@ The file lags some seconds behind a running scrub; its progress is read from the
 from typing import Final
 
 from raidtui.machine.tree import Tree
-from raidtui.model.struct import Record
+from raidtui.model.struct import Bytes, Record, Whole
 from raidtui.model.text import count_of
 from raidtui.model.units import decimal
 
@@ -18,9 +18,9 @@ class Scrub(Record, frozen=True, kw_only=True):
     """The last scrub, over all devices."""
 
     whole: bool  # False if it was stopped or interrupted
-    done_bytes: int = 0
-    corrected: int = 0  # errors
-    uncorrectable: int = 0
+    done_bytes: Bytes = 0
+    corrected: Whole = 0  # errors
+    uncorrectable: Whole = 0
 
     @property
     def words(self) -> str:

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from raidtui.model.errors import CannotBuild
-from raidtui.model.struct import Record
+from raidtui.model.struct import Bytes, Record, Whole
 from raidtui.model.units import GIB, KIB, MIB, TIB, both
 
 _RESERVED: Final = MIB  # at the start of every device
@@ -36,11 +36,11 @@ _CHECKSUM_SHARE: Final = 1 / 1000  # crc32c: 4 bytes per 4096, plus the tree
 class Profile(NamedTuple):
     """A profile, as the allocator sees it."""
 
-    least: int  # devices
-    most: int  # devices; 0: no limit
-    step: int  # the number of devices is a multiple of it
-    copies: int
-    parity: int
+    least: Whole  # devices
+    most: Whole  # devices; 0: no limit
+    step: Whole  # the number of devices is a multiple of it
+    copies: Whole
+    parity: Whole
     metadata: str  # the default metadata profile for this data profile
 
     @property
@@ -64,8 +64,8 @@ PROFILES: Final = {
 class BtrfsSpace(Record, frozen=True, kw_only=True):
     """What fits, in bytes. ``used``: per device, data and metadata with all copies."""
 
-    data_bytes: int
-    metadata_bytes: int
+    data_bytes: Bytes
+    metadata_bytes: Bytes
     used: tuple[int, ...]
 
 

@@ -11,7 +11,7 @@ from functools import cache
 from typing import Final
 
 from raidtui.machine.devices import opened, read_at
-from raidtui.model.struct import Record
+from raidtui.model.struct import Bytes, Record, Whole
 from raidtui.model.units import GIB, KIB, MIB
 
 PLACE: Final = 64 * KIB
@@ -32,13 +32,13 @@ class Superblock(Record, frozen=True, kw_only=True):
 
     uuid: str
     label: str
-    devices: int  # of the filesystem
-    generation: int
-    used_bytes: int  # data and metadata, without copies
+    devices: Whole  # of the filesystem
+    generation: Whole
+    used_bytes: Bytes  # data and metadata, without copies
     checksum: str  # crc32c …; the number of an unknown type
-    devid: int
-    size_bytes: int  # of this device
-    allocated_bytes: int  # of this device, to chunks
+    devid: Whole
+    size_bytes: Bytes  # of this device
+    allocated_bytes: Bytes  # of this device, to chunks
 
 
 def read_superblock(path: str) -> Superblock | None:

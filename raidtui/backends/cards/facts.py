@@ -12,7 +12,7 @@ from raidtui.backends.cards.options import MOST_SPANS
 from raidtui.backends.facts import NOT_AT_BOOT, Facts, Options, plain_uses
 from raidtui.model.errors import CannotBuild
 from raidtui.model.md_levels import parity_of
-from raidtui.model.struct import Record
+from raidtui.model.struct import Record, Whole
 from raidtui.model.units import spell_size
 
 MOST_DRIVES: Final = 32
@@ -24,7 +24,7 @@ class Rules(Record, frozen=True, kw_only=True):
 
     called: str  # a MegaRAID card
     strips: tuple[int, ...]  # bytes
-    default_strip: int
+    default_strip: Whole
     accuracy: str  # of the size, in words
     spans_chosen: bool = True  # whether the number of spans is an option of the command
 

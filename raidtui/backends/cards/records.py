@@ -6,7 +6,7 @@ from raidtui.backends.cards.protection import Protection, protection_of
 from raidtui.backends.kept import kept_in
 from raidtui.model.machine import Machine
 from raidtui.model.spec import Backend
-from raidtui.model.struct import Record
+from raidtui.model.struct import Bytes, Record, Sector, Whole
 
 
 class DriveState(StrEnum):
@@ -53,7 +53,7 @@ class Operation(Record, frozen=True, kw_only=True):
         str  # initialization, background initialization, consistency check, rebuild, migration, patrol read …
     )
     fraction: float
-    seconds_left: int | None = None
+    seconds_left: Whole | None = None
 
 
 class Drive(Record, frozen=True, kw_only=True):
@@ -64,25 +64,25 @@ class Drive(Record, frozen=True, kw_only=True):
     state: DriveState
     state_word: str  # the card's word for the state
     bay: str = ""  # its physical location, if that is not the slot: "enclosure 1, slot 0"
-    device_id: int | None = None  # for smartctl
+    device_id: Whole | None = None  # for smartctl
     group: str = ""  # its drive group; empty for none
-    row: int | None = None  # its position in the group, or in its span
-    span: int | None = None  # of the group; None: not reported
+    row: Whole | None = None  # its position in the group, or in its span
+    span: Whole | None = None  # of the group; None: not reported
     serial: str = ""
     wwn: str = ""
     model: str = ""
     vendor: str = ""
     firmware: str = ""
-    size_bytes: int = 0  # usable by a virtual drive
-    logical_sector_bytes: int = 512
-    physical_sector_bytes: int = 512
+    size_bytes: Bytes = 0  # usable by a virtual drive
+    logical_sector_bytes: Sector = 512
+    physical_sector_bytes: Sector = 512
     rotational: bool = True
     transport: str = ""
-    media_errors: int | None = None
-    other_errors: int | None = None
-    predicted_failures: int | None = None
+    media_errors: Whole | None = None
+    other_errors: Whole | None = None
+    predicted_failures: Whole | None = None
     smart_alert: bool | None = None
-    temperature_celsius: int | None = None
+    temperature_celsius: Whole | None = None
     drive_cache: bool | None = None  # whether the drive's own write cache is on
     operation: Operation | None = None
     problem: str = ""  # why the card does not describe it further
@@ -98,8 +98,8 @@ class Volume(Record, frozen=True, kw_only=True):
     name: str = ""
     level: str = ""  # raid5
     group: str = ""
-    size_bytes: int = 0
-    strip_bytes: int = 0
+    size_bytes: Bytes = 0
+    strip_bytes: Bytes = 0
     policy: Policy = Policy.UNKNOWN  # now …
     policy_set: Policy = Policy.UNKNOWN  # … and as it was set; they differ while a battery is low
     read_ahead: bool | None = None  # now …
@@ -113,8 +113,8 @@ class Volume(Record, frozen=True, kw_only=True):
     operations: tuple[Operation, ...] = ()
     slots: tuple[str, ...] = ()  # of its drives, in order; a tool may leave missing ones out
     spans: tuple[int, ...] = ()  # the span of each of these; empty: see the drives
-    span_drives: int = 0  # drives of each span, missing ones too; 0: not reported
-    span_count: int = 0
+    span_drives: Whole = 0  # drives of each span, missing ones too; 0: not reported
+    span_count: Whole = 0
 
 
 class Battery(Record, frozen=True, kw_only=True):
@@ -132,7 +132,7 @@ class Battery(Record, frozen=True, kw_only=True):
 class Adapter(Record, frozen=True, kw_only=True):
     """One card as its tool describes it."""
 
-    number: int  # the tool's
+    number: Whole  # the tool's
     label: str = ""  # its name if two tools give two cards the same number: perccli2-c0
     tool: str  # the program that read it
     tool_version: str = ""
@@ -143,7 +143,7 @@ class Adapter(Record, frozen=True, kw_only=True):
     driver: str = ""
     address: str = ""  # on the PCI bus
     status: str = ""
-    cache_bytes: int = 0
+    cache_bytes: Bytes = 0
     battery: Battery | None = None
     has_battery: bool | None = None  # whether one is fitted; None: not reported
     patrol_read: bool | None = None

@@ -10,7 +10,7 @@ from raidtui.backends.lvm.space import EXTENT, data_stripes
 from raidtui.machine.volumes import TAG
 from raidtui.model.md_levels import MD_LEVELS
 from raidtui.model.plan import Check, Role, Run, Step, Undo
-from raidtui.model.struct import Record
+from raidtui.model.struct import Bytes, Record, Whole
 from raidtui.model.text import count_of
 from raidtui.model.units import KIB, MIB, both
 from raidtui.steps.devices import BLANK, PRESENT, UNCLAIMED
@@ -108,8 +108,8 @@ def volume_step(
     devices: Sequence[Holder],
     *,
     mark: str,
-    size_bytes: int,
-    stripe: int | None = None,
+    size_bytes: Bytes,
+    stripe: Whole | None = None,
     what: str = "disk",
 ) -> Step:
     """Create a logical volume of ``level`` that fills the group ``name``.

@@ -11,7 +11,7 @@ from msgspec import DecodeError
 
 from raidtui.machine.ask import Ask
 from raidtui.machine.volumes import TAG, ask_lvm, lvm_number
-from raidtui.model.struct import Record, decode_json
+from raidtui.model.struct import Bytes, Record, Whole, decode_json
 from raidtui.model.units import KIB
 from raidtui.model.uuids import same_uuid
 
@@ -27,10 +27,10 @@ class VolumeGroup(Record, frozen=True, kw_only=True):
     system_id: str = ""  # of the computer that owns it; empty if any computer may use it
     lock_type: str = ""  # of a group shared in a cluster: sanlock, dlm, idm
     exported: bool = False
-    size_bytes: int = 0
-    free_bytes: int = 0
-    extent_bytes: int = 0
-    missing: int = 0  # number of missing physical volumes
+    size_bytes: Bytes = 0
+    free_bytes: Bytes = 0
+    extent_bytes: Bytes = 0
+    missing: Whole = 0  # number of missing physical volumes
 
     @property
     def marks(self) -> tuple[str, ...]:
@@ -44,8 +44,8 @@ class PhysicalVolume(Record, frozen=True, kw_only=True):
     uuid: str
     path: str  # its present path in LVM; empty if it is missing
     group: str
-    size_bytes: int = 0
-    data_start_bytes: int = 0  # of the first extent
+    size_bytes: Bytes = 0
+    data_start_bytes: Bytes = 0  # of the first extent
     missing: bool = False
 
 
@@ -53,9 +53,9 @@ class Segment(Record, frozen=True, kw_only=True):
     """A segment of a logical volume; most volumes have one. Sizes in bytes."""
 
     type: str  # as in lvcreate --type: linear, striped, raid5 …
-    stripes: int = 0  # devices, including those for copies and parity
-    stripe_bytes: int = 0
-    region_bytes: int = 0
+    stripes: Whole = 0  # devices, including those for copies and parity
+    stripe_bytes: Bytes = 0
+    region_bytes: Bytes = 0
     devices: tuple[str, ...] = ()  # physical volumes by path, images by name; empty for a missing one
 
 
@@ -69,14 +69,14 @@ class LogicalVolume(Record, frozen=True, kw_only=True):
     path: str = ""
     dm_path: str = ""
     tags: tuple[str, ...] = ()
-    size_bytes: int = 0
+    size_bytes: Bytes = 0
     attr: str = ""  # lvs(8): the 5th letter is its state
     health: str = ""  # partial, refresh needed, mismatches exist …; empty if LVM reports no fault
     sync_percent: float | None = None  # stays at 100 with a dead leg; None while inactive
     sync_action: str = ""
-    mismatches: int | None = None
-    least_rate: int = 0  # recovery rate limits, bytes a second per leg; 0: the system's limit
-    most_rate: int = 0
+    mismatches: Whole | None = None
+    least_rate: Whole = 0  # recovery rate limits, bytes a second per leg; 0: the system's limit
+    most_rate: Whole = 0
     device_number: str = ""  # "253:0" while it is active
     segments: tuple[Segment, ...] = ()
 

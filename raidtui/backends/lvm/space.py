@@ -10,7 +10,7 @@ from typing import Final
 from raidtui.backends.arithmetic.space import data_disks
 from raidtui.backends.lvm.levels import LEVELS
 from raidtui.model.errors import CannotBuild
-from raidtui.model.struct import Record
+from raidtui.model.struct import Bytes, Record
 from raidtui.model.units import KIB, MIB, SECTOR, both
 
 EXTENT: Final = 4 * MIB
@@ -20,10 +20,10 @@ _MIB_SECTORS: Final = 2048
 class LvmSpace(Record, frozen=True, kw_only=True):
     """A logical volume that fills its group, in bytes; ``used``: per disk, for data, copies and parity."""
 
-    data_bytes: int
+    data_bytes: Bytes
     used: tuple[int, ...]
-    stripe_bytes: int = 0  # lvcreate's stripe size, md's chunk; 0 without striping
-    stripe_width_bytes: int = 0  # data of one full stripe
+    stripe_bytes: Bytes = 0  # lvcreate's stripe size, md's chunk; 0 without striping
+    stripe_width_bytes: Bytes = 0  # data of one full stripe
 
 
 def first_extent(*, stripe_width: int = 0, io_min: int = 0, io_opt: int = 0) -> int:

@@ -7,7 +7,7 @@ import re
 from typing import Final
 
 from raidtui.machine.ask import Ask
-from raidtui.model.struct import Record
+from raidtui.model.struct import Bytes, Record, Whole
 from raidtui.model.units import SECTOR
 
 _LINE: Final = re.compile(
@@ -25,13 +25,13 @@ class RaidStatus(Record, frozen=True, kw_only=True):
     """The current status of one RAID volume."""
 
     name: str  # of the device-mapper device: dashes inside the group's or the volume's name are doubled
-    size_bytes: int
+    size_bytes: Bytes
     level: str  # with its layout: raid5_ls, raid6_zr
     letters: str  # one per leg: A in sync, a alive and not in sync, D dead, - missing
-    done_bytes: int  # per leg; for raid10 of the whole volume
-    total_bytes: int
+    done_bytes: Bytes  # per leg; for raid10 of the whole volume
+    total_bytes: Bytes
     action: str = ""  # idle, resync, recover, check, repair, reshape, frozen; empty before dm-raid 1.5
-    mismatches: int = 0  # sectors that differed in the last check
+    mismatches: Whole = 0  # sectors that differed in the last check
 
     @property
     def dead(self) -> tuple[int, ...]:

@@ -13,7 +13,7 @@ from msgspec import field
 from raidtui.backends.kept import kept_in
 from raidtui.model.machine import Machine
 from raidtui.model.spec import Backend
-from raidtui.model.struct import Record
+from raidtui.model.struct import Bytes, Record, Whole
 
 PLAN: Final = "org.raidtui:plan"
 """The property of a pool's root dataset with the mark of the plan that built it."""
@@ -31,12 +31,12 @@ class Vdev(Record, frozen=True, kw_only=True):
     """One line of a pool's configuration. ``depth`` is 0 for top-level vdevs."""
 
     name: str  # raidz1-0, or the path of a device; the GUID of a missing one
-    depth: int
+    depth: Whole
     section: str = DATA  # logs, cache, spares, special, dedup; empty for the pool's data
     state: str = ""  # ONLINE, DEGRADED, FAULTED, OFFLINE, REMOVED, UNAVAIL; for a spare AVAIL, INUSE
-    read_errors: int = 0
-    write_errors: int = 0
-    checksum_errors: int = 0
+    read_errors: Whole = 0
+    write_errors: Whole = 0
+    checksum_errors: Whole = 0
     note: str = ""  # resilvering, was /dev/sdb1, too many errors …
     leaf: bool = True
 
@@ -59,10 +59,10 @@ class Scan(Record, frozen=True, kw_only=True):
     running: bool = False
     paused: bool = False
     fraction: float = 0.0
-    done_bytes: int = 0
-    total_bytes: int = 0
-    bytes_per_second: int = 0
-    seconds_left: int | None = None
+    done_bytes: Bytes = 0
+    total_bytes: Bytes = 0
+    bytes_per_second: Whole = 0
+    seconds_left: Whole | None = None
     words: str = ""  # ZFS' summary of a finished one
 
 
@@ -111,12 +111,12 @@ class Pool(Record, frozen=True, kw_only=True):
 
     name: str
     guid: str
-    size_bytes: int = 0
-    allocated_bytes: int = 0
-    free_bytes: int = 0
+    size_bytes: Bytes = 0
+    allocated_bytes: Bytes = 0
+    free_bytes: Bytes = 0
     fragmentation: str = ""
     capacity: str = ""  # percent
-    ashift: int = 0  # 0: chosen by ZFS for each vdev
+    ashift: Whole = 0  # 0: chosen by ZFS for each vdev
     cachefile: str = ""  # empty: the default one, from which it is imported at boot
     status: Status
 
@@ -126,9 +126,9 @@ class Dataset(Record, frozen=True, kw_only=True):
 
     name: str
     type: str = "filesystem"
-    used_bytes: int = 0
-    available_bytes: int = 0
-    referenced_bytes: int = 0
+    used_bytes: Bytes = 0
+    available_bytes: Bytes = 0
+    referenced_bytes: Bytes = 0
     mountpoint: str = ""  # may be none or legacy
     mounted: bool = False
     properties: dict[str, str] = field(default_factory=dict)
@@ -164,8 +164,8 @@ class Report(Record, frozen=True, kw_only=True):
     others: tuple[Other, ...] = ()
     services: dict[str, str] = field(default_factory=dict)  # state by name, from systemctl is-enabled
     hostid: bool = True  # whether /etc/hostid exists
-    arc_bytes: int = 0  # present size of the ARC, the cache in memory …
-    arc_most_bytes: int = 0  # … and its limit: c_max
+    arc_bytes: Bytes = 0  # present size of the ARC, the cache in memory …
+    arc_most_bytes: Bytes = 0  # … and its limit: c_max
 
     def root(self, pool: Pool) -> Dataset | None:
         """The root dataset of a pool."""
