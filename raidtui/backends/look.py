@@ -68,7 +68,7 @@ ONE_SECTOR_SIZE: Final = (
 
 def version(text: str) -> tuple[int, int]:
     """The first two numbers of a version; zeros if it has none."""
-    found = re.search(r"(\d+)\.(\d+)", text)
+    found = re.search(r"(\d{1,19})\.(\d{1,19})", text)
     return (int(found[1]), int(found[2])) if found else (0, 0)
 
 

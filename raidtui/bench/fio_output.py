@@ -169,9 +169,9 @@ def read_series(text: str) -> tuple[float, ...]:
         words = line.split(",")
         try:
             quarter, kib = round(int(words[0]) / SERIES_MILLISECONDS), int(words[1])
-        except (ValueError, IndexError):
+            sums[quarter] = sums.get(quarter, 0.0) + kib * 1024.0
+        except (ValueError, IndexError, OverflowError):
             continue
-        sums[quarter] = sums.get(quarter, 0.0) + kib * 1024.0
     return tuple(sums[quarter] for quarter in sorted(sums))
 
 
@@ -182,7 +182,7 @@ _FACTORS: Final = {
 _STATES: Final = re.compile(r": \[(?P<states>[^\]]*)\](?:\[(?P<percent>[\d.]+)%\])?")
 _RATES: Final = re.compile(r"\[(?P<numbers>[^\]]*?)(?P<what>B/s| IOPS)\]")
 _RATE: Final = re.compile(r"(?P<way>[rwtm])=(?P<number>[\d.]+)(?P<unit>[kKMG]?i?)")
-_THREADS: Final = re.compile(r"(?P<letter>[^\s(),])(?:\((?P<count>\d+)\))?")
+_THREADS: Final = re.compile(r"(?P<letter>[^\s(),])(?:\((?P<count>\d{1,19})\))?")
 
 
 def read_eta(line: str) -> Eta:

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
     from raidtui.model.machine import Disk
 
-_GROUP: Final = re.compile(r"\s*(?:(?P<count>\d+)\s*[xX*]\s*)?(?P<size>[^\s].*?)\s*")
+_GROUP: Final = re.compile(r"\s*(?:(?P<count>\d{1,19})\s*[xX*]\s*)?(?P<size>[^\s].*?)\s*")
 LONGEST_REPAIR: Final = 10 * 8760.0
 FASTEST_DISK: Final = 10**12  # bytes a second: a hundred times today's flash, so more is a typing error
 # Options that belong to --disks → what to write in a spec instead.

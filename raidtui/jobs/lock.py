@@ -13,6 +13,7 @@ from typing import Final
 
 from raidtui.machine.own_files import named, open_own
 from raidtui.model.errors import Refused
+from raidtui.model.text import as_number
 
 _POLL_SECONDS: Final = 0.1
 
@@ -38,7 +39,7 @@ def holder(path: Path) -> int | None:
     if not is_locked(path):
         return None
     written = path.read_text(encoding="ascii", errors="replace").strip()
-    return int(written) if written.isdigit() else None
+    return as_number(written)
 
 
 def processes_with(path: Path) -> list[str]:

@@ -11,9 +11,9 @@ from raidtui.model.struct import Record
 from raidtui.model.units import KIB
 
 _ARRAY: Final = re.compile(r"(md\w*) : (active|inactive|broken)\b(.*)")
-_DEVICE: Final = re.compile(r"(\S+)\[(\d+)\]((?:\([A-Z]\))*)")
+_DEVICE: Final = re.compile(r"(\S+)\[(\d{1,19})\]((?:\([A-Z]\))*)")
 _PROGRESS: Final = re.compile(
-    r"(reshape|check|resync|recovery) *= *[\d.]+% \((\d+)/(\d+)\) finish=([\d.]+)min speed=(\d+)K/sec"
+    r"(reshape|check|resync|recovery) *= *[\d.]+% \((\d{1,19})/(\d{1,19})\) finish=(\d{1,12}(?:\.\d{1,6})?)min speed=(\d{1,19})K/sec"
 )
 _WAITING: Final = re.compile(r"(resync|recover|recovery|reshape|check)=(DELAYED|PENDING|REMOTE)")
 # mdstat's "recovery" is "recover" in sync_action.

@@ -42,7 +42,9 @@ _WEAR: Final = re.compile(
     r"|drive_?life_remaining%",
     re.IGNORECASE,
 )
-_ENDURANCE: Final = re.compile(r"Percentage used endurance indicator: *(\d+)%")  # SCSI, before smartctl 7.4
+_ENDURANCE: Final = re.compile(
+    r"Percentage used endurance indicator: *(\d{1,19})%"
+)  # SCSI, before smartctl 7.4
 
 
 def read_smart(disks: Sequence[Disk], ask: Ask, version: str = "") -> Mapping[str, Smart]:

@@ -17,7 +17,7 @@ from raidtui.model.struct import Record
 # An ordinary user's PATH often lacks the folders of system programs.
 _SYSTEM_FOLDERS: Final = ("/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin")
 _VERSION_TIMEOUT_SECONDS: Final = 60.0  # for a disk that has to spin up, or a busy computer
-_VERSION: Final = re.compile(r"(?<![\w.])v?(\d+(?:\.\d+)*)")
+_VERSION: Final = re.compile(r"(?<![\w.])v?(\d{1,19}(?:\.\d{1,19})*)")
 
 
 class Tool(Record, frozen=True, kw_only=True):
@@ -89,7 +89,7 @@ def version_in(text: str) -> str:
 
 def is_older(version: str, than: str) -> bool:
     """Whether ``version`` comes before ``than``, number by number: 3.9 is older than 3.28."""
-    numbers, limit = ([int(n) for n in re.findall(r"\d+", text)] for text in (version, than))
+    numbers, limit = ([int(n) for n in re.findall(r"\d{1,19}", text)] for text in (version, than))
     return numbers < limit
 
 

@@ -11,6 +11,7 @@ from raidtui.machine.blocks import Blocks
 from raidtui.machine.tree import Tree
 from raidtui.model.errors import StepFailed
 from raidtui.model.struct import Record, decode_json
+from raidtui.model.text import as_number
 
 # struct btrfs_super_block (include/uapi/linux/btrfs_tree.h): offset of the first copy, and the fields used here.
 _BTRFS_PLACE: Final = 64 * 1024
@@ -111,7 +112,7 @@ def read_physical_volumes(tree: Tree, blocks: Blocks, ask: Ask) -> Mapping[str, 
             other_system=row.vg_systemid if row.vg_systemid != own else "",
             cluster=row.vg_lock_type if row.vg_lock_type != "none" else "",
             exported=bool(row.vg_exported),
-            used=int(row.pv_pe_alloc_count) if row.pv_pe_alloc_count.isdecimal() else None,
+            used=as_number(row.pv_pe_alloc_count),
             ours=any(tag.startswith(TAG) for tag in row.vg_tags.split(",")),
         )
     return found
@@ -131,7 +132,7 @@ def ask_lvm(ask: Ask, report: str, *options: str) -> str | None:
 
 def lvm_number(text: str) -> int:
     """Parse a number in LVM's output, which writes every value as text; 0 if it is empty."""
-    return int(text) if text.isascii() and text.isdigit() else 0
+    return as_number(text) or 0
 
 
 def read_system_id(ask: Ask) -> str:

@@ -4,6 +4,7 @@ from typing import Final, NamedTuple
 
 from raidtui.model.spec import Backend
 from raidtui.model.struct import Record
+from raidtui.model.text import as_number
 
 SINGLE = "single"  # instead of a level: only the first disk, with each filesystem or bare, as the baseline
 
@@ -22,7 +23,7 @@ _COUNT: Final = " of "
 def split_level(word: str) -> LevelWord:
     """Parse a level such as ``lvm striped of 2``."""
     named, of, count = word.partition(_COUNT)
-    if not (of and count.isdecimal()):
+    if not (of and as_number(count) is not None):
         named, count = word, ""
     first, _, rest = named.partition(" ")
     own = Backend(first) if rest and first in tuple(Backend) else None

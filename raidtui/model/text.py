@@ -6,6 +6,7 @@ from collections.abc import Sequence, Sized
 from typing import Final
 
 _INVISIBLE: Final = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
+_MOST_DIGITS: Final = 19  # of a signed number of 64 bits
 _LONGEST_ECHO: Final = 200  # characters of foreign text that an error repeats
 _LONGEST_SENTENCE: Final = 3000
 _LONG_WORD: Final = re.compile(rf"\S{{{_LONGEST_ECHO + 1},}}")
@@ -43,6 +44,11 @@ def as_sentence(text: str) -> str:
         lines = _LONG_QUOTE.sub(lambda found: f"{found[0][:_LONGEST_ECHO]}…{found['mark']}", lines)
         lines = _LONG_WORD.sub(lambda found: f"{found[0][: _LONGEST_ECHO - 1]}…", lines)
     return lines if len(lines) <= _LONGEST_SENTENCE else f"{lines[:_LONGEST_SENTENCE]} …"
+
+
+def as_number(text: str) -> int | None:
+    """The number that ``text`` is, of at most 19 digits; None if it is none."""
+    return int(text) if len(text) <= _MOST_DIGITS and text.isascii() and text.isdigit() else None
 
 
 def count_of(things: Sized, name: str) -> str:

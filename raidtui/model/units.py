@@ -21,7 +21,7 @@ _UNITS: Final = {name.lower(): factor for name, factor in (_DECIMAL | _BINARY | 
 _BY_FACTOR: Final = sorted((_DECIMAL | _BINARY).items(), key=lambda item: -item[1])
 _DECIMAL_STEPS: Final = [(factor, unit) for unit, factor in reversed(_DECIMAL.items())][:-1]
 _BINARY_STEPS: Final = [(factor, unit) for unit, factor in reversed(_BINARY.items())]
-_SIZE: Final = re.compile(r"\s*(?P<number>\d+(?:\.\d+)?)\s*(?P<unit>[A-Za-z]*)\s*")
+_SIZE: Final = re.compile(r"\s*(?P<number>\d{1,19}(?:\.\d{1,19})?)\s*(?P<unit>[A-Za-z]*)\s*")
 
 
 def parse_size(text: str) -> int:

@@ -243,6 +243,8 @@ class Store:
             yield
         except sqlite3.Error as error:
             raise self._explain(error) from error
+        except UnicodeDecodeError as error:  # SQLite repeats what it cannot read in its own messages
+            raise self._explain(sqlite3.DatabaseError("text that is not UTF-8")) from error
 
     def _explain(self, error: sqlite3.Error) -> RaidtuiError:
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF

@@ -12,9 +12,11 @@ from raidtui.backends.cards.records import Drive, DriveState
 _DEVICE: Final = re.compile(r"device #(\d{1,9})", re.ASCII)
 _END: Final = re.compile(r"(?!.*)")  # drives are the last part
 _PLACE: Final = re.compile(r"(\d{1,9}),(\d{1,9})(?:\(.*\))?", re.ASCII)
-_BAY: Final = re.compile(r"(Enclosure|Backplane|Connector) (\d+), (?:Slot|Device) (\d+).*", re.IGNORECASE)
+_BAY: Final = re.compile(
+    r"(Enclosure|Backplane|Connector) (\d{1,19}), (?:Slot|Device) (\d{1,19}).*", re.IGNORECASE
+)
 _TRANSPORTS: Final = {"SATA": "sata", "SAS": "sas", "NVME": "nvme", "PCIE": "nvme"}
-_SPARE_OF: Final = re.compile(r"logical (?:device|drive)\s*(?:number)?\s*(\d+)", re.IGNORECASE)
+_SPARE_OF: Final = re.compile(r"logical (?:device|drive)\s*(?:number)?\s*(\d{1,19})", re.IGNORECASE)
 _NAME: Final = re.compile(r"[0-9a-f]{16}")
 
 

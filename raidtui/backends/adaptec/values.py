@@ -6,9 +6,9 @@ from typing import Final
 from raidtui.model.units import GIB, KIB, MIB, TIB
 
 _UNITS: Final = {"": 1, "B": 1, "BYTES": 1, "KB": KIB, "MB": MIB, "GB": GIB, "TB": TIB}
-_SIZE: Final = re.compile(r"(\d+(?:\.\d+)?)\s*(Bytes|[KMGT]?B)", re.ASCII | re.IGNORECASE)
+_SIZE: Final = re.compile(r"(\d{1,19}(?:\.\d{1,19})?)\s*(Bytes|[KMGT]?B)", re.ASCII | re.IGNORECASE)
 _SECTOR: Final = re.compile(r"(512|4096|4K)(?:\s*Bytes)?", re.ASCII | re.IGNORECASE)
-_LEVEL: Final = re.compile(r"(\d+(?:E|EE)?)(?:\s.*)?", re.ASCII | re.IGNORECASE)
+_LEVEL: Final = re.compile(r"(\d{1,19}(?:E|EE)?)(?:\s.*)?", re.ASCII | re.IGNORECASE)
 _DIGITS: Final = re.compile(r"(\d{1,18})(?:\s.*)?", re.ASCII)
 _CELSIUS: Final = re.compile(r"(-?\d{1,9})\s*(?:deg )?C\b.*", re.ASCII)
 

@@ -29,12 +29,12 @@ _STATES: Final = (
     ("defunct", VolumeState.OFFLINE),
 )
 _STATUS: Final = re.compile(r"([a-z ]+?)\s*(?:,[^(]*)?(?:[(/].*)?", re.IGNORECASE)
-_DOING: Final = re.compile(r"\(\s*([A-Za-z][A-Za-z/ ]*?)\s*:\s*(\d+)\s*%\s*\)", re.ASCII)
-_SEGMENT: Final = re.compile(r"(?:group (\d{1,9}), )?segment \d+|device \d+", re.ASCII)
+_DOING: Final = re.compile(r"\(\s*([A-Za-z][A-Za-z/ ]*?)\s*:\s*(\d{1,19})\s*%\s*\)", re.ASCII)
+_SEGMENT: Final = re.compile(r"(?:group (\d{1,9}), )?segment \d{1,19}|device \d{1,19}", re.ASCII)
 _PRESENT: Final = re.compile(r"([A-Za-z ]+?)\s*(?:\(([^)]*)\)\s*(\S.*)?)?")
-_PAIR: Final = re.compile(r"(\d+),\s*(\d+)", re.ASCII)
-_CHANNEL: Final = re.compile(r"Channel:(\d+),\s*Device:(\d+)")
-_BAY: Final = re.compile(r"(Enclosure|Backplane|Connector):(\d+),\s*(?:Slot|Device):(\d+)")
+_PAIR: Final = re.compile(r"(\d{1,19}),\s*(\d{1,19})", re.ASCII)
+_CHANNEL: Final = re.compile(r"Channel:(\d{1,19}),\s*Device:(\d{1,19})")
+_BAY: Final = re.compile(r"(Enclosure|Backplane|Connector):(\d{1,19}),\s*(?:Slot|Device):(\d{1,19})")
 _UUID: Final = re.compile(r"(?:[0-9a-f]{16}){1,2}")
 _UID: Final = re.compile(r"[0-9A-F]{8}")
 
@@ -44,7 +44,7 @@ def operations_in(lines: Sequence[Line]) -> dict[str, tuple[Operation, ...]]:
     found: dict[str, tuple[Operation, ...]] = {}
     for block in blocks(lines, _TASK, _NO_TASK):
         which = block.text("logical device", "logical drive")
-        percent = re.fullmatch(r"(\d+)(?:\s*%)?", block.text("percentage complete"), re.ASCII)
+        percent = re.fullmatch(r"(\d{1,19})(?:\s*%)?", block.text("percentage complete"), re.ASCII)
         if which and percent and block.text("current operation").lower() != "none":
             one = Operation(
                 what=operation_called(block.text("current operation")),

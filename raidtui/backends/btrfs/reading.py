@@ -22,8 +22,10 @@ from raidtui.model.struct import Bytes, Record, Whole
 
 TYPE: Final = "btrfs"
 """The type in libblkid and mount(8)."""
-_OPERATORS: Final = re.compile(r"\((?:DEV_ITEMS DEV_ITEM (?P<devid>\d+)|FIRST_CHUNK_TREE CHUNK_ITEM \d+)\)")
-_SIZE: Final = re.compile(r"devid \d+ total_bytes (\d+) bytes_used (\d+)")
+_OPERATORS: Final = re.compile(
+    r"\((?:DEV_ITEMS DEV_ITEM (?P<devid>\d{1,19})|FIRST_CHUNK_TREE CHUNK_ITEM \d{1,19})\)"
+)
+_SIZE: Final = re.compile(r"devid \d{1,19} total_bytes (\d{1,19}) bytes_used (\d{1,19})")
 _CHUNK: Final = re.compile(r"\btype (DATA|METADATA|SYSTEM)(?:\|METADATA)?(?:\|(\w+))?")
 _SINGLE: Final = "single"
 

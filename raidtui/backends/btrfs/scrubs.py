@@ -7,7 +7,7 @@ from typing import Final
 
 from raidtui.machine.tree import Tree
 from raidtui.model.struct import Bytes, Record, Whole
-from raidtui.model.text import count_of
+from raidtui.model.text import as_number, count_of
 from raidtui.model.units import decimal
 
 _FILE: Final = "/var/lib/btrfs/scrub.status."
@@ -48,4 +48,4 @@ def read_scrub(uuid: str, tree: Tree) -> Scrub | None:
 
 def _fields(line: str) -> dict[str, int]:
     pairs = (part.partition(":") for part in line.split("|")[1:])
-    return {key: int(value) for key, _, value in pairs if value.strip().isdigit()}
+    return {key: number for key, _, value in pairs if (number := as_number(value.strip())) is not None}

@@ -11,9 +11,9 @@ from raidtui.model.struct import Bytes, Record, Whole
 from raidtui.model.units import SECTOR
 
 _LINE: Final = re.compile(
-    r"(?:(?P<name>\S+): )?(?P<start>\d+) (?P<length>\d+) raid (?P<level>[a-z]\w*) (?P<legs>\d+) (?P<letters>[AaD-]+)"
-    r" (?P<done>\d+)/(?P<total>\d+)"
-    r"(?: (?P<action>[a-z]+) (?P<mismatches>\d+)(?: (?P<offset>\d+)(?: (?P<journal>[AaD-]))?)?)?",
+    r"(?:(?P<name>\S+): )?(?P<start>\d{1,19}) (?P<length>\d{1,19}) raid (?P<level>[a-z]\w*) (?P<legs>\d{1,19}) (?P<letters>[AaD-]+)"
+    r" (?P<done>\d{1,19})/(?P<total>\d{1,19})"
+    r"(?: (?P<action>[a-z]+) (?P<mismatches>\d{1,19})(?: (?P<offset>\d{1,19})(?: (?P<journal>[AaD-]))?)?)?",
     re.ASCII,
 )
 _IN_SYNC: Final = "A"

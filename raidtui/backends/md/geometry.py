@@ -171,7 +171,7 @@ def _use(size: int, used: int, need: int, *, spare: bool, uneven: str) -> Member
 
 def mdadm_version(tools: Mapping[str, str]) -> tuple[int, int]:
     """The first two numbers of mdadm's version in ``tools``; 4.2 if unknown."""
-    numbers = [int(n) for n in re.findall(r"\d+", tools.get("mdadm", ""))]
+    numbers = [int(n) for n in re.findall(r"\d{1,19}", tools.get("mdadm", ""))]
     return (numbers[0], numbers[1]) if len(numbers) > 1 else ASSUMED_MDADM
 
 

@@ -13,7 +13,7 @@ from raidtui.backends.megaraid.values import text_of
 from raidtui.model.units import MIB
 
 _LEVELS: Final = re.compile(r"RAID(0|1|5|6|10|50|60)(?![0-9])")
-_HOURS: Final = re.compile(r"(\d+) ?(?:hrs?|hours?)?", re.IGNORECASE | re.ASCII)
+_HOURS: Final = re.compile(r"(\d{1,19}) ?(?:hrs?|hours?)?", re.IGNORECASE | re.ASCII)
 _BATTERIES: Final = (
     ("Cachevault_Info", "CacheVault"),
     ("BBU_Info", "battery"),

@@ -134,7 +134,7 @@ def whole_number(value: object) -> int | None:
     if (
         isinstance(value, str)
         and len(value) <= _LONGEST_NUMBER
-        and re.fullmatch(r"\s*\d+\s*", value, re.ASCII)
+        and re.fullmatch(r"\s*\d{1,19}\s*", value, re.ASCII)
     ):
         return int(value)
     return None

@@ -11,9 +11,9 @@ from raidtui.backends.megaraid.values import exact_size, is_running, seconds_lef
 
 _TRANSPORTS: Final = {"SATA": "sata", "SAS": "sas", "NVMe": "nvme"}
 _SLOT: Final = re.compile(r"(\d{0,9}) ?:(\d{1,9})", re.ASCII)
-_PLACE: Final = re.compile(r"Drive (/c\d+(?:/e\d+)?/s\d+)")
+_PLACE: Final = re.compile(r"Drive (/c\d{1,19}(?:/e\d{1,19})?/s\d{1,19})")
 _POSITION: Final = re.compile(r"(?:Span:(\d{1,9}), *)?Row:(\d{1,9})", re.ASCII)
-_CELSIUS: Final = re.compile(r"\s*(-?\d+) ?C")
+_CELSIUS: Final = re.compile(r"\s*(-?\d{1,19}) ?C")
 _FOREIGN: Final = "F"
 
 

@@ -34,8 +34,8 @@ _POLICIES: Final = {
     "writethrough": Policy.WRITE_THROUGH,
 }
 _CACHE: Final = re.compile(r"(NR|R),? ?(AWB|WB|WT)(?:,? ?[DC])?", re.IGNORECASE)
-_NUMBER: Final = re.compile(r"(-|\d+)/(\d+)", re.ASCII)
-_KEY: Final = re.compile(r"/c\d+/v(\d+)", re.ASCII)
+_NUMBER: Final = re.compile(r"(-|\d{1,19})/(\d{1,19})", re.ASCII)
+_KEY: Final = re.compile(r"/c\d{1,19}/v(\d{1,19})", re.ASCII)
 _LEVEL: Final = re.compile(r"RAID(\d{1,3})", re.ASCII)
 _ACTIVE: Final = re.compile(r"([A-Za-z][A-Za-z ]*?) ?\((\d{1,9}) ?%\)", re.ASCII)
 _IDLE: Final = frozenset({"", "-", "none", "n/a", "na"})

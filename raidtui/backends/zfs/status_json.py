@@ -6,6 +6,7 @@ from msgspec import DecodeError, field
 
 from raidtui.backends.zfs.report import DATA, SPARES, Scan, Status, Vdev, leaves_marked
 from raidtui.model.struct import Record, decode_json
+from raidtui.model.text import as_number
 
 _HEALTHY = "HEALTHY"  # a vdev's ONLINE in the first releases
 _CLASSES = ("logs", "dedup", "special")
@@ -137,4 +138,4 @@ def _number(value: int | str) -> int:
     """A number, or a string of digits; zero for a dash."""
     if isinstance(value, int):
         return value
-    return int(value) if value.isascii() and value.isdigit() else 0
+    return as_number(value) or 0

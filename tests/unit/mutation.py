@@ -1,0 +1,90 @@
+"""Inputs that nobody meant: mutations of good ones, by bytes, by lines, and by the values of a JSON document."""
+
+import json
+import random
+from collections.abc import Callable
+from typing import Any, Final
+
+PIECES: Final = (
+    *(
+        b"\x00",
+        b"\xff\xfe",
+        b"\xed\xa0\x80",
+        b"\x1b[2J",
+        "\u202e".encode(),
+        "\u200b".encode(),
+        b"\x9b",
+        b"\r",
+        b"\n",
+    ),
+    *(b"-1", b"0", b"9" * 20, b"9" * 400, b"9" * 5000, b"1e999", b"nan", b"inf", b".5.5", "\u0663".encode()),
+    *(b"A" * 5000, b"[" * 3000, b"{" * 50, b"a." * 3000, b'"', b"'", b"\\", b"=", b":", b",", b"%s{}"),
+)
+VALUES: Final[tuple[Any, ...]] = (
+    *(None, True, False, 0, -1, 1, 512, 2**31, 2**63 - 1, 2**63, 10**30, -(2**63), 0.5, 1e308),
+    *("", "0", "-1", "A" * 5000, "\x1b[2J", "\u202e", "\x9b", "x\ny", "[bold]", "9" * 400, "../../x"),
+    *([], {}, [[]], [None], [0] * 3000, {"": ""}),
+)
+
+
+def mutated(seed: bytes, dice: random.Random) -> bytes:
+    """``seed`` with one to three changes."""
+    found = seed
+    for _ in range(dice.choice((1, 1, 2, 3))):
+        found = dice.choice((_document, _document, _bytes, _lines))(found, dice)
+    return found
+
+
+def _bytes(text: bytes, dice: random.Random) -> bytes:
+    start = dice.randrange(len(text) + 1)
+    end = min(len(text), start + dice.choice((0, 0, 1, 4, 30)))
+    how: tuple[Callable[[], bytes], ...] = (
+        lambda: text[:start] + dice.choice(PIECES) + text[end:],
+        lambda: text[:start] + bytes([dice.randrange(256)]) + text[end:],
+        lambda: text[:start],
+        lambda: text[:start] + text[end:],
+        lambda: text[:end] + text[start:],
+    )
+    return dice.choice(how)()
+
+
+def _lines(text: bytes, dice: random.Random) -> bytes:
+    lines = text.split(b"\n")
+    one, other = dice.randrange(len(lines)), dice.randrange(len(lines))
+    match dice.randrange(4):
+        case 0:
+            del lines[one]
+        case 1:
+            lines[one], lines[other] = lines[other], lines[one]
+        case 2:
+            lines[one:one] = [lines[other]] * dice.choice((1, 2, 50))
+        case _:
+            words = lines[one].split(b" ")
+            words[dice.randrange(len(words))] = dice.choice(PIECES)
+            lines[one] = b" ".join(words)
+    return b"\n".join(lines)
+
+
+def _document(text: bytes, dice: random.Random) -> bytes:
+    """Another value at a random place of a JSON document; other text is changed by bytes."""
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError):
+        return _bytes(text, dice)
+    at, places = document, []
+    while isinstance(at, dict | list) and at:
+        key: Any = dice.choice(list(at)) if isinstance(at, dict) else dice.randrange(len(at))
+        places.append((at, key))
+        at = at[key]
+    if not places:
+        return json.dumps(dice.choice(VALUES)).encode()
+    # Mostly a leaf; sometimes what holds it.
+    holder, key = places[-1 if dice.random() < 0.8 else dice.randrange(len(places))]
+    match dice.randrange(5):
+        case 0 if isinstance(holder, dict):
+            del holder[key]
+        case 1 if isinstance(holder, list):
+            holder[key:key] = [holder[key]] * dice.choice((1, 20))
+        case _:
+            holder[key] = dice.choice(VALUES)
+    return json.dumps(document).encode()
