@@ -4,6 +4,7 @@ It refuses what the tool refuses, asks for confirmation without ``noprompt``, al
 the format of the recordings in ``tests/unit/data/cards``. Like the card, it reserves some space. A redundant virtual
 drive has the right size, but no redundancy. Clearing it or rebuilding a drive takes ``seconds`` of its state; the
 kernel gets the disk only after the clearing. Building takes ``builds`` seconds; without it, the test sets the progress.
+With ``"identity": false`` it reports no unique identifiers, and the kernel knows a virtual drive by its name at creation.
 """
 
 import re
@@ -104,7 +105,8 @@ def volumes(state: Json) -> None:
         print(f"Logical Device number {which}")
         pair("Logical Device name", one["name"])
         pair("RAID level", "6 Reed-Solomon" if one["level"] == "6" else one["level"])
-        pair("Unique Identifier", one["uid"])
+        if state.get("identity", True):
+            pair("Unique Identifier", one["uid"])
         pair("Status of Logical Device", status(state, one))
         pair("Size", f"{one['size'] // MB} MB")
         pair("Stripe-unit size", f"{one['strip']} KB")
@@ -176,8 +178,10 @@ def create(state: Json, words: Sequence[str]) -> None:
     uid = f"{0xDE172470 + state['next']:08X}"
     state["next"] += 1
     print(f"\nCreating logical device: {given.get('name', '')}")
+    name = given.get("name", f"LogicalDrv {number}")
     state["volumes"][number] = {
-        "name": given.get("name", f"LogicalDrv {number}"), "level": level, "uid": uid, "slots": slots,
+        "name": name, "level": level, "uid": uid, "slots": slots,
+        "disk": f"card-{uid if state.get('identity', True) else name}",
         "size": data * smallest - KEPT, "strip": int(given.get("stripesize", 256)),
         "built": 0 if method in {"BUILD", "CLEAR"} else 100, "data": data, "method": method, "groups": groups,
         "since": time.time(),
@@ -198,7 +202,7 @@ def give_to_kernel(state: Json, one: Json) -> None:
         f"{place * smallest // SECTOR} {length // SECTOR} linear {state['drives'][slot]['node']} 0\n"
         for place, (slot, length) in enumerate(zip(one["slots"], lengths, strict=False))
     )
-    subprocess.run(["dmsetup", "create", f"card-{one['uid']}"], input=table, text=True, check=True)
+    subprocess.run(["dmsetup", "create", one["disk"]], input=table, text=True, check=True)
 
 
 def advance(state: Json) -> None:
@@ -244,7 +248,7 @@ def delete(state: Json, number: str) -> None:
     if number not in state["volumes"]:
         raise Refusal(1, "Invalid logical device number.")
     one = state["volumes"][number]
-    remove = ["dmsetup", "remove", "--retry", f"card-{one['uid']}"]
+    remove = ["dmsetup", "remove", "--retry", one["disk"]]
     if not one.get("clearing") and subprocess.run(remove, capture_output=True).returncode:
         raise Refusal(1, "The logical device is in use.")
     for slot in one["slots"]:

@@ -28,7 +28,7 @@ class Family(Record, frozen=True, kw_only=True):
     board: str
     tool: str  # name of the program
     simulator: str  # module that simulates the tool
-    names: str  # udev properties and links of the disk of virtual drive number %c
+    names: str  # udev properties and links of the disk of virtual drive %c, as its simulator calls it
     enclosure: str  # of its slots
     free: str  # its word for a free drive
     well: str  # its word for a good battery
@@ -93,7 +93,7 @@ printf '#!/bin/sh\\n{run} "$@"\\n' >/usr/local/sbin/{family.tool}
 chmod +x /usr/local/sbin/{family.tool}
 cat >/run/udev/rules.d/59-card.rules <<'RULES'
 KERNEL=="ubd[a-{_LETTERS[drives - 1]}]", ENV{{RAIDTUI_LAB_INTERNAL}}="1"
-KERNEL=="dm-*", ATTR{{dm/name}}=="card-*", ENV{{RAIDTUI_LAB_DISK}}="1", PROGRAM="/bin/sh -c 'cut -d- -f2 /sys/block/%k/dm/name'", {family.names}
+KERNEL=="dm-*", ATTR{{dm/name}}=="card-*", ENV{{RAIDTUI_LAB_DISK}}="1", PROGRAM="/bin/sh -c 'cut -d- -f2- /sys/block/%k/dm/name'", {family.names}
 RULES
 {_REREAD}"""
 

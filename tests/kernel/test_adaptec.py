@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from typing import Final
 
 import pytest
+from msgspec.structs import replace
 
 from raidtui.lab.guest import Guest
 from raidtui.model.units import MIB
-from tests.kernel.card_guest import DRIVES, SIZE, Family, put, state_of, volume, with_card
+from tests.kernel.card_guest import DRIVES, SIZE, Family, change, put, state_of, volume, with_card
 from tests.kernel.driving import (
     apply,
     inspect,
@@ -37,6 +38,8 @@ ADAPTEC: Final = Family(
     foreign={"stale": True},
     first=0,
 )
+# Only the model tells which disk of the kernel a virtual drive is: aacraid shows the name there.
+WITHOUT_IDENTITY: Final = replace(ADAPTEC, names='ENV{ID_MODEL}="%c"')
 
 
 @pytest.fixture
@@ -107,3 +110,45 @@ def test_a_clear_is_waited_for_though_the_job_is_killed(card: Guest) -> None:
     found = volume(card, ADAPTEC)
     assert found is not None
     assert (found["health"], found["mountpoints"]) == ("ok", ["/srv/tank"])
+
+
+def test_without_identity_a_virtual_drive_is_found_by_its_name_and_left_alone_if_unknown(
+    guest: Guest,
+) -> None:
+    with with_card(guest, WITHOUT_IDENTITY) as card:
+        change(card, identity=False)
+        spec = spec_text("raid1", DRIVES[:2], backend="adaptec", partition=False)
+        built = apply(card, spec, DRIVES[:2])
+        assert built.code == 0, built.stderr
+        found = volume(card, WITHOUT_IDENTITY)
+        assert found is not None
+        assert (found["mountpoints"], found["node"]) == (
+            ["/srv/tank"],
+            card.shell("realpath /dev/mapper/card-*").stdout.strip(),
+        )
+        written = write_something(card)
+
+        # Renamed with another tool: the kernel still has the old name, so its disk is unknown.
+        before = state_of(card)
+        name = before["volumes"]["0"]["name"]
+        before["volumes"]["0"]["name"] = "Photos"
+        put(card, before)
+        found = volume(card, WITHOUT_IDENTITY)
+        assert found is not None
+        assert (found["node"], found["state"]) == ("", "optimal, but its tool does not say which disk it is")
+        kept = teardown(card, "Photos", DRIVES[:2])
+        assert kept.code == 3, kept.stderr
+        assert "its tool does not say which disk it is" in kept.stderr
+        second = apply(
+            card, spec_text("raid1", DRIVES[2:], name="two", backend="adaptec", partition=False), DRIVES[2:]
+        )
+        assert second.code == 3, second.stderr
+        assert "does not say which disks its virtual drives are" in second.stderr
+        assert state_of(card) == before
+        assert read_something(card) == written
+
+        before["volumes"]["0"]["name"] = name
+        put(card, before)
+        removed = teardown(card, "tank", DRIVES[:2])
+        assert removed.code == 0, removed.stderr
+        assert state_of(card)["volumes"] == {}
