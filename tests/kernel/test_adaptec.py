@@ -131,7 +131,7 @@ def test_without_identity_a_virtual_drive_is_found_by_its_name_and_left_alone_if
         # Renamed with another tool: the kernel still has the old name, so its disk is unknown.
         before = state_of(card)
         name = before["volumes"]["0"]["name"]
-        before["volumes"]["0"]["name"] = "Photos"
+        before["volumes"]["0"] |= {"name": "Photos", "built": 100}
         put(card, before)
         found = volume(card, WITHOUT_IDENTITY)
         assert found is not None

@@ -28,13 +28,14 @@ from raidtui.backends.facts import Options
 from raidtui.backends.specfile import read_spec, write_spec
 from raidtui.jobs.runner import run_job
 from raidtui.model.errors import BadInput, CannotBuild, Refused
-from raidtui.model.machine import Claim, ClaimKind, Machine, Weight
+from raidtui.model.machine import Card, Claim, ClaimKind, Machine, Weight
 from raidtui.model.plan import Plan, Run, Undo
 from raidtui.model.spec import Backend, FilesystemSpec, Spec
 from raidtui.plan.build import make_plan
 from raidtui.plan.script import as_script
 from raidtui.plan.teardown import make_teardown
 from tests.unit.adaptec_machines import (
+    CARD,
     SERIALS,
     VIRTUAL,
     a_volume,
@@ -352,6 +353,26 @@ def test_a_virtual_drive_is_the_plan_s_by_level_drives_and_about_its_size(
     monkeypatch.setattr(conditions, "read_adapter", lambda *asked, **more: given)
     assert SPARES.ask(spares, lambda _: False).holds
     assert not VOLUME_GONE.ask(VOLUME_GONE.of("arcconf 1 DE172470"), lambda _: False).holds
+
+
+def test_a_new_virtual_drive_without_identity_is_the_disk_that_has_its_name(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    one = adapter(with_adaptec(monkeypatch, with_volume(a_volume(NAME))))
+    # arcconf itself prints neither the driver nor the address of such a card.
+    said = replace(one, driver="", address="", volumes=(replace(one.volumes[0], serial=""),))
+    monkeypatch.setattr(conditions, "read_adapter", lambda *asked, **more: said)
+
+    def holds(model: str, *cards: Card) -> bool:
+        monkeypatch.setattr(of_cards, "disks_here", lambda: (replace(VIRTUAL, serial="", model=model),))
+        monkeypatch.setattr(conditions, "read_cards", lambda tree: cards)
+        check = VOLUME.of(f"arcconf 1 {NAME}", f"raid5 {2 * SIZE} 0:0,0:1,0:2")
+        return VOLUME.ask(check, lambda _: False).holds
+
+    assert holds(NAME, CARD)
+    assert not holds("another", CARD)
+    assert not holds(NAME, CARD, replace(CARD, address="0000:02:00.0"))  # of two, it is not known which one
+    assert not holds(NAME)
 
 
 def test_a_virtual_drive_is_deleted_by_what_identifies_it(monkeypatch: pytest.MonkeyPatch) -> None:

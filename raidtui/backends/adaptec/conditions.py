@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from raidtui.backends.adaptec.answer import lines_of
 from raidtui.backends.adaptec.cards import read_adapter
+from raidtui.backends.cards.asking import placed
 from raidtui.backends.cards.conditions import (
     LINK,
     DrivesAre,
@@ -18,6 +19,8 @@ from raidtui.backends.cards.conditions import (
 from raidtui.backends.cards.options import ON
 from raidtui.backends.cards.records import Adapter, DriveState
 from raidtui.machine.ask import ask_patiently
+from raidtui.machine.cards import ADAPTEC, read_cards
+from raidtui.machine.tree import HERE
 from raidtui.model.errors import StepFailed
 from raidtui.model.plan import Check
 from raidtui.steps.condition import Answer, no, yes
@@ -40,7 +43,9 @@ class OfArcconf(OfCard):
     """A condition read with arcconf."""
 
     def read(self, tool: str, number: int) -> Adapter:
-        return read_adapter(tool, number, ask_patiently, tasks=False)
+        cards = [card for card in read_cards(HERE) if card.driver in ADAPTEC]
+        (found,) = placed([read_adapter(tool, number, ask_patiently, tasks=False)], cards)
+        return found
 
     def why(self, printed: str) -> str:
         try:

@@ -82,7 +82,7 @@ def read_each(
             missing.append(str(error))
     for tool, behind in tools.items():
         try:
-            seen = _placed(read(tool, len(behind), ask), behind)
+            seen = placed(read(tool, len(behind), ask), behind)
         except ToolMissing as error:
             missing.append(str(error))
         except RaidtuiError as error:
@@ -98,12 +98,12 @@ def read_each(
     )
 
 
-def _placed(adapters: Sequence[Adapter], cards: Sequence[Card]) -> list[Adapter]:
-    """Add the PCI address if a single card leaves no doubt: older tools do not report it."""
-    if len(adapters) == len(cards) == 1:
-        (one,), (card,) = adapters, cards
-        return [replace(one, address=one.address or card.address, driver=one.driver or card.driver)]
-    return list(adapters)
+def placed(adapters: Sequence[Adapter], cards: Sequence[Card]) -> list[Adapter]:
+    """Add what the kernel says of each card and older tools do not: its PCI address if there is one card, its driver."""
+    alone = cards[0].address if len(adapters) == len(cards) == 1 else ""
+    drivers = {card.address: card.driver for card in cards}
+    found = [replace(one, address=one.address or alone) for one in adapters]
+    return [replace(one, driver=one.driver or drivers.get(one.address, "")) for one in found]
 
 
 def _with_labels(adapters: Sequence[Adapter]) -> Iterator[Adapter]:
