@@ -15,6 +15,7 @@ from enum import Enum, auto
 
 from raidtui.machine.array_health import is_failed, left_in, missing
 from raidtui.machine.facts import Facts
+from raidtui.machine.freeing import get_data_first
 from raidtui.machine.newest import of_array
 from raidtui.model.machine import Array
 from raidtui.model.md_levels import Left
@@ -60,7 +61,7 @@ def way_back(facts: Facts, path: str, array: Array) -> tuple[str, str]:
             )
         case Way.OF_FAILED if array.newest:
             how = "which has failed without it" if array.started else "which is not started"
-            return how, f"get the data first: 'raidtui status' shows how {shlex.quote(array.name)} runs again"
+            return how, get_data_first(array)
         case Way.OF_FAILED:
             how = "which has failed without it" if array.started else "which is not started"
             return how, "connect the other disks that it lost; until then keep this one as it is"

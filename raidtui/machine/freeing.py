@@ -25,6 +25,8 @@ _ON_MANY: Final = frozenset({"btrfs", "bcachefs", "zfs_member", "linux_raid_memb
 def free_from(facts: Facts, block: Block, holder: Block) -> str:
     """The commands that take ``block`` out of ``holder``, which is on it, joined by ``&&``."""
     array = facts.array_of(holder)
+    if array is not None and array.newest:
+        return get_data_first(array)
     if array is not None and array.state not in {"inactive", ""} and _is_extra(array, block):
         return f"mdadm {array.node} --remove {block.path}"
     way = _Way(facts)
@@ -69,6 +71,11 @@ def deactivate(facts: Facts, group_uuid: str) -> str:
     way = _Way(facts)
     way.release([one for one in facts.blocks if one.dm_uuid.startswith(f"{LVM}{group_uuid}")])
     return way.and_then()
+
+
+def get_data_first(array: Array) -> str:
+    """What to do with a member of an array that can run again only by force, with its newest members."""
+    return f"get the data first: 'raidtui status' shows how {shlex.quote(array.name)} runs again"
 
 
 def is_container(array: Array) -> bool:

@@ -40,8 +40,8 @@ def check_on_no_other(
     for signature in found:
         if signature.type == _LVM:
             raise Refused(
-                f"an LVM volume group is on {name} and may be on other disks too. Remove {name} from it first: "
-                f"vgreduce (or vgremove if nothing in the group is needed), then "
+                f"an LVM volume group is on {name} and may be on other disks too. Take {name} out of it first: "
+                f"pvmove {signature.device} and vgreduce, or vgremove if nothing in the whole group is needed; then "
                 f"pvremove {signature.device}"
             )
         above = next(

@@ -4,6 +4,7 @@ import msgspec
 import pytest
 
 from raidtui.backends.lvm.reading import read
+from raidtui.backends.lvm.report import Segment
 from raidtui.backends.lvm.units import units_of
 from raidtui.backends.registry import reader
 from raidtui.machine.ask import Answer
@@ -119,6 +120,44 @@ def test_a_group_that_is_not_active_says_why() -> None:
     ]
     assert cut_off.state == "half made: lvcreate was interrupted"
     assert (empty.health, empty.state, empty.level) == (Health.INACTIVE, "no logical volume", "")
+
+
+def test_a_disk_below_several_volumes_is_in_use() -> None:
+    """A thin pool among them: only its hidden volumes are on the disks."""
+    pool = msgspec.structs.replace(
+        VOLUME,
+        uuid="pool",
+        name="pool",
+        attr="twi-aotz--",
+        segments=(Segment(type="thin-pool", devices=("pool_tdata",)),),
+    )
+    inside = msgspec.structs.replace(
+        VOLUME,
+        uuid="tdata",
+        name="pool_tdata",
+        hidden=True,
+        attr="Twi-ao----",
+        segments=(Segment(type="linear", devices=("/dev/sda1",)),),
+    )
+    down = msgspec.structs.replace(
+        VOLUME,
+        uuid="plain",
+        name="plain",
+        attr="-wi-------",
+        segments=(Segment(type="linear", devices=("/dev/sdb1",)),),
+    )
+    found = reading(volumes=(pool, inside, down), paths=("/dev/sda1", "/dev/sdb1", "/dev/sdc1"))
+    found = msgspec.structs.replace(
+        found,
+        known=msgspec.structs.replace(
+            found.known, volumes=tuple(one for one in found.known.volumes if "rimage" not in one.name)
+        ),
+    )
+    assert [(one.path, one.state) for one in unit(lvm_machine(found)).members] == [
+        ("/dev/sda1", "in use"),
+        ("/dev/sdb1", "not active"),
+        ("/dev/sdc1", "not used"),
+    ]
 
 
 def test_a_result_keeps_what_makes_a_volume_fast_or_slow() -> None:

@@ -462,6 +462,7 @@ def test_an_array_that_failed_before_a_reboot_is_assembled_by_force(made: MadeTr
     assert only(made.read_disk("sdc"), ClaimKind.MD_MEMBER).how_to_free.startswith(AGAIN)
     (array,) = made.read().arrays
     assert array.newest == ("/dev/disk/by-id/ata-sda", "/dev/disk/by-id/ata-sdc")
+    assert only(made.read_disk("sda"), ClaimKind.ARRAY).how_to_free.startswith(AGAIN), "as the others"
     put_superblock(made, "/dev/sdc", events=26, slot=2)
     assert only(made.read_disk("sdc"), ClaimKind.MD_MEMBER).how_to_free == "mdadm --incremental /dev/sdc"
 

@@ -122,6 +122,14 @@ class Reading(Record, frozen=True, kw_only=True):
             for one in self.volumes
         )
 
+    def on_device(self, device: PhysicalVolume) -> tuple[LogicalVolume, ...]:
+        """The volumes, hidden ones included, with segments on this physical volume."""
+        return tuple(
+            one
+            for one in self.volumes
+            if one.group == device.group and any(device.path in segment.devices for segment in one.segments)
+        )
+
     def legs(self, volume: LogicalVolume) -> tuple[tuple[str, ...], ...]:
         """The paths of the physical volumes below each device of ``volume``; empty for a missing one.
 

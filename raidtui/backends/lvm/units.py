@@ -209,7 +209,8 @@ def _members(
     found = []
     for device in known.devices_of(group):
         slot = next(places, None) if device.missing else slots.get(device.path)
-        used = "not used" if slot is None else "in use" if volume and volume.active else "not active"
+        on_it = known.on_device(device)
+        used = "in use" if any(one.active for one in on_it) else "not active" if on_it else "not used"
         state = "missing" if device.missing else used
         if status and not device.missing and slot is not None and slot < len(status.letters):
             state = _LETTERS[status.letters[slot]]
