@@ -69,7 +69,7 @@ def test_24_disks_to_name(snap_compare: SnapCompare, look: str) -> None:
     machine = machines.many_disks()
     draft = answers(*(disk.serial for disk in machine.disks[1:]), level="raid6")
     app = open_app(machine, "confirm", console=look == "console", draft=draft)
-    assert picture(snap_compare, app, look, [*"0012", "enter"])
+    assert picture(snap_compare, app, look, [*"k0012", "enter"])
 
 
 def test_enter_in_an_empty_field_does_nothing_and_on_cancel_it_leads_back() -> None:
@@ -285,10 +285,22 @@ def test_a_serial_number_that_is_too_short_gives_way_to_the_wwn() -> None:
 
 def test_letter_case_and_blanks_do_not_matter_but_length_does() -> None:
     disk = planned("WD-WCC7K0ABC")
-    assert names(" 0abc ", disk, "0ABC")
-    assert names("wd-wcc7k0abc", disk, "0ABC")
-    assert not names("abc", disk, "0ABC")
-    assert not names("", disk, "0ABC")
+    every = [disk, planned("Z1D20ABC")]
+    assert names(" k0abc ", disk, every)
+    assert names("wd-wcc7k0abc", disk, every)
+    assert not names("0abc", disk, every)
+    assert not names("abc", disk, [disk])
+    assert not names("", disk, [disk])
+
+
+def test_a_disk_has_the_same_names_as_on_the_command_line() -> None:
+    """Its WWN, with or without 0x, and the end of that; one that ends as another's serial number names neither."""
+    disk = planned("WD-WCC7K0ABC", wwn="0x50014ee2b0001234")
+    every = [disk, planned("AAAA1234")]
+    assert names("50014EE2B0001234", disk, every)
+    assert names("01234", disk, every)
+    assert not names("1234", disk, every)
+    assert expected_endings(every, machines.machine()) == ["0ABC", "A1234"]
 
 
 def test_a_serial_number_with_brackets_is_shown_as_it_is() -> None:

@@ -9,7 +9,7 @@ from raidtui.ui.wizard.danger import erases, with_contents
 
 
 def disk(letter: str, held: str = "", kind: ClaimKind = ClaimKind.REMAINS) -> Disk:
-    made = Disk(name=f"sd{letter}", path=f"/dev/sd{letter}", device_number="8:0", size_bytes=10**12)
+    made = Disk(name=f"sd{letter}", path=f"/dev/sd{letter}", device_number="8:0", size_bytes=10**12, serial=f"S-{letter}")
     claim = Claim(what=kind, weight=Weight.DATA, device=made.path, detail=held, how_to_free="")
     return replace(made, taken_by=(claim,)) if held else made
 
@@ -50,4 +50,16 @@ def test_of_an_array_that_is_removed_its_contents_are_named_and_not_the_partitio
     assert (
         erases([table, disk("b", "xfs 'old'")], also=also)
         == f"ERASES 2 disks and {also}: sdb holds xfs 'old'"
+    )
+
+
+def test_of_a_disk_that_something_else_uses_too_a_part_is_erased() -> None:
+    """What is in its other partitions stays, so it is not said to be lost."""
+    shared, own = disk("a", "ext4 'photos'"), disk("b")
+    also = "array tank"
+    assert erases([shared], also=also, shared=[shared.identity]) == "ERASES a part of 1 disk and array tank"
+    assert erases([shared, shared], shared=[shared.identity]) == "ERASES a part of 2 disks"
+    assert (
+        erases([shared, own], also=also, shared=[shared.identity])
+        == "ERASES 1 disk, a part of 1 more and array tank"
     )

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import monotonic
-from typing import ClassVar
+from typing import ClassVar, Protocol
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -12,6 +12,7 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Input, Static
 
+from raidtui.model.disk_names import SHORTEST, HasNames, find_called
 from raidtui.model.journal import JobRequest
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.plan import FORMER, PlannedDisk
@@ -27,9 +28,8 @@ from raidtui.ui.widgets.field import Field
 from raidtui.ui.widgets.push import Push
 from raidtui.ui.widgets.rail import BUILD, REMOVAL, SWEEP
 from raidtui.ui.wizard import disk_words
-from raidtui.ui.wizard.danger import erases, with_contents
+from raidtui.ui.wizard.danger import erases, shared_in, with_contents
 
-SHORTEST = 4  # minimum characters to type of each serial number
 LONGEST_SHOWN = 18  # maximum characters of a serial number in the message that it does not match
 
 
@@ -51,6 +51,14 @@ class Wanted:
     def lost_with(self, disk: PlannedDisk) -> str:
         """What is lost with ``disk``: its part, or an old copy of it."""
         return f"an old copy of {self.lost}" if disk.role == FORMER and self.lost else self.lost
+
+
+class Named(HasNames, Protocol):
+    """A disk of the plan or of the machine."""
+
+    @property
+    def identity(self) -> str:
+        """What tells it from all others."""
 
 
 class ConfirmScreen(Page):
@@ -84,6 +92,7 @@ class ConfirmScreen(Page):
         self._wanted: Wanted | None = None
         self._machine: Machine | None = None
         self._endings: list[str] = []
+        self._every: Sequence[Named] = ()  # the disks among which a name must be that of one
         self._named: list[bool] = []  # for each disk, whether its serial number was right at the last check
         self._done_with: set[int] = set()  # fields that were left, or in which Enter was pressed
         self._started = False
@@ -141,10 +150,13 @@ class ConfirmScreen(Page):
             self._refused()
 
     def _ask(self, wanted: Wanted, machine: Machine) -> None:
+        self._every = (*wanted.disks, *machine.disks)
         self._endings = expected_endings(wanted.disks, machine)
         self._named = [False] * len(wanted.disks)
         disks = [machine.disk(planned.identity) for planned in wanted.disks]
-        self.head(f"On {called(self.world)}: {erases(disks, also=wanted.also, former=wanted.former)}")
+        shared = shared_in(wanted.disks)
+        lost = erases(disks, also=wanted.also, former=wanted.former, shared=shared)
+        self.head(f"On {called(self.world)}: {lost}")
         widths = (
             max((len(disk.short) for disk in disks), default=0),
             max((len(harmless(_whole(one))) for one in wanted.disks), default=0),
@@ -207,8 +219,8 @@ class ConfirmScreen(Page):
         """For each disk, whether the typed text names it."""
         disks = self._wanted.disks if self._wanted is not None else ()
         return [
-            names(field.value, disk, ending)
-            for field, disk, ending in zip(self.query(Field), disks, self._endings, strict=False)
+            names(field.value, disk, self._every)
+            for field, disk in zip(self.query(Field), disks, strict=False)
         ]
 
     @on(Field.Changed)
@@ -256,7 +268,8 @@ class ConfirmScreen(Page):
         """Whether ``typed``, which does not name the disk, is complete or cannot become right any more."""
         if self._wanted is None or not typed.strip():
             return False
-        possible = typed.strip().casefold() in _whole(self._wanted.disks[number]).casefold()
+        disk, word = self._wanted.disks[number], typed.strip().lower()
+        possible = any(word in name.lower() for name in (disk.serial, disk.wwn, *disk.links))
         return number in self._done_with or (
             not possible and len(typed.strip()) >= len(self._endings[number])
         )
@@ -310,37 +323,39 @@ class ConfirmScreen(Page):
 
 
 def expected_endings(disks: Sequence[PlannedDisk], machine: Machine) -> list[str]:
-    """What must be typed for each disk at least: the end of its serial number that no other disk here shares.
+    """What must be typed for each disk at least: the end of its serial number that names no other disk here.
 
-    If the serial number is shorter than four characters, the WWN or by-id name is used.
+    If the serial number is shorter than four characters, the end of its WWN, or its whole by-id name.
     """
-    every = {_whole(disk) for disk in disks} | {d.serial or d.identity for d in machine.disks}
-    return [_ending(_whole(disk), every) for disk in disks]
+    every = (*disks, *machine.disks)
+    return [_ending(disk, every) for disk in disks]
 
 
 def _whole(disk: PlannedDisk) -> str:
     return disk.serial if len(disk.serial) >= SHORTEST else disk.wwn or disk.identity
 
 
-def _ending(word: str, every: set[str]) -> str:
-    others = [other.casefold() for other in every if other != word]
-    for length in range(SHORTEST, len(word)):
-        if not any(other.endswith(word[-length:].casefold()) for other in others):
-            return word[-length:]
-    return word
+def _ending(disk: PlannedDisk, every: Sequence[Named]) -> str:
+    word = _whole(disk)
+    ends = (word[-length:] for length in range(SHORTEST, len(word)))
+    return next((end for end in ends if names(end, disk, every)), word)
 
 
-def names(typed: str, disk: PlannedDisk, ending: str) -> bool:
-    """Whether ``typed`` is the end of the disk's name, and long enough; case does not matter."""
-    word = typed.strip().casefold()
-    return len(word) >= len(ending) and _whole(disk).casefold().endswith(word)
+def names(typed: str, disk: PlannedDisk, every: Sequence[Named]) -> bool:
+    """Whether ``typed`` names ``disk`` and no other of ``every``; see `raidtui.model.disk_names`."""
+    found = find_called(typed.strip(), every)
+    return bool(found) and all(one.identity == disk.identity for one in found)
 
 
 def _entry(
     number: int, planned: PlannedDisk, disk: Disk, ending: str, also: str, widths: tuple[int, int]
 ) -> Vertical:
     """A disk and its field; ``widths``: of the names and serial numbers, so that these are in one column."""
-    name, lost = _whole(planned), [*([also] if also else []), *disk_words.losses(disk)]
+    name, lost = _whole(planned), [also] if also else []
+    if not planned.shares:
+        lost += disk_words.losses(disk)
+    elif not lost:
+        lost = ["a part of it"]
     called = "serial" if name == planned.serial else "WWN" if name == planned.wwn else "id"
     shown = harmless(name)
     head = Content.assemble(
@@ -354,7 +369,9 @@ def _entry(
         *found,
         Horizontal(
             Static(Content(f"   type the last {len(ending)}: ")),
-            Field(id=f"serial-{number}", max_length=64, placeholder="_" * min(len(ending), 18)),
+            Field(
+                id=f"serial-{number}", max_length=max(64, len(name)), placeholder="_" * min(len(ending), 18)
+            ),
             Static(id=f"sign-{number}", classes="sign"),
             Static("" if lost else "apparently blank", id=f"blank-{number}", classes="blank"),
         ),

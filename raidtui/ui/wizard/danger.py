@@ -1,23 +1,27 @@
 """The first line on Review and Confirm: what a plan erases. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from raidtui.model.machine import ClaimKind, Disk, Weight
-from raidtui.model.text import harmless
+from raidtui.model.plan import PlannedDisk
+from raidtui.model.text import count_of, harmless, listed
 from raidtui.model.unit import Unit
 from raidtui.ui.wizard import disk_words
 
 _MOST_NAMED: Final = 3  # maximum kinds of contents that the line names
 
 
-def erases(disks: Sequence[Disk], *, also: str = "", former: int = 0) -> str:
+def erases(disks: Sequence[Disk], *, also: str = "", former: int = 0, shared: Collection[str] = ()) -> str:
     """How many disks are erased and what is on them; those with data first, disks with the same contents grouped.
 
     Args:
         also: what else is lost, such as the unit that they are members of.
         former: how many of them are former members, with an old copy of their part of it.
+        shared: identities of those of which only some partitions are erased; the others stay.
     """
+    parted = sum(disk.identity in shared for disk in disks)
+    disks = [disk for disk in disks if disk.identity not in shared]
     count = len(disks)
     holders: dict[str, list[str]] = {}
     for disk in disks:
@@ -27,18 +31,25 @@ def erases(disks: Sequence[Disk], *, also: str = "", former: int = 0) -> str:
     if unnamed := sum(map(len, list(holders.values())[_MOST_NAMED:])):
         parts.append(f"{unnamed} more hold data")
     blank = count - sum(map(len, holders.values()))
-    if not holders and not also:
+    if not holders and not also and not parted:
         return (
             f"ERASES {count} disks, all apparently blank" if count > 1 else "ERASES 1 disk, apparently blank"
         )
-    if holders and blank and not also:
+    if blank and not also:
         parts.append(f"{blank} blank")
-    erased = f"ERASES {count} disk{'s'[: count != 1]}" + (f" and {also}" if also else "")
+    things = [count_of(disks, "disk")] if disks else []
+    if parted:
+        things.append(f"a part of {parted} more" if disks else f"a part of {count_of(range(parted), 'disk')}")
+    erased = f"ERASES {listed([*things, *([also] if also else [])])}"
     if former:
-        parts.insert(
-            0, f"{count - former} of them members, {former} former member{'s'[: former != 1]} (old copy)"
-        )
+        own = count + parted - former
+        parts.insert(0, f"{own} of them members, {former} former member{'s'[: former != 1]} (old copy)")
     return f"{erased}: {', '.join(parts)}" if parts else erased
+
+
+def shared_in(disks: Sequence[PlannedDisk]) -> frozenset[str]:
+    """The identities of the disks of a removal with partitions that something else uses, which stay."""
+    return frozenset(disk.identity for disk in disks if disk.shares)
 
 
 def with_contents(unit: Unit) -> str:

@@ -20,7 +20,7 @@ from raidtui.ui.shell.list_page import ListPage
 from raidtui.ui.shell.world import Access
 from raidtui.ui.widgets.dialog import AskText, Reader
 from raidtui.ui.widgets.rows import Column, Row
-from raidtui.ui.wizard.danger import erases
+from raidtui.ui.wizard.danger import erases, shared_in
 
 COLUMNS = (Column("", 8), Column("", 40, share=1))
 SAFE = "---- nothing is lost above this line ----"
@@ -171,8 +171,8 @@ class ReviewScreen(ListPage):
         if (machine := self.tui.machine) is not None:
             disks = [machine.disk(planned.identity) for planned in self._plan.disks]
             former = sum(planned.role == FORMER for planned in self._plan.disks)
-            also = self.also_lost(self._plan, machine)
-            self.put("#danger", Content(erases(disks, also=also, former=former)))
+            also, shared = self.also_lost(self._plan, machine), shared_in(self._plan.disks)
+            self.put("#danger", Content(erases(disks, also=also, former=former, shared=shared)))
         key = self.table.key
         if key in self._hazards:
             self.explain(_hazard_text(self._hazards[key]))
