@@ -9,7 +9,13 @@ from raidtui.ui.wizard.danger import erases, with_contents
 
 
 def disk(letter: str, held: str = "", kind: ClaimKind = ClaimKind.REMAINS) -> Disk:
-    made = Disk(name=f"sd{letter}", path=f"/dev/sd{letter}", device_number="8:0", size_bytes=10**12, serial=f"S-{letter}")
+    made = Disk(
+        name=f"sd{letter}",
+        path=f"/dev/sd{letter}",
+        device_number="8:0",
+        size_bytes=10**12,
+        serial=f"S-{letter}",
+    )
     claim = Claim(what=kind, weight=Weight.DATA, device=made.path, detail=held, how_to_free="")
     return replace(made, taken_by=(claim,)) if held else made
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import monotonic
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -12,7 +12,7 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Input, Static
 
-from raidtui.model.disk_names import SHORTEST, HasNames, find_called
+from raidtui.model.disk_names import SHORTEST, find_called
 from raidtui.model.journal import JobRequest
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.plan import FORMER, PlannedDisk
@@ -53,12 +53,8 @@ class Wanted:
         return f"an old copy of {self.lost}" if disk.role == FORMER and self.lost else self.lost
 
 
-class Named(HasNames, Protocol):
-    """A disk of the plan or of the machine."""
-
-    @property
-    def identity(self) -> str:
-        """What tells it from all others."""
+Named = PlannedDisk | Disk
+"""A disk of the plan or of the machine."""
 
 
 class ConfirmScreen(Page):
@@ -327,7 +323,7 @@ def expected_endings(disks: Sequence[PlannedDisk], machine: Machine) -> list[str
 
     If the serial number is shorter than four characters, the end of its WWN, or its whole by-id name.
     """
-    every = (*disks, *machine.disks)
+    every: tuple[Named, ...] = (*disks, *machine.disks)
     return [_ending(disk, every) for disk in disks]
 
 
