@@ -135,7 +135,7 @@ def test_figures_have_four_digits_and_fit(rate: float, text: str) -> None:
 
 def test_big_figures_are_solid_and_of_what_every_console_has() -> None:
     assert set("".join(large("0123456789.", Size.BIG))) == {"█", " "}
-    assert "".join(large("0123456789.", Size.SMALL)).strip("█▀▄ ") == ""
+    assert "".join(large("0123456789.", Size.SMALL)).strip("═║╔╗╚╝╠╣╦╩• ") == ""
 
 
 @pytest.mark.parametrize("size", Size)

@@ -59,18 +59,14 @@ def grid_lines(
     cursor: Key,
     width: int,
     height: int,
-    console: bool = False,
 ) -> list[Content]:
     """The grid in at most ``height`` lines; the cell at ``cursor`` has a double line on its left.
 
     Draws the largest figures that fit, with empty lines between the rows if there is room for them; otherwise one
     line per row, as many around the cursor as fit, and below them one cell, drawn large.
-
-    Args:
-        console: the font has no half blocks.
     """
     each = (width - _NAME) // max(1, len(directions))
-    size = _fitting(len(names), each, height, console=console)
+    size = _fitting(len(names), each, height)
     if size is None:
         return _compact(names, directions, cells, cursor=cursor, width=width, height=height)
     block = size.value + 1
@@ -91,11 +87,11 @@ def grid_lines(
     return lines
 
 
-def _fitting(rows: int, each: int, height: int, *, console: bool) -> Size | None:
+def _fitting(rows: int, each: int, height: int) -> Size | None:
     """The largest size at which all cells fit; None if none does."""
     if rows * (Size.BIG.value + 1) + 1 <= height and each >= _figure_width(Size.BIG) + _BESIDE + 3:
         return Size.BIG
-    if not console and rows * (Size.SMALL.value + 1) + 1 <= height and each >= _figure_width(Size.SMALL) + 2:
+    if rows * (Size.SMALL.value + 1) + 1 <= height and each >= _figure_width(Size.SMALL) + 2:
         return Size.SMALL
     return None
 

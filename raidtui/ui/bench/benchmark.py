@@ -236,7 +236,6 @@ class BenchmarkScreen(BenchPage):
                 cursor=seen.key,
                 width=width,
                 height=self.size.height - _AROUND,
-                console=self.tui.in_console,
             )
         )
         self.query_one("#live", Live).show([self._state(width)])

@@ -1,4 +1,4 @@
-"""Draw large figures: three lines of half blocks, or five of full blocks, which every console has. Pure."""
+"""Draw large figures: three lines of double box lines, or five of full blocks; every console has both. Pure."""
 
 from enum import Enum
 from typing import Final
@@ -17,27 +17,35 @@ _DOTS: Final = {
     "9": ("###", "# #", "###", "  #", "###"),
     ".": (" ", " ", " ", " ", "#"),
 }
-_ROWS: Final = 5
-_HALVES: Final = {("#", "#"): "█", ("#", " "): "▀", (" ", "#"): "▄", (" ", " "): " "}
+_LINES: Final = {
+    "0": ("╔═╗", "║ ║", "╚═╝"),
+    "1": ("═╗ ", " ║ ", "═╩═"),
+    "2": ("══╗", "╔═╝", "╚══"),
+    "3": ("══╗", " ═╣", "══╝"),
+    "4": ("║ ║", "╚═╣", "  ║"),
+    "5": ("╔══", "╚═╗", "══╝"),
+    "6": ("╔══", "╠═╗", "╚═╝"),
+    "7": ("══╗", "  ║", "  ║"),
+    "8": ("╔═╗", "╠═╣", "╚═╝"),
+    "9": ("╔═╗", "╚═╣", "══╝"),
+    ".": (" ", " ", "•"),
+}
 
 
 class Size(Enum):
     """The height of a figure in lines."""
 
-    SMALL = 3  # half blocks, which a console's font does not have
+    SMALL = 3  # box lines, which leave no gaps between the lines of a terminal or picture
     BIG = 5  # full blocks, two for each dot
 
 
 def large(text: str, size: Size = Size.BIG) -> tuple[str, ...]:
     """The lines of a number, all of the same width; only digits and a point are allowed."""
-    rows = [" ".join(_DOTS[character][row] for character in text) for row in range(_ROWS)]
-    if size is Size.BIG:
-        return tuple("".join("██" if dot == "#" else "  " for dot in row) for row in rows)
-    rows.append(" " * len(rows[0]))
-    return tuple(
-        "".join(_HALVES[pair] for pair in zip(rows[line], rows[line + 1], strict=True))
-        for line in range(0, len(rows), 2)
-    )
+    font = _DOTS if size is Size.BIG else _LINES
+    rows = (" ".join(font[character][row] for character in text) for row in range(size.value))
+    if size is Size.SMALL:
+        return tuple(rows)
+    return tuple("".join("██" if dot == "#" else "  " for dot in row) for row in rows)
 
 
 def figure(bytes_per_second: float) -> str:
