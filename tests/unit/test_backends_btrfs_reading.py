@@ -4,6 +4,7 @@ import struct
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,13 +16,15 @@ from raidtui.backends.btrfs.scrubs import read_scrub
 from raidtui.backends.btrfs.space import btrfs_space
 from raidtui.backends.btrfs.superblock import COPIES, PLACE, Superblock, crc32c, parse
 from raidtui.backends.btrfs.units import error_words, units_of
+from raidtui.backends.care import Care
 from raidtui.backends.registry import reader
 from raidtui.machine.tree import Tree
-from raidtui.model.errors import BadInput
+from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import Mount
 from raidtui.model.spec import Backend
 from raidtui.model.unit import Health, Unit
-from tests.unit.btrfs_machines import SIZE, UUID, btrfs_machine, device, filesystem, missing
+from raidtui.plan.teardown import make_teardown
+from tests.unit.btrfs_machines import SIZE, UUID, btrfs_disk, btrfs_machine, device, filesystem, missing
 from tests.unit.plan_machines import machine
 
 DATA = Path(__file__).parent / "data" / "btrfs"
@@ -97,6 +100,71 @@ def test_trees_that_cannot_be_read_change_nothing(text: str) -> None:
 def test_a_profile_without_copies_is_called_single() -> None:
     text = (DATA / "chunks.txt").read_text().replace("DATA|RAID1\n", "DATA|single\n")
     assert with_chunks(filesystem(), text).data == ("single",)
+
+
+# Two devices with one superblock.
+
+
+def superblocks(monkeypatch: pytest.MonkeyPatch, **devids: tuple[int, int]) -> list[str]:
+    """The paths of devices with these devids and generations, of a filesystem of three."""
+    block = parse(BLOCK)
+    assert block is not None
+    found = {
+        f"/dev/{name}": msgspec.structs.replace(block, devid=devid, generation=generation)
+        for name, (devid, generation) in devids.items()
+    }
+    monkeypatch.setattr("raidtui.backends.btrfs.reading.read_superblock", found.get)
+    return list(found)
+
+
+def test_a_clone_beside_its_original_is_shown_and_only_to_be_disconnected(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    paths = superblocks(monkeypatch, sda1=(1, 9), sdb1=(2, 9), sdc1=(3, 9), sdd1=(2, 7))
+    (found,) = read_filesystems(paths, (), Tree(tmp_path))
+    assert [(one.devid, one.path, one.alike) for one in found.devices] == [
+        (1, "/dev/sda1", ()),
+        (2, "/dev/sdb1", ("/dev/sdd1",)),
+        (3, "/dev/sdc1", ()),
+    ]
+    where = btrfs_machine(found, *(btrfs_disk(number) for number in range(1, 5)))
+    (unit,) = units_of(where)
+    assert [(one.slot, one.disk, one.state) for one in unit.members][1:3] == [
+        (2, "S-0002", "not mounted"),
+        (2, "S-0004", "the same superblock"),
+    ]
+    (care,) = reader(Backend.BTRFS).care(unit, lambda: where)
+    assert isinstance(care, Care)
+    assert care.text == (
+        "S-0002 (sdb) and S-0004 (sdd) have the same superblock (devid 2): a clone beside its original, or a disk that "
+        "was replaced. Disconnect the one that does not belong here; until then do not mount it"
+    )
+    assert not care.commands
+    with pytest.raises(
+        Refused, match=r"S-0002 \(sdb\) and S-0004 \(sdd\) have the same superblock.*disconnect"
+    ):
+        make_teardown("tank", where, seed=UUID)
+
+
+def test_a_clone_of_a_mounted_device_is_shown_too(monkeypatch: pytest.MonkeyPatch, tree: Tree) -> None:
+    devices = tuple(
+        KernelDevice(devid=devid, path=path, size_bytes=9, allocated_bytes=5)
+        for devid, path in ((1, "/dev/sda1"), (2, "/dev/sdb1"))
+    )
+    monkeypatch.setattr(Asked, "devices", lambda _: devices)
+    monkeypatch.setattr(Asked, "close", lambda _: None, raising=False)
+    monkeypatch.setattr(kernel, "opened_at", lambda targets, uuid: Asked())
+    paths = superblocks(monkeypatch, sdc1=(1, 6), sdd1=(2, 6))
+    (found,) = read_filesystems(paths, (), tree)
+    assert [(one.devid, one.missing, one.alike) for one in found.devices] == [
+        (1, False, ("/dev/sdc1",)),
+        (2, True, ()),  # sdd1 may be the missing one, come back
+    ]
+
+
+def test_a_healthy_filesystem_needs_no_whole_reading() -> None:
+    (unit,) = units_of(btrfs_machine())
+    assert reader(Backend.BTRFS).care(unit, lambda: pytest.fail("read")) == ()
 
 
 # A mounted one.

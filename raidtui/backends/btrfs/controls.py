@@ -41,7 +41,7 @@ def _scrub(verb: str, place: str, *, message: str) -> Order:
 
 def _most(unit: Unit, bytes_per_second: int, message: str = "") -> Order:
     """Set the limit of each device, available since Linux 5.14; 0: none."""
-    numbers = [member.slot for member in unit.members if member.slot is not None and member.path]
+    numbers = dict.fromkeys(one.slot for one in unit.members if one.slot is not None and one.path)
     paths = [f"{FOLDER}/{unit.uuid}/devinfo/{number}/scrub_speed_max" for number in numbers]
     return Order(
         actions=tuple(Write(path=path, text=str(bytes_per_second)) for path in paths), message=message

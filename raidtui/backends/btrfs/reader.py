@@ -1,7 +1,11 @@
 """Read multi-device Btrfs from the kernel, udev and the disks."""
 
+from collections.abc import Callable
+
+from raidtui.backends.btrfs.care import care_for
 from raidtui.backends.btrfs.reading import BtrfsReading, read, read_now, reading_in
 from raidtui.backends.btrfs.units import measured, units_in, units_of
+from raidtui.backends.care import Care
 from raidtui.backends.contract import Reader
 from raidtui.machine.ask import Ask
 from raidtui.machine.mounts import read_mounts
@@ -30,8 +34,13 @@ class BtrfsReader(Reader):
         """Every multi-device Btrfs, from the kernel, udev and the disks: starts no process."""
         mounts = read_mounts(HERE)
         reading = read_now(mounts)
-        paths = {device.path for one in reading.filesystems for device in one.devices if device.path}
+        devices = [device for one in reading.filesystems for device in one.devices]
+        paths = {path for device in devices for path in (device.path, *device.alike) if path}
         return units_in(reading, disks={path: identity_under(path) for path in paths}, mounts=mounts)
+
+    def care(self, unit: Unit, machine: Callable[[], Machine]) -> tuple[Care, ...]:
+        """Tell clones apart."""
+        return care_for(unit, machine)
 
     def measured(self, unit: Unit, machine: Machine) -> MeasuredUnit:
         """Its profiles and its checksum."""

@@ -28,6 +28,7 @@ _OPERATORS: Final = re.compile(
 _SIZE: Final = re.compile(r"devid \d{1,19} total_bytes (\d{1,19}) bytes_used (\d{1,19})")
 _CHUNK: Final = re.compile(r"\btype (DATA|METADATA|SYSTEM)(?:\|METADATA)?(?:\|(\w+))?")
 _SINGLE: Final = "single"
+_BELOW: Final = frozenset({"linux_raid_member", "mpath_member"})
 
 
 class Device(Record, frozen=True, kw_only=True):
@@ -39,6 +40,9 @@ class Device(Record, frozen=True, kw_only=True):
     allocated_bytes: Bytes = 0  # to chunks
     missing: bool = False
     errors: dict[str, int] = field(default_factory=dict)  # write, read, flush, corruption, generation
+    alike: tuple[
+        str, ...
+    ] = ()  # other devices with its superblock, by filesystem and devid: clones, or one replaced
 
 
 class Filesystem(Record, frozen=True, kw_only=True):
@@ -83,7 +87,11 @@ def read(machine: Machine, ask: Ask) -> BtrfsReading | None:
     """Read every multi-device Btrfs of ``machine``; None if there is none."""
     on_disks = (s for disk in machine.disks for s in disk.every_signature)
     on_arrays = (s for array in machine.arrays for s in array.signatures)
-    paths = dict.fromkeys(s.device for some in (on_disks, on_arrays) for s in some if s.type == TYPE)
+    types: dict[str, set[str]] = {}
+    for one in (s for some in (on_disks, on_arrays) for s in some):
+        types.setdefault(one.device, set()).add(one.type)
+    # A member of an array with its superblock at the end shows what is on the array.
+    paths = [path for path, some in types.items() if TYPE in some and not some & _BELOW]
     found = read_filesystems(paths, machine.mounts)
     return BtrfsReading(filesystems=tuple(_with_chunks(one, ask) for one in found)) if found else None
 
@@ -101,6 +109,7 @@ def read_filesystems(
     busy = {device.path for one in mounted for device in one.devices}
     supers = {path: block for path in paths if path not in busy and (block := read_superblock(path))}
     known = {one.uuid for one in mounted}
+    mounted = [_with_alike(one, supers) for one in mounted]
     groups: dict[str, dict[str, Superblock]] = {}
     for path, block in supers.items():
         if block.devices > 1 and block.uuid not in known:
@@ -155,14 +164,40 @@ def _device(uuid: str, device: KernelDevice, tree: Tree) -> Device:
     )
 
 
+def _with_alike(filesystem: Filesystem, supers: Mapping[str, Superblock]) -> Filesystem:
+    """Add the devices that are not in the mounted filesystem and have the superblock of one that is."""
+    alike = {
+        device.devid: tuple(
+            path
+            for path, block in sorted(supers.items())
+            if (block.uuid, block.devid) == (filesystem.uuid, device.devid)
+        )
+        for device in filesystem.devices
+        if device.devid and not device.missing
+    }
+    return msgspec.structs.replace(
+        filesystem,
+        devices=tuple(
+            msgspec.structs.replace(one, alike=alike.get(one.devid, ())) for one in filesystem.devices
+        ),
+    )
+
+
 def _unmounted(supers: Mapping[str, Superblock]) -> Filesystem:
     """The filesystem of these superblocks; the newest one has the right number of devices."""
     newest = max(supers.values(), key=lambda one: one.generation)
+    paths: dict[int, list[str]] = {}  # by devid, the newest first
+    for path in sorted(supers, key=lambda one: (-supers[one].generation, one)):
+        paths.setdefault(supers[path].devid, []).append(path)
     here = {
-        block.devid: Device(
-            devid=block.devid, path=path, size_bytes=block.size_bytes, allocated_bytes=block.allocated_bytes
+        devid: Device(
+            devid=devid,
+            path=first,
+            size_bytes=supers[first].size_bytes,
+            allocated_bytes=supers[first].allocated_bytes,
+            alike=tuple(others),
         )
-        for path, block in supers.items()
+        for devid, (first, *others) in paths.items()
     }
     # A removed or replaced device leaves a gap in the numbers. Only the trees say for certain which are missing.
     absent = [number for number in range(1, newest.devices + 1) if number not in here]

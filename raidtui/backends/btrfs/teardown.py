@@ -10,12 +10,13 @@ from collections.abc import Sequence
 from raidtui.backends.btrfs.create import erase_member
 from raidtui.backends.btrfs.reading import Filesystem, reading_in
 from raidtui.backends.btrfs.units import units_of
+from raidtui.backends.care import called_at
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Plan, PlanKind, Role, Step, Undo
 from raidtui.model.spec import Backend, FilesystemSpec, Spec
 from raidtui.model.struct import Record
-from raidtui.model.text import count_of, harmless
+from raidtui.model.text import count_of, harmless, listed
 from raidtui.model.unit import Unit
 from raidtui.steps.devices import BLANK, UNCLAIMED
 from raidtui.steps.footprint import footprint_of_devices, own_lines, unmount
@@ -147,9 +148,15 @@ def _find_members(found: Found, machine: Machine) -> tuple[OnDisk, ...]:
     """The members that are present, by devid.
 
     Raises:
-        Refused: one is neither a disk nor a partition.
+        Refused: one is neither a disk nor a partition, or another device has its superblock.
     """
     devices = devices_by_path(machine)
+    if cloned := next((device for device in found.filesystem.devices if device.alike), None):
+        both = called_at((cloned.path, *cloned.alike), machine)
+        raise Refused(
+            f"{listed(both)} have the same superblock (devid {cloned.devid}) of {found.name}: disconnect the one that does not "
+            "belong here, and try again"
+        )
     members = []
     for path in (device.path for device in found.filesystem.devices if device.path):
         if path not in devices:

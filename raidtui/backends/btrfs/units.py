@@ -1,6 +1,6 @@
 """Multi-device Btrfs filesystems as units: state, members and activity. Pure."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
@@ -81,7 +81,7 @@ def _unit(found: Filesystem, mounts: Sequence[Mount], disks: Mapping[str, str]) 
         node=found.node,
         health=health,
         state=state,
-        members=tuple(_member(device, found, disks) for device in found.devices),
+        members=tuple(one for device in found.devices for one in _members(device, found, disks)),
         activity=_activity(found.running),
         limits=_limits(found),
         scrubbed=found.scrub.words if found.scrub and not found.running else "",
@@ -140,15 +140,20 @@ def error_words(device: Device) -> str:
     return f"{kinds} {'error' if sum(device.errors.values()) == 1 else 'errors'}"
 
 
-def _member(device: Device, found: Filesystem, disks: Mapping[str, str]) -> UnitMember:
+ALIKE: Final = "the same superblock"
+"""The state of a device that has the superblock of a member: nobody can say for certain which of the two is meant."""
+
+
+def _members(device: Device, found: Filesystem, disks: Mapping[str, str]) -> Iterator[UnitMember]:
     state = "in use" if found.node else "not mounted"
     if device.missing:
         state = "missing"
     elif device.errors:
         state = error_words(device)
-    return UnitMember(
-        path=device.path, disk=disks.get(device.path, ""), slot=device.devid or None, state=state
-    )
+    slot = device.devid or None
+    yield UnitMember(path=device.path, disk=disks.get(device.path, ""), slot=slot, state=state)
+    for path in device.alike:
+        yield UnitMember(path=path, disk=disks.get(path, ""), slot=slot, state=ALIKE)
 
 
 def _limits(found: Filesystem) -> Limits | None:
