@@ -177,10 +177,18 @@ def _md_member(facts: Facts, block: Block, signature: Signature) -> Claim:
 
 def _btrfs(facts: Facts, block: Block, signature: Signature, about: str) -> Claim:
     """A Btrfs filesystem, or one device of it: the others may not be attached."""
-    here = _count_here(facts, signature)
-    devices = max(here, facts.btrfs_devices(block.path) or 0)
+    # A member of an array with its superblock at the end shows what is on the array.
+    below = (
+        path for path, some in facts.signatures.items() if any(s.type == "linux_raid_member" for s in some)
+    )
+    here = _count_here(facts, signature, but=frozenset(below))
+    devices = facts.btrfs_devices(block.path) or here
+    clones = f" ({here} devices here have its UUID: a clone is among them)" if here > devices else ""
     if devices < 2:
-        return data(ClaimKind.BTRFS, block, f"Btrfs filesystem, not mounted{about}")
+        return data(ClaimKind.BTRFS, block, f"Btrfs filesystem, not mounted{clones}{about}")
+    if clones:
+        detail = f"one of {devices} devices of a Btrfs filesystem, not mounted{clones}{about}"
+        return data(ClaimKind.BTRFS_POOL, block, detail)
     found = f"{here} of them here" if here < devices else "all of them here"
     return data(
         ClaimKind.BTRFS_POOL,
@@ -189,10 +197,10 @@ def _btrfs(facts: Facts, block: Block, signature: Signature, about: str) -> Clai
     )
 
 
-def _count_here(facts: Facts, signature: Signature) -> int:
-    """How many devices of this computer hold the same filesystem or array."""
+def _count_here(facts: Facts, signature: Signature, *, but: frozenset[str] = frozenset()) -> int:
+    """How many devices of this computer, ``but`` left out, hold the same filesystem or array."""
     devices = {s.device for some in facts.signatures.values() for s in some if s.uuid == signature.uuid}
-    return len(devices) if signature.uuid else 1
+    return len(devices - but) if signature.uuid else 1
 
 
 def _siblings(facts: Facts, signature: Signature) -> str:

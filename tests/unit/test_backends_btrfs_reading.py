@@ -160,6 +160,17 @@ def test_a_clone_of_a_mounted_device_is_shown_too(monkeypatch: pytest.MonkeyPatc
         (1, False, ("/dev/sdc1",)),
         (2, True, ()),  # sdd1 may be the missing one, come back
     ]
+    whole = filesystem(device(1, alike=("/dev/sdc1",)), device(2))
+    where = btrfs_machine(whole, *(btrfs_disk(number) for number in range(1, 4)))
+    (unit,) = units_of(where)
+    assert (unit.health, unit.state) == (
+        Health.ERRORS,
+        "mounted, but another disk has the superblock of devid 1",
+    )
+    (care,) = reader(Backend.BTRFS).care(unit, lambda: where)
+    assert isinstance(care, Care)
+    assert "S-0001 (sda) and S-0003 (sdc)" in care.text
+    assert "Unmount the filesystem, disconnect" in care.text
 
 
 def test_a_healthy_filesystem_needs_no_whole_reading() -> None:

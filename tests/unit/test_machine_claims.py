@@ -99,6 +99,19 @@ def test_half_of_a_btrfs_is_a_part_of_something_larger(made: MadeTree) -> None:
     assert one.detail.startswith("one of 2 devices of a Btrfs filesystem, not mounted (all of them here)")
 
 
+def test_a_btrfs_beside_its_clone_is_not_larger(made: MadeTree) -> None:
+    for name in ("sda", "sdb", "sdc", "sdd"):
+        made.disk(name)
+        made.signature(f"/dev/{name}", "btrfs", uuid="u-1" if name < "sdc" else "u-2")
+        made.btrfs_devices[f"/dev/{name}"] = 1
+    (claim,) = made.read_disk("sda").taken_by
+    assert claim.what is ClaimKind.BTRFS
+    assert "not mounted (2 devices here have its UUID: a clone is among them)" in claim.detail
+    for name in ("sdc", "sdd"):  # a RAID1 with its superblocks at the end
+        made.signature(f"/dev/{name}", "linux_raid_member", uuid="array")
+    assert not any("clone" in claim.detail for claim in made.read_disk("sdc").taken_by)
+
+
 def test_a_btrfs_on_one_disk_is_a_filesystem_like_others(made: MadeTree) -> None:
     made.disk("sda")
     made.signature("/dev/sda", "btrfs", uuid="u-1")

@@ -19,11 +19,14 @@ def care_for(unit: Unit, machine: Callable[[], Machine]) -> tuple[Care, ...]:
     if not slots:
         return ()
     whole = machine()
+    if unit.node:
+        way = "Unmount the filesystem, disconnect the one that does not belong here, and mount it again"
+    else:
+        way = "Disconnect the one that does not belong here; until then do not mount it"
     return tuple(
         Care(
             text=f"{listed(called_at((one.path for one in unit.members if one.slot == slot), whole))} have the same superblock "
-            f"(devid {slot}): a clone beside its original, or a disk that was replaced. Disconnect the one that does not "
-            f"belong here; until then {'change nothing' if unit.node else 'do not mount it'}"
+            f"(devid {slot}): a clone beside its original, or a disk that was replaced. {way}"
         )
         for slot in slots
     )

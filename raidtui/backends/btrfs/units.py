@@ -111,6 +111,11 @@ def _health(found: Filesystem) -> tuple[Health, str]:
         return Health.INACTIVE, f"{missing}, not mounted" if gone else "not mounted"
     if gone:
         return Health.DEGRADED, state_words(f"{_left(most, len(gone))}: {missing}", doing)
+    if cloned := [device for device in found.devices if device.alike]:
+        those = ", ".join(str(device.devid) for device in cloned)
+        return Health.ERRORS, state_words(
+            f"mounted, but another disk has the superblock of devid {those}", doing
+        )
     if found.errors:
         those = "; ".join(f"devid {device.devid}: {error_words(device)}" for device in found.errors)
         return Health.ERRORS, state_words(f"device errors: {those}", doing)
