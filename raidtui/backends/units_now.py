@@ -23,9 +23,40 @@ class Now(NamedTuple):
     problems: tuple[Problem, ...] = ()
 
 
-def polled_units() -> Now:
-    """The current state of the units that have to be polled for changes."""
-    return _now({name: one for name, one in readers().items() if name not in REPORTED})
+class Polling:
+    """The units that have to be polled, each backend at its own interval.
+
+    A backend without units is asked only when told to look for new ones: a new unit is always a change of disks.
+    """
+
+    def __init__(self) -> None:
+        self._found: dict[Backend, Now] = {}
+        self._read_at: dict[Backend, float] = {}
+
+    def look(self, now: float, *, fresh: bool) -> Now:
+        """The units as they are; ``fresh``: disks or units may be new, so ask every backend.
+
+        ``now``: seconds of any clock that never steps.
+        """
+        for name, one in readers().items():
+            if name not in REPORTED and (fresh or name not in self._found or self._wait(name, now) == 0):
+                self._found[name], self._read_at[name] = _now({name: one}), now
+        found = self._found.values()
+        return Now(
+            tuple(unit for one in found for unit in one.units),
+            tuple(problem for one in found for problem in one.problems),
+        )
+
+    def wait(self, now: float) -> float | None:
+        """Seconds until a backend has to be polled again; None if none has units to poll."""
+        waits = (self._wait(name, now) for name in self._found)
+        return min((one for one in waits if one is not None), default=None)
+
+    def _wait(self, name: Backend, now: float) -> float | None:
+        units, problems = self._found[name]
+        # What could not be read is asked for again like a unit that is idle.
+        wait = seconds_to_wait(units) or (reader_of(name).interval * _IDLE_TIMES if problems else None)
+        return None if wait is None else max(0.0, self._read_at[name] + wait - now)
 
 
 def reported_units() -> tuple[Unit, ...]:

@@ -20,10 +20,9 @@ from raidtui.backends.unit_words import lost_words
 from raidtui.backends.units import is_rotational as is_turning
 from raidtui.backends.units import units_of
 from raidtui.backends.units_now import (
+    Polling,
     every_unit_now,
-    polled_units,
     reported_units,
-    seconds_to_wait,
     watch_units,
 )
 from raidtui.commands._redraw import Redraw
@@ -168,7 +167,7 @@ def _watch(*, as_json: bool) -> None:
         return len(text)
 
     reported: tuple[Unit, ...] = ()
-    polled: tuple[Unit, ...] = ()
+    polling = Polling()
     news: list[tuple[Unit, ...] | None] = [latest.get()]
     try:
         while True:
@@ -185,7 +184,7 @@ def _watch(*, as_json: bool) -> None:
             if end - jobs_read >= _JOBS_SECONDS:
                 before_jobs, jobs, jobs_read = jobs, live_jobs(), end
                 moved = moved or [job.request.id for job in jobs] != [job.request.id for job in before_jobs]
-            polled, problems = polled_units()
+            polled, problems = polling.look(end, fresh=moved)
             units = courses.look(journal.look((*reported, *polled)), end)
             found = [_state_of(unit) for unit in units]
             sent = 0
@@ -198,8 +197,9 @@ def _watch(*, as_json: bool) -> None:
             states, before, begin = found, now, end
             time.sleep(max(_SHORTEST_SECONDS, sent / 1024))
             news = []
+            wait = polling.wait(time.monotonic())
             with suppress(queue.Empty):  # the polled units report nothing
-                news = [latest.get(timeout=min(_JOBS_SECONDS, seconds_to_wait(polled) or _JOBS_SECONDS))]
+                news = [latest.get(timeout=_JOBS_SECONDS if wait is None else min(_JOBS_SECONDS, wait))]
     finally:
         for watcher in watchers:
             watcher.stop()

@@ -3,7 +3,6 @@
 Plain data: `raidtui.plan` makes it, screens and scripts show it, `raidtui.jobs` executes it.
 """
 
-import hashlib
 from enum import StrEnum
 from typing import Final
 
@@ -225,6 +224,8 @@ class Plan(Record, frozen=True, kw_only=True):
     @property
     def fingerprint(self) -> str:
         """SHA-256 of everything that will run and of the disks it runs on: equal when confirmed and when run."""
+        import hashlib  # it loads OpenSSL; a reading computes no digest
+
         return hashlib.sha256(
             msgspec.json.encode((self.kind, self.seed, self.disks, self.steps, self.release, self.probe))
         ).hexdigest()

@@ -21,7 +21,7 @@ def test_the_reading_that_was_asked_for_meanwhile_is_made(what: str) -> None:
     calls: list[str] = []
     go = threading.Event()
 
-    def read() -> object:
+    def read(**_: object) -> object:
         calls.append(what)
         if len(calls) == 1:
             go.wait(10)

@@ -46,8 +46,8 @@ class PretendWorld(RecordedWorld):
     def spaces(self, targets: Sequence[str]) -> Mapping[str, Space]:
         return {target: self.filled[target] for target in targets if target in self.filled}
 
-    def polled(self) -> tuple[Unit, ...]:
-        return (*super().polled(), *self.groups)
+    def polled(self, *, fresh: bool = True) -> tuple[Unit, ...]:
+        return (*super().polled(fresh=fresh), *self.groups)
 
     def acknowledge(self, unit: Unit) -> None:
         self.orders.append(("acknowledge", unit.name))

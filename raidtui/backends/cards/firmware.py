@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
 from raidtui.backends.cards.records import Adapter
+from raidtui.model.pattern import late
 from raidtui.model.plan import Hazard, Severity
 
 
@@ -27,7 +28,7 @@ _FAULTS: Final = (
         source="Dell knowledge base 000223830, PERC10 single or multi-bit ECC messages",
     ),
 )
-_PACKAGE: Final = re.compile(r"\d+(?:[.-]\d+)+")
+_PACKAGE: Final = late(r"\d+(?:[.-]\d+)+")
 
 
 def old_firmware(adapter: Adapter) -> Iterator[Hazard]:

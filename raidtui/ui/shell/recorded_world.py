@@ -76,7 +76,7 @@ class RecordedWorld:
 
         return reported_in(self._machine)
 
-    def polled(self) -> tuple[Unit, ...]:
+    def polled(self, *, fresh: bool = True) -> tuple[Unit, ...]:
         if not self._machine.readings:  # no other backend has units: load none
             return ()
         from raidtui.backends.units import polled_in

@@ -64,23 +64,26 @@ class UnitsReader(Tui):
         """Poll the others; if that is already running, poll once more afterwards if ``fresh``."""
         self._read_units_again = self._reading_units and (fresh or self._read_units_again)
         if not self._reading_units and self.machine is not None:
-            self._reading_units = True
-            self._read_units(self.machine)
+            self._poll(self.machine)
 
     def look_at_units(self) -> None:
         """Poll the others, if their backend's interval has passed."""
-        if not self._polled:
+        if not self._polled or self._reading_units or self.machine is None:
             return
         from raidtui.backends.units_now import seconds_to_wait
 
         wait = seconds_to_wait(self._polled)
         if wait is not None and monotonic() - self._units_read_at >= wait:
-            self.read_units()
+            self._poll(self.machine, fresh=False)
+
+    def _poll(self, machine: Machine, *, fresh: bool = True) -> None:
+        self._reading_units = True
+        self._read_units(machine, fresh)
 
     @work(thread=True, group="units", exit_on_error=True)
-    def _read_units(self, machine: Machine) -> None:
+    def _read_units(self, machine: Machine, fresh: bool) -> None:
         try:
-            units = self.world.polled()
+            units = self.world.polled(fresh=fresh)
             if units:
                 from raidtui.backends.units import completed
 

@@ -10,12 +10,14 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import cached_property
+from time import monotonic
 from typing import TYPE_CHECKING, Protocol
 
 from raidtui.machine import whereabouts
 
 if TYPE_CHECKING:
     from raidtui.backends.control import Control
+    from raidtui.backends.units_now import Polling
     from raidtui.bench.session import Live
     from raidtui.jobs.unit_journal import UnitJournal
     from raidtui.machine.counters import Counters
@@ -70,8 +72,8 @@ class World(Protocol):
     def reported(self) -> tuple[Unit, ...]:
         """Read the units whose changes the kernel reports; cheap."""
 
-    def polled(self) -> tuple[Unit, ...]:
-        """Read all other units; cheap."""
+    def polled(self, *, fresh: bool = True) -> tuple[Unit, ...]:
+        """Read all other units; unless ``fresh``, only those that were there at the last reading and are due."""
 
     def acknowledge(self, unit: Unit) -> None:
         """Acknowledge the lost members of ``unit``: do not show them any more."""
@@ -185,10 +187,14 @@ class RealWorld:
 
         return self._journal.look(reported_units())
 
-    def polled(self) -> tuple[Unit, ...]:
-        from raidtui.backends.units_now import polled_units
+    def polled(self, *, fresh: bool = True) -> tuple[Unit, ...]:
+        return self._journal.look(self._polling.look(monotonic(), fresh=fresh).units)
 
-        return self._journal.look(polled_units().units)
+    @cached_property
+    def _polling(self) -> Polling:
+        from raidtui.backends.units_now import Polling
+
+        return Polling()
 
     def acknowledge(self, unit: Unit) -> None:
         self._journal.acknowledge(unit)
