@@ -26,7 +26,7 @@ class Now(NamedTuple):
 class Polling:
     """The units that have to be polled, each backend at its own interval.
 
-    A backend without units is asked only when told to look for new ones: a new unit is always a change of disks.
+    A backend without units is asked only if a look is `fresh`: a new unit is always a change of disks.
     """
 
     def __init__(self) -> None:
