@@ -83,8 +83,8 @@ def unit_lines(unit: Unit, inside: str = "") -> Iterator[str]:
     yield head_line(unit, inside)
     yield f"  {unit.state}"
     yield from (f"  {line}" for line in unit.details)
-    if unit.activity is not None:
-        yield f"  {activity_words(unit.activity)}"
+    if unit.activity is not None and (words := activity_words(unit.activity)) not in unit.state:
+        yield f"  {words}"
     if unit.scrubbed:
         yield f"  {unit.scrubbed}"
     yield from (member_line(member).rstrip() for member in unit.members)

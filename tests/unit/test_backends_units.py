@@ -152,6 +152,11 @@ def test_a_unit_in_lines_says_what_it_is_and_how_its_members_are() -> None:
 def test_a_unit_that_is_not_active_and_lacks_a_member_is_shown() -> None:
     (unit,) = units_of(machine("raid5-degraded"))
     gone = UnitMember(path="", slot=2, state="missing")
+    waiting = Activity(what="resync", waiting="pending: starts with the first write")
+    text = "\n".join(
+        unit_lines(replace(unit, state=f"{activity_words(waiting)}, usable now", activity=waiting))
+    )
+    assert text.count("resync pending") == 1, "said once"
     lines = list(unit_lines(replace(unit, path="", members=(gone,), unread="it is not active")))
     assert lines[0].startswith(f"{unit.name}: array")
     assert lines[-2:] == [
