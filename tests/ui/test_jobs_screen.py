@@ -49,6 +49,21 @@ def test_no_job_yet(snap_compare: SnapCompare, look: str) -> None:
     assert picture(snap_compare, open_at(BusyWorld(nas()), "jobs", console=look == "console"), look)
 
 
+def test_a_job_that_cannot_be_read_is_not_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = BusyWorld(nas())
+    monkeypatch.setattr(
+        world, "damaged_jobs", lambda: ("/var/lib/raidtui/jobs cannot be read: Permission denied",)
+    )
+    app = open_at(world, "jobs")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await settle(pilot)
+        assert "cannot be read: Permission denied" in shown(app)
+        assert "No jobs yet" not in shown(app)
+
+    in_app(app, walk)
+
+
 @LOOKS
 def test_a_journal(snap_compare: SnapCompare, look: str) -> None:
     app = open_at(busy(), "jobs", console=look == "console")

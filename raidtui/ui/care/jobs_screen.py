@@ -13,7 +13,7 @@ from raidtui.model.text import harmless
 from raidtui.ui.care import job_words
 from raidtui.ui.care.jobs_page import JobsPage
 from raidtui.ui.care.journal_text import journal_text
-from raidtui.ui.shell.lifecycle import while_there
+from raidtui.ui.shell.lifecycle import in_thread, while_there
 from raidtui.ui.widgets.dialog import Question, Reader
 from raidtui.ui.widgets.rows import Column, Row, Rows
 
@@ -53,6 +53,7 @@ class JobsScreen(JobsPage):
     def __init__(self) -> None:
         super().__init__()
         self._jobs: dict[str, JobState] = {}
+        self._damaged: tuple[str, ...] = ()  # a sentence for each job that cannot be read
 
     def body(self) -> ComposeResult:
         yield Rows(COLUMNS, id="jobs")
@@ -60,7 +61,9 @@ class JobsScreen(JobsPage):
             yield Static("Reading the jobs...", id="text")
 
     def jobs_changed(self, jobs: tuple[JobState, ...]) -> None:
-        self._jobs = {job.request.id: job for job in jobs}
+        before, self._jobs = self._jobs, {job.request.id: job for job in jobs}
+        if not self.ready or before.keys() != self._jobs.keys():
+            self.run_worker(self._look_for_damaged(), group="damaged", exclusive=True)
         rows = []
         for job in jobs:
             outcome, style = job_words.outcome(job)
@@ -74,6 +77,14 @@ class JobsScreen(JobsPage):
         self._show_details()
         self.ready = True
 
+    async def _look_for_damaged(self) -> None:
+        """Say which jobs are missing from the list, and why: they are not "none"."""
+        self._damaged = await in_thread(self, self.world.damaged_jobs)
+        if self._damaged:
+            more = f" ({len(self._damaged) - 1} more: 'raidtui jobs')" if len(self._damaged) > 1 else ""
+            self.complain(f"{harmless(self._damaged[0])}{more}")
+        self._show_details()
+
     @while_there
     def on_rows_moved(self) -> None:
         self._show_details()
@@ -86,7 +97,8 @@ class JobsScreen(JobsPage):
     def _show_details(self) -> None:
         self.refresh_bindings()
         job = self._job
-        text = Content("No jobs yet. Press n to build an array, or b to benchmark one.")
+        none = "No job can be read." if self._damaged else "No jobs yet."
+        text = Content(f"{none} Press n to build an array, or b to benchmark one.")
         if job is not None:
             word, style = job_words.outcome(job)
             text = Content.assemble(

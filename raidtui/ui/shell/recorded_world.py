@@ -102,6 +102,9 @@ class RecordedWorld:
     def list_jobs(self) -> tuple[JobState, ...]:
         return self._jobs
 
+    def damaged_jobs(self) -> tuple[str, ...]:
+        return ()
+
     def job_state(self, job: str) -> JobState:
         found = [state for state in self._jobs if state.request.id.startswith(job)]
         if len(found) != 1:

@@ -92,7 +92,10 @@ class World(Protocol):
 
     # Jobs.
     def list_jobs(self) -> tuple[JobState, ...]:
-        """All jobs, newest first."""
+        """All jobs that can be read, newest first."""
+
+    def damaged_jobs(self) -> tuple[str, ...]:
+        """A sentence for each job that `list_jobs` leaves out, and why."""
 
     def job_state(self, job: str) -> JobState:
         """The current state of a job; ``job`` is its id or the start of it."""
@@ -229,6 +232,11 @@ class RealWorld:
         from raidtui.jobs.store import list_jobs
 
         return list_jobs()
+
+    def damaged_jobs(self) -> tuple[str, ...]:
+        from raidtui.jobs.store import damaged_requests
+
+        return damaged_requests()
 
     def job_state(self, job: str) -> JobState:
         from raidtui.jobs.store import job_state
