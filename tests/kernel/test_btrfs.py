@@ -269,8 +269,9 @@ from raidtui.backends.registry import reader
 from raidtui.model.spec import Backend
 from raidtui.model.struct import to_json
 import subprocess
+btrfs = reader(Backend.BTRFS)
 subprocess.Popen = subprocess.run = None  # a look of every second starts no process
-print(to_json({"units": reader(Backend.BTRFS).now()}))
+print(to_json({"units": btrfs.now()}))
 """
 
 

@@ -4,7 +4,6 @@ mkfs.btrfs first writes it with a temporary magic number, unknown to libblkid, a
 member by member. So a filesystem is complete once every member has a valid superblock.
 """
 
-import hashlib
 import os
 import uuid
 from functools import cache
@@ -80,6 +79,8 @@ def _checksum(kind: str, data: bytes) -> bytes | None:
     """The checksum of ``data``; None for a type that cannot be calculated here."""
     if kind == "crc32c":
         return crc32c(data).to_bytes(4, "little")
+    import hashlib  # it loads OpenSSL, and crc32c is the usual type
+
     if kind == "sha256":
         return hashlib.sha256(data).digest()
     if kind == "blake2b":
