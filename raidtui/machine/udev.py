@@ -1,20 +1,19 @@
-"""Read udev's properties of block devices from its database; empty on systems without udev.
+"""Read udev's properties of block devices through pyudev; empty on systems without udev."""
 
-The database is a file for each device, ``/run/udev/data/b8:0``: ``E:NAME=value`` is a property, ``S:disk/by-id/…`` a
-link. libudev reads the same files, and costs more than the rest of a reading: Python finds it by running ldconfig,
-and asks it for each value of each device.
-"""
-
+import functools
+import os
 from collections.abc import Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from raidtui.machine.tree import HERE, Tree
+
+if TYPE_CHECKING:
+    import pyudev
 
 Properties = Mapping[str, str]
 """The properties of one device: ID_SERIAL_SHORT, ID_WWN, ID_MODEL_ENC, DEVLINKS …"""
 
 NONE: Final[Properties] = {}
-_DATA: Final = "/run/udev/data"
 
 
 def udev_runs(tree: Tree = HERE) -> bool:
@@ -23,34 +22,44 @@ def udev_runs(tree: Tree = HERE) -> bool:
 
 
 def read_properties(tree: Tree = HERE) -> Mapping[str, Properties]:
-    """The properties of every block device that udev has seen, by device number; empty without udev."""
+    """The properties of every block device, by device number; empty without udev or libudev."""
     if not udev_runs(tree):
         return {}
-    numbers = (name[1:] for name in tree.names(_DATA) if name.startswith("b"))
-    return {number: found for number in numbers if (found := _properties(tree, number))}
+    try:
+        import pyudev
+    except ImportError:  # pyudev finds no libudev
+        return {}
+    found: dict[str, Properties] = {}
+    for device in pyudev.Context().list_devices(subsystem="block"):
+        try:
+            properties = dict(device.properties)
+        except (OSError, KeyError, UnicodeDecodeError):
+            continue  # removed in the meantime
+        found[f"{properties.get('MAJOR', '')}:{properties.get('MINOR', '')}"] = properties
+    return found
 
 
-def properties_of(number: str, tree: Tree = HERE) -> Properties:
-    """The properties of one block device, by number; empty without udev or if it is gone."""
-    return _properties(tree, number) if udev_runs(tree) else NONE
+def properties_of(number: str) -> Properties:
+    """The properties of one block device of this computer, by number; empty without udev or if it is gone."""
+    if not udev_runs():
+        return NONE
+    try:
+        import pyudev
+    except ImportError:
+        return NONE
+    major, _, minor = number.partition(":")
+    try:
+        device = pyudev.Devices.from_device_number(_context(), "block", os.makedev(int(major), int(minor)))
+        return dict(device.properties)
+    except (pyudev.DeviceNotFoundError, OSError, ValueError, KeyError):
+        return NONE
 
 
-def _properties(tree: Tree, number: str) -> Properties:
-    kernel = tree.text(f"/sys/dev/block/{number}/uevent")  # MAJOR, DEVNAME …
-    if not kernel:
-        return NONE  # removed in the meantime
-    found = dict(line.split("=", 1) for line in kernel.split("\n") if "=" in line)
-    if "DEVNAME" in found:
-        found["DEVNAME"] = f"/dev/{found['DEVNAME']}"
-    links = []
-    for line in tree.text(f"{_DATA}/b{number}").split("\n"):  # labels may contain other line ends
-        kind, _, rest = line.partition(":")
-        if kind == "S":
-            links.append(f"/dev/{rest}")
-        elif kind == "E" and "=" in rest:
-            name, _, value = rest.partition("=")
-            found[name] = value
-    return found | {"DEVLINKS": " ".join(links)} if links else found
+@functools.cache
+def _context() -> "pyudev.Context":
+    import pyudev
+
+    return pyudev.Context()
 
 
 def unescape(text: str) -> str:
