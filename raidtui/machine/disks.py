@@ -129,8 +129,8 @@ def disks_here() -> tuple[Disk, ...]:
 
 def whole_folder(tree: Tree, folder: str) -> str:
     """The sysfs folder of the whole device, for a link to a device or partition."""
-    # The link goes straight to the device: resolving every folder on the way costs a look at each of them.
-    where = os.path.normpath(os.path.join(os.path.dirname(folder), tree.link(folder) or folder))
+    # Folders on the way are links too, and md's links to its members are relative to where those lead.
+    where = os.path.realpath(tree.path(folder))[len(tree.root) :]
     return os.path.dirname(where) if tree.exists(f"{where}/partition") else where
 
 
