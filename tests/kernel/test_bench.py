@@ -196,7 +196,7 @@ def test_an_fio_that_is_too_old_or_missing_is_named_with_what_to_install(guest: 
     old = guest.run(["raidtui", "bench", target, *QUICK], env=fake_fio("echo fio-3.27"), timeout=60)
     assert old.returncode == 5
     assert "fio, which measures, is 3.27 here and must be 3.28 or newer" in old.stderr
-    guest.shell("mv /usr/bin/fio /usr/bin/fio.away")
+    guest.shell("rm -f /usr/local/sbin/fio; mv /usr/bin/fio /usr/bin/fio.away")
     missing = bench(guest, target, *QUICK)
     guest.shell("mv /usr/bin/fio.away /usr/bin/fio")
     assert missing.returncode == 5

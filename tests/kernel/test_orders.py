@@ -24,7 +24,7 @@ from raidtui.backends.control import Control
 from raidtui.backends.units_now import every_unit_now
 from raidtui.jobs.orders import give
 from raidtui.model.errors import RaidtuiError
-unit = next(one for one in every_unit_now() if one.is_called({unit!r}))
+unit = next(one for one in every_unit_now().units if one.is_called({unit!r}))
 try:
     for order in {orders!r}:
         print(give(unit, Control(order)))
@@ -39,7 +39,7 @@ def told(guest: Guest, what: str, unit: str) -> str:
     """An attribute of a unit as it is now."""
     script = f"""
 from raidtui.backends.units_now import every_unit_now
-unit = next(one for one in every_unit_now() if one.is_called({unit!r}))
+unit = next(one for one in every_unit_now().units if one.is_called({unit!r}))
 print({what})
 """
     done = python(guest, script)

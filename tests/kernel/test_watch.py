@@ -227,11 +227,12 @@ def test_an_inactive_array_is_started_by_the_printed_command(guest: Guest) -> No
     )
     shown = guest.run(["raidtui", "status"]).stdout
     assert "inactive, not started: 1 of 2 members missing" in shown
-    assert "lost: LAB-0002" in shown
+    assert "add LAB-0002 (ubdb), which is here and up to date" in shown
+    assert "lost" not in shown
     assert "spare" not in shown
     (command,) = to_do(guest)
     guest.shell(command)
-    assert state_of(guest) == "degraded, not redundant: 1 of 2 members missing"
+    assert state_of(guest) == "in sync, auto-read-only"
 
 
 def test_a_disk_that_went_before_anybody_looked_is_named_since_the_build(guest: Guest) -> None:
