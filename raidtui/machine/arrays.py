@@ -23,7 +23,6 @@ from raidtui.machine.tree import HERE, Tree
 from raidtui.machine.udev import NONE, Properties, properties_of
 from raidtui.model.machine import Array, Member, Mount, Sync
 from raidtui.model.md_levels import parity_of
-from raidtui.model.pattern import late
 from raidtui.model.superblock import Superblock
 from raidtui.model.unit import Unit
 from raidtui.model.units import KIB, SECTOR
@@ -45,7 +44,7 @@ _PARITY_LAYOUTS: Final = {  # drivers/md/raid5.h
     20: "parity-first-6",
 }
 _NO_UUID: Final = "00000000-0000-0000-0000-000000000000"
-_NUMBER: Final = late(r"(\d+)", re.ASCII)
+_NUMBER: Final = re.compile(r"(\d+)", re.ASCII)
 _RUNNING_ACTIONS: Final = frozenset({"resync", "recover", "check", "repair", "reshape"})
 
 

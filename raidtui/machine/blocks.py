@@ -4,16 +4,16 @@ Names are the kernel's (``sda1``, ``md127``, ``dm-0``); a ``!`` in sysfs is a ``
 """
 
 import os
+import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
 from raidtui.machine.mounts import is_below, remote_targets
 from raidtui.machine.tree import Tree
-from raidtui.model.pattern import late
 from raidtui.model.struct import Record
 from raidtui.model.units import SECTOR
 
-VIRTUAL: Final = late(r"(dm-|md|loop|bcache|drbd|ram|zram)")
+VIRTUAL: Final = re.compile(r"(dm-|md|loop|bcache|drbd|ram|zram)")
 """How the names of devices begin that are made of others, or of memory."""
 
 

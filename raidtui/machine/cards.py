@@ -1,5 +1,6 @@
 """Find RAID cards on the PCI bus by their kernel driver, whether or not the vendor's tool is installed."""
 
+import re
 from typing import Final
 
 from raidtui.machine.tree import Tree
@@ -7,15 +8,14 @@ from raidtui.model.controller import RAID_CLASS
 from raidtui.model.machine import (
     Card,
 )
-from raidtui.model.pattern import late
 
 MEGARAID: Final = frozenset({"megaraid_sas", "mpi3mr"})
 ADAPTEC: Final = frozenset({"aacraid", "smartpqi"})
 # This driver also runs plain HBAs; those have the PCI class of a SAS controller.
 _ALSO_HBA: Final = frozenset({"mpi3mr"})
 _DRIVERS: Final = "/sys/bus/pci/drivers"
-_ADDRESS: Final = late(r"[0-9a-f]{4,}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]")
-_HOST: Final = late(r"host(\d+)")
+_ADDRESS: Final = re.compile(r"[0-9a-f]{4,}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]")
+_HOST: Final = re.compile(r"host(\d+)")
 
 
 def read_cards(tree: Tree) -> tuple[Card, ...]:

@@ -1,14 +1,14 @@
 """Find a disk's PCI controller and ATA port from its path in sysfs."""
 
 import os
+import re
 from typing import Final
 
 from raidtui.machine.blocks import Block
 from raidtui.machine.tree import Tree
 from raidtui.model.controller import RAID_CLASS, Controller
-from raidtui.model.pattern import late
 
-_PORT: Final = late(r"/(ata\d+)/")
+_PORT: Final = re.compile(r"/(ata\d+)/")
 _STORAGE: Final = "01"  # PCI base class: mass storage controller
 
 

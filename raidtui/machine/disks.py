@@ -10,10 +10,9 @@ from raidtui.machine.controllers import ata_port, read_controller
 from raidtui.machine.tree import HERE, Tree
 from raidtui.machine.udev import NONE, Properties, read_properties, unescape
 from raidtui.model.machine import Disk, Partition
-from raidtui.model.pattern import late
 
 # Not for arrays: virtual devices, optical drives, floppies, boot partitions of memory cards.
-_NOT_DISKS: Final = late(
+_NOT_DISKS: Final = re.compile(
     r"(loop|ram|zram|sr|fd|dm-|md|bcache|drbd|zd|mtdblock)\d.*|md_.*|mmcblk\d+(boot\d+|rpmb|gp\d+)"
 )
 # The other links of udev name what is on the disk (lvm-pv-uuid-…) or on top of it (dm-…).
@@ -31,23 +30,23 @@ _GOOD_LINKS: Final = (
     "google-",
 )
 # Placeholders that drives and bridges report instead of a serial number or WWN: not unique.
-_NO_NUMBER: Final = late(
+_NO_NUMBER: Final = re.compile(
     r"([0fx#*?])\1*|(.)\2{5,}|0*1?2345678(9[0a-f]*)?|none|null|\(null\)|n/?a|unknown|default string|to be filled by o\.?e\.?m\.?",
     re.IGNORECASE,
 )
 # The last form is an NAA 5 WWN with the maker's OUI and only zeros for the drive.
-_NO_WWN: Final = late(
+_NO_WWN: Final = re.compile(
     r"(?:0x|eui\.|naa\.|nvme\.|uuid\.)?(?:[0f-]*|[1-6]?0+|([0-9a-f])\1*|5[0-9a-f]{6}0{9})", re.IGNORECASE
 )
-_KIND: Final = late(r"sd|hd|xvd|vd|ubd|[a-z]+-?")
+_KIND: Final = re.compile(r"sd|hd|xvd|vd|ubd|[a-z]+-?")
 _TRANSPORTS: Final = (  # part of the sysfs path → transport; a bridge counts, not the disk behind it
-    (late(r"/usb\d"), "usb"),
-    (late(r"/end_device-"), "sas"),
-    (late(r"/rport-"), "fc"),
-    (late(r"/session\d"), "iscsi"),
-    (late(r"/ata\d"), "sata"),
-    (late(r"/virtio\d"), "virtio"),
-    (late(r"/mmc\d"), "mmc"),
+    (re.compile(r"/usb\d"), "usb"),
+    (re.compile(r"/end_device-"), "sas"),
+    (re.compile(r"/rport-"), "fc"),
+    (re.compile(r"/session\d"), "iscsi"),
+    (re.compile(r"/ata\d"), "sata"),
+    (re.compile(r"/virtio\d"), "virtio"),
+    (re.compile(r"/mmc\d"), "mmc"),
 )
 _BY_NAME: Final = {
     "nvme": "nvme",

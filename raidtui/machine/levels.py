@@ -5,10 +5,9 @@ from typing import Final
 
 from raidtui.machine.tree import Tree
 from raidtui.model.md_levels import MD_LEVELS
-from raidtui.model.pattern import late
 
 _ALSO_CALLED: Final = {"md-linear": "linear"}  # the module's name differs between kernels
-_FILE: Final = late(r"(.+)\.ko(\.(gz|xz|zst))?")
+_FILE: Final = re.compile(r"(.+)\.ko(\.(gz|xz|zst))?")
 
 
 def md_levels(tree: Tree, release: str) -> tuple[str, ...] | None:

@@ -3,19 +3,19 @@
 ``sync_completed`` in sysfs is updated only every sixteenth of the array or every five minutes.
 """
 
+import re
 from collections.abc import Mapping
 from typing import Final
 
-from raidtui.model.pattern import late
 from raidtui.model.struct import Record
 from raidtui.model.units import KIB
 
-_ARRAY: Final = late(r"(md\w*) : (active|inactive|broken)\b(.*)")
-_DEVICE: Final = late(r"(\S+)\[(\d{1,19})\]((?:\([A-Z]\))*)")
-_PROGRESS: Final = late(
+_ARRAY: Final = re.compile(r"(md\w*) : (active|inactive|broken)\b(.*)")
+_DEVICE: Final = re.compile(r"(\S+)\[(\d{1,19})\]((?:\([A-Z]\))*)")
+_PROGRESS: Final = re.compile(
     r"(reshape|check|resync|recovery) *= *[\d.]+% \((\d{1,19})/(\d{1,19})\) finish=(\d{1,12}(?:\.\d{1,6})?)min speed=(\d{1,19})K/sec"
 )
-_WAITING: Final = late(r"(resync|recover|recovery|reshape|check)=(DELAYED|PENDING|REMOTE)")
+_WAITING: Final = re.compile(r"(resync|recover|recovery|reshape|check)=(DELAYED|PENDING|REMOTE)")
 # mdstat's "recovery" is "recover" in sync_action.
 _ACTIONS: Final = {"recovery": "recover"}
 

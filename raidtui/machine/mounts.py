@@ -14,7 +14,6 @@ import msgspec
 
 from raidtui.machine.tree import Tree
 from raidtui.model.machine import Mount
-from raidtui.model.pattern import late
 from raidtui.model.struct import Record
 
 # The kernel's virtual filesystems: they hold no data.
@@ -48,7 +47,7 @@ NUMBERED: Final = frozenset({"btrfs", "bcachefs"})
 """Filesystems on block devices whose mounts have a device number of their own."""
 
 # A stat() on these may block until the server answers.
-_REMOTE: Final = late(
+_REMOTE: Final = re.compile(
     r"nfs\d*|cifs|smb\d*|smbfs|ceph|9p|afs|coda|gfs2|glusterfs|lustre|ocfs2|orangefs|virtiofs|fuse(\..*)?|autofs"
 )
 

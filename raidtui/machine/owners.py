@@ -14,7 +14,6 @@ import shlex
 from typing import Final
 
 from raidtui.machine.tree import Tree
-from raidtui.model.pattern import late
 from raidtui.model.struct import Record
 
 
@@ -32,10 +31,10 @@ class _Kind(Record, frozen=True, kw_only=True):
 
 
 def _kind(programs: str, what: str, how: str) -> _Kind:
-    return _Kind(programs=late(programs), what=what, how=how)
+    return _Kind(programs=re.compile(programs), what=what, how=how)
 
 
-_MACHINES: Final = late(
+_MACHINES: Final = re.compile(
     r"qemu-system.*|qemu-kvm|kvm|VBoxHeadless|VirtualBoxVM|vmware-vmx|cloud-hyperviso.*|firecracker|crosvm|bhyve"
 )
 _KINDS: Final = (
@@ -72,14 +71,14 @@ _KINDS: Final = (
 )
 # Containers by their cgroup: the end of its path, with the name or number in the first group.
 _CONTAINERS: Final = (
-    (late(r"(?:docker-|/docker/)([0-9a-f]{12})[0-9a-f]*(?:\.scope)?(?:/|$)"), "docker stop {}"),
-    (late(r"libpod-([0-9a-f]{12})[0-9a-f]*\.scope(?:/|$)"), "podman stop {}"),
-    (late(r"systemd-nspawn@([^/]+)\.service(?:/|$)"), "machinectl poweroff {}"),
-    (late(r"/lxc(?:\.payload[./]|/)([^/]+)(?:/|$)"), "lxc-stop --name {}"),
+    (re.compile(r"(?:docker-|/docker/)([0-9a-f]{12})[0-9a-f]*(?:\.scope)?(?:/|$)"), "docker stop {}"),
+    (re.compile(r"libpod-([0-9a-f]{12})[0-9a-f]*\.scope(?:/|$)"), "podman stop {}"),
+    (re.compile(r"systemd-nspawn@([^/]+)\.service(?:/|$)"), "machinectl poweroff {}"),
+    (re.compile(r"/lxc(?:\.payload[./]|/)([^/]+)(?:/|$)"), "lxc-stop --name {}"),
 )
-_SERVICE: Final = late(r"/system\.slice/(?:[^/]+\.slice/)*([^/]+\.service)(?:/|$)")
+_SERVICE: Final = re.compile(r"/system\.slice/(?:[^/]+\.slice/)*([^/]+\.service)(?:/|$)")
 # Services that people's own programs run in, where no session has been made for them.
-_OF_PEOPLE: Final = late(
+_OF_PEOPLE: Final = re.compile(
     r"(sshd?|dropbear|crond?|cronie|anacron|atd|(serial-|console-)?getty|container-getty|emergency|rescue|debug-shell"
     r"|docker|containerd|podman|dbus.*|systemd-.*|display-manager|gdm\d?|lightdm|sddm|rc-local)(@.*)?\.service"
 )

@@ -4,13 +4,13 @@ Reads ``/proc/*/fd``, as fuser(1) does. Without root, only the user's own proces
 """
 
 import os
+import re
 from collections.abc import Mapping
 from typing import Final
 
 from raidtui.machine.blocks import Blocks
 from raidtui.machine.mounts import is_below, remote_targets
 from raidtui.machine.tree import Tree
-from raidtui.model.pattern import late
 from raidtui.model.struct import Record
 
 # udev and the programs it starts open a device briefly whenever it changes.
@@ -22,8 +22,8 @@ _LOOKING: Final = frozenset(
 _DELETED: Final = " (deleted)"
 # A job's process is "python -m raidtui job run …/jobs/ID". It and its commands, even those that outlive a killed
 # job, keep files of that folder open.
-_JOB_FILE: Final = late(r"/jobs/(\d{8}-\d{6}[a-z0-9-]*)/(?:lock|commands|log|output|journal\.jsonl)")
-_JOB_COMMAND: Final = late(r"\0job\0(?:run|resume|rollback)\0[^\0]*/jobs/([^/\0]+)/?\0")
+_JOB_FILE: Final = re.compile(r"/jobs/(\d{8}-\d{6}[a-z0-9-]*)/(?:lock|commands|log|output|journal\.jsonl)")
+_JOB_COMMAND: Final = re.compile(r"\0job\0(?:run|resume|rollback)\0[^\0]*/jobs/([^/\0]+)/?\0")
 _MOST_PARENTS: Final = 20
 
 

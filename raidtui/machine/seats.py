@@ -1,14 +1,14 @@
 """The disk under a path: its identity, its model and where it is connected, to find it in the case."""
 
+import re
 from collections.abc import Callable
 from typing import Final
 
 from raidtui.machine.disks import read_identity_of, read_model_of, whole_folder
 from raidtui.machine.tree import HERE, Tree
 from raidtui.machine.udev import Properties, properties_of
-from raidtui.model.pattern import late
 
-_PORT: Final = late(r"/(ata\d+)/")
+_PORT: Final = re.compile(r"/(ata\d+)/")
 _ENCLOSURE: Final = "enclosure_device:"  # the rest of the link's name is the enclosure's name for the slot
 
 

@@ -13,12 +13,11 @@ from raidtui.machine.ask import Answer, Ask
 from raidtui.machine.smart_document import Attribute, Counters, Document, Limit, ScsiTests, Speed, Test
 from raidtui.machine.tools import find_tool, is_older
 from raidtui.model.machine import Disk, Smart
-from raidtui.model.pattern import late
 from raidtui.model.struct import decode_json
 
-_SPEAKS: Final = late(r"(sd|hd|nvme)[a-z0-9]+")
-_VIRTUAL: Final = late(r"QEMU|VBOX|VMware|Virtual|Msft", re.IGNORECASE)
-_SEAGATE: Final = late(r"(SEAGATE )?ST\d.*", re.IGNORECASE)
+_SPEAKS: Final = re.compile(r"(sd|hd|nvme)[a-z0-9]+")
+_VIRTUAL: Final = re.compile(r"QEMU|VBOX|VMware|Virtual|Msft", re.IGNORECASE)
+_SEAGATE: Final = re.compile(r"(SEAGATE )?ST\d.*", re.IGNORECASE)
 _KNOWS_FARM: Final = "7.4"
 _AT_ONCE: Final = 8
 _ARGUMENTS: Final = (
@@ -37,13 +36,15 @@ _REALLOCATED, _UNCORRECTABLE, _PENDING, _CRC = 5, 198, 197, 199
 _REPORTED, _TIMEOUTS = 187, 188
 # Attributes whose normalized value is the percentage of life left. Matched by name, which smartctl chooses by model:
 # the numbers mean something else on other vendors' drives.
-_WEAR: Final = late(
+_WEAR: Final = re.compile(
     r"media_wearout_indicator|wear_leveling_count|ssd_life_?left(_perc)?|lifetime_left|percent_lifetime_(remain|used)"
     r"|perc_rated_life_(remain|used)|(percent|pct)_life_remaining|remaining_life(time_perc)?|lifetime_remaining%"
     r"|drive_?life_remaining%",
     re.IGNORECASE,
 )
-_ENDURANCE: Final = late(r"Percentage used endurance indicator: *(\d{1,19})%")  # SCSI, before smartctl 7.4
+_ENDURANCE: Final = re.compile(
+    r"Percentage used endurance indicator: *(\d{1,19})%"
+)  # SCSI, before smartctl 7.4
 
 
 def read_smart(disks: Sequence[Disk], ask: Ask, version: str = "") -> Mapping[str, Smart]:

@@ -12,13 +12,12 @@ import msgspec
 
 from raidtui.machine.child import finish, start
 from raidtui.model.errors import StepFailed, ToolMissing
-from raidtui.model.pattern import late
 from raidtui.model.struct import Record
 
 # An ordinary user's PATH often lacks the folders of system programs.
 _SYSTEM_FOLDERS: Final = ("/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin")
 _VERSION_TIMEOUT_SECONDS: Final = 60.0  # for a disk that has to spin up, or a busy computer
-_VERSION: Final = late(r"(?<![\w.])v?(\d{1,19}(?:\.\d{1,19})*)")
+_VERSION: Final = re.compile(r"(?<![\w.])v?(\d{1,19}(?:\.\d{1,19})*)")
 
 
 class Tool(Record, frozen=True, kw_only=True):

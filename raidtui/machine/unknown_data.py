@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from typing import Final
 
 from raidtui.machine.ask import Ask, ask
-from raidtui.model.pattern import late
 from raidtui.model.struct import Record
 from raidtui.model.units import KIB, MIB, SECTOR, binary
 
@@ -27,7 +26,7 @@ _NOTHING: Final = 2  # blkid's exit code
 _LEAST_UNEVEN: Final = 120.0
 _LEAST_VALUES: Final = 240  # distinct values; avoids the computation for mostly zeros
 _MOST_UNEVEN: Final = 390.0
-_TYPE: Final = late(r"^(?:PT)?TYPE=(.+)$", re.MULTILINE)
+_TYPE: Final = re.compile(r"^(?:PT)?TYPE=(.+)$", re.MULTILINE)
 
 _BSD: Final = bytes.fromhex("57455682")
 _DASD: Final = tuple(text.encode("cp037") for text in ("VOL1", "LNX1", "CMS1"))

@@ -4,13 +4,13 @@ Every record of raidtui is decoded here. msgspec inspects a type when it is firs
 threads that decode a new type at the same time crash the whole program (SIGSEGV). Here it is inspected under a lock.
 """
 
+import re
 import threading
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
 
 import msgspec
 
 from raidtui.model.errors import BadInput
-from raidtui.model.pattern import late
 
 if TYPE_CHECKING:
     from msgspec.json import Decoder
@@ -33,7 +33,7 @@ R = TypeVar("R", bound=Record)
 S = TypeVar("S", bound=msgspec.Struct)
 
 # C1, soft hyphen, zero width, bidi, separators, interlinear marks, tags: Unicode's Cc, Cf, Zl, Zp, Cs and private use.
-_OBEYED: Final = late(
+_OBEYED: Final = re.compile(
     "[\x7f-\x9f\xad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f"
     "\ud800-\uf8ff\ufeff\ufff0-\uffff\U000110bd-\U000110cd\U00013430-\U0001345f\U0001bca0-\U0001bca3"
     "\U0001d173-\U0001d17a\U000e0000-\U0010ffff]"

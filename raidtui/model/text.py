@@ -1,18 +1,19 @@
 """Make text from disks, devices and files safe to show, and write counts."""
 
+import re
 import unicodedata
 from collections.abc import Sequence, Sized
 from typing import Final
-
-from raidtui.model.pattern import late
 
 _INVISIBLE: Final = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 _MOST_DIGITS: Final = 19  # of a signed number of 64 bits
 _LONGEST_ECHO: Final = 200  # characters of foreign text that an error repeats
 _LONGEST_SENTENCE: Final = 3000
-_LONG_WORD: Final = late(rf"\S{{{_LONGEST_ECHO + 1},}}")
+_LONG_WORD: Final = re.compile(rf"\S{{{_LONGEST_ECHO + 1},}}")
 # Not between the apostrophes of two possessives.
-_LONG_QUOTE: Final = late(rf"(?<!\w)(?P<mark>['\"])(?:(?!(?P=mark)).){{{_LONGEST_ECHO + 1},}}(?P=mark)(?!\w)")
+_LONG_QUOTE: Final = re.compile(
+    rf"(?<!\w)(?P<mark>['\"])(?:(?!(?P=mark)).){{{_LONGEST_ECHO + 1},}}(?P=mark)(?!\w)"
+)
 
 
 def harmless(text: str) -> str:
@@ -25,7 +26,7 @@ def harmless(text: str) -> str:
     return "".join("?" if unicodedata.category(c) in _INVISIBLE else c for c in text).rstrip()
 
 
-_SUSPECT: Final = late(r"[^\n\t -~]")
+_SUSPECT: Final = re.compile(r"[^\n\t -~]")
 
 
 def harmless_lines(text: str) -> str:

@@ -3,14 +3,13 @@
 import re
 from typing import Final, NamedTuple
 
-from raidtui.model.pattern import late
 from raidtui.model.text import harmless
 
-_PLACE: Final = late(
+_PLACE: Final = re.compile(
     r"(?P<what>.*?) ?\(at (?:line (?P<line>\d+), column (?P<column>\d+)|end of document)\)", re.DOTALL
 )
-_KEY: Final = late(r"""\s*(?P<key>[A-Za-z0-9_.-]+|"[^"]*"|'[^']*')\s*=""")
-_LIST: Final = late(r"=\s*\[")
+_KEY: Final = re.compile(r"""\s*(?P<key>[A-Za-z0-9_.-]+|"[^"]*"|'[^']*')\s*=""")
+_LIST: Final = re.compile(r"=\s*\[")
 _LONGEST: Final = 30
 _NOT_CLOSED: Final = "the quotation mark is not closed"
 _NO_CURLY: Final = 'use straight quotation marks: "'

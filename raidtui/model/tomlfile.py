@@ -1,20 +1,20 @@
 """Read hand-written TOML strictly: every error names the line and, where one is close, the right word."""
 
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from raidtui.model.errors import BadInput
 from raidtui.model.nearest import hint
-from raidtui.model.pattern import late
 from raidtui.model.text import harmless
 from raidtui.model.toml_errors import explain
 from raidtui.model.units import parse_size
 
 _LONGEST_SHOWN: Final = 40
-_ASSIGNMENT: Final = late(r"""\s*(?P<key>[A-Za-z0-9_.-]+|"[^"]*"|'[^']*')\s*=""")
-_SECTION: Final = late(r"""\s*\[\s*(?P<name>(?:[A-Za-z0-9_.-]+|"[^"]*"|'[^']*')+)\s*\]""")
-_LONG_STRING: Final = late(r'"""|\'\'\'')
+_ASSIGNMENT: Final = re.compile(r"""\s*(?P<key>[A-Za-z0-9_.-]+|"[^"]*"|'[^']*')\s*=""")
+_SECTION: Final = re.compile(r"""\s*\[\s*(?P<name>(?:[A-Za-z0-9_.-]+|"[^"]*"|'[^']*')+)\s*\]""")
+_LONG_STRING: Final = re.compile(r'"""|\'\'\'')
 
 
 def read_toml(text: str, *, origin: str, what: str, keys: Mapping[str, Sequence[str]]) -> "Section":

@@ -4,10 +4,10 @@ Internally a size is an ``int`` of bytes, a rate is bytes a second, a time is se
 512 bytes, regardless of the disk's sector size.
 """
 
+import re
 from typing import Final
 
 from raidtui.model.errors import BadInput
-from raidtui.model.pattern import late
 
 SECTOR: Final = 512
 KIB: Final = 1024
@@ -21,7 +21,7 @@ _UNITS: Final = {name.lower(): factor for name, factor in (_DECIMAL | _BINARY | 
 _BY_FACTOR: Final = sorted((_DECIMAL | _BINARY).items(), key=lambda item: -item[1])
 _DECIMAL_STEPS: Final = [(factor, unit) for unit, factor in reversed(_DECIMAL.items())][:-1]
 _BINARY_STEPS: Final = [(factor, unit) for unit, factor in reversed(_BINARY.items())]
-_SIZE: Final = late(r"\s*(?P<number>\d{1,19}(?:\.\d{1,19})?)\s*(?P<unit>[A-Za-z]*)\s*")
+_SIZE: Final = re.compile(r"\s*(?P<number>\d{1,19}(?:\.\d{1,19})?)\s*(?P<unit>[A-Za-z]*)\s*")
 
 
 def parse_size(text: str) -> int:
@@ -92,7 +92,9 @@ def rate(bytes_per_second: float) -> str:
     return f"{bytes_per_second / 1e6:,.1f} MB/s"
 
 
-_TIME: Final = late(r"(?:(?P<h>\d{1,4})\s*h)?\s*(?:(?P<m>\d{1,5})\s*m(?:in)?)?\s*(?:(?P<s>\d{1,6})\s*s)?")
+_TIME: Final = re.compile(
+    r"(?:(?P<h>\d{1,4})\s*h)?\s*(?:(?P<m>\d{1,5})\s*m(?:in)?)?\s*(?:(?P<s>\d{1,6})\s*s)?"
+)
 
 
 def parse_time(text: str) -> int:

@@ -10,7 +10,6 @@ from raidtui.backends.cards.meanings import switch
 from raidtui.backends.cards.pci import kernel_address
 from raidtui.backends.cards.protection import Protection, protection_of
 from raidtui.backends.cards.records import Adapter, Battery
-from raidtui.model.pattern import late
 
 # Cache backup by generation: the heading, the line with its state, and our term.
 _BACKUPS: Final = (
@@ -19,7 +18,7 @@ _BACKUPS: Final = (
     ("controller cache backup unit information", "overall backup unit status", "flash backup"),
     ("green backup information", "backup power status", "capacitor"),
 )
-_COUNTS: Final = late(r"(\d{1,9})\s*/\s*(\d{1,9})\s*/\s*(\d{1,9})", re.ASCII)
+_COUNTS: Final = re.compile(r"(\d{1,9})\s*/\s*(\d{1,9})\s*/\s*(\d{1,9})", re.ASCII)
 
 
 def adapter_in(lines: Sequence[Line], *, number: int, tool: str) -> Adapter:

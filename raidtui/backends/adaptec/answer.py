@@ -9,15 +9,14 @@ from typing import Final
 
 from raidtui.backends.cards.asking import AGAIN, not_an_answer, quoted, says_busy
 from raidtui.model.errors import StepFailed
-from raidtui.model.pattern import late
 from raidtui.model.struct import Record
 
 DONE: Final = "command completed successfully"
 _ABORTED: Final = "command aborted"
-_UNPRINTABLE: Final = late(r"[\x00-\x08\x0b-\x1f\x7f]")
-_PAIR: Final = late(r"(.*?\S)\s*:(?:\s+(.*))?")  # names have colons too: "Channel,Device(T:L)"
-_SPACES: Final = late(r"\s+")
-_ONLY: Final = late(r"controllers found: \d+", re.IGNORECASE)
+_UNPRINTABLE: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+_PAIR: Final = re.compile(r"(.*?\S)\s*:(?:\s+(.*))?")  # names have colons too: "Channel,Device(T:L)"
+_SPACES: Final = re.compile(r"\s+")
+_ONLY: Final = re.compile(r"controllers found: \d+", re.IGNORECASE)
 
 
 class Line(Record, frozen=True):

@@ -17,12 +17,11 @@ from raidtui.machine.ask import Ask
 from raidtui.machine.cards import ADAPTEC
 from raidtui.model.errors import StepFailed
 from raidtui.model.machine import Card
-from raidtui.model.pattern import late
 
-_CONTROLLER: Final = late(r"controller #(\d{1,3})", re.IGNORECASE | re.ASCII)
-_NO_VOLUMES: Final = late(r"no logical (?:devices|drives) .*", re.IGNORECASE)
-_NO_DRIVES: Final = late(r"no physical (?:devices|drives) .*", re.IGNORECASE)
-_VOLUMES: Final = late(r"(?:array|logical (?:device|drive)) information", re.IGNORECASE)
+_CONTROLLER: Final = re.compile(r"controller #(\d{1,3})", re.IGNORECASE | re.ASCII)
+_NO_VOLUMES: Final = re.compile(r"no logical (?:devices|drives) .*", re.IGNORECASE)
+_NO_DRIVES: Final = re.compile(r"no physical (?:devices|drives) .*", re.IGNORECASE)
+_VOLUMES: Final = re.compile(r"(?:array|logical (?:device|drive)) information", re.IGNORECASE)
 _DOWN: Final = frozenset({VolumeState.DEGRADED, VolumeState.PARTLY_DEGRADED, VolumeState.OFFLINE})
 
 

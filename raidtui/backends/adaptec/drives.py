@@ -8,15 +8,16 @@ from raidtui.backends.adaptec.answer import Block, Line, blocks
 from raidtui.backends.adaptec.values import celsius_of, number_of, sector_of, size_of
 from raidtui.backends.cards.meanings import drive_state, switch
 from raidtui.backends.cards.records import Drive, DriveState
-from raidtui.model.pattern import late
 
-_DEVICE: Final = late(r"device #(\d{1,9})", re.ASCII)
-_END: Final = late(r"(?!.*)")  # drives are the last part
-_PLACE: Final = late(r"(\d{1,9}),(\d{1,9})(?:\(.*\))?", re.ASCII)
-_BAY: Final = late(r"(Enclosure|Backplane|Connector) (\d{1,19}), (?:Slot|Device) (\d{1,19}).*", re.IGNORECASE)
+_DEVICE: Final = re.compile(r"device #(\d{1,9})", re.ASCII)
+_END: Final = re.compile(r"(?!.*)")  # drives are the last part
+_PLACE: Final = re.compile(r"(\d{1,9}),(\d{1,9})(?:\(.*\))?", re.ASCII)
+_BAY: Final = re.compile(
+    r"(Enclosure|Backplane|Connector) (\d{1,19}), (?:Slot|Device) (\d{1,19}).*", re.IGNORECASE
+)
 _TRANSPORTS: Final = {"SATA": "sata", "SAS": "sas", "NVME": "nvme", "PCIE": "nvme"}
-_SPARE_OF: Final = late(r"logical (?:device|drive)\s*(?:number)?\s*(\d{1,19})", re.IGNORECASE)
-_NAME: Final = late(r"[0-9a-f]{16}")
+_SPARE_OF: Final = re.compile(r"logical (?:device|drive)\s*(?:number)?\s*(\d{1,19})", re.IGNORECASE)
+_NAME: Final = re.compile(r"[0-9a-f]{16}")
 
 
 def drives_in(lines: Sequence[Line]) -> Iterator[Drive]:

@@ -3,15 +3,14 @@
 import re
 from typing import Final
 
-from raidtui.model.pattern import late
 from raidtui.model.units import GIB, KIB, MIB, TIB
 
 _UNITS: Final = {"": 1, "B": 1, "BYTES": 1, "KB": KIB, "MB": MIB, "GB": GIB, "TB": TIB}
-_SIZE: Final = late(r"(\d{1,19}(?:\.\d{1,19})?)\s*(Bytes|[KMGT]?B)", re.ASCII | re.IGNORECASE)
-_SECTOR: Final = late(r"(512|4096|4K)(?:\s*Bytes)?", re.ASCII | re.IGNORECASE)
-_LEVEL: Final = late(r"(\d{1,19}(?:E|EE)?)(?:\s.*)?", re.ASCII | re.IGNORECASE)
-_DIGITS: Final = late(r"(\d{1,18})(?:\s.*)?", re.ASCII)
-_CELSIUS: Final = late(r"(-?\d{1,9})\s*(?:deg )?C\b.*", re.ASCII)
+_SIZE: Final = re.compile(r"(\d{1,19}(?:\.\d{1,19})?)\s*(Bytes|[KMGT]?B)", re.ASCII | re.IGNORECASE)
+_SECTOR: Final = re.compile(r"(512|4096|4K)(?:\s*Bytes)?", re.ASCII | re.IGNORECASE)
+_LEVEL: Final = re.compile(r"(\d{1,19}(?:E|EE)?)(?:\s.*)?", re.ASCII | re.IGNORECASE)
+_DIGITS: Final = re.compile(r"(\d{1,18})(?:\s.*)?", re.ASCII)
+_CELSIUS: Final = re.compile(r"(-?\d{1,9})\s*(?:deg )?C\b.*", re.ASCII)
 
 
 def size_of(text: str) -> int | None:

@@ -9,12 +9,11 @@ from raidtui.backends.adaptec.drives import bay_of
 from raidtui.backends.adaptec.values import level_of, number_of, size_of
 from raidtui.backends.cards.meanings import operation_called, switch
 from raidtui.backends.cards.records import Drive, DriveState, Operation, Policy, Volume, VolumeState
-from raidtui.model.pattern import late
 
-_VOLUME: Final = late(r"logical (?:device|drive) number (\d{1,9})", re.ASCII)
-_END: Final = late(r"(?:physical device|array) information")
-_TASK: Final = late(r"logical (?:device|drive) (task)")
-_NO_TASK: Final = late(r"\S.* task")
+_VOLUME: Final = re.compile(r"logical (?:device|drive) number (\d{1,9})", re.ASCII)
+_END: Final = re.compile(r"(?:physical device|array) information")
+_TASK: Final = re.compile(r"logical (?:device|drive) (task)")
+_NO_TASK: Final = re.compile(r"\S.* task")
 # The first words of a status. Anything else is unknown, never taken for optimal.
 _STATES: Final = (
     ("optimal", VolumeState.OPTIMAL),
@@ -29,15 +28,15 @@ _STATES: Final = (
     ("offline", VolumeState.OFFLINE),
     ("defunct", VolumeState.OFFLINE),
 )
-_STATUS: Final = late(r"([a-z ]+?)\s*(?:,[^(]*)?(?:[(/].*)?", re.IGNORECASE)
-_DOING: Final = late(r"\(\s*([A-Za-z][A-Za-z/ ]*?)\s*:\s*(\d{1,19})\s*%\s*\)", re.ASCII)
-_SEGMENT: Final = late(r"(?:group (\d{1,9}), )?segment \d{1,19}|device \d{1,19}", re.ASCII)
-_PRESENT: Final = late(r"([A-Za-z ]+?)\s*(?:\(([^)]*)\)\s*(\S.*)?)?")
-_PAIR: Final = late(r"(\d{1,19}),\s*(\d{1,19})", re.ASCII)
-_CHANNEL: Final = late(r"Channel:(\d{1,19}),\s*Device:(\d{1,19})")
-_BAY: Final = late(r"(Enclosure|Backplane|Connector):(\d{1,19}),\s*(?:Slot|Device):(\d{1,19})")
-_UUID: Final = late(r"(?:[0-9a-f]{16}){1,2}")
-_UID: Final = late(r"[0-9A-F]{8}")
+_STATUS: Final = re.compile(r"([a-z ]+?)\s*(?:,[^(]*)?(?:[(/].*)?", re.IGNORECASE)
+_DOING: Final = re.compile(r"\(\s*([A-Za-z][A-Za-z/ ]*?)\s*:\s*(\d{1,19})\s*%\s*\)", re.ASCII)
+_SEGMENT: Final = re.compile(r"(?:group (\d{1,9}), )?segment \d{1,19}|device \d{1,19}", re.ASCII)
+_PRESENT: Final = re.compile(r"([A-Za-z ]+?)\s*(?:\(([^)]*)\)\s*(\S.*)?)?")
+_PAIR: Final = re.compile(r"(\d{1,19}),\s*(\d{1,19})", re.ASCII)
+_CHANNEL: Final = re.compile(r"Channel:(\d{1,19}),\s*Device:(\d{1,19})")
+_BAY: Final = re.compile(r"(Enclosure|Backplane|Connector):(\d{1,19}),\s*(?:Slot|Device):(\d{1,19})")
+_UUID: Final = re.compile(r"(?:[0-9a-f]{16}){1,2}")
+_UID: Final = re.compile(r"[0-9A-F]{8}")
 
 
 def operations_in(lines: Sequence[Line]) -> dict[str, tuple[Operation, ...]]:

@@ -1,13 +1,13 @@
 """The copies of RAID10: how many a layout keeps, and on which members."""
 
+import re
 from typing import Final, NamedTuple
 
 from raidtui.model.errors import CannotBuild
-from raidtui.model.pattern import late
 
 RAID10_LAYOUT: Final = "n2"
 """The default."""
-_RAID10_WORD: Final = late(r"(?P<kind>[nfo])(?P<copies>[1-9]\d{0,2})")
+_RAID10_WORD: Final = re.compile(r"(?P<kind>[nfo])(?P<copies>[1-9]\d{0,2})")
 
 
 class Copies(NamedTuple):

@@ -1,5 +1,6 @@
 """Btrfs' part of a reading: every multi-device filesystem, mounted or not."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from typing import Final
@@ -16,17 +17,16 @@ from raidtui.machine import udev
 from raidtui.machine.ask import Ask
 from raidtui.machine.tree import HERE, Tree
 from raidtui.model.machine import Machine, Mount
-from raidtui.model.pattern import late
 from raidtui.model.spec import Backend
 from raidtui.model.struct import Bytes, Record, Whole
 
 TYPE: Final = "btrfs"
 """The type in libblkid and mount(8)."""
-_OPERATORS: Final = late(
+_OPERATORS: Final = re.compile(
     r"\((?:DEV_ITEMS DEV_ITEM (?P<devid>\d{1,19})|FIRST_CHUNK_TREE CHUNK_ITEM \d{1,19})\)"
 )
-_SIZE: Final = late(r"devid \d{1,19} total_bytes (\d{1,19}) bytes_used (\d{1,19})")
-_CHUNK: Final = late(r"\btype (DATA|METADATA|SYSTEM)(?:\|METADATA)?(?:\|(\w+))?")
+_SIZE: Final = re.compile(r"devid \d{1,19} total_bytes (\d{1,19}) bytes_used (\d{1,19})")
+_CHUNK: Final = re.compile(r"\btype (DATA|METADATA|SYSTEM)(?:\|METADATA)?(?:\|(\w+))?")
 _SINGLE: Final = "single"
 _BELOW: Final = frozenset({"linux_raid_member", "mpath_member"})
 

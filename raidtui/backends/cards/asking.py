@@ -12,14 +12,13 @@ from raidtui.backends.cards.records import Adapter, CardReading
 from raidtui.machine.ask import Ask
 from raidtui.model.errors import RaidtuiError, StepFailed, ToolMissing
 from raidtui.model.machine import Card
-from raidtui.model.pattern import late
 from raidtui.model.text import harmless
 
 # "Application already in use - try later", "Scratch memory not available, try the command again later".
-_BUSY: Final = late(r"\bbusy\b|\b(?:re)?try\b.*\blater\b", re.IGNORECASE)
+_BUSY: Final = re.compile(r"\bbusy\b|\b(?:re)?try\b.*\blater\b", re.IGNORECASE)
 _LONGEST: Final = 80  # characters quoted from an answer that is none
 _LONGEST_TEXT: Final = 240  # characters of a message or value of a tool
-_SPACES: Final = late(r"\s+")
+_SPACES: Final = re.compile(r"\s+")
 
 AGAIN: Final = "the card is busy: try again when it is idle"
 

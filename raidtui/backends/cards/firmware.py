@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
 from raidtui.backends.cards.records import Adapter
-from raidtui.model.pattern import late
 from raidtui.model.plan import Hazard, Severity
 
 
@@ -28,7 +27,7 @@ _FAULTS: Final = (
         source="Dell knowledge base 000223830, PERC10 single or multi-bit ECC messages",
     ),
 )
-_PACKAGE: Final = late(r"\d+(?:[.-]\d+)+")
+_PACKAGE: Final = re.compile(r"\d+(?:[.-]\d+)+")
 
 
 def old_firmware(adapter: Adapter) -> Iterator[Hazard]:

@@ -8,18 +8,17 @@ import re
 from typing import Final
 
 from raidtui.backends.cards.records import DriveState
-from raidtui.model.pattern import late
 
 _DRIVES: Final = (  # in this order: the worst word of several counts
-    (late(r"\b(?:failed|fail|faulty|dead|bad|ubad|ubunsp|defunct|ddd)\b"), DriveState.FAILED),
-    (late(r"\b(?:missing|msng)\b"), DriveState.MISSING),
-    (late(r"\b(?:offline|offln|ofln)\b"), DriveState.OFFLINE),
-    (late(r"\b(?:rebuild|rebuilding|rbld)\b"), DriveState.REBUILDING),
-    (late(r"(?:shld|sntz|sntze)\b|cpybck|copybk|copy ?back|\b(?:clear|eras|saniti)"), DriveState.BUSY),
-    (late(r"hot[ -]?spare|\b(?:ghs|dhs|hsp)\b"), DriveState.SPARE),
-    (late(r"\b(?:jbod|hba|raw)\b|pass[ -]?through"), DriveState.RAW),
-    (late(r"^(?:ugood|uconf good|ready)$"), DriveState.FREE),
-    (late(r"^(?:(?:conf )?online|onln|optimal)(?: ?[(,].*)?$"), DriveState.ONLINE),
+    (re.compile(r"\b(?:failed|fail|faulty|dead|bad|ubad|ubunsp|defunct|ddd)\b"), DriveState.FAILED),
+    (re.compile(r"\b(?:missing|msng)\b"), DriveState.MISSING),
+    (re.compile(r"\b(?:offline|offln|ofln)\b"), DriveState.OFFLINE),
+    (re.compile(r"\b(?:rebuild|rebuilding|rbld)\b"), DriveState.REBUILDING),
+    (re.compile(r"(?:shld|sntz|sntze)\b|cpybck|copybk|copy ?back|\b(?:clear|eras|saniti)"), DriveState.BUSY),
+    (re.compile(r"hot[ -]?spare|\b(?:ghs|dhs|hsp)\b"), DriveState.SPARE),
+    (re.compile(r"\b(?:jbod|hba|raw)\b|pass[ -]?through"), DriveState.RAW),
+    (re.compile(r"^(?:ugood|uconf good|ready)$"), DriveState.FREE),
+    (re.compile(r"^(?:(?:conf )?online|onln|optimal)(?: ?[(,].*)?$"), DriveState.ONLINE),
 )
 
 
@@ -40,11 +39,11 @@ def switch(text: str) -> bool | None:
 
 
 _OPERATIONS: Final = (
-    (late(r"\bbgi\b|background init"), "background initialization"),
-    (late(r"rebuild"), "rebuild"),
-    (late(r"init|\bfgi\b|^clear|^zero|^build"), "initialization"),
-    (late(r"\bcc\b|consistency|^verify"), "consistency check"),
-    (late(r"migrat|reconstruct|reconfigur|transform|compact|expan|morph"), "migration"),
+    (re.compile(r"\bbgi\b|background init"), "background initialization"),
+    (re.compile(r"rebuild"), "rebuild"),
+    (re.compile(r"init|\bfgi\b|^clear|^zero|^build"), "initialization"),
+    (re.compile(r"\bcc\b|consistency|^verify"), "consistency check"),
+    (re.compile(r"migrat|reconstruct|reconfigur|transform|compact|expan|morph"), "migration"),
 )
 
 

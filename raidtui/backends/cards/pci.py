@@ -3,9 +3,9 @@
 import re
 from typing import Final
 
-from raidtui.model.pattern import late
-
-_ADDRESS: Final = late(r"([0-9a-f]{1,4}):([0-9a-f]{1,2}):([0-9a-f]{1,2}):0?([0-7])", re.IGNORECASE | re.ASCII)
+_ADDRESS: Final = re.compile(
+    r"([0-9a-f]{1,4}):([0-9a-f]{1,2}):([0-9a-f]{1,2}):0?([0-7])", re.IGNORECASE | re.ASCII
+)
 
 
 def kernel_address(text: str) -> str:

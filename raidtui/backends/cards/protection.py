@@ -3,10 +3,9 @@
 Tools and firmwares spell one state in many ways, so words are read by their meaning.
 """
 
+import re
 from enum import StrEnum
 from typing import Final
-
-from raidtui.model.pattern import late
 
 
 class Protection(StrEnum):
@@ -19,23 +18,23 @@ class Protection(StrEnum):
     UNKNOWN = "unknown"
 
 
-_OWN_NAME: Final = late(  # "ZMM Optimal", "Battery: Failed"
+_OWN_NAME: Final = re.compile(  # "ZMM Optimal", "Battery: Failed"
     r"(?:zmm|bbu|cvpm\w*|battery|super-?cap\w*|capacitor|cachevault|energy pack|flash|backup|power|pack|unit|module|"
     r"status|state|is)\b[\s:=-]*"
 )
-_ABSENT: Final = late(
+_ABSENT: Final = re.compile(
     r"\bnot? (?:installed|present|fitted|found|detected|connected|battery|zmm|capacitor|supercap|bbu|backup)\b"
     r"|\b(?:absent|missing|msng|none|uninstalled|removed)\b"
 )
-_FAILED: Final = late(
+_FAILED: Final = re.compile(
     r"fail|fault|\bbad\b|\bdead\b|defect|defunct|degrad|\bdgd\b|\bdgrd\b|replac|\bworn\b|\bweak\b|error|critical"
     r"|\bnot charging\b|attention|ndatn|\bexpired\b"
 )
-_NOT_NOW: Final = late(
+_NOT_NOW: Final = re.compile(
     r"charging|recharg|discharg|not (?:fully )?charged|\bcharge\b|learn|calibrat|not ready|\blow\b|temperature|\bhot\b"
     r"|initializ|maintenance"
 )
-_KEEPS: Final = late(
+_KEEPS: Final = re.compile(
     r"(?:optimal|optl|okay|ok|ready|good|healthy|normal|operational|(?:fully )?charged)(?:\W.*)?"
 )
 

@@ -1,5 +1,6 @@
 """Virtual drives as units: health, members by enclosure and slot, activity and node. Pure."""
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -10,13 +11,12 @@ from raidtui.backends.cards.risks import risks
 from raidtui.backends.cards.words import details, drive_errors, unit_name
 from raidtui.backends.unit_words import state_words
 from raidtui.model.machine import Disk, Mount
-from raidtui.model.pattern import late
 from raidtui.model.spec import Backend
 from raidtui.model.text import count_of, listed
 from raidtui.model.unit import Activity, Health, Unit, UnitMember
 from raidtui.steps.footprint import Footprint, deepest_first, footprint_of_devices
 
-_OURS: Final = late(r".+-[0-9a-f]{6}")  # the name of a virtual drive that raidtui built
+_OURS: Final = re.compile(r".+-[0-9a-f]{6}")  # the name of a virtual drive that raidtui built
 _OFF_BY: Final = 0.02  # arcconf rounds to MB, and the card reserves a little
 _NAMED_BY: Final = "aacraid"  # gives the name of a virtual drive as the model of its disk
 _DOWN: Final = frozenset({State.OFFLINE, State.UNKNOWN})

@@ -7,11 +7,10 @@ import re
 from typing import Final
 
 from raidtui.machine.ask import Ask
-from raidtui.model.pattern import late
 from raidtui.model.struct import Bytes, Record, Whole
 from raidtui.model.units import SECTOR
 
-_LINE: Final = late(
+_LINE: Final = re.compile(
     r"(?:(?P<name>\S+): )?(?P<start>\d{1,19}) (?P<length>\d{1,19}) raid (?P<level>[a-z]\w*) (?P<legs>\d{1,19}) (?P<letters>[AaD-]+)"
     r" (?P<done>\d{1,19})/(?P<total>\d{1,19})"
     r"(?: (?P<action>[a-z]+) (?P<mismatches>\d{1,19})(?: (?P<offset>\d{1,19})(?: (?P<journal>[AaD-]))?)?)?",

@@ -4,6 +4,7 @@ Nothing is executed here. Commands name disks by stable paths. Where the right c
 stands alone.
 """
 
+import re
 import shlex
 from collections.abc import Callable, Iterator
 
@@ -19,7 +20,6 @@ from raidtui.machine.newest import members_on, of_array
 from raidtui.model.machine import Array, Disk, Machine, Member
 from raidtui.model.md_levels import Left
 from raidtui.model.nodes import stable_paths
-from raidtui.model.pattern import late
 from raidtui.model.text import harmless, listed
 from raidtui.model.unit import Health
 from raidtui.model.units import decimal
@@ -28,7 +28,7 @@ from raidtui.steps.fstab import fields_of
 from raidtui.steps.partitions import LINUX_RAID
 
 _AS_ROOT = Care(text="run raidtui as root: without it, the superblocks on the disks cannot be read")
-_NO_FILES = late(r"(LVM2_member|crypto_LUKS|swap|.*_raid_member|zfs_member|bcache)")
+_NO_FILES = re.compile(r"(LVM2_member|crypto_LUKS|swap|.*_raid_member|zfs_member|bcache)")
 
 
 def care_for(array: Array, machine: Callable[[], Machine]) -> tuple[Care | Replacement, ...]:

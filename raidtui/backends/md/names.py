@@ -1,14 +1,14 @@
 """Names of arrays: what fits into a superblock, which names are taken, and mdadm's spelling of a UUID."""
 
+import re
 from typing import Final
 
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Machine
-from raidtui.model.pattern import late
 from raidtui.model.text import harmless
 from raidtui.model.uuids import bare
 
-_HOST: Final = late(r"[A-Za-z0-9][A-Za-z0-9.-]*")
+_HOST: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]*")
 _SET_NAME: Final = 32  # bytes of ``homehost:name`` in a version-1 superblock, the final NUL included
 ANY_HOST: Final = "any"  # mdadm treats such an array as local on every computer
 LONGEST_NAME: Final = _SET_NAME - 1 - len(f"{ANY_HOST}:")

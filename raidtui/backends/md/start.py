@@ -15,7 +15,6 @@ from raidtui.machine.former import assemble_again
 from raidtui.machine.newest import newest, of_array
 from raidtui.model.machine import STOPPED, Array, Machine
 from raidtui.model.nodes import stable_paths
-from raidtui.model.pattern import late
 from raidtui.model.superblock import (
     Superblock,
     clones,
@@ -27,7 +26,7 @@ from raidtui.model.superblock import (
 )
 from raidtui.model.text import count_of, harmless, listed
 
-_PLAIN: Final = late(r"[A-Za-z][\w.-]*", re.ASCII)
+_PLAIN: Final = re.compile(r"[A-Za-z][\w.-]*", re.ASCII)
 
 
 def start(array: Array, machine: Machine) -> Iterator[Care]:

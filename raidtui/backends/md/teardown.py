@@ -4,6 +4,7 @@ Unmount it, remove its fstab lines, wipe its contents, stop it, erase its superb
 the initramfs. This also handles inactive arrays, failed members and former members.
 """
 
+import re
 import shlex
 from collections.abc import Sequence
 from typing import Final
@@ -21,7 +22,6 @@ from raidtui.backends.md.persistence import rebuilds
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import Array, Disk, Machine, Signature
 from raidtui.model.nodes import partition_path
-from raidtui.model.pattern import late
 from raidtui.model.plan import FORMER, Action, DropLine, EnsureLine, Plan, PlanKind, Role, Run, Step, Undo
 from raidtui.model.spec import Spec
 from raidtui.model.struct import Record
@@ -48,7 +48,7 @@ from raidtui.steps.removal import (
 from raidtui.steps.settle import settle_step
 
 _WRITABLE: Final = frozenset({"clean", "active", "active-idle", "write-pending", "read-auto", "readonly"})
-_VIRTUAL: Final = late(r"/dev/(dm-|md|loop|bcache|drbd|ram|zram)")  # never gone with a disk
+_VIRTUAL: Final = re.compile(r"/dev/(dm-|md|loop|bcache|drbd|ram|zram)")  # never gone with a disk
 
 
 class Found(Record, frozen=True, kw_only=True):

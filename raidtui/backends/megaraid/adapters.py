@@ -10,11 +10,10 @@ from raidtui.backends.cards.protection import Protection, protection_of
 from raidtui.backends.cards.records import Adapter, Battery
 from raidtui.backends.megaraid.answer import whole_number
 from raidtui.backends.megaraid.values import text_of
-from raidtui.model.pattern import late
 from raidtui.model.units import MIB
 
-_LEVELS: Final = late(r"RAID(0|1|5|6|10|50|60)(?![0-9])")
-_HOURS: Final = late(r"(\d{1,19}) ?(?:hrs?|hours?)?", re.IGNORECASE | re.ASCII)
+_LEVELS: Final = re.compile(r"RAID(0|1|5|6|10|50|60)(?![0-9])")
+_HOURS: Final = re.compile(r"(\d{1,19}) ?(?:hrs?|hours?)?", re.IGNORECASE | re.ASCII)
 _BATTERIES: Final = (
     ("Cachevault_Info", "CacheVault"),
     ("BBU_Info", "battery"),

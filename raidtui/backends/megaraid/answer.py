@@ -11,12 +11,11 @@ from typing import Any, Final
 
 from raidtui.backends.cards.asking import AGAIN, not_an_answer, quoted, says_busy
 from raidtui.model.errors import StepFailed
-from raidtui.model.pattern import late
 from raidtui.model.struct import Record
 
-_UNPRINTABLE: Final = late(r"[\x00-\x08\x0b-\x1f\x7f]")
-_PLAIN: Final = late(r"^(CLI Version|Status|Description)\s*=\s*(.*?)\s*$", re.MULTILINE)
-_VERSION: Final = late(r"\d{1,6}(?:\.\d{1,6}){0,5}", re.ASCII)
+_UNPRINTABLE: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+_PLAIN: Final = re.compile(r"^(CLI Version|Status|Description)\s*=\s*(.*?)\s*$", re.MULTILINE)
+_VERSION: Final = re.compile(r"\d{1,6}(?:\.\d{1,6}){0,5}", re.ASCII)
 _WELL: Final = "Success"
 # StorCLI error codes (Broadcom, 12Gb/s MegaRAID Tri-Mode Software User Guide): in use by another application, a flash
 # download in progress, no scratch memory now, a firmware update of the peer in progress.

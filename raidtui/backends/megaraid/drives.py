@@ -8,13 +8,12 @@ from raidtui.backends.cards.meanings import drive_state, switch
 from raidtui.backends.cards.records import Drive, DriveState, Operation
 from raidtui.backends.megaraid.answer import whole_number
 from raidtui.backends.megaraid.values import exact_size, is_running, seconds_left, size_of, text_of
-from raidtui.model.pattern import late
 
 _TRANSPORTS: Final = {"SATA": "sata", "SAS": "sas", "NVMe": "nvme"}
-_SLOT: Final = late(r"(\d{0,9}) ?:(\d{1,9})", re.ASCII)
-_PLACE: Final = late(r"Drive (/c\d{1,19}(?:/e\d{1,19})?/s\d{1,19})")
-_POSITION: Final = late(r"(?:Span:(\d{1,9}), *)?Row:(\d{1,9})", re.ASCII)
-_CELSIUS: Final = late(r"\s*(-?\d{1,19}) ?C")
+_SLOT: Final = re.compile(r"(\d{0,9}) ?:(\d{1,9})", re.ASCII)
+_PLACE: Final = re.compile(r"Drive (/c\d{1,19}(?:/e\d{1,19})?/s\d{1,19})")
+_POSITION: Final = re.compile(r"(?:Span:(\d{1,9}), *)?Row:(\d{1,9})", re.ASCII)
+_CELSIUS: Final = re.compile(r"\s*(-?\d{1,19}) ?C")
 _FOREIGN: Final = "F"
 
 

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from raidtui.backends.cards.asking import quoted
-from raidtui.model.pattern import late
 from raidtui.model.units import GIB, KIB, MIB, TIB
 
 # storcli writes TB and means 1024^4; storcli2 writes TiB.
@@ -22,11 +21,11 @@ _UNITS: Final = {
     "PB": 1024 * TIB,
     "PiB": 1024 * TIB,
 }
-_SIZE: Final = late(r"\s*(\d{1,19}(?:\.\d{1,19})?)\s*([KMGTP]?i?B)\s*", re.ASCII)
-_SECTORS: Final = late(
+_SIZE: Final = re.compile(r"\s*(\d{1,19}(?:\.\d{1,19})?)\s*([KMGTP]?i?B)\s*", re.ASCII)
+_SECTORS: Final = re.compile(
     r"\s*(\d{1,19}(?:\.\d{1,19})?\s*[KMGTP]?i?B)\s*\[0x([0-9a-f]+) Sectors\]\s*", re.IGNORECASE
 )
-_LEFT: Final = late(r"(\d{1,19}) (Day|Hour|Minute|Second)s?")
+_LEFT: Final = re.compile(r"(\d{1,19}) (Day|Hour|Minute|Second)s?")
 _SECONDS: Final = {"Day": 86400, "Hour": 3600, "Minute": 60, "Second": 1}
 _RUNNING: Final = "in progress"
 _OFF_BY: Final = 0.01  # tolerance between a size rounded to three decimals and the exact one

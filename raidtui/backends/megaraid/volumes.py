@@ -11,7 +11,6 @@ from raidtui.backends.cards.records import Operation, Policy, Volume, VolumeStat
 from raidtui.backends.megaraid.answer import whole_number
 from raidtui.backends.megaraid.drives import slot_of
 from raidtui.backends.megaraid.values import agreeing, is_running, seconds_left, size_of, text_of
-from raidtui.model.pattern import late
 
 _STATES: Final = {
     "optl": VolumeState.OPTIMAL,
@@ -34,11 +33,11 @@ _POLICIES: Final = {
     "alwayswriteback": Policy.ALWAYS_WRITE_BACK,
     "writethrough": Policy.WRITE_THROUGH,
 }
-_CACHE: Final = late(r"(NR|R),? ?(AWB|WB|WT)(?:,? ?[DC])?", re.IGNORECASE)
-_NUMBER: Final = late(r"(-|\d{1,19})/(\d{1,19})", re.ASCII)
-_KEY: Final = late(r"/c\d{1,19}/v(\d{1,19})", re.ASCII)
-_LEVEL: Final = late(r"RAID(\d{1,3})", re.ASCII)
-_ACTIVE: Final = late(r"([A-Za-z][A-Za-z ]*?) ?\((\d{1,9}) ?%\)", re.ASCII)
+_CACHE: Final = re.compile(r"(NR|R),? ?(AWB|WB|WT)(?:,? ?[DC])?", re.IGNORECASE)
+_NUMBER: Final = re.compile(r"(-|\d{1,19})/(\d{1,19})", re.ASCII)
+_KEY: Final = re.compile(r"/c\d{1,19}/v(\d{1,19})", re.ASCII)
+_LEVEL: Final = re.compile(r"RAID(\d{1,3})", re.ASCII)
+_ACTIVE: Final = re.compile(r"([A-Za-z][A-Za-z ]*?) ?\((\d{1,9}) ?%\)", re.ASCII)
 _IDLE: Final = frozenset({"", "-", "none", "n/a", "na"})
 OPERATIONS: Final = {
     "initialization": "init",
@@ -48,7 +47,7 @@ OPERATIONS: Final = {
 }
 """Operations of a virtual drive, with the word of ``show`` for their progress."""
 
-_NAA: Final = late(r"(?:[0-9a-f]{16}){1,2}")
+_NAA: Final = re.compile(r"(?:[0-9a-f]{16}){1,2}")
 
 
 def volumes_in(data: Mapping[str, Any], controller: int) -> Iterator[Volume]:

@@ -16,7 +16,6 @@ from raidtui.machine import udev
 from raidtui.machine.ask import Answer, Ask, ask_patiently
 from raidtui.machine.tools import is_older, version_in
 from raidtui.model.machine import Machine
-from raidtui.model.pattern import late
 from raidtui.model.text import as_number
 
 SERVICES: Final = ("zfs-import-cache.service", "zfs-mount.service", "zfs-import.target", "zfs.target")
@@ -33,10 +32,10 @@ _HOSTID: Final = Path("/etc/hostid")
 _SPEAKS_JSON: Final = "2.3"
 _POOL_COLUMNS: Final = "name,guid,size,allocated,free,fragmentation,capacity,ashift,cachefile"
 _FIRST_COLUMNS: Final = "name,type,used,available,referenced,mountpoint,mounted"
-_ARC: Final = late(r"^(size|c_max) +\d{1,19} +(\d{1,19})$", re.MULTILINE)
-_HOST: Final = late(r"^ *hostname: '(.*)'$", re.MULTILINE)
-_STATE: Final = late(r"^ *state: (\d{1,19})$", re.MULTILINE)
-_LABEL_NAME: Final = late(r"^ *name: '(.*)'$", re.MULTILINE)
+_ARC: Final = re.compile(r"^(size|c_max) +\d{1,19} +(\d{1,19})$", re.MULTILINE)
+_HOST: Final = re.compile(r"^ *hostname: '(.*)'$", re.MULTILINE)
+_STATE: Final = re.compile(r"^ *state: (\d{1,19})$", re.MULTILINE)
+_LABEL_NAME: Final = re.compile(r"^ *name: '(.*)'$", re.MULTILINE)
 _NO_POOLS: Final = "no pools available"
 _EXPORTED, _DESTROYED = "1", "2"  # pool_state_t of sys/fs/zfs.h
 

@@ -5,18 +5,17 @@ from collections.abc import Iterator
 from typing import Final
 
 from raidtui.backends.zfs.report import Scan, Status, Vdev, leaves_marked
-from raidtui.model.pattern import late
 from raidtui.model.units import GIB, KIB, MIB, TIB
 
-_KEY: Final = late(r" *(?P<key>pool|id|state|status|action|see|scan|remove|checkpoint|comment|expand|config|errors): ?(?P<rest>.*)")  # fmt: skip
+_KEY: Final = re.compile(r" *(?P<key>pool|id|state|status|action|see|scan|remove|checkpoint|comment|expand|config|errors): ?(?P<rest>.*)")  # fmt: skip
 _SECTIONS: Final = frozenset({"logs", "cache", "spares", "special", "dedup"})
 _NO_ERRORS: Final = "No known data errors"
-_SIZE: Final = late(r"(\d{1,20}(?:\.\d{1,9})?)([BKMGTPE]?)", re.ASCII)
+_SIZE: Final = re.compile(r"(\d{1,20}(?:\.\d{1,9})?)([BKMGTPE]?)", re.ASCII)
 _UNITS: Final = {"": 1, "B": 1, "K": KIB, "M": MIB, "G": GIB, "T": TIB, "P": 1024 * TIB, "E": 1024**2 * TIB}
-_PERCENT: Final = late(r"\b(\d{1,3}(?:\.\d{1,9})?)% done", re.ASCII)
-_LEFT: Final = late(r"(?:\b(\d{1,6}) days )?\b(\d{1,6}):(\d\d):(\d\d) to go", re.ASCII)
-_ISSUED: Final = late(r"(\S+) (?:/ (\S+) )?issued(?: at (\S+)/s)?")
-_TOTAL: Final = late(r"(\S+) total")
+_PERCENT: Final = re.compile(r"\b(\d{1,3}(?:\.\d{1,9})?)% done", re.ASCII)
+_LEFT: Final = re.compile(r"(?:\b(\d{1,6}) days )?\b(\d{1,6}):(\d\d):(\d\d) to go", re.ASCII)
+_ISSUED: Final = re.compile(r"(\S+) (?:/ (\S+) )?issued(?: at (\S+)/s)?")
+_TOTAL: Final = re.compile(r"(\S+) total")
 _INDENT: Final = 2
 
 
