@@ -40,14 +40,24 @@ def member_words(member: UnitMember) -> str:
 
 
 def lost_words(lost: LostMember) -> str:
-    """Describe a lost member: "WD-WCC7K0013, WDC WD40EFRX, last at ata3 as sdc1, slot 1, faulty"."""
+    """Describe a lost member, and whether its disk is connected.
+
+    "lost: WD-WCC7K0013, WDC WD40EFRX, last at ata3 as sdc1, slot 1, faulty", or
+    "not in it now: WD-WCC7K0013, WDC WD40EFRX, connected as sdc, was slot 1, faulty".
+    """
     where = f"last at {lost.place} as" if lost.place else "last seen as"
+    where = f"{where} {lost.path.removeprefix('/dev/')}"
+    if lost.here:
+        where = f"connected as {lost.here.removeprefix('/dev/')}"
     states = [word.replace("_", " ") for word in lost.state]
     role = "" if lost.slot is None else f"slot {lost.slot}"
     if not role and "spare" not in states:
         role = "" if "faulty" in states else "spare"
-    words = [lost.disk, lost.model, f"{where} {lost.path.removeprefix('/dev/')}", role]
-    return ", ".join(filter(None, [*words, *states]))
+    role, *states = (word for word in (role, *states) if word) if role or states else ("",)
+    if lost.here and role:
+        role = f"was {role}"
+    words = [lost.disk, lost.model, where, role, *states]
+    return f"{'not in it now' if lost.here else 'lost'}: {', '.join(filter(None, words))}"
 
 
 def within(unit: Unit, units: Iterable[Unit]) -> str:

@@ -186,7 +186,7 @@ def describe(status: Status) -> list[str]:
         lines += [_member(member, doing.get(member.path)) for member in unit.members]
         if unit.unread:
             lines.append(f"  cannot read what is on it: {unit.unread}")
-        lines += _wrapped("   !  lost: ", (lost_words(lost) for lost in unit.lost))
+        lines += _wrapped("   !  ", (lost_words(lost) for lost in unit.lost))
         if unit.lost:
             lines.append(f"      'raidtui status --acknowledge {unit.name}' removes it from this list")
         for care in one.care:

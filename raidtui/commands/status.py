@@ -89,7 +89,7 @@ def _acknowledge(word: str) -> None:
         known = ", ".join(unit.name for unit in units)
         raise BadInput(f"{len(found)} units are called {word!r}; the units here are {known or 'none'}")
     for lost in UnitJournal().acknowledge(found[0]):
-        print(harmless(f"acknowledged: {lost_words(lost)}"))
+        print(harmless(f"acknowledged as {lost_words(lost)}"))
 
 
 def _look() -> Status:

@@ -9,7 +9,7 @@ back or is acknowledged. The file is append-only; read and write errors are igno
 import contextlib
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import RLock
@@ -18,7 +18,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from raidtui.jobs.durable import append_line
-from raidtui.machine.seats import read_seat
+from raidtui.machine.seats import connected_disks, read_seat
 from raidtui.model.errors import BadInput, Refused, StepFailed
 from raidtui.model.lost import LostMember
 from raidtui.model.paths import state_folder
@@ -66,11 +66,19 @@ class UnitJournal:
         file: Path | None = None,
         *,
         seat_of: Callable[[str], tuple[str, str]] = read_seat,
+        connected: Callable[[], Mapping[str, str]] = connected_disks,
         may_write: bool | None = None,
     ) -> None:
-        """``seat_of`` returns model and place of the disk under a member's path; ``may_write`` is True for root by default."""
+        """Open the journal.
+
+        Args:
+            seat_of: returns model and place of the disk under a member's path.
+            connected: returns the nodes of the disks that are connected, by identity; asked only if a member is lost.
+            may_write: True for root by default.
+        """
         self._file = state_folder() / FILE if file is None else file
         self._seat_of = seat_of
+        self._connected = connected
         self._may_write = os.geteuid() == 0 if may_write is None else may_write
         self._units: dict[str, _Memory] = {}
         self._read_to = 0  # bytes of the file
@@ -113,6 +121,9 @@ class UnitJournal:
             memory = self._units[unit.uuid]
         gone = {key: seat for key, seat in memory.seats.items() if key not in present}
         lost = tuple((gone | memory.lost).values())
+        if lost:
+            nodes = self._connected()
+            lost = tuple(replace(one, here=nodes.get(one.disk, "")) for one in lost)
         if members == unit.members and lost == unit.lost:
             return unit
         return replace(unit, members=members, lost=lost)

@@ -4,9 +4,10 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from raidtui.machine.disks import read_identity_of, read_model_of, whole_folder
+from raidtui.machine.blocks import read_blocks
+from raidtui.machine.disks import is_disk, read_identity_of, read_model_of, whole_folder
 from raidtui.machine.tree import HERE, Tree
-from raidtui.machine.udev import Properties, properties_of
+from raidtui.machine.udev import NONE, Properties, properties_of, read_properties
 
 _PORT: Final = re.compile(r"/(ata\d+)/")
 _ENCLOSURE: Final = "enclosure_device:"  # the rest of the link's name is the enclosure's name for the slot
@@ -29,6 +30,17 @@ def read_seat(
     port = _PORT.search(folder + "/")
     place = f"enclosure {slot}" if slot else port[1] if port else udev.get("ID_PATH", "")
     return read_model_of(tree, folder, udev), place
+
+
+def connected_disks(tree: Tree = HERE) -> dict[str, str]:
+    """The node of every whole disk that is connected, by its identity."""
+    properties = read_properties(tree)
+    found: dict[str, str] = {}
+    for block in read_blocks(tree):
+        udev = properties.get(block.number, NONE)
+        if is_disk(block, udev):
+            found.setdefault(read_identity_of(tree, block.folder, udev), block.path)
+    return found
 
 
 def identity_under(path: str, tree: Tree = HERE, lookup: Callable[[str], Properties] = properties_of) -> str:

@@ -13,3 +13,4 @@ class LostMember(Record, frozen=True, kw_only=True):
     slot: int | None = None  # None for a spare, or a member that had failed
     state: tuple[str, ...] = ()  # its last state: faulty, write error
     noticed: str = ""  # when it was found to be missing, ISO 8601, UTC
+    here: str = ""  # the node of its disk, if that is connected now: /dev/sdb

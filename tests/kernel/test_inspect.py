@@ -136,8 +136,10 @@ def test_a_use_is_named_and_the_printed_way_frees_the_disk(guest: Guest, use: st
     assert heaviest(taken) == "busy"
     busy = [claim for claim in taken["taken_by"] if claim["weight"] == "busy"]
     assert claims(taken, kind) == busy  # that claim explains the use: no other is needed
-    for claim in reversed(busy):
-        free(guest, claim["how_to_free"])
+    for _ in busy:  # the way of one claim may end others as well
+        if heaviest(taken) == "busy":
+            free(guest, taken["taken_by"][0]["how_to_free"])
+        taken = disk(guest, letter)
     freed = disk(guest, letter)
     assert heaviest(freed) in {"data", ""}, freed["taken_by"]
 
@@ -374,6 +376,7 @@ def test_without_root_what_may_be_read_is_read(guest: Guest) -> None:
     # Root imports, since somebody else may not be allowed to read where this Python is installed.
     script = """
 import concurrent.futures.thread, os
+import pyudev
 from raidtui.machine.reader import read_machine
 from raidtui.model.struct import to_json
 os.setgroups([]); os.setgid(65534); os.setuid(65534)

@@ -169,10 +169,10 @@ def test_a_disk_that_is_gone_is_named_until_it_is_acknowledged(guest: Guest) -> 
     (lost,) = last["array"]["lost"]
     assert (lost["disk"], lost["path"], lost["state"]) == ("LAB-0001", "/dev/ubda", ["faulty"])
 
-    assert "lost: LAB-0001, " in guest.run(["raidtui", "status"]).stdout  # another process, later
+    assert "not in it now: LAB-0001, " in guest.run(["raidtui", "status"]).stdout  # another process, later
     done = guest.run(["raidtui", "status", "--acknowledge", "tank"])
     assert done.returncode == 0
-    assert "acknowledged: LAB-0001" in done.stdout
+    assert "acknowledged as not in it now: LAB-0001" in done.stdout
     assert "LAB-0001" not in guest.run(["raidtui", "status"]).stdout
     assert guest.run(["raidtui", "status", "--acknowledge", "tank"]).returncode == 2
 
@@ -228,7 +228,7 @@ def test_an_inactive_array_is_started_by_the_printed_command(guest: Guest) -> No
     shown = guest.run(["raidtui", "status"]).stdout
     assert "inactive, not started: 1 of 2 members missing" in shown
     assert "add LAB-0002 (ubdb), which is here and up to date" in shown
-    assert "lost" not in shown
+    assert "not in it now: LAB-0002, RAIDTUI LAB, connected as ubdb, was slot 1" in shown
     assert "spare" not in shown
     (command,) = to_do(guest)
     guest.shell(command)
@@ -243,7 +243,7 @@ def test_a_disk_that_went_before_anybody_looked_is_named_since_the_build(guest: 
         "mdadm --wait /dev/md/tank || :; mdadm -q /dev/md/tank --fail /dev/ubdb1; sleep 0.5; "
         "mdadm -q /dev/md/tank --remove /dev/ubdb1"
     )
-    assert f"lost: {disks[1]}, " in guest.run(["raidtui", "status"]).stdout
+    assert f"not in it now: {disks[1]}, " in guest.run(["raidtui", "status"]).stdout
 
 
 def test_a_disk_that_is_missing_from_a_volume_group_is_named_until_it_is_acknowledged(guest: Guest) -> None:
@@ -256,9 +256,12 @@ def test_a_disk_that_is_missing_from_a_volume_group_is_named_until_it_is_acknowl
     )
     down = guest.run(["raidtui", "status"]).stdout
     assert "inactive: 1 disk missing" in down
-    assert re.search(rf"lost: {disks[1]}, .* as ubdb1, slot 1 ", " ".join(down.split()))
+    assert re.search(rf"not in it now: {disks[1]}, .* connected as ubdb, was slot 1 ", " ".join(down.split()))
     guest.shell("vgchange -qq -ay --activationmode degraded tank")
     (found,) = json.loads(guest.run(["raidtui", "status", "--json"]).stdout)["units"]
     assert (found["health"], [one["disk"] for one in found["lost"]]) == ("degraded", disks[1:])
-    assert f"acknowledged: {disks[1]}" in guest.run(["raidtui", "status", "--acknowledge", "tank"]).stdout
-    assert "lost: " not in guest.run(["raidtui", "status"]).stdout  # now a free disk like any other
+    assert (
+        f"acknowledged as not in it now: {disks[1]}"
+        in guest.run(["raidtui", "status", "--acknowledge", "tank"]).stdout
+    )
+    assert "not in it now: " not in guest.run(["raidtui", "status"]).stdout  # now a free disk like any other

@@ -191,4 +191,9 @@ def test_a_level_that_several_backends_have_is_called_with_its_backend(
 )
 def test_what_a_lost_member_was_is_said_once(slot: int | None, state: tuple[str, ...], end: str) -> None:
     lost = LostMember(path="/dev/sdb1", disk="S-1", place="ata3", slot=slot, state=state)
-    assert lost_words(lost) == f"S-1, last at ata3 {end}"
+    assert lost_words(lost) == f"lost: S-1, last at ata3 {end}"
+
+
+def test_a_lost_member_whose_disk_is_connected_is_not_called_lost() -> None:
+    lost = LostMember(path="/dev/sdb1", disk="S-1", place="ata3", slot=1, state=("faulty",), here="/dev/sdd")
+    assert lost_words(lost) == "not in it now: S-1, connected as sdd, was slot 1, faulty"

@@ -40,7 +40,9 @@ def file(tmp_path: Path) -> Path:
 
 def journal(file: Path, *, may_write: bool = True) -> UnitJournal:
     """A journal as another run of the program opens it."""
-    return UnitJournal(file, seat_of=lambda path: SEATS.get(path, ("", "")), may_write=may_write)
+    return UnitJournal(
+        file, seat_of=lambda path: SEATS.get(path, ("", "")), connected=dict, may_write=may_write
+    )
 
 
 def look(at: UnitJournal, *arrays: Array) -> tuple[Array, ...]:

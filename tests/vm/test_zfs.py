@@ -44,7 +44,7 @@ from raidtui.backends.units_now import every_unit_now
 from raidtui.jobs.orders import give
 
 def tank():
-    return next(unit for unit in every_unit_now() if unit.is_called("tank"))
+    return next(unit for unit in every_unit_now().units if unit.is_called("tank"))
 
 for order in sys.argv[1:]:
     print(give(tank(), Control(order)), tank().state, sep=" | ")

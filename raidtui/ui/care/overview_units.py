@@ -123,7 +123,7 @@ def _gone(unit: Unit) -> list[UnitMember]:
 def _lost(unit: Unit, room: int) -> Iterator[Content]:
     """Lost members from the journal."""
     for lost in unit.lost:
-        for line in wrap(f"lost: {harmless(lost_words(lost))}", room, subsequent_indent="      "):
+        for line in wrap(harmless(lost_words(lost)), room, subsequent_indent="      "):
             yield Content.assemble(_INDENT, (line, unit_styles.BAD))
     if unit.lost:
         yield Content.assemble(_INDENT, ("a acknowledges it", "$text-muted"))
