@@ -142,7 +142,7 @@ def _shares(needs: Sequence[_Need]) -> list[_Share]:
 
 def _beside(first: _Need, room: Room, needs: Sequence[_Need]) -> list[_Need]:
     """``first``, and those of ``needs`` whose lost member was beside its own."""
-    if room.part is None:
+    if room.part not in room.disk.partitions:  # a whole disk, or of another size than the one here
         return [first]
     return [
         need

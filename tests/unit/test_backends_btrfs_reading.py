@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.backends.btrfs import kernel
+from raidtui.backends.btrfs.chunks import Chunk
 from raidtui.backends.btrfs.kernel import KernelDevice, Running, read_errors, read_running
 from raidtui.backends.btrfs.reading import Device, Filesystem, read_filesystems, reading_in, with_chunks
 from raidtui.backends.btrfs.scrubs import read_scrub
@@ -188,6 +189,9 @@ class Asked:
         self._answers = answers
 
     def devices(self) -> tuple[KernelDevice, ...]:
+        return ()
+
+    def chunks(self) -> tuple[Chunk, ...]:
         return ()
 
     def scrubbed(self, devid: int) -> int | None:

@@ -1,32 +1,144 @@
-"""What a Btrfs needs the administrator to do. Pure."""
+"""What a Btrfs needs the administrator to do: separate clones, replace a missing disk, balance it. Pure.
 
-from collections.abc import Callable
+Nothing is executed here. A degraded mount that is written to, and the replacement itself, make chunks without a copy:
+the filesystem is redundant only after the balance that follows, although everything says that it is well.
+"""
 
-from raidtui.backends.btrfs.units import ALIKE
-from raidtui.backends.care import Care, called_at
+import shlex
+from collections.abc import Callable, Iterator
+
+from msgspec.structs import replace
+
+from raidtui.backends.btrfs.reading import TYPE, Filesystem, reading_in
+from raidtui.backends.btrfs.units import ALIKE, is_lost, left_in, mixed, strongest
+from raidtui.backends.care import Care, Replacement, Room, called_at, room_of
 from raidtui.model.machine import Machine
+from raidtui.model.nodes import stable_paths
 from raidtui.model.text import listed
-from raidtui.model.unit import Unit
+from raidtui.model.unit import Health, Unit
+from raidtui.model.units import KIB, MIB
+from raidtui.steps.footprint import footprint_of_devices, own_lines
+from raidtui.steps.fstab import fields_of
+from raidtui.steps.partitions import LINUX_FILESYSTEM
+
+_FREE_PLACE = "/mnt"  # for a filesystem that is mounted for a while (hier(7))
 
 
-def care_for(unit: Unit, machine: Callable[[], Machine]) -> tuple[Care, ...]:
-    """What to do where two devices have one superblock; else nothing: its state says what is wrong.
+def care_for(unit: Unit, machine: Callable[[], Machine]) -> tuple[Care | Replacement, ...]:
+    """What ``unit`` needs; nothing if it is healthy or busy."""
+    if slots := dict.fromkeys(one.slot for one in unit.members if one.state == ALIKE):
+        return tuple(_tell_apart(unit, slot, machine()) for slot in slots)
+    if unit.health not in {Health.DEGRADED, Health.INACTIVE, Health.FAILED}:
+        return ()
+    if unit.activity is not None and not unit.activity.is_scrub:
+        return ()
+    if unit.health is Health.INACTIVE and not any(one.state == "missing" for one in unit.members):
+        return ()
+    whole = machine()
+    reading = reading_in(whole)
+    found = reading.find(unit.uuid) if reading is not None else None
+    if found is None:
+        return ()
+    if not found.missing:
+        return tuple(_make_redundant(unit, found))
+    if not whole.complete:
+        return (Care(text="run raidtui as root: without it, nobody can see which disk is free"),)
+    if is_lost(found):
+        disks = "disks" if len(found.missing) > 1 else "disk"
+        return (Care(text=f"connect the missing {disks}: some of its data is nowhere else"),)
+    return tuple(_replace(unit, found, whole) if found.node else _mount(found, whole))
+
+
+def _tell_apart(unit: Unit, slot: int | None, machine: Machine) -> Care:
+    """Two devices with one superblock.
 
     The kernel knows a device by the UUID of the filesystem and its devid, so it may take either, now one, now the
     other; no command can name the right one.
     """
-    slots = dict.fromkeys(one.slot for one in unit.members if one.state == ALIKE)
-    if not slots:
-        return ()
-    whole = machine()
     if unit.node:
         way = "Unmount the filesystem, disconnect the one that does not belong here, and mount it again"
     else:
         way = "Disconnect the one that does not belong here; until then do not mount it"
-    return tuple(
-        Care(
-            text=f"{listed(called_at((one.path for one in unit.members if one.slot == slot), whole))} have the same superblock "
-            f"(devid {slot}): a clone beside its original, or a disk that was replaced. {way}"
-        )
-        for slot in slots
+    return Care(
+        text=f"{listed(called_at((one.path for one in unit.members if one.slot == slot), machine))} have the same superblock "
+        f"(devid {slot}): a clone beside its original, or a disk that was replaced. {way}"
     )
+
+
+def _mount(found: Filesystem, machine: Machine) -> Iterator[Care]:
+    """A mount without a disk makes its copy stale, and may be possible only once: so the disk comes first."""
+    disks, those = ("disks", "them") if len(found.missing) > 1 else ("disk", "it")
+    text = f"connect the missing {disks}; if {those} cannot be, mount the filesystem degraded and replace {those} at once"
+    place = _place_in_fstab(found, machine)
+    first = next(one.path for one in found.devices if one.path)
+    device = next((paths[first] for disk in machine.disks if first in (paths := stable_paths(disk))), first)
+    how = f"-o degraded {shlex.quote(place)}"
+    if not place:
+        if any(mount.target == _FREE_PLACE for mount in machine.mounts):
+            yield Care(text=text)
+            return
+        how = f"-t {TYPE} -o degraded {shlex.quote(device)} {_FREE_PLACE}"
+    yield Care(text=text, commands=("btrfs device scan", f"mount {how}"))
+
+
+def _place_in_fstab(found: Filesystem, machine: Machine) -> str:
+    """Its first mount point in fstab; mount(8) takes the device and options from there."""
+    own = {one.path for one in found.devices if one.path}
+    on_it = footprint_of_devices(
+        [(disk, path) for disk in machine.disks for path in disk.every_path if path in own]
+    )
+    places = (fields_of(line)[1] for line in own_lines(on_it, machine))
+    return next((place for place in places if place.startswith("/")), "")
+
+
+def _replace(unit: Unit, found: Filesystem, machine: Machine) -> Iterator[Care | Replacement]:
+    gone = found.missing[0]
+    if not unit.mountpoints or not gone.size_bytes:
+        yield Care(text="replace the missing disk: btrfs-replace(8), then balance it, or it is not redundant")
+        return
+    place = unit.mountpoints[-1]
+    rooms = tuple(_rooms(found, gone.size_bytes, machine))
+    if not rooms:
+        return
+    quoted = shlex.quote(place)
+    locked = any(one.target == place and "ro" in one.options.split(",") for one in machine.mounts)
+    before = (f"mount -o remount,rw {quoted}",) if locked else ()
+    after = (_balance(found, quoted), f"btrfs scrub start -B {quoted}") if len(found.missing) == 1 else ()
+    yield Replacement(
+        what=f"the missing disk (devid {gone.devid})",
+        rooms=rooms,
+        partition_type=LINUX_FILESYSTEM,
+        left=left_in(found),
+        add=lambda path: (*before, f"btrfs replace start -B {gone.devid} {path} {quoted}", *after),
+        lost=frozenset(one.disk for one in unit.lost if one.disk),
+        model=next((one.model for one in unit.lost if one.model), ""),
+    )
+
+
+def _rooms(found: Filesystem, size: int, machine: Machine) -> Iterator[Room]:
+    """The pattern of each member here, but as large as the missing one: btrfs-replace(8) takes nothing smaller."""
+    size = -(-size // KIB) * KIB
+    for one in found.devices:
+        room = room_of(one.path, machine, least=size) if one.path else None
+        if room is not None and room.part is not None and room.part.size_bytes != size:
+            yield Room(room.start + size + MIB, room.start, replace(room.part, size_bytes=size), room.disk)
+        elif room is not None:
+            yield room
+
+
+def _make_redundant(unit: Unit, found: Filesystem) -> Iterator[Care]:
+    if not mixed(found) or not unit.mountpoints:
+        return
+    place = shlex.quote(unit.mountpoints[-1])
+    yield Care(
+        text="balance it: chunks without a copy are left from a degraded mount, and a failed disk takes them",
+        commands=(_balance(found, place), f"btrfs scrub start -B {place}"),
+    )
+
+
+def _balance(found: Filesystem, place: str) -> str:
+    """Convert the chunks that a degraded mount made, and only these."""
+    data, metadata = strongest(found.data), strongest((*found.metadata, *found.system))
+    filters = (("-dconvert", data), ("-mconvert", metadata))
+    words = " ".join(f"{name}={profile},soft" for name, profile in filters if profile)
+    return f"btrfs balance start {words} {place}"

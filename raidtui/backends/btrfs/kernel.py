@@ -12,6 +12,8 @@ from fcntl import ioctl
 from typing import Final, Protocol
 from uuid import UUID
 
+from raidtui.backends.btrfs import chunks
+from raidtui.backends.btrfs.chunks import Chunk, distinct, parse_item
 from raidtui.machine.tree import Tree
 from raidtui.model.struct import Bytes, Record, Whole
 
@@ -24,6 +26,10 @@ _BALANCE_NUMBERS: Final = 16 + 3 * 136  # offset after flags, state and three st
 _SCRUB_NUMBERS: Final = 32
 _REPLACE_STATUS: Final = 1
 _REPLACING: Final = 1  # of replace_state
+# struct btrfs_ioctl_search_args: its size, the number of items, the first one, and the head of each.
+_SEARCH, _COUNT_AT, _ITEMS_AT, _ITEM_HEAD = 4096, 64, 104, 32
+_MANY: Final = 4096  # items at once; as many come as fit
+_MOST: Final = 2**64 - 1
 
 
 class KernelDevice(Record, frozen=True, kw_only=True):
@@ -89,6 +95,43 @@ class Mounted:
                 )
         return tuple(found)
 
+    def chunks(self) -> tuple[Chunk, ...]:
+        """Every kind of chunk once; empty if they cannot be read."""
+        found: list[Chunk] = []
+        start = 0
+        while True:
+            answer = bytearray(_SEARCH)
+            struct.pack_into(
+                "<7QIII",
+                answer,
+                0,
+                chunks.TREE,
+                *(chunks.OBJECT,) * 2,
+                start,
+                _MOST,
+                0,
+                _MOST,
+                *(chunks.ITEM,) * 2,
+                _MANY,
+            )
+            try:
+                self._call(_READ | _WRITE, 17, answer)
+            except OSError:
+                return ()
+            (count,) = struct.unpack_from("<I", answer, _COUNT_AT)
+            if not count:
+                return distinct(found)
+            at = _ITEMS_AT
+            for _ in range(count):
+                _, _, start, _, size = struct.unpack_from("<QQQII", answer, at)
+                at += _ITEM_HEAD
+                one = parse_item(bytes(answer[at : at + size]))
+                if one is None:
+                    return ()
+                found.append(one)
+                at += size
+            start += 1
+
     def scrubbed(self, devid: int) -> int | None:
         """Bytes of data and metadata that the running scrub has read from a device; None without a scrub."""
         answer = self._try(_READ | _WRITE, 29, 1024, devid)
@@ -121,8 +164,11 @@ class Mounted:
     def _ask(self, direction: int, number: int, size: int, first: int = 0) -> bytes:
         answer = bytearray(size)
         struct.pack_into("<Q", answer, 0, first)
-        ioctl(self._fd, direction << 30 | size << 16 | _KIND << 8 | number, answer)
+        self._call(direction, number, answer)
         return bytes(answer)
+
+    def _call(self, direction: int, number: int, record: bytearray) -> None:
+        ioctl(self._fd, direction << 30 | len(record) << 16 | _KIND << 8 | number, record)
 
 
 class Allocation(Record, frozen=True, kw_only=True):
@@ -136,8 +182,9 @@ def read_allocation(uuid: str, kind: str, tree: Tree) -> Allocation:
     """Read the chunks of type ``kind`` of a mounted filesystem."""
     folder = f"{FOLDER}/{uuid}/allocation/{kind}"
     names = [name for name in tree.names(folder) if tree.exists(f"{folder}/{name}/total_bytes")]
+    used = [name for name in names if tree.number(f"{folder}/{name}/used_bytes") != 0]
     return Allocation(
-        profiles=tuple(names),
+        profiles=tuple(used or names),  # older mkfs.btrfs left empty chunks of others
         disk_used_bytes=tree.number(f"{folder}/disk_used") or 0,
     )
 

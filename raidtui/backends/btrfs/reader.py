@@ -5,7 +5,7 @@ from collections.abc import Callable
 from raidtui.backends.btrfs.care import care_for
 from raidtui.backends.btrfs.reading import BtrfsReading, read, read_now, reading_in
 from raidtui.backends.btrfs.units import measured, units_in, units_of
-from raidtui.backends.care import Care
+from raidtui.backends.care import Care, Replacement
 from raidtui.backends.contract import Reader
 from raidtui.machine.ask import Ask
 from raidtui.machine.mounts import read_mounts
@@ -38,8 +38,8 @@ class BtrfsReader(Reader):
         paths = {path for device in devices for path in (device.path, *device.alike) if path}
         return units_in(reading, disks={path: identity_under(path) for path in paths}, mounts=mounts)
 
-    def care(self, unit: Unit, machine: Callable[[], Machine]) -> tuple[Care, ...]:
-        """Tell clones apart."""
+    def care(self, unit: Unit, machine: Callable[[], Machine]) -> tuple[Care | Replacement, ...]:
+        """Separate clones, and replace a missing disk."""
         return care_for(unit, machine)
 
     def measured(self, unit: Unit, machine: Machine) -> MeasuredUnit:

@@ -3,12 +3,14 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
+from functools import lru_cache
 from typing import Final
 
 import msgspec
 from msgspec import field
 
 from raidtui.backends.btrfs import kernel
+from raidtui.backends.btrfs.chunks import Chunk, parse_text
 from raidtui.backends.btrfs.kernel import KernelDevice, Running
 from raidtui.backends.btrfs.scrubs import Scrub, read_scrub
 from raidtui.backends.btrfs.superblock import Superblock, read_superblock
@@ -26,8 +28,7 @@ _OPERATORS: Final = re.compile(
     r"\((?:DEV_ITEMS DEV_ITEM (?P<devid>\d{1,19})|FIRST_CHUNK_TREE CHUNK_ITEM \d{1,19})\)"
 )
 _SIZE: Final = re.compile(r"devid \d{1,19} total_bytes (\d{1,19}) bytes_used (\d{1,19})")
-_CHUNK: Final = re.compile(r"\btype (DATA|METADATA|SYSTEM)(?:\|METADATA)?(?:\|(\w+))?")
-_SINGLE: Final = "single"
+_UEVENTS: Final = "/sys/kernel/uevent_seqnum"
 _BELOW: Final = frozenset({"linux_raid_member", "mpath_member"})
 
 
@@ -55,6 +56,8 @@ class Filesystem(Record, frozen=True, kw_only=True):
     devices: tuple[Device, ...] = ()  # including missing ones, by devid
     data: tuple[str, ...] = ()  # profiles; several while a balance converts
     metadata: tuple[str, ...] = ()
+    system: tuple[str, ...] = ()  # as of metadata, but for chunks that a degraded mount left behind
+    chunks: tuple[Chunk, ...] = ()  # read only if a device is missing; empty: not known
     checksum: str = ""
     running: Running | None = None
     scrub: Scrub | None = None  # the last one
@@ -98,7 +101,10 @@ def read(machine: Machine, ask: Ask) -> BtrfsReading | None:
 
 def read_now(mounts: Sequence[Mount], tree: Tree = HERE) -> BtrfsReading:
     """Read the same without starting a process: the profiles of unmounted filesystems stay unknown."""
-    return BtrfsReading(filesystems=read_filesystems(_known_to_udev(tree), mounts, tree))
+    found = read_filesystems(_known_to_udev(tree), mounts, tree)
+    if any(one.missing and not one.node for one in found):
+        found = read_filesystems(_on_devices(tree.text(_UEVENTS), tree), mounts, tree)
+    return BtrfsReading(filesystems=found)
 
 
 def read_filesystems(
@@ -125,24 +131,27 @@ def _mounted(uuid: str, mounts: Sequence[Mount], tree: Tree) -> Filesystem:
     folder = f"{kernel.FOLDER}/{uuid}"
     names = {f"/dev/{name.replace('!', '/')}" for name in tree.names(f"{folder}/devices")}
     own = [mount for mount in mounts if mount.type == TYPE and mount.device in names]
-    devices: tuple[KernelDevice, ...] = ()
+    devices: tuple[Device, ...] = ()
+    chunks: tuple[Chunk, ...] = ()
     running = None
     if (opened := kernel.opened_at([mount.target for mount in own], uuid)) is not None:
         with closing(opened):
-            devices = opened.devices()
+            devices = tuple(_device(uuid, one, tree) for one in opened.devices())
             running = kernel.read_running(uuid, opened, [one.devid for one in devices], tree)
+            if any(one.missing for one in devices):
+                chunks = opened.chunks()
     if not devices:  # the mount point cannot be opened by this process
-        devices = tuple(
-            KernelDevice(devid=0, path=name, size_bytes=0, allocated_bytes=0) for name in sorted(names)
-        )
+        devices = tuple(Device(devid=0, path=name) for name in sorted(names))
     return Filesystem(
         uuid=uuid,
         label=tree.text(f"{folder}/label"),
         node=own[0].device if own else min(names, default=""),
         sources=tuple(dict.fromkeys(mount.source for mount in own)),
-        devices=tuple(_device(uuid, one, tree) for one in devices),
+        devices=devices,
         data=kernel.read_allocation(uuid, "data", tree).profiles,
         metadata=kernel.read_allocation(uuid, "metadata", tree).profiles,
+        system=kernel.read_allocation(uuid, "system", tree).profiles,
+        chunks=chunks,
         checksum=tree.text(f"{folder}/checksum").partition(" ")[0],
         running=running,
         scrub=read_scrub(uuid, tree),
@@ -221,18 +230,16 @@ def _with_chunks(filesystem: Filesystem, ask: Ask) -> Filesystem:
 
 def with_chunks(filesystem: Filesystem, text: str) -> Filesystem:
     """Add the output of ``btrfs inspect-internal dump-tree -t chunk``; return ``filesystem`` as it is if that is empty."""
-    profiles: dict[str, dict[str, None]] = {}
+    lines = text.splitlines()
+    chunks = parse_text(lines)
     sizes: dict[int, tuple[int, int]] = {}
     devid = 0
-    for line in text.splitlines():
+    for line in lines:
         if (key := _OPERATORS.search(line)) is not None:
             devid = int(key["devid"] or 0)
         elif devid and (size := _SIZE.search(line)) is not None:
             sizes[devid] = (int(size[1]), int(size[2]))
-        elif not devid and (chunk := _CHUNK.search(line)) is not None:
-            profile = (chunk[2] or _SINGLE).lower()
-            profiles.setdefault(chunk[1], {}).setdefault(profile)
-    if not profiles or not sizes:
+    if not chunks or not sizes:
         return filesystem
     here = {one.devid: one for one in filesystem.devices if not one.missing}
     devices = [
@@ -242,9 +249,26 @@ def with_chunks(filesystem: Filesystem, text: str) -> Filesystem:
     return msgspec.structs.replace(
         filesystem,
         devices=tuple(devices),
-        data=tuple(sorted(profiles.get("DATA", ()))),
-        metadata=tuple(sorted(profiles.get("METADATA", ()))),
+        data=_profiles(chunks, "data"),
+        metadata=_profiles(chunks, "metadata"),
+        system=_profiles(chunks, "system"),
+        chunks=chunks if any(one.missing for one in devices) else (),
     )
+
+
+def _profiles(chunks: Iterable[Chunk], kind: str) -> tuple[str, ...]:
+    return tuple(sorted({one.profile for one in chunks if one.kind == kind}))
+
+
+@lru_cache(maxsize=1)
+def _on_devices(changes: str, tree: Tree) -> tuple[str, ...]:
+    """The block devices with a Btrfs superblock: udev may not have looked at one yet, or have missed it.
+
+    Args:
+        changes: the number of the kernel's last event; until the next one no device is read again.
+    """
+    every = [f"/dev/{name.replace('!', '/')}" for name in tree.names("/sys/class/block")]
+    return tuple(path for path in every if read_superblock(path) is not None)
 
 
 def _known_to_udev(tree: Tree) -> tuple[str, ...]:

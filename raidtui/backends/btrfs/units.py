@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Final
 
+from raidtui.backends.btrfs import chunks
+from raidtui.backends.btrfs.chunks import readable
 from raidtui.backends.btrfs.kernel import Running
 from raidtui.backends.btrfs.reading import BtrfsReading, Device, Filesystem, reading_in
 from raidtui.backends.btrfs.space import PROFILES, STRIPE_UNIT, btrfs_space
@@ -104,13 +106,17 @@ def _health(found: Filesystem) -> tuple[Health, str]:
     gone, count, doing = found.missing, len(found.devices), _activity(found.running)
     which = ", ".join(str(device.devid) for device in gone)
     missing = f"{len(gone)} of {count} disks missing (devid {which})" if gone else ""
-    most = _most_missing(found)
-    if gone and most is not None and len(gone) > most:
+    if gone and is_lost(found):
         return Health.FAILED, f"FAILED: {missing}"
     if not found.node:
         return Health.INACTIVE, f"{missing}, not mounted" if gone else "not mounted"
     if gone:
-        return Health.DEGRADED, state_words(f"{_left(most, len(gone))}: {missing}", doing)
+        return Health.DEGRADED, state_words(f"{left_in(found)}: {missing}", doing)
+    if (doing is None or doing.is_scrub) and (wrong := mixed(found)):
+        kinds = " and ".join(
+            f"{kind} chunks are {'+'.join(weak)} beside {strong}" for kind, weak, strong in wrong
+        )
+        return Health.DEGRADED, state_words(f"{Left.NOTHING}: {kinds}", doing)
     if cloned := [device for device in found.devices if device.alike]:
         those = ", ".join(str(device.devid) for device in cloned)
         return Health.ERRORS, state_words(
@@ -125,7 +131,7 @@ def _health(found: Filesystem) -> tuple[Health, str]:
         return Health.SYNCING, f"{progress_words(doing)}, usable now"
     if doing is not None:
         return Health.OK, state_words("mounted", doing)
-    return Health.OK, "mounted, no redundancy" if most == 0 else "mounted, no device errors"
+    return Health.OK, "mounted, no redundancy" if _most_missing(found) == 0 else "mounted, no device errors"
 
 
 def _most_missing(found: Filesystem) -> int | None:
@@ -134,9 +140,47 @@ def _most_missing(found: Filesystem) -> int | None:
     return min((one.survives for one in profiles), default=None)
 
 
-def _left(most: int | None, gone: int) -> Left:
-    """What one more failure does: each device holds the only copy of something once the profile's limit is reached."""
-    return Left.CHANCE if most is None else left_of(most - gone)
+def is_lost(found: Filesystem) -> bool:
+    """Whether it has data that cannot be read without its missing devices."""
+    if found.chunks:
+        return not readable(found.chunks, _here(found))
+    most = _most_missing(found)
+    return most is not None and len(found.missing) > most
+
+
+def left_in(found: Filesystem) -> Left:
+    """What one more failure does to a filesystem with missing devices."""
+    if found.chunks:
+        return chunks.left_in(found.chunks, _here(found))
+    most = _most_missing(found)
+    return Left.CHANCE if most is None else left_of(most - len(found.missing))
+
+
+def _here(found: Filesystem) -> frozenset[int]:
+    return frozenset(one.devid for one in found.devices if not one.missing)
+
+
+def strongest(profiles: Sequence[str]) -> str:
+    """The profile of ``profiles`` that survives the most; empty if none is known."""
+    known = [name for name in profiles if name in PROFILES]
+    return max(known, key=lambda name: PROFILES[name].survives, default="")
+
+
+def mixed(found: Filesystem) -> tuple[tuple[str, tuple[str, ...], str], ...]:
+    """The kinds of chunks that are not all redundant though some are, with those profiles and the redundant one.
+
+    Writing to a degraded mount, and btrfs-replace(8) itself, leave chunks without a copy behind.
+    """
+    kinds = (("data", found.data), ("metadata", found.metadata), ("system", found.system))
+    wanted = {"data": strongest(found.data), "metadata": strongest((*found.metadata, *found.system))}
+    wanted["system"] = wanted["metadata"]
+    return tuple(
+        (kind, weak, wanted[kind])
+        for kind, profiles in kinds
+        if wanted[kind]
+        and PROFILES[wanted[kind]].survives
+        and (weak := tuple(one for one in profiles if one not in PROFILES or not PROFILES[one].survives))
+    )
 
 
 def error_words(device: Device) -> str:

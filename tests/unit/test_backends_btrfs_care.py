@@ -1,0 +1,245 @@
+"""What a Btrfs needs the administrator to do, judged by its chunks: mount it degraded, replace a disk, balance it."""
+
+import struct
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from raidtui.advice.care import care_of
+from raidtui.backends.btrfs import kernel, reading
+from raidtui.backends.btrfs.chunks import Chunk, parse_item, parse_text
+from raidtui.backends.btrfs.reading import Filesystem, read_now, with_chunks
+from raidtui.backends.btrfs.superblock import parse
+from raidtui.backends.btrfs.units import units_of
+from raidtui.machine.tree import Tree
+from raidtui.model.machine import Machine, Mount
+from raidtui.model.unit import Health
+from tests.unit.btrfs_machines import SIZE, UUID, btrfs_disk, btrfs_machine, device, filesystem, missing
+from tests.unit.plan_machines import disk
+
+DATA = Path(__file__).parent / "data" / "btrfs"
+ON_TWO = (
+    Chunk(kind="data", profile="raid1", devids=(1, 2)),
+    Chunk(kind="system", profile="raid1", devids=(1, 2)),
+)
+TORN = filesystem(device(1), missing(2), chunks=ON_TWO)
+
+
+def said(there: Machine) -> list[tuple[str, tuple[str, ...]]]:
+    """The sentences and commands for the one filesystem."""
+    (found,) = care_of(units_of(there), lambda: there)
+    return [(one.text, one.commands) for one in found]
+
+
+def member(number: int) -> Any:
+    return btrfs_disk(number, free=False)
+
+
+# Which device is missing does not say what is lost: its chunks do.
+
+
+@pytest.mark.parametrize(
+    ("chunks", "health", "left"),
+    [
+        # A single profile with all its data on the other two: it mounts without the third.
+        ([("data", "single", (1,)), ("metadata", "raid1", (2, 3))], Health.DEGRADED, "degraded, not redundant"),
+        ([("data", "single", (3,)), ("metadata", "raid1", (1, 2))], Health.FAILED, "FAILED"),
+        ([("data", "raid1", (1, 2)), ("metadata", "raid1", (1, 2))], Health.DEGRADED, "degraded, redundancy reduced"),
+        ([("data", "raid1", (1, 2)), ("metadata", "raid1", (1, 3))], Health.DEGRADED, "degraded, the next failure may"),
+        ([("data", "raid5", (1, 2, 3)), ("metadata", "dup", (3,))], Health.FAILED, "FAILED"),
+        ([("data", "raid5", (1, 2, 3)), ("metadata", "new", (1,))], Health.DEGRADED, "degraded, not redundant"),
+        ([("data", "raid1c3", (1, 2, 3)), ("metadata", "raid1c3", (1, 2, 3))], Health.DEGRADED, "degraded, redundancy reduced"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("mounted", [True, False])
+def test_it_is_judged_by_the_chunks_on_the_missing_device(
+    chunks: list[tuple[str, str, tuple[int, ...]]], health: Health, left: str, mounted: bool
+) -> None:
+    its = tuple(Chunk(kind=kind, profile=profile, devids=on) for kind, profile, on in chunks)
+    found = filesystem(device(1), device(2), missing(3), mounted=mounted, data=("single",), chunks=its)
+    (unit,) = units_of(btrfs_machine(found))
+    if health is Health.FAILED or mounted:
+        assert unit.health is health
+        assert unit.state.startswith(left)
+    else:
+        assert (unit.health, unit.state) == (Health.INACTIVE, "1 of 3 disks missing (devid 3), not mounted")
+
+
+def test_the_trees_of_an_unmounted_filesystem_say_where_its_chunks_are() -> None:
+    text = (DATA / "chunks.txt").read_text()
+    half = filesystem(device(1), device(3), mounted=False, data=(), metadata=())
+    assert with_chunks(half, text).chunks == (
+        Chunk(kind="data", profile="raid1", devids=(2, 3)),
+        Chunk(kind="metadata", profile="raid1c3", devids=(1, 2, 3)),
+        Chunk(kind="system", profile="raid1c3", devids=(1, 2, 3)),
+    )
+    whole = filesystem(device(1), device(2), device(3), mounted=False, data=(), metadata=())
+    assert with_chunks(whole, text).chunks == ()
+    assert parse_text(["type DATA", "stripe 0 devid 7 offset 1"]) == (
+        Chunk(kind="data", profile="single", devids=(7,)),
+    )
+
+
+def item(kind: int, *devids: int) -> bytes:
+    """A chunk item, as struct btrfs_chunk has it."""
+    stripes = b"".join(struct.pack("<QQ16x", devid, 9) for devid in devids)
+    return struct.pack("<QQQQIIIHH", 2**30, 2, 65536, kind, 65536, 65536, 4096, len(devids), 1) + stripes
+
+
+def test_the_kernel_is_asked_for_the_chunks_of_a_mounted_one(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    every = [(4 << 20, item(2 | 1 << 4, 2, 1)), (9 << 20, item(1, 1)), (99 << 20, item(1, 1))]
+    starts = []
+
+    def answer(fd: int, number: int, record: bytearray) -> None:
+        tree, least, most, start = struct.unpack_from("<4Q", record)
+        kinds = struct.unpack_from("<II", record, 56)
+        starts.append(start)
+        assert (number & 0xFF, number >> 16 & 0x3FFF, tree, least, most, *kinds) == (
+            17,
+            4096,
+            3,
+            256,
+            256,
+            228,
+            228,
+        )
+        some = [one for one in every if one[0] >= start][:2]
+        struct.pack_into("<I", record, 64, len(some))
+        at = 104
+        for place, raw in some:
+            struct.pack_into("<QQQII", record, at, 5, 256, place, 228, len(raw))
+            record[at + 32 : at + 32 + len(raw)] = raw
+            at += 32 + len(raw)
+
+    monkeypatch.setattr(kernel, "ioctl", answer)
+    mounted = kernel.Mounted(str(tmp_path))
+    assert mounted.chunks() == (
+        Chunk(kind="data", profile="single", devids=(1,)),
+        Chunk(kind="system", profile="raid1", devids=(1, 2)),
+    )
+    assert starts == [0, (9 << 20) + 1, (99 << 20) + 1]
+
+    def refuse(fd: int, number: int, record: bytearray) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(kernel, "ioctl", refuse)
+    assert mounted.chunks() == ()
+    mounted.close()
+    assert parse_item(item(1, 1)[:-1]) is None
+
+
+def test_a_device_that_udev_has_not_looked_at_yet_is_not_missing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    block = parse((DATA / "superblock.bin").read_bytes())
+    assert block is not None
+    on = {f"/dev/sd{'abc'[n]}": msgspec.structs.replace(block, devid=n + 1) for n in range(3)}
+    looks: list[str] = []
+
+    def look(path: str) -> Any:
+        looks.append(path)
+        return on.get(path)
+
+    monkeypatch.setattr(reading, "read_superblock", look)
+    monkeypatch.setattr(reading, "_known_to_udev", lambda tree: ("/dev/sda",))
+    for name in ("sda", "sdb", "sdc", "sdd"):
+        (tmp_path / "sys/class/block" / name).mkdir(parents=True)
+    (tmp_path / "sys/kernel").mkdir()
+    (tmp_path / "sys/kernel/uevent_seqnum").write_text("7\n")
+    tree = Tree(tmp_path)
+    (found,) = read_now((), tree).filesystems
+    assert [one.path for one in found.devices] == ["/dev/sda", "/dev/sdb", "/dev/sdc"]
+    assert "/dev/sdd" in looks
+    looks.clear()
+    read_now((), tree)
+    assert "/dev/sdd" not in looks  # until the kernel's next event
+
+
+# What to do.
+
+
+def test_a_missing_disk_is_replaced_by_devid_and_balanced_or_it_is_not_redundant() -> None:
+    ((text, commands),) = said(btrfs_machine(TORN, member(1), disk(2), disk(3)))
+    assert text == "replace the missing disk (devid 2) with the free disk S-0002 (sdb), 10.0 GB"
+    by_id = f"/dev/disk/by-id/{disk(2).by_id[0]}"
+    assert commands == (
+        f"echo 'start=1024KiB, size={-(-SIZE // 1024)}KiB, type=0fc63daf-8483-4772-8e79-3d69d8477de4' "
+        f"| sfdisk --label gpt {by_id}",
+        "udevadm settle",
+        f"btrfs replace start -B 2 {by_id}-part1 /srv/tank",
+        "btrfs balance start -dconvert=raid1,soft -mconvert=raid1,soft /srv/tank",
+        "btrfs scrub start -B /srv/tank",
+    )
+
+
+def test_a_disk_smaller_than_the_missing_one_is_not_used() -> None:
+    large = msgspec.structs.replace(missing(2), size_bytes=2 * disk(2).size_bytes)
+    found = filesystem(device(1), large, chunks=ON_TWO)
+    ((text, commands),) = said(btrfs_machine(found, member(1), disk(2)))
+    assert text == "replace the missing disk (devid 2): connect a disk of 20.0 GB or more, none is free here"
+    assert commands == ()
+
+
+def test_of_two_missing_disks_the_balance_waits_for_the_second() -> None:
+    found = filesystem(device(1), missing(2), missing(3), data=("raid1c3",), metadata=("raid1c3",))
+    ((_, commands),) = said(btrfs_machine(found, member(1), disk(4)))
+    assert commands[-1].startswith("btrfs replace start -B 2 ")
+
+
+def test_a_read_only_mount_is_made_writable_first() -> None:
+    mount = Mount(source="/dev/sda1", target="/srv/tank", type="btrfs", options="ro,degraded")
+    ((_, commands),) = said(btrfs_machine(TORN, member(1), disk(2), mounts=(mount,)))
+    assert commands[2] == "mount -o remount,rw /srv/tank"
+
+
+def test_one_that_is_not_mounted_gets_its_disk_back_or_is_mounted_degraded() -> None:
+    found = msgspec.structs.replace(TORN, node="", sources=())
+    ((text, commands),) = said(btrfs_machine(found, member(1), disk(2)))
+    assert text.startswith(
+        "connect the missing disk; if it cannot be, mount the filesystem degraded and replace it"
+    )
+    assert commands[0] == "btrfs device scan"
+    assert commands[1] == f"mount -t btrfs -o degraded /dev/disk/by-id/{disk(1).by_id[0]}-part1 /mnt"
+    at_boot = btrfs_machine(found, member(1), disk(2), fstab=(f"UUID={UUID} /srv/tank btrfs nofail 0 0",))
+    assert said(at_boot)[0][1][1] == "mount -o degraded /srv/tank"
+    busy = btrfs_machine(found, member(1), mounts=(Mount(source="/dev/sdz", target="/mnt", type="ext4"),))
+    assert said(busy)[0][1] == ()
+
+
+@pytest.mark.parametrize("mounted", [True, False])
+def test_one_that_has_lost_data_only_gets_its_disks_back(mounted: bool) -> None:
+    alone = (Chunk(kind="data", profile="single", devids=(2,)),)
+    found = filesystem(device(1), missing(2), mounted=mounted, chunks=alone)
+    assert said(btrfs_machine(found, member(1), disk(2))) == [
+        ("connect the missing disk: some of its data is nowhere else", ())
+    ]
+
+
+def test_chunks_that_a_degraded_mount_left_without_a_copy_are_balanced() -> None:
+    there = btrfs_machine(filesystem(system=("raid1", "single")))
+    (unit,) = units_of(there)
+    assert (unit.health, unit.state) == (
+        Health.DEGRADED,
+        "degraded, not redundant: system chunks are single beside raid1",
+    )
+    ((text, commands),) = said(there)
+    assert text.startswith("balance it: chunks without a copy")
+    assert commands[0] == "btrfs balance start -dconvert=raid1,soft -mconvert=raid1,soft /srv/tank"
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        filesystem(),
+        filesystem(mounted=False),
+        filesystem(data=("raid0", "single"), metadata=("raid1",), system=("raid1",)),
+        filesystem(data=("raid1", "single"), running=kernel.Running(what="balance", fraction=0.5)),
+        msgspec.structs.replace(TORN, running=kernel.Running(what="replace", fraction=0.5)),
+    ],
+)
+def test_one_that_is_well_or_busy_needs_nothing(found: Filesystem) -> None:
+    assert said(btrfs_machine(found, member(1), member(2))) == []
