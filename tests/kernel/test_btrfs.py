@@ -146,18 +146,40 @@ def test_it_comes_back_after_a_power_cut_and_its_missing_disk_is_replaced_as_adv
     gone = teardown(guest, "tank", used)
     assert gone.code == 0, gone.stderr
     nothing_is_left(guest, used)
-    # A replacement alone leaves system chunks without a copy.
+
+
+def test_a_replacement_alone_leaves_chunks_without_a_copy_and_the_balance_follows(large_guest: Guest) -> None:
+    guest = large_guest
     guest.shell(
-        "mkfs.btrfs -q -f -d raid1 -m raid1 /dev/ubda /dev/ubdb; udevadm settle; wipefs -aq /dev/ubdb"
+        "mkfs.btrfs -q -f -L tank -d raid1 -m raid1 /dev/ubda /dev/ubdb; udevadm settle; wipefs -aq /dev/ubdb; "
+        "btrfs device scan --forget; btrfs device scan /dev/ubda; mkdir -p /srv/tank; "
+        "mount -o degraded /dev/ubda /srv/tank; btrfs replace start -B 2 /dev/ubdc /srv/tank; sync"
     )
-    guest.shell(
-        "btrfs device scan --forget; btrfs device scan /dev/ubda; mount -o degraded /dev/ubda /srv/tank"
-    )
-    guest.shell("btrfs replace start -B 2 /dev/ubdc /srv/tank; sync")
     assert follow(guest)[0] == "degraded"
-    again = unit(guest)
-    assert again is not None
-    assert again["health"] == "ok"
+    found = unit(guest)
+    assert found is not None
+    assert (found["health"], found["state"]) == ("ok", "mounted, no device errors")
+
+
+def test_a_disk_without_chunks_is_missing_and_no_data_is_lost(large_guest: Guest) -> None:
+    guest = large_guest
+    guest.shell(
+        "mkfs.btrfs -q -f -L tank -d single -m raid1 /dev/ubda /dev/ubdb /dev/ubdc; udevadm settle; mkdir -p /srv/tank; "
+        "mount /dev/ubda /srv/tank; btrfs device add -f /dev/ubdd /srv/tank; umount /srv/tank; wipefs -aq /dev/ubdd; "
+        "btrfs device scan --forget; btrfs device scan /dev/ubda /dev/ubdb /dev/ubdc; udevadm settle"
+    )
+    found = unit(guest)
+    assert found is not None
+    assert (found["health"], found["state"]) == ("inactive", "1 of 4 disks missing (devid 4), not mounted")
+    guest.shell("mount -o degraded /dev/ubda /srv/tank")  # for writing: the kernel has judged each chunk
+    found = unit(guest)
+    assert found is not None
+    assert found["health"] == "degraded"
+    health, _ = follow(guest)
+    assert health == "degraded"
+    found = unit(guest)
+    assert found is not None
+    assert (found["health"], found["state"]) == ("ok", "mounted, no redundancy")
 
 
 def follow(guest: Guest) -> tuple[str, list[str]]:
