@@ -1,27 +1,20 @@
 """Units that share a disk with the target: their activity disturbs the measurement."""
 
-import os
 from collections.abc import Collection, Iterable
 
 from raidtui.backends.registry import reader
 from raidtui.bench.device_stack import Below
-from raidtui.machine.blocks import Blocks
+from raidtui.model.device_graph import DeviceGraph
 from raidtui.model.unit import Health, Unit
 
 _NOT_IDLE = frozenset({Health.SYNCING, Health.BUILDING})
 
 
-def units_beside(below: Below, units: Iterable[Unit], blocks: Blocks) -> tuple[Unit, ...]:
+def units_beside(below: Below, units: Iterable[Unit], graph: DeviceGraph) -> tuple[Unit, ...]:
     """Those of ``units`` with a member on one of the disks below, including the measured unit."""
-    return tuple(one for one in units if _disks_of(one, blocks) & set(below.disks))
-
-
-def _disks_of(unit: Unit, blocks: Blocks) -> set[str]:
-    # A virtual drive is the disk itself: its members, behind the card, have no device.
-    names = (os.path.realpath(member.path).removeprefix("/dev/") for member in unit.members if member.path)
-    own = unit.node.removeprefix("/dev/")
-    found = (blocks.named(name) for name in names)
-    return {own, *(disk for block in found if block is not None for disk in blocks.disks_under(block))}
+    return tuple(
+        one for one in units if not {disk.name for disk in graph.disks_of(one)}.isdisjoint(below.disks)
+    )
 
 
 def as_now(units: Collection[Unit]) -> tuple[Unit, ...]:

@@ -1,13 +1,14 @@
 """What a directory or a device is on: its mount and the devices below."""
 
 import os
-import stat
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Final
 
-from raidtui.machine.blocks import Blocks
+from raidtui.machine.devices import device_number as find_number
 from raidtui.machine.mounts import parse_mountinfo
 from raidtui.machine.tree import HERE, Tree
+from raidtui.model.device import Device
+from raidtui.model.device_graph import DeviceGraph
 from raidtui.model.machine import Mount
 from raidtui.model.struct import Record
 from raidtui.model.text import harmless
@@ -81,56 +82,25 @@ def compresses(mount: Mount) -> bool:
     )
 
 
-def names_under(mount: Mount, device_number: str, blocks: Blocks, *, tree: Tree = HERE) -> tuple[str, ...]:
+def devices_under(mount: Mount, device_number: str, graph: DeviceGraph) -> tuple[Device, ...]:
     """The block devices that the filesystem of ``mount`` is on; none for a network filesystem or if unknown."""
-    block = blocks.by_number.get(device_number) or blocks.by_number.get(mount.device_number)
-    if block is None:
-        # Btrfs and ZFS use device numbers of no disk; the source of the mount names one.
-        block = blocks.by_number.get(_number_of(mount.source))
-    if block is None:
-        return ()
-    if mount.type == "btrfs":
-        for uuid in tree.names("/sys/fs/btrfs"):
-            devices = [name.replace("!", "/") for name in tree.names(f"/sys/fs/btrfs/{uuid}/devices")]
-            if block.name in devices:
-                return tuple(devices)
-    return (block.name,)
+    numbers = (device_number, mount.device_number, find_number(mount.source))
+    # Btrfs and ZFS use device numbers of no disk; the source of the mount names one.
+    device = next((graph.by_number[number] for number in numbers if number in graph.by_number), None)
+    return graph.together(device) if device else ()
 
 
-def look_below(top: tuple[str, ...], blocks: Blocks, *, tree: Tree = HERE) -> Below:
+def look_below(top: Sequence[Device], graph: DeviceGraph, *, tree: Tree = HERE) -> Below:
     """Everything below the devices ``top``."""
-    every: dict[str, None] = {}
-    waiting = list(top)
-    while waiting:
-        block = blocks.named(waiting.pop(0))
-        if block is None or block.name in every:
-            continue
-        every[block.name] = None
-        waiting += [*([block.disk] if block.disk else []), *block.slaves]
-        if (shown := blocks.under_loop(block)) is not None and block.loop_file:
-            waiting.append(shown.name)
-    found = [block for name in every if (block := blocks.named(name)) is not None]
-    disks = frozenset().union(*(blocks.disks_under(block) for block in found)) if found else frozenset()
+    disks = graph.disks_under(*top)
     return Below(
-        top=top,
-        all=tuple(every),
-        disks=tuple(sorted(disks)),
-        rotational=any(tree.text(f"/sys/block/{_entry(name)}/queue/rotational") == "1" for name in disks),
+        top=tuple(one.name for one in top),
+        all=tuple(one.name for one in graph.all_below(*top)),
+        disks=tuple(sorted(disk.name for disk in disks)),
+        rotational=any(tree.text(f"{disk.folder}/queue/rotational") == "1" for disk in disks),
     )
 
 
 def read_queue(name: str, file: str, *, tree: Tree = HERE) -> str:
     """A setting of a device's queue: ``scheduler``, ``logical_block_size``."""
-    return tree.text(f"/sys/block/{_entry(name)}/queue/{file}")
-
-
-def _entry(name: str) -> str:
-    return name.replace("/", "!")
-
-
-def _number_of(path: str) -> str:
-    try:
-        found = Path(path).stat()
-    except OSError:
-        return ""
-    return f"{os.major(found.st_rdev)}:{os.minor(found.st_rdev)}" if stat.S_ISBLK(found.st_mode) else ""
+    return tree.text(f"/sys/block/{name.replace('/', '!')}/queue/{file}")

@@ -11,20 +11,22 @@ from raidtui.bench.beside import activity_of, units_beside
 from raidtui.bench.device_stack import (
     Below,
     compresses,
+    devices_under,
     in_memory,
     look_below,
     mount_of,
-    names_under,
     option,
 )
 from raidtui.bench.nearest import Nearest, nearest, unit_mounted_at
 from raidtui.bench.settings import SMALLEST, Settings, check_request, settle
-from raidtui.machine.blocks import read_blocks
+from raidtui.machine.blocks import read_graph
 from raidtui.machine.claims import exclusive_error
 from raidtui.machine.mounts import KERNEL_FILESYSTEMS
 from raidtui.machine.signatures import read_signatures
 from raidtui.machine.tools import require
 from raidtui.machine.tree import HERE
+from raidtui.model.device import Device
+from raidtui.model.device_graph import DeviceGraph
 from raidtui.model.disk_names import find_called
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.journal import BenchRequest
@@ -133,10 +135,10 @@ def _directory(
         raise Refused(f"{shown} is on a filesystem that is mounted read-only ({harmless(mount.target)})")
     if not os.access(path, os.W_OK | os.X_OK):
         raise BadInput(f"{shown} cannot be written by this user; name a directory of your own, or use sudo")
-    blocks = read_blocks(HERE)
+    graph = read_graph(HERE)
     number = f"{os.major(found.st_dev)}:{os.minor(found.st_dev)}"
     mounted = unit_mounted_at(mount.target, machine)
-    below = look_below(names_under(mount, number, blocks) or _members_of(mounted), blocks)
+    below = look_below(devices_under(mount, number, graph) or _members_of(mounted, graph), graph)
     near = nearest(below, machine, mounted=mounted)
     chunk, stripe = _blocks_of(near.made if near is not None else None)
     settings = settle(request, room=_room(space), rotational=below.rotational, chunk=chunk, stripe=stripe)
@@ -154,7 +156,7 @@ def _directory(
         below=below,
         nearest=near,
         beside=tuple(
-            dict.fromkeys((*([mounted] if mounted else []), *units_beside(below, units_of(machine), blocks)))
+            dict.fromkeys((*([mounted] if mounted else []), *units_beside(below, units_of(machine), graph)))
         ),
         disks=_disks(below, machine),
         compresses=compresses(mount),
@@ -162,9 +164,10 @@ def _directory(
     )
 
 
-def _members_of(unit: Unit | None) -> tuple[str, ...]:
-    """Kernel names of the member devices of a unit that has no device itself."""
-    return tuple(one.path.removeprefix("/dev/") for one in unit.members if one.path) if unit else ()
+def _members_of(unit: Unit | None, graph: DeviceGraph) -> tuple[Device, ...]:
+    """The member devices of a unit that has no device itself."""
+    found = (graph.at(os.path.realpath(one.path)) for one in unit.members if one.path) if unit else ()
+    return tuple(one for one in found if one is not None)
 
 
 def room_at(target: str) -> int | None:
@@ -207,8 +210,8 @@ def _blocks_of(made: MeasuredUnit | None) -> tuple[int, int]:
 
 def _device(path: str, found: os.stat_result, machine: Machine, request: BenchRequest) -> Target:
     number, shown = f"{os.major(found.st_rdev)}:{os.minor(found.st_rdev)}", harmless(path)
-    blocks = read_blocks(HERE)
-    block = blocks.by_number.get(number)
+    graph = read_graph(HERE)
+    block = graph.by_number.get(number)
     if block is None:
         raise BadInput(f"{shown} is a block device that the kernel no longer has")
     if request.mix and not request.erase:
@@ -220,7 +223,7 @@ def _device(path: str, found: os.stat_result, machine: Machine, request: BenchRe
     except OSError as error:
         hint = "; use sudo" if isinstance(error, PermissionError) and os.geteuid() else ""
         raise BadInput(f"{shown} cannot be opened: {error.strerror}{hint}") from error
-    below = look_below((block.name,), blocks)
+    below = look_below((block,), graph)
     near = nearest(below, machine)
     chunk, stripe = _blocks_of(near.made if near is not None else None)
     settings = settle(
@@ -246,7 +249,7 @@ def _device(path: str, found: os.stat_result, machine: Machine, request: BenchRe
         device=block.path,
         below=below,
         nearest=near,
-        beside=units_beside(below, units_of(machine), blocks),
+        beside=units_beside(below, units_of(machine), graph),
         disks=_disks(below, machine),
     )
 

@@ -11,10 +11,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from raidtui.machine.blocks import Block
 from raidtui.machine.contents import data, find_contents
 from raidtui.machine.facts import Facts
 from raidtui.machine.in_use import find_uses
+from raidtui.model.device import Device
 from raidtui.model.machine import Claim, ClaimKind, Disk, Weight
 
 _ORDER: Final = {weight: place for place, weight in enumerate(Weight)}
@@ -78,8 +78,8 @@ def read_error(path: str, size_bytes: int) -> str:
 
 def find_claims(facts: Facts, disk: Disk, others: Sequence[Disk]) -> tuple[Claim, ...]:
     """Everything that takes ``disk``, most serious first; ``others`` are all disks of the computer."""
-    block = facts.blocks.by_name[disk.name]
-    devices = (block, *facts.blocks.parts(block))
+    block = facts.graph.by_name[disk.name]
+    devices = (block, *facts.graph.parts(block))
     uses = {device.name: tuple(find_uses(facts, device)) for device in devices}
     claims = [
         *_unusable(disk),
@@ -96,7 +96,7 @@ def find_claims(facts: Facts, disk: Disk, others: Sequence[Disk]) -> tuple[Claim
     return tuple(sorted(dict.fromkeys(claims), key=lambda claim: _ORDER[claim.weight]))
 
 
-def _unknown_data(facts: Facts, devices: tuple[Block, ...], claims: Sequence[Claim]) -> Iterator[Claim]:
+def _unknown_data(facts: Facts, devices: tuple[Device, ...], claims: Sequence[Claim]) -> Iterator[Claim]:
     """What samples show on a disk, or on partitions, without any other claim."""
     disk, *parts = devices
     known = [claim for claim in claims if claim.what is not ClaimKind.CONFIGURED]
@@ -136,7 +136,7 @@ def _unusable(disk: Disk) -> Iterator[Claim]:
 
 
 def _unreadable(
-    facts: Facts, disk: Disk, devices: tuple[Block, ...], uses: dict[str, tuple[Claim, ...]]
+    facts: Facts, disk: Disk, devices: tuple[Device, ...], uses: dict[str, tuple[Claim, ...]]
 ) -> Iterator[Claim]:
     """Claim the devices that cannot be read: their contents are unknown, which is not blank."""
     errors = {one.path: facts.unread.get(one.path, "") for one in devices if not uses[one.name]}
@@ -180,7 +180,7 @@ def _duplicate(disk: Disk, others: Sequence[Disk]) -> Iterator[Claim]:
 
 
 def _exclusive(
-    facts: Facts, devices: tuple[Block, ...], uses: dict[str, tuple[Claim, ...]]
+    facts: Facts, devices: tuple[Device, ...], uses: dict[str, tuple[Claim, ...]]
 ) -> Iterator[Claim]:
     """Claim what only O_EXCL shows as in use. An exclusive open of a disk covers its partitions, and vice versa."""
     disk, *parts = devices
@@ -194,7 +194,7 @@ def _exclusive(
             yield _unexplained_use(facts, device, error)
 
 
-def _unexplained_use(facts: Facts, block: Block, error: str) -> Claim:
+def _unexplained_use(facts: Facts, block: Device, error: str) -> Claim:
     pools = Counter(s.label for s in facts.signatures_of(block) if s.type == "zfs_member")
     if pools:
         # ZFS opens its disks exclusively and has no holder in sysfs.

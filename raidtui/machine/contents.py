@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from raidtui.machine.blocks import Block
 from raidtui.machine.configured import Reference
 from raidtui.machine.facts import Facts
 from raidtui.machine.former import way_back
 from raidtui.machine.signatures import PARTITION_TABLES
+from raidtui.model.device import Device
 from raidtui.model.machine import Claim, ClaimKind, Signature, Weight
 from raidtui.model.units import binary
 from raidtui.model.uuids import bare
@@ -43,12 +43,12 @@ _MEMBERS: Final = {  # libblkid's type → kind, and its description
 }
 
 
-def find_contents(facts: Facts, block: Block, used: bool) -> Iterator[Claim]:
+def find_contents(facts: Facts, block: Device, used: bool) -> Iterator[Claim]:
     """Claim what is on ``block``; if it is ``used``, that use already explains its signatures."""
     signatures = facts.signatures_of(block)
     tables = [s for s in signatures if s.type in PARTITION_TABLES]
     # The table of what is on an array shows on its members too; its partitions are the array's.
-    of_array = used and not block.partitions and any(facts.array_of(one) for one in facts.blocks.on(block))
+    of_array = used and not block.partitions and any(facts.array_of(one) for one in facts.graph.on(block))
     if (tables or (block.partitions and not signatures)) and not of_array:
         yield data(ClaimKind.PARTITION_TABLE, block, _table(facts, block, tables))
     if used:
@@ -69,7 +69,7 @@ def find_contents(facts: Facts, block: Block, used: bool) -> Iterator[Claim]:
         )
 
 
-def _is_of_a_device_in_use(facts: Facts, reference: Reference, block: Block) -> bool:
+def _is_of_a_device_in_use(facts: Facts, reference: Reference, block: Device) -> bool:
     """Whether a line belongs to a running array or to another device in use, and must stay.
 
     A former member has the UUID of its array, and with metadata at its end that of the filesystem on it too; a clone
@@ -79,20 +79,18 @@ def _is_of_a_device_in_use(facts: Facts, reference: Reference, block: Block) -> 
         return any(reference.value == bare(array.uuid) for array in facts.arrays)
     return any(
         other.name != block.name
-        and (
-            facts.array_of(other) or facts.mounts_of(other) or facts.swaps_on(other) or facts.blocks.on(other)
-        )
+        and (facts.array_of(other) or facts.graph.mounts_of(other) or other.swap or facts.graph.on(other))
         and reference in facts.references_to(other)
-        for other in facts.blocks
+        for other in facts.graph
     )
 
 
-def data(what: ClaimKind, block: Block, detail: str) -> Claim:
+def data(what: ClaimKind, block: Device, detail: str) -> Claim:
     """A claim for data on ``block`` that would be erased."""
     return Claim(what=what, weight=Weight.DATA, device=block.path, detail=detail, how_to_free="")
 
 
-def _table(facts: Facts, block: Block, tables: list[Signature]) -> str:
+def _table(facts: Facts, block: Device, tables: list[Signature]) -> str:
     kinds = dict.fromkeys(s.type for s in tables)
     kind = next(
         (_TABLE_NAMES[k] for k in kinds if k in _TABLE_NAMES), facts.udev(block).get("ID_PART_TABLE_TYPE", "")
@@ -100,7 +98,7 @@ def _table(facts: Facts, block: Block, tables: list[Signature]) -> str:
     return f"{kind} partition table{_partitions(facts, block)}".lstrip()
 
 
-def _partitions(facts: Facts, block: Block) -> str:
+def _partitions(facts: Facts, block: Device) -> str:
     """The partition count, in words; a table may have partitions, with files in them, that the kernel does not show."""
     if block.partitions:
         return f" with {_many(len(block.partitions))}"
@@ -116,7 +114,7 @@ def _many(count: int) -> str:
     return f"{count} partition{'' if count == 1 else 's'}"
 
 
-def _content(facts: Facts, block: Block, signature: Signature) -> Iterator[Claim]:
+def _content(facts: Facts, block: Device, signature: Signature) -> Iterator[Claim]:
     kind, words = _MEMBERS.get(signature.type, (None, ""))
     about = _about(signature, block)
     if kind is ClaimKind.MD_MEMBER:
@@ -148,16 +146,16 @@ def _content(facts: Facts, block: Block, signature: Signature) -> Iterator[Claim
         yield data(ClaimKind.SIGNATURE, block, f"signature of {signature.type}{about}")
 
 
-def _about(signature: Signature, block: Block) -> str:
+def _about(signature: Signature, block: Device) -> str:
     return (f' "{signature.label}"' if signature.label else "") + _size_and_uuid(signature, block)
 
 
-def _size_and_uuid(signature: Signature, block: Block) -> str:
+def _size_and_uuid(signature: Signature, block: Device) -> str:
     uuid = f", UUID {signature.uuid}" if signature.uuid else ""
     return f", {binary(block.size_bytes)}{uuid}"
 
 
-def _md_member(facts: Facts, block: Block, signature: Signature) -> Claim:
+def _md_member(facts: Facts, block: Device, signature: Signature) -> Claim:
     name = f' "{signature.label}"' if signature.label else ""
     about = _size_and_uuid(signature, block)
     running = next((a for a in facts.arrays if a.uuid and a.uuid == signature.uuid), None)
@@ -175,7 +173,7 @@ def _md_member(facts: Facts, block: Block, signature: Signature) -> Claim:
     )
 
 
-def _btrfs(facts: Facts, block: Block, signature: Signature, about: str) -> Claim:
+def _btrfs(facts: Facts, block: Device, signature: Signature, about: str) -> Claim:
     """A Btrfs filesystem, or one device of it: the others may not be attached."""
     # A member of an array with its superblock at the end shows what is on the array.
     below = (
@@ -208,7 +206,7 @@ def _siblings(facts: Facts, signature: Signature) -> str:
     return f" ({count} of its devices are here)" if count > 1 else ""
 
 
-def _group(facts: Facts, block: Block) -> str:
+def _group(facts: Facts, block: Device) -> str:
     volume = facts.volumes.get(block.name)
     if volume is None or not volume.group:
         return ""

@@ -5,16 +5,14 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from raidtui.machine.blocks import Block, Blocks, read_blocks
+from raidtui.machine.blocks import read_devices
 from raidtui.machine.controllers import ata_port, read_controller
 from raidtui.machine.tree import HERE, Tree
 from raidtui.machine.udev import NONE, Properties, read_properties, unescape
+from raidtui.model.device import Device, DeviceKind
+from raidtui.model.device_graph import DeviceGraph
 from raidtui.model.machine import Disk, Partition
 
-# Not for arrays: virtual devices, optical drives, floppies, boot partitions of memory cards.
-_NOT_DISKS: Final = re.compile(
-    r"(loop|ram|zram|sr|fd|dm-|md|bcache|drbd|zd|mtdblock)\d.*|md_.*|mmcblk\d+(boot\d+|rpmb|gp\d+)"
-)
 # The other links of udev name what is on the disk (lvm-pv-uuid-…) or on top of it (dm-…).
 # First the readable names with model and serial; then the WWN; then names that a host may assign twice.
 _GOOD_LINKS: Final = (
@@ -59,29 +57,19 @@ _BY_NAME: Final = {
 }
 
 
-def is_disk(block: Block, properties: Properties) -> bool:
-    """Whether ``block`` is a disk that can be used for arrays.
-
-    The lab's properties take precedence: they hide its internal disks, and may present any device as a disk.
-    """
-    if properties.get("RAIDTUI_LAB_INTERNAL") == "1":
-        return False
-    if properties.get("RAIDTUI_LAB_DISK") == "1":
-        return True
-    if block.name.startswith("nbd") and not block.size_bytes:
-        return False  # the driver creates sixteen, connected or not
-    return block.partition is None and _NOT_DISKS.fullmatch(block.name) is None
+def disks_in(graph: DeviceGraph) -> list[Device]:
+    """The disks in natural order: sdz before sdaa, nvme2n1 before nvme10n1."""
+    return sorted((one for one in graph if one.kind is DeviceKind.DISK), key=_order)
 
 
-def order(block: Block) -> tuple[str, int, str]:
-    """Sort key for disks in natural order: sdz before sdaa, nvme2n1 before nvme10n1."""
+def _order(block: Device) -> tuple[str, int, str]:
     kind = _KIND.match(block.name)
     start = kind[0] if kind else ""
     rest = block.name[len(start) :]
     return start, len(rest), rest
 
 
-def read_disk(tree: Tree, blocks: Blocks, block: Block, properties: Mapping[str, Properties]) -> Disk:
+def read_disk(tree: Tree, graph: DeviceGraph, block: Device, properties: Mapping[str, Properties]) -> Disk:
     """Read ``block`` as a disk, without signatures, claims and health."""
     udev, folder = properties.get(block.number, NONE), block.folder
     logical = tree.number(f"{folder}/queue/logical_block_size") or 512
@@ -114,16 +102,16 @@ def read_disk(tree: Tree, blocks: Blocks, block: Block, properties: Mapping[str,
         port=ata_port(tree, block),
         partition_table=udev.get("ID_PART_TABLE_TYPE", ""),
         partitions=tuple(
-            _partition(tree, part, properties.get(part.number, NONE)) for part in blocks.parts(block)
+            _partition(tree, part, properties.get(part.number, NONE)) for part in graph.parts(block)
         ),
     )
 
 
 def disks_here() -> tuple[Disk, ...]:
     """Read the disks of this computer, without signatures, claims and health."""
-    blocks, properties = read_blocks(HERE), read_properties()
-    shown = (block for block in blocks if is_disk(block, properties.get(block.number, NONE)))
-    return tuple(read_disk(HERE, blocks, block, properties) for block in sorted(shown, key=order))
+    properties = read_properties()
+    graph = DeviceGraph(read_devices(HERE, properties))
+    return tuple(read_disk(HERE, graph, one, properties) for one in disks_in(graph))
 
 
 def whole_folder(tree: Tree, folder: str) -> str:
@@ -212,7 +200,7 @@ def _rank(link: str) -> tuple[int, int, str]:
     return _GOOD_LINKS.index(best), -len(link), link
 
 
-def _transport(tree: Tree, block: Block) -> str:
+def _transport(tree: Tree, block: Device) -> str:
     if block.name.startswith("nvme"):
         return "nvme"
     where = os.path.realpath(tree.path(block.folder))[len(tree.root) :]
@@ -229,7 +217,7 @@ def _cache_type(tree: Tree, folder: str) -> str:
     return tree.text(f"{folder}/device/scsi_disk/{addresses[0]}/cache_type") if addresses else ""
 
 
-def _partition(tree: Tree, part: Block, udev: Properties) -> Partition:
+def _partition(tree: Tree, part: Device, udev: Properties) -> Partition:
     # The kernel reports a GPT partition's name, and newer kernels its UUID, even without udev.
     uevent = dict(line.partition("=")[::2] for line in tree.lines(f"{part.folder}/uevent"))
     return Partition(

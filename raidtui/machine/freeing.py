@@ -9,11 +9,12 @@ import shlex
 from collections.abc import Collection, Iterable, Iterator
 from typing import Final
 
-from raidtui.machine.blocks import VIRTUAL, Block
 from raidtui.machine.facts import Facts
-from raidtui.machine.mounts import MountedAt, umount_command
+from raidtui.machine.mounts import umount_command
 from raidtui.machine.volumes import PhysicalVolume
-from raidtui.model.machine import Array
+from raidtui.model.device import Device, DeviceKind
+from raidtui.model.device_graph import MountedAt, in_the_way, lies_in
+from raidtui.model.machine import Array, Mount
 from raidtui.model.uuids import bare
 
 LVM: Final = "LVM-"
@@ -22,7 +23,7 @@ _LVM_WHOLE: Final = LVM_GROUP + 32  # … and with the volume's UUID; the hidden
 _ON_MANY: Final = frozenset({"btrfs", "bcachefs", "zfs_member", "linux_raid_member"})
 
 
-def free_from(facts: Facts, block: Block, holder: Block) -> str:
+def free_from(facts: Facts, block: Device, holder: Device) -> str:
     """The commands that take ``block`` out of ``holder``, which is on it, joined by ``&&``."""
     array = facts.array_of(holder)
     if array is not None and array.newest:
@@ -32,34 +33,37 @@ def free_from(facts: Facts, block: Block, holder: Block) -> str:
     way = _Way(facts)
     if (carried := _group_to_remove(facts, holder, block)) is not None:
         # It unmounts its volumes and removes the array below as well.
-        own = [one for one in facts.blocks if one.dm_uuid.startswith(f"{LVM}{carried.group_uuid}")]
+        own = [one for one in facts.graph if one.dm_uuid.startswith(f"{LVM}{carried.group_uuid}")]
         way.empty(own, keep=own)
         return way.and_then(f"raidtui teardown {shlex.quote(carried.group)}")
     if array is not None and can_tear_down(facts, holder, array):
-        own = [holder, *facts.blocks.parts(holder)]
+        own = [holder, *facts.graph.parts(holder)]
         way.empty(own, keep=own)
         alone = sum(other.is_called(array.name) for other in facts.arrays) == 1
         return way.and_then(f"raidtui teardown {shlex.quote(array.name if alone else array.uuid)}")
     if array is not None and is_container(array):
         # Its volumes on the device have claims of their own, which come first.
-        way.leave(one for one in facts.blocks.on(block) if one.name != holder.name)
+        way.leave(one for one in facts.graph.on(block) if one.name != holder.name)
     way.release([holder])
     return way.and_then()
 
 
-def free_from_mount(facts: Facts, block: Block, one: MountedAt) -> str:
+def free_from_mount(facts: Facts, block: Device, one: MountedAt) -> str:
     """The commands that undo one place where ``block`` is mounted, and what is over it or inside it."""
-    return " && ".join(_unmounts(facts, [block], place=one)) or umount_command(one)
+    way = _Way(facts)
+    way.end_files(block, place=one.mount.target)
+    way.commands += list(_unmounts(facts, [block], place=one)) or [umount_command(one)]
+    return way.and_then()
 
 
-def empty(facts: Facts, *blocks: Block) -> list[str]:
+def empty(facts: Facts, *blocks: Device) -> list[str]:
     """The commands that end every use of ``blocks``."""
     way = _Way(facts)
     way.empty(blocks)
     return way.commands
 
 
-def release(facts: Facts, block: Block) -> str:
+def release(facts: Facts, block: Device) -> str:
     """The commands that remove the device ``block``, which is on others, joined by ``&&``."""
     way = _Way(facts)
     way.release([block])
@@ -69,7 +73,7 @@ def release(facts: Facts, block: Block) -> str:
 def deactivate(facts: Facts, group_uuid: str) -> str:
     """The commands that deactivate a volume group, joined by ``&&``."""
     way = _Way(facts)
-    way.release([one for one in facts.blocks if one.dm_uuid.startswith(f"{LVM}{group_uuid}")])
+    way.release([one for one in facts.graph if one.dm_uuid.startswith(f"{LVM}{group_uuid}")])
     return way.and_then()
 
 
@@ -83,25 +87,25 @@ def is_container(array: Array) -> bool:
     return array.metadata.startswith("external:") and array.metadata[9:10] not in {"/", "-"}
 
 
-def can_tear_down(facts: Facts, holder: Block, array: Array) -> bool:
+def can_tear_down(facts: Facts, holder: Device, array: Array) -> bool:
     """Whether ``raidtui teardown`` accepts the array.
 
     It needs native md metadata, a UUID and members on disks, and nothing on the array that is on others too: an
     array, a volume group, a filesystem of several devices.
     """
-    blocks = [facts.blocks.named(member.path.removeprefix("/dev/")) for member in array.members]
+    blocks = [facts.graph.named(member.path.removeprefix("/dev/")) for member in array.members]
     if not array.uuid or array.metadata.startswith("external"):
         return False
-    if any(block is None or VIRTUAL.match(block.name) for block in blocks):
+    if any(block is None or block.is_virtual for block in blocks):
         return False
-    own = (holder, *facts.blocks.parts(holder))
-    if any(upper.md for part in own for upper in facts.blocks.all_on(part)):
+    own = (holder, *facts.graph.parts(holder))
+    if any(upper.kind is DeviceKind.ARRAY for part in own for upper in facts.graph.all_on(part)):
         return False
     inside = [s for part in own for s in facts.signatures_of(part)]
     if any(s.type == "LVM2_member" for s in inside):
         return False
     paths = {part.path for part in own} | {block.path for block in blocks if block is not None}
-    paths |= {facts.blocks.whole(block).path for block in blocks if block is not None}
+    paths |= {facts.graph.whole(block).path for block in blocks if block is not None}
     several = {bare(s.uuid) for s in inside if s.type in _ON_MANY and s.uuid}
     return not any(
         bare(s.uuid) in several and s.type in _ON_MANY
@@ -111,7 +115,7 @@ def can_tear_down(facts: Facts, holder: Block, array: Array) -> bool:
     )
 
 
-def _is_extra(array: Array, block: Block) -> bool:
+def _is_extra(array: Array, block: Device) -> bool:
     """Whether ``block`` is a spare or failed member, without which the array runs on."""
     member = next((one for one in array.members if one.path == block.path), None)
     return member is not None and (
@@ -119,9 +123,9 @@ def _is_extra(array: Array, block: Block) -> bool:
     )
 
 
-def _group_to_remove(facts: Facts, holder: Block, block: Block) -> PhysicalVolume | None:
+def _group_to_remove(facts: Facts, holder: Device, block: Device) -> PhysicalVolume | None:
     """The volume group on ``holder``, or that ``holder`` is of, if ``raidtui teardown`` removes it with all below."""
-    on_array = facts.volumes.get(holder.name) if holder.md else None
+    on_array = facts.volumes.get(holder.name) if holder.kind is DeviceKind.ARRAY else None
     of = facts.volumes.get(block.name)
     if of is not None and not (of.group_uuid and holder.dm_uuid.startswith(f"{LVM}{of.group_uuid}")):
         of = None
@@ -129,12 +133,12 @@ def _group_to_remove(facts: Facts, holder: Block, block: Block) -> PhysicalVolum
     if found is None or not found.ours:
         return None
     names = [name for name, one in facts.volumes.items() if one.group_uuid == found.group_uuid]
-    devices = [device for name in names if (device := facts.blocks.named(name)) is not None]
+    devices = [device for name in names if (device := facts.graph.named(name)) is not None]
     arrays = [facts.array_of(device) for device in devices]
     if on_array is not None:
         whole = all(a is not None and a.uuid and not a.metadata.startswith("external") for a in arrays)
         return found if whole else None
-    return found if not any(VIRTUAL.match(device.name) for device in devices) else None
+    return found if not any(device.is_virtual for device in devices) else None
 
 
 class _Way:
@@ -146,7 +150,7 @@ class _Way:
         self._groups: set[str] = set()
         self.commands: list[str] = []
 
-    def leave(self, blocks: Iterable[Block]) -> None:
+    def leave(self, blocks: Iterable[Device]) -> None:
         """Leave ``blocks`` out: they are removed already."""
         self._seen |= {block.name for block in blocks}
 
@@ -154,7 +158,7 @@ class _Way:
         """The commands so far and ``last``, joined."""
         return " && ".join([*self.commands, *last])
 
-    def empty(self, blocks: Iterable[Block], *, keep: Iterable[Block] = ()) -> None:
+    def empty(self, blocks: Iterable[Device], *, keep: Iterable[Device] = ()) -> None:
         """End every use of ``blocks``; the mounts of ``keep`` here stay, for ``raidtui teardown`` to undo."""
         blocks = list(blocks)
         stack = self._stack(blocks)
@@ -162,14 +166,26 @@ class _Way:
         for block in blocks:
             self._release_on(block)
 
-    def release(self, blocks: Iterable[Block]) -> None:
+    def release(self, blocks: Iterable[Device]) -> None:
         """Remove ``blocks`` after ending every use of them."""
         blocks = list(blocks)
-        self._end_use(self._stack(blocks))
+        stack = self._stack(blocks)
+        self._end_use(stack)
         for block in blocks:
             self._release(block)
+        self.leave(stack)
 
-    def _stack(self, blocks: list[Block]) -> list[Block]:
+    def end_files(self, block: Device, *, place: str = "/") -> None:
+        """End the use of files of ``block`` in the folder ``place``: swap files, loop devices on images."""
+        graph = self._facts.graph
+        for file in graph.swaps_of(block):
+            if file != block.path and lies_in(file, place):
+                self.commands.append(f"swapoff {shlex.quote(file)}")
+        for loop in graph.on(block):
+            if loop.is_image and lies_in(loop.backing, place) and loop.name not in self._seen:
+                self.release([loop])
+
+    def _stack(self, blocks: list[Device]) -> list[Device]:
         """``blocks`` and everything on them, and all volumes of a group that can only be deactivated as a whole."""
         facts, found = self._facts, {}
         waiting = list(blocks)
@@ -178,15 +194,15 @@ class _Way:
             if block.name in found or block.name in self._seen:
                 continue
             found[block.name] = block
-            waiting += [*facts.blocks.parts(block), *facts.blocks.on(block)]
+            waiting += [*facts.graph.parts(block), *facts.graph.on(block)]
             waiting += self._with(block)
         return list(found.values())
 
-    def _with(self, block: Block) -> list[Block]:
+    def _with(self, block: Device) -> list[Device]:
         """What has to be stopped with ``block`` or before it: volumes of its group, or of its container."""
         facts = self._facts
         if block.dm_uuid.startswith(LVM) and self._is_layered(block):
-            return [one for one in facts.blocks if one.dm_uuid.startswith(block.dm_uuid[:LVM_GROUP])]
+            return [one for one in facts.graph if one.dm_uuid.startswith(block.dm_uuid[:LVM_GROUP])]
         array = facts.array_of(block)
         if array is None or not is_container(array):
             return []
@@ -194,32 +210,35 @@ class _Way:
         inside = [
             a for a in facts.arrays if a.metadata.startswith("external:") and a.metadata[9:].startswith(ends)
         ]
-        return [one for a in inside if (one := facts.blocks.named(a.node.removeprefix("/dev/"))) is not None]
+        return [one for a in inside if (one := facts.graph.named(a.node.removeprefix("/dev/"))) is not None]
 
-    def _is_layered(self, block: Block) -> bool:
+    def _is_layered(self, block: Device) -> bool:
         """Whether a volume of the group has hidden layers: snapshots, thin pools and caches go only together."""
         group = block.dm_uuid[:LVM_GROUP]
         return any(
-            one.dm_uuid.startswith(group) and len(one.dm_uuid) > _LVM_WHOLE for one in self._facts.blocks
+            one.dm_uuid.startswith(group) and len(one.dm_uuid) > _LVM_WHOLE for one in self._facts.graph
         )
 
-    def _end_use(self, stack: list[Block], keep: Iterable[Block] = ()) -> None:
+    def _end_use(self, stack: list[Device], keep: Iterable[Device] = ()) -> None:
         facts = self._facts
+        for block in stack:
+            self.end_files(block)
+        stack = [block for block in stack if block.name not in self._seen]
         self.commands += _unmounts(facts, stack, keep=list(keep))
         for block in stack:
-            if facts.swaps_on(block):
+            if block.swap:
                 self.commands.append(f"swapoff {block.path}")
             pools = [s.label for s in facts.signatures_of(block) if s.type == "zfs_member" and s.label]
             if pools and facts.exclusive_error(block.path):
                 self.commands.append(f"zpool export {shlex.quote(pools[0])}")
 
-    def _release_on(self, block: Block) -> None:
-        for part in self._facts.blocks.parts(block):
+    def _release_on(self, block: Device) -> None:
+        for part in self._facts.graph.parts(block):
             self._release_on(part)
-        for upper in self._facts.blocks.on(block):
+        for upper in self._facts.graph.on(block):
             self._release(upper)
 
-    def _release(self, block: Block) -> None:
+    def _release(self, block: Device) -> None:
         """Remove the device ``block`` after what is on it."""
         if block.name in self._seen:
             return
@@ -229,26 +248,26 @@ class _Way:
             self._release(other)
         if block.dm_uuid.startswith(LVM):
             self._deactivate(block)
-        else:
+        elif not block.autoclear:
             self.commands.append(_removal(block))
 
-    def _deactivate(self, block: Block) -> None:
+    def _deactivate(self, block: Device) -> None:
         group = block.dm_uuid[:LVM_GROUP]
         name = lvm_name(block.dm_name)
         if self._is_layered(block):
-            left = [o for o in self._facts.blocks if o.dm_uuid.startswith(group) and o.name not in self._seen]
+            left = [o for o in self._facts.graph if o.dm_uuid.startswith(group) and o.name not in self._seen]
             if group not in self._groups and not left:
                 self._groups.add(group)
                 self.commands.append(f"vgchange --activate n {shlex.quote(name.partition('/')[0])}")
-        elif not any(upper.dm_uuid.startswith(group) for upper in self._facts.blocks.on(block)):
+        elif not any(upper.dm_uuid.startswith(group) for upper in self._facts.graph.on(block)):
             # A leg of a RAID volume is deactivated with the volume.
             self.commands.append(f"lvchange --activate n {shlex.quote(name)}")
 
 
-def _removal(block: Block) -> str:
-    if block.md:
+def _removal(block: Device) -> str:
+    if block.kind is DeviceKind.ARRAY:
         return f"mdadm --stop {block.path}"
-    if block.loop_file:
+    if block.kind is DeviceKind.LOOP:
         return f"losetup --detach {block.path}"
     if block.dm_uuid.startswith("CRYPT-"):
         return f"cryptsetup close {shlex.quote(block.dm_name)}"
@@ -256,13 +275,13 @@ def _removal(block: Block) -> str:
         return "stratis pool stop"
     if block.dm_name:
         return f"dmsetup remove {shlex.quote(block.dm_name)}"
-    if block.name.startswith("bcache"):
+    if block.kind is DeviceKind.BCACHE:
         return f"echo 1 > {block.folder}/bcache/stop"
     return f"stop {block.path}"
 
 
 def _unmounts(
-    facts: Facts, devices: Iterable[Block], *, keep: Collection[Block] = (), place: MountedAt | None = None
+    facts: Facts, devices: Iterable[Device], *, keep: Collection[Device] = (), place: MountedAt | None = None
 ) -> Iterator[str]:
     """The commands that unmount ``devices`` everywhere, the last mount first, and before each what is over or inside it.
 
@@ -270,43 +289,31 @@ def _unmounts(
         keep: devices whose mounts in our own namespace stay; what is over or inside these goes all the same.
         place: only this one.
     """
-    devices = list(devices)
-    numbers, paths = {device.number for device in devices}, {device.path for device in devices}
-    kept = {device.number for device in keep}, {device.path for device in keep}
-    for filesystem in facts.btrfs:  # a mount names one of its members only
-        members = {f"/dev/{name}" for name in filesystem.devices}
-        paths |= members if members & paths else set()
-    for namespace in dict.fromkeys(one.namespace for one in facts.mounts):
-        mounts = [one for one in facts.mounts if one.namespace == namespace]
-        wanted = [
-            number
-            for number, one in enumerate(mounts)
-            if (one.here or one.apart)
-            and facts.is_of(one, numbers, paths)
-            and (place is None or _same_place(one, place))
-        ]
-        goes = set()
-        for number in wanted:
-            if not (mounts[number].here and facts.is_of(mounts[number], *kept)):
-                goes.add(number)
-            target = mounts[number].mount.target
-            goes |= {
-                later
-                for later in range(number + 1, len(mounts))
-                if later not in wanted and _is_in_the_way(mounts[later].mount.target, target)
-            }
-        for number in sorted(goes, reverse=True):
-            yield umount_command(mounts[number])
+    graph = facts.graph
+    own = graph.mounts_of(*(member for device in devices for member in graph.together(device)))
+    kept = {id(one) for one in graph.mounts_of(*keep) if one.here}
+    for namespace in dict.fromkeys(one.namespace for one in own):
+        mounts = [one for one in graph.mounts if one.namespace == namespace]
+        goes = [one in own and (place is None or one.mount.target == place.mount.target) for one in mounts]
+        if place is not None and namespace != place.namespace:
+            continue
+        for number, one in enumerate(mounts):
+            below = (lower.mount.target for lower, too in zip(mounts[:number], goes, strict=False) if too)
+            goes[number] = goes[number] or any(_depends(one.mount, target) for target in below)
+        for one, too in reversed(list(zip(mounts, goes, strict=True))):
+            if too and id(one) not in kept:
+                yield umount_command(one)
 
 
-def _same_place(one: MountedAt, place: MountedAt) -> bool:
-    return (one.namespace, one.mount.target) == (place.namespace, place.mount.target)
-
-
-def _is_in_the_way(other: str, target: str) -> bool:
-    """Whether a later mount at ``other`` is over one at ``target``, or inside it."""
-    over = other != "/" and (target == other or target.startswith(f"{other}/"))
-    return over or other.startswith(f"{target.rstrip('/')}/")
+def _depends(mount: Mount, target: str) -> bool:
+    """Whether a later mount is over or inside one at ``target``, or is an overlay of folders there."""
+    folders = [
+        folder
+        for word in (mount.options.split(",") if mount.type == "overlay" else ())
+        if word.startswith(("lowerdir=", "upperdir="))
+        for folder in word.partition("=")[2].split(":")
+    ]
+    return in_the_way(mount.target, target) or any(lies_in(folder, target) for folder in folders)
 
 
 def lvm_name(dm_name: str) -> str:

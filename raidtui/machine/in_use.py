@@ -9,7 +9,6 @@ import shlex
 from collections.abc import Iterator
 from typing import Final
 
-from raidtui.machine.blocks import Block
 from raidtui.machine.facts import Facts
 from raidtui.machine.freeing import (
     LVM_GROUP,
@@ -23,6 +22,7 @@ from raidtui.machine.freeing import (
 )
 from raidtui.machine.mounts import in_namespace
 from raidtui.machine.owners import owner_of
+from raidtui.model.device import Device, DeviceKind
 from raidtui.model.machine import Array, Claim, ClaimKind, Weight
 
 # The prefix of dm/uuid shows what made a device-mapper device.
@@ -37,15 +37,15 @@ _MAPPERS: Final = (
 _PARTITION_OF: Final = "part"  # part1-mpath-…: a partition of an mpath- device
 
 
-def find_uses(facts: Facts, block: Block) -> Iterator[Claim]:
+def find_uses(facts: Facts, block: Device) -> Iterator[Claim]:
     """Every use of the device ``block`` itself, not of its partitions."""
     if system := tuple(_system(facts, block)):
         yield from system  # other uses do not matter: none of them can be freed
         return
-    yield from _mounted(facts, block)
     yield from _swap(facts, block)
-    yield from _holders(facts, block)
     yield from _loops(facts, block)
+    yield from _mounted(facts, block)
+    yield from _holders(facts, block)
     yield from _volume_group(facts, block)
     yield from _of_another_system(facts, block)
     yield from _bcache(facts, block)
@@ -54,20 +54,17 @@ def find_uses(facts: Facts, block: Block) -> Iterator[Claim]:
         yield _busy(ClaimKind.EXCLUSIVE, block, export.what, export.how_to_free)
 
 
-def _busy(what: ClaimKind, block: Block, detail: str, how_to_free: str) -> Claim:
+def _busy(what: ClaimKind, block: Device, detail: str, how_to_free: str) -> Claim:
     return Claim(what=what, weight=Weight.BUSY, device=block.path, detail=detail, how_to_free=how_to_free)
 
 
-def _system(facts: Facts, block: Block) -> Iterator[Claim]:
+def _system(facts: Facts, block: Device) -> Iterator[Claim]:
     """The running system, on ``block`` or any number of layers above it."""
-    for one in (block, *facts.blocks.all_on(block)):
+    for one in (block, *facts.graph.all_on(block)):
         if not facts.is_system(one):
             continue
-        filesystem = facts.btrfs_of(one)
-        mounts = facts.btrfs_mounts(filesystem) if filesystem else facts.mounts_of(one)
-        what = ", ".join(
-            [*sorted(set(facts.system_targets(mounts))), *(["swap"] if facts.swaps_on(one) else [])]
-        )
+        mounts = facts.graph.mounts_of(*facts.graph.together(one))
+        what = ", ".join([*sorted(set(facts.system_targets(mounts))), *(["swap"] if one.swap else [])])
         through = "" if one is block else f" through {_title(facts, one)}"
         yield Claim(
             what=ClaimKind.SYSTEM,
@@ -80,38 +77,39 @@ def _system(facts: Facts, block: Block) -> Iterator[Claim]:
         )
 
 
-def _mounted(facts: Facts, block: Block) -> Iterator[Claim]:
+def _mounted(facts: Facts, block: Device) -> Iterator[Claim]:
     filesystem = facts.btrfs_of(block)
-    own = facts.mounts_of(block)
+    own = facts.graph.mounts_of(block)
     for one in reversed(own):  # the last one first: it may be inside another
         detail = f"{_content(facts, block, one.mount.type)} mounted at {one.mount.target}{in_namespace(facts.tree, one)}"
         yield _busy(ClaimKind.MOUNT, block, detail, free_from_mount(facts, block, one))
     if filesystem and not own:
-        mounts = facts.btrfs_mounts(filesystem)
+        mounts = facts.graph.mounts_of(*facts.graph.together(block))
         named = f' "{filesystem.label}"' if filesystem.label else ""
-        at = ", ".join(one.mount.target for one in mounts) or "somewhere"
+        at = ", ".join(dict.fromkeys(one.mount.target for one in mounts)) or "somewhere"
         detail = f"member of Btrfs{named} ({len(filesystem.devices)} devices), mounted at {at}"
         yield _busy(ClaimKind.BTRFS, block, detail, " && ".join(empty(facts, block)) or "unmount this Btrfs")
 
 
-def _content(facts: Facts, block: Block, type_: str) -> str:
+def _content(facts: Facts, block: Device, type_: str) -> str:
     label = next((s.label for s in facts.signatures_of(block) if s.type == type_ and s.label), "")
     return f'{type_} "{label}"' if label else type_
 
 
-def _swap(facts: Facts, block: Block) -> Iterator[Claim]:
-    if facts.swaps_on(block):
-        yield _busy(ClaimKind.SWAP, block, "in use as swap", f"swapoff {block.path}")
+def _swap(facts: Facts, block: Device) -> Iterator[Claim]:
+    for path in facts.graph.swaps_of(block):
+        what = "in use as swap" if path == block.path else f"the file {path} on it is in use as swap"
+        yield _busy(ClaimKind.SWAP, block, what, f"swapoff {shlex.quote(path)}")
 
 
-def _holders(facts: Facts, block: Block) -> Iterator[Claim]:
+def _holders(facts: Facts, block: Device) -> Iterator[Claim]:
     parts_of_volumes: dict[str, str] = {}  # a RAID volume has two subvolumes on each disk: data and metadata
-    arrays = {holder.name: facts.array_of(holder) for holder in facts.blocks.on(block)}
+    arrays = {holder.name: facts.array_of(holder) for holder in facts.graph.on(block)}
     # The volumes of a firmware RAID set before their container: it is stopped after them.
     for holder in sorted(
-        facts.blocks.on(block), key=lambda one: (a := arrays[one.name]) is not None and is_container(a)
+        facts.graph.on(block), key=lambda one: (a := arrays[one.name]) is not None and is_container(a)
     ):
-        if holder.loop_file or holder.name.startswith("bcache"):
+        if holder.kind in {DeviceKind.LOOP, DeviceKind.BCACHE}:
             continue
         array = arrays[holder.name]
         what, title = _kind(holder), _title(facts, holder)
@@ -134,8 +132,8 @@ def _holders(facts: Facts, block: Block) -> Iterator[Claim]:
         yield _busy(ClaimKind.LVM, block, detail, how_to_free)
 
 
-def _kind(holder: Block) -> ClaimKind:
-    if holder.md:
+def _kind(holder: Device) -> ClaimKind:
+    if holder.kind is DeviceKind.ARRAY:
         return ClaimKind.ARRAY
     for prefix, kind, _ in _MAPPERS:
         if _bare_uuid(holder).startswith(prefix):
@@ -143,12 +141,12 @@ def _kind(holder: Block) -> ClaimKind:
     return ClaimKind.DEVICE_MAPPER
 
 
-def _bare_uuid(holder: Block) -> str:
+def _bare_uuid(holder: Device) -> str:
     uuid = holder.dm_uuid
     return uuid.partition("-")[2] if uuid.startswith(_PARTITION_OF) else uuid
 
 
-def _title(facts: Facts, block: Block) -> str:
+def _title(facts: Facts, block: Device) -> str:
     """Describe a device that is on top of another."""
     array = facts.array_of(block)
     if array is not None and is_container(array):
@@ -163,16 +161,16 @@ def _title(facts: Facts, block: Block) -> str:
     return f"device {_dm_path(block)}"
 
 
-def _in_group(facts: Facts, block: Block) -> str:
+def _in_group(facts: Facts, block: Device) -> str:
     """Name the volume group and volume of a mapped device; for a RAID subvolume, the volume it belongs to."""
     group = block.dm_uuid[:LVM_GROUP]
-    while above := next((one for one in facts.blocks.on(block) if one.dm_uuid.startswith(group)), None):
+    while above := next((one for one in facts.graph.on(block) if one.dm_uuid.startswith(group)), None):
         block = above
     name, _, volume = lvm_name(block.dm_name).partition("/")
     return f'in volume group "{name}" (volume {volume})'
 
 
-def _role(array: Array | None, block: Block) -> str:
+def _role(array: Array | None, block: Device) -> str:
     member = next((m for m in array.members if m.path == block.path), None) if array else None
     if member is None or array is None or is_container(array):
         return "member"
@@ -181,35 +179,33 @@ def _role(array: Array | None, block: Block) -> str:
     return "spare" if member.slot is None and "spare" in member.state else "member"
 
 
-def _uses_above(facts: Facts, holder: Block) -> str:
-    above = (holder, *facts.blocks.parts(holder), *facts.blocks.all_on(holder))
-    targets = [one.mount.target for block in above for one in facts.mounts_of(block)]
-    swaps = ["in use as swap" for block in above if facts.swaps_on(block)]
+def _uses_above(facts: Facts, holder: Device) -> str:
+    above = (holder, *facts.graph.parts(holder), *facts.graph.all_on(holder))
+    targets = [
+        one.mount.target for block in above for one in facts.graph.mounts_of(*facts.graph.together(block))
+    ]
+    swaps = ["in use as swap" for block in above if block.swap]
     words = ([f"mounted at {', '.join(dict.fromkeys(targets))}"] if targets else []) + swaps[:1]
     return f", {' and '.join(words)}" if words else ""
 
 
-def _dm_path(block: Block) -> str:
+def _dm_path(block: Device) -> str:
     return f"/dev/mapper/{block.dm_name}" if block.dm_name else block.path
 
 
-def _loops(facts: Facts, block: Block) -> Iterator[Claim]:
-    for loop in facts.blocks.on(block):
-        if loop.loop_file:
+def _loops(facts: Facts, block: Device) -> Iterator[Claim]:
+    for loop in facts.graph.on(block):
+        if loop.kind is DeviceKind.LOOP:
             detail = f"the loop device {loop.path} uses it{_uses_above(facts, loop)}"
             yield _busy(ClaimKind.LOOP, block, detail, release(facts, loop))
 
 
-def _volume_group(facts: Facts, block: Block) -> Iterator[Claim]:
+def _volume_group(facts: Facts, block: Device) -> Iterator[Claim]:
     """A physical volume without active volumes, in a group that is active on other disks."""
     volume = facts.volumes.get(block.name)
-    if (
-        volume is None
-        or not volume.group
-        or any(h.dm_uuid.startswith("LVM-") for h in facts.blocks.on(block))
-    ):
+    if volume is None or not volume.group or any(h.dm_uuid.startswith("LVM-") for h in facts.graph.on(block)):
         return
-    if any(one.dm_uuid.startswith(f"LVM-{volume.group_uuid}") for one in facts.blocks):
+    if any(one.dm_uuid.startswith(f"LVM-{volume.group_uuid}") for one in facts.graph):
         group, path = shlex.quote(volume.group), block.path
         empty_ = f"vgreduce {group} {path} && pvremove {path}"
         yield _busy(
@@ -220,13 +216,13 @@ def _volume_group(facts: Facts, block: Block) -> Iterator[Claim]:
         )
 
 
-def _of_another_system(facts: Facts, block: Block) -> Iterator[Claim]:
+def _of_another_system(facts: Facts, block: Device) -> Iterator[Claim]:
     """A physical volume of another computer or of a cluster, which may be using the same disk at this moment."""
     volume = facts.volumes.get(block.name)
     if (
         volume is None
         or not (volume.other_system or volume.cluster)
-        or any(h.dm_uuid.startswith("LVM-") for h in facts.blocks.on(block))
+        or any(h.dm_uuid.startswith("LVM-") for h in facts.graph.on(block))
     ):
         return
     group = f'the LVM volume group "{volume.group}"'
@@ -243,12 +239,12 @@ def _of_another_system(facts: Facts, block: Block) -> Iterator[Claim]:
     )
 
 
-def _bcache(facts: Facts, block: Block) -> Iterator[Claim]:
+def _bcache(facts: Facts, block: Device) -> Iterator[Claim]:
     tree = facts.tree
     folder = f"{block.folder}/bcache"
     if not tree.exists(folder):
         return
-    above = next((one for one in facts.blocks.on(block) if one.name.startswith("bcache")), None)
+    above = next((one for one in facts.graph.on(block) if one.kind is DeviceKind.BCACHE), None)
     if tree.exists(f"{folder}/set") and above is None:
         command = f"echo 1 > {folder}/set/unregister"
         yield _busy(ClaimKind.BCACHE, block, "bcache cache device", command)
@@ -261,7 +257,7 @@ def _bcache(facts: Facts, block: Block) -> Iterator[Claim]:
     )
 
 
-def _processes(facts: Facts, block: Block) -> Iterator[Claim]:
+def _processes(facts: Facts, block: Device) -> Iterator[Claim]:
     for opener in facts.openers.get(block.number, ()):
         if opener.job and not opener.writes and not facts.exclusive_error(block.path):
             continue  # every job reads all disks when it starts; those that it uses it writes to, or holds
@@ -273,6 +269,6 @@ def _processes(facts: Facts, block: Block) -> Iterator[Claim]:
         owner = owner_of(facts.tree, opener.pid, opener.name)
         of_what = f", {owner.what}" if owner.what else ""
         detail = f"open for {how} by process {opener.pid} ({opener.name}{of_what})"
-        if owner.how_to_free or not facts.blocks.on(block):
+        if owner.how_to_free or not facts.graph.on(block):
             stop = "stop the firmware RAID volumes on the disk; this process ends with them"
             yield _busy(ClaimKind.PROCESS, block, detail, owner.how_to_free or stop)

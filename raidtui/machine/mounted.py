@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Final
 
 from raidtui.machine.devices import device_number, partition_numbers, whole_disks
-from raidtui.machine.mounts import NUMBERED, is_below, parse_mountinfo
+from raidtui.machine.mounts import parse_mountinfo
+from raidtui.model.device_graph import NUMBERED, lies_in
 from raidtui.model.machine import Mount
 
 _MOUNTINFO: Final = Path("/proc/self/mountinfo")
@@ -39,7 +40,7 @@ def files_on(path: str) -> dict[str, list[str]]:
         if not _is_on(mount, devices):
             continue
         for later in mounts[order + 1 :]:
-            covers = later.target != "/" and is_below(mount.target, [later.target])
+            covers = later.target != "/" and lies_in(mount.target, later.target)
             if covers and not _is_on(later, devices):
                 raise OSError(errno.EBUSY, f"{later.source} ({later.type}) is mounted over it", mount.target)
         if os.path.isdir(mount.target):

@@ -13,6 +13,7 @@ from typing import Final
 import msgspec
 
 from raidtui.machine.tree import Tree
+from raidtui.model.device_graph import NUMBERED, MountedAt, Swap, lies_in
 from raidtui.model.machine import Mount
 from raidtui.model.struct import Record
 
@@ -43,31 +44,10 @@ KERNEL_FILESYSTEMS: Final = frozenset(
 )
 
 
-NUMBERED: Final = frozenset({"btrfs", "bcachefs"})
-"""Filesystems on block devices whose mounts have a device number of their own."""
-
 # A stat() on these may block until the server answers.
 _REMOTE: Final = re.compile(
     r"nfs\d*|cifs|smb\d*|smbfs|ceph|9p|afs|coda|gfs2|glusterfs|lustre|ocfs2|orangefs|virtiofs|fuse(\..*)?|autofs"
 )
-
-
-class MountedAt(Record, frozen=True, kw_only=True):
-    """A mount and its mount namespace."""
-
-    mount: Mount
-    namespace: str  # "mnt:[4026531841]"
-    pid: int  # of a process in that namespace
-    here: bool  # in our own namespace
-    host: bool  # in our own namespace or that of process 1
-    apart: bool = False  # in another namespace, and it stays when the same is unmounted in our own
-
-
-class Swap(Record, frozen=True, kw_only=True):
-    """A device or file in use as swap."""
-
-    path: str
-    partition: bool  # a device, not a file
 
 
 class _Row(Record, frozen=True, kw_only=True):
@@ -121,7 +101,7 @@ def remote_targets(tree: Tree, pid: str = "self") -> tuple[str, ...]:
 
 def is_below(path: str, targets: Iterable[str]) -> bool:
     """Whether ``path`` is in one of the filesystems mounted at ``targets``."""
-    return any(path == target or path.startswith(f"{target.rstrip('/')}/") for target in targets)
+    return any(lies_in(path, target) for target in targets)
 
 
 def read_mounts(tree: Tree) -> tuple[Mount, ...]:

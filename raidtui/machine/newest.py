@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from raidtui.machine.array_health import is_failed
-from raidtui.machine.blocks import Blocks
 from raidtui.machine.superblock import find_superblock
 from raidtui.machine.tree import Tree
+from raidtui.model.device_graph import DeviceGraph
 from raidtui.model.machine import Array, Disk
 from raidtui.model.nodes import stable_paths
 from raidtui.model.superblock import Superblock, clones, complete, current, is_enough
@@ -22,24 +22,24 @@ _MEMBER: Final = "linux_raid_member"
 
 
 def read_superblocks(
-    tree: Tree, blocks: Blocks, disks: Sequence[Disk], arrays: Sequence[Array]
+    tree: Tree, graph: DeviceGraph, disks: Sequence[Disk], arrays: Sequence[Array]
 ) -> tuple[Superblock, ...]:
     """Read every md superblock on ``disks``, their partitions and the members of ``arrays``, each once."""
     on_disks = (one.device for disk in disks for one in disk.every_signature if one.type == _MEMBER)
     in_arrays = (member.path for array in arrays for member in array.members)
-    return read_superblocks_at(tree, blocks, [*in_arrays, *on_disks])
+    return read_superblocks_at(tree, graph, [*in_arrays, *on_disks])
 
 
-def read_superblocks_at(tree: Tree, blocks: Blocks, paths: Iterable[str]) -> tuple[Superblock, ...]:
+def read_superblocks_at(tree: Tree, graph: DeviceGraph, paths: Iterable[str]) -> tuple[Superblock, ...]:
     """Read the superblocks on the devices ``paths``."""
     found: list[Superblock] = []
     # Partitions before their disk: a superblock at the end of the last one, metadata 1.0, may be read from both.
     for path in sorted(dict.fromkeys(paths), key=lambda one: (-len(one), one)):
-        block = blocks.named(path.removeprefix("/dev/"))
+        block = graph.named(path.removeprefix("/dev/"))
         one = find_superblock(tree, path, block.size_bytes) if block else None
         if one is None or block is None:
             continue
-        parts = {part.path for part in blocks.parts(block)}
+        parts = {part.path for part in graph.parts(block)}
         if not any(other.path in parts and other.device == one.device for other in found):
             found.append(one)
     return tuple(sorted(found, key=lambda one: (one.uuid, one.slot is None, one.slot or 0, one.path)))

@@ -8,9 +8,9 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from raidtui.machine.blocks import Blocks
 from raidtui.machine.mounts import is_below, remote_targets
 from raidtui.machine.tree import Tree
+from raidtui.model.device_graph import DeviceGraph
 from raidtui.model.struct import Record
 
 # udev and the programs it starts open a device briefly whenever it changes.
@@ -36,11 +36,11 @@ class Opener(Record, frozen=True, kw_only=True):
     job: str = ""  # id of the raidtui job it belongs to
 
 
-def read_openers(tree: Tree, blocks: Blocks) -> Mapping[str, tuple[Opener, ...]]:
+def read_openers(tree: Tree, graph: DeviceGraph) -> Mapping[str, tuple[Opener, ...]]:
     """The processes that have a block device open, by device number; without this process and udev's."""
     found: dict[str, dict[int, Opener]] = {}
     own = os.getpid()
-    last_names = {block.name.rpartition("/")[2] for block in blocks}
+    last_names = {block.name.rpartition("/")[2] for block in graph}
     remote: dict[str, tuple[str, ...]] = {}  # by mount namespace
     for pid in (name for name in tree.names("/proc") if name.isdigit() and int(name) != own):
         folder = f"/proc/{pid}/fd"
@@ -52,7 +52,7 @@ def read_openers(tree: Tree, blocks: Blocks) -> Mapping[str, tuple[Opener, ...]]
             # In a container the disk's node may have any name.
             if target.rpartition("/")[2] not in last_names and is_below(target, _remote(tree, pid, remote)):
                 continue
-            number = _number(tree, f"{folder}/{descriptor}", target, blocks)
+            number = _number(tree, f"{folder}/{descriptor}", target, graph)
             writes = _writes(tree, pid, descriptor)
             if not number or _is_passing(tree, pid, writes):
                 continue
@@ -76,12 +76,12 @@ def _remote(tree: Tree, pid: str, known: dict[str, tuple[str, ...]]) -> tuple[st
     return known[namespace]
 
 
-def _number(tree: Tree, descriptor: str, target: str, blocks: Blocks) -> str:
+def _number(tree: Tree, descriptor: str, target: str, graph: DeviceGraph) -> str:
     """The number of the block device behind a descriptor, whatever its node is called."""
     number = tree.block_number(descriptor)
     if number is None:
         # In a test's tree the descriptor is a dangling link; of a process that has ended it is gone.
-        block = blocks.named(tree.device_named(target))
+        block = graph.named(tree.device_named(target))
         return block.number if block and tree.root else ""
     return number
 

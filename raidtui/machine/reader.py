@@ -1,7 +1,7 @@
 """Read the whole computer, or load a recorded one."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Final
 
@@ -9,15 +9,15 @@ import msgspec
 
 from raidtui.machine.arrays import ArrayReader, lookup_in
 from raidtui.machine.ask import Ask, ask
-from raidtui.machine.blocks import Block, Blocks, read_blocks
+from raidtui.machine.blocks import read_devices
 from raidtui.machine.cards import read_cards
 from raidtui.machine.claims import find_claims, read_error, unclaimed_error
 from raidtui.machine.configured import find_mdadm_conf, read_references
-from raidtui.machine.disks import is_disk, order, read_disk
-from raidtui.machine.exported import read_exports
+from raidtui.machine.disks import disks_in, read_disk
+from raidtui.machine.exported import Export, read_exports
 from raidtui.machine.facts import Facts
 from raidtui.machine.fence import Fence, taken_by_unknown
-from raidtui.machine.mounts import read_all_mounts, read_mounts, read_swaps
+from raidtui.machine.mounts import read_all_mounts, read_swaps
 from raidtui.machine.newest import find_newest, read_superblocks
 from raidtui.machine.processes import read_openers
 from raidtui.machine.signatures import PARTITION_TABLES, Probed, probe
@@ -35,6 +35,8 @@ from raidtui.machine.volumes import (
     read_mounted_btrfs,
     read_physical_volumes,
 )
+from raidtui.model.device import Device
+from raidtui.model.device_graph import DeviceGraph, content_of
 from raidtui.model.errors import BadInput, StepFailed
 from raidtui.model.machine import Array, ClaimKind, Disk, Machine, MountElsewhere, Signature, Smart
 from raidtui.model.struct import from_json
@@ -105,26 +107,24 @@ def read_tree(
         unknown_data: what is on a device of a given size without signatures.
         btrfs_devices: number of devices of the Btrfs filesystem on a device.
     """
-    blocks = read_blocks(tree)
-    shown = sorted((b for b in blocks if is_disk(b, properties.get(b.number, NONE))), key=order)
-    disks = [read_disk(tree, blocks, block, properties) for block in shown]
+    graph = DeviceGraph(read_devices(tree, properties))
+    shown = disks_in(graph)
+    disks = [read_disk(tree, graph, block, properties) for block in shown]
     uses, other = Fence(), Fence()  # what may take a disk, and what says more about it
     arrays = uses.read("mdadm", "md arrays", lambda: ArrayReader(tree, lookup_in(properties)).read(), ())
     # Before the programs below open the disks themselves.
-    openers = uses.read(
-        "openers", "the programs that have disks open", lambda: read_openers(tree, blocks), {}
-    )
+    openers = uses.read("openers", "the programs that have disks open", lambda: read_openers(tree, graph), {})
     probed = uses.read(
         "signatures",
         "signatures",
-        lambda: _read_signatures(blocks, shown, arrays, properties, ask=ask, root=root),
+        lambda: _read_signatures(graph, shown, arrays, properties, ask=ask, root=root),
         Probed(found={}, failed={}),
     )
     signatures = probed.found
     disks = [_with_signatures(disk, signatures) for disk in disks]
-    arrays = tuple(_with_array_signatures(array, blocks, probed) for array in arrays)
+    arrays = tuple(_with_array_signatures(array, graph, probed) for array in arrays)
     superblocks = (
-        other.read("mdadm", "md superblocks", lambda: read_superblocks(tree, blocks, disks, arrays), ())
+        other.read("mdadm", "md superblocks", lambda: read_superblocks(tree, graph, disks, arrays), ())
         if root
         else ()
     )
@@ -132,18 +132,25 @@ def read_tree(
         msgspec.structs.replace(array, newest=find_newest(superblocks, disks, array)) for array in arrays
     )
     volumes, unasked = uses.read(
-        "lvm", "LVM physical volumes", lambda: _read_volumes(tree, blocks, signatures, ask), ({}, {})
+        "lvm", "LVM physical volumes", lambda: _read_volumes(tree, graph, signatures, ask), ({}, {})
     )
     everywhere = uses.read("mounts", "the mounts", lambda: read_all_mounts(tree), ())
+    btrfs = uses.read("btrfs", "mounted Btrfs filesystems", lambda: read_mounted_btrfs(tree), ())
+    swaps = uses.read("swap", "the swap space", lambda: read_swaps(tree), ())
+    exports = uses.read("exports", "the disks that the kernel exports", lambda: read_exports(tree), {})
+    graph = DeviceGraph(
+        _with_uses(graph, signatures, {tree.device_named(s.path) for s in swaps if s.partition}, exports),
+        everywhere,
+        [one.path for one in swaps if not one.partition],
+        [one.devices for one in btrfs],
+    )
     facts = Facts(
         tree=tree,
-        blocks=blocks,
+        graph=graph,
         properties=properties,
-        mounts=everywhere,
-        swaps=uses.read("swap", "the swap space", lambda: read_swaps(tree), ()),
-        btrfs=uses.read("btrfs", "mounted Btrfs filesystems", lambda: read_mounted_btrfs(tree), ()),
+        btrfs=btrfs,
         openers=openers,
-        exports=uses.read("exports", "the disks that the kernel exports", lambda: read_exports(tree), {}),
+        exports=exports,
         volumes=volumes,
         references=uses.read(
             "configured",
@@ -169,7 +176,6 @@ def read_tree(
     )
     system = uses.read("system", "the system", lambda: read_system(tree), System(hostname="", kernel=""))
     cards = uses.read("cards", "RAID cards", lambda: read_cards(tree), ())
-    mounts = uses.read("mounts", "the mounts", lambda: read_mounts(tree), ())
     finished = _finish_all(facts, disks, health, other)
     return Machine(
         read_at=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -180,12 +186,13 @@ def read_tree(
         disks=tuple(taken_by_unknown(disk, uses.problems) for disk in finished),
         arrays=arrays,
         superblocks=superblocks,
-        mounts=mounts,
+        mounts=tuple(one.mount for one in everywhere if one.here),
         mounts_elsewhere=tuple(
             MountElsewhere(mount=one.mount, pid=one.pid, process=tree.text(f"/proc/{one.pid}/comm"))
             for one in everywhere
             if one.apart and one.mount.device
         ),
+        devices=tuple(graph),
         problems=(*uses.problems, *other.problems),
     )
 
@@ -212,13 +219,13 @@ def _finish_all(
 
 
 def _finished(facts: Facts, disk: Disk, disks: list[Disk], health: Smart | None) -> Disk:
-    claims = find_claims(facts, disk, disks)
+    claims, graph = find_claims(facts, disk, disks), facts.graph
     partitions = tuple(
         msgspec.structs.replace(
             part,
             mountpoints=tuple(
                 dict.fromkeys(
-                    one.mount.target for one in facts.mounts_of(facts.blocks.by_name[part.name]) if one.here
+                    one.mount.target for one in graph.mounts_of(graph.by_name[part.name]) if one.here
                 )
             ),
         )
@@ -234,8 +241,8 @@ def _finished(facts: Facts, disk: Disk, disks: list[Disk], health: Smart | None)
 
 
 def _read_signatures(
-    blocks: Blocks,
-    shown: list[Block],
+    graph: DeviceGraph,
+    shown: list[Device],
     arrays: tuple[Array, ...],
     properties: Mapping[str, Properties],
     *,
@@ -243,9 +250,9 @@ def _read_signatures(
     root: bool,
 ) -> Probed:
     """Read the signatures on every disk and array, and on the partitions of both."""
-    nodes = [blocks.by_name[name] for a in arrays if (name := a.node.removeprefix("/dev/")) in blocks.by_name]
+    nodes = [block for array in arrays if (block := graph.at(array.node)) is not None]
     whole = [block for block in (*shown, *nodes) if block.size_bytes]
-    looked_at = [device for block in whole for device in (block, *blocks.parts(block))]
+    looked_at = [device for block in whole for device in (block, *graph.parts(block))]
     if root:
         return probe([device.path for device in looked_at], ask=ask)
     # Without root no disk can be opened, but udev's results are readable.
@@ -256,7 +263,7 @@ def _read_signatures(
     return Probed(found=from_udev, failed={})
 
 
-def _signatures_from_udev(device: Block, udev: Properties) -> tuple[Signature, ...]:
+def _signatures_from_udev(device: Device, udev: Properties) -> tuple[Signature, ...]:
     kinds = [
         udev.get("ID_FS_TYPE", ""),
         udev.get("ID_PART_TABLE_TYPE", "") if device.partition is None else "",
@@ -274,6 +281,23 @@ def _signatures_from_udev(device: Block, udev: Properties) -> tuple[Signature, .
     )
 
 
+def _with_uses(
+    graph: DeviceGraph,
+    signatures: Mapping[str, tuple[Signature, ...]],
+    swaps: Collection[str],
+    exports: Mapping[str, tuple[Export, ...]],
+) -> Iterator[Device]:
+    """The devices with what is on them, where it was probed, and what uses them but no mount."""
+    for device in graph:
+        probed = content_of(signatures[device.path]) if device.path in signatures else {}
+        yield msgspec.structs.replace(
+            device,
+            swap=device.name in swaps,
+            exports=tuple(one.what for one in exports.get(device.name, ())),
+            **probed,
+        )
+
+
 def _with_signatures(disk: Disk, signatures: Mapping[str, tuple[Signature, ...]]) -> Disk:
     own = signatures.get(disk.path, ())
     partitions = tuple(
@@ -283,9 +307,9 @@ def _with_signatures(disk: Disk, signatures: Mapping[str, tuple[Signature, ...]]
     return msgspec.structs.replace(disk, signatures=own, partitions=partitions, partition_table=table)
 
 
-def _with_array_signatures(array: Array, blocks: Blocks, probed: Probed) -> Array:
-    block = blocks.named(array.node.removeprefix("/dev/"))
-    devices = (block, *blocks.parts(block)) if block else ()
+def _with_array_signatures(array: Array, graph: DeviceGraph, probed: Probed) -> Array:
+    block = graph.at(array.node)
+    devices = (block, *graph.parts(block)) if block else ()
     return msgspec.structs.replace(
         array,
         signatures=tuple(s for device in devices for s in probed.found.get(device.path, ())),
@@ -294,7 +318,7 @@ def _with_array_signatures(array: Array, blocks: Blocks, probed: Probed) -> Arra
 
 
 def _read_volumes(
-    tree: Tree, blocks: Blocks, signatures: Mapping[str, tuple[Signature, ...]], ask: Ask
+    tree: Tree, graph: DeviceGraph, signatures: Mapping[str, tuple[Signature, ...]], ask: Ask
 ) -> tuple[Mapping[str, PhysicalVolume], Mapping[str, str]]:
     """Read LVM's physical volumes, only if there are any: pvs takes a while.
 
@@ -302,6 +326,6 @@ def _read_volumes(
     """
     paths = [path for path, some in signatures.items() if any(s.type == "LVM2_member" for s in some)]
     try:
-        return read_physical_volumes(tree, blocks, ask) if paths else {}, {}
+        return read_physical_volumes(tree, graph, ask) if paths else {}, {}
     except StepFailed as error:
         return {}, dict.fromkeys(paths, str(error))

@@ -4,10 +4,11 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from raidtui.machine.blocks import read_blocks
-from raidtui.machine.disks import is_disk, read_identity_of, read_model_of, whole_folder
+from raidtui.machine.blocks import read_devices
+from raidtui.machine.disks import disks_in, read_identity_of, read_model_of, whole_folder
 from raidtui.machine.tree import HERE, Tree
 from raidtui.machine.udev import NONE, Properties, properties_of, read_properties
+from raidtui.model.device_graph import DeviceGraph
 
 _PORT: Final = re.compile(r"/(ata\d+)/")
 _ENCLOSURE: Final = "enclosure_device:"  # the rest of the link's name is the enclosure's name for the slot
@@ -36,10 +37,9 @@ def connected_disks(tree: Tree = HERE) -> dict[str, str]:
     """The node of every whole disk that is connected, by its identity."""
     properties = read_properties(tree)
     found: dict[str, str] = {}
-    for block in read_blocks(tree):
-        udev = properties.get(block.number, NONE)
-        if is_disk(block, udev):
-            found.setdefault(read_identity_of(tree, block.folder, udev), block.path)
+    for disk in disks_in(DeviceGraph(read_devices(tree, properties))):
+        udev = properties.get(disk.number, NONE)
+        found.setdefault(read_identity_of(tree, disk.folder, udev), disk.path)
     return found
 
 

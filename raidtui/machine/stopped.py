@@ -3,11 +3,12 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from raidtui.machine.blocks import read_blocks
+from raidtui.machine.blocks import read_devices
 from raidtui.machine.disks import read_identity_of
 from raidtui.machine.newest import read_superblocks_at
 from raidtui.machine.tree import HERE, Tree
 from raidtui.machine.udev import NONE, Properties, read_properties
+from raidtui.model.device_graph import DeviceGraph
 from raidtui.model.machine import STOPPED, Array, Machine, Member
 from raidtui.model.superblock import Superblock, complete
 from raidtui.model.uuids import same_uuid
@@ -48,16 +49,16 @@ def read_stopped(arrays: Sequence[Array], tree: Tree = HERE) -> tuple[Array, ...
     wanted = {_MEMBER, *_FIRMWARE}
     if not any(one.get("ID_FS_TYPE") in wanted for one in properties.values()):
         return ()
-    blocks = read_blocks(tree)
+    graph = DeviceGraph(read_devices(tree))
     marks = []
-    for block in blocks:
+    for block in graph:
         udev = properties.get(block.number, NONE)
         if udev.get("ID_FS_TYPE") in wanted and not _is_member(block.path, udev, arrays):
-            whole = blocks.whole(block)
+            whole = graph.whole(block)
             disk = read_identity_of(tree, whole.folder, properties.get(whole.number, NONE))
             kind, label, uuid = (udev.get(f"ID_FS_{key}", "") for key in ("TYPE", "LABEL", "UUID"))
             marks.append(Mark(block.path, disk, kind, label, uuid))
-    superblocks = read_superblocks_at(tree, blocks, (one.path for one in marks if one.type == _MEMBER))
+    superblocks = read_superblocks_at(tree, graph, (one.path for one in marks if one.type == _MEMBER))
     return stopped_arrays(marks, superblocks, arrays)
 
 

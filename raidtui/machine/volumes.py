@@ -7,8 +7,8 @@ from typing import Final
 from msgspec import DecodeError
 
 from raidtui.machine.ask import Ask
-from raidtui.machine.blocks import Blocks
 from raidtui.machine.tree import Tree
+from raidtui.model.device_graph import DeviceGraph
 from raidtui.model.errors import StepFailed
 from raidtui.model.struct import Record, decode_json
 from raidtui.model.text import as_number
@@ -79,7 +79,7 @@ TAG: Final = "raidtui."
 _COLUMNS: Final = "pv_name,vg_name,vg_uuid,pv_count,vg_missing_pv_count,vg_systemid,vg_lock_type,vg_exported,vg_tags,pv_pe_alloc_count"
 
 
-def read_physical_volumes(tree: Tree, blocks: Blocks, ask: Ask) -> Mapping[str, PhysicalVolume]:
+def read_physical_volumes(tree: Tree, graph: DeviceGraph, ask: Ask) -> Mapping[str, PhysicalVolume]:
     """Read LVM's physical volumes by kernel name; empty if LVM is not installed.
 
     Includes those of other systems, clusters and exported groups, which LVM's commands leave out by default. A
@@ -101,7 +101,7 @@ def read_physical_volumes(tree: Tree, blocks: Blocks, ask: Ask) -> Mapping[str, 
     found = {}
     for row in rows:
         name = tree.device_named(row.pv_name)
-        name = name.removeprefix("mapper/") if name not in blocks.by_name else name
+        name = name.removeprefix("mapper/") if name not in graph.by_name else name
         if not name:  # "[unknown]", or "[unknown]:1": a missing disk
             continue
         found[name] = PhysicalVolume(

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Final
 from msgspec import Meta, field
 
 from raidtui.model.controller import Controller
+from raidtui.model.device import Device
 from raidtui.model.disk_names import find_called, is_called
 from raidtui.model.errors import BadInput
 from raidtui.model.lost import LostMember
@@ -109,9 +110,8 @@ class Smart(Record, frozen=True, kw_only=True):
     reallocated_sectors: Whole | None = None
     pending_sectors: Whole | None = None
     uncorrectable_sectors: Whole | None = None
-    reported_uncorrectable: Whole | None = (
-        None  # ATA attribute 187: commands that failed on an unreadable sector
-    )
+    # ATA attribute 187: commands that failed on an unreadable sector.
+    reported_uncorrectable: Whole | None = None
     command_timeouts: Whole | None = None  # ATA attribute 188
     uncorrected_errors: Whole | None = None  # SCSI: reads, writes and verifies that failed after all retries
     crc_errors: Whole | None = None
@@ -303,9 +303,8 @@ class Array(Record, frozen=True, kw_only=True):
     sync_speed_min: Whole | None = None  # bytes a second
     sync_speed_max: Whole | None = None
     members: tuple[Member, ...] = ()
-    volumes: tuple[
-        str, ...
-    ] = ()  # of a container of a firmware RAID: the nodes of its arrays that are assembled
+    # Of a container of a firmware RAID: the nodes of its arrays that are assembled.
+    volumes: tuple[str, ...] = ()
     lost: tuple[LostMember, ...] = ()  # missing members not yet acknowledged
     newest: tuple[str, ...] = ()  # if it runs only by force, the members to name to mdadm --assemble --force
     signatures: tuple[Signature, ...] = ()
@@ -359,6 +358,7 @@ class Machine(Record, frozen=True, kw_only=True):
     readings: dict[str, Any] = field(default_factory=dict)  # readings of the other backends, by backend name
     mounts: tuple[Mount, ...] = ()
     mounts_elsewhere: tuple[MountElsewhere, ...] = ()
+    devices: tuple[Device, ...] = ()  # every block device; see `raidtui.model.device_graph`
 
     def disk(self, word: str) -> Disk:
         """The one disk that ``word`` (serial, WWN or by-id name) names.

@@ -4,7 +4,7 @@ import os
 from collections.abc import Sequence
 from typing import Final
 
-from raidtui.machine.blocks import read_blocks
+from raidtui.machine.blocks import read_graph
 from raidtui.machine.claims import exclusive_error
 from raidtui.machine.devices import (
     device_number,
@@ -15,11 +15,11 @@ from raidtui.machine.devices import (
     partition_numbers,
     read_at,
 )
-from raidtui.machine.mounts import in_namespace, read_all_mounts, umount_command
+from raidtui.machine.mounts import in_namespace, umount_command
 from raidtui.machine.processes import read_openers
 from raidtui.machine.signatures import probe, wipefs_answers
 from raidtui.machine.tree import HERE
-from raidtui.machine.volumes import read_mounted_btrfs
+from raidtui.model.device import DeviceKind
 from raidtui.model.plan import Check
 from raidtui.steps.condition import Answer, Condition, Held, no, yes
 
@@ -138,13 +138,10 @@ def blank_answers(paths: Sequence[str]) -> list[Answer]:
 
 def _mounted_where(path: str) -> str:
     """Where the device at ``path`` is mounted, this and other mount namespaces; with a leading comma."""
-    blocks = read_blocks(HERE)
-    device = blocks.by_number.get(device_number(path))
-    devices = {one.path for one in (device, *blocks.parts(device))} if device else set()
-    for filesystem in read_mounted_btrfs(HERE):  # a mount names one of its members only
-        members = {f"/dev/{name}" for name in filesystem.devices}
-        devices |= members if members & devices else set()
-    found = [one for one in read_all_mounts(HERE) if one.mount.device in devices]
+    graph = read_graph(HERE)
+    device = graph.by_number.get(device_number(path))
+    devices = (device, *graph.parts(device)) if device else ()
+    found = graph.mounts_of(*(member for one in devices for member in graph.together(one)))
     return "".join(
         f", mounted at {one.mount.target}{in_namespace(HERE, one)} (to free it: {umount_command(one)})"
         for one in found[:3]
@@ -153,13 +150,13 @@ def _mounted_where(path: str) -> str:
 
 def _other_user(path: str) -> str:
     """What uses the device at ``path`` without an exclusive claim: a loop device, or a process that has it open."""
-    blocks = read_blocks(HERE)
-    whole = blocks.by_number.get(device_number(path))
-    devices = (whole, *blocks.parts(whole)) if whole else ()
-    loops = [above.path for one in devices for above in blocks.on(one) if above.loop_file]
+    graph = read_graph(HERE)
+    whole = graph.by_number.get(device_number(path))
+    devices = (whole, *graph.parts(whole)) if whole else ()
+    loops = [above.path for one in devices for above in graph.on(one) if above.kind is DeviceKind.LOOP]
     if loops:
         return f"the loop device {loops[0]} uses it"
-    openers = read_openers(HERE, blocks) if devices else {}
+    openers = read_openers(HERE, graph) if devices else {}
     found = [
         f"raidtui job {o.job} is using it" if o.job else f"process {o.pid} ({o.name}) has it open"
         for one in devices

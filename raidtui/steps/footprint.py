@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from raidtui.machine import udev
-from raidtui.machine.mounts import NUMBERED
+from raidtui.model.device_graph import NUMBERED
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Disk, Machine, Mount, Signature
 from raidtui.model.nodes import partition_path

@@ -14,8 +14,9 @@ from raidtui.bench.nearest import Nearest
 from raidtui.bench.session import described
 from raidtui.bench.settings import check_request, settle
 from raidtui.bench.target import Target, check_blank, check_target, room_at
-from raidtui.machine.blocks import read_blocks
+from raidtui.machine.blocks import read_devices
 from raidtui.machine.tree import Tree
+from raidtui.model.device_graph import DeviceGraph
 from raidtui.model.errors import BadInput, RaidtuiError, Refused
 from raidtui.model.journal import BenchRequest
 from raidtui.model.machine import Array, Claim, ClaimKind, Disk, Machine, Mount, Signature, Weight
@@ -204,19 +205,20 @@ def sysfs(tmp_path: Path) -> Tree:
 
 
 def test_everything_under_a_volume_is_found(sysfs: Tree) -> None:
-    below = look_below(("dm-0",), read_blocks(sysfs), tree=sysfs)
+    graph = DeviceGraph(read_devices(sysfs))
+    below = look_below([graph.by_name["dm-0"]], graph, tree=sysfs)
     assert below.all == ("dm-0", "md127", "sda1", "sdb1", "sda", "sdb")
     assert below.disks == ("sda", "sdb")
     assert below.rotational
 
 
 def test_a_unit_that_shares_a_disk_disturbs_as_well(sysfs: Tree) -> None:
-    blocks = read_blocks(sysfs)
-    below = look_below(("md127",), blocks, tree=sysfs)
-    assert not look_below(("sda",), blocks, tree=sysfs).rotational
+    graph = DeviceGraph(read_devices(sysfs))
+    below = look_below([graph.by_name["md127"]], graph, tree=sysfs)
+    assert not look_below([graph.by_name["sda"]], graph, tree=sysfs).rotational
     own, other = unit("tank", "sda1", "sdb1"), unit("pictures", "sdb2", "sdc1", what="resync")
     far = unit("far", "sdc1", what="check")
-    beside = units_beside(below, (own, far, other), blocks)
+    beside = units_beside(below, (own, far, other), graph)
     assert beside == (own, other)
     assert activity_of(beside) == ("/dev/pictures", "resync")
     assert activity_of([own]) == ("", "")
@@ -251,7 +253,7 @@ def test_nothing_is_measured_while_an_array_syncs_unless_that_is_wanted(
 ) -> None:
     mounted(EXT4)
     syncing = unit("md127", what="initial sync")
-    monkeypatch.setattr(target_module, "units_beside", lambda below, units, blocks: (syncing,))
+    monkeypatch.setattr(target_module, "units_beside", lambda below, units, graph: (syncing,))
     with pytest.raises(Refused, match=r"/dev/md127 is not idle \(initial sync\).*--during-sync, which flags"):
         check(tmp_path)
     assert check(tmp_path, during_sync=True).writes

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from raidtui.machine.ask import Answer
-from raidtui.machine.blocks import Blocks
 from raidtui.machine.tree import Tree
 from raidtui.machine.volumes import read_physical_volumes
+from raidtui.model.device_graph import DeviceGraph
 
 # A group of which /dev/ubdb is gone; the columns that are asked for.
 PARTIAL = """{
@@ -44,11 +44,11 @@ class Lvm:
 
 
 def read(tmp_path: Path, lvm: Lvm) -> dict[str, object]:
-    return dict(read_physical_volumes(Tree(tmp_path), Blocks({}), lvm))
+    return dict(read_physical_volumes(Tree(tmp_path), DeviceGraph(()), lvm))
 
 
 def test_a_missing_physical_volume_is_counted_and_has_no_name(tmp_path: Path) -> None:
-    found = read_physical_volumes(Tree(tmp_path), Blocks({}), Lvm(pvs=PARTIAL))
+    found = read_physical_volumes(Tree(tmp_path), DeviceGraph(()), Lvm(pvs=PARTIAL))
     assert list(found) == ["ubda", "ubdc"]
     assert {(one.group, one.group_devices, one.missing) for one in found.values()} == {("gone", 3, 1)}
     assert found["ubda"].group_uuid == "B4boEohsl5uT3dfe9Bvj0I6PSDgZ2WHR"
@@ -72,7 +72,7 @@ def test_an_lvm_that_knows_no_devices_file_is_asked_without(tmp_path: Path) -> N
     ("own", "other"), [("", "other-host"), ("this-host", "other-host"), ("other-host", "")]
 )
 def test_a_group_with_a_system_id_is_anothers_unless_it_is_ours(tmp_path: Path, own: str, other: str) -> None:
-    (found,) = read_physical_volumes(Tree(tmp_path), Blocks({}), Lvm(pvs=FOREIGN, systemid=own)).values()
+    (found,) = read_physical_volumes(Tree(tmp_path), DeviceGraph(()), Lvm(pvs=FOREIGN, systemid=own)).values()
     assert (found.other_system, found.cluster, found.exported) == (other, "", True)
 
 
@@ -100,6 +100,6 @@ def test_a_report_without_physical_volumes_says_nothing(tmp_path: Path, text: st
 
 def test_columns_that_an_old_lvm_leaves_out_are_empty(tmp_path: Path) -> None:
     (found,) = read_physical_volumes(
-        Tree(tmp_path), Blocks({}), Lvm(pvs='{"report": [{"pv": [{"pv_name": "/dev/sda"}]}]}')
+        Tree(tmp_path), DeviceGraph(()), Lvm(pvs='{"report": [{"pv": [{"pv_name": "/dev/sda"}]}]}')
     ).values()
     assert (found.group, found.group_devices, found.missing, found.exported) == ("", 0, 0, False)
