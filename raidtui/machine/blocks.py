@@ -7,8 +7,9 @@ from typing import Any, Final
 
 from raidtui.machine.mounts import is_below, read_all_mounts, read_swaps, remote_targets
 from raidtui.machine.tree import Tree
-from raidtui.machine.udev import NONE, Properties, unescape
+from raidtui.machine.udev import NONE, Properties
 from raidtui.machine.volumes import read_mounted_btrfs
+from raidtui.model.config_lines import decoded
 from raidtui.model.device import Device, kind_of
 from raidtui.model.device_graph import DeviceGraph
 from raidtui.model.units import SECTOR
@@ -107,9 +108,9 @@ def _names(udev: Properties) -> dict[str, Any]:
     return {
         "links": tuple(udev.get("DEVLINKS", "").split()),
         "type": udev.get("ID_FS_TYPE", ""),
-        "label": unescape(udev.get("ID_FS_LABEL_ENC", "")) or udev.get("ID_FS_LABEL", ""),
+        "label": decoded(udev.get("ID_FS_LABEL_ENC", "")) or udev.get("ID_FS_LABEL", ""),
         "uuid": udev.get("ID_FS_UUID", ""),
-        "partition_label": unescape(udev.get("ID_PART_ENTRY_NAME", "")),
+        "partition_label": decoded(udev.get("ID_PART_ENTRY_NAME", "")),
         "partition_uuid": udev.get("ID_PART_ENTRY_UUID", ""),
     }
 

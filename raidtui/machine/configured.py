@@ -4,12 +4,10 @@ from collections.abc import Iterator
 
 from raidtui.machine.mounts import unescape
 from raidtui.machine.tree import Tree
-from raidtui.machine.udev import escape
+from raidtui.model.config_lines import Name, link_of, name_in
 from raidtui.model.struct import Record
 from raidtui.model.system import ConfiguredArray
-from raidtui.model.uuids import bare
 
-_TAGS = ("UUID", "LABEL", "PARTUUID", "PARTLABEL", "ID")
 MDADM_CONFS = ("/etc/mdadm/mdadm.conf", "/etc/mdadm.conf")
 
 
@@ -17,8 +15,7 @@ class Reference(Record, frozen=True, kw_only=True):
     """A device named in a configuration file."""
 
     file: str
-    tag: str  # UUID, LABEL, PARTUUID, PARTLABEL, ID, PATH (a node or link), or MD_UUID
-    value: str
+    name: Name
     line: str
     use: str = ""  # its mount point, "swap", or its name in crypttab
 
@@ -29,7 +26,7 @@ def read_references(tree: Tree, mdadm_conf: str) -> tuple[Reference, ...]:
         *_fstab(tree),
         *_crypttab(tree),
         *(
-            Reference(file=mdadm_conf, tag="MD_UUID", value=bare(word.partition("=")[2]), line=line)
+            Reference(file=mdadm_conf, name=Name(tag="MD_UUID", value=word.partition("=")[2]), line=line)
             for line in array_lines(tree, mdadm_conf)
             for word in line.split()[1:]
             if word.lower().startswith("uuid=")
@@ -45,12 +42,7 @@ def fstab_lines(tree: Tree) -> tuple[str, ...]:
 def lead_to(tree: Tree, line: str) -> str:
     """The node that a line of fstab mounts now, by udev's links, as mount(8) finds it; empty if there is none."""
     source = next(iter(line.split()), "")
-    tag, equals, value = source.partition("=")
-    value = unescape(value.strip("\"'"))
-    path = unescape(source)
-    if equals and tag.upper() in _TAGS:
-        path = f"/dev/disk/by-{tag.lower()}/{escape(value)}"
-    name = tree.device_named(path)
+    name = tree.device_named(link_of(name_in(unescape(source))))
     return f"/dev/{name}" if name and tree.exists(f"/sys/class/block/{name.replace('/', '!')}") else ""
 
 
@@ -104,12 +96,9 @@ def _crypttab(tree: Tree) -> Iterator[Reference]:
 
 
 def _reference(file: str, source: str, line: str, use: str) -> Iterator[Reference]:
-    tag, equals, value = source.partition("=")
-    value = unescape(value.strip("\"'"))
-    if equals and tag.upper() in _TAGS:
-        yield Reference(file=file, tag=tag.upper(), value=value, line=line, use=use)
-    elif source.startswith("/dev/"):
-        yield Reference(file=file, tag="PATH", value=unescape(source), line=line, use=use)
+    name = name_in(unescape(source))
+    if name.tag != "PATH" or name.value.startswith("/dev/"):
+        yield Reference(file=file, name=name, line=line, use=use)
 
 
 def _raw_lines(tree: Tree, path: str) -> Iterator[str]:

@@ -10,7 +10,7 @@ from raidtui.machine.signatures import PARTITION_TABLES
 from raidtui.model.device import Device
 from raidtui.model.machine import Claim, ClaimKind, Signature, Weight
 from raidtui.model.units import binary
-from raidtui.model.uuids import bare
+from raidtui.model.uuids import same_uuid
 
 _FILESYSTEMS: Final = frozenset(
     {
@@ -75,8 +75,8 @@ def _is_of_a_device_in_use(facts: Facts, reference: Reference, block: Device) ->
     A former member has the UUID of its array, and with metadata at its end that of the filesystem on it too; a clone
     has the UUID of its original.
     """
-    if reference.tag == "MD_UUID":
-        return any(reference.value == bare(array.uuid) for array in facts.arrays)
+    if reference.name.tag == "MD_UUID":
+        return any(same_uuid(reference.name.value, array.uuid) for array in facts.arrays)
     return any(
         other.name != block.name
         and (facts.array_of(other) or facts.graph.mounts_of(other) or other.swap or facts.graph.on(other))

@@ -8,7 +8,8 @@ from typing import Final
 from raidtui.machine.blocks import read_devices
 from raidtui.machine.controllers import ata_port, read_controller
 from raidtui.machine.tree import HERE, Tree
-from raidtui.machine.udev import NONE, Properties, read_properties, unescape
+from raidtui.machine.udev import NONE, Properties, read_properties
+from raidtui.model.config_lines import decoded
 from raidtui.model.device import Device, DeviceKind
 from raidtui.model.device_graph import DeviceGraph
 from raidtui.model.machine import Disk, Partition
@@ -168,14 +169,14 @@ def _wwn(tree: Tree, folder: str, udev: Properties) -> str:
 def read_model_of(tree: Tree, folder: str, udev: Properties) -> str:
     """Read the model of the whole disk with the sysfs folder ``folder``, as on its label."""
     # sysfs truncates the model of a SATA disk to 16 characters; udev reads it from the disk.
-    encoded = unescape(udev.get("ID_MODEL_ENC", "")).strip()
+    encoded = decoded(udev.get("ID_MODEL_ENC", "")).strip()
     return (
         encoded or udev.get("ID_MODEL", "").replace("_", " ").strip() or tree.text(f"{folder}/device/model")
     )
 
 
 def _vendor(tree: Tree, folder: str, udev: Properties) -> str:
-    vendor = unescape(udev.get("ID_VENDOR_ENC", "")).strip() or tree.text(f"{folder}/device/vendor")
+    vendor = decoded(udev.get("ID_VENDOR_ENC", "")).strip() or tree.text(f"{folder}/device/vendor")
     # Virtio has its PCI vendor number here; the SCSI layer reports "ATA" for every SATA disk.
     return "" if vendor.startswith("0x") or vendor == "ATA" else vendor
 
@@ -227,6 +228,6 @@ def _partition(tree: Tree, part: Device, udev: Properties) -> Partition:
         start_bytes=part.start_bytes,
         size_bytes=part.size_bytes,
         type=udev.get("ID_PART_ENTRY_TYPE", "").lower(),
-        label=unescape(udev.get("ID_PART_ENTRY_NAME", "")) or uevent.get("PARTNAME", ""),
+        label=decoded(udev.get("ID_PART_ENTRY_NAME", "")) or uevent.get("PARTNAME", ""),
         uuid=udev.get("ID_PART_ENTRY_UUID", "") or uevent.get("PARTUUID", ""),
     )

@@ -11,6 +11,7 @@ from raidtui.machine.tree import Tree
 from raidtui.machine.udev import NONE, Properties
 from raidtui.machine.unknown_data import Unknown
 from raidtui.machine.volumes import MountedBtrfs, PhysicalVolume
+from raidtui.model.config_lines import Names
 from raidtui.model.device import Device
 from raidtui.model.device_graph import DeviceGraph, MountedAt
 from raidtui.model.machine import Array, Signature
@@ -23,6 +24,9 @@ SYSTEM_TARGETS: Final = frozenset(
     {"/", "/usr", "/etc", "/var", "/boot", "/boot/efi", "/efi"}
     | {"/run/live/medium", "/run/initramfs/live", "/cdrom"}
 )
+_NAMED: Final = frozenset(
+    {"linux_raid_member", "LVM2_member"}
+)  # their label is the name of an array or a group
 
 
 @dataclass(frozen=True)
@@ -82,27 +86,21 @@ class Facts:
 
     def references_to(self, block: Device) -> tuple[Reference, ...]:
         """The configuration lines that refer to ``block``."""
-        udev, signatures = self.udev(block), self.signatures_of(block)
-        by_tag = {
-            "UUID": {s.uuid.lower() for s in signatures},
-            "LABEL": {s.label for s in signatures if s.type not in {"linux_raid_member", "LVM2_member"}},
-            "PARTUUID": {udev.get("ID_PART_ENTRY_UUID", "").lower()},
-            "PARTLABEL": {udev.get("ID_PART_ENTRY_NAME", "")},
-            "MD_UUID": {bare(s.uuid) for s in signatures if s.type == "linux_raid_member"},
-        }
+        signatures = self.signatures_of(block)
+        names = Names(
+            paths=block.names,
+            uuids=frozenset(bare(s.uuid) for s in signatures),
+            labels=frozenset(s.label for s in signatures if s.type not in _NAMED),
+            partition_uuids=frozenset({bare(block.partition_uuid)}),
+            partition_labels=frozenset({block.partition_label}),
+            array_uuids=frozenset(bare(s.uuid) for s in signatures if s.type == "linux_raid_member"),
+        )
         return tuple(
             one
             for one in self.references
-            if self._is_path_of(one, block)
-            or (one.value if one.tag in {"LABEL", "PARTLABEL"} else one.value.lower())
-            in by_tag.get(one.tag, set()) - {""}
+            if names.have(one.name)
+            or (one.name.tag == "PATH" and self.tree.device_named(one.name.value) == block.name)
         )
-
-    def _is_path_of(self, reference: Reference, block: Device) -> bool:
-        if reference.tag not in {"PATH", "ID"}:
-            return False
-        path = reference.value if reference.tag == "PATH" else f"/dev/disk/by-id/{reference.value}"
-        return self.tree.device_named(path) == block.name
 
     def _is_system_pool(self, block: Device) -> bool:
         pools = {

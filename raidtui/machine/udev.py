@@ -60,29 +60,3 @@ def _context() -> "pyudev.Context":
     import pyudev
 
     return pyudev.Context()
-
-
-def unescape(text: str) -> str:
-    r"""Decode a value that udev encoded, such as ``ID_MODEL_ENC``: ``WDC\x20WD40`` is ``WDC WD40``."""
-    if "\\x" not in text:
-        return text
-    first, *rest = text.split("\\x")
-    raw = first.encode() + b"".join(_character(part) for part in rest)
-    return raw.decode("utf-8", "replace")
-
-
-def escape(text: str) -> str:
-    """Encode a label as udev does in the name of a link: ``my data`` is ``my\\x20data``."""
-    return "".join(
-        one
-        if (one.isascii() and (one.isalnum() or one in "#+-.:=@_")) or not one.isascii()
-        else f"\\x{ord(one):02x}"
-        for one in text
-    )
-
-
-def _character(part: str) -> bytes:
-    try:
-        return bytes([int(part[:2], 16)]) + part[2:].encode()
-    except ValueError:
-        return b"\\x" + part.encode()

@@ -11,8 +11,10 @@ import shlex
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-from raidtui.machine import udev
-from raidtui.model.device_graph import NUMBERED
+from msgspec.structs import replace
+
+from raidtui.model.config_lines import Names, name_in
+from raidtui.model.device_graph import NUMBERED, graph_of, lies_in
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Disk, Machine, Mount, Signature
 from raidtui.model.nodes import partition_path
@@ -41,6 +43,17 @@ class Footprint(Record, frozen=True, kw_only=True):
     partition_labels: frozenset[str] = frozenset()
     datasets: frozenset[str] = frozenset()  # what mounts as "zfs" and is no device
     family: str = ""  # how paths begin that may be one of its own though no name is known: /dev/md
+
+    @property
+    def names(self) -> Names:
+        """Its names, as a line may have them."""
+        return Names(
+            paths=self.nodes | self.links,
+            uuids=frozenset(bare(s.uuid) for s in self.signatures),
+            labels=frozenset(s.label for s in self.signatures if s.label),
+            partition_uuids=self.partition_uuids,
+            partition_labels=self.partition_labels,
+        )
 
     def owns(self, mount: Mount) -> bool:
         """Whether ``mount`` is of one of these devices."""
@@ -117,8 +130,8 @@ def check_mounts(own: Footprint, machine: Machine, *, name: str) -> None:
             if own.owns(other):
                 continue
             at, later = other.target == place, number > order
-            over = later and other.target != "/" and place.startswith(f"{other.target}/")
-            inside = later and other.target.startswith(f"{place.rstrip('/')}/")
+            over = later and other.target != "/" and lies_in(place, other.target)
+            inside = later and lies_in(other.target, place)
             if at or over or inside:
                 where = "at" if at and not later else "over" if at or over else "inside"
                 raise Refused(
@@ -184,7 +197,7 @@ def unmount(
 def _mount_again(mount: Mount, before: Sequence[Mount], own: Footprint, machine: Machine, source: str) -> Run:
     """The command that mounts again: by fstab, as a bind mount of an earlier one, or as it was mounted by hand."""
     place = mount.target
-    below = [one for one in before if one.device == mount.device and _lies_in(mount.root, one.root)]
+    below = [one for one in before if one.device == mount.device and lies_in(mount.root, one.root)]
     again = any(one.target == place for one in before)
     lines = () if again else own_lines(own, machine)
     if any(posixpath.normpath(fields_of(line)[1]) == place for line in lines):
@@ -198,13 +211,17 @@ def _mount_again(mount: Mount, before: Sequence[Mount], own: Footprint, machine:
     return Run(argv=("mount", "-t", mount.type, "-o", ",".join(options), source, place))
 
 
-def _lies_in(root: str, other: str) -> bool:
-    return root == other or root.startswith(f"{other.rstrip('/')}/")
-
-
 def own_lines(own: Footprint, machine: Machine) -> list[str]:
     """The lines of fstab that mean ``own``."""
     system, places = machine.system, own.places(machine)
+    graph = graph_of(machine)
+    here = [device for node in own.nodes if (device := graph.at(node)) is not None]
+    own = replace(
+        own,
+        links=own.links.union(*(device.links for device in here)),
+        partition_uuids=own.partition_uuids | {bare(device.partition_uuid) for device in here},
+        partition_labels=own.partition_labels | {device.partition_label for device in here},
+    )
     nodes = system.fstab_nodes if len(system.fstab_nodes) == len(system.fstab) else ("",) * len(system.fstab)
     return [
         line
@@ -225,43 +242,22 @@ def _means(line: str, node: str, own: Footprint, machine: Machine, places: Seque
         )
     if node in own.nodes:
         return True
-    tag, value = _tag_of(source)
-    here = target in places
-    uuids = {bare(s.uuid) for s in own.signatures} - {""}
-    labels = {s.label for s in own.signatures} - {""}
-    match tag:
+    name, here = name_in(source), target in places
+    known, names = own.names.have(name), own.names
+    match name.tag:
         case "UUID":
             # A clone has the same one.
-            return bare(value) in uuids and (not node or here)
+            return known and (not node or here)
         case "LABEL":
-            others = {s.label for s in _every_signature(machine) if bare(s.uuid) not in uuids}
-            if value not in labels:
-                return here and not labels and not node and bool(own.family)
-            return here or (not node and value not in others)
-        case "PARTUUID":
-            known = bare(value) in own.partition_uuids
-        case "PARTLABEL":
-            known = value in own.partition_labels
-        case _:
-            known = value in own.nodes | own.links
+            others = {s.label for s in _every_signature(machine) if bare(s.uuid) not in names.uuids}
+            if not known:
+                return here and not names.labels and not node and bool(own.family)
+            return here or (not node and name.value not in others)
     if known or node:
         return known and not node
     # Of an array's partitions neither names nor UUIDs are read.
-    family = bool(own.family) and (tag in {"PARTUUID", "PARTLABEL"} or value.startswith(own.family))
-    return family and here and value not in {name for a in machine.arrays for name in (a.node, a.path)}
-
-
-def _tag_of(source: str) -> tuple[str, str]:
-    """What kind of name it is, and the name: TAG=value, a link of udev with the same meaning, or ("", path)."""
-    tag, equals, value = source.partition("=")
-    if equals and "/" not in tag:
-        value = value.strip("\"'")
-        return ("", f"{_BY}id/{value}") if tag.upper() == "ID" else (tag.upper(), value)
-    path = posixpath.normpath(source)
-    for kind in ("uuid", "label", "partuuid", "partlabel"):
-        if path.startswith(f"{_BY}{kind}/"):
-            return kind.upper(), udev.unescape(path.removeprefix(f"{_BY}{kind}/"))
-    return "", path
+    family = bool(own.family) and (name.tag != "PATH" or name.value.startswith(own.family))
+    return family and here and name.value not in {path for a in machine.arrays for path in (a.node, a.path)}
 
 
 def _every_signature(machine: Machine) -> Iterator[Signature]:

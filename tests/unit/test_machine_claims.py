@@ -811,6 +811,60 @@ def test_a_whole_device_behind_a_loop_device_is_taken(made: MadeTree) -> None:
     assert claim.how_to_free == "umount /mnt && losetup --detach /dev/loop0"
 
 
+def test_an_image_on_a_disk_is_detached_before_the_disk_is_unmounted(made: MadeTree) -> None:
+    number = made.disk("sda")
+    other = made.disk("loop0", udev={}, loop__backing_file="/srv/a/image")
+    made.mounts(f"{number} /dev/sda /srv/a ext4", f"{other} /dev/loop0 /srv/image ext4")
+    disk = made.read_disk("sda")
+    image, mount = (one for one in disk.taken_by if one.weight is Weight.BUSY)
+    free = "umount /srv/image && losetup --detach /dev/loop0"
+    assert (image.what, image.how_to_free) == (ClaimKind.LOOP, free)
+    assert (mount.what, mount.how_to_free) == (ClaimKind.MOUNT, f"{free} && umount /srv/a")
+
+
+def test_a_loop_device_that_goes_with_its_last_use_is_not_detached(made: MadeTree) -> None:
+    number = made.disk("sda")
+    other = made.disk("loop0", udev={}, loop__backing_file="/srv/a/image", loop__autoclear="1")
+    made.mounts(f"{number} /dev/sda /srv/a ext4", f"{other} /dev/loop0 /srv/image ext4")
+    mount = only(made.read_disk("sda"), ClaimKind.MOUNT)
+    assert mount.how_to_free == "umount /srv/image && umount /srv/a"
+
+
+def test_a_swap_file_is_switched_off_before_its_disk_is_unmounted(made: MadeTree) -> None:
+    number = made.disk("sda")
+    made.mounts(f"{number} /dev/sda /srv/a ext4")
+    made.write("/proc/swaps", "Filename Type\n/srv/a/swap\\040file file 1 0 -2\n/swap file 1 0 -2\n")
+    disk = made.read_disk("sda")
+    swap, mount = (one for one in disk.taken_by if one.weight is Weight.BUSY)
+    assert swap.detail == "the file /srv/a/swap file on it is in use as swap"
+    assert swap.how_to_free == "swapoff '/srv/a/swap file'"
+    assert mount.how_to_free == "swapoff '/srv/a/swap file' && umount /srv/a"
+
+
+def test_a_swap_file_on_an_array_goes_before_its_teardown(made: MadeTree) -> None:
+    for disk in ("sda", "sdb"):
+        made.disk(disk)
+    number = made.array("md127", [("sda", "0", "in_sync"), ("sdb", "1", "in_sync")])
+    made.mounts(f"{number} /dev/md127 /srv/a ext4")
+    made.write("/proc/swaps", "Filename Type\n/srv/a/swap file 1 0 -2\n")
+    how = only(made.read_disk("sda"), ClaimKind.ARRAY).how_to_free
+    assert how.startswith("swapoff /srv/a/swap && raidtui teardown ")
+
+
+def test_an_overlay_of_folders_on_a_disk_is_unmounted_first(made: MadeTree) -> None:
+    number = made.disk("sda")
+    line = "30 1 {} / {} rw shared:1 - {} {} rw{}\n"
+    rows = [
+        line.format(number, "/srv/a", "ext4", "/dev/sda", ""),
+        line.format("0:50", "/srv/over", "overlay", "none", ",lowerdir=/low:/srv/a/low,upperdir=/up"),
+        line.format("0:51", "/srv/over/in", "tmpfs", "none", ""),
+        line.format("0:52", "/srv/other", "overlay", "none", ",lowerdir=/srv/ab"),
+    ]
+    made.write("/proc/self/mountinfo", "".join(rows))
+    mount = only(made.read_disk("sda"), ClaimKind.MOUNT)
+    assert mount.how_to_free == "umount /srv/over/in && umount /srv/over && umount /srv/a"
+
+
 def test_a_loop_device_over_a_file_takes_no_disk(made: MadeTree) -> None:
     made.disk("sda")
     made.disk("loop0", loop__backing_file="/srv/image.img")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.machine.udev import unescape
+from raidtui.model.config_lines import decoded
 from raidtui.model.controller import Controller
 from raidtui.model.machine import (
     Disk,
@@ -204,14 +204,14 @@ def test_transport_is_what_the_device_hangs_on(made: MadeTree, where: str, trans
 
 
 def test_encoded_values_of_udev_are_decoded() -> None:
-    assert unescape(r"WDC\x20WD40") == "WDC WD40"
-    assert unescape(r"caf\xc3\xa9") == "café"
-    assert unescape(r"odd\xzz") == r"odd\xzz"
+    assert decoded(r"WDC\x20WD40") == "WDC WD40"
+    assert decoded(r"caf\xc3\xa9") == "café"
+    assert decoded(r"odd\xzz") == r"odd\xzz"
 
 
 @given(st.text())
 def test_every_value_of_udev_can_be_decoded(text: str) -> None:
-    unescape(text)
+    decoded(text)
 
 
 def connected(made: MadeTree, where: str, **bus: dict[str, str]) -> Disk:

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from raidtui.model.device import Device, DeviceKind
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine, Mount, MountElsewhere, Partition, Signature
 from raidtui.model.plan import Run
@@ -73,6 +74,29 @@ def test_where_udev_has_a_link_it_decides_whatever_the_name() -> None:
     assert own_lines(OWN, where) == [lines[0]], "the second leads to a clone now"
     mounted = replace(where, mounts=(mount("/b", "/dev/sda1"),))
     assert own_lines(OWN, mounted) == list(lines), "but it is this one that is mounted by it"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "/dev/disk/by-id/dm-name-vg-lv",
+        "PARTUUID=aaaa-bbbb",
+        r"PARTLABEL=my\040part",
+        "/dev/disk/by-path/../by-id/dm-name-vg-lv",
+    ],
+)
+def test_every_name_that_udev_knows_of_a_device_means_it(source: str) -> None:
+    device = Device(
+        name="md127",
+        kind=DeviceKind.ARRAY,
+        links=("/dev/disk/by-id/dm-name-vg-lv",),
+        partition_uuid="AAAA-BBBB",
+        partition_label="my part",
+    )
+    line = f"{source} /srv/x ext4 defaults 0 2"
+    where = replace(there(fstab=(line,)), devices=(device,))
+    assert own_lines(ARRAY, where) == [line]
+    assert own_lines(OWN, where) == []
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,67 @@
+"""How a line of fstab names a device: every spelling of a name is the same name."""
+
+import pytest
+
+from raidtui.model.config_lines import Name, Names, decoded, encoded, link_of, name_in
+
+NAMES = Names(
+    paths=frozenset({"/dev/sda1", "/dev/disk/by-id/ata-A-part1"}),
+    uuids=frozenset({"abcd"}),
+    labels=frozenset({"my data"}),
+    partition_uuids=frozenset({"ef01"}),
+    partition_labels=frozenset({"Part", ""}),
+    array_uuids=frozenset({"9a9a"}),
+)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "UUID=AB-CD",
+        "uuid='ab-cd'",
+        "/dev/disk/by-uuid/ab-cd",
+        "LABEL=my data",
+        r"/dev/disk/by-label/my\x20data",
+        "PARTUUID=EF01",
+        "PARTLABEL=Part",
+        "/dev/disk/by-partlabel/Part",
+        "ID=ata-A-part1",
+        "/dev/disk//by-id/ata-A-part1",
+        "/dev/sda1",
+    ],
+)
+def test_every_spelling_is_one_of_the_names(source: str) -> None:
+    assert NAMES.have(name_in(source))
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "UUID=ef01",
+        "UUID=",
+        "PARTLABEL=",
+        "LABEL=My Data",
+        "PARTLABEL=part",
+        "/dev/sda",
+        "tmpfs",
+        "nas:/x",
+        "PARTUUID=abcd",
+    ],
+)
+def test_another_name_is_not(source: str) -> None:
+    assert not NAMES.have(name_in(source))
+
+
+def test_an_array_is_named_by_its_uuid_in_any_spelling() -> None:
+    assert NAMES.have(Name(tag="MD_UUID", value="9A:9A"))
+    assert not NAMES.have(Name(tag="MD_UUID", value="abcd"))
+
+
+@pytest.mark.parametrize("label", ["my data", "größe", "a/b", r"back\slash", "plain-1.2"])
+def test_the_link_of_a_label_leads_back_to_it(label: str) -> None:
+    assert decoded(encoded(label)) == label
+    link = link_of(Name(tag="LABEL", value=label))
+    assert link.startswith("/dev/disk/by-label/")
+    assert "/" not in link.removeprefix("/dev/disk/by-label/")
+    assert name_in(link) == Name(tag="LABEL", value=label)
+    assert link_of(Name(tag="PATH", value="/dev/sda")) == "/dev/sda"
