@@ -141,7 +141,8 @@ class DeviceGraph:
 
     def swaps_of(self, device: Device) -> tuple[str, ...]:
         """What is in use as swap on ``device``: its own node, and files on its filesystem."""
-        files = (file for file in self._swap_files if self.holding(file) is device)
+        members = self.together(device)
+        files = (file for file in self._swap_files if self.holding(file) in members)
         return (*((device.path,) if device.swap else ()), *files)
 
     @cached_property
@@ -152,7 +153,7 @@ class DeviceGraph:
     def _loops_on(self) -> dict[str, list[str]]:
         found: dict[str, list[str]] = {}
         for loop in self:
-            if (under := self.under_loop(loop)) is not None:
+            for under in self.together(below) if (below := self.under_loop(loop)) is not None else ():
                 found.setdefault(under.name, []).append(loop.name)
         return found
 

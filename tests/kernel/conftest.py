@@ -41,8 +41,9 @@ done
 grep -q '^/' /proc/swaps && swapoff --all
 pkill -x -f 'sleep 600'
 for layer in 1 2 3 4; do
+    awk '$2 ~ "^/srv/" && $3 == "overlay" {{ print $2 }}' /proc/mounts | xargs --no-run-if-empty umount
     if grep -q '^/dev/' /proc/mounts; then
-        findmnt --raw --noheadings --output TARGET --types ext2,ext3,ext4,xfs,btrfs,overlay | tac | while read -r point; do
+        findmnt --raw --noheadings --output TARGET --types ext2,ext3,ext4,xfs,btrfs | tac | while read -r point; do
             umount "$(printf '%b' "$point")"
         done
     fi

@@ -17,6 +17,9 @@ COPIED = ("raidtui", "tests", "pyproject.toml")
 WIRING = "tests/unit/test_jobs_wiring.py"
 FILES = "tests/unit/test_own_files.py"
 JOBS = "raidtui/jobs/"
+GRAPH = "raidtui/model/"
+GRAPH_TESTS = "tests/unit/test_model_device_graph.py"
+CLAIMS = "tests/unit/test_machine_claims.py"
 
 
 class Mutant(NamedTuple):
@@ -266,6 +269,167 @@ MUTANTS = (
         "and self._step.role in _CAN_BE_CUT_SHORT",
         "and self._step.role is not None",
         ("tests/unit/test_jobs_runner.py",),
+    ),
+    Mutant(
+        "loop devices not on what they show",
+        GRAPH + "device_graph.py",
+        "(*device.holders, *loops)",
+        "device.holders",
+        (GRAPH_TESTS,),
+    ),
+    Mutant(
+        "the partitions of what is on a disk forgotten",
+        GRAPH + "device_graph.py",
+        "lambda one: (*self.parts(one), *self.on(one))",
+        "lambda one: self.on(one)",
+        (GRAPH_TESTS,),
+    ),
+    Mutant(
+        "a disk made of others is not the bottom",
+        GRAPH + "device_graph.py",
+        "        if device.kind is DeviceKind.DISK:\n            return ()\n",
+        "",
+        (GRAPH_TESTS,),
+    ),
+    Mutant(
+        "a partition does not lie on its disk",
+        GRAPH + "device_graph.py",
+        "*((device.disk,) if device.disk else ())",
+        "*()",
+        (GRAPH_TESTS,),
+    ),
+    Mutant(
+        "an image not found on the disk with its file",
+        GRAPH + "device_graph.py",
+        "self.holding(loop.backing) if loop.is_image else self.at(loop.backing)",
+        "self.at(loop.backing)",
+        (GRAPH_TESTS,),
+    ),
+    Mutant(
+        "a file is on the filesystem that is covered",
+        GRAPH + "device_graph.py",
+        "len(one.mount.target) >= len(deepest.mount.target)",
+        "len(one.mount.target) > len(deepest.mount.target)",
+        (GRAPH_TESTS,),
+    ),
+    Mutant(
+        "a file looked for in another namespace",
+        GRAPH + "device_graph.py",
+        "            if one.here and lies_in(file",
+        "            if lies_in(file",
+        (GRAPH_TESTS,),
+    ),
+    Mutant(
+        "mounts in other namespaces forgotten",
+        GRAPH + "device_graph.py",
+        "(one.here or one.apart) and is_of",
+        "one.here and is_of",
+        (GRAPH_TESTS,),
+    ),
+    Mutant(
+        "mounts that end with one of ours counted",
+        GRAPH + "device_graph.py",
+        "if (one.here or one.apart) and is_of(one.mount, numbers, paths)",
+        "if is_of(one.mount, numbers, paths)",
+        (GRAPH_TESTS,),
+    ),
+    Mutant(
+        "a mount found by its source only",
+        GRAPH + "device_graph.py",
+        "return mount.device_number in numbers or mount.device in paths",
+        "return mount.source in paths",
+        (GRAPH_TESTS,),
+    ),
+    Mutant(
+        "Btrfs' mounts not found by the node",
+        GRAPH + "device_graph.py",
+        "return mount.device_number in numbers or mount.device in paths",
+        "return mount.device_number in numbers",
+        (GRAPH_TESTS,),
+    ),
+    Mutant(
+        "a folder whose name begins alike taken for the folder",
+        GRAPH + "device_graph.py",
+        "path.startswith(f\"{folder.rstrip('/')}/\")",
+        "path.startswith(folder)",
+        (GRAPH_TESTS,),
+    ),
+    Mutant(
+        "what is over a mount left there",
+        GRAPH + "device_graph.py",
+        '(other != "/" and lies_in(target, other)) or lies_in(other, target)',
+        "lies_in(other, target)",
+        (GRAPH_TESTS,),
+    ),
+    Mutant(
+        "a filesystem of several devices is on one",
+        GRAPH + "device_graph.py",
+        "self._sets.get(device.name, (device.name,))",
+        "(device.name,)",
+        (GRAPH_TESTS,),
+    ),
+    Mutant(
+        "swap files forgotten",
+        GRAPH + "device_graph.py",
+        "(*((device.path,) if device.swap else ()), *files)",
+        "((device.path,) if device.swap else ())",
+        (GRAPH_TESTS,),
+    ),
+    Mutant(
+        "mounts elsewhere left out of a recorded machine",
+        GRAPH + "device_graph.py",
+        "machine.mounts), *elsewhere),",
+        "machine.mounts),),",
+        (GRAPH_TESTS,),
+    ),
+    Mutant(
+        "images not detached before their disk is unmounted",
+        "raidtui/machine/freeing.py",
+        "    way.end_files(block, place=one.mount.target)\n",
+        "",
+        (CLAIMS,),
+    ),
+    Mutant(
+        "files not ended before a unit is removed",
+        "raidtui/machine/freeing.py",
+        "        for block in stack:\n            self.end_files(block)\n",
+        "",
+        (CLAIMS,),
+    ),
+    Mutant(
+        "a loop device that goes by itself detached again",
+        "raidtui/machine/freeing.py",
+        "        elif not block.autoclear:\n",
+        "        else:\n",
+        (CLAIMS,),
+    ),
+    Mutant(
+        "overlays left on the disk",
+        "raidtui/machine/freeing.py",
+        "in_the_way(mount.target, target) or any(lies_in(folder, target) for folder in folders)",
+        "in_the_way(mount.target, target)",
+        (CLAIMS,),
+    ),
+    Mutant(
+        "an empty name means everything without one",
+        GRAPH + "config_lines.py",
+        "bool(value) and value in known",
+        "value in known",
+        ("tests/unit/test_model_config_lines.py",),
+    ),
+    Mutant(
+        "a link by UUID not taken for the UUID",
+        GRAPH + "config_lines.py",
+        "    for known in TAGS:\n        if path",
+        "    for known in ():\n        if path",
+        ("tests/unit/test_model_config_lines.py",),
+    ),
+    Mutant(
+        "links of udev forgotten in fstab",
+        "raidtui/steps/footprint.py",
+        "links=own.links.union(*(device.links for device in here))",
+        "links=own.links",
+        ("tests/unit/test_steps_footprint.py",),
     ),
 )
 

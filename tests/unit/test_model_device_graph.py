@@ -7,9 +7,11 @@ from msgspec.structs import replace
 
 from raidtui.machine.reader import load_machine
 from raidtui.model.device import Device, DeviceKind, kind_of
-from raidtui.model.device_graph import DeviceGraph, MountedAt, graph_of
+from raidtui.model.device_graph import DeviceGraph, MountedAt, graph_of, in_the_way
 from raidtui.model.machine import Machine, Mount, MountElsewhere
+from raidtui.model.spec import Backend
 from raidtui.model.system import System
+from raidtui.model.unit import Health, Unit, UnitMember
 from tests.unit.machine_trees import MadeTree
 
 MACHINES = Path(__file__).resolve().parents[1] / "machines"
@@ -104,6 +106,55 @@ def test_swap_is_the_device_or_a_file_on_it() -> None:
     assert GRAPH.swaps_of(GRAPH.by_name["md2"]) == ("/srv/a/swap",)
     assert GRAPH.swaps_of(replace(DISK_B, swap=True)) == ("/dev/sdb",)
     assert GRAPH.swaps_of(DISK_B) == ()
+
+
+def test_a_file_on_a_filesystem_of_several_devices_is_on_all_of_them() -> None:
+    one, two = device("sda", kind=DeviceKind.DISK), device("sdb", kind=DeviceKind.DISK)
+    loop = device("loop0", kind=DeviceKind.LOOP, backing="/srv/image")
+    graph = DeviceGraph([one, two, loop], [mount("/dev/sda", "/srv")], ["/srv/swap"], [("sda", "sdb")])
+    assert [names(graph.on(disk)) for disk in (one, two)] == [["loop0"], ["loop0"]]
+    assert [graph.swaps_of(disk) for disk in (one, two)] == [("/srv/swap",), ("/srv/swap",)]
+
+
+def test_a_file_in_another_namespace_is_not_looked_for_in_ours() -> None:
+    disk = device("sda", kind=DeviceKind.DISK)
+    assert DeviceGraph([disk], [mount("/dev/sda", "/srv", here=False, apart=True)]).holding("/srv/x") is None
+
+
+@pytest.mark.parametrize(
+    ("other", "target", "is_in_it"),
+    [
+        ("/srv", "/srv", True),
+        ("/srv/a", "/srv", True),
+        ("/srv", "/srv/a", True),
+        ("/srvx", "/srv", False),
+        ("/srv", "/srvx", False),
+        ("/", "/srv", False),
+        ("/srv", "/", True),
+    ],
+)
+def test_a_later_mount_is_in_the_way_over_or_inside_an_earlier_one(
+    other: str, target: str, is_in_it: bool
+) -> None:
+    assert in_the_way(other, target) is is_in_it
+
+
+def test_a_unit_has_each_of_its_disks_once_and_a_virtual_drive_is_one() -> None:
+    made = Unit(
+        backend=Backend.MDADM,
+        name="x",
+        uuid="x",
+        marks=("x",),
+        level="raid1",
+        size_bytes=1,
+        path="",
+        node="/dev/md2",
+        health=Health.OK,
+        state="",
+        members=(UnitMember(path="/dev/sda2"), UnitMember(path="/dev/dm-0"), UnitMember(path="/dev/gone")),
+    )
+    assert names(GRAPH.disks_of(made)) == ["sda", "sdb"]
+    assert names(GRAPH.disks_of(replace(made, node="/dev/sdb", members=()))) == ["sdb"]
 
 
 def test_a_device_is_found_by_every_name_and_a_filesystem_has_all_its_devices() -> None:
