@@ -19,6 +19,7 @@ from raidtui.backends.care import (
     Room,
     called,
     member_path,
+    sectors_fit,
     table_like,
     table_of,
 )
@@ -190,15 +191,12 @@ def _sectors_fit_all(disk: Disk, share: _Share) -> bool:
 
 
 def _sectors_fit(disk: Disk, need: _Need, room: Room) -> bool:
-    """Whether the sectors of the unit do not grow with ``disk``: a filesystem made on smaller ones may not mount then."""
     members = [one.disk for one in need.what.rooms]
-    logical = {one.logical_sector_bytes for one in members}
-    if need.what.one_sector_size and logical != {disk.logical_sector_bytes}:
+    if need.what.one_sector_size and {one.logical_sector_bytes for one in members} != {
+        disk.logical_sector_bytes
+    }:
         return False
-    if disk.logical_sector_bytes > max(logical):
-        return False
-    larger = disk.physical_sector_bytes > max(one.physical_sector_bytes for one in members)
-    return not larger or room.start % disk.physical_sector_bytes == 0
+    return sectors_fit(disk, members, room.start)
 
 
 def _prepared(need: _Need, machine: Machine) -> Care | None:
@@ -278,22 +276,25 @@ def _why_not(disk: Disk, share: _Share, machine: Machine) -> str:
 
 
 def _hazards(need: _Need, disk: Disk, machine: Machine, *, beside: bool = False) -> tuple[Hazard, ...]:
-    """What a build would say of ``disk`` as a member of the unit, most severe first.
-
-    Args:
-        beside: whether it already has members of other units, so that it counts as in use.
-    """
     present = tuple({room.disk.key: room.disk for room in need.what.rooms}.values())
-    alone = _found(need.unit, (disk,), machine)
-    known = {one.id for one in (*alone, *_found(need.unit, present, machine))}
-    together = [
-        one
-        for one in _found(need.unit, (*present, disk), machine)
-        if one.id not in known and disk.identity in one.disks
-    ]
+    found = hazards_of_new_member(need.unit, present, disk, machine)
     # Of a disk that is in use, its contents are known already.
     hidden = {"busy", "signatures", "foreign-array", "configured"} if beside else set()
-    return sort_hazards(one for one in (*alone, *together) if one.id not in hidden)
+    return tuple(one for one in found if one.id not in hidden)
+
+
+def hazards_of_new_member(
+    unit: Unit, present: Sequence[Disk], disk: Disk, machine: Machine
+) -> tuple[Hazard, ...]:
+    """What a build would say of ``disk`` as a member of ``unit`` beside the disks ``present``, most severe first."""
+    alone = _found(unit, (disk,), machine)
+    known = {one.id for one in (*alone, *_found(unit, tuple(present), machine))}
+    together = [
+        one
+        for one in _found(unit, (*present, disk), machine)
+        if one.id not in known and disk.identity in one.disks
+    ]
+    return sort_hazards((*alone, *together))
 
 
 def _found(unit: Unit, disks: tuple[Disk, ...], machine: Machine) -> list[Hazard]:

@@ -1,7 +1,7 @@
 """What a unit needs the administrator to do, and what a replacement for a missing member has to be like. Pure."""
 
 import shlex
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from raidtui.model.machine import Disk, Machine, Partition
@@ -58,6 +58,21 @@ def room_of(path: str, machine: Machine, *, least: int) -> Room | None:
             # The backup GPT takes the last 33 sectors.
             return Room(part.start_bytes + part.size_bytes + MIB, part.start_bytes, part, disk)
     return None
+
+
+def sectors_fit(new: Disk, present: Sequence[Disk], start: int) -> bool:
+    """Whether the sectors of a unit do not grow with ``new``: a filesystem made on smaller ones may not mount then.
+
+    Args:
+        present: the disks of its members.
+        start: where the new member starts on its disk, in bytes.
+    """
+    if new.logical_sector_bytes > max(
+        (one.logical_sector_bytes for one in present), default=new.logical_sector_bytes
+    ):
+        return False
+    physical = max((one.physical_sector_bytes for one in present), default=new.physical_sector_bytes)
+    return new.physical_sector_bytes <= physical or start % new.physical_sector_bytes == 0
 
 
 def table_of(room: Room, disk: Disk, *, kind: str) -> tuple[str, ...]:

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from raidtui.backends.level import Level
     from raidtui.backends.look import Check
     from raidtui.backends.options import Option
+    from raidtui.backends.replacing import Replacer
     from raidtui.machine.ask import Ask
     from raidtui.machine.watch import Watcher
     from raidtui.model.machine import Card, ClaimKind, Machine
@@ -339,3 +340,8 @@ class BackendContract(Protocol):
     @property
     def builder(self) -> Builder | None:
         """Its builder; None if it can only be calculated."""
+
+    @property
+    def replacer(self) -> Replacer | None:
+        """How it replaces a member of a unit; None if raidtui cannot do that with it yet."""
+        return None

@@ -1,8 +1,11 @@
 """Follow a job in a line-mode terminal: its progress on stderr, line by line, its outcome on stdout."""
 
 import sys
+import threading
 import time
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -12,6 +15,8 @@ from raidtui.backends.unit_words import activity_words
 from raidtui.backends.units_now import every_unit_now
 from raidtui.commands._output import terminal
 from raidtui.commands._tell import tell
+from raidtui.jobs.checks import ask_checks
+from raidtui.jobs.confirm import name_of
 from raidtui.jobs.journal import data_of, follow, read_journal
 from raidtui.jobs.store import job_state, read_plan
 from raidtui.jobs.unit_journal import UnitJournal
@@ -19,13 +24,14 @@ from raidtui.jobs.waiting import wait_until_in_sync
 from raidtui.machine.arrays import is_rotational
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.journal import Entry, Event, JobState, Outcome
-from raidtui.model.plan import Plan, PlanKind, Run
+from raidtui.model.plan import REPLACED, Plan, PlanKind, Role, Run
 from raidtui.model.struct import Record, to_json
 from raidtui.model.text import count_of, harmless
 from raidtui.model.unit import Unit
 from raidtui.model.units import both
 from raidtui.plan.words import command_line
 
+_ENDS_A_WAIT: Final = frozenset({Event.COMMAND, Event.STEP_DONE, Event.STEP_FAILED, Event.ENDED})
 INTERRUPTED: Final = 130  # what a shell calls a command that Ctrl-C ended
 _SECONDS_BETWEEN_LINES: Final = 10.0  # of sync progress when stderr is not a terminal
 
@@ -57,9 +63,14 @@ def follow_to_the_end(
     plan = read_plan(state) if state.request.kind.has_plan else None
     try:
         tell = teller(plan)
-        for entry in follow(Path(state.folder)):
-            if entry.seq >= since:
-                tell(entry)
+        with ExitStack() as copying:
+            for entry in follow(Path(state.folder)):
+                if entry.event in _ENDS_A_WAIT:
+                    copying.close()
+                if entry.seq >= since:
+                    tell(entry)
+                if plan is not None and entry.event is Event.STEP and entry.step in _waits(plan):
+                    copying.enter_context(_telling_of(plan))
         state = job_state(job)
         code = 4 if state.exit_code is None else state.exit_code
         sentence = state.sentence
@@ -104,7 +115,9 @@ def _report(state: JobState, plan: Plan | None, code: int, sentence: str, *, as_
         tell(f"raidtui: {harmless(sentence)}")
     elif not as_json:
         print(f"{state.outcome.words}: {harmless(state.request.title)} ({state.request.id})")
-        if unit is not None and plan is not None:
+        if plan is not None and plan.kind is PlanKind.REPLACE:
+            print(_replaced(plan))
+        elif unit is not None and plan is not None:
             print(_about(unit, plan))
         elif plan is not None and plan.spec.alone and plan.kind is PlanKind.BUILD and not code:
             print(harmless(f"{plan.array_path}: single disk, mounted at {plan.spec.filesystem.mountpoint}"))
@@ -123,6 +136,22 @@ def _about(unit: Unit, plan: Plan) -> str:
     if unit.activity is not None:
         text += f"\nThe {unit.activity.what} continues; 'raidtui status --watch' shows its progress."
     return text
+
+
+def _replaced(plan: Plan) -> str:
+    """What a replacement has proven, and what the old disk may do now."""
+    whole = [
+        answer.text
+        for step in plan.steps
+        if step.id == "prove"
+        for answer in ask_checks(step.after, held=lambda _: False)
+        if answer.holds
+    ]
+    old = next((disk for disk in plan.disks if disk.role == REPLACED), None)
+    leaves = (
+        f"\n{name_of(old)} is in no array any more and may leave the computer." if old is not None else ""
+    )
+    return harmless("Full redundancy: " + "; ".join(whole)) + leaves
 
 
 def _unit(plan: Plan | None) -> Unit | None:
@@ -155,6 +184,33 @@ def _wait(plan: Plan, sentence: str) -> tuple[int, str]:
             print(file=sys.stderr)
     restore(unit)
     return 0, sentence
+
+
+def _waits(plan: Plan) -> set[str]:
+    return {step.id for step in plan.steps if step.role is Role.WAIT and step.actions}
+
+
+@contextmanager
+def _telling_of(plan: Plan) -> Iterator[None]:
+    """Show the progress of the syncs of the plan's units meanwhile."""
+    ended = threading.Event()
+    tellers: defaultdict[str, Callable[[Unit], None]] = defaultdict(_sync_teller)
+
+    def look() -> None:
+        while not ended.wait(1.0):
+            for unit in reader(plan.spec.backend).now():
+                if unit.activity is not None and any(unit.has_mark(mark) for mark in plan.marks):
+                    tellers[unit.uuid](unit)
+
+    thread = threading.Thread(target=look, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join(5)
+        if tellers and sys.stderr.isatty():
+            print(file=sys.stderr)
 
 
 def _sync_teller() -> Callable[[Unit], None]:

@@ -99,8 +99,8 @@ def announce(what: str, plan: Plan) -> None:
     from raidtui.jobs.confirm import name_of
     from raidtui.machine.whereabouts import this_computer
 
-    disks = ", ".join(f"{'a part of ' if disk.shares else ''}{name_of(disk)}" for disk in plan.disks)
-    tell(harmless(f"On {this_computer()}: {what}; ERASES {count_of(plan.disks, 'disk')}: {disks}"))
+    disks = ", ".join(f"{'a part of ' if disk.shares else ''}{name_of(disk)}" for disk in plan.erased)
+    tell(harmless(f"On {this_computer()}: {what}; ERASES {count_of(plan.erased, 'disk')}: {disks}"))
 
 
 def run(args: argparse.Namespace) -> int:

@@ -9,8 +9,8 @@ from raidtui.model.plan import Hazard, Plan, PlannedDisk, Severity
 
 
 def check_erase(plan: Plan, erase: Sequence[str], machine: Machine | None = None) -> None:
-    """Check that ``erase`` names each disk of ``plan`` exactly once, and no other; see `check_named`."""
-    check_named(plan.disks, erase, machine)
+    """Check that ``erase`` names each disk that ``plan`` erases exactly once, and no other; see `check_named`."""
+    check_named(plan.erased, erase, machine)
 
 
 def check_named(disks: Sequence[PlannedDisk], erase: Sequence[str], machine: Machine | None = None) -> None:

@@ -5,11 +5,13 @@ from pathlib import Path
 
 from raidtui.backends.units import units_of
 from raidtui.jobs.capsule import describe_signatures
+from raidtui.jobs.confirm import name_of
 from raidtui.jobs.guard import own_signatures
 from raidtui.jobs.progress import StepState, has_destroyed, is_irreversible
 from raidtui.model.errors import BadInput, RaidtuiError
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.plan import EnsureLine, Plan, PlanKind, Step
+from raidtui.model.text import listed
 from raidtui.plan.teardown import make_teardown
 
 
@@ -19,10 +21,11 @@ def failure(plan: Plan, states: Mapping[str, StepState], step: Step, reason: str
     Args:
         states: the state of each step, including ``step`` unless it failed before it changed anything.
     """
+    disks = listed([name_of(disk) for disk in plan.erased]) if plan.kind is PlanKind.REPLACE else "the disks"
     if is_irreversible(plan, states):
-        left = "The old contents of the disks are lost"
+        left = f"The old contents of {disks} are lost"
     elif has_destroyed(plan, states):
-        left = "The old contents of the disks can still be restored"
+        left = f"The old contents of {disks} can still be restored"
     else:
         left = "Nothing was written to the disks"
     todo = f"'raidtui resume {job}' tries this step again"

@@ -13,7 +13,7 @@ from raidtui.machine.devices import device_number
 from raidtui.machine.signatures import Probed
 from raidtui.model.errors import BadInput, RaidtuiError, Refused
 from raidtui.model.machine import Claim, ClaimKind, Disk, Machine, Signature, Weight
-from raidtui.model.plan import Plan, PlanKind, PlannedDisk, Run
+from raidtui.model.plan import REPLACED, Plan, PlanKind, PlannedDisk, Run
 from raidtui.model.unit import Unit
 from raidtui.model.units import both
 from raidtui.model.uuids import same_uuid
@@ -35,10 +35,17 @@ _TABLES: Final = frozenset({"gpt", "PMBR", "dos", "mbr"})
 def find_disks(plan: Plan, live: Machine) -> dict[str, Disk]:
     """Find the live disk of each planned one, by identity, with the serial, WWN, model and size as confirmed.
 
+    A disk that is being replaced may leave at any time, and is then left out.
+
     Raises:
         Refused: a disk is missing, ambiguous, or a different one.
     """
-    return {planned.identity: _find(planned, live) for planned in plan.disks}
+    here = {disk.identity for disk in live.disks}
+    return {
+        planned.identity: _find(planned, live)
+        for planned in plan.disks
+        if planned.role != REPLACED or planned.identity in here
+    }
 
 
 def _find(planned: PlannedDisk, live: Machine) -> Disk:
@@ -71,7 +78,9 @@ def check_paths(plan: Plan, disks: dict[str, Disk], number_of: Callable[[str], s
         Refused: a path does not exist or points to another disk.
     """
     for planned in plan.disks:
-        disk = disks[planned.identity]
+        disk = disks.get(planned.identity)
+        if disk is None:
+            continue
         if not planned.path and not disk.has_device:
             continue  # behind a RAID card: commands name it by slot, and it was found by its serial number
         leads_to = number_of(planned.path)

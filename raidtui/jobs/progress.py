@@ -7,7 +7,7 @@ from typing import Final
 from raidtui.backends.conditions import having
 from raidtui.jobs.journal import data_of
 from raidtui.model.journal import Entry, Event
-from raidtui.model.plan import Check, Plan, Step, Undo
+from raidtui.model.plan import Check, Plan, Role, Step, Undo
 
 
 class StepState(StrEnum):
@@ -83,10 +83,15 @@ def runs_unit(step: Step) -> tuple[Check, ...]:
     return having(step.after, lambda one: one.runs_unit)
 
 
-def proves_completion(step: Step, *, rebooted: bool) -> bool:
-    """Whether the conditions after ``step``, if all hold, prove that an interrupted run of it had completed."""
+def may_be_done(step: Step, *, begun: bool, rebooted: bool) -> bool:
+    """Whether ``step``, interrupted or never started, may be done already, which the conditions after it then prove.
+
+    A reboot mounts what is in fstab, and md takes a spare by itself when a member fails.
+    """
+    by_itself = rebooted or step.role in {Role.MEMBER, Role.WAIT}
     conclusive = having(step.after, lambda one: not one.may_be_older)
-    return bool(conclusive) and not (rebooted and having(step.after, lambda one: one.can_be_half_true))
+    proves = bool(conclusive) and not (rebooted and having(step.after, lambda one: one.can_be_half_true))
+    return proves and (begun or by_itself)
 
 
 def _is_in_effect(state: StepState | None) -> bool:

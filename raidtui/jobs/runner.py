@@ -40,7 +40,7 @@ from raidtui.jobs.progress import (
     boot_of,
     has_destroyed,
     is_irreversible,
-    proves_completion,
+    may_be_done,
     runs_unit,
     stale_signatures,
     step_states,
@@ -54,6 +54,7 @@ from raidtui.model.machine import Disk, Machine
 from raidtui.model.plan import Plan, PlanKind, Role, Step, Undo
 from raidtui.model.uuids import same_uuid
 from raidtui.plan.build import make_plan
+from raidtui.plan.replace import make_replace
 from raidtui.plan.teardown import make_teardown
 from raidtui.plan.words import command_line
 
@@ -122,6 +123,8 @@ def derive_plan(request: JobRequest, machine: Machine) -> Plan:
     """
     if request.kind is JobKind.TEARDOWN:
         return make_teardown(request.array, machine, seed=request.seed)
+    if request.replace is not None:
+        return make_replace(request.replace, machine, seed=request.seed)
     if request.spec is None:
         raise BadInput(f"the request of the job {request.id} has no spec")
     return make_plan(request.spec, machine, seed=request.seed)
@@ -220,6 +223,11 @@ class _Job:
             raise Refused(
                 f"what was on {self._plan.spec.name} is already erased and cannot be restored; "
                 f"'raidtui resume {self._id}' finishes the teardown"
+            )
+        if irreversible and self._plan.kind is PlanKind.REPLACE:
+            raise Refused(
+                f"the new member is already in the array, and the copy to it continues; 'raidtui resume {self._id}' finishes the "
+                "replacement"
             )
         if irreversible and not {StepState.UNDOING, StepState.UNDONE} & set(self._states.values()):
             self._check_nothing_stored()
@@ -348,8 +356,7 @@ class _Job:
     def _carry_out(self, step: Step, *, then: Sequence[str]) -> None:
         state = self._states.get(step.id)
         if state is not StepState.DONE:
-            # A reboot between two runs may have done a step that was never started: it mounts what is in fstab.
-            trust = (state is not None or self._rebooted) and proves_completion(step, rebooted=self._rebooted)
+            trust = may_be_done(step, begun=state is not None, rebooted=self._rebooted)
             self._worker.do(step, again=state is not None, trust=trust, then=then)
         elif self._worker.has_lost(step):
             self._worker.do(step, again=True, trust=False)

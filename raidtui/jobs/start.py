@@ -8,6 +8,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
+import msgspec
+
 from raidtui.backends.registry import backend
 from raidtui.jobs.confirm import check_erase, check_hazards
 from raidtui.jobs.journal import LOCK, read_journal
@@ -24,7 +26,7 @@ from raidtui.jobs.store import (
 from raidtui.machine.own_files import refusing
 from raidtui.machine.tools import require
 from raidtui.model.errors import Refused
-from raidtui.model.journal import BenchRequest, JobKind, JobRequest, Outcome
+from raidtui.model.journal import BenchRequest, JobKind, JobRequest, Outcome, Replace
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Plan, Run
 from raidtui.model.sweep import Sweep
@@ -35,10 +37,12 @@ __all__ = [
     "check_erase",
     "check_machine",
     "check_root",
+    "replace_request",
     "resume",
     "rollback",
     "start_bench",
     "start_build",
+    "start_replace",
     "start_sweep",
     "start_teardown",
     "teardown_request",
@@ -120,6 +124,31 @@ def teardown_request(
         array=array,
         erase=tuple(erase),
         part_of=part_of,
+    )
+
+
+def start_replace(
+    plan: Plan, machine: Machine, *, order: Replace, erase: Sequence[str], accepted: Sequence[str] = ()
+) -> JobRequest:
+    """Start the job that replaces a disk; otherwise like `start_build`."""
+    request = replace_request(plan, machine, order=order, erase=erase, accepted=accepted)
+    return _start(request, machine=machine, plan=plan)
+
+
+def replace_request(
+    plan: Plan, machine: Machine, *, order: Replace, erase: Sequence[str], accepted: Sequence[str] = ()
+) -> JobRequest:
+    """Make the request for the job that replaces a disk; otherwise like `build_request`."""
+    request = build_request(plan, machine, erase=erase, accepted=accepted)
+    old = order.old or f"the missing disk of {plan.spec.name}"
+    name = f"replace-{plan.spec.name}"
+    return msgspec.structs.replace(
+        request,
+        id=new_id(name, now=datetime.fromisoformat(request.created)),
+        kind=JobKind.REPLACE,
+        title=f"Replace {old} with {order.new}",
+        spec=None,
+        replace=order,
     )
 
 

@@ -47,7 +47,7 @@ from raidtui.steps.filesystems import DIRECTORY
 
 # Steps that are repeated from the beginning, so that a command of theirs can be ended. A command that creates a unit or
 # changes a file of the system is left to finish.
-_CAN_BE_CUT_SHORT: Final = frozenset({Role.PREPARE, Role.FORMAT})
+_CAN_BE_CUT_SHORT: Final = frozenset({Role.PREPARE, Role.FORMAT, Role.WAIT})
 
 
 class Worker:
@@ -117,10 +117,24 @@ class Worker:
         self._require(step, step.before, "before the step")
         with self._holding.during_step(step.holds, then=then):
             self._perform_all(step.id, step.actions)
+            if step.role is Role.WAIT:
+                self._wait_on(step)
             # While the disks are still locked: after that udev probes them and may start other programs on them.
             self._require(step, step.after, "after the step's commands")
             self._note_signatures(step)
         self._finish(step, begin)
+
+    def _wait_on(self, step: Step) -> None:
+        """Wait again while what ``step`` waits for continues: a sync that is interrupted may start anew."""
+        pause = 1.0
+        while self.first_unmet(step.id, step.after) is not None and step.before:
+            if self.first_unmet(step.id, step.before) is not None:
+                return
+            if self._stop_requested is not None and self._stop_requested():
+                raise Cancelled
+            time.sleep(pause)
+            pause = min(2 * pause, 30.0)
+            self._perform_all(step.id, step.actions)
 
     def undo(self, step: Step, actions: Sequence[Action], text: str) -> None:
         """Undo ``step``. It may have been done only in part, so its undo commands may fail.

@@ -46,7 +46,7 @@ _LARGEST: Final = 64 * MIB
 STARTING: Final = "starting"
 _LOCK_PATIENCE_SECONDS: Final = 5.0
 _ASKING_SECONDS: Final = 1.0
-_MAKES_UUIDS: Final = frozenset({JobKind.BUILD, JobKind.SWEEP})
+_MAKES_UUIDS: Final = frozenset({JobKind.BUILD, JobKind.SWEEP, JobKind.REPLACE})
 
 
 def jobs_folder() -> Path:

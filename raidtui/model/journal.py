@@ -16,11 +16,12 @@ class JobKind(StrEnum):
     TEARDOWN = "teardown"
     BENCH = "bench"
     SWEEP = "sweep"
+    REPLACE = "replace"
 
     @property
     def has_plan(self) -> bool:
         """Whether jobs of this kind execute the steps of a plan."""
-        return self in {JobKind.BUILD, JobKind.TEARDOWN}
+        return self in {JobKind.BUILD, JobKind.TEARDOWN, JobKind.REPLACE}
 
 
 class BenchRequest(Record, frozen=True, kw_only=True):
@@ -41,6 +42,16 @@ class BenchRequest(Record, frozen=True, kw_only=True):
     erase: str = ""  # serial of a blank block device that may be written
 
 
+class Replace(Record, frozen=True, kw_only=True):
+    """Which disk is replaced with which."""
+
+    old: str  # identity of the disk; empty if it is gone and not known
+    new: str  # identity of the disk that takes its place
+    missing_from: tuple[
+        str, ...
+    ] = ()  # UUIDs of the units that lost it, as far as the journal of units knows
+
+
 class JobRequest(Record, frozen=True, kw_only=True):
     """What a job is to do. Holds what was confirmed, never commands: the job derives those again."""
 
@@ -56,6 +67,7 @@ class JobRequest(Record, frozen=True, kw_only=True):
     accepted: tuple[str, ...] = ()  # ids of the acknowledged hazards
     bench: BenchRequest | None = None
     sweep: Sweep | None = None
+    replace: Replace | None = None
     part_of: str = ""  # id of the sweep that started it
     purpose: str = ""  # what it measures for that sweep
 

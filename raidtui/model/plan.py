@@ -129,6 +129,8 @@ class Role(StrEnum):
     PERSIST = "persist"  # mount it, and make it come back after a reboot
     FIX = "fix"  # fix something else on this computer
     REMOVE = "remove"  # a step of a teardown
+    MEMBER = "member"  # add a member to a running unit, or remove one
+    WAIT = "wait"  # wait for a sync; nothing is lost if the wait ends early
 
 
 class DataProbe(Record, frozen=True, kw_only=True):
@@ -165,6 +167,9 @@ class Step(Record, frozen=True, kw_only=True):
 
 
 FORMER: Final = "former member"  # role of a disk with a superblock of the array, but no part of it any more
+REPLACED: Final = (
+    "replaced"  # role of a disk whose members move to another; it is named by the order, not erased
+)
 
 
 class PlannedDisk(Record, frozen=True, kw_only=True):
@@ -177,7 +182,7 @@ class PlannedDisk(Record, frozen=True, kw_only=True):
     model: str = ""
     size_bytes: int = 0
     contents: tuple[str, ...] = ()  # its signatures, "device type uuid", sorted
-    role: str = "member"  # member or spare; in a removal of an array also "former member"
+    role: str = "member"  # member or spare; in a removal of an array also "former member"; "replaced"
     shares: tuple[
         int, ...
     ] = ()  # numbers of its partitions that something else uses, which a removal leaves alone
@@ -194,6 +199,7 @@ class PlanKind(StrEnum):
 
     BUILD = "build"
     TEARDOWN = "teardown"
+    REPLACE = "replace"
 
 
 class Plan(Record, frozen=True, kw_only=True):
@@ -215,6 +221,11 @@ class Plan(Record, frozen=True, kw_only=True):
         Run, ...
     ] = ()  # stops what udev assembles from the members once a killed job no longer locks them
     probe: DataProbe | None = None  # None: user data cannot be detected, so nothing in use is undone
+
+    @property
+    def erased(self) -> tuple[PlannedDisk, ...]:
+        """The disks whose contents it destroys, each of which must be named to confirm it."""
+        return tuple(disk for disk in self.disks if disk.role != REPLACED)
 
     @property
     def marks(self) -> tuple[str, ...]:

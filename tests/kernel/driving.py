@@ -4,6 +4,7 @@ import json
 import shlex
 import subprocess
 import sys
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -110,6 +111,32 @@ def steps_of(guest: Guest, job: dict[str, Any]) -> list[dict[str, Any]]:
     """The steps of a job's plan."""
     plan = json.loads(guest.run(["cat", f"{job['folder']}/plan.json"], check=True).stdout)
     return list(plan["steps"])
+
+
+def kill_everywhere(guest: Guest, job: dict[str, Any]) -> None:
+    """Kill the job's process as each step begins, after its first command, and when it is done; then finish."""
+    go_on = ("job", "run", job["folder"])  # what 'resume' starts, without following it
+    for step in steps_of(guest, job):
+        assert killed(guest, "step", step["id"], *go_on)
+        if step["destroys"]:
+            assert killed(guest, "command", step["id"], *go_on)
+        assert killed(guest, "step-done", step["id"], *go_on)
+        assert only_job(guest)["outcome"] == "interrupted"
+    finished = raidtui(guest, "resume", job["request"]["id"], "--json")
+    assert finished.code == 0, finished.stderr
+    assert finished.report["outcome"] == "done"
+
+
+def cut_power_at(guest: Guest, command: list[str], words: str) -> None:
+    """Run a command until it says ``words``, pull the plug, and boot again."""
+    running = guest.start(command)
+    deadline = time.monotonic() + 90
+    while words.encode() not in running.stderr:
+        assert time.monotonic() < deadline, running.stderr
+        assert running.returncode is None, running.stderr
+        guest.pump(0.05)
+    guest.power_cut()
+    guest.power_on()
 
 
 def apply(guest: Guest, spec: str, erase: Sequence[str], *more: str) -> Outcome:

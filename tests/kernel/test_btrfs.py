@@ -15,6 +15,7 @@ from tests.kernel.driving import (
     bench,
     checksums,
     inspect,
+    kill_everywhere,
     killed,
     nodes,
     only_job,
@@ -30,7 +31,6 @@ from tests.kernel.driving import (
     unit,
     write_something,
 )
-from tests.kernel.test_resume import kill_everywhere
 from tests.kernel.test_script import REMOVAL, SCRIPT, make_script, run_script
 
 PAIR, THREE = serials(2), serials(3)

@@ -10,6 +10,7 @@ from raidtui.lab.guest import Guest
 from tests.kernel.driving import (
     apply,
     array,
+    cut_power_at,
     inspect,
     only_job,
     raidtui,
@@ -22,7 +23,6 @@ from tests.kernel.driving import (
     write_something,
 )
 from tests.kernel.test_levels import holds_data_and_is_taken_away
-from tests.kernel.test_resume import cut_power_at
 from tests.kernel.test_script import make_script, run_script
 
 THREE = serials(3)

@@ -1,9 +1,7 @@
 """A job that is killed at any point, or whose power is cut, goes on where it was and does nothing twice."""
 
 import re
-import time
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 
@@ -11,7 +9,9 @@ from raidtui.lab.guest import Guest
 from tests.kernel.driving import (
     JOBS,
     apply,
+    cut_power_at,
     journal,
+    kill_everywhere,
     killed,
     only_job,
     prepare,
@@ -26,20 +26,6 @@ from tests.kernel.driving import (
 )
 
 PAIR = serials(2)
-
-
-def kill_everywhere(guest: Guest, job: dict[str, Any]) -> None:
-    """Kill the job's process as each step begins, after its first command, and when it is done; then finish."""
-    go_on = ("job", "run", job["folder"])  # what 'resume' starts, without following it
-    for step in steps_of(guest, job):
-        assert killed(guest, "step", step["id"], *go_on)
-        if step["destroys"]:
-            assert killed(guest, "command", step["id"], *go_on)
-        assert killed(guest, "step-done", step["id"], *go_on)
-        assert only_job(guest)["outcome"] == "interrupted"
-    finished = raidtui(guest, "resume", job["request"]["id"], "--json")
-    assert finished.code == 0, finished.stderr
-    assert finished.report["outcome"] == "done"
 
 
 def assert_whole(guest: Guest, backend: str = "mdadm") -> None:
@@ -131,18 +117,6 @@ def test_a_command_that_outlives_its_killed_job_is_waited_for_and_not_repeated(g
         "done before the interruption"
     ]
     assert_whole(guest)
-
-
-def cut_power_at(guest: Guest, command: list[str], words: str) -> None:
-    """Run a command until it says ``words``, pull the plug, and boot again."""
-    running = guest.start(command)
-    deadline = time.monotonic() + 90
-    while words.encode() not in running.stderr:
-        assert time.monotonic() < deadline, running.stderr
-        assert running.returncode is None, running.stderr
-        guest.pump(0.05)
-    guest.power_cut()
-    guest.power_on()
 
 
 def test_a_build_survives_power_cuts(own_guest: Callable[[str], Guest]) -> None:

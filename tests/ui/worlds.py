@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 import msgspec
 
 from raidtui.machine.space import Space
-from raidtui.model.journal import BenchRequest, JobKind, JobRequest, JobState, Outcome
+from raidtui.model.journal import BenchRequest, JobKind, JobRequest, JobState, Outcome, Replace
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Plan
 from raidtui.model.unit import Unit
@@ -98,6 +98,23 @@ class PretendWorld(RecordedWorld):
             erase=tuple(erase),
         )
         self.orders.append(("teardown", request))
+        self._jobs = (JobState(request=request, outcome=Outcome.RUNNING, step=plan.steps[0].id), *self._jobs)
+        self._plans[request.id] = plan
+        return request
+
+    def start_replace(
+        self, plan: Plan, machine: Machine, *, order: Replace, erase: Sequence[str], accepted: Sequence[str]
+    ) -> JobRequest:
+        request = JobRequest(
+            id="20261121-080000-replace-tank",
+            kind=JobKind.REPLACE,
+            title=f"Replace {order.old} with {order.new}",
+            created="2026-11-21T08:00:00Z",
+            replace=order,
+            erase=tuple(erase),
+            accepted=tuple(accepted),
+        )
+        self.orders.append(("replace", request))
         self._jobs = (JobState(request=request, outcome=Outcome.RUNNING, step=plan.steps[0].id), *self._jobs)
         self._plans[request.id] = plan
         return request

@@ -75,6 +75,12 @@ ARRAY = {
     "sys/block/md0/md/array_state": "clean\n",
     "sys/block/md0/md/level": "raid5\n",
 }
+MEMBER = {"sys/block/md0/md/dev-sda1/state": "in_sync\n", "sys/block/md0/md/dev-sda1/slot": "0\n"}
+WHOLE = {"sys/block/md0/md/degraded": "0\n", "sys/block/md0/md/sync_action": "idle\n"} | {
+    f"sys/block/md0/md/dev-{name}/{file}": text
+    for name in ("sda1", "sdb1", "sdc1")
+    for file, text in (("state", "in_sync\n"), ("bad_blocks", ""), ("unacknowledged_bad_blocks", ""))
+}
 PARTITION = {"sys/class/block/sda1/start": "2048\n", "sys/class/block/sda1/size": "4096\n"}
 QUEUE = {
     "sys/class/block/sda1/queue/minimum_io_size": "524288\n",
@@ -98,6 +104,10 @@ HOLDS = {
     "line-not-in": World({}, ["{tmp}/fstab", "a c"], {"fstab": "x\na b"}),
     "array-runs": World({}, [UUID, "raid5", "3"], ARRAY),
     "array-gone": World({"mdadm": MD_UUID}, [UUID], ARRAY),
+    "member-is": World({}, [NODE, UUID, "in-sync"], ARRAY | MEMBER),
+    "member-gone": World({}, [NODE, UUID], ARRAY | {"sys/block/md0/md/dev-sdb1/state": "in_sync\n"}),
+    "array-whole": World({}, [UUID], ARRAY | WHOLE),
+    "forgotten": World({"wipefs": WIPEFS}, [NODE]),
     "initramfs-has": World(
         {"unmkinitramfs": 'echo "ARRAY a" >"$2/mdadm.conf"'}, ["6.1", "ARRAY a"], {"boot/initrd.img-6.1": ""}
     ),
@@ -241,7 +251,7 @@ def test_every_kind_of_condition_has_a_world_here() -> None:
 # They ask the kernel itself, /etc and the devices, and no tool.
 OF_THE_KERNEL = {
     "present", "partition", "unclaimed", "mounted", "not-mounted", "directory", "line-in", "line-not-in", "array-runs",
-    "array-gone", "name-free", "pool-mounted", "btrfs-member", "io-hints", "virtual-drive-path",
+    "array-gone", "member-is", "member-gone", "array-whole", "name-free", "pool-mounted", "btrfs-member", "io-hints", "virtual-drive-path",
 }  # fmt: skip
 ANSWERS = {
     "absent": Answer(returncode=None, stderr="it is not installed"),
@@ -272,6 +282,7 @@ def test_no_condition_holds_in_python_while_its_tools_are_broken(
     for name in ("probe", "wipefs_answers"):
         monkeypatch.setattr(f"raidtui.machine.signatures.{name}.__kwdefaults__", {"ask": broken})
     monkeypatch.setattr(devices, "device_number", lambda path: "8:1")
+    monkeypatch.setattr("raidtui.backends.md.conditions.device_number", lambda path: "8:1")
     monkeypatch.setattr(devices, "partition_numbers", lambda number: ())
     monkeypatch.setattr(devices, "node", lambda number: NODE)
     monkeypatch.setattr(devices, "_read_error", lambda path: "")

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import msgspec
 import pytest
 
-from raidtui.backends.md.conditions import ARRAY_GONE, ARRAY_RUNS
+from raidtui.backends.md.conditions import ARRAY_GONE, ARRAY_RUNS, MEMBER_IS
 from raidtui.jobs.failures import failure, undo_failure
 from raidtui.jobs.progress import (
     StepState,
@@ -13,7 +13,7 @@ from raidtui.jobs.progress import (
     can_be_lost,
     has_destroyed,
     is_irreversible,
-    proves_completion,
+    may_be_done,
     runs_unit,
     step_states,
 )
@@ -43,10 +43,11 @@ def a_step(
     undoable: Undo = Undo.CAPSULE,
     destroys: tuple[str, ...] = (),
     kinds: Iterable[str] = (),
+    role: Role = Role.PREPARE,
 ) -> Step:
     return Step(
         id=name,
-        role=Role.PREPARE,
+        role=role,
         title=f"Do {name}",
         reason="",
         actions=(),
@@ -131,15 +132,15 @@ def test_a_reboot_takes_mounts_away_but_not_the_array() -> None:
 
 def test_a_superblock_proves_a_filesystem_only_within_one_boot() -> None:
     mkfs = a_step("mkfs", kinds=[FILESYSTEM.kind])
-    assert proves_completion(mkfs, rebooted=False)
-    assert not proves_completion(mkfs, rebooted=True)
-    assert proves_completion(a_step("create", kinds=[ARRAY_RUNS.kind]), rebooted=True)
-    assert not proves_completion(a_step("settle"), rebooted=False)
+    assert may_be_done(mkfs, begun=True, rebooted=False)
+    assert not may_be_done(mkfs, begun=True, rebooted=True)
+    assert may_be_done(a_step("create", kinds=[ARRAY_RUNS.kind]), begun=True, rebooted=True)
+    assert not may_be_done(a_step("settle"), begun=True, rebooted=False)
 
 
 def test_a_blank_disk_does_not_prove_that_it_was_wiped() -> None:
-    assert not proves_completion(a_step("wipe", kinds=[BLANK.kind]), rebooted=False)
-    assert proves_completion(a_step("zero", kinds=[BLANK.kind, ARRAY_GONE.kind]), rebooted=False)
+    assert not may_be_done(a_step("wipe", kinds=[BLANK.kind]), begun=True, rebooted=False)
+    assert may_be_done(a_step("zero", kinds=[BLANK.kind, ARRAY_GONE.kind]), begun=True, rebooted=False)
 
 
 @pytest.mark.parametrize(
@@ -183,3 +184,10 @@ def test_what_could_not_be_undone_is_told_with_what_is_left_to_undo() -> None:
         "undoing step 2 of 3 (Do wipe) failed: the disk is gone. Not undone yet: steps 1 to 2. "
         "'raidtui rollback j' continues"
     )
+
+
+def test_a_step_that_md_may_do_by_itself_is_looked_for_before_it_is_done() -> None:
+    """md takes a spare when a member fails, whether or not the step had begun."""
+    wait = a_step("wait", kinds=[MEMBER_IS.kind], role=Role.WAIT)
+    assert may_be_done(wait, begun=False, rebooted=False)
+    assert not may_be_done(a_step("create", kinds=[ARRAY_RUNS.kind]), begun=False, rebooted=False)

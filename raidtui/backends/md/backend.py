@@ -23,6 +23,7 @@ from raidtui.backends.md.levels import LEVELS, common_layouts
 from raidtui.backends.md.names import LONGEST_NAME
 from raidtui.backends.md.options import OPTIONS
 from raidtui.backends.names import check_plain
+from raidtui.backends.replacing import Replacer
 from raidtui.model.errors import BadInput, CannotBuild
 from raidtui.model.md_levels import DEFAULT_CHUNK
 from raidtui.model.spec import Backend, Spec
@@ -111,6 +112,13 @@ class Md(BackendContract):
         from raidtui.backends.md.builder import MdBuilder
 
         return MdBuilder()
+
+    @cached_property
+    def replacer(self) -> Replacer:
+        """mdadm --replace, or --add."""
+        from raidtui.backends.md.replace import MdReplacer
+
+        return MdReplacer()
 
 
 BACKEND = Md()

@@ -84,8 +84,12 @@ class MdBuilder:
 
     def disks_under(self, plan: Plan) -> frozenset[str]:
         """The whole disks under the plan's array; none unless it is assembled."""
-        uuid = plan.array_uuid
-        paths = (path for one, some in read_member_paths().items() if same_uuid(one, uuid) for path in some)
+        paths = (
+            path
+            for one, some in read_member_paths().items()
+            if any(same_uuid(one, mark) for mark in plan.marks)
+            for path in some
+        )
         return frozenset().union(*(whole_disks(device_number(path)) for path in paths))
 
 

@@ -1,4 +1,4 @@
-"""Conditions on md arrays: running, gone, in the initramfs."""
+"""Conditions on md arrays and their members: running, gone, in sync, in the initramfs."""
 
 import os
 import tempfile
@@ -7,11 +7,17 @@ from typing import Final
 
 from raidtui.machine.arrays import read_arrays
 from raidtui.machine.ask import ask
+from raidtui.machine.devices import device_number
+from raidtui.model.machine import Array, Member
 from raidtui.model.plan import Check
 from raidtui.model.uuids import same_uuid
 from raidtui.steps.condition import Answer, Condition, Held, no, yes
+from raidtui.steps.devices import blank_answers
 
 _DEAD_STATES: Final = frozenset({"", "clear", "inactive", "broken"})
+_WORKING_STATES: Final = frozenset(
+    {"clean", "active", "active-idle", "read-auto", "write-pending", "readonly"}
+)
 _IMAGES: Final = ("/boot/initrd.img-{release}", "/boot/initramfs-{release}.img", "/boot/initrd-{release}")
 _UNPACK_SECONDS: Final = 300.0
 
@@ -73,6 +79,150 @@ array_gone() {
         return yes(f"no array with the UUID {check.subject} is assembled")
 
 
+_STATE_OF: Final = r"""
+# The state of the device $1 in the array with the UUID $2: its words, a space, its slot.
+md_state() {
+    member=$(node_of "$1") || return 1
+    for md in /sys/block/md*/md; do
+        [ "$(cat "$md/uuid" 2>/dev/null)" = "$2" ] || continue
+        words=$(cat "$md/dev-${member##*/}/state") && slot=$(cat "$md/dev-${member##*/}/slot") || return 1
+        printf '%s %s\n' "$words" "$slot"
+        return
+    done
+    return 1
+}"""
+
+
+class MemberIs(Condition):
+    """The device is a working member of the array with the expected UUID, in the expected state.
+
+    The states: ``member``, also as a spare; ``syncing``, it has a slot and is or gets in sync; ``in-sync``.
+    """
+
+    kind = "member-is"
+    says = "{subject} in the array {first} is: {rest}"
+    shell = "member_is"
+    source = rf"""{_STATE_OF}
+member_is() {{
+    found=$(md_state "$1" "$2" 2>/dev/null) || return 1
+    case ,${{found% *}}, in *,faulty,*) return 1 ;; esac
+    case $3 in
+    member) [ -n "${{found% *}}" ] ;;
+    syncing) case ${{found##* }} in [0-9]*) ;; *) return 1 ;; esac ;;
+    in-sync) case ,${{found% *}}, in *,in_sync,*) ;; *) return 1 ;; esac ;;
+    *) return 1 ;;
+    esac
+}}"""
+    can_be_lost = True
+
+    def ask(self, check: Check, held: Held) -> Answer:
+        uuid, _, wanted = check.expect.partition(" ")
+        member = _member(check.subject, uuid)
+        if member is None:
+            return no(f"{check.subject} is in no slot of the array {uuid}")
+        words = f"slot {'-' if member.slot is None else member.slot}, {', '.join(member.state)}"
+        works = "faulty" not in member.state
+        holds = {
+            "member": works,
+            "syncing": works and member.slot is not None,
+            "in-sync": works and "in_sync" in member.state,
+        }
+        return Answer(holds=holds.get(wanted, False), text=f"{check.subject} has {words}")
+
+
+class MemberGone(Condition):
+    """The device is not in the array with the expected UUID, which is running."""
+
+    kind = "member-gone"
+    says = "{subject} is not in the array {expect}"
+    shell = "member_gone"
+    source = r"""
+member_gone() {
+    member=$(node_of "$1") || member=
+    for md in /sys/block/md*/md; do
+        [ "$(cat "$md/uuid" 2>/dev/null)" = "$2" ] || continue
+        for state in "$md"/dev-*/state; do
+            words=$(cat "$state") && [ -n "$words" ] || return 1
+            [ "$state" != "$md/dev-${member##*/}/state" ] || return 1
+            case ,$words, in *,faulty,*) [ -n "$member" ] || return 1 ;; esac
+        done
+        return 0
+    done
+    return 1
+}"""
+    splits = False
+
+    def ask(self, check: Check, held: Held) -> Answer:
+        array = next((one for one in read_arrays() if same_uuid(one.uuid, check.expect)), None)
+        if array is None:
+            return no(f"no array with the UUID {check.expect} is assembled")
+        # The links of a disk that is gone are gone, and the array may still list what failed.
+        real = os.path.realpath(check.subject)
+        here = bool(device_number(check.subject))
+        for one in array.members:
+            if one.path == real or (not here and "faulty" in one.state):
+                return no(f"{one.path} is still in it: {', '.join(one.state)}")
+        return yes(f"{check.subject} is not in it")
+
+
+class ArrayWhole(Condition):
+    """The array with this UUID has full redundancy: care.md 9, all that holds without another check of its data."""
+
+    kind = "array-whole"
+    says = "the array {subject} has full redundancy"
+    shell = "array_whole"
+    source = r"""
+array_whole() {
+    for md in /sys/block/md*/md; do
+        [ "$(cat "$md/uuid" 2>/dev/null)" = "$1" ] || continue
+        case $(cat "$md/array_state") in clean | active | active-idle | read-auto | write-pending | readonly) ;; *) return 1 ;; esac
+        [ "$(cat "$md/degraded")" = 0 ] && [ "$(cat "$md/sync_action")" = idle ] || return 1
+        disks=$(cut -d ' ' -f 1 "$md/raid_disks") || return 1
+        synced=0
+        for state in "$md"/dev-*/state; do
+            words=$(cat "$state") || return 1
+            case $words in *want_replacement*) return 1 ;; esac
+            case ,$words, in *,in_sync,*) synced=$((synced + 1)) ;; esac
+            for list in bad_blocks unacknowledged_bad_blocks; do
+                bad=$(cat "${state%/state}/$list") && [ -z "$bad" ] || return 1
+            done
+        done
+        [ "$disks" -gt 0 ] && [ "$synced" -eq "$disks" ]
+        return
+    done
+    return 1
+}"""
+    can_be_lost = True
+
+    def ask(self, check: Check, held: Held) -> Answer:
+        for array in read_arrays():
+            if same_uuid(array.uuid, check.subject):
+                lacks = _lacks(array)
+                synced = sum("in_sync" in member.state for member in array.members)
+                text = f"{array.node}: {synced} of {array.raid_disks} members in sync"
+                return no(f"{text}; {lacks}") if lacks else yes(text)
+        return no(f"no array with the UUID {check.subject} is assembled")
+
+
+class Forgotten(Condition):
+    """The device has no signatures, or is not connected any more."""
+
+    kind = "forgotten"
+    says = "{subject} has no signatures, or is not connected"
+    shell = "is_forgotten"
+    source = r"""
+is_forgotten() {
+    is_there "$1" || return 0
+    is_blank "$1"
+}"""
+    may_be_older = True
+
+    def ask(self, check: Check, held: Held) -> Answer:
+        if not device_number(check.subject):
+            return yes(f"{check.subject} is not connected")
+        return blank_answers([check.subject])[0]
+
+
 class InitramfsHas(Condition):
     """The mdadm.conf inside the initramfs of a kernel release has the expected line."""
 
@@ -124,11 +274,55 @@ initramfs_lacks() {
 
 ARRAY_RUNS: Final = ArrayRuns()
 ARRAY_GONE: Final = ArrayGone()
+MEMBER_IS: Final = MemberIs()
+MEMBER_GONE: Final = MemberGone()
+ARRAY_WHOLE: Final = ArrayWhole()
+FORGOTTEN: Final = Forgotten()
 INITRAMFS_HAS: Final = InitramfsHas()
 INITRAMFS_LACKS: Final = InitramfsLacks()
 
-CONDITIONS: Final = (ARRAY_RUNS, ARRAY_GONE, INITRAMFS_HAS, INITRAMFS_LACKS)
+CONDITIONS: Final = (
+    ARRAY_RUNS,
+    ARRAY_GONE,
+    MEMBER_IS,
+    MEMBER_GONE,
+    ARRAY_WHOLE,
+    FORGOTTEN,
+    INITRAMFS_HAS,
+    INITRAMFS_LACKS,
+)
 """md's own conditions."""
+
+
+def _member(path: str, uuid: str) -> Member | None:
+    """The member at ``path`` of the array with ``uuid``; None if it is not in it."""
+    real = os.path.realpath(path)
+    for array in read_arrays():
+        if same_uuid(array.uuid, uuid):
+            return next((one for one in array.members if one.path == real), None)
+    return None
+
+
+def _lacks(array: Array) -> str:
+    """What its redundancy lacks; empty if nothing."""
+    if array.state not in _WORKING_STATES:
+        return f"its state is {array.state or 'unknown'}"
+    if array.degraded is None:
+        return "it has no redundancy" if array.level else "its level is unknown"
+    if array.degraded:
+        return f"{array.degraded} missing or not in sync"
+    if array.sync_action != "idle":
+        return f"{array.sync_action} is not over"
+    if sum("in_sync" in member.state for member in array.members) != array.raid_disks:
+        return "a slot is not in sync"
+    if any("want_replacement" in member.state for member in array.members):
+        return "a member waits for its replacement"
+    folder = Path("/sys/class/block", array.node.removeprefix("/dev/"), "md")
+    lists = [*folder.glob("dev-*/bad_blocks"), *folder.glob("dev-*/unacknowledged_bad_blocks")]
+    if not lists:
+        return "its lists of bad blocks cannot be read"
+    bad = [one for one in lists if one.read_text().strip()]
+    return f"bad blocks are recorded in {bad[0]}" if bad else ""
 
 
 def _initramfs(check: Check, *, wanted: bool) -> Answer:

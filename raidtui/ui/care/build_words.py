@@ -6,9 +6,10 @@ from msgspec.structs import replace
 from textual.content import Content
 
 from raidtui.backends.registry import backend
+from raidtui.jobs.confirm import name_of
 from raidtui.jobs.progress import last_run
 from raidtui.model.journal import Entry, Event, JobKind, JobState, Outcome
-from raidtui.model.plan import Plan
+from raidtui.model.plan import REPLACED, Plan
 from raidtui.model.text import harmless
 from raidtui.model.unit import Health, Unit
 from raidtui.model.units import both, duration
@@ -77,6 +78,13 @@ def ended(job: JobState, plan: Plan, unit: Unit | None, *, built: bool, gone: bo
         return Content.assemble(
             ("Done: ", "bold $text-success"),
             f"{name} is removed and its disks are free (not overwritten). Esc goes back.",
+        )
+    if job.outcome is Outcome.DONE and job.request.kind is JobKind.REPLACE:
+        old = next((disk for disk in plan.disks if disk.role == REPLACED), None)
+        leaves = f" {harmless(name_of(old))} may leave the computer." if old is not None else ""
+        names = "" if unit is None else f" {harmless(unit.name)}: {harmless(unit.state)}."
+        return Content.assemble(
+            ("Done: ", "bold $text-success"), f"redundancy is whole again.{names}{leaves}"
         )
     if job.outcome is Outcome.ROLLED_BACK:
         return Content.assemble(("Rolled back: ", "bold"), harmless(job.sentence) or "every step was undone")

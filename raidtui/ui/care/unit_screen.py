@@ -10,14 +10,19 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
+from raidtui.model.errors import RaidtuiError
 from raidtui.model.machine import Machine
 from raidtui.model.text import harmless
 from raidtui.model.unit import Health, Unit
+from raidtui.plan.replace import find_order
 from raidtui.ui.care import unit_styles
+from raidtui.ui.care.replacing import can_replace, candidates, replaceable
 from raidtui.ui.care.suggestion import care_by_unit
 from raidtui.ui.care.unit_control import UnitControl
 from raidtui.ui.care.unit_panel import unit_detail
 from raidtui.ui.shell.lifecycle import later
+from raidtui.ui.widgets.chooser import Chooser
+from raidtui.ui.wizard.replace import words_of
 
 if TYPE_CHECKING:
     from raidtui.backends.care import Care
@@ -31,8 +36,8 @@ class UnitScreen(UnitControl):
 
     TITLE = "Unit"
     HELP = """
-    The state of one array, pool or volume group, its members, and what it needs from you. raidtui does not run these
-    commands: run them yourself as root, in this order, and watch the state change here. Each names its disk by a
+    The state of one array, pool or volume group, its members, and what it needs from you. r replaces one of its disks:
+    choose the new disk and see the plan first. raidtui does not run the commands shown here: run them yourself as root, in this order, and watch the state change here. Each names its disk by a
     path that does not change at the next boot. y copies them to the terminal's clipboard (OSC 52), if the terminal
     allows it.
 
@@ -43,6 +48,12 @@ class UnitScreen(UnitControl):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
             "y", "copy", "Copy commands", tooltip="Copy the commands to the terminal's clipboard (OSC 52)"
+        ),
+        Binding(
+            "r",
+            "replace",
+            "Replace disk",
+            tooltip="Replace one of its disks: choose the new one, see the plan",
         ),
         Binding("s", "orders", "Scrub", tooltip="Scrub, or pause, stop or slow down what runs"),
         Binding("d", "disks", "Disks", tooltip="The disks: free, or in use and by what"),
@@ -101,6 +112,8 @@ class UnitScreen(UnitControl):
             return bool(self._commands)
         if action == "orders":
             return bool(self.offers())
+        if action == "replace":
+            return self._unit is not None and self.tui.machine is not None and can_replace(self._unit)
         if action == "remove":
             return self._unit is not None
         return super().check_action(action, parameters)
@@ -119,6 +132,40 @@ class UnitScreen(UnitControl):
     def action_disks(self) -> None:
         """Go to the disks."""
         self.tui.go("disks")
+
+    def action_replace(self) -> None:
+        """Choose the disk to replace, then the new one; then go to the plan."""
+        unit, machine = self._unit, self.tui.machine
+        if unit is None or machine is None:
+            return
+        olds = replaceable(unit)
+
+        def old_chosen(shown: str | None) -> None:
+            if not shown:
+                return
+            word = olds[shown][0]
+            try:
+                news = candidates(word, machine, self.tui.units)
+            except RaidtuiError as error:
+                self.complain(str(error))
+                return
+            if not news:
+                self.complain("no disk is free here: connect one, or free one (d shows the disks)")
+                return
+
+            def new_chosen(shown: str | None) -> None:
+                if shown:
+                    order = find_order(word, news[shown][0], machine, self.tui.units)
+                    self.tui.go("replace", **words_of(order))
+
+            offers = [(shown, why) for shown, (_, why) in news.items()]
+            self.app.push_screen(Chooser("Which disk takes its place?", offers), new_chosen)
+
+        if len(olds) == 1 and unit.health is Health.DEGRADED:
+            old_chosen(next(iter(olds)))
+        else:
+            offers = [(shown, why) for shown, (_, why) in olds.items()]
+            self.app.push_screen(Chooser("Which disk is replaced?", offers), old_chosen)
 
     def action_remove(self) -> None:
         """Go to the plan that removes it."""

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from raidtui.bench.session import Live
     from raidtui.machine.counters import Counters
     from raidtui.machine.space import Space
-    from raidtui.model.journal import BenchRequest, Entry, JobRequest, JobState
+    from raidtui.model.journal import BenchRequest, Entry, JobRequest, JobState, Replace
     from raidtui.model.machine import Machine
     from raidtui.model.plan import Plan
     from raidtui.model.result import Result
@@ -133,6 +133,11 @@ class RecordedWorld:
         raise _refusal()
 
     def start_teardown(self, plan: Plan, machine: Machine, *, array: str, erase: Sequence[str]) -> JobRequest:
+        raise _refusal()
+
+    def start_replace(
+        self, plan: Plan, machine: Machine, *, order: Replace, erase: Sequence[str], accepted: Sequence[str]
+    ) -> JobRequest:
         raise _refusal()
 
     def start_sweep(

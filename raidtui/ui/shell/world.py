@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from raidtui.jobs.unit_journal import UnitJournal
     from raidtui.machine.counters import Counters
     from raidtui.machine.space import Space
-    from raidtui.model.journal import BenchRequest, Entry, JobRequest, JobState
+    from raidtui.model.journal import BenchRequest, Entry, JobRequest, JobState, Replace
     from raidtui.model.machine import Machine
     from raidtui.model.plan import Plan
     from raidtui.model.result import Result
@@ -119,6 +119,11 @@ class World(Protocol):
 
     def start_teardown(self, plan: Plan, machine: Machine, *, array: str, erase: Sequence[str]) -> JobRequest:
         """Start the job that removes an array."""
+
+    def start_replace(
+        self, plan: Plan, machine: Machine, *, order: Replace, erase: Sequence[str], accepted: Sequence[str]
+    ) -> JobRequest:
+        """Start the job that replaces a disk."""
 
     def start_sweep(
         self, seen: Preview, machine: Machine, *, seed: str, erase: Sequence[str], accepted: Sequence[str]
@@ -278,6 +283,13 @@ class RealWorld:
         from raidtui.jobs.start import start_teardown
 
         return start_teardown(plan, machine, array=array, erase=erase)
+
+    def start_replace(
+        self, plan: Plan, machine: Machine, *, order: Replace, erase: Sequence[str], accepted: Sequence[str]
+    ) -> JobRequest:
+        from raidtui.jobs.start import start_replace
+
+        return start_replace(plan, machine, order=order, erase=erase, accepted=accepted)
 
     def start_sweep(
         self, seen: Preview, machine: Machine, *, seed: str, erase: Sequence[str], accepted: Sequence[str]

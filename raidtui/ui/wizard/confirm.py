@@ -1,7 +1,6 @@
 """Confirm: name each disk to be erased by the end of its serial number."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from time import monotonic
 from typing import ClassVar
 
@@ -13,10 +12,8 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from raidtui.model.disk_names import SHORTEST, find_called
-from raidtui.model.journal import JobRequest
 from raidtui.model.machine import Disk, Machine
-from raidtui.model.plan import FORMER, PlannedDisk
-from raidtui.model.struct import to_json
+from raidtui.model.plan import PlannedDisk
 from raidtui.model.text import harmless
 from raidtui.model.units import decimal
 from raidtui.ui.shell.lifecycle import while_there
@@ -26,31 +23,13 @@ from raidtui.ui.shell.where import called
 from raidtui.ui.shell.world import Access
 from raidtui.ui.widgets.field import Field
 from raidtui.ui.widgets.push import Push
-from raidtui.ui.widgets.rail import BUILD, REMOVAL, SWEEP
+from raidtui.ui.widgets.rail import BUILD, REMOVAL, REPLACING, SWEEP
 from raidtui.ui.wizard import disk_words
-from raidtui.ui.wizard.danger import erases, shared_in, with_contents
+from raidtui.ui.wizard.danger import erases, shared_in
+from raidtui.ui.wizard.replace import order_of
+from raidtui.ui.wizard.wanted import Purpose, Wanted, wanted_for
 
 LONGEST_SHOWN = 18  # maximum characters of a serial number in the message that it does not match
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """What to confirm: the disks, a mark that changes with any other part of the plan, and the function to start it."""
-
-    disks: tuple[PlannedDisk, ...]
-    mark: str
-    start: Callable[[Machine, Sequence[str]], JobRequest]
-    lost: str = ""  # lost with each of them
-    also: str = ""  # lost with all of them together
-
-    @property
-    def former(self) -> int:
-        """How many disks are former members of what is removed."""
-        return sum(disk.role == FORMER for disk in self.disks)
-
-    def lost_with(self, disk: PlannedDisk) -> str:
-        """What is lost with ``disk``: its part, or an old copy of it."""
-        return f"an old copy of {self.lost}" if disk.role == FORMER and self.lost else self.lost
 
 
 Named = PlannedDisk | Disk
@@ -81,10 +60,22 @@ class ConfirmScreen(Page):
         Binding("escape", "leave", "Back", tooltip="Go back; nothing has been written"),
     ]
 
-    def __init__(self, sweep: str = "", teardown: str = "", quick: str = "") -> None:
-        """Confirm the draft's array, or the study ``sweep``, reduced if ``quick``, or the removal of ``teardown``."""
+    def __init__(
+        self,
+        sweep: str = "",
+        teardown: str = "",
+        quick: str = "",
+        old: str = "",
+        new: str = "",
+        missing: str = "",
+    ) -> None:
+        """Confirm the draft's array, or the study ``sweep``, reduced if ``quick``, or the removal of ``teardown``.
+
+        Or the replacement of ``old``, see `raidtui.ui.wizard.replace.order_of`.
+        """
         super().__init__()
-        self._sweep, self._quick, self._teardown = sweep, quick, teardown
+        order = order_of(old, new, missing) if new else None
+        self._purpose = Purpose(sweep=sweep, quick=bool(quick), teardown=teardown, order=order)
         self._wanted: Wanted | None = None
         self._machine: Machine | None = None
         self._endings: list[str] = []
@@ -95,7 +86,10 @@ class ConfirmScreen(Page):
 
     @property
     def steps(self) -> Sequence[str]:
-        return REMOVAL if self._teardown else SWEEP if self._sweep else BUILD
+        purpose = self._purpose
+        if purpose.order is not None:
+            return REPLACING
+        return REMOVAL if purpose.teardown else SWEEP if purpose.sweep else BUILD
 
     def body(self) -> ComposeResult:
         yield Static(self._how, id="how")
@@ -114,12 +108,17 @@ class ConfirmScreen(Page):
 
     @property
     def _order_word(self) -> str:
-        return f"Erase and {'measure' if self._sweep else 'remove' if self._teardown else 'build'}"
+        purpose = self._purpose
+        if purpose.order is not None:
+            return "Erase and replace"
+        return f"Erase and {'measure' if purpose.sweep else 'remove' if purpose.teardown else 'build'}"
 
     def machine_changed(self, machine: Machine) -> None:
         if not self._started:
             self.work_out(
-                lambda: self._look(machine), lambda wanted: self._seen(wanted, machine), self._refused
+                lambda: wanted_for(self._purpose, machine, self.tui.draft, self.world),
+                lambda wanted: self._seen(wanted, machine),
+                self._refused,
             )
 
     def takes_unseen(self, key: str) -> bool:
@@ -170,46 +169,6 @@ class ConfirmScreen(Page):
             await self.query_one("#disks").mount_all(entries)
             self._judge()
             self.keys_from_now(next(iter(self.query(Field)), None))
-
-    def _look(self, machine: Machine) -> Wanted:
-        """Make the plan on this machine: the draft's array, the sweep, or the teardown."""
-        draft = self.tui.draft
-        if self._teardown:
-            from raidtui.backends.registry import backend
-            from raidtui.backends.units import find_unit
-            from raidtui.plan.teardown import make_teardown
-
-            away = make_teardown(self._teardown, machine, seed=draft.seed)
-            unit = find_unit(self._teardown, machine)  # None for a single disk
-            part = f"its part of {backend(away.spec.backend).noun} {harmless(away.spec.name)}"
-            return Wanted(
-                away.disks,
-                away.fingerprint,
-                lambda now, erase: self.world.start_teardown(away, now, array=self._teardown, erase=erase),
-                lost=part if unit is not None else "",
-                also=with_contents(unit) if unit is not None else "",
-            )
-        if not self._sweep:
-            from raidtui.plan.build import make_plan
-
-            plan = make_plan(draft.spec, machine, seed=draft.seed)
-            return Wanted(
-                plan.disks,
-                plan.fingerprint,
-                lambda now, erase: self.world.start_build(plan, now, erase=erase, accepted=draft.accepted),
-            )
-        from raidtui.sweep.prepare import preview, with_disks
-
-        seen = preview(
-            with_disks(self._sweep, draft.spec.members, quick=bool(self._quick)), machine, seed=draft.seed
-        )
-        return Wanted(
-            seen.disks,
-            to_json(seen.disks),
-            lambda now, erase: self.world.start_sweep(
-                seen, now, seed=draft.seed, erase=erase, accepted=draft.accepted
-            ),
-        )
 
     def _typed(self) -> list[bool]:
         """For each disk, whether the typed text names it."""
@@ -308,7 +267,7 @@ class ConfirmScreen(Page):
             self.tui,
             lambda: wanted.start(machine, erase),
             self._not_begun,
-            keeps_answers=bool(self._teardown),
+            keeps_answers=bool(self._purpose.teardown or self._purpose.order),
         )
 
     def _not_begun(self) -> None:

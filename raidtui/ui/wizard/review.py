@@ -169,9 +169,9 @@ class ReviewScreen(ListPage):
         open_ones = f"; {left} to accept" if left else ""
         self.head(self.headline(self._plan) + open_ones)
         if (machine := self.tui.machine) is not None:
-            disks = [machine.disk(planned.identity) for planned in self._plan.disks]
-            former = sum(planned.role == FORMER for planned in self._plan.disks)
-            also, shared = self.also_lost(self._plan, machine), shared_in(self._plan.disks)
+            disks = [machine.disk(planned.identity) for planned in self._plan.erased]
+            former = sum(planned.role == FORMER for planned in self._plan.erased)
+            also, shared = self.also_lost(self._plan, machine), shared_in(self._plan.erased)
             self.put("#danger", Content(erases(disks, also=also, former=former, shared=shared)))
         key = self.table.key
         if key in self._hazards:

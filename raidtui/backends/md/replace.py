@@ -1,0 +1,204 @@
+"""Move a member of a running array to another device, or add one in place of a member that is gone.
+
+A hot replacement copies the old member while it stays in the array, so redundancy never drops (mdadm(8), --replace).
+The new member is written to from the moment it is added, so that is the step that cannot be undone.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from raidtui.backends.md.array_names import address
+from raidtui.backends.md.conditions import ARRAY_WHOLE, FORGOTTEN, MEMBER_GONE, MEMBER_IS
+from raidtui.backends.md.create import erase_member
+from raidtui.backends.md.units import array_in, unit_of
+from raidtui.backends.replacing import Naming, Need, Place
+from raidtui.machine.array_health import left_in, missing
+from raidtui.model.errors import Refused
+from raidtui.model.machine import Array, Disk, Machine, Member
+from raidtui.model.nodes import stable_paths
+from raidtui.model.plan import Check, Role, Run, Step, Undo
+from raidtui.model.text import harmless
+from raidtui.model.uuids import same_uuid
+from raidtui.steps.devices import BLANK, PRESENT, UNCLAIMED
+from raidtui.steps.partitions import LINUX_RAID
+
+_LONGEST_SECONDS: Final = 60 * 86400  # a copy of a large disk on a busy array takes days
+_MARK: Final = "linux_raid_member"
+
+
+class MdReplacer:
+    """mdadm."""
+
+    def needs(
+        self, disk: str, old: Disk | None, missing_from: tuple[str, ...], machine: Machine
+    ) -> tuple[Need, ...]:
+        """The arrays with a member on the disk, or that lost one on it."""
+        return tuple(_needs(disk, old, missing_from, machine))
+
+    def steps(self, need: Need, naming: Naming) -> list[Step]:
+        """Add the new member, copy or rebuild it, remove the old one."""
+        array = array_in(need.unit)
+        steps = [_add(need, array, naming)]
+        if need.copied:
+            steps.append(_start(need, array, naming))
+        if not need.spare:
+            steps.append(_wait(need, array, naming))
+        if need.old:
+            steps.append(_remove(need, array, naming))
+        return steps
+
+    def proof(self, need: Need) -> Check:
+        """Every slot in sync, nothing waiting, no bad blocks."""
+        return ARRAY_WHOLE.of(need.unit.uuid)
+
+    def forget(self, need: Need) -> tuple[tuple[Run, ...], Check]:
+        """Erase the superblock: it still says that the old member is one."""
+        # The old disk may refuse, or be gone, by now; the condition decides.
+        runs = tuple(Run(argv=run.argv, ok=(0, 1, 2)) for run in erase_member(need.old))
+        return runs, FORGOTTEN.of(need.old)
+
+
+def _needs(disk: str, old: Disk | None, missing_from: tuple[str, ...], machine: Machine) -> Iterator[Need]:
+    for array in machine.arrays:
+        if not array.started or not array.uuid:
+            continue
+        inside = [one for one in array.members if disk and one.disk == disk]
+        former = _former(old, array) if old is not None and not inside else ""
+        is_lost = bool(former) or any(same_uuid(array.uuid, uuid) for uuid in missing_from)
+        if not inside and not (is_lost and missing(array)):
+            continue  # not concerned, or a spare has taken its place
+        if len(inside) > 1:
+            raise Refused(
+                f"{_name(array)} has {len(inside)} members on {harmless(disk)}, so it loses its data with this disk. "
+                "Copy the data away and build it anew"
+            )
+        yield _need(array, inside[0] if inside else None, former, old, machine)
+
+
+def _need(array: Array, member: Member | None, former: str, old: Disk | None, machine: Machine) -> Need:
+    state = member.state if member is not None else ()
+    works = "in_sync" in state and "faulty" not in state
+    _check(array, works=works)
+    paths = stable_paths(old) if old is not None else {}
+    path = member.path if member is not None else former
+    staying = {one.disk for one in array.members if one.disk and one is not member}
+    offset = max((one.offset_bytes for one in array.members), default=0)
+    return Need(
+        unit=unit_of(array),
+        left=left_in(array),
+        old=paths.get(path, ""),
+        old_path=path,
+        copied=works,
+        spare=member is not None and member.slot is None and "spare" in state,
+        places=tuple(_places(array, member, machine)),
+        present=tuple(one for one in machine.disks if one.identity in staying),
+        least=offset + array.component_bytes,
+        partition_type=LINUX_RAID,
+    )
+
+
+def _check(array: Array, *, works: bool) -> None:
+    """Check that the array can get a new member now.
+
+    Raises:
+        Refused: it syncs, has no redundancy, or lacks another member.
+    """
+    name = _name(array)
+    if array.degraded is None:
+        raise Refused(
+            f"{name} is {array.level}, which has no redundancy: no member can be replaced. Copy its data away and build it "
+            "anew"
+        )
+    if array.sync_action != "idle":
+        raise Refused(
+            f"{name} is busy: {array.sync_action}. Wait until it is over; 'raidtui status' shows it"
+        )
+    if works and missing(array):
+        raise Refused(
+            f"{name} already lacks a member, and md would put the new disk there; replace that one first"
+        )
+
+
+def _former(old: Disk, array: Array) -> str:
+    """The kernel's path of what was a member of ``array`` on ``old``; empty if there is none."""
+    marks = (s for s in old.every_signature if s.type == _MARK and same_uuid(s.uuid, array.uuid))
+    return next((one.device for one in marks), "")
+
+
+def _places(array: Array, member: Member | None, machine: Machine) -> Iterator[Place]:
+    """Where its members are: the old one first, then those in sync."""
+    staying = (one for one in array.members if "in_sync" in one.state and one is not member)
+    for one in (*((member,) if member is not None else ()), *staying):
+        for disk in machine.disks:
+            if one.path == disk.path:
+                yield Place(disk, None)
+            yield from (Place(disk, part) for part in disk.partitions if part.path == one.path)
+
+
+def _name(array: Array) -> str:
+    return harmless(array.name or array.node)
+
+
+def _add(need: Need, array: Array, naming: Naming) -> Step:
+    as_spare = need.copied or need.spare
+    if need.copied:
+        reason = f"{naming.old} is copied to it and stays a member until then, so redundancy does not drop."
+    elif need.spare:
+        reason = "It waits for a member to fail."
+    else:
+        reason = "md rebuilds the missing member on it from the others; the array can be used meanwhile."
+    return Step(
+        id=f"add{naming.suffix}",
+        role=Role.MEMBER,
+        title=f"Add {naming.new} to {need.name}" + (" as a spare" if as_spare else ""),
+        reason=reason,
+        actions=(Run(argv=("mdadm", address(array), "--add-spare" if as_spare else "--add", naming.device)),),
+        before=tuple(kind.of(naming.device) for kind in (PRESENT, BLANK, UNCLAIMED)),
+        after=(MEMBER_IS.of(naming.device, f"{array.uuid} member"),),
+        undoable=Undo.IMPOSSIBLE,
+        holds=(naming.whole,),
+    )
+
+
+def _start(need: Need, array: Array, naming: Naming) -> Step:
+    return Step(
+        id=f"start{naming.suffix}",
+        role=Role.MEMBER,
+        title=f"Start to copy {naming.old} to {naming.new} in {need.name}",
+        reason="At the end md marks the old member as failed, and mdadm --monitor reports a Fail event: it is expected.",
+        actions=(Run(argv=("mdadm", address(array), "--replace", need.old, "--with", naming.device)),),
+        before=(MEMBER_IS.of(need.old, f"{array.uuid} in-sync"),),
+        after=(MEMBER_IS.of(naming.device, f"{array.uuid} syncing"),),
+        undoable=Undo.IMPOSSIBLE,
+    )
+
+
+def _wait(need: Need, array: Array, naming: Naming) -> Step:
+    path = address(array)
+    return Step(
+        id=f"wait{naming.suffix}",
+        role=Role.WAIT,
+        title=f"Wait until {naming.new} is in sync in {need.name}",
+        reason="md continues if raidtui ends, and after a power cut from where it was.",
+        # Exit code 1: there was nothing left to wait for.
+        actions=(Run(argv=("mdadm", "--wait", path), timeout_seconds=_LONGEST_SECONDS, ok=(0, 1)),),
+        before=(MEMBER_IS.of(naming.device, f"{array.uuid} syncing"),),
+        after=(MEMBER_IS.of(naming.device, f"{array.uuid} in-sync"),),
+        undoable=Undo.IMPOSSIBLE,
+        # After a reboot md waits for the first write. Exit code 1: it is writable already.
+        repair=(Run(argv=("mdadm", "--readwrite", path), ok=(0, 1)),),
+        as_long_as="writing the whole new member",
+    )
+
+
+def _remove(need: Need, array: Array, naming: Naming) -> Step:
+    return Step(
+        id=f"remove{naming.suffix}",
+        role=Role.MEMBER,
+        title=f"Remove {naming.old} from {need.name}",
+        reason="A failed member keeps its disk in use.",
+        # It may have left the array, or the computer, by now; the condition decides.
+        actions=(Run(argv=("mdadm", address(array), "--remove", need.old), ok=(0, 1, 2)),),
+        after=(MEMBER_GONE.of(need.old, array.uuid),),
+        undoable=Undo.IMPOSSIBLE,
+    )

@@ -1,0 +1,54 @@
+"""Replace a disk in every array that it is in, or was in, and prove that redundancy is whole again.
+
+While the old disk still works, its members are copied and redundancy never drops. If it is gone, md rebuilds them from
+the others. The old disk is not erased, except for its md superblocks. Members of md arrays only.
+"""
+
+import argparse
+
+from raidtui.commands.apply import add_dry_run, add_erase, announce, read_seed, refuse_recorded, show, words
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    parser.add_argument(
+        "disk",
+        metavar="DISK",
+        help="serial number of the disk to be replaced, also if it is gone; or the name of an array that lacks a member",
+    )
+    parser.add_argument("new", metavar="NEW", help="serial number of the disk that takes its place")
+    add_erase(parser)
+    parser.add_argument(
+        "--accept",
+        metavar="ID[,ID…]",
+        action="append",
+        default=[],
+        help="accept these HIGH hazards, by their ids",
+    )
+    add_dry_run(parser)
+    parser.add_argument("--json", action="store_true", help="one JSON document about the outcome on stdout")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Check, start the job, and follow it."""
+    from raidtui.backends.reading import read_whole
+    from raidtui.backends.units import units_of
+    from raidtui.commands._dry_run import show_dry_run
+    from raidtui.commands._follow import follow_to_the_end
+    from raidtui.jobs.start import check_root, replace_request, start_replace
+    from raidtui.jobs.unit_journal import UnitJournal
+    from raidtui.plan.replace import find_order, make_replace
+
+    refuse_recorded(args.machine)
+    check_root()
+    machine = read_whole()
+    order = find_order(args.disk, args.new, machine, UnitJournal().look(units_of(machine)))
+    plan = make_replace(order, machine, seed=read_seed(None))
+    announce(f"replace {order.old or args.disk} with {order.new}", plan)
+    show(plan.hazards)
+    erase, accepted = words(args.erase), words(args.accept)
+    if args.dry_run:
+        request = replace_request(plan, machine, order=order, erase=erase, accepted=accepted)
+        return show_dry_run(request, plan, machine, as_json=args.json)
+    request = start_replace(plan, machine, order=order, erase=erase, accepted=accepted)
+    return follow_to_the_end(request.id, as_json=args.json)

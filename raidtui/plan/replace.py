@@ -1,0 +1,328 @@
+"""Make the plan that replaces a disk: every member on it moves to another disk, in one plan."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from raidtui.advice.care import hazards_of_new_member
+from raidtui.advice.hazards import sort_hazards
+from raidtui.backends.care import sectors_fit
+from raidtui.backends.registry import FOLDERS, backend
+from raidtui.backends.replacing import Naming, Need, Place, Replacer
+from raidtui.backends.units import units_of
+from raidtui.model.errors import BadInput, Refused
+from raidtui.model.journal import Replace
+from raidtui.model.machine import Disk, Machine, Weight
+from raidtui.model.md_levels import Left
+from raidtui.model.nodes import partition_path
+from raidtui.model.plan import (
+    REPLACED,
+    Extent,
+    Hazard,
+    Plan,
+    PlanKind,
+    PlannedDisk,
+    Role,
+    Run,
+    Severity,
+    Step,
+    Undo,
+)
+from raidtui.model.spec import Spec
+from raidtui.model.text import harmless, listed
+from raidtui.model.unit import Health, Unit
+from raidtui.model.units import MIB, both
+from raidtui.steps.devices import BLANK, PARTITION
+from raidtui.steps.extents import Extent as MemberExtent
+from raidtui.steps.pieces import Piece, called, check_identity, planned
+from raidtui.steps.seeds import derive
+from raidtui.steps.settle import settle_partitions
+from raidtui.steps.wipe import capsule_step, forget_table, reread, wipe_step
+
+_URGENT_FIRST: Final = (Left.NOTHING, Left.CHANCE, Left.SOME)
+
+
+def find_order(word: str, new: str, machine: Machine, units: Sequence[Unit]) -> Replace:
+    """Which disk ``word`` means: one that is here, one that a unit lost, or that which an array lacks. Pure.
+
+    Args:
+        units: those of ``machine``, with what the journal of units knows of their lost members.
+
+    Raises:
+        BadInput: it means nothing, or ``new`` is not a disk of this computer.
+    """
+    to = machine.disk(new).identity
+    lost = {one.disk for unit in units for one in unit.lost if one.disk}
+    named = [disk for disk in lost if word == disk]
+    called = [unit for unit in units if unit.is_called(word)]
+    if called and not named:
+        if len(called) > 1:
+            raise BadInput(f"{len(called)} units are called {harmless(word)!r}; name the disk instead")
+        (unit,) = called
+        if unit.health is not Health.DEGRADED:
+            raise BadInput(
+                f"{harmless(unit.name)} lacks no member; to replace a disk that works, name it by its serial number"
+            )
+        gone = {one.disk for one in unit.lost} | {one.disk for one in unit.members if one.role == "faulty"}
+        gone.discard("")
+        return Replace(old=gone.pop() if len(gone) == 1 else "", new=to, missing_from=(unit.uuid,))
+    old = named[0] if named else machine.disk(word).identity
+    return Replace(
+        old=old,
+        new=to,
+        missing_from=tuple(unit.uuid for unit in units if any(one.disk == old for one in unit.lost)),
+    )
+
+
+def make_replace(order: Replace, machine: Machine, *, seed: str) -> Plan:
+    """Plan the steps that replace a disk in every unit.
+
+    Args:
+        seed: a UUID, from which those of the new partitions are derived.
+
+    Raises:
+        BadInput: a disk is not here, or the old one is in no unit.
+        Refused: the new disk is in use or does not fit; a unit syncs now, has no redundancy, or lacks another member.
+    """
+    new = machine.disk(order.new)
+    check_identity(new, machine)
+    old = next((disk for disk in machine.disks if order.old and disk.identity == order.old), None)
+    if old is not None and old.key == new.key:
+        raise BadInput(f"{called(new)} cannot replace itself; name the disk that takes its place")
+    shown = called(old) if old is not None else harmless(order.old) or "the missing disk"
+    needs = _needs(order, old, machine, shown=shown)
+    _check_new(new, needs)
+    places = _placed(needs)
+    first = needs[0].unit
+    steps = _prepare(new, needs, places, seed=seed, udev=machine.system.udev)
+    for number, (need, place) in enumerate(zip(needs, places, strict=True), 1):
+        device = new.stable_path if place.part is None else partition_path(new.stable_path, place.part.number)
+        suffix = "" if number == 1 else f"-{number}"
+        steps += _replacer(need).steps(need, Naming(shown, called(new), device, new.stable_path, suffix))
+    return Plan(
+        kind=PlanKind.REPLACE,
+        spec=Spec(name=needs[0].name, backend=first.backend, level=first.level),
+        seed=seed,
+        host=machine.system.hostname,
+        array_uuid=first.uuid,
+        array_path=first.path or first.node,
+        uuids=(*(need.unit.uuid for need in needs), derive(seed, "table", new.identity)),
+        array_bytes=first.size_bytes,
+        disks=(planned(new, new.stable_path, "member"), *_planned_old(old, needs)),
+        hazards=_hazards(old, new, needs, machine),
+        steps=(*steps, _prove(needs), *_forget(old, needs)),
+    )
+
+
+def _replacer(need: Need) -> Replacer:
+    found = backend(need.unit.backend).replacer
+    assert found is not None  # it found the need
+    return found
+
+
+def _needs(order: Replace, old: Disk | None, machine: Machine, *, shown: str) -> tuple[Need, ...]:
+    """The units that get a new member, the one that another failure would take first."""
+    found = [
+        need
+        for name in FOLDERS
+        if (replacer := backend(name).replacer) is not None
+        for need in replacer.needs(order.old, old, order.missing_from, machine)
+    ]
+    if not found:
+        raise BadInput(
+            f"{shown} is in no array that runs here, so there is nothing to replace; 'raidtui status' shows the arrays"
+        )
+    for need in found:
+        if not need.places:
+            raise Refused(
+                f"no member of {need.name} is on a disk of this computer, so the size of a new one is not known"
+            )
+    return tuple(sorted(found, key=lambda need: _URGENT_FIRST.index(need.left)))
+
+
+def _check_new(new: Disk, needs: Sequence[Need]) -> None:
+    """Check that the new disk is free and fits.
+
+    Raises:
+        Refused: it is in use, too small, or its sectors are larger than those of the members.
+    """
+    busy = [claim for claim in new.taken_by if claim.weight is not Weight.DATA]
+    if busy:
+        free = f"; to free it: {busy[0].how_to_free}" if busy[0].how_to_free else ""
+        raise Refused(f"{called(new)} is in use: {busy[0].detail}{free}")
+    for need in needs:
+        part = need.places[0].part
+        # The backup GPT takes the last 33 sectors.
+        least = part.start_bytes + part.size_bytes + MIB if part else need.least
+        if new.size_bytes < least:
+            raise Refused(
+                f"{called(new)} is too small for {need.name}: it has {both(new.size_bytes)} and needs {both(least)}"
+            )
+        if not sectors_fit(new, need.present, part.start_bytes if part else 0):
+            raise Refused(
+                f"{called(new)} does not fit {need.name}: its sectors are larger than those of the other members"
+            )
+
+
+def _placed(needs: Sequence[Need]) -> list[Place]:
+    """Where each new member is to be: all as on one disk that has a member of each, which the old one had beside it.
+
+    Raises:
+        Refused: no disk has, and the places overlap.
+    """
+    for disk in dict.fromkeys(place.disk.key for need in needs for place in need.places):
+        there = [next((one for one in need.places if one.disk.key == disk), None) for need in needs]
+        found = [one for one in there if one is not None]
+        if len(found) == len(needs):
+            break
+    else:
+        found = [need.places[0] for need in needs]
+    parts = sorted((one.part for one in found if one.part is not None), key=lambda part: part.start_bytes)
+    ends = [part.start_bytes + part.size_bytes for part in parts]
+    overlap = any(part.start_bytes < end for part, end in zip(parts[1:], ends, strict=False))
+    if overlap or len({part.number for part in parts}) < len(parts) or len(needs) > max(1, len(parts)):
+        names = listed([need.name for need in needs])
+        raise Refused(
+            f"no disk has members of all of {names}, so one table for the new disk is not known; replace them one at a time"
+        )
+    return found
+
+
+def _hazards(old: Disk | None, new: Disk, needs: Sequence[Need], machine: Machine) -> tuple[Hazard, ...]:
+    found = {
+        one.id: one for need in needs for one in hazards_of_new_member(need.unit, need.present, new, machine)
+    }
+    rest = _not_moved(old, needs, machine) if old is not None else []
+    if old is not None and rest:
+        found["not-copied"] = Hazard(
+            id="not-copied",
+            severity=Severity.HIGH,
+            seen=f"{called(old)} also has {listed(rest)}",
+            meaning="Only members of arrays move to the new disk; this stays on the old one.",
+            advice="Copy it yourself before the old disk leaves the computer.",
+            source="what is on the disk beside its members",
+            disks=(old.identity,),
+        )
+    return sort_hazards(found.values())
+
+
+def _not_moved(old: Disk, needs: Sequence[Need], machine: Machine) -> list[str]:
+    """What is on the old disk beside the members that move, in words."""
+    moved = {need.old_path for need in needs}
+    words = [
+        f"partition {part.number} ({', '.join(s.type for s in part.signatures) or 'no known contents'})"
+        for part in old.partitions
+        if part.path not in moved
+    ]
+    words += [
+        f"a member of {unit.name}"
+        for unit in units_of(machine)
+        if any(member.path == old.path and member.path not in moved for member in unit.members)
+    ]
+    return [harmless(one) for one in words]
+
+
+def _planned_old(old: Disk | None, needs: Sequence[Need]) -> tuple[PlannedDisk, ...]:
+    if old is None:
+        return ()
+    moved = {need.old_path for need in needs}
+    shares = tuple(part.number for part in old.partitions if part.path not in moved)
+    return (planned(old, old.stable_path, REPLACED, shares),)
+
+
+def _prepare(
+    new: Disk, needs: Sequence[Need], places: Sequence[Place], *, seed: str, udev: bool
+) -> list[Step]:
+    """Make the new disk blank, and partition it."""
+    whole = new.stable_path
+    found = [(one.part, need.partition_type) for one, need in zip(places, needs, strict=True) if one.part]
+    parts = sorted(found, key=lambda one: one[0].start_bytes)
+    start = parts[0][0].start_bytes if parts else 0
+    end = parts[-1][0].start_bytes + parts[-1][0].size_bytes if parts else new.size_bytes
+    piece = Piece(
+        disk=new,
+        role="member",
+        number=0,
+        whole=whole,
+        device=partition_path(whole, parts[0][0].number) if parts else whole,
+        extent=MemberExtent(start_bytes=start, size_bytes=end - start),
+    )
+    steps = [capsule_step([piece], until="it is added to a unit"), wipe_step([piece])]
+    if not parts:
+        return steps
+    devices = [partition_path(whole, part.number) for part, _ in parts]
+    sector = new.logical_sector_bytes
+    script = [
+        "label: gpt",
+        f"label-id: {derive(seed, 'table', new.identity)}",
+        *(
+            f"{device} : start={part.start_bytes // sector}, size={part.size_bytes // sector}, type={kind}, "
+            f"uuid={derive(seed, 'partition', new.identity, str(part.number))}"
+            for device, (part, kind) in zip(devices, parts, strict=True)
+        ),
+    ]
+    table = Run(
+        argv=(
+            "sfdisk",
+            "--no-reread",
+            "--no-tell-kernel",
+            "--wipe=always",
+            "--wipe-partitions=always",
+            whole,
+        ),
+        input="\n".join(script) + "\n",
+        writes=tuple(
+            Extent(disk=whole, offset=part.start_bytes, length=part.size_bytes) for part, _ in parts
+        ),
+    )
+    partition = Step(
+        id="partition",
+        role=Role.PREPARE,
+        title=f"Partition {called(new)} like the disk that it replaces",
+        reason="Each member gets a partition of the same size.",
+        actions=(table, reread(whole)),
+        before=(BLANK.of(whole),),
+        after=tuple(
+            PARTITION.of(device, f"{part.start_bytes} {part.size_bytes}")
+            for device, (part, _) in zip(devices, parts, strict=True)
+        ),
+        undoable=Undo.COMMANDS,
+        undo=forget_table(whole),
+        undo_note="the new partition table is erased",
+        repair=forget_table(whole),
+        holds=(whole,),
+    )
+    return [*steps, partition, settle_partitions(devices, udev=udev)]
+
+
+def _prove(needs: Sequence[Need]) -> Step:
+    return Step(
+        id="prove",
+        role=Role.WAIT,
+        title=f"Check that {listed([need.name for need in needs])} {'has' if len(needs) == 1 else 'have'} full redundancy",
+        reason="Every slot in sync, no member that waits to be replaced, no bad blocks.",
+        actions=(),
+        after=tuple(_replacer(need).proof(need) for need in needs),
+        undoable=Undo.IMPOSSIBLE,
+    )
+
+
+def _forget(old: Disk | None, needs: Sequence[Need]) -> list[Step]:
+    """Make the old disk forget that it was a member."""
+    there = [need for need in needs if need.old]
+    if old is None or not there:
+        return []
+    ways = [_replacer(need).forget(need) for need in there]
+    names = listed([need.name for need in there])
+    return [
+        Step(
+            id="forget",
+            role=Role.MEMBER,
+            title=f"Erase the superblock{'s' if len(there) > 1 else ''} of {called(old)}",
+            reason="It still says that it is a member, and a later boot could start the old copy.",
+            actions=tuple(run for runs, _ in ways for run in runs),
+            destroys=(f"{called(old)}: the old copy of its part of {names}",),
+            after=tuple(check for _, check in ways),
+            undoable=Undo.IMPOSSIBLE,
+            holds=(old.stable_path,),
+        )
+    ]

@@ -1,0 +1,94 @@
+"""What Confirm asks for: the disks of a plan, and how its job is started."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from raidtui.model.journal import JobRequest, Replace
+from raidtui.model.machine import Machine
+from raidtui.model.plan import FORMER, PlannedDisk
+from raidtui.model.struct import to_json
+from raidtui.model.text import harmless
+from raidtui.ui.shell.world import World
+from raidtui.ui.wizard.danger import with_contents
+from raidtui.ui.wizard.draft import Draft
+
+
+@dataclass(frozen=True)
+class Purpose:
+    """What is confirmed: one of these, or else the draft's array."""
+
+    sweep: str = ""  # the name of a study
+    quick: bool = False  # reduced
+    teardown: str = ""  # the unit to remove
+    order: Replace | None = None
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What to confirm: the disks, a mark that changes with any other part of the plan, and the function to start it."""
+
+    disks: tuple[PlannedDisk, ...]
+    mark: str
+    start: Callable[[Machine, Sequence[str]], JobRequest]
+    lost: str = ""  # lost with each of them
+    also: str = ""  # lost with all of them together
+
+    @property
+    def former(self) -> int:
+        """How many disks are former members of what is removed."""
+        return sum(disk.role == FORMER for disk in self.disks)
+
+    def lost_with(self, disk: PlannedDisk) -> str:
+        """What is lost with ``disk``: its part, or an old copy of it."""
+        return f"an old copy of {self.lost}" if disk.role == FORMER and self.lost else self.lost
+
+
+def wanted_for(purpose: Purpose, machine: Machine, draft: Draft, world: World) -> Wanted:
+    """Make the plan of ``purpose`` on this machine; raises the errors of the functions that do."""
+    if (order := purpose.order) is not None:
+        from raidtui.plan.replace import make_replace
+
+        moves = make_replace(order, machine, seed=draft.seed)
+        return Wanted(
+            moves.erased,
+            moves.fingerprint,
+            lambda now, erase: world.start_replace(
+                moves, now, order=order, erase=erase, accepted=draft.accepted
+            ),
+        )
+    if purpose.teardown:
+        from raidtui.backends.registry import backend
+        from raidtui.backends.units import find_unit
+        from raidtui.plan.teardown import make_teardown
+
+        away = make_teardown(purpose.teardown, machine, seed=draft.seed)
+        unit = find_unit(purpose.teardown, machine)  # None for a single disk
+        part = f"its part of {backend(away.spec.backend).noun} {harmless(away.spec.name)}"
+        return Wanted(
+            away.disks,
+            away.fingerprint,
+            lambda now, erase: world.start_teardown(away, now, array=purpose.teardown, erase=erase),
+            lost=part if unit is not None else "",
+            also=with_contents(unit) if unit is not None else "",
+        )
+    if not purpose.sweep:
+        from raidtui.plan.build import make_plan
+
+        plan = make_plan(draft.spec, machine, seed=draft.seed)
+        return Wanted(
+            plan.disks,
+            plan.fingerprint,
+            lambda now, erase: world.start_build(plan, now, erase=erase, accepted=draft.accepted),
+        )
+    from raidtui.sweep.prepare import preview, with_disks
+
+    seen = preview(
+        with_disks(purpose.sweep, draft.spec.members, quick=purpose.quick), machine, seed=draft.seed
+    )
+    return Wanted(
+        seen.disks,
+        to_json(seen.disks),
+        lambda now, erase: world.start_sweep(
+            seen, now, seed=draft.seed, erase=erase, accepted=draft.accepted
+        ),
+    )

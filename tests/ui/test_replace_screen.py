@@ -1,0 +1,75 @@
+"""A disk is replaced from the page of its array: which disk, the new one, the plan, the serial number, the job."""
+
+import pytest
+from textual.pilot import Pilot
+
+from raidtui.backends.units import units_of
+from raidtui.model.journal import JobRequest
+from raidtui.model.machine import Machine
+from raidtui.plan.replace import find_order
+from raidtui.ui.care.replacing import candidates, replaceable
+from raidtui.ui.shell.app import RaidtuiApp
+from raidtui.ui.shell.place import Place
+from raidtui.ui.wizard.replace import words_of
+from tests.ui.pictures import WITH_WIDE, SnapCompare, answers, in_app, picture, press, shown
+from tests.ui.recorded import recorded
+from tests.ui.worlds import PretendWorld
+
+CLEAN, DEGRADED = recorded("raid5-clean"), recorded("raid5-degraded")
+
+
+def new_for(machine: Machine, word: str) -> str:
+    """The first disk that can take the place of ``word``."""
+    return next(iter(candidates(word, machine, units_of(machine)).values()))[0]
+
+
+def at_plan(machine: Machine, word: str, *, console: bool = False) -> RaidtuiApp:
+    """The plan that replaces the disk ``word``, reached from the page of its array."""
+    units = units_of(machine)
+    order = find_order(word, new_for(machine, word), machine, units)
+    places = [Place("overview"), Place("unit", {"unit": units[0].uuid}), Place("replace", words_of(order))]
+    return RaidtuiApp(PretendWorld(machine), console, places=places, draft=answers())
+
+
+@WITH_WIDE
+def test_the_plan_that_copies_a_disk(snap_compare: SnapCompare, look: str) -> None:
+    old = units_of(CLEAN)[0].members[0].disk
+    assert picture(snap_compare, at_plan(CLEAN, old, console=look == "console"), look)
+
+
+@WITH_WIDE
+def test_the_plan_that_rebuilds_on_a_new_disk(snap_compare: SnapCompare, look: str) -> None:
+    name = units_of(DEGRADED)[0].name
+    assert picture(snap_compare, at_plan(DEGRADED, name, console=look == "console"), look)
+
+
+@pytest.mark.parametrize("machine", [CLEAN, DEGRADED], ids=["copied", "rebuilt"])
+def test_from_the_page_of_an_array_to_the_job(machine: Machine) -> None:
+    unit = units_of(machine)[0]
+    places = [Place("overview"), Place("unit", {"unit": unit.uuid})]
+    app = RaidtuiApp(PretendWorld(machine), False, places=places, draft=answers())
+    chosen = next(iter(replaceable(unit).values()))[0]
+    new = new_for(machine, chosen)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "r")
+        if "Which disk is replaced?" in shown(app):
+            await press(pilot, "enter")
+        assert "Which disk takes its place?" in shown(app)
+        await press(pilot, "enter")
+        assert app.place.name == "replace"
+        assert "ERASES 1 disk" in shown(app)
+        await press(pilot, "enter")
+        assert app.place.name == "confirm"
+        await press(pilot, *new[-4:], "enter", "enter")
+        assert app.place.name == "build"
+        assert "[Rebuild]" in shown(app)
+
+    in_app(app, walk)
+    world = app.world
+    assert isinstance(world, PretendWorld)
+    ((kind, request),) = world.orders
+    assert isinstance(request, JobRequest)
+    assert (kind, request.erase) == ("replace", (new,))
+    assert request.replace is not None
+    assert request.replace.new == new

@@ -1,0 +1,246 @@
+"""The plan that replaces a disk: what it does in which order, and what it refuses."""
+
+import msgspec
+import pytest
+
+from raidtui.backends.md.units import unit_of
+from raidtui.backends.units import units_of
+from raidtui.model.errors import BadInput, RaidtuiError, Refused
+from raidtui.model.journal import Replace
+from raidtui.model.lost import LostMember
+from raidtui.model.machine import Array, Claim, ClaimKind, Disk, Machine, Partition, Signature, Sync, Weight
+from raidtui.model.plan import REPLACED, Plan, PlanKind, Run, Severity, Undo
+from raidtui.plan.replace import find_order, make_replace
+from tests.ui import machines
+from tests.ui.machines import disk, running_array
+
+SEED = "5f8ad0b2-7f0e-4b58-9a26-2b8c4e1a2f10"
+MIB = 1024**2
+OLD, NEW = disk(2), disk(5)
+
+
+def part(made: Disk, number: int = 1, **changes: object) -> Disk:
+    """``made`` with ``number`` partitions of members."""
+    partitions = tuple(
+        Partition(
+            name=f"{made.name}{n}",
+            path=f"{made.path}{n}",
+            number=n,
+            start_bytes=(1 + 1000 * (n - 1)) * MIB,
+            size_bytes=1000 * MIB if number > 1 else made.size_bytes - 200 * MIB,
+        )
+        for n in range(1, number + 1)
+    )
+    return msgspec.structs.replace(made, partitions=partitions, free=False, **changes)
+
+
+def whole(**changes: object) -> Array:
+    return running_array(**changes)
+
+
+def without_second(**changes: object) -> Array:
+    """The array after its member on `OLD` was removed."""
+    array = running_array()
+    left = tuple(one for one in array.members if one.disk != OLD.identity)
+    about: dict[str, object] = {"degraded": 1, "members": left} | changes
+    return msgspec.structs.replace(array, **about)
+
+
+def nas(array: Array, *more: Disk) -> Machine:
+    return machines.machine([*(part(disk(n)) for n in (1, 2, 3, 4)), *more], [array])
+
+
+def plan(machine: Machine, old: str = OLD.identity, new: Disk = NEW, missing: tuple[str, ...] = ()) -> Plan:
+    return make_replace(Replace(old=old, new=new.identity, missing_from=missing), machine, seed=SEED)
+
+
+def commands(made: Plan) -> list[str]:
+    """mdadm's commands, with the links' long names left out."""
+    runs = [a.argv for step in made.steps for a in step.actions if isinstance(a, Run)]
+    return [" ".join(words[2:4]) for words in runs if words[0] == "mdadm" and words[1].startswith("/dev/")]
+
+
+def test_a_disk_that_works_is_copied_before_it_leaves() -> None:
+    made = plan(nas(whole(), NEW))
+    assert made.kind is PlanKind.REPLACE
+    assert [step.id for step in made.steps] == [
+        "capsule", "wipe", "partition", "settle-partitions", "add", "start", "wait", "remove", "prove", "forget",
+    ]  # fmt: skip
+    new, old = f"/dev/disk/by-id/{NEW.by_id[0]}-part1", f"/dev/disk/by-id/{OLD.by_id[0]}-part1"
+    assert commands(made) == [f"--add-spare {new}", f"--replace {old}", f"--remove {old}"]
+    assert [(one.identity, one.role) for one in made.disks] == [
+        (NEW.identity, "member"),
+        (OLD.identity, REPLACED),
+    ]
+    assert [one.identity for one in made.erased] == [NEW.identity]
+
+
+def test_the_new_disk_is_written_to_for_good_only_once_it_is_in_the_array() -> None:
+    made = plan(nas(whole(), NEW))
+    kinds = {step.id: step.undoable for step in made.steps}
+    assert kinds["partition"] is not Undo.IMPOSSIBLE
+    assert kinds["add"] is Undo.IMPOSSIBLE
+
+
+def test_the_superblock_of_the_old_disk_goes_last_after_the_proof() -> None:
+    ids = [step.id for step in plan(nas(whole(), NEW)).steps]
+    assert ids.index("wait") < ids.index("prove") < ids.index("forget")
+    assert ids[-1] == "forget"
+
+
+def test_a_member_that_is_gone_is_rebuilt() -> None:
+    array = without_second()
+    machine = nas(array, NEW)
+    machine = msgspec.structs.replace(
+        machine, disks=tuple(one for one in machine.disks if one.identity != OLD.identity)
+    )
+    made = plan(machine, missing=(array.uuid,))
+    assert commands(made) == [f"--add /dev/disk/by-id/{NEW.by_id[0]}-part1"]
+    assert [step.id for step in made.steps][-3:] == ["add", "wait", "prove"]
+    assert [one.identity for one in made.disks] == [NEW.identity]
+
+
+def test_the_same_order_gives_the_same_plan() -> None:
+    assert plan(nas(whole(), NEW)).fingerprint == plan(nas(whole(), NEW)).fingerprint
+
+
+def busy(made: Disk) -> Disk:
+    claim = Claim(
+        what=ClaimKind.MOUNT,
+        detail="mounted at /srv/x",
+        device=made.path,
+        how_to_free="umount /srv/x",
+        weight=Weight.BUSY,
+    )
+    return msgspec.structs.replace(made, free=False, taken_by=(claim,))
+
+
+@pytest.mark.parametrize(
+    ("machine", "new", "error", "words"),
+    [
+        (nas(whole(), disk(5, size_bytes=10**12)), disk(5), Refused, "is too small"),
+        (nas(whole(), disk(5, logical_sector_bytes=4096)), disk(5), Refused, "sectors are larger"),
+        (nas(whole(), busy(disk(5))), disk(5), Refused, "mounted at /srv/x"),
+        (nas(whole(level="raid0", degraded=None), NEW), NEW, Refused, "no redundancy"),
+        (nas(whole(degraded=1), NEW), NEW, Refused, "already lacks a member"),
+        (nas(whole(sync_action="check"), NEW), NEW, Refused, "is busy: check"),
+        (nas(whole(), NEW), OLD, BadInput, "cannot replace itself"),
+        (nas(whole(state="inactive"), NEW), NEW, BadInput, "is in no array"),
+        (machines.machine([part(disk(2)), NEW], []), NEW, BadInput, "is in no array"),
+    ],
+)
+def test_what_cannot_be_done_is_refused(
+    machine: Machine, new: Disk, error: type[RaidtuiError], words: str
+) -> None:
+    if "lacks" in words:  # a slot that no member has
+        (array,) = machine.arrays
+        left = msgspec.structs.replace(array, members=tuple(m for m in array.members if m.slot != 3))
+        machine = msgspec.structs.replace(machine, arrays=(left,))
+    with pytest.raises(error, match=words):
+        plan(machine, new=new)
+
+
+def test_two_members_on_the_old_disk_cannot_be_replaced() -> None:
+    array = whole()
+    members = [msgspec.structs.replace(m, disk=OLD.identity) for m in array.members[:2]]
+    with pytest.raises(Refused, match="2 members on"):
+        plan(nas(msgspec.structs.replace(array, members=(*members, *array.members[2:])), NEW))
+
+
+def test_what_stays_on_the_old_disk_must_be_accepted() -> None:
+    machine = nas(whole(), NEW)
+    old = next(one for one in machine.disks if one.identity == OLD.identity)
+    boot = Partition(
+        name=f"{old.name}9", path=f"{old.path}9", number=9, start_bytes=old.size_bytes - 100 * MIB,
+        size_bytes=50 * MIB, signatures=(Signature(device=f"{old.path}9", offset=54, type="vfat"),),
+    )  # fmt: skip
+    with_boot = msgspec.structs.replace(old, partitions=(*old.partitions, boot))
+    machine = msgspec.structs.replace(
+        machine, disks=tuple(with_boot if one is old else one for one in machine.disks)
+    )
+    made = plan(machine)
+    hazard = next(one for one in made.hazards if one.id == "not-copied")
+    assert hazard.severity is Severity.HIGH
+    assert "partition 9 (vfat)" in hazard.seen
+    assert made.disks[1].shares == (9,)
+
+
+def several(*, lost: bool) -> tuple[Machine, list[Array]]:
+    """Two arrays on two partitions of four disks; ``lost``: without the members on `OLD`, which is gone."""
+    arrays = []
+    for number, level in ((1, "raid1"), (2, "raid5")):
+        members = tuple(
+            msgspec.structs.replace(m, path=f"{m.path[:-1]}{number}")
+            for m in running_array().members
+            if not lost or m.disk != OLD.identity
+        )
+        arrays.append(
+            msgspec.structs.replace(
+                running_array(), name=f"a{number}", node=f"/dev/md{number}", path=f"/dev/md/a{number}",
+                uuid=f"0000000{number}-0000-0000-0000-000000000000", level=level, members=members,
+                degraded=1 if lost else 0,
+            )
+        )  # fmt: skip
+    disks = [part(disk(n), 2) for n in (1, 2, 3, 4) if not lost or n != 2]
+    return machines.machine([*disks, NEW], arrays), arrays
+
+
+@pytest.mark.parametrize("lost", [False, True], ids=["there", "gone"])
+def test_every_array_of_the_disk_gets_its_member_in_one_plan_the_most_urgent_first(lost: bool) -> None:
+    machine, arrays = several(lost=lost)
+    made = plan(machine, missing=tuple(one.uuid for one in arrays) if lost else ())
+    tables = [
+        a.input for step in made.steps if step.id == "partition" for a in step.actions if isinstance(a, Run)
+    ]
+    assert "-part1 : start=2048," in tables[0]
+    assert "-part2 : start=2050048," in tables[0]
+    adds = [step for step in made.steps if step.id.startswith("add")]
+    # A RAID5 without a member loses all with the next one, a RAID1 of four does not.
+    names = ["a2", "a1"] if lost else ["a1", "a2"]
+    assert [step.title.split(" to ")[1].split()[0] for step in adds] == names
+    assert [step.id for step in adds] == ["add", "add-2"]
+    proofs = [check.subject for step in made.steps if step.id == "prove" for check in step.after]
+    assert sorted(proofs) == sorted(one.uuid for one in arrays)
+    assert len({step.id for step in made.steps}) == len(made.steps)
+
+
+def test_places_that_no_disk_has_side_by_side_are_refused() -> None:
+    machine, (one, two) = several(lost=True)
+    first = msgspec.structs.replace(one, members=tuple(m for m in one.members if m.slot == 0))
+    second = msgspec.structs.replace(
+        two,
+        members=tuple(msgspec.structs.replace(m, path=f"{m.path[:-1]}1") for m in two.members if m.slot == 3),
+    )
+    machine = msgspec.structs.replace(machine, arrays=(first, second))
+    with pytest.raises(Refused, match="one at a time"):
+        plan(machine, missing=(one.uuid, two.uuid))
+
+
+def test_a_lost_disk_is_meant_by_its_serial_number_or_by_its_array() -> None:
+    array = without_second()
+    lost = LostMember(path=f"{OLD.path}1", disk=OLD.identity, slot=1)
+    unit = msgspec.structs.replace(unit_of(array), lost=(lost,))
+    machine = nas(array, NEW)
+    machine = msgspec.structs.replace(
+        machine, disks=tuple(one for one in machine.disks if one.identity != OLD.identity)
+    )
+    wanted = Replace(old=OLD.identity, new=NEW.identity, missing_from=(array.uuid,))
+    assert find_order(OLD.identity, NEW.identity, machine, [unit]) == wanted
+    assert find_order("tank", NEW.identity, machine, [unit]) == wanted
+    unknown = find_order("tank", NEW.identity, machine, [unit_of(array)])
+    assert unknown == Replace(old="", new=NEW.identity, missing_from=(array.uuid,))
+    assert plan(machine, old="", missing=unknown.missing_from).steps
+
+
+def test_an_array_that_lacks_nothing_does_not_mean_a_disk() -> None:
+    machine = nas(whole(), NEW)
+    with pytest.raises(BadInput, match="lacks no member"):
+        find_order("tank", NEW.identity, machine, units_of(machine))
+    with pytest.raises(BadInput, match="no disk of this machine is called"):
+        find_order("nonsense", NEW.identity, machine, units_of(machine))
+
+
+def test_a_sync_that_waits_is_a_sync() -> None:
+    waits = Sync(action="recover", done_bytes=0, total_bytes=0, bytes_per_second=0, waiting="pending")
+    with pytest.raises(Refused, match="is busy"):
+        plan(nas(whole(sync=waits, sync_action="recover"), NEW))
