@@ -15,7 +15,7 @@ def bars(comparison: Comparison, *, width: int, full: str, rest: str) -> str:
     for row in comparison.rows:
         most = max((cell.value or 0.0 for cell in row.cells), default=0.0)
         unit = "I/Os a second" if row.unit == "ios" else "MB/s"
-        lines += [*([""] if lines else []), cut(f"{row.name} {row.direction}, {unit}", width)]
+        lines += [*([""] if lines else []), cut(harmless(f"{row.name} {row.direction}, {unit}"), width)]
         for name, cell in zip(names, row.cells, strict=True):
             share = (cell.value or 0.0) / most if most else 0.0
             drawn = _bar(share, room, full, rest) if cell.value is not None else " " * room

@@ -226,10 +226,8 @@ def _compare(args: argparse.Namespace) -> str:
         return export_comparison([] if args.by else results, comparison, kind)
     if args.bars:
         full, rest = drawing(sys.stdout.encoding or "ascii")
-        text = bars(comparison, width=max(20, get_terminal_size().columns), full=full, rest=rest)
-    else:
-        text = table(comparison)
-    return "\n".join(map(harmless, text.split("\n")))  # names of cells, dates and letters are data too
+        return bars(comparison, width=max(20, get_terminal_size().columns), full=full, rest=rest)
+    return table(comparison)
 
 
 def _baseline(word: str | None, ids: list[str]) -> int:

@@ -35,15 +35,15 @@ def harmless_lines(text: str) -> str:
 
 
 def as_sentence(text: str) -> str:
-    """``text`` of an error, harmless and not longer than a person reads, whatever input it repeats.
+    """``text`` of an error: harmless, one line, and not longer than a person reads, whatever input it repeats.
 
     A quoted text and a word have at most 200 characters.
     """
-    lines = "\n".join(map(harmless, text.split("\n")))
-    if len(lines) > _LONGEST_ECHO:
-        lines = _LONG_QUOTE.sub(lambda found: f"{found[0][:_LONGEST_ECHO]}…{found['mark']}", lines)
-        lines = _LONG_WORD.sub(lambda found: f"{found[0][: _LONGEST_ECHO - 1]}…", lines)
-    return lines if len(lines) <= _LONGEST_SENTENCE else f"{lines[:_LONGEST_SENTENCE]} …"
+    line = harmless(text)
+    if len(line) > _LONGEST_ECHO:
+        line = _LONG_QUOTE.sub(lambda found: f"{found[0][:_LONGEST_ECHO]}…{found['mark']}", line)
+        line = _LONG_WORD.sub(lambda found: f"{found[0][: _LONGEST_ECHO - 1]}…", line)
+    return line if len(line) <= _LONGEST_SENTENCE else f"{line[:_LONGEST_SENTENCE]} …"
 
 
 def as_number(text: str) -> int | None:

@@ -43,7 +43,7 @@ def _legend(index: int, column: Column, comparison: Comparison) -> str:
     kept = "" if column.capacity_kept is None else f"keeps {100 * column.capacity_kept:.0f} %"
     many = f"{column.results} results" if column.results > 1 else ""
     named = all(word in label for word in layout.split(", "))  # the label of a sweep's result has it
-    rest = [word for word in ("" if named else layout, column.created[:10], kept, many) if word]
+    rest = [word for word in ("" if named else layout, harmless(column.created[:10]), kept, many) if word]
     text = "  ".join(rest) + (" (baseline)" if index == comparison.baseline else "")
     return f"{letter(index)}  {cut(label, max(12, _WIDTH - 5 - len(text)))}  {text}"[:_WIDTH]
 
@@ -66,7 +66,9 @@ def _section(
         part = range(start, min(start + most, len(comparison.columns)))
         lines += ["", title.ljust(width) + "".join(f"{letter(index):>{_COLUMN}}" for index in part)]
         for row in comparison.rows:
-            name = f"{cut(row.name, name_width):<{name_width}} {row.direction:<{_DIRECTION}}"
+            name = (
+                f"{cut(harmless(row.name), name_width):<{name_width}} {harmless(row.direction):<{_DIRECTION}}"
+            )
             lines.append(
                 (name + "".join(f"{spell(row.cells[index], row):>{_COLUMN}}" for index in part)).rstrip()
             )
@@ -87,7 +89,7 @@ def figure_of(cell: RowCell, row: Row) -> str:
 
 def _factor(cell: RowCell, _: Row) -> str:
     factor = "" if cell.factor is None else f"{cell.factor:.2f}x{SIGNS.get(cell.verdict, '')}"
-    return f"{cell.flags[:2]} {factor}".strip()
+    return f"{harmless(cell.flags[:2])} {factor}".strip()
 
 
 def _percent(share: float | None) -> str:
