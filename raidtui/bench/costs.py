@@ -1,14 +1,13 @@
 """Time that a benchmark takes besides the measured seconds, learned from an earlier one on the same target."""
 
 from collections.abc import Callable, Iterable, Sequence
-from datetime import datetime
 from pathlib import Path
 from statistics import fmean, median
 from typing import Final
 
 from raidtui.jobs.journal import read_journal
 from raidtui.jobs.store import list_jobs
-from raidtui.model.journal import Entry, Event, JobState, Outcome
+from raidtui.model.journal import Entry, Event, JobState, Outcome, seconds_between
 from raidtui.model.struct import Record
 
 FILL: Final = "fill"  # the journal step that writes the test file
@@ -30,10 +29,10 @@ def costs_of(entries: Sequence[Entry]) -> Costs:
         if entry.event is Event.STEP:
             begin, step = entry.at, entry.step
         elif entry.event is Event.STEP_DONE and step == FILL and filled:
-            fill_rates.append(filled / max(0.01, _between(begin, entry.at)))
+            fill_rates.append(filled / max(0.01, seconds_between(begin, entry.at)))
         elif entry.event is Event.COMMAND and entry.argv[:1] == ("fio",) and entry.returncode == 0:
             words = dict(word.removeprefix("--").partition("=")[::2] for word in entry.argv)
-            size, took = float(words.get("size", 0)), _between(begin, entry.at)
+            size, took = float(words.get("size", 0)), seconds_between(begin, entry.at)
             if step == FILL:
                 filled = size
             elif "time_based" in words:
@@ -81,8 +80,3 @@ def read_costs(target: str) -> Costs:
         BadInput: a journal is damaged.
     """
     return known_costs(target, list_jobs(), lambda state: read_journal(Path(state.folder)))
-
-
-def _between(begin: str, end: str) -> float:
-    """Seconds between two timestamps of a journal; 0 if ``begin`` is empty."""
-    return (datetime.fromisoformat(end) - datetime.fromisoformat(begin)).total_seconds() if begin else 0.0

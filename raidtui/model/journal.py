@@ -1,5 +1,6 @@
 """Job requests, and the entries of their journals."""
 
+from datetime import datetime
 from enum import StrEnum
 
 import msgspec
@@ -135,3 +136,11 @@ class JobState(Record, frozen=True, kw_only=True):
     sentence: str = ""  # why it failed or was refused
     pid: Whole | None = None
     folder: str = ""
+
+
+def seconds_between(begin: str, end: str) -> float:
+    """Seconds between two times of a journal; 0 if they are none, or in the wrong order after the clock was set."""
+    try:
+        return max(0.0, (datetime.fromisoformat(end) - datetime.fromisoformat(begin)).total_seconds())
+    except (ValueError, TypeError):  # TypeError: only one has a time zone
+        return 0.0

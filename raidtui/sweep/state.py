@@ -1,10 +1,9 @@
 """The progress of a sweep from its journal: what is measured, what failed, what is finished. Pure."""
 
 from collections.abc import Sequence
-from datetime import datetime
 
 from raidtui.jobs.journal import data_of
-from raidtui.model.journal import Entry, Event
+from raidtui.model.journal import Entry, Event, seconds_between
 from raidtui.model.struct import Record
 
 
@@ -41,7 +40,7 @@ def progress_of(entries: Sequence[Entry]) -> Progress:
             case Event.STEP_DONE:
                 ended.add(entry.step)
                 if begin:
-                    took.append(_seconds(begin, entry.at))
+                    took.append(seconds_between(begin, entry.at))
             case Event.STEP_FAILED:
                 failed[entry.step] = entry.text
                 ended.add(entry.step)
@@ -56,7 +55,3 @@ def progress_of(entries: Sequence[Entry]) -> Progress:
         job=job,
         turn_seconds=sum(took) / len(took) if took else None,
     )
-
-
-def _seconds(begin: str, end: str) -> float:
-    return (datetime.fromisoformat(end) - datetime.fromisoformat(begin)).total_seconds()

@@ -3,6 +3,7 @@
 import pytest
 
 from raidtui.model.errors import BadInput
+from raidtui.model.journal import seconds_between
 from raidtui.model.machine import Claim, ClaimKind, Disk, Machine, Weight
 from raidtui.model.plan import DropLine, EnsureLine, Plan, PlanKind, Role, Run, SaveCapsule, Step
 from raidtui.model.spec import Spec
@@ -105,3 +106,21 @@ def test_only_a_disk_that_nothing_uses_can_be_chosen(weight: Weight, choosable: 
 
 def test_a_label_cannot_rewrite_the_terminal() -> None:
     assert harmless("photos\x1b[2J\u202egnp  ") == "photos?[2J?gnp"
+
+
+@pytest.mark.parametrize(
+    ("begin", "end", "seconds"),
+    [
+        ("2026-11-21T04:03:12+00:00", "2026-11-21T04:03:14.5+00:00", 2.5),
+        ("2026-11-21T04:03:14+00:00", "2026-11-21T04:03:12+00:00", 0.0),
+        ("2026-11-21T04:03:14", "2026-11-21T04:03:18+00:00", 0.0),
+        ("", "2026-11-21T04:03:12+00:00", 0.0),
+        ("soon", "later", 0.0),
+    ],
+)
+def test_a_journal_whose_times_are_none_has_no_durations(begin: str, end: str, seconds: float) -> None:
+    assert seconds_between(begin, end) == seconds
+
+
+def test_an_error_is_one_line_whatever_it_repeats() -> None:
+    assert str(BadInput("no disk is called 'a\nraidtui: done'")) == "no disk is called 'a?raidtui: done'"

@@ -256,7 +256,9 @@ FORMATS: Final = ("csv", "markdown", "html", "text", "json")
 @pytest.mark.parametrize("how", ["stored", "imported", "filled"])
 def test_results(how: str, tmp_path: Path) -> None:
     """Stored as an older raidtui did, which looked at nothing, and imported from another computer."""
-    whole = [poisoned(result(f"tank {number}"), POISON, but=frozenset({"id", "created"})) for number in (1, 2)]
+    whole = [
+        poisoned(result(f"tank {number}"), POISON, but=frozenset({"id", "created"})) for number in (1, 2)
+    ]
     if how == "stored":
         for one in (*whole, poisoned(result("tank"), POISON)):
             Store().add(one)

@@ -1,10 +1,9 @@
 """The steps of a job with their states. Pure."""
 
 from collections.abc import Sequence
-from datetime import datetime
 
 from raidtui.jobs.progress import StepState, last_run, step_states
-from raidtui.model.journal import Entry, Event, Outcome
+from raidtui.model.journal import Entry, Event, Outcome, seconds_between
 from raidtui.model.plan import Plan
 from raidtui.model.struct import Record
 from raidtui.ui.care.journal_text import took
@@ -80,12 +79,5 @@ def _took(entries: Sequence[Entry], step: str) -> str:
         if entry.event is Event.STEP:
             begin, text = entry.at, ""
         elif entry.event in {Event.STEP_DONE, Event.STEP_UNDONE, Event.STEP_FAILED} and begin:
-            text = took(_between(begin, entry.at))
+            text = took(seconds_between(begin, entry.at))
     return text
-
-
-def _between(begin: str, end: str) -> float:
-    try:
-        return max(0.0, (datetime.fromisoformat(end) - datetime.fromisoformat(begin)).total_seconds())
-    except ValueError:
-        return 0.0

@@ -3,6 +3,8 @@
 import time
 from datetime import UTC, datetime
 
+from raidtui.model.text import harmless
+
 
 def now() -> datetime:
     """The current time, UTC."""
@@ -24,12 +26,11 @@ def since(moment: str) -> float:
 
 
 def local(moment: str) -> str:
-    """``moment`` (ISO 8601) in local time, to the minute; unchanged if it is not a time."""
+    """``moment`` (ISO 8601) in local time, to the minute; as it is if it is not a time."""
     try:
-        then = datetime.fromisoformat(moment)
-    except ValueError:
-        return moment
-    return then.astimezone().strftime("%Y-%m-%d %H:%M")
+        return datetime.fromisoformat(moment).astimezone().strftime("%Y-%m-%d %H:%M")
+    except (ValueError, OverflowError):  # the year 1 has no local time
+        return harmless(moment)
 
 
 def hour() -> str:
