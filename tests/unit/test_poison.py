@@ -18,6 +18,7 @@ import msgspec
 import pytest
 
 from raidtui import cli
+from raidtui.backends import reading
 from raidtui.backends.reading import with_readings
 from raidtui.backends.specfile import read_spec
 from raidtui.jobs import start
@@ -56,13 +57,16 @@ SPEC: Final = """name = "tank"\nlevel = "raid5"\nmembers = ["LAB-0001", "LAB-000
 
 @pytest.fixture(autouse=True)
 def tools_say_poison(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every tool is installed, prints the same, and fails; so does the process of every job."""
+    """Every tool is installed, prints the same, and fails; so does the process of every job. Nobody's disks are read."""
 
     def refuses(folder: Path, mode: str) -> None:
         raise StepFailed(f"mdadm says: {POISON}")
 
     said = Output(returncode=1, stdout=POISON.encode(), stderr=POISON.encode())
     monkeypatch.setattr(start, "launch", refuses)
+    monkeypatch.setattr(
+        reading, "read_machine", lambda **_: msgspec.structs.replace(machine(), cards=(STORCLI, ARCCONF))
+    )
     for module in (ask, tools):
         monkeypatch.setattr(module, "start", lambda argv: None)
         monkeypatch.setattr(module, "finish", lambda process, seconds: said)
@@ -186,10 +190,11 @@ def test_words_on_the_command_line() -> None:
     for command in cli.COMMANDS:
         if command in {"lab", "tour", "wizard", "job"}:
             continue
-        check(command, word)
-        check(command, f"--{word}")
-        check(command, f"--machine={word}")
+        for words in ((command, word), (command, f"--{word}"), (command, f"--machine={word}")):
+            check(*words)
     check(word)
+    for alone in ("inspect", "inspect --json", "status", "doctor", "teardown tank"):
+        check(*alone.split())
 
 
 @pytest.mark.parametrize("kind", JobKind)
