@@ -17,7 +17,10 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from raidtui.machine.devices import device_number, whole_disks
+from raidtui.machine.blocks import read_devices, whole_disks
+from raidtui.machine.devices import device_number
+from raidtui.machine.tree import HERE
+from raidtui.model.device_graph import DeviceGraph
 from raidtui.model.errors import Refused, StepFailed
 from raidtui.model.machine import Disk
 
@@ -105,7 +108,7 @@ class Holding:
             os.close(self._locks.pop(number))
 
     def _disks_at(self, paths: Sequence[str]) -> list[Disk]:
-        numbers = {number for path in paths for number in whole_disks(device_number(path))}
+        numbers = whole_disks(*map(device_number, paths))
         return [disk for disk in self._disks if disk.device_number in numbers]
 
     def _hold(self, disk: Disk) -> None:
@@ -190,9 +193,11 @@ def _lock_owner(fd: int) -> str:
 
 
 def _by_holders(disk: Disk) -> str:
-    folder = Path("/sys/dev/block") / disk.device_number
-    holders = sorted({path.name for path in (*folder.glob("holders/*"), *folder.glob("*/holders/*"))})
-    return f" by {', '.join(f'/dev/{name}' for name in holders)}" if holders else ""
+    graph = DeviceGraph(read_devices(HERE))
+    device = graph.by_number.get(disk.device_number)
+    parts = (device, *graph.parts(device)) if device is not None else ()
+    holders = sorted({upper.path for part in parts for upper in graph.on(part)})
+    return f" by {', '.join(holders)}" if holders else ""
 
 
 def _as_pair(number: str) -> tuple[int, int]:

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from raidtui.machine.devices import device_number, whole_disks
+from raidtui.machine.blocks import whole_disks
+from raidtui.machine.devices import device_number
 from raidtui.machine.mounted import find_mounts
 from raidtui.machine.own_files import check_owner, open_to_others, refuse_link
 from raidtui.model.errors import Refused
@@ -80,7 +81,7 @@ def disks_below(folder: Path) -> frozenset[str]:
     # Btrfs and overlays have their own device numbers; their mount names the real device.
     sources = [m.source for m in find_mounts() if m.device_number == number]
     numbers = {number, *(device_number(source) for source in sources)}
-    return frozenset().union(*(whole_disks(one) for one in numbers if one))
+    return whole_disks(*numbers)
 
 
 def is_in_memory(folder: Path) -> bool:

@@ -5,13 +5,13 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from raidtui.machine.mounts import is_below, read_all_mounts, read_swaps, remote_targets
-from raidtui.machine.tree import Tree
+from raidtui.machine.mounts import is_below, read_all_mounts, read_mounts, read_swaps, remote_targets
+from raidtui.machine.tree import HERE, Tree
 from raidtui.machine.udev import NONE, Properties
 from raidtui.machine.volumes import read_mounted_btrfs
 from raidtui.model.config_lines import decoded
 from raidtui.model.device import Device, kind_of
-from raidtui.model.device_graph import DeviceGraph
+from raidtui.model.device_graph import DeviceGraph, MountedAt
 from raidtui.model.units import SECTOR
 
 # Not for arrays: virtual devices, optical drives, floppies, boot partitions of memory cards.
@@ -26,6 +26,22 @@ def read_graph(tree: Tree) -> DeviceGraph:
     swaps = [one.path for one in read_swaps(tree) if not one.partition]
     sets = [one.devices for one in read_mounted_btrfs(tree)]
     return DeviceGraph(read_devices(tree), read_all_mounts(tree), swaps, sets)
+
+
+def read_own(tree: Tree = HERE) -> DeviceGraph:
+    """The block devices of this computer and what is mounted in our own mount namespace."""
+    mounts = [MountedAt(mount=mount, here=True) for mount in read_mounts(tree)]
+    return DeviceGraph(read_devices(tree), mounts, (), [one.devices for one in read_mounted_btrfs(tree)])
+
+
+def whole_disks(*numbers: str, tree: Tree = HERE) -> frozenset[str]:
+    """Numbers of the whole disks under the devices ``numbers``; an image lies on the disk with its file.
+
+    Empty if none is that of a block device: a tmpfs, an overlay, a network filesystem.
+    """
+    graph = read_own(tree)
+    devices = (graph.by_number[number] for number in numbers if number in graph.by_number)
+    return frozenset(disk.number for disk in graph.disks_under(*devices))
 
 
 def read_devices(tree: Tree, properties: Mapping[str, Properties] = _NOTHING) -> tuple[Device, ...]:

@@ -64,20 +64,6 @@ def extent(number: str) -> tuple[int, int]:
     )
 
 
-def whole_disks(number: str) -> frozenset[str]:
-    """Numbers of the whole disks under the device ``number``, through partitions, md and dm.
-
-    Empty if the number is not that of a block device: a tmpfs, an overlay, a network filesystem.
-    """
-    folder = SYSFS / number
-    if not folder.exists():
-        return frozenset()
-    if (folder / "partition").exists():
-        return whole_disks((folder.resolve().parent / "dev").read_text().strip())
-    below = [(slave / "dev").read_text().strip() for slave in (folder / "slaves").glob("*")]
-    return frozenset().union(*(whole_disks(one) for one in below)) if below else frozenset({number})
-
-
 @contextmanager
 def opened(path: str, flags: int) -> Iterator[int]:
     """Open ``path``, with O_DIRECT if it is a block device, and yield the descriptor."""

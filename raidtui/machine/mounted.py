@@ -5,13 +5,13 @@ import os
 from pathlib import Path
 from typing import Final
 
-from raidtui.machine.devices import device_number, partition_numbers, whole_disks
+from raidtui.machine.blocks import read_own
+from raidtui.machine.devices import device_number
 from raidtui.machine.mounts import parse_mountinfo
-from raidtui.model.device_graph import NUMBERED, lies_in
+from raidtui.model.device_graph import lies_in
 from raidtui.model.machine import Mount
 
 _MOUNTINFO: Final = Path("/proc/self/mountinfo")
-_NO_DEVICE: Final = "0:"  # the major number of mounts without a block device of their own
 
 
 def find_mounts() -> tuple[Mount, ...]:
@@ -21,9 +21,10 @@ def find_mounts() -> tuple[Mount, ...]:
 
 def disk_under_mount(path: str) -> frozenset[str]:
     """Device numbers of the whole disks under the partition at ``path``; empty unless it is mounted."""
-    number = device_number(path)
-    mounted = {device_number(mount.source) for mount in find_mounts() if mount.source.startswith("/dev/")}
-    return whole_disks(number) if number and number in mounted else frozenset()
+    graph = read_own()
+    device = graph.by_number.get(device_number(path))
+    disks = graph.disks_under(device) if device is not None and graph.mounts_of(device) else ()
+    return frozenset(disk.number for disk in disks)
 
 
 def files_on(path: str) -> dict[str, list[str]]:
@@ -32,26 +33,19 @@ def files_on(path: str) -> dict[str, list[str]]:
     Raises:
         OSError: another filesystem is mounted over one of them, so what is in it cannot be seen.
     """
-    number = device_number(path)
-    devices = {number, *partition_numbers(number)} if number else set()
+    graph = read_own()
+    device = graph.by_number.get(device_number(path))
+    devices = (device, *graph.parts(device)) if device is not None else ()
+    own = graph.mounts_of(*(member for one in devices for member in graph.together(one)))
     found: dict[str, list[str]] = {}
-    mounts = find_mounts()
-    for order, mount in enumerate(mounts):
-        if not _is_on(mount, devices):
+    for order, one in enumerate(graph.mounts):
+        target = one.mount.target
+        if one not in own:
             continue
-        for later in mounts[order + 1 :]:
-            covers = later.target != "/" and lies_in(mount.target, later.target)
-            if covers and not _is_on(later, devices):
-                raise OSError(errno.EBUSY, f"{later.source} ({later.type}) is mounted over it", mount.target)
-        if os.path.isdir(mount.target):
-            found[mount.target] = sorted(os.listdir(mount.target))
+        for later in graph.mounts[order + 1 :]:
+            if later not in own and later.mount.target != "/" and lies_in(target, later.mount.target):
+                what = f"{later.mount.source} ({later.mount.type}) is mounted over it"
+                raise OSError(errno.EBUSY, what, target)
+        if os.path.isdir(target):
+            found[target] = sorted(os.listdir(target))
     return found
-
-
-def _is_on(mount: Mount, devices: set[str]) -> bool:
-    """Whether a mount is of one of the devices with these numbers."""
-    if mount.device_number in devices:
-        return True
-    # Btrfs has a number of its own; the source of other such mounts is any word.
-    own_number = mount.device_number.startswith(_NO_DEVICE) and mount.type in NUMBERED
-    return own_number and device_number(mount.source) in devices

@@ -27,7 +27,7 @@ def disks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Disk]:
         return numbers[os.readlink(f"/proc/self/fd/{path}") if isinstance(path, int) else path]
 
     monkeypatch.setattr(holding, "device_number", number)
-    monkeypatch.setattr(holding, "whole_disks", lambda number: frozenset({number}))
+    monkeypatch.setattr(holding, "whole_disks", lambda *numbers: frozenset(numbers))
     return made
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from raidtui.machine.blocks import whole_disks
 from raidtui.machine.reader import load_machine
 from raidtui.model.device import Device, DeviceKind, kind_of
 from raidtui.model.device_graph import DeviceGraph, MountedAt, graph_of, in_the_way
@@ -228,3 +229,16 @@ def test_a_reading_carries_every_device_with_its_names_and_uses(tmp_path: Path) 
         "data",
         "u",
     )
+
+
+def test_the_disks_under_a_number_are_found_through_partitions_stacks_and_images(tmp_path: Path) -> None:
+    made = MadeTree(tmp_path)
+    disk, other = made.disk("sda"), made.disk("sdb")
+    part = made.partition("sda", 1)
+    array = made.array("md127", [("sda1", "0", "in_sync"), ("sdb", "1", "in_sync")])
+    image = made.disk("loop0", udev={}, loop__backing_file="/srv/image")
+    made.mounts(f"{array} /dev/md127 /srv ext4")
+    assert whole_disks(part, tree=made.tree) == {disk}
+    assert whole_disks(array, tree=made.tree) == whole_disks(image, tree=made.tree) == {disk, other}
+    assert whole_disks(part, other, "0:41", "", tree=made.tree) == {disk, other}
+    assert whole_disks("0:41", tree=made.tree) == frozenset()

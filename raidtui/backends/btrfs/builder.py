@@ -15,7 +15,8 @@ from raidtui.backends.btrfs.teardown import find_filesystem, remove_filesystem
 from raidtui.backends.btrfs.units import BY_UUID, units_of
 from raidtui.backends.contract import Built, Resolved, Tool
 from raidtui.backends.control import Control, Order
-from raidtui.machine.devices import device_number, node, whole_disks
+from raidtui.machine.blocks import whole_disks
+from raidtui.machine.devices import device_number, node
 from raidtui.machine.mounts import read_mounts
 from raidtui.machine.tree import HERE
 from raidtui.model.errors import BadInput
@@ -94,7 +95,7 @@ class BtrfsBuilder:
         """The whole disks of its members while it is mounted; else none."""
         folder = f"{kernel.FOLDER}/{plan.array_uuid}/devices"
         numbers = [HERE.text(f"{folder}/{name}/dev") for name in HERE.names(folder)]
-        return frozenset().union(*(whole_disks(number) for number in numbers if number))
+        return whole_disks(*numbers)
 
 
 def _steps(resolved: Resolved, machine: Machine, *, seed: str, uuid: str) -> list[Step]:

@@ -10,7 +10,8 @@ from raidtui.backends.lvm.report import Reading, read_lvm
 from raidtui.backends.lvm.status import read_statuses
 from raidtui.backends.lvm.units import main_volume
 from raidtui.machine.ask import ask_patiently
-from raidtui.machine.devices import node, whole_disks
+from raidtui.machine.blocks import whole_disks
+from raidtui.machine.devices import node
 from raidtui.model.errors import StepFailed
 
 _OF_LVM: Final = "LVM-"  # followed by the UUIDs of group and volume, without dashes
@@ -49,7 +50,7 @@ def disks_under_group(mark: str) -> frozenset[str]:
         return frozenset()
     own = _OF_LVM + group.uuid.replace("-", "")
     numbers = [number for number, uuid in mapped.items() if uuid.startswith(own)]
-    return frozenset().union(*map(whole_disks, numbers))
+    return whole_disks(*numbers)
 
 
 def _mapped() -> dict[str, str]:

@@ -20,7 +20,8 @@ from raidtui.backends.md.builder import MdBuilder
 from raidtui.backends.md.create import array_steps, disk_steps, release_members
 from raidtui.backends.md.persistence import array_line, boot_note, boot_steps
 from raidtui.machine.arrays import read_member_paths
-from raidtui.machine.devices import device_number, whole_disks
+from raidtui.machine.blocks import whole_disks
+from raidtui.machine.devices import device_number
 from raidtui.model.machine import ClaimKind, Machine
 from raidtui.model.plan import Check, DataProbe, Plan, Role, Step
 from raidtui.model.spec import Spec
@@ -89,8 +90,7 @@ class LvmOnMdBuilder:
             if any(same_uuid(uuid, mark) for mark in plan.marks)
             for path in some
         )
-        of_arrays: frozenset[str] = frozenset().union(*(whole_disks(device_number(path)) for path in paths))
-        return of_arrays | disks_under_group(plan.array_uuid)
+        return whole_disks(*map(device_number, paths)) | disks_under_group(plan.array_uuid)
 
 
 def _steps(

@@ -13,7 +13,8 @@ from raidtui.backends.md.names import check_name_is_free
 from raidtui.backends.md.persistence import array_line, boot_note, boot_steps
 from raidtui.backends.md.teardown import teardown_of
 from raidtui.machine.arrays import read_arrays, read_member_paths
-from raidtui.machine.devices import device_number, whole_disks
+from raidtui.machine.blocks import whole_disks
+from raidtui.machine.devices import device_number
 from raidtui.model.errors import Refused
 from raidtui.model.machine import ClaimKind, Machine
 from raidtui.model.nodes import partition_path
@@ -90,7 +91,7 @@ class MdBuilder:
             if any(same_uuid(one, mark) for mark in plan.marks)
             for path in some
         )
-        return frozenset().union(*(whole_disks(device_number(path)) for path in paths))
+        return whole_disks(*map(device_number, paths))
 
 
 def _check_found_at_boot(resolved: Resolved, machine: Machine) -> None:

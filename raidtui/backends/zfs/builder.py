@@ -16,7 +16,8 @@ from raidtui.backends.zfs.report import CANNOT_START, Report, reading_in
 from raidtui.backends.zfs.teardown import find_pool, remove_pool
 from raidtui.backends.zfs.units import half_made
 from raidtui.machine.ask import ask_patiently
-from raidtui.machine.devices import device_number, whole_disks
+from raidtui.machine.blocks import whole_disks
+from raidtui.machine.devices import device_number
 from raidtui.machine.tools import TOOLS, is_older
 from raidtui.model.errors import BadInput, Refused, ToolMissing
 from raidtui.model.machine import ClaimKind, Machine
@@ -103,7 +104,7 @@ class ZfsBuilder:
             or (pool.name == plan.spec.name and half_made(pool, known))
         ]
         leaves = [leaf.path for pool in pools for leaf in pool.status.leaves if leaf.path]
-        return frozenset().union(*(whole_disks(device_number(path)) for path in leaves))
+        return whole_disks(*map(device_number, leaves))
 
 
 def check_installed(machine: Machine, known: Report | None) -> None:
