@@ -15,7 +15,7 @@ from raidtui.machine.tree import Tree
 from raidtui.model.device_graph import DeviceGraph
 from raidtui.model.machine import Array, Disk
 from raidtui.model.nodes import stable_paths
-from raidtui.model.superblock import Superblock, clones, complete, current, is_enough
+from raidtui.model.superblock import Superblock, clones, complete, current, is_enough, used_apart
 from raidtui.model.uuids import same_uuid
 
 _MEMBER: Final = "linux_raid_member"
@@ -40,7 +40,9 @@ def read_superblocks_at(tree: Tree, graph: DeviceGraph, paths: Iterable[str]) ->
         if one is None or block is None:
             continue
         parts = {part.path for part in graph.parts(block)}
-        if not any(other.path in parts and other.device == one.device for other in found):
+        if not any(
+            other.path in parts and (other.uuid, other.device) == (one.uuid, one.device) for other in found
+        ):
             found.append(one)
     return tuple(sorted(found, key=lambda one: (one.uuid, one.slot is None, one.slot or 0, one.path)))
 
@@ -53,14 +55,16 @@ def of_array(uuid: str, superblocks: Sequence[Superblock]) -> dict[str, Superblo
 def find_newest(superblocks: Sequence[Superblock], disks: Sequence[Disk], array: Array) -> tuple[str, ...]:
     """Which members of ``array`` to assemble it from by force: stable paths, by slot.
 
-    Empty if it runs, starts without force, or cannot run with the members that are here; also while a clone of a
-    member is connected, as it is not known which of the two is meant.
+    Empty if it runs, starts without force, or cannot run with the members that are here; also where it is not certain
+    which data is meant: with a clone beside a member, members that were used apart, an interrupted reshape, a journal.
     """
     if array.started and not is_failed(array):
         return ()
     stored = of_array(array.uuid, superblocks)
     by_slot = complete(stored)
-    if clones(stored) or (not array.started and is_enough(current(by_slot).values())):
+    if clones(stored) or used_apart(by_slot) or any(one.reshaping or one.journal for one in stored.values()):
+        return ()
+    if not array.started and is_enough(current(by_slot).values()):
         return ()
     stable = {path: name for disk in disks for path, name in stable_paths(disk).items()}
     return tuple(stable.get(path, path) for path in newest(by_slot))
@@ -74,12 +78,20 @@ def members_on(disk: Disk, array: Array) -> tuple[str, ...]:
 
 
 def newest(by_slot: Mapping[str, Superblock]) -> tuple[str, ...]:
-    """The fewest members with the newest data that the array can run with, by slot; empty if it cannot."""
+    """The fewest members with the newest data that the array can run with, by slot; empty if it cannot.
+
+    Also empty if one that is not here may have left later than one that would be needed: its data is newer then.
+    """
     chosen = current(by_slot)
+    fresh = {*chosen}
     while not is_enough(chosen.values()):
         older = [one.events for path, one in by_slot.items() if path not in chosen]
         if not older:
             return ()
         # Those of one event count left together, as after a pulled cable, and are equally good.
         chosen |= {path: one for path, one in by_slot.items() if one.events == max(older)}
+    gone = {*range(max(one.raid_disks for one in chosen.values()))} - {one.slot for one in by_slot.values()}
+    for path, one in chosen.items():
+        if path not in fresh and gone and (not one.active or gone & set(one.active)):
+            return ()
     return tuple(sorted(chosen, key=lambda path: chosen[path].slot or 0))

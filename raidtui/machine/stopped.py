@@ -123,6 +123,7 @@ def _array(uuid: str, marks: Sequence[Mark], known: Mapping[str, Superblock]) ->
         uuid=uuid,
         level=newest.level if newest else "",
         metadata=newest.metadata if newest else "",
+        consistency="lockless" if newest and newest.lockless else "",
         state=STOPPED,
         raid_disks=newest.raid_disks if newest else 0,
         members=tuple(

@@ -1,7 +1,7 @@
-"""Read md's version 1 superblock and bitmap superblock on a member, for what sysfs does not show.
+"""Read md's superblock and bitmap superblock on a member, for what sysfs does not show.
 
 Layout from include/uapi/linux/raid/md_p.h (struct mdp_superblock_1) and drivers/md/md-bitmap.h
-(struct bitmap_super_s); all numbers are little-endian.
+(struct bitmap_super_s); all numbers are little-endian. For version 0.90 see `raidtui.machine.superblock_old`.
 """
 
 import errno
@@ -11,16 +11,19 @@ import struct
 import uuid
 from typing import Final
 
+from raidtui.machine.superblock_old import BITMAP, has_bitmap, parse, place
 from raidtui.machine.tree import Tree
 from raidtui.model.superblock import Superblock
 from raidtui.model.units import SECTOR
 
 _MAGIC: Final = 0xA92B4EFC
 _BITMAP_MAGIC: Final = b"bitm"
+_LOCKLESS: Final = 6  # BITMAP_MAJOR_LOCKLESS
 _HAS_BITMAP: Final = 1
 _REBUILDING: Final = 2 | 16  # MD_FEATURE_RECOVERY_OFFSET, MD_FEATURE_REPLACEMENT
 _RESHAPING: Final = 4  # MD_FEATURE_RESHAPE_ACTIVE
-_LOGGED: Final = 512 | 2048 | 4096  # MD_FEATURE_JOURNAL, _PPL, _MULTIPLE_PPLS
+_JOURNAL: Final = 512  # MD_FEATURE_JOURNAL
+_LOGGED: Final = _JOURNAL | 2048 | 4096  # and MD_FEATURE_PPL, _MULTIPLE_PPLS
 _LEVELS: Final = {-1: "linear", 0: "raid0", 1: "raid1", 4: "raid4", 5: "raid5", 6: "raid6", 10: "raid10"}
 _PAGE: Final = 4096
 _ROLES: Final = 256  # offset of the device roles, two bytes each
@@ -34,14 +37,15 @@ def read_superblock(tree: Tree, path: str, metadata: str, size_bytes: int) -> Su
     if start is None:
         return None
     raw = _read(tree.path(path), start)
+    if metadata == "0.90":
+        cleared, _ = _bitmap(tree.path(path), start + BITMAP) if has_bitmap(raw) else (None, False)
+        return parse(raw, path=path, levels=_LEVELS, cleared=cleared)
     if len(raw) < 256 or struct.unpack_from("<I", raw)[0] != _MAGIC:
         return None
     features, level, layout, raid_disks = (struct.unpack_from("<i", raw, at)[0] for at in (8, 72, 76, 92))
-    cleared = None
+    cleared, lockless = None, False
     if features & _HAS_BITMAP:
-        bitmap = _read(tree.path(path), start + struct.unpack_from("<i", raw, 96)[0] * SECTOR)
-        if bitmap.startswith(_BITMAP_MAGIC):
-            cleared = struct.unpack_from("<Q", bitmap, 32)[0]
+        cleared, lockless = _bitmap(tree.path(path), start + struct.unpack_from("<i", raw, 96)[0] * SECTOR)
     roles = _roles(raw)
     number = struct.unpack_from("<I", raw, 160)[0]
     return Superblock(
@@ -56,9 +60,11 @@ def read_superblock(tree: Tree, path: str, metadata: str, size_bytes: int) -> Su
         created=struct.unpack_from("<Q", raw, 64)[0] & (1 << 40) - 1,
         events=struct.unpack_from("<Q", raw, 200)[0],
         bitmap_cleared=cleared,
+        lockless=lockless,
         rebuilding=bool(features & _REBUILDING),
         reshaping=bool(features & _RESHAPING),
         clean=struct.unpack_from("<Q", raw, 208)[0] == _IN_SYNC,
+        journal=bool(features & _JOURNAL),
         logged=bool(features & _LOGGED),
         slot=roles[number] if number < len(roles) else None,
         active=tuple(sorted({role for role in roles if role is not None})),
@@ -73,10 +79,25 @@ def _roles(raw: bytes) -> list[int | None]:
     return [role if role < _MOST_ACTIVE else None for role in roles]
 
 
+def _bitmap(path: str, start: int) -> tuple[int | None, bool]:
+    """The event count when a bit of the bitmap was last cleared, None if it cannot be read; and whether it is lockless."""
+    raw = _read(path, start)
+    if not raw.startswith(_BITMAP_MAGIC):
+        return None, False
+    version, cleared = struct.unpack_from("<I", raw, 4)[0], struct.unpack_from("<Q", raw, 32)[0]
+    return cleared, version == _LOCKLESS
+
+
 def _place(metadata: str, size_bytes: int) -> int | None:
     """The superblock's offset in bytes (super_1_load() in drivers/md/md.c)."""
-    places = {"1.0": (size_bytes // SECTOR - 16 & ~7) * SECTOR, "1.1": 0, "1.2": 4096}
-    return places.get(metadata)
+    places = {
+        "1.0": (size_bytes // SECTOR - 16 & ~7) * SECTOR,
+        "1.1": 0,
+        "1.2": 4096,
+        "0.90": place(size_bytes),
+    }
+    start = places.get(metadata)
+    return start if start is not None and start >= 0 else None
 
 
 def _read(path: str, start: int) -> bytes:
@@ -103,5 +124,5 @@ def _read(path: str, start: int) -> bytes:
 
 def find_superblock(tree: Tree, path: str, size_bytes: int) -> Superblock | None:
     """Read the superblock at ``path``, wherever it is on the device; ``None`` if there is none."""
-    places = ("1.2", "1.1", "1.0")
+    places = ("1.2", "1.1", "1.0", "0.90")
     return next(filter(None, (read_superblock(tree, path, place, size_bytes) for place in places)), None)

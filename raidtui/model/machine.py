@@ -294,7 +294,7 @@ class Array(Record, frozen=True, kw_only=True):
     raid_disks: Count = 0
     degraded: Count | None = None  # members missing or rebuilding; None for levels without redundancy
     initial_build: bool = False  # raid4/5/6 during its initial build: not a fault
-    consistency: str = ""  # bitmap, resync, ppl, journal, none
+    consistency: str = ""  # bitmap, lockless (a bitmap), resync, ppl, journal, none
     bitmap_chunk_bytes: Bytes | None = None
     mismatch_sectors: Whole | None = None
     checked: bool = False  # the last sync since assembly was a check, and as far as known it ran to its end

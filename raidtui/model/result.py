@@ -74,7 +74,7 @@ class MeasuredUnit(Record, frozen=True, kw_only=True):
     layout: str = ""  # md: n2, f2, left-symmetric …
     metadata: str = ""  # md: 1.2; Btrfs: the profile of its metadata
     checksum: str = ""  # Btrfs, for data and metadata: crc32c
-    consistency: str = ""  # md: bitmap, resync, ppl, journal, none
+    consistency: str = ""  # md: bitmap, lockless, resync, ppl, journal, none
     bitmap_chunk_bytes: Bytes | None = None  # data covered by one bit; for LVM the region size
     data_offset_bytes: Bytes = 0  # data offset on its members; 0 if not known
     mismatch_sectors: Whole | None = None  # found by the last check

@@ -9,22 +9,24 @@ _MARGIN = 1  # md takes a member one event behind as current (super_1_validate()
 
 
 class Superblock(Record, frozen=True, kw_only=True):
-    """The fields of a version 1 superblock that raidtui uses."""
+    """The fields of a superblock that raidtui uses."""
 
     path: str = ""  # the device it was read from: /dev/sda1
-    metadata: str = ""  # 1.0, 1.1 or 1.2: where on the device it is
+    metadata: str = ""  # 0.90, 1.0, 1.1 or 1.2: where on the device it is
     uuid: str  # of the array, 8-4-4-4-12
-    device: str = ""  # UUID of this member; a clone has that of its original
-    name: str  # lab:tank, as stored
+    device: str = ""  # UUID of this member; a clone has that of its original. 0.90 has none
+    name: str  # lab:tank, as stored; 0.90 stores a number only: md0
     level: str  # raid5; empty if md's number for it is unknown
     layout: int  # of raid10: near copies | far copies << 8
     raid_disks: int
     created: int  # seconds since 1970
     events: int
     bitmap_cleared: int | None  # event count when a bitmap bit was last cleared; None without a bitmap
+    lockless: bool = False  # the bitmap is a lockless one, which Linux before 6.18 does not know
     rebuilding: bool = False  # only part of its data was valid
     reshaping: bool = False  # a reshape was not finished
     clean: bool = True  # no write was under way, and no resync
+    journal: bool = False  # the array has a journal device, with writes that may be on no other member
     logged: bool = False  # has a journal or PPL: it starts degraded even if it is not clean
     slot: int | None = None  # this device's slot when written; None for spares and failed members
     active: tuple[int, ...] = ()  # the slots that had a working member when this was written
@@ -69,11 +71,16 @@ def current(by_slot: Mapping[str, Superblock]) -> dict[str, Superblock]:
 
 
 def clones(stored: Mapping[str, Superblock]) -> tuple[tuple[str, ...], ...]:
-    """The devices that have one superblock: a clone beside its original, or two paths to one disk."""
-    by_device: dict[str, list[str]] = {}
+    """The devices that have one superblock: a clone beside its original, or two paths to one disk.
+
+    Two members of one slot and with one event count may be such a pair where superblocks have no UUIDs of their own.
+    """
+    by_device: dict[object, list[str]] = {}
     for path, one in stored.items():
         if one.device:
             by_device.setdefault(one.device, []).append(path)
+        elif one.metadata == "0.90" and one.slot is not None:
+            by_device.setdefault((one.uuid, one.slot, one.events), []).append(path)
     return tuple(tuple(paths) for paths in by_device.values() if len(paths) > 1)
 
 

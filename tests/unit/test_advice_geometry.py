@@ -159,6 +159,7 @@ def test_raid10_of_three_disks_gives_one_and_a_half() -> None:
         ("raid0", [TIB] * 2, {"consistency": "bitmap"}, "no redundancy"),
         ("raid5", [TIB] * 3, {"consistency": "none"}, "always kept consistent"),
         ("raid6", [TIB] * 4, {"consistency": "ppl"}, "raid5 only"),
+        ("raid6", [TIB] * 4, {"consistency": "lockless"}, "a lockless bitmap is experimental"),
         ("raid5", [TIB] * 65, {"consistency": "ppl"}, "at most 64"),
         ("raid5", [TIB] * 3, {"consistency": "ppl", "metadata": "0.90"}, "not 0.90"),
         ("raid5", [TIB] * 3, {"consistency": "journal"}, "not a consistency policy"),

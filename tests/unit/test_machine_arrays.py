@@ -462,3 +462,44 @@ def test_every_progress_line_comes_back_in_bytes(action: str, done: int, total: 
     assert progress is not None
     assert (progress.done_bytes, progress.total_bytes) == (done * KIB, total * KIB)
     assert (progress.bytes_per_second, progress.finish_seconds) == (speed * KIB, 90)
+
+
+# The lockless bitmap of Linux 6.18.
+
+
+LOCKLESS = {
+    "bitmap_type": "none bitmap [llbitmap]",
+    "llbitmap__metadata": "chunksize 128\nchunkshift 7\nchunks 32752\noffset 8\ndaemon_sleep 30",
+    "bitmap__location": "",
+}
+
+
+@pytest.mark.parametrize(
+    ("kinds", "consistency", "chunk"),
+    [
+        (LOCKLESS, "lockless", 64 * KIB),
+        ({**LOCKLESS, "llbitmap__metadata": "no bitmap"}, "lockless", None),
+        ({"bitmap_type": "none [bitmap] llbitmap"}, "bitmap", 64 * MIB),
+        ({"bitmap_type": "[none] bitmap llbitmap", "consistency_policy": "resync", "bitmap__location": "none"}, "resync", None),
+        ({}, "bitmap", 64 * MIB),  # older kernels
+    ],
+)  # fmt: skip
+def test_which_bitmap_it_has(
+    made: MadeTree, kinds: dict[str, str], consistency: str, chunk: int | None
+) -> None:
+    three(made, **kinds)
+    array = read(made)
+    assert (array.consistency, array.bitmap_chunk_bytes) == (consistency, chunk)
+    details = unit_of(array).details
+    assert any("no first sync" in line for line in details) is (consistency == "lockless")
+
+
+def test_with_it_parity_is_built_after_the_first_write_and_nothing_is_redundant_there_before(
+    made: MadeTree,
+) -> None:
+    going = {"sync_action": "recover", "sync_completed": "100 / 4192256", "sync_speed": "1000"}
+    three(made, **LOCKLESS, **going)
+    assert state(read(made)).startswith("not redundant yet")
+    three_more = MadeTree(made.root / "other")
+    three(three_more, **going)
+    assert not read(three_more).initial_build

@@ -19,7 +19,13 @@ def is_enough(members: dict[str, Superblock]) -> bool:
 
 
 def superblock(
-    slot: int, events: int, *, level: str = "raid5", layout: int = 2, disks: int = 3
+    slot: int,
+    events: int,
+    *,
+    level: str = "raid5",
+    layout: int = 2,
+    disks: int = 3,
+    active: tuple[int, ...] = (),
 ) -> Superblock:
     return Superblock(
         uuid="u",
@@ -31,13 +37,20 @@ def superblock(
         events=events,
         bitmap_cleared=None,
         slot=slot,
+        active=active,
     )
 
 
 def members(*events: int, level: str = "raid5", layout: int = 2) -> dict[str, Superblock]:
-    """Members in slot order, named a, b, c …; 0 events: not here."""
+    """Members in slot order, named a, b, c …; 0 events: not here, and gone before all others."""
+
+    def active(count: int) -> tuple[int, ...]:
+        return tuple(slot for slot, other in enumerate(events) if other + 1 >= count)
+
     return {
-        "abcdefgh"[slot]: superblock(slot, count, level=level, layout=layout, disks=len(events))
+        "abcdefgh"[slot]: superblock(
+            slot, count, level=level, layout=layout, disks=len(events), active=active(count)
+        )
         for slot, count in enumerate(events)
         if count
     }
@@ -114,3 +127,13 @@ def test_one_more_loss_than_parity_is_too_many() -> None:
             for gone in combinations(whole, lost):
                 here = {path: one for path, one in whole.items() if path not in gone}
                 assert is_enough(here) is (lost <= parity)
+
+
+def test_none_is_named_if_one_that_is_not_here_left_later() -> None:
+    """a ran with c until c left too: only c has what was written since b left."""
+    a = superblock(0, 26, active=(0,))
+    first, later = superblock(1, 19, active=(0, 1, 2)), superblock(1, 19, active=(0, 1))
+    assert newest({"a": a, "b": first}) == ()
+    assert newest({"a": a, "b": superblock(1, 19)}) == ()  # who was there then is not known
+    assert newest({"a": a, "b": later}) == ("a", "b")
+    assert newest({"a": a, "b": first, "c": superblock(2, 25, active=(0, 2))}) == ("a", "c")

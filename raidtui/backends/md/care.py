@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from raidtui.backends.care import Care, Replacement, Room, called, room_of
 from raidtui.backends.md.array_names import is_mounted_by
-from raidtui.backends.md.start import start
+from raidtui.backends.md.start import FORCED, doubtful, start
 from raidtui.backends.md.states import health, is_paused, sync_name
 from raidtui.machine.array_health import left_in, missing, rebuilding
 from raidtui.machine.former import Way, assemble_again, way_of
@@ -56,12 +56,15 @@ def _assemble(array: Array, machine: Machine) -> Iterator[Care]:
     """More members are lost than it survives: their data is needed, so none may be rebuilt or erased."""
     if not machine.complete:
         yield _AS_ROOT
+    elif why := doubtful(of_array(array.uuid, machine.superblocks), machine):
+        yield from why
     elif not array.newest:
         yield Care(text=f"connect the missing disks: {array.level} cannot run without them")
     else:
         yield Care(
             text=f"assemble it again with {_lost(array, machine)}, then back up its data",
             commands=assemble_again(array),
+            warnings=FORCED,
         )
 
 

@@ -120,6 +120,10 @@ def check_consistency(word: str) -> None:
     Raises:
         CannotBuild: it is not one.
     """
+    if word == "lockless":
+        raise CannotBuild(
+            "a lockless bitmap is experimental (mdadm 4.6, Linux 6.18), so raidtui does not make one; use bitmap"
+        )
     if word not in CONSISTENCIES:
         raise CannotBuild(f"{word!r} is not a consistency policy; valid values: {', '.join(CONSISTENCIES)}")
 

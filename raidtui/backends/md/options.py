@@ -39,7 +39,8 @@ OPTIONS: Final = {
     "consistency": Option(
         label="After a crash",
         help="bitmap: resyncs only what was being written, minutes. resync: everything, hours. ppl: a partial "
-        "parity log that closes the RAID5 write hole; writes are up to 40 % slower. none: nothing to resync.",
+        "parity log that closes the RAID5 write hole; writes are up to 40 % slower. none: nothing to resync. mdadm 4.6 can also make a lockless bitmap: experimental, so "
+        "raidtui shows it, but does not make it.",
         taken=CONSISTENCIES,
     ),
 }

@@ -13,6 +13,7 @@ from raidtui.backends.care import Care, called_at
 from raidtui.machine.array_health import is_container
 from raidtui.machine.former import assemble_again
 from raidtui.machine.newest import newest, of_array
+from raidtui.machine.tools import is_older
 from raidtui.model.machine import STOPPED, Array, Machine
 from raidtui.model.nodes import stable_paths
 from raidtui.model.superblock import (
@@ -26,6 +27,12 @@ from raidtui.model.superblock import (
 )
 from raidtui.model.text import count_of, harmless, listed
 
+_KNOWS_LOCKLESS: Final = "6.18"
+FORCED: Final = (
+    "HIGH: --force takes these members as current. Copy a disk that fails first (ddrescue), and check the filesystem "
+    "without changes before you mount it (fsck -n)",
+)
+"""What to know before an array is assembled by force."""
 _PLAIN: Final = re.compile(r"[A-Za-z][\w.-]*", re.ASCII)
 
 
@@ -43,10 +50,10 @@ def start(array: Array, machine: Machine) -> Iterator[Care]:
             text="its superblocks cannot be read: see what 'mdadm --examine' says of each of its members"
         )
         return
-    yield from _doubtful(stored, machine) or _by_members(array, stored, machine)
+    yield from doubtful(stored, machine) or _by_members(array, stored, machine)
 
 
-def _doubtful(stored: Mapping[str, Superblock], machine: Machine) -> tuple[Care, ...]:
+def doubtful(stored: Mapping[str, Superblock], machine: Machine) -> tuple[Care, ...]:
     """Why no command is safe: it is not known which data is meant."""
     same = clones(stored)
     if same:
@@ -65,11 +72,25 @@ def _doubtful(stored: Mapping[str, Superblock], machine: Machine) -> tuple[Care,
                 "out which one is right, and disconnect the other; until then start nothing"
             ),
         )
+    if any(one.lockless for one in stored.values()) and is_older(machine.system.kernel, _KNOWS_LOCKLESS):
+        return (
+            Care(
+                text=f"it has a lockless bitmap, which this kernel ({harmless(machine.system.kernel)}) does not know: start it on "
+                f"Linux {_KNOWS_LOCKLESS} or later"
+            ),
+        )
     if any(one.reshaping for one in stored.values()):
         return (
             Care(
                 text="its reshape was interrupted. Find the backup file if one was used; never force it, and do not create it "
                 "again"
+            ),
+        )
+    if any(one.journal for one in stored.values()) and not is_enough(current(complete(stored)).values()):
+        return (
+            Care(
+                text="its journal device has writes that may be on no other member: connect it and the missing disks. Without it "
+                "these writes are lost; never force it"
             ),
         )
     return ()
@@ -162,7 +183,7 @@ def _without_enough(
     again = assemble_again(
         array, node=node, members=tuple(stable.get(path, path) for path in chosen), stop=bool(array.node)
     )
-    yield Care(text=text, commands=again)
+    yield Care(text=text, commands=again, warnings=FORCED)
 
 
 def _free_name(array: Array, machine: Machine) -> str:

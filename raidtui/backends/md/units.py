@@ -1,6 +1,7 @@
 """md arrays as units."""
 
 from collections.abc import Iterator
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -27,6 +28,12 @@ def units_of(machine: Machine) -> tuple[Unit, ...]:
     system = machine.system
     usual = (system.raid_speed_min, system.raid_speed_max)
     return tuple(unit_of(array, usual) for array in (*machine.arrays, *stopped_in(machine)))
+
+
+LOCKLESS: Final = (
+    "lockless bitmap: parity and copies only of what was written, so no first sync, and a rebuild takes at most as long as "
+    "estimated"
+)
 
 
 def unit_of(array: Array, usual: SpeedLimits = (None, None)) -> Unit:
@@ -56,6 +63,7 @@ def unit_of(array: Array, usual: SpeedLimits = (None, None)) -> Unit:
         untouched=array.state == "read-auto",
         unread=array.unread,
         mountpoints=array.mountpoints,
+        details=(LOCKLESS,) if array.consistency == "lockless" else (),
         reading=array,
     )
 

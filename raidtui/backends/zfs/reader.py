@@ -1,6 +1,10 @@
 """Read pools with zpool and zfs."""
 
+from collections.abc import Callable
+
+from raidtui.backends.care import Care, Replacement
 from raidtui.backends.contract import Reader
+from raidtui.backends.zfs.care import care_for
 from raidtui.backends.zfs.reading import now, read
 from raidtui.backends.zfs.report import Report, reading_in
 from raidtui.backends.zfs.units import measured, units_in, units_of, unknown
@@ -37,6 +41,10 @@ class ZfsReader(Reader):
         paths = {leaf.path for pool in report.pools for leaf in pool.status.leaves if leaf.path}
         paths |= {device for other in report.others for device in other.devices}
         return units_in(report, disks={path: identity_under(path) for path in paths})
+
+    def care(self, unit: Unit, machine: Callable[[], Machine]) -> tuple[Care | Replacement, ...]:
+        """Bring a device back, or replace it."""
+        return care_for(unit, machine)
 
     def measured(self, unit: Unit, machine: Machine) -> MeasuredUnit:
         """The properties of the pool."""

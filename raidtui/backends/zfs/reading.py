@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from raidtui.backends.zfs.names import MEMBER
-from raidtui.backends.zfs.report import PLAN, Dataset, Other, Pool, Report, Status
+from raidtui.backends.zfs.report import PLAN, Dataset, Other, Pool, Report, Status, with_guids
 from raidtui.backends.zfs.status_json import parse_json
 from raidtui.backends.zfs.status_text import parse_status
 from raidtui.machine import udev
@@ -37,6 +37,7 @@ _HOST: Final = re.compile(r"^ *hostname: '(.*)'$", re.MULTILINE)
 _STATE: Final = re.compile(r"^ *state: (\d{1,19})$", re.MULTILINE)
 _LABEL_NAME: Final = re.compile(r"^ *name: '(.*)'$", re.MULTILINE)
 _NO_POOLS: Final = "no pools available"
+_WELL: Final = frozenset({"ONLINE", "AVAIL", "INUSE"})
 _EXPORTED, _DESTROYED = "1", "2"  # pool_state_t of sys/fs/zfs.h
 
 
@@ -187,7 +188,11 @@ def _states(ask: Ask, version: str) -> Sequence[Status]:
             found = parse_json(answer.stdout, now=time.time(), resolve=os.path.realpath)
             if found is not None:
                 return found
-    return parse_status(ask([*command, "-L"]).stdout)
+    states = parse_status(ask([*command, "-L"]).stdout)
+    if all(leaf.state in _WELL for one in states for leaf in one.leaves):
+        return states
+    named = parse_status(ask([*command, "-g"]).stdout)
+    return [with_guids(one, named) for one in states]
 
 
 def _pool(row: Sequence[str], status: Status | None) -> Pool:

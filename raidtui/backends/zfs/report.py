@@ -9,6 +9,7 @@ from itertools import zip_longest
 from typing import Final
 
 from msgspec import field
+from msgspec.structs import replace
 
 from raidtui.backends.kept import kept_in
 from raidtui.model.machine import Machine
@@ -39,6 +40,7 @@ class Vdev(Record, frozen=True, kw_only=True):
     checksum_errors: Whole = 0
     note: str = ""  # resilvering, was /dev/sdb1, too many errors …
     leaf: bool = True
+    guid: str = ""  # by which zpool finds it whatever its path is; empty: not read
 
     @property
     def path(self) -> str:
@@ -201,8 +203,23 @@ def leaves_marked(vdevs: Sequence[Vdev]) -> tuple[Vdev, ...]:
             checksum_errors=one.checksum_errors,
             note=one.note,
             leaf=following is None or following.depth <= one.depth or following.section != one.section,
+            guid=one.guid,
         )
         for one, following in zip_longest(vdevs, vdevs[1:])
+    )
+
+
+def with_guids(status: Status, named: Sequence[Status]) -> Status:
+    """Add the GUIDs of the devices from the same status with these as names; return it as it is if they differ."""
+    same = next((one.vdevs for one in named if one.name == status.name), ())
+    if [(one.depth, one.section) for one in same] != [(one.depth, one.section) for one in status.vdevs]:
+        return status
+    return replace(
+        status,
+        vdevs=tuple(
+            replace(one, guid=other.name if other.name.isdecimal() else "")
+            for one, other in zip(status.vdevs, same, strict=True)
+        ),
     )
 
 

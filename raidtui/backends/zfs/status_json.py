@@ -28,6 +28,7 @@ class _Scan(Record, frozen=True, kw_only=True):
 class _Vdev(Record, frozen=True, kw_only=True):
     name: str
     vdev_type: str = ""
+    guid: int | str = ""
     state: str = ""
     path: str = ""
     was: str = ""
@@ -107,6 +108,7 @@ def _below(
             write_errors=_number(one.write_errors),
             checksum_errors=_number(one.checksum_errors),
             note=f"was {one.was}" if one.was else "",
+            guid=str(one.guid),
         )
         yield from _below(one.vdevs, depth + 1, section, resolve)
 

@@ -1,0 +1,174 @@
+"""What a pool needs the administrator to do: bring a device back, or replace it by its GUID."""
+
+import json
+
+import msgspec
+import pytest
+
+from raidtui.advice.care import care_of
+from raidtui.backends.zfs.reading import read_pools
+from raidtui.backends.zfs.report import Pool, Status
+from raidtui.backends.zfs.status_json import parse_json
+from raidtui.backends.zfs.units import units_of
+from raidtui.model.machine import Disk
+from raidtui.model.units import both
+from tests.unit.plan_machines import disk
+from tests.unit.zfs_machines import DATA, HEALTHY, answers, pool, recorded, report, zfs_disk, zfs_machine
+
+NO_SPARE = HEALTHY.replace("\tspares\n\t  /dev/sdd1    AVAIL   \n", "")
+GONE = f"/dev/disk/by-id/{disk(3).by_id[0]}-part1"
+
+
+def torn(
+    state: str = "REMOVED", *, text: str = NO_SPARE, name: str = GONE, pool_state: str = "DEGRADED"
+) -> Pool:
+    """The pool with its third device in ``state``, and GUIDs 11, 12 … of its devices as zpool has them."""
+    text = text.replace("/dev/sdc1  ONLINE", f"{name}  {state}").replace(
+        " state: ONLINE", f" state: {pool_state}"
+    )
+    found = pool(text)
+    vdevs = tuple(
+        msgspec.structs.replace(one, guid=str(10 + place)) for place, one in enumerate(found.status.vdevs)
+    )
+    return msgspec.structs.replace(found, status=msgspec.structs.replace(found.status, vdevs=vdevs))
+
+
+def said(its: Pool, *disks: Disk) -> list[tuple[str, tuple[str, ...]]]:
+    """The sentences and commands for the one pool."""
+    there = zfs_machine(report(its), *disks)
+    (found,) = care_of(units_of(there), lambda: there)
+    return [(one.text, one.commands) for one in found]
+
+
+def by_id(number: int) -> str:
+    return f"/dev/disk/by-id/{disk(number).by_id[0]}"
+
+
+TWO = (zfs_disk(1), zfs_disk(2))
+
+
+def test_a_missing_device_is_replaced_by_its_guid() -> None:
+    ((text, commands),) = said(torn(), *TWO)
+    assert text == f"replace the missing disk {GONE} with the free disk S-0003 (sdc), 10.0 GB"
+    assert commands == (
+        "echo 'start=1024KiB, size=9661440KiB, type=6a898cc3-1dd2-11b2-99a6-080020736631' "
+        f"| sfdisk --label gpt {by_id(3)}",
+        "udevadm settle",
+        f"zpool replace -o ashift=12 tank 13 {by_id(3)}-part1",
+    )
+
+
+def test_one_that_has_come_back_is_brought_online_and_nothing_is_replaced() -> None:
+    assert said(torn(), *TWO, zfs_disk(3, used=False), disk(5)) == [
+        ("S-0003 (sdc) is connected: bring it back, then scrub the pool", ("zpool online tank 13",))
+    ]
+    assert said(torn("OFFLINE", name="/dev/sdc1"), *TWO, zfs_disk(3), disk(5))[0][1] == (
+        "zpool online tank 13",
+    )
+
+
+def test_one_that_was_replaced_is_not_taken_for_the_missing_one() -> None:
+    """It has a label of the pool too, and nothing removes it."""
+    ((text, commands),) = said(torn(), *TWO, zfs_disk(4, used=False), disk(5))
+    assert text.startswith("replace the missing disk")
+    assert commands[-1].startswith("zpool replace -o ashift=12 tank 13 ")
+
+
+def test_a_missing_one_is_found_by_the_path_that_it_had() -> None:
+    its = torn(
+        "UNAVAIL", name=f"130  UNAVAIL 0 0 0 was /dev/disk/by-partuuid/{zfs_disk(3).partitions[0].uuid} #"
+    )
+    assert its.status.leaves[2].note.startswith("was /dev/disk")
+    assert said(its, *TWO, zfs_disk(3, used=False))[0][1] == ("zpool online tank 13",)
+
+
+def test_one_that_fails_is_replaced_though_it_is_connected() -> None:
+    ((text, commands),) = said(torn("FAULTED", name="/dev/sdc1"), *TWO, zfs_disk(3), disk(5))
+    assert text.startswith("replace the failed disk S-0003 (sdc) with the free disk S-0004 (sdd)")
+    assert commands[-1] == f"zpool replace -o ashift=12 tank 13 {by_id(4)}-part1"
+
+
+def test_an_available_hot_spare_comes_first() -> None:
+    ((text, commands),) = said(torn(text=HEALTHY), *TWO, zfs_disk(4), disk(5))
+    assert text == "put in the hot spare S-0004 (sdd); zed does so by itself where it runs"
+    assert commands == (f"zpool replace -o ashift=12 tank 13 {by_id(4)}-part1",)
+
+
+def test_without_a_guid_a_sentence_stands_there_and_no_command() -> None:
+    its = torn()
+    vdevs = tuple(msgspec.structs.replace(one, guid="") for one in its.status.vdevs)
+    its = msgspec.structs.replace(its, status=msgspec.structs.replace(its.status, vdevs=vdevs))
+    ((text, commands),) = said(its, *TWO, disk(5))
+    assert "zpool status -g tank" in text
+    assert commands == ()
+
+
+def test_without_a_free_disk_its_size_is_said() -> None:
+    used = (zfs_disk(number, guid="7") for number in (3, 4, 5, 6))
+    ((text, commands),) = said(torn(), *TWO, *used)
+    least = 2**20 + 9_893_314_560 + 2**20
+    assert text.endswith(f"connect a disk of {both(least).partition(' (')[0]} or more, none is free here")
+    assert commands == ()
+
+
+@pytest.mark.parametrize(
+    ("state", "words"),
+    [
+        ("SUSPENDED", "connect the missing disks, then resume its I/O: zpool clear tank"),
+        ("UNAVAIL", "connect the missing disks"),
+    ],
+)
+def test_a_pool_that_lost_too_many_only_gets_them_back(state: str, words: str) -> None:
+    assert said(torn("UNAVAIL", pool_state=state), *TWO, disk(5)) == [(words, ())]
+
+
+@pytest.mark.parametrize(
+    "its", [pool(), pool(recorded("missing.status")), pool(recorded("replacing.status"))]
+)
+def test_one_that_is_well_or_resilvers_needs_nothing(its: Pool) -> None:
+    assert said(its, *TWO, disk(5)) == []
+
+
+# GUIDs, as zpool reports them.
+
+
+def test_json_has_the_guids() -> None:
+    found = parse_json((DATA / "offline-2.3.json").read_text(), now=0, resolve=lambda path: path)
+    assert found is not None
+    assert [one.guid for one in found[0].leaves][:2] == ["16800912981234448470", "4667840575127274259"]
+    assert json.loads((DATA / "offline-2.3.json").read_text())["pools"]["tank"]["name"] == "tank"
+
+
+LISTED = "tank\t15341881706237869165\t9\t9\t9\t0\t0\t12\t-\n"
+NAMED = recorded("offline.status").replace("/dev/sd", "1000").replace("raidz1-0", "77")
+
+
+def asked(named: str) -> Status:
+    """What is read where the status with GUIDs is ``named``."""
+    ask = answers(
+        {
+            "zpool list": LISTED,
+            "zpool status -p -P -L": recorded("offline.status"),
+            "zpool status -p -P -g": named,
+        }
+    )
+    (found,) = read_pools(ask, "2.1.11")
+    return found.status
+
+
+def test_before_json_the_guids_are_those_of_a_second_status() -> None:
+    names = {"a1": "101", "b1": "102", "c1": "103", "d1": "104"}
+    named = NAMED
+    for word, guid in names.items():
+        named = named.replace(f"1000{word}", guid)
+    assert [(one.name, one.guid) for one in asked(named).leaves] == [
+        ("/dev/sda1", "101"),
+        ("/dev/sdb1", "102"),
+        ("/dev/sdc1", "103"),
+        ("/dev/sdd1", "104"),
+    ]
+
+
+@pytest.mark.parametrize("named", ["", "rubbish", recorded("spare.status"), recorded("offline.status")])
+def test_a_second_status_that_does_not_fit_gives_no_guids(named: str) -> None:
+    assert [one.guid for one in asked(named).leaves] == ["", "", "", ""]
