@@ -45,7 +45,7 @@ def members(*events: int, level: str = "raid5", layout: int = 2) -> dict[str, Su
     """Members in slot order, named a, b, c …; 0 events: not here, and gone before all others."""
 
     def active(count: int) -> tuple[int, ...]:
-        return tuple(slot for slot, other in enumerate(events) if other + 1 >= count)
+        return tuple(slot for slot, other in enumerate(events) if other and other + 1 >= count)
 
     return {
         "abcdefgh"[slot]: superblock(
