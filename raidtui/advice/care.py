@@ -347,4 +347,4 @@ def _warnings(hazards: Sequence[Hazard]) -> tuple[str, ...]:
 
 
 def _name(unit: Unit) -> str:
-    return f"{backend(unit.backend).noun} {harmless(unit.name)}"
+    return f"{backend(unit.backend).noun} {harmless(unit.shown)}"

@@ -63,7 +63,7 @@ def lost_words(lost: LostMember) -> str:
 def within(unit: Unit, units: Iterable[Unit]) -> str:
     """Which of ``units`` is built on ``unit``: "in the volume group tank"; empty if none is."""
     above = unit_on(unit, units)
-    return f"in the {backend(above.backend).noun} {above.name}" if above is not None else ""
+    return f"in the {backend(above.backend).noun} {above.shown}" if above is not None else ""
 
 
 def head_line(unit: Unit, inside: str = "") -> str:
@@ -76,7 +76,7 @@ def head_line(unit: Unit, inside: str = "") -> str:
     places = (f"mounted at {place}" for place in unit.mountpoints)
     about = ", ".join(filter(None, (backend(unit.backend).noun, unit.level, size, *places, inside)))
     where = f" ({unit.path})" if unit.path not in {"", unit.name} else ""
-    return f"{unit.name or unit.node}{where}: {about}"
+    return f"{unit.shown}{where}: {about}"
 
 
 def member_line(member: UnitMember) -> str:

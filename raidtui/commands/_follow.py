@@ -238,8 +238,8 @@ def spell_sync(unit: Unit) -> str:
     """One line on the activity of ``unit``: progress, speed, time left."""
     doing = unit.activity
     if doing is None:
-        return f"{harmless(unit.name)}: {unit.state}"
-    text = f"{harmless(unit.name)}: {activity_words(doing)}"
+        return f"{harmless(unit.shown)}: {unit.state}"
+    text = f"{harmless(unit.shown)}: {activity_words(doing)}"
     if doing.waiting or doing.paused:
         return text
     return ", ".join(filter(None, (text, time_left(doing, rotational=is_rotational(unit)))))

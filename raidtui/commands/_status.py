@@ -188,7 +188,7 @@ def describe(status: Status) -> list[str]:
             lines.append(f"  cannot read what is on it: {unit.unread}")
         lines += _wrapped("   !  ", (lost_words(lost) for lost in unit.lost))
         if unit.lost:
-            lines.append(f"      'raidtui status --acknowledge {unit.name}' removes it from this list")
+            lines.append(f"      'raidtui status --acknowledge {unit.shown}' removes it from this list")
         for care in one.care:
             lines += _wrapped("  to do: ", [care.text])
             lines += _wrapped("     !  ", care.warnings)

@@ -86,7 +86,7 @@ def _acknowledge(word: str) -> None:
     units = every_unit_now().units
     found = [unit for unit in units if unit.is_called(word)]
     if len(found) != 1:
-        known = ", ".join(unit.name for unit in units)
+        known = ", ".join(unit.shown for unit in units)
         raise BadInput(f"{len(found)} units are called {word!r}; the units here are {known or 'none'}")
     for lost in UnitJournal().acknowledge(found[0]):
         print(harmless(f"acknowledged as {lost_words(lost)}"))

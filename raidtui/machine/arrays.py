@@ -13,6 +13,7 @@ from uuid import UUID
 import msgspec
 
 from raidtui.machine.array_health import with_volumes
+from raidtui.machine.bitmaps import builds_parity, read_chunk, read_consistency
 from raidtui.machine.disks import read_identity_of, whole_folder
 from raidtui.machine.first_build import Rebuilding, is_first_build
 from raidtui.machine.mdstat import Entry, parse_mdstat
@@ -43,7 +44,6 @@ _PARITY_LAYOUTS: Final = {  # drivers/md/raid5.h
     19: "right-symmetric-6",
     20: "parity-first-6",
 }
-_LOCKLESS: Final = "llbitmap"  # the kernel's name for it
 _NO_UUID: Final = "00000000-0000-0000-0000-000000000000"
 _NUMBER: Final = re.compile(r"(\d+)", re.ASCII)
 _RUNNING_ACTIONS: Final = frozenset({"resync", "recover", "check", "repair", "reshape"})
@@ -141,10 +141,10 @@ class ArrayReader:
             state=state,
             raid_disks=raid_disks or (stored.raid_disks if stored else 0),
             degraded=degraded,
-            initial_build=_builds_parity(tree, md, level, degraded, sync)
+            initial_build=builds_parity(tree, md, level, degraded, sync)
             or self._first_build(level, metadata, raid_disks or 0, degraded, members, entry, sync),
-            consistency=_consistency(tree, md),
-            bitmap_chunk_bytes=_bitmap_chunk(tree, md),
+            consistency=read_consistency(tree, md),
+            bitmap_chunk_bytes=read_chunk(tree, md),
             mismatch_sectors=tree.number(f"{md}/mismatch_cnt"),
             checked=_was_checked(tree, md),
             # mdstat shows a sync paused halfway as "pending"; only sysfs shows that it will not resume by itself.
@@ -338,38 +338,6 @@ def _was_checked(tree: Tree, md: str) -> bool:
     """Whether the last sync was a complete check: once past 1/16, a stopped check leaves its position in ``sync_min``."""
     last, begin = tree.text(f"{md}/last_sync_action"), tree.number(f"{md}/sync_min")
     return last in {"check", "repair"} and begin == 0
-
-
-def _is_lockless(tree: Tree, md: str) -> bool:
-    """Whether its bitmap is a lockless one, since Linux 6.18; the selected type is in brackets."""
-    return f"[{_LOCKLESS}]" in tree.text(f"{md}/bitmap_type").split()
-
-
-def _consistency(tree: Tree, md: str) -> str:
-    policy = tree.text(f"{md}/consistency_policy")
-    if policy == "bitmap" and _is_lockless(tree, md):
-        return "lockless"
-    return "" if policy == "unknown" else policy
-
-
-def _builds_parity(tree: Tree, md: str, level: str, degraded: int | None, sync: Sync | None) -> bool:
-    """Whether parity is built for the first time where data was just written: with a lockless bitmap md does so late.
-
-    md calls that a recovery, though no member is missing (MD_RECOVERY_LAZY_RECOVER in drivers/md/md.c).
-    """
-    recovers = sync is not None and sync.action == "recover" and degraded == 0
-    return recovers and parity_of(level) > 0 and _is_lockless(tree, md)
-
-
-def _bitmap_chunk(tree: Tree, md: str) -> int | None:
-    if _is_lockless(tree, md):
-        words = tree.text(f"{md}/{_LOCKLESS}/metadata").split()
-        pairs = dict(zip(words[::2], words[1::2], strict=False))
-        sectors = pairs.get("chunksize", "")
-        return int(sectors) * SECTOR if sectors.isdecimal() else None
-    if tree.text(f"{md}/bitmap/location") in {"", "none"}:
-        return None
-    return tree.number(f"{md}/bitmap/chunksize")
 
 
 def _sync(tree: Tree, md: str, action: str, entry: Entry) -> Sync | None:

@@ -112,6 +112,7 @@ class Unit(Record, frozen=True, kw_only=True):
     mountpoints: tuple[str, ...] = ()
     below: tuple[str, ...] = ()  # the UUIDs of the units it is built on
     full_name: str = ""  # with the host that it was made on, as its tool shows it: nas:tank
+    shared_name: bool = False  # another unit here has its name, made on another host
     given: str = ""  # its name in the spec, where the card stores a longer one: tank of tank-9f03ab
     details: tuple[
         str, ...
@@ -127,6 +128,11 @@ class Unit(Record, frozen=True, kw_only=True):
     def document(self) -> "Unit":
         """This unit for a JSON document: without `reading`."""
         return self if self.reading is UNSET else replace(self, reading=UNSET)
+
+    @property
+    def shown(self) -> str:
+        """Its name for display: with its host if another unit has the same name, its node if it has none."""
+        return (self.full_name if self.shared_name else "") or self.name or self.node
 
     @property
     def spec_name(self) -> str:

@@ -6,9 +6,9 @@ import pytest
 from msgspec.structs import replace
 
 from raidtui.backends.care import Care, Replacement
-from raidtui.backends.md.units import unit_of
+from raidtui.backends.md.units import as_units, unit_of
 from raidtui.backends.registry import FOLDERS, backend, builder, builders, reader, readers, reporters
-from raidtui.backends.unit_words import activity_words, lost_words, unit_lines
+from raidtui.backends.unit_words import activity_words, head_line, lost_words, unit_lines
 from raidtui.backends.units import units_of
 from raidtui.cli import main
 from raidtui.machine.reader import load_machine
@@ -18,6 +18,7 @@ from raidtui.model.lost import LostMember
 from raidtui.model.spec import Backend, Spec
 from raidtui.model.struct import to_json
 from raidtui.model.unit import Activity, Health, UnitMember
+from tests.ui.machines import running_array
 from tests.unit.test_machine_commands import MACHINES, RECORDED, machine
 
 
@@ -197,3 +198,15 @@ def test_what_a_lost_member_was_is_said_once(slot: int | None, state: tuple[str,
 def test_a_lost_member_whose_disk_is_connected_is_not_called_lost() -> None:
     lost = LostMember(path="/dev/sdb1", disk="S-1", place="ata3", slot=1, state=("faulty",), here="/dev/sdd")
     assert lost_words(lost) == "not in it now: S-1, connected as sdd, was slot 1, faulty"
+
+
+def test_two_arrays_of_one_name_are_shown_with_their_hosts() -> None:
+    """As when the disks of an old server are in a new one that has its own array of that name."""
+    own = replace(running_array(), name="data", full_name="nas:data")
+    other = replace(own, uuid="1-2", full_name="old:data", node="/dev/md9", path="")
+    third = replace(own, uuid="3-4", name="tank", full_name="nas:tank", node="/dev/md8")
+    units = as_units((own, other, third), (None, None))
+    assert [one.shown for one in units] == ["nas:data", "old:data", "tank"]
+    assert [head_line(one).partition(" ")[0] for one in units] == ["nas:data", "old:data", "tank"]
+    assert [one.is_called("old:data") for one in units] == [False, True, False]
+    assert [one.shown for one in as_units((own, third), (None, None))] == ["data", "tank"]

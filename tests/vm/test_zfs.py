@@ -15,7 +15,7 @@ from raidtui.backends.registry import backend
 from raidtui.lab.guest import Guest
 from raidtui.model.spec import Backend
 from raidtui.model.units import MIB
-from tests.kernel.driving import nodes, python
+from tests.kernel.driving import nodes, python, raidtui
 from tests.kernel.test_studies import run_study
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -49,8 +49,48 @@ def tank():
 for order in sys.argv[1:]:
     print(give(tank(), Control(order)), tank().state, sep=" | ")
 """
+TORN = """
+for node in "$@"; do
+    printf 'label: gpt\\n,300MiB\\n' | sfdisk --quiet --wipe always "$node"
+done
+udevadm settle
+set -- $(for node in "$@"; do echo "/dev/disk/by-partuuid/$(lsblk -nro PARTUUID "$node" | grep .)"; done)
+zpool create -o ashift=12 -m /srv/tank tank raidz1 "$@"
+echo "$1" >/run/first
+echo "$2" >/run/second
+dd if=/dev/urandom of=/srv/tank/data bs=1M count=20 status=none
+sha256sum /srv/tank/data >/run/sum
+"""
 LEAST = {"stripe": 1, "mirror": 2, "raidz1": 2, "raidz2": 3, "raidz3": 4}
 Case = dict[str, Any]
+
+
+def test_advice_for_a_degraded_pool_is_right_when_followed(vm: Guest) -> None:
+    """A device that was taken offline, one that fails, and one whose label is gone."""
+    every = nodes(vm, [f"LAB-000{number}" for number in (1, 2, 5)])
+    vm.shell(f"set -- {' '.join(every)}\n{TORN}")
+    vm.shell("zpool offline tank $(cat /run/second)")
+    assert follow(vm)[0].startswith("zpool online tank ")
+    vm.shell("zpool offline -f tank $(cat /run/second)")
+    done = follow(vm)
+    assert done[-1].startswith("zpool replace -o ashift=12 tank ")
+    vm.shell(
+        "zpool export tank; wipefs -aq $(cat /run/first); zpool labelclear -f $(cat /run/first); zpool import tank"
+    )
+    assert follow(vm)[-1].startswith("zpool replace -o ashift=12 tank ")
+    vm.shell("sha256sum --check --quiet /run/sum; zpool destroy tank")
+
+
+def follow(vm: Guest) -> list[str]:
+    """Follow the advice for the pool to the letter; the pool is well again then."""
+    (found,) = raidtui(vm, "status", "--json").report["units"]
+    (care,) = found["care"]
+    for line in care["commands"]:
+        vm.shell(line)
+    vm.shell("zpool wait -t resilver,replace tank; zpool sync tank")
+    (found,) = raidtui(vm, "status", "--json").report["units"]
+    assert (found["health"], found["care"]) == ("ok", [])
+    return list(care["commands"])
 
 
 def test_a_scrub_takes_orders_and_a_resilver_is_watched(vm: Guest) -> None:

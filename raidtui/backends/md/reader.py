@@ -1,11 +1,11 @@
 """Read md arrays from the kernel."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from raidtui.backends.care import Care, Replacement
 from raidtui.backends.contract import Reporter
-from raidtui.backends.md.units import array_in, measured, unit_of, units_of
+from raidtui.backends.md.units import array_in, as_units, measured, units_of
 from raidtui.machine.arrays import read_arrays
 from raidtui.machine.ask import Ask
 from raidtui.machine.stopped import StoppedArrays, read_stopped
@@ -64,10 +64,9 @@ class MdReader(Reporter):
         return watch_arrays(lambda arrays: changed(_as_units((*arrays, *stopped.beside(arrays)))))
 
 
-def _as_units(arrays: Iterable[Array]) -> tuple[Unit, ...]:
-    """Arrays of this computer as units, with the system's sync speed limits."""
-    usual = read_limits(HERE)
-    return tuple(unit_of(array, usual) for array in arrays)
+def _as_units(arrays: Sequence[Array]) -> tuple[Unit, ...]:
+    """All arrays of this computer as units, with the system's sync speed limits."""
+    return as_units(arrays, read_limits(HERE))
 
 
 READER = MdReader()

@@ -1,6 +1,7 @@
 """md arrays as units."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from msgspec.structs import replace
@@ -27,7 +28,13 @@ def units_of(machine: Machine) -> tuple[Unit, ...]:
     """Every array of ``machine``, also those that are stopped."""
     system = machine.system
     usual = (system.raid_speed_min, system.raid_speed_max)
-    return tuple(unit_of(array, usual) for array in (*machine.arrays, *stopped_in(machine)))
+    return as_units((*machine.arrays, *stopped_in(machine)), usual)
+
+
+def as_units(arrays: Sequence[Array], usual: SpeedLimits) -> tuple[Unit, ...]:
+    """All arrays of a computer as units; ``usual``: the system's sync speed limits, as far as known."""
+    names = Counter(array.name for array in arrays)
+    return tuple(replace(unit_of(one, usual), shared_name=names[one.name] > 1) for one in arrays)
 
 
 LOCKLESS: Final = (

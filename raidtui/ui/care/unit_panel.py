@@ -29,7 +29,7 @@ def unit_detail(unit: Unit, units: Sequence[Unit], machine: Machine | None, *, w
     places = ", ".join(unit.mountpoints)
     where = f"{unit.node or 'no disk here'}, {f'at {places}' if places else 'not mounted'}"
     return [
-        Content.assemble((harmless(f"{noun[:1].upper()}{noun[1:]} {unit.name}"), "bold $text-primary")),
+        Content.assemble((harmless(f"{noun[:1].upper()}{noun[1:]} {unit.shown}"), "bold $text-primary")),
         Content(harmless(", ".join(filter(None, (unit.level, size, where))))),
         *state_lines(unit, units, machine, width=width),
         *(Content(harmless(line)) for line in unit.details),

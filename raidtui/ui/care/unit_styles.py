@@ -45,4 +45,4 @@ def member_style(member: UnitMember, unit: Unit) -> str:
 
 def called(unit: Unit) -> str:
     """The name of a unit for display."""
-    return harmless(unit.name or unit.node)
+    return harmless(unit.shown)
