@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from raidtui.steps.condition import Condition
     from raidtui.steps.mkfs import Stripes
     from raidtui.steps.pieces import Piece
+    from raidtui.steps.removal import Removal
 
 
 class Tool(Record, frozen=True):
@@ -219,8 +220,8 @@ class Builder(Protocol):
     def build(self, resolved: Resolved, machine: Machine, *, seed: str) -> Built:
         """Return the steps; every UUID in them is derived from ``seed``."""
 
-    def teardown(self, word: str, machine: Machine, *, seed: str) -> Plan | None:
-        """Return the plan that removes the unit ``word`` and leaves its disks blank; None if no unit has that name.
+    def removal(self, word: str, machine: Machine) -> Removal | None:
+        """Return how the unit ``word`` is removed and its disks left blank; None if no unit has that name.
 
         Raises:
             BadInput: the unit or disk cannot be identified for certain.

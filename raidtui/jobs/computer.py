@@ -67,9 +67,8 @@ class Holds(Protocol):
 def not_held(plan: Plan, disks: Sequence[Disk]) -> frozenset[str]:
     """The numbers of the disks that a job cannot hold: its own unit holds them, or what else is on them."""
     shared = {disk.identity for disk in plan.disks if disk.shares}
-    return frozenset(builder(plan.spec.backend).disks_under(plan)) | {
-        disk.device_number for disk in disks if disk.identity in shared
-    }
+    under = (number for one in plan.units for number in builder(one.spec.backend).disks_under(one))
+    return frozenset(under) | {disk.device_number for disk in disks if disk.identity in shared}
 
 
 class Computer:

@@ -7,13 +7,14 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final
 
 from raidtui.backends.registry import builder
-from raidtui.backends.units import units_of
+from raidtui.backends.units import check_known, units_of
 from raidtui.jobs.capsule import describe_signatures, signature_key
 from raidtui.machine.devices import device_number
 from raidtui.machine.signatures import Probed
 from raidtui.model.errors import BadInput, RaidtuiError, Refused
 from raidtui.model.machine import Claim, ClaimKind, Disk, Machine, Signature, Weight
 from raidtui.model.plan import REPLACED, Plan, PlanKind, PlannedDisk, Run
+from raidtui.model.text import listed
 from raidtui.model.unit import Unit
 from raidtui.model.units import both
 from raidtui.model.uuids import same_uuid
@@ -69,6 +70,16 @@ def _find(planned: PlannedDisk, live: Machine) -> Disk:
             f"it was confirmed and has {disk.size_bytes} ({both(disk.size_bytes)}) now"
         )
     return disk
+
+
+def check_all_read(plan: Plan, live: Machine) -> None:
+    """Check that every unit of the plan's backends was read: none that is absent may exist.
+
+    Raises:
+        Refused: they could not be read.
+    """
+    for one in plan.units:
+        check_known(one.spec.backend, live)
 
 
 def check_paths(plan: Plan, disks: dict[str, Disk], number_of: Callable[[str], str] = device_number) -> None:
@@ -186,17 +197,22 @@ def check_array_names(plan: Plan, confirmed: Machine, live: Machine) -> None:
     """
     every = (one for s in plan.steps for one in (*s.actions, *s.undo, *s.repair, *s.activate))
     words = tuple({word for one in every if isinstance(one, Run) for word in one.argv})
-    nodes = {unit.node for unit in units_of(confirmed) if unit.has_mark(plan.array_uuid)} - {""}
+    nodes = {unit.node for unit in units_of(confirmed) if _is_named(unit, plan)} - {""}
     # A node that no command names may be any array's.
-    names = {plan.array_path, *words} | {
+    names = {*(one.array_path for one in plan.units), *words} | {
         node for node in nodes if any(word.startswith(node) for word in words)
     }
     for array in units_of(live):
         if not _is_own(array, plan) and names & {array.node, array.path} - {""}:
             raise Refused(
                 f"{(names & {array.node, array.path} - {''}).pop()}, which the commands would write to, is now "
-                f"{array.name} with the UUID {array.uuid}, not {plan.array_uuid}"
+                f"{array.name} with the UUID {array.uuid}, not {listed([one.array_uuid for one in plan.units])}"
             )
+
+
+def _is_named(unit: Unit, plan: Plan) -> bool:
+    """Whether ``unit`` is one of those that ``plan`` builds or removes, and not just below one."""
+    return any(unit.has_mark(one.array_uuid) for one in plan.units)
 
 
 def _is_own(unit: Unit, plan: Plan) -> bool:
@@ -214,7 +230,7 @@ def check_still_ours(plan: Plan, confirmed: Machine, live: Machine, *, written: 
         Refused: a disk is used by something other than this job's array, or has foreign contents.
     """
     disks = find_disks(plan, live)
-    made = [unit.uuid for unit in units_of(live) if unit.has_mark(plan.array_uuid)]
+    made = [unit.uuid for unit in units_of(live) if _is_named(unit, plan)]
     members = _with_own_filesystem(plan, disks) | {
         member.disk
         for unit in units_of(live)
@@ -222,7 +238,7 @@ def check_still_ours(plan: Plan, confirmed: Machine, live: Machine, *, written: 
         for member in unit.members
         if member.disk
     }
-    own = _OF_ANY_UNIT | builder(plan.spec.backend).claims
+    own = _OF_ANY_UNIT.union(*(builder(one.spec.backend).claims for one in plan.units))
     shared = {planned.identity: planned.shares for planned in plan.disks}
     for identity, disk in disks.items():
         others = {part.path for part in disk.partitions if part.number in shared[identity]}
@@ -263,7 +279,7 @@ def check_array_is_ours(plan: Plan, live: Machine, *, before: Collection[str]) -
         Refused: the array holds something else, or cannot be read.
     """
     for array in units_of(live):
-        if not array.has_mark(plan.array_uuid):
+        if not _is_named(array, plan):
             continue
         if array.unread:
             raise Refused(f"cannot read what is on {array.name} ({array.node}): {array.unread}")
@@ -300,13 +316,12 @@ def check_holds_no_files(plan: Plan, places: Mapping[str, Sequence[str]]) -> Non
 
 def _with_own_filesystem(plan: Plan, disks: Mapping[str, Disk]) -> set[str]:
     """The single disk with this plan's filesystem on its partition: if it is mounted, it is in use by this job."""
-    if not plan.spec.alone:
-        return set()
+    made = [one.filesystem_uuid for one in plan.units if one.spec.alone]
     return {
         identity
         for identity, disk in disks.items()
         for partition in disk.partitions
-        if any(same_uuid(s.uuid, plan.filesystem_uuid) for s in partition.signatures)
+        if any(same_uuid(s.uuid, uuid) for s in partition.signatures for uuid in made)
     }
 
 
@@ -316,10 +331,11 @@ def own_signatures(plan: Plan, disk: Disk, *, made: Collection[str] = ()) -> fro
     Args:
         made: the UUIDs of units with the plan's marks, because some backends choose the UUID themselves.
     """
+    written = [uuid for one in plan.units for uuid in one.uuids]
     return frozenset(
         signature_key(s)
         for s in disk.every_signature
-        if s.type in _TABLES or any(same_uuid(s.uuid, own) for own in (*plan.uuids, *made))
+        if s.type in _TABLES or any(same_uuid(s.uuid, own) for own in (*written, *made))
     )
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from raidtui import __version__
 from raidtui.backends.registry import backend, builder
-from raidtui.backends.units import check_known, units_of
+from raidtui.backends.units import units_of
 from raidtui.jobs.capsule import describe_signatures, signature_key
 from raidtui.jobs.commands import no_other_command
 from raidtui.jobs.computer import Computer
@@ -22,6 +22,7 @@ from raidtui.jobs.confirm import check_erase, check_hazards
 from raidtui.jobs.ending import exit_code_of, record_end, words_of
 from raidtui.jobs.failures import disk_missing, failure, undo_failure
 from raidtui.jobs.guard import (
+    check_all_read,
     check_array_is_ours,
     check_array_names,
     check_holds_no_files,
@@ -122,7 +123,7 @@ def derive_plan(request: JobRequest, machine: Machine) -> Plan:
         BadInput, Refused: see `make_plan` and `make_teardown`.
     """
     if request.kind is JobKind.TEARDOWN:
-        return make_teardown(request.array, machine, seed=request.seed)
+        return make_teardown(request.array, machine, seed=request.seed, also=request.also)
     if request.replace is not None:
         return make_replace(request.replace, machine, seed=request.seed)
     if request.spec is None:
@@ -164,7 +165,7 @@ class _Job:
             no_other_command(folder, note=partial(journal.append, Event.NOTE), stop_requested=stop_requested)
         )
         live = on.read(self._known_tools())
-        check_known(self._plan.spec.backend, live)
+        check_all_read(self._plan, live)
         self._disks = self._find_disks(live)
         check_paths(self._plan, self._disks, on.number_of)
         check_array_names(self._plan, self._confirmed, live)
@@ -221,7 +222,7 @@ class _Job:
         irreversible = is_irreversible(self._plan, self._states)
         if irreversible and self._plan.kind is PlanKind.TEARDOWN:
             raise Refused(
-                f"what was on {self._plan.spec.name} is already erased and cannot be restored; "
+                f"what was on {self._plan.called} is already erased and cannot be restored; "
                 f"'raidtui resume {self._id}' finishes the teardown"
             )
         if irreversible and self._plan.kind is PlanKind.REPLACE:
@@ -242,7 +243,10 @@ class _Job:
             self._states[step.id] = StepState.UNDONE
         self._verify_rollback(irreversible=irreversible)
         if self._plan.kind is PlanKind.TEARDOWN:
-            return Outcome.ROLLED_BACK, f"{self._plan.spec.name} is as it was before"
+            return (
+                Outcome.ROLLED_BACK,
+                f"{self._plan.called} {'are as they were' if self._plan.also else 'is as it was'} before",
+            )
         if not irreversible:
             return Outcome.ROLLED_BACK, "the disks are as they were before"
         lost = "; ".join(t for s in self._plan.steps if s.undoable is Undo.CAPSULE for t in s.destroys)
@@ -320,7 +324,7 @@ class _Job:
 
     def _known_tools(self) -> dict[str, str]:
         """The programs whose versions need not be read again: plans depend only on those of their backend."""
-        tools = builder(self._plan.spec.backend).tools
+        tools = [tool for one in self._plan.units for tool in builder(one.spec.backend).tools]
         asked_again = (
             set() if self._resumed else {one.name for one in tools}
         )  # a resumed job makes no new plan
@@ -363,13 +367,13 @@ class _Job:
         elif self._worker.first_unmet(step.id, runs_unit(step)) is not None:
             self._worker.activate(step)
             live = self._on.read(self._confirmed.tools)
-            check_known(self._plan.spec.backend, live)
+            check_all_read(self._plan, live)
             check_array_is_ours(self._plan, live, before=self._on_array_before())
 
     def _verify_rollback(self, *, irreversible: bool) -> None:
         self._holding.release_all()  # our own handles would show up as users of the disks
         live = self._on.read(self._confirmed.tools)
-        check_known(self._plan.spec.backend, live)
+        check_all_read(self._plan, live)
         what = "filesystem" if self._plan.spec.alone else self._plan.spec.name
         for identity, disk in find_disks(self._plan, live).items():
             if not irreversible and not looks_as_before(self._confirmed.disk(identity), disk):

@@ -30,6 +30,7 @@ from raidtui.model.journal import BenchRequest, JobKind, JobRequest, Outcome, Re
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Plan, Run
 from raidtui.model.sweep import Sweep
+from raidtui.model.text import listed
 
 __all__ = [
     "build_request",
@@ -69,10 +70,16 @@ def start_build(
 
 
 def start_teardown(
-    plan: Plan, machine: Machine, *, array: str, erase: Sequence[str], part_of: str = ""
+    plan: Plan,
+    machine: Machine,
+    *,
+    array: str,
+    also: Sequence[str] = (),
+    erase: Sequence[str],
+    part_of: str = "",
 ) -> JobRequest:
-    """Start the job that removes ``array``; otherwise like `start_build`."""
-    request = teardown_request(plan, machine, array=array, erase=erase, part_of=part_of)
+    """Start the job that removes ``array``, and the units ``also``; otherwise like `start_build`."""
+    request = teardown_request(plan, machine, array=array, also=also, erase=erase, part_of=part_of)
     return _start(request, machine=machine, plan=plan)
 
 
@@ -108,20 +115,26 @@ def build_request(
 
 
 def teardown_request(
-    plan: Plan, machine: Machine, *, array: str, erase: Sequence[str], part_of: str = ""
+    plan: Plan,
+    machine: Machine,
+    *,
+    array: str,
+    also: Sequence[str] = (),
+    erase: Sequence[str],
+    part_of: str = "",
 ) -> JobRequest:
-    """Make the request for the job that removes ``array``; otherwise like `build_request`."""
+    """Make the request for the job that removes ``array``, and the units ``also``; otherwise like `build_request`."""
     check_machine(machine)
     check_erase(plan, erase, machine)
     check_hazards(plan, ())
     _check_tools(plan)
-    name = plan.spec.name
     return _request(
         JobKind.TEARDOWN,
-        f"Remove {backend(plan.spec.backend).noun} {name}" if not plan.spec.alone else f"Remove {name}",
-        name,
+        f"Remove {listed([_with_noun(one) for one in plan.units])}",
+        plan.spec.name,
         plan=plan,
         array=array,
+        also=tuple(also),
         erase=tuple(erase),
         part_of=part_of,
     )
@@ -150,6 +163,11 @@ def replace_request(
         spec=None,
         replace=order,
     )
+
+
+def _with_noun(unit: Plan) -> str:
+    name = unit.spec.name
+    return name if unit.spec.alone else f"{backend(unit.spec.backend).noun} {name}"
 
 
 def start_bench(request: BenchRequest, *, part_of: str = "", purpose: str = "") -> JobRequest:
@@ -273,6 +291,7 @@ def _request(
     *,
     plan: Plan | None = None,
     array: str = "",
+    also: tuple[str, ...] = (),
     erase: tuple[str, ...] = (),
     accepted: tuple[str, ...] = (),
     bench: BenchRequest | None = None,
@@ -289,6 +308,7 @@ def _request(
         created=now.isoformat(timespec="seconds"),
         spec=plan.spec if plan is not None and kind is JobKind.BUILD else None,
         array=array,
+        also=also,
         seed=plan.seed if plan is not None else seed,
         fingerprint=plan.fingerprint if plan is not None else "",
         erase=erase,

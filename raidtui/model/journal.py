@@ -62,6 +62,7 @@ class JobRequest(Record, frozen=True, kw_only=True):
     created: str  # ISO 8601, UTC
     spec: Spec | None = None
     array: str = ""  # teardown: name or UUID of the array
+    also: tuple[str, ...] = ()  # teardown: further ones that go in the same plan
     seed: str = ""
     fingerprint: str = ""  # of the confirmed plan
     erase: tuple[str, ...] = ()  # the disks to erase, as the user named them

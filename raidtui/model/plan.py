@@ -10,6 +10,7 @@ import msgspec
 
 from raidtui.model.spec import Spec
 from raidtui.model.struct import Record
+from raidtui.model.text import listed
 
 
 class Severity(StrEnum):
@@ -221,6 +222,17 @@ class Plan(Record, frozen=True, kw_only=True):
         Run, ...
     ] = ()  # stops what udev assembles from the members once a killed job no longer locks them
     probe: DataProbe | None = None  # None: user data cannot be detected, so nothing in use is undone
+    also: tuple["Plan", ...] = ()  # the further units that it removes, each without steps of its own
+
+    @property
+    def units(self) -> tuple["Plan", ...]:
+        """What it says of each unit that it builds or removes, the first one with the steps of all."""
+        return (self, *self.also)
+
+    @property
+    def called(self) -> str:
+        """The names of its units, for people."""
+        return listed([one.spec.name for one in self.units])
 
     @property
     def erased(self) -> tuple[PlannedDisk, ...]:
@@ -229,8 +241,8 @@ class Plan(Record, frozen=True, kw_only=True):
 
     @property
     def marks(self) -> tuple[str, ...]:
-        """The marks of everything that it builds or removes: its unit and the units below it."""
-        return (self.array_uuid, *self.uuids)
+        """The marks of everything that it builds or removes: its units and the units below them."""
+        return tuple(mark for one in self.units for mark in (one.array_uuid, *one.uuids))
 
     @property
     def fingerprint(self) -> str:

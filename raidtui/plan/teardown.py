@@ -1,5 +1,6 @@
-"""Make the plan that removes an array, or the filesystem of a single disk."""
+"""Make the plan that removes arrays, or the filesystems of single disks."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from raidtui.backends.registry import FOLDERS, backend, card_readers
@@ -8,16 +9,20 @@ from raidtui.model.errors import BadInput
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Plan
 from raidtui.model.text import harmless
+from raidtui.model.uuids import bare
+from raidtui.plan.removal import removal_plan
 from raidtui.steps.pieces import called
+from raidtui.steps.removal import Removal
 
 _MOST: Final = 12  # disks listed
 
 
-def make_teardown(word: str, machine: Machine, *, seed: str) -> Plan:
-    """Plan the steps that remove a unit and leave its disks blank.
+def make_teardown(word: str, machine: Machine, *, seed: str, also: Sequence[str] = ()) -> Plan:
+    """Plan the steps that remove units and leave their disks blank.
 
     Args:
         word: name, UUID or node of the unit; for a single disk its serial number, WWN, by-id name or mount point.
+        also: further units, by the same words.
 
     Raises:
         BadInput: nothing has that name, or several things do.
@@ -26,13 +31,27 @@ def make_teardown(word: str, machine: Machine, *, seed: str) -> Plan:
             answer.
         ToolMissing: nothing has that name, and the tool that reads the RAID cards here is missing.
     """
+    found: dict[str, Removal] = {}
+    for one in (word, *also):
+        removal = _removal(one, machine)
+        found.setdefault(_key(removal), removal)
+    # What is below another unit goes with that one.
+    below = {_key(inner) for one in found.values() for inner in one.every[1:]}
+    return removal_plan([one for key, one in found.items() if key not in below], machine, seed=seed)
+
+
+def _key(removal: Removal) -> str:
+    return bare(removal.mark) or removal.path
+
+
+def _removal(word: str, machine: Machine) -> Removal:
     unit = find_unit(word, machine)
     if unit is not None:
         check_known(unit.backend, machine)
     for name in (*(() if unit is None else (unit.backend,)), *FOLDERS):
         maker = backend(name).builder
-        if maker is not None and (plan := maker.teardown(word, machine, seed=seed)) is not None:
-            return plan
+        if maker is not None and (removal := maker.removal(word, machine)) is not None:
+            return removal
     for reader in card_readers().values():
         reader.check_read(machine)
     for name in FOLDERS:

@@ -323,8 +323,8 @@ def test_two_of_one_name_are_told_apart_by_uuid() -> None:
 
 def test_a_word_that_means_no_filesystem_is_left_to_others() -> None:
     there = builder(Backend.BTRFS)
-    assert there.teardown("other", btrfs_machine(), seed=SEED) is None
-    assert there.teardown("tank", machine(arrays=(Array(name="tank", node="/dev/md0"),)), seed=SEED) is None
+    assert there.removal("other", btrfs_machine()) is None
+    assert there.removal("tank", machine(arrays=(Array(name="tank", node="/dev/md0"),))) is None
 
 
 def test_a_partition_with_others_beside_it_keeps_its_table() -> None:

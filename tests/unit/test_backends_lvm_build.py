@@ -395,8 +395,8 @@ def test_mounts_on_top_of_each_other_are_all_unmounted_and_come_back_as_they_wer
 
 
 def test_a_word_that_means_no_group_is_left_to_the_others() -> None:
-    assert builder(Backend.LVM).teardown("other", lvm_machine(), seed=SEED) is None
-    assert builder(Backend.LVM).teardown("tank", machine(), seed=SEED) is None
+    assert builder(Backend.LVM).removal("other", lvm_machine()) is None
+    assert builder(Backend.LVM).removal("tank", machine()) is None
 
 
 def test_the_spec_of_a_group_is_lvms() -> None:

@@ -11,7 +11,7 @@ from raidtui.backends.btrfs.controls import controls
 from raidtui.backends.btrfs.create import make_step, scan
 from raidtui.backends.btrfs.reading import TYPE, read_now
 from raidtui.backends.btrfs.superblock import read_superblock
-from raidtui.backends.btrfs.teardown import find_filesystem, remove_filesystem
+from raidtui.backends.btrfs.teardown import find_filesystem, removal_of
 from raidtui.backends.btrfs.units import BY_UUID, units_of
 from raidtui.backends.contract import Built, Resolved, Tool
 from raidtui.backends.control import Control, Order
@@ -30,6 +30,7 @@ from raidtui.model.uuids import same_uuid
 from raidtui.steps.condition import Condition
 from raidtui.steps.fstab import fstab_step, mount_step, mountpoint_step
 from raidtui.steps.partitions import LINUX_FILESYSTEM, partition_step
+from raidtui.steps.removal import Removal
 from raidtui.steps.seeds import derive
 from raidtui.steps.settle import settle_filesystem, settle_partitions
 from raidtui.steps.wipe import capsule_step, wipe_step
@@ -65,10 +66,10 @@ class BtrfsBuilder:
             probe=DataProbe(device=devices[0], filesystem_uuid=uuid, first=(scan(devices),)),
         )
 
-    def teardown(self, word: str, machine: Machine, *, seed: str) -> Plan | None:
-        """The plan that removes a filesystem."""
+    def removal(self, word: str, machine: Machine) -> Removal | None:
+        """How to remove a filesystem."""
         found = find_filesystem(word, machine)
-        return None if found is None else remove_filesystem(found, machine, seed=seed)
+        return None if found is None else removal_of(found, machine)
 
     def controls(self, unit: Unit) -> Mapping[Control, Order]:
         """The scrub."""

@@ -34,6 +34,7 @@ from raidtui.model.units import both
 from raidtui.steps.condition import Condition
 from raidtui.steps.fstab import fstab_step, mount_step, mountpoint_step
 from raidtui.steps.mkfs import clear_step, mkfs_step
+from raidtui.steps.removal import Removal
 from raidtui.steps.seeds import derive
 from raidtui.steps.settle import settle_filesystem
 from raidtui.steps.wipe import describe_loss
@@ -159,9 +160,9 @@ class FamilyBuilder(ABC):
             probe=DataProbe(device=path, filesystem_uuid=files) if files else None,
         )
 
-    def teardown(self, word: str, machine: Machine, *, seed: str) -> Plan | None:
-        """The plan that deletes a virtual drive."""
-        return remove_volume(word, machine, self, seed=seed)
+    def removal(self, word: str, machine: Machine) -> Removal | None:
+        """How to delete a virtual drive."""
+        return remove_volume(word, machine, self)
 
     def controls(self, unit: Unit) -> Mapping[Control, Order]:
         """None: the card runs its own operations."""

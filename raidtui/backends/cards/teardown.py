@@ -9,17 +9,13 @@ from raidtui.backends.cards.records import Adapter, CardReading, Drive, DriveSta
 from raidtui.backends.cards.units import disk_of, footprint_of, is_offline, units_in
 from raidtui.model.errors import Refused
 from raidtui.model.machine import ClaimKind, Disk, Machine, Weight
-from raidtui.model.plan import Plan, PlanKind, Role, Run, Step, Undo
+from raidtui.model.plan import Role, Run, Step, Undo
 from raidtui.model.spec import Spec
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
 from raidtui.steps.devices import BLANK, UNCLAIMED
 from raidtui.steps.filesystems import NOT_MOUNTED
-from raidtui.steps.footprint import own_lines, unmount
-from raidtui.steps.fstab import remove_folder_steps
-from raidtui.steps.pieces import check_identity, planned
-from raidtui.steps.removal import drop_fstab_lines
-from raidtui.steps.settle import settle_step
+from raidtui.steps.removal import MEMBER, OnDisk, Removal
 
 _TABLES: Final = frozenset({"gpt", "PMBR", "dos"})
 _MEMBERS: Final = frozenset({ClaimKind.MD_MEMBER, ClaimKind.LVM, ClaimKind.ZFS, ClaimKind.BTRFS_POOL})
@@ -40,8 +36,8 @@ class Remover(Protocol):
         """Delete the virtual drive with this name, WWN or serial number, and free its spares."""
 
 
-def remove_volume(word: str, machine: Machine, family: Remover, *, seed: str) -> Plan | None:
-    """The plan that deletes the virtual drive ``word``; None if there is none.
+def remove_volume(word: str, machine: Machine, family: Remover) -> Removal | None:
+    """How the virtual drive ``word`` is deleted; None if there is none.
 
     Raises:
         Refused: the system is on it, something uses it, it cannot be identified, or the card still holds unwritten
@@ -53,7 +49,7 @@ def remove_volume(word: str, machine: Machine, family: Remover, *, seed: str) ->
         units = units_in(one, machine.disks, machine.mounts, family.reader.name)
         for unit, volume in zip(units, adapter.volumes, strict=True):
             if unit.is_called(word) or unit.has_mark(word):
-                return _plan(unit, volume, adapter, machine, family, seed=seed)
+                return _removal(unit, volume, adapter, machine, family)
     return None
 
 
@@ -64,9 +60,7 @@ def _spares(volume: Volume, adapter: Adapter) -> list[Drive]:
     ]
 
 
-def _plan(
-    unit: Unit, volume: Volume, adapter: Adapter, machine: Machine, family: Remover, *, seed: str
-) -> Plan:
+def _removal(unit: Unit, volume: Volume, adapter: Adapter, machine: Machine, family: Remover) -> Removal:
     disk = disk_of(volume, adapter, machine.disks)
     if adapter.unread:
         raise Refused(adapter.unread)
@@ -90,43 +84,30 @@ def _plan(
         raise Refused(f"{unit.name} has no name, WWN or serial number to identify it by")
     if key == volume.name and sum(one.name == key for one in adapter.volumes) > 1:
         raise Refused(f"several virtual drives are called {unit.name}, and nothing else identifies them")
-    members = [
-        one for one in machine.disks if not one.has_device and one.identity in {m.disk for m in unit.members}
-    ]
-    for one in members:
-        check_identity(one, machine)
     spares = {one.disk for one in unit.members if one.state == "spare"}
-    on_it = footprint_of(disk)
-    mark = volume.name or key
-    return Plan(
-        kind=PlanKind.TEARDOWN,
-        spec=Spec(
-            name=unit.name,
-            backend=family.reader.name,
-            level=unit.level,
-            members=tuple(one.identity for one in members),
-            partition=False,
-        ),
-        seed=seed,
-        host=machine.system.hostname,
-        array_uuid=mark,
-        array_path=unit.path,
-        array_bytes=unit.size_bytes,
-        disks=tuple(planned(one, "", "spare" if one.identity in spares else "member") for one in members),
-        steps=(
-            *unmount(
-                on_it,
-                machine,
-                name=harmless(unit.name),
-                source=unit.path if disk is not None and len(disk.every_path) == 1 else "",
-                reason="Writes what is still cached and ends all use of the virtual drive.",
-            ),
-            *drop_fstab_lines(
-                own_lines(on_it, machine),
-                machine,
-                what="virtual drive",
-                unused=[path for path in [unit.path] if path],
-            ),
+    members = tuple(
+        OnDisk(
+            disk=one,
+            device="",
+            path=one.path,
+            size_bytes=one.size_bytes,
+            role="spare" if one.identity in spares else MEMBER,
+        )
+        for one in machine.disks
+        if not one.has_device and one.identity in {m.disk for m in unit.members}
+    )
+    gone = family.volume_gone.of(subject(adapter, key))
+    return Removal(
+        spec=Spec(name=harmless(unit.name), backend=family.reader.name, level=unit.level, members=()),
+        noun="virtual drive",
+        mark=volume.name or key,
+        path=unit.path,
+        size_bytes=unit.size_bytes,
+        members=members,
+        footprint=footprint_of(disk),
+        source=unit.path if disk is not None and len(disk.every_path) == 1 else "",
+        free=tuple(path for path in [unit.path] if path),
+        core=(
             *_clear_step(unit, disk),
             Step(
                 id="virtual-drive",
@@ -136,19 +117,13 @@ def _plan(
                 actions=family.delete(adapter, key, _spares(volume, adapter)),
                 destroys=() if disk is not None else (f"{harmless(unit.name)}: everything on it",),
                 before=tuple(UNCLAIMED.of(path) for path in [unit.path] if path),
-                after=(family.volume_gone.of(subject(adapter, key)),),
+                after=(gone,),
                 undoable=Undo.IMPOSSIBLE,
             ),
-            settle_step(
-                "settle",
-                role=Role.REMOVE,
-                title="Check that the virtual drive does not come back",
-                reason="The kernel removes its disk when the card reports it.",
-                udev=machine.system.udev,
-                after=(family.volume_gone.of(subject(adapter, key)),),
-            ),
-            *remove_folder_steps(unit.mountpoints, built=_filesystem_on(unit)),
         ),
+        gone=(gone,),
+        folders=unit.mountpoints,
+        built=_filesystem_on(unit),
     )
 
 

@@ -13,7 +13,7 @@ from raidtui.backends.lvm.names import VOLUME
 from raidtui.backends.lvm.now import disks_under_group, node_of_volume
 from raidtui.backends.lvm.reading import reading_in
 from raidtui.backends.lvm.report import Reading
-from raidtui.backends.lvm.teardown import find_group, remove_group
+from raidtui.backends.lvm.teardown import find_group, removal_of
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import ClaimKind, Machine
 from raidtui.model.plan import DataProbe, Plan, Step
@@ -23,6 +23,7 @@ from raidtui.model.unit import Unit
 from raidtui.steps.fstab import fstab_step, mount_step, mountpoint_step
 from raidtui.steps.mkfs import clear_step, mkfs_step
 from raidtui.steps.partitions import LINUX_LVM, partition_step
+from raidtui.steps.removal import Removal
 from raidtui.steps.seeds import derive
 from raidtui.steps.settle import settle_filesystem, settle_partitions
 from raidtui.steps.wipe import capsule_step, wipe_step
@@ -53,10 +54,10 @@ class LvmBuilder:
             probe=DataProbe(device=path, filesystem_uuid=files) if files else None,
         )
 
-    def teardown(self, word: str, machine: Machine, *, seed: str) -> Plan | None:
-        """The plan that removes a volume group."""
+    def removal(self, word: str, machine: Machine) -> Removal | None:
+        """How to remove a volume group."""
         group = find_group(word, machine)
-        return None if group is None else remove_group(group, machine, seed=seed)
+        return None if group is None else removal_of(group, machine)
 
     def controls(self, unit: Unit) -> Mapping[Control, Order]:
         """Scrub, and speed of a sync."""

@@ -1,7 +1,6 @@
-"""Tear down a volume group from the top down, so that nothing of it comes back.
+"""Tear down a volume group: wipe the contents of its volumes, remove volumes, group and physical volumes.
 
-Unmount it, remove its fstab lines, wipe the contents of its volumes, remove volumes, group and physical volumes. This
-also handles inactive volumes, missing disks and exported groups.
+This also handles inactive volumes, missing disks and exported groups.
 """
 
 import posixpath
@@ -15,29 +14,18 @@ from raidtui.backends.lvm.reading import LvmReading, reading_in
 from raidtui.backends.lvm.report import LogicalVolume, VolumeGroup
 from raidtui.backends.lvm.units import footprint_of, others, units_of
 from raidtui.model.errors import BadInput, Refused
-from raidtui.model.machine import Disk, Machine, Signature
-from raidtui.model.plan import Plan, PlanKind, Role, Run, Step, Undo
+from raidtui.model.machine import Machine, Signature
+from raidtui.model.plan import Role, Run, Step, Undo
 from raidtui.model.spec import Backend, Spec
 from raidtui.model.struct import Record
 from raidtui.model.text import count_of, harmless
 from raidtui.model.unit import Unit
 from raidtui.steps.devices import BLANK, UNCLAIMED
 from raidtui.steps.filesystems import NOT_MOUNTED
-from raidtui.steps.footprint import Footprint, own_lines, unmount
-from raidtui.steps.fstab import remove_folder_steps
+from raidtui.steps.footprint import Footprint
 from raidtui.steps.multi_device import check_on_no_other
 from raidtui.steps.partitions import LINUX_LVM
-from raidtui.steps.removal import (
-    devices_by_path,
-    drop_fstab_lines,
-    emptied,
-    erase_tables,
-    identities,
-    left_blank,
-    part_of,
-    planned_disks,
-)
-from raidtui.steps.settle import settle_step
+from raidtui.steps.removal import Removal, members_at
 
 
 class Group(Record, frozen=True, kw_only=True):
@@ -72,24 +60,6 @@ class Group(Record, frozen=True, kw_only=True):
         return self.reading.signatures.get(volume.uuid, ())
 
 
-class Found(Record, frozen=True, kw_only=True):
-    """A physical volume on a disk."""
-
-    disk: Disk
-    path: str  # the kernel's path of the device
-    holder: Holder
-
-    @property
-    def whole(self) -> str:
-        """The path of the whole disk."""
-        return self.holder.whole
-
-    @property
-    def device(self) -> str:
-        """The path of the physical volume."""
-        return self.holder.device
-
-
 def find_group(word: str, machine: Machine) -> Group | None:
     """The volume group that ``word`` means; None if there is none.
 
@@ -117,62 +87,31 @@ def the_group(word: str, units: Sequence[Unit], reading: LvmReading) -> Group | 
     return Group(unit=unit, group=group, reading=reading)
 
 
-def remove_group(found: Group, machine: Machine, *, seed: str) -> Plan:
-    """The plan that removes a volume group and leaves its disks blank.
+def removal_of(found: Group, machine: Machine) -> Removal:
+    """How a volume group is removed.
 
     Raises:
         BadInput: none of its disks is in this computer.
-        Refused: it belongs to another system or a cluster; the running system is on it or elsewhere on one of its
-            disks; a physical volume is not on a disk; or its contents span other devices too.
+        Refused: it belongs to another system or a cluster; a physical volume is not on a disk; or its contents span
+            other devices too.
     """
-    unit, group, name = found.unit, found.group, found.name
     check_is_ours(found)
-    members = _find_members(found, machine)
+    name, uuids = found.name, found.uuids
+    members = members_at(
+        [member.path for member in found.unit.members if member.path],
+        machine,
+        called_as=f"a physical volume of {name}",
+        instead=lambda path: f"Remove the group with 'vgremove {name}', then 'pvremove {path}'",
+    )
     if not members:
         raise BadInput(f"no disk of the volume group {name} is in this computer")
-    disks = planned_disks(members, machine, name=name)
-    freed = emptied(members, (LINUX_LVM,))
-    check_on_no_other(
-        name, unit.signatures, machine, own={member.path for member in members}, unread=unit.unread
-    )
-    mark = found.mark
-    return Plan(
-        kind=PlanKind.TEARDOWN,
-        spec=Spec(
-            name=name,
-            backend=Backend.LVM,
-            level=unit.level,
-            members=identities(disks),
-            partition=any(member.device != member.whole for member in members),
-        ),
-        seed=seed,
-        host=machine.system.hostname,
-        array_uuid=mark,
-        uuids=tuple(member.holder.uuid for member in members),
-        array_path=unit.path or f"/dev/{group.name}",
-        array_bytes=unit.size_bytes,
-        disks=disks,
-        steps=(
-            *removal_steps(
-                found,
-                [member.holder for member in members],
-                machine,
-                names=[part_of(member) for member in members],
-            ),
-            *erase_tables(freed),
-            settle_step(
-                "settle",
-                role=Role.REMOVE,
-                title="Check that nothing of the volume group comes back",
-                reason="udev probes the disks as soon as they are unlocked.",
-                udev=machine.system.udev,
-                after=(
-                    GROUP_GONE.of(group.uuid),
-                    *left_blank(members, freed),
-                ),
-            ),
-            *remove_folder_steps(unit.mountpoints, built=mark),
-        ),
+    own = {member.path for member in members}
+    check_on_no_other(name, found.unit.signatures, machine, own=own, unread=found.unit.unread)
+    devices = [Holder(device=one.device, uuid=uuids[one.path], whole=one.whole) for one in members]
+    return replace(
+        group_removal(found, devices, names=[member.shown for member in members]),
+        members=members,
+        partition_type=LINUX_LVM,
     )
 
 
@@ -186,29 +125,33 @@ def check_is_ours(found: Group) -> None:
         raise Refused(f"the volume group {found.name} is {whose}; remove it there, raidtui leaves it alone")
 
 
-def removal_steps(
-    found: Group, devices: Sequence[Holder], machine: Machine, *, names: Sequence[str]
-) -> list[Step]:
-    """Remove a group from the top down, then its physical volumes ``devices``; ``names``: of the devices, as shown."""
-    on_it = _footprint(found, found.volumes)
-    return [
-        *unmount(
-            on_it,
-            machine,
-            name=found.name,
-            reason="Writes what is still cached and ends all use of the volume.",
+def group_removal(found: Group, devices: Sequence[Holder], *, names: Sequence[str]) -> Removal:
+    """How a group and its physical volumes ``devices`` are removed, whatever they are on.
+
+    Args:
+        names: of the devices, as shown.
+    """
+    unit = found.unit
+    return Removal(
+        spec=Spec(name=found.name, backend=Backend.LVM, level=unit.level, members=()),
+        noun="volume group",
+        mark=found.mark,
+        uuids=tuple(one.uuid for one in devices),
+        path=unit.path or f"/dev/{found.group.name}",
+        size_bytes=unit.size_bytes,
+        members=(),
+        footprint=_footprint(found, found.volumes),
+        free=tuple(volume.path for volume in found.volumes if volume.active and volume.path),
+        core=(
+            *_clear_step(found),
+            _volumes_step(found, devices),
+            _group_step(found, devices),
+            _devices_step(found, devices, names),
         ),
-        *drop_fstab_lines(
-            own_lines(on_it, machine),
-            machine,
-            what="volume group",
-            unused=[volume.path for volume in found.volumes if volume.active and volume.path],
-        ),
-        *_clear_step(found),
-        _volumes_step(found, devices),
-        _group_step(found, devices),
-        _devices_step(found, devices, names),
-    ]
+        gone=(GROUP_GONE.of(found.group.uuid),),
+        folders=unit.mountpoints,
+        built=found.mark,
+    )
 
 
 def _footprint(found: Group, volumes: Sequence[LogicalVolume]) -> Footprint:
@@ -226,27 +169,6 @@ def _names(volume: LogicalVolume, group: VolumeGroup) -> set[str]:
     uuid = f"{group.uuid}{volume.uuid}".replace("-", "")
     by_id = {f"/dev/disk/by-id/dm-name-{mapped}", f"/dev/disk/by-id/dm-uuid-LVM-{uuid}"}
     return {volume.path, volume.dm_path, *by_id} - {""}
-
-
-def _find_members(found: Group, machine: Machine) -> tuple[Found, ...]:
-    """The physical volumes that are present, in slot order.
-
-    Raises:
-        Refused: one is neither a disk nor a partition.
-    """
-    devices = devices_by_path(machine)
-    uuids = found.uuids
-    members = []
-    for path in (member.path for member in found.unit.members if member.path):
-        if path not in devices:
-            raise Refused(
-                f"{path}, a physical volume of {found.name}, is neither a disk nor a partition, so it cannot be "
-                f"erased here. Remove the group with 'vgremove {found.name}', then 'pvremove {path}'"
-            )
-        there = devices[path]
-        holder = Holder(device=there.device, uuid=uuids[path], whole=there.whole)
-        members.append(Found(disk=there.disk, path=path, holder=holder))
-    return tuple(members)
 
 
 def _clear_step(found: Group) -> list[Step]:

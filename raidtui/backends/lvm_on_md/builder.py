@@ -13,9 +13,9 @@ from raidtui.backends.lvm.names import VOLUME
 from raidtui.backends.lvm.now import disks_under_group, node_of_volume
 from raidtui.backends.lvm_on_md.base import Base, bases_of
 from raidtui.backends.lvm_on_md.conditions import CONDITIONS, HINTS
-from raidtui.backends.lvm_on_md.create import devices_step, with_unique_ids
+from raidtui.backends.lvm_on_md.create import devices_step
 from raidtui.backends.lvm_on_md.dealing import dealing_of
-from raidtui.backends.lvm_on_md.teardown import find_group, remove_group
+from raidtui.backends.lvm_on_md.teardown import find_group, removal_of
 from raidtui.backends.md.builder import MdBuilder
 from raidtui.backends.md.create import array_steps, disk_steps, release_members
 from raidtui.backends.md.persistence import array_line, boot_note, boot_steps
@@ -29,7 +29,9 @@ from raidtui.model.system import System
 from raidtui.model.unit import Unit
 from raidtui.model.uuids import same_uuid
 from raidtui.steps.fstab import fstab_step, mount_step, mountpoint_step
+from raidtui.steps.ids import unique_ids
 from raidtui.steps.mkfs import clear_step, mkfs_step
+from raidtui.steps.removal import Removal
 from raidtui.steps.seeds import derive
 from raidtui.steps.settle import settle_filesystem
 
@@ -65,10 +67,10 @@ class LvmOnMdBuilder:
             probe=DataProbe(device=path, filesystem_uuid=files) if files else None,
         )
 
-    def teardown(self, word: str, machine: Machine, *, seed: str) -> Plan | None:
-        """The plan that removes a group with the arrays under it."""
+    def removal(self, word: str, machine: Machine) -> Removal | None:
+        """How to remove a group with the arrays under it."""
         found = find_group(word, machine)
-        return None if found is None else remove_group(found, machine, seed=seed)
+        return None if found is None else removal_of(found, machine)
 
     def controls(self, unit: Unit) -> Mapping[Control, Order]:
         """None: the arrays below have them."""
@@ -110,7 +112,7 @@ def _steps(
     if files:
         steps.append(mountpoint_step(filesystem, built=mark))
     steps += disk_steps(resolved, system, seed=seed)
-    steps += with_unique_ids(
+    steps += unique_ids(
         _as_base(step)
         for one in bases
         for step in array_steps(one.resolved, system, uuid=one.uuid, path=one.path)

@@ -1,9 +1,6 @@
 """Create physical volumes on arrays. LVM aligns them to md's full stripe by itself; a condition verifies it."""
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
-
-from msgspec.structs import replace
+from collections.abc import Sequence
 
 from raidtui.backends.lvm.conditions import PHYSICAL_VOLUME
 from raidtui.backends.lvm.create import erase_device, make_device
@@ -13,16 +10,6 @@ from raidtui.model.plan import Role, Step
 from raidtui.model.text import count_of
 from raidtui.model.units import spell_size
 from raidtui.steps.devices import BLANK, PRESENT, UNCLAIMED
-
-
-def with_unique_ids(steps: Iterable[Step]) -> list[Step]:
-    """Give ``steps`` of several arrays unique ids: ``create``, ``create-2``."""
-    seen: Counter[str] = Counter()
-    found = []
-    for step in steps:
-        seen[step.id] += 1
-        found.append(replace(step, id=step.id if seen[step.id] == 1 else f"{step.id}-{seen[step.id]}"))
-    return found
 
 
 def devices_step(bases: Sequence[Base]) -> Step:

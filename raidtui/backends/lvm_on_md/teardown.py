@@ -1,24 +1,19 @@
-"""Tear down a group with LVM's steps, then the arrays under it with md's steps."""
+"""Tear down a group with LVM's core, then the arrays under it with md's."""
 
-from collections.abc import Sequence
+from msgspec.structs import replace
 
 from raidtui.backends.lvm.create import Holder
 from raidtui.backends.lvm.reading import reading_in
-from raidtui.backends.lvm.teardown import Group, check_is_ours, the_group
-from raidtui.backends.lvm.teardown import removal_steps as group_steps
-from raidtui.backends.lvm_on_md.create import with_unique_ids
+from raidtui.backends.lvm.teardown import Group, check_is_ours, group_removal, the_group
 from raidtui.backends.lvm_on_md.units import arrays_under, units_of
 from raidtui.backends.md.array_names import address, nodes
-from raidtui.backends.md.create import release_members
-from raidtui.backends.md.teardown import Found, called_here, find_all, forget_steps
-from raidtui.backends.md.teardown import removal_steps as array_steps
+from raidtui.backends.md.teardown import called_here, find_all
+from raidtui.backends.md.teardown import removal_of as array_removal
 from raidtui.model.errors import BadInput, Refused
-from raidtui.model.machine import Array, Machine
-from raidtui.model.plan import Plan, PlanKind, Step
-from raidtui.model.spec import Backend, Spec
-from raidtui.steps.fstab import remove_folder_steps
+from raidtui.model.machine import Machine
+from raidtui.model.spec import Backend
 from raidtui.steps.multi_device import check_on_no_other
-from raidtui.steps.removal import identities, planned_disks
+from raidtui.steps.removal import Removal
 
 
 def find_group(word: str, machine: Machine) -> Group | None:
@@ -38,13 +33,13 @@ def find_group(word: str, machine: Machine) -> Group | None:
     )
 
 
-def remove_group(found: Group, machine: Machine, *, seed: str) -> Plan:
-    """The plan that removes a group and every array under it, and leaves the disks blank.
+def removal_of(found: Group, machine: Machine) -> Removal:
+    """How a group and every array under it are removed.
 
     Raises:
         BadInput: no member of an array is on a disk.
-        Refused: the group belongs to another system or a cluster; the running system is on it; a physical volume is
-            not an array; or its contents span other devices too.
+        Refused: the group belongs to another system or a cluster; a physical volume is not an array; or its contents
+            span other devices too.
     """
     unit, name = found.unit, found.name
     check_is_ours(found)
@@ -58,50 +53,14 @@ def remove_group(found: Group, machine: Machine, *, seed: str) -> Plan:
             )
     if not arrays:
         raise BadInput(f"no array of the volume group {name} is in this computer")
-    members = {array.uuid: find_all(array, machine) for array in arrays}
-    every = [member for some in members.values() for member in some]
-    disks = planned_disks(every, machine, name=name, role=lambda one: one.role)
-    own = {path for member in every for path in member.shows} | known
+    below = tuple(array_removal(array, machine, emptied=True) for array in arrays)
+    own = {path for array in arrays for member in find_all(array, machine) for path in member.shows} | known
     check_on_no_other(name, unit.signatures, machine, own=own, unread=unit.unread)
-    uuids = {device.path: device.uuid for device in found.reading.known.devices_of(found.group)}
-    holders = [
+    uuids = found.uuids
+    devices = [
         Holder(device=address(array), uuid=next(uuids[node] for node in nodes(array) if node in uuids))
         for array in arrays
     ]
-    return Plan(
-        kind=PlanKind.TEARDOWN,
-        spec=Spec(
-            name=name,
-            backend=Backend.LVM_ON_MD,
-            level=unit.level,
-            members=identities(disks),
-            spares=identities(disks, "spare"),
-            metadata=arrays[0].metadata or None,
-            partition=any(m.device != m.whole for m in every),
-        ),
-        seed=seed,
-        host=machine.system.hostname,
-        array_uuid=found.mark,
-        uuids=(*(one.uuid for one in holders), *(array.uuid for array in arrays)),
-        array_path=unit.path or f"/dev/{found.group.name}",
-        array_bytes=unit.size_bytes,
-        disks=disks,
-        steps=(
-            *group_steps(
-                found, holders, machine, names=[f"the array {called_here(array)}" for array in arrays]
-            ),
-            *_array_steps(arrays, members, machine),
-            *remove_folder_steps(unit.mountpoints, built=found.mark),
-            *forget_steps(arrays, machine),
-        ),
-        release=tuple(release_members(array.uuid) for array in arrays),
-    )
-
-
-def _array_steps(
-    arrays: Sequence[Array], members: dict[str, tuple[Found, ...]], machine: Machine
-) -> list[Step]:
-    """md's steps for each array, with unique ids."""
-    return with_unique_ids(
-        step for array in arrays for step in array_steps(array, members[array.uuid], machine)
-    )
+    group = group_removal(found, devices, names=[f"the array {called_here(array)}" for array in arrays])
+    spec = replace(group.spec, backend=Backend.LVM_ON_MD, metadata=arrays[0].metadata or None)
+    return replace(group, spec=spec, below=below)

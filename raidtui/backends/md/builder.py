@@ -11,7 +11,7 @@ from raidtui.backends.md.controls import controls
 from raidtui.backends.md.create import array_steps, disk_steps, release_members
 from raidtui.backends.md.names import check_name_is_free
 from raidtui.backends.md.persistence import array_line, boot_note, boot_steps
-from raidtui.backends.md.teardown import teardown_of
+from raidtui.backends.md.teardown import removal_of
 from raidtui.machine.arrays import read_arrays, read_member_paths
 from raidtui.machine.blocks import whole_disks
 from raidtui.machine.devices import device_number
@@ -27,6 +27,7 @@ from raidtui.model.uuids import same_uuid
 from raidtui.steps.fstab import fstab_step, mount_step, mountpoint_step
 from raidtui.steps.mkfs import mkfs_step
 from raidtui.steps.pieces import called
+from raidtui.steps.removal import Removal
 from raidtui.steps.seeds import derive
 from raidtui.steps.settle import settle_filesystem
 
@@ -66,10 +67,10 @@ class MdBuilder:
             probe=DataProbe(device=path, filesystem_uuid=files) if files else None,
         )
 
-    def teardown(self, word: str, machine: Machine, *, seed: str) -> Plan | None:
-        """The plan that removes an array."""
+    def removal(self, word: str, machine: Machine) -> Removal | None:
+        """How to remove an array."""
         array = next((one for one in machine.arrays if one.is_called(word)), None)
-        return None if array is None else teardown_of(machine.array(word), machine, seed=seed)
+        return None if array is None else removal_of(machine.array(word), machine)
 
     def controls(self, unit: Unit) -> Mapping[Control, Order]:
         """Scrub, and pause and speed of a sync."""

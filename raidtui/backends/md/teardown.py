@@ -1,7 +1,6 @@
-"""Tear down an array from the top down, so that nothing of it comes back.
+"""Tear down an array: wipe its contents, stop it, erase its superblocks, remove it from mdadm.conf and the initramfs.
 
-Unmount it, remove its fstab lines, wipe its contents, stop it, erase its superblocks, remove it from mdadm.conf and
-the initramfs. This also handles inactive arrays, failed members and former members.
+This also handles inactive arrays, failed members and former members.
 """
 
 import re
@@ -20,103 +19,75 @@ from raidtui.backends.md.conditions import ARRAY_GONE, INITRAMFS_LACKS
 from raidtui.backends.md.create import erase_member, release_members, stop_array
 from raidtui.backends.md.persistence import rebuilds
 from raidtui.model.errors import BadInput, Refused
-from raidtui.model.machine import Array, Disk, Machine, Signature
+from raidtui.model.machine import Array, Machine, Signature
 from raidtui.model.nodes import partition_path
-from raidtui.model.plan import FORMER, Action, DropLine, EnsureLine, Plan, PlanKind, Role, Run, Step, Undo
+from raidtui.model.plan import FORMER, DropLine, EnsureLine, Role, Run, Step, Undo
 from raidtui.model.spec import Spec
-from raidtui.model.struct import Record
 from raidtui.model.text import count_of, harmless
 from raidtui.model.uuids import bare
 from raidtui.steps.devices import BLANK, UNCLAIMED
 from raidtui.steps.files import LINE_NOT_IN
 from raidtui.steps.filesystems import NOT_MOUNTED
-from raidtui.steps.footprint import own_lines, unmount
-from raidtui.steps.fstab import remove_folder_steps, step_names
 from raidtui.steps.multi_device import check_on_no_other
 from raidtui.steps.partitions import LINUX_RAID
-from raidtui.steps.removal import (
-    MEMBER,
-    drop_fstab_lines,
-    emptied,
-    erase_tables,
-    identities,
-    left_blank,
-    part_of,
-    planned_disks,
-    wholes_of,
-)
-from raidtui.steps.settle import settle_step
+from raidtui.steps.removal import MEMBER, OnDisk, Removal, erase_step, wholes_of
 
 _WRITABLE: Final = frozenset({"clean", "active", "active-idle", "write-pending", "read-auto", "readonly"})
 _VIRTUAL: Final = re.compile(r"/dev/(dm-|md|loop|bcache|drbd|ram|zram)")  # never gone with a disk
 
 
-class Found(Record, frozen=True, kw_only=True):
-    """A member that was found: its disk and the device on it that holds the superblock."""
+class Found(OnDisk, frozen=True, kw_only=True):
+    """A member that was found: the device on a disk, or the array, that holds the superblock."""
 
-    disk: Disk
-    whole: str
-    device: str
-    shows: tuple[
-        str, ...
-    ]  # kernel paths of it and its partitions; signatures of the array's contents may show there
-    role: str
     order: tuple[int, str]
     also: tuple[str, ...] = ()  # other signatures on a former member
 
+    @property
+    def shows(self) -> tuple[str, ...]:
+        """Kernel paths of it and its partitions; signatures of the array's contents may show there."""
+        return (self.path, *(p.path for p in self.disk.partitions if self.path == self.disk.path))
 
-def teardown_of(found: Array, machine: Machine, *, seed: str) -> Plan:
-    """The plan that removes an array and leaves its disks blank.
+
+def removal_of(found: Array, machine: Machine, *, emptied: bool = False) -> Removal:
+    """How an array is removed.
+
+    Args:
+        emptied: the plan has already removed the unit that is on it, and left it blank.
 
     Raises:
         BadInput: none of its members is on a disk.
-        Refused: it has no UUID or is a firmware RAID; the running system is on it or elsewhere on one of its disks;
-            a member is not on a disk; or its contents span other devices too.
+        Refused: it has no UUID or is a firmware RAID; a member is not on a disk; or its contents span other devices
+            too.
     """
     name, members = called_here(found), find_all(found, machine)
-    disks = planned_disks(members, machine, name=name, role=lambda one: one.role)
     own = {path for member in members for path in member.shows}
-    # One that has failed cannot be read at all, and is removed all the same.
-    unread = found.unread if found.state in _WRITABLE else ""
-    check_on_no_other(name, found.signatures, machine, own=own, unread=unread)
+    writable = found.state in _WRITABLE and not emptied
+    if not emptied:
+        # One that has failed cannot be read at all, and is removed all the same.
+        unread = found.unread if writable else ""
+        check_on_no_other(name, found.signatures, machine, own=own, unread=unread)
     on_it = footprint_of(found, machine)
-    steps = [
-        *unmount(
-            on_it,
-            machine,
-            name=name,
-            source=address(found) if len(on_it.nodes) == 1 else "",
-            reason="Writes what is still cached and ends all use of the array.",
-        ),
-        *drop_fstab_lines(
-            own_lines(on_it, machine),
-            machine,
-            what="array",
-            unused=[address(found)] if found.state in _WRITABLE else [],
-        ),
-        *_clear_step(found, name),
-        *removal_steps(found, members, machine),
-        *remove_folder_steps(mountpoints(found, machine), built=found.uuid),
-        *forget_steps([found], machine),
-    ]
-    return Plan(
-        kind=PlanKind.TEARDOWN,
-        spec=Spec(
-            name=name,
-            level=found.level,
-            members=identities(disks),
-            spares=identities(disks, "spare"),
-            metadata=found.metadata or None,
-            partition=any(m.device != m.whole for m in members),
-        ),
-        seed=seed,
-        host=machine.system.hostname,
-        array_uuid=found.uuid,
+    return Removal(
+        spec=Spec(name=name, level=found.level, members=(), metadata=found.metadata or None),
+        noun="array",
+        mark=found.uuid,
         uuids=(found.uuid,),
-        array_path=found.path or found.node,
-        array_bytes=found.size_bytes,
-        disks=disks,
-        steps=tuple(steps),
+        path=found.path or found.node,
+        size_bytes=found.size_bytes,
+        members=members,
+        partition_type=LINUX_RAID,
+        footprint=on_it,
+        source=address(found) if len(on_it.nodes) == 1 else "",
+        free=(address(found),) if writable else (),
+        core=(
+            *(_clear_step(found, name) if writable else ()),
+            _stop_step(found, name, members),
+            _zero_step(name, members),
+        ),
+        gone=(ARRAY_GONE.of(found.uuid),),
+        folders=tuple(mountpoints(found, machine)),
+        built=found.uuid,
+        forget=tuple(_forget_steps(found, machine)),
         release=(release_members(found.uuid),),
     )
 
@@ -147,17 +118,6 @@ def find_all(found: Array, machine: Machine) -> tuple[Found, ...]:
     return members
 
 
-def removal_steps(found: Array, members: Sequence[Found], machine: Machine) -> list[Step]:
-    """Stop an array whose contents are gone, and make its members blank."""
-    name = called_here(found)
-    return [
-        _stop_step(found, name, members),
-        _zero_step(name, members),
-        *erase_tables(emptied(members, (LINUX_RAID,))),
-        _settle_step(found, members, udev=machine.system.udev),
-    ]
-
-
 def find_members(array: Array, machine: Machine) -> tuple[Found, ...]:
     """The members of ``array`` by slot, then its spares and failed members, then former members.
 
@@ -167,9 +127,11 @@ def find_members(array: Array, machine: Machine) -> tuple[Found, ...]:
     found = []
     for disk in machine.disks:
         whole = disk.stable_path
-        devices = [(disk.path, whole, disk.signatures)]
-        devices += [(p.path, partition_path(whole, p.number), p.signatures) for p in disk.partitions]
-        for path, device, signatures in devices:
+        devices = [(disk.path, whole, disk.size_bytes, disk.signatures)]
+        devices += [
+            (p.path, partition_path(whole, p.number), p.size_bytes, p.signatures) for p in disk.partitions
+        ]
+        for path, device, size, signatures in devices:
             member = listed.get(path)
             superblock = any(
                 s.type == "linux_raid_member" and s.device == path and bare(s.uuid) == bare(array.uuid)
@@ -184,9 +146,8 @@ def find_members(array: Array, machine: Machine) -> tuple[Found, ...]:
             inside = (s for p in disk.partitions for s in p.signatures) if path == disk.path else ()
             others = [s for s in (*signatures, *inside) if bare(s.uuid) != bare(array.uuid)]
             also = tuple(dict.fromkeys(_spell(s) for s in others)) if member is None else ()
-            shows = (path, *(p.path for p in disk.partitions if path == disk.path))
             found.append(
-                Found(disk=disk, whole=whole, device=device, shows=shows, role=role, order=order, also=also)
+                Found(disk=disk, device=device, path=path, size_bytes=size, role=role, order=order, also=also)
             )
     return tuple(sorted(found, key=lambda one: one.order))
 
@@ -216,8 +177,7 @@ def _check_all_found(array: Array, members: Sequence[Found], machine: Machine, n
 
 
 def _clear_step(array: Array, name: str) -> list[Step]:
-    if array.state not in _WRITABLE:
-        return []  # it cannot be written to; its members are erased in any case
+    """Of an array that can be written to; the members of another are erased in any case."""
     path = address(array)
     held = [_spell(s) for s in array.signatures]
     writable = [Run(argv=("mdadm", "--readwrite", path))] if array.state == "readonly" else []
@@ -255,21 +215,20 @@ def _stop_step(array: Array, name: str, members: Sequence[Found]) -> Step:
 
 
 def _zero_step(name: str, members: Sequence[Found]) -> Step:
-    return Step(
-        id="zero",
-        role=Role.REMOVE,
+    return erase_step(
+        "zero",
+        members,
+        lambda member: erase_member(member.device),
         title=f"Erase the superblocks of {_counted(members)}",
         reason="A remaining superblock would bring the array back at the next boot.",
-        actions=tuple(run for member in members for run in erase_member(member.device)),
-        destroys=tuple(
-            f"{part_of(m)}: {'the old copy of a former member' if m.role == FORMER else 'its part'} of the array {name}"
-            + (f", and {', '.join(m.also)}" if m.also else "")
-            for m in members
-        ),
-        before=tuple(UNCLAIMED.of(member.device) for member in members),
-        after=tuple(BLANK.of(member.device) for member in members),
-        undoable=Undo.IMPOSSIBLE,
-        holds=wholes_of(members),
+        destroys=lambda member: _loss(member, name),
+    )
+
+
+def _loss(member: Found, name: str) -> str:
+    part = "the old copy of a former member" if member.role == FORMER else "its part"
+    return f"{member.shown}: {part} of the array {name}" + (
+        f", and {', '.join(member.also)}" if member.also else ""
     )
 
 
@@ -281,45 +240,25 @@ def _counted(members: Sequence[Found]) -> str:
     return " and ".join(counts + ([count_of(former, "former member")] if former else []))
 
 
-def _settle_step(array: Array, members: Sequence[Found], *, udev: bool) -> Step:
-    return settle_step(
-        "settle",
-        role=Role.REMOVE,
-        title="Check that nothing of the array comes back",
-        reason="udev probes the disks as soon as they are unlocked.",
-        udev=udev,
-        after=(
-            ARRAY_GONE.of(array.uuid),
-            *left_blank(members, emptied(members, (LINUX_RAID,))),
-        ),
-    )
-
-
-def forget_steps(arrays: Sequence[Array], machine: Machine) -> list[Step]:
-    """Remove ``arrays`` from mdadm.conf and the initramfs; no step if nothing names them.
+def _forget_steps(array: Array, machine: Machine) -> list[Step]:
+    """Remove ``array`` from mdadm.conf and the initramfs; no step if nothing names it.
 
     Raises:
         Refused: an entry spans several lines, so it cannot be removed separately.
     """
     system = machine.system
-    found_in = [
-        (array, entry)
-        for entry in entries_of(system)
-        for array in arrays
-        if is_named_by(entry, array, machine)
-    ]
-    if not found_in:
+    entries = [one for one in entries_of(system) if is_named_by(one, array, machine)]
+    if not entries:
         return []
-    for array, entry in found_in:
+    for entry in entries:
         if len(entry.lines) > 1:
             raise Refused(
                 f"the ARRAY entry of {harmless(array.name)} in {entry.file} spans {len(entry.lines)} lines, which cannot "
                 "be removed separately; join them into one line and try again"
             )
-    found = [(entry.file, line) for _, entry in found_in for line in entry.lines]
+    found = [(entry.file, line) for entry in entries for line in entry.lines]
     files = ", ".join(dict.fromkeys(file for file, _ in found))
-    undo: list[Action] = [EnsureLine(path=file, line=line) for file, line in found]
-    steps = [
+    return [
         Step(
             id="conf",
             role=Role.REMOVE,
@@ -327,21 +266,19 @@ def forget_steps(arrays: Sequence[Array], machine: Machine) -> list[Step]:
             reason="Otherwise the next boot looks for an array that no longer exists.",
             actions=tuple(DropLine(path=file, line=line) for file, line in found),
             after=tuple(LINE_NOT_IN.of(file, line) for file, line in found),
-            undo=tuple(undo),
+            undo=tuple(EnsureLine(path=file, line=line) for file, line in found),
             undo_note="the lines are restored",
-        )
+        ),
+        *(
+            Step(
+                id="initramfs",
+                role=Role.REMOVE,
+                title=f"Rebuild the initramfs of kernel {harmless(release)}",
+                reason="Its copy of mdadm.conf still names the array. This can take some minutes.",
+                actions=(rebuild,),
+                after=tuple(INITRAMFS_LACKS.of(release, line) for _, line in found),
+                undoable=Undo.NOTHING,
+            )
+            for release, rebuild in rebuilds(system)
+        ),
     ]
-    rebuilt = rebuilds(system)
-    steps += [
-        Step(
-            id=step,
-            role=Role.REMOVE,
-            title=f"Rebuild the initramfs of kernel {harmless(release)}",
-            reason="Its copy of mdadm.conf still names the array. This can take some minutes.",
-            actions=(rebuild,),
-            after=tuple(INITRAMFS_LACKS.of(release, line) for _, line in found),
-            undoable=Undo.NOTHING,
-        )
-        for step, (release, rebuild) in zip(step_names("initramfs", len(rebuilt)), rebuilt, strict=True)
-    ]
-    return steps

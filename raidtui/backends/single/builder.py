@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from raidtui.backends.contract import Built, Resolved, Tool
 from raidtui.backends.control import Control, Order
 from raidtui.backends.single.build import alone_steps
-from raidtui.backends.single.teardown import find_alone, remove_single_disk
+from raidtui.backends.single.teardown import find_alone, removal_of
 from raidtui.machine.mounted import disk_under_mount
 from raidtui.model.machine import ClaimKind, Machine
 from raidtui.model.plan import DataProbe, Plan
@@ -13,6 +13,7 @@ from raidtui.model.spec import Spec
 from raidtui.model.system import System
 from raidtui.model.unit import Unit
 from raidtui.steps.condition import Condition
+from raidtui.steps.removal import Removal
 from raidtui.steps.seeds import derive
 
 
@@ -37,10 +38,10 @@ class SingleBuilder:
             probe=DataProbe(device=piece.device, filesystem_uuid=files),
         )
 
-    def teardown(self, word: str, machine: Machine, *, seed: str) -> Plan | None:
-        """The plan that removes a single disk's filesystem."""
+    def removal(self, word: str, machine: Machine) -> Removal | None:
+        """How to remove a single disk's filesystem."""
         found = find_alone(word, machine)
-        return None if found is None else remove_single_disk(found, machine, seed=seed)
+        return None if found is None else removal_of(found, machine)
 
     def controls(self, unit: Unit) -> Mapping[Control, Order]:
         """None."""

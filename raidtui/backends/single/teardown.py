@@ -1,4 +1,4 @@
-"""Tear down a single disk: unmount it, remove its fstab lines, erase filesystem and partition table.
+"""Tear down a single disk: erase its filesystem, and with it the partition table.
 
 It must look like the result of `raidtui.backends.single.build`: a disk with exactly one partition, of type Linux
 filesystem, that contains only a filesystem. So the serial number of any other disk erases nothing.
@@ -8,23 +8,20 @@ import posixpath
 
 from raidtui.model.disk_names import find_called
 from raidtui.model.errors import BadInput, Refused
-from raidtui.model.machine import Disk, Machine, Partition, Signature, Weight
+from raidtui.model.machine import Disk, Machine, Partition, Signature
 from raidtui.model.nodes import partition_path
-from raidtui.model.plan import Plan, PlanKind, Role, Run, Step, Undo
+from raidtui.model.plan import Role, Run, Step, Undo
 from raidtui.model.spec import Backend, FilesystemSpec, Spec
 from raidtui.model.struct import Record
 from raidtui.model.text import harmless
 from raidtui.steps.devices import BLANK, UNCLAIMED
 from raidtui.steps.filesystems import NOT_MOUNTED
-from raidtui.steps.footprint import Footprint, footprint_of_devices, own_lines, unmount
-from raidtui.steps.fstab import remove_folder_steps
+from raidtui.steps.footprint import Footprint, footprint_of_devices
 from raidtui.steps.mount_names import LABEL_BYTES
 from raidtui.steps.multi_device import find_elsewhere
 from raidtui.steps.partitions import LINUX_FILESYSTEM
-from raidtui.steps.pieces import called, check_identity, planned
-from raidtui.steps.removal import drop_fstab_lines
-from raidtui.steps.settle import settle_step
-from raidtui.steps.wipe import forget_table
+from raidtui.steps.pieces import called
+from raidtui.steps.removal import OnDisk, Removal
 
 
 class SingleDisk(Record, frozen=True, kw_only=True):
@@ -92,64 +89,40 @@ def find_alone(word: str, machine: Machine) -> SingleDisk | None:
     return None
 
 
-def remove_single_disk(found: SingleDisk, machine: Machine, *, seed: str) -> Plan:
-    """The plan that leaves the disk blank.
+def removal_of(found: SingleDisk, machine: Machine) -> Removal:
+    """How the disk is left blank.
 
     Raises:
-        Refused: the running system is on it, it cannot be identified, or its filesystem spans other disks too.
+        Refused: its filesystem spans other disks too.
     """
-    disk, files, path = found.disk, found.files, found.path
-    name = called(disk)
-    if any(claim.weight is Weight.SYSTEM for claim in disk.taken_by):
-        raise Refused(f"the running system is on {name}; it cannot be removed")
-    check_identity(disk, machine)
+    disk, files, partition, name = found.disk, found.files, found.partition, called(found.disk)
     _check_on_no_other(found, machine)
-    whole = disk.stable_path
-    on_it = _footprint(disk, found.partition)
-    return Plan(
-        kind=PlanKind.TEARDOWN,
+    return Removal(
         spec=Spec(
             name=name,
             backend=Backend.DISK,
             level="single",
-            members=(disk.identity,),
-            partition=True,
+            members=(),
             filesystem=FilesystemSpec(
                 type=files.type,
                 label=harmless(files.label),
                 mountpoint=found.places[0] if found.places else "",
             ),
         ),
-        seed=seed,
-        host=machine.system.hostname,
-        array_uuid="",
-        array_path=path,
+        noun="filesystem",
+        mark="",
+        path=found.path,
         filesystem_uuid=files.uuid,
         uuids=(files.uuid,),
-        array_bytes=found.partition.size_bytes,
-        disks=(planned(disk, whole, "member"),),
-        steps=(
-            *unmount(
-                on_it,
-                machine,
-                name=name,
-                source=f"UUID={files.uuid}",
-                reason="Writes what is still cached and ends all use of the disk.",
-                holds=(whole,),
-            ),
-            *drop_fstab_lines(own_lines(on_it, machine), machine, what="disk", unused=[path]),
-            _clear_step(found),
-            _table_step(whole),
-            settle_step(
-                "settle",
-                role=Role.REMOVE,
-                title="Check that nothing of the filesystem comes back",
-                reason="udev probes the disk as soon as it is unlocked.",
-                udev=machine.system.udev,
-                after=(BLANK.of(whole),),
-            ),
-            *remove_folder_steps(found.places, built=files.uuid),
-        ),
+        size_bytes=partition.size_bytes,
+        members=(OnDisk(disk=disk, device=found.path, path=partition.path, size_bytes=partition.size_bytes),),
+        partition_type=LINUX_FILESYSTEM,
+        footprint=_footprint(disk, partition),
+        source=f"UUID={files.uuid}",
+        free=(found.path,),
+        core=(_clear_step(found),),
+        folders=found.places,
+        built=files.uuid,
     )
 
 
@@ -179,17 +152,4 @@ def _clear_step(found: SingleDisk) -> Step:
         after=(BLANK.of(path),),
         undoable=Undo.IMPOSSIBLE,
         holds=(disk.stable_path,),
-    )
-
-
-def _table_step(whole: str) -> Step:
-    return Step(
-        id="table",
-        role=Role.REMOVE,
-        title="Erase the partition table",
-        reason="The filesystem was on its only partition: the disk is free again.",
-        actions=forget_table(whole),
-        after=(BLANK.of(whole),),
-        undoable=Undo.IMPOSSIBLE,
-        holds=(whole,),
     )

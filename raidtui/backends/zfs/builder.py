@@ -13,7 +13,7 @@ from raidtui.backends.zfs.create import boot_step, mount_step, pool_step
 from raidtui.backends.zfs.names import MEMBER
 from raidtui.backends.zfs.reading import SERVICES, imported
 from raidtui.backends.zfs.report import CANNOT_START, Report, reading_in
-from raidtui.backends.zfs.teardown import find_pool, remove_pool
+from raidtui.backends.zfs.teardown import find_pool, removal_of
 from raidtui.backends.zfs.units import half_made
 from raidtui.machine.ask import ask_patiently
 from raidtui.machine.blocks import whole_disks
@@ -30,6 +30,7 @@ from raidtui.model.units import MIB, both, parse_size
 from raidtui.steps.fstab import mountpoint_step
 from raidtui.steps.partitions import ZFS_MEMBER, partition_step
 from raidtui.steps.pieces import Piece, called
+from raidtui.steps.removal import Removal
 from raidtui.steps.seeds import derive
 from raidtui.steps.settle import settle_partitions
 from raidtui.steps.wipe import capsule_step, wipe_step
@@ -70,10 +71,10 @@ class ZfsBuilder:
             probe=DataProbe(device="", filesystem_uuid="", empty=POOL_EMPTY.of(name, mark)),
         )
 
-    def teardown(self, word: str, machine: Machine, *, seed: str) -> Plan | None:
-        """The plan that removes a pool."""
+    def removal(self, word: str, machine: Machine) -> Removal | None:
+        """How to remove a pool."""
         found = find_pool(word, machine)
-        return None if found is None else remove_pool(found, machine, seed=seed)
+        return None if found is None else removal_of(found, machine)
 
     def controls(self, unit: Unit) -> Mapping[Control, Order]:
         """The scrub."""

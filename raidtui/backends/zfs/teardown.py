@@ -7,29 +7,15 @@ from raidtui.backends.zfs.create import erase_member
 from raidtui.backends.zfs.report import Pool, Report, reading_in
 from raidtui.backends.zfs.units import units_of
 from raidtui.model.errors import BadInput, Refused
-from raidtui.model.machine import Machine, Mount
-from raidtui.model.plan import Plan, PlanKind, Role, Run, Step, Undo
+from raidtui.model.machine import Machine
+from raidtui.model.plan import Role, Run, Step, Undo
 from raidtui.model.spec import Backend, Spec
 from raidtui.model.struct import Record
 from raidtui.model.text import count_of, harmless
 from raidtui.model.unit import Health, Unit
-from raidtui.steps.devices import BLANK, UNCLAIMED
-from raidtui.steps.footprint import Footprint, own_lines, unmount
-from raidtui.steps.fstab import remove_folder_steps
+from raidtui.steps.footprint import Footprint
 from raidtui.steps.partitions import ZFS_MEMBER
-from raidtui.steps.removal import (
-    OnDisk,
-    devices_by_path,
-    drop_fstab_lines,
-    emptied,
-    erase_tables,
-    identities,
-    left_blank,
-    part_of,
-    planned_disks,
-    wholes_of,
-)
-from raidtui.steps.settle import settle_step
+from raidtui.steps.removal import OnDisk, Removal, erase_step, members_at, wholes_of
 
 _RESERVED = "6a945a3b-1dd2-11b2-99a6-080020736631"  # the ninth partition of a disk partitioned by ZFS
 _SLOW = 600
@@ -78,13 +64,12 @@ def find_pool(word: str, machine: Machine) -> Doomed | None:
     return Doomed(unit=unit, pool=imported[unit.uuid], report=report)
 
 
-def remove_pool(found: Doomed, machine: Machine, *, seed: str) -> Plan:
-    """The plan that destroys a pool and leaves its disks blank.
+def removal_of(found: Doomed, machine: Machine) -> Removal:
+    """How a pool is destroyed and its disks left blank.
 
     Raises:
         BadInput: none of its disks is in this computer.
-        Refused: the running system is on it or elsewhere on one of its disks; a device is neither a disk nor a
-            partition; or the pool has failed.
+        Refused: a device is neither a disk nor a partition; or the pool has failed.
     """
     unit, name = found.unit, found.name
     if unit.health is Health.FAILED:
@@ -96,78 +81,44 @@ def remove_pool(found: Doomed, machine: Machine, *, seed: str) -> Plan:
         raise Refused(
             f"what is in the pool {name} is unknown: zfs does not list it. Try again when 'zfs list {name}' answers"
         )
-    members = _find_members(found, machine)
+    members = members_at(
+        [leaf.path for leaf in found.pool.status.leaves if leaf.path],
+        machine,
+        called_as=f"a device of {name}",
+        instead=lambda _: f"Remove the pool with 'zpool destroy {name}'",
+    )
     if not members:
         raise BadInput(f"no disk of the pool {name} is in this computer")
-    disks = planned_disks(members, machine, name=name)
-    freed = emptied(members, (ZFS_MEMBER,), (ZFS_MEMBER, _RESERVED))
     mark = next((one for one in unit.marks if one != unit.uuid), unit.uuid)
-    on_it = Footprint(
-        datasets=frozenset({found.pool.name, *(one.name for one in found.report.of(found.pool))})
-    )
-    return Plan(
-        kind=PlanKind.TEARDOWN,
-        spec=Spec(
-            name=name,
-            backend=Backend.ZFS,
-            level=unit.level,
-            members=identities(disks),
-            partition=any(member.device != member.whole for member in members),
-        ),
-        seed=seed,
-        host=machine.system.hostname,
-        array_uuid=mark,
+    datasets = found.report.of(found.pool)
+    return Removal(
+        spec=Spec(name=name, backend=Backend.ZFS, level=unit.level, members=()),
+        noun="pool",
+        mark=mark,
         uuids=(unit.uuid,),
-        array_path=found.pool.name,
-        array_bytes=unit.size_bytes,
-        disks=disks,
-        steps=(
-            *unmount(
-                on_it,
-                machine,
-                name=name,
-                by_hand=lambda mount: _mount_again(mount, found),
-                reason="Writes what is still cached and ends all use of the dataset.",
-            ),
-            *drop_fstab_lines(own_lines(on_it, machine), machine, what="pool"),
+        path=found.pool.name,
+        size_bytes=unit.size_bytes,
+        members=members,
+        partition_type=ZFS_MEMBER,
+        leftover_type=_RESERVED,
+        footprint=Footprint(datasets=frozenset({found.pool.name, *(one.name for one in datasets)})),
+        # ZFS mounts a dataset at its own mount point itself: mount(8) takes only those with a legacy one.
+        mounts_itself={(one.name, one.mountpoint): Run(argv=("zfs", "mount", one.name)) for one in datasets},
+        core=(
             _destroy_step(found, members),
-            _labels_step(members),
-            *erase_tables(freed),
-            settle_step(
-                "settle",
-                role=Role.REMOVE,
-                title="Check that nothing of the pool comes back",
-                reason="udev probes the disks as soon as they are unlocked.",
-                udev=machine.system.udev,
-                after=(
-                    POOL_GONE.of(unit.uuid),
-                    *left_blank(members, freed),
-                ),
+            erase_step(
+                "labels",
+                members,
+                lambda member: erase_member(member.device, member.size_bytes),
+                title=f"Erase the labels of {count_of(members, 'device')}",
+                reason="A destroyed pool could be imported again from its labels.",
+                destroys=lambda member: f"{member.shown}: its part of the pool",
             ),
-            *remove_folder_steps(unit.mountpoints[-1:], built=mark),
         ),
+        gone=(POOL_GONE.of(unit.uuid),),
+        folders=unit.mountpoints[-1:],
+        built=mark,
     )
-
-
-def _find_members(found: Doomed, machine: Machine) -> tuple[OnDisk, ...]:
-    devices = devices_by_path(machine)
-    members = []
-    for path in (leaf.path for leaf in found.pool.status.leaves if leaf.path):
-        if path not in devices:
-            raise Refused(
-                f"{path}, a device of {found.name}, is neither a disk nor a partition, so it cannot be erased here. "
-                f"Remove the pool with 'zpool destroy {found.name}'"
-            )
-        members.append(devices[path])
-    return tuple(members)
-
-
-def _mount_again(mount: Mount, found: Doomed) -> Run | None:
-    """ZFS mounts a dataset at its own mount point itself: mount(8) takes only those with a legacy one."""
-    dataset = next((one for one in found.report.of(found.pool) if one.name == mount.source), None)
-    if dataset is not None and dataset.mountpoint == mount.target:
-        return Run(argv=("zfs", "mount", dataset.name))
-    return None
 
 
 def _destroy_step(found: Doomed, members: tuple[OnDisk, ...]) -> Step:
@@ -196,18 +147,3 @@ def _losses(found: Doomed) -> Iterator[str]:
         yield f"{more} more datasets"
     if count := found.report.snapshots.get(found.pool.name, 0):
         yield f"{count_of(range(count), 'snapshot')} of {found.name}"
-
-
-def _labels_step(members: tuple[OnDisk, ...]) -> Step:
-    return Step(
-        id="labels",
-        role=Role.REMOVE,
-        title=f"Erase the labels of {count_of(members, 'device')}",
-        reason="A destroyed pool could be imported again from its labels.",
-        actions=tuple(run for member in members for run in erase_member(member.device, member.size_bytes)),
-        destroys=tuple(f"{part_of(member)}: its part of the pool" for member in members),
-        before=tuple(UNCLAIMED.of(member.device) for member in members),
-        after=tuple(BLANK.of(member.device) for member in members),
-        undoable=Undo.IMPOSSIBLE,
-        holds=wholes_of(members),
-    )
