@@ -93,8 +93,8 @@ MUTANTS = (
     Mutant(
         "check_array_is_ours left out when an array was started again",
         JOBS + "runner.py",
-        "            check_known(self._plan.spec.backend, live)\n            check_array_is_ours(self._plan, live, before=self._on_array_before())\n",
-        "            check_known(self._plan.spec.backend, live)\n",
+        "            check_all_read(self._plan, live)\n            check_array_is_ours(self._plan, live, before=self._on_array_before())\n",
+        "            check_all_read(self._plan, live)\n",
     ),
     Mutant(
         "check_still_ours left out",
