@@ -1,12 +1,15 @@
-"""Remove an array, or the filesystem of a single disk. Everything on it is lost.
+"""Remove arrays, or the filesystem of a single disk. Everything on them is lost.
 
-Unmounts and stops it, erases its metadata from every member, and removes it from mdadm.conf, the initramfs and fstab.
+Unmounts and stops each, erases its metadata from every member, and removes it from mdadm.conf, the initramfs and
+fstab. Several go in one plan, the topmost first, and an array whose members are arrays goes with those.
 Refuses unless you name every disk it will erase by serial number. The fixes of a plan belong to the computer and stay.
 """
 
 import argparse
 
 from raidtui.commands.apply import add_dry_run, add_erase, announce, read_seed, refuse_recorded, show, words
+from raidtui.model.errors import BadInput
+from raidtui.model.text import listed
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -14,7 +17,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "array",
         metavar="ARRAY",
+        nargs="*",
         help="name, UUID or device of the unit; serial number or mount point of a single disk",
+    )
+    parser.add_argument(
+        "--disk",
+        metavar="SERIAL[,SERIAL…]",
+        action="append",
+        default=[],
+        help="remove every unit on this disk, with all that is on top of them",
     )
     add_erase(parser)
     add_dry_run(parser)
@@ -29,17 +40,21 @@ def run(args: argparse.Namespace) -> int:
     from raidtui.commands._follow import follow_to_the_end
     from raidtui.jobs.start import check_root, start_teardown, teardown_request
     from raidtui.machine.tools import not_needed
-    from raidtui.plan.teardown import make_teardown
+    from raidtui.plan.teardown import make_teardown, units_on
 
+    if not args.array and not args.disk:
+        raise BadInput("name what to remove: an array, or with --disk a disk, to remove every unit on it")
     refuse_recorded(args.machine)
     check_root()
     machine = read_whole(smart=False, known_tools=not_needed("wipefs", "udevadm"))
-    plan = make_teardown(args.array, machine, seed=read_seed(None))
-    announce(f"remove {backend(plan.spec.backend).noun} {plan.spec.name}", plan)
+    array, *also = dict.fromkeys((*args.array, *units_on(words(args.disk), machine)))
+    plan = make_teardown(array, machine, seed=read_seed(None), also=also)
+    units = [f"{backend(one.spec.backend).noun} {one.spec.name}" for one in plan.units]
+    announce(f"remove {listed(units)}", plan)
     show(plan.hazards)
     erase = words(args.erase)
     if args.dry_run:
-        request = teardown_request(plan, machine, array=args.array, erase=erase)
+        request = teardown_request(plan, machine, array=array, also=also, erase=erase)
         return show_dry_run(request, plan, machine, as_json=args.json)
-    request = start_teardown(plan, machine, array=args.array, erase=erase)
+    request = start_teardown(plan, machine, array=array, also=also, erase=erase)
     return follow_to_the_end(request.id, as_json=args.json)

@@ -40,6 +40,24 @@ def make_teardown(word: str, machine: Machine, *, seed: str, also: Sequence[str]
     return removal_plan([one for key, one in found.items() if key not in below], machine, seed=seed)
 
 
+def units_on(disks: Sequence[str], machine: Machine) -> list[str]:
+    """The units on ``disks``, each as a word for `make_teardown`, which takes what is on top of them too.
+
+    Args:
+        disks: serial number, WWN or by-id name of each.
+
+    Raises:
+        BadInput: there is no such disk, or nothing on it that a teardown removes.
+    """
+    units = [unit for unit in units_of(machine) if not unit.stopped]
+    found: dict[str, None] = {}
+    for disk in (machine.disk(word) for word in disks):
+        here = [unit.uuid or unit.path for unit in units if disk.identity in {m.disk for m in unit.members}]
+        # It says what is not right, if there is nothing.
+        found |= dict.fromkeys(here or [_removal(disk.identity, machine).members[0].disk.identity])
+    return list(found)
+
+
 def _key(removal: Removal) -> str:
     return bare(removal.mark) or removal.path
 

@@ -1,7 +1,7 @@
 """What a backend gives to the removal of a unit: its core, and what is its own. `raidtui.plan.removal` is the frame."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final, TypeVar
+from typing import Final, Protocol, TypeVar
 
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Disk, Machine
@@ -31,6 +31,11 @@ class OnDisk(Record, frozen=True, kw_only=True):
         return self.disk.stable_path
 
     @property
+    def shows(self) -> tuple[str, ...]:
+        """Kernel paths of it and its partitions; signatures of the unit's contents may show there."""
+        return (self.path, *(p.path for p in self.disk.partitions if self.path == self.disk.path))
+
+    @property
     def shown(self) -> str:
         """It for people: its disk, and which partition where the disk has several."""
         numbers = {partition_path(self.whole, p.number): p.number for p in self.disk.partitions}
@@ -38,7 +43,23 @@ class OnDisk(Record, frozen=True, kw_only=True):
         return called(self.disk) + (f" (partition {number})" if number and len(numbers) > 1 else "")
 
 
-M = TypeVar("M", bound=OnDisk)
+class Erasable(Protocol):
+    """A device with a part of a unit: on a disk, or a unit itself."""
+
+    @property
+    def device(self) -> str:
+        """Its stable path."""
+
+    @property
+    def whole(self) -> str:
+        """The path of the whole disk; empty if it is on none of its own."""
+
+    @property
+    def shown(self) -> str:
+        """It for people."""
+
+
+M = TypeVar("M", bound=Erasable)
 
 
 class Removal(Record, frozen=True, kw_only=True):
@@ -133,6 +154,6 @@ def erase_step(
     )
 
 
-def wholes_of(members: Sequence[OnDisk]) -> tuple[str, ...]:
+def wholes_of(members: Sequence[Erasable]) -> tuple[str, ...]:
     """The whole disks under ``members`` that have a device, each once."""
-    return tuple(dict.fromkeys(member.whole for member in members if member.device))
+    return tuple(dict.fromkeys(member.whole for member in members if member.device and member.whole))

@@ -7,7 +7,7 @@ from raidtui.backends.lvm.reading import reading_in
 from raidtui.backends.lvm.teardown import Group, check_is_ours, group_removal, the_group
 from raidtui.backends.lvm_on_md.units import arrays_under, units_of
 from raidtui.backends.md.array_names import address, nodes
-from raidtui.backends.md.teardown import called_here, find_all
+from raidtui.backends.md.teardown import called_here
 from raidtui.backends.md.teardown import removal_of as array_removal
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import Machine
@@ -54,7 +54,8 @@ def removal_of(found: Group, machine: Machine) -> Removal:
     if not arrays:
         raise BadInput(f"no array of the volume group {name} is in this computer")
     below = tuple(array_removal(array, machine, emptied=True) for array in arrays)
-    own = {path for array in arrays for member in find_all(array, machine) for path in member.shows} | known
+    inside = [inner for one in below for inner in one.every]
+    own = known | {path for one in inside for member in one.members for path in member.shows}
     check_on_no_other(name, unit.signatures, machine, own=own, unread=unit.unread)
     uuids = found.uuids
     devices = [

@@ -11,7 +11,7 @@ from raidtui.backends.md.controls import controls
 from raidtui.backends.md.create import array_steps, disk_steps, release_members
 from raidtui.backends.md.names import check_name_is_free
 from raidtui.backends.md.persistence import array_line, boot_note, boot_steps
-from raidtui.backends.md.teardown import removal_of
+from raidtui.backends.md.teardown import removal_of, topmost
 from raidtui.machine.arrays import read_arrays, read_member_paths
 from raidtui.machine.blocks import whole_disks
 from raidtui.machine.devices import device_number
@@ -70,7 +70,7 @@ class MdBuilder:
     def removal(self, word: str, machine: Machine) -> Removal | None:
         """How to remove an array."""
         array = next((one for one in machine.arrays if one.is_called(word)), None)
-        return None if array is None else removal_of(machine.array(word), machine)
+        return None if array is None else removal_of(topmost(machine.array(word), machine), machine)
 
     def controls(self, unit: Unit) -> Mapping[Control, Order]:
         """Scrub, and pause and speed of a sync."""

@@ -5,7 +5,7 @@ This also handles inactive arrays, failed members and former members.
 
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from raidtui.backends.md.array_names import (
@@ -23,6 +23,7 @@ from raidtui.model.machine import Array, Machine, Signature
 from raidtui.model.nodes import partition_path
 from raidtui.model.plan import FORMER, DropLine, EnsureLine, Role, Run, Step, Undo
 from raidtui.model.spec import Spec
+from raidtui.model.struct import Record
 from raidtui.model.text import count_of, harmless
 from raidtui.model.uuids import bare
 from raidtui.steps.devices import BLANK, UNCLAIMED
@@ -37,19 +38,31 @@ _VIRTUAL: Final = re.compile(r"/dev/(dm-|md|loop|bcache|drbd|ram|zram)")  # neve
 
 
 class Found(OnDisk, frozen=True, kw_only=True):
-    """A member that was found: the device on a disk, or the array, that holds the superblock."""
+    """A member that was found: the device on a disk that holds the superblock."""
 
     order: tuple[int, str]
     also: tuple[str, ...] = ()  # other signatures on a former member
 
-    @property
-    def shows(self) -> tuple[str, ...]:
-        """Kernel paths of it and its partitions; signatures of the array's contents may show there."""
-        return (self.path, *(p.path for p in self.disk.partitions if self.path == self.disk.path))
+
+class OnArray(Record, frozen=True, kw_only=True):
+    """A member that is an array itself."""
+
+    device: str
+    shown: str
+    whole: str = ""
+    role: str = MEMBER
+    also: tuple[str, ...] = ()
+
+
+def topmost(array: Array, machine: Machine) -> Array:
+    """The array that is built on ``array``, directly or not; ``array`` itself if none is."""
+    nodes_of = {array.node}
+    above = next((one for one in machine.arrays if nodes_of & {m.path for m in one.members}), None)
+    return array if above is None else topmost(above, machine)
 
 
 def removal_of(found: Array, machine: Machine, *, emptied: bool = False) -> Removal:
-    """How an array is removed.
+    """How an array is removed, and the arrays that are its members with it.
 
     Args:
         emptied: the plan has already removed the unit that is on it, and left it blank.
@@ -60,13 +73,19 @@ def removal_of(found: Array, machine: Machine, *, emptied: bool = False) -> Remo
             too.
     """
     name, members = called_here(found), find_all(found, machine)
-    own = {path for member in members for path in member.shows}
+    arrays = [one for one in machine.arrays if one.node in {member.path for member in found.members}]
+    below = tuple(removal_of(one, machine, emptied=True) for one in arrays)
+    inside = [inner for one in below for inner in one.every]
+    own = {path for some in (members, *(one.members for one in inside)) for one in some for path in one.shows}
+    own |= {node for one in inside for node in one.footprint.nodes}
     writable = found.state in _WRITABLE and not emptied
     if not emptied:
         # One that has failed cannot be read at all, and is removed all the same.
         unread = found.unread if writable else ""
         check_on_no_other(name, found.signatures, machine, own=own, unread=unread)
     on_it = footprint_of(found, machine)
+    on_arrays = [OnArray(device=address(one), shown=f"the array {called_here(one)}") for one in arrays]
+    parts: tuple[Found | OnArray, ...] = (*members, *on_arrays)
     return Removal(
         spec=Spec(name=name, level=found.level, members=(), metadata=found.metadata or None),
         noun="array",
@@ -82,13 +101,14 @@ def removal_of(found: Array, machine: Machine, *, emptied: bool = False) -> Remo
         core=(
             *(_clear_step(found, name) if writable else ()),
             _stop_step(found, name, members),
-            _zero_step(name, members),
+            _zero_step(name, parts),
         ),
         gone=(ARRAY_GONE.of(found.uuid),),
         folders=tuple(mountpoints(found, machine)),
         built=found.uuid,
         forget=tuple(_forget_steps(found, machine)),
         release=(release_members(found.uuid),),
+        below=below,
     )
 
 
@@ -98,11 +118,11 @@ def called_here(array: Array) -> str:
 
 
 def find_all(found: Array, machine: Machine) -> tuple[Found, ...]:
-    """The members of an array to be removed.
+    """The members on disks of an array to be removed; its others are arrays.
 
     Raises:
-        BadInput: none of them is on a disk.
-        Refused: the array has no UUID or is a firmware RAID; or a member is not on a disk.
+        BadInput: it has none of either.
+        Refused: the array has no UUID or is a firmware RAID; or a member is neither on a disk nor an array.
     """
     name = called_here(found)
     if found.level == "container" or found.metadata.startswith("external"):
@@ -110,8 +130,9 @@ def find_all(found: Array, machine: Machine) -> tuple[Found, ...]:
     if not bare(found.uuid):
         raise Refused(f"{name} ({found.node}) has no UUID, so its members cannot be identified for certain")
     members = find_members(found, machine)
-    _check_all_found(found, members, machine, name)
-    if not members:
+    below = {one.node for one in machine.arrays} & {member.path for member in found.members}
+    _check_all_found(found, members, machine, name, below)
+    if not members and not below:
         raise BadInput(
             f"no member of {name} is on a disk of this computer; stop what is left with 'mdadm --stop {found.node}'"
         )
@@ -124,6 +145,8 @@ def find_members(array: Array, machine: Machine) -> tuple[Found, ...]:
     A former member still has the superblock and would bring back a degraded array.
     """
     listed = {member.path: member for member in array.members}
+    # The superblock of an array on another may show on a member of that.
+    of_others = {member.path for one in machine.arrays if one is not array for member in one.members}
     found = []
     for disk in machine.disks:
         whole = disk.stable_path
@@ -137,7 +160,7 @@ def find_members(array: Array, machine: Machine) -> tuple[Found, ...]:
                 s.type == "linux_raid_member" and s.device == path and bare(s.uuid) == bare(array.uuid)
                 for s in signatures
             )
-            if member is None and not superblock:
+            if member is None and (not superblock or path in of_others):
                 continue
             slot = member.slot if member is not None else None
             is_spare = member is not None and "spare" in member.state and slot is None
@@ -156,9 +179,11 @@ def _spell(signature: Signature) -> str:
     return harmless(f"{signature.type} {signature.label!r}" if signature.label else signature.type)
 
 
-def _check_all_found(array: Array, members: Sequence[Found], machine: Machine, name: str) -> None:
-    """Check that every member is among ``members``: a remaining one would bring back a degraded array."""
-    known = {m.disk.path for m in members} | {p.path for m in members for p in m.disk.partitions}
+def _check_all_found(
+    array: Array, members: Sequence[Found], machine: Machine, name: str, below: Collection[str]
+) -> None:
+    """Check that every member is among ``members`` or is the array ``below``: any other would bring it back degraded."""
+    known = {*below} | {m.disk.path for m in members} | {p.path for m in members for p in m.disk.partitions}
     others = [
         member.path
         for member in array.members
@@ -167,12 +192,10 @@ def _check_all_found(array: Array, members: Sequence[Found], machine: Machine, n
     if not others:
         return
     first = "".join(f"umount {shlex.quote(place)} && " for place in mountpoints(array, machine))
-    below = [called_here(one) for one in machine.arrays if one.node in others]
     raise Refused(
         f"{', '.join(others)}, a member of {name}, is neither a disk nor a partition, so it cannot be erased here. If "
         f"nothing on {name} is needed: {first}mdadm --stop {array.node} && mdadm --zero-superblock "
         f"{' '.join(member.path for member in array.members)}"
-        + (f"; then remove {', '.join(below)}" if below else "")
     )
 
 
@@ -214,7 +237,7 @@ def _stop_step(array: Array, name: str, members: Sequence[Found]) -> Step:
     )
 
 
-def _zero_step(name: str, members: Sequence[Found]) -> Step:
+def _zero_step(name: str, members: Sequence[Found | OnArray]) -> Step:
     return erase_step(
         "zero",
         members,
@@ -225,14 +248,14 @@ def _zero_step(name: str, members: Sequence[Found]) -> Step:
     )
 
 
-def _loss(member: Found, name: str) -> str:
+def _loss(member: Found | OnArray, name: str) -> str:
     part = "the old copy of a former member" if member.role == FORMER else "its part"
     return f"{member.shown}: {part} of the array {name}" + (
         f", and {', '.join(member.also)}" if member.also else ""
     )
 
 
-def _counted(members: Sequence[Found]) -> str:
+def _counted(members: Sequence[Found | OnArray]) -> str:
     """How many members there are, and how many former ones, which the array runs without."""
     former = [one for one in members if one.role == FORMER]
     own = len(members) - len(former)
