@@ -20,11 +20,13 @@ from raidtui.model.machine import (
     Signature,
     Weight,
 )
-from raidtui.model.plan import DropLine, Plan, PlanKind, Run, Undo
+from raidtui.model.plan import DropLine, EnsureLine, Plan, PlanKind, Run, Undo
 from raidtui.model.system import ConfiguredArray
+from raidtui.plan.teardown import make_teardown, units_on
 from raidtui.steps.devices import BLANK
 from tests.unit.plan_machines import (
     ARRAY_UUID,
+    SEED,
     array,
     commands,
     disk,
@@ -410,7 +412,7 @@ def nested() -> Machine:
             node="/dev/md126",
             path="/dev/md/other",
             uuid="1" * 32,
-            members=(),
+            members=(Member(path="/dev/sdd1", disk="S-0004", slot=0, state=("in_sync",)),),
             signatures=raid[1:],
         ),
     )
@@ -422,22 +424,126 @@ def nested() -> Machine:
         level="raid0",
         members=tuple(Member(path=one.node, slot=slot, state=("in_sync",)) for slot, one in enumerate(lows)),
     )
-    return machine(*(member_disk(n) for n in (1, 2, 3)), arrays=(*lows, top))
+    disks = (*(member_disk(n) for n in (1, 2, 3)), member_disk(4, "1" * 32))
+    return machine(*disks, arrays=(*lows, top))
 
 
-def test_an_array_of_arrays_says_how_it_is_removed() -> None:
-    with pytest.raises(Refused) as refused:
-        teardown(nested(), "top")
-    assert (
-        "umount /srv/tank && mdadm --stop /dev/md125 && mdadm --zero-superblock /dev/md127 /dev/md126; then remove "
-        "low, other"
-    ) in str(refused.value)
+SECOND = f"ARRAY /dev/md/second metadata=1.2 UUID={md_spelling('3' * 32)}"
 
 
-def test_the_removal_of_an_array_below_another_never_wipes_the_live_one() -> None:
-    with pytest.raises(Refused, match=r"the array top \(/dev/md125\) is built on low") as refused:
-        teardown(nested(), "low")
-    assert "wipefs" not in str(refused.value)
+def sharing() -> Machine:
+    """Two arrays, tank and second, each on a partition of disks 1 to 3; mdadm.conf names both."""
+    disks = []
+    for number in (1, 2, 3):
+        one = member_disk(number)
+        (part,) = one.partitions
+        path = f"{one.path}2"
+        claim = Claim(what=ClaimKind.ARRAY, device=path, weight=Weight.BUSY, detail="second", how_to_free="")
+        held = msgspec.structs.replace(part.signatures[0], device=path, uuid="3" * 32, label="nas:second")
+        other = msgspec.structs.replace(part, name=path[5:], path=path, number=2, signatures=(held,))
+        disks.append(msgspec.structs.replace(one, partitions=(part, other), taken_by=(claim,)))
+    second = array(
+        name="second",
+        node="/dev/md126",
+        path="/dev/md/second",
+        uuid="3" * 32,
+        signatures=(),
+        mountpoints=(),
+        members=tuple(
+            Member(path=f"{one.path}2", disk=one.identity, slot=slot, state=("in_sync",))
+            for slot, one in enumerate(disks)
+        ),
+    )
+    return machine(*disks, arrays=(array(), second), mdadm_conf_arrays=(CONF, SECOND))
+
+
+@pytest.mark.parametrize("word", ["top", "low", "other"])
+def test_an_array_of_arrays_goes_with_those_in_one_plan_by_any_of_their_names(word: str) -> None:
+    made = teardown(nested(), word)
+    assert ids(made) == [
+        "unmount",
+        "clear",
+        "stop",
+        "zero",
+        "stop-2",
+        "zero-2",
+        "stop-3",
+        "zero-3",
+        "table",
+        "settle",
+        "mountpoint",
+    ]
+    assert made.spec.name == "top"
+    assert {disk.serial for disk in made.disks} == {"S-0001", "S-0002", "S-0003", "S-0004"}
+    by_id = "/dev/disk/by-id/md-uuid-"
+    assert [argv[-1] for argv in commands(step(made, "zero"))][::2] == [
+        f"{by_id}{md_spelling(ARRAY_UUID)}",
+        f"{by_id}{md_spelling('1' * 32)}",
+    ]
+    assert {check.subject for check in step(made, "settle").after if check.kind == ARRAY_GONE.kind} >= {
+        "2" * 32,
+        "1" * 32,
+    }
+    assert set(made.marks) == {"2" * 32, ARRAY_UUID, "1" * 32}
+
+
+def test_the_superblock_of_an_upper_array_that_shows_on_a_member_of_a_lower_one_is_not_a_former_member() -> (
+    None
+):
+    where = nested()
+    upper = Signature(device="/dev/sdd1", offset=4096, type="linux_raid_member", uuid="2" * 32)
+    part = msgspec.structs.replace(where.disks[3].partitions[0], signatures=(upper,))
+    shown = msgspec.structs.replace(where.disks[3], partitions=(part,))
+    disks = tuple(shown if one is where.disks[3] else one for one in where.disks)
+    made = teardown(msgspec.structs.replace(where, disks=disks), "top")
+    assert not any("former" in text for one in made.steps for text in one.destroys)
+
+
+def test_several_units_on_the_same_disks_go_in_one_plan_and_a_table_is_erased_once() -> None:
+    where = sharing()
+    made = make_teardown("tank", where, seed=SEED, also=("second",))
+    assert ids(made) == [
+        "unmount",
+        "clear",
+        "stop",
+        "zero",
+        "clear-2",
+        "stop-2",
+        "zero-2",
+        "table",
+        "settle",
+        "mountpoint",
+        "conf",
+    ]
+    assert [one.spec.name for one in made.units] == ["tank", "second"]
+    assert made.called == "tank and second"
+    assert [disk.serial for disk in made.disks] == ["S-0001", "S-0002", "S-0003"]
+    assert not any(disk.shares for disk in made.disks)
+    assert step(made, "conf").actions == (
+        DropLine(path="/etc/mdadm/mdadm.conf", line=CONF),
+        DropLine(path="/etc/mdadm/mdadm.conf", line=SECOND),
+    )
+    assert step(made, "conf").undo[1:] == (EnsureLine(path="/etc/mdadm/mdadm.conf", line=SECOND),)
+    assert [argv[-1] for argv in commands(step(made, "table")) if argv[0] == "wipefs"] == [
+        disk.path for disk in made.disks
+    ]
+
+
+def test_one_of_several_units_leaves_the_tables_and_the_others() -> None:
+    made = teardown(sharing())
+    assert "table" not in ids(made)
+    assert {disk.shares for disk in made.disks} == {(2,)}
+
+
+def test_a_unit_is_named_once_however_often_it_is_meant() -> None:
+    assert make_teardown("tank", sharing(), seed=SEED, also=("/dev/md127", ARRAY_UUID)) == teardown(sharing())
+    assert make_teardown("low", nested(), seed=SEED, also=("top", "other")) == teardown(nested(), "top")
+
+
+def test_every_unit_on_a_disk_is_found_by_the_disk() -> None:
+    assert units_on(["S-0001", "S-0002"], sharing()) == [ARRAY_UUID, "3" * 32]
+    with pytest.raises(BadInput, match="not a single-disk build"):
+        units_on(["S-0004"], machine())
 
 
 def test_an_array_whose_contents_cannot_be_read_may_be_on_other_disks_too() -> None:
