@@ -243,10 +243,8 @@ class _Job:
             self._states[step.id] = StepState.UNDONE
         self._verify_rollback(irreversible=irreversible)
         if self._plan.kind is PlanKind.TEARDOWN:
-            return (
-                Outcome.ROLLED_BACK,
-                f"{self._plan.called} {'are as they were' if self._plan.also else 'is as it was'} before",
-            )
+            be = "are as they were" if self._plan.also else "is as it was"
+            return Outcome.ROLLED_BACK, f"{self._plan.called} {be} before"
         if not irreversible:
             return Outcome.ROLLED_BACK, "the disks are as they were before"
         lost = "; ".join(t for s in self._plan.steps if s.undoable is Undo.CAPSULE for t in s.destroys)
@@ -324,11 +322,9 @@ class _Job:
 
     def _known_tools(self) -> dict[str, str]:
         """The programs whose versions need not be read again: plans depend only on those of their backend."""
-        tools = [tool for one in self._plan.units for tool in builder(one.spec.backend).tools]
-        asked_again = (
-            set() if self._resumed else {one.name for one in tools}
-        )  # a resumed job makes no new plan
-        return {name: v for name, v in self._confirmed.tools.items() if name not in asked_again}
+        tools = {tool.name for one in self._plan.units for tool in builder(one.spec.backend).tools}
+        asked = set() if self._resumed else tools  # a resumed job makes no new plan
+        return {name: v for name, v in self._confirmed.tools.items() if name not in asked}
 
     def _check(self, live: Machine) -> None:
         if self._resumed:

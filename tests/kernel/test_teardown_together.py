@@ -8,7 +8,7 @@ from tests.kernel.driving import inspect, killed, only_job, raidtui, serials, si
 FOUR = serials(4)
 THREE_ON_TWO = """
     for disk in /dev/ubda /dev/ubdb; do
-        printf 'label: gpt\\n,100M,R\\n,100M,R\\n,100M,R\\n' | sfdisk -q $disk
+        printf 'label: gpt\\n,40M,R\\n,40M,R\\n,40M,R\\n' | sfdisk -q $disk
     done
     udevadm settle
     for n in 1 2 3; do
@@ -39,7 +39,6 @@ def names(guest: Guest) -> set[str]:
     return {str(one["name"]) for one in inspect(guest)["arrays"]}
 
 
-@pytest.mark.first(0)
 @pytest.mark.parametrize(
     ("made", "words", "disks", "arrays"),
     [
