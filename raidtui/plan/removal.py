@@ -96,7 +96,7 @@ def _steps(units: Sequence[Removal], machine: Machine) -> list[Step]:
     members = [member for unit in units for member in unit.members if member.device]
     blank = (member.whole if member.whole in emptied else member.device for member in members)
     steps = [step for unit in units for step in _unmount(unit, machine)]
-    steps += [step for unit in units for step in _drop_lines(unit, machine)]
+    steps += _drop_lines(units, machine)
     steps += [step for unit in units for step in unit.core]
     if emptied:
         steps.append(_table_step(emptied))
@@ -104,7 +104,7 @@ def _steps(units: Sequence[Removal], machine: Machine) -> list[Step]:
         settle_step(
             "settle",
             role=Role.REMOVE,
-            title=f"Check that nothing of the {listed([unit.noun for unit in units])} comes back",
+            title=f"Check that nothing of the {_nouns(units)} comes back",
             reason="udev probes the disks as soon as they are unlocked.",
             udev=machine.system.udev,
             after=(
@@ -131,9 +131,11 @@ def _unmount(unit: Removal, machine: Machine) -> list[Step]:
     )
 
 
-def _drop_lines(unit: Removal, machine: Machine) -> list[Step]:
-    """Remove the lines of fstab that mean the unit; nothing may use it any more, or the core would fail after this."""
-    lines = own_lines(unit.footprint, machine)
+def _drop_lines(units: Sequence[Removal], machine: Machine) -> list[Step]:
+    """Remove the lines of fstab that mean ``units``; nothing may use them any more, or the core would fail after this."""
+    found = {unit.mark or unit.path: own_lines(unit.footprint, machine) for unit in units}
+    named = [unit for unit in units if found[unit.mark or unit.path]]
+    lines = tuple(dict.fromkeys(line for some in found.values() for line in some))
     if not lines:
         return []
     reload = reload_systemd(machine.system)
@@ -141,15 +143,20 @@ def _drop_lines(unit: Removal, machine: Machine) -> list[Step]:
         Step(
             id="fstab",
             role=Role.REMOVE,
-            title=f"Remove the {unit.noun} from {FSTAB}",
+            title=f"Remove the {_nouns(named)} from {FSTAB}",
             reason="Otherwise the next boot waits for a filesystem that no longer exists.",
             actions=(*(DropLine(path=FSTAB, line=line) for line in lines), *reload),
-            before=tuple(UNCLAIMED.of(device) for device in unit.free),
+            before=tuple(UNCLAIMED.of(device) for unit in named for device in unit.free),
             after=tuple(LINE_NOT_IN.of(FSTAB, line) for line in lines),
             undo=(*(EnsureLine(path=FSTAB, line=line) for line in lines), *reload),
             undo_note="the lines are restored",
         )
     ]
+
+
+def _nouns(units: Sequence[Removal]) -> str:
+    """What ``units`` are, each word once: array, volume group and array."""
+    return listed(list(dict.fromkeys(unit.noun for unit in units)))
 
 
 def _emptied(units: Sequence[Removal]) -> tuple[str, ...]:
@@ -175,7 +182,7 @@ def _table_step(wholes: Sequence[str]) -> Step:
         id="table",
         role=Role.REMOVE,
         title=f"Erase the partition table of {count_of(wholes, 'disk')}",
-        reason="Nothing else is on them: the disks are free again.",
+        reason="Nothing else is on them: they are free again.",
         actions=tuple(run for whole in wholes for run in forget_table(whole)),
         after=tuple(BLANK.of(whole) for whole in wholes),
         undoable=Undo.IMPOSSIBLE,

@@ -3,7 +3,7 @@
 import pytest
 
 from raidtui.lab.guest import Guest
-from tests.kernel.driving import inspect, killed, only_job, raidtui, serials, signatures
+from tests.kernel.driving import inspect, killed, prepare, raidtui, serials, signatures
 
 FOUR = serials(4)
 THREE_ON_TWO = """
@@ -61,9 +61,10 @@ def test_they_go_in_one_plan_and_can_be_rolled_back_before_it_erases(
     assert refused.code == 3
     assert disks[1] in refused.stderr
 
-    assert killed(guest, "step", "clear", "teardown", *words, "--erase", ",".join(disks))
+    job = prepare(guest, "teardown", *words, "--erase", ",".join(disks))
+    assert killed(guest, "step", "clear", "job", "run", job["folder"])
     assert guest.shell(state).stdout != before
-    undone = raidtui(guest, "rollback", only_job(guest)["request"]["id"], "--json")
+    undone = raidtui(guest, "rollback", job["id"], "--json")
     assert undone.code == 0, undone.stderr
     assert guest.shell(state).stdout == before
 
