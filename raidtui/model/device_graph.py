@@ -182,9 +182,15 @@ def graph_of(machine: Machine) -> DeviceGraph:
         MountedAt(mount=one.mount, pid=one.pid, here=False, host=False, apart=True)
         for one in machine.mounts_elsewhere
     )
+    devices = machine.devices or _derived(machine)
+    sets: dict[str, list[str]] = {}
+    for device in devices:
+        if device.type in NUMBERED and device.uuid:
+            sets.setdefault(device.uuid, []).append(device.name)
     return DeviceGraph(
-        machine.devices or _derived(machine),
+        devices,
         (*(MountedAt(mount=mount, here=True) for mount in machine.mounts), *elsewhere),
+        sets=[tuple(names) for names in sets.values()],
     )
 
 

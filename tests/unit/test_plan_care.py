@@ -9,6 +9,7 @@ from raidtui.advice.care import care_of
 from raidtui.backends.care import Care
 from raidtui.backends.md.units import unit_of
 from raidtui.backends.units import units_of
+from raidtui.model.device import Device, DeviceKind
 from raidtui.model.lost import LostMember
 from raidtui.model.machine import (
     Array,
@@ -286,6 +287,20 @@ def test_what_fstab_does_not_mount_at_boot_is_not_asked_for(
 ) -> None:
     array = running_array(signatures=FILES, mountpoints=mountpoints)
     assert care_for(array, nas(array, fstab=fstab)) == ()
+
+
+def test_a_filesystem_of_several_arrays_that_names_another_of_them_is_mounted() -> None:
+    pool = Signature(device="/dev/md127", offset=65600, type="btrfs", uuid="aaaa-bbbb")
+    array = running_array(signatures=(pool,))
+    mount = Mount(
+        source="/dev/md5", target="/srv/tank", type="btrfs", device="/dev/md5", device_number="0:40"
+    )
+    where = nas(array, fstab=(FSTAB,), mounts=(mount,))
+    own = Device(name="md127", kind=DeviceKind.ARRAY, type="btrfs", uuid="aaaa-bbbb")
+    other = msgspec.structs.replace(own, name="md5")
+    assert care_for(array, msgspec.structs.replace(where, devices=(own, other))) == ()
+    alone = msgspec.structs.replace(where, devices=(own, msgspec.structs.replace(other, uuid="cccc")))
+    assert [one.text for one in care_for(array, alone)] == ["mount it: /srv/tank is in fstab and not mounted"]
 
 
 def test_a_sync_that_waits_for_the_first_write_is_started_by_readwrite() -> None:

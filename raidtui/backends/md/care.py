@@ -17,6 +17,7 @@ from raidtui.backends.md.states import health, is_paused, sync_name
 from raidtui.machine.array_health import left_in, missing, rebuilding
 from raidtui.machine.former import Way, assemble_again, way_of
 from raidtui.machine.newest import members_on, of_array
+from raidtui.model.device_graph import graph_of
 from raidtui.model.machine import Array, Disk, Machine, Member
 from raidtui.model.md_levels import Left
 from raidtui.model.nodes import stable_paths
@@ -223,9 +224,12 @@ def _set_going(array: Array, machine: Machine) -> Iterator[Care]:
 
 
 def _is_mounted(array: Array, machine: Machine) -> bool:
-    return bool(array.mountpoints) or any(
-        mount.source in {array.node, array.path} for mount in machine.mounts
-    )
+    """Whether it is mounted, a partition of it, or a filesystem that it is one of the devices of."""
+    graph = graph_of(machine)
+    device = graph.at(array.node)
+    own = (device, *graph.parts(device)) if device is not None else ()
+    mounts = graph.mounts_of(*(member for one in own for member in graph.together(one)))
+    return bool(array.mountpoints or mounts)
 
 
 def _unmounted_place(array: Array, machine: Machine) -> str:
