@@ -176,11 +176,17 @@ def _best(share: _Share, machine: Machine, taken: dict[str, _Need]) -> Disk | No
 
 
 def _fits(disk: Disk, share: _Share, machine: Machine) -> bool:
-    if not (disk.free and disk.has_device and disk.size_bytes >= share.least):
+    if not _may_be(disk, share) or disk.size_bytes < share.least:
         return False
     return _sectors_fit_all(disk, share) and not any(
         one.severity is Severity.BLOCK for one in _hazards(share.needs[0], disk, machine)
     )
+
+
+def _may_be(disk: Disk, share: _Share) -> bool:
+    """Whether the backend can use ``disk``, apart from what is wrong with it."""
+    among = share.needs[0].what.among
+    return disk.free and disk.has_device if among is None else disk.key in among
 
 
 def _sectors_fit_all(disk: Disk, share: _Share) -> bool:
@@ -255,7 +261,7 @@ def _without_disk(need: _Need, share: _Share, taken: dict[str, _Need], machine: 
     unfit = [
         disk
         for disk in machine.disks
-        if disk.free and disk.size_bytes >= share.least and disk.key not in taken
+        if _may_be(disk, share) and disk.size_bytes >= share.least and disk.key not in taken
     ]
     if gets:
         yield Care(text=f"{wanted}. {'; '.join(gets)}")

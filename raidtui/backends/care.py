@@ -36,11 +36,16 @@ class Replacement(NamedTuple):
     rooms: tuple[Room, ...]  # one for each member that the new one may be like; not empty
     partition_type: str  # GPT type of its partition
     left: Left  # what one more failure does to the unit
-    add: Callable[[str], tuple[str, ...]]  # the commands that add the device at this quoted path
+    add: Callable[
+        [str], tuple[str, ...]
+    ]  # the commands that add the device with this path, see `member_path`
     lost: frozenset[str] = frozenset()  # identities of the disks that are missing or failed, as far as known
     suspect: frozenset[str] = frozenset()  # those of disks that failed before
     model: str = ""  # of the lost disk, if known
     one_sector_size: bool = False  # whether its backend refuses members with other logical sectors
+    among: frozenset[str] | None = (
+        None  # the keys of the disks that it can be; None: any free disk with a device
+    )
     otherwise: tuple[Care, ...] = ()  # what to do if no disk is free
 
 
@@ -95,13 +100,18 @@ def table_like(pattern: Disk, disk: Disk) -> tuple[str, ...]:
 
 
 def member_path(disk: Disk, number: int | None) -> str:
-    """The quoted path of a new member: the partition ``number`` of ``disk``, or the whole disk."""
+    """The quoted path of a new member: the partition ``number`` of ``disk``, or the whole disk.
+
+    For a drive behind a RAID card, which has no path, its key.
+    """
+    if not disk.has_device:
+        return disk.key
     return shlex.quote(disk.stable_path if number is None else partition_path(disk.stable_path, number))
 
 
 def called(disk: Disk) -> str:
     """The name of a disk in a sentence."""
-    return f"{harmless(disk.identity or disk.path)} ({disk.name})"
+    return f"{harmless(disk.identity or disk.path)} ({disk.short})"
 
 
 def called_at(paths: Iterable[str], machine: Machine) -> list[str]:

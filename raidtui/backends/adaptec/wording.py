@@ -27,6 +27,13 @@ class ArcconfWording(Wording):
     def free_spare(self, adapter: Adapter, drive: Drive) -> str:
         return f"{adapter.tool} SETSTATE {adapter.number} DEVICE {drive.place} RDY"
 
+    def add_spare(self, adapter: Adapter, drive: Drive, volume: Volume) -> str:
+        if adapter.driver == SMARTRAID:  # assigns spares to arrays, whose numbers are not read
+            return ""
+        return (
+            f"{adapter.tool} SETSTATE {adapter.number} DEVICE {drive.place} HSP LOGICALDRIVE {volume.number}"
+        )
+
     def write_back(self, adapter: Adapter, volume: Volume) -> str:
         if adapter.driver == SMARTRAID:
             return f"{adapter.tool} SETCACHE {adapter.number} NOBATTERYWRITECACHE disable"

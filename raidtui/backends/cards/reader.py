@@ -2,8 +2,9 @@
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
+from raidtui.backends.cards.care import care_for
 from raidtui.backends.cards.chosen import check_read
 from raidtui.backends.cards.disks import judged_again, with_drives
 from raidtui.backends.cards.records import Adapter, CardReading, Drive, Volume, reading_in
@@ -11,6 +12,7 @@ from raidtui.backends.cards.units import units_in
 from raidtui.backends.cards.warnings import warnings_of
 from raidtui.backends.cards.wording import Wording
 from raidtui.backends.cards.words import card_lines, properties, settings
+from raidtui.backends.care import Care, Replacement
 from raidtui.backends.contract import CardReader
 from raidtui.machine.ask import Ask, ask_card
 from raidtui.machine.cards import read_cards as read_here
@@ -23,7 +25,7 @@ from raidtui.model.machine import Card, ClaimKind, Disk, Machine, Smart
 from raidtui.model.plan import Hazard
 from raidtui.model.result import MeasuredUnit
 from raidtui.model.spec import Backend
-from raidtui.model.unit import Unit
+from raidtui.model.unit import Health, Unit
 
 
 class FamilyReader(CardReader, ABC):
@@ -109,6 +111,17 @@ class FamilyReader(CardReader, ABC):
             card=settings(volume, adapter) if adapter and volume else "",
             properties=properties(volume, adapter) if adapter and volume else {},
         )
+
+    def care(self, unit: Unit, machine: Callable[[], Machine]) -> tuple[Care | Replacement, ...]:
+        """A new drive for a lost one."""
+        if unit.health not in {Health.DEGRADED, Health.FAILED}:
+            return ()
+        whole = machine()
+        found = self._volume_of(unit, whole)
+        if found is None:
+            return ()
+        adapter, volume = found
+        return tuple(care_for(unit, volume, adapter, whole, self.wording))
 
     def with_drives(self, machine: Machine, ask: Ask, *, smart: bool) -> Machine:
         """Add the drives behind the cards to ``machine``."""

@@ -32,6 +32,10 @@ class Wording(ABC):
         """Turn a spare into a free drive."""
 
     @abstractmethod
+    def add_spare(self, adapter: Adapter, drive: Drive, volume: Volume) -> str:
+        """Make a free drive a hot spare of a virtual drive; empty if that is not certain for this card."""
+
+    @abstractmethod
     def write_back(self, adapter: Adapter, volume: Volume) -> str:
         """Set a virtual drive to write-back while the battery is good."""
 

@@ -25,6 +25,9 @@ class StorcliWording(Wording):
     def free_spare(self, adapter: Adapter, drive: Drive) -> str:
         return f"{adapter.tool} {drive.place} delete hotsparedrive"
 
+    def add_spare(self, adapter: Adapter, drive: Drive, volume: Volume) -> str:
+        return f"{adapter.tool} {drive.place} add hotsparedrive dgs={volume.group}" if volume.group else ""
+
     def write_back(self, adapter: Adapter, volume: Volume) -> str:
         return f"{adapter.tool} {volume.place} set wrcache=wb"
 
