@@ -6,7 +6,7 @@ from itertools import groupby
 from raidtui.backends.registry import FOLDERS, backend
 from raidtui.model.plan import Check
 from raidtui.steps.condition import Answer, Condition, Held
-from raidtui.steps.devices import BLANK, PARTITION, PRESENT, UNCLAIMED
+from raidtui.steps.devices import BLANK, FORGOTTEN, PARTITION, PRESENT, UNCLAIMED
 from raidtui.steps.files import LINE_IN, LINE_NOT_IN
 from raidtui.steps.filesystems import DIRECTORY, FILESYSTEM, GEOMETRY, MOUNTED, NOT_MOUNTED
 
@@ -15,6 +15,7 @@ _SHARED = (
     PRESENT,
     PARTITION,
     UNCLAIMED,
+    FORGOTTEN,
     FILESYSTEM,
     GEOMETRY,
     MOUNTED,

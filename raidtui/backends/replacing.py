@@ -40,6 +40,7 @@ class Need(Record, frozen=True, kw_only=True):
     present: tuple[Disk, ...]  # the disks of the members that stay
     least: int  # bytes that the member needs at least
     partition_type: str  # GPT type of its partition
+    words: tuple[str, ...] = ()  # what only its backend understands
 
     @property
     def name(self) -> str:

@@ -103,10 +103,30 @@ is_unclaimed() { is_wipefs && asked wipefs --all --no-act "$1" >/dev/null 2>&1; 
         return no(f"{check.subject}: {problem}") if problem else yes(f"nothing uses {check.subject}")
 
 
+class Forgotten(Condition):
+    """The device has no signatures, or is not connected any more."""
+
+    kind = "forgotten"
+    says = "{subject} has no signatures, or is not connected"
+    shell = "is_forgotten"
+    source = r"""
+is_forgotten() {
+    is_there "$1" || return 0
+    is_blank "$1"
+}"""
+    may_be_older = True
+
+    def ask(self, check: Check, held: Held) -> Answer:
+        if not device_number(check.subject):
+            return yes(f"{check.subject} is not connected")
+        return blank_answers([check.subject])[0]
+
+
 BLANK: Final = Blank()
 PRESENT: Final = Present()
 PARTITION: Final = PartitionIs()
 UNCLAIMED: Final = Unclaimed()
+FORGOTTEN: Final = Forgotten()
 
 
 def blank_answers(paths: Sequence[str]) -> list[Answer]:

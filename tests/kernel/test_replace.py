@@ -216,3 +216,42 @@ def test_a_disk_with_members_of_three_arrays_is_replaced_in_one_plan(guest: Gues
         assert found is not None
         assert {one["path"][-1] for one in found["members"]} == {str(number)}
     assert guest.shell(SUMS).stdout == data
+
+
+BTRFS = """
+for disk in a b c; do printf 'label: gpt\n,{size}MiB\n' | sfdisk -q /dev/ubd$disk; done
+udevadm settle
+mkfs.btrfs -q -f -L tank -d raid1 -m raid1 /dev/ubda1 /dev/ubdb1 /dev/ubdc1 >/dev/null; udevadm settle
+mkdir -p /srv/tank; mount /dev/ubda1 /srv/tank
+dd if=/dev/urandom of=/srv/tank/data bs=1M count=40 status=none; sync
+raidtui status >/dev/null
+"""
+GONE = """
+umount /srv/tank; wipefs -qa /dev/ubdb1 /dev/ubdb; blockdev --rereadpt /dev/ubdb; btrfs device scan -u; btrfs device scan >/dev/null
+udevadm settle; mount -o degraded /dev/ubda1 /srv/tank; dd if=/dev/urandom of=/srv/tank/more bs=1M count=5 status=none; sync
+"""
+
+
+@pytest.mark.first(1)
+@pytest.mark.parametrize("alive", [False, True], ids=["rebuilt", "copied"])
+def test_a_device_of_a_btrfs_is_replaced_and_every_chunk_has_a_copy(large_guest: Guest, alive: bool) -> None:
+    guest = large_guest
+    guest.shell(BTRFS.format(size=500))
+    data = guest.shell(READ_ALL).stdout
+    if not alive:
+        guest.shell(GONE)
+    done = replace(guest, B if alive else "tank")
+    assert done.returncode == 0, done.stderr
+    profiles = guest.shell(
+        "ls -d /sys/fs/btrfs/*-*/allocation/*/*/ | xargs -n1 basename | sort | uniq -c"
+    ).stdout
+    assert profiles.split() == ["3", "raid1"]
+    shown = guest.shell("btrfs filesystem show /srv/tank").stdout
+    assert "missing" not in shown.lower()
+    assert "/dev/ubdd1" in shown
+    assert "/dev/ubdb1" not in shown
+    assert guest.shell(READ_ALL).stdout == data
+    guest.shell("umount /srv/tank; wipefs -qa /dev/ubda1; btrfs device scan -u; btrfs device scan >/dev/null")
+    guest.shell("mount -o degraded,ro /dev/ubdd1 /srv/tank")  # the new one and the other are enough
+    assert guest.shell(READ_ALL).stdout == data
+    guest.shell("umount /srv/tank")

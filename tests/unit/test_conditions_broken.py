@@ -81,6 +81,11 @@ WHOLE = {"sys/block/md0/md/degraded": "0\n", "sys/block/md0/md/sync_action": "id
     for name in ("sda1", "sdb1", "sdc1")
     for file, text in (("state", "in_sync\n"), ("bad_blocks", ""), ("unacknowledged_bad_blocks", ""))
 }
+MOUNTED = {f"sys/fs/btrfs/{UUID}/exclusive_operation": "none\n"}
+REDUNDANT = {f"sys/fs/btrfs/{UUID}/devinfo/{devid}/missing": "0\n" for devid in (1, 2)} | {
+    f"sys/fs/btrfs/{UUID}/allocation/{kind}/raid1/total_bytes": "1\n"
+    for kind in ("data", "metadata", "system")
+}
 PARTITION = {"sys/class/block/sda1/start": "2048\n", "sys/class/block/sda1/size": "4096\n"}
 QUEUE = {
     "sys/class/block/sda1/queue/minimum_io_size": "524288\n",
@@ -145,6 +150,8 @@ HOLDS = {
     "pool-cached": World({"zpool": "echo -"}, ["tank"], {"etc/zfs/zpool.cache": "\1tank\1"}),
     "service-enabled": World({"systemctl": "echo static"}, ["zfs.target"]),
     "btrfs-member": World({"btrfs": says(SUPER)}, [NODE, UUID, "3"]),
+    "btrfs-device": World({}, [NODE, UUID, "member"], MOUNTED | {f"sys/fs/btrfs/{UUID}/devices/sda1": ""}),
+    "btrfs-redundant": World({}, [UUID], MOUNTED | REDUNDANT),
     "data-start": World({"lvm": "echo ' 1572864'"}, [NODE, "1572864"]),
     "io-hints": World({}, [NODE, "524288", "1572864"], QUEUE),
     "card-drives-free": World({"storcli": says(f"{{{DRIVES}}}")}, ["storcli 0 drives", "252:0=S-1"]),
@@ -251,7 +258,7 @@ def test_every_kind_of_condition_has_a_world_here() -> None:
 # They ask the kernel itself, /etc and the devices, and no tool.
 OF_THE_KERNEL = {
     "present", "partition", "unclaimed", "mounted", "not-mounted", "directory", "line-in", "line-not-in", "array-runs",
-    "array-gone", "member-is", "member-gone", "array-whole", "name-free", "pool-mounted", "btrfs-member", "io-hints", "virtual-drive-path",
+    "array-gone", "member-is", "member-gone", "array-whole", "name-free", "pool-mounted", "btrfs-member", "btrfs-device", "btrfs-redundant", "io-hints", "virtual-drive-path",
 }  # fmt: skip
 ANSWERS = {
     "absent": Answer(returncode=None, stderr="it is not installed"),

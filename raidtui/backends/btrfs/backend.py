@@ -14,6 +14,7 @@ from raidtui.backends.contract import BackendContract, Builder
 from raidtui.backends.data_map import Arrangement, DataMap
 from raidtui.backends.facts import Facts, Options, usual
 from raidtui.backends.names import check_plain
+from raidtui.backends.replacing import Replacer
 from raidtui.model.errors import BadInput
 from raidtui.model.spec import Backend, Spec
 from raidtui.steps.pieces import with_member_defaults
@@ -64,6 +65,13 @@ class Btrfs(BackendContract):
         from raidtui.backends.btrfs.builder import BtrfsBuilder
 
         return BtrfsBuilder()
+
+    @cached_property
+    def replacer(self) -> Replacer:
+        """btrfs-replace(8)."""
+        from raidtui.backends.btrfs.replace import BtrfsReplacer
+
+        return BtrfsReplacer()
 
 
 BACKEND = Btrfs()

@@ -94,8 +94,8 @@ class BtrfsBuilder:
 
     def disks_under(self, plan: Plan) -> frozenset[str]:
         """The whole disks of its members while it is mounted; else none."""
-        folder = f"{kernel.FOLDER}/{plan.array_uuid}/devices"
-        numbers = [HERE.text(f"{folder}/{name}/dev") for name in HERE.names(folder)]
+        folders = [f"{kernel.FOLDER}/{mark}/devices" for mark in plan.marks if mark]
+        numbers = [HERE.text(f"{folder}/{name}/dev") for folder in folders for name in HERE.names(folder)]
         return whole_disks(*numbers)
 
 

@@ -1,9 +1,15 @@
-"""Btrfs' own condition: a device is a complete member of a filesystem."""
+"""Btrfs' own conditions: a device is a member of a filesystem, and the filesystem is redundant."""
 
+import os
 from typing import Final
 
+from raidtui.backends.btrfs import kernel
+from raidtui.backends.btrfs.reading import read_now
+from raidtui.backends.btrfs.space import PROFILES
 from raidtui.backends.btrfs.superblock import Superblock, read_superblock
 from raidtui.machine.devices import device_number
+from raidtui.machine.mounts import read_mounts
+from raidtui.machine.tree import HERE
 from raidtui.model.plan import Check
 from raidtui.model.uuids import same_uuid
 from raidtui.steps.condition import Answer, Condition, Held, no
@@ -32,9 +38,88 @@ is_btrfs_member() {
         return judge(check, read_superblock(check.subject))
 
 
-MEMBER: Final = MemberIs()
+class DeviceIn(Condition):
+    """The device is a device of the mounted filesystem: a ``member``, or ``replacing``, which means it is or becomes one."""
 
-CONDITIONS: Final = (MEMBER,)
+    kind = "btrfs-device"
+    says = "{subject} in the Btrfs filesystem {first} is: {rest}"
+    shell = "is_btrfs_device"
+    source = r"""
+is_btrfs_device() {
+    device=$(node_of "$1") && [ -d "/sys/fs/btrfs/$2/devices" ] || return 1
+    doing=$(cat "/sys/fs/btrfs/$2/exclusive_operation" 2>/dev/null) && [ -n "$doing" ] || return 1
+    case "$3 $doing" in
+    "member device replace") return 1 ;;
+    "replacing device replace") return 0 ;;
+    esac
+    [ -e "/sys/fs/btrfs/$2/devices/${device##*/}" ]
+}"""
+    can_be_lost = True
+
+    def ask(self, check: Check, held: Held) -> Answer:
+        uuid, _, wanted = check.expect.partition(" ")
+        doing = HERE.text(f"{kernel.FOLDER}/{uuid}/exclusive_operation")
+        if not doing:
+            return no(f"the filesystem {uuid} is not mounted")
+        real = os.path.realpath(check.subject).removeprefix("/dev/")
+        inside = real in HERE.names(f"{kernel.FOLDER}/{uuid}/devices")
+        replacing = doing == "device replace"
+        text = f"{check.subject} is {'' if inside else 'not '}a device of it; exclusive operation: {doing}"
+        return Answer(
+            holds=replacing if wanted == "replacing" and replacing else inside and not replacing, text=text
+        )
+
+
+class Redundant(Condition):
+    """The mounted filesystem misses no device, and each kind of chunk has one profile."""
+
+    kind = "btrfs-redundant"
+    says = "the Btrfs filesystem {subject} is redundant"
+    shell = "is_btrfs_redundant"
+    source = r"""
+is_btrfs_redundant() {
+    btrfs_folder=/sys/fs/btrfs/$1
+    [ "$(cat "$btrfs_folder/exclusive_operation")" = none ] || return 1
+    for missing in "$btrfs_folder"/devinfo/*/missing; do
+        [ "$(cat "$missing")" = 0 ] || return 1
+    done
+    for kind in data metadata system; do
+        count=0
+        for profile in "$btrfs_folder/allocation/$kind"/*/total_bytes; do
+            case $profile in */single/* | */dup/* | */raid0/*) return 1 ;; esac
+            [ -e "$profile" ] && count=$((count + 1))
+        done
+        [ "$count" -eq 1 ] || return 1
+    done
+}"""
+    can_be_lost = True
+
+    def ask(self, check: Check, held: Held) -> Answer:
+        found = read_now(read_mounts(HERE)).find(check.subject)
+        if found is None or not found.node:
+            return no(f"the filesystem {check.subject} is not mounted")
+        if found.missing:
+            return no(f"{len(found.missing)} of {len(found.devices)} devices are missing")
+        if found.running is not None:
+            return no(f"{found.running.what} is not over")
+        kinds = {"data": found.data, "metadata": found.metadata, "system": found.system}
+        if unknown := [kind for kind, profiles in kinds.items() if not profiles]:
+            return no(f"the profile of its {unknown[0]} chunks is not known")
+        text = ", ".join(f"{kind} {'+'.join(profiles)}" for kind, profiles in kinds.items())
+        alone = any(
+            name not in PROFILES or not PROFILES[name].survives for some in kinds.values() for name in some
+        )
+        return Answer(
+            holds=not alone and all(len(some) == 1 for some in kinds.values()),
+            text=f"{len(found.devices)} devices, {text}",
+        )
+
+
+MEMBER: Final = MemberIs()
+DEVICE_IN: Final = DeviceIn()
+REDUNDANT: Final = Redundant()
+
+CONDITIONS: Final = (MEMBER, DEVICE_IN, REDUNDANT)
 """Btrfs' own conditions."""
 
 

@@ -12,7 +12,6 @@ from raidtui.model.machine import Array, Member
 from raidtui.model.plan import Check
 from raidtui.model.uuids import same_uuid
 from raidtui.steps.condition import Answer, Condition, Held, no, yes
-from raidtui.steps.devices import blank_answers
 
 _DEAD_STATES: Final = frozenset({"", "clear", "inactive", "broken"})
 _WORKING_STATES: Final = frozenset(
@@ -204,25 +203,6 @@ array_whole() {
         return no(f"no array with the UUID {check.subject} is assembled")
 
 
-class Forgotten(Condition):
-    """The device has no signatures, or is not connected any more."""
-
-    kind = "forgotten"
-    says = "{subject} has no signatures, or is not connected"
-    shell = "is_forgotten"
-    source = r"""
-is_forgotten() {
-    is_there "$1" || return 0
-    is_blank "$1"
-}"""
-    may_be_older = True
-
-    def ask(self, check: Check, held: Held) -> Answer:
-        if not device_number(check.subject):
-            return yes(f"{check.subject} is not connected")
-        return blank_answers([check.subject])[0]
-
-
 class InitramfsHas(Condition):
     """The mdadm.conf inside the initramfs of a kernel release has the expected line."""
 
@@ -277,7 +257,6 @@ ARRAY_GONE: Final = ArrayGone()
 MEMBER_IS: Final = MemberIs()
 MEMBER_GONE: Final = MemberGone()
 ARRAY_WHOLE: Final = ArrayWhole()
-FORGOTTEN: Final = Forgotten()
 INITRAMFS_HAS: Final = InitramfsHas()
 INITRAMFS_LACKS: Final = InitramfsLacks()
 
@@ -287,7 +266,6 @@ CONDITIONS: Final = (
     MEMBER_IS,
     MEMBER_GONE,
     ARRAY_WHOLE,
-    FORGOTTEN,
     INITRAMFS_HAS,
     INITRAMFS_LACKS,
 )

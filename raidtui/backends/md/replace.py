@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from raidtui.backends.md.array_names import address
-from raidtui.backends.md.conditions import ARRAY_WHOLE, FORGOTTEN, MEMBER_GONE, MEMBER_IS
+from raidtui.backends.md.conditions import ARRAY_WHOLE, MEMBER_GONE, MEMBER_IS
 from raidtui.backends.md.create import erase_member
 from raidtui.backends.md.units import array_in, unit_of
 from raidtui.backends.replacing import Naming, Need, Place
@@ -19,7 +19,7 @@ from raidtui.model.nodes import stable_paths
 from raidtui.model.plan import Check, Role, Run, Step, Undo
 from raidtui.model.text import harmless
 from raidtui.model.uuids import same_uuid
-from raidtui.steps.devices import BLANK, PRESENT, UNCLAIMED
+from raidtui.steps.devices import BLANK, FORGOTTEN, PRESENT, UNCLAIMED
 from raidtui.steps.partitions import LINUX_RAID
 
 _LONGEST_SECONDS: Final = 60 * 86400  # a copy of a large disk on a busy array takes days

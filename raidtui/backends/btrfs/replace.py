@@ -1,0 +1,211 @@
+"""Replace a device of a mounted Btrfs with btrfs-replace(8), then convert the chunks that it leaves without a copy.
+
+A replacement after a degraded mount makes chunks with the profile single, and everything still says that it is well.
+So the balance and the scrub belong to it; without them it is not done.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from msgspec.structs import replace
+
+from raidtui.backends.btrfs.conditions import DEVICE_IN, REDUNDANT
+from raidtui.backends.btrfs.reading import TYPE, Device, Filesystem, reading_in
+from raidtui.backends.btrfs.space import PROFILES
+from raidtui.backends.btrfs.units import is_lost, left_in, strongest, units_of
+from raidtui.backends.replacing import Naming, Need, Place
+from raidtui.model.errors import Refused
+from raidtui.model.machine import Disk, Machine
+from raidtui.model.nodes import stable_paths
+from raidtui.model.plan import Check, Role, Run, Step, Undo
+from raidtui.model.text import harmless
+from raidtui.model.unit import Unit
+from raidtui.model.units import KIB
+from raidtui.model.uuids import same_uuid
+from raidtui.steps.devices import BLANK, FORGOTTEN, PRESENT, UNCLAIMED
+from raidtui.steps.partitions import LINUX_FILESYSTEM
+
+_LONGEST_SECONDS: Final = 60 * 86400
+
+
+class BtrfsReplacer:
+    """btrfs-progs."""
+
+    def needs(
+        self, disk: str, old: Disk | None, missing_from: tuple[str, ...], machine: Machine
+    ) -> tuple[Need, ...]:
+        """The filesystems with a device on the disk, or that miss one that was on it."""
+        reading = reading_in(machine)
+        if reading is None:
+            return ()
+        units = {unit.uuid: unit for unit in units_of(machine)}
+        return tuple(
+            need
+            for found in reading.filesystems
+            for need in _needs(units[found.uuid], found, disk, old, missing_from, machine)
+        )
+
+    def steps(self, need: Need, naming: Naming) -> list[Step]:
+        """Replace, balance, scrub."""
+        place, uuid = need.unit.mountpoints[-1], need.unit.uuid
+        devid, data, metadata = need.words
+        filters = [f"-dconvert={data},soft"] * bool(data) + [f"-mconvert={metadata},soft"] * bool(metadata)
+        return [
+            Step(
+                id=f"start{naming.suffix}",
+                role=Role.MEMBER,
+                title=f"Start to replace devid {devid} of {need.name} with {naming.new}",
+                reason="Copies from the old device if it is there and readable, else from the other copies or from parity.",
+                actions=(
+                    Run(argv=("mount", "-o", "remount,rw", place), ok=(0, 32)),
+                    Run(argv=("btrfs", "replace", "start", devid, naming.device, place)),
+                ),
+                before=tuple(kind.of(naming.device) for kind in (PRESENT, BLANK, UNCLAIMED)),
+                after=(DEVICE_IN.of(naming.device, f"{uuid} replacing"),),
+                undoable=Undo.IMPOSSIBLE,
+                holds=(naming.whole,),
+            ),
+            Step(
+                id=f"wait{naming.suffix}",
+                role=Role.WAIT,
+                title=f"Wait until {naming.new} is a device of {need.name}",
+                reason="The kernel continues if raidtui ends, and after a reboot once it is mounted.",
+                actions=(
+                    Run(
+                        argv=("btrfs", "replace", "status", place),
+                        timeout_seconds=_LONGEST_SECONDS,
+                        ok=(0, 1),
+                    ),
+                ),
+                before=(DEVICE_IN.of(naming.device, f"{uuid} replacing"),),
+                after=(DEVICE_IN.of(naming.device, f"{uuid} member"),),
+                undoable=Undo.IMPOSSIBLE,
+                as_long_as="writing the whole new device",
+            ),
+            Step(
+                id=f"balance{naming.suffix}",
+                role=Role.MEMBER,
+                title=f"Convert the chunks of {need.name} that have no copy",
+                reason="A degraded mount and the replacement itself leave some. Chunks that are right are not touched.",
+                actions=(
+                    Run(
+                        argv=("btrfs", "balance", "start", *filters, place),
+                        timeout_seconds=_LONGEST_SECONDS,
+                    ),
+                ),
+                after=(REDUNDANT.of(uuid),),
+                undoable=Undo.IMPOSSIBLE,
+            ),
+            Step(
+                id=f"scrub{naming.suffix}",
+                role=Role.MEMBER,
+                title=f"Scrub {need.name}",
+                reason="Only reading every copy shows that each is right. Exit code 3: errors that could not be corrected.",
+                actions=(
+                    Run(argv=("btrfs", "scrub", "start", "-B", place), timeout_seconds=_LONGEST_SECONDS),
+                ),
+                undoable=Undo.IMPOSSIBLE,
+                as_long_as="reading the whole filesystem",
+            ),
+        ]
+
+    def proof(self, need: Need) -> Check:
+        """No device missing, and every chunk redundant."""
+        return REDUNDANT.of(need.unit.uuid)
+
+    def forget(self, need: Need) -> tuple[tuple[Run, ...], Check]:
+        """Wipe the old device: it may have its magic again, and would be taken for the new one."""
+        return (Run(argv=("wipefs", "--all", need.old), ok=(0, 1)),), FORGOTTEN.of(need.old)
+
+
+def _needs(
+    unit: Unit,
+    found: Filesystem,
+    disk: str,
+    old: Disk | None,
+    missing_from: tuple[str, ...],
+    machine: Machine,
+) -> Iterator[Need]:
+    own = set(old.every_path) if old is not None else set()
+    inside = [one for one in found.devices if one.path in own]
+    known = {path for one in found.devices for path in (one.path, *one.alike)}
+    marks = old.every_signature if old is not None else ()
+    former = next(
+        (
+            s.device
+            for s in marks
+            if s.type == TYPE and same_uuid(s.uuid, found.uuid) and s.device not in known
+        ),
+        "",
+    )
+    is_lost_there = bool(former) or any(same_uuid(found.uuid, uuid) for uuid in missing_from)
+    gone = found.missing if is_lost_there and not inside else ()
+    if not inside and not gone:
+        return
+    name = harmless(unit.name)
+    _check(found, unit, inside, name)
+    device = inside[0] if inside else gone[0]
+    path = device.path or former
+    paths = stable_paths(old) if old is not None else {}
+    here = {one.identity: one for one in machine.disks}
+    yield Need(
+        unit=unit,
+        left=left_in(found),
+        old=paths.get(path, ""),
+        old_path=path,
+        copied=bool(inside),
+        places=tuple(_places(device, found, machine)),
+        present=tuple(
+            here[one.disk]
+            for one in unit.members
+            if one.path and one.path != device.path and one.disk in here
+        ),
+        least=device.size_bytes,
+        partition_type=LINUX_FILESYSTEM,
+        words=(str(device.devid), strongest(found.data), strongest((*found.metadata, *found.system))),
+    )
+
+
+def _check(found: Filesystem, unit: Unit, inside: list[Device], name: str) -> None:
+    """Check that a device of the filesystem can be replaced now.
+
+    Raises:
+        Refused: it is not mounted, busy, lost, or a device is there twice.
+    """
+    if is_lost(found):
+        raise Refused(
+            f"some data of {name} is only on the missing disks: connect them; nothing can be rebuilt"
+        )
+    if not any(name in PROFILES and PROFILES[name].survives for name in (*found.data, *found.metadata)):
+        raise Refused(f"{name} has no redundancy; move its device with btrfs-replace(8)")
+    if not found.node or not unit.mountpoints:
+        degraded = " degraded" if found.missing else ""
+        raise Refused(f"{name} is not mounted; mount it{degraded} first, 'raidtui status' shows how")
+    if found.running is not None:
+        raise Refused(
+            f"{name} is busy: {found.running.what}. Wait until it is over; 'raidtui status' shows it"
+        )
+    if any(one.alike for one in found.devices):
+        raise Refused(
+            f"two devices have the same superblock of {name}: disconnect the one that does not belong"
+        )
+    if len(inside) > 1:
+        raise Refused(
+            f"{name} has {len(inside)} devices on this disk; replace one with btrfs-replace(8) first"
+        )
+    if inside and found.missing:
+        raise Refused(f"{name} already lacks a disk; replace that one first")
+
+
+def _places(device: Device, found: Filesystem, machine: Machine) -> Iterator[Place]:
+    """Where its devices are, the old one first; each as large as the old one, since nothing smaller is taken."""
+    size = -(-device.size_bytes // KIB) * KIB
+    others = [one.path for one in found.devices if one.path and one is not device]
+    for path in (*((device.path,) if device.path else ()), *others):
+        for disk in machine.disks:
+            if path == disk.path:
+                yield Place(disk, None)
+            for part in disk.partitions:
+                if part.path == path:
+                    larger = part.size_bytes if path == device.path else size
+                    yield Place(disk, replace(part, size_bytes=max(size, larger)))
