@@ -64,7 +64,7 @@ def test_they_go_in_one_plan_and_can_be_rolled_back_before_it_erases(
     job = prepare(guest, "teardown", *words, "--erase", ",".join(disks))
     assert killed(guest, "step", "clear", "job", "run", job["folder"])
     assert guest.shell(state).stdout != before
-    undone = raidtui(guest, "rollback", job["id"], "--json")
+    undone = raidtui(guest, "rollback", job["request"]["id"], "--json")
     assert undone.code == 0, undone.stderr
     assert guest.shell(state).stdout == before
 
