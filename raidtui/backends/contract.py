@@ -36,13 +36,13 @@ if TYPE_CHECKING:
     from raidtui.backends.facts import Facts, Options
     from raidtui.backends.fix import Fix
     from raidtui.backends.level import Level
-    from raidtui.backends.look import Check
+    from raidtui.backends.look import Check as HazardCheck
     from raidtui.backends.options import Option
     from raidtui.backends.replacing import Replacer
     from raidtui.machine.ask import Ask
     from raidtui.machine.watch import Watcher
     from raidtui.model.machine import Card, ClaimKind, Machine
-    from raidtui.model.plan import DataProbe, Hazard, Plan, Run, Severity, Step
+    from raidtui.model.plan import Check, DataProbe, Hazard, Plan, Run, Severity, Step
     from raidtui.model.result import MeasuredUnit
     from raidtui.model.spec import Backend, Spec
     from raidtui.model.system import System
@@ -81,14 +81,33 @@ class Resolved(Record, frozen=True, kw_only=True):
 
 
 class Built(Record, frozen=True, kw_only=True):
-    """The steps of a build, what they create, and how a job finds it again."""
+    """A backend's part of a build: its own steps, what they create, and how a job finds it again.
 
-    steps: list[Step]
+    The frame in `raidtui.plan.build` does the rest: mount point, capsule, wipe and partitions before the core; stale
+    signatures, mkfs, fstab and mount after it.
+    """
+
+    core: Sequence[Step]  # from blank members to the device that holds the data
+    what: str  # the noun for what is built: volume group
+    device: str = ""  # the noun for the device that holds the data, if it has another: volume
     uuid: str  # one of the unit's marks; empty for a single disk, which is identified by its filesystem
+    folder_mark: str = ""  # by which a build records that it created the mount point; empty: ``uuid``
     path: str  # the device that holds the data: /dev/md/tank
-    uuids: tuple[str, ...]  # every UUID that the steps write to the disks
+    uuids: tuple[str, ...] = ()  # every UUID that the core writes to the disks
     release: tuple[Run, ...] = ()  # stops what udev assembles from members once a killed job's locks are gone
-    probe: DataProbe | None = None  # None: user data cannot be detected, so nothing in use is undone
+    probe: DataProbe | None = None  # where a backend that is a filesystem itself would have user data
+
+    partition_type: str = ""  # of the members' partitions; empty: the kernel does not see the disks
+    pieces: tuple[Piece, ...] = ()  # what is partitioned, if the sizes differ from those of the spec
+    devices: tuple[str, ...] = ()  # the members, if their paths differ from those of the spec
+    until: str = ""  # how long the old contents can be restored; empty: until it is created
+    free: tuple[Check, ...] = ()  # hold before anything is written
+    stale: bool = True  # whether old contents of the members may show on the device
+    initialize: Sequence[Step] = ()  # after that: what has to be written before mkfs
+    explicit: bool = False  # give mkfs the stripe geometry, which the device may not report
+    on_disk: bool = False  # whether the filesystem is on the members themselves, which are locked meanwhile
+    boot: Sequence[Step] = ()  # make it come back after a reboot, before fstab
+    mount: Step | None = None  # its own mount, which needs no fstab
 
 
 class Reader(Protocol):
@@ -218,7 +237,7 @@ class Builder(Protocol):
         """
 
     def build(self, resolved: Resolved, machine: Machine, *, seed: str) -> Built:
-        """Return the steps; every UUID in them is derived from ``seed``."""
+        """Return the core; every UUID in it is derived from ``seed``."""
 
     def removal(self, word: str, machine: Machine) -> Removal | None:
         """Return how the unit ``word`` is removed and its disks left blank; None if no unit has that name.
@@ -324,7 +343,7 @@ class BackendContract(Protocol):
         """
 
     @property
-    def hazards(self) -> tuple[Check, ...]:
+    def hazards(self) -> tuple[HazardCheck, ...]:
         """The checks for its own hazards, in addition to those of every backend in `raidtui.advice.hazards`."""
         return ()
 

@@ -1,15 +1,29 @@
-"""Make the plan of a build: deterministic ordered steps from a spec and one reading of the machine."""
+"""Make the plan of a build: deterministic ordered steps from a spec and one reading of the machine.
+
+The frame is the same for every backend: mount point, capsule, wipe, partitions, the backend's core, stale signatures,
+mkfs, what makes it come back at boot, mount.
+"""
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
 
 from raidtui.advice.hazards import find_hazards, sort_hazards
-from raidtui.backends.registry import builder
+from raidtui.backends.contract import Built, Resolved
+from raidtui.backends.registry import backend, builder
 from raidtui.backends.resolve import check_usable, resolve
 from raidtui.model.machine import Machine
-from raidtui.model.plan import Plan, PlanKind
+from raidtui.model.plan import DataProbe, Plan, PlanKind, Step
 from raidtui.model.spec import Spec
 from raidtui.plan.fixes import fix_steps, settled
+from raidtui.steps.fstab import fstab_step, mount_step, mountpoint_step
+from raidtui.steps.mkfs import clear_step, mkfs_step
 from raidtui.steps.mount_names import check_uuids_are_new
+from raidtui.steps.partitions import partition_step
 from raidtui.steps.pieces import planned
 from raidtui.steps.seeds import derive
+from raidtui.steps.settle import settle_filesystem, settle_partitions
+from raidtui.steps.wipe import capsule_step, wipe_step
 
 
 def make_plan(spec: Spec, machine: Machine, *, seed: str) -> Plan:
@@ -30,8 +44,11 @@ def make_plan(spec: Spec, machine: Machine, *, seed: str) -> Plan:
     whole = resolved.spec
     built = builder(whole.backend).build(resolved, machine, seed=seed)
     files = derive(seed, "filesystem") if whole.filesystem.type != "none" else ""
+    own = bool(backend(whole.backend).own_filesystem)
+    uuids = built.uuids if own or not files else (*built.uuids, files)
+    probe = DataProbe(device=built.path, filesystem_uuid=files) if files and not own else built.probe
     erased = frozenset(piece.disk.path for piece in resolved.pieces)
-    check_uuids_are_new(seed, built.uuids, machine, erased=erased)
+    check_uuids_are_new(seed, uuids, machine, erased=erased)
     hazards = find_hazards(resolved, machine)
     return Plan(
         kind=PlanKind.BUILD,
@@ -41,11 +58,75 @@ def make_plan(spec: Spec, machine: Machine, *, seed: str) -> Plan:
         array_uuid=built.uuid,
         array_path=built.path,
         filesystem_uuid=files,
-        uuids=built.uuids,
+        uuids=uuids,
         array_bytes=resolved.facts.array_bytes,
         disks=tuple(planned(piece.disk, piece.whole, piece.role) for piece in resolved.pieces),
         hazards=sort_hazards(settled(whole, hazards, machine)),
-        steps=(*built.steps, *fix_steps(whole, hazards, machine)),
+        steps=(
+            *_steps(built, resolved, machine, seed=seed, files=files, probe=probe),
+            *fix_steps(whole, hazards, machine),
+        ),
         release=built.release,
-        probe=built.probe,
+        probe=probe,
     )
+
+
+def _steps(
+    built: Built, resolved: Resolved, machine: Machine, *, seed: str, files: str, probe: DataProbe | None
+) -> list[Step]:
+    """The steps of the frame, with the core in the middle; ``files``: the UUID of the filesystem, empty without one."""
+    steps = (
+        [mountpoint_step(resolved.spec.filesystem, built=built.folder_mark or built.uuid)] if files else []
+    )
+    steps += _blank(built, resolved, machine, seed=seed)
+    steps += built.core
+    device = built.device or built.what
+    if built.stale:
+        steps.append(clear_step(built.path, what=device))
+    steps += built.initialize
+    steps += _filesystem(built, resolved, machine, files=files, probe=probe)
+    return steps
+
+
+def _blank(built: Built, resolved: Resolved, machine: Machine, *, seed: str) -> Iterator[Step]:
+    """Make the disks blank, and create a partition on each."""
+    spec, pieces = resolved.spec, built.pieces or resolved.pieces
+    if not built.partition_type:
+        return
+    capsule = capsule_step(pieces, until=built.until or f"the {built.what} is created")
+    yield replace(capsule, before=(*built.free, *capsule.before))
+    yield wipe_step(pieces, what=built.what)
+    if spec.partition:
+        kind, reserve = built.partition_type, spec.reserve or 0
+        yield partition_step(pieces, name=spec.name, seed=seed, reserve=reserve, kind=kind)
+        devices = built.devices or [piece.device for piece in pieces]
+        yield settle_partitions(devices, udev=machine.system.udev)
+
+
+def _filesystem(
+    built: Built, resolved: Resolved, machine: Machine, *, files: str, probe: DataProbe | None
+) -> Iterator[Step]:
+    """Make the filesystem, make all come back after a reboot, and mount it."""
+    spec, system, filesystem = resolved.spec, machine.system, resolved.spec.filesystem
+    held = tuple(piece.whole for piece in resolved.pieces) if built.on_disk else ()
+    uuid = probe.filesystem_uuid if probe is not None else ""
+    if uuid and probe is not None:
+        if not backend(spec.backend).own_filesystem:
+            stripes = replace(resolved.stripes, explicit=built.explicit)
+            what = built.device or built.what
+            yield replace(
+                mkfs_step(
+                    filesystem, stripes, path=built.path, uuid=uuid, bare_disk=built.on_disk, what=what
+                ),
+                holds=held,
+            )
+        yield settle_filesystem(probe.device, kind=filesystem.type, uuid=uuid, udev=system.udev)
+    if spec.persistent:
+        yield from built.boot
+        if uuid:
+            yield fstab_step(filesystem, uuid=uuid, system=system, what=built.what)
+    if built.mount is not None:
+        yield built.mount
+    elif uuid and probe is not None:
+        mount = mount_step(filesystem, uuid, persistent=spec.persistent)
+        yield replace(mount, actions=(*probe.first, *mount.actions), holds=held)

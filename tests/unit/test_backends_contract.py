@@ -27,6 +27,7 @@ from raidtui.model.machine import Disk, Machine
 from raidtui.model.plan import Plan, Role, Run, Step, Undo
 from raidtui.model.spec import Backend, Spec
 from raidtui.plan.build import make_plan
+from raidtui.steps.removal import Removal
 from raidtui.steps.seeds import derive
 from tests.unit.fake_computer import FakeComputer
 from tests.unit.plan_machines import SEED, disk, machine
@@ -50,9 +51,10 @@ class CardBuilder(SingleBuilder):
             undo_note="the virtual drive is deleted, but the old contents of the drives are lost",
         )
         uuid = derive(seed, "array")
-        return Built(steps=[create], uuid=uuid, path=f"/dev/disk/by-id/wwn-{uuid}", uuids=())
+        path = f"/dev/disk/by-id/wwn-{uuid}"
+        return Built(core=[create], what="virtual drive", uuid=uuid, path=path, stale=False)
 
-    def teardown(self, word: str, machine: Machine, *, seed: str) -> Plan | None:
+    def removal(self, word: str, machine: Machine) -> Removal | None:
         return None
 
     def node_of(self, plan: Plan) -> str:

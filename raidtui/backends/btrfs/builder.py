@@ -1,15 +1,12 @@
 """Build and remove multi-device Btrfs filesystems."""
 
-from collections.abc import Mapping, Sequence
-from typing import Final
-
-from msgspec.structs import replace
+from collections.abc import Mapping
 
 from raidtui.backends.btrfs import kernel
 from raidtui.backends.btrfs.conditions import CONDITIONS
 from raidtui.backends.btrfs.controls import controls
 from raidtui.backends.btrfs.create import make_step, scan
-from raidtui.backends.btrfs.reading import TYPE, read_now
+from raidtui.backends.btrfs.reading import read_now
 from raidtui.backends.btrfs.superblock import read_superblock
 from raidtui.backends.btrfs.teardown import find_filesystem, removal_of
 from raidtui.backends.btrfs.units import BY_UUID, units_of
@@ -21,21 +18,16 @@ from raidtui.machine.mounts import read_mounts
 from raidtui.machine.tree import HERE
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import ClaimKind, Machine
-from raidtui.model.plan import DataProbe, Plan, Step
+from raidtui.model.plan import DataProbe, Plan
 from raidtui.model.spec import Spec
 from raidtui.model.system import System
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
 from raidtui.model.uuids import same_uuid
 from raidtui.steps.condition import Condition
-from raidtui.steps.fstab import fstab_step, mount_step, mountpoint_step
-from raidtui.steps.partitions import LINUX_FILESYSTEM, partition_step
+from raidtui.steps.partitions import LINUX_FILESYSTEM
 from raidtui.steps.removal import Removal
 from raidtui.steps.seeds import derive
-from raidtui.steps.settle import settle_filesystem, settle_partitions
-from raidtui.steps.wipe import capsule_step, wipe_step
-
-_WHAT: Final = "filesystem"
 
 
 class BtrfsBuilder:
@@ -56,14 +48,19 @@ class BtrfsBuilder:
                 )
 
     def build(self, resolved: Resolved, machine: Machine, *, seed: str) -> Built:
-        """The steps that build a filesystem."""
-        uuid, devices = derive(seed, _WHAT), [piece.device for piece in resolved.pieces]
+        """Create the filesystem over all members."""
+        uuid, devices = derive(seed, "filesystem"), [piece.device for piece in resolved.pieces]
         return Built(
-            steps=_steps(resolved, machine, seed=seed, uuid=uuid),
+            core=(make_step(resolved, uuid=uuid),),
+            what="filesystem",
             uuid=uuid,
             path=f"{BY_UUID}{uuid}",
             uuids=(uuid,),
             probe=DataProbe(device=devices[0], filesystem_uuid=uuid, first=(scan(devices),)),
+            partition_type=LINUX_FILESYSTEM,
+            until="the filesystem is made",
+            stale=False,
+            on_disk=True,
         )
 
     def removal(self, word: str, machine: Machine) -> Removal | None:
@@ -97,37 +94,3 @@ class BtrfsBuilder:
         folders = [f"{kernel.FOLDER}/{mark}/devices" for mark in plan.marks if mark]
         numbers = [HERE.text(f"{folder}/{name}/dev") for folder in folders for name in HERE.names(folder)]
         return whole_disks(*numbers)
-
-
-def _steps(resolved: Resolved, machine: Machine, *, seed: str, uuid: str) -> list[Step]:
-    """The steps that build the filesystem.
-
-    The disks are released while it is created or mounted: an exclusively opened disk blocks its partitions.
-    """
-    spec, pieces, udev = resolved.spec, resolved.pieces, machine.system.udev
-    devices, wholes = [piece.device for piece in pieces], tuple(piece.whole for piece in pieces)
-    steps = [
-        mountpoint_step(spec.filesystem, built=uuid),
-        capsule_step(pieces, until="the filesystem is made"),
-        wipe_step(pieces, what=_WHAT),
-    ]
-    if spec.partition:
-        steps += [
-            partition_step(
-                pieces, name=spec.name, seed=seed, reserve=spec.reserve or 0, kind=LINUX_FILESYSTEM
-            ),
-            settle_partitions(devices, udev=udev),
-        ]
-    steps += [
-        make_step(resolved, uuid=uuid),
-        settle_filesystem(devices[0], kind=TYPE, uuid=uuid, udev=udev),
-    ]
-    if spec.persistent:
-        steps.append(fstab_step(spec.filesystem, uuid=uuid, system=machine.system, what=_WHAT))
-    return [*steps, _mount_step(spec, devices, wholes, uuid=uuid)]
-
-
-def _mount_step(spec: Spec, devices: Sequence[str], wholes: tuple[str, ...], *, uuid: str) -> Step:
-    """Register every member with the kernel, then mount it."""
-    step = mount_step(spec.filesystem, uuid, persistent=spec.persistent)
-    return replace(step, actions=(scan(devices), *step.actions), holds=wholes)

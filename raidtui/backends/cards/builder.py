@@ -3,8 +3,6 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 
-from msgspec.structs import replace
-
 from raidtui.backends.cards.chosen import adapter_of, check_drives, drive_of
 from raidtui.backends.cards.conditions import (
     LINK,
@@ -25,18 +23,15 @@ from raidtui.backends.control import Control, Order
 from raidtui.machine.disks import disks_here
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import ClaimKind, Disk, Machine
-from raidtui.model.plan import Check, DataProbe, Plan, Role, Run, Step, Undo
+from raidtui.model.plan import Check, Plan, Role, Run, Step, Undo
 from raidtui.model.spec import Spec
 from raidtui.model.system import System
 from raidtui.model.text import count_of
 from raidtui.model.unit import Unit
 from raidtui.model.units import both
 from raidtui.steps.condition import Condition
-from raidtui.steps.fstab import fstab_step, mount_step, mountpoint_step
-from raidtui.steps.mkfs import clear_step, mkfs_step
 from raidtui.steps.removal import Removal
 from raidtui.steps.seeds import derive
-from raidtui.steps.settle import settle_filesystem
 from raidtui.steps.wipe import describe_loss
 
 
@@ -146,18 +141,35 @@ class FamilyBuilder(ABC):
             raise BadInput(f"the name {name} is used by a virtual drive of this card; choose another")
 
     def build(self, resolved: Resolved, machine: Machine, *, seed: str) -> Built:
-        """The steps that build a virtual drive."""
+        """Create the virtual drive and find it again; the card takes the drives as they are."""
         spec = resolved.spec
         adapter = self._adapter([piece.disk for piece in resolved.pieces], machine)
         name = marked(spec.name, seed)
         path = link_of(name)
-        files = derive(seed, "filesystem") if spec.filesystem.type != "none" else ""
+        slots = ",".join(one.slot for one in _drives(_of_role(resolved, "member"), adapter))
+        made = f"{spec.level} {resolved.facts.array_bytes} {slots}"
+        settle = Run(argv=("udevadm", "settle", "--timeout=60"), ok=(0, 1))
         return Built(
-            steps=self._steps(resolved, machine, adapter, name=name, path=path, files=files),
+            core=(
+                self._create_step(resolved, adapter, name=name, path=path, made=made),
+                *self.wait(adapter, spec, name, made),
+                Step(
+                    id="link",
+                    role=Role.CREATE,
+                    title=f"Link {path} to the virtual drive",
+                    reason="The card chooses the number and the WWN. The plan finds the virtual drive by its name.",
+                    actions=(*((settle,) if machine.system.udev else ()), self.link(adapter, name, path)),
+                    after=(LINK.of(path),),
+                    undo=(Run(argv=("rm", "-f", path)),),
+                    undo_note="the link is removed",
+                ),
+            ),
+            what="virtual drive",
             uuid=name,
+            folder_mark=derive(seed, "filesystem"),
             path=path,
-            uuids=tuple(filter(None, [files])),
-            probe=DataProbe(device=path, filesystem_uuid=files) if files else None,
+            initialize=self.initialize(adapter, spec, name),
+            explicit=True,  # not every card reports its strip to the kernel
         )
 
     def removal(self, word: str, machine: Machine) -> Removal | None:
@@ -190,46 +202,6 @@ class FamilyBuilder(ABC):
 
     def _adapter(self, disks: Sequence[Disk], machine: Machine) -> Adapter:
         return adapter_of(disks, self.reader.kept(machine), card=self.card)
-
-    def _steps(
-        self, resolved: Resolved, machine: Machine, adapter: Adapter, *, name: str, path: str, files: str
-    ) -> list[Step]:
-        spec = resolved.spec
-        filesystem, system = spec.filesystem, machine.system
-        what = "virtual drive"
-        slots = ",".join(one.slot for one in _drives(_of_role(resolved, "member"), adapter))
-        made = f"{spec.level} {resolved.facts.array_bytes} {slots}"
-        steps = [mountpoint_step(filesystem, built=files)] if files else []
-        steps += [
-            self._create_step(resolved, adapter, name=name, path=path, made=made),
-            *self.wait(adapter, spec, name, made),
-            Step(
-                id="link",
-                role=Role.CREATE,
-                title=f"Link {path} to the virtual drive",
-                reason="The card chooses the number and the WWN. The plan finds the virtual drive by its name.",
-                actions=(
-                    *((Run(argv=("udevadm", "settle", "--timeout=60"), ok=(0, 1)),) if system.udev else ()),
-                    self.link(adapter, name, path),
-                ),
-                after=(LINK.of(path),),
-                undo=(Run(argv=("rm", "-f", path)),),
-                undo_note="the link is removed",
-            ),
-            clear_step(path, what=what),
-            *self.initialize(adapter, spec, name),
-        ]
-        if files:
-            # Not every card reports its strip to the kernel, so pass it to mkfs.
-            stripes = replace(resolved.stripes, explicit=True)
-            steps += [
-                mkfs_step(filesystem, stripes, path=path, uuid=files, what=what),
-                settle_filesystem(path, kind=filesystem.type, uuid=files, udev=system.udev),
-            ]
-            if spec.persistent:
-                steps.append(fstab_step(filesystem, uuid=files, system=system, what=what))
-            steps.append(mount_step(filesystem, files, persistent=spec.persistent))
-        return steps
 
     def _create_step(self, resolved: Resolved, adapter: Adapter, *, name: str, path: str, made: str) -> Step:
         spec, facts = resolved.spec, resolved.facts

@@ -2,8 +2,6 @@
 
 from collections.abc import Collection, Mapping
 
-from msgspec.structs import replace
-
 from raidtui.backends.contract import Built, Resolved, Tool
 from raidtui.backends.control import Control, Order
 from raidtui.backends.lvm.conditions import CONDITIONS, NAME_FREE
@@ -16,17 +14,13 @@ from raidtui.backends.lvm.report import Reading
 from raidtui.backends.lvm.teardown import find_group, removal_of
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import ClaimKind, Machine
-from raidtui.model.plan import DataProbe, Plan, Step
+from raidtui.model.plan import Plan
 from raidtui.model.spec import Spec
 from raidtui.model.system import System
 from raidtui.model.unit import Unit
-from raidtui.steps.fstab import fstab_step, mount_step, mountpoint_step
-from raidtui.steps.mkfs import clear_step, mkfs_step
-from raidtui.steps.partitions import LINUX_LVM, partition_step
+from raidtui.steps.partitions import LINUX_LVM
 from raidtui.steps.removal import Removal
 from raidtui.steps.seeds import derive
-from raidtui.steps.settle import settle_filesystem, settle_partitions
-from raidtui.steps.wipe import capsule_step, wipe_step
 
 
 class LvmBuilder:
@@ -43,15 +37,34 @@ class LvmBuilder:
         _check_name_is_free(resolved.spec.name, machine, reading.known if reading else None, erased=erased)
 
     def build(self, resolved: Resolved, machine: Machine, *, seed: str) -> Built:
-        """The steps that build a volume group."""
+        """Create physical volumes, the group, and one volume that fills it."""
         spec, mark, path = resolved.spec, derive(seed, "array"), f"/dev/{resolved.spec.name}/{VOLUME}"
-        files = derive(seed, "filesystem") if spec.filesystem.type != "none" else ""
+        devices = [on_disk(piece, seed) for piece in resolved.pieces]
         return Built(
-            steps=_steps(resolved, machine, seed=seed, mark=mark, path=path, files=files),
+            core=(
+                devices_step(devices),
+                group_step(spec.name, devices, mark=mark),
+                volume_step(
+                    spec.name,
+                    spec.level,
+                    devices,
+                    mark=mark,
+                    size_bytes=resolved.facts.array_bytes,
+                    stripe=spec.chunk,
+                ),
+                settle_volume(path, udev=machine.system.udev),
+            ),
+            what="volume group",
+            device="volume",
             uuid=mark,
             path=path,
-            uuids=(*(on_disk(piece, seed).uuid for piece in resolved.pieces), *filter(None, [files])),
-            probe=DataProbe(device=path, filesystem_uuid=files) if files else None,
+            uuids=tuple(one.uuid for one in devices),
+            partition_type=LINUX_LVM,
+            devices=tuple(one.device for one in devices),
+            until="the physical volumes are made",
+            free=(NAME_FREE.of(f"/dev/{spec.name}"),),
+            # A raid10 device reports stripes of all its disks, copies included, as its stripe width.
+            explicit=spec.level == "raid10",
         )
 
     def removal(self, word: str, machine: Machine) -> Removal | None:
@@ -80,53 +93,6 @@ class LvmBuilder:
     def disks_under(self, plan: Plan) -> frozenset[str]:
         """The whole disks under the active devices of the plan's group, incomplete volumes included."""
         return disks_under_group(plan.array_uuid)
-
-
-def _steps(
-    resolved: Resolved, machine: Machine, *, seed: str, mark: str, path: str, files: str
-) -> list[Step]:
-    """The steps of a group with ``mark``; ``files``: the UUID of its filesystem, empty without one."""
-    spec, pieces, udev = resolved.spec, resolved.pieces, machine.system.udev
-    filesystem, devices = spec.filesystem, [on_disk(piece, seed) for piece in pieces]
-    capsule = capsule_step(pieces, until="the physical volumes are made")
-    steps: list[Step] = []
-    if files:
-        steps.append(mountpoint_step(filesystem, built=mark))
-    steps += [
-        replace(capsule, before=(NAME_FREE.of(f"/dev/{spec.name}"), *capsule.before)),
-        wipe_step(pieces, what="volume group"),
-    ]
-    if spec.partition:
-        steps += [
-            partition_step(pieces, name=spec.name, seed=seed, reserve=spec.reserve or 0, kind=LINUX_LVM),
-            settle_partitions([one.device for one in devices], udev=udev),
-        ]
-    steps += [
-        devices_step(devices),
-        group_step(spec.name, devices, mark=mark),
-        volume_step(
-            spec.name,
-            spec.level,
-            devices,
-            mark=mark,
-            size_bytes=resolved.facts.array_bytes,
-            stripe=spec.chunk,
-        ),
-        settle_volume(path, udev=udev),
-        clear_step(path, what="volume"),
-    ]
-    if files:
-        # A raid10 device reports stripes of all its disks, copies included, as its stripe width.
-        stripes = replace(resolved.stripes, explicit=spec.level == "raid10")
-        steps += [
-            mkfs_step(filesystem, stripes, path=path, uuid=files, what="volume"),
-            settle_filesystem(path, kind=filesystem.type, uuid=files, udev=udev),
-        ]
-        if spec.persistent:
-            what = "volume group"
-            steps.append(fstab_step(filesystem, uuid=files, system=machine.system, what=what))
-        steps.append(mount_step(filesystem, files, persistent=spec.persistent))
-    return steps
 
 
 def _check_name_is_free(

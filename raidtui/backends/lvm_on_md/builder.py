@@ -1,6 +1,6 @@
 """Build volume groups on arrays: md's steps create the arrays, LVM's the group and its volume on them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Final
 
 from msgspec.structs import replace
@@ -11,29 +11,28 @@ from raidtui.backends.lvm.builder import LvmBuilder
 from raidtui.backends.lvm.create import group_step, settle_volume, volume_step
 from raidtui.backends.lvm.names import VOLUME
 from raidtui.backends.lvm.now import disks_under_group, node_of_volume
-from raidtui.backends.lvm_on_md.base import Base, bases_of
+from raidtui.backends.lvm_on_md.base import bases_of
 from raidtui.backends.lvm_on_md.conditions import CONDITIONS, HINTS
 from raidtui.backends.lvm_on_md.create import devices_step
 from raidtui.backends.lvm_on_md.dealing import dealing_of
 from raidtui.backends.lvm_on_md.teardown import find_group, removal_of
 from raidtui.backends.md.builder import MdBuilder
-from raidtui.backends.md.create import array_steps, disk_steps, release_members
+from raidtui.backends.md.create import array_steps, release_members
 from raidtui.backends.md.persistence import array_line, boot_note, boot_steps
 from raidtui.machine.arrays import read_member_paths
 from raidtui.machine.blocks import whole_disks
 from raidtui.machine.devices import device_number
 from raidtui.model.machine import ClaimKind, Machine
-from raidtui.model.plan import Check, DataProbe, Plan, Role, Step
+from raidtui.model.plan import Check, Plan, Role
 from raidtui.model.spec import Spec
 from raidtui.model.system import System
 from raidtui.model.unit import Unit
 from raidtui.model.uuids import same_uuid
-from raidtui.steps.fstab import fstab_step, mount_step, mountpoint_step
 from raidtui.steps.ids import unique_ids
-from raidtui.steps.mkfs import clear_step, mkfs_step
+from raidtui.steps.mkfs import clear_step
+from raidtui.steps.partitions import LINUX_RAID
 from raidtui.steps.removal import Removal
 from raidtui.steps.seeds import derive
-from raidtui.steps.settle import settle_filesystem
 
 _MD: Final = MdBuilder()
 _LVM: Final = LvmBuilder()
@@ -56,15 +55,48 @@ class LvmOnMdBuilder:
     def build(self, resolved: Resolved, machine: Machine, *, seed: str) -> Built:
         """The steps of md for each array, then those of LVM."""
         spec, mark, path = resolved.spec, derive(seed, "group"), f"/dev/{resolved.spec.name}/{VOLUME}"
-        files = derive(seed, "filesystem") if spec.filesystem.type != "none" else ""
-        bases = bases_of(resolved, machine, seed=seed)
+        bases, system = bases_of(resolved, machine, seed=seed), machine.system
+        devices, dealing = (
+            [one.holder for one in bases],
+            dealing_of(spec.level, len(spec.members), spec.options),
+        )
+        lines = [array_line(one.path, uuid=one.uuid, metadata=spec.metadata or "") for one in bases]
+        # Users get the volume, not the arrays.
+        arrays = (
+            replace(step, role=Role.PREPARE)
+            for one in bases
+            for step in (
+                *array_steps(one.resolved, system, uuid=one.uuid, path=one.path),
+                replace(clear_step(one.path), id="clear-array"),
+            )
+        )
         return Built(
-            steps=_steps(resolved, bases, machine, seed=seed, mark=mark, path=path, files=files),
+            core=(
+                *unique_ids(arrays),
+                devices_step(bases),
+                group_step(spec.name, devices, mark=mark),
+                volume_step(
+                    spec.name,
+                    dealing.volume,
+                    devices,
+                    mark=mark,
+                    size_bytes=resolved.facts.array_bytes,
+                    stripe=resolved.facts.piece_bytes,
+                    what="array",
+                ),
+                settle_volume(path, udev=system.udev, after=_hints(path, resolved)),
+            ),
+            what="volume group",
+            device="volume",
             uuid=mark,
             path=path,
-            uuids=(*(uuid for one in bases for uuid in (one.uuid, one.holder.uuid)), *filter(None, [files])),
+            uuids=tuple(uuid for one in bases for uuid in (one.uuid, one.holder.uuid)),
             release=tuple(release_members(one.uuid) for one in bases),
-            probe=DataProbe(device=path, filesystem_uuid=files) if files else None,
+            partition_type=LINUX_RAID,
+            until="the array is created",
+            # A striped volume's device reports LVM's stripe size, not the full stripe over all arrays.
+            explicit=dealing.striped,
+            boot=boot_steps(lines, system),
         )
 
     def removal(self, word: str, machine: Machine) -> Removal | None:
@@ -93,72 +125,6 @@ class LvmOnMdBuilder:
             for path in some
         )
         return whole_disks(*map(device_number, paths)) | disks_under_group(plan.array_uuid)
-
-
-def _steps(
-    resolved: Resolved,
-    bases: Sequence[Base],
-    machine: Machine,
-    *,
-    seed: str,
-    mark: str,
-    path: str,
-    files: str,
-) -> list[Step]:
-    """The steps of a group with ``mark``; ``files``: the UUID of its filesystem, empty without one."""
-    spec, system, filesystem = resolved.spec, machine.system, resolved.spec.filesystem
-    devices, dealing = [one.holder for one in bases], dealing_of(spec.level, len(spec.members), spec.options)
-    steps: list[Step] = []
-    if files:
-        steps.append(mountpoint_step(filesystem, built=mark))
-    steps += disk_steps(resolved, system, seed=seed)
-    steps += unique_ids(
-        _as_base(step)
-        for one in bases
-        for step in array_steps(one.resolved, system, uuid=one.uuid, path=one.path)
-    )
-    steps += [
-        devices_step(bases),
-        group_step(spec.name, devices, mark=mark),
-        volume_step(
-            spec.name,
-            dealing.volume,
-            devices,
-            mark=mark,
-            size_bytes=resolved.facts.array_bytes,
-            stripe=resolved.facts.piece_bytes,
-            what="array",
-        ),
-        settle_volume(path, udev=system.udev, after=_hints(path, resolved)),
-        clear_step(path, what="volume"),
-    ]
-    if files:
-        steps += [
-            # A striped volume's device reports LVM's stripe size, not the full stripe over all arrays.
-            mkfs_step(
-                filesystem,
-                replace(resolved.stripes, explicit=dealing.striped),
-                path=path,
-                uuid=files,
-                what="volume",
-            ),
-            settle_filesystem(path, kind=filesystem.type, uuid=files, udev=system.udev),
-        ]
-    if spec.persistent:
-        lines = [array_line(one.path, uuid=one.uuid, metadata=spec.metadata or "") for one in bases]
-        steps += boot_steps(lines, system)
-        if files:
-            steps.append(fstab_step(filesystem, uuid=files, system=system, what="volume group"))
-    if files:
-        steps.append(mount_step(filesystem, files, persistent=spec.persistent))
-    return steps
-
-
-def _as_base(step: Step) -> Step:
-    """Turn a step of md into preparation: users get the volume, not the array."""
-    if step.role is Role.CLEAN:
-        return replace(step, id="clear-array", role=Role.PREPARE)
-    return replace(step, role=Role.PREPARE)
 
 
 def _hints(path: str, resolved: Resolved) -> tuple[Check, ...]:

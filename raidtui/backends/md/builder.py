@@ -8,7 +8,7 @@ from raidtui.backends.contract import Built, Resolved, Tool
 from raidtui.backends.control import Control, Order
 from raidtui.backends.md.conditions import CONDITIONS
 from raidtui.backends.md.controls import controls
-from raidtui.backends.md.create import array_steps, disk_steps, release_members
+from raidtui.backends.md.create import array_steps, release_members
 from raidtui.backends.md.names import check_name_is_free
 from raidtui.backends.md.persistence import array_line, boot_note, boot_steps
 from raidtui.backends.md.teardown import removal_of, topmost
@@ -18,18 +18,16 @@ from raidtui.machine.devices import device_number
 from raidtui.model.errors import Refused
 from raidtui.model.machine import ClaimKind, Machine
 from raidtui.model.nodes import partition_path
-from raidtui.model.plan import DataProbe, Plan, Step
+from raidtui.model.plan import Plan
 from raidtui.model.spec import Spec
 from raidtui.model.system import System
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
 from raidtui.model.uuids import same_uuid
-from raidtui.steps.fstab import fstab_step, mount_step, mountpoint_step
-from raidtui.steps.mkfs import mkfs_step
+from raidtui.steps.partitions import LINUX_RAID
 from raidtui.steps.pieces import called
 from raidtui.steps.removal import Removal
 from raidtui.steps.seeds import derive
-from raidtui.steps.settle import settle_filesystem
 
 OLDEST_MDADM: Final = "4.1"  # older ones use another data offset than we calculate
 _LINKS_NOT_KNOWN: Final = (
@@ -55,16 +53,18 @@ class MdBuilder:
             _check_found_at_boot(resolved, machine)
 
     def build(self, resolved: Resolved, machine: Machine, *, seed: str) -> Built:
-        """The steps that build an array."""
+        """Create the array, and name it in mdadm.conf."""
         spec, uuid, path = resolved.spec, derive(seed, "array"), f"/dev/md/{resolved.spec.name}"
-        files = derive(seed, "filesystem") if spec.filesystem.type != "none" else ""
+        line = array_line(path, uuid=uuid, metadata=spec.metadata or "")
         return Built(
-            steps=_steps(resolved, machine, seed=seed, uuid=uuid, path=path, files=files),
+            core=array_steps(resolved, machine.system, uuid=uuid, path=path),
+            what="array",
             uuid=uuid,
             path=path,
-            uuids=(uuid, *filter(None, [files])),
+            uuids=(uuid,),
             release=(release_members(uuid),),
-            probe=DataProbe(device=path, filesystem_uuid=files) if files else None,
+            partition_type=LINUX_RAID,
+            boot=boot_steps([line], machine.system),
         )
 
     def removal(self, word: str, machine: Machine) -> Removal | None:
@@ -113,28 +113,3 @@ def _check_found_at_boot(resolved: Resolved, machine: Machine) -> None:
                 f"{machine.system.mdadm_conf} limits arrays to {harmless(' '.join(words))}, so mdadm would ignore "
                 f"{called(disk)} at boot; add the word partitions to its DEVICE line"
             )
-
-
-def _steps(
-    resolved: Resolved, machine: Machine, *, seed: str, uuid: str, path: str, files: str
-) -> list[Step]:
-    """The steps of an array with ``uuid`` at ``path``; ``files``: the UUID of its filesystem, empty without one."""
-    whole, system = resolved.spec, machine.system
-    filesystem = whole.filesystem
-
-    steps: list[Step] = []
-    if files:
-        steps.append(mountpoint_step(filesystem, built=uuid))
-    steps += [*disk_steps(resolved, system, seed=seed), *array_steps(resolved, system, uuid=uuid, path=path)]
-    if files:
-        steps += [
-            mkfs_step(filesystem, resolved.stripes, path=path, uuid=files),
-            settle_filesystem(path, kind=filesystem.type, uuid=files, udev=system.udev),
-        ]
-    if whole.persistent:
-        steps += boot_steps([array_line(path, uuid=uuid, metadata=whole.metadata or "")], system)
-        if files:
-            steps.append(fstab_step(filesystem, uuid=files, system=system))
-    if files:
-        steps.append(mount_step(filesystem, files, persistent=whole.persistent))
-    return steps

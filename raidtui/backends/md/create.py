@@ -18,11 +18,9 @@ from raidtui.model.system import System
 from raidtui.model.text import count_of
 from raidtui.model.units import KIB, MIB, both
 from raidtui.steps.devices import BLANK, PRESENT, UNCLAIMED
-from raidtui.steps.mkfs import clear_step
-from raidtui.steps.partitions import partition_step
 from raidtui.steps.pieces import Piece
-from raidtui.steps.settle import settle_partitions, settle_step
-from raidtui.steps.wipe import capsule_step, wipe_step, zero
+from raidtui.steps.settle import settle_step
+from raidtui.steps.wipe import zero
 
 # A partly assembled array has no link, no stable number and no UUID in sysfs: mdadm reads the UUID from its members.
 _STOP: Final = (
@@ -42,20 +40,8 @@ _RELEASE: Final = (
 )
 
 
-def disk_steps(resolved: Resolved, system: System, *, seed: str) -> list[Step]:
-    """Make the disks blank, and create a partition for md on each."""
-    spec, pieces = resolved.spec, resolved.pieces
-    steps = [capsule_step(pieces), wipe_step(pieces)]
-    if spec.partition:
-        steps += [
-            partition_step(pieces, name=spec.name, seed=seed, reserve=spec.reserve or 0),
-            settle_partitions([piece.device for piece in pieces], udev=system.udev),
-        ]
-    return steps
-
-
 def array_steps(resolved: Resolved, system: System, *, uuid: str, path: str) -> list[Step]:
-    """Create the array with ``uuid``, wait for its ``path``, and wipe old contents of the members that show on it."""
+    """Create the array with ``uuid``, and wait for its ``path``."""
     spec = resolved.spec
     return [
         _create_step(
@@ -75,7 +61,6 @@ def array_steps(resolved: Resolved, system: System, *, uuid: str, path: str) -> 
             udev=system.udev,
             after=(PRESENT.of(path),),
         ),
-        clear_step(path),
     ]
 
 

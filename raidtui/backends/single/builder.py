@@ -4,15 +4,15 @@ from collections.abc import Mapping
 
 from raidtui.backends.contract import Built, Resolved, Tool
 from raidtui.backends.control import Control, Order
-from raidtui.backends.single.build import alone_steps
 from raidtui.backends.single.teardown import find_alone, removal_of
 from raidtui.machine.mounted import disk_under_mount
 from raidtui.model.machine import ClaimKind, Machine
-from raidtui.model.plan import DataProbe, Plan
+from raidtui.model.plan import Plan
 from raidtui.model.spec import Spec
 from raidtui.model.system import System
 from raidtui.model.unit import Unit
 from raidtui.steps.condition import Condition
+from raidtui.steps.partitions import LINUX_FILESYSTEM
 from raidtui.steps.removal import Removal
 from raidtui.steps.seeds import derive
 
@@ -28,14 +28,19 @@ class SingleBuilder:
         """Check nothing: a single disk has no name that could be taken."""
 
     def build(self, resolved: Resolved, machine: Machine, *, seed: str) -> Built:
-        """The steps of a single disk."""
-        (piece,), files = resolved.pieces, derive(seed, "filesystem")
+        """Nothing of its own: a filesystem on a partition."""
+        files = derive(seed, "filesystem")
         return Built(
-            steps=alone_steps(resolved, seed=seed, uuid=files, system=machine.system),
+            core=(),
+            what="filesystem",
+            device="disk",
             uuid="",
-            path=piece.device,
-            uuids=(files,),
-            probe=DataProbe(device=piece.device, filesystem_uuid=files),
+            folder_mark=files,
+            path=resolved.pieces[0].device,
+            partition_type=LINUX_FILESYSTEM,
+            until="the filesystem is made",
+            stale=False,
+            on_disk=True,
         )
 
     def removal(self, word: str, machine: Machine) -> Removal | None:

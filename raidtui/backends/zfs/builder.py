@@ -27,13 +27,10 @@ from raidtui.model.system import System
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
 from raidtui.model.units import MIB, both, parse_size
-from raidtui.steps.fstab import mountpoint_step
-from raidtui.steps.partitions import ZFS_MEMBER, partition_step
+from raidtui.steps.partitions import ZFS_MEMBER
 from raidtui.steps.pieces import Piece, called
 from raidtui.steps.removal import Removal
 from raidtui.steps.seeds import derive
-from raidtui.steps.settle import settle_partitions
-from raidtui.steps.wipe import capsule_step, wipe_step
 
 _LARGE_RECORDS: Final = "2.2"  # zfs_max_recordsize is 16 MiB since then
 
@@ -60,15 +57,20 @@ class ZfsBuilder:
         _same_size(resolved.pieces)
 
     def build(self, resolved: Resolved, machine: Machine, *, seed: str) -> Built:
-        """The steps that build a pool; its mark is the UUID of its first partition."""
+        """Create the pool; its mark is the UUID of its first partition."""
         mark = derive(seed, "partition", resolved.pieces[0].disk.identity)
-        name = resolved.spec.name
+        spec, pieces = resolved.spec, _same_size(resolved.pieces)
         return Built(
-            steps=_steps(resolved, machine, seed=seed, mark=mark),
+            core=(pool_step(resolved, pieces, mark=mark),),
+            what="pool",
             uuid=mark,
-            path=name,
-            uuids=(),
-            probe=DataProbe(device="", filesystem_uuid="", empty=POOL_EMPTY.of(name, mark)),
+            path=spec.name,
+            probe=DataProbe(device="", filesystem_uuid="", empty=POOL_EMPTY.of(spec.name, mark)),
+            partition_type=ZFS_MEMBER,
+            pieces=pieces,
+            stale=False,
+            boot=(_boot_step(spec.name, machine),),
+            mount=mount_step(spec.name, place=spec.filesystem.mountpoint),
         )
 
     def removal(self, word: str, machine: Machine) -> Removal | None:
@@ -147,29 +149,15 @@ def _same_size(pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
     return tuple(replace(piece, extent=replace(piece.extent, size_bytes=least)) for piece in pieces)
 
 
-def _steps(resolved: Resolved, machine: Machine, *, seed: str, mark: str) -> list[Step]:
-    """The steps of a pool with ``mark``."""
-    spec, pieces = resolved.spec, _same_size(resolved.pieces)
-    steps = [
-        mountpoint_step(spec.filesystem, built=mark),
-        capsule_step(pieces, until="the pool is created"),
-        wipe_step(pieces, what="pool"),
-        partition_step(pieces, name=spec.name, seed=seed, reserve=spec.reserve or 0, kind=ZFS_MEMBER),
-        settle_partitions([piece.device for piece in pieces], udev=machine.system.udev),
-        pool_step(resolved, pieces, mark=mark),
-    ]
-    if spec.persistent:
-        known = reading_in(machine)
-        states = known.services if known else {}
-        services = [
-            one
-            for one in (SERVICES if machine.system.systemd else ())
-            if states.get(one, "") not in CANNOT_START
-        ]
-        disabled = [one for one in services if states.get(one, "") == "disabled"]
-        steps.append(boot_step(spec.name, disabled=disabled, services=services))
-    steps.append(mount_step(spec.name, place=spec.filesystem.mountpoint))
-    return steps
+def _boot_step(name: str, machine: Machine) -> Step:
+    """Import the pool at boot, by the services that can be started."""
+    known = reading_in(machine)
+    states = known.services if known else {}
+    usable = [one for one in SERVICES if states.get(one, "") not in CANNOT_START]
+    services = usable if machine.system.systemd else []
+    return boot_step(
+        name, disabled=[one for one in services if states.get(one, "") == "disabled"], services=services
+    )
 
 
 def _check_name_is_free(
