@@ -62,7 +62,7 @@ def test_they_go_in_one_plan_and_can_be_rolled_back_before_it_erases(
     assert disks[1] in refused.stderr
 
     job = prepare(guest, "teardown", *words, "--erase", ",".join(disks))
-    assert killed(guest, "step", "clear", "job", "run", job["folder"])
+    assert killed(guest, "step-done", "fstab", "job", "run", job["folder"])
     assert guest.shell(state).stdout != before
     undone = raidtui(guest, "rollback", job["request"]["id"], "--json")
     assert undone.code == 0, undone.stderr
