@@ -5,7 +5,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from raidtui.machine.mounts import is_below, read_all_mounts, read_mounts, read_swaps, remote_targets
+from raidtui.machine.mounts import is_below, read_all_mounts, read_mounts, remote_targets
 from raidtui.machine.tree import HERE, Tree
 from raidtui.machine.udev import NONE, Properties
 from raidtui.machine.volumes import read_mounted_btrfs
@@ -22,16 +22,15 @@ _NOTHING: Final[Mapping[str, Properties]] = {}
 
 
 def read_graph(tree: Tree) -> DeviceGraph:
-    """The block devices of this computer and what uses them now, without what is on them."""
-    swaps = [one.path for one in read_swaps(tree) if not one.partition]
+    """The block devices of this computer and what is mounted in every mount namespace."""
     sets = [one.devices for one in read_mounted_btrfs(tree)]
-    return DeviceGraph(read_devices(tree), read_all_mounts(tree), swaps, sets)
+    return DeviceGraph(read_devices(tree), read_all_mounts(tree), sets)
 
 
 def read_own(tree: Tree = HERE) -> DeviceGraph:
     """The block devices of this computer and what is mounted in our own mount namespace."""
     mounts = [MountedAt(mount=mount, here=True) for mount in read_mounts(tree)]
-    return DeviceGraph(read_devices(tree), mounts, (), [one.devices for one in read_mounted_btrfs(tree)])
+    return DeviceGraph(read_devices(tree), mounts, [one.devices for one in read_mounted_btrfs(tree)])
 
 
 def whole_disks(*numbers: str, tree: Tree = HERE) -> frozenset[str]:

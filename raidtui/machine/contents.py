@@ -79,7 +79,7 @@ def _is_of_a_device_in_use(facts: Facts, reference: Reference, block: Device) ->
         return any(same_uuid(reference.name.value, array.uuid) for array in facts.arrays)
     return any(
         other.name != block.name
-        and (facts.array_of(other) or facts.graph.mounts_of(other) or other.swap or facts.graph.on(other))
+        and (facts.array_of(other) or facts.graph.mounts_of(other) or other.is_swap or facts.graph.on(other))
         and reference in facts.references_to(other)
         for other in facts.graph
     )

@@ -82,7 +82,7 @@ class Facts:
 
     def is_system_swap(self, block: Device) -> bool:
         """Whether ``block`` is active swap that is also in fstab."""
-        return block.swap and any(reference.use == "swap" for reference in self.references_to(block))
+        return block.is_swap and any(reference.use == "swap" for reference in self.references_to(block))
 
     def references_to(self, block: Device) -> tuple[Reference, ...]:
         """The configuration lines that refer to ``block``."""

@@ -178,7 +178,7 @@ class _Way:
     def end_files(self, block: Device, *, place: str = "/") -> None:
         """End the use of files of ``block`` in the folder ``place``: swap files, loop devices on images."""
         graph = self._facts.graph
-        for file in graph.swaps_of(block):
+        for file in block.swaps:
             if file != block.path and lies_in(file, place):
                 self.commands.append(f"swapoff {shlex.quote(file)}")
         for loop in graph.on(block):
@@ -226,7 +226,7 @@ class _Way:
         stack = [block for block in stack if block.name not in self._seen]
         self.commands += _unmounts(facts, stack, keep=list(keep))
         for block in stack:
-            if block.swap:
+            if block.is_swap:
                 self.commands.append(f"swapoff {block.path}")
             pools = [s.label for s in facts.signatures_of(block) if s.type == "zfs_member" and s.label]
             if pools and facts.exclusive_error(block.path):

@@ -64,7 +64,7 @@ def _system(facts: Facts, block: Device) -> Iterator[Claim]:
         if not facts.is_system(one):
             continue
         mounts = facts.graph.mounts_of(*facts.graph.together(one))
-        what = ", ".join([*sorted(set(facts.system_targets(mounts))), *(["swap"] if one.swap else [])])
+        what = ", ".join([*sorted(set(facts.system_targets(mounts))), *(["swap"] if one.is_swap else [])])
         through = "" if one is block else f" through {_title(facts, one)}"
         yield Claim(
             what=ClaimKind.SYSTEM,
@@ -97,7 +97,7 @@ def _content(facts: Facts, block: Device, type_: str) -> str:
 
 
 def _swap(facts: Facts, block: Device) -> Iterator[Claim]:
-    for path in facts.graph.swaps_of(block):
+    for path in block.swaps:
         what = "in use as swap" if path == block.path else f"the file {path} on it is in use as swap"
         yield _busy(ClaimKind.SWAP, block, what, f"swapoff {shlex.quote(path)}")
 
@@ -184,7 +184,7 @@ def _uses_above(facts: Facts, holder: Device) -> str:
     targets = [
         one.mount.target for block in above for one in facts.graph.mounts_of(*facts.graph.together(block))
     ]
-    swaps = ["in use as swap" for block in above if block.swap]
+    swaps = ["in use as swap" for block in above if block.is_swap]
     words = ([f"mounted at {', '.join(dict.fromkeys(targets))}"] if targets else []) + swaps[:1]
     return f", {' and '.join(words)}" if words else ""
 

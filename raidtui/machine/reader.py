@@ -1,7 +1,7 @@
 """Read the whole computer, or load a recorded one."""
 
 import os
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Final
 
@@ -36,7 +36,7 @@ from raidtui.machine.volumes import (
     read_physical_volumes,
 )
 from raidtui.model.device import Device
-from raidtui.model.device_graph import DeviceGraph, content_of
+from raidtui.model.device_graph import DeviceGraph, Swap, content_of
 from raidtui.model.errors import BadInput, StepFailed
 from raidtui.model.machine import Array, ClaimKind, Disk, Machine, MountElsewhere, Signature, Smart
 from raidtui.model.struct import from_json
@@ -138,12 +138,9 @@ def read_tree(
     btrfs = uses.read("btrfs", "mounted Btrfs filesystems", lambda: read_mounted_btrfs(tree), ())
     swaps = uses.read("swap", "the swap space", lambda: read_swaps(tree), ())
     exports = uses.read("exports", "the disks that the kernel exports", lambda: read_exports(tree), {})
-    graph = DeviceGraph(
-        _with_uses(graph, signatures, {tree.device_named(s.path) for s in swaps if s.partition}, exports),
-        everywhere,
-        [one.path for one in swaps if not one.partition],
-        [one.devices for one in btrfs],
-    )
+    sets = [one.devices for one in btrfs]
+    used = _with_uses(DeviceGraph(graph, everywhere, sets), tree, signatures, swaps, exports)
+    graph = DeviceGraph(used, everywhere, sets)
     facts = Facts(
         tree=tree,
         graph=graph,
@@ -283,18 +280,23 @@ def _signatures_from_udev(device: Device, udev: Properties) -> tuple[Signature, 
 
 def _with_uses(
     graph: DeviceGraph,
+    tree: Tree,
     signatures: Mapping[str, tuple[Signature, ...]],
-    swaps: Collection[str],
+    swaps: Sequence[Swap],
     exports: Mapping[str, tuple[Export, ...]],
 ) -> Iterator[Device]:
     """The devices with what is on them, where it was probed, and what uses them but no mount."""
+    own = {
+        tree.device_named(one.path): f"/dev/{tree.device_named(one.path)}" for one in swaps if one.partition
+    }
+    files = [(one.path, graph.holding(one.path)) for one in swaps if not one.partition]
     for device in graph:
-        probed = content_of(signatures[device.path]) if device.path in signatures else {}
+        on_it = (file for file, on in files if on is not None and on in graph.together(device))
         yield msgspec.structs.replace(
             device,
-            swap=device.name in swaps,
+            swaps=tuple(filter(None, (own.get(device.name), *on_it))),
             exports=tuple(one.what for one in exports.get(device.name, ())),
-            **probed,
+            **(content_of(signatures[device.path]) if device.path in signatures else {}),
         )
 
 

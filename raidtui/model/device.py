@@ -56,7 +56,7 @@ class Device(Record, frozen=True, kw_only=True):
     uuid: str = ""
     partition_label: str = ""
     partition_uuid: str = ""
-    swap: bool = False  # in use as swap
+    swaps: tuple[str, ...] = ()  # what is in use as swap: its node, or files on its filesystem
     exports: tuple[str, ...] = ()  # how the kernel serves it to other computers, in words
 
     @property
@@ -79,6 +79,11 @@ class Device(Record, frozen=True, kw_only=True):
     def is_image(self) -> bool:
         """Whether it is a loop device on a file, not on a device."""
         return self.kind is DeviceKind.LOOP and not self.backing.startswith("/dev/")
+
+    @property
+    def is_swap(self) -> bool:
+        """Whether it is in use as swap itself, not a file on it."""
+        return self.path in self.swaps
 
     @property
     def names(self) -> frozenset[str]:

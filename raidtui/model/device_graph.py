@@ -46,13 +46,11 @@ class DeviceGraph:
         self,
         devices: Iterable[Device],
         mounts: Sequence[MountedAt] = (),
-        swap_files: Sequence[str] = (),
         sets: Sequence[tuple[str, ...]] = (),
     ) -> None:
         """``mounts`` in mount order; ``sets``: the devices of each mounted filesystem that has several."""
         self.by_name = {device.name: device for device in devices}
         self.mounts = mounts
-        self._swap_files = swap_files
         self._sets = {name: names for names in sets for name in names}
 
     def __iter__(self) -> Iterator[Device]:
@@ -138,12 +136,6 @@ class DeviceGraph:
     def together(self, device: Device) -> tuple[Device, ...]:
         """The devices of the mounted filesystem that ``device`` is one of: a mount names one of its members only."""
         return self._those(self._sets.get(device.name, (device.name,)))
-
-    def swaps_of(self, device: Device) -> tuple[str, ...]:
-        """What is in use as swap on ``device``: its own node, and files on its filesystem."""
-        members = self.together(device)
-        files = (file for file in self._swap_files if self.holding(file) in members)
-        return (*((device.path,) if device.swap else ()), *files)
 
     @cached_property
     def _by_link(self) -> dict[str, Device]:

@@ -122,6 +122,20 @@ def check_mounts(own: Footprint, machine: Machine, *, name: str) -> None:
                 f"{one.pid} ({harmless(one.process)}). Unmount it there first: nsenter --mount=/proc/{one.pid}/ns/mnt "
                 f"umount {harmless(shlex.quote(one.mount.target))}"
             )
+    graph = graph_of(machine)
+    for device in (there for node in sorted(own.nodes) if (there := graph.at(node)) is not None):
+        for file in device.swaps:
+            if file != device.path:
+                raise Refused(
+                    f"the file {harmless(file)} on {name} is in use as swap. Switch it off first: swapoff "
+                    f"{harmless(shlex.quote(file))}"
+                )
+        for loop in graph.on(device):
+            if loop.is_image:
+                raise Refused(
+                    f"the loop device {loop.path} shows the file {harmless(loop.backing)} on {name}. End its use "
+                    f"first, then: losetup --detach {loop.path}"
+                )
     for order, mount in enumerate(machine.mounts):
         if not own.owns(mount):
             continue

@@ -370,9 +370,9 @@ MUTANTS = (
     ),
     Mutant(
         "swap files forgotten",
-        GRAPH + "device_graph.py",
-        "(*((device.path,) if device.swap else ()), *files)",
-        "((device.path,) if device.swap else ())",
+        "raidtui/machine/reader.py",
+        "(own.get(device.name), *on_it)",
+        "(own.get(device.name),)",
         (GRAPH_TESTS,),
     ),
     Mutant(

@@ -53,7 +53,6 @@ GRAPH = DeviceGraph(
         mount("/dev/md2", "/elsewhere", here=False),
         mount("/dev/md2", "/apart", here=False, apart=True),
     ],
-    swap_files=["/srv/a/swap"],
     sets=[("sda1", "sda2")],
 )
 
@@ -103,18 +102,24 @@ def test_a_file_is_on_the_filesystem_that_is_mounted_over_the_others() -> None:
     assert DeviceGraph([lower], [mount("/dev/sda", "/srv"), memory]).holding("/srv/image") is None
 
 
-def test_swap_is_the_device_or_a_file_on_it() -> None:
-    assert GRAPH.swaps_of(GRAPH.by_name["md2"]) == ("/srv/a/swap",)
-    assert GRAPH.swaps_of(replace(DISK_B, swap=True)) == ("/dev/sdb",)
-    assert GRAPH.swaps_of(DISK_B) == ()
+def test_swap_is_the_device_or_a_file_on_any_device_of_the_filesystem(tmp_path: Path) -> None:
+    made = MadeTree(tmp_path)
+    for disk in ("sda", "sdb", "sdc"):
+        made.disk(disk)
+        if disk != "sdc":
+            made.write(f"/sys/fs/btrfs/u/devices/{disk}", "")
+    made.mounts("0:40 /dev/sda /srv btrfs")
+    made.write("/proc/swaps", "Filename Type\n/dev/sdc partition 1 0 -2\n/srv/swap file 1 0 -2\n")
+    found = {one.name: (one.swaps, one.is_swap) for one in made.read().devices}
+    assert found["sda"] == found["sdb"] == (("/srv/swap",), False)
+    assert found["sdc"] == (("/dev/sdc",), True)
 
 
 def test_a_file_on_a_filesystem_of_several_devices_is_on_all_of_them() -> None:
     one, two = device("sda", kind=DeviceKind.DISK), device("sdb", kind=DeviceKind.DISK)
     loop = device("loop0", kind=DeviceKind.LOOP, backing="/srv/image")
-    graph = DeviceGraph([one, two, loop], [mount("/dev/sda", "/srv")], ["/srv/swap"], [("sda", "sdb")])
+    graph = DeviceGraph([one, two, loop], [mount("/dev/sda", "/srv")], [("sda", "sdb")])
     assert [names(graph.on(disk)) for disk in (one, two)] == [["loop0"], ["loop0"]]
-    assert [graph.swaps_of(disk) for disk in (one, two)] == [("/srv/swap",), ("/srv/swap",)]
 
 
 def test_a_file_in_another_namespace_is_not_looked_for_in_ours() -> None:
@@ -219,7 +224,7 @@ def test_a_reading_carries_every_device_with_its_names_and_uses(tmp_path: Path) 
     assert devices["sda"].links == ("/dev/disk/by-id/ata-A", "/dev/disk/by-path/p")
     assert devices["sda"].kind is DeviceKind.DISK
     assert devices["sda"].holders == ("dm-0",)
-    assert (devices["sda1"].kind, devices["sda1"].swap) == (DeviceKind.PARTITION, True)
+    assert (devices["sda1"].kind, devices["sda1"].is_swap) == (DeviceKind.PARTITION, True)
     assert devices["sda1"].partition_uuid == "p-uuid"
     volume = devices["dm-0"]
     assert (volume.kind, volume.slaves, volume.type, volume.label, volume.uuid) == (

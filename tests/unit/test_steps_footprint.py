@@ -187,3 +187,22 @@ def test_what_is_mounted_in_another_namespace_is_refused_with_its_holder() -> No
         unmount(ARRAY, where, name="tank", source="X", reason="")
     other = replace(elsewhere, mount=mount("/srv/tank", "/dev/sdz1"))
     assert unmount(ARRAY, replace(where, mounts_elsewhere=(other,)), name="tank", source="X", reason="")
+
+
+def test_a_file_in_use_on_it_stops_a_removal_before_anything_is_unmounted() -> None:
+    array = Device(name="md127", kind=DeviceKind.ARRAY)
+    where = there(mount("/srv/x"))
+    swap = replace(where, devices=(replace(array, swaps=("/srv/x/swap",)),))
+    with pytest.raises(
+        Refused, match=r"/srv/x/swap on tank is in use as swap. Switch it off first: swapoff /srv/x/swap"
+    ):
+        unmount(ARRAY, swap, name="tank", reason="")
+    loop = Device(name="loop3", kind=DeviceKind.LOOP, backing="/srv/x/image")
+    with pytest.raises(
+        Refused, match=r"/dev/loop3 shows the file /srv/x/image on tank.*losetup --detach /dev/loop3"
+    ):
+        unmount(ARRAY, replace(where, devices=(array, loop)), name="tank", reason="")
+    apart = replace(
+        where, devices=(replace(array, swaps=("/dev/md127",)), replace(loop, backing="/srv/image"))
+    )
+    assert unmount(ARRAY, apart, name="tank", reason="")
