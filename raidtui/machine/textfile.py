@@ -4,6 +4,7 @@ import errno
 import os
 import stat
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -11,12 +12,16 @@ from raidtui.model.errors import BadInput
 from raidtui.model.text import harmless
 from raidtui.model.units import MIB
 
+_BEGIN: Final = 4096  # bytes
 _MOST_BYTES: Final = MIB  # a thousand times the usual size
 _STREAMS: Final = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")  # what a shell passes as a file: <(command)
 
 
-def read_bounded(path: str | Path, *, most: int) -> bytes:
-    """Read the file ``path``, at most ``most`` bytes. Pipes, sockets and devices are not opened.
+def read_bounded(path: str | Path, *, most: int | Callable[[bytes], int]) -> bytes:
+    """Read the file ``path``. Pipes, sockets and devices are not opened.
+
+    Args:
+        most: bytes that it may have; or this for what begins with these bytes.
 
     Raises:
         OSError: it is missing, unreadable, larger, or not a file; ``strerror`` says which.
@@ -26,7 +31,9 @@ def read_bounded(path: str | Path, *, most: int) -> bytes:
         if not stat.S_ISREG(mode) and not (stat.S_ISFIFO(mode) and str(path).startswith(_STREAMS)):
             raise OSError(errno.EINVAL, f"it is {_kind(mode)}, not a file", str(path))
         with open(path, "rb") as file:
-            content = file.read(most + 1)
+            begin = file.read(_BEGIN)
+            most = most(begin) if callable(most) else most
+            content = begin + file.read(max(0, most + 1 - len(begin)))
     except ValueError as error:  # a NUL or a lone surrogate in the name
         raise OSError(errno.EINVAL, "that is not a file's name", str(path)) from error
     if len(content) > most:

@@ -9,7 +9,7 @@ import sqlite3
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from itertools import starmap
+from itertools import chain, islice, starmap
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -139,11 +139,12 @@ class Store:
         from raidtui.results.published import is_published
         from raidtui.results.published.reader import all_published
 
-        results = read_file(path)
+        results = iter(read_file(path))
+        first = list(islice(results, 1))  # a file of something else makes no store
         added, known = [], []
         brought = {one.id: one.cells for one in all_published()}
         with self._writing() as database:
-            for result, document in results:
+            for result, document in chain(first, results):
                 if is_published(result.id):  # every raidtui has these, and shows its own
                     if brought.get(result.id) != result.cells:
                         raise BadInput(

@@ -649,7 +649,7 @@ def test_no_bytes_end_in_anything_but_a_sentence(
     file = tmp_path_factory.getbasetemp() / "any"
     file.write_bytes(content)
     with pytest.raises(BadInput, match=r"cannot be imported|is not a file of"):
-        read_file(file)
+        list(read_file(file))
 
 
 def test_a_folder_or_a_missing_file_is_a_sentence(tmp_path: Path) -> None:

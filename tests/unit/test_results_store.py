@@ -384,6 +384,35 @@ def test_a_file_that_is_no_export_is_refused(tmp_path: Path, store: Store, text:
     assert not store.path.exists()
 
 
+@pytest.mark.parametrize(
+    "end",
+    [
+        "",
+        "]",
+        "]} {}",
+        ",1]}",
+        ',{"id":1}]}',
+        '],"raidtui_results":2}',
+        '],"raidtui_results":1}x',
+        "]]",
+        '],"x":[[}',
+    ],
+)
+def test_an_export_that_is_broken_at_its_end_adds_nothing(tmp_path: Path, store: Store, end: str) -> None:
+    path = tmp_path / "broken.json"
+    path.write_text('{"raidtui_results":1,"results":[' + to_json(result("a1b2c3")) + end)
+    with pytest.raises(BadInput, match=r"broken\.json"):
+        store.import_file(path)
+    assert store.list() == ()
+
+
+def test_an_export_that_another_program_formatted_is_read(tmp_path: Path, store: Store) -> None:
+    path = tmp_path / "pretty.json"
+    one = json.loads(to_json(result("a1b2c3")))
+    path.write_text(json.dumps({"raidtui_results": 1, "more": [1], "results": [one]}, indent=4) + "\n")
+    assert store.import_file(path) == (("a1b2c3",), ())
+
+
 def test_an_export_of_a_newer_raidtui_is_refused(tmp_path: Path, store: Store) -> None:
     path = tmp_path / "newer.json"
     path.write_text('{"raidtui_results":2,"results":[]}')

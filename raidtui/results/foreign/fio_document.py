@@ -28,14 +28,14 @@ _SECONDS: Final = {
 }
 
 
-class Latency(msgspec.Struct):
+class Latency(msgspec.Struct, frozen=True):
     """Latency in nanoseconds or microseconds, as the name of its field says."""
 
     mean: float | None = None
     percentile: dict[str, float | None] = {}
 
 
-class Way(msgspec.Struct):
+class Way(msgspec.Struct, frozen=True):
     """One direction of a job."""
 
     io_bytes: _Count = 0  # KiB in fio 2
@@ -45,10 +45,10 @@ class Way(msgspec.Struct):
     iops: float | None = 0.0
     runtime: float | None = 0.0  # milliseconds
     total_ios: _Count = 0
-    lat_ns: Latency = msgspec.field(default_factory=Latency)
-    clat_ns: Latency = msgspec.field(default_factory=Latency)
-    lat: Latency = msgspec.field(default_factory=Latency)  # microseconds, before fio 3
-    clat: Latency = msgspec.field(default_factory=Latency)
+    lat_ns: Latency = Latency()
+    clat_ns: Latency = Latency()
+    lat: Latency = Latency()  # microseconds, before fio 3
+    clat: Latency = Latency()
 
 
 class Job(msgspec.Struct):
@@ -60,9 +60,9 @@ class Job(msgspec.Struct):
     usr_cpu: float | None = 0.0  # percent of a processor, the mean of its threads
     sys_cpu: float | None = 0.0
     options: dict[str, str] = msgspec.field(default_factory=dict, name="job options")
-    read: Way = msgspec.field(default_factory=Way)
-    write: Way = msgspec.field(default_factory=Way)
-    mixed: Way = msgspec.field(default_factory=Way)  # both, with unified_rw_reporting
+    read: Way = Way()
+    write: Way = Way()
+    mixed: Way = Way()  # both, with unified_rw_reporting
     iodepth_level: dict[str, float | None] = {}  # "32" → percent of the I/Os with 32 to 63 in flight
 
 

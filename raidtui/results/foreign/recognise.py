@@ -1,6 +1,7 @@
 """Recognize by its content which program wrote a file of results, and read it."""
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
@@ -9,17 +10,23 @@ from raidtui.model.errors import BadInput
 from raidtui.model.result import Result
 from raidtui.model.struct import to_json
 from raidtui.model.text import harmless
+from raidtui.model.units import MIB
 from raidtui.results.exchange import is_export, read_export
 from raidtui.results.foreign.bonnie import is_bonnie, read_bonnie
 from raidtui.results.foreign.cdm import is_cdm, read_cdm
 from raidtui.results.foreign.fio import is_fio, read_fio
 
 _QUOTED: Final = re.compile(r"^(?:[ \t]*>)+ ?", re.MULTILINE)  # quotes of mails and forums
-LARGEST: Final = 256 * 1024**2  # bytes; reports are much smaller
+_LARGEST_EXPORT: Final = 256 * MIB  # of ten thousand results
+_LARGEST_REPORT: Final = (
+    8 * MIB
+)  # of another program: a hundred times the usual size, and 20 times that in memory
 
 
-def read_file(path: Path) -> tuple[tuple[Result, str], ...]:
+def read_file(path: Path) -> Iterable[tuple[Result, str]]:
     """Read every result in the file, each with its JSON document; a document of raidtui's is unchanged.
+
+    Results of raidtui's are read one by one, and an error may follow good ones.
 
     Raises:
         BadInput: the file cannot be read, is not from a known program, or is truncated or damaged.
@@ -27,9 +34,8 @@ def read_file(path: Path) -> tuple[tuple[Result, str], ...]:
     content = _content(path)
     if is_export(content):
         return read_export(content, origin=str(path))
-    text = _text(content)
-    results = read_text(text, origin=str(path), label=path.stem)
-    return tuple((result, to_json(result, pretty=False)) for result in results)
+    results = read_text(_text(content), origin=str(path), label=path.stem)
+    return ((result, to_json(result, pretty=False)) for result in results)
 
 
 def read_text(text: str, *, origin: str, label: str) -> tuple[Result, ...]:
@@ -49,7 +55,7 @@ def read_text(text: str, *, origin: str, label: str) -> tuple[Result, ...]:
 
 def _content(path: Path) -> bytes:
     try:
-        return read_bounded(path, most=LARGEST)
+        return read_bounded(path, most=lambda begin: _LARGEST_EXPORT if is_export(begin) else _LARGEST_REPORT)
     except OSError as error:
         raise BadInput(f"{path} cannot be read: {error.strerror}") from error
 
