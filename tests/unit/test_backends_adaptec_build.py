@@ -371,7 +371,9 @@ def test_a_new_virtual_drive_without_identity_is_the_disk_that_has_its_name(
 
     assert holds(NAME, CARD)
     assert not holds("another", CARD)
-    assert not holds(NAME, CARD, replace(CARD, address="0000:02:00.0"))  # of two, it is not known which one
+    other = replace(CARD, address="0000:02:00.0")
+    assert holds(NAME, CARD, other)  # of two, it is not known which one, but the name is on neither twice
+    assert not holds(NAME, CARD, replace(other, driver="smartpqi"))
     assert not holds(NAME)
 
 

@@ -12,7 +12,10 @@ from msgspec.structs import replace
 from raidtui.backends.adaptec import conditions as adaptec
 from raidtui.backends.adaptec.commands import link
 from raidtui.backends.adaptec.conditions import VOLUME_GONE as ADAPTEC_GONE
-from raidtui.backends.cards.records import Adapter
+from raidtui.backends.adaptec.reader import AdaptecReader
+from raidtui.backends.cards.asking import placed
+from raidtui.backends.cards.records import Adapter, Volume, VolumeState
+from raidtui.backends.cards.units import disk_of
 from raidtui.backends.megaraid import conditions as megaraid
 from raidtui.backends.megaraid.answer import parse_answer
 from raidtui.backends.megaraid.conditions import DRIVES_FREE, INITIALIZED
@@ -21,6 +24,7 @@ from raidtui.backends.megaraid.reader import MegaraidReader
 from raidtui.backends.reading import the_machine
 from raidtui.backends.units import about_cards, units_of
 from raidtui.commands.inspect import describe
+from raidtui.model.controller import RAID_CLASS, Controller
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Claim, ClaimKind, Disk, Machine, Weight
 from raidtui.model.struct import to_json
@@ -172,6 +176,56 @@ def test_nothing_is_built_on_a_card_that_gives_no_identity(
         ]
     with pytest.raises(Refused, match="so a new one could not be found"):
         make_plan(MEGARAID_SPEC if family == "megaraid" else ADAPTEC_SPEC, there, seed=SEED)
+
+
+def two_older_cards(monkeypatch: pytest.MonkeyPatch, *drivers: str) -> Machine:
+    """Adaptec cards with these drivers, whose tool reports neither addresses nor identities; the first has no volumes."""
+    there = with_adaptec(monkeypatch, all_ready(), disks=[])
+    (card,) = there.readings["adaptec"]["adapters"]
+    cards = [replace(there.cards[0], address=f"0000:0{n}:00.0", driver=one) for n, one in enumerate(drivers)]
+    read = AdaptecReader().kept(there)
+    assert read is not None
+    bare = replace(read.adapters[0], address="", driver="")
+    card |= {"address": "", "driver": placed([bare, bare], cards)[0].driver}
+    disks = [
+        replace(one, controller=replace(one.controller, address="")) if one.controller else one
+        for one in there.disks
+    ]
+    return replace(there, cards=tuple(cards), disks=tuple(disks))
+
+
+def test_of_two_older_cards_a_new_virtual_drive_is_found_by_its_name_as_a_model(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert make_plan(ADAPTEC_SPEC, two_older_cards(monkeypatch, "aacraid", "aacraid"), seed=SEED).steps
+
+
+def test_where_that_is_not_certain_the_build_is_refused_before_its_first_step(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with pytest.raises(Refused, match="so a new one could not be found"):
+        make_plan(ADAPTEC_SPEC, two_older_cards(monkeypatch, "aacraid", "smartpqi"), seed=SEED)
+
+
+def test_without_an_address_only_a_name_that_raidtui_made_says_which_disk_it_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The other card may have a virtual drive of that name too."""
+    there = two_older_cards(monkeypatch, "aacraid", "aacraid")
+    reading = AdaptecReader().kept(there)
+    assert reading is not None
+    (adapter,) = reading.adapters
+    volume = Volume(
+        number="0", place="0", state=VolumeState.OPTIMAL, state_word="Optimal", size_bytes=NAMED.size_bytes
+    )
+    for name, known in (("tank-123456", True), ("tank", False)):
+        disk = replace(NAMED, model=name, wwn="", serial="")
+        disk = replace(
+            disk, controller=Controller(driver="aacraid", pci_class=RAID_CLASS, address="0000:01:00.0")
+        )
+        own = replace(volume, name=name)
+        found = disk_of(own, replace(adapter, volumes=(own,)), [disk])
+        assert (found is not None) is known
 
 
 def megaraid_volume(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from raidtui.backends.cards.builder import FamilyBuilder
 from raidtui.backends.cards.conditions import VolumeIs, slots_and_serials, subject
 from raidtui.backends.cards.options import BACKGROUND, FULL, OFF, UNCHANGED, WRITE_THROUGH, caches_words
 from raidtui.backends.cards.records import Adapter, Drive
+from raidtui.backends.cards.units import NAMED_BY
 from raidtui.model.errors import BadInput
 from raidtui.model.plan import Check, Role, Run, Step, Undo
 from raidtui.model.spec import Spec
@@ -64,6 +65,11 @@ class AdaptecBuilder(FamilyBuilder):
                 "raidtui gives no hot spare to a SmartRAID card; leave 'spares' out and add one yourself: "
                 f"'{adapter.tool} SETSTATE' shows the syntax"
             )
+
+    def finds_new(self, adapter: Adapter) -> bool:
+        """By the identity that the card gives, or else by its name, which aacraid shows as the model of the disk."""
+        gives = any(one.naa or one.serial for one in adapter.volumes)
+        return gives or adapter.driver in {NAMED_BY, SMARTRAID}
 
     def create(
         self,

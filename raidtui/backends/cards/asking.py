@@ -99,11 +99,15 @@ def read_each(
 
 
 def placed(adapters: Sequence[Adapter], cards: Sequence[Card]) -> list[Adapter]:
-    """Add what the kernel says of each card and older tools do not: its PCI address if there is one card, its driver."""
+    """Add what the kernel says of each card and older tools do not: its PCI address if there is one card, its driver.
+
+    The driver is known without the address where all cards have the same.
+    """
     alone = cards[0].address if len(adapters) == len(cards) == 1 else ""
     drivers = {card.address: card.driver for card in cards}
+    common = cards[0].driver if len({*drivers.values()}) == 1 else ""
     found = [replace(one, address=one.address or alone) for one in adapters]
-    return [replace(one, driver=one.driver or drivers.get(one.address, "")) for one in found]
+    return [replace(one, driver=one.driver or drivers.get(one.address, common)) for one in found]
 
 
 def _with_labels(adapters: Sequence[Adapter]) -> Iterator[Adapter]:

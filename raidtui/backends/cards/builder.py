@@ -81,6 +81,10 @@ class FamilyBuilder(ABC):
         identity = volume.naa or volume.serial
         return bool(identity) or is_offline(volume) or disk_of(volume, adapter, machine.disks) is not None
 
+    def finds_new(self, adapter: Adapter) -> bool:
+        """Whether the kernel's disk of a new virtual drive will be found, as far as is known before it exists."""
+        return True
+
     def made_beside(
         self, adapter: Adapter, spec: Spec, members: Sequence[Drive], spares: Sequence[Drive]
     ) -> tuple[Check, ...]:
@@ -127,7 +131,8 @@ class FamilyBuilder(ABC):
             )
         check_drives(disks, adapter, see_foreign=wording.look_at_foreign(adapter))
         self.check_card(adapter, resolved.spec)
-        if any(not self.finds_again(one, adapter, machine) for one in adapter.volumes):
+        known = all(self.finds_again(one, adapter, machine) for one in adapter.volumes)
+        if not known or not self.finds_new(adapter):
             raise Refused(
                 f"'{adapter.tool}' does not say which disks its virtual drives are, so a new one could not be found. "
                 "Use a newer version of it or of the firmware"

@@ -18,7 +18,8 @@ from raidtui.steps.footprint import Footprint, deepest_first, footprint_of_devic
 
 _OURS: Final = re.compile(r".+-[0-9a-f]{6}")  # the name of a virtual drive that raidtui built
 _OFF_BY: Final = 0.02  # arcconf rounds to MB, and the card reserves a little
-_NAMED_BY: Final = "aacraid"  # gives the name of a virtual drive as the model of its disk
+NAMED_BY: Final = "aacraid"
+"""The driver that shows the name of a virtual drive as the model of its disk."""
 _DOWN: Final = frozenset({State.OFFLINE, State.UNKNOWN})
 _STATES: Final = {
     DriveState.ONLINE: "in sync",
@@ -60,16 +61,18 @@ def disk_of(volume: Volume, adapter: Adapter, disks: Sequence[Disk]) -> Disk | N
             return disk
     if volume.naa or volume.serial:
         return None
+    # Of a card whose address is not reported, only a name that raidtui made is on no other card.
+    unique = not adapter.address and not volume.node and _OURS.fullmatch(volume.name) is not None
     alike = [
         disk
         for disk in disks
         if disk.has_device
-        and (disk.controller is None or disk.controller.address == adapter.address)
+        and (disk.controller is None or disk.controller.address == adapter.address or unique)
         and abs(disk.size_bytes - volume.size_bytes) <= _OFF_BY * volume.size_bytes
     ]
     if volume.node:
         return next((disk for disk in alike if disk.path == volume.node), None)
-    if adapter.driver != _NAMED_BY or not volume.name:
+    if adapter.driver != NAMED_BY or not volume.name:
         return None
     named = [disk for disk in alike if _model(disk.model) == _model(volume.name)]
     others = [one for one in adapter.volumes if _model(one.name) == _model(volume.name)]
