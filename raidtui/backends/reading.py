@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from time import monotonic
+from typing import Final
 
 import msgspec
 
@@ -9,9 +11,11 @@ from raidtui.backends.registry import card_readers, reader, readers
 from raidtui.machine.ask import Ask, ask, ask_card
 from raidtui.machine.fence import Fence, taken_by_unknown
 from raidtui.machine.reader import load_machine, read_machine
-from raidtui.model.machine import Machine
+from raidtui.model.machine import Disk, Machine, Smart
 from raidtui.model.problem import Problem
 from raidtui.model.spec import Backend
+
+_HEALTH_SECONDS: Final = 600.0
 
 
 def read_whole(*, smart: bool = True, known_tools: Mapping[str, str] | None = None) -> Machine:
@@ -23,6 +27,36 @@ def read_whole(*, smart: bool = True, known_tools: Mapping[str, str] | None = No
     """
     machine = read_machine(smart=smart, known_tools=known_tools)
     return with_readings(machine, ask, ask_card, smart=smart)
+
+
+class Readings:
+    """Whole readings of this computer one after the other, each of which takes a while.
+
+    The health of the disks is read with the first one, and again only for a new disk or after some minutes: smartctl
+    opens some disks for writing, which makes udev report a change, and a program that reads again on each change
+    would never end.
+    """
+
+    def __init__(self) -> None:
+        self._health: dict[tuple[str, str, int], Smart | None] = {}
+        self._health_read_at = 0.0
+
+    def read(self) -> Machine:
+        """Read the whole computer."""
+        if self._health and monotonic() - self._health_read_at < _HEALTH_SECONDS:
+            machine = read_whole(smart=False)
+            if all(_key(disk) in self._health for disk in machine.disks):
+                disks = (msgspec.structs.replace(one, smart=self._health[_key(one)]) for one in machine.disks)
+                return msgspec.structs.replace(machine, disks=tuple(disks))
+        machine = read_whole()
+        self._health = {_key(disk): disk.smart for disk in machine.disks}
+        self._health_read_at = monotonic()
+        return machine
+
+
+def _key(disk: Disk) -> tuple[str, str, int]:
+    """A disk in a slot: another one there, or the same one plugged in again, has another key."""
+    return disk.key, disk.identity, disk.sequence
 
 
 def with_readings(machine: Machine, ask: Ask, ask_card: Ask, *, smart: bool) -> Machine:

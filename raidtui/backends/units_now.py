@@ -15,6 +15,9 @@ from raidtui.model.unit import Unit
 _IDLE_TIMES: Final = 15
 """Poll an idle unit this many times less often: long enough to be cheap, short enough to notice a failed disk."""
 
+_EVERY_SECONDS: Final = 60.0
+"""Ask every backend this often at least: a unit may come without an event of udev, a mount or a job of ours."""
+
 
 class Now(NamedTuple):
     """Units as they are now, and a problem for each backend whose units could not be read."""
@@ -26,18 +29,23 @@ class Now(NamedTuple):
 class Polling:
     """The units that have to be polled, each backend at its own interval.
 
-    A backend without units is asked only if a look is `fresh`: a new unit is always a change of disks.
+    A backend without units is asked if a look is `fresh`, and once a minute: a new unit is nearly always a change of
+    disks.
     """
 
     def __init__(self) -> None:
         self._found: dict[Backend, Now] = {}
         self._read_at: dict[Backend, float] = {}
+        self._all_read_at = -_EVERY_SECONDS
 
     def look(self, now: float, *, fresh: bool) -> Now:
         """The units as they are; ``fresh``: disks or units may be new, so ask every backend.
 
         ``now``: seconds of any clock that never steps.
         """
+        fresh = fresh or now - self._all_read_at >= _EVERY_SECONDS
+        if fresh:
+            self._all_read_at = now
         for name, one in readers().items():
             if name not in REPORTED and (fresh or name not in self._found or self._wait(name, now) == 0):
                 self._found[name], self._read_at[name] = _now({name: one}), now
@@ -47,10 +55,11 @@ class Polling:
             tuple(problem for one in found for problem in one.problems),
         )
 
-    def wait(self, now: float) -> float | None:
-        """Seconds until a backend has to be polled again; None if none has units to poll."""
-        waits = (self._wait(name, now) for name in self._found)
-        return min((one for one in waits if one is not None), default=None)
+    def wait(self, now: float) -> float:
+        """Seconds until a backend has to be polled again."""
+        waits = [self._wait(name, now) for name in self._found]
+        every = max(0.0, self._all_read_at + _EVERY_SECONDS - now)
+        return min([every, *(one for one in waits if one is not None)])
 
     def _wait(self, name: Backend, now: float) -> float | None:
         units, problems = self._found[name]
@@ -81,6 +90,11 @@ def watch_units(changed: Callable[[tuple[Unit, ...]], None]) -> Watcher:
     """Call ``changed`` with the reported units, from a thread: at once, on every event, every few seconds of a sync."""
     (one,) = reporters().values()  # only md has a kernel interface to wait on
     return one.watch(changed)
+
+
+def seconds_to_next_look(units: Iterable[Unit]) -> float:
+    """Seconds until `Polling` has something to poll again, if it found ``units``."""
+    return min(seconds_to_wait(units) or _EVERY_SECONDS, _EVERY_SECONDS)
 
 
 def seconds_to_wait(units: Iterable[Unit]) -> float | None:

@@ -14,8 +14,6 @@ from contextlib import suppress
 from functools import cache
 from typing import Final
 
-from msgspec.structs import replace
-
 from raidtui.backends.unit_words import lost_words
 from raidtui.backends.units import is_rotational as is_turning
 from raidtui.backends.units import units_of
@@ -32,7 +30,7 @@ from raidtui.jobs.unit_journal import UnitJournal
 from raidtui.machine.counters import read_counters
 from raidtui.machine.watch import watch_disks
 from raidtui.model.errors import BadInput
-from raidtui.model.machine import Machine, Smart
+from raidtui.model.machine import Machine
 from raidtui.model.struct import to_json
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
@@ -93,6 +91,8 @@ def _acknowledge(word: str) -> None:
 
 
 def _look() -> Status:
+    from raidtui.backends.reading import Readings
+
     journal = UnitJournal()
     now = every_unit_now()
     units = journal.look(now.units)
@@ -107,32 +107,6 @@ def _look() -> Status:
     return Status(shown, live_jobs(), damaged_requests(), now.problems)
 
 
-class Readings:
-    """Whole readings of this computer, each of which takes a while.
-
-    The health of a disk is read when it is first seen, and kept: smartctl opens some disks for writing, which makes
-    udev report a change, and a program that reads again on each change would never end.
-    """
-
-    def __init__(self) -> None:
-        self._health: dict[str, Smart | None] = {}
-
-    def read(self) -> Machine:
-        """Read the whole computer."""
-        from raidtui.backends.reading import read_whole
-
-        if self._health:
-            machine = read_whole(smart=False)
-            if all(disk.identity in self._health for disk in machine.disks):
-                return replace(
-                    machine,
-                    disks=tuple(replace(disk, smart=self._health[disk.identity]) for disk in machine.disks),
-                )
-        machine = read_whole()
-        self._health = {disk.identity: disk.smart for disk in machine.disks}
-        return machine
-
-
 def _print(status: Status, *, as_json: bool) -> None:
     print(to_json(document(status)) if as_json else "\n".join(describe(status)))
     for sentence in status.damaged:
@@ -142,6 +116,7 @@ def _print(status: Status, *, as_json: bool) -> None:
 def _watch(*, as_json: bool) -> None:
     """Print each change until Ctrl-C: at most once a second, and less often if much was sent over a slow line."""
     from raidtui.advice.time_left import Courses
+    from raidtui.backends.reading import Readings
 
     journal, courses = UnitJournal(), Courses()
     latest: queue.SimpleQueue[tuple[Unit, ...] | None] = queue.SimpleQueue()  # None: disks have changed
@@ -199,7 +174,7 @@ def _watch(*, as_json: bool) -> None:
             news = []
             wait = polling.wait(time.monotonic())
             with suppress(queue.Empty):  # the polled units report nothing
-                news = [latest.get(timeout=_JOBS_SECONDS if wait is None else min(_JOBS_SECONDS, wait))]
+                news = [latest.get(timeout=min(_JOBS_SECONDS, wait))]
     finally:
         for watcher in watchers:
             watcher.stop()

@@ -68,12 +68,11 @@ class UnitsReader(Tui):
 
     def look_at_units(self) -> None:
         """Poll the others, if their backend's interval has passed."""
-        if not self._polled or self._reading_units or self.machine is None:
+        if self._reading_units or self.machine is None:
             return
-        from raidtui.backends.units_now import seconds_to_wait
+        from raidtui.backends.units_now import seconds_to_next_look
 
-        wait = seconds_to_wait(self._polled)
-        if wait is not None and monotonic() - self._units_read_at >= wait:
+        if monotonic() - self._units_read_at >= seconds_to_next_look(self._polled):
             self._poll(self.machine, fresh=False)
 
     def _poll(self, machine: Machine, *, fresh: bool = True) -> None:

@@ -17,6 +17,7 @@ from raidtui.machine import whereabouts
 
 if TYPE_CHECKING:
     from raidtui.backends.control import Control
+    from raidtui.backends.reading import Readings
     from raidtui.backends.units_now import Polling
     from raidtui.bench.session import Live
     from raidtui.jobs.unit_journal import UnitJournal
@@ -186,9 +187,13 @@ class RealWorld:
         return whereabouts.in_lab()
 
     def machine(self) -> Machine:
-        from raidtui.backends.reading import read_whole
+        return self._readings.read()
 
-        return read_whole()
+    @cached_property
+    def _readings(self) -> Readings:
+        from raidtui.backends.reading import Readings
+
+        return Readings()
 
     def reported(self) -> tuple[Unit, ...]:
         from raidtui.backends.units_now import reported_units
