@@ -63,7 +63,7 @@ def test_a_backend_without_units_is_asked_when_disks_change_and_once_a_minute(
     polling.look(59.5, fresh=True)
     assert count == dict.fromkeys(POLLED, 2)
     assert polling.wait(60) == 59.5
-    for second in range(60, 120):
+    for second in range(60, 121):
         polling.look(second, fresh=False)
     assert count == dict.fromkeys(POLLED, 3)
 
