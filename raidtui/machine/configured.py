@@ -39,6 +39,12 @@ def fstab_lines(tree: Tree) -> tuple[str, ...]:
     return tuple(line for line in _raw_lines(tree, "/etc/fstab") if _has_content(line))
 
 
+def crypttab_lines(tree: Tree) -> tuple[str, ...]:
+    """The lines of /etc/crypttab that name a device, likewise."""
+    lines = (line for line in _raw_lines(tree, "/etc/crypttab") if _has_content(line))
+    return tuple(line for line in lines if len(line.split()) >= 2)
+
+
 def lead_to(tree: Tree, line: str) -> str:
     """The node that a line of fstab mounts now, by udev's links, as mount(8) finds it; empty if there is none."""
     source = next(iter(line.split()), "")
@@ -89,10 +95,9 @@ def _fstab(tree: Tree) -> Iterator[Reference]:
 
 
 def _crypttab(tree: Tree) -> Iterator[Reference]:
-    for line in _raw_lines(tree, "/etc/crypttab"):
-        words = line.split() if _has_content(line) else []
-        if len(words) >= 2:
-            yield from _reference("/etc/crypttab", words[1], line.strip(), words[0])
+    for line in crypttab_lines(tree):
+        words = line.split()
+        yield from _reference("/etc/crypttab", words[1], line.strip(), words[0])
 
 
 def _reference(file: str, source: str, line: str, use: str) -> Iterator[Reference]:

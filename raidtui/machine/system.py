@@ -8,6 +8,7 @@ import psutil
 
 from raidtui.machine.configured import (
     array_entries,
+    crypttab_lines,
     device_words,
     find_mdadm_conf,
     fstab_lines,
@@ -33,7 +34,7 @@ def read_system(tree: Tree) -> System:
     about = os.uname()
     mdadm_conf = find_mdadm_conf(tree)
     entries = array_entries(tree, mdadm_conf)
-    lines = fstab_lines(tree)
+    lines, crypttab = fstab_lines(tree), crypttab_lines(tree)
     slowest, fastest = read_limits(tree)
     return System(
         hostname=about.nodename,
@@ -53,6 +54,8 @@ def read_system(tree: Tree) -> System:
         mdadm_conf_devices=device_words(tree, mdadm_conf),
         fstab=lines,
         fstab_nodes=tuple(lead_to(tree, line) for line in lines),
+        crypttab=crypttab,
+        crypttab_nodes=tuple(lead_to(tree, line.split()[1]) for line in crypttab),
         raid_speed_min=slowest,
         raid_speed_max=fastest,
         mail_address=mail_address(tree, mdadm_conf),

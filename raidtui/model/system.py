@@ -33,6 +33,8 @@ class System(Record, frozen=True, kw_only=True):
     mdadm_conf_devices: tuple[str, ...] = ()  # words of its DEVICE lines; empty: mdadm scans all devices
     fstab: tuple[str, ...] = ()  # its lines as written, without comments
     fstab_nodes: tuple[str, ...] = ()  # of each line: the node that it means now; empty if that is not known
+    crypttab: tuple[str, ...] = ()  # its lines as written, without comments
+    crypttab_nodes: tuple[str, ...] = ()  # of each line: the node that it means now
     raid_speed_min: Whole | None = None  # dev.raid.speed_limit_min, bytes a second
     raid_speed_max: Whole | None = None
     mail_address: str = ""  # MAILADDR of mdadm.conf

@@ -1,6 +1,6 @@
 """The frame of a removal, for every backend and for several units at once, each step with the topmost unit first.
 
-Unmount, remove the lines of fstab, the backend's core, partition tables, wait for udev, mount points, other lines in
+Unmount, remove the lines of fstab and crypttab, the backend's core, partition tables, wait for udev, mount points, other lines in
 /etc. A disk is planned once and its table erased once, however many of the units are on it.
 """
 
@@ -15,7 +15,7 @@ from raidtui.model.plan import DropLine, EnsureLine, Plan, PlanKind, PlannedDisk
 from raidtui.model.text import count_of, listed
 from raidtui.steps.devices import BLANK, UNCLAIMED
 from raidtui.steps.files import LINE_NOT_IN
-from raidtui.steps.footprint import own_lines, unmount
+from raidtui.steps.footprint import crypt_lines, lines_through, own_lines, unmount
 from raidtui.steps.fstab import FSTAB, reload_systemd, remove_folder_steps
 from raidtui.steps.ids import unique_ids
 from raidtui.steps.pieces import called, check_identity, planned
@@ -132,23 +132,41 @@ def _unmount(unit: Removal, machine: Machine) -> list[Step]:
 
 
 def _drop_lines(units: Sequence[Removal], machine: Machine) -> list[Step]:
-    """Remove the lines of fstab that mean ``units``; nothing may use them any more, or the core would fail after this."""
-    found = {unit.mark or unit.path: own_lines(unit.footprint, machine) for unit in units}
-    named = [unit for unit in units if found[unit.mark or unit.path]]
-    lines = tuple(dict.fromkeys(line for some in found.values() for line in some))
+    """Remove the lines that mean ``units`` from fstab and crypttab; each file is edited once."""
+    crypt = [(unit, crypt_lines(unit.footprint, machine)) for unit in units]
+    fstab = [
+        (unit, [*own_lines(unit.footprint, machine), *lines_through(below, machine)]) for unit, below in crypt
+    ]
+    return [
+        *_drop_from(FSTAB, "fstab", fstab, machine, why="a filesystem that no longer exists"),
+        *_drop_from("/etc/crypttab", "crypttab", crypt, machine, why="a device that no longer exists"),
+    ]
+
+
+def _drop_from(
+    file: str,
+    step: str,
+    found: Sequence[tuple[Removal, Sequence[str]]],
+    machine: Machine,
+    *,
+    why: str,
+) -> list[Step]:
+    """No step without lines. Nothing may use the units any more, or the core would fail after this."""
+    named = [unit for unit, some in found if some]
+    lines = tuple(dict.fromkeys(line for _, some in found for line in some))
     if not lines:
         return []
     reload = reload_systemd(machine.system)
     return [
         Step(
-            id="fstab",
+            id=step,
             role=Role.REMOVE,
-            title=f"Remove the {_nouns(named)} from {FSTAB}",
-            reason="Otherwise the next boot waits for a filesystem that no longer exists.",
-            actions=(*(DropLine(path=FSTAB, line=line) for line in lines), *reload),
+            title=f"Remove the {_nouns(named)} from {file}",
+            reason=f"Otherwise the next boot waits for {why}.",
+            actions=(*(DropLine(path=file, line=line) for line in lines), *reload),
             before=tuple(UNCLAIMED.of(device) for unit in named for device in unit.free),
-            after=tuple(LINE_NOT_IN.of(FSTAB, line) for line in lines),
-            undo=(*(EnsureLine(path=FSTAB, line=line) for line in lines), *reload),
+            after=tuple(LINE_NOT_IN.of(file, line) for line in lines),
+            undo=(*(EnsureLine(path=file, line=line) for line in lines), *reload),
             undo_note="the lines are restored",
         )
     ]

@@ -227,7 +227,28 @@ def _mount_again(mount: Mount, before: Sequence[Mount], own: Footprint, machine:
 
 def own_lines(own: Footprint, machine: Machine) -> list[str]:
     """The lines of fstab that mean ``own``."""
-    system, places = machine.system, own.places(machine)
+    system = machine.system
+    return _lines_of(own, machine, system.fstab, system.fstab, system.fstab_nodes)
+
+
+def crypt_lines(own: Footprint, machine: Machine) -> list[str]:
+    """The lines of crypttab that mean ``own``."""
+    system = machine.system
+    meant = [" ".join((*line.split()[1:2], "none")) for line in system.crypttab]
+    return _lines_of(own, machine, system.crypttab, meant, system.crypttab_nodes)
+
+
+def lines_through(crypt: Sequence[str], machine: Machine) -> list[str]:
+    """The lines of fstab that mount what the lines ``crypt`` of crypttab would open, and which is not open now."""
+    opened = {f"/dev/mapper/{fields_of(line)[0]}" for line in crypt}
+    return [line for line in machine.system.fstab if name_in(fields_of(line)[0]).value in opened]
+
+
+def _lines_of(
+    own: Footprint, machine: Machine, lines: Sequence[str], meant: Sequence[str], nodes: Sequence[str]
+) -> list[str]:
+    """Those of ``lines`` that mean ``own``; ``meant``: each as a line of fstab, ``nodes``: what it leads to now."""
+    places = own.places(machine)
     graph = graph_of(machine)
     here = [device for node in own.nodes if (device := graph.at(node)) is not None]
     own = replace(
@@ -236,11 +257,11 @@ def own_lines(own: Footprint, machine: Machine) -> list[str]:
         partition_uuids=own.partition_uuids | {bare(device.partition_uuid) for device in here},
         partition_labels=own.partition_labels | {device.partition_label for device in here},
     )
-    nodes = system.fstab_nodes if len(system.fstab_nodes) == len(system.fstab) else ("",) * len(system.fstab)
+    nodes = nodes if len(nodes) == len(lines) else ("",) * len(lines)
     return [
         line
-        for line, node in zip(system.fstab, nodes, strict=True)
-        if _means(line, node, own, machine, places)
+        for line, as_fstab, node in zip(lines, meant, nodes, strict=True)
+        if _means(as_fstab, node, own, machine, places)
     ]
 
 

@@ -529,6 +529,36 @@ def test_several_units_on_the_same_disks_go_in_one_plan_and_a_table_is_erased_on
     ]
 
 
+@pytest.mark.parametrize(
+    ("line", "node", "ours"),
+    [
+        ("vault UUID=aaaa-bbbb none luks", "", True),
+        ("vault /dev/md/tank /etc/key luks", "", True),
+        ("vault /dev/disk/by-uuid/aaaa-bbbb", "/dev/md127", True),
+        (f"vault {LINK} none luks", "", True),
+        ("vault UUID=cccc-dddd none luks", "", False),
+        ("vault /dev/sdz1", "/dev/sdz1", False),
+    ],
+)
+def test_the_lines_of_crypttab_and_what_mounts_through_them_go_and_come_back(
+    line: str, node: str, ours: bool
+) -> None:
+    fstab = ("/dev/mapper/vault /srv/vault ext4 nofail 0 2", "/dev/mapper/other /srv/other ext4 nofail 0 2")
+    luks = Signature(device="/dev/md127", offset=0, type="crypto_LUKS", uuid="aaaa-bbbb")
+    made = teardown(
+        with_array(
+            array(signatures=(luks,), mountpoints=()), crypttab=(line,), crypttab_nodes=(node,), fstab=fstab
+        )
+    )
+    assert ("crypttab" in ids(made)) == ours
+    assert ("fstab" in ids(made)) == ours
+    if ours:
+        drop, back = DropLine(path="/etc/crypttab", line=line), EnsureLine(path="/etc/crypttab", line=line)
+        assert (step(made, "crypttab").actions, step(made, "crypttab").undo) == ((drop,), (back,))
+        assert step(made, "fstab").actions == (DropLine(path="/etc/fstab", line=fstab[0]),)
+        assert ids(made).index("crypttab") < ids(made).index("clear")
+
+
 def test_one_of_several_units_leaves_the_tables_and_the_others() -> None:
     made = teardown(sharing())
     assert "table" not in ids(made)

@@ -37,6 +37,7 @@ def footprint_of(array: Array, machine: Machine) -> Footprint:
     """The array and its partitions, by every name of theirs."""
     named = [*machine.system.fstab_nodes, *(path for m in machine.mounts for path in (m.device, m.source))]
     named += [fields[0] for line in machine.system.fstab if (fields := fields_of(line))]
+    named += [fields[1] for line in machine.system.crypttab if len(fields := fields_of(line)) > 1]
     named += [s.device for s in array.signatures]
     own = {path for path in map(posixpath.normpath, filter(None, named)) if _is_own(path, array, machine)}
     return Footprint(
