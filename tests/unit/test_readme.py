@@ -33,3 +33,25 @@ def test_every_command_for_people_is_in_the_table() -> None:
 def test_every_command_that_readme_names_exists() -> None:
     named = set(re.findall(r"`(?:sudo )?raidtui ([a-z]+)", README))
     assert named <= set(cli.COMMANDS)
+
+
+INSIDE = (ROOT / "raidtui" / "README.md").read_text(encoding="utf-8")
+TABLE = INSIDE.partition("## The house")[2].partition("\n## ")[0]
+
+
+def test_the_page_for_newcomers_shows_every_room_and_only_what_exists() -> None:
+    rooms = {
+        path.name for path in (ROOT / "raidtui").iterdir() if path.is_dir() and path.name != "__pycache__"
+    }
+    assert {name for name in rooms if f"`{name}/`" not in TABLE} == set()
+    firsts = re.findall(r"(?m)^\| (`[^|]*`) \|", TABLE)
+    assert {
+        name
+        for row in firsts
+        for name in re.findall(r"`([a-z_/.]+)`", row)
+        if not (ROOT / "raidtui" / name).exists()
+    } == set()
+    named = re.findall(r"`((?:[a-z_]+/)+[a-z_]+\.py)`", INSIDE)
+    assert {
+        name for name in named if not (ROOT / "raidtui" / name).exists() and not (ROOT / name).exists()
+    } == set()
