@@ -93,7 +93,7 @@ def can_tear_down(facts: Facts, holder: Device, array: Array) -> bool:
     It needs native md metadata, a UUID and members on disks, and nothing on the array that is on others too: an
     array, a volume group, a filesystem of several devices.
     """
-    blocks = [facts.graph.named(member.path.removeprefix("/dev/")) for member in array.members]
+    blocks = [facts.graph.at(member.path) for member in array.members]
     if not array.uuid or array.metadata.startswith("external"):
         return False
     if any(block is None or block.is_virtual for block in blocks):
@@ -133,7 +133,7 @@ def _group_to_remove(facts: Facts, holder: Device, block: Device) -> PhysicalVol
     if found is None or not found.ours:
         return None
     names = [name for name, one in facts.volumes.items() if one.group_uuid == found.group_uuid]
-    devices = [device for name in names if (device := facts.graph.named(name)) is not None]
+    devices = [device for name in names if (device := facts.graph.by_name.get(name)) is not None]
     arrays = [facts.array_of(device) for device in devices]
     if on_array is not None:
         whole = all(a is not None and a.uuid and not a.metadata.startswith("external") for a in arrays)
@@ -210,7 +210,7 @@ class _Way:
         inside = [
             a for a in facts.arrays if a.metadata.startswith("external:") and a.metadata[9:].startswith(ends)
         ]
-        return [one for a in inside if (one := facts.graph.named(a.node.removeprefix("/dev/"))) is not None]
+        return [one for a in inside if (one := facts.graph.at(a.node)) is not None]
 
     def _is_layered(self, block: Device) -> bool:
         """Whether a volume of the group has hidden layers: snapshots, thin pools and caches go only together."""

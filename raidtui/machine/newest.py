@@ -35,7 +35,7 @@ def read_superblocks_at(tree: Tree, graph: DeviceGraph, paths: Iterable[str]) ->
     found: list[Superblock] = []
     # Partitions before their disk: a superblock at the end of the last one, metadata 1.0, may be read from both.
     for path in sorted(dict.fromkeys(paths), key=lambda one: (-len(one), one)):
-        block = graph.named(path.removeprefix("/dev/"))
+        block = graph.at(path)
         one = find_superblock(tree, path, block.size_bytes) if block else None
         if one is None or block is None:
             continue

@@ -81,7 +81,7 @@ def _number(tree: Tree, descriptor: str, target: str, graph: DeviceGraph) -> str
     number = tree.block_number(descriptor)
     if number is None:
         # In a test's tree the descriptor is a dangling link; of a process that has ended it is gone.
-        block = graph.named(tree.device_named(target))
+        block = graph.by_name.get(tree.device_named(target))
         return block.number if block and tree.root else ""
     return number
 

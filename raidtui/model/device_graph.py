@@ -61,10 +61,6 @@ class DeviceGraph:
         """The devices by number."""
         return {device.number: device for device in self if device.number}
 
-    def named(self, name: str) -> Device | None:
-        """The device with that kernel name."""
-        return self.by_name.get(name)
-
     def at(self, path: str) -> Device | None:
         """The device that a node or link means."""
         return self.by_name.get(path.removeprefix("/dev/")) or self._by_link.get(path)
