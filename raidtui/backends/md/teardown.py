@@ -3,7 +3,6 @@
 This also handles inactive arrays, failed members and former members.
 """
 
-import re
 import shlex
 from collections.abc import Collection, Sequence
 from typing import Final
@@ -18,6 +17,7 @@ from raidtui.backends.md.array_names import (
 from raidtui.backends.md.conditions import ARRAY_GONE, INITRAMFS_LACKS
 from raidtui.backends.md.create import erase_member, release_members, stop_array
 from raidtui.backends.md.persistence import rebuilds
+from raidtui.model.device import is_virtual
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import Array, Machine, Signature
 from raidtui.model.nodes import partition_path
@@ -34,7 +34,6 @@ from raidtui.steps.partitions import LINUX_RAID
 from raidtui.steps.removal import MEMBER, OnDisk, Removal, erase_step, wholes_of
 
 _WRITABLE: Final = frozenset({"clean", "active", "active-idle", "write-pending", "read-auto", "readonly"})
-_VIRTUAL: Final = re.compile(r"/dev/(dm-|md|loop|bcache|drbd|ram|zram)")  # never gone with a disk
 
 
 class Found(OnDisk, frozen=True, kw_only=True):
@@ -187,7 +186,7 @@ def _check_all_found(
     others = [
         member.path
         for member in array.members
-        if member.path not in known and (member.disk or _VIRTUAL.match(member.path))
+        if member.path not in known and (member.disk or is_virtual(member.path.removeprefix("/dev/")))
     ]
     if not others:
         return
