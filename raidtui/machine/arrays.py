@@ -22,6 +22,7 @@ from raidtui.machine.superblock import read_superblock
 from raidtui.machine.sync_limits import SpeedLimits
 from raidtui.machine.tree import HERE, Tree
 from raidtui.machine.udev import NONE, Properties, properties_of
+from raidtui.model.device_graph import is_of
 from raidtui.model.machine import Array, Member, Mount, Sync
 from raidtui.model.md_levels import parity_of
 from raidtui.model.superblock import Superblock
@@ -373,11 +374,7 @@ def _mountpoints(tree: Tree, kernel_name: str, number: str, mounts: tuple[Mount,
     names = {kernel_name, *own}
     nodes = {f"/dev/{name}" for name in names}
     numbers = {number, *(tree.text(f"/sys/block/{kernel_name}/{name}/dev") for name in names)} - {""}
-    return tuple(
-        dict.fromkeys(
-            mount.target for mount in mounts if mount.device_number in numbers or mount.device in nodes
-        )
-    )
+    return tuple(dict.fromkeys(mount.target for mount in mounts if is_of(mount, numbers, nodes)))
 
 
 def lookup_in(properties: Mapping[str, Properties]) -> Callable[[str], Properties]:
