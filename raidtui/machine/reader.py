@@ -35,7 +35,7 @@ from raidtui.machine.volumes import (
     read_mounted_btrfs,
     read_physical_volumes,
 )
-from raidtui.model.device import Device
+from raidtui.model.device import Device, DeviceKind
 from raidtui.model.device_graph import DeviceGraph, Swap, content_of
 from raidtui.model.errors import BadInput, StepFailed
 from raidtui.model.machine import Array, ClaimKind, Disk, Machine, MountElsewhere, Signature, Smart
@@ -44,6 +44,7 @@ from raidtui.model.system import System
 from raidtui.model.units import MIB
 
 _AT_ONCE: Final = 8
+_IDLE: Final = frozenset({DeviceKind.LOOP, DeviceKind.OTHER})  # the kernel has some in stock, without a size
 _LARGEST_RECORDING: Final = 16 * MIB  # a computer of a hundred disks has one
 
 
@@ -189,7 +190,7 @@ def read_tree(
             for one in everywhere
             if one.apart and one.mount.device
         ),
-        devices=tuple(graph),
+        devices=tuple(one for one in graph if one.size_bytes or one.kind not in _IDLE),
         problems=(*uses.problems, *other.problems),
     )
 

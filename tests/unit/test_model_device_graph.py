@@ -218,9 +218,11 @@ def test_a_reading_carries_every_device_with_its_names_and_uses(tmp_path: Path) 
     made.disk("sda", udev={"ID_SERIAL_SHORT": "S", "DEVLINKS": "/dev/disk/by-id/ata-A /dev/disk/by-path/p"})
     made.partition("sda", 1, udev={"ID_FS_TYPE": "swap", "ID_PART_ENTRY_UUID": "p-uuid"})
     made.disk("dm-0", udev={"ID_FS_TYPE": "ext4", "ID_FS_LABEL": "data", "ID_FS_UUID": "u"}, dm__uuid="LVM-1")
+    made.disk("loop0", size=0, udev={})
     made.stack("dm-0", "sda")
     made.write("/proc/swaps", "Filename Type\n/dev/sda1 partition 1 0 -2\n")
     devices = {one.name: one for one in made.read().devices}
+    assert devices.keys() == {"sda", "sda1", "dm-0"}
     assert devices["sda"].links == ("/dev/disk/by-id/ata-A", "/dev/disk/by-path/p")
     assert devices["sda"].kind is DeviceKind.DISK
     assert devices["sda"].holders == ("dm-0",)
