@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 
 from raidtui.backends.registry import FOLDERS, backend
+from raidtui.model.answer import Answer
 from raidtui.model.plan import Check
-from raidtui.steps.condition import Answer, Condition, Held
+from raidtui.steps.condition import Condition, Held
 from raidtui.steps.devices import BLANK, FORGOTTEN, PARTITION, PRESENT, UNCLAIMED
 from raidtui.steps.files import LINE_IN, LINE_NOT_IN
 from raidtui.steps.filesystems import DIRECTORY, FILESYSTEM, GEOMETRY, MOUNTED, NOT_MOUNTED

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from raidtui.backends.conditions import ask_together
+from raidtui.model.answer import Answer
 from raidtui.model.plan import Check
-from raidtui.steps.condition import Answer, Held
+from raidtui.steps.condition import Held
 
 PATIENCE_SECONDS: Final = 10.0  # udev makes links and md starts arrays shortly after the command has ended
 _POLL_SECONDS: Final = 0.05

@@ -24,9 +24,10 @@ from raidtui.machine.devices import device_number
 from raidtui.machine.disks import disks_here
 from raidtui.machine.mounted import files_on
 from raidtui.machine.signatures import Probed, probe
+from raidtui.model.answer import Answer
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.plan import Check, Extent, Plan
-from raidtui.steps.condition import Answer, Held
+from raidtui.steps.condition import Held
 
 _BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
 

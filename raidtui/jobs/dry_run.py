@@ -15,13 +15,14 @@ from raidtui.jobs.journal import read_journal
 from raidtui.jobs.runner import run_job
 from raidtui.jobs.stopping import Cancel
 from raidtui.jobs.store import write_job
+from raidtui.model.answer import Answer, either
 from raidtui.model.errors import RaidtuiError, StepFailed
 from raidtui.model.journal import Entry, JobRequest
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.paths import state_folder
 from raidtui.model.plan import Check, DropLine, EnsureLine, Extent, Plan, RemoveFolder
 from raidtui.plan.words import check_words, command_line
-from raidtui.steps.condition import Answer, Held
+from raidtui.steps.condition import Held
 
 _FOLDER: Final = "dry-run-"
 
@@ -50,7 +51,7 @@ class DryRun(Computer):
             if not answer.holds:
                 raise WouldFail(f"this does not hold now: {check_words(check)} ({answer.text})")
         return [
-            seen.get(check, Answer(holds=True, text=f"expected: {check_words(check)}")) for check in checks
+            seen.get(check, either(holds=True, text=f"expected: {check_words(check)}")) for check in checks
         ]
 
     def node_of(self, plan: Plan) -> str:

@@ -42,7 +42,6 @@ from raidtui.jobs.progress import (
     has_destroyed,
     is_irreversible,
     may_be_done,
-    runs_unit,
     stale_signatures,
     step_states,
 )
@@ -360,7 +359,7 @@ class _Job:
             self._worker.do(step, again=state is not None, trust=trust, then=then)
         elif self._worker.has_lost(step):
             self._worker.do(step, again=True, trust=False)
-        elif self._worker.first_unmet(step.id, runs_unit(step)) is not None:
+        elif not self._worker.runs(step):
             self._worker.activate(step)
             live = self._on.read(self._confirmed.tools)
             check_all_read(self._plan, live)

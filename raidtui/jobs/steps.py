@@ -20,6 +20,7 @@ from raidtui.jobs.progress import SHOWS, can_be_lost, runs_unit
 from raidtui.jobs.stopping import Cancel, Cancelled
 from raidtui.jobs.write_extents import find_writes
 from raidtui.machine.tools import find_tool
+from raidtui.model.answer import Answer
 from raidtui.model.errors import BadInput, StepFailed
 from raidtui.model.journal import Event
 from raidtui.model.machine import Disk
@@ -42,7 +43,6 @@ from raidtui.model.struct import to_json
 from raidtui.model.text import harmless
 from raidtui.plan.busy import WAITS, may_be_busy, says_busy
 from raidtui.plan.words import check_words
-from raidtui.steps.condition import Answer
 from raidtui.steps.filesystems import DIRECTORY
 
 # Steps that are repeated from the beginning, so that a command of theirs can be ended. A command that creates a unit or
@@ -161,8 +161,9 @@ class Worker:
             # A folder that existed before remains.
             lost = [check for check in can_be_lost(step) if check.kind != DIRECTORY.kind]
             for answer in self._ask(step.id, (*lost, *runs_unit(step))):
-                if answer.holds:
-                    raise StepFailed(f"it could not be undone: {answer.text}")
+                if not answer.fails:
+                    why = "it could not be undone" if answer.holds else "whether it is undone is not known"
+                    raise StepFailed(f"{why}: {answer.text}")
         self._journal.append(Event.STEP_UNDONE, step=step.id, text=text)
 
     def first_unmet(self, step: str, checks: Sequence[Check]) -> Answer | None:
@@ -170,14 +171,32 @@ class Worker:
         return next((answer for answer in self._ask(step, checks) if not answer.holds), None)
 
     def has_lost(self, step: Step) -> bool:
-        """Whether a reboot or a power cut has undone the effects of ``step``."""
+        """Whether a reboot or a power cut has undone the effects of ``step``.
+
+        Raises:
+            StepFailed: nobody can say; to repeat the step could erase what it made.
+        """
         checks = [
             check
             for check in can_be_lost(step)
             # A later step may have filled a folder or mounted on it; it is lost only if it is missing.
             if check.kind != DIRECTORY.kind or not self._on.is_folder(check.subject)
         ]
-        return self.first_unmet(step.id, checks) is not None
+        return not self._holds_still(step, checks)
+
+    def runs(self, step: Step) -> bool:
+        """Whether the unit that ``step`` created is running.
+
+        Raises:
+            StepFailed: nobody can say.
+        """
+        return self._holds_still(step, runs_unit(step))
+
+    def _holds_still(self, step: Step, checks: Sequence[Check]) -> bool:
+        unmet = self.first_unmet(step.id, checks)
+        if unmet is not None and not unmet.fails:
+            raise StepFailed(f"whether this still holds is not known: {unmet.text}")
+        return unmet is None
 
     def names_inside(self, device: str) -> list[str]:
         """List the names in the plan's filesystem on ``device``, which is temporarily mounted read-only.
@@ -352,7 +371,7 @@ class Worker:
         answers = self._on.ask(checks, held=self._holding.holds, patience_seconds=patience_seconds)
         with self._journal.together():
             for answer in answers:
-                text = f"{'yes' if answer.holds else 'no'}: {answer.text}"
+                text = f"{answer.truth.value}: {answer.text}"
                 self._journal.append(Event.CHECK, step=step, text=text, data={"holds": answer.holds})
         return answers
 

@@ -8,17 +8,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import ClassVar
 
+from raidtui.model.answer import Answer
 from raidtui.model.plan import Check
-from raidtui.model.struct import Record
 from raidtui.model.text import harmless
-
-
-class Answer(Record, frozen=True, kw_only=True):
-    """Whether a condition holds, and what was found."""
-
-    holds: bool
-    text: str
-
 
 Held = Callable[[str], bool]
 """Returns whether a device is on a disk that this job itself holds open."""
@@ -71,18 +63,3 @@ class Condition(ABC):
         first, _, rest = check.expect.partition(" ")
         text = self.says.format(subject=check.subject, expect=check.expect, first=first, rest=rest)
         return harmless(text)
-
-
-def yes(text: str) -> Answer:
-    """The condition holds."""
-    return Answer(holds=True, text=text)
-
-
-def no(text: str) -> Answer:
-    """The condition does not hold."""
-    return Answer(holds=False, text=text)
-
-
-def unknown(path: str, problem: str) -> Answer:
-    """The condition cannot be checked, so it counts as not holding."""
-    return no(f"cannot read what is on {path}: {problem}")

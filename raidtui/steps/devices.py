@@ -19,9 +19,10 @@ from raidtui.machine.mounts import in_namespace, umount_command
 from raidtui.machine.processes import read_openers
 from raidtui.machine.signatures import probe, wipefs_answers
 from raidtui.machine.tree import HERE
+from raidtui.model.answer import Answer, either, no, unknown, yes
 from raidtui.model.device import DeviceKind
 from raidtui.model.plan import Check
-from raidtui.steps.condition import Answer, Condition, Held, no, yes
+from raidtui.steps.condition import Condition, Held
 
 _GRAIN: Final = 4096  # a multiple of every logical sector
 
@@ -80,7 +81,7 @@ is_partition() {
             return no(f"there is no partition {check.subject}")
         start, size = extent(number)
         text = f"{check.subject} has {size} bytes from byte {start}"
-        return Answer(holds=f"{start} {size}" == check.expect, text=text)
+        return either(holds=f"{start} {size}" == check.expect, text=text)
 
 
 class Unclaimed(Condition):
@@ -148,9 +149,10 @@ def blank_answers(paths: Sequence[str]) -> list[Answer]:
         if not numbers[path]:
             answers.append(no(f"{path} does not exist"))
         elif problems or found:
-            answers.append(no(f"{path}: {', '.join([*problems, *found])}"))
+            text = f"{path}: {', '.join([*problems, *found])}"
+            answers.append(no(text) if found else unknown(text))
         elif not (works := wipefs_answers() if works is None else works):
-            answers.append(no(f"{path}: wipefs does not answer, so what is on it is not known"))
+            answers.append(unknown(f"{path}: wipefs does not answer, so what is on it is not known"))
         else:
             answers.append(yes(f"{path} is blank"))
     return answers

@@ -3,8 +3,9 @@
 from typing import Final
 
 from raidtui.machine.lines import has_line
+from raidtui.model.answer import Answer, either
 from raidtui.model.plan import Check
-from raidtui.steps.condition import Answer, Condition, Held
+from raidtui.steps.condition import Condition, Held
 
 
 class LineIn(Condition):
@@ -56,4 +57,4 @@ LINE_NOT_IN: Final = LineNotIn()
 def _answer(check: Check, *, wanted: bool) -> Answer:
     there = has_line(check.subject, check.expect)
     text = f"{check.subject} {'has' if there else 'does not have'} the line {check.expect!r}"
-    return Answer(holds=there is wanted, text=text)
+    return either(holds=there is wanted, text=text)

@@ -6,12 +6,13 @@ from typing import Final
 
 from raidtui.machine.devices import device_number
 from raidtui.machine.mounted import find_mounts
-from raidtui.machine.signatures import probe
+from raidtui.machine.signatures import probe, wipefs_answers
 from raidtui.machine.stripes import reported_geometry
+from raidtui.model.answer import Answer, either, no, unknown, yes
 from raidtui.model.machine import Mount
 from raidtui.model.plan import Check
 from raidtui.model.uuids import same_uuid
-from raidtui.steps.condition import Answer, Condition, Held, no, unknown, yes
+from raidtui.steps.condition import Condition, Held
 
 
 class FilesystemIs(Condition):
@@ -32,12 +33,14 @@ has_filesystem() {
             return no(f"there is no {check.subject}")
         probed = probe([check.subject])
         if check.subject in probed.failed:
-            return unknown(check.subject, probed.failed[check.subject])
+            return unknown(f"cannot read what is on {check.subject}: {probed.failed[check.subject]}")
         found = probed.found[check.subject]
+        if not found and not wipefs_answers():
+            return unknown(f"{check.subject}: wipefs does not answer, so what is on it is not known")
         kind, _, uuid = check.expect.partition(" ")
         text = f"{check.subject} has {', '.join(f'{s.type} {s.uuid}' for s in found) or 'no signature'}"
         holds = any(s.type == kind and same_uuid(s.uuid, uuid) for s in found)
-        return Answer(holds=holds, text=text)
+        return either(holds=holds, text=text)
 
 
 class Geometry(Condition):
@@ -63,8 +66,10 @@ has_geometry() {
     def ask(self, check: Check, held: Held) -> Answer:
         wanted = dict(word.split("=", 1) for word in check.expect.split())
         found = reported_geometry(check.subject, wanted)
+        if not found:
+            return unknown(f"{check.subject} does not report its geometry")
         text = f"{check.subject} reports " + " ".join(f"{key}={found.get(key, 'nothing')}" for key in wanted)
-        return Answer(holds=all(found.get(key) == value for key, value in wanted.items()), text=text)
+        return either(holds=all(found.get(key) == value for key, value in wanted.items()), text=text)
 
 
 class MountedAt(Condition):
@@ -83,10 +88,10 @@ is_mounted() { [ "$(asked findmnt --noheadings --output UUID --mountpoint "$1" |
             return no(f"nothing is mounted at {check.subject}")
         probed = probe([mount.source] if device_number(mount.source) else [])
         if mount.source in probed.failed:
-            return unknown(mount.source, probed.failed[mount.source])
+            return unknown(f"cannot read what is on {mount.source}: {probed.failed[mount.source]}")
         uuids = [s.uuid for s in probed.found.get(mount.source, ())]
         text = f"{mount.source} ({', '.join(uuids) or 'without a UUID'}) is mounted at {check.subject}"
-        return Answer(holds=any(same_uuid(uuid, check.expect) for uuid in uuids), text=text)
+        return either(holds=any(same_uuid(uuid, check.expect) for uuid in uuids), text=text)
 
 
 class NotMounted(Condition):

@@ -12,6 +12,7 @@ from raidtui.jobs.computer import Computer
 from raidtui.jobs.progress import runs_unit
 from raidtui.jobs.stopping import Cancel
 from raidtui.machine.signatures import Probed
+from raidtui.model.answer import Answer, either
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.plan import (
@@ -28,7 +29,7 @@ from raidtui.model.plan import (
     SaveCapsule,
     Step,
 )
-from raidtui.steps.condition import Answer, Held
+from raidtui.steps.condition import Held
 
 
 class Killed(BaseException):
@@ -120,7 +121,7 @@ class FakeComputer(Computer):
         return Probed(found={d: (every[d],) if d in every else () for d in devices}, failed={})
 
     def ask(self, checks: Sequence[Check], *, held: Held, patience_seconds: float = 0) -> list[Answer]:
-        return [Answer(holds=self._holds(check), text=f"{check.kind} {check.subject}") for check in checks]
+        return [either(holds=self._holds(check), text=f"{check.kind} {check.subject}") for check in checks]
 
     def _holds(self, check: Check) -> bool:
         kind = condition(check)

@@ -5,8 +5,9 @@ import re
 import pytest
 
 from raidtui.backends.conditions import ask_together, condition, every_condition, having
+from raidtui.model.answer import Answer, either
 from raidtui.plan.script import shell_functions
-from raidtui.steps.condition import Answer, Condition, Held
+from raidtui.steps.condition import Condition, Held
 from raidtui.steps.devices import BLANK, PRESENT
 from raidtui.steps.filesystems import DIRECTORY, MOUNTED
 
@@ -46,7 +47,7 @@ def test_kinds_are_asked_together_and_answers_keep_their_order(monkeypatch: pyte
         def ask_all(self, checks: object, held: Held) -> list[Answer]:
             subjects = [check.subject for check in checks]  # type: ignore[attr-defined]
             asked.append((self.kind, len(subjects)))
-            return [Answer(holds=True, text=subject) for subject in subjects]
+            return [either(holds=True, text=subject) for subject in subjects]
 
     kinds = {name: Counted(name) for name in ("one", "two")}
     monkeypatch.setattr("raidtui.backends.conditions._SHARED", tuple(kinds.values()))

@@ -21,9 +21,9 @@ from raidtui.backends.cards.records import Adapter, DriveState
 from raidtui.machine.ask import ask_patiently
 from raidtui.machine.cards import ADAPTEC, read_cards
 from raidtui.machine.tree import HERE
+from raidtui.model.answer import Answer, no, yes
 from raidtui.model.errors import StepFailed
 from raidtui.model.plan import Check
-from raidtui.steps.condition import Answer, no, yes
 
 _DRIVES: Final = r"""
 # Whether the drives behind the card $1 ("tool number …"), by slot and serial number, are in a state like $2.

@@ -10,9 +10,10 @@ from raidtui.backends.btrfs.superblock import Superblock, read_superblock
 from raidtui.machine.devices import device_number
 from raidtui.machine.mounts import read_mounts
 from raidtui.machine.tree import HERE
+from raidtui.model.answer import Answer, either, no
 from raidtui.model.plan import Check
 from raidtui.model.uuids import same_uuid
-from raidtui.steps.condition import Answer, Condition, Held, no
+from raidtui.steps.condition import Condition, Held
 
 
 class MemberIs(Condition):
@@ -65,7 +66,7 @@ is_btrfs_device() {
         inside = real in HERE.names(f"{kernel.FOLDER}/{uuid}/devices")
         replacing = doing == "device replace"
         text = f"{check.subject} is {'' if inside else 'not '}a device of it; exclusive operation: {doing}"
-        return Answer(
+        return either(
             holds=replacing if wanted == "replacing" and replacing else inside and not replacing, text=text
         )
 
@@ -109,7 +110,7 @@ is_btrfs_redundant() {
         alone = any(
             name not in PROFILES or not PROFILES[name].survives for some in kinds.values() for name in some
         )
-        return Answer(
+        return either(
             holds=not alone and all(len(some) == 1 for some in kinds.values()),
             text=f"{len(found.devices)} devices, {text}",
         )
@@ -129,4 +130,4 @@ def judge(check: Check, block: Superblock | None) -> Answer:
         return no(f"{check.subject} has no valid Btrfs superblock")
     uuid, _, count = check.expect.partition(" ")
     text = f"{check.subject} is one of {block.devices} members of the Btrfs filesystem {block.uuid}"
-    return Answer(holds=same_uuid(block.uuid, uuid) and str(block.devices) == count, text=text)
+    return either(holds=same_uuid(block.uuid, uuid) and str(block.devices) == count, text=text)

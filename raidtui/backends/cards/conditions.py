@@ -10,10 +10,11 @@ from raidtui.backends.cards.records import Adapter, Drive, DriveState, Volume
 from raidtui.backends.cards.units import disk_of
 from raidtui.machine.devices import device_number
 from raidtui.machine.disks import disks_here
+from raidtui.model.answer import Answer, either, no, unknown, yes
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.plan import Check
 from raidtui.model.text import harmless
-from raidtui.steps.condition import Answer, Condition, Held, no, yes
+from raidtui.steps.condition import Condition, Held
 
 
 def subject(adapter: Adapter, rest: str) -> str:
@@ -52,11 +53,14 @@ class OfCard(Condition):
         try:
             found = self.read(tool, int(number))
         except RaidtuiError as error:
-            return no(str(error))
+            return unknown(str(error))
         if found.unread:
-            return no(found.unread)
+            return unknown(found.unread)
         answer = self.judge(check, found, rest)
-        return answer if answer.holds else no("; ".join((answer.text, *found.problems[:1])))
+        if answer.holds or not found.problems:
+            return answer
+        # What could not be read may be what is missing.
+        return unknown("; ".join((answer.text, found.problems[0])))
 
     @abstractmethod
     def judge(self, check: Check, adapter: Adapter, rest: str) -> Answer:
@@ -118,7 +122,7 @@ class VolumeIs(OfCard):
         holds = volume.level == level and ",".join(sorted(wanted.split(","))) == slots
         is_size = disk.size_bytes if disk is not None else volume.size_bytes
         fits = abs(is_size - int(size)) <= self.off_by * int(size)
-        return Answer(holds=holds and fits, text=f"{text} ({disk.path})" if disk is not None else text)
+        return either(holds=holds and fits, text=f"{text} ({disk.path})" if disk is not None else text)
 
 
 class Initialized(OfCard):

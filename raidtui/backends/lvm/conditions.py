@@ -9,9 +9,10 @@ from raidtui.backends.lvm.names import VOLUME
 from raidtui.backends.lvm.report import PhysicalVolume, Reading, read_lvm
 from raidtui.machine.ask import ask_patiently
 from raidtui.machine.devices import device_number
+from raidtui.model.answer import Answer, either, no, unknown, yes
 from raidtui.model.plan import Check
 from raidtui.model.uuids import same_uuid
-from raidtui.steps.condition import Answer, Condition, Held, no, yes
+from raidtui.steps.condition import Condition, Held
 
 
 class OfLvm(Condition):
@@ -23,7 +24,7 @@ class OfLvm(Condition):
     def ask_all(self, checks: Sequence[Check], held: Held) -> list[Answer]:
         known = read_lvm(ask_patiently)
         if known is None:
-            return [no("LVM's report cannot be read")] * len(checks)
+            return [unknown("LVM's report cannot be read")] * len(checks)
         return [self.judge(check, known) for check in checks]
 
     @abstractmethod
@@ -69,7 +70,7 @@ is_group() { [ "$(of_group "$1" vg_name,pv_count,vg_missing_pv_count)" = "$2 $3 
             return no(f"there is no volume group {check.subject}")
         count = len(known.devices_of(group))
         text = f"the volume group {group.name} has {count} disks, {group.missing} missing"
-        return Answer(holds=f"{group.name} {count}" == check.expect and not group.missing, text=text)
+        return either(holds=f"{group.name} {count}" == check.expect and not group.missing, text=text)
 
 
 class GroupGone(OfLvm):
@@ -126,7 +127,7 @@ of_volumes() {
             f"{volume.size_bytes} bytes, {state}"
         )
         holds = check.expect == f"{volume.type} {len(legs)} {volume.size_bytes}" and state == "active"
-        return Answer(holds=holds and not missing, text=text)
+        return either(holds=holds and not missing, text=text)
 
 
 class VolumesGone(OfLvm):
@@ -180,4 +181,4 @@ def judge_device(check: Check, device: PhysicalVolume | None) -> Answer:
     if device is None:
         return no(f"{check.subject} is not a physical volume")
     text = f"{check.subject} is the physical volume {device.uuid}, in {'a' if device.group else 'no'} group"
-    return Answer(holds=same_uuid(device.uuid, check.expect) and not device.group, text=text)
+    return either(holds=same_uuid(device.uuid, check.expect) and not device.group, text=text)

@@ -6,8 +6,9 @@ from typing import Final
 from raidtui.backends.lvm.conditions import OfLvm, device_at
 from raidtui.backends.lvm.report import Reading
 from raidtui.machine.devices import device_number
+from raidtui.model.answer import Answer, either, no
 from raidtui.model.plan import Check
-from raidtui.steps.condition import Answer, Condition, Held, no
+from raidtui.steps.condition import Condition, Held
 
 
 class DataStart(OfLvm):
@@ -28,7 +29,7 @@ data_starts_at() {
             return no(f"{check.subject} is not a physical volume")
         start = device.data_start_bytes
         text = f"the data of {check.subject} begins at byte {start}"
-        return Answer(holds=str(start) == check.expect, text=text)
+        return either(holds=str(start) == check.expect, text=text)
 
 
 class Hints(Condition):
@@ -51,7 +52,7 @@ has_hints() {
         queue = Path("/sys/dev/block") / number / "queue"
         least, best = ((queue / name).read_text().strip() for name in ("minimum_io_size", "optimal_io_size"))
         text = f"{check.subject} reports a chunk of {least} bytes and a full stripe of {best}"
-        return Answer(holds=f"{least} {best}" == check.expect, text=text)
+        return either(holds=f"{least} {best}" == check.expect, text=text)
 
 
 DATA_START: Final = DataStart()

@@ -8,10 +8,11 @@ from typing import Final
 from raidtui.machine.arrays import read_arrays
 from raidtui.machine.ask import ask
 from raidtui.machine.devices import device_number
+from raidtui.model.answer import Answer, either, no, unknown, yes
 from raidtui.model.machine import Array, Member
 from raidtui.model.plan import Check
 from raidtui.model.uuids import same_uuid
-from raidtui.steps.condition import Answer, Condition, Held, no, yes
+from raidtui.steps.condition import Condition, Held
 
 _DEAD_STATES: Final = frozenset({"", "clear", "inactive", "broken"})
 _WORKING_STATES: Final = frozenset(
@@ -49,7 +50,7 @@ array_runs() {
                     f"{array.state or 'not running'}, with {alive} working members"
                 )
                 runs = array.state not in _DEAD_STATES and alive >= array.raid_disks
-                return Answer(holds=runs and f"{array.level} {array.raid_disks}" == check.expect, text=text)
+                return either(holds=runs and f"{array.level} {array.raid_disks}" == check.expect, text=text)
         return no(f"no array with the UUID {check.subject} is assembled")
 
 
@@ -126,7 +127,7 @@ member_is() {{
             "syncing": works and member.slot is not None,
             "in-sync": works and "in_sync" in member.state,
         }
-        return Answer(holds=holds.get(wanted, False), text=f"{check.subject} has {words}")
+        return either(holds=holds.get(wanted, False), text=f"{check.subject} has {words}")
 
 
 class MemberGone(Condition):
@@ -310,10 +311,10 @@ def _initramfs(check: Check, *, wanted: bool) -> Answer:
         return no(f"the kernel {release} has no initramfs in /boot")
     lines = _configuration_inside(image)
     if lines is None:
-        return no(f"{image} cannot be unpacked, so its mdadm.conf is not known")
+        return unknown(f"{image} cannot be unpacked, so its mdadm.conf is not known")
     there = check.expect.strip() in lines
     text = f"the mdadm.conf inside {image} {'has' if there else 'does not have'} the line {check.expect!r}"
-    return Answer(holds=there is wanted, text=text)
+    return either(holds=there is wanted, text=text)
 
 
 def _configuration_inside(image: str) -> set[str] | None:

@@ -10,13 +10,15 @@ from raidtui.backends.zfs.report import PLAN, Pool, Report
 from raidtui.backends.zfs.units import stored
 from raidtui.machine.ask import ask_patiently
 from raidtui.machine.mounted import find_mounts
+from raidtui.model.answer import Answer, either, no, unknown, yes
 from raidtui.model.plan import Check
 from raidtui.model.text import harmless
-from raidtui.steps.condition import Answer, Condition, Held, no, yes
+from raidtui.steps.condition import Condition, Held
 from raidtui.steps.filesystems import mount_at
 
 _ONLINE: Final = "ONLINE"
 # States for which systemctl(1) is-enabled exits with 0.
+_NOT_STARTED: Final = frozenset({"disabled", "linked", "linked-runtime", "masked", "masked-runtime", "bad"})
 _STARTED: Final = frozenset(
     {"enabled", "enabled-runtime", "static", "alias", "indirect", "generated", "transient"}
 )
@@ -32,7 +34,9 @@ class _OfZfs(Condition):
         known = imported(ask_patiently)
         if known is None:
             return [
-                no("ZFS does not say which pools there are and what is in them; is its kernel module loaded?")
+                unknown(
+                    "ZFS does not say which pools there are and what is in them; is its kernel module loaded?"
+                )
             ] * len(checks)
         return [self.judge(check, known) for check in checks]
 
@@ -63,7 +67,7 @@ pool_runs() {{
             return no(f"no imported pool has the mark {check.subject}")
         count = sum(one.state in {_ONLINE, "AVAIL"} for one in pool.status.leaves)
         text = f"the pool {pool.name} is {pool.status.state} with {count} devices online"
-        return Answer(
+        return either(
             holds=f"{pool.name} {count}" == check.expect and pool.status.state == _ONLINE, text=text
         )
 
@@ -155,7 +159,7 @@ is_pool_mounted() { [ "$(asked findmnt --noheadings --output SOURCE --types zfs 
         if mount is None:
             return no(f"nothing is mounted at {check.subject}")
         text = f"{mount.source} ({mount.type}) is mounted at {check.subject}"
-        return Answer(holds=(mount.type, mount.source) == ("zfs", check.expect), text=harmless(text))
+        return either(holds=(mount.type, mount.source) == ("zfs", check.expect), text=harmless(text))
 
 
 class PoolCached(_OfZfs):
@@ -177,8 +181,8 @@ is_pool_cached() {{ [ "$(asked zpool get -H -o value cachefile "$1")" = - ] && g
         try:
             kept = check.subject.encode() in Path(CACHE).read_bytes()
         except OSError as error:
-            return no(f"{CACHE} cannot be read: {error.strerror}")
-        return Answer(holds=kept, text=f"{CACHE} {'has' if kept else 'does not have'} {check.subject}")
+            return unknown(f"{CACHE} cannot be read: {error.strerror}")
+        return either(holds=kept, text=f"{CACHE} {'has' if kept else 'does not have'} {check.subject}")
 
 
 class ServiceEnabled(Condition):
@@ -199,8 +203,10 @@ is_enabled() {
     def ask(self, check: Check, held: Held) -> Answer:
         answer = ask_patiently(["systemctl", "is-enabled", check.subject])
         state = answer.stdout.strip() or answer.stderr.strip()
-        holds = answer.returncode == 0 and state in _STARTED
-        return Answer(holds=holds, text=harmless(f"{check.subject}: {state[:80] or 'no answer'}"))
+        text = harmless(f"{check.subject}: {state[:80] or 'no answer'}")
+        if answer.returncode == 0 and state in _STARTED:
+            return yes(text)
+        return no(text) if state in _NOT_STARTED else unknown(text)
 
 
 POOL_RUNS: Final = PoolRuns()
@@ -225,12 +231,12 @@ CONDITIONS: Final = (
 
 def _judge_contents(pool: Pool, known: Report) -> Answer:
     if known.root(pool) is None:
-        return no(f"what is in the pool {pool.name} is unknown: zfs does not list it")
+        return unknown(f"what is in the pool {pool.name} is unknown: zfs does not list it")
     if more := stored(pool, known):
         return no(f"the pool {pool.name} has {more}")
     places = [mount.target for mount in find_mounts() if (mount.type, mount.source) == ("zfs", pool.name)]
     if not places:
-        return no(
+        return unknown(
             f"the pool {pool.name} is not mounted, so what is in it is unknown; 'zfs mount {pool.name}' mounts it"
         )
     names = sorted(path.name for path in Path(places[-1]).iterdir())
