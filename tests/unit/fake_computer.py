@@ -12,7 +12,7 @@ from raidtui.jobs.computer import Computer
 from raidtui.jobs.progress import runs_unit
 from raidtui.jobs.stopping import Cancel
 from raidtui.machine.signatures import Probed
-from raidtui.model.answer import Answer, either
+from raidtui.model.answer import Answer, either, unknown
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.plan import (
@@ -82,6 +82,7 @@ class FakeComputer(Computer):
         self.before_action: Callable[[Action], None] = lambda action: None
         self.untouched = True
         self.denied: set[str] = set()  # kinds of conditions that do not hold
+        self.silent: set[str] = set()  # kinds of conditions of which nobody can say whether they hold
         self.in_use = ""  # why a disk cannot be opened exclusively
         self.place_is_on = ""  # the disk of the job that the state folder is on
         self.holding = FakeHolding()
@@ -121,7 +122,12 @@ class FakeComputer(Computer):
         return Probed(found={d: (every[d],) if d in every else () for d in devices}, failed={})
 
     def ask(self, checks: Sequence[Check], *, held: Held, patience_seconds: float = 0) -> list[Answer]:
-        return [either(holds=self._holds(check), text=f"{check.kind} {check.subject}") for check in checks]
+        return [
+            unknown("no answer")
+            if check.kind in self.silent
+            else either(holds=self._holds(check), text=f"{check.kind} {check.subject}")
+            for check in checks
+        ]
 
     def _holds(self, check: Check) -> bool:
         kind = condition(check)

@@ -374,6 +374,30 @@ def test_a_rollback_asks_a_backend_without_a_device_whether_it_is_empty() -> Non
     assert "pool" not in computer.in_effect
 
 
+@pytest.mark.parametrize("kind", ["mounted", "line-in", "volume-runs"])
+def test_an_undo_of_which_nobody_can_say_whether_it_worked_has_not_worked(kind: str) -> None:
+    folder = a_job(GROUP)
+    computer = finished(GROUP, folder)
+    computer.silent = {kind}
+    code, end = run(folder, computer, rollback=True)
+    assert (code, end.outcome) == (4, Outcome.FAILED)
+    assert "whether it is undone is not known: no answer" in end.text
+    computer.silent = set()
+    assert run(folder, computer, rollback=True)[1].outcome is Outcome.ROLLED_BACK
+
+
+@pytest.mark.parametrize("kind", ["line-in", "volume-runs"])
+def test_a_step_that_is_done_is_not_repeated_because_nobody_can_say_whether_it_still_holds(kind: str) -> None:
+    folder, computer = a_job(GROUP), FakeComputer(GROUP, MACHINE)
+    kill_at(actions_of(GROUP) - 1, folder, computer)
+    begun = len(computer.done)
+    computer.silent = {kind}
+    code, end = run(folder, computer)
+    assert (code, end.outcome) == (4, Outcome.FAILED)
+    assert "whether this still holds is not known: no answer" in end.text
+    assert computer.done[begun:] == [], "its repair would remove what it made"
+
+
 def test_a_rollback_where_nobody_can_look_is_refused() -> None:
     folder = a_job()
     computer = finished(PLAN, folder)
