@@ -455,10 +455,10 @@ def test_a_superblock_that_a_partition_and_its_disk_show_is_the_partitions(made:
         array_state="broken",
         metadata_version="1.0",
     )
-    put_superblock_at_end(made, "/dev/sda", 4 * GIB, events=9)
+    put_superblock_at_end(made, "/dev/sda", 4 * GIB, events=9, active=(0,))
     for path, there in (("/dev/sdb", 4 * GIB), ("/dev/sdb1", size)):
         made.signature(path, "linux_raid_member", uuid="d422944c-77a0-0bde-5f2e-f982c976754b")
-        put_superblock_at_end(made, path, there, events=7, slot=1)
+        put_superblock_at_end(made, path, there, events=7, slot=1, active=(0, 1))
     (array,) = made.read().arrays
     assert array.newest == ("/dev/sda", "/dev/sdb1")
 
