@@ -93,6 +93,14 @@ def test_a_missing_disk_is_replaced_by_a_free_one_with_a_partition_like_the_othe
     assert commands == ()
 
 
+def test_a_disk_that_failed_for_a_while_is_taken_back() -> None:
+    stale = msgspec.structs.replace(VOLUME, health="refresh needed")
+    found = reading(volumes=(stale,), kernel=status("AD"))
+    ((text, commands),) = said(found, lvm_disk(1, free=False), lvm_disk(2, free=False), lvm_disk(3))
+    assert text.startswith("a disk that failed is connected")
+    assert commands == ("lvchange --refresh tank/data",)
+
+
 @pytest.mark.parametrize(
     "found",
     [

@@ -11,7 +11,7 @@ from raidtui.backends.care import Care, Replacement, Room, called_at, room_of
 from raidtui.backends.lvm.levels import LEVELS
 from raidtui.backends.lvm.names import escaped
 from raidtui.backends.lvm.reading import reading_in
-from raidtui.backends.lvm.report import VolumeGroup
+from raidtui.backends.lvm.report import LogicalVolume, VolumeGroup
 from raidtui.backends.lvm.units import left_in, main_volume, others, survives
 from raidtui.model.machine import Machine
 from raidtui.model.text import harmless, listed
@@ -35,7 +35,9 @@ def care_for(unit: Unit, machine: Callable[[], Machine]) -> tuple[Care | Replace
         return (Care(text=doubtful),)
     if unit.health is Health.INACTIVE:
         return tuple(_activate(unit, group))
-    return tuple(_replace(unit, group, whole)) if group.missing else ()
+    if group.missing:
+        return tuple(_replace(unit, group, whole))
+    return tuple(_refresh(group, volume))
 
 
 def _doubtful(group: VolumeGroup, groups: Sequence[VolumeGroup], machine: Machine) -> str:
@@ -75,6 +77,16 @@ def _activate(unit: Unit, group: VolumeGroup) -> Iterator[Care]:
         text=f"{connect}, or activate it degraded",
         commands=(f"vgchange -ay --activationmode degraded {name}",),
     )
+
+
+def _refresh(group: VolumeGroup, volume: LogicalVolume) -> Iterator[Care]:
+    """A disk that failed for a while is connected again; LVM takes it back only if told to (lvmraid(7))."""
+    if volume.health == "refresh needed":
+        name = shlex.quote(f"{group.name}/{volume.name}")
+        yield Care(
+            text="a disk that failed is connected: find out why it did (its cable, its power, smartctl), take it back, then scrub",
+            commands=(f"lvchange --refresh {name}",),
+        )
 
 
 def _replace(unit: Unit, group: VolumeGroup, machine: Machine) -> Iterator[Care | Replacement]:
