@@ -80,7 +80,7 @@ def _activate(unit: Unit, group: VolumeGroup) -> Iterator[Care]:
 
 
 def _refresh(group: VolumeGroup, volume: LogicalVolume) -> Iterator[Care]:
-    """A disk that failed for a while is connected again; LVM takes it back only if told to (lvmraid(7))."""
+    """A disk that failed for a while is connected again; LVM does not take it back by itself (lvmraid(7))."""
     if volume.health == "refresh needed":
         name = shlex.quote(f"{group.name}/{volume.name}")
         yield Care(
