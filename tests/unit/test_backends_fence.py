@@ -111,7 +111,6 @@ PARTS = (
     "read_cards",
     "read_exports",
     "read_mounted_btrfs",
-    "read_mounts",
     "read_openers",
     "read_references",
     "read_swaps",
