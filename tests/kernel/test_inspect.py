@@ -558,3 +558,17 @@ def test_a_former_member_of_an_array_that_is_whole_again_can_only_be_erased(gues
     assert claim["how_to_free"] == "wipefs --all /dev/ubdb"
     guest.shell(claim["how_to_free"])
     assert disk(guest, "b")["free"]
+
+
+def test_a_stopped_array_with_metadata_0_90_is_judged_by_its_superblocks_and_started(guest: Guest) -> None:
+    guest.shell(
+        "mdadm -q --create /dev/md90 --run --metadata=0.90 --level=1 --bitmap=internal -n2 /dev/ubda /dev/ubdb; "
+        "mdadm --wait /dev/md90 || :; mdadm -q --stop /dev/md90; udevadm settle"
+    )
+    (found,) = raidtui(guest, "status", "--json").report["units"]
+    assert (found["name"], found["level"], found["raid_disks"]) == ("md90", "raid1", 2)
+    (care,) = found["care"]
+    assert care["text"] == "start it: all 2 members are here and up to date"
+    guest.shell(f"{' && '.join(care['commands'])}; udevadm settle")
+    (found,) = raidtui(guest, "status", "--json").report["units"]
+    assert found["health"] == "ok"
