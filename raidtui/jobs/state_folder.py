@@ -29,7 +29,7 @@ def check_place(folder: Path, plan: Plan, disks: Mapping[str, Disk]) -> None:
     for identity, disk in disks.items():
         if disk.device_number in below:
             raise Refused(
-                f"the state folder {folder} is on {identity} ({disk.path}), which {plan.spec.name} is about; "
+                f"the state folder {folder} is on {identity} ({disk.path}), which {plan.called} {'are' if plan.also else 'is'} about; "
                 "set RAIDTUI_STATE to a folder on another disk"
             )
 

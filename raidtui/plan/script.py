@@ -81,7 +81,7 @@ def shell_functions() -> str:
 
 def _farewell(plan: Plan) -> str:
     if plan.kind is PlanKind.TEARDOWN:
-        return f"{plan.spec.name} is removed"
+        return f"{plan.called} {'are' if plan.also else 'is'} removed"
     if plan.spec.alone:
         return f"{plan.spec.name} is mounted at {plan.spec.filesystem.mountpoint}"
     return f"{plan.array_path} is ready to use; its first sync may still run"
@@ -90,9 +90,10 @@ def _farewell(plan: Plan) -> str:
 def _header(plan: Plan) -> Iterator[str]:
     verb = "Builds" if plan.kind is PlanKind.BUILD else "Removes"
     yield "#!/bin/sh"
-    noun = backend(plan.spec.backend).noun
-    what = "the single disk" if plan.spec.alone else f"the {plan.spec.level} {noun}"
-    yield _comment(f"{verb} {what} {plan.spec.name}, {both(plan.array_bytes)}.")
+    for unit in plan.units:
+        noun = backend(unit.spec.backend).noun
+        what = "the single disk" if unit.spec.alone else f"the {unit.spec.level} {noun}"
+        yield _comment(f"{verb} {what} {unit.spec.name}, {both(unit.array_bytes)}.")
     yield _comment(f"Made by raidtui for the computer {plan.host} and these disks; it refuses all others:")
     for disk in plan.disks:
         yield _comment(

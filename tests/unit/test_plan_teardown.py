@@ -22,6 +22,7 @@ from raidtui.model.machine import (
 )
 from raidtui.model.plan import DropLine, EnsureLine, Plan, PlanKind, Run, Undo
 from raidtui.model.system import ConfiguredArray
+from raidtui.plan.script import as_script
 from raidtui.plan.teardown import make_teardown, units_on
 from raidtui.steps.devices import BLANK
 from tests.unit.plan_machines import (
@@ -557,6 +558,13 @@ def test_the_lines_of_crypttab_and_what_mounts_through_them_go_and_come_back(
         assert (step(made, "crypttab").actions, step(made, "crypttab").undo) == ((drop,), (back,))
         assert step(made, "fstab").actions == (DropLine(path="/etc/fstab", line=fstab[0]),)
         assert ids(made).index("crypttab") < ids(made).index("clear")
+
+
+def test_the_script_of_several_units_names_each() -> None:
+    text = as_script(make_teardown("tank", sharing(), seed=SEED, also=("second",)))
+    assert "# Removes the raid5 array tank, " in text
+    assert "# Removes the raid5 array second, " in text
+    assert "tank and second are removed" in text
 
 
 def test_one_of_several_units_leaves_the_tables_and_the_others() -> None:

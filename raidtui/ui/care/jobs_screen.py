@@ -191,7 +191,7 @@ def _about(job: JobState) -> str:
         if request.spec.alone:
             return harmless(f"single disk {request.spec.members[0]}")
         return harmless(f"{request.spec.kind} of {len(request.spec.members)} disks")
-    return harmless(f"removal of {request.array}")
+    return harmless(f"removal of {', '.join((request.array, *request.also))}")
 
 
 def _steps(job: JobState) -> str:
