@@ -87,3 +87,22 @@ def test_one_of_three_goes_alone_and_leaves_the_table(guest: Guest) -> None:
     assert done.code == 0, done.stderr
     assert names(guest) == {"part1", "part3"}
     assert guest.shell("sha256sum </dev/md/part1; sha256sum </dev/md/part3").stdout == kept
+
+
+def test_what_crypttab_would_open_on_an_array_is_not_asked_for_at_the_next_boot(guest: Guest) -> None:
+    guest.shell(
+        r"""
+        mdadm --quiet --create /dev/md/vault --run --level=1 --raid-devices=2 --bitmap=none --metadata=1.2 \
+            --name=vault --homehost=lab /dev/ubdc /dev/ubdd
+        udevadm settle
+        printf 'secret /dev/md/vault none luks\nother UUID=1234 none luks\n' >/etc/crypttab
+        echo '/dev/mapper/secret /srv/secret ext4 nofail 0 2' >/etc/fstab
+        """
+    )
+    try:
+        done = raidtui(guest, "teardown", "--disk", FOUR[2], "--erase", ",".join(FOUR[2:]), "--json")
+        assert done.code == 0, done.stderr
+        assert guest.shell("cat /etc/crypttab /etc/fstab").stdout == "other UUID=1234 none luks\n"
+        assert signatures(guest, FOUR) == []
+    finally:
+        guest.shell("rm -f /etc/crypttab")
