@@ -133,7 +133,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
             if not is_own(error):
                 raise  # a bug
-            tell(f"raidtui: {unusable(error)}")
+            tell(f"raidtui: {Refused(unusable(error))}")
             return Refused.exit_code
 
 

@@ -194,10 +194,11 @@ class Store:
     def _reading(self) -> Iterator[sqlite3.Connection | None]:
         """The file for reading, or None if it does not exist yet."""
         try:
-            if not self.path.exists():
-                yield None
-                return
-        except PermissionError as error:
+            self.path.stat()
+        except FileNotFoundError:
+            yield None
+            return
+        except OSError as error:  # what is there is unknown, not nothing
             raise Refused(f"the results file {self.path} cannot be read: {error.strerror}") from error
         with self._sentences(), closing(self._connect()) as database:
             check_version(database, path=str(self.path))

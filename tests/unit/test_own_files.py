@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from raidtui import cli
+from raidtui.backends import reading
+from raidtui.commands import doctor
 from raidtui.jobs import launch, start
 from raidtui.jobs.commands import Commands
 from raidtui.jobs.durable import append_line, write_file
@@ -21,9 +23,13 @@ from raidtui.machine import own_files
 from raidtui.machine.own_files import open_own
 from raidtui.model.errors import Refused, StepFailed
 from raidtui.model.journal import BenchRequest, Event, JobKind, JobRequest, Outcome
+from raidtui.model.machine import Machine
 from raidtui.model.paths import state_folder
+from raidtui.model.struct import from_json, to_json
+from raidtui.results.exchange import write_export
 from raidtui.results.store import FILE as RESULTS
 from raidtui.results.store import Store
+from tests.unit.test_results_export import result
 
 JOB = "20261121-040312-tank"
 ERRORS = (
@@ -187,12 +193,63 @@ def test_a_job_is_not_started_where_its_files_cannot_be_written(
         start.start_bench(BenchRequest(target="/"))
 
 
+MACHINES = Path(__file__).parent.parent / "machines"
+COMMANDS = {
+    "apply": ("apply {spec} --erase LAB-0001,LAB-0002 --accept {hazards}", "blank-4"),
+    "teardown": ("teardown tank --erase LAB-0001,LAB-0002,LAB-0003,LAB-0004", "raid5-clean"),
+    "sweep": (
+        "sweep levels --disks LAB-0001,LAB-0002,LAB-0003,LAB-0004 --quick --erase LAB-0001,LAB-0002,LAB-0003,LAB-0004",
+        "blank-4",
+    ),
+    "resume": (f"resume {JOB}", "blank-4"),
+    "rollback": (f"rollback {JOB}", "blank-4"),
+    "results import": ("results import {results}", "blank-4"),
+}
+READING = ("status", "jobs", "results list", "inspect", "doctor")
+
+
+@pytest.mark.parametrize("number", ERRORS, ids=errno.errorcode.get)
+@pytest.mark.parametrize("name", [*COMMANDS, *READING])
+def test_no_command_ends_in_a_traceback_or_in_silence(
+    name: str,
+    number: int,
+    tmp_path: Path,
+    broken: Callable[[int], None],
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    words, recorded = COMMANDS.get(name, (name, "blank-4"))
+    there = from_json((MACHINES / f"{recorded}.json").read_bytes(), Machine, origin=recorded)
+    monkeypatch.setattr(reading, "read_whole", lambda **_: there)
+    for check in ("check_root", "_check_tools", "check_machine"):
+        monkeypatch.setattr(start, check, lambda *_: None)
+    monkeypatch.setattr(doctor, "tool_versions", dict)
+    write_job(JobRequest(id=JOB, kind=JobKind.SWEEP, title="Sweep", created=""))
+    (tmp_path / "spec").write_text('name = "t"\nlevel = "raid1"\nmembers = ["LAB-0001", "LAB-0002"]\n')
+    (tmp_path / "results").write_text("".join(write_export([to_json(result("one"))])))
+    broken(number)
+    filled = words.format(spec=tmp_path / "spec", results=tmp_path / "results", hazards="no-serial")
+    code = cli.main(filled.split())
+    told = capsys.readouterr()
+    if name in READING:
+        assert told.out
+        assert code in {0, 5}  # of doctor: a tool is missing
+        return
+    assert code in {3, 4}, told.err
+    assert os.strerror(number) in told.err.splitlines()[-1], told.err
+
+
+def test_a_state_folder_that_is_a_file_has_not_no_results(capsys: pytest.CaptureFixture[str]) -> None:
+    state_folder().parent.mkdir(parents=True, exist_ok=True)
+    state_folder().write_text("")
+    assert cli.main(["results", "list"]) == 3
+    assert "cannot be read: Not a directory" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("number", ERRORS, ids=errno.errorcode.get)
 def test_any_command_says_that_a_file_of_its_own_cannot_be_used(
     number: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from raidtui.commands import doctor
-
     def fail(_: object) -> int:
         raise OSError(number, os.strerror(number), str(state_folder() / "jobs"))
 
@@ -206,8 +263,6 @@ def test_any_command_says_that_a_file_of_its_own_cannot_be_used(
 
 
 def test_an_error_about_another_file_is_a_bug_and_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
-    from raidtui.commands import doctor
-
     def fail(_: object) -> int:
         raise OSError(errno.ENOENT, "gone", "/proc/xyz")
 
