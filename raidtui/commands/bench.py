@@ -116,6 +116,15 @@ def _say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
+def _absolute(target: str) -> str:
+    if not target:
+        raise BadInput("the target is empty; name a directory or a block device")
+    try:
+        return str(Path(target).absolute())
+    except FileNotFoundError:
+        raise BadInput(f"{target} cannot be measured: the current directory no longer exists") from None
+
+
 def _request(args: argparse.Namespace) -> BenchRequest:
     """The request that the options describe."""
     from raidtui.bench.profiles import from_anywhere
@@ -129,7 +138,7 @@ def _request(args: argparse.Namespace) -> BenchRequest:
     if args.max_temperature and not 20 <= args.max_temperature <= 110:
         raise BadInput(f"--max-temperature is in degrees Celsius, from 20 to 110, not {args.max_temperature}")
     return BenchRequest(
-        target=str(Path(args.target).absolute()),
+        target=_absolute(args.target),
         profile=from_anywhere(args.profile),
         size_bytes=parse_size(args.size) if args.size is not None else 0,
         runs=args.runs or 0,

@@ -214,6 +214,8 @@ def job_state(word: str) -> JobState:
         BadInput: no job or several match.
     """
     ids = [folder.name for folder in job_folders()]
+    if not word:  # every id starts with it
+        raise BadInput(f"an empty name is no job; the latest: {', '.join(ids[:5]) or 'none'}")
     found = (
         [word] if word in ids else [one for one in ids if one.startswith(word) or one.endswith(f"-{word}")]
     )

@@ -30,10 +30,14 @@ def read_bounded(path: str | Path, *, most: int | Callable[[bytes], int]) -> byt
         mode = os.stat(path).st_mode
         if not stat.S_ISREG(mode) and not (stat.S_ISFIFO(mode) and str(path).startswith(_STREAMS)):
             raise OSError(errno.EINVAL, f"it is {_kind(mode)}, not a file", str(path))
-        with open(path, "rb") as file:
+        # /proc/kmsg is a file to stat, and waits for the kernel's next message.
+        waits = 0 if stat.S_ISFIFO(mode) else os.O_NONBLOCK
+        with open(path, "rb", opener=lambda name, flags: os.open(name, flags | waits)) as file:
             begin = file.read(_BEGIN)
+            if begin is None:  # nothing is there yet
+                raise OSError(errno.EAGAIN, "it has no end: reading it waits", str(path))
             most = most(begin) if callable(most) else most
-            content = begin + file.read(max(0, most + 1 - len(begin)))
+            content = begin + (file.read(max(0, most + 1 - len(begin))) or b"")
     except ValueError as error:  # a NUL or a lone surrogate in the name
         raise OSError(errno.EINVAL, "that is not a file's name", str(path)) from error
     if len(content) > most:

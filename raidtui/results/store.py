@@ -166,7 +166,8 @@ class Store:
         return tuple(added), tuple(known)
 
     def _find(self, database: sqlite3.Connection | None, word: str) -> str:
-        if database is not None:
+        word = word.encode(errors="replace").decode()  # SQLite takes no lone surrogates
+        if database is not None and word:  # many have an empty label, and every id starts with an empty word
             exact = database.execute("SELECT id FROM result WHERE id = ?", (word,)).fetchone()
             labelled = database.execute(
                 "SELECT id FROM result WHERE label = ? ORDER BY created DESC, number DESC LIMIT 1", (word,)
@@ -174,8 +175,8 @@ class Store:
             if found := exact or labelled:
                 return str(found[0])
             begin = database.execute(
-                "SELECT id FROM result WHERE ? <> '' AND id >= ? AND id < ? ORDER BY id LIMIT 7",
-                (word, word, word + chr(sys.maxunicode)),
+                "SELECT id FROM result WHERE id >= ? AND id < ? ORDER BY id LIMIT 7",
+                (word, word + chr(sys.maxunicode)),
             ).fetchall()
             if len(begin) == 1:
                 return str(begin[0][0])

@@ -198,3 +198,18 @@ def test_a_sweep_is_shown_without_erase(capsys: pytest.CaptureFixture[str]) -> N
     said = " ".join(capsys.readouterr().out.split())
     assert "last 4 or more characters; without it the sweep is only shown" in said
     assert "required" not in said
+
+
+def test_an_empty_target_is_not_the_current_directory(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["bench", ""]) == 2
+    assert capsys.readouterr().err == "raidtui: the target is empty; name a directory or a block device\n"
+
+
+def test_a_current_directory_that_is_gone_is_one_sentence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    assert cli.main(["bench", "."]) == 2
+    assert "the current directory no longer exists" in capsys.readouterr().err

@@ -140,6 +140,12 @@ def test_what_was_undone_is_not_done() -> None:
     assert state_of(folder).steps_done == ()
 
 
+def test_an_empty_word_is_no_job_though_every_id_starts_with_it() -> None:
+    write_job(a_request("20261122-000000-tank"))
+    with pytest.raises(BadInput, match="an empty name is no job; the latest: 20261122-000000-tank"):
+        job_state("")
+
+
 def test_a_job_is_found_by_enough_of_its_id() -> None:
     for job in ("20261121-040312-tank", "20261121-040313-pool", "20261122-000000-tank"):
         write_job(a_request(job))

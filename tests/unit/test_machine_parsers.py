@@ -1,5 +1,7 @@
 """What programs and files say becomes data: wipefs, mountinfo, fstab, mdadm.conf, pvs, versions of programs."""
 
+import os
+import stat
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -20,6 +22,7 @@ from raidtui.machine.configured import (
 )
 from raidtui.machine.mounts import parse_mountinfo, read_all_mounts, read_mounts, read_swaps, unescape
 from raidtui.machine.signatures import probe, read_signatures
+from raidtui.machine.textfile import read_bounded
 from raidtui.machine.tools import TOOLS, is_older, require, version_in
 from raidtui.machine.tree import Tree
 from raidtui.model.errors import Refused, StepFailed, ToolMissing
@@ -394,3 +397,16 @@ def test_every_device_line_tells_where_mdadm_looks(tmp_path: Path) -> None:
     assert device_words(made.tree, "/etc/mdadm.conf") == ()
     made.write("/etc/mdadm.conf", "DEVICE /dev/sd*\n  /dev/hd*\n#DEVICE x\ndev containers\n")
     assert device_words(made.tree, "/etc/mdadm.conf") == ("/dev/sd*", "/dev/hd*", "containers")
+
+
+def test_a_file_that_waits_for_more_is_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As /proc/kmsg does, which is a file to stat; here a FIFO that is held open stands for it."""
+    os.mkfifo(tmp_path / "messages")
+    holder = os.open(tmp_path / "messages", os.O_RDWR)
+    monkeypatch.setattr(stat, "S_ISREG", lambda _: True)
+    monkeypatch.setattr(stat, "S_ISFIFO", lambda _: False)
+    with pytest.raises(OSError, match="reading it waits"):
+        read_bounded(tmp_path / "messages", most=100)
+    os.close(holder)

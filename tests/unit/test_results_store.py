@@ -418,3 +418,11 @@ def test_an_export_of_a_newer_raidtui_is_refused(tmp_path: Path, store: Store) -
     path.write_text('{"raidtui_results":2,"results":[]}')
     with pytest.raises(BadInput, match=r"newer\.json was written by a newer raidtui"):
         store.import_file(path)
+
+
+@pytest.mark.parametrize("word", ["", "\udcff"])
+def test_a_word_that_names_nothing_removes_nothing(store: Store, word: str) -> None:
+    store.add(result("a1b2c3", ""))
+    with pytest.raises(BadInput, match="no result is called"):
+        store.remove(word)
+    assert len(store.list()) == 1
