@@ -215,7 +215,7 @@ def job_state(word: str) -> JobState:
     """
     ids = [folder.name for folder in job_folders()]
     if not word:  # every id starts with it
-        raise BadInput(f"an empty name is no job; the latest: {', '.join(ids[:5]) or 'none'}")
+        raise BadInput(f"the name of the job is empty; the latest: {', '.join(ids[:5]) or 'none'}")
     found = (
         [word] if word in ids else [one for one in ids if one.startswith(word) or one.endswith(f"-{word}")]
     )

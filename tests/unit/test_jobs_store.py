@@ -142,7 +142,7 @@ def test_what_was_undone_is_not_done() -> None:
 
 def test_an_empty_word_is_no_job_though_every_id_starts_with_it() -> None:
     write_job(a_request("20261122-000000-tank"))
-    with pytest.raises(BadInput, match="an empty name is no job; the latest: 20261122-000000-tank"):
+    with pytest.raises(BadInput, match="the name of the job is empty; the latest: 20261122-000000-tank"):
         job_state("")
 
 
