@@ -57,6 +57,9 @@ class Report(Record, frozen=True, kw_only=True):
     grouped: str = ""  # how the disks are grouped, in words
     piece_bytes: int = 0  # written to one group before moving to the next; 0: the first group is filled first
     overhead: float = 0.0  # unusable fraction of all disks, including spares and space outside partitions
+    outside_bytes: int = (
+        0  # of all disks, outside the members: partition tables, reserve, space not in a slice
+    )
     accuracy: str = ""
     members: tuple[MemberUse, ...] = ()
     spares: tuple[MemberUse, ...] = ()
@@ -185,6 +188,7 @@ def report_of(resolved: Resolved, question: Question, machine: Machine | None) -
         grouped=facts.grouped,
         piece_bytes=facts.piece_bytes,
         overhead=1 - usable / (sum(use.size_bytes for use in every) + question.outside_bytes),
+        outside_bytes=question.outside_bytes,
         accuracy=accuracy,
         members=facts.members,
         spares=facts.spares,

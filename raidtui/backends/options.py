@@ -6,7 +6,7 @@ from typing import Final
 from raidtui.model.errors import BadInput
 from raidtui.model.spec import Backend
 from raidtui.model.struct import Record
-from raidtui.model.text import listed
+from raidtui.model.text import listed, spelled
 
 OF_BACKENDS: Final = ("spares", "chunk", "layout", "metadata", "consistency")
 """Spec keys that not every backend has."""
@@ -72,7 +72,9 @@ def own_value(key: str, value: str, options: Mapping[str, Option], *, level: str
     if option is None or option.own is None:
         raise BadInput(f"there is no option {key!r}")
     if level and not option.is_of(level):
-        raise BadInput(f"the key {key!r} is for {listed(option.levels)}, not {level}; leave it out")
+        raise BadInput(
+            f"the key {key!r} is for {spelled(listed(option.levels))}, not {spelled(level)}; leave it out"
+        )
     try:
         return option.own(value)
     except BadInput as error:

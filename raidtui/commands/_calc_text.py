@@ -14,8 +14,8 @@ from raidtui.backends.level import Level
 from raidtui.backends.registry import backend
 from raidtui.model.chance import percent, share
 from raidtui.model.spec import USUAL, Backend, kind_of
-from raidtui.model.text import count_of
-from raidtui.model.units import binary, decimal, duration, duration_range, spell_size
+from raidtui.model.text import count_of, spelled
+from raidtui.model.units import binary, both, decimal, duration, duration_range, spell_size
 
 WIDTH: Final = 80
 _PAIRS: Final = 24  # most pairs listed
@@ -37,7 +37,7 @@ def table(question: Question, reports: Sequence[Report]) -> Iterator[str]:
             yield from _line(report, _mark(report, advice))
     if advice is not None:
         name = f"{advice.level} {advice.layout}".strip()
-        text = f"* {name} is recommended: {advice.because} {advice.otherwise}"
+        text = f"* {spelled(name)} is recommended: {advice.because} {advice.otherwise}"
         yield from ("", *_wrapped(text, "", "  "))
     yield ""
     yield "overhead: share of all disks that is not usable. survives: how many disks can"
@@ -96,7 +96,7 @@ def page(report: Report) -> Iterator[str]:
     if report.spares:
         words.append(f"with {len(report.spares)} spare{'s' if len(report.spares) > 1 else ''}")
     name = " ".join(word for word in words if word)
-    yield "single disk" if alone else name
+    yield "single disk" if alone else spelled(name)
     options = []
     if report.grouped:
         options.append(report.grouped)
@@ -118,6 +118,10 @@ def page(report: Report) -> Iterator[str]:
     if report.data_offset_bytes:
         yield from _entry("data offset", _exact(report.data_offset_bytes))
     yield from _entry("overhead", f"{share(report.overhead)} of all disks")
+    if report.outside_bytes:
+        yield from _entry(
+            "", f"{both(report.outside_bytes)} of it outside the members: partition tables, reserve, slices"
+        )
     yield from _entry("accuracy", report.accuracy)
     yield ""
     yield from _safety(report)

@@ -26,7 +26,7 @@ from raidtui.model.errors import RaidtuiError
 from raidtui.model.journal import Entry, Event, JobState, Outcome
 from raidtui.model.plan import REPLACED, Plan, PlanKind, Role, Run
 from raidtui.model.struct import Record, to_json
-from raidtui.model.text import count_of, harmless
+from raidtui.model.text import count_of, harmless, spelled
 from raidtui.model.unit import Unit
 from raidtui.model.units import both
 from raidtui.plan.words import command_line
@@ -128,9 +128,7 @@ def _report(state: JobState, plan: Plan | None, code: int, sentence: str, *, as_
 def _about(unit: Unit, plan: Plan) -> str:
     where = plan.spec.filesystem.mountpoint
     members = [disk for disk in plan.disks if disk.role == "member"]
-    text = (
-        f"{harmless(plan.array_path)}: {unit.level} of {count_of(members, 'member')}, {both(unit.size_bytes)}"
-    )
+    text = f"{harmless(plan.array_path)}: {spelled(unit.level)} of {count_of(members, 'member')}, {both(unit.size_bytes)}"
     if where and plan.spec.filesystem.type != "none":
         text += f", mounted at {harmless(where)}"
     if unit.activity is not None:

@@ -76,7 +76,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--backend", metavar="NAME", help=f"this backend only: {', '.join(FOLDERS)}")
     parser.add_argument("--level", metavar="NAME", help="this level only (default: every level)")
     parser.add_argument(
-        "--layout", metavar="NAME", help="raid10: n2, f2, o2 …; raid5 and raid6: left-symmetric …"
+        "--layout", metavar="NAME", help="RAID10: n2, f2, o2 …; RAID5 and RAID6: left-symmetric …"
     )
     parser.add_argument("--chunk", metavar="SIZE", help="such as 512KiB, the default")
     parser.add_argument("--spares", metavar="N", type=int, default=0, help="the last N disks are hot spares")

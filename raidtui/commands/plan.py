@@ -8,7 +8,7 @@ from typing import Final
 
 from raidtui.model.errors import Refused
 from raidtui.model.plan import Action, Hazard, Plan, Run, Severity, Step, Undo
-from raidtui.model.text import harmless
+from raidtui.model.text import harmless, spelled
 
 _WIDTH: Final = 80
 
@@ -62,7 +62,7 @@ def plan_lines(plan: Plan, spec_path: str) -> Iterator[str]:
         (
             f"{plan.array_path}: single disk"
             if spec.alone
-            else f"{plan.array_path}: {spec.level} of {count_of(spec.members, 'member')}"
+            else f"{plan.array_path}: {spelled(spec.level)} of {count_of(spec.members, 'member')}"
         )
         + (f" and {count_of(spec.spares, 'spare')}" if spec.spares else "")
         + f", {both(plan.array_bytes)} usable, {plan.array_bytes:,} bytes",

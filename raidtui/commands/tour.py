@@ -13,6 +13,7 @@ from typing import Final
 from raidtui.backends.specfile import write_spec
 from raidtui.model.errors import BadInput
 from raidtui.model.spec import FilesystemSpec, Spec
+from raidtui.model.text import spelled
 from raidtui.model.units import duration, parse_size
 
 DISKS: Final = "5x256MiB"
@@ -78,7 +79,7 @@ def _tour(args: argparse.Namespace) -> int:
         for spec in SPECS:
             path = Path(folder) / f"{spec.name}.toml"
             path.write_text(write_spec(spec), encoding="utf-8")
-            title = f"{spec.level.upper()} of {len(spec.members)} disks" + (
+            title = f"{spelled(spec.level)} of {len(spec.members)} disks" + (
                 " with a spare" if spec.spares else ""
             )
             _do(f"What does {title} give?", ["calc", str(path)])

@@ -9,6 +9,7 @@ _INVISIBLE: Final = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 _MOST_DIGITS: Final = 19  # of a signed number of 64 bits
 _LONGEST_ECHO: Final = 200  # characters of foreign text that an error repeats
 _LONGEST_SENTENCE: Final = 3000
+_RAID: Final = re.compile(r"\braid\d+(?:c\d)?\b")
 _LONG_WORD: Final = re.compile(rf"\S{{{_LONGEST_ECHO + 1},}}")
 # Not between the apostrophes of two possessives.
 _LONG_QUOTE: Final = re.compile(
@@ -54,6 +55,11 @@ def as_number(text: str) -> int | None:
 def count_of(things: Sized, name: str) -> str:
     """A count with its noun: ``1 spare``, ``2 spares``."""
     return f"{len(things)} {name}" if len(things) == 1 else f"{len(things)} {name}s"
+
+
+def spelled(level: str) -> str:
+    """A level as people write it: ``RAID5``, ``RAID10 n2``, ``RAID1C3``; others as they are: ``striped``, ``raidz1``."""
+    return _RAID.sub(lambda found: found[0].upper(), level)
 
 
 def listed(words: Sequence[str]) -> str:

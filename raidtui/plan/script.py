@@ -25,7 +25,7 @@ from raidtui.model.plan import (
     Step,
     Undo,
 )
-from raidtui.model.text import harmless
+from raidtui.model.text import harmless, spelled
 from raidtui.model.units import both
 from raidtui.plan.busy import may_be_busy
 from raidtui.plan.script_parts import ARGUMENTS, BEFORE_CONDITIONS, CALLED_BY_STEPS, PATIENTLY
@@ -92,7 +92,7 @@ def _header(plan: Plan) -> Iterator[str]:
     yield "#!/bin/sh"
     for unit in plan.units:
         noun = backend(unit.spec.backend).noun
-        what = "the single disk" if unit.spec.alone else f"the {unit.spec.level} {noun}"
+        what = "the single disk" if unit.spec.alone else f"the {spelled(unit.spec.level)} {noun}"
         yield _comment(f"{verb} {what} {unit.spec.name}, {both(unit.array_bytes)}.")
     yield _comment(f"Made by raidtui for the computer {plan.host} and these disks; it refuses all others:")
     for disk in plan.disks:

@@ -104,7 +104,9 @@ def _levels(matrix: Section, backends: tuple[Backend, ...]) -> tuple[str, ...]:
     for word in words:
         named = split_level(word)
         if named.members == 0 or (named.members is not None and named.level == SINGLE):
-            raise matrix.refusal("level", f"{word!r} is not a level with a number of disks; write raid5 of 3")
+            raise matrix.refusal(
+                "level", f"{word!r} is not a level with a number of disks; write 'raid5 of 3'"
+            )
         if named.backend is not None and named.backend not in backends:
             raise matrix.refusal("level", f"{word!r} is of a backend that is not in the list backend")
         those = backends if named.backend is None else (named.backend,)

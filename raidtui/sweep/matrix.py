@@ -184,7 +184,7 @@ def why_not_bare(disk: Disk) -> str | None:
     """Why ``disk`` cannot be measured bare; None if it can."""
     if disk.has_device:
         return None
-    return f"{called(disk)} ({disk.shown}) is a drive behind a RAID card; measure it as raid0 of 1"
+    return f"{called(disk)} ({disk.shown}) is a drive behind a RAID card; measure it as 'raid0 of 1'"
 
 
 def spec_of(sweep: Sweep, combination: Combination) -> Spec:

@@ -720,7 +720,7 @@ def test_a_volume_group_is_followed_until_it_is_in_sync(monkeypatch: pytest.Monk
             if "In sync" in shown(app):
                 break
         assert "In sync" in shown(app)
-        assert "Done: data, volume group, raid5 of 4 disks" in shown(app)
+        assert "Done: data, volume group, RAID5 of 4 disks" in shown(app)
         await press(pilot, "enter")
         assert app.place.name == "benchmark"
         assert app.place.about["target"] == POOL_PLAN.spec.filesystem.mountpoint

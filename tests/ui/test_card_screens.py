@@ -193,7 +193,7 @@ def test_a_level_that_these_drives_cannot_have_shows_the_strip_of_their_card() -
 
     async def walk(pilot: Pilot[int]) -> None:
         await press(pilot, "end")
-        assert "raid60 takes at least 8 drives" in shown(app)
+        assert "RAID60 takes at least 8 drives" in shown(app)
         assert "strip ←→ 256KiB" in shown(app)
 
     in_app(app, walk)

@@ -5,8 +5,9 @@ import pytest
 from textual.pilot import Pilot
 
 from raidtui.model.machine import Claim, ClaimKind, Machine, Weight
+from raidtui.model.spec import Spec
 from raidtui.ui.widgets.rows import Rows
-from raidtui.ui.wizard import disk_words
+from raidtui.ui.wizard import disk_words, disks
 from tests.ui import machines
 from tests.ui.pictures import (
     LOOKS,
@@ -416,3 +417,28 @@ def test_columns_stay_where_they_are_while_the_list_is_filtered() -> None:
         assert header() == before
 
     in_app(app, walk, size=(200, 50))
+
+
+def test_usable_space_is_calculated_when_the_choice_changes_and_not_when_the_cursor_moves(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked = []
+    calculate = disks.usable_words
+
+    def counted(spec: Spec, machine: Machine) -> str:
+        asked.append(spec.members)
+        return calculate(spec, machine)
+
+    monkeypatch.setattr(disks, "usable_words", counted)
+    app = open_app(machines.four_disks(), "disks")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "space", "space")
+        assert "usable as RAID1" in shown(app)
+        before = len(asked)
+        await press(pilot, "up", "down", "down", "up")
+        assert len(asked) == before
+        await press(pilot, "space")
+        assert len(asked) == before + 1
+
+    in_app(app, walk)

@@ -464,7 +464,7 @@ def test_a_degraded_volume_group_comes_first_with_the_disk_that_is_gone() -> Non
         lines = shown(app).splitlines()
         first = next(number for number, line in enumerate(lines) if "DEGRADED" in line)
         assert "pool" in lines[first]
-        assert "volume group, raid5 of 4, 12.0 TB (10.9 TiB), at /srv/pool" in lines[first]
+        assert "volume group, RAID5 of 4, 12.0 TB (10.9 TiB), at /srv/pool" in lines[first]
         assert "MISSING" in lines[first + 1]
         assert "1 of 4 disks missing or faulty" in lines[first + 2]
         assert "see the disks of pool: degraded" in shown(app)
@@ -566,7 +566,7 @@ def test_a_line_that_is_too_long_loses_the_second_size_and_not_the_mount_point()
     app = open_at(world, "overview")
 
     async def walk(pilot: Pilot[int]) -> None:
-        assert "datamedia  lvm raid5 of 4, 12.0 TB, at /srv/datamedia-of-2026" in shown(app)
+        assert "datamedia  lvm RAID5 of 4, 12.0 TB, at /srv/datamedia-of-2026" in shown(app)
 
     in_app(app, walk)
 

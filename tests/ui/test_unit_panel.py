@@ -62,7 +62,7 @@ def changed(array: Array = WHOLE, **changes: object) -> Array:
         ),
         (
             changed(degraded=2, members=WHOLE.members[:2]),
-            "FAILED: 2 of 4 members missing, more than raid5 survives",
+            "FAILED: 2 of 4 members missing, more than RAID5 survives",
         ),
         (
             changed(level="raid6", degraded=2, members=WHOLE.members[:2]),
@@ -74,11 +74,11 @@ def changed(array: Array = WHOLE, **changes: object) -> Array:
         ),
         (
             changed(level="raid10", state="broken", degraded=2),
-            "FAILED: 2 of 4 members missing, more than raid10 survives",
+            "FAILED: 2 of 4 members missing, more than RAID10 survives",
         ),
         (
             changed(level="raid0", degraded=None, state="broken"),
-            "FAILED: a member is missing, and raid0 has no redundancy",
+            "FAILED: a member is missing, and RAID0 has no redundancy",
         ),
         (changed(level="raid0", degraded=None), "running, no redundancy"),
         (changed(state="inactive", degraded=None), "inactive, not started"),

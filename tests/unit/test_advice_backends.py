@@ -13,6 +13,7 @@ from raidtui.backends.md.geometry import md_geometry
 from raidtui.backends.zfs.space import allocated, efficiency, pool_space
 from raidtui.model.errors import CannotBuild
 from raidtui.model.spec import Backend
+from raidtui.model.text import spelled
 from raidtui.model.units import GIB, KIB, MIB, TIB
 
 TB = 10**12
@@ -128,7 +129,7 @@ def test_a_large_btrfs_is_filled_in_larger_steps_with_the_same_result(
     [("striped", 129, 128), ("raid1", 65, 64), ("raid4", 65, 64), ("raid5", 65, 64), ("raid10", 66, 64)],
 )
 def test_lvm_takes_no_more_disks_than_lvm2_does(level: str, disks: int, most: int) -> None:
-    with pytest.raises(CannotBuild, match=f"LVM {level} takes at most {most} disks, not {disks}"):
+    with pytest.raises(CannotBuild, match=f"LVM {spelled(level)} takes at most {most} disks, not {disks}"):
         lvm_space(level, [TB] * disks)
     lvm_space(level, [TB] * most)
 

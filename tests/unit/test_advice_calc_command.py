@@ -56,7 +56,7 @@ def test_every_layout_as_a_document(capsys: pytest.CaptureFixture[str]) -> None:
     layouts = document(capsys, "--disks", "3x4TB")["layouts"]
 
     by_name = {(one["level"], one["layout"]): one for one in layouts if one["backend"] == "mdadm"}
-    assert by_name["raid6", ""]["refused"] == "raid6 takes at least 4 disks, not 3"
+    assert by_name["raid6", ""]["refused"] == "RAID6 takes at least 4 disks, not 3"
     assert by_name["raid10", "n2"]["survives"]["second_failure_fatal_probability"] == 1
     assert by_name["raid5", "left-symmetric"]["array_bytes"] > by_name["raid10", "n2"]["array_bytes"]
 
@@ -119,8 +119,8 @@ def test_a_thousand_disks_are_compared_and_what_cannot_be_built_says_so(
 
     assert max(map(len, table.splitlines())) <= 80
     words = " ".join(table.split())
-    assert "raid6 takes at most 256 disks, not 1000" in words
-    assert "LVM raid6 takes at most 64 disks, not 1000" in words
+    assert "RAID6 takes at most 256 disks, not 1000" in words
+    assert "LVM RAID6 takes at most 64 disks, not 1000" in words
     raid10 = next(line for line in table.splitlines() if line.startswith("raid10 n2"))
     assert "2.00 PB" in raid10
     page = calc(capsys, "--disks", "1000x4TB", "--level", "raid10")
@@ -140,6 +140,9 @@ def test_the_overhead_is_of_the_disks_and_not_of_their_partitions(capsys: pytest
 
     assert found["overhead"] == pytest.approx(1 - found["usable_bytes"] / 2**32)
     assert found["overhead"] > 0.1  # 100 MiB and the partition table of 1 GiB, and md's metadata
+    assert found["outside_bytes"] == 4 * 2**30 - sum(use["size_bytes"] for use in found["members"])
+    assert main(["calc", "--disks", "4x1GiB", "--level", "raid0", "--partition"]) == 0
+    assert "428 MB (408 MiB) of it outside the members" in capsys.readouterr().out
 
 
 def test_the_recommended_level_is_marked_with_its_reason(capsys: pytest.CaptureFixture[str]) -> None:
@@ -147,7 +150,7 @@ def test_the_recommended_level_is_marked_with_its_reason(capsys: pytest.CaptureF
 
     marked = [line.split()[0] for line in table.splitlines() if line.split()[:1] and "*" in line.split()[0]]
     assert marked == ["raid5*", "*"]
-    assert "* raid5 is recommended: it gives the most space that survives a failed disk." in table
+    assert "* RAID5 is recommended: it gives the most space that survives a failed disk." in table
 
 
 def test_flash_syncs_faster(capsys: pytest.CaptureFixture[str]) -> None:
@@ -207,9 +210,9 @@ def test_options_reach_the_layout(capsys: pytest.CaptureFixture[str]) -> None:
         (["--disks", "3x4TB", "--level", "raid6"], "at least 4"),
         (["--disks", "4x4TB", "--level", "raid5", "--chunk", "100KiB"], "power of two"),
         (["--disks", "4x4TB", "--level", "raid5", "--chunk", "512"], "has no unit"),
-        (["--disks", "4x4TB", "--level", "raid5", "--layout", "f2"], "not a layout of raid5"),
+        (["--disks", "4x4TB", "--level", "raid5", "--layout", "f2"], "not a layout of RAID5"),
         (["--disks", "4x4TB", "--layout", "left-symmetric"], "a layout of raid5 and raid6; give the level"),
-        (["--disks", "4x4TB", "--layout", "sideways"], "not a layout of raid10"),
+        (["--disks", "4x4TB", "--layout", "sideways"], "not a layout of RAID10"),
         (["--disks", "4x4TB", "--layout", "n9"], "more than the 4 disks"),
         (["--disks", "4x4TB", "--level", "raidz9"], "did you mean 'raidz"),
         (["--disks", "4x4TB", "--chunk", "500KiB"], "next to it are 256KiB and 512KiB"),
@@ -219,7 +222,7 @@ def test_options_reach_the_layout(capsys: pytest.CaptureFixture[str]) -> None:
         (["--disks", "4x4TB", "--backend", "zfs", "--option", "recordsize=100KiB"], "is not a power of two"),
         (["--disks", "4x4TB", "--filesystem", "zfs"], "unknown filesystem"),
         (["--disks", "4x4TB", "--speed", "9999TB"], "faster than any"),
-        (["--disks", "4x4TB", "--level", "raid6", "--consistency", "ppl"], "raid5 only"),
+        (["--disks", "4x4TB", "--level", "raid6", "--consistency", "ppl"], "RAID5 only"),
         (["--disks", "4x4TB", "--level", "raid5", "--metadata", "2.0"], "not a metadata version"),
         (["--disks", "4x4TB", "--spares", "4"], "leaves no member"),
         (["--disks", "4x4TB", "--spares", "-1"], "not a number of disks"),
@@ -240,7 +243,7 @@ def test_bad_input_is_one_sentence(capsys: pytest.CaptureFixture[str], words: li
 def test_a_refused_layout_is_a_document_too(capsys: pytest.CaptureFixture[str]) -> None:
     found = document(capsys, "--disks", "3x4TB", "--level", "raid6", code=2)
 
-    assert found["refused"] == "raid6 takes at least 4 disks, not 3"
+    assert found["refused"] == "RAID6 takes at least 4 disks, not 3"
 
 
 def test_the_documented_keys(capsys: pytest.CaptureFixture[str]) -> None:
@@ -442,7 +445,7 @@ def test_a_spec_of_members_is_calculated_for_the_recorded_machine(
         (["--backend", "drbd"], "cannot be calculated"),
         (["--backend", "perc"], "did you mean 'megaraid'?"),
         (["--level", "5"], "raid1c4; did you mean 'raid5'?"),
-        (["--level", "mirror", "--backend", "lvm"], "raid10; it is LVM's older type, which raid1 replaces"),
+        (["--level", "mirror", "--backend", "lvm"], "raid10; it is LVM's older type; use 'raid1'"),
         (["--level", "raidz2", "--backend", "mdadm"], "raid10; it is a level of zfs"),
         (["--level", "raid5", "--filesystem", "ntfs"], "unknown filesystem"),
         (["--level", "raidz1", "--option", "recordsize=100KiB"], "power of two"),
@@ -516,7 +519,7 @@ def test_members_are_calculated_for_the_mdadm_of_their_machine(version: str, ref
     machine = Machine(system=System(hostname="nas", kernel="6.1.0"), disks=disks, tools={"mdadm": version})
     spec = Spec(name="tank", level="raid0", members=("S-a", "S-b"), metadata="0.90")
     if refused:
-        with pytest.raises(CannotBuild, match=r"mdadm 4.2 to 4.4 refuse raid0"):
+        with pytest.raises(CannotBuild, match=r"mdadm 4.2 to 4.4 refuse RAID0"):
             place(spec, machine)
     else:
         assert place(spec, machine).facts.metadata == "0.90"

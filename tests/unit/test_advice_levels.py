@@ -40,7 +40,7 @@ def test_what_a_level_gives_is_its_geometry_and_what_it_survives() -> None:
 
 
 def test_what_cannot_be_made_says_why() -> None:
-    with pytest.raises(CannotBuild, match=r"^raid6 takes at least 4 disks, not 3$"):
+    with pytest.raises(CannotBuild, match=r"^RAID6 takes at least 4 disks, not 3$"):
         md_facts("raid6", [DISK] * 3, Options())
     with pytest.raises(CannotBuild, match="spares"):
         md_facts("raid0", [DISK] * 4, Options(spare_sizes=(DISK,)))

@@ -188,7 +188,7 @@ def test_raid0_has_nothing_to_initialize(monkeypatch: pytest.MonkeyPatch) -> Non
     wanted = replace(SPEC, level="raid0", spares=(), options={"initialization": "full"})
     with pytest.raises(
         BadInput,
-        match="the key 'initialization' is for raid1, raid5, raid6, raid10, raid50 and raid60",
+        match="the key 'initialization' is for RAID1, RAID5, RAID6, RAID10, RAID50 and RAID60",
     ):
         make_plan(wanted, free(monkeypatch), seed=SEED)
 
@@ -246,8 +246,8 @@ def test_a_smartraid_card_is_told_nothing_of_the_initialization(monkeypatch: pyt
     ("change", "why"),
     [
         ({"level": "raid7"}, "an Adaptec card has no level 'raid7'"),
-        ({"level": "raid6", "spares": ()}, "raid6 takes at least 4 drives, not 3"),
-        ({"level": "raid1", "spares": ()}, "raid1 takes 2 drives"),
+        ({"level": "raid6", "spares": ()}, "RAID6 takes at least 4 drives, not 3"),
+        ({"level": "raid1", "spares": ()}, "RAID1 takes 2 drives"),
         ({"chunk": 4096}, "an Adaptec card has no strip of 4KiB"),
         ({"partition": True}, "whole drives"),
         ({"metadata": "1.2"}, "'metadata'"),

@@ -295,7 +295,7 @@ def test_a_card_that_refuses_the_command_is_quoted_with_what_to_do(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, family: str
 ) -> None:
     said = end_of_job(monkeypatch, tmp_path, family, BUSY if family == "megaraid" else ARCCONF_BUSY)
-    assert "(Create the raid5 virtual drive" in said
+    assert "(Create the RAID5 virtual drive" in said
     card = f"storcli64 0 {of_megaraid.NAME}" if family == "megaraid" else f"arcconf 1 {of_adaptec.NAME}"
     assert card in said  # by its tool and number
     assert AGAIN in said
@@ -360,7 +360,7 @@ def test_a_tool_that_asks_or_answers_a_page_in_a_job_is_quoted(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, family: str, printed: str
 ) -> None:
     said = end_of_job(monkeypatch, tmp_path, family, printed)
-    assert "(Create the raid5 virtual drive" in said
+    assert "(Create the RAID5 virtual drive" in said
     assert (QUESTION if printed == QUESTION else "html>") in said
     assert WRONG in said
 

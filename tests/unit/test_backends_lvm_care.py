@@ -34,7 +34,7 @@ def test_a_level_that_loses_all_with_a_disk_is_not_activated_without_it() -> Non
     segment = msgspec.structs.replace(DOWN.segments[0], type="raid0")
     striped = msgspec.structs.replace(DOWN, segments=(segment,))
     assert said(reading(volumes=(striped,), paths=ONE)) == [
-        ("connect the missing disk: raid0 cannot be activated without it", ())
+        ("connect the missing disk: RAID0 cannot be activated without it", ())
     ]
 
 

@@ -59,7 +59,7 @@ def the_group(where: Machine | None = None) -> Unit:
         ({"name": "md5"}, "looks like a device number"),
         ({"metadata": "0.90"}, "metadata 0.90 cannot store the array name"),
         ({"level": "raid6"}, "at least 4"),
-        ({"level": "raid1", "chunk": 65536}, "raid1 has no chunk"),
+        ({"level": "raid1", "chunk": 65536}, "RAID1 has no chunk"),
         ({"consistency": "none"}, "always kept consistent"),
     ],
 )

@@ -67,12 +67,12 @@ def test_disks_are_dealt_to_as_many_arrays_as_asked_else_to_the_fewest_that_come
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"members": SIX[:4]}, "raid50 takes at least 6 disks, not 4"),
-        ({"level": "raid60"}, "raid60 takes at least 8 disks, not 6"),
+        ({"members": SIX[:4]}, "RAID50 takes at least 6 disks, not 4"),
+        ({"level": "raid60"}, "RAID60 takes at least 8 disks, not 6"),
         ({"options": {"arrays": "4"}}, "6 disks cannot be divided evenly among 4 arrays"),
-        ({"options": {"arrays": "1"}}, "raid50 is striped over two arrays or more; with one take raid5"),
+        ({"options": {"arrays": "1"}}, "RAID50 is striped over two arrays or more; with one take RAID5"),
         ({"members": SIX[:5], "level": "raid5", "options": {"arrays": "2"}}, "5 disks cannot be divided evenly"),
-        ({"level": "raid6", "options": {"arrays": "2"}}, "raid6 takes at least 4 disks, not 3"),
+        ({"level": "raid6", "options": {"arrays": "2"}}, "RAID6 takes at least 4 disks, not 3"),
         ({"members": SIX[:4], "spares": SIX[4:5], "level": "raid1", "options": {"arrays": "2"}}, "1 spare cannot be divided evenly among 2 arrays"),
         ({"name": "a" * 26}, "28 characters long"),
     ],

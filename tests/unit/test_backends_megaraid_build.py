@@ -188,7 +188,7 @@ def test_drives_that_cannot_be_divided_are_refused(
     [
         ("raid5", "write_policy", "awb", "write_policy: 'awb' is not write-back or write-through"),
         ("raid5", "initialization", "quick", "not background or fast or full"),
-        ("raid5", "spans", "2", "'spans' is for raid50 and raid60, not raid5"),
+        ("raid5", "spans", "2", "'spans' is for RAID50 and RAID60, not RAID5"),
         ("raid50", "spans", "9", "write 2 to 8"),
         ("raid5", "compression", "lz4", "no option 'compression'"),
     ],
@@ -244,8 +244,8 @@ def test_a_name_that_the_card_does_not_take_is_refused(name: str) -> None:
     ("change", "why"),
     [
         ({"level": "raid7"}, "no level 'raid7'"),
-        ({"level": "raid6", "spares": ()}, "raid6 takes at least 4 drives, not 3"),
-        ({"level": "raid1", "spares": ()}, "raid1 takes 2 drives"),
+        ({"level": "raid6", "spares": ()}, "RAID6 takes at least 4 drives, not 3"),
+        ({"level": "raid1", "spares": ()}, "RAID1 takes 2 drives"),
         ({"level": "raid10"}, "at least 4"),
         ({"chunk": 4096}, "no strip of 4KiB"),
         ({"partition": True}, "whole drives"),

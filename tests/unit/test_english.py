@@ -9,6 +9,8 @@ from typing import Final, NamedTuple
 
 import pytest
 
+from raidtui.model.text import spelled
+
 ROOT: Final = Path(__file__).resolve().parents[2]
 README: Final = ROOT / "README.md"
 INSIDE: Final = ROOT / "raidtui" / "README.md"
@@ -51,6 +53,12 @@ FORBIDDEN: Final = {
     r"\bwaits for its turn\b": "delayed",
     r"\bspare disk": "hot spare",
 }
+
+# RAID5 is a level for people; raid5 is a word of specs, options and commands: in quotes, after "level =", as a key.
+_LEVEL_OF_A_SPEC: Final = re.compile(r"""(?<![\w"'`/=.-])raid\d+(?![\w.]|["'`])""")
+_SPEC: Final = re.compile(
+    r"""raidtui [a-z]+ [^.;:]*|level = \[?"[^"]*"\]?|--[a-z]+[ =]\S+|`[^`]*`|Linux drivers/md, modules [^;]*"""
+)
 
 # The words that the glossary has to have.
 GLOSSARY: Final = (
@@ -152,6 +160,31 @@ def test_no_sentence_that_is_shown_is_longer_than_25_words() -> None:
         if len(sentence.split()) > _MOST_WORDS
     ]
     assert long == []
+
+
+def test_a_level_is_spelled_as_people_write_it() -> None:
+    found = [
+        f"{path.relative_to(ROOT)}:{line}: {text}"
+        for path in FILES
+        if path.suffix == ".py"
+        for line, text, is_docstring in _texts(path)
+        if not is_docstring and _LEVEL_OF_A_SPEC.search(_SPEC.sub("", text))
+    ]
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    ("level", "people"),
+    [
+        ("raid5", "RAID5"),
+        ("raid10 n2", "RAID10 n2"),
+        ("lvm raid6", "lvm RAID6"),
+        ("raidz1", "raidz1"),
+        ("linear", "linear"),
+    ],
+)
+def test_spelled_keeps_the_words_that_are_not_of_md(level: str, people: str) -> None:
+    assert spelled(level) == people
 
 
 @pytest.mark.parametrize(

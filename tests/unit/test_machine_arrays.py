@@ -149,7 +149,7 @@ def test_a_broken_raid0_is_broken_whatever_mdstat_says(made: MadeTree) -> None:
     array = read(made)
     assert array.state == "broken"
     assert array.degraded is None
-    assert state(array) == "FAILED: a member is missing, and raid0 has no redundancy"
+    assert state(array) == "FAILED: a member is missing, and RAID0 has no redundancy"
 
 
 def test_while_reshaping_the_present_number_counts(made: MadeTree) -> None:

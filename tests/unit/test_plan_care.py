@@ -259,7 +259,7 @@ def test_a_failed_array_is_assembled_again_with_the_members_that_it_lost_last() 
             f"mdadm --assemble --force /dev/md127 --uuid={array.uuid} {' '.join(paths)}",
         ],
     )
-    assert said(array, machine(array)) == (["connect the missing disks: raid5 cannot run without them"], [])
+    assert said(array, machine(array)) == (["connect the missing disks: RAID5 cannot run without them"], [])
     as_user = msgspec.structs.replace(machine(array), complete=False)
     assert said(array, as_user)[0][0].startswith("run raidtui as root")
 
@@ -357,8 +357,8 @@ def test_a_mirror_with_one_half_inside_gets_the_other() -> None:
     [
         ((0, 1, 2, 3), "raid5", "start it", "mdadm --run /dev/md127"),
         ((0, 1, 2), "raid5", "connect the missing disk, or start it degraded", "mdadm --run /dev/md127"),
-        ((0, 1), "raid5", "connect the missing disks: raid5 cannot start without them", ""),
-        ((0, 1, 2), "raid0", "connect the missing disk: raid0 cannot start without it", ""),
+        ((0, 1), "raid5", "connect the missing disks: RAID5 cannot start without them", ""),
+        ((0, 1, 2), "raid0", "connect the missing disk: RAID0 cannot start without it", ""),
     ],
 )
 def test_an_inactive_array_says_how_it_starts(

@@ -41,7 +41,7 @@ def test_the_plan_is_read_in_eighty_columns(folder: Path, capsys: pytest.Capture
         # A quoted word is never broken: it could not be copied any more.
         assert len(line) <= 80 or "'start=" in line, line
     for told in (
-        "/dev/md/tank: raid5 of 3 members, 19.8 GB (18.4 GiB) usable",
+        "/dev/md/tank: RAID5 of 3 members, 19.8 GB (18.4 GiB) usable",
         "member  S-0001  10.0 GB (9.31 GiB)  Example 10 GB",
         "INFO  not-a-backup",
         " 4. Create one RAID partition on each of 3 disks",

@@ -189,7 +189,7 @@ def test_a_teardown_does_not_ask_whether_its_own_array_uses_the_disks() -> None:
     where = machine(*(member_disk(n) for n in (1, 2, 3)), arrays=(array(),))
     text = script(teardown(where))
     assert text.count(" member\n") == 3
-    assert "Removes the raid5 array tank" in text
+    assert "Removes the RAID5 array tank" in text
 
 
 @pytest.mark.parametrize("partition", [True, False])

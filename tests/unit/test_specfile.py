@@ -123,7 +123,7 @@ def test_another_tools_word_for_a_level_names_the_one_that_is_meant(
 def test_the_older_type_of_lvm_names_the_one_that_replaces_it() -> None:
     said = refusal('name = "tank"\nbackend = "lvm"\nlevel = "mirror"\n')
     assert said.endswith(
-        "line 3: 'mirror' is not a valid level; it is LVM's older type, which raid1 replaces (lvmraid(7)); use raid1"
+        "line 3: 'mirror' is not a valid level; it is LVM's older type; use 'raid1', which replaces it (lvmraid(7))"
     )
 
 

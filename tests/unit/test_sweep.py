@@ -225,7 +225,7 @@ def test_a_sweep_of_drives_behind_a_card_can_be_started(monkeypatch: pytest.Monk
     assert [estimate.refused for _, estimate in seen_quick.combinations] == [None, None]
     refused = {one.title: estimate.refused for one, estimate in seen.combinations}
     assert refused == {
-        "single disk": f"{SERIALS[0]} (slot 252:0) is a drive behind a RAID card; measure it as raid0 of 1",
+        "single disk": f"{SERIALS[0]} (slot 252:0) is a drive behind a RAID card; measure it as 'raid0 of 1'",
         "single disk, ext4": f"{SERIALS[0]} (slot 252:0) is a drive behind a RAID card, which the kernel cannot "
         "reach; build on it with backend = 'megaraid'",
         "megaraid raid5 of 3": None,
@@ -288,7 +288,7 @@ def test_the_estimate_of_a_level_is_of_its_backend() -> None:
     assert mirrors[0].high_seconds > found["mdadm raid0 of 4, 64KiB"].high_seconds, "a mirror is synced first"
     six = msgspec.structs.replace(BOTH, levels=("lvm raid6",), chunks=())
     assert [one.refused for one in estimates(six, FOUR).values()] == [
-        "LVM raid6 takes at least 5 disks, not 4"
+        "LVM RAID6 takes at least 5 disks, not 4"
     ]
 
 
@@ -348,7 +348,7 @@ def test_one_disk_alone_is_built_where_a_filesystem_is_measured_and_bare_where_n
 def test_what_cannot_be_built_says_why_and_takes_no_time() -> None:
     sweep = Sweep(name="six", disks=NAMES[:3], levels=("raid6", "raid5"))
     six, five = estimates(sweep, FOUR).values()
-    assert six.refused == "raid6 takes at least 4 disks, not 3"
+    assert six.refused == "RAID6 takes at least 4 disks, not 3"
     assert (six.high_seconds, six.written_bytes) == (0, 0)
     assert 0 < five.low_seconds < five.high_seconds
     seen = preview(sweep, FOUR, seed=SEED)

@@ -14,7 +14,7 @@ from raidtui.backends.registry import backend
 from raidtui.model.chance import percent, share
 from raidtui.model.md_levels import parity_of
 from raidtui.model.plan import Hazard, Severity
-from raidtui.model.text import count_of
+from raidtui.model.text import count_of, spelled
 from raidtui.model.units import TIB, both
 
 BIG_DISK: Final = 8_000_000_000_000
@@ -40,7 +40,7 @@ def no_redundancy(look: Look) -> Iterator[Hazard]:
     yield Hazard(
         id="no-redundancy",
         severity=Severity.WARN,
-        seen=f"{look.spec.level} on {count_of(look.sizes, 'disk')}",
+        seen=f"{spelled(look.spec.level)} on {count_of(look.sizes, 'disk')}",
         meaning=(
             f"One failed disk loses everything: about {share(1 - (1 - afr) ** disks)} a year, "
             f"assuming a {share(afr)} annual failure rate."
@@ -66,7 +66,7 @@ def raid5_large(look: Look) -> Iterator[Hazard]:
     yield Hazard(
         id="raid5-large",
         severity=Severity.HIGH if worse else Severity.WARN,
-        seen=f"{look.spec.level} on {disks} disks of up to {both(largest)}"
+        seen=f"{spelled(look.spec.level)} on {disks} disks of up to {both(largest)}"
         + (", some without an error-recovery limit, shingled or of one batch" if worse else ""),
         meaning="While a failed disk is rebuilt there is no redundancy: a second failure, or a bad sector, loses data.",
         advice=f'Set level = "{"raid60" if look.spec.level == "raid50" else "raid6"}". It costs one more disk'
@@ -83,13 +83,13 @@ def wide(look: Look) -> Iterator[Hazard]:
     yield Hazard(
         id="wide",
         severity=Severity.WARN,
-        seen=f"{look.spec.level} on {look.width} disks",
+        seen=f"{spelled(look.spec.level)} on {look.width} disks",
         meaning=(
             "The risk of another failure during a rebuild grows with every disk. In a wide stripe, small writes and rebuilds "
             "involve many disks."
         ),
         advice="Build two arrays of half the width, or use more parity. For RAID10 the width does not matter.",
-        source="our own limits: 8 members for raid5, 12 for raid6",
+        source="our own limits: 8 members for RAID5, 12 for RAID6",
     )
 
 
@@ -99,7 +99,7 @@ def two_disk_parity(look: Look) -> Iterator[Hazard]:
         yield Hazard(
             id="two-disk-parity",
             severity=Severity.WARN,
-            seen=f"{look.spec.level} on 2 disks",
+            seen=f"{spelled(look.spec.level)} on 2 disks",
             meaning="On two disks the parity is a copy of the data: slower than RAID1, and no safer.",
             advice='Set level = "raid1", unless the array will grow soon.',
             source=_manual(look),
@@ -136,7 +136,7 @@ def two_disk_raid10(look: Look) -> Iterator[Hazard]:
         yield Hazard(
             id="two-disk-raid10",
             severity=Severity.INFO,
-            seen=f"raid10 on 2 disks, layout {look.facts.layout}",
+            seen=f"RAID10 on 2 disks, layout {look.facts.layout}",
             meaning="On two disks this holds as much as RAID1 and survives the same failure. With layout f2 it reads "
             "large files from both disks at once, and writes more slowly.",
             advice='Set level = "raid1" unless you need fast large reads. Most boot loaders can only start from raid1.',
@@ -156,7 +156,7 @@ def four_disks(look: Look) -> Iterator[Hazard]:
         yield Hazard(
             id="raid6-or-raid10",
             severity=Severity.INFO,
-            seen=f"{look.spec.level} on 4 disks",
+            seen=f"{spelled(look.spec.level)} on 4 disks",
             meaning=(
                 "RAID6 and RAID10 give the same space here. RAID6 survives any two failures. RAID10 survives one, and a second "
                 "random one in 67 % of cases; it writes faster and rebuilds from one disk."

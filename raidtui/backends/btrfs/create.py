@@ -7,7 +7,7 @@ from raidtui.backends.btrfs.conditions import MEMBER
 from raidtui.backends.btrfs.superblock import COPIES, SIZE
 from raidtui.backends.contract import Resolved
 from raidtui.model.plan import Role, Run, Step, Undo
-from raidtui.model.text import count_of
+from raidtui.model.text import count_of, spelled
 from raidtui.model.units import both
 from raidtui.steps.devices import BLANK, PRESENT, UNCLAIMED
 from raidtui.steps.wipe import END_BYTES, zero
@@ -28,7 +28,7 @@ def make_step(resolved: Resolved, *, uuid: str) -> Step:
         id="mkfs",
         role=Role.FORMAT,
         title=f"Create the Btrfs filesystem {spec.name} on {count_of(pieces, 'disk')}",
-        reason=f"Data {spec.level}, metadata {spec.metadata}: {both(resolved.facts.array_bytes)} usable. Both profiles "
+        reason=f"Data {spelled(spec.level)}, metadata {spelled(spec.metadata or '')}: {both(resolved.facts.array_bytes)} usable. Both profiles "
         "are explicit because their defaults differ between versions of mkfs.btrfs. From here on the old contents of "
         "the disks cannot be restored.",
         actions=(

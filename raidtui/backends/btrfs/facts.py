@@ -11,6 +11,7 @@ from raidtui.backends.btrfs.space import EXACT_UP_TO, PROFILES, Profile, btrfs_s
 from raidtui.backends.facts import Facts, Options, Shape, check_no_spares, plain_uses, resilience
 from raidtui.machine.tools import is_older
 from raidtui.model.errors import CannotBuild
+from raidtui.model.text import spelled
 from raidtui.model.units import MIB
 
 _BOOT: Final = "is not mounted; mount it by hand with -o degraded"
@@ -29,10 +30,12 @@ def btrfs_facts(level: str, sizes: Sequence[int], options: Options) -> Facts:
     check_no_spares("Btrfs", options, "add a disk with btrfs replace when one fails")
     disks = len(sizes)
     if level in LEVELS and disks < LEVELS[level].min_disks:
-        raise CannotBuild(f"Btrfs {level} takes at least {LEVELS[level].min_disks} disks, not {disks}")
+        raise CannotBuild(
+            f"Btrfs {spelled(level)} takes at least {LEVELS[level].min_disks} disks, not {disks}"
+        )
     progs = dict(options.tools).get("mkfs.btrfs", "")
     if level == "raid10" and disks < _RAID10_BEFORE and progs and is_older(progs, "5.15"):
-        raise CannotBuild(f"mkfs.btrfs {progs} takes at least {_RAID10_BEFORE} disks for raid10, not {disks}")
+        raise CannotBuild(f"mkfs.btrfs {progs} takes at least {_RAID10_BEFORE} disks for RAID10, not {disks}")
     space = btrfs_space(level, sizes, metadata=options.metadata)
     profile, metadata = PROFILES[level], options.metadata or metadata_of(level)
     # Chunks go to varying disks, so sooner or later any combination of disks holds all copies of some chunk.

@@ -6,24 +6,24 @@ from typing import Final
 from raidtui.backends.btrfs.space import PROFILES, metadata_of
 from raidtui.backends.look import Check, Look, mixed_sectors
 from raidtui.model.plan import Hazard, Severity
-from raidtui.model.text import count_of
+from raidtui.model.text import count_of, spelled
 
 GRADES: Final = {"smr": Severity.BLOCK}
 """Hazards of every backend that weigh more here."""
 
 
 def btrfs_parity(look: Look) -> Iterator[Hazard]:
-    """Btrfs raid5 and raid6."""
+    """Btrfs RAID5 and RAID6."""
     if look.spec.level in {"raid5", "raid6"}:
         yield Hazard(
             id="btrfs-parity",
             severity=Severity.HIGH,
-            seen=f"Btrfs {look.spec.level}",
+            seen=f"Btrfs {spelled(look.spec.level)}",
             meaning=(
                 "After a power cut data and parity may differ, and nothing guards against it. The Btrfs manual says not to use "
-                "raid5 and raid6 in production."
+                "RAID5 and RAID6 in production."
             ),
-            advice='Set level = "raid1" or "raid1c3", or use backend = "mdadm" with raid6 and Btrfs on it.',
+            advice='Set level = "raid1" or "raid1c3", or use backend = "mdadm" with RAID6 and Btrfs on it.',
             source="btrfs(5), RAID56 status and recommended practices",
         )
 
@@ -36,7 +36,7 @@ def weak_metadata(look: Look) -> Iterator[Hazard]:
         yield Hazard(
             id="btrfs-metadata",
             severity=Severity.WARN,
-            seen=f"data {look.spec.level}, metadata {look.facts.metadata}",
+            seen=f"data {spelled(look.spec.level)}, metadata {spelled(look.facts.metadata)}",
             meaning=f"The metadata survives {count_of(range(metadata.survives), 'failed disk')} and the data {data.survives}. Without its "
             "metadata the whole filesystem is lost.",
             advice=f'Set metadata = "{usual}", or leave it out.',

@@ -19,7 +19,7 @@ OPTIONS: Final = {
     "metadata": Option(
         label="Metadata",
         help="The profile of the metadata: 'mkfs.btrfs --metadata'. The filesystem survives a failed disk only "
-        "if data and metadata do. raid1c3 survives two failed disks, raid1c4 three. Never raid5 or raid6.",
+        "if data and metadata do. RAID1C3 survives two failed disks, RAID1C4 three. Never RAID5 or RAID6.",
         choices=METADATA,
     ),
 }

@@ -195,7 +195,7 @@ class _Pool:
 
 
 METADATA: Final = ("raid1", "raid1c3", "raid1c4")
-"""Profiles allowed for metadata: copies, which survive a failed disk and, unlike raid5 and raid6, a power cut."""
+"""Profiles allowed for metadata: copies, which survive a failed disk and, unlike RAID5 and RAID6, a power cut."""
 
 
 def metadata_of(profile_name: str) -> str:

@@ -26,7 +26,7 @@ from raidtui.model.machine import ClaimKind, Disk, Machine
 from raidtui.model.plan import Check, Plan, Role, Run, Step, Undo
 from raidtui.model.spec import Spec
 from raidtui.model.system import System
-from raidtui.model.text import count_of
+from raidtui.model.text import count_of, spelled
 from raidtui.model.unit import Unit
 from raidtui.model.units import both
 from raidtui.steps.condition import Condition
@@ -140,7 +140,7 @@ class FamilyBuilder(ABC):
         level, name = resolved.spec.level, resolved.spec.name
         if adapter.levels and level not in adapter.levels:
             raise BadInput(
-                f"{adapter.model or 'this card'} does not make {level}; it makes {', '.join(adapter.levels)}"
+                f"{adapter.model or 'this card'} does not make {spelled(level)}; it makes {spelled(', '.join(adapter.levels))}"
             )
         if any(one.name.rpartition("-")[0] == name or one.name == name for one in adapter.volumes):
             raise BadInput(f"the name {name} is used by a virtual drive of this card; choose another")
@@ -220,7 +220,7 @@ class FamilyBuilder(ABC):
         return Step(
             id="virtual-drive",
             role=Role.CREATE,
-            title=f"Create the {spec.level} virtual drive {name} from {count_of(members, 'drive')}",
+            title=f"Create the {spelled(spec.level)} virtual drive {name} from {count_of(members, 'drive')}",
             reason=f"{both(facts.array_bytes)} usable. {self.caches(spec)} The card erases what is on the drives: "
             "that cannot be undone.",
             actions=self.create(

@@ -13,6 +13,7 @@ from raidtui.backends.facts import NOT_AT_BOOT, Facts, Options, plain_uses
 from raidtui.model.errors import CannotBuild
 from raidtui.model.md_levels import parity_of
 from raidtui.model.struct import Record, Whole
+from raidtui.model.text import spelled
 from raidtui.model.units import spell_size
 
 MOST_DRIVES: Final = 32
@@ -88,7 +89,7 @@ def _spans(level: str, drives: int, wanted: str) -> int:
     spans, least = int(wanted or 2), LEVELS[SPANNED[level]].min_disks
     if drives % spans or drives // spans < least:
         raise CannotBuild(
-            f"{level} in {spans} spans takes a multiple of {spans} drives, at least {spans * least}, not {drives}"
+            f"{spelled(level)} in {spans} spans takes a multiple of {spans} drives, at least {spans * least}, not {drives}"
         )
     return spans
 
@@ -106,12 +107,12 @@ def _only_spans(level: str, drives: int) -> int:
     least = LEVELS[SPANNED[level]].min_disks
     ways = _ways(drives, least)
     if not ways:
-        raise CannotBuild(f"{level} cannot divide {drives} drives into spans of {least} or more")
+        raise CannotBuild(f"{spelled(level)} cannot divide {drives} drives into spans of {least} or more")
     if len(ways) > 1:
         fewer = next(n for n in range(drives - 1, 0, -1) if len(_ways(n, least)) == 1)
         spans = f"{', '.join(map(str, ways[:-1]))} or {ways[-1]}"
         raise CannotBuild(
-            f"{level} of {drives} drives has {spans} spans, as the card chooses; use {fewer} drives, "
+            f"{spelled(level)} of {drives} drives has {spans} spans, as the card chooses; use {fewer} drives, "
             "which divide in only one way"
         )
     return ways[0]
@@ -125,14 +126,14 @@ def _ways(drives: int, least: int) -> list[int]:
 def _check_number(level: str, drives: int) -> None:
     least = LEVELS[level].min_disks
     if drives < least:
-        raise CannotBuild(f"{level} takes at least {least} drives, not {drives}")
+        raise CannotBuild(f"{spelled(level)} takes at least {least} drives, not {drives}")
     if drives > MOST_DRIVES:
         raise CannotBuild(f"a virtual drive takes at most {MOST_DRIVES} drives, not {drives}")
     if level == "raid1" and drives != 2:
-        raise CannotBuild(f"raid1 takes 2 drives, not {drives}; for more take raid10")
+        raise CannotBuild(f"RAID1 takes 2 drives, not {drives}; for more take RAID10")
     if level == "raid10" and drives > 2 * MOST_SPANS:
         raise CannotBuild(
-            f"raid10 takes at most {2 * MOST_SPANS} drives, in {MOST_SPANS} spans, not {drives}"
+            f"RAID10 takes at most {2 * MOST_SPANS} drives, in {MOST_SPANS} spans, not {drives}"
         )
     if level == "raid10" and drives % 2:
-        raise CannotBuild(f"raid10 takes an even number of drives, not {drives}")
+        raise CannotBuild(f"RAID10 takes an even number of drives, not {drives}")

@@ -8,6 +8,7 @@ from raidtui.backends.cards.risks import is_failing
 from raidtui.backends.cards.words import battery_remedy, battery_words, drive_errors
 from raidtui.backends.look import Look, mixed_sectors, on_disks
 from raidtui.model.plan import Hazard, Severity
+from raidtui.model.text import spelled
 
 CARD: Final = "the card, as its tool describes it"
 
@@ -59,7 +60,7 @@ def one_family(look: Look) -> Iterator[Hazard]:
         yield Hazard(
             id="card-family",
             severity=Severity.INFO,
-            seen=f"{look.spec.level} on a RAID card",
+            seen=f"{spelled(look.spec.level)} on a RAID card",
             meaning="Only a card of the same family reads this virtual drive, should this card fail.",
             advice="Know where to get a second card, or build on disks that the kernel sees with mdadm or ZFS.",
             source=CARD,

@@ -14,7 +14,7 @@ from raidtui.backends.lvm.reading import reading_in
 from raidtui.backends.lvm.report import LogicalVolume, VolumeGroup
 from raidtui.backends.lvm.units import left_in, main_volume, others, survives
 from raidtui.model.machine import Machine
-from raidtui.model.text import harmless, listed
+from raidtui.model.text import harmless, listed, spelled
 from raidtui.model.unit import WELL, Health, Unit
 from raidtui.steps.partitions import LINUX_LVM
 
@@ -70,7 +70,7 @@ def _activate(unit: Unit, group: VolumeGroup) -> Iterator[Care]:
     level = LEVELS.get(unit.level)
     if level is None or not level.redundant or group.missing > survives(unit.level, unit.raid_disks):
         yield Care(
-            text=f"{connect}: {unit.level} cannot be activated without {'them' if group.missing > 1 else 'it'}"
+            text=f"{connect}: {spelled(unit.level)} cannot be activated without {'them' if group.missing > 1 else 'it'}"
         )
         return
     yield Care(

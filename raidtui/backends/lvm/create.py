@@ -11,7 +11,7 @@ from raidtui.machine.volumes import TAG
 from raidtui.model.md_levels import MD_LEVELS
 from raidtui.model.plan import Check, Role, Run, Step, Undo
 from raidtui.model.struct import Bytes, Record, Whole
-from raidtui.model.text import count_of
+from raidtui.model.text import count_of, spelled
 from raidtui.model.units import KIB, MIB, both
 from raidtui.steps.devices import BLANK, PRESENT, UNCLAIMED
 from raidtui.steps.pieces import Piece
@@ -127,7 +127,7 @@ def volume_step(
     return Step(
         id="volume",
         role=Role.CREATE,
-        title=f"Create the {level} volume {name}/{VOLUME} on {count_of(devices, what)}",
+        title=f"Create the {spelled(level)} volume {name}/{VOLUME} on {count_of(devices, what)}",
         reason=reason,
         actions=(
             Run(

@@ -6,6 +6,7 @@ from typing import Final
 from raidtui.backends.look import Check, Look, mixed_sectors
 from raidtui.backends.md.hazards import hole_left
 from raidtui.model.plan import Hazard, Severity
+from raidtui.model.text import spelled
 
 
 def write_hole(look: Look) -> Iterator[Hazard]:
@@ -13,7 +14,7 @@ def write_hole(look: Look) -> Iterator[Hazard]:
     if look.facts.parity:
         yield hole_left(
             look,
-            seen=f"LVM {look.spec.level}",
+            seen=f"LVM {spelled(look.spec.level)}",
             advice='Use a UPS, or take raid10. backend = "lvm-on-md" with level = "raid5" has consistency = "ppl" '
             "against it.",
             source="md(4); lvmraid(7); Linux Documentation/admin-guide/device-mapper/dm-raid.rst",

@@ -36,7 +36,7 @@ LEVELS: Final = {
             explains="Stripes go to all disks in turn, through device-mapper alone: all the speed, but one failed disk "
             "loses everything. For scratch data that you can recreate.",
             suits="scratch data only",
-            pros=("fastest reads and writes", "becomes raid4, 5, 6 or 10: lvconvert"),
+            pros=("fastest reads and writes", "becomes RAID4, 5, 6 or 10: lvconvert"),
             cons=("any failed disk loses everything", "grows by as many disks as it has stripes"),
             has_chunk=True,
         ),
@@ -45,17 +45,17 @@ LEVELS: Final = {
             min_disks=2,
             redundant=False,
             title="stripe, no redundancy",
-            explains="The same as striped, made by md's code inside LVM, as a step towards raid4, 5, 6 or 10. One "
+            explains="The same as striped, made by md's code inside LVM, as a step towards RAID4, 5, 6 or 10. One "
             "failed disk loses everything.",
-            suits="a step towards raid4, 5, 6 or 10",
-            pros=("fastest reads and writes", "becomes raid4, 5, 6 or 10: lvconvert"),
+            suits="a step towards RAID4, 5, 6 or 10",
+            pros=("fastest reads and writes", "becomes RAID4, 5, 6 or 10: lvconvert"),
             cons=("any failed disk loses everything",),
             has_chunk=True,
         ),
         Level(
             name="raid1",
             # lvcreate still makes it, with a log of its own; lvmraid(7) recommends raid1 instead.
-            replaces={"mirror": "it is LVM's older type, which raid1 replaces (lvmraid(7)); use raid1"},
+            replaces={"mirror": "it is LVM's older type; use 'raid1', which replaces it (lvmraid(7))"},
             min_disks=2,
             title="mirror on every disk",
             explains=f"md's RAID1 inside LVM: every disk holds the same data, and any one copy is enough. {_ADDS}",
@@ -68,7 +68,7 @@ LEVELS: Final = {
             min_disks=3,
             title="parity on one disk",
             explains=f"md's RAID4 inside LVM: all parity is on one disk, which every write waits for. {_ADDS}",
-            suits="a step between striped and raid5",
+            suits="a step between striped and RAID5",
             pros=("any one disk can fail", _RESIZES),
             cons=("every write waits for the parity disk", _STAYS_DOWN),
             has_chunk=True,

@@ -11,6 +11,7 @@ from raidtui.backends.arithmetic.space import data_disks
 from raidtui.backends.lvm.levels import LEVELS
 from raidtui.model.errors import CannotBuild
 from raidtui.model.struct import Bytes, Record
+from raidtui.model.text import spelled
 from raidtui.model.units import KIB, MIB, SECTOR, both
 
 EXTENT: Final = 4 * MIB
@@ -68,7 +69,7 @@ def check_stripe(level: str, stripe: int) -> None:
         CannotBuild: a type without stripes, not a power of two, or out of range.
     """
     if not LEVELS[level].has_chunk:
-        raise CannotBuild(f"LVM {level} has no stripe size; leave chunk out")
+        raise CannotBuild(f"LVM {spelled(level)} has no stripe size; leave chunk out")
     if stripe & (stripe - 1) or not _LEAST_STRIPE <= stripe <= EXTENT:
         raise CannotBuild(
             f"a stripe size of {both(stripe)} is not possible: take a power of two from 4 KiB to 4 MiB, the extent"
@@ -93,11 +94,11 @@ def lvm_space(level: str, sizes: Sequence[int], *, stripe: int | None = None) ->
         raise CannotBuild(f"{level!r} is not a type of logical volume: {', '.join(LEVELS)}")
     known, disks = LEVELS[level], len(sizes)
     if disks < known.min_disks:
-        raise CannotBuild(f"LVM {level} takes at least {known.min_disks} disks, not {disks}")
+        raise CannotBuild(f"LVM {spelled(level)} takes at least {known.min_disks} disks, not {disks}")
     if disks > _MOST.get(level, disks):
-        raise CannotBuild(f"LVM {level} takes at most {_MOST[level]} disks, not {disks}")
+        raise CannotBuild(f"LVM {spelled(level)} takes at most {_MOST[level]} disks, not {disks}")
     if level == "raid10" and disks % 2:
-        raise CannotBuild(f"LVM raid10 takes an even number of disks, not {disks}")
+        raise CannotBuild(f"LVM RAID10 takes an even number of disks, not {disks}")
     if stripe is not None:
         check_stripe(level, stripe)
     each = [extents(size, first_extent()) for size in sizes]

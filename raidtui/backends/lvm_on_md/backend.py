@@ -18,6 +18,7 @@ from raidtui.backends.lvm_on_md.options import OPTIONS
 from raidtui.backends.md.backend import BACKEND as MD
 from raidtui.model.errors import BadInput
 from raidtui.model.spec import Backend, Spec
+from raidtui.model.text import spelled
 from raidtui.steps.pieces import with_member_defaults
 
 
@@ -37,7 +38,7 @@ class LvmOnMd(BackendContract):
         """Refuse levels that cannot be built, names that are not valid for the arrays and the group, and what md refuses."""
         if spec.level in LEVELS and not LEVELS[spec.level].builds:
             raise BadInput(
-                f"{spec.level} can be calculated but not built; build its arrays one by one, or use one of md's levels"
+                f"{spelled(spec.level)} can be calculated but not built; build its arrays one by one, or use one of md's levels"
             )
         dealing = dealing_of(spec.level, len(spec.members or spec.sizes), spec.options)
         for name in dealing.all_names(spec.name):

@@ -7,6 +7,7 @@ from raidtui.backends.arithmetic.groups import dealt_out
 from raidtui.backends.lvm.space import EXTENT
 from raidtui.backends.lvm_on_md.levels import LEVELS, STRIPED
 from raidtui.model.errors import CannotBuild
+from raidtui.model.text import spelled
 
 
 class Dealing(NamedTuple):
@@ -41,9 +42,11 @@ def dealing_of(level: str, disks: int, options: Mapping[str, str]) -> Dealing:
     if level not in STRIPED:
         count = int(chosen or 1)
     elif chosen == "1":
-        raise CannotBuild(f"{level} is striped over two arrays or more; with one take {below}")
+        raise CannotBuild(
+            f"{spelled(level)} is striped over two arrays or more; with one take {spelled(below)}"
+        )
     elif disks < LEVELS[level].min_disks:
-        raise CannotBuild(f"{level} takes at least {LEVELS[level].min_disks} disks, not {disks}")
+        raise CannotBuild(f"{spelled(level)} takes at least {LEVELS[level].min_disks} disks, not {disks}")
     else:
         each = LEVELS[level].min_disks // 2
         even = (count for count in range(2, disks // each + 1) if disks % count == 0)

@@ -17,7 +17,7 @@ from raidtui.backends.md.facts import boot_of, facts_of, geometry_with
 from raidtui.backends.md.geometry import Geometry
 from raidtui.model.errors import CannotBuild
 from raidtui.model.md_levels import parity_of
-from raidtui.model.text import count_of
+from raidtui.model.text import count_of, spelled
 from raidtui.model.units import MIB, both, spell_size
 
 
@@ -30,7 +30,9 @@ def lvm_on_md_facts(level: str, sizes: Sequence[int], options: Options) -> Facts
     own = dict(options.own)
     if level in MIXED:
         if "arrays" in own:
-            raise CannotBuild(f"{level} has as many arrays as the disk sizes require; leave arrays out")
+            raise CannotBuild(
+                f"{spelled(level)} has as many arrays as the disk sizes require; leave arrays out"
+            )
         return _hybrid(1 if level == "hybrid1" else 2, sizes, options)
     dealing = dealing_of(level, len(sizes), own)
     spares = dealt_out(options.spare_sizes, dealing.arrays, "arrays", of="spare")

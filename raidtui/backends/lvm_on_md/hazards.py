@@ -53,7 +53,7 @@ def off_stripe(look: Look) -> Iterator[Hazard]:
             severity=Severity.INFO,
             seen=f"a full stripe of {spell_size(width)}, extents of {spell_size(EXTENT)}",
             meaning="From the second array on, a full stripe of the filesystem may span two of md's: large writes must read first.",
-            advice="Choose raid50 or raid60, or a number of disks whose full stripe divides the extent.",
+            advice="Choose RAID50 or RAID60, or a number of disks whose full stripe divides the extent.",
             source="lvm2, extents of a linear volume; md(4), RAID5",
         )
 

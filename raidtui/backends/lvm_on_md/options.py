@@ -26,7 +26,7 @@ OPTIONS: Final = {
     ),
     "arrays": Option(
         label="Arrays",
-        help="How many arrays are under the volume, all of equal numbers of disks. raid50 and raid60 are striped over "
+        help="How many arrays are under the volume, all of equal numbers of disks. RAID50 and RAID60 are striped over "
         "them; other levels fill one after the other. Empty: one, or as few as can be striped.",
         own=_arrays,
         of_level=True,

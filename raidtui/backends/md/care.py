@@ -21,7 +21,7 @@ from raidtui.model.device_graph import graph_of
 from raidtui.model.machine import Array, Disk, Machine, Member
 from raidtui.model.md_levels import Left
 from raidtui.model.nodes import stable_paths
-from raidtui.model.text import harmless, listed
+from raidtui.model.text import harmless, listed, spelled
 from raidtui.model.unit import Health
 from raidtui.model.units import decimal
 from raidtui.model.uuids import same_uuid
@@ -60,7 +60,7 @@ def _assemble(array: Array, machine: Machine) -> Iterator[Care]:
     elif why := doubtful(of_array(array.uuid, machine.superblocks), machine):
         yield from why
     elif not array.newest:
-        yield Care(text=f"connect the missing disks: {array.level} cannot run without them")
+        yield Care(text=f"connect the missing disks: {spelled(array.level)} cannot run without them")
     else:
         yield Care(
             text=f"assemble it again with {_lost(array, machine)}, then back up its data",

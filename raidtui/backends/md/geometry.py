@@ -18,6 +18,7 @@ from raidtui.backends.md.layouts import check_count, check_layout
 from raidtui.model.errors import CannotBuild
 from raidtui.model.md_levels import DEFAULT_CHUNK, MD_LEVELS, loses_all_with_one
 from raidtui.model.struct import Record
+from raidtui.model.text import spelled
 from raidtui.model.units import GIB, KIB, MIB, SECTOR, TIB, both, spell_size
 
 DEFAULT_METADATA: Final = "1.2"
@@ -95,7 +96,7 @@ def check_chunk(level: str, chunk: int | None, logical_sector: int = 512) -> int
     """
     if not MD_LEVELS[level].chunked:
         if chunk:
-            raise CannotBuild(f"{level} has no chunk; leave the chunk of {spell_size(chunk)} out")
+            raise CannotBuild(f"{spelled(level)} has no chunk; leave the chunk of {spell_size(chunk)} out")
         return 0
     if chunk is None:
         return DEFAULT_CHUNK
@@ -142,13 +143,17 @@ def _consistency(level: str, metadata: str, members: int, wanted: str) -> None:
     check_consistency(wanted)
     if loses_all_with_one(level):
         if wanted != "none":
-            raise CannotBuild(f"{level} has no redundancy to keep consistent: its consistency is none")
+            raise CannotBuild(
+                f"{spelled(level)} has no redundancy to keep consistent: its consistency is none"
+            )
         return
     if wanted == "none":
-        raise CannotBuild(f"{level} is always kept consistent: by a bitmap, or by a full resync (resync)")
+        raise CannotBuild(
+            f"{spelled(level)} is always kept consistent: by a bitmap, or by a full resync (resync)"
+        )
     if wanted == "ppl":
         if level != "raid5":
-            raise CannotBuild(f"a partial parity log (ppl) is for raid5 only, not for {level}")
+            raise CannotBuild(f"a partial parity log (ppl) is for RAID5 only, not for {spelled(level)}")
         if metadata == "0.90":
             raise CannotBuild("a partial parity log (ppl) needs metadata 1.0, 1.1 or 1.2, not 0.90")
         if members > 64:
@@ -235,7 +240,7 @@ def _geometry(
             f"metadata {metadata} holds at most {MOST_DEVICES[metadata]} devices, not {disks + len(spare_sizes)}"
         )
     if level == "raid0" and metadata == "0.90" and (4, 2) <= mdadm < (4, 5):
-        raise CannotBuild("mdadm 4.2 to 4.4 refuse raid0 with metadata 0.90; take metadata 1.2")
+        raise CannotBuild("mdadm 4.2 to 4.4 refuse RAID0 with metadata 0.90; take metadata 1.2")
     check_sizes([*sizes, *spare_sizes])
     chunk_bytes = check_chunk(level, chunk, logical_sector)
     offset = data_offset_sectors(
@@ -295,7 +300,7 @@ def _geometry(
         array = component * int(width)
     if array <= 0:
         raise CannotBuild(
-            f"the disks are too small for {level} {layout}: not one chunk has room for its copies"
+            f"the disks are too small for {spelled(level)} {layout}: not one chunk has room for its copies"
         )
 
     def use(size: int, room: int, spare: bool) -> MemberUse:

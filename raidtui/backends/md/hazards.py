@@ -8,6 +8,7 @@ from raidtui.backends.look import Check, Look, mixed_sectors, version
 from raidtui.model.chance import percent
 from raidtui.model.md_levels import MD_LEVELS
 from raidtui.model.plan import Hazard, Severity
+from raidtui.model.text import spelled
 from raidtui.model.units import GIB, both, spell_size
 
 LITTLE: Final = 0.01  # above this share mdadm asks
@@ -35,7 +36,7 @@ def unequal(look: Look) -> Iterator[Hazard]:
         seen=f"{both(waste)} of {both(sum(look.sizes))}, {percent(part)}, is beyond the size of the smallest disk",
         meaning="Space is wasted: every member uses only as much as the smallest disk has.",
         advice=f"Compare other layouts: raidtui calc --disks {_list(look)}; level hybrid1 of lvm-on-md "
-        "uses larger disks in bands, and Btrfs raid1 nearly all of them.",
+        "uses larger disks in bands, and Btrfs RAID1 nearly all of them.",
         source="mdadm(8), --size",
         disks=tuple(
             disk.identity for disk, size in zip(look.members, look.sizes, strict=False) if size > smallest
@@ -49,12 +50,12 @@ def checksums_without_repair(look: Look) -> Iterator[Hazard]:
         yield Hazard(
             id="btrfs-on-array",
             severity=Severity.INFO,
-            seen=f"Btrfs on {look.spec.level}",
+            seen=f"Btrfs on {spelled(look.spec.level)}",
             meaning=(
                 "Btrfs detects a wrong block here but cannot repair it: on one array it has no second copy. md does not know which "
                 "member was wrong."
             ),
-            advice='Use backend = "btrfs" with raid1 for repair. btrfs scrub start MOUNTPOINT shows which files to restore.',
+            advice='Use backend = "btrfs" with RAID1 for repair. btrfs scrub start MOUNTPOINT shows which files to restore.',
             source="btrfs-scrub(8); md(4), scrubbing and mismatches",
         )
 
@@ -65,7 +66,7 @@ def idle_trim(look: Look) -> Iterator[Hazard]:
         yield Hazard(
             id="no-trim",
             severity=Severity.INFO,
-            seen=f"{look.spec.level} on flash",
+            seen=f"{spelled(look.spec.level)} on flash",
             meaning=(
                 "These SSDs get no discards: md passes none to the members of a parity array, to keep the "
                 "parity correct."
@@ -81,7 +82,7 @@ def write_hole(look: Look) -> Iterator[Hazard]:
         return
     yield hole_left(
         look,
-        seen=f"{look.spec.level} with consistency {look.facts.consistency}",
+        seen=f"{spelled(look.spec.level)} with consistency {look.facts.consistency}",
         advice=(
             "Use a UPS"
             + (
@@ -269,10 +270,10 @@ def start_up(look: Look) -> Iterator[Hazard]:
         yield Hazard(
             id="efi-on-array",
             severity=Severity.WARN if fit else Severity.HIGH,
-            seen=f"mount point {point} on {look.spec.level}, metadata {look.facts.metadata}",
+            seen=f"mount point {point} on {spelled(look.spec.level)}, metadata {look.facts.metadata}",
             meaning="The firmware may write to one half of the mirror only: it reads this partition and knows nothing of RAID.",
             advice=(
-                "Keep two separate EFI partitions and copy one to the other. If it must be an array, use raid1 with "
+                "Keep two separate EFI partitions and copy one to the other. If it must be an array, use RAID1 with "
                 'metadata = "1.0".'
             ),
             source="Fedora devel list, March 2014; mdadm(8), --metadata",
@@ -281,7 +282,7 @@ def start_up(look: Look) -> Iterator[Hazard]:
         yield Hazard(
             id="boot-on-array",
             severity=Severity.WARN,
-            seen=f"mount point /boot on {look.spec.level}",
+            seen=f"mount point /boot on {spelled(look.spec.level)}",
             meaning="The computer may not boot: few boot loaders read a striped array, and fewer a degraded one.",
             advice='Set level = "raid1" for /boot.',
             source="GRUB manual, RAID modules",
@@ -313,7 +314,7 @@ def level_missing(look: Look) -> Iterator[Hazard]:
         severity=Severity.HIGH,
         seen=f"Linux {system.kernel} has {', '.join(system.md_levels) or 'no level of md'}",
         meaning=(
-            f"The array cannot start: the running kernel has neither {look.spec.level} nor a module for it. After a kernel "
+            f"The array cannot start: the running kernel has neither {spelled(look.spec.level)} nor a module for it. After a kernel "
             "update that lasts until the next reboot."
         ),
         advice=(

@@ -6,6 +6,7 @@ from raidtui.backends.arithmetic.copies import RAID10_LAYOUT, copies_of
 from raidtui.model.errors import CannotBuild
 from raidtui.model.md_levels import MD_LEVELS
 from raidtui.model.nearest import hint
+from raidtui.model.text import spelled
 
 # md's words: all that the kernel accepts for each level (algorithm_valid_raid5, _raid6).
 _RAID5: Final = (
@@ -52,17 +53,19 @@ def check_layout(level: str, layout: str | None, disks: int) -> str:
     if level == "raid10":
         copies = copies_of(layout)
         if copies.total < 2:
-            raise CannotBuild(f"layout {layout} keeps one copy; raid10 keeps two or more, such as n2")
+            raise CannotBuild(f"layout {layout} keeps one copy; RAID10 keeps two or more, such as n2")
         if copies.total > disks > 1:
             raise CannotBuild(
                 f"layout {layout} keeps {copies.total} copies, more than the {disks} disks there are"
             )
         return layout
     if level not in PARITY_LAYOUTS:
-        raise CannotBuild(f"{level} has no layout; leave {layout!r} out")
+        raise CannotBuild(f"{spelled(level)} has no layout; leave {layout!r} out")
     if layout not in PARITY_LAYOUTS[level]:
         known = PARITY_LAYOUTS[level]
-        raise CannotBuild(f"{layout!r} is not a layout of {level}{hint(layout, known, f'{known[0]} is one')}")
+        raise CannotBuild(
+            f"{layout!r} is not a layout of {spelled(level)}{hint(layout, known, f'{known[0]} is one')}"
+        )
     return layout
 
 
@@ -75,13 +78,13 @@ def check_count(level: str, disks: int, spares: int, layout: str) -> None:
     known = MD_LEVELS[level]
     least = known.least
     if disks == 0:
-        raise CannotBuild(f"no disks given; {level} takes at least {least}")
+        raise CannotBuild(f"no disks given; {spelled(level)} takes at least {least}")
     if disks < least:
-        raise CannotBuild(f"{level} takes at least {least} disks, not {disks}")
+        raise CannotBuild(f"{spelled(level)} takes at least {least} disks, not {disks}")
     if known.parity and disks > 256:
-        raise CannotBuild(f"{level} takes at most 256 disks, not {disks}")
+        raise CannotBuild(f"{spelled(level)} takes at most 256 disks, not {disks}")
     if spares and not known.redundant:
-        raise CannotBuild(f"{level} cannot have spares: it has no redundancy to rebuild from")
+        raise CannotBuild(f"{spelled(level)} cannot have spares: it has no redundancy to rebuild from")
     if level == "raid10" and copies_of(layout).total > disks:
         raise CannotBuild(
             f"layout {layout} keeps {copies_of(layout).total} copies and there are only {disks} disks"

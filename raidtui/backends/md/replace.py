@@ -17,7 +17,7 @@ from raidtui.model.errors import Refused
 from raidtui.model.machine import Array, Disk, Machine, Member
 from raidtui.model.nodes import stable_paths
 from raidtui.model.plan import Check, Role, Run, Step, Undo
-from raidtui.model.text import harmless
+from raidtui.model.text import harmless, spelled
 from raidtui.model.uuids import same_uuid
 from raidtui.steps.devices import BLANK, FORGOTTEN, PRESENT, UNCLAIMED
 from raidtui.steps.partitions import LINUX_RAID
@@ -106,7 +106,7 @@ def _check(array: Array, *, works: bool) -> None:
     name = _name(array)
     if array.degraded is None:
         raise Refused(
-            f"{name} is {array.level}, which has no redundancy: no member can be replaced. Copy its data away and build it "
+            f"{name} is {spelled(array.level)}, which has no redundancy: no member can be replaced. Copy its data away and build it "
             "anew"
         )
     if array.sync_action != "idle":

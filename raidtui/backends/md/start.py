@@ -25,7 +25,7 @@ from raidtui.model.superblock import (
     starts_only_by_force,
     used_apart,
 )
-from raidtui.model.text import count_of, harmless, listed
+from raidtui.model.text import count_of, harmless, listed, spelled
 
 _KNOWS_LOCKLESS: Final = "6.18"
 FORCED: Final = (
@@ -170,7 +170,7 @@ def _without_enough(
     chosen = newest(by_slot)
     if not chosen:
         yield Care(
-            text=f"{_connect(lost)}: {array.level} cannot start without {'them' if lost > 1 else 'it'}"
+            text=f"{_connect(lost)}: {spelled(array.level)} cannot start without {'them' if lost > 1 else 'it'}"
         )
         return
     old = listed(_at((path for path in by_slot if path not in chosen), machine))

@@ -5,7 +5,7 @@ from typing import Final
 from raidtui.machine.array_health import is_container, is_failed, left_in, missing, rebuilding
 from raidtui.model.machine import STOPPED, Array, Member, Sync
 from raidtui.model.md_levels import loses_all_with_one, may_lose
-from raidtui.model.text import count_of
+from raidtui.model.text import count_of, spelled
 from raidtui.model.unit import Health
 
 _DOING: Final = {
@@ -93,8 +93,10 @@ def _inactive(array: Array) -> str:
 
 def _failed(array: Array) -> str:
     if loses_all_with_one(array.level):
-        return f"FAILED: a member is missing, and {array.level} has no redundancy"
-    return f"FAILED: {_members(array.degraded or 0, array)} missing, more than {array.level} survives"
+        return f"FAILED: a member is missing, and {spelled(array.level)} has no redundancy"
+    return (
+        f"FAILED: {_members(array.degraded or 0, array)} missing, more than {spelled(array.level)} survives"
+    )
 
 
 def _degraded(array: Array) -> str:

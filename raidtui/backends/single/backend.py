@@ -14,6 +14,7 @@ from raidtui.backends.single.facts import single_facts
 from raidtui.backends.single.levels import ALONE, LEVELS
 from raidtui.model.errors import BadInput
 from raidtui.model.spec import Backend, Spec
+from raidtui.model.text import spelled
 
 
 class Single(BackendContract):
@@ -63,7 +64,7 @@ def _check_alone(spec: Spec) -> None:
         BadInput: it is not.
     """
     if spec.level != ALONE.name:
-        raise BadInput(f"{spec.level} is an array level; the level of a single disk is {ALONE.name}")
+        raise BadInput(f"{spelled(spec.level)} is an array level; the level of a single disk is {ALONE.name}")
     if len(spec.members) > 1:
         raise BadInput(
             f"the spec {spec.name} names {len(spec.members)} disks, and its level {ALONE.name} means a single disk"

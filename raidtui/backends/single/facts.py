@@ -16,6 +16,7 @@ from raidtui.backends.facts import (
 )
 from raidtui.backends.single.levels import ALONE
 from raidtui.model.errors import CannotBuild
+from raidtui.model.text import spelled
 
 
 def single_facts(level: str, sizes: Sequence[int], options: Options) -> Facts:
@@ -25,7 +26,9 @@ def single_facts(level: str, sizes: Sequence[int], options: Options) -> Facts:
         CannotBuild: another level, more than one disk, spares, or options of arrays.
     """
     if level != ALONE.name:
-        raise CannotBuild(f"{level} is a level of arrays; the level of a single disk is {ALONE.name}")
+        raise CannotBuild(
+            f"{spelled(level)} is a level of arrays; the level of a single disk is {ALONE.name}"
+        )
     if len(sizes) != 1:
         raise CannotBuild(f"level single takes one disk, and {len(sizes)} are named")
     check_no_spares("a single disk", options, "it has nothing to rebuild from")

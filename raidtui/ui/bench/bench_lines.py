@@ -7,7 +7,7 @@ from textual.content import Content
 
 from raidtui.model.journal import BenchRequest, JobState, Outcome
 from raidtui.model.result import Cell, MeasuredUnit, Result
-from raidtui.model.text import harmless
+from raidtui.model.text import harmless, spelled
 from raidtui.model.unit import Unit
 from raidtui.results.remarks import letters
 from raidtui.ui.bench.bench_grid import TITLES
@@ -24,7 +24,7 @@ def title(target: str, unit: Unit | MeasuredUnit | None) -> str:
         return "Benchmark: press t to choose what to measure"
     if unit is None:
         return f"Benchmark of {harmless(target)}"
-    return harmless(f"Benchmark of {target}: {unit.kind} {unit.name or target} of {unit.raid_disks}")
+    return harmless(f"Benchmark of {target}: {spelled(unit.kind)} {unit.name or target} of {unit.raid_disks}")
 
 
 def before(request: BenchRequest, unit: Unit | None) -> Content:

@@ -7,6 +7,7 @@ from textual import work
 
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.journal import BenchRequest
+from raidtui.model.text import spelled
 from raidtui.model.unit import Unit
 from raidtui.ui.bench.bench_dialogs import BenchOptions, TargetChooser
 from raidtui.ui.bench.bench_words import settings_of, unit_at
@@ -104,7 +105,7 @@ class BenchPage(JobPage):
     def action_target(self) -> None:
         """Choose the target."""
         offers = [
-            (place, f"{unit.level} of {unit.raid_disks or len(unit.members)}, {called(unit)}")
+            (place, f"{spelled(unit.level)} of {unit.raid_disks or len(unit.members)}, {called(unit)}")
             for unit in self.tui.units
             for place in unit.mountpoints
         ]

@@ -10,7 +10,7 @@ from raidtui.jobs.confirm import name_of
 from raidtui.jobs.progress import last_run
 from raidtui.model.journal import Entry, Event, JobKind, JobState, Outcome
 from raidtui.model.plan import REPLACED, Plan
-from raidtui.model.text import harmless
+from raidtui.model.text import harmless, spelled
 from raidtui.model.unit import Health, Unit
 from raidtui.model.units import both, duration
 from raidtui.plan.words import command_line
@@ -117,7 +117,7 @@ def _shape(plan: Plan) -> str:
     known = backend(spec.backend)
     level = known.levels.get(spec.level)
     shown = level.shown if level is not None else ""
-    return f"{shown or f'{known.noun}, {spec.level}'} of {len(spec.members)} disks"
+    return f"{shown or f'{known.noun}, {spelled(spec.level)}'} of {len(spec.members)} disks"
 
 
 def following(plan: Plan, unit: Unit | None) -> Content:

@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from raidtui.model.journal import Entry, JobKind, JobRequest, JobState, Outcome
-from raidtui.model.text import harmless
+from raidtui.model.text import harmless, spelled
 from raidtui.ui.care import job_words
 from raidtui.ui.care.jobs_page import JobsPage
 from raidtui.ui.care.journal_text import journal_text
@@ -190,7 +190,7 @@ def _about(job: JobState) -> str:
     if request.spec is not None:
         if request.spec.alone:
             return harmless(f"single disk {request.spec.members[0]}")
-        return harmless(f"{request.spec.kind} of {len(request.spec.members)} disks")
+        return harmless(f"{spelled(request.spec.kind)} of {len(request.spec.members)} disks")
     return harmless(f"removal of {', '.join((request.array, *request.also))}")
 
 

@@ -11,7 +11,7 @@ from raidtui.backends.unit_words import lost_words
 from raidtui.backends.urgency import urgency
 from raidtui.machine.space import Space
 from raidtui.model.machine import Machine
-from raidtui.model.text import count_of, harmless
+from raidtui.model.text import count_of, harmless, spelled
 from raidtui.model.unit import WELL, Health, Unit, UnitMember
 from raidtui.model.units import both, decimal, rate
 from raidtui.ui.care import unit_styles
@@ -169,7 +169,7 @@ def _about(unit: Unit, units: Sequence[Unit], room: int) -> str:
     level = known.levels.get(unit.level)
     shown = level.shown if level is not None else ""  # "RAID5" needs no noun
     count = unit.raid_disks or len(unit.members)
-    shape = f"{shown or unit.level} of {count}" if unit.level else count_of(unit.members, "disk")
+    shape = f"{shown or spelled(unit.level)} of {count}" if unit.level else count_of(unit.members, "disk")
     if unit.below:
         shape = unit.level
     inside = harmless(within(unit, units))

@@ -10,6 +10,7 @@ from textual.widgets import Label
 from raidtui.machine.attachment import attachment
 from raidtui.model.errors import BadInput, RaidtuiError
 from raidtui.model.machine import ClaimKind, Disk, Machine
+from raidtui.model.spec import Spec
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
 from raidtui.model.units import decimal
@@ -20,7 +21,7 @@ from raidtui.ui.wizard import disk_words
 from raidtui.ui.wizard.disk_columns import COLUMNS, WIDE_LIST, fitting
 from raidtui.ui.wizard.disk_detail import in_full
 from raidtui.ui.wizard.disk_owner import what_it_belongs_to
-from raidtui.ui.wizard.level_names import key, key_of, level_name
+from raidtui.ui.wizard.level_names import advised_key, key_of, level_name
 
 if TYPE_CHECKING:
     from textual.widgets import Input
@@ -70,6 +71,8 @@ class DisksScreen(ListPage):
     def __init__(self) -> None:
         super().__init__()
         self._only = ""  # the filter: show only rows that contain it
+        self._counted: tuple[Machine, Spec] | None = None  # whose usable space `_usable` is
+        self._usable = ""
 
     def on_mount(self) -> None:
         # The kernel does not report when a process releases a disk. Without a machine, the first reading is running.
@@ -166,6 +169,8 @@ class DisksScreen(ListPage):
     def _show_details(self, machine: Machine) -> None:
         """Show the running total, and the details of the highlighted disk."""
         spec = self.tui.draft.spec
+        if self._counted is None or self._counted[0] is not machine or self._counted[1] != spec:
+            self._counted, self._usable = (machine, spec), usable_words(spec, machine)
         chosen = [disk for disk in machine.disks if disk_words.spec_name(disk, machine) in spec.members]
         if spec.disks:
             spares = f" + {len(spec.spares)} spare{'s'[: len(spec.spares) != 1]}" if spec.spares else ""
@@ -177,29 +182,10 @@ class DisksScreen(ListPage):
             )
             erased = f"; ERASES data on {lost}" if lost else ""
             total = decimal(sum(d.size_bytes for d in chosen))
-            self.head(f"Chosen: {count}{spares}, {total} raw{self._usable(machine)}{erased}")
+            self.head(f"Chosen: {count}{spares}, {total} raw{self._usable}{erased}")
         else:
             self.head(self.TITLE)
         self.explain(self._detail(machine))
-
-    def _usable(self, machine: Machine) -> str:
-        """What the recommended level gives on the chosen members; empty for one disk, or for very many."""
-        from raidtui.advice.recommend import recommend
-        from raidtui.backends.suited import suited_to
-        from raidtui.ui.wizard.estimates import disks_of, question_of, reports_of
-
-        spec = self.tui.draft.spec
-        if not 2 <= len(spec.members) <= COUNTED:
-            return ""
-        try:
-            home = suited_to(tuple(disks_of(spec, machine).values()))[0]
-            found = reports_of(question_of(spec, machine), home)
-        except RaidtuiError:
-            return ""  # Next says why
-        best = recommend(found, home)
-        advised = key(home, best.level, best.layout) if best is not None else ""
-        usable = (one for one in found if key_of(one) == advised)
-        return next((f", {decimal(one.usable_bytes)} usable as {level_name(one)}" for one in usable), "")
 
     def _highlighted(self, machine: Machine) -> Disk | None:
         key = self.table.key
@@ -387,3 +373,21 @@ class DisksScreen(ListPage):
             self.complain("choose at least two disks with Space")
         else:
             self.tui.go("level")
+
+
+def usable_words(spec: Spec, machine: Machine) -> str:
+    """What the recommended level gives on the chosen members; empty for one disk, or for very many."""
+    from raidtui.advice.recommend import recommend
+    from raidtui.backends.suited import suited_to
+    from raidtui.ui.wizard.estimates import disks_of, question_of, reports_of
+
+    if not 2 <= len(spec.members) <= COUNTED:
+        return ""
+    try:
+        home = suited_to(tuple(disks_of(spec, machine).values()))[0]
+        found = reports_of(question_of(spec, machine), home)
+    except RaidtuiError:
+        return ""  # Next says why
+    advised = advised_key(home, recommend(found, home))
+    usable = (one for one in found if key_of(one) == advised)
+    return next((f", {decimal(one.usable_bytes)} usable as {level_name(one)}" for one in usable), "")

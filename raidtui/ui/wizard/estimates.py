@@ -80,6 +80,7 @@ def question_of(spec: Spec, machine: Machine, inputs: "RiskInputs | None" = None
         rotational=any(disk.rotational for disk in disks),
         speed_limit=machine.system.raid_speed_max,
         shingled=any(shingled(disk) for disk in disks),
+        outside_bytes=sum(disk.size_bytes for disk in every) - sum(sizes),
         inputs=inputs or known_inputs(disks),
     )
 

@@ -24,7 +24,7 @@ from raidtui.ui.widgets.rows import Rows
 from raidtui.ui.wizard import level_lines, level_view
 from raidtui.ui.wizard.estimates import disks_of, filled, question_of, reports_of
 from raidtui.ui.wizard.level_lines import columns
-from raidtui.ui.wizard.level_names import is_built, key, level_name, level_of, only_calculated
+from raidtui.ui.wizard.level_names import advised_key, is_built, level_name, level_of, only_calculated
 from raidtui.ui.wizard.level_pages import detail_page, map_page, map_title, page_rows
 from raidtui.ui.wizard.level_view import LevelView, chosen_key, following_layout, is_chosen, shown_levels
 
@@ -183,7 +183,7 @@ class LevelScreen(ListPage):
     @property
     def _recommended(self) -> str:
         """The row key of the recommended layout; empty if none is."""
-        return key(self._home, self._advice.level, self._advice.layout) if self._advice else ""
+        return advised_key(self._home, self._advice)
 
     def _first(self) -> str:
         """The row to highlight: the last highlighted one, else the chosen one, else the recommended one."""
@@ -234,11 +234,11 @@ class LevelScreen(ListPage):
         if self.is_wide:
             self.explain(self._page(report))
         else:
-            size = sum(disk.size_bytes for disk in self._disks.values())
+            unused = level_lines.wasted(report, names, self._outside, reserve=bool(filled(spec).reserve))
             self.explain(
                 level_lines.page(
-                    level_lines.glance(report, layout, self._advice, level_lines.wasted(report, names)),
-                    [*level_lines.facts(report, size), level_lines.numbers(report, layout)] if tall else [],
+                    level_lines.glance(report, layout, self._advice, unused),
+                    [*level_lines.facts(report), level_lines.numbers(report, layout)] if tall else [],
                 )
             )
         drawn = Content("")
@@ -321,22 +321,27 @@ class LevelScreen(ListPage):
         if report is not None:
             self.app.push_screen(Reader(level_name(report), self._page(report)))
 
+    @property
+    def _outside(self) -> list[int]:
+        """Bytes of each disk, members first, outside its partition."""
+        if self._question is None:
+            return []
+        sizes = (*self._question.sizes, *self._question.options.spare_sizes)
+        words = self.tui.draft.spec.disks
+        return [self._disks[word].size_bytes - size for word, size in zip(words, sizes, strict=True)]
+
     def _page(self, report: "Report") -> Content:
         """All details of a layout; empty while nothing is calculated."""
         if self._question is None:
             return Content("")
         spec = filled(self.tui.draft.spec)
-        sizes = (*self._question.sizes, *self._question.options.spare_sizes)
         return detail_page(
             report,
             self._layout(report),
             self._advice,
             names=self._names(spec.disks),
             members=len(spec.members),
-            disk_bytes=sum(disk.size_bytes for disk in self._disks.values()),
-            outside=[
-                self._disks[word].size_bytes - size for word, size in zip(spec.disks, sizes, strict=True)
-            ],
+            outside=self._outside,
             reserve=bool(spec.reserve),
         )
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
+from raidtui.model.text import spelled
 from raidtui.model.units import MIB, both, decimal, duration_range, spell_size
 from raidtui.ui.widgets.bars import parts_bar
 from raidtui.ui.widgets.rows import Column, Row
@@ -81,13 +82,12 @@ def row(report: "Report", disks_bytes: int, *, every: bool, width: int, recommen
     if report.refused is not None or lives is None or best is None:
         return Row(key_of(report), (*head, refusal(report)), ("$text-muted",))
     built, wide = is_built(report), width >= WIDE
-    overhead = 1 - report.usable_bytes / disks_bytes
     bar = space_bar(report, disks_bytes, bar_cells(width, every=every))
     styled = [
         *((name, "bold" if built else "$text-muted") for name in head),
         (both(report.usable_bytes) if wide else decimal(report.usable_bytes), ""),
         (bar, ""),
-        *(((share(overhead), ""),) if wide else ()),
+        *(((share(report.overhead), ""),) if wide else ()),
         (survives(lives), "" if lives.guaranteed else "$text-error"),
         *(((second_words(lives), ""),) if wide else ()),
         (five_year_words(report.risk) if report.risk else "unknown", ""),
@@ -222,10 +222,10 @@ def advice_lines(recommendation: "Recommendation | None") -> Parts:
     """The recommended level, why, and when to choose another."""
     if recommendation is None:
         return []
-    name = f"{recommendation.level} {recommendation.layout}".strip().replace("raid", "RAID")
+    name = f"{recommendation.level} {recommendation.layout}".strip()
     return [
         ("* ", "bold $text-success"),
-        f"{name} is recommended: {recommendation.because} {recommendation.otherwise}\n",
+        f"{spelled(name)} is recommended: {recommendation.because} {recommendation.otherwise}\n",
     ]
 
 
@@ -252,15 +252,16 @@ def _speeds(ideal: "Ideal | Factors") -> str:
     )
 
 
-def facts(report: "Report", disks_bytes: int) -> Parts:
+def facts(report: "Report") -> Parts:
     """Usable space, risk, speed and boot, a line or two each; empty if it cannot be built."""
     best, lives = report.ideal, report.survives
     if report.refused is not None or lives is None or best is None:
         return []
     from raidtui.model.chance import share
 
-    lost = share(1 - report.usable_bytes / disks_bytes)
-    parts: Parts = [f"Usable {report.usable_bytes:,} bytes, overhead {lost} of all disks.\n"]
+    parts: Parts = [
+        f"Usable {report.usable_bytes:,} bytes, overhead {share(report.overhead)} of all disks.\n"
+    ]
     parts.append(
         f"Survives {lives.words}. Risk of data loss: {report.risk.words if report.risk else 'unknown'}.\n"
     )
@@ -278,18 +279,38 @@ def rebuild_words(report: "Report") -> str:
     return f"Rebuild {duration_range(span.low, span.high)}."
 
 
-def wasted(report: "Report", names: Sequence[str]) -> Parts:
-    """Members with much unused space, and why; a few MiB of metadata are not shown."""
+def wasted(report: "Report", names: Sequence[str], outside: Sequence[int], *, reserve: bool) -> Parts:
+    """What is not used of each member, if its size shows it; and members with more unused space, and why.
+
+    Args:
+        names: the members.
+        outside: bytes of each disk outside its partition.
+        reserve: whether space is left free at the end of each.
+    """
     lost: dict[str, dict[str, list[str]]] = {}
     for name, use in zip(names, report.members, strict=False):
         if use.wasted_bytes > max(300 * MIB, use.size_bytes // 100):
             reason = use.why.rpartition("; ")[2].partition(") ")[2] or use.why
             lost.setdefault(reason, {}).setdefault(decimal(use.wasted_bytes), []).append(name)
-    parts: Parts = []
+    parts = _not_used(report, outside, reserve=reserve)
     for reason, sizes in lost.items():
         unused = ", ".join(f"{size} of {' '.join(who)}" for size, who in sizes.items())
         parts.append((f"Not used: {unused}, {reason}.\n", "$text-warning"))
     return parts
+
+
+def _not_used(report: "Report", outside: Sequence[int], *, reserve: bool) -> Parts:
+    """A line that explains why a member gives less than its disk has; empty if both read the same."""
+    each = zip(report.members, outside, strict=False)
+    use, rest = min(each, key=lambda one: one[0].wasted_bytes, default=(None, 0))
+    if use is None or decimal(use.used_bytes) == decimal(use.size_bytes + rest):
+        return []
+    lost = use.wasted_bytes + rest
+    takes = [
+        *(["reserve" if reserve else "partition table"] if rest else []),
+        *(["metadata"] if use.wasted_bytes else []),
+    ]
+    return [f"Not used: {decimal(lost)} a disk ({', '.join(takes)}).\n"]
 
 
 def numbers(report: "Report", layout: str) -> str:
@@ -298,7 +319,7 @@ def numbers(report: "Report", layout: str) -> str:
         return ""
     words = [report.grouped] if report.grouped else []
     if layout:
-        words.append(f"layout {layout}")
+        words.append(f"layout {spelled(layout)}")
     if report.chunk_bytes:
         words.append(f"{chunk_words(report)} {spell_size(report.chunk_bytes)}")
     if report.stripe_width_bytes:

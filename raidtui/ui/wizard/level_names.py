@@ -3,8 +3,10 @@
 from typing import TYPE_CHECKING
 
 from raidtui.model.spec import Backend, kind_of
+from raidtui.model.text import spelled
 
 if TYPE_CHECKING:
+    from raidtui.advice.recommend import Recommendation
     from raidtui.advice.report import Report
     from raidtui.backends.level import Level
 
@@ -22,10 +24,15 @@ def key(backend: Backend, level: str, layout: str) -> str:
     return kind_of(backend, f"{level} {layout}" if found is not None and found.called_with_layout else level)
 
 
+def advised_key(home: Backend, advice: "Recommendation | None") -> str:
+    """The row key of the recommended layout of ``home``; empty if none is."""
+    return key(home, advice.level, advice.layout) if advice is not None else ""
+
+
 def level_name(report: "Report") -> str:
     """The usual spelling of the level, with the layout if that is part of its name: ``RAID5``, ``RAID10 n2``."""
     level = level_of(report)
-    name = level.shown or level.name
+    name = spelled(level.name)
     return f"{name} {report.layout}" if level.called_with_layout else name
 
 
@@ -49,7 +56,7 @@ def only_calculated(report: "Report") -> str:
 
     name = report.backend
     if backend(name).builder is not None:
-        return f"For comparison only: raidtui cannot build {report.level} of {name} yet."
+        return f"For comparison only: raidtui cannot build {spelled(report.level)} of {name} yet."
     return f"For comparison only: raidtui cannot build with {name} yet."
 
 

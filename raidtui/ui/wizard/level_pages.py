@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
+from raidtui.model.text import spelled
 from raidtui.ui.widgets.data_map import map_rows, pairs_matrix, pairs_words
 from raidtui.ui.wizard import level_lines
 from raidtui.ui.wizard.level_names import key_of, level_of
@@ -24,7 +25,7 @@ def map_title(report: "Report", layout: str) -> str:
     """The title of the map page."""
     level = level_of(report)
     suffix = layout if level.has_layout and not level.called_with_layout else ""
-    return f"{key_of(report)} {suffix}".rstrip() + " on these disks"
+    return f"{spelled(key_of(report))} {suffix}".rstrip() + " on these disks"
 
 
 def map_page(report: "Report", drawn: Content, names: Sequence[str], width: int) -> Content:
@@ -41,7 +42,6 @@ def detail_page(
     *,
     names: Sequence[str],
     members: int,
-    disk_bytes: int,
     outside: Sequence[int],
     reserve: bool,
 ) -> Content:
@@ -49,15 +49,16 @@ def detail_page(
 
     Args:
         names: the members, ``members`` of them, then the spares.
-        disk_bytes: total size of these disks.
         outside: bytes of each disk outside its partition.
         reserve: whether space is left free at the end of each.
     """
     own = names[:members]
     return Content.assemble(
         *level_lines.headline(report, layout),
-        *level_lines.glance(report, layout, advice, level_lines.wasted(report, own), short=False),
-        *level_lines.facts(report, disk_bytes),
+        *level_lines.glance(
+            report, layout, advice, level_lines.wasted(report, own, outside, reserve=reserve), short=False
+        ),
+        *level_lines.facts(report),
         level_lines.numbers(report, layout),
         *level_lines.whole(report, names, outside, pairs_words(report, own), reserve=reserve),
     )

@@ -19,7 +19,7 @@ from raidtui.model.errors import BadInput, CannotBuild, RaidtuiError
 from raidtui.model.machine import Machine
 from raidtui.model.plan import EnsureLine, Role, Run
 from raidtui.model.spec import Spec
-from raidtui.model.text import count_of
+from raidtui.model.text import count_of, spelled
 from raidtui.model.units import both, parse_size, spell_size
 from raidtui.ui.shell.lifecycle import while_there
 from raidtui.ui.shell.page import Page
@@ -262,7 +262,7 @@ class OptionsScreen(Page):
             self.complain(str(error))
             usable = ""
         if usable:
-            shape = f"{spec.level} of {count_of(spec.members, 'member')}"
+            shape = f"{spelled(spec.level)} of {count_of(spec.members, 'member')}"
             self.head(f"Options of the {self._backend.noun}: {shape}, {usable}")
         maker = self._backend.builder
         note = maker.boot_note(spec, machine.system) if maker is not None else ""

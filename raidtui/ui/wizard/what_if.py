@@ -13,6 +13,7 @@ from textual.widgets import Label, Static
 
 from raidtui.model.errors import BadInput
 from raidtui.model.spec import Backend
+from raidtui.model.text import spelled
 from raidtui.model.units import both, decimal, duration
 from raidtui.ui.shell.lifecycle import calculated, while_there
 from raidtui.ui.shell.modal import Over
@@ -144,7 +145,7 @@ class WhatIf(Over["RiskInputs | None"]):
         return {key_of(one): one for backend in self._backends for one in reports_of(question, backend)}
 
     def _row(self, key: str, old: "Report | None", new: "Report | None") -> Row:
-        name = key.replace("raid", "RAID") if key.startswith("raid") else key
+        name = spelled(key)
         if old is None or new is None or new.refused is not None:
             return Row(key, (name, refusal(new) if new else "no such layout"), ("$text-muted",))
         from raidtui.advice.ranking import five_year_loss
