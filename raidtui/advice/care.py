@@ -5,6 +5,7 @@ at once: a disk that is gone may have had members of several, and one new disk t
 asks of a disk is asked of a replacement too.
 """
 
+import shlex
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
@@ -26,6 +27,7 @@ from raidtui.backends.care import (
 from raidtui.backends.facts import Facts
 from raidtui.backends.look import Look
 from raidtui.backends.registry import backend, reader
+from raidtui.model.errors import Refused
 from raidtui.model.machine import ClaimKind, Disk, Machine
 from raidtui.model.md_levels import Left, parity_of
 from raidtui.model.plan import Hazard, Severity
@@ -245,7 +247,31 @@ def _replace(share: _Share, disk: Disk, machine: Machine) -> Care:
     warned = _warnings(_hazards(first, disk, machine))
     if disk.identity in share.suspect:
         warned = (f"{called(disk)} failed before: find out why first (smartctl --xall {disk.path})", *warned)
-    return Care(text=text, commands=commands, warnings=warned)
+    return Care(text=text, order=_order(share, disk, machine), commands=commands, warnings=warned)
+
+
+def _order(share: _Share, disk: Disk, machine: Machine) -> str:
+    """The command that replaces the disk in all units of ``share``; empty if raidtui would refuse."""
+    gone = sorted(share.lost)
+    first = share.needs[0].unit
+    if not disk.identity or len(gone) > 1 or (not gone and len(share.needs) > 1):
+        return ""
+    old = gone[0] if gone else ""
+    here = next((one for one in machine.disks if old and one.identity == old), None)
+    uuids = tuple(need.unit.uuid for need in share.needs)
+    found = set()
+    for unit in (need.unit for need in share.needs):
+        replacer = backend(unit.backend).replacer
+        if replacer is None:
+            return ""
+        try:
+            found |= {one.unit.uuid for one in replacer.needs(old, here, uuids, machine)}
+        except Refused:
+            return ""
+    if not found >= set(uuids):
+        return ""
+    new = shlex.quote(disk.identity)
+    return f"raidtui replace {shlex.quote(old or first.name)} {new} --erase {new}"
 
 
 def _without_disk(need: _Need, share: _Share, taken: dict[str, _Need], machine: Machine) -> Iterator[Care]:

@@ -16,7 +16,10 @@ class Care(Record, frozen=True, kw_only=True):
     """One thing to do: a sentence without its full stop, and the commands in order."""
 
     text: str
-    commands: tuple[str, ...] = ()
+    order: str = (
+        ""  # the command that does all of it as a plan, with a journal and a proof; empty if there is none
+    )
+    commands: tuple[str, ...] = ()  # the same by hand
     warnings: tuple[str, ...] = ()  # hazards to know before the commands are run
 
 

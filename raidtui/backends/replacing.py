@@ -81,5 +81,8 @@ class Replacer(Protocol):
     def proof(self, need: Need) -> Check:
         """The condition that shows that the unit has its full redundancy. Pure."""
 
+    def left(self, need: Need) -> Check:
+        """The condition that shows that the old member is in its unit no more, so that it may be wiped. Pure."""
+
     def forget(self, need: Need) -> tuple[tuple[Run, ...], Check]:
-        """The commands that make the old member no member any more, and what holds then. Pure."""
+        """The commands that wipe the old member, and what holds then. Pure."""

@@ -192,6 +192,8 @@ def describe(status: Status) -> list[str]:
         for care in one.care:
             lines += _wrapped("  to do: ", [care.text])
             lines += _wrapped("     !  ", care.warnings)
+            if care.order:
+                lines += [f"      {care.order}", *(["    or by hand:"] if care.commands else [])]
             lines += [f"      {command}" for command in care.commands]
     for job in status.jobs:
         what = f"job {job.request.id}: {job.request.title}, {job.outcome.words}"

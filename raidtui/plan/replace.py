@@ -105,11 +105,26 @@ def make_replace(order: Replace, machine: Machine, *, seed: str) -> Plan:
         host=machine.system.hostname,
         array_uuid=first.uuid,
         array_path=first.path or first.node,
-        uuids=(*(need.unit.uuid for need in needs), derive(seed, "table", new.identity)),
+        uuids=(first.uuid, derive(seed, "table", new.identity)),
         array_bytes=first.size_bytes,
         disks=(planned(new, new.stable_path, "member"), *_planned_old(old, needs)),
         hazards=_hazards(old, new, needs, machine),
         steps=(*steps, _prove(needs), *_forget(old, needs)),
+        also=tuple(_also(need, seed=seed) for need in needs[1:]),
+    )
+
+
+def _also(need: Need, *, seed: str) -> Plan:
+    """A further unit that gets a member; its steps are those of the first."""
+    unit = need.unit
+    return Plan(
+        kind=PlanKind.REPLACE,
+        spec=Spec(name=need.name, backend=unit.backend, level=unit.level),
+        seed=seed,
+        array_uuid=unit.uuid,
+        array_path=unit.path or unit.node,
+        uuids=(unit.uuid,),
+        array_bytes=unit.size_bytes,
     )
 
 
@@ -321,6 +336,7 @@ def _forget(old: Disk | None, needs: Sequence[Need]) -> list[Step]:
             reason="It still says that it is a member, and a later boot could start the old copy.",
             actions=tuple(run for runs, _ in ways for run in runs),
             destroys=(f"{called(old)}: the old copy of its part of {names}",),
+            before=tuple(_replacer(need).left(need) for need in there),
             after=tuple(check for _, check in ways),
             undoable=Undo.IMPOSSIBLE,
             holds=(old.stable_path,),

@@ -255,3 +255,67 @@ def test_a_device_of_a_btrfs_is_replaced_and_every_chunk_has_a_copy(large_guest:
     guest.shell("mount -o degraded,ro /dev/ubdd1 /srv/tank")  # the new one and the other are enough
     assert guest.shell(READ_ALL).stdout == data
     guest.shell("umount /srv/tank")
+
+
+LVM = """
+for disk in a b c; do printf 'label: gpt\n,140MiB,V\n' | sfdisk -q /dev/ubd$disk; done
+udevadm settle
+pvcreate -qq /dev/ubda1 /dev/ubdb1 /dev/ubdc1; vgcreate -qq tank /dev/ubda1 /dev/ubdb1 /dev/ubdc1
+lvcreate -qq -y --type raid5 -i 2 -n data -l 90%FREE tank; mkfs.ext4 -q /dev/tank/data
+mkdir -p /srv/tank; mount /dev/tank/data /srv/tank; dd if=/dev/urandom of=/srv/tank/data bs=1M count=20 status=none; sync
+until [ "$(lvs --noheadings -o copy_percent,raid_sync_action tank/data | xargs)" = "100.00 idle" ]; do sleep 0.5; done
+raidtui status >/dev/null
+"""
+PULLED = """
+umount /srv/tank; vgchange -qq -an tank; wipefs -qa /dev/ubdb1 /dev/ubdb; blockdev --rereadpt /dev/ubdb; udevadm settle
+vgchange -qq -ay --activationmode degraded tank; mount /dev/tank/data /srv/tank
+"""
+
+
+@pytest.mark.first(1)
+@pytest.mark.parametrize("alive", [True, False], ids=["copied", "rebuilt"])
+def test_a_disk_of_a_volume_group_is_replaced(guest: Guest, alive: bool) -> None:
+    guest.shell(LVM)
+    data = guest.shell(READ_ALL).stdout
+    if not alive:
+        guest.shell(PULLED)
+    done = replace(guest, B if alive else "tank")
+    assert done.returncode == 0, done.stderr
+    devices = guest.shell("pvs --noheadings -o pv_name,vg_name,pv_missing").stdout.split()
+    assert devices == ["/dev/ubda1", "tank", "/dev/ubdc1", "tank", "/dev/ubdd1", "tank"]
+    assert guest.shell("lvs --noheadings -o copy_percent,lv_health_status tank/data").stdout.split() == [
+        "100.00"
+    ]
+    assert guest.shell(READ_ALL).stdout == data
+
+
+MIXED = """
+for disk in a b; do printf 'label: gpt\n,130MiB,R\n,300MiB,L\n,100MiB,V\n' | sfdisk -q /dev/ubd$disk; done
+udevadm settle
+mdadm -q --create /dev/md/one --run --metadata=1.2 --level=1 --bitmap=internal -n2 /dev/ubda1 /dev/ubdb1
+mkfs.btrfs -q -f -L two -d raid1 -m raid1 /dev/ubda2 /dev/ubdb2 >/dev/null
+pvcreate -qq /dev/ubda3 /dev/ubdb3; vgcreate -qq three /dev/ubda3 /dev/ubdb3
+lvcreate -qq -y --type raid1 -n data -l 80%VG three
+mdadm --wait /dev/md/one || :; udevadm settle; mkdir -p /srv/two; mount /dev/ubda2 /srv/two
+dd if=/dev/urandom of=/dev/md/one bs=1M count=20 status=none; dd if=/dev/urandom of=/srv/two/data bs=1M count=20 status=none
+dd if=/dev/urandom of=/dev/three/data bs=1M count=20 status=none; sync
+until [ "$(lvs --noheadings -o copy_percent,raid_sync_action three/data | xargs)" = "100.00 idle" ]; do sleep 0.5; done
+"""
+ALL_SUMS = (
+    "echo 3 >/proc/sys/vm/drop_caches; for one in /dev/md/one /srv/two/data /dev/three/data; do head -c 20M $one | sha256sum; "
+    "done"
+)
+
+
+def test_a_disk_with_md_btrfs_and_lvm_is_replaced_in_one_plan(large_guest: Guest) -> None:
+    guest = large_guest
+    guest.shell(MIXED)
+    data = guest.shell(ALL_SUMS).stdout
+    done = replace(guest, B, "LAB-0003")
+    assert done.returncode == 0, done.stderr
+    for proof in ("2 of 2 members in sync", "2 devices, data raid1", "three: AA, 0 missing, idle"):
+        assert proof in done.stdout
+    assert guest.shell(ALL_SUMS).stdout == data
+    old = next(one for one in inspect(guest)["disks"] if one["serial"] == B)
+    assert not [s for part in old["partitions"] for s in part["signatures"]]
+    assert not [one for one in old["taken_by"] if one["weight"] != "data"]

@@ -70,6 +70,10 @@ ARCCONF = by_words(
 SPARE = by_words(PD=f"   State : Global Hot-Spare\n   Serial number : S-1\n{DONE}")
 JSON = '{ "report": [ { "%s": [ ] } ] }'
 SUPER = f"csum\t\t\t0x1 [match]\nfsid\t\t\t{UUID}\nnum_devices\t\t3"
+IN_SYNC = by_words(
+    vg_missing_pv_count="0", copy_percent="100.00 idle", lv_health_status="", pv_count="3", pv_pe_alloc_count="12",
+    vg_name=UUID, vg_uuid=UUID,
+)  # fmt: skip
 ARRAY = {
     "sys/block/md0/md/uuid": f"{UUID}\n",
     "sys/block/md0/md/raid_disks": "3\n",
@@ -127,6 +131,19 @@ HOLDS = {
         {"lvm": by_words(lv_name="data 4096 active", segtype="raid5", pv_count="3 0")},
         ["mark", "raid5", "3", "4096"],
     ),
+    "lvm-uses": World(
+        {"lvm": by_words(vg_uuid=f"  {UUID}  ", pv_pe_alloc_count="  12  ")}, [NODE, UUID, "volume"]
+    ),
+    "lvm-left": World(
+        {
+            "lvm": by_words(
+                vg_missing_pv_count="0", reportformat='{ "report": [ { "pv": [ {"vg_uuid":""} ] } ] }'
+            )
+        },
+        [NODE, UUID],
+    ),
+    "lvm-whole": World({"lvm": IN_SYNC}, [UUID, "3"]),
+    "lvm-leg": World({"lvm": IN_SYNC}, [NODE, UUID, "3"]),
     "volumes-gone": World({"lvm": says(JSON % "lv")}, ["mark"]),
     "name-free": World({}, ["{tmp}/free"]),
     "pool-runs": World(
@@ -152,6 +169,7 @@ HOLDS = {
     "service-enabled": World({"systemctl": "echo static"}, ["zfs.target"]),
     "btrfs-member": World({"btrfs": says(SUPER)}, [NODE, UUID, "3"]),
     "btrfs-device": World({}, [NODE, UUID, "member"], MOUNTED | {f"sys/fs/btrfs/{UUID}/devices/sda1": ""}),
+    "btrfs-device-out": World({}, [NODE, UUID], MOUNTED),
     "btrfs-redundant": World({}, [UUID], MOUNTED | REDUNDANT),
     "data-start": World({"lvm": "echo ' 1572864'"}, [NODE, "1572864"]),
     "io-hints": World({}, [NODE, "524288", "1572864"], QUEUE),
@@ -259,7 +277,7 @@ def test_every_kind_of_condition_has_a_world_here() -> None:
 # They ask the kernel itself, /etc and the devices, and no tool.
 OF_THE_KERNEL = {
     "present", "partition", "unclaimed", "mounted", "not-mounted", "directory", "line-in", "line-not-in", "array-runs",
-    "array-gone", "member-is", "member-gone", "array-whole", "name-free", "pool-mounted", "btrfs-member", "btrfs-device", "btrfs-redundant", "io-hints", "virtual-drive-path",
+    "array-gone", "member-is", "member-gone", "array-whole", "name-free", "pool-mounted", "btrfs-member", "btrfs-device", "btrfs-device-out", "btrfs-redundant", "io-hints", "virtual-drive-path",
 }  # fmt: skip
 ANSWERS = {
     "absent": Answer(returncode=None, stderr="it is not installed"),

@@ -71,6 +71,28 @@ is_btrfs_device() {
         )
 
 
+class DeviceOut(Condition):
+    """The device is not one of the mounted filesystem with the expected UUID, or not connected any more."""
+
+    kind = "btrfs-device-out"
+    says = "{subject} is not a device of the Btrfs filesystem {expect}"
+    shell = "is_btrfs_device_out"
+    splits = False
+    source = r"""
+is_btrfs_device_out() {
+    [ "$(cat "/sys/fs/btrfs/$2/exclusive_operation" 2>/dev/null)" = none ] || return 1
+    is_there "$1" || return 0
+    device=$(node_of "$1") && [ ! -e "/sys/fs/btrfs/$2/devices/${device##*/}" ]
+}"""
+
+    def ask(self, check: Check, held: Held) -> Answer:
+        folder = f"{kernel.FOLDER}/{check.expect}"
+        if HERE.text(f"{folder}/exclusive_operation") != kernel.IDLE:
+            return no(f"the filesystem {check.expect} is not mounted, or is busy")
+        inside = os.path.realpath(check.subject).removeprefix("/dev/") in HERE.names(f"{folder}/devices")
+        return either(holds=not inside, text=f"{check.subject} is {'' if inside else 'not '}a device of it")
+
+
 class Redundant(Condition):
     """The mounted filesystem misses no device, and each kind of chunk has one profile."""
 
@@ -118,9 +140,10 @@ is_btrfs_redundant() {
 
 MEMBER: Final = MemberIs()
 DEVICE_IN: Final = DeviceIn()
+DEVICE_OUT: Final = DeviceOut()
 REDUNDANT: Final = Redundant()
 
-CONDITIONS: Final = (MEMBER, DEVICE_IN, REDUNDANT)
+CONDITIONS: Final = (MEMBER, DEVICE_IN, DEVICE_OUT, REDUNDANT)
 """Btrfs' own conditions."""
 
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from raidtui.backends.btrfs.conditions import DEVICE_IN, REDUNDANT
+from raidtui.backends.btrfs.conditions import DEVICE_IN, DEVICE_OUT, REDUNDANT
 from raidtui.backends.btrfs.reading import TYPE, Device, Filesystem, reading_in
 from raidtui.backends.btrfs.space import PROFILES
 from raidtui.backends.btrfs.units import is_lost, left_in, strongest, units_of
@@ -112,6 +112,10 @@ class BtrfsReplacer:
     def proof(self, need: Need) -> Check:
         """No device missing, and every chunk redundant."""
         return REDUNDANT.of(need.unit.uuid)
+
+    def left(self, need: Need) -> Check:
+        """It is not a device of the filesystem."""
+        return DEVICE_OUT.of(need.old, need.unit.uuid)
 
     def forget(self, need: Need) -> tuple[tuple[Run, ...], Check]:
         """Wipe the old device: it may have its magic again, and would be taken for the new one."""

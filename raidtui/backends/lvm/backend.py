@@ -14,6 +14,7 @@ from raidtui.backends.lvm.levels import COMPARED, LEVELS
 from raidtui.backends.lvm.names import check_name
 from raidtui.backends.lvm.options import OPTIONS
 from raidtui.backends.lvm.space import DEFAULT_STRIPE
+from raidtui.backends.replacing import Replacer
 from raidtui.model.errors import BadInput
 from raidtui.model.spec import Backend, Spec
 from raidtui.steps.pieces import with_member_defaults
@@ -63,6 +64,13 @@ class Lvm(BackendContract):
         from raidtui.backends.lvm.builder import LvmBuilder
 
         return LvmBuilder()
+
+    @cached_property
+    def replacer(self) -> Replacer:
+        """lvconvert(8)."""
+        from raidtui.backends.lvm.replace import LvmReplacer
+
+        return LvmReplacer()
 
 
 BACKEND = Lvm()

@@ -92,7 +92,7 @@ class LvmBuilder:
 
     def disks_under(self, plan: Plan) -> frozenset[str]:
         """The whole disks under the active devices of the plan's group, incomplete volumes included."""
-        return disks_under_group(plan.array_uuid)
+        return frozenset().union(*map(disks_under_group, filter(None, plan.marks)))
 
 
 def _check_name_is_free(

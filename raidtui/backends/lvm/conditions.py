@@ -2,11 +2,12 @@
 
 import os
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from raidtui.backends.lvm.names import VOLUME
 from raidtui.backends.lvm.report import PhysicalVolume, Reading, read_lvm
+from raidtui.backends.lvm.status import RaidStatus, device_name, read_statuses
 from raidtui.machine.ask import ask_patiently
 from raidtui.machine.devices import device_number
 from raidtui.model.answer import Answer, either, no, unknown, yes
@@ -159,6 +160,132 @@ is_name_free() { ! [ -e "$1" ] && ! [ -L "$1" ]; }"""
         return no(f"{check.subject} is there") if os.path.lexists(check.subject) else yes("it is free")
 
 
+class Uses(OfLvm):
+    """The device is a physical volume of the group with the expected UUID: in the ``group``, or under its ``volume``."""
+
+    kind = "lvm-uses"
+    says = "{subject} is in the volume group {first}, as far as its {rest}"
+    shell = "lvm_uses"
+    source = r"""
+lvm_uses() {
+    lvm_node=$(node_of "$1") && wanted=$(printf %s "$2" | tr -d -) && [ -n "$wanted" ] || return 1
+    [ "$(asked lvm pvs --noheadings --options vg_uuid "$lvm_node" | tr -d ' -')" = "$wanted" ] || return 1
+    [ "$3" = group ] && return
+    used=$(asked lvm pvs --noheadings --options pv_pe_alloc_count "$lvm_node" | tr -d ' ')
+    [ "${used:-0}" -gt 0 ]
+}"""
+    can_be_lost = True
+
+    def judge(self, check: Check, known: Reading) -> Answer:
+        uuid, _, wanted = check.expect.partition(" ")
+        device, group = device_at(check.subject, known), known.group(uuid)
+        if group is None or device is None or device.group != group.uuid:
+            return no(f"{check.subject} is not in the volume group {uuid}")
+        volumes = [one.name for one in known.on_device(device)]
+        text = f"{check.subject} is in {group.name}, under {', '.join(volumes) or 'no volume'}"
+        return either(holds=wanted == "group" or bool(volumes), text=text)
+
+
+class Left(OfLvm):
+    """The device is in no volume group, and the group with the expected UUID lacks no disk."""
+
+    kind = "lvm-left"
+    says = "{subject} is not in the volume group {expect}, which lacks no disk"
+    shell = "lvm_left"
+    splits = False
+    source = r"""
+lvm_left() {
+    [ "$(of_group "$2" vg_missing_pv_count)" = 0 ] || return 1
+    is_there "$1" || return 0
+    left_node=$(node_of "$1") && report=$(asked lvm pvs --reportformat json --options vg_uuid "$left_node") || return 1
+    case $(printf '%s' "$report" | tr -d '[:space:]') in *'"vg_uuid":""'*) ;; *) return 1 ;; esac
+}"""
+
+    def judge(self, check: Check, known: Reading) -> Answer:
+        group, device = known.group(check.expect), device_at(check.subject, known)
+        if group is None:
+            return no(f"there is no volume group {check.expect}")
+        inside = device is not None and bool(device.group)
+        text = f"{check.subject} is in {'a' if inside else 'no'} volume group; {group.name} lacks {group.missing} disks"
+        return either(holds=not inside and not group.missing, text=text)
+
+
+class InSync(Condition):
+    """The only volume of a group is in sync on the expected number of legs; see `VolumeWhole` and `LegInSync`."""
+
+    def ask_all(self, checks: Sequence[Check], held: Held) -> list[Answer]:
+        known, statuses = read_lvm(ask_patiently), read_statuses(ask_patiently)
+        if known is None or statuses is None:
+            return [unknown("LVM's report cannot be read")] * len(checks)
+        return [self.judge(check, known, statuses) for check in checks]
+
+    def ask(self, check: Check, held: Held) -> Answer:
+        return self.ask_all([check], held)[0]
+
+    @abstractmethod
+    def judge(self, check: Check, known: Reading, statuses: Mapping[str, RaidStatus]) -> Answer:
+        """Answer ``check`` from a reading."""
+
+
+class VolumeWhole(InSync):
+    """The group with this UUID lacks no disk, and its volume is in sync on the expected number of legs."""
+
+    kind = "lvm-whole"
+    says = "the volume group {subject} lacks no disk and its volume is in sync on {expect} disks"
+    shell = "lvm_whole"
+    source = r"""
+lvm_whole() {
+    [ "$(of_group "$1" vg_missing_pv_count)" = 0 ] || return 1
+    lvm_health=$(of_volumes "$1" lv_health_status) && [ -z "$lvm_health" ] || return 1
+    [ "$(of_volumes "$1" copy_percent,raid_sync_action)" = "100.00 idle" ] || return 1
+    [ "$(of_group "$1" pv_count)" -ge "$2" ]
+}"""
+    can_be_lost = True
+
+    def judge(self, check: Check, known: Reading, statuses: Mapping[str, RaidStatus]) -> Answer:
+        return _whole(check.subject, check.expect, known, statuses)
+
+
+class LegInSync(InSync):
+    """The device is under the volume of the group with the expected UUID, which is in sync on that number of legs."""
+
+    kind = "lvm-leg"
+    says = "{subject} is in sync in the volume group {first} of {rest} disks"
+    shell = "lvm_leg"
+    source = r"""
+lvm_leg() {
+    lvm_uses "$1" "$2" volume || return 1
+    [ "$(of_volumes "$2" copy_percent,raid_sync_action | sort -u)" = "100.00 idle" ]
+}"""
+    can_be_lost = True
+
+    def judge(self, check: Check, known: Reading, statuses: Mapping[str, RaidStatus]) -> Answer:
+        uuid, _, legs = check.expect.partition(" ")
+        used = USES.judge(USES.of(check.subject, f"{uuid} volume"), known)
+        if not used.holds:
+            return used
+        return _whole(uuid, legs, known, statuses, lacks_none=False)
+
+
+def _whole(
+    uuid: str, legs: str, known: Reading, statuses: Mapping[str, RaidStatus], *, lacks_none: bool = True
+) -> Answer:
+    group = known.group(uuid)
+    if group is None:
+        return no(f"there is no volume group {uuid}")
+    volumes = known.of(group)
+    status = statuses.get(device_name(group.name, volumes[0].name)) if len(volumes) == 1 else None
+    if status is None:
+        return no(f"the status of the volume of {group.name} is not known")
+    text = f"{group.name}: {status.letters}, {group.missing} missing, {status.action or 'idle'}"
+    whole = status.settled and len(status.letters) == int(legs or 0)
+    return either(holds=whole and not (lacks_none and group.missing), text=text)
+
+
+USES: Final = Uses()
+LEFT: Final = Left()
+VOLUME_WHOLE: Final = VolumeWhole()
+LEG_IN_SYNC: Final = LegInSync()
 PHYSICAL_VOLUME: Final = PhysicalVolumeIs()
 GROUP: Final = GroupIs()
 GROUP_GONE: Final = GroupGone()
@@ -166,7 +293,18 @@ VOLUME_RUNS: Final = VolumeRuns()
 VOLUMES_GONE: Final = VolumesGone()
 NAME_FREE: Final = NameFree()
 
-CONDITIONS: Final = (PHYSICAL_VOLUME, GROUP, GROUP_GONE, VOLUME_RUNS, VOLUMES_GONE, NAME_FREE)
+CONDITIONS: Final = (
+    PHYSICAL_VOLUME,
+    GROUP,
+    GROUP_GONE,
+    VOLUME_RUNS,
+    VOLUMES_GONE,
+    NAME_FREE,
+    USES,
+    LEFT,
+    VOLUME_WHOLE,
+    LEG_IN_SYNC,
+)
 """LVM's own conditions."""
 
 

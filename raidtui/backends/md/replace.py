@@ -51,6 +51,10 @@ class MdReplacer:
         """Every slot in sync, nothing waiting, no bad blocks."""
         return ARRAY_WHOLE.of(need.unit.uuid)
 
+    def left(self, need: Need) -> Check:
+        """It is not in the array, not even as a failed member."""
+        return MEMBER_GONE.of(need.old, need.unit.uuid)
+
     def forget(self, need: Need) -> tuple[tuple[Run, ...], Check]:
         """Erase the superblock: it still says that the old member is one."""
         # The old disk may refuse, or be gone, by now; the condition decides.

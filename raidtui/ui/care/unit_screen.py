@@ -203,6 +203,12 @@ def care_lines(cares: "Sequence[Care]", *, width: int) -> list[Content]:
         for warning in care.warnings:
             text = wrap(harmless(warning), width, initial_indent="    ! ", subsequent_indent="      ")
             lines += [Content.assemble((line, unit_styles.WARN)) for line in text]
+        if care.order:
+            lines.append(
+                Content.assemble(
+                    ("    r on its page replaces it, as a plan that you see first. By hand:", "$text-muted")
+                )
+            )
         for command in care.commands:
             lines += [
                 Content.assemble((line, "$text-accent"))

@@ -1,0 +1,191 @@
+"""Replace a physical volume under a RAID volume with lvconvert(8): --replace while it works, --repair when it is gone."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from raidtui.backends.lvm.conditions import LEFT, LEG_IN_SYNC, USES, VOLUME_WHOLE
+from raidtui.backends.lvm.levels import LEVELS
+from raidtui.backends.lvm.names import escaped
+from raidtui.backends.lvm.reading import LvmReading, reading_in
+from raidtui.backends.lvm.report import LogicalVolume, VolumeGroup
+from raidtui.backends.lvm.units import left_in, main_volume, others, units_of
+from raidtui.backends.replacing import Naming, Need, Place
+from raidtui.model.errors import Refused
+from raidtui.model.machine import Disk, Machine
+from raidtui.model.nodes import stable_paths
+from raidtui.model.plan import Check, Role, Run, Step, Undo
+from raidtui.model.text import harmless
+from raidtui.model.unit import WELL, Unit
+from raidtui.model.uuids import same_uuid
+from raidtui.steps.devices import BLANK, FORGOTTEN, PRESENT, UNCLAIMED
+from raidtui.steps.partitions import LINUX_LVM
+
+_POLL_SECONDS: Final = 5  # LVM has no command that waits for a sync
+
+
+class LvmReplacer:
+    """lvm2."""
+
+    def needs(
+        self, disk: str, old: Disk | None, missing_from: tuple[str, ...], machine: Machine
+    ) -> tuple[Need, ...]:
+        """The groups with a physical volume on the disk, or that miss one that was on it."""
+        reading = reading_in(machine)
+        if reading is None:
+            return ()
+        return tuple(
+            need
+            for unit in units_of(machine)
+            for group in reading.known.groups
+            if group.uuid == unit.uuid
+            for need in _needs(unit, group, reading, old, missing_from, machine)
+        )
+
+    def steps(self, need: Need, naming: Naming) -> list[Step]:
+        """Extend the group, replace or repair, wait, reduce the group."""
+        group, volume, device = need.unit.name, need.words[0], escaped(naming.device)
+        uuid, member = need.unit.uuid, f"{need.unit.uuid} {need.words[1]}"
+        how = ("--replace", escaped(need.old)) if need.copied else ("--repair",)
+        out = (escaped(need.old),) if need.copied else ("--removemissing",)
+        return [
+            Step(
+                id=f"add{naming.suffix}",
+                role=Role.MEMBER,
+                title=f"Add {naming.new} to the volume group {need.name}",
+                reason="lvconvert takes the place for the new part of the volume only from disks of its group.",
+                actions=(
+                    Run(argv=("pvcreate", naming.device)),
+                    Run(argv=("vgextend", group, naming.device)),
+                ),
+                before=tuple(kind.of(naming.device) for kind in (PRESENT, BLANK, UNCLAIMED)),
+                after=(USES.of(naming.device, f"{uuid} group"),),
+                undoable=Undo.IMPOSSIBLE,
+                holds=(naming.whole,),
+            ),
+            Step(
+                id=f"start{naming.suffix}",
+                role=Role.MEMBER,
+                title=f"Replace {naming.old} in {need.name} with {naming.new}",
+                reason="The volume can be used meanwhile."
+                if need.copied
+                else "The kernel rebuilds the missing part from the others; the volume can be used meanwhile.",
+                actions=(
+                    Run(argv=("lvconvert", "--yes", *how, f"{group}/{volume}", device), timeout_seconds=1800),
+                ),
+                after=(USES.of(naming.device, f"{uuid} volume"),),
+                undoable=Undo.IMPOSSIBLE,
+                holds=(naming.whole,),
+            ),
+            Step(
+                id=f"wait{naming.suffix}",
+                role=Role.WAIT,
+                title=f"Wait until {need.name} is in sync",
+                reason="The kernel continues if raidtui ends.",
+                actions=(Run(argv=("sleep", str(_POLL_SECONDS))),),
+                before=(USES.of(naming.device, f"{uuid} volume"),),
+                after=(LEG_IN_SYNC.of(naming.device, member),),
+                undoable=Undo.IMPOSSIBLE,
+                as_long_as="writing the whole new physical volume",
+            ),
+            Step(
+                id=f"remove{naming.suffix}",
+                role=Role.MEMBER,
+                title=f"Remove {naming.old} from the volume group {need.name}",
+                reason="A group with a missing disk is not activated at boot.",
+                actions=(Run(argv=("vgreduce", *_ordered(group, out, removes=not need.copied)), ok=(0, 5)),),
+                after=(self.left(need) if need.copied else VOLUME_WHOLE.of(uuid, need.words[1]),),
+                undoable=Undo.IMPOSSIBLE,
+            ),
+        ]
+
+    def proof(self, need: Need) -> Check:
+        """No disk missing, every part in sync."""
+        return VOLUME_WHOLE.of(need.unit.uuid, need.words[1])
+
+    def left(self, need: Need) -> Check:
+        """It is in no group."""
+        return LEFT.of(need.old, need.unit.uuid)
+
+    def forget(self, need: Need) -> tuple[tuple[Run, ...], Check]:
+        """Remove the physical volume from the old disk."""
+        runs = (
+            Run(argv=("pvremove", need.old), ok=(0, 5)),
+            Run(argv=("wipefs", "--all", need.old), ok=(0, 1)),
+        )
+        return runs, FORGOTTEN.of(need.old)
+
+
+def _ordered(group: str, what: tuple[str, ...], *, removes: bool) -> tuple[str, ...]:
+    """vgreduce takes the option before the group, and the device after it."""
+    return (*what, group) if removes else (group, *what)
+
+
+def _needs(
+    unit: Unit,
+    group: VolumeGroup,
+    reading: LvmReading,
+    old: Disk | None,
+    missing_from: tuple[str, ...],
+    machine: Machine,
+) -> Iterator[Need]:
+    own = set(old.every_path) if old is not None else set()
+    inside = [one for one in reading.known.devices_of(group) if one.path in own and not one.missing]
+    is_lost = any(same_uuid(group.uuid, uuid) for uuid in missing_from)
+    if not inside and not (is_lost and group.missing):
+        return
+    volume = _check(unit, group, reading, count=len(inside))
+    path = inside[0].path if inside else ""
+    paths = stable_paths(old) if old is not None else {}
+    here = {one.identity: one for one in machine.disks}
+    staying = [one for one in unit.members if one.path and one.path != path]
+    working = frozenset(one.slot for one in unit.members if one.slot is not None and one.state in WELL)
+    yield Need(
+        unit=unit,
+        left=left_in(unit.level, unit.raid_disks, working),
+        old=paths.get(path, ""),
+        old_path=path,
+        copied=bool(inside),
+        places=tuple(_places(path, [one.path for one in staying], machine)),
+        present=tuple(here[one.disk] for one in staying if one.disk in here),
+        least=max((one.size_bytes for one in reading.known.devices_of(group)), default=0),
+        partition_type=LINUX_LVM,
+        words=(volume.name, str(unit.raid_disks)),
+    )
+
+
+def _check(unit: Unit, group: VolumeGroup, reading: LvmReading, *, count: int) -> LogicalVolume:
+    """Check that a disk of the group can be replaced now, and return its volume.
+
+    Raises:
+        Refused: it has several volumes, one that is not redundant, is busy, or lacks more than one disk.
+    """
+    name, volume = harmless(unit.name), main_volume(group, reading.known)
+    if whose := others(group, reading):
+        raise Refused(f"{name} is {whose}; replace its disk there")
+    if volume is None or len(reading.known.of(group)) != 1:
+        raise Refused(
+            f"{name} does not have one volume alone; replace its disk with lvconvert(8) and pvmove(8)"
+        )
+    level = LEVELS.get(volume.type)
+    if level is None or not level.redundant:
+        raise Refused(f"{name} is {volume.type}, which has no redundancy; move its data with pvmove(8)")
+    if count > 1 or group.missing > 1:
+        raise Refused(f"{name} has several physical volumes on that disk, or lacks several; see lvmraid(7)")
+    if count and group.missing:
+        raise Refused(f"{name} already lacks a disk; replace that one first")
+    status = reading.status(group, volume)
+    if status is None:
+        raise Refused(f"{name} is not active; activate it first, 'raidtui status' shows how")
+    if unit.activity is not None:
+        raise Refused(
+            f"{name} is busy: {unit.activity.what}. Wait until it is over; 'raidtui status' shows it"
+        )
+    return volume
+
+
+def _places(path: str, others: list[str], machine: Machine) -> Iterator[Place]:
+    for one in filter(None, (path, *others)):
+        for disk in machine.disks:
+            if one == disk.path:
+                yield Place(disk, None)
+            yield from (Place(disk, part) for part in disk.partitions if part.path == one)
