@@ -377,12 +377,12 @@ class DisksScreen(ListPage):
 
 def usable_words(spec: Spec, machine: Machine) -> str:
     """What the recommended level gives on the chosen members; empty for one disk, or for very many."""
-    from raidtui.advice.recommend import recommend
+    if not 2 <= len(spec.members) <= COUNTED:
+        return ""
+    from raidtui.advice.recommend import recommend  # not for the first picture
     from raidtui.backends.suited import suited_to
     from raidtui.ui.wizard.estimates import disks_of, question_of, reports_of
 
-    if not 2 <= len(spec.members) <= COUNTED:
-        return ""
     try:
         home = suited_to(tuple(disks_of(spec, machine).values()))[0]
         found = reports_of(question_of(spec, machine), home)
