@@ -563,7 +563,7 @@ def test_the_lines_of_crypttab_and_what_mounts_through_them_go_and_come_back(
 def test_the_script_of_several_units_names_each() -> None:
     text = as_script(make_teardown("tank", sharing(), seed=SEED, also=("second",)))
     assert "# Removes the RAID5 array tank, " in text
-    assert "# Removes the raid5 array second, " in text
+    assert "# Removes the RAID5 array second, " in text
     assert "tank and second are removed" in text
 
 
