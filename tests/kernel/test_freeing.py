@@ -48,7 +48,7 @@ def written(guest: Guest, disks: Sequence[str]) -> str:
     return str(guest.shell("sync; " + "; ".join(lines)).stdout)
 
 
-@pytest.mark.first(12)
+@pytest.mark.first(6)
 @pytest.mark.parametrize("name", STACKS)
 def test_a_disk_is_free_when_what_inspect_prints_has_been_followed(guest: Guest, name: str) -> None:
     stack = STACKS[name]

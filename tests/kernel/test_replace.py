@@ -69,6 +69,7 @@ def test_a_disk_that_works_is_copied_while_redundancy_stays_whole(guest: Guest) 
     assert not [s for part in old["partitions"] for s in part["signatures"]]
 
 
+@pytest.mark.first(0)
 def test_a_disk_that_failed_is_replaced_by_a_rebuild(guest: Guest) -> None:
     data = build(guest)
     (second,) = nodes(guest, [B])
@@ -106,7 +107,7 @@ def test_a_disk_that_is_gone_is_named_by_its_serial_number_or_by_its_array(guest
         ("", B, "LAB-0099", 2, "no disk of this machine is called"),
     ],
 )  # fmt: skip
-@pytest.mark.first(2)
+@pytest.mark.first(1)
 def test_what_cannot_be_replaced_is_refused_and_nothing_changes(
     guest: Guest, script: str, old: str, new: str, code: int, words: str
 ) -> None:
@@ -167,6 +168,7 @@ def test_a_replacement_survives_a_power_cut(own_guest: Callable[[str], Guest], h
     assert guest.shell(READ_ALL).stdout == data
 
 
+@pytest.mark.first(0)
 def test_an_old_disk_that_dies_while_it_is_copied_is_replaced_all_the_same(guest: Guest) -> None:
     data = build(guest)
     guest.shell("echo 5000 >/proc/sys/dev/raid/speed_limit_max")
@@ -232,7 +234,7 @@ udevadm settle; mount -o degraded /dev/ubda1 /srv/tank; dd if=/dev/urandom of=/s
 """
 
 
-@pytest.mark.first(1)
+@pytest.mark.first(0)
 @pytest.mark.parametrize("alive", [False, True], ids=["rebuilt", "copied"])
 def test_a_device_of_a_btrfs_is_replaced_and_every_chunk_has_a_copy(large_guest: Guest, alive: bool) -> None:
     guest = large_guest
@@ -272,7 +274,7 @@ vgchange -qq -ay --activationmode degraded tank; mount /dev/tank/data /srv/tank
 """
 
 
-@pytest.mark.first(1)
+@pytest.mark.first(0)
 @pytest.mark.parametrize("alive", [True, False], ids=["copied", "rebuilt"])
 def test_a_disk_of_a_volume_group_is_replaced(guest: Guest, alive: bool) -> None:
     guest.shell(LVM)
