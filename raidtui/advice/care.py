@@ -252,7 +252,7 @@ def _replace(share: _Share, disk: Disk, machine: Machine) -> Care:
 
 def _order(share: _Share, disk: Disk, machine: Machine) -> str:
     """The command that replaces the disk in all units of ``share``; empty if raidtui would refuse."""
-    gone = sorted(share.lost)
+    gone = sorted(share.lost - {disk.identity})  # it may be here again, blank
     first = share.needs[0].unit
     if not disk.identity or len(gone) > 1 or (not gone and len(share.needs) > 1):
         return ""

@@ -54,6 +54,7 @@ def find_order(word: str, new: str, machine: Machine, units: Sequence[Unit]) -> 
     lost = {one.disk for unit in units for one in unit.lost if one.disk}
     named = [disk for disk in lost if word == disk]
     called = [unit for unit in units if unit.is_called(word)]
+    missing: tuple[str, ...]
     if called and not named:
         if len(called) > 1:
             raise BadInput(f"{len(called)} units are called {harmless(word)!r}; name the disk instead")
@@ -64,13 +65,12 @@ def find_order(word: str, new: str, machine: Machine, units: Sequence[Unit]) -> 
             )
         gone = {one.disk for one in unit.lost} | {one.disk for one in unit.members if one.role == "faulty"}
         gone.discard("")
-        return Replace(old=gone.pop() if len(gone) == 1 else "", new=to, missing_from=(unit.uuid,))
-    old = named[0] if named else machine.disk(word).identity
-    return Replace(
-        old=old,
-        new=to,
-        missing_from=tuple(unit.uuid for unit in units if any(one.disk == old for one in unit.lost)),
-    )
+        old, missing = gone.pop() if len(gone) == 1 else "", (unit.uuid,)
+    else:
+        old = named[0] if named else machine.disk(word).identity
+        missing = tuple(unit.uuid for unit in units if any(one.disk == old for one in unit.lost))
+    # A disk that was lost and is here again, blank, is as good a new one as any.
+    return Replace(old="" if missing and old == to else old, new=to, missing_from=missing)
 
 
 def make_replace(order: Replace, machine: Machine, *, seed: str) -> Plan:

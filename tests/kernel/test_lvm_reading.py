@@ -91,8 +91,7 @@ def unit(guest: Guest) -> dict[str, Any]:
 
 
 def to_do(guest: Guest) -> str:
-    """The commands that status prints, one after the other."""
-    shown = guest.run(["raidtui", "status"], check=True).stdout
-    return "\n".join(
-        line.strip() for line in shown.partition("to do:")[2].splitlines() if line.startswith("      ")
-    )
+    """The commands that status prints, one after the other: the one that is a plan, not the same by hand."""
+    shown = guest.run(["raidtui", "status"], check=True).stdout.partition("to do:")[2]
+    printed = shown.partition("or by hand:")[0].splitlines()
+    return "\n".join(line.strip() for line in printed if line.startswith("      "))

@@ -3,6 +3,7 @@
 import msgspec
 import pytest
 
+from raidtui.advice.care import care_of
 from raidtui.backends.md.units import unit_of
 from raidtui.backends.units import units_of
 from raidtui.model.errors import BadInput, RaidtuiError, Refused
@@ -244,3 +245,29 @@ def test_a_sync_that_waits_is_a_sync() -> None:
     waits = Sync(action="recover", done_bytes=0, total_bytes=0, bytes_per_second=0, waiting="pending")
     with pytest.raises(Refused, match="is busy"):
         plan(nas(whole(sync=waits, sync_action="recover"), NEW))
+
+
+def test_a_lost_disk_that_is_here_again_and_blank_takes_its_own_place() -> None:
+    array = without_second()
+    unit = msgspec.structs.replace(
+        unit_of(array), lost=(LostMember(path=f"{OLD.path}1", disk=OLD.identity, slot=1),)
+    )
+    machine = machines.machine([*(part(disk(n)) for n in (1, 3, 4)), OLD], [array])
+    for word in ("tank", OLD.identity):
+        order = find_order(word, OLD.identity, machine, [unit])
+        assert order == Replace(old="", new=OLD.identity, missing_from=(array.uuid,))
+    assert commands(make_replace(order, machine, seed=SEED)) == [
+        f"--add /dev/disk/by-id/{OLD.by_id[0]}-part1"
+    ]
+    (care,) = care_of([unit], lambda: machine)[0]
+    assert care.order == f"raidtui replace tank {OLD.identity} --erase {OLD.identity}"
+
+
+def test_what_to_do_names_the_lost_disk_and_the_free_one() -> None:
+    array = without_second()
+    unit = msgspec.structs.replace(
+        unit_of(array), lost=(LostMember(path=f"{OLD.path}1", disk=OLD.identity, slot=1),)
+    )
+    machine = machines.machine([*(part(disk(n)) for n in (1, 3, 4)), NEW], [array])
+    (care,) = care_of([unit], lambda: machine)[0]
+    assert care.order == f"raidtui replace {OLD.identity} {NEW.identity} --erase {NEW.identity}"
