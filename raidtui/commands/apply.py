@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from raidtui.commands._tell import tell
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.plan import Hazard, Plan, Severity
-from raidtui.model.text import count_of, harmless
+from raidtui.model.text import count_of, harmless, spelled
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -122,7 +122,7 @@ def run(args: argparse.Namespace) -> int:
     needed += ["wipefs", "udevadm", f"mkfs.{spec.filesystem.type}"]
     machine = read_whole(known_tools=not_needed(*needed))
     plan = make_plan(spec, machine, seed=seed)
-    announce(f"build {spec.kind} {spec.name}", plan)
+    announce(f"build {spelled(spec.kind)} {spec.name}", plan)
     show(plan.hazards)
     erase, accepted = words(args.erase), words(args.accept)
     if args.dry_run:

@@ -30,7 +30,7 @@ from raidtui.model.journal import BenchRequest, JobKind, JobRequest, Outcome, Re
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Plan, Run
 from raidtui.model.sweep import Sweep
-from raidtui.model.text import listed
+from raidtui.model.text import listed, spelled
 
 __all__ = [
     "build_request",
@@ -105,7 +105,7 @@ def build_request(
     _check_tools(plan)
     return _request(
         JobKind.BUILD,
-        f"Build {plan.spec.kind} {plan.spec.name}",
+        f"Build {spelled(plan.spec.kind)} {plan.spec.name}",
         plan.spec.name,
         plan=plan,
         erase=tuple(erase),

@@ -63,7 +63,7 @@ def test_a_dry_run_names_every_command_and_changes_nothing(guest: Guest) -> None
     dry = apply(guest, spec, THREE[:2], "--dry-run")
     assert dry.code == 0, dry.stderr
     assert dry.stderr.startswith(
-        "On lab (virtual disks): build raid1 tank; ERASES 2 disks: LAB-0001, LAB-0002\n"
+        "On lab (virtual disks): build RAID1 tank; ERASES 2 disks: LAB-0001, LAB-0002\n"
     )
     assert dry.report["would_begin"] is True
     assert "$ mdadm --create /dev/md/tank" in dry.stderr

@@ -25,7 +25,7 @@ def test_the_whole_way_from_blank_disks_to_a_job() -> None:
         assert app.place.name == "options"
         await press(pilot, "backspace", "backspace", "backspace", "backspace", *"tank", "enter")
         assert app.place.name == "review"
-        assert "Review: raid5 tank" in shown(app)
+        assert "Review: RAID5 tank" in shown(app)
         assert "ERASES 4 disks" in shown(app)
         await press(pilot, "enter")
         assert app.place.name == "confirm"

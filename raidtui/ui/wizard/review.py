@@ -12,7 +12,7 @@ from textual.widgets import Static
 from raidtui.model.errors import BadInput, RaidtuiError
 from raidtui.model.machine import Machine
 from raidtui.model.plan import FORMER, Hazard, Plan, Severity, Step, Undo
-from raidtui.model.text import harmless
+from raidtui.model.text import harmless, spelled
 from raidtui.model.units import both
 from raidtui.ui.shell import saving
 from raidtui.ui.shell.lifecycle import while_there
@@ -96,7 +96,7 @@ class ReviewScreen(ListPage):
         """The title: what the plan builds."""
         spec = plan.spec
         size = both(plan.array_bytes)
-        return f"Review: {spec.kind} {harmless(spec.name)}, {size}, {len(plan.steps)} steps"
+        return f"Review: {spelled(spec.kind)} {harmless(spec.name)}, {size}, {len(plan.steps)} steps"
 
     def also_lost(self, plan: Plan, machine: Machine) -> str:
         """What is lost besides the disks."""
