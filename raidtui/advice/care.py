@@ -29,14 +29,13 @@ from raidtui.backends.look import Look
 from raidtui.backends.registry import backend, reader
 from raidtui.model.errors import Refused
 from raidtui.model.machine import ClaimKind, Disk, Machine
-from raidtui.model.md_levels import Left, parity_of
+from raidtui.model.md_levels import parity_of
 from raidtui.model.plan import Hazard, Severity
 from raidtui.model.spec import Spec
 from raidtui.model.text import harmless, listed
 from raidtui.model.unit import Unit
 from raidtui.model.units import MIB, decimal
 
-_URGENT_FIRST: Final = (Left.NOTHING, Left.CHANCE, Left.SOME)
 _SHOWN: Final = (Severity.HIGH, Severity.WARN)
 
 
@@ -132,7 +131,7 @@ def _shares(needs: Sequence[_Need]) -> list[_Share]:
     Members on partitions of one disk that is here very likely had their partners on one disk that is gone, unless it
     is known that they had not.
     """
-    waiting = sorted(needs, key=lambda one: _URGENT_FIRST.index(one.what.left))
+    waiting = sorted(needs, key=lambda one: one.what.left.urgency)
     shares = []
     while waiting:
         first = waiting[0]

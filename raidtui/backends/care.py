@@ -4,6 +4,7 @@ import shlex
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
+from raidtui.backends.replacing import places_at
 from raidtui.model.machine import Disk, Machine, Partition
 from raidtui.model.md_levels import Left
 from raidtui.model.nodes import partition_path
@@ -58,14 +59,14 @@ def room_of(path: str, machine: Machine, *, least: int) -> Room | None:
     Args:
         least: minimum size in bytes if the member is a whole disk.
     """
-    for disk in machine.disks:
-        if disk.path == path:
-            return Room(least, 0, None, disk)
-        part = next((one for one in disk.partitions if one.path == path), None)
-        if part is not None:
-            # The backup GPT takes the last 33 sectors.
-            return Room(part.start_bytes + part.size_bytes + MIB, part.start_bytes, part, disk)
-    return None
+    place = next(places_at([path], machine), None)
+    if place is None:
+        return None
+    disk, part = place
+    if part is None:
+        return Room(least, 0, None, disk)
+    # The backup GPT takes the last 33 sectors.
+    return Room(part.start_bytes + part.size_bytes + MIB, part.start_bytes, part, disk)
 
 
 def sectors_fit(new: Disk, present: Sequence[Disk], start: int) -> bool:

@@ -5,6 +5,7 @@ new member, the one that another failure would take first. A backend finds its u
 steps of each.
 """
 
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple, Protocol
 
 from raidtui.model.machine import Disk, Machine, Partition
@@ -25,6 +26,15 @@ class Place(NamedTuple):
     def path(self) -> str:
         """The kernel's path of the member."""
         return self.disk.path if self.part is None else self.part.path
+
+
+def places_at(paths: Iterable[str], machine: Machine) -> Iterator[Place]:
+    """The places of the devices with these kernel paths, in their order; without those on no disk of ``machine``."""
+    for path in paths:
+        for disk in machine.disks:
+            if path == disk.path:
+                yield Place(disk, None)
+            yield from (Place(disk, part) for part in disk.partitions if part.path == path)
 
 
 class Need(Record, frozen=True, kw_only=True):

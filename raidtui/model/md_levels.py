@@ -61,6 +61,11 @@ class Left(StrEnum):
     CHANCE = "degraded, the next failure may lose data"  # it depends on which member fails
     SOME = "degraded, redundancy reduced"  # any single further failure is survived
 
+    @property
+    def urgency(self) -> int:
+        """Sort key: what one more failure would take comes first."""
+        return (Left.NOTHING, Left.CHANCE, Left.SOME).index(self)
+
 
 def left(here: Collection[int], runs: Callable[[Collection[int]], bool]) -> Left:
     """What is left with the members ``here``; ``runs`` returns whether the unit runs with some of them."""

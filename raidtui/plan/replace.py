@@ -1,7 +1,6 @@
 """Make the plan that replaces a disk: every member on it moves to another disk, in one plan."""
 
 from collections.abc import Sequence
-from typing import Final
 
 from raidtui.advice.care import hazards_of_new_member
 from raidtui.advice.hazards import sort_hazards
@@ -12,17 +11,14 @@ from raidtui.backends.units import units_of
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.journal import Replace
 from raidtui.model.machine import Disk, Machine, Weight
-from raidtui.model.md_levels import Left
 from raidtui.model.nodes import partition_path
 from raidtui.model.plan import (
     REPLACED,
-    Extent,
     Hazard,
     Plan,
     PlanKind,
     PlannedDisk,
     Role,
-    Run,
     Severity,
     Step,
     Undo,
@@ -33,12 +29,11 @@ from raidtui.model.unit import Health, Unit
 from raidtui.model.units import MIB, both
 from raidtui.steps.devices import BLANK, PARTITION
 from raidtui.steps.extents import Extent as MemberExtent
+from raidtui.steps.partitions import write_table
 from raidtui.steps.pieces import Piece, called, check_identity, planned
 from raidtui.steps.seeds import derive
 from raidtui.steps.settle import settle_partitions
 from raidtui.steps.wipe import capsule_step, forget_table, reread, wipe_step
-
-_URGENT_FIRST: Final = (Left.NOTHING, Left.CHANCE, Left.SOME)
 
 
 def find_order(word: str, new: str, machine: Machine, units: Sequence[Unit]) -> Replace:
@@ -151,7 +146,7 @@ def _needs(order: Replace, old: Disk | None, machine: Machine, *, shown: str) ->
             raise Refused(
                 f"no member of {need.name} is on a disk of this computer, so the size of a new one is not known"
             )
-    return tuple(sorted(found, key=lambda need: _URGENT_FIRST.index(need.left)))
+    return tuple(sorted(found, key=lambda need: need.left.urgency))
 
 
 def _check_new(new: Disk, needs: Sequence[Need]) -> None:
@@ -266,29 +261,13 @@ def _prepare(
         return steps
     devices = [partition_path(whole, part.number) for part, _ in parts]
     sector = new.logical_sector_bytes
-    script = [
-        "label: gpt",
-        f"label-id: {derive(seed, 'table', new.identity)}",
-        *(
-            f"{device} : start={part.start_bytes // sector}, size={part.size_bytes // sector}, type={kind}, "
-            f"uuid={derive(seed, 'partition', new.identity, str(part.number))}"
-            for device, (part, kind) in zip(devices, parts, strict=True)
-        ),
+    lines = [
+        f"{device} : start={part.start_bytes // sector}, size={part.size_bytes // sector}, type={kind}, "
+        f"uuid={derive(seed, 'partition', new.identity, str(part.number))}"
+        for device, (part, kind) in zip(devices, parts, strict=True)
     ]
-    table = Run(
-        argv=(
-            "sfdisk",
-            "--no-reread",
-            "--no-tell-kernel",
-            "--wipe=always",
-            "--wipe-partitions=always",
-            whole,
-        ),
-        input="\n".join(script) + "\n",
-        writes=tuple(
-            Extent(disk=whole, offset=part.start_bytes, length=part.size_bytes) for part, _ in parts
-        ),
-    )
+    extents = [MemberExtent(start_bytes=part.start_bytes, size_bytes=part.size_bytes) for part, _ in parts]
+    table = write_table(whole, lines, extents, uuid=derive(seed, "table", new.identity))
     partition = Step(
         id="partition",
         role=Role.PREPARE,

@@ -7,6 +7,7 @@ from raidtui.model.plan import Extent, Role, Run, Step, Undo
 from raidtui.model.text import count_of
 from raidtui.model.units import spell_size
 from raidtui.steps.devices import BLANK, PARTITION
+from raidtui.steps.extents import Extent as MemberExtent
 from raidtui.steps.pieces import Piece
 from raidtui.steps.seeds import derive
 from raidtui.steps.wipe import forget_table, reread
@@ -55,15 +56,15 @@ def partition_uuid(piece: Piece, seed: str) -> str:
     return derive(seed, "partition", piece.disk.identity)
 
 
-def _write_table(piece: Piece, *, name: str, seed: str, kind: str) -> Run:
-    sector = piece.disk.logical_sector_bytes
-    label = f"{name}-{'s' if piece.role == 'spare' else ''}{piece.number}"
-    script = (
-        "label: gpt",
-        f"label-id: {derive(seed, 'table', piece.disk.identity)}",
-        f"start={piece.extent.start_bytes // sector}, size={piece.extent.size_bytes // sector}, "
-        f'type={kind}, uuid={partition_uuid(piece, seed)}, name="{label}"',
-    )
+def write_table(whole: str, lines: Sequence[str], extents: Sequence[MemberExtent], *, uuid: str) -> Run:
+    """Write a GPT.
+
+    Args:
+        whole: the path of the disk.
+        lines: the partitions, one line of sfdisk(8) each.
+        extents: where they are.
+        uuid: of the table.
+    """
     return Run(
         argv=(
             "sfdisk",
@@ -71,9 +72,19 @@ def _write_table(piece: Piece, *, name: str, seed: str, kind: str) -> Run:
             "--no-tell-kernel",
             "--wipe=always",
             "--wipe-partitions=always",
-            piece.whole,
+            whole,
         ),
-        input="\n".join(script) + "\n",
+        input="\n".join(("label: gpt", f"label-id: {uuid}", *lines)) + "\n",
         # Besides the table, sfdisk wipes signatures at both ends of the new partition.
-        writes=(Extent(disk=piece.whole, offset=piece.extent.start_bytes, length=piece.extent.size_bytes),),
+        writes=tuple(Extent(disk=whole, offset=one.start_bytes, length=one.size_bytes) for one in extents),
     )
+
+
+def _write_table(piece: Piece, *, name: str, seed: str, kind: str) -> Run:
+    sector = piece.disk.logical_sector_bytes
+    label = f"{name}-{'s' if piece.role == 'spare' else ''}{piece.number}"
+    line = (
+        f"start={piece.extent.start_bytes // sector}, size={piece.extent.size_bytes // sector}, "
+        f'type={kind}, uuid={partition_uuid(piece, seed)}, name="{label}"'
+    )
+    return write_table(piece.whole, [line], [piece.extent], uuid=derive(seed, "table", piece.disk.identity))

@@ -13,7 +13,7 @@ from raidtui.backends.btrfs.conditions import DEVICE_IN, DEVICE_OUT, REDUNDANT
 from raidtui.backends.btrfs.reading import TYPE, Device, Filesystem, reading_in
 from raidtui.backends.btrfs.space import PROFILES
 from raidtui.backends.btrfs.units import is_lost, left_in, strongest, units_of
-from raidtui.backends.replacing import Naming, Need, Place
+from raidtui.backends.replacing import Naming, Need, Place, places_at
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.nodes import stable_paths
@@ -205,11 +205,9 @@ def _places(device: Device, found: Filesystem, machine: Machine) -> Iterator[Pla
     """Where its devices are, the old one first; each as large as the old one, since nothing smaller is taken."""
     size = -(-device.size_bytes // KIB) * KIB
     others = [one.path for one in found.devices if one.path and one is not device]
-    for path in (*((device.path,) if device.path else ()), *others):
-        for disk in machine.disks:
-            if path == disk.path:
-                yield Place(disk, None)
-            for part in disk.partitions:
-                if part.path == path:
-                    larger = part.size_bytes if path == device.path else size
-                    yield Place(disk, replace(part, size_bytes=max(size, larger)))
+    for place in places_at(filter(None, (device.path, *others)), machine):
+        part = place.part
+        if part is not None:
+            least = max(size, part.size_bytes) if place.path == device.path else size
+            part = replace(part, size_bytes=least)
+        yield Place(place.disk, part)

@@ -9,7 +9,7 @@ from raidtui.backends.lvm.names import escaped
 from raidtui.backends.lvm.reading import LvmReading, reading_in
 from raidtui.backends.lvm.report import LogicalVolume, VolumeGroup
 from raidtui.backends.lvm.units import left_in, main_volume, others, units_of
-from raidtui.backends.replacing import Naming, Need, Place
+from raidtui.backends.replacing import Naming, Need, places_at
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.nodes import stable_paths
@@ -46,7 +46,7 @@ class LvmReplacer:
         group, volume, device = need.unit.name, need.words[0], escaped(naming.device)
         uuid, member = need.unit.uuid, f"{need.unit.uuid} {need.words[1]}"
         how = ("--replace", escaped(need.old)) if need.copied else ("--repair",)
-        out = (escaped(need.old),) if need.copied else ("--removemissing",)
+        out = (group, escaped(need.old)) if need.copied else ("--removemissing", group)
         return [
             Step(
                 id=f"add{naming.suffix}",
@@ -92,7 +92,7 @@ class LvmReplacer:
                 role=Role.MEMBER,
                 title=f"Remove {naming.old} from the volume group {need.name}",
                 reason="A group with a missing disk is not activated at boot.",
-                actions=(Run(argv=("vgreduce", *_ordered(group, out, removes=not need.copied)), ok=(0, 5)),),
+                actions=(Run(argv=("vgreduce", *out), ok=(0, 5)),),
                 after=(self.left(need) if need.copied else VOLUME_WHOLE.of(uuid, need.words[1]),),
                 undoable=Undo.IMPOSSIBLE,
             ),
@@ -113,11 +113,6 @@ class LvmReplacer:
             Run(argv=("wipefs", "--all", need.old), ok=(0, 1)),
         )
         return runs, FORGOTTEN.of(need.old)
-
-
-def _ordered(group: str, what: tuple[str, ...], *, removes: bool) -> tuple[str, ...]:
-    """vgreduce takes the option before the group, and the device after it."""
-    return (*what, group) if removes else (group, *what)
 
 
 def _needs(
@@ -145,7 +140,7 @@ def _needs(
         old=paths.get(path, ""),
         old_path=path,
         copied=bool(inside),
-        places=tuple(_places(path, [one.path for one in staying], machine)),
+        places=tuple(places_at(filter(None, (path, *(one.path for one in staying))), machine)),
         present=tuple(here[one.disk] for one in staying if one.disk in here),
         least=max((one.size_bytes for one in reading.known.devices_of(group)), default=0),
         partition_type=LINUX_LVM,
@@ -181,11 +176,3 @@ def _check(unit: Unit, group: VolumeGroup, reading: LvmReading, *, count: int) -
             f"{name} is busy: {unit.activity.what}. Wait until it is over; 'raidtui status' shows it"
         )
     return volume
-
-
-def _places(path: str, others: list[str], machine: Machine) -> Iterator[Place]:
-    for one in filter(None, (path, *others)):
-        for disk in machine.disks:
-            if one == disk.path:
-                yield Place(disk, None)
-            yield from (Place(disk, part) for part in disk.partitions if part.path == one)

@@ -11,7 +11,7 @@ from raidtui.backends.md.array_names import address
 from raidtui.backends.md.conditions import ARRAY_WHOLE, MEMBER_GONE, MEMBER_IS
 from raidtui.backends.md.create import erase_member
 from raidtui.backends.md.units import array_in, unit_of
-from raidtui.backends.replacing import Naming, Need, Place
+from raidtui.backends.replacing import Naming, Need, places_at
 from raidtui.machine.array_health import left_in, missing
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Array, Disk, Machine, Member
@@ -94,7 +94,7 @@ def _need(array: Array, member: Member | None, former: str, old: Disk | None, ma
         old_path=path,
         copied=works,
         spare=member is not None and member.slot is None and "spare" in state,
-        places=tuple(_places(array, member, machine)),
+        places=tuple(places_at(_like(array, member), machine)),
         present=tuple(one for one in machine.disks if one.identity in staying),
         least=offset + array.component_bytes,
         partition_type=LINUX_RAID,
@@ -129,14 +129,10 @@ def _former(old: Disk, array: Array) -> str:
     return next((one.device for one in marks), "")
 
 
-def _places(array: Array, member: Member | None, machine: Machine) -> Iterator[Place]:
-    """Where its members are: the old one first, then those in sync."""
-    staying = (one for one in array.members if "in_sync" in one.state and one is not member)
-    for one in (*((member,) if member is not None else ()), *staying):
-        for disk in machine.disks:
-            if one.path == disk.path:
-                yield Place(disk, None)
-            yield from (Place(disk, part) for part in disk.partitions if part.path == one.path)
+def _like(array: Array, member: Member | None) -> list[str]:
+    """The members that the new one may be like: the old one first, then those in sync."""
+    old = [member.path] if member is not None else []
+    return old + [one.path for one in array.members if "in_sync" in one.state and one is not member]
 
 
 def _name(array: Array) -> str:
