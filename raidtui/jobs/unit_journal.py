@@ -18,7 +18,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from raidtui.jobs.durable import append_line
-from raidtui.machine.seats import connected_disks, read_seat
+from raidtui.machine.seats import ConnectedDisks, read_seat
 from raidtui.model.errors import BadInput, Refused, StepFailed
 from raidtui.model.lost import LostMember
 from raidtui.model.paths import state_folder
@@ -66,19 +66,20 @@ class UnitJournal:
         file: Path | None = None,
         *,
         seat_of: Callable[[str], tuple[str, str]] = read_seat,
-        connected: Callable[[], Mapping[str, str]] = connected_disks,
+        connected: Callable[[], Mapping[str, str]] | None = None,
         may_write: bool | None = None,
     ) -> None:
         """Open the journal.
 
         Args:
             seat_of: returns model and place of the disk under a member's path.
-            connected: returns the nodes of the disks that are connected, by identity; asked only if a member is lost.
+            connected: returns the nodes of the disks that are connected, by identity, by default of this computer;
+                asked only if a member is lost.
             may_write: True for root by default.
         """
         self._file = state_folder() / FILE if file is None else file
         self._seat_of = seat_of
-        self._connected = connected
+        self._connected = ConnectedDisks() if connected is None else connected
         self._may_write = os.geteuid() == 0 if may_write is None else may_write
         self._units: dict[str, _Memory] = {}
         self._read_to = 0  # bytes of the file

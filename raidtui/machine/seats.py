@@ -1,7 +1,7 @@
 """The disk under a path: its identity, its model and where it is connected, to find it in the case."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from raidtui.machine.blocks import read_devices
@@ -33,8 +33,24 @@ def read_seat(
     return read_model_of(tree, folder, udev), place
 
 
-def connected_disks(tree: Tree = HERE) -> dict[str, str]:
-    """The node of every whole disk that is connected, by its identity."""
+class ConnectedDisks:
+    """The disks that are connected, read again only if udev's database has changed: this is asked every second."""
+
+    def __init__(self, tree: Tree = HERE) -> None:
+        self._tree = tree
+        self._seen = 0
+        self._nodes: Mapping[str, str] = {}
+
+    def __call__(self) -> Mapping[str, str]:
+        """The node of every whole disk, by its identity."""
+        # udev renames a new file into this folder for every event; without udev it is read each time.
+        changed = self._tree.modified("/run/udev/data")
+        if not changed or changed != self._seen:
+            self._nodes, self._seen = _connected(self._tree), changed
+        return self._nodes
+
+
+def _connected(tree: Tree) -> dict[str, str]:
     properties = read_properties(tree)
     found: dict[str, str] = {}
     for disk in disks_in(DeviceGraph(read_devices(tree, properties))):
