@@ -1,10 +1,9 @@
 """What a unit needs the administrator to do, and what a replacement for a missing member has to be like. Pure."""
 
 import shlex
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from raidtui.backends.replacing import places_at
 from raidtui.model.machine import Disk, Machine, Partition
 from raidtui.model.md_levels import Left
 from raidtui.model.nodes import partition_path
@@ -22,6 +21,27 @@ class Care(Record, frozen=True, kw_only=True):
     )
     commands: tuple[str, ...] = ()  # the same by hand
     warnings: tuple[str, ...] = ()  # hazards to know before the commands are run
+
+
+class Place(NamedTuple):
+    """Where a member is on a disk."""
+
+    disk: Disk
+    part: Partition | None  # None: the whole disk
+
+    @property
+    def path(self) -> str:
+        """The kernel's path of the member."""
+        return self.disk.path if self.part is None else self.part.path
+
+
+def places_at(paths: Iterable[str], machine: Machine) -> Iterator[Place]:
+    """The places of the devices with these kernel paths, in their order; without those on no disk of ``machine``."""
+    for path in paths:
+        for disk in machine.disks:
+            if path == disk.path:
+                yield Place(disk, None)
+            yield from (Place(disk, part) for part in disk.partitions if part.path == path)
 
 
 class Room(NamedTuple):

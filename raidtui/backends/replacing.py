@@ -5,36 +5,15 @@ new member, the one that another failure would take first. A backend finds its u
 steps of each.
 """
 
-from collections.abc import Iterable, Iterator
 from typing import NamedTuple, Protocol
 
-from raidtui.model.machine import Disk, Machine, Partition
+from raidtui.backends.care import Place
+from raidtui.model.machine import Disk, Machine
 from raidtui.model.md_levels import Left
 from raidtui.model.plan import Check, Run, Step
 from raidtui.model.struct import Record
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
-
-
-class Place(NamedTuple):
-    """Where a member is on a disk."""
-
-    disk: Disk
-    part: Partition | None  # None: the whole disk
-
-    @property
-    def path(self) -> str:
-        """The kernel's path of the member."""
-        return self.disk.path if self.part is None else self.part.path
-
-
-def places_at(paths: Iterable[str], machine: Machine) -> Iterator[Place]:
-    """The places of the devices with these kernel paths, in their order; without those on no disk of ``machine``."""
-    for path in paths:
-        for disk in machine.disks:
-            if path == disk.path:
-                yield Place(disk, None)
-            yield from (Place(disk, part) for part in disk.partitions if part.path == path)
 
 
 class Need(Record, frozen=True, kw_only=True):

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from raidtui.advice.care import hazards_of_new_member
 from raidtui.advice.hazards import sort_hazards
-from raidtui.backends.care import sectors_fit
+from raidtui.backends.care import Place, sectors_fit
 from raidtui.backends.registry import FOLDERS, backend
-from raidtui.backends.replacing import Naming, Need, Place, Replacer
+from raidtui.backends.replacing import Naming, Need, Replacer
 from raidtui.backends.units import units_of
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.journal import Replace

@@ -13,7 +13,8 @@ from raidtui.backends.btrfs.conditions import DEVICE_IN, DEVICE_OUT, REDUNDANT
 from raidtui.backends.btrfs.reading import TYPE, Device, Filesystem, reading_in
 from raidtui.backends.btrfs.space import PROFILES
 from raidtui.backends.btrfs.units import is_lost, left_in, strongest, units_of
-from raidtui.backends.replacing import Naming, Need, Place, places_at
+from raidtui.backends.care import Place, places_at
+from raidtui.backends.replacing import Naming, Need
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.nodes import stable_paths

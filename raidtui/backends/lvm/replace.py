@@ -3,13 +3,14 @@
 from collections.abc import Iterator
 from typing import Final
 
+from raidtui.backends.care import places_at
 from raidtui.backends.lvm.conditions import LEFT, LEG_IN_SYNC, USES, VOLUME_WHOLE
 from raidtui.backends.lvm.levels import LEVELS
 from raidtui.backends.lvm.names import escaped
 from raidtui.backends.lvm.reading import LvmReading, reading_in
 from raidtui.backends.lvm.report import LogicalVolume, VolumeGroup
 from raidtui.backends.lvm.units import left_in, main_volume, others, units_of
-from raidtui.backends.replacing import Naming, Need, places_at
+from raidtui.backends.replacing import Naming, Need
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.nodes import stable_paths

@@ -7,11 +7,12 @@ The new member is written to from the moment it is added, so that is the step th
 from collections.abc import Iterator
 from typing import Final
 
+from raidtui.backends.care import places_at
 from raidtui.backends.md.array_names import address
 from raidtui.backends.md.conditions import ARRAY_WHOLE, MEMBER_GONE, MEMBER_IS
 from raidtui.backends.md.create import erase_member
 from raidtui.backends.md.units import array_in, unit_of
-from raidtui.backends.replacing import Naming, Need, places_at
+from raidtui.backends.replacing import Naming, Need
 from raidtui.machine.array_health import left_in, missing
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Array, Disk, Machine, Member
