@@ -12,6 +12,7 @@ from raidtui.model.toml_errors import explain
 from raidtui.model.units import parse_size
 
 _LONGEST_SHOWN: Final = 40
+_LARGEST: Final = 32 * 1024  # characters; tomllib takes quadratic time for a key of many parts
 _ASSIGNMENT: Final = re.compile(r"""\s*(?P<key>[A-Za-z0-9_.-]+|"[^"]*"|'[^']*')\s*=""")
 _SECTION: Final = re.compile(r"""\s*\[\s*(?P<name>(?:[A-Za-z0-9_.-]+|"[^"]*"|'[^']*')+)\s*\]""")
 _LONG_STRING: Final = re.compile(r'"""|\'\'\'')
@@ -26,9 +27,11 @@ def read_toml(text: str, *, origin: str, what: str, keys: Mapping[str, Sequence[
         keys: the keys that the top (``""``) and each section may have.
 
     Raises:
-        BadInput: not TOML, or an unknown key at its top; the message names the line.
+        BadInput: not TOML, too large, or an unknown key at its top; the message names the line.
     """
     text, origin = text.removeprefix("\ufeff"), harmless(origin)
+    if len(text) > _LARGEST:
+        raise BadInput(f"{origin} is larger than 32 KiB; a {what} is a small TOML file")
     try:
         table = tomllib.loads(text)
     except RecursionError:
