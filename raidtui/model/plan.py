@@ -165,6 +165,7 @@ class Step(Record, frozen=True, kw_only=True):
     # Whole disks that its commands open: the job closes its own O_EXCL handles on them, and locks them against udev.
     holds: tuple[str, ...] = ()
     as_long_as: str = ""  # what its duration compares to, if hours: "writing the whole virtual drive"
+    sync_bytes: int = 0  # a sync that it waits for writes so much to one disk; 0: none, or not known
 
 
 FORMER: Final = "former member"  # role of a disk with a superblock of the array, but no part of it any more

@@ -28,8 +28,8 @@ REASONS: Final = {
     "model/result.py": "a result of an earlier raidtui names no backend, and is of md",
     "model/spec.py": "the word of a spec for the backend",
     "model/system.py": "a reading has mdadm.conf",
+    "plan/durations.py": "the table of how long programs commonly take",
     "plan/script_parts.py": "the capsule of a script, as that of a job",
-    "ui/care/step_progress.py": "the table of how long programs commonly take",
 }
 """Files whose code names mdadm; in all others it is a word for people."""
 

@@ -7,8 +7,9 @@ import pytest
 
 from raidtui.model.journal import Entry, Event, Outcome
 from raidtui.model.plan import Role, Run, SaveCapsule, Step
+from raidtui.plan.durations import expected_seconds
 from raidtui.ui.care.build_words import running
-from raidtui.ui.care.step_progress import expected_seconds, progress, seconds_of
+from raidtui.ui.care.step_progress import progress, seconds_of
 from raidtui.ui.care.step_words import step_views
 from raidtui.ui.shell import clock
 from tests.ui.made_jobs import BEGIN, journal, raid5_plan

@@ -189,6 +189,7 @@ def _wait(need: Need, array: Array, naming: Naming) -> Step:
         # After a reboot md waits for the first write. Exit code 1: it is writable already.
         repair=(Run(argv=("mdadm", "--readwrite", path), ok=(0, 1)),),
         as_long_as="writing the whole new member",
+        sync_bytes=array.component_bytes,
     )
 
 

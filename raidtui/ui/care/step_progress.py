@@ -10,25 +10,12 @@ from typing import Final
 
 from raidtui.jobs.progress import StepState, last_run, step_states, undoes
 from raidtui.model.journal import Entry, Event, Outcome
-from raidtui.model.plan import Plan, Run, SaveCapsule, Step
+from raidtui.model.plan import Plan, Step
 from raidtui.model.struct import Record
 from raidtui.model.units import about
+from raidtui.plan.durations import expected_seconds
 from raidtui.ui.shell import clock
 
-# Typical seconds of a command, between fast and slow disks.
-_SECONDS: Final = {
-    "update-initramfs": 45.0,
-    "dracut": 45.0,
-    "mdadm": 3.0,
-    "mkfs.ext4": 8.0,
-    "mkfs.xfs": 4.0,
-    "mkfs.btrfs": 3.0,
-    "udevadm": 1.0,
-    "mount": 1.0,
-    "umount": 1.0,
-}
-_OTHERWISE: Final = 0.5
-_CAPSULE: Final = 1.0  # seconds for each disk
 _LASTING: Final = 99  # weight of a step that writes a whole disk, times all other steps
 
 
@@ -112,17 +99,6 @@ def _lasts(step: Step | None, at: Entry | None, order: Sequence[str]) -> str:
         return ""
     which = "this step" if at is not None and at.step == step.id else f"step {order.index(step.id) + 1}"
     return f"{which} takes as long as {step.as_long_as}"
-
-
-def expected_seconds(step: Step) -> float:
-    """The typical duration of ``step``."""
-    seconds = _OTHERWISE
-    for action in step.actions:
-        if isinstance(action, Run):
-            seconds += _SECONDS.get(action.argv[0], _OTHERWISE)
-        elif isinstance(action, SaveCapsule):
-            seconds += _CAPSULE * len(action.disks)
-    return seconds
 
 
 def seconds_of(entries: Sequence[Entry]) -> dict[str, float]:

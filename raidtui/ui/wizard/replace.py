@@ -48,7 +48,7 @@ class ReplaceScreen(ReviewScreen):
         order = order_of(**self._about)
         old = harmless(order.old) or "the missing disk"
         name = harmless(plan.spec.name)
-        return f"Replace {old} of {name} with {harmless(order.new)} on {called(self.world)}"
+        return self.with_time(f"Replace {old} of {name} with {harmless(order.new)} on {called(self.world)}")
 
     def refusal(self, why: str) -> Content:
         return Content.assemble(("Cannot replace it: ", "bold $text-error"), why, "\n\nPress Esc to go back.")

@@ -2,7 +2,7 @@
 
 import re
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -22,8 +22,17 @@ from raidtui.ui.widgets.dialog import AskText, Reader
 from raidtui.ui.widgets.rows import Column, Row
 from raidtui.ui.wizard.danger import erases, shared_in
 
+if TYPE_CHECKING:
+    from raidtui.plan.durations import Durations
+
 COLUMNS = (Column("", 8), Column("", 40, share=1))
 SAFE = "---- nothing is lost above this line ----"
+RESYNC = "Resync the members for the first time"
+RESYNC_MEANS = (
+    "The kernel computes parity, or copies one member to the others, after the last step. The array can be used "
+    "meanwhile, also after a reboot; until it ends, some levels cannot survive a disk failure. The time is that on "
+    "idle disks: use slows it down."
+)
 STYLES = {
     Severity.BLOCK: "bold $text-error",
     Severity.HIGH: "bold $text-error",
@@ -77,6 +86,7 @@ class ReviewScreen(ListPage):
         self._hazards: dict[str, Hazard] = {}
         self._steps: dict[str, Step] = {}
         self._stopped = ""  # why there is no plan
+        self._takes: Durations | None = None
 
     # Overridden by a teardown.
 
@@ -96,7 +106,12 @@ class ReviewScreen(ListPage):
         """The title: what the plan builds."""
         spec = plan.spec
         size = both(plan.array_bytes)
-        return f"Review: {spelled(spec.kind)} {harmless(spec.name)}, {size}, {len(plan.steps)} steps"
+        title = f"Review: {spelled(spec.kind)} {harmless(spec.name)}, {size}, {len(plan.steps)} steps"
+        return self.with_time(title)
+
+    def with_time(self, title: str) -> str:
+        """``title`` with the time that all steps take, if it is known."""
+        return ", ".join(filter(None, (title, self._takes.total if self._takes is not None else "")))
 
     def also_lost(self, plan: Plan, machine: Machine) -> str:
         """What is lost besides the disks."""
@@ -113,6 +128,7 @@ class ReviewScreen(ListPage):
     # The list.
 
     def machine_changed(self, machine: Machine) -> None:
+        from raidtui.plan.durations import durations
         from raidtui.plan.fixes import offered
 
         self.ready = True
@@ -120,11 +136,12 @@ class ReviewScreen(ListPage):
             self._plan = self.derive(machine)
         except RaidtuiError as error:
             self._plan, self._stopped = None, str(error)
-            self._fixes, self._hazards, self._steps = (), {}, {}
+            self._takes, self._fixes, self._hazards, self._steps = None, (), {}, {}
             self.refresh_bindings()
             self.table.show([])
             self.explain(self.refusal(self._stopped))
             return
+        self._takes = durations(self._plan, machine)
         self._fixes = offered(self._plan.spec, self._plan.hazards, machine) if self.SAVES else ()
         worst_first = sorted(self._plan.hazards, key=lambda hazard: list(Severity).index(hazard.severity))
         self._hazards = {f"hazard {number}": hazard for number, hazard in enumerate(worst_first)}
@@ -147,8 +164,13 @@ class ReviewScreen(ListPage):
             if step.destroys and not any(row.rule for row in rows):
                 rows.append(Row("safe", ("", SAFE), ("$text-success",), rule=True))
             cost = "  DESTRUCTIVE" if step.destroys else ""
+            takes = self._takes.steps.get(step.id, "") if self._takes is not None else ""
+            title = ", ".join(filter(None, (step.title, takes)))
             styles = ("$text-muted", "$text-warning" if cost else "")
-            rows.append(Row(key, (key, step.title + cost), styles, wrap=True))
+            rows.append(Row(key, (key, title + cost), styles, wrap=True))
+        if self._takes is not None and self._takes.resync:
+            text = f"{RESYNC}, {self._takes.resync}; it can be used meanwhile"
+            rows.append(Row("resync", ("then", text), ("$text-muted", ""), wrap=True))
         self.table.show(rows)
         self._show_details()
 
@@ -178,6 +200,8 @@ class ReviewScreen(ListPage):
             self.explain(_hazard_text(self._hazards[key]))
         elif key in self._steps:
             self.explain(_step_text(self._steps[key], commands=self.is_wide))
+        elif key == "resync":
+            self.explain(Content.assemble((f"{RESYNC}\n", "bold"), RESYNC_MEANS))
 
     def _unaccepted(self) -> list[Hazard]:
         accepted = self.tui.draft.accepted
