@@ -25,6 +25,7 @@ COMMANDS: Final = {
     "attach": ("attach", "follow a job from this terminal"),
     "resume": ("resume", "resume a job that was interrupted"),
     "rollback": ("rollback", "undo the steps of a job, as far as that is still possible"),
+    "locate": ("locate", "make a disk's light blink, and say if the wrong disk is pulled"),
     "replace": ("replace", "replace a disk in every array that it is or was in, and prove it"),
     "teardown": ("teardown", "remove an array: unmount, stop and erase it, and its boot entries"),
     "bench": ("bench", "benchmark a directory or a device on the CrystalDiskMark grid"),

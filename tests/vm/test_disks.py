@@ -166,6 +166,29 @@ def test_a_disk_pulled_from_an_idle_array_is_reported_and_comes_back(
     assert "LAB-0002" in seen(vm)
 
 
+def test_locate_says_that_the_wrong_disk_was_pulled_and_ends_when_the_right_one_is(vm: Guest) -> None:
+    mirror(vm)
+    vm.shell("mdadm --wait /dev/md/tank || :")
+    search = vm.start(["raidtui", "locate", "LAB-0001"])
+
+    def until(word: str) -> None:
+        deadline = time.monotonic() + 300
+        while word.encode() not in bytes(search.stdout):
+            assert search.returncode is None, bytes(search.stderr).decode()
+            assert time.monotonic() < deadline, f"not {word!r}: {bytes(search.stdout)!r}"
+            vm.pump(0.2)
+
+    until("light blinks")
+    vm.pull("LAB-0002")
+    until("WRONG DISK: LAB-0002 was pulled, not LAB-0001. Put LAB-0002 back")
+    vm.plug("LAB-0002")
+    until("LAB-0002 is back.")
+    until("degraded")
+    vm.pull("LAB-0001")
+    assert search.wait(60) == 0
+    assert "LAB-0001 is out: that is the right disk." in bytes(search.stdout).decode()
+
+
 def test_a_disk_pulled_from_an_array_that_syncs_is_reported(
     vm: Guest, watched: Callable[[], Watched]
 ) -> None:
