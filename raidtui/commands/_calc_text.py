@@ -36,8 +36,8 @@ def table(question: Question, reports: Sequence[Report]) -> Iterator[str]:
         for report in same:
             yield from _line(report, _mark(report, advice))
     if advice is not None:
-        name = f"{advice.level} {advice.layout}".strip()
-        text = f"* {spelled(name)} is recommended: {advice.because} {advice.otherwise}"
+        name = spelled(f"{advice.level} {advice.layout}".strip())
+        text = f"* {name} is recommended: {advice.because} {advice.otherwise}"
         yield from ("", *_wrapped(text, "", "  "))
     yield ""
     yield "overhead: share of all disks that is not usable. survives: how many disks can"

@@ -5,7 +5,7 @@ import threading
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -196,9 +196,8 @@ def _telling_of(plan: Plan) -> Iterator[None]:
 
     def look() -> None:
         while not ended.wait(1.0):
-            for unit in reader(plan.spec.backend).now():
-                if unit.activity is not None and any(unit.has_mark(mark) for mark in plan.marks):
-                    tellers[unit.uuid](unit)
+            for unit in syncing(plan):
+                tellers[unit.uuid](unit)
 
     thread = threading.Thread(target=look, daemon=True)
     thread.start()
@@ -209,6 +208,15 @@ def _telling_of(plan: Plan) -> Iterator[None]:
         thread.join(5)
         if tellers and sys.stderr.isatty():
             print(file=sys.stderr)
+
+
+def syncing(plan: Plan) -> Iterator[Unit]:
+    """The units of the plan that sync now, whichever backends built them; without those that cannot be read."""
+    for name in dict.fromkeys(one.spec.backend for one in plan.units):
+        with suppress(RaidtuiError):
+            for unit in reader(name).now():
+                if unit.activity is not None and any(unit.has_mark(mark) for mark in plan.marks):
+                    yield unit
 
 
 def _sync_teller() -> Callable[[Unit], None]:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from raidtui.model.text import harmless
+from raidtui.model.text import harmless, spelled
 from raidtui.results.summary import Summary
 
 _WIDTH: Final = 79
@@ -20,7 +20,11 @@ def summaries(results: Sequence[Summary], *, width: int = _WIDTH) -> str:
     # Few calls, and one format for the whole line: there may be 100 000 of them.
     line = f"%-13.12s%-11.10s%-6s%-{room + 1}s%s%s  %s"
     for one in results:
-        what, label, when = f"{one.level} {one.filesystem}".strip() or one.target, one.label, one.created
+        what, label, when = (
+            f"{spelled(one.level)} {one.filesystem}".strip() or one.target,
+            one.label,
+            one.created,
+        )
         read, write = one.read_bytes_per_second, one.write_bytes_per_second
         if len(label) > room:
             label = _cut(label.rpartition(": ")[2] or label, room)  # without the name of its sweep

@@ -32,7 +32,7 @@ def raid5_plan(*, spare: bool = False) -> Plan:
 def request(kind: JobKind = JobKind.BUILD, **changes: object) -> JobRequest:
     """A request for a job."""
     made = JobRequest(
-        id=JOB, kind=kind, title="Build raid5 data", created=BEGIN.isoformat(), spec=raid5_plan().spec
+        id=JOB, kind=kind, title="Build RAID5 data", created=BEGIN.isoformat(), spec=raid5_plan().spec
     )
     return msgspec.structs.replace(made, **changes)
 

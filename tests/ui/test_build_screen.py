@@ -611,7 +611,7 @@ def test_while_it_is_rolled_back_the_steps_left_to_undo_are_counted() -> None:
     app = at_build(world)
 
     async def walk(pilot: Pilot[int]) -> None:
-        assert "Rolling back: Build raid5 data" in shown(app)
+        assert "Rolling back: Build RAID5 data" in shown(app)
         assert f"Undoing: {PLAN.steps[2].title}, 2 s" in shown(app)
         assert "4 steps to undo" in shown(app)
 
@@ -695,7 +695,7 @@ def pool(**changes: object) -> Unit:
 
 def pool_world(unit: Unit) -> BusyWorld:
     """A world in which the build of a volume group is done."""
-    done = job(Outcome.DONE, request=request(spec=POOL_PLAN.spec, title="Build raid5 data"))
+    done = job(Outcome.DONE, request=request(spec=POOL_PLAN.spec, title="Build RAID5 data"))
     world = BusyWorld(nas(), jobs=[done], plans={JOB: POOL_PLAN}, journals={JOB: WHOLE})
     world.groups = (unit,)
     return world
@@ -804,3 +804,20 @@ def test_a_scrub_of_a_btrfs_that_was_built(snap_compare: SnapCompare, look: str)
     world = BusyWorld(nas(), jobs=[done], plans={JOB: BTRFS_PLAN}, journals={JOB: steps})
     world.groups = (unit,)
     assert picture(snap_compare, at_build(world, look), look)
+
+
+@pytest.mark.parametrize(("size", "is_beside"), [((80, 40), False), ((120, 30), True), ((200, 50), True)])
+def test_the_sync_comes_first_and_the_output_is_beside_the_steps_where_there_is_room(
+    size: tuple[int, int], is_beside: bool
+) -> None:
+    app = at_build(built(first_build(PLAN, 0.5)))
+
+    async def walk(_: Pilot[int]) -> None:
+        sync, steps, text = (app.screen.query_one(f"#{name}").region for name in ("sync", "steps", "output"))
+        assert sync.width == size[0] - 2
+        assert sync.y <= 4  # not anchored at the bottom
+        assert steps.y >= sync.bottom
+        assert (text.y == steps.y) is is_beside
+        assert (text.x >= steps.right) is is_beside
+
+    in_app(app, walk, size=size)

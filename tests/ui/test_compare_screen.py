@@ -555,3 +555,29 @@ def test_two_results_with_one_label_are_told_apart_by_their_letters() -> None:
         assert "B against A, not alternated: writes 1.6x faster" in shown(app)
 
     in_app(app, walk)
+
+
+def test_a_large_terminal_has_bars_to_its_full_width_and_a_verdict_on_every_row() -> None:
+    app = at_compare(*TWO)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "space", "down", "space", "enter")
+        every = shown(app).splitlines()
+        assert sum("against A (MB/s)" in line for line in every) == 8
+        row = next(line for line in every if "> SEQ1M Q8T1 read" in line)
+        assert len(row.rstrip()) > 180
+        table, proof = app.screen.query_one("#rows").region, app.screen.query_one("#proof").region
+        assert proof.y == table.bottom + 1  # not anchored at the bottom
+
+    in_app(app, walk, size=(200, 50))
+
+
+def test_on_a_small_terminal_the_verdict_is_on_the_marked_row() -> None:
+    app = at_compare(*TWO)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "space", "down", "space", "enter", "down")
+        (proof,) = lines_of(app, "against A (MB/s)")
+        assert proof.strip().startswith("SEQ1M Q1T1 read")
+
+    in_app(app, walk)

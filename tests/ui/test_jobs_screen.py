@@ -27,7 +27,7 @@ EVERY = [
         steps_done=("umount", "stop"),
         request=request(id="j2", title="Remove tank", kind=JobKind.TEARDOWN, spec=None, array="tank"),
     ),
-    job(Outcome.DONE, request=request(id="j1", title="Build raid5 " + "very-long-name-" * 8)),
+    job(Outcome.DONE, request=request(id="j1", title="Build RAID5 " + "very-long-name-" * 8)),
 ]
 
 
@@ -204,7 +204,7 @@ def test_a_long_job_that_ends_while_one_looks_elsewhere_rings_and_is_named(begun
         world.have_jobs(job(Outcome.DONE, request=asked))
         await settle(pilot)
         assert bool(bells) is rings
-        assert ("Build raid5 data: done. j on the overview shows it." in shown(app)) is rings
+        assert ("Build RAID5 data: done. j on the overview shows it." in shown(app)) is rings
 
     in_app(app, walk)
 

@@ -118,7 +118,7 @@ def test_long_names_many_arrays_jobs_and_results(snap_compare: SnapCompare, look
         ),
     ]
     jobs = [
-        job(Outcome.DONE, request=request(id=f"j{n}", title=f"Build raid5 {long} {n}")) for n in range(12)
+        job(Outcome.DONE, request=request(id=f"j{n}", title=f"Build RAID5 {long} {n}")) for n in range(12)
     ]
     world = BusyWorld(nas(*arrays), jobs=jobs, results=[result(n, f"{long} {n}") for n in range(1, 12)])
     assert picture(snap_compare, open_at(world, "overview", console=look == "console"), look)

@@ -9,8 +9,10 @@ from raidtui.model.journal import Entry, Event, JobKind, JobRequest, JobState, O
 from raidtui.model.machine import Machine, Smart
 from raidtui.model.result import Result
 from raidtui.model.sweep import Sweep
+from raidtui.model.text import spelled
 from raidtui.model.units import GIB, KIB
 from raidtui.sweep.matrix import Turn, turns_of
+from raidtui.ui.care.job_progress import progress_of
 from raidtui.ui.shell.app import RaidtuiApp
 from tests.ui import machines
 from tests.ui.busy_worlds import BusyWorld
@@ -86,7 +88,7 @@ def at_sweep(
     return open_at(world, "sweep", console=look == "console", job=SWEEP)
 
 
-@LOOKS
+@WITH_WIDE
 def test_the_matrix_fills_up(snap_compare: SnapCompare, look: str) -> None:
     assert picture(snap_compare, at_sweep(24, Outcome.RUNNING, look, failed=5), look, ["down", "down"])
 
@@ -259,7 +261,7 @@ def test_an_array_that_failed_says_why_and_the_others_go_on() -> None:
     async def walk(pilot: Pilot[int]) -> None:
         rows = app.screen.query_one("#matrix")
         for _ in range(20):
-            if f"{bad.title}\n" in str(app.screen.query_one("#text").render()):
+            if f"{spelled(bad.title)}\n" in str(app.screen.query_one("#text").render()):
                 break
             await press(pilot, "down")
         assert rows.has_focus_within
@@ -334,8 +336,29 @@ def test_an_array_for_which_there_are_too_few_disks_is_no_measurement_that_faile
     async def walk(pilot: Pilot[int]) -> None:
         assert "0 of 4 measurements made" in shown(app)
         assert any(
-            line.split("raid6 of 4, 64KiB, ext4")[-1].strip() == "needs 4 disks"
+            line.split("RAID6 of 4, 64KiB, ext4")[-1].strip() == "needs 4 disks"
             for line in shown(app).splitlines()
         )
 
     in_app(app, walk)
+
+
+def test_the_overview_shows_how_far_a_sweep_is() -> None:
+    entries, results = history(24)
+    world = BusyWorld(nas(), jobs=[job(Outcome.RUNNING)], journals={SWEEP: entries}, results=results)
+    far = progress_of([job(Outcome.RUNNING)], world)[SWEEP]
+    assert far.share == 24 / len(turns_of(LEVELS))
+    assert far.words.startswith(f"24 of {len(turns_of(LEVELS))} measured, about ")
+
+
+def test_a_wide_terminal_has_the_details_beside_the_matrix_and_a_bar_for_each_array() -> None:
+    app = at_sweep(24, Outcome.RUNNING)
+
+    async def walk(_: Pilot[int]) -> None:
+        matrix, about = (app.screen.query_one(f"#{name}").region for name in ("matrix", "about"))
+        assert about.x >= matrix.right
+        assert about.y == matrix.y
+        assert "Read, mean of the passes" in shown(app)
+        assert "60 %" in shown(app).splitlines()[2]
+
+    in_app(app, walk, size=(200, 50))

@@ -81,3 +81,16 @@ def test_a_healthy_unit_needs_nothing_and_one_that_is_gone_is_said_to_be() -> No
         assert "It is not there any more" in shown(app)
 
     in_app(app, walk)
+
+
+@pytest.mark.parametrize(("width", "is_beside"), [(80, False), (120, True), (200, True)])
+def test_what_to_do_is_beside_what_it_is_on_a_wide_terminal(width: int, is_beside: bool) -> None:
+    app = at_unit(DEGRADED)
+
+    async def walk(_: Pilot[int]) -> None:
+        unit, care = app.screen.query_one("#unit").region, app.screen.query_one("#care").region
+        assert (care.x >= unit.right) is is_beside
+        assert (care.y >= unit.bottom) is not is_beside
+        assert "RAID5, 1.60 GB" in shown(app)
+
+    in_app(app, walk, size=(width, 40))

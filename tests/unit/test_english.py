@@ -173,6 +173,57 @@ def test_a_level_is_spelled_as_people_write_it() -> None:
     assert found == []
 
 
+def _says_level(node: ast.AST) -> bool:
+    """Whether an expression has the level of a spec in it, as text and not spelled."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "spelled":
+        return False
+    if isinstance(node, ast.Compare):
+        return False
+    if isinstance(node, (ast.Name, ast.Attribute)):
+        return (node.id if isinstance(node, ast.Name) else node.attr) == "level"
+    return any(map(_says_level, ast.iter_child_nodes(node)))
+
+
+def _unspelled(source: str) -> Iterator[str]:
+    """The values in f-strings, and the parts that are joined, that show a level as a spec has it."""
+    pending: list[ast.AST] = [ast.parse(source)]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "spelled":
+            continue
+        shown = [node.value] if isinstance(node, ast.FormattedValue) else []
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "join":
+            shown = list(node.args)
+        yield from (ast.unparse(part) for part in shown if _says_level(part))
+        pending += ast.iter_child_nodes(node)
+
+
+_WORDS_OF_A_SPEC: Final = {
+    "ui/wizard/level_names.py": ["level"],  # the key of a row
+    "commands/_calc_text.py": ["report.level"],  # the table of `calc`, whose names `--level` takes
+}
+
+
+def test_a_level_in_a_sentence_is_spelled_too() -> None:
+    found = {
+        name: values
+        for path in FILES
+        if path.is_relative_to(ROOT / "raidtui")
+        and (name := path.relative_to(ROOT / "raidtui").as_posix()).startswith(("ui/", "commands/"))
+        and path.suffix == ".py"
+        and (values := list(_unspelled(path.read_text())))
+    }
+    assert found == _WORDS_OF_A_SPEC
+
+
+def test_the_net_for_levels_catches_f_strings_and_joins() -> None:
+    assert list(_unspelled('f"{unit.level} of 4"')) == ["unit.level"]
+    assert list(_unspelled('", ".join(filter(None, (unit.level, size)))'))
+    assert not list(
+        _unspelled('f"{spelled(unit.level)}" + spelled(f"{level} {layout}") + (a if x.level == b else c)')
+    )
+
+
 @pytest.mark.parametrize(
     ("level", "people"),
     [

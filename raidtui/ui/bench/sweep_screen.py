@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import VerticalScroll
+from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
@@ -14,11 +14,12 @@ from raidtui.model.errors import RaidtuiError
 from raidtui.model.journal import JobKind, Outcome
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Severity
-from raidtui.model.text import harmless
+from raidtui.model.text import harmless, spelled
 from raidtui.model.units import about
 from raidtui.ui.care import job_words
 from raidtui.ui.care.job_page import JobPage
 from raidtui.ui.shell.lifecycle import in_thread, later, while_there
+from raidtui.ui.widgets.bars import bar, percent_bar
 from raidtui.ui.widgets.chooser import Chooser
 from raidtui.ui.widgets.dialog import Question
 from raidtui.ui.widgets.rail import SWEEP, Rail
@@ -28,9 +29,11 @@ if TYPE_CHECKING:
     from raidtui.model.plan import Hazard
     from raidtui.model.sweep import Sweep
     from raidtui.results.summary import Summary
+    from raidtui.sweep.matrix import Combination
     from raidtui.sweep.prepare import Preview
     from raidtui.sweep.state import Progress
 
+BAR = 34  # cells of the bar of an array, where there is room
 MOST_PASSES = 3  # columns; the last passes, if there are more
 # Each paragraph is one line: the screen wraps it at its own width.
 NONE = "No sweep has been started yet. A sweep measures many arrays on the same disks, one after the other and unattended."
@@ -96,9 +99,10 @@ class SweepScreen(JobPage):
 
     def body(self) -> ComposeResult:
         yield Static("Looking for the sweep...", id="summary")
-        yield Rows((Column("Array", 24, share=1),), id="matrix")
-        with VerticalScroll(id="about", can_focus=False):
-            yield Static(id="text")
+        with Vertical(id="panes"):
+            yield Rows((Column("Array", 24, share=1),), id="matrix")
+            with VerticalScroll(id="about", can_focus=False):
+                yield Static(id="text")
 
     def on_mount(self) -> None:
         later(self, self._begin)
@@ -125,7 +129,7 @@ class SweepScreen(JobPage):
 
     def _show_no_matrix(self, why: str) -> None:
         self.put("#summary", Content(why + HOW))
-        self.query_one("#matrix").display = self.query_one("#about").display = False
+        self.query_one("#panes").display = False
         self.refresh_bindings()
 
     def _offer(self, seen: "Preview") -> None:
@@ -133,16 +137,16 @@ class SweepScreen(JobPage):
         from raidtui.ui.bench.sweep_words import about, offered
 
         self._seen = seen
-        if not self.query_one("#matrix").display:  # it was refused before a change of disks
+        if not self.query_one("#panes").display:  # it was refused before a change of disks
             self.say("")
-            self.query_one("#matrix").display = self.query_one("#about").display = True
+            self.query_one("#panes").display = True
         sweep = seen.sweep
         self.head(f"Sweep {sweep.name}: what it would do on {len(sweep.disks)} disks")
         self.put("#summary", offered(seen, self._unaccepted()))
         rows = [
             Row(
                 combination.id,
-                (combination.title, estimate.refused or estimate.times),
+                (spelled(combination.title), estimate.refused or estimate.times),
                 ("", "$text-warning" if estimate.refused else ""),
             )
             for combination, estimate in seen.combinations
@@ -204,13 +208,16 @@ class SweepScreen(JobPage):
         self._results = {summary.id: summary for summary in found}
         self._show()
 
+    def on_resize(self) -> None:
+        self._show()
+
     @while_there
     def on_rows_moved(self) -> None:
         self._explain()
 
     def _show(self) -> None:
         from raidtui.sweep.matrix import combinations_of, has_disks_for, turns_of
-        from raidtui.ui.bench.sweep_words import figures
+        from raidtui.ui.bench.sweep_words import figures, mean_read
 
         sweep, job = self._sweep, self.job
         if sweep is None or job is None:
@@ -225,31 +232,33 @@ class SweepScreen(JobPage):
             seconds = progress.turn_seconds * (len(turns) - len(progress.ended))
             left = f", {about(seconds)} left"
         now = harmless(progress.doing) if running else job_words.why(job)
+        drawn = percent_bar(len(progress.ended) / len(turns), self.size.width - 2)
         self.put(
-            "#summary", Content.assemble((ended, "bold"), (failed, "$text-error"), left, "\n", (now, style))
+            "#summary",
+            Content.assemble(
+                (drawn, "$primary"), "\n", (ended, "bold"), (failed, "$text-error"), left, "\n", (now, style)
+            ),
         )
         passes = range(max(1, sweep.passes - MOST_PASSES + 1), sweep.passes + 1)
         columns = (
             Column("Array", 24, share=1),
             *(Column(f"Pass {number}, R/W", 16, right=True) for number in passes),
+            *([Column("Read, mean of the passes", BAR)] if self.panes > 2 else []),
         )
-        rows = [
-            Row(
-                combination.id,
-                (
-                    combination.title,
-                    *(
-                        (
-                            figures(sweep, combination, number, progress, self._results, running=running)
-                            for number in passes
-                        )
-                        if has_disks_for(sweep, combination)
-                        else (f"needs {combination.members} disks",)
-                    ),
-                ),
+        reads = {one.id: mean_read(sweep, one, progress, self._results) for one in combinations_of(sweep)}
+        most = max(reads.values()) or 1.0
+
+        def cells(combination: "Combination") -> tuple[str, ...]:
+            if not has_disks_for(sweep, combination):
+                return (f"needs {combination.members} disks",)
+            shown = (
+                figures(sweep, combination, number, progress, self._results, running=running)
+                for number in passes
             )
-            for combination in combinations_of(sweep)
-        ]
+            share = reads[combination.id] / most
+            return (*shown, *([bar(share, BAR) if share else ""] if self.panes > 2 else []))
+
+        rows = [Row(one.id, (spelled(one.title), *cells(one))) for one in combinations_of(sweep)]
         table = self.query_one("#matrix", Rows)
         table.show(rows, columns=columns)
         if not self.focused:

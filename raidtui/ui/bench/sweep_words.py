@@ -6,7 +6,7 @@ from textual.content import Content
 
 from raidtui.model.plan import Hazard
 from raidtui.model.sweep import Sweep
-from raidtui.model.text import harmless
+from raidtui.model.text import harmless, spelled
 from raidtui.model.units import decimal, rate
 from raidtui.results.summary import Summary
 from raidtui.sweep.matrix import Combination, Turn
@@ -64,11 +64,22 @@ def figures(
     return "done" if turn.id in progress.ended else "-"
 
 
+def mean_read(
+    sweep: Sweep, combination: Combination, progress: Progress, results: Mapping[str, Summary]
+) -> float:
+    """Bytes a second read from an array, the mean of its passes so far; 0 if it is not measured yet."""
+    first = measurements_of(sweep)[0].name
+    turns = (Turn(number=number, combination=combination) for number in range(1, sweep.passes + 1))
+    found = [results.get(progress.results.get(turn.cell(first), "")) for turn in turns]
+    rates = [one.read_bytes_per_second for one in found if one is not None]
+    return sum(rates) / len(rates) if rates else 0.0
+
+
 def explained(
     sweep: Sweep, combination: Combination, progress: Progress, results: Mapping[str, Summary]
 ) -> Content:
     """All passes of an array: why it failed, or the figures of each profile."""
-    lines = [Content.styled(combination.title, "bold")]
+    lines = [Content.styled(spelled(combination.title), "bold")]
     for number in range(1, sweep.passes + 1):
         turn = Turn(number=number, combination=combination)
         if turn.id in progress.failed:

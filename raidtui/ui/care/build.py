@@ -6,7 +6,7 @@ from typing import ClassVar
 from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import VerticalScroll
+from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
@@ -16,6 +16,7 @@ from raidtui.model.machine import Machine
 from raidtui.model.plan import Plan, PlanKind
 from raidtui.model.unit import Health, Unit
 from raidtui.ui.care import build_words, job_words
+from raidtui.ui.care.build_room import MEMBERS, TALL, Room
 from raidtui.ui.care.journal_text import step_parts
 from raidtui.ui.care.step_progress import progress, seconds_of
 from raidtui.ui.care.step_words import current_step, failed_steps, step_views
@@ -40,13 +41,6 @@ EVENTS = 4  # most events shown
 MEMBERS_A_SECOND = (
     8  # members repainted every second; more are repainted less often: the terminal line may be slow
 )
-TALL = 34  # lines of a terminal with room for steps and sync together
-STEPS = 10  # lines of the list of steps in a lower terminal
-LAST_STEPS = 2  # lines of it that remain if the built array needs the room
-OUTPUT = 3  # minimum lines of a step's output, with the line above it
-AROUND = 7  # lines of rail, heading, keys, what was built and what to do next
-SYNC = 6  # lines of a sync, with a line above and below
-MEMBERS, MOST_MEMBERS = 4, 9  # minimum and maximum lines reserved for the list of members
 UNIT_SECONDS = 2.0  # between polls of a unit whose changes the kernel does not report
 LONGEST_FIRST_SYNC = 7 * 24 * 3600.0  # seconds
 ENDED = frozenset({Outcome.FAILED, Outcome.REFUSED, Outcome.CANCELLED, Outcome.INTERRUPTED})
@@ -108,11 +102,12 @@ class BuildScreen(SyncControl):
     def body(self) -> ComposeResult:
         yield Static(id="summary")
         yield Live(id="progress")
-        yield Rows(COLUMNS, id="steps")
-        with VerticalScroll(id="output", can_focus=False):
-            yield Static("Looking for the job...", id="text")
         yield Live(id="sync")
         yield Static(id="next")
+        with Vertical(id="panes"):
+            yield Rows(COLUMNS, id="steps")
+            with VerticalScroll(id="output", can_focus=False):
+                yield Static("Looking for the job...", id="text")
 
     def on_mount(self) -> None:
         later(self, self._begin)
@@ -186,21 +181,22 @@ class BuildScreen(SyncControl):
             table.focus_list()
         self._show_output()
 
-    @property
-    def _steps_height(self) -> int:
-        """Lines of the list with its header, so that the rest has room below it."""
-        steps = self._plan.steps if self._plan is not None else ()
-        return min(len(steps) + 1, STEPS if self.size.height < TALL else self.size.height // 2)
+    def _room(self, plan: Plan) -> Room:
+        return Room(
+            height=self.size.height,
+            beside=self.panes > 1,
+            built=self.has_class("-built"),
+            steps=len(plan.steps),
+            members=len(plan.spec.members),
+        )
 
     def _share_room(self, plan: Plan) -> None:
         """Once the array is built, it takes priority: if room is short, show only the last steps, without output."""
-        is_tight = self.has_class("-built") and self.size.height < (
-            AROUND + self._steps_height + OUTPUT + SYNC + min(len(plan.spec.members) + 1, MOST_MEMBERS)
-        )
-        self.set_class(is_tight, "-tight")
+        room = self._room(plan)
+        self.set_class(room.is_tight, "-tight")
         table = self.query_one("#steps", Rows)
-        table.styles.height = "1fr" if is_tight else self._steps_height
-        table.styles.max_height = len(plan.steps) if is_tight else None
+        table.styles.height = "1fr" if room.is_tight or room.beside else room.list_height
+        table.styles.max_height = room.steps if room.is_tight else None
 
     @while_there
     def on_rows_moved(self) -> None:
@@ -312,7 +308,7 @@ class BuildScreen(SyncControl):
         if unit is not None and live:
             texts = (text.plain for text in (summary, following) if text.plain)
             around = sum(height_of(text, self.size.width - 2) for text in texts)
-            panel.show(self._panel(unit, around + bool(following.plain)))
+            panel.show(self._panel(self._plan, unit, around + bool(following.plain)))
         elif panel.display:
             panel.show(self._events)
         self.offer_keys()
@@ -322,7 +318,7 @@ class BuildScreen(SyncControl):
         """Whether the unit has lost more members than it can survive."""
         return self.unit is not None and self.unit.health is Health.FAILED
 
-    def _panel(self, unit: Unit, around: int) -> list[Content]:
+    def _panel(self, plan: Plan, unit: Unit, around: int) -> list[Content]:
         """The lines on the unit. ``around``: lines taken by what was built and what to do next."""
         width, tui = self.size.width - 2, self.tui
         lines = state_lines(
@@ -335,9 +331,7 @@ class BuildScreen(SyncControl):
         )
         if not self.has_class("-built") and self.size.height < TALL:
             return lines[:2]  # the running steps are more important
-        steps = LAST_STEPS if self.has_class("-tight") else self._steps_height + OUTPUT
-        # 3: rail, heading and keys; 2: a blank line above this panel and above the members.
-        room = self.size.height - 3 - around - steps - 2 - len(lines)
+        room = self._room(plan).left_for_members(around, len(lines))
         shown = self._events[-max(1, room - MEMBERS - 1) :]
         room -= len(shown) + bool(shown)
         room = max(MEMBERS, room)

@@ -9,7 +9,7 @@ from textual.content import Content
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.journal import JobKind, JobState, Outcome
 from raidtui.model.text import harmless
-from raidtui.model.units import duration
+from raidtui.model.units import about, duration
 from raidtui.ui.care import job_words
 from raidtui.ui.care.step_progress import progress
 from raidtui.ui.widgets.bars import percent_bar
@@ -35,7 +35,7 @@ def progress_of(jobs: Iterable[JobState], world: "World") -> dict[str, JobProgre
     found = {}
     for job in jobs:
         try:
-            how_far = _of_bench(job, world) if job.request.kind is JobKind.BENCH else _of_steps(job, world)
+            how_far = _HOW_FAR.get(job.request.kind, _of_steps)(job, world)
         except RaidtuiError:
             continue
         if how_far is not None:
@@ -51,12 +51,29 @@ def _of_bench(job: JobState, world: "World") -> JobProgress | None:
     return JobProgress(live.percent / 100, ", ".join(filter(None, (harmless(live.phase), left))))
 
 
+def _of_sweep(job: JobState, world: "World") -> JobProgress | None:
+    from raidtui.sweep.matrix import turns_of
+    from raidtui.sweep.state import progress_of as progress_of_sweep
+
+    if job.request.sweep is None:
+        return None
+    done, count = progress_of_sweep(world.read_journal(job)), len(turns_of(job.request.sweep))
+    left = ""
+    if done.turn_seconds is not None:
+        left = f"{about(done.turn_seconds * (count - len(done.ended)))} left"
+    words = ", ".join(filter(None, (f"{len(done.ended)} of {count} measured", left)))
+    return JobProgress(min(0.99, len(done.ended) / max(1, count)), words)
+
+
 def _of_steps(job: JobState, world: "World") -> JobProgress | None:
     if not job.request.kind.has_plan:
         return None
     far = progress(world.read_plan(job), world.read_journal(job), Outcome.RUNNING)
     where = f"step {far.number} of {far.count}" if far.number else "starting"
     return JobProgress(min(0.99, far.share), f"{where}, {far.words}")
+
+
+_HOW_FAR: Final = {JobKind.BENCH: _of_bench, JobKind.SWEEP: _of_sweep}
 
 
 def job_lines(

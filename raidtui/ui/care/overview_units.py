@@ -171,7 +171,7 @@ def _about(unit: Unit, units: Sequence[Unit], room: int) -> str:
     count = unit.raid_disks or len(unit.members)
     shape = f"{shown or spelled(unit.level)} of {count}" if unit.level else count_of(unit.members, "disk")
     if unit.below:
-        shape = unit.level
+        shape = spelled(unit.level)
     inside = harmless(within(unit, units))
     places = ", ".join(harmless(place) for place in unit.mountpoints)
     where = f"at {places}" if places else inside or "not mounted"

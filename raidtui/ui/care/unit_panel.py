@@ -8,7 +8,7 @@ from textual.content import Content
 from raidtui.backends.pace import limit_words
 from raidtui.backends.unit_words import member_words
 from raidtui.model.machine import Machine
-from raidtui.model.text import harmless
+from raidtui.model.text import harmless, spelled
 from raidtui.model.unit import WELL, Activity, Health, Unit, UnitMember
 from raidtui.model.units import both, decimal, rate
 from raidtui.ui.care import unit_styles
@@ -30,7 +30,7 @@ def unit_detail(unit: Unit, units: Sequence[Unit], machine: Machine | None, *, w
     where = f"{unit.node or 'no disk here'}, {f'at {places}' if places else 'not mounted'}"
     return [
         Content.assemble((harmless(f"{noun[:1].upper()}{noun[1:]} {unit.shown}"), "bold $text-primary")),
-        Content(harmless(", ".join(filter(None, (unit.level, size, where))))),
+        Content(harmless(", ".join(filter(None, (spelled(unit.level), size, where))))),
         *state_lines(unit, units, machine, width=width),
         *(Content(harmless(line)) for line in unit.details),
         Content(""),
@@ -145,7 +145,7 @@ class _Columns(NamedTuple):
             state = min(longest, _STATE + max(0, room + 1 - disk))
             return cls(device=device, disk=disk, bar=0, state=state, now=_NOW)
         disk = max(12, min(24, room - 20))
-        return cls(device=device, disk=disk, bar=max(8, min(40, room - disk)), state=_STATE, now=_NOW)
+        return cls(device=device, disk=disk, bar=max(8, room - disk), state=_STATE, now=_NOW)
 
     @property
     def header(self) -> str:

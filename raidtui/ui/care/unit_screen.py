@@ -71,6 +71,7 @@ class UnitScreen(UnitControl):
     def body(self) -> ComposeResult:
         with VerticalScroll(id="all", can_focus=False):
             yield Static("Reading this computer...", id="unit")
+            yield Static(id="care")
 
     def on_mount(self) -> None:
         later(self, self._show)
@@ -102,8 +103,10 @@ class UnitScreen(UnitControl):
                 self.put("#unit", Content("It is not there any more. Esc goes back."))
             return
         self.head(f"{unit_styles.called(unit)}: {harmless(unit.health)}")
-        lines = unit_lines(unit, self.tui.units, machine, width=self.size.width - 4)
-        self.put("#unit", Content("\n").join(lines))
+        width = self.size.width // min(2, self.panes) - 4
+        self.put("#unit", Content("\n").join(about_lines(unit, self.tui.units, machine, width=width)))
+        care = care_lines(_care(unit, self.tui.units, machine), width=width) if machine is not None else []
+        self.put("#care", Content("\n").join(care))
 
     # The keys.
 
@@ -178,12 +181,18 @@ class UnitScreen(UnitControl):
 
 def unit_lines(unit: Unit, units: Sequence[Unit], machine: Machine | None, *, width: int) -> list[Content]:
     """What a person needs to know about ``unit``: what it is, what to do with the commands, its members."""
-    lines = unit_detail(unit, units, machine, width=width)
-    if unit.health is Health.FAILED:
-        lines[2:2] = [Content.assemble((line, unit_styles.BAD)) for line in wrap(DANGER, width)]
+    lines = about_lines(unit, units, machine, width=width)
     if machine is None:
         return lines
     return [*lines, Content(""), *care_lines(_care(unit, units, machine), width=width)]
+
+
+def about_lines(unit: Unit, units: Sequence[Unit], machine: Machine | None, *, width: int) -> list[Content]:
+    """What ``unit`` is, its state and its members; a warning first if its data is in danger."""
+    lines = unit_detail(unit, units, machine, width=width)
+    if unit.health is Health.FAILED:
+        lines[2:2] = [Content.assemble((line, unit_styles.BAD)) for line in wrap(DANGER, width)]
+    return lines
 
 
 def _care(unit: Unit, units: Sequence[Unit], machine: Machine) -> "tuple[Care, ...]":
@@ -205,9 +214,7 @@ def care_lines(cares: "Sequence[Care]", *, width: int) -> list[Content]:
             lines += [Content.assemble((line, unit_styles.WARN)) for line in text]
         if care.order:
             lines.append(
-                Content.assemble(
-                    ("    r on its page replaces it, as a plan that you see first. By hand:", "$text-muted")
-                )
+                Content.assemble(("    r replaces it, as a plan that you see first. By hand:", "$text-muted"))
             )
         for command in care.commands:
             lines += [

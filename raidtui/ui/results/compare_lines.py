@@ -20,9 +20,7 @@ _LONGEST_NAME: Final = 30
 _FACTOR: Final = 9  # cells of "1.62x+ RV"
 _FIGURE: Final = 10  # cells of "1,234,567*"
 _LEAST_BAR: Final = 4
-_LONGEST_BAR: Final = 40
 _ONE_LINE: Final = _FIGURE + 7 + _FACTOR + 1  # cells of a column with room for figure, bar and factor
-_WIDEST: Final = _FIGURE + 1 + _LONGEST_BAR + 1 + _FACTOR
 _NARROWEST: Final = 9
 _LABEL: Final = 23  # minimum cells of a label
 _LAYOUT: Final = 17  # minimum cells of a layout
@@ -131,7 +129,7 @@ def is_narrow(comparison: Comparison, columns: int, width: int) -> bool:
 
 
 def _each_width(comparison: Comparison, columns: int, width: int) -> int:
-    return min(_WIDEST, (width - name_width(comparison)) // columns)
+    return (width - name_width(comparison)) // columns
 
 
 def table(

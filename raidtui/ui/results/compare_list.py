@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from raidtui.model.text import harmless
+from raidtui.model.text import harmless, spelled
 from raidtui.results.summary import Summary
 from raidtui.ui.shell import clock
 from raidtui.ui.widgets.rows import Column, Row
@@ -34,7 +34,7 @@ def when(created: str) -> str:
 def plain_row(summary: Summary) -> Row:
     """The row of a result that is not picked."""
     # Name a backend only once if it is its own filesystem: "zfs stripe".
-    what = " ".join(dict.fromkeys(f"{summary.level} {summary.filesystem}".split())) or summary.target
+    what = " ".join(dict.fromkeys(f"{spelled(summary.level)} {summary.filesystem}".split())) or summary.target
     return Row(
         summary.id,
         (

@@ -14,8 +14,10 @@ from raidtui.results.groups import group_of
 from raidtui.ui.results.compare_lines import Metric, is_narrow, legend, metrics_of, table, window
 from raidtui.ui.results.compare_notes import headline, is_open, note, verdicts
 from raidtui.ui.results.history_lines import bars
+from raidtui.ui.widgets.live import height_of
 
 _TALL = 34  # lines of a screen that shows everything at once
+_SHELL = 8  # rail, heading, keys, the line above them, and blank lines
 _WIDEST = 200  # cells: longer lines are hard to read
 
 
@@ -104,10 +106,18 @@ class Side(Vertical):
             open_all=is_open(found, len(shown), width, height),
             shown=shown,
         )
-        self._put("#table", Content("\n").join(lines))
-        if found.rows:
-            brief = len(shown) > 3 and not self._is_tall
-            self._put("#proof", verdicts(found, found.rows[self._row], metric, brief=brief, shown=shown))
+        brief = len(shown) > 3 and not self._is_tall
+        every = [verdicts(found, row, metric, brief=brief, shown=shown) for row in found.rows]
+        proof = every[self._row] if every else Content("")
+        whole = Content("\n").join(every)
+        around = (headline(found, tall=self._is_tall), note(found, metric, width, tall=self._is_tall), whole)
+        room = height - _SHELL - len(shown) - len(lines)
+        room -= sum(height_of(text.plain, width) for text in around)
+        if room >= 0:
+            proof = whole  # on every row, not only on the marked one
+        is_loose = room >= len(lines) == len(found.rows) + 1
+        self._put("#table", Content("\n\n" if is_loose else "\n").join(lines))
+        self._put("#proof", proof)
 
     def _paint_bars(self, found: Comparison) -> None:
         row = found.rows[self._row]

@@ -222,10 +222,10 @@ def advice_lines(recommendation: "Recommendation | None") -> Parts:
     """The recommended level, why, and when to choose another."""
     if recommendation is None:
         return []
-    name = f"{recommendation.level} {recommendation.layout}".strip()
+    name = spelled(f"{recommendation.level} {recommendation.layout}".strip())
     return [
         ("* ", "bold $text-success"),
-        f"{spelled(name)} is recommended: {recommendation.because} {recommendation.otherwise}\n",
+        f"{name} is recommended: {recommendation.because} {recommendation.otherwise}\n",
     ]
 
 
