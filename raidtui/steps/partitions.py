@@ -9,7 +9,7 @@ from raidtui.model.units import spell_size
 from raidtui.steps.devices import BLANK, PARTITION
 from raidtui.steps.extents import Extent as MemberExtent
 from raidtui.steps.pieces import Piece
-from raidtui.steps.seeds import derive
+from raidtui.steps.seeds import derive, partition_uuid
 from raidtui.steps.wipe import forget_table, reread
 
 # GPT partition types, Discoverable Partitions list.
@@ -51,11 +51,6 @@ def partition_step(
     )
 
 
-def partition_uuid(piece: Piece, seed: str) -> str:
-    """The UUID of the new partition in its GPT; udev makes a link of that name in /dev/disk/by-partuuid."""
-    return derive(seed, "partition", piece.disk.identity)
-
-
 def write_table(whole: str, lines: Sequence[str], extents: Sequence[MemberExtent], *, uuid: str) -> Run:
     """Write a GPT.
 
@@ -85,6 +80,6 @@ def _write_table(piece: Piece, *, name: str, seed: str, kind: str) -> Run:
     label = f"{name}-{'s' if piece.role == 'spare' else ''}{piece.number}"
     line = (
         f"start={piece.extent.start_bytes // sector}, size={piece.extent.size_bytes // sector}, "
-        f'type={kind}, uuid={partition_uuid(piece, seed)}, name="{label}"'
+        f'type={kind}, uuid={partition_uuid(seed, piece.disk.identity)}, name="{label}"'
     )
     return write_table(piece.whole, [line], [piece.extent], uuid=derive(seed, "table", piece.disk.identity))

@@ -24,3 +24,8 @@ def derive(seed: str, *what: str) -> str:
     except ValueError as error:
         raise BadInput(f"the seed {seed[:40]!r} is not a UUID; leave it out and one is made") from error
     return str(uuid.uuid5(root, "\0".join(what)))
+
+
+def partition_uuid(seed: str, identity: str) -> str:
+    """The UUID of the new partition of a disk in its GPT; udev makes a link of that name in /dev/disk/by-partuuid."""
+    return derive(seed, "partition", identity)

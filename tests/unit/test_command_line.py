@@ -46,6 +46,13 @@ def test_the_version_costs_nothing_but_the_command_table() -> None:
     assert not {"msgspec", "psutil", "sh", "asyncio"} & imported_by("--version")
 
 
+@pytest.mark.processes
+def test_calculating_loads_nothing_that_looks_at_disks_or_changes_them() -> None:
+    assert not {"raidtui.machine.claims", "raidtui.steps.partitions"} & imported_by(
+        "calc", "--disks", "4x4TB"
+    )
+
+
 def test_the_version_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["--version"]) == 0
     assert capsys.readouterr().out == f"raidtui {__version__}\n"

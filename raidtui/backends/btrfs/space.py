@@ -148,9 +148,8 @@ class _Pool:
             return 0
         level = free[devices[width - 1]]
         near = max(GIB, level // 1000)
-        rooms = [-free[index] for index in devices]  # negated to be ascending, for bisect
-        above = bisect_left(rooms, -level - near)
-        below = bisect_right(rooms, near - level)
+        above = bisect_left(devices, -level - near, key=lambda index: -free[index])  # negated: ascending
+        below = bisect_right(devices, near - level, key=lambda index: -free[index])
         tied, turns = below - above, width - above  # a chunk uses `turns` of the `tied` devices
         kept = 0 if len(devices) > _MANY_DEVICES else GIB
         limits = [

@@ -5,8 +5,8 @@ from typing import Final
 
 from raidtui.backends.names import LONGEST_NAME, check_form
 from raidtui.model.errors import BadInput
-from raidtui.steps.partitions import partition_uuid
 from raidtui.steps.pieces import Piece, called
+from raidtui.steps.seeds import partition_uuid
 
 _COLON: Final = ":"  # in the place of a physical volume it begins a range of extents: PV:0-99 (lvcreate(8))
 VOLUME: Final = "data"
@@ -42,7 +42,7 @@ def member_path(piece: Piece, seed: str) -> str:
             f"{called(piece.disk)} has no lasting name but {piece.whole}, in which LVM reads the colon as the start of a "
             "range; set partition = true"
         )
-    return f"/dev/disk/by-partuuid/{partition_uuid(piece, seed)}"
+    return f"/dev/disk/by-partuuid/{partition_uuid(seed, piece.disk.identity)}"
 
 
 def escaped(path: str) -> str:
