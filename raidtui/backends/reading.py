@@ -67,7 +67,7 @@ def with_readings(machine: Machine, ask: Ask, ask_card: Ask, *, smart: bool) -> 
         ask_card: runs the programs of RAID cards.
         smart: whether to read the SMART data of the drives behind cards.
     """
-    fence, of_cards = Fence(), card_readers()
+    fence, of_cards, of_all = Fence(), card_readers(machine.cards), readers(machine.cards)
 
     found = {
         name: fence.read(
@@ -76,16 +76,15 @@ def with_readings(machine: Machine, ask: Ask, ask_card: Ask, *, smart: bool) -> 
             partial(one.read, machine, ask_card if name in of_cards else ask),
             None,
         )
-        for name, one in readers().items()
+        for name, one in of_all.items()
     }
     readings = {name.value: msgspec.to_builtins(one) for name, one in found.items() if one is not None}
     whole = msgspec.structs.replace(machine, readings=readings)
-    if whole.cards:
-        for name, card_reader in of_cards.items():
-            add = partial(card_reader.with_drives, whole, ask, smart=smart)
-            whole = fence.read(name.value, _called(name), add, whole)
+    for name, card_reader in of_cards.items():
+        add = partial(card_reader.with_drives, whole, ask, smart=smart)
+        whole = fence.read(name.value, _called(name), add, whole)
     readings = dict(whole.readings)
-    for name, one in readers().items():
+    for name, one in of_all.items():
         units = fence.read(name.value, _called(name), partial(one.units, whole), None)
         if units is None:
             readings.pop(name.value, None)
@@ -125,6 +124,6 @@ def recorded_machine(file: str) -> Machine:
         BadInput: the file cannot be read, or does not hold a machine.
     """
     machine = load_machine(file)
-    for of_card in card_readers().values() if machine.cards else ():
+    for of_card in card_readers(machine.cards).values():
         machine = of_card.judged_again(machine)
     return machine

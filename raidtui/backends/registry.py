@@ -1,11 +1,14 @@
 """Every backend by its word in a spec. Folders are imported on first use."""
 
+from collections.abc import Iterable
 from functools import cache
 from importlib import import_module
 from typing import Final
 
 from raidtui.backends.contract import BackendContract, Builder, CardReader, Reader, Reporter
+from raidtui.machine.cards import ADAPTEC, MEGARAID
 from raidtui.model.errors import BadInput
+from raidtui.model.machine import Card
 from raidtui.model.spec import Backend
 
 FOLDERS: Final = {
@@ -20,8 +23,8 @@ FOLDERS: Final = {
 }
 """In display order."""
 
-OF_CARDS: Final = frozenset({Backend.MEGARAID, Backend.ADAPTEC})
-"""Backends that build only from drives behind a RAID card."""
+OF_CARDS: Final = {Backend.MEGARAID: MEGARAID, Backend.ADAPTEC: ADAPTEC}
+"""Backends that build only from drives behind a RAID card, with the kernel's drivers of these cards."""
 
 REPORTED: Final = frozenset({Backend.MDADM})
 """Backends whose every change the kernel reports."""
@@ -79,9 +82,10 @@ def builds() -> tuple[Backend, ...]:
     return tuple(builders())
 
 
-def card_readers() -> dict[Backend, CardReader]:
-    """The reader of each family of RAID cards, by backend."""
-    return {name: one for name, one in readers().items() if name in OF_CARDS and isinstance(one, CardReader)}
+def card_readers(cards: Iterable[Card] | None = None) -> dict[Backend, CardReader]:
+    """The reader of each family of RAID cards, by backend; with ``cards``, of the families of these."""
+    names = [name for name in OF_CARDS if _is_here(name, cards)]
+    return {name: one for name in names if isinstance(one := _reader(name), CardReader)}
 
 
 def reporters() -> dict[Backend, Reporter]:
@@ -101,9 +105,19 @@ def reader(name: Backend) -> Reader:
     return found
 
 
-def readers() -> dict[Backend, Reader]:
-    """Every reader by backend, in the order of `FOLDERS`."""
-    return {name: found for name in FOLDERS if (found := _reader(name)) is not None}
+def readers(cards: Iterable[Card] | None = None) -> dict[Backend, Reader]:
+    """Every reader by backend, in the order of `FOLDERS`.
+
+    Args:
+        cards: the RAID cards of a computer: a family of which it has none is left out, and not even imported.
+    """
+    names = [name for name in FOLDERS if _is_here(name, cards)]
+    return {name: found for name in names if (found := _reader(name)) is not None}
+
+
+def _is_here(name: Backend, cards: Iterable[Card] | None) -> bool:
+    """Whether a computer with these RAID cards can have units of the backend ``name``."""
+    return cards is None or name not in OF_CARDS or any(card.driver in OF_CARDS[name] for card in cards)
 
 
 @cache

@@ -194,7 +194,7 @@ def _check_options(spec: Spec, options: Mapping[str, Option]) -> None:
 
 def _check_cards(spec: Spec, machine: Machine) -> None:
     """If a drive is not found, check that its card was read: an unread card hides its drives."""
-    reader = registry.card_readers().get(spec.backend)
+    reader = registry.card_readers(machine.cards).get(spec.backend)
     if reader is not None and not all(any(d.is_called(word) for d in machine.disks) for word in spec.disks):
         reader.check_read(machine)
 
@@ -216,10 +216,8 @@ def _check_reach(disk: Disk, spec: Spec) -> None:
     """Check that the backend can reach ``disk``: a drive without a device can only be reached through its RAID card."""
     if not disk.has_device and spec.backend not in registry.OF_CARDS:
         driver = disk.controller.driver if disk.controller else ""
-        readers = registry.card_readers().items()
-        families = [name.value for name, one in readers if driver in one.drivers] or [
-            name.value for name, _ in readers
-        ]
+        families = [name.value for name, drivers in registry.OF_CARDS.items() if driver in drivers]
+        families = families or [name.value for name in registry.OF_CARDS]
         raise Refused(
             f"{called(disk)} ({disk.shown}) is a drive behind a RAID card, which the kernel cannot reach; "
             f"build on it with backend = {' or '.join(map(repr, families))}"

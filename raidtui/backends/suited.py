@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from raidtui.backends.registry import FOLDERS, OF_CARDS, card_readers
+from raidtui.backends.registry import FOLDERS, OF_CARDS
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Disk
 from raidtui.model.spec import Backend
@@ -36,7 +36,7 @@ def suited_to(disks: Sequence[Disk]) -> tuple[Backend, ...]:
                 "choose drives of one card"
             )
     driver = first.controller.driver if first.controller is not None else ""
-    found = tuple(name for name, reader in card_readers().items() if driver in reader.drivers)
+    found = tuple(name for name, drivers in OF_CARDS.items() if driver in drivers)
     if not found:
         raise BadInput(
             f"raidtui cannot build behind a RAID card with the driver {harmless(driver) or 'unknown'}"

@@ -15,7 +15,7 @@ from raidtui.model.uuids import same_uuid
 
 def units_of(machine: Machine) -> tuple[Unit, ...]:
     """Every unit in a reading, of all backends."""
-    return tuple(unit for one in readers().values() for unit in one.units(machine))
+    return tuple(unit for one in readers(machine.cards).values() for unit in one.units(machine))
 
 
 def find_unit(word: str, machine: Machine) -> Unit | None:
@@ -67,7 +67,10 @@ def is_rotational(unit: Unit, units: Iterable[Unit], machine: Machine | None) ->
 def polled_in(machine: Machine) -> tuple[Unit, ...]:
     """The units in a reading that have to be polled for changes."""
     return tuple(
-        unit for name, one in readers().items() if name not in REPORTED for unit in one.units(machine)
+        unit
+        for name, one in readers(machine.cards).items()
+        if name not in REPORTED
+        for unit in one.units(machine)
     )
 
 
@@ -99,13 +102,13 @@ def _completed(unit: Unit, known: Unit) -> Unit:
 
 def about_cards(machine: Machine) -> tuple[str, ...]:
     """The RAID cards in a reading, as lines of text; empty on a computer without any."""
-    return tuple(line for one in card_readers().values() for line in one.about(machine))
+    return tuple(line for one in card_readers(machine.cards).values() for line in one.about(machine))
 
 
 def cards_are_read(machine: Machine) -> bool:
     """Whether every RAID card was read, so that the reading lacks none of their drives."""
     try:
-        for one in card_readers().values():
+        for one in card_readers(machine.cards).values():
             one.check_read(machine)
     except RaidtuiError:
         return False
@@ -114,4 +117,4 @@ def cards_are_read(machine: Machine) -> bool:
 
 def card_warnings(machine: Machine) -> tuple[Hazard, ...]:
     """The faults of the RAID cards in a reading and of their units."""
-    return tuple(one for cards in card_readers().values() for one in cards.warnings(machine))
+    return tuple(one for cards in card_readers(machine.cards).values() for one in cards.warnings(machine))

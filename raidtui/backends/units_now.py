@@ -6,7 +6,9 @@ from typing import Final, NamedTuple
 from raidtui.backends.contract import Reader
 from raidtui.backends.registry import REPORTED, readers, reporters
 from raidtui.backends.registry import reader as reader_of
+from raidtui.machine.cards import read_cards
 from raidtui.machine.fence import Fence
+from raidtui.machine.tree import HERE
 from raidtui.machine.watch import Watcher
 from raidtui.model.problem import Problem
 from raidtui.model.spec import Backend
@@ -37,6 +39,7 @@ class Polling:
         self._found: dict[Backend, Now] = {}
         self._read_at: dict[Backend, float] = {}
         self._all_read_at = -_EVERY_SECONDS
+        self._readers: Mapping[Backend, Reader] = {}
 
     def look(self, now: float, *, fresh: bool) -> Now:
         """The units as they are; ``fresh``: disks or units may be new, so ask every backend.
@@ -46,7 +49,8 @@ class Polling:
         fresh = fresh or now - self._all_read_at >= _EVERY_SECONDS
         if fresh:
             self._all_read_at = now
-        for name, one in readers().items():
+            self._readers = readers(read_cards(HERE))
+        for name, one in self._readers.items():
             if name not in REPORTED and (fresh or name not in self._found or self._wait(name, now) == 0):
                 self._found[name], self._read_at[name] = _now({name: one}), now
         found = self._found.values()
@@ -75,7 +79,7 @@ def reported_units() -> tuple[Unit, ...]:
 
 def every_unit_now() -> Now:
     """The current state of the units of every backend."""
-    return _now(readers())
+    return _now(readers(read_cards(HERE)))
 
 
 def _now(of: Mapping[Backend, Reader]) -> Now:

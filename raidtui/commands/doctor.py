@@ -94,7 +94,7 @@ def card_lines(cards: Sequence[Card]) -> tuple[str, ...]:
     """The management program of each RAID card, or what is missing; nothing without a card."""
     if not cards:
         return ()
-    known = (line for reader in card_readers().values() for line in reader.programs(cards))
+    known = (line for reader in card_readers(cards).values() for line in reader.programs(cards))
     return (*known, _UNTRIED)
 
 

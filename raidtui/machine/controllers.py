@@ -12,29 +12,31 @@ _PORT: Final = re.compile(r"/(ata\d+)/")
 _STORAGE: Final = "01"  # PCI base class: mass storage controller
 
 
-def read_controller(tree: Tree, block: Device) -> Controller | None:
-    """The storage controller nearest to a disk, or the one in RAID mode if there are several.
+def sysfs_path(tree: Tree, block: Device) -> str:
+    """The path of a disk in sysfs, without links: ``/sys/devices/pci0000:00/…/block/sda``."""
+    return "/" + os.path.realpath(tree.path(block.folder)).removeprefix(
+        os.path.realpath(tree.root or "/")
+    ).strip("/")
+
+
+def read_controller(tree: Tree, where: str) -> Controller | None:
+    """The storage controller nearest to a disk whose `sysfs_path` is ``where``, or the one in RAID mode if there are several.
 
     Behind Intel's VMD, an NVMe drive has its own controller and that of VMD. ``None`` if there is no PCI storage
     controller: on USB, in a memory card reader, in most virtual machines.
     """
-    found = [one for folder in _above(tree, block) if (one := _controller(tree, folder)) is not None]
+    found = [one for folder in _above(where) if (one := _controller(tree, folder)) is not None]
     return next((one for one in found if one.pci_class == RAID_CLASS), found[0] if found else None)
 
 
-def ata_port(tree: Tree, block: Device) -> str:
-    """The ATA port of a disk, ``ata3``; empty if it has none. Disks behind a port multiplier share a port."""
-    match = _PORT.search(_device_path(tree, block))
+def ata_port(where: str) -> str:
+    """The ATA port of a disk whose `sysfs_path` is ``where``: ``ata3``; empty if it has none. Disks behind a port multiplier share a port."""
+    match = _PORT.search(where)
     return match[1] if match else ""
 
 
-def _device_path(tree: Tree, block: Device) -> str:
-    return os.path.realpath(tree.path(block.folder)).removeprefix(os.path.realpath(tree.root or "/")) + "/"
-
-
-def _above(tree: Tree, block: Device) -> list[str]:
+def _above(where: str) -> list[str]:
     """The sysfs folders above a disk, nearest first."""
-    where = "/" + _device_path(tree, block).strip("/")
     folders = []
     while (where := os.path.dirname(where)).startswith("/sys/devices/"):
         folders.append(where)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from raidtui.machine.blocks import read_devices
-from raidtui.machine.controllers import ata_port, read_controller
+from raidtui.machine.controllers import ata_port, read_controller, sysfs_path
 from raidtui.machine.tree import HERE, Tree
 from raidtui.machine.udev import NONE, Properties, read_properties
 from raidtui.model.config_lines import decoded
@@ -72,7 +72,7 @@ def _order(block: Device) -> tuple[str, int, str]:
 
 def read_disk(tree: Tree, graph: DeviceGraph, block: Device, properties: Mapping[str, Properties]) -> Disk:
     """Read ``block`` as a disk, without signatures, claims and health."""
-    udev, folder = properties.get(block.number, NONE), block.folder
+    udev, folder, where = properties.get(block.number, NONE), block.folder, sysfs_path(tree, block)
     logical = tree.number(f"{folder}/queue/logical_block_size") or 512
     nvme = block.name.startswith("nvme")
     return Disk(
@@ -87,7 +87,7 @@ def read_disk(tree: Tree, graph: DeviceGraph, block: Device, properties: Mapping
         vendor=_vendor(tree, folder, udev),
         firmware=tree.text(f"{folder}/device/{'firmware_rev' if nvme else 'rev'}")
         or udev.get("ID_REVISION", ""),
-        transport=_transport(tree, block),
+        transport=_transport(block.name, where),
         logical_sector_bytes=logical,
         physical_sector_bytes=tree.number(f"{folder}/queue/physical_block_size") or logical,
         rotational=tree.text(f"{folder}/queue/rotational") != "0",
@@ -99,8 +99,8 @@ def read_disk(tree: Tree, graph: DeviceGraph, block: Device, properties: Mapping
         write_cache=tree.text(f"{folder}/queue/write_cache"),
         cache_type=_cache_type(tree, folder),
         alignment_offset_bytes=tree.number(f"{folder}/alignment_offset") or 0,
-        controller=read_controller(tree, block),
-        port=ata_port(tree, block),
+        controller=read_controller(tree, where),
+        port=ata_port(where),
         partition_table=udev.get("ID_PART_TABLE_TYPE", ""),
         partitions=tuple(
             _partition(tree, part, properties.get(part.number, NONE)) for part in graph.parts(block)
@@ -201,14 +201,13 @@ def _rank(link: str) -> tuple[int, int, str]:
     return _GOOD_LINKS.index(best), -len(link), link
 
 
-def _transport(tree: Tree, block: Device) -> str:
-    if block.name.startswith("nvme"):
+def _transport(name: str, where: str) -> str:
+    if name.startswith("nvme"):
         return "nvme"
-    where = os.path.realpath(tree.path(block.folder))[len(tree.root) :]
     for pattern, transport in _TRANSPORTS:
         if pattern.search(where):
             return transport
-    kind = re.match(r"[a-z]+", block.name)
+    kind = re.match(r"[a-z]+", name)
     prefixes = sorted(_BY_NAME, key=len, reverse=True)
     return next((_BY_NAME[p] for p in prefixes if kind and kind[0].startswith(p)), "")
 

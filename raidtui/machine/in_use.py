@@ -21,7 +21,6 @@ from raidtui.machine.freeing import (
     release,
 )
 from raidtui.machine.mounts import in_namespace
-from raidtui.machine.owners import owner_of
 from raidtui.model.device import Device, DeviceKind
 from raidtui.model.machine import Array, Claim, ClaimKind, Weight
 
@@ -266,6 +265,8 @@ def _processes(facts: Facts, block: Device) -> Iterator[Claim]:
             yield _busy(ClaimKind.PROCESS, block, f"raidtui job {opener.job} is using it", how)
             continue
         how = "writing" if opener.writes else "reading"
+        from raidtui.machine.owners import owner_of  # many patterns, and few disks are open
+
         owner = owner_of(facts.tree, opener.pid, opener.name)
         of_what = f", {owner.what}" if owner.what else ""
         detail = f"open for {how} by process {opener.pid} ({opener.name}{of_what})"

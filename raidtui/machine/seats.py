@@ -7,7 +7,7 @@ from typing import Final
 from raidtui.machine.blocks import read_devices
 from raidtui.machine.disks import disks_in, read_identity_of, read_model_of, whole_folder
 from raidtui.machine.tree import HERE, Tree
-from raidtui.machine.udev import NONE, Properties, properties_of, read_properties
+from raidtui.machine.udev import DATABASE, NONE, Properties, properties_of, read_properties
 from raidtui.model.device_graph import DeviceGraph
 
 _PORT: Final = re.compile(r"/(ata\d+)/")
@@ -44,7 +44,7 @@ class ConnectedDisks:
     def __call__(self) -> Mapping[str, str]:
         """The node of every whole disk, by its identity."""
         # udev renames a new file into this folder for every event; without udev it is read each time.
-        changed = self._tree.modified("/run/udev/data")
+        changed = self._tree.modified(DATABASE)
         if not changed or changed != self._seen:
             self._nodes, self._seen = _connected(self._tree), changed
         return self._nodes

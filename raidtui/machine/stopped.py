@@ -7,7 +7,7 @@ from raidtui.machine.blocks import read_devices
 from raidtui.machine.disks import read_identity_of
 from raidtui.machine.newest import read_superblocks_at
 from raidtui.machine.tree import HERE, Tree
-from raidtui.machine.udev import NONE, Properties, read_properties
+from raidtui.machine.udev import DATABASE, NONE, Properties, read_properties
 from raidtui.model.device_graph import DeviceGraph
 from raidtui.model.machine import STOPPED, Array, Machine, Member
 from raidtui.model.superblock import Superblock, complete
@@ -73,7 +73,7 @@ class StoppedArrays:
     def beside(self, arrays: Sequence[Array]) -> tuple[Array, ...]:
         """The stopped arrays; ``arrays``: those that the kernel has now."""
         # udev renames a new file into this folder for every event.
-        changed = self._tree.modified("/run/udev/data")
+        changed = self._tree.modified(DATABASE)
         seen = (
             changed,
             frozenset((one.uuid, tuple(member.path for member in one.members)) for one in arrays),

@@ -84,30 +84,36 @@ def read_unknown_data(path: str, size_bytes: int, *, ask: Ask = ask) -> Unknown 
 
 def _look(fd: int, path: str, size: int, ask: Ask) -> Unknown | None:
     head = os.pread(fd, min(_HEAD, size), 0)
-    name = next((name for name, marks in _FORMATS if _has(head, marks)), "")
-    if name:
-        return Unknown(words=f"{name}, which wipefs does not know")
-    if _is_random(fd, head, size):
-        return Unknown(
-            words="random bytes throughout: a volume encrypted without a header, or a shredded disk"
-        )
-    if any(os.pread(fd, _SUPERBLOCKS, _FIRST_PARTITION)) and (found := _at_first_partition(path, ask)):
+    if _some(head):
+        name = next((name for name, marks in _FORMATS if _has(head, marks)), "")
+        if name:
+            return Unknown(words=f"{name}, which wipefs does not know")
+        if _is_random(fd, head, size):
+            return Unknown(
+                words="random bytes throughout: a volume encrypted without a header, or a shredded disk"
+            )
+    if _some(os.pread(fd, _SUPERBLOCKS, _FIRST_PARTITION)) and (found := _at_first_partition(path, ask)):
         return Unknown(words=found)
     if (place := _first_nonzero(_without_remains(head))) is not None:
         return Unknown(
             words=f"data without a signature from byte {place}: an unknown format, or what 'wipefs --all' leaves"
         )
     for start, sample in _samples(fd, size):
-        if any(sample):
+        if _some(sample):
             return Unknown(words=f"remains of old data in no known format, at {binary(start)}", remains=True)
     tail = os.pread(fd, _TAIL, max(0, size - _TAIL))
-    if any(_without_second_gpt(tail)):
+    if _some(_without_second_gpt(tail)):
         return Unknown(
             words=f"remains of old data in no known format, in the last {binary(_TAIL)}", remains=True
         )
-    if any(head) or any(tail):
+    if _some(head) or _some(tail):
         return Unknown(words="remains of an erased partition table or array", remains=True)
     return None
+
+
+def _some(content: bytes) -> bool:
+    """Whether any byte is not zero: a hundred times as fast as any(), and a computer has many blank disks."""
+    return content != bytes(len(content))
 
 
 def _has(content: bytes, marks: tuple[tuple[int, bytes], ...]) -> bool:
@@ -153,7 +159,7 @@ def _without_second_gpt(tail: bytes) -> bytes:
 
 
 def _first_nonzero(content: bytes) -> int | None:
-    return len(content) - len(content.lstrip(b"\0")) if any(content) else None
+    return len(content) - len(content.lstrip(b"\0")) if _some(content) else None
 
 
 def _samples(fd: int, size: int) -> Iterator[tuple[int, bytes]]:

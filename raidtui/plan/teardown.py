@@ -70,7 +70,7 @@ def _removal(word: str, machine: Machine) -> Removal:
         maker = backend(name).builder
         if maker is not None and (removal := maker.removal(word, machine)) is not None:
             return removal
-    for reader in card_readers().values():
+    for reader in card_readers(machine.cards).values():
         reader.check_read(machine)
     for name in FOLDERS:
         check_known(name, machine)

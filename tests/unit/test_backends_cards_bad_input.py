@@ -26,7 +26,7 @@ from raidtui.jobs.runner import run_job
 from raidtui.machine.ask import Answer, Ask
 from raidtui.machine.child import Output
 from raidtui.model.errors import BadInput, RaidtuiError, Refused, StepFailed, ToolMissing
-from raidtui.model.machine import Machine
+from raidtui.model.machine import Card, Machine
 from raidtui.model.plan import Check
 from raidtui.model.spec import Spec
 from raidtui.plan.build import make_plan
@@ -57,7 +57,8 @@ def test_the_tool_of_a_card_has_a_minute_to_answer(monkeypatch: pytest.MonkeyPat
         said = ask(["true"]).stderr
         limits[type(self)] = float(said.removeprefix("true did not end within ").removesuffix(" s"))
 
-    monkeypatch.setattr(reading, "read_machine", lambda **_: machine())
+    cards = tuple(Card(driver=driver, address="0000:01:00.0") for driver in ("megaraid_sas", "smartpqi"))
+    monkeypatch.setattr(reading, "read_machine", lambda **_: replace(machine(), cards=cards))
     monkeypatch.setattr("raidtui.machine.ask.start", lambda argv: None)
     monkeypatch.setattr("raidtui.machine.ask.finish", late)
     for reader in (MegaraidReader, AdaptecReader, LvmReader):

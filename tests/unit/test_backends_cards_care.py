@@ -57,7 +57,8 @@ def said(
     adapter = Adapter(
         number=0, tool=tool, driver=driver, address=CARD.address, volumes=(volume,), drives=drives
     )
-    there = msgspec.structs.replace(machine(), cards=(CARD,), disks=(DISK,))
+    card = msgspec.structs.replace(CARD, driver=min(reader.drivers))
+    there = msgspec.structs.replace(machine(), cards=(card,), disks=(DISK,))
     there = msgspec.structs.replace(
         there, readings={reader.name.value: msgspec.to_builtins(CardReading(adapters=(adapter,)))}
     )

@@ -19,7 +19,7 @@ from raidtui.commands.inspect import describe
 from raidtui.machine import reader as of_machine
 from raidtui.machine.ask import Answer
 from raidtui.model.errors import BadInput, Refused
-from raidtui.model.machine import ClaimKind, Weight
+from raidtui.model.machine import Card, ClaimKind, Weight
 from raidtui.model.problem import Problem
 from raidtui.model.spec import Backend
 from raidtui.model.unit import Health
@@ -29,6 +29,11 @@ from raidtui.ui.care.overview_cards import card_lines
 from tests.unit.machine_trees import MadeTree
 from tests.unit.plan_machines import SEED, TANK, machine, taken
 from tests.unit.zfs_machines import pool, report, zfs_disk
+
+CARDS = {
+    Backend.MEGARAID: (Card(driver="megaraid_sas", address="0000:01:00.0"),),
+    Backend.ADAPTEC: (Card(driver="smartpqi", address="0000:01:00.0"),),
+}
 
 
 class Broken(Exception):
@@ -51,7 +56,8 @@ def test_one_backend_that_fails_is_a_problem_and_the_others_are_read(
     kinds = sorted(reader(name).claims)
     of_it = [taken(n, Weight.DATA, kind, "of it") for n, kind in enumerate(kinds, 1)]
     monkeypatch.setattr(type(reader(name)), method, fail)
-    found = with_readings(machine(*of_it), no_tools, no_tools, smart=False)
+    here = msgspec.structs.replace(machine(*of_it), cards=CARDS.get(name, ()))
+    found = with_readings(here, no_tools, no_tools, smart=False)
 
     problem = next(one for one in found.problems if one.what == name)
     assert problem.text.startswith(

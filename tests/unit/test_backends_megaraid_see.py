@@ -273,7 +273,7 @@ def test_nothing_is_asked_on_a_computer_without_a_card() -> None:
     assert MegaraidReader().read(machine(), asks({}, asked=asked)) is None
     assert asked == []
     assert "RAID card" not in "\n".join(describe(machine()))
-    assert not OF_CARDS & set(OF_DISKS)
+    assert not set(OF_CARDS) & set(OF_DISKS)
 
 
 def test_the_second_generation_is_seen_too(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -53,6 +53,15 @@ def test_calculating_loads_nothing_that_looks_at_disks_or_changes_them() -> None
     )
 
 
+@pytest.mark.processes
+def test_reading_a_computer_without_raid_cards_loads_nothing_of_them_and_nothing_that_builds() -> None:
+    loaded = imported_by("inspect", "--json")
+    assert not {
+        name for name in loaded if name.startswith(("raidtui.backends.cards", "raidtui.backends.megaraid"))
+    }
+    assert not {"raidtui.steps.partitions", "psutil", "pyudev"} & loaded
+
+
 def test_the_version_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["--version"]) == 0
     assert capsys.readouterr().out == f"raidtui {__version__}\n"

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 
-from raidtui.backends.btrfs.care import care_for
 from raidtui.backends.btrfs.reading import BtrfsReading, read, read_now, reading_in
 from raidtui.backends.btrfs.units import measured, units_in, units_of
 from raidtui.backends.care import Care, Replacement
@@ -40,6 +39,8 @@ class BtrfsReader(Reader):
 
     def care(self, unit: Unit, machine: Callable[[], Machine]) -> tuple[Care | Replacement, ...]:
         """Separate clones, and replace a missing disk."""
+        from raidtui.backends.btrfs.care import care_for
+
         return care_for(unit, machine)
 
     def measured(self, unit: Unit, machine: Machine) -> MeasuredUnit:

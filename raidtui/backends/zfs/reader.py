@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 from raidtui.backends.care import Care, Replacement
 from raidtui.backends.contract import Reader
-from raidtui.backends.zfs.care import care_for
 from raidtui.backends.zfs.reading import now, read
 from raidtui.backends.zfs.report import Report, reading_in
 from raidtui.backends.zfs.units import measured, units_in, units_of, unknown
@@ -44,6 +43,8 @@ class ZfsReader(Reader):
 
     def care(self, unit: Unit, machine: Callable[[], Machine]) -> tuple[Care | Replacement, ...]:
         """Bring a device back, or replace it."""
+        from raidtui.backends.zfs.care import care_for
+
         return care_for(unit, machine)
 
     def measured(self, unit: Unit, machine: Machine) -> MeasuredUnit:
