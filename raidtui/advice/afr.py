@@ -5,6 +5,7 @@ import re
 from typing import Final
 
 from raidtui.advice.risk import AFR_SOURCE, DEFAULT_AFR, DEFAULT_AFR_FLASH
+from raidtui.model.chance import in_percent
 from raidtui.model.errors import BadInput
 from raidtui.model.struct import Record
 
@@ -79,8 +80,8 @@ def rate_of(model: str = "", *, rotational: bool = True, power_on_hours: int | N
         counted = _COUNTED[name]
         afr = posterior_mean(*counted)
         source = (
-            f"Backblaze, {name}: {counted[0]} failures, {100 * counted_rate(*counted):.2f} % a year to 2025, "
-            f"at most {100 * posterior_limit(*counted):.2f} % with 95 % confidence"
+            f"Backblaze, {name}: {counted[0]} failures, {in_percent(counted_rate(*counted), 2)} a year to 2025, "
+            f"at most {in_percent(posterior_limit(*counted), 2)} with 95 % confidence"
         )
     elif name:
         afr, source = _RATES[name], f"Backblaze, {name}, 2025"

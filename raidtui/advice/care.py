@@ -118,8 +118,8 @@ def _choose(needs: Sequence[_Need], machine: Machine) -> dict[int, tuple[Care, .
         found[first.place] = (_replace(share, disk, machine),)
         for need in share.needs[1:]:
             text = (
-                f"replace {need.what.what} with {called(disk)}, the disk that also replaces that of "
-                f"{_name(first.unit)}: the commands are there"
+                f"replace {need.what.what} with {called(disk)}, together with that of "
+                f"{_name(first.unit)}, where the commands are"
             )
             found[need.place] = (Care(text=text),)
     return found

@@ -102,7 +102,7 @@ def _ext4(size: int, mke2fs: str) -> FilesystemSpace:
         size_bytes=(blocks - overhead) * BLOCK,
         available_bytes=max(0, free - root - kept) * BLOCK,
         root_bytes=root * BLOCK,
-        accuracy="ext4 to a few blocks up to 16 TiB, without the 5 % held back for root (tune2fs -m 1 lowers that)",
+        accuracy="ext4 to a few blocks up to 16 TiB, without the 5 % reserved for root (tune2fs -m 1 lowers that)",
     )
 
 

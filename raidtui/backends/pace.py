@@ -24,7 +24,7 @@ class Pace(Record, frozen=True, kw_only=True):
 
 def _at_most(megabytes: int) -> Pace:
     return Pace(
-        words=f"gentle, at most {megabytes} MB/s", minimum=_GIVES_WAY, maximum=_whole(megabytes * 10**6)
+        words=f"gentle, at most {megabytes:,} MB/s", minimum=_GIVES_WAY, maximum=_whole(megabytes * 10**6)
     )
 
 

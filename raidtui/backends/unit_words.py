@@ -4,7 +4,9 @@ from collections.abc import Iterable, Iterator
 
 from raidtui.backends.registry import backend
 from raidtui.backends.units import unit_on
+from raidtui.model.chance import share
 from raidtui.model.lost import LostMember
+from raidtui.model.text import spelled
 from raidtui.model.unit import Activity, Unit, UnitMember
 from raidtui.model.units import both, duration, rate
 
@@ -19,7 +21,7 @@ def progress_words(activity: Activity) -> str:
     """Progress, or why there is none: "rebuild 12.5 %", "resync paused"."""
     if activity.paused:
         return f"{activity.what} paused"
-    return f"{activity.what} {activity.waiting or f'{100 * activity.fraction:.1f} %'}"
+    return f"{activity.what} {activity.waiting or share(activity.fraction)}"
 
 
 def reported_time_left(activity: Activity) -> str:
@@ -67,14 +69,14 @@ def within(unit: Unit, units: Iterable[Unit]) -> str:
 
 
 def head_line(unit: Unit, inside: str = "") -> str:
-    """A unit in one line: "tank (/dev/md/tank): array, raid5, 12.0 TB (10.9 TiB), mounted at /srv".
+    """A unit in one line: "tank (/dev/md/tank): array, RAID5, 12.0 TB (10.9 TiB), mounted at /srv".
 
     Args:
         inside: the unit built on it, in words.
     """
     size = both(unit.size_bytes) if unit.size_bytes else ""
     places = (f"mounted at {place}" for place in unit.mountpoints)
-    about = ", ".join(filter(None, (backend(unit.backend).noun, unit.level, size, *places, inside)))
+    about = ", ".join(filter(None, (backend(unit.backend).noun, spelled(unit.level), size, *places, inside)))
     where = f" ({unit.path})" if unit.path not in {"", unit.name} else ""
     return f"{unit.shown}{where}: {about}"
 

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from raidtui.bench.schedule import expected_seconds
 from raidtui.bench.settings import Settings
+from raidtui.model.chance import in_percent
 from raidtui.model.errors import BadInput
 from raidtui.model.struct import Record
 from raidtui.model.units import duration
@@ -73,4 +74,4 @@ def certainty(runs: int, cells: int) -> str:
     if factor is None:
         return "1 run cannot detect a difference; 2 or more can"
     cells_words = f"each of {cells} cells" if cells > 1 else "the cell"
-    return f"{runs} runs can detect differences of {ceil(100 * (factor - 1))} % or more in {cells_words} (spread 3 %)"
+    return f"{runs} runs can detect differences of {in_percent(ceil(100 * (factor - 1)) / 100)} or more in {cells_words} (spread 3 %)"

@@ -11,6 +11,7 @@ from typing import Final
 from raidtui.bench.device_stack import IN_PLACE
 from raidtui.bench.measured import rates_of
 from raidtui.bench.rows import MIX, READ, WRITE, Planned, Until
+from raidtui.model.chance import in_percent
 from raidtui.model.result import RunValue
 from raidtui.model.struct import Record
 from raidtui.model.units import KIB, MIB
@@ -98,7 +99,7 @@ def _cached(cell: Planned, runs: Sequence[RunFacts], inputs: FlagInputs) -> str:
             if run.device_read is not None and _bytes(run) > 0
         ]
         if shares and median(shares) < _FROM_DISK:
-            return f"C cached: {100 * (1 - median(shares)):.0f} % was not read from the disks"
+            return f"C cached: {in_percent(1 - median(shares))} was not read from the disks"
         return ""
     part = (100 - cell.row.read_percent) / 100 if cell.direction == MIX else 1.0
     # It was ours only if every run dirtied more than the rest of the system was seen to do.
@@ -197,12 +198,12 @@ def _hot(runs: Sequence[RunFacts], inputs: FlagInputs) -> str:
 def _trend(runs: Sequence[RunFacts]) -> str:
     slopes = [slope(run.value.series) for run in runs if len(run.value.series) >= _FEWEST_FOR_TREND]
     if slopes and abs(median(slopes)) > _TREND:
-        return f"S {'faster' if median(slopes) > 0 else 'slower'} by {_percent(abs(median(slopes)))} during a run"
+        return f"S {'faster' if median(slopes) > 0 else 'slower'} by {in_percent(abs(median(slopes)))} during a run"
     rates = rates_of(run.value for run in runs)
     if len(rates) >= _FEWEST_FOR_DRIFT and rates in (sorted(rates), sorted(rates, reverse=True)):
         drift = (rates[-1] - rates[0]) / median(rates)
         if abs(drift) > _TREND:
-            return f"S {'faster' if drift > 0 else 'slower'} by {_percent(abs(drift))} from run to run"
+            return f"S {'faster' if drift > 0 else 'slower'} by {in_percent(abs(drift))} from run to run"
     return ""
 
 
@@ -211,20 +212,16 @@ def _spread(cell: Planned, runs: Sequence[RunFacts], inputs: FlagInputs) -> str:
     found = spread(rates_of(run.value for run in runs))
     if found <= notice:
         return ""
-    return f"V spread {_percent(found)}{', unreliable' if found > unreliable else ''}"
+    return f"V spread {in_percent(found)}{', unreliable' if found > unreliable else ''}"
 
 
 def _busy(runs: Sequence[RunFacts]) -> str:
     percent = median([run.value.processor_percent for run in runs])
-    return f"B CPU-bound ({percent:.0f} % of a core)" if percent > _BUSY else ""
+    return f"B CPU-bound ({in_percent(percent / 100)} of a core)" if percent > _BUSY else ""
 
 
 def _shallow(cell: Planned, runs: Sequence[RunFacts]) -> str:
     found = [run.depth_percent for run in runs if run.depth_percent is not None]
     if cell.row.queue_depth == 1 or not found or median(found) >= _AT_DEPTH:
         return ""
-    return f"Q queue depth {cell.row.queue_depth} only {median(found):.0f} % of the time"
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %"
+    return f"Q queue depth {cell.row.queue_depth} only {in_percent(median(found) / 100)} of the time"

@@ -8,11 +8,12 @@ from typing import Final
 from raidtui.advice.recommend import Recommendation, recommend
 from raidtui.advice.report import Question, Report
 from raidtui.advice.risk import Risk, five_year_words
+from raidtui.backends.arithmetic.ideal import speeds
 from raidtui.backends.arithmetic.survival import second_failure
 from raidtui.backends.facts import MemberUse
 from raidtui.backends.level import Level
 from raidtui.backends.registry import backend
-from raidtui.model.chance import percent, share
+from raidtui.model.chance import in_percent, percent, share, table_percent
 from raidtui.model.spec import USUAL, Backend, kind_of
 from raidtui.model.text import count_of, spelled
 from raidtui.model.units import binary, both, decimal, duration, duration_range, spell_size
@@ -81,7 +82,7 @@ def _survives(report: Report) -> str:
     sure, after = report.survives.guaranteed, report.survives.next_failure_fatal_probability
     if sure == 0:
         return "nothing"
-    lucky = ">99 %" if 0.995 <= 1 - after < 1 else f"{100 * (1 - after):.0f} %"
+    lucky = ">99 %" if 0.995 <= 1 - after < 1 else in_percent(1 - after)
     return f"any {sure}" if after == 1 else f"{sure}, then {lucky}"
 
 
@@ -114,7 +115,7 @@ def page(report: Report) -> Iterator[str]:
     yield from _entry("usable", _exact(report.usable_bytes))
     if report.usable_bytes != report.array_bytes:
         yield from _entry("partition" if alone else "array", _exact(report.array_bytes))
-    yield from _entry("component", _exact(report.component_bytes))
+    yield from _entry("each member", _exact(report.component_bytes))
     if report.data_offset_bytes:
         yield from _entry("data offset", _exact(report.data_offset_bytes))
     yield from _entry("overhead", f"{share(report.overhead)} of all disks")
@@ -157,12 +158,15 @@ def _risk(risk: Risk, *, redundant: bool, meets: str) -> Iterator[str]:
     yield from _entry("risk of loss", risk.words)
     if redundant:
         yield f"{'':<14}{'disks fail':<24}{'1 year':>14}{'5 years':>14}"
-        names = {"1": "independently", "3": "3 x as often degraded", "10": "10 x as often degraded"}
+        names = {"1": "independently", "3": "3x as often degraded", "10": "10x as often degraded"}
         for key, name in names.items():
-            one, five = percent(risk.loss_probability_1y[key]), percent(risk.loss_probability_5y[key])
-            most = "<= " if key in risk.upper_bounds else ""
-            yield f"{'':<14}{name:<24}{most + _or_less(one):>14}{most + _or_less(five):>14}"
-    yield from _entry("", f"some disk fails within a year: {percent(risk.any_failure_probability_1y)}")
+            bound = key in risk.upper_bounds
+            one = table_percent(risk.loss_probability_1y[key], bound=bound)
+            five = table_percent(risk.loss_probability_5y[key], bound=bound)
+            yield f"{'':<14}{name:<24}{one:>14}{five:>14}"
+    yield from _entry(
+        "", f"at least one disk fails within a year: {percent(risk.any_failure_probability_1y)}"
+    )
     inputs = risk.inputs
     yield from _entry("", f"assuming a {percent(inputs.afr)} annual failure rate ({inputs.afr_source})")
     if not redundant:
@@ -177,7 +181,7 @@ def _risk(risk: Risk, *, redundant: bool, meets: str) -> Iterator[str]:
     )
     yield from _entry(
         "bad sectors",
-        f"{risk.unreadable_blocks:.2g} unreadable 4 KiB blocks expected in a rebuild without redundancy, at "
+        f"{risk.unreadable_blocks:.2g} unreadable blocks of 4 KiB expected in a rebuild without redundancy, at "
         f"{inputs.unreadable_per_bit:.2g} per bit ({inputs.unreadable_source}); {meets}",
     )
     yield from _entry(
@@ -187,29 +191,23 @@ def _risk(risk: Risk, *, redundant: bool, meets: str) -> Iterator[str]:
     )
 
 
-def _or_less(words: str) -> str:
-    return words if len(words) <= 10 else "< 0.000001 %"
-
-
 def _speed(report: Report) -> Iterator[str]:
     if report.rebuild_seconds is not None:
         low, high = report.rebuild_seconds.low, report.rebuild_seconds.high
         yield from _entry("rebuild", f"{duration_range(low, high)} if the disks do nothing else")
     if report.reshape_seconds is not None:
         low, high = report.reshape_seconds.low, report.reshape_seconds.high
-        yield from _entry("to grow", f"{duration_range(low, high)} of reshape to add one disk later")
+        yield from _entry("reshape", f"{duration_range(low, high)} to add one disk later")
     best = report.ideal
     if best is None:
         return
     yield from _entry(
-        "at best",
-        f"{best.seq_read:.3g} x reading and {best.seq_write:.3g} x writing one disk's stream; "
-        f"{best.rand_read:.3g} x and {best.rand_write:.3g} x its small random I/Os "
-        f"({best.ios_per_random_write:.3g} I/O{'s' * (best.ios_per_random_write != 1)} per write)",
+        "ideal speed",
+        f"versus one disk: {speeds(best)} "
+        f"({best.ios_per_random_write:.3g} I/O{'s' * (best.ios_per_random_write != 1)} per small write)",
     )
     if best.degraded is not None:
-        weak = best.degraded
-        yield from _entry("", f"degraded: {weak.rand_read:.3g} x and {weak.rand_write:.3g} x random")
+        yield from _entry("", f"degraded: {speeds(best.degraded)}")
 
 
 def _entry(name: str, text: str) -> Iterator[str]:

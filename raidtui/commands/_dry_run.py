@@ -30,9 +30,9 @@ def show_dry_run(request: JobRequest, plan: Plan, machine: Machine, *, as_json: 
             show(entry)
     begins = end.outcome is Outcome.DONE
     if begins:
-        sentence = f"{request.title} would begin: {len(plan.steps)} steps. Nothing was changed"
+        sentence = f"{request.title} would start: {len(plan.steps)} steps. Nothing was changed"
     else:
-        sentence = f"{request.title} would not begin: {end.text}. Nothing was changed"
+        sentence = f"{request.title} would not start: {end.text}. Nothing was changed"
     if as_json:
         steps = tuple(step.id for step in plan.steps) if begins else ()
         print(

@@ -5,9 +5,10 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from raidtui.bench.measured import rates_of
+from raidtui.model.chance import in_percent
 from raidtui.model.result import Cell, Result
 from raidtui.model.text import harmless
-from raidtui.model.units import latency
+from raidtui.model.units import latency, millions
 from raidtui.results.as_cdm import as_cdm
 from raidtui.results.context_words import how_of, layout_of, settings_of
 from raidtui.results.knees import knees
@@ -67,16 +68,16 @@ def _head(title: str, width: int, *, compat: bool) -> str:
 def _cell_line(cell: Cell, width: int, *, compat: bool) -> str:
     moved = cell.bytes_per_second > 0
     rates = rates_of(cell.runs)
-    percent = f"{100 * spread(rates):.1f} %" if len(rates) > 1 else "-"
+    percent = in_percent(spread(rates), 1) if len(rates) > 1 else "-"
     mean = latency(cell.latency_mean_seconds or None)
     begin = f"{_cut(harmless(cell.name), width - 1):<{width}}"
     if compat and (score := as_cdm(cell)) is not None:
         figures = (
-            f"{cell.bytes_per_second / 1e6:>12,.1f}{score.bytes_per_second / 1e6:>11,.1f}{mean:>10}"
+            f"{millions(cell.bytes_per_second):>12}{millions(score.bytes_per_second):>11}{mean:>10}"
             f"{latency(score.latency_mean_seconds or None):>10}"
         )
     else:
-        speed = f"{cell.bytes_per_second / 1e6:,.1f}" if moved else "-"
+        speed = millions(cell.bytes_per_second) if moved else "-"
         often = f"{cell.iops:,.1f}" if cell.iops else "-"
         figures = f"{speed:>10}{often:>11}{mean:>10}{latency(cell.latency_p99_seconds):>10}"
     return f"{begin}{figures}{percent:>9}  {harmless(letters(cell))}".rstrip()

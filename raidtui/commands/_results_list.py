@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from raidtui.model.text import harmless, spelled
+from raidtui.model.units import millions
 from raidtui.results.summary import Summary
 
 _WIDTH: Final = 79
@@ -30,8 +31,8 @@ def summaries(results: Sequence[Summary], *, width: int = _WIDTH) -> str:
             label = _cut(label.rpartition(": ")[2] or label, room)  # without the name of its sweep
         if len(what) > last:
             what = _cut(what, last)
-        reads = f"{read / 1e6:>8,.0f}" if read else unknown
-        writes = f"{write / 1e6:>8,.0f}" if write else unknown
+        reads = f"{millions(read, 0):>8}" if read else unknown
+        writes = f"{millions(write, 0):>8}" if write else unknown
         lines.append(line % (one.id, when, when[11:16], label, reads, writes, what))
     lines.append("READ and WRITE: MB/s of the first row, sequential in most grids")
     if not "".join(lines).isprintable():  # rare, so checked once for all lines
@@ -51,7 +52,7 @@ def published_list(results: Sequence[Summary]) -> str:
 
 
 def _rate(bytes_per_second: float) -> str:
-    return f"{bytes_per_second / 1e6:,.0f}" if bytes_per_second else "-"
+    return millions(bytes_per_second, 0) if bytes_per_second else "-"
 
 
 def _cut(text: str, width: int) -> str:

@@ -12,13 +12,14 @@ from raidtui.backends.unit_words import head_line, lost_words, member_line, repo
 from raidtui.backends.urgency import urgency
 from raidtui.machine.arrays import is_rotational
 from raidtui.machine.counters import Counters
+from raidtui.model.chance import in_percent
 from raidtui.model.journal import JobState, Outcome
 from raidtui.model.machine import Machine
 from raidtui.model.problem import Problem
 from raidtui.model.struct import Record
 from raidtui.model.text import harmless
 from raidtui.model.unit import Activity, Health, Unit, UnitMember
-from raidtui.model.units import decimal, duration, rate
+from raidtui.model.units import decimal, duration, millions, rate
 
 _LIVE: Final = frozenset({Outcome.RUNNING, Outcome.INTERRUPTED})
 
@@ -240,4 +241,4 @@ def _member(member: UnitMember, does: Traffic | None) -> str:
     if does is None or not (does.read_bytes_per_second or does.write_bytes_per_second):
         return line.rstrip()
     read, written = does.read_bytes_per_second / 1e6, does.write_bytes_per_second / 1e6
-    return f"{line}  read {read:.1f}, write {written:.1f} MB/s, {does.busy_percent:.0f} % busy"
+    return f"{line}  read {millions(read)}, write {rate(written)}, {in_percent(does.busy_percent / 100)} busy"

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from raidtui.model.result import Cell, Result
 from raidtui.model.text import harmless
+from raidtui.model.units import millions
 from raidtui.results.published.beside import published_like, ranks_beside
 from raidtui.results.side_by_side import cut
 
@@ -66,7 +67,7 @@ def _without_common_start(results: Sequence[Result]) -> list[Result]:
 def _rate(cell: Cell) -> str:
     if _counted(cell):
         return f"{cell.iops:,.0f}/s"
-    return f"{cell.bytes_per_second / 1e6:,.1f}" if cell.bytes_per_second else "-"
+    return millions(cell.bytes_per_second) if cell.bytes_per_second else "-"
 
 
 def _counted(cell: Cell) -> bool:

@@ -13,6 +13,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from raidtui.commands._output import terminal
+from raidtui.model.chance import in_percent
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.journal import BenchRequest, Entry, Event, JobState, Outcome
 from raidtui.model.struct import to_json
@@ -264,12 +265,14 @@ class _Progress:
                 what = f"{live.cell} {live.direction}" if live.cell else "test file"
                 run = f"run {live.run}/{live.runs} " if live.run else ""
                 if live.silent_seconds >= LONG_SILENCE:
-                    self.say(f"{live.percent:3.0f} % {run}{what}: no I/O for {duration(live.silent_seconds)}")
+                    self.say(
+                        f"{in_percent(live.percent / 100):>5} {run}{what}: no I/O for {duration(live.silent_seconds)}"
+                    )
                     return False
                 speed = [rate(live.bytes_per_second)] if live.bytes_per_second is not None else []
                 speed += [f"{live.iops:,.0f} IOPS"] if live.iops is not None else []
                 now = f": {', '.join(speed)}" if speed else ""
                 self.say(
-                    f"{live.percent:3.0f} % {run}{what}, {live.phase}{now}, {duration(live.remaining_seconds)} left"
+                    f"{in_percent(live.percent / 100):>5} {run}{what}, {live.phase}{now}, {duration(live.remaining_seconds)} left"
                 )
         return False

@@ -1,4 +1,4 @@
-"""Replace a disk in every array that it is in, or was in, and prove that redundancy is whole again.
+"""Replace a disk in every array that it is in, or was in, and prove that redundancy is full again.
 
 While the old disk still works, its members are copied and redundancy never drops. If it is gone, md rebuilds them from
 the others. The old disk is not erased, except for its superblocks. md arrays, volume groups and Btrfs; not yet ZFS and

@@ -163,7 +163,7 @@ def _preview(seen: "Preview") -> Iterator[str]:
             yield from textwrap.wrap(text, _WIDTH, subsequent_indent="  ", break_on_hyphens=False)
     yield f"Total: {total.times}, about {decimal(round(total.written_bytes))} written."
     names = ",".join(disk.serial or disk.identity for disk in seen.disks)
-    yield f"Nothing was done. To erase these disks and measure: add --erase {harmless(names)}"
+    yield f"Nothing was changed. To erase these disks and measure: add --erase {harmless(names)}"
 
 
 def _wrapped(text: str) -> list[str]:

@@ -94,7 +94,7 @@ def _tour(args: argparse.Namespace) -> int:
             often = ["--size", args.size, "--runs", str(args.runs), "--seconds", str(args.seconds)]
             _do(f"Measure {title}", [*bench, *often])
             _do(f"Remove {title}; its disks are free again", ["teardown", spec.name, "--erase", erase])
-    _do("Which level is worth it?", ["results", "compare", *(spec.level for spec in SPECS)])
+    _do("Which level is faster, and where?", ["results", "compare", *(spec.level for spec in SPECS)])
     print(
         f"\nThe tour took {duration(time.monotonic() - begin)}. 'raidtui lab' opens the wizard on such disks."
     )

@@ -29,7 +29,7 @@ def write_at(fd: int, offset: int, content: bytes) -> None:
                 done = os.pwritev(fd, [source], offset + start)
             if done != len(piece):
                 raise OSError(
-                    errno.EIO, f"{done} of {len(piece)} bytes could be written at byte {offset + start}"
+                    errno.EIO, f"{done:,} of {len(piece):,} bytes could be written at byte {offset + start:,}"
                 )
 
 

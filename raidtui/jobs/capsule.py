@@ -164,7 +164,7 @@ def restore(folder: Path, disk: Disk, *, ours: frozenset[str]) -> str:
     except OSError as error:
         raise StepFailed(f"{disk.identity} ({disk.path}) cannot be restored: {error.strerror}") from error
     if wrong:
-        raise StepFailed(f"{disk.identity} does not hold what was restored at byte {wrong[0]}")
+        raise StepFailed(f"{disk.identity} does not hold what was restored at byte {wrong[0]:,}")
     reread_partitions(disk.path)
     total = sum(region.length for region in index.regions)
     return f"restored {binary(total)} of {disk.identity} as of {index.saved_at}"
@@ -192,7 +192,7 @@ def _check_untouched(folder: Path, disk: Disk, contents: Sequence[tuple[int, byt
                 place = first_foreign(read_at(fd, offset, len(saved)), saved, offset, disk.size_bytes)
                 if place is not None:
                     raise Refused(
-                        f"{disk.identity} ({disk.path}) was written to at byte {place}, and not by this job: something "
+                        f"{disk.identity} ({disk.path}) was written to at byte {place:,}, and not by this job: something "
                         f"else uses it now; its capsule is kept in {folder_of(folder, disk.identity)}"
                     )
 

@@ -49,7 +49,7 @@ class DryRun(Computer):
         seen = dict(zip(now, super().ask(now, held=held, patience_seconds=patience_seconds), strict=True))
         for check, answer in seen.items():
             if not answer.holds:
-                raise WouldFail(f"this does not hold now: {check_words(check)} ({answer.text})")
+                raise WouldFail(f"a check would fail now: {check_words(check)} ({answer.text})")
         return [
             seen.get(check, either(holds=True, text=f"expected: {check_words(check)}")) for check in checks
         ]

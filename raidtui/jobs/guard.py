@@ -66,7 +66,7 @@ def _find(planned: PlannedDisk, live: Machine) -> Disk:
             )
     if disk.size_bytes != planned.size_bytes:
         raise Refused(
-            f"{planned.identity} ({disk.path}) had {planned.size_bytes} bytes ({both(planned.size_bytes)}) when "
+            f"{planned.identity} ({disk.path}) had {planned.size_bytes:,} bytes ({both(planned.size_bytes)}) when "
             f"it was confirmed and has {disk.size_bytes} ({both(disk.size_bytes)}) now"
         )
     return disk
@@ -344,7 +344,7 @@ def describe_contents(disk: Disk) -> tuple[str, ...]:
     found = [f"{s.type} {s.uuid or s.label}{_place(s)}" for s in disk.signatures]
     for partition in disk.partitions:
         found.append(
-            f"partition {partition.number} of {partition.size_bytes} bytes at byte {partition.start_bytes}"
+            f"partition {partition.number} of {partition.size_bytes:,} bytes at byte {partition.start_bytes:,}"
         )
         found += [
             f"{s.type} {s.uuid or s.label}{_place(s)} of partition {partition.number}"
@@ -356,7 +356,7 @@ def describe_contents(disk: Disk) -> tuple[str, ...]:
 
 def _place(signature: Signature) -> str:
     """The offset of a signature, in words; empty for ZFS, whose uberblocks move while the pool is in use."""
-    return "" if signature.type == _RING else f" at byte {signature.offset}"
+    return "" if signature.type == _RING else f" at byte {signature.offset:,}"
 
 
 def looks_as_before(before: Disk, now: Disk) -> bool:

@@ -78,7 +78,7 @@ def give(unit: Unit, control: Control) -> str:
     order = controls_of(found, now).get(control)
     if order is None:
         raise Refused(
-            f"{harmless(found.name)} does not take the order {control.value} now: {harmless(found.state)}"
+            f"{control.value} is not possible for {harmless(found.name)} now: {harmless(found.state)}"
         )
     carry_out(order, control, found)
     return order.message
@@ -175,7 +175,7 @@ def _write(path: str, text: str, did: list[Did]) -> None:
     try:
         Path(path).write_text(text)
     except OSError as error:
-        raise StepFailed(f"the kernel does not take {text!r} for {path}: {error.strerror}") from error
+        raise StepFailed(f"the kernel rejects {text!r} for {path}: {error.strerror}") from error
 
 
 def _file(uuid: str) -> Path:

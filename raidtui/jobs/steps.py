@@ -195,7 +195,7 @@ class Worker:
     def _holds_still(self, step: Step, checks: Sequence[Check]) -> bool:
         unmet = self.first_unmet(step.id, checks)
         if unmet is not None and not unmet.fails:
-            raise StepFailed(f"whether this still holds is not known: {unmet.text}")
+            raise StepFailed(f"a check gave no answer: {unmet.text}")
         return unmet is None
 
     def names_inside(self, device: str) -> list[str]:
@@ -364,7 +364,7 @@ class Worker:
             if not answer.holds:
                 why = next(filter(None, map(condition(check).why, reversed(self._printed))), "")
                 details = "; ".join(filter(None, (answer.text, harmless(why))))
-                raise StepFailed(f"{when}, this did not hold: {check_words(check)} ({details})")
+                raise StepFailed(f"{when}, check failed: {check_words(check)} ({details})")
         self._known |= set(due)
 
     def _ask(self, step: str, checks: Sequence[Check], *, patience_seconds: float = 0) -> list[Answer]:

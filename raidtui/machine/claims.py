@@ -70,7 +70,7 @@ def read_error(path: str, size_bytes: int) -> str:
         for offset in (0, max(0, size_bytes - _PIECE)):
             os.pread(fd, _PIECE, offset)
     except OSError as error:
-        return f"{os.strerror(error.errno or 0)} at byte {offset}"
+        return f"{os.strerror(error.errno or 0)} at byte {offset:,}"
     finally:
         os.close(fd)
     return ""

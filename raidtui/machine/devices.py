@@ -92,7 +92,7 @@ def pieces_at(fd: int, offset: int, length: int) -> Iterator[memoryview]:
             with view[:piece] as target:
                 got = os.preadv(fd, [target], offset)
                 if got != piece:
-                    raise OSError(errno.EIO, f"{got} of {piece} bytes could be read at byte {offset}")
+                    raise OSError(errno.EIO, f"{got:,} of {piece:,} bytes could be read at byte {offset:,}")
                 yield target
             offset += piece
             length -= piece

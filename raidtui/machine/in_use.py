@@ -23,6 +23,7 @@ from raidtui.machine.freeing import (
 from raidtui.machine.mounts import in_namespace
 from raidtui.model.device import Device, DeviceKind
 from raidtui.model.machine import Array, Claim, ClaimKind, Weight
+from raidtui.model.text import spelled
 
 # The prefix of dm/uuid shows what made a device-mapper device.
 _MAPPERS: Final = (
@@ -152,7 +153,11 @@ def _title(facts: Facts, block: Device) -> str:
         return f'firmware RAID set "{array.name}" ({array.node}, {array.metadata.partition(":")[2]})'
     if array is not None:
         # Clean and active are left out: they change all the time.
-        words = [array.node, array.level, array.state if array.state in {"inactive", "broken"} else ""]
+        words = [
+            array.node,
+            spelled(array.level),
+            array.state if array.state in {"inactive", "broken"} else "",
+        ]
         return f'array "{array.name}" ({", ".join(filter(None, words))})'
     for prefix, _, words_ in _MAPPERS:
         if _bare_uuid(block).startswith(prefix):

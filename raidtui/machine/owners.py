@@ -41,7 +41,7 @@ _KINDS: Final = (
     _kind(
         r"tgtd|istgt|ietd|iscsi-scstd|scst.*|ctld",
         "an iSCSI target",
-        "take the disk out of its iSCSI target ({name}), then the target lets go of it",
+        "take the disk out of its iSCSI target ({name}), then the target releases it",
     ),
     _kind(
         r"nbd-server|qemu-nbd|nbdkit|nbd-client",
@@ -54,12 +54,12 @@ _KINDS: Final = (
         "multipath",
         "exclude the disk in the blacklist of /etc/multipath.conf, then: systemctl reload multipathd.service",
     ),
-    _kind(r"dmeventd", "LVM's monitor", "deactivate the volume group on the disk; {name} then lets go of it"),
-    _kind(r"zed", "the ZFS event daemon", "export the pool on the disk; {name} then lets go of it"),
+    _kind(r"dmeventd", "LVM's monitor", "deactivate the volume group on the disk; {name} then releases it"),
+    _kind(r"zed", "the ZFS event daemon", "export the pool on the disk; {name} then releases it"),
     _kind(
         r"udisksd|smartd|lvmpolld|blkmapd|iscsid|cryptsetup|systemd-.*|\(sd-.*",
         "a part of the system",
-        "wait until {name} lets go of the disk",
+        "wait until {name} releases the disk",
     ),
     _kind(r"drbdsetup.*|drbdmeta", "DRBD", "take the DRBD resource on the disk down: drbdadm down"),
     _kind(r"ceph-osd|bluestore.*", "a Ceph OSD", "take that OSD out of the cluster"),

@@ -218,7 +218,7 @@ def _failed_test(tests: Sequence[Test]) -> str:
         if one.passed and one.is_long:
             return ""
         if one.failed and not (short_passed and not one.is_long):
-            when = f" at {one.hours} hours" if one.hours is not None else ""
+            when = f" at {one.hours:,} hours" if one.hours is not None else ""
             return f"{one.kind or 'self-test'}: {one.outcome}{when}"
         short_passed = short_passed or one.passed
     return ""

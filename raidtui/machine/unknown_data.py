@@ -96,7 +96,7 @@ def _look(fd: int, path: str, size: int, ask: Ask) -> Unknown | None:
         return Unknown(words=found)
     if (place := _first_nonzero(_without_remains(head))) is not None:
         return Unknown(
-            words=f"data without a signature from byte {place}: an unknown format, or what 'wipefs --all' leaves"
+            words=f"data without a signature from byte {place:,}: an unknown format, or what 'wipefs --all' leaves"
         )
     for start, sample in _samples(fd, size):
         if _some(sample):

@@ -20,6 +20,18 @@ def percent(probability: float) -> str:
     return f"{value:.{digits}f} %"
 
 
+def table_percent(probability: float, *, bound: bool = False) -> str:
+    """A probability as a percentage for a table; below 1 in 100,000 only ``<0.001 %``; an upper bound ``<= 1.3 %``."""
+    if probability < NEGLIGIBLE:
+        return "<0.001 %"
+    return f"{'<= ' * bound}{percent(probability)}"
+
+
+def in_percent(ratio: float, decimals: int = 0) -> str:
+    """A measured ratio in percent, which may be more than the whole: ``3.1 %``, ``134 %``."""
+    return f"{100 * ratio:,.{decimals}f} %"
+
+
 def share(part: float) -> str:
     """A share of a whole with one decimal, ``46.9 %``; what is not the whole is never ``100 %``, nor a part ``0 %``."""
     if part in {0, 1}:

@@ -87,9 +87,14 @@ def both(size: float) -> str:
     return f"{decimal(size)} ({binary(size)})"
 
 
+def millions(bytes_per_second: float, decimals: int = 1) -> str:
+    """A rate in millions of bytes a second without its unit, for a column of MB/s: ``1,512.3``."""
+    return f"{bytes_per_second / 1e6:,.{decimals}f}"
+
+
 def rate(bytes_per_second: float) -> str:
     """Format a rate in millions of bytes a second, as benchmarks do: ``512.3 MB/s``."""
-    return f"{bytes_per_second / 1e6:,.1f} MB/s"
+    return f"{millions(bytes_per_second)} MB/s"
 
 
 _TIME: Final = re.compile(

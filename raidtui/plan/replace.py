@@ -192,7 +192,7 @@ def _placed(needs: Sequence[Need]) -> list[Place]:
     if overlap or len({part.number for part in parts}) < len(parts) or len(needs) > max(1, len(parts)):
         names = listed([need.name for need in needs])
         raise Refused(
-            f"no disk has members of all of {names}, so one table for the new disk is not known; replace them one at a time"
+            f"no disk has members of all of {names}, so no partition table fits the new disk; replace them one at a time"
         )
     return found
 

@@ -234,7 +234,7 @@ def _commands(action: Action, plan: Plan) -> Iterator[str]:
                     yield f"save {_quoted(folder)} {_quoted(disk.path)} {' '.join(_extents(disk, plan))}"
             yield 'say "what will be overwritten is saved in $capsule; restore.sh there restores it"'
         case RestoreCapsule():
-            raise ValueError("a script goes forward only")
+            raise ValueError("a script cannot undo")
 
 
 def _extents(disk: PlannedDisk, plan: Plan) -> Iterator[str]:

@@ -167,7 +167,7 @@ within() {
 }
 must() {
     within 10 "$@" || {
-        say "this did not hold: $*"
+        say "check failed: $*"
         exit 1
     }
 }

@@ -5,6 +5,7 @@ from math import comb
 
 from msgspec.structs import replace
 
+from raidtui.model.chance import in_percent
 from raidtui.model.errors import BadInput
 from raidtui.model.result import Cell, Result
 from raidtui.model.struct import Record
@@ -337,7 +338,7 @@ def _beyond_ideal(
         if not result.context.disks or len(kinds) != 1:  # what they can do is not known
             continue
         found = [
-            f"{row.name} {row.direction} ({100 * cell.ideal_share:.0f} %)"
+            f"{row.name} {row.direction} ({in_percent(cell.ideal_share)})"
             for row in rows
             if (cell := row.cells[index]).ideal_share is not None
             and cell.value

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
+from raidtui.model.chance import in_percent
 from raidtui.model.struct import Record
 from raidtui.results.verdicts import Verdict
 
@@ -59,7 +60,7 @@ class Overall(Record, frozen=True, kw_only=True):
     def _capacity(self) -> str:
         if self.kept is None or self.base_kept is None or f"{self.kept:.2f}" == f"{self.base_kept:.2f}":
             return ""
-        return f"keeps {100 * self.kept:.0f} % of the disks instead of {100 * self.base_kept:.0f} %"
+        return f"keeps {in_percent(self.kept)} of the disks instead of {in_percent(self.base_kept)}"
 
 
 def overall(

@@ -4,9 +4,10 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from raidtui.model.chance import in_percent
 from raidtui.model.result import Cell, Result
 from raidtui.model.text import harmless
-from raidtui.model.units import latency
+from raidtui.model.units import latency, millions
 from raidtui.results.compare import Column, Comparison, Row, RowCell
 from raidtui.results.context_words import how_of, layout_of, settings_of, system_of
 from raidtui.results.remarks import letters
@@ -54,8 +55,8 @@ def _grid_row(cell: Cell) -> list[str]:
     rates = [run.bytes_per_second or run.iops for run in cell.runs]
     return [
         plain(cell.name),
-        f"{cell.bytes_per_second / 1e6:,.2f}" if cell.bytes_per_second else "-",
-        f"{100 * spread(rates):.1f} %" if len(rates) > 1 else "",
+        millions(cell.bytes_per_second, 2) if cell.bytes_per_second else "-",
+        in_percent(spread(rates), 1) if len(rates) > 1 else "",
         f"{cell.iops:,.0f}" if cell.iops else "-",
         latency(cell.latency_mean_seconds or None),
         latency(cell.latency_p99_seconds),
@@ -96,7 +97,7 @@ def _row(row: Row, baseline: int) -> list[str]:
 def _cell(cell: RowCell, unit: str, is_baseline: bool) -> str:
     if cell.value is None:
         return ""
-    text = f"{cell.value:,.0f}/s" if unit == "ios" else f"{cell.value / 1e6:,.2f}"
+    text = f"{cell.value:,.0f}/s" if unit == "ios" else millions(cell.value, 2)
     text = f"**{text}**" if cell.best else text
     if cell.factor is not None and not is_baseline:
         text += f" ({cell.factor:.2f}x{SIGNS.get(cell.verdict, '')})"

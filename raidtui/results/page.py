@@ -6,7 +6,7 @@ from typing import Final
 
 from raidtui.model.result import Result
 from raidtui.model.text import harmless
-from raidtui.model.units import latency
+from raidtui.model.units import latency, millions
 from raidtui.results.compare import Comparison, Row, RowCell
 from raidtui.results.context_words import how_of, layout_of, settings_of
 
@@ -122,7 +122,7 @@ def _share(value: float | None, times: int, unit: str) -> str:
 
 
 def _figure(value: float, unit: str) -> str:
-    return f"{value:,.0f}/s" if unit == "ios" else f"{value / 1e6:,.2f}"
+    return f"{value:,.0f}/s" if unit == "ios" else millions(value, 2)
 
 
 def _values(row: Row, baseline: int) -> list[str]:
@@ -191,7 +191,7 @@ def _result(result: Result, *, charts: bool) -> list[str]:
                 [
                     *(
                         _td(_text(f"{cell.name} {cell.direction}")),
-                        _td(f"{cell.bytes_per_second / 1e6:,.2f}"),
+                        _td(millions(cell.bytes_per_second, 2)),
                     ),
                     *(_td(f"{cell.iops:,.0f}"), _td(latency(cell.latency_mean_seconds or None))),
                     *(_td(latency(cell.latency_p99_seconds)), _td(str(len(cell.runs) or ""))),

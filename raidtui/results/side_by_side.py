@@ -4,7 +4,9 @@ import textwrap
 from collections.abc import Callable
 from typing import Final
 
+from raidtui.model.chance import in_percent
 from raidtui.model.text import harmless
+from raidtui.model.units import millions
 from raidtui.results.compare import Column, Comparison, Row, RowCell, letter, sentences
 from raidtui.results.verdicts import LEGEND, SIGNS
 
@@ -40,7 +42,7 @@ def _legend(index: int, column: Column, comparison: Comparison) -> str:
     """What a column is; its label gets all the room that the rest leaves."""
     label = harmless(column.label or column.id)
     layout = harmless(column.layout)
-    kept = "" if column.capacity_kept is None else f"keeps {100 * column.capacity_kept:.0f} %"
+    kept = "" if column.capacity_kept is None else f"keeps {in_percent(column.capacity_kept)}"
     many = f"{column.results} results" if column.results > 1 else ""
     named = all(word in label for word in layout.split(", "))  # the label of a sweep's result has it
     rest = [word for word in ("" if named else layout, harmless(column.created[:10]), kept, many) if word]
@@ -83,7 +85,7 @@ def figure_of(cell: RowCell, row: Row) -> str:
     """MB/s, or operations a second, with a star on the best of the row."""
     if cell.value is None:
         return "-"
-    text = f"{cell.value:,.0f}/s" if row.unit == "ios" else f"{cell.value / 1e6:,.1f}"
+    text = f"{cell.value:,.0f}/s" if row.unit == "ios" else millions(cell.value)
     return f"{'*' if cell.best else ''}{text}"
 
 
@@ -93,7 +95,7 @@ def _factor(cell: RowCell, _: Row) -> str:
 
 
 def _percent(share: float | None) -> str:
-    return "" if share is None else f"{100 * share:.0f} %"
+    return "" if share is None else in_percent(share)
 
 
 def _times(factor: float | None) -> str:

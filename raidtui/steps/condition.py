@@ -61,5 +61,16 @@ class Condition(ABC):
     def words(self, check: Check) -> str:
         """The condition as a statement."""
         first, _, rest = check.expect.partition(" ")
-        text = self.says.format(subject=check.subject, expect=check.expect, first=first, rest=rest)
+        text = self.says.format(
+            subject=check.subject, expect=_Word(check.expect), first=_Word(first), rest=_Word(rest)
+        )
         return harmless(text)
+
+
+class _Word(str):
+    """A word of a check, which ``:,`` writes as a number if it is one."""
+
+    __slots__ = ()
+
+    def __format__(self, spec: str) -> str:
+        return f"{int(self):,}" if spec == "," and self.isdecimal() else str(self)

@@ -65,7 +65,7 @@ class PartitionIs(Condition):
     """The subject is a partition with the expected start and size in bytes."""
 
     kind = "partition"
-    says = "{subject} is {rest} bytes long and starts at byte {first}"
+    says = "{subject} is {rest:,} bytes long and starts at byte {first:,}"
     shell = "is_partition"
     source = r"""
 is_partition() {
@@ -80,7 +80,7 @@ is_partition() {
         if not number:
             return no(f"there is no partition {check.subject}")
         start, size = extent(number)
-        text = f"{check.subject} has {size} bytes from byte {start}"
+        text = f"{check.subject} has {size:,} bytes from byte {start:,}"
         return either(holds=f"{start} {size}" == check.expect, text=text)
 
 

@@ -36,7 +36,7 @@ def member_extent(
     if not partition:
         return Extent(start_bytes=0, size_bytes=disk_bytes)
     if reserve < 0:
-        raise CannotBuild(f"a reserve of {reserve} bytes is negative")
+        raise CannotBuild(f"a reserve of {reserve:,} bytes is negative")
     backup = (1 + -(-_ENTRIES // logical_sector)) * logical_sector
     usable_end = disk_bytes // logical_sector * logical_sector - backup
     room = usable_end - ALIGNMENT - reserve

@@ -99,7 +99,7 @@ def test_nothing_is_measured_during_a_resync_unless_it_is_stamped(guest: Guest) 
     target = slow_sync(guest)
     refused = bench(guest, target, *QUICK)
     assert refused.returncode == 3
-    assert "/dev/md127 is not idle (resync)" in refused.stderr
+    assert "/dev/md127 is busy (resync)" in refused.stderr
     assert guest.shell(f"ls {JOBS} 2>/dev/null || true").stdout == "", "no job was begun"
     found = measured(guest, target, *QUICK, "--during-sync")
     assert found["context"]["during_sync"] == "resync"

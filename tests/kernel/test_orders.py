@@ -66,7 +66,7 @@ def test_a_paused_sync_stands_still_and_goes_on_where_it_was(guest: Guest) -> No
     assert call(guest, "pause") == (0, "Resync paused. p resumes it.")
     assert read(guest, "sync_action") == "frozen"
     code, said = call(guest, "pause")
-    assert (code, said) == (1, "127 does not take the order pause now: resync paused, usable now")
+    assert (code, said) == (1, "pause is not possible for 127 now: resync paused, usable now")
     assert call(guest, "resume")[0] == 0
     guest.shell("until grep -q 'resync *=' /proc/mdstat; do sleep 0.1; done", timeout=20)
     assert read(guest, "sync_action") == "resync"
@@ -106,12 +106,12 @@ def test_an_array_is_checked_and_the_check_stopped(guest: Guest) -> None:
     guest.shell(
         "mdadm --create /dev/md127 --run --level=1 --assume-clean --raid-devices=2 --bitmap=none /dev/ubda /dev/ubdb"
     )
-    assert call(guest, "pause") == (1, "127 does not take the order pause now: in sync")
+    assert call(guest, "pause") == (1, "pause is not possible for 127 now: in sync")
     assert call(guest, "scrub") == (0, "Scrub started.")
     code, said = call(guest, "stop")
     assert (code, said) in {
         (0, "Scrub stopped."),
-        (1, "127 does not take the order stop now: in sync"),  # 64 MiB are soon read
+        (1, "stop is not possible for 127 now: in sync"),  # 64 MiB are soon read
     }
     guest.shell(
         "mdadm --stop /dev/md127; mdadm --create /dev/md127 --run --level=0 --raid-devices=2 /dev/ubda /dev/ubdb"

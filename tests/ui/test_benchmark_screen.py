@@ -257,7 +257,7 @@ def test_a_refusal_because_of_a_sync_that_was_not_seen_is_the_same_question() ->
     class Nested(BusyWorld):
         def start_bench(self, request: BenchRequest) -> JobRequest:
             if not request.during_sync:
-                raise Refused("/dev/md9 is not idle (resync)")
+                raise Refused("/dev/md9 is busy (resync)")
             return super().start_bench(request)
 
     world = Nested(nas(msgspec.structs.replace(first_build(PLAN, 0.4), mountpoints=())))
@@ -265,7 +265,7 @@ def test_a_refusal_because_of_a_sync_that_was_not_seen_is_the_same_question() ->
 
     async def walk(pilot: Pilot[int]) -> None:
         await press(pilot, "s")
-        assert "/dev/md9 is not idle" in shown(app)
+        assert "/dev/md9 is busy" in shown(app)
         await press(pilot, "right", "enter")
 
     in_app(app, walk)

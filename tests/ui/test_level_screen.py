@@ -143,14 +143,14 @@ def test_what_was_said_of_one_level_goes_with_it() -> None:
 
     async def walk(pilot: Pilot[int]) -> None:
         await press(pilot, "home", "l")
-        assert "this level has no layout to choose" in shown(app)
+        assert "this level has no other layout" in shown(app)
         await press(pilot, "down")
-        assert "this level has no layout to choose" not in shown(app)
+        assert "this level has no other layout" not in shown(app)
         for key in ("s", "a"):
             await press(pilot, "home", "l")
-            assert "this level has no layout to choose" in shown(app)
+            assert "this level has no other layout" in shown(app)
             await press(pilot, key)
-            assert "this level has no layout to choose" not in shown(app)
+            assert "this level has no other layout" not in shown(app)
 
     in_app(app, walk)
 
@@ -620,7 +620,7 @@ def test_a_level_of_lvm_without_stripes_has_no_stripe_size() -> None:
         await mark(pilot, "lvm raid1")
         assert "←→" not in shown(app)
         await press(pilot, "l")
-        assert "this level has no layout to choose" in shown(app)
+        assert "this level has no other layout" in shown(app)
 
     in_app(app, walk)
 

@@ -145,7 +145,7 @@ def test_no_single_disk_is_a_unit() -> None:
 def test_a_unit_in_lines_says_what_it_is_and_how_its_members_are() -> None:
     (unit,) = units_of(machine("raid5-degraded"))
     lines = list(unit_lines(unit))
-    assert lines[0].startswith(f"{unit.name} ({unit.path}): array, raid5, ")
+    assert lines[0].startswith(f"{unit.name} ({unit.path}): array, RAID5, ")
     assert lines[1] == f"  {unit.state}"
     assert [line.split()[1] for line in lines[2:]] == [member.path or "missing" for member in unit.members]
 

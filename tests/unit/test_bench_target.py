@@ -254,7 +254,7 @@ def test_nothing_is_measured_while_an_array_syncs_unless_that_is_wanted(
     mounted(EXT4)
     syncing = unit("md127", what="initial sync")
     monkeypatch.setattr(target_module, "units_beside", lambda below, units, graph: (syncing,))
-    with pytest.raises(Refused, match=r"/dev/md127 is not idle \(initial sync\).*--during-sync, which flags"):
+    with pytest.raises(Refused, match=r"/dev/md127 is busy \(initial sync\).*--during-sync, which flags"):
         check(tmp_path)
     assert check(tmp_path, during_sync=True).writes
 

@@ -96,7 +96,7 @@ def test_a_condition_that_does_not_hold_is_named_without_a_job_to_resume(
     monkeypatch.setattr(FakeComputer, "_holds", lambda _, check: check.kind != "unclaimed")
     code, entries, _ = rehearse(made, request(made), monkeypatch)
     assert (code, entries[-1].outcome) == (4, Outcome.FAILED)
-    assert entries[-1].text.startswith("this does not hold now: ")
+    assert entries[-1].text.startswith("a check would fail now: ")
     assert "resume" not in entries[-1].text
     assert not [entry for entry in entries if entry.event is Event.COMMAND]
 

@@ -269,7 +269,7 @@ def test_a_member_of_a_running_array_names_it_and_what_is_mounted_on_it(made: Ma
     made.link("/dev/md/tank", "../md127")
     made.mounts(f"{number} /dev/md127 /srv/tank ext4")
     claim = only(made.read_disk("sda"), ClaimKind.ARRAY)
-    assert claim.detail == 'member of array "tank" (/dev/md127, raid1), mounted at /srv/tank'
+    assert claim.detail == 'member of array "tank" (/dev/md127, RAID1), mounted at /srv/tank'
     assert claim.how_to_free == "raidtui teardown tank"  # which cleans fstab and mdadm.conf too
     spare = only(made.read_disk("sdc"), ClaimKind.ARRAY)
     assert spare.detail.startswith("spare of")

@@ -206,8 +206,8 @@ def test_status_shows_units_of_every_backend_alike_and_arrays_in_full_beside_the
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     for name, head, count in (
-        ("raid5-clean", "tank (/dev/md/tank): array, raid5, ", 1),
-        ("lvm-raid5", "tank (/dev/tank/data): volume group, raid5, ", 0),
+        ("raid5-clean", "tank (/dev/md/tank): array, RAID5, ", 1),
+        ("lvm-raid5", "tank (/dev/tank/data): volume group, RAID5, ", 0),
     ):
         assert cli.main(["status", "--machine", str(MACHINES / f"{name}.json")]) == 0
         lines = capsys.readouterr().out.splitlines()

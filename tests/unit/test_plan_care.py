@@ -489,7 +489,7 @@ def test_one_disk_replaces_the_members_of_several_arrays_with_a_copy_of_the_tabl
     )
     for care in others:
         assert care[0].commands == ()
-        assert "array m0: the commands are there" in care[0].text
+        assert "array m0, where the commands are" in care[0].text
 
 
 def test_a_table_is_not_copied_to_a_disk_with_other_sectors() -> None:

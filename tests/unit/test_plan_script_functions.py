@@ -67,7 +67,7 @@ def test_a_partition_is_found_though_its_link_is_gone_for_a_moment(sysfs: Path) 
 def test_a_partition_whose_link_stays_away_is_a_failure_that_is_named(sysfs: Path) -> None:
     done = run(sysfs, f"gone=99; must is_partition {LINK} 1048576 2097152; echo found")
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == f"this did not hold: is_partition {LINK} 1048576 2097152\n"
+    assert done.stderr == f"check failed: is_partition {LINK} 1048576 2097152\n"
 
 
 @pytest.mark.parametrize("lost", ["start", "size"])

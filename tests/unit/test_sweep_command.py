@@ -32,7 +32,7 @@ def test_without_erase_it_says_what_it_would_do_and_does_nothing(capsys: pytest.
     assert len({line.rindex("  ") for line in arrays if "cannot" not in line}) == 1  # in one column
     assert all("min" not in one or " s" not in one for one in times)  # an estimate
     assert "cannot be built: raid5 of 4 needs 4 disks, but only 3 are named" in out
-    assert f"Nothing was done. To erase these disks and measure: add --erase {DISKS}" in out
+    assert f"Nothing was changed. To erase these disks and measure: add --erase {DISKS}" in out
 
 
 def test_a_quick_sweep_says_what_it_leaves_out_and_other_options_still_count(

@@ -31,7 +31,7 @@ def flushes_dropped(look: Look) -> Iterator[Hazard]:
         Severity.HIGH,
         seen,
         meaning=(
-            "A power cut loses writes that were reported as safe, metadata of the array included. The kernel never "
+            "A power cut loses writes that were reported as done, those of the array's metadata too. The kernel never "
             "sends this drive a flush command."
         ),
         advice="; ".join(ways),

@@ -97,7 +97,7 @@ def shifted(look: Look) -> Iterator[Hazard]:
         "shifted-sectors",
         Severity.HIGH,
         [
-            (disk, f"physical sectors begin {disk.alignment_offset_bytes} bytes late")
+            (disk, f"physical sectors begin {disk.alignment_offset_bytes:,} bytes late")
             for disk in look.disks
             if disk.alignment_offset_bytes > 0
         ],

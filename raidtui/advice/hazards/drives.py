@@ -104,7 +104,7 @@ def maybe_shingled(look: Look) -> Iterator[Hazard]:
         "smr-suspected",
         Severity.HIGH,
         [(disk, why) for disk in look.disks if (why := suspected_shingled(disk))],
-        meaning="If it is shingled (SMR), a rebuild may take days and the disk may drop out: neither drive nor lists say.",
+        meaning="A rebuild may take days and the disk may drop out if it is shingled (SMR): neither the drive nor any list says.",
         advice="Look up the model at its maker, or time 100 GB of random writes: a shingled disk slows down to a few MB/s.",
         source="T10 and T13: TRIM on rotating drives came with drive-managed SMR",
     )
@@ -259,7 +259,7 @@ def odd_size(look: Look) -> Iterator[Hazard]:
             and disk.size_bytes >= 80 * 10**9
             and not agreed
         ):
-            seen.append((disk, f"{sectors} sectors"))
+            seen.append((disk, f"{sectors:,} sectors"))
     yield from on_disks(
         "odd-size",
         Severity.INFO,

@@ -35,6 +35,19 @@ class Ideal(Record, frozen=True, kw_only=True):
     degraded: Factors | None = None
 
 
+def factor(times: float) -> str:
+    """A multiple of one disk: ``3x``, ``1.3x``."""
+    return f"{times:.2g}x" if times < 99.5 else f"{times:.0f}x"
+
+
+def speeds(ideal: Ideal | Factors) -> str:
+    """The speeds of an array in words, as multiples of one disk."""
+    return (
+        f"streams read {factor(ideal.seq_read)}, write {factor(ideal.seq_write)}; "
+        f"small I/Os read {factor(ideal.rand_read)}, write {factor(ideal.rand_write)}"
+    )
+
+
 def parity_write_ios(level: str, disks: int, *, xor_syndrome: bool = True) -> int:
     """I/Os that md issues for one small random write, reads plus writes.
 

@@ -17,6 +17,6 @@ def check_sizes(sizes: Sequence[int]) -> None:
     """
     for number, size in enumerate(sizes, 1):
         if size <= 0:
-            raise CannotBuild(f"disk {number} has {size} bytes; a size must be positive")
+            raise CannotBuild(f"disk {number} has {size:,} bytes; a size must be positive")
         if size > LARGEST_DEVICE:
-            raise CannotBuild(f"disk {number} has {size} bytes, more than 1 EiB; no disk is that large")
+            raise CannotBuild(f"disk {number} has {size:,} bytes, more than 1 EiB; no disk is that large")

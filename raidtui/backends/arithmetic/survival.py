@@ -7,7 +7,7 @@ from math import comb, gcd
 from typing import Final
 
 from raidtui.backends.arithmetic.copies import RAID10_LAYOUT, copies_of, copy_groups
-from raidtui.model.chance import one_in
+from raidtui.model.chance import one_in, percent
 from raidtui.model.md_levels import may_lose
 from raidtui.model.struct import Record
 
@@ -153,5 +153,5 @@ def _words(sure: int, disks: int, after: float) -> str:
     most = "any 1 disk" if sure == 1 else f"any {sure} disks"
     if after < 1:
         share = min(1 - after, 0.9999)
-        return f"{most}, and {sure + 1} random disks in {share * 100:.3g} % of cases"
+        return f"{most}, and {sure + 1} random disks in {percent(share)} of cases"
     return most if sure < disks - 1 else f"{most}: all but one"

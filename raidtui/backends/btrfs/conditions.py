@@ -124,7 +124,7 @@ is_btrfs_redundant() {
         if found.missing:
             return no(f"{len(found.missing)} of {len(found.devices)} devices are missing")
         if found.running is not None:
-            return no(f"{found.running.what} is not over")
+            return no(f"{found.running.what} has not ended")
         kinds = {"data": found.data, "metadata": found.metadata, "system": found.system}
         if unknown := [kind for kind, profiles in kinds.items() if not profiles]:
             return no(f"the profile of its {unknown[0]} chunks is not known")

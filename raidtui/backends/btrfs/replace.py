@@ -188,7 +188,7 @@ def _check(found: Filesystem, unit: Unit, inside: list[Device], name: str) -> No
         raise Refused(f"{name} is not mounted; mount it{degraded} first, 'raidtui status' shows how")
     if found.running is not None:
         raise Refused(
-            f"{name} is busy: {found.running.what}. Wait until it is over; 'raidtui status' shows it"
+            f"{name} is busy: {found.running.what}. Wait until that ends; 'raidtui status' shows it"
         )
     if any(one.alike for one in found.devices):
         raise Refused(

@@ -115,7 +115,9 @@ class VolumeIs(OfCard):
             return no(f"there is no virtual drive {rest}")
         disk = disk_of(volume, adapter, disks_here()) if self.has_disk else None
         slots = ",".join(sorted(volume.slots))
-        text = f"{rest} is {spelled(volume.level)} of {slots} with {volume.size_bytes} bytes, {volume.state}"
+        text = (
+            f"{rest} is {spelled(volume.level)} of {slots} with {volume.size_bytes:,} bytes, {volume.state}"
+        )
         if disk is None and self.has_disk:
             return no(f"{text}; the kernel has no disk for it yet")
         level, size, wanted = check.expect.split(" ")

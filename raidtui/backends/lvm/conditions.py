@@ -125,7 +125,7 @@ of_volumes() {
         missing = sum("" in leg for leg in legs)
         text = (
             f"{group.name}/{volume.name} is {volume.type} on {len(legs)} disks, {missing} missing, with "
-            f"{volume.size_bytes} bytes, {state}"
+            f"{volume.size_bytes:,} bytes, {state}"
         )
         holds = check.expect == f"{volume.type} {len(legs)} {volume.size_bytes}" and state == "active"
         return either(holds=holds and not missing, text=text)

@@ -174,6 +174,6 @@ def _check(unit: Unit, group: VolumeGroup, reading: LvmReading, *, count: int) -
         raise Refused(f"{name} is not active; activate it first, 'raidtui status' shows how")
     if unit.activity is not None:
         raise Refused(
-            f"{name} is busy: {unit.activity.what}. Wait until it is over; 'raidtui status' shows it"
+            f"{name} is busy: {unit.activity.what}. Wait until that ends; 'raidtui status' shows it"
         )
     return volume

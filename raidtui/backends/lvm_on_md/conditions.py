@@ -15,7 +15,7 @@ class DataStart(OfLvm):
     """The first extent of the physical volume begins at the expected byte."""
 
     kind = "data-start"
-    says = "the data of the physical volume {subject} begins at byte {expect}"
+    says = "the data of the physical volume {subject} begins at byte {expect:,}"
     shell = "data_starts_at"
     source = r"""
 data_starts_at() {
@@ -28,7 +28,7 @@ data_starts_at() {
         if device is None:
             return no(f"{check.subject} is not a physical volume")
         start = device.data_start_bytes
-        text = f"the data of {check.subject} begins at byte {start}"
+        text = f"the data of {check.subject} begins at byte {start:,}"
         return either(holds=str(start) == check.expect, text=text)
 
 
@@ -36,7 +36,7 @@ class Hints(Condition):
     """The device reports the expected chunk and full stripe, in bytes, as its minimum and optimal I/O size."""
 
     kind = "io-hints"
-    says = "{subject} reports a chunk of {first} bytes and a full stripe of {rest}"
+    says = "{subject} reports a chunk of {first:,} bytes and a full stripe of {rest:,}"
     shell = "has_hints"
     source = r"""
 has_hints() {
@@ -51,7 +51,7 @@ has_hints() {
             return no(f"there is no {check.subject}")
         queue = Path("/sys/dev/block") / number / "queue"
         least, best = ((queue / name).read_text().strip() for name in ("minimum_io_size", "optimal_io_size"))
-        text = f"{check.subject} reports a chunk of {least} bytes and a full stripe of {best}"
+        text = f"{check.subject} reports a chunk of {least:,} bytes and a full stripe of {best:,}"
         return either(holds=f"{least} {best}" == check.expect, text=text)
 
 

@@ -291,7 +291,7 @@ def _lacks(array: Array) -> str:
     if array.degraded:
         return f"{array.degraded} missing or not in sync"
     if array.sync_action != "idle":
-        return f"{array.sync_action} is not over"
+        return f"{array.sync_action} has not ended"
     if sum("in_sync" in member.state for member in array.members) != array.raid_disks:
         return "a slot is not in sync"
     if any("want_replacement" in member.state for member in array.members):

@@ -115,9 +115,7 @@ def _check(array: Array, *, works: bool) -> None:
             "anew"
         )
     if array.sync_action != "idle":
-        raise Refused(
-            f"{name} is busy: {array.sync_action}. Wait until it is over; 'raidtui status' shows it"
-        )
+        raise Refused(f"{name} is busy: {array.sync_action}. Wait until that ends; 'raidtui status' shows it")
     if works and missing(array):
         raise Refused(
             f"{name} already lacks a member, and md would put the new disk there; replace that one first"

@@ -3,6 +3,7 @@
 from typing import Final
 
 from raidtui.machine.array_health import is_container, is_failed, left_in, missing, rebuilding
+from raidtui.model import chance
 from raidtui.model.machine import STOPPED, Array, Member, Sync
 from raidtui.model.md_levels import loses_all_with_one, may_lose
 from raidtui.model.text import count_of, spelled
@@ -31,7 +32,7 @@ def share(sync: Sync) -> float:
 
 def percent(sync: Sync) -> str:
     """Progress of a sync: "43.2 %"."""
-    return f"{100 * share(sync):.1f} %"
+    return chance.share(share(sync))
 
 
 def is_paused(array: Array) -> bool:

@@ -75,7 +75,7 @@ def _bring_back(unit: Unit, pool: Pool, machine: Machine) -> Iterator[Care | Rep
     ashift = f" -o ashift={pool.ashift}" if pool.ashift else ""
     if spare := _spare(pool, machine):
         yield Care(
-            text=f"put in the hot spare {called(spare[0])}; zed does so by itself where it runs",
+            text=f"replace it with the hot spare {called(spare[0])}; zed does so by itself where it runs",
             commands=(f"zpool replace{ashift} {name} {bad.guid} {shlex.quote(spare[1])}",),
         )
         return

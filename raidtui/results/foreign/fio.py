@@ -8,6 +8,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from raidtui import __version__
+from raidtui.model.chance import in_percent
 from raidtui.model.errors import BadInput
 from raidtui.model.result import Cell, Context, Result, RunValue
 from raidtui.model.struct import Record
@@ -190,12 +191,14 @@ def _depth(jobs: Sequence[Job], requested: int) -> tuple[int, str]:
     if requested == 1 or not levels:
         return requested, ""
     if fmean(level.get("1") or 0.0 for level in levels) >= _ALL:
-        return 1, f"Q {requested} I/Os in flight were requested, but there was never more than one"
+        return 1, f"Q {requested:,} I/Os in flight were requested, but there was never more than one"
     bucket = ">=64" if requested >= 64 else str(1 << (requested.bit_length() - 1))
     percent = fmean(level.get(bucket) or 0.0 for level in levels)
     return (
         requested,
-        f"Q queue depth {requested} only {percent:.0f} % of the time" if percent < _AT_DEPTH else "",
+        f"Q queue depth {requested} only {in_percent(percent / 100)} of the time"
+        if percent < _AT_DEPTH
+        else "",
     )
 
 

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Final
 from textual.content import Content
 
 from raidtui.bench.live import LONG_SILENCE, Live
+from raidtui.model.chance import in_percent
 from raidtui.model.journal import BenchRequest, Entry, Event
 from raidtui.model.md_levels import DEFAULT_CHUNK
 from raidtui.model.result import Cell
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
-from raidtui.model.units import about, duration, latency, rate, spell_size
+from raidtui.model.units import about, duration, latency, millions, rate, spell_size
 from raidtui.results.as_cdm import TITLES, as_cdm
 from raidtui.ui.bench.curves import curve
 from raidtui.ui.widgets.bars import bar
@@ -91,7 +92,7 @@ def live_words(live: Live, width: int) -> Content:
     state = phase.get(live.phase, live.phase)
     if live.silent_seconds >= LONG_SILENCE:
         state = f"no I/O for {duration(live.silent_seconds)}"
-    whole = f" {live.percent:.0f} %, {duration(live.remaining_seconds)} left: "
+    whole = f" {in_percent(live.percent / 100)}, {duration(live.remaining_seconds)} left: "
     text = whole + ", ".join(word for word in (which, state) if word)
     size = min(_PROGRESS, width - len(text))
     done = bar(live.percent / 100, size) if size >= _LEAST_PROGRESS else ""
@@ -112,9 +113,9 @@ def cell_words(cell: Cell, compat: str = "") -> str:
     ]
     spreads = []
     if len(rates) > 1 and not any(flag.startswith("V") for flag in cell.flags):  # V has the spread
-        spreads.append(f"{100 * spread(rates):.1f} %")
+        spreads.append(in_percent(spread(rates), 1))
     if outliers(rates):
-        spreads.append(f"{100 * robust_spread(rates):.1f} % without outliers")
+        spreads.append(f"{in_percent(robust_spread(rates), 1)} without outliers")
     if spreads:
         words.append(f"spread {', '.join(spreads)}")
     score = as_cdm(cell) if compat in TITLES else None
@@ -136,9 +137,9 @@ def cell_detail(cell: Cell, command: str, compat: str = "") -> Content:
     parts += ["\n", (header + "\n", "bold $text-muted")]
     for number, run in enumerate(cell.runs, 1):
         parts.append(
-            f"{number:>4} {run.bytes_per_second / 1e6:>10,.2f} {run.iops:>10,.0f} "
+            f"{number:>4} {millions(run.bytes_per_second, 2):>10} {run.iops:>10,.0f} "
             f"{latency(run.latency_mean_seconds):>9} {latency(run.latency_p99_seconds):>9} "
-            f"{run.processor_percent:>7.0f}%"
+            f"{in_percent(run.processor_percent / 100):>8}"
             + (f"  sync {duration(run.sync_seconds)}" if run.sync_seconds is not None else "")
         )
         parts += [("  outlier", "$text-warning"), "\n"] if number in far else ["\n"]

@@ -305,7 +305,7 @@ class BenchmarkScreen(BenchPage):
         unit = self.unit
         self.tui.bench = self.request = msgspec.structs.replace(self.request, during_sync=False)
         if unit is not None and unit.activity is not None:
-            self._offer(f"{bench_lines.busy(unit, ' is not idle:')}.")
+            self._offer(f"{bench_lines.busy(unit, ' is busy:')}.")
         else:
             self._start(self.request)
 

@@ -7,7 +7,7 @@ from textual.content import Content
 from raidtui.model.plan import Hazard
 from raidtui.model.sweep import Sweep
 from raidtui.model.text import harmless, spelled
-from raidtui.model.units import decimal, rate
+from raidtui.model.units import decimal, millions, rate
 from raidtui.results.summary import Summary
 from raidtui.sweep.matrix import Combination, Turn
 from raidtui.sweep.measurement import measurements_of
@@ -57,8 +57,8 @@ def figures(
     first = measurements_of(sweep)[0].name
     found = results.get(progress.results.get(turn.cell(first), ""))
     if found is not None:
-        read, write = found.read_bytes_per_second / 1e6, found.write_bytes_per_second / 1e6
-        return f"{read:.0f}/{write:.0f} MB/s"
+        read = millions(found.read_bytes_per_second, 0)
+        return f"{read}/{millions(found.write_bytes_per_second, 0)} MB/s"
     if turn.id == progress.turn and turn.id not in progress.ended:
         return "now" if running else "interrupted"
     return "done" if turn.id in progress.ended else "-"

@@ -83,9 +83,7 @@ def ended(job: JobState, plan: Plan, unit: Unit | None, *, built: bool, gone: bo
         old = next((disk for disk in plan.disks if disk.role == REPLACED), None)
         leaves = f" {harmless(name_of(old))} may leave the computer." if old is not None else ""
         names = "" if unit is None else f" {harmless(unit.name)}: {harmless(unit.state)}."
-        return Content.assemble(
-            ("Done: ", "bold $text-success"), f"redundancy is whole again.{names}{leaves}"
-        )
+        return Content.assemble(("Done: ", "bold $text-success"), f"full redundancy again.{names}{leaves}")
     if job.outcome is Outcome.ROLLED_BACK:
         return Content.assemble(("Rolled back: ", "bold"), harmless(job.sentence) or "every step was undone")
     if not built:

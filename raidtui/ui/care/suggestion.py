@@ -143,7 +143,7 @@ def _about_measuring(units: Sequence[Unit], results: Sequence["Summary"]) -> Sug
     measured = {result.target for result in results}
     for unit in units:
         if unit.mountpoints and not measured & set(unit.mountpoints):
-            text = f"benchmark {_named(unit)} to see whether the choice was worth it"
+            text = f"benchmark {_named(unit)}"
             return Suggestion(text=text, place="benchmark", about={"target": unit.mountpoints[0]})
     if len(results) >= 2:
         return Suggestion(text="compare the results side by side", place="compare")

@@ -7,6 +7,7 @@ from textual.content import Content
 
 from raidtui.backends.pace import limit_words
 from raidtui.backends.unit_words import member_words
+from raidtui.model.chance import in_percent
 from raidtui.model.machine import Machine
 from raidtui.model.text import harmless, spelled
 from raidtui.model.unit import WELL, Activity, Health, Unit, UnitMember
@@ -178,7 +179,7 @@ def _member_lines(
         more = [Content(f"{' ' * _SLOT}{harmless(member.note)}")]
         return [Content.assemble(start, (harmless(member.state), style)), *more]
     does = (traffic or {}).get(member.path.removeprefix("/dev/"))
-    now = f" {_now(does)} {does.busy_percent:>3.0f}%" if does is not None else ""
+    now = f" {_now(does)} {in_percent(does.busy_percent / 100):>5}" if does is not None else ""
     state = (fit(harmless(member.state), columns.state), style)
     line = Content.assemble(start, (drawn, "$primary"), space, state, now)
     return [line] if len(words) <= columns.state else [line, Content(f"{' ' * _SLOT}{words}")]

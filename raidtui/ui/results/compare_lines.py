@@ -6,6 +6,7 @@ from typing import Final
 
 from textual.content import Content
 
+from raidtui.model.chance import in_percent
 from raidtui.model.text import harmless
 from raidtui.model.units import latency
 from raidtui.results.compare import Comparison, Row, RowCell, letter
@@ -57,7 +58,7 @@ class Metric:
         if self.name in {"factor", "amplification"}:
             return f"{value:.2f}x"
         if self.name == "% of ideal":
-            return f"{100 * value:.0f} %"
+            return in_percent(value)
         if self.name in {"rank", "IOPS"}:
             return f"{value:,.0f}"
         return latency(value) if self.less_is_better else figure(value)
@@ -114,7 +115,7 @@ def legend(comparison: Comparison, shown: Sequence[int], width: int) -> list[Con
 def _legend(comparison: Comparison, number: int, label: int, layout: int) -> Content:
     column = comparison.columns[number]
     date = f"{column.results} results" if column.results > 1 else when(column.created)
-    kept = "" if column.capacity_kept is None else f"keeps {100 * column.capacity_kept:.0f} %"
+    kept = "" if column.capacity_kept is None else f"keeps {in_percent(column.capacity_kept)}"
     return Content.assemble(
         (f"{letter(number)} {'base' if number == comparison.baseline else '    '} ", "bold $text-accent"),
         (fit(harmless(column.label or column.id), label), "bold"),

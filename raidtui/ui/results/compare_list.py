@@ -3,6 +3,7 @@
 from typing import Final
 
 from raidtui.model.text import harmless, spelled
+from raidtui.model.units import millions
 from raidtui.results.summary import Summary
 from raidtui.ui.shell import clock
 from raidtui.ui.widgets.rows import Column, Row
@@ -55,4 +56,4 @@ def picked_row(row: Row, place: int, *, base: bool) -> Row:
 
 
 def _megabytes(bytes_per_second: float) -> str:
-    return f"{bytes_per_second / 1e6:,.1f}" if bytes_per_second else "-"
+    return millions(bytes_per_second) if bytes_per_second else "-"

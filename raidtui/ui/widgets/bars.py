@@ -4,6 +4,8 @@ import math
 from collections.abc import Sequence
 from typing import Final
 
+from raidtui.model.chance import in_percent
+
 FULL: Final = "█"
 REST: Final = "░"
 _DECADES: Final = 5
@@ -21,7 +23,7 @@ def bar(share: float, width: int) -> str:
 
 def percent_bar(share: float, width: int) -> str:
     """A bar with its percentage inside: ``███████ 58 % ░░░░░░``; 100 % only if it is full."""
-    percent = f" {min(99, round(100 * share)) if share < 1 else 100} % "
+    percent = f" {in_percent(min(0.99, share) if share < 1 else 1)} "
     drawn = bar(share, width)
     start = (width - len(percent)) // 2
     return drawn if start < 1 else drawn[:start] + percent + drawn[start + len(percent) :]

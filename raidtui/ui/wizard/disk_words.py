@@ -57,7 +57,7 @@ def health(disk: Disk) -> tuple[str, str]:
     if smart.reallocated_sectors:
         return f"{smart.reallocated_sectors} moved", "$text-warning"
     if (smart.percentage_used or 0) >= 80:
-        return f"{smart.percentage_used}% worn", "$text-warning"
+        return f"{smart.percentage_used} % worn", "$text-warning"
     return ("OK", "$text-success") if smart.passed else ("-", "")
 
 

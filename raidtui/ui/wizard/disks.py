@@ -201,7 +201,7 @@ class DisksScreen(ListPage):
             )
         if disk is None:
             gone = self.table.key.removeprefix(GONE)
-            return Content(f"{gone} was chosen and is no longer there. Plug it in again, or press Space.")
+            return Content(f"{gone} was chosen and is no longer there. Connect it again, or press Space.")
         return in_full(disk, machine, self.tui.units)
 
     # The keys.
@@ -349,7 +349,7 @@ class DisksScreen(ListPage):
             disk = by_name.get(word) or next((d for d in machine.disks if d.is_called(word)), None)
             if disk is None:
                 self.complain(
-                    f"{harmless(word)} was chosen and is no longer there; plug it in, or press Space on it to clear it"
+                    f"{harmless(word)} was chosen and is no longer there; connect it, or press Space on it to clear it"
                 )
                 return
             if obstacle := disk_words.why_not(disk, machine):

@@ -374,7 +374,7 @@ class LevelScreen(ListPage):
             self.complain(only_calculated(report))
             return
         if report is None or report.refused is not None or not level_of(report).has_layout:
-            self.complain("this level has no layout to choose")
+            self.complain("this level has no other layout")
             return
         self._change(layout=following_layout(level_of(report), self.tui.draft.spec))
 

@@ -23,7 +23,6 @@ from raidtui.ui.wizard.level_names import (
 if TYPE_CHECKING:
     from raidtui.advice.recommend import Recommendation
     from raidtui.advice.report import Report
-    from raidtui.backends.arithmetic.ideal import Factors, Ideal
     from raidtui.backends.arithmetic.survival import Survival
     from raidtui.backends.level import Level
     from raidtui.model.spec import Backend
@@ -75,6 +74,7 @@ def bar_cells(width: int, *, every: bool) -> int:
 def row(report: "Report", disks_bytes: int, *, every: bool, width: int, recommended: bool = False) -> Row:
     """The row of a layout, or why it cannot be built. ``disks_bytes``: the size of all disks, including spares."""
     from raidtui.advice.risk import five_year_words
+    from raidtui.backends.arithmetic.ideal import factor
     from raidtui.model.chance import share
 
     head = (str(report.backend), level_name(report)) if every else (level_name(report),)
@@ -169,18 +169,6 @@ def second_line(lives: "Survival") -> str:
     return f"If a second disk fails first: {second_failure(lives)}."
 
 
-def factor(times: float) -> str:
-    """A multiple of one disk: ``3x``, ``1.3x``."""
-    return f"{times:.2g}x" if times < 99.5 else f"{times:.0f}x"
-
-
-def chance(probability: float) -> str:
-    """A probability in percent for a table; below 1 in 100,000 only ``<0.001 %``."""
-    from raidtui.model.chance import NEGLIGIBLE, percent
-
-    return "<0.001 %" if probability < NEGLIGIBLE else percent(probability)
-
-
 def glance(
     report: "Report",
     layout: str,
@@ -244,19 +232,12 @@ def headline(report: "Report", layout: str) -> Parts:
     ]
 
 
-def _speeds(ideal: "Ideal | Factors") -> str:
-    """The ideal speeds of an array, as multiples of one disk."""
-    return (
-        f"streams read {factor(ideal.seq_read)}, write {factor(ideal.seq_write)}; "
-        f"small I/Os read {factor(ideal.rand_read)}, write {factor(ideal.rand_write)}"
-    )
-
-
 def facts(report: "Report") -> Parts:
     """Usable space, risk, speed and boot, a line or two each; empty if it cannot be built."""
     best, lives = report.ideal, report.survives
     if report.refused is not None or lives is None or best is None:
         return []
+    from raidtui.backends.arithmetic.ideal import speeds
     from raidtui.model.chance import share
 
     parts: Parts = [
@@ -265,7 +246,7 @@ def facts(report: "Report") -> Parts:
     parts.append(
         f"Survives {lives.words}. Risk of data loss: {report.risk.words if report.risk else 'unknown'}.\n"
     )
-    parts.append(f"Versus one disk: {_speeds(best)}.\n")
+    parts.append(f"Versus one disk: {speeds(best)}.\n")
     if report.missing_disk_at_boot:
         parts.append(f"With a disk missing at boot it {report.missing_disk_at_boot}.\n")
     return parts
@@ -344,12 +325,13 @@ def whole(
         outside: bytes of each of these disks outside its partition.
         reserve: whether space is left free at the end of each.
     """
-    from raidtui.model.chance import percent
+    from raidtui.backends.arithmetic.ideal import speeds
+    from raidtui.model.chance import percent, table_percent
 
     parts: Parts = []
     weak = report.ideal.degraded if report.ideal else None
     if weak:
-        parts.append(f"Degraded: {_speeds(weak)}.\n")
+        parts.append(f"Degraded: {speeds(weak)}.\n")
     if report.members:
         parts += ["\n", ("Of each disk\n", "bold")]
     about = "the partition table and the reserve at the end (Options)" if reserve else "the partition table"
@@ -369,25 +351,28 @@ def whole(
         "3": "3x as often degraded",
         "10": "10x as often degraded",
     }.items():
-        one, five = risk.loss_probability_1y[key], risk.loss_probability_5y[key]
-        most = "<= " if key in risk.upper_bounds else ""
-        parts.append(f"disks fail {words:<22}{most + chance(one):>11}{most + chance(five):>14}\n")
+        bound = key in risk.upper_bounds
+        one, five = (
+            table_percent(years[key], bound=bound)
+            for years in (risk.loss_probability_1y, risk.loss_probability_5y)
+        )
+        parts.append(f"disks fail {words:<22}{one:>11}{five:>14}\n")
     inputs = risk.inputs
     parts.append(
         f"Assuming a {percent(inputs.afr)} annual failure rate ({inputs.afr_source}), {inputs.notice_hours:g} h to "
-        f"notice, {inputs.obtain_hours:g} h to a replacement, {inputs.rebuild_hours:g} h to rebuild; w changes these. "
+        f"notice, {inputs.obtain_hours:g} h to obtain a disk, {inputs.rebuild_hours:g} h to rebuild; w changes these. "
         f"At least one disk fails within a year: {percent(risk.any_failure_probability_1y)}. Below 0.001 % other "
         "causes dominate: fire, theft, human error.\n"
     )
     if report.rebuild_seconds:
         parts.append(
-            f"A rebuild with no redundancy left hits {_blocks(risk.unreadable_blocks)} at the datasheet rate. "
+            f"A rebuild with no redundancy left hits {_blocks(risk.unreadable_blocks)} at the rate of the data sheets. "
             "Without error recovery control the risk of data loss in a year is "
             f"{'<= ' if risk.timeout_is_bound else ''}{percent(risk.timeout_loss_probability_1y)}.\n"
         )
     later = report.reshape_seconds
     if later:
-        parts.append(f"Growing by one disk later: a reshape of {duration_range(later.low, later.high)}.\n")
+        parts.append(f"Reshape to add one disk later: {duration_range(later.low, later.high)}.\n")
     return parts
 
 

@@ -11,6 +11,7 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Label, Static
 
+from raidtui.model.chance import in_percent
 from raidtui.model.errors import BadInput
 from raidtui.model.spec import Backend
 from raidtui.model.text import spelled
@@ -66,14 +67,14 @@ class WhatIf(Over["RiskInputs | None"]):
             yield _line("Change", Choice(tuple(Change), Change.NOTHING, id="change"))
             yield _line(
                 "Failure rate",
-                Field(f"{inputs.afr * 100:.4g}%", id="afr", max_length=12),
-                "of the disks a year, such as 1.5%",
+                Field(in_percent(inputs.afr, 2), id="afr", max_length=12),
+                "of the disks a year, such as 1.5 %",
             )
             yield _line(
                 "Time to notice", Field(f"{inputs.notice_hours:g}", id="notice", max_length=8), "hours"
             )
             yield _line(
-                "Time to replace",
+                "Time to obtain",
                 Field(f"{inputs.obtain_hours:g}", id="obtain", max_length=8),
                 "hours until the new disk is installed",
             )
@@ -116,9 +117,9 @@ class WhatIf(Over["RiskInputs | None"]):
         rate = self.query_one("#afr", Field).value
         return with_inputs(
             known,
-            afr=known.afr if rate == f"{known.afr * 100:.4g}%" else parse_rate(rate),
+            afr=known.afr if rate == in_percent(known.afr, 2) else parse_rate(rate),
             notice_hours=hours(self.query_one("#notice", Field).value, "a time to notice"),
-            obtain_hours=hours(self.query_one("#obtain", Field).value, "a time to a replacement"),
+            obtain_hours=hours(self.query_one("#obtain", Field).value, "a time to obtain a disk"),
         )
 
     @work(exclusive=True)
@@ -133,12 +134,12 @@ class WhatIf(Over["RiskInputs | None"]):
         old, new = before.get(self._marked), after.get(self._marked)
         if old and new and new.refused is None:
             parts += [
-                (f"{self._marked}: ", "bold"),
+                (f"{spelled(self._marked)}: ", "bold"),
                 f"usable {_both(both(old.usable_bytes), both(new.usable_bytes))}\n",
                 _repair(old, new),
             ]
         elif new:
-            parts.append((f"{self._marked}: {new.refused}", "$text-warning"))
+            parts.append((f"{spelled(self._marked)}: {new.refused}", "$text-warning"))
         self.query_one("#marked", Static).update(Content.assemble(*parts))
 
     def _of(self, question: "Question") -> "dict[str, Report]":
@@ -221,7 +222,7 @@ def _repair(old: "Report", new: "Report") -> str:
 
 
 def _hours(hours: float) -> str:
-    return f"{hours:.3g} h" if hours >= 1 else duration(hours * 3600)
+    return duration(hours * 3600)
 
 
 def _line(label: str, control: Field | Choice, meaning: str = "") -> Horizontal:
