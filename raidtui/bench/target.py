@@ -117,8 +117,8 @@ def _check_idle(target: Target, request: BenchRequest) -> None:
     node, action = activity_of(target.beside)
     if action and not request.during_sync:
         raise Refused(
-            f"{harmless(node)} is busy ({action}), so every figure would be too low; wait until it ends "
-            "('raidtui status --watch'), or measure anyway with --during-sync, which flags the result"
+            f"{harmless(node)} is busy ({action}), so figures would be too low; wait for the end "
+            "('raidtui status --watch'), or add --during-sync, which flags the result"
         )
 
 

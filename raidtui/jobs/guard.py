@@ -67,7 +67,7 @@ def _find(planned: PlannedDisk, live: Machine) -> Disk:
     if disk.size_bytes != planned.size_bytes:
         raise Refused(
             f"{planned.identity} ({disk.path}) had {planned.size_bytes:,} bytes ({both(planned.size_bytes)}) when "
-            f"it was confirmed and has {disk.size_bytes} ({both(disk.size_bytes)}) now"
+            f"it was confirmed and has {disk.size_bytes:,} ({both(disk.size_bytes)}) now"
         )
     return disk
 

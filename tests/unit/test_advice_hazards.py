@@ -228,7 +228,7 @@ AHCI = Controller(driver="ahci", pci_class="0106", pci_vendor="8086")
             machine(disk("a", port="ata3"), *GOOD.disks[1:3], disk("d", port="ata3")),
             "ata3",
         ),
-        ("shifted-sectors", "HIGH", with_first(alignment_offset_bytes=3584), "3584 bytes"),
+        ("shifted-sectors", "HIGH", with_first(alignment_offset_bytes=3584), "3,584 bytes"),
         (
             "flushes-dropped",
             "HIGH",

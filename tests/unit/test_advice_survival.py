@@ -39,7 +39,7 @@ def test_guaranteed_and_lucky_failures(
 
 
 def test_the_words_say_what_is_sure_and_what_is_luck() -> None:
-    assert survival("raid10", 4, "n2").words == "any 1 disk, and 2 random disks in 66.7 % of cases"
+    assert survival("raid10", 4, "n2").words == "any 1 disk, and 2 random disks in 67 % of cases"
     assert survival("raid6", 6, "").words == "any 2 disks"
     assert survival("raid0", 2, "").words == "no redundancy: the first failed disk loses all data"
 

@@ -5,6 +5,8 @@ import pytest
 
 from raidtui.advice.care import care_of
 from raidtui.backends.lvm.reading import LvmReading
+from raidtui.backends.lvm.report import LogicalVolume
+from raidtui.backends.lvm.status import RaidStatus
 from raidtui.backends.lvm.units import units_of
 from raidtui.model.machine import Disk, Signature
 from tests.unit.lvm_machines import VOLUME, group, lvm_disk, lvm_machine, pv_uuid, reading, status
@@ -113,3 +115,48 @@ def test_a_disk_that_failed_for_a_while_is_taken_back() -> None:
 )
 def test_one_that_is_fine_not_ours_or_busy_needs_nothing(found: LvmReading) -> None:
     assert said(found, lvm_disk(1), lvm_disk(2)) == []
+
+
+def back(*volumes: LogicalVolume, kernel: RaidStatus | None = None) -> LvmReading:
+    """The group after it was changed while its second disk was missing; the disk is connected again."""
+    found = reading(its=group(missing=1), volumes=volumes, kernel=kernel)
+    first, second = found.known.devices
+    known = msgspec.structs.replace(
+        found.known, devices=(first, msgspec.structs.replace(second, missing=True))
+    )
+    return msgspec.structs.replace(found, known=known)
+
+
+BOTH = (lvm_disk(1), lvm_disk(2))
+IS_BACK = (
+    "S-0002 (sdb) is connected again, but LVM still marks it as missing: find out why it failed (cable, power, "
+    "smartctl), take it back, then scrub"
+)
+RESTORE = "vgextend --restoremissing tank /dev/disk/by-id/wwn-0x5000c50000000002-part1"
+
+
+def test_a_disk_that_came_back_is_marked_missing_until_it_is_restored() -> None:
+    assert said(back(DOWN), *BOTH) == [(IS_BACK, (RESTORE, "vgchange -ay tank"))]
+
+
+@pytest.mark.parametrize(
+    "letters", ["AD", "AA"]
+)  # "AA": it was activated again, and is in sync by md's bitmap
+def test_a_running_volume_takes_it_back_by_a_refresh(letters: str) -> None:
+    found = back(VOLUME, kernel=status(letters))
+    assert said(found, *BOTH) == [(IS_BACK, (RESTORE, "lvchange --refresh tank/data"))]
+
+
+def test_with_another_disk_missing_it_is_not_activated_in_one_go() -> None:
+    found = back(DOWN)
+    known = msgspec.structs.replace(found.known, groups=(group(missing=2),))
+    ((_, commands),) = said(msgspec.structs.replace(found, known=known), *BOTH)
+    assert commands == (RESTORE,)
+
+
+def test_the_state_tells_it_from_a_missing_disk() -> None:
+    (unit,) = units_of(lvm_machine(back(VOLUME), *BOTH))
+    assert (unit.state, unit.raid_disks) == ("in sync, 1 disk marked missing by LVM", 2)
+    assert [one.note for one in unit.members] == ["", "marked missing by LVM"]
+    (unit,) = units_of(lvm_machine(back(DOWN), *BOTH, mounted=False))
+    assert unit.state == "inactive: 1 disk marked missing by LVM"

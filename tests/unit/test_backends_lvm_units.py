@@ -68,8 +68,8 @@ def test_it_is_called_by_name_uuid_and_path_and_known_by_the_mark_of_its_build(w
     ("kernel", "level", "health", "words"),
     [
         (status("aa", action="resync", done_bytes=10), "raid1", Health.SYNCING, "resync 10.0 %, usable now"),
-        (status("aa", action="resync"), "raid5", Health.BUILDING, "loses data (resync 100.0 %)"),
-        (status("Aa", action="recover"), "raid5", Health.DEGRADED, "degraded: rebuild 100.0 %"),
+        (status("aa", action="resync"), "raid5", Health.BUILDING, "loses data (resync 100 %)"),
+        (status("Aa", action="recover"), "raid5", Health.DEGRADED, "degraded: rebuild 100 %"),
         (status("AD"), "raid1", Health.DEGRADED, "degraded, not redundant: 1 of 2"),
         (status("DD"), "raid1", Health.FAILED, "FAILED: 2 of 2"),
         (status("AD"), "raid0", Health.FAILED, "FAILED: 1 of 2"),

@@ -103,7 +103,7 @@ def test_an_empty_word_calls_no_unit() -> None:
         (Activity(what="rebuild", fraction=0.125, bytes_per_second=55 * 10**6), "rebuild 12.5 %, 55.0 MB/s"),
         (Activity(what="resync", fraction=0.5, paused=True), "resync paused"),
         (Activity(what="check", waiting="pending: starts with the first write"), "check pending: starts with the first write"),
-        (Activity(what="resync"), "resync 0.0 %"),
+        (Activity(what="resync"), "resync 0 %"),
     ],
 )  # fmt: skip
 def test_an_activity_says_how_far_it_is_or_what_it_waits_for(activity: Activity, words: str) -> None:

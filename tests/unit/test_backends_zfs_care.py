@@ -90,7 +90,7 @@ def test_one_that_fails_is_replaced_though_it_is_connected() -> None:
 
 def test_an_available_hot_spare_comes_first() -> None:
     ((text, commands),) = said(torn(text=HEALTHY), *TWO, zfs_disk(4), disk(5))
-    assert text == "put in the hot spare S-0004 (sdd); zed does so by itself where it runs"
+    assert text == "replace it with the hot spare S-0004 (sdd); zed does so by itself where it runs"
     assert commands == (f"zpool replace -o ashift=12 tank 13 {by_id(4)}-part1",)
 
 

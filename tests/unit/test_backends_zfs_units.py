@@ -65,7 +65,7 @@ def test_it_is_called_by_name_and_guid_and_known_by_the_mark_of_its_build(word: 
     [
         ("scrub", Health.SYNCING, "scrub 61.5 %, usable now"),
         ("scrub-paused", Health.SYNCING, "scrub paused, usable now"),
-        ("replacing", Health.SYNCING, "a disk is being replaced: resilver 0.0 %, usable now"),
+        ("replacing", Health.SYNCING, "a disk is being replaced: resilver 0 %, usable now"),
         ("offline", Health.DEGRADED, "degraded, not redundant: 1 disk missing or faulty"),
         ("spare-resilver", Health.DEGRADED, "missing or faulty, resilver 0.4 %"),
         ("missing", Health.DEGRADED, "1 data errors"),
@@ -114,7 +114,7 @@ def test_a_resilver_of_any_other_disk_means_that_redundancy_is_reduced(which: st
         "/dev/sdd1  ONLINE       0     0     0", "/dev/sdd1  ONLINE       0     0     0  (resilvering)"
     )
     found = unit(zfs_machine(report(pool(text))))
-    assert (found.health, found.state) == (Health.DEGRADED, "degraded: resilver 0.0 %")
+    assert (found.health, found.state) == (Health.DEGRADED, "degraded: resilver 0 %")
 
 
 @pytest.mark.parametrize("state", ["FAULTED", "UNAVAIL", "SUSPENDED"])

@@ -53,5 +53,5 @@ def test_pieces_are_the_same_bytes_as_the_whole(tmp_path: Path) -> None:
         pieces = [bytes(piece) for piece in pieces_at(fd, 512, 1024 * 1024 - 1024)]
         assert len(pieces) > 1
         assert b"".join(pieces) == content[512:-512] == read_at(fd, 512, 1024 * 1024 - 1024)
-        with pytest.raises(OSError, match="512 of 1024 bytes could be read at byte 1048064"):
+        with pytest.raises(OSError, match="512 of 1,024 bytes could be read at byte 1,048,064"):
             read_at(fd, len(content) - 512, 1024)

@@ -113,7 +113,7 @@ def test_data_without_a_signature_that_came_meanwhile_is_not_overwritten(tmp_pat
     used = bytearray(SIZE)
     used[MIB // 2] = 7
     image.write_bytes(used)
-    with pytest.raises(Refused, match=rf"was written to at byte {MIB // 2}, and not by this job"):
+    with pytest.raises(Refused, match=rf"was written to at byte {MIB // 2:,}, and not by this job"):
         restore(capsule, a_disk(image), ours=frozenset())
     assert image.read_bytes() == used
 

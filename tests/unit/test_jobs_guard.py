@@ -102,7 +102,7 @@ def test_an_unchanged_machine_passes_though_its_names_moved() -> None:
         (a_machine(a_disk(0), a_disk(1), a_disk(2, serial="LAB-0001")), "means several disks"),
         (
             a_machine(a_disk(0), a_disk(1, size_bytes=10**9 - 512)),
-            "had 1000000000 bytes .* and has 999999488",
+            "had 1,000,000,000 bytes .* and has 999,999,488",
         ),
         (
             a_machine(a_disk(0), a_disk(1, model="OTHER")),
@@ -118,7 +118,7 @@ def test_an_unchanged_machine_passes_though_its_names_moved() -> None:
         ),
         (
             a_machine(a_disk(0, signatures=(EXT4,)), a_disk(1)),
-            "changed after it was confirmed: ext4 aaaa-bbbb at byte 1080 is new",
+            "changed after it was confirmed: ext4 aaaa-bbbb at byte 1,080 is new",
         ),
     ],
 )
@@ -132,7 +132,7 @@ def test_what_is_gone_is_a_change_too() -> None:
         name="sda1", path="/dev/sda1", number=1, start_bytes=2**20, size_bytes=2**20, signatures=(EXT4,)
     )
     confirmed = a_machine(a_disk(0, partitions=(part,)), a_disk(1))
-    with pytest.raises(Refused, match="partition 1 of 1048576 bytes at byte 1048576 is gone"):
+    with pytest.raises(Refused, match="partition 1 of 1,048,576 bytes at byte 1,048,576 is gone"):
         check_unchanged(PLAN, confirmed, CONFIRMED, same)
 
 

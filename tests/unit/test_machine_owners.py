@@ -43,7 +43,7 @@ def way(made: MadeTree, name: str, *, cgroup: str = "", command: str = "") -> tu
         ("multipathd", "/system.slice/multipathd.service", "", "blacklist of /etc/multipath.conf"),
         ("dmeventd", "/system.slice/dm-event.service", "", "deactivate the volume group"),
         ("zed", "/system.slice/zfs-zed.service", "", "export the pool"),
-        ("udisksd", "/system.slice/udisks2.service", "", "wait until udisksd lets go"),
+        ("udisksd", "/system.slice/udisks2.service", "", "wait until udisksd releases"),
         ("nbd-server", "/system.slice/nbd-server.service", "", "stop exporting the disk"),
         (
             "postgres",

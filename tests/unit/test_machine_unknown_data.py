@@ -184,7 +184,7 @@ def test_formats_that_wipefs_does_not_know_are_named(
 
 @pytest.mark.parametrize("place", [0, 3, 511, 1024, 65536, 131071])
 def test_anything_else_in_the_head_is_data(tmp_path: Path, place: int) -> None:
-    assert words(made(tmp_path, (place, b"\1"))).startswith(f"data without a signature from byte {place}: ")
+    assert words(made(tmp_path, (place, b"\1"))).startswith(f"data without a signature from byte {place:,}: ")
 
 
 @pytest.mark.parametrize("program", ["mkfs.ext4 -qF", "mkfs.xfs -qf", "mkfs.btrfs -qf"])

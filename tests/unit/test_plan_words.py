@@ -69,7 +69,7 @@ def test_what_a_card_is_asked_names_card_and_tool() -> None:
 
 def test_sizes_and_levels_are_shown() -> None:
     extent = PARTITION.of("/dev/sda1", "1048576 4096")
-    assert check_words(extent) == "/dev/sda1 is 4096 bytes long and starts at byte 1048576"
+    assert check_words(extent) == "/dev/sda1 is 4,096 bytes long and starts at byte 1,048,576"
     runs = ARRAY_RUNS.of("uuid", "raid5 4")
     assert check_words(runs) == "the array uuid runs as raid5 with 4 members"
 

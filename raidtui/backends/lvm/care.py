@@ -12,8 +12,9 @@ from raidtui.backends.lvm.levels import LEVELS
 from raidtui.backends.lvm.names import escaped
 from raidtui.backends.lvm.reading import reading_in
 from raidtui.backends.lvm.report import LogicalVolume, VolumeGroup
-from raidtui.backends.lvm.units import left_in, main_volume, others, survives
+from raidtui.backends.lvm.units import MARKED, left_in, main_volume, others, survives
 from raidtui.model.machine import Machine
+from raidtui.model.nodes import stable_paths
 from raidtui.model.text import harmless, listed, spelled
 from raidtui.model.unit import WELL, Health, Unit
 from raidtui.steps.partitions import LINUX_LVM
@@ -21,7 +22,8 @@ from raidtui.steps.partitions import LINUX_LVM
 
 def care_for(unit: Unit, machine: Callable[[], Machine]) -> tuple[Care | Replacement, ...]:
     """What ``unit`` needs; nothing if it is healthy, busy, exported or of another system."""
-    if unit.health not in {Health.INACTIVE, Health.DEGRADED} or unit.activity is not None:
+    marked = [one.path for one in unit.members if one.note == MARKED]
+    if (unit.health not in {Health.INACTIVE, Health.DEGRADED} and not marked) or unit.activity is not None:
         return ()
     whole = machine()
     reading = reading_in(whole)
@@ -33,6 +35,8 @@ def care_for(unit: Unit, machine: Callable[[], Machine]) -> tuple[Care | Replace
         return ()
     if doubtful := _doubtful(group, reading.known.groups, whole):
         return (Care(text=doubtful),)
+    if marked:
+        return (_restore(group, volume, marked, whole),)
     if unit.health is Health.INACTIVE:
         return tuple(_activate(unit, group))
     if group.missing:
@@ -79,12 +83,33 @@ def _activate(unit: Unit, group: VolumeGroup) -> Iterator[Care]:
     )
 
 
+def _restore(group: VolumeGroup, volume: LogicalVolume, marked: Sequence[str], machine: Machine) -> Care:
+    """LVM changed the group while disks were missing: it does not use them again by itself (vgextend(8)).
+
+    What was written without them is copied from the others, by md's bitmap, once they are used.
+    """
+    stable = {path: place for disk in machine.disks for path, place in stable_paths(disk).items()}
+    paths = [shlex.quote(stable.get(path, path)) for path in marked]
+    many = len(marked) > 1
+    name, whole = shlex.quote(group.name), shlex.quote(f"{group.name}/{volume.name}")
+    then = () if group.missing > len(marked) else (f"vgchange -ay {name}",)
+    return Care(
+        text=f"{listed(called_at(marked, machine))} {'are' if many else 'is'} connected again, but LVM still marks "
+        f"{'them' if many else 'it'} as missing: find out why {'they' if many else 'it'} failed (cable, power, smartctl), take "
+        f"{'them' if many else 'it'} back, then scrub",
+        commands=(
+            f"vgextend --restoremissing {name} {' '.join(paths)}",
+            *((f"lvchange --refresh {whole}",) if volume.active else then),
+        ),
+    )
+
+
 def _refresh(group: VolumeGroup, volume: LogicalVolume) -> Iterator[Care]:
     """A disk that failed for a while is connected again; LVM does not take it back by itself (lvmraid(7))."""
     if volume.health == "refresh needed":
         name = shlex.quote(f"{group.name}/{volume.name}")
         yield Care(
-            text="a disk that failed is connected: find out why it did (its cable, its power, smartctl), take it back, then scrub",
+            text="a disk that failed is connected again: find out why it failed (cable, power, smartctl), take it back, then scrub",
             commands=(f"lvchange --refresh {name}",),
         )
 

@@ -20,6 +20,8 @@ from raidtui.steps.footprint import Footprint, deepest_first
 _DOING: Final = {"recover": "rebuild"}  # the kernel's words and ours, where they differ
 _RUNNING: Final = frozenset({"resync", "recover", "check", "repair", "reshape", "frozen"})
 _PAIRS: Final = raid10_layout("n2")
+MARKED: Final = "marked missing by LVM"  # it is here again; LVM uses it only after vgextend --restoremissing
+
 _LETTERS: Final = {"A": "in sync", "a": "not in sync yet", "D": "faulty", "-": "missing"}
 
 
@@ -137,7 +139,13 @@ def _health(
     group: VolumeGroup, volume: LogicalVolume | None, status: RaidStatus | None, reading: LvmReading
 ) -> tuple[Health, str]:
     """The health, and the state in words, the gravest first."""
-    gone = f": {count_of(range(group.missing), 'disk')} missing" if group.missing else ""
+    back = sum(one.missing and bool(one.path) for one in reading.known.devices_of(group))
+    lacks = [
+        f"{count_of(range(count), 'disk')} {how}"
+        for count, how in ((group.missing - back, "missing"), (back, MARKED))
+        if count > 0
+    ]
+    gone = f": {', '.join(lacks)}" if lacks else ""
     if whose := others(group, reading):
         return Health.INACTIVE, f"{whose}{gone}"
     if group.exported:
@@ -160,7 +168,8 @@ def _health(
     if _plain(volume.type):
         return Health.OK, "running, no redundancy"
     if status is None or status.settled:
-        return Health.OK, f"in sync{f', {volume.health}' if volume.health else ''}"
+        also = gone.removeprefix(": ") if back else volume.health
+        return Health.OK, f"in sync{f', {also}' if also else ''}"
     far = progress_words(doing) if doing is not None else status.action
     if status.action == "recover":
         return Health.DEGRADED, f"degraded: {far}"
@@ -205,16 +214,19 @@ def _members(
     slots = {path: slot for slot, leg in enumerate(legs) for path in leg if path}
     gaps = [slot for slot, leg in enumerate(legs) if "" in leg]
     # LVM does not say which missing device belongs in which gap, and they all look the same.
-    places = iter(gaps if len(gaps) == group.missing else ())
+    places = iter(gaps if len(gaps) == sum(not one.path for one in known.devices_of(group)) else ())
     found = []
     for device in known.devices_of(group):
-        slot = next(places, None) if device.missing else slots.get(device.path)
+        slot = slots.get(device.path) if device.path else next(places, None)
         on_it = known.on_device(device)
         used = "in use" if any(one.active for one in on_it) else "not active" if on_it else "not used"
-        state = "missing" if device.missing else used
-        if status and not device.missing and slot is not None and slot < len(status.letters):
+        state = used if device.path else "missing"
+        if status and device.path and slot is not None and slot < len(status.letters):
             state = _LETTERS[status.letters[slot]]
-        found.append(UnitMember(path=device.path, disk=disks.get(device.path, ""), slot=slot, state=state))
+        note = MARKED if device.path and device.missing else ""
+        found.append(
+            UnitMember(path=device.path, disk=disks.get(device.path, ""), slot=slot, state=state, note=note)
+        )
     return tuple(sorted(found, key=lambda one: (one.slot is None, one.slot or 0, one.path)))
 
 
