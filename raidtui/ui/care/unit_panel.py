@@ -17,7 +17,7 @@ from raidtui.ui.care.traffic import Traffic
 from raidtui.ui.widgets.bars import bar, percent_bar
 from raidtui.ui.widgets.rows import fit
 
-_SLOT, _STATE, _NOW, _BUSY = 5, 14, 18, 4  # cells of columns
+_SLOT, _STATE, _NOW, _BUSY = 5, 14, 18, 5  # cells of columns
 _IDLE: Final = 50_000  # bytes a second: less is only superblock updates
 
 
@@ -154,7 +154,7 @@ class _Columns(NamedTuple):
             f"slot {fit('member', self.device)} {fit('disk', self.disk)}",
             *([fit("in sync", self.bar)] if self.bar else []),
             fit("state", self.state) if self.state else "state",
-            *([f"{fit('now', self.now)} busy"] if self.now else []),
+            *([f"{fit('now', self.now)} {'busy':>{_BUSY}}"] if self.now else []),
         ]
         return " ".join(parts).rstrip()
 
@@ -179,7 +179,7 @@ def _member_lines(
         more = [Content(f"{' ' * _SLOT}{harmless(member.note)}")]
         return [Content.assemble(start, (harmless(member.state), style)), *more]
     does = (traffic or {}).get(member.path.removeprefix("/dev/"))
-    now = f" {_now(does)} {in_percent(does.busy_percent / 100):>5}" if does is not None else ""
+    now = f" {_now(does)} {in_percent(does.busy_percent / 100):>{_BUSY}}" if does is not None else ""
     state = (fit(harmless(member.state), columns.state), style)
     line = Content.assemble(start, (drawn, "$primary"), space, state, now)
     return [line] if len(words) <= columns.state else [line, Content(f"{' ' * _SLOT}{words}")]
