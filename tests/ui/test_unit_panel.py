@@ -215,7 +215,18 @@ def test_members_of_any_unit_show_their_traffic_and_a_state_that_is_cut_is_said_
     lines = [line.plain for line in member_lines(unit, does, width=78, most=10)]
     assert lines[0].split() == ["slot", "member", "disk", "state", "now", "busy"]
     assert lines[2].strip() == long
-    assert lines[3].split() == ["1", "sdc1", "WD-WCC7K0013", "in", "sync", "reads", "182.3", "MB/s", "97", "%"]
+    assert lines[3].split() == [
+        "1",
+        "sdc1",
+        "WD-WCC7K0013",
+        "in",
+        "sync",
+        "reads",
+        "182.3",
+        "MB/s",
+        "97",
+        "%",
+    ]
     assert "now" not in member_lines(unit, None, width=78, most=10)[0].plain
 
 
