@@ -91,6 +91,12 @@ REDUNDANT = {f"sys/fs/btrfs/{UUID}/devinfo/{devid}/missing": "0\n" for devid in 
     f"sys/fs/btrfs/{UUID}/allocation/{kind}/raid1/total_bytes": "1\n"
     for kind in ("data", "metadata", "system")
 }
+GUID = "15341881706237869165"
+RESILVERED = by_words(
+    guid=f"tank\t{GUID}",
+    status="  scan: scrub repaired 0B in 00:00:01 with 0 errors on Sun\nconfig:\n\n\tNAME STATE READ\n\ttank ONLINE 0\n"
+    "\t  /dev/sda1 ONLINE 0\n\nerrors: No known data errors",
+)
 PARTITION = {"sys/class/block/sda1/start": "2048\n", "sys/class/block/sda1/size": "4096\n"}
 QUEUE = {
     "sys/class/block/sda1/queue/minimum_io_size": "524288\n",
@@ -166,6 +172,9 @@ HOLDS = {
     ),
     "pool-mounted": World({"findmnt": "echo tank"}, ["/srv/tank", "tank"]),
     "pool-cached": World({"zpool": "echo -"}, ["tank"], {"etc/zfs/zpool.cache": "\1tank\1"}),
+    "zfs-device": World({"zpool": RESILVERED}, [NODE, GUID, "member"]),
+    "zfs-device-out": World({"zpool": RESILVERED.replace("sda1", "sdb1")}, [NODE, GUID]),
+    "pool-whole": World({"zpool": RESILVERED}, [GUID]),
     "service-enabled": World({"systemctl": "echo static"}, ["zfs.target"]),
     "btrfs-member": World({"btrfs": says(SUPER)}, [NODE, UUID, "3"]),
     "btrfs-device": World({}, [NODE, UUID, "member"], MOUNTED | {f"sys/fs/btrfs/{UUID}/devices/sda1": ""}),

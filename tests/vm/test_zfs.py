@@ -93,6 +93,29 @@ def follow(vm: Guest) -> list[str]:
     return list(care["commands"])
 
 
+def test_a_disk_of_a_pool_is_replaced_while_it_works_and_after_it_is_gone(vm: Guest) -> None:
+    """With proof: every device online, a scrub without errors, the data as before, nothing left on the old disk."""
+    every = nodes(vm, [f"LAB-000{number}" for number in (1, 2, 5)])
+    vm.shell(f"set -- {' '.join(every)}\n{TORN}")
+    done = vm.run(["raidtui", "replace", "LAB-0002", "LAB-0003", "--erase", "LAB-0003"], timeout=600)
+    assert done.returncode == 0, done.stderr
+    assert "LAB-0002 is in no array any more and may leave the computer" in done.stdout
+    (found,) = raidtui(vm, "status", "--json").report["units"]
+    assert [one["disk"] for one in found["members"]] == ["LAB-0001", "LAB-0003", "LAB-0005"]
+    assert found["health"] == "ok"
+    assert vm.shell("zdb -l $(cat /run/second)", check=False).returncode != 0
+    assert vm.shell("zpool import", check=False).stdout == ""
+
+    vm.shell(
+        "zpool export tank; wipefs -aq $(cat /run/first); zpool labelclear -f $(cat /run/first); zpool import tank"
+    )
+    done = vm.run(["raidtui", "replace", "tank", "LAB-0004", "--erase", "LAB-0004"], timeout=600)
+    assert done.returncode == 0, done.stderr
+    (found,) = raidtui(vm, "status", "--json").report["units"]
+    assert [one["disk"] for one in found["members"]] == ["LAB-0004", "LAB-0003", "LAB-0005"]
+    vm.shell("sha256sum --check --quiet /run/sum; zpool destroy tank")
+
+
 def test_a_scrub_takes_orders_and_a_resilver_is_watched(vm: Guest) -> None:
     """Both stand still while the module is told to make no progress, so that none is over before it is looked at."""
     vm.shell(MIRROR.format(nodes=" ".join(nodes(vm, POOL))))

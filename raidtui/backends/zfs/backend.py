@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from raidtui.backends.contract import BackendContract, Builder
 from raidtui.backends.data_map import Arrangement, DataMap
 from raidtui.backends.facts import Facts, Options, usual
+from raidtui.backends.replacing import Replacer
 from raidtui.backends.zfs.facts import zfs_facts
 from raidtui.backends.zfs.hazards import CHECKS, GRADES
 from raidtui.backends.zfs.levels import COMPARED, LEVELS
@@ -69,6 +70,13 @@ class Zfs(BackendContract):
         from raidtui.backends.zfs.builder import ZfsBuilder
 
         return ZfsBuilder()
+
+    @cached_property
+    def replacer(self) -> Replacer:
+        """zpool-replace(8)."""
+        from raidtui.backends.zfs.replace import ZfsReplacer
+
+        return ZfsReplacer()
 
 
 BACKEND = Zfs()

@@ -53,7 +53,7 @@ def read(machine: Machine, ask: Ask) -> Report | None:
         return None
     version = _text(_LOADED)
     arc = read_arc(_contents(_POOLS / "arcstats"))
-    pools = read_pools(ask, version) if version else ()
+    pools = read_pools(ask, version, guids=True) if version else ()
     imported = {pool.guid for pool in pools}
     left = {device: found for device, found in members.items() if found[0] not in imported}
     return Report(
@@ -168,18 +168,22 @@ def listed_for_import(ask: Ask) -> tuple[Status, ...] | None:
     return found if answer.returncode == 0 and found else None
 
 
-def read_pools(ask: Ask, version: str) -> tuple[Pool, ...]:
-    """Read every imported pool with its status; the ``version`` of ZFS selects JSON or text."""
+def read_pools(ask: Ask, version: str, *, guids: bool = False) -> tuple[Pool, ...]:
+    """Read every imported pool with its status; the ``version`` of ZFS selects JSON or text.
+
+    Args:
+        guids: whether to read those of the devices of a healthy pool too.
+    """
     listed = ask(["zpool", "list", "-Hp", "-o", _POOL_COLUMNS])
     if listed.returncode != 0 or not listed.stdout.strip():
         return ()
-    states = {one.name: one for one in _states(ask, version)}
+    states = {one.name: one for one in _states(ask, version, guids=guids)}
     return tuple(
         _pool(row, states.get(row[0])) for row in _rows(listed.stdout, len(_POOL_COLUMNS.split(",")))
     )
 
 
-def _states(ask: Ask, version: str) -> Sequence[Status]:
+def _states(ask: Ask, version: str, *, guids: bool) -> Sequence[Status]:
     command = ["zpool", "status", "-p", "-P"]
     if version and not is_older(version, _SPEAKS_JSON):
         # Without -L: with it, 2.3 leaves out the state of every device whose link it resolved.
@@ -189,7 +193,7 @@ def _states(ask: Ask, version: str) -> Sequence[Status]:
             if found is not None:
                 return found
     states = parse_status(ask([*command, "-L"]).stdout)
-    if all(leaf.state in _WELL for one in states for leaf in one.leaves):
+    if not guids and all(leaf.state in _WELL for one in states for leaf in one.leaves):
         return states
     named = parse_status(ask([*command, "-g"]).stdout)
     return [with_guids(one, named) for one in states]

@@ -25,7 +25,8 @@ DATA: Final = ""
 SPARES: Final = "spares"
 _USED_ABOVE: Final = "INUSE"  # a spare in use: it is also listed among the devices of its vdev
 _NOT_HERE: Final = frozenset({"REMOVED", "UNAVAIL"})  # still listed by their former link
-_INNER: Final = ("replacing-", "spare-")
+INNER: Final = ("replacing-", "spare-")
+"""How groups of a device and what takes its place are named."""
 
 
 class Vdev(Record, frozen=True, kw_only=True):
@@ -97,7 +98,7 @@ class Status(Record, frozen=True, kw_only=True):
             if vdev.leaf and vdev.state == _USED_ABOVE:
                 continue
             if not vdev.leaf:
-                if vdev.section == DATA and vdev.name.startswith(_INNER):
+                if vdev.section == DATA and vdev.name.startswith(INNER):
                     place, shared = place + 1, vdev.depth
                 continue
             if vdev.section != DATA:
@@ -187,7 +188,7 @@ def _kind(vdev: Vdev) -> str:
     if vdev.leaf:
         return "stripe"
     word = vdev.name.rpartition("-")[0] or vdev.name
-    return "stripe" if f"{word}-" in _INNER else word
+    return "stripe" if f"{word}-" in INNER else word
 
 
 def leaves_marked(vdevs: Sequence[Vdev]) -> tuple[Vdev, ...]:

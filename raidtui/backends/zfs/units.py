@@ -197,7 +197,7 @@ def left_in(status: Status) -> Left:
     """What one more failure does to a pool. It needs each of its top-level vdevs."""
     left = []
     slots = {id(vdev): slot for vdev, slot in status.slots()}
-    for kind, leaves in _tops(status):
+    for kind, leaves in tops(status):
         places: dict[int, list[bool]] = {}
         for one in leaves:
             slot = slots.get(id(one))
@@ -210,7 +210,7 @@ def left_in(status: Status) -> Left:
     return Left.SOME if min(left) > 0 else Left.CHANCE
 
 
-def _tops(status: Status) -> list[tuple[str, list[Vdev]]]:
+def tops(status: Status) -> list[tuple[str, list[Vdev]]]:
     """The type and the devices of each top-level vdev with data."""
     found: list[tuple[str, list[Vdev]]] = []
     for vdev in status.vdevs:

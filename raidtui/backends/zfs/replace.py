@@ -1,0 +1,197 @@
+"""Replace a device of a pool with zpool-replace(8), wait for the resilver, and scrub the pool.
+
+A device that works stays in the pool until its data is on the new one, so redundancy does not drop. Devices are named
+by GUID: zpool finds a missing one by no other name. Never ``-f``, and never ``zpool add``, which makes a vdev of one
+disk that a pool with raidz cannot remove.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from raidtui.backends.care import Place, places_at
+from raidtui.backends.replacing import Naming, Need
+from raidtui.backends.zfs.conditions import DEVICE_IN, DEVICE_OUT, POOL_WHOLE
+from raidtui.backends.zfs.create import erase_member
+from raidtui.backends.zfs.names import MEMBER
+from raidtui.backends.zfs.report import DATA, Pool, Vdev, reading_in
+from raidtui.backends.zfs.units import left_in, tops, units_of
+from raidtui.model.errors import Refused
+from raidtui.model.machine import Disk, Machine
+from raidtui.model.nodes import stable_paths
+from raidtui.model.plan import Check, Role, Run, Step, Undo
+from raidtui.model.text import harmless
+from raidtui.model.unit import Health, Unit
+from raidtui.steps.devices import BLANK, FORGOTTEN, PRESENT, UNCLAIMED
+from raidtui.steps.partitions import ZFS_MEMBER
+
+_LONGEST_SECONDS: Final = 60 * 86400
+_ONLINE: Final = "ONLINE"
+
+
+class ZfsReplacer:
+    """zfsutils-linux."""
+
+    def needs(
+        self, disk: str, old: Disk | None, missing_from: tuple[str, ...], machine: Machine
+    ) -> tuple[Need, ...]:
+        """The pools with a device on the disk, or that miss one that was on it."""
+        report = reading_in(machine)
+        if report is None:
+            return ()
+        units = {unit.uuid: unit for unit in units_of(machine)}
+        return tuple(
+            need
+            for pool in report.pools
+            for need in _needs(units[pool.guid], pool, old, missing_from, machine)
+        )
+
+    def steps(self, need: Need, naming: Naming) -> list[Step]:
+        """Replace, resilver, scrub."""
+        pool, guid, ashift = need.words
+        uuid = need.unit.uuid
+        alike = ("-o", f"ashift={ashift}") if ashift else ()
+        return [
+            Step(
+                id=f"start{naming.suffix}",
+                role=Role.MEMBER,
+                title=f"Start to replace {naming.old} in the pool {need.name} with {naming.new}",
+                reason="The old device stays in the pool until its data is on the new one, if it is there and readable.",
+                actions=(Run(argv=("zpool", "replace", *alike, pool, guid, naming.device)),),
+                before=tuple(kind.of(naming.device) for kind in (PRESENT, BLANK, UNCLAIMED)),
+                after=(DEVICE_IN.of(naming.device, f"{uuid} replacing"),),
+                undoable=Undo.IMPOSSIBLE,
+                holds=(naming.whole,),
+            ),
+            Step(
+                id=f"wait{naming.suffix}",
+                role=Role.WAIT,
+                title=f"Wait until {naming.new} is resilvered in {need.name}",
+                reason="ZFS continues if raidtui ends, and after a reboot once the pool is imported.",
+                actions=(
+                    Run(
+                        argv=("zpool", "wait", "-t", "resilver,replace", pool),
+                        timeout_seconds=_LONGEST_SECONDS,
+                    ),
+                ),
+                before=(DEVICE_IN.of(naming.device, f"{uuid} replacing"),),
+                after=(DEVICE_IN.of(naming.device, f"{uuid} member"),),
+                undoable=Undo.IMPOSSIBLE,
+                as_long_as="writing the data of the device",
+            ),
+            Step(
+                id=f"scrub{naming.suffix}",
+                role=Role.MEMBER,
+                title=f"Scrub the pool {need.name}",
+                reason="Only reading every block shows that each copy is right. Exit code 1: a scrub runs already.",
+                actions=(
+                    Run(argv=("zpool", "scrub", pool), ok=(0, 1)),
+                    Run(argv=("zpool", "wait", "-t", "scrub", pool), timeout_seconds=_LONGEST_SECONDS),
+                ),
+                after=(POOL_WHOLE.of(uuid),),
+                undoable=Undo.IMPOSSIBLE,
+                as_long_as="reading the whole pool",
+            ),
+        ]
+
+    def proof(self, need: Need) -> Check:
+        """Every device online, and a scrub after the resilver without errors."""
+        return POOL_WHOLE.of(need.unit.uuid)
+
+    def left(self, need: Need) -> Check:
+        """It is not a device of the pool."""
+        return DEVICE_OUT.of(need.old, need.unit.uuid)
+
+    def forget(self, need: Need) -> tuple[tuple[Run, ...], Check]:
+        """Erase the labels, which zpool-replace(8) leaves on the old device."""
+        return erase_member(need.old, need.least), FORGOTTEN.of(need.old)
+
+
+def _needs(
+    unit: Unit, pool: Pool, old: Disk | None, missing_from: tuple[str, ...], machine: Machine
+) -> Iterator[Need]:
+    own = set(old.every_path) if old is not None else set()
+    leaves = pool.status.leaves
+    inside = [one for one in leaves if one.path in own]
+    gone = [one for one in leaves if not one.path and one.section == DATA]
+    former = next(
+        (
+            one.device
+            for one in (old.every_signature if old is not None else ())
+            if one.type == MEMBER and one.uuid == pool.guid
+        ),
+        "",
+    )
+    if not inside and not (gone and (former or pool.guid in missing_from)):
+        return
+    name = harmless(pool.name)
+    _check(pool, unit, inside, gone, name)
+    device = (inside or gone)[0]
+    path = device.path or former
+    here = {one.identity: one for one in machine.disks}
+    places = tuple(_places(device, pool, machine))
+    sizes = {disk.path: disk.size_bytes for disk in machine.disks} | {
+        part.path: part.size_bytes for disk in machine.disks for part in disk.partitions
+    }
+    yield Need(
+        unit=unit,
+        left=left_in(pool.status),
+        old=stable_paths(old).get(path, "") if old is not None else "",
+        old_path=path,
+        copied=bool(inside) and device.state == _ONLINE,
+        places=places,
+        present=tuple(
+            here[one.disk]
+            for one in unit.members
+            if one.path and one.path != device.path and one.disk in here
+        ),
+        least=sizes.get(path or (places[0].path if places else ""), 0),
+        partition_type=ZFS_MEMBER,
+        words=(pool.name, device.guid, str(pool.ashift or "")),
+    )
+
+
+def _check(pool: Pool, unit: Unit, inside: list[Vdev], gone: list[Vdev], name: str) -> None:
+    """Check that a device of the pool can be replaced now.
+
+    Raises:
+        Refused: it has failed, is resilvering, lacks another device, or the device is no ordinary member.
+    """
+    if unit.health is Health.FAILED:
+        raise Refused(f"too many disks of {name} are missing: connect them; nothing can be rebuilt")
+    if unit.activity is not None and unit.activity.what == "resilver":
+        raise Refused(f"{name} is resilvering. Wait until that is over; 'raidtui status' shows it")
+    if len(inside) > 1:
+        raise Refused(
+            f"{name} has {len(inside)} devices on this disk; replace one with zpool-replace(8) first"
+        )
+    device = (inside or gone)[0]
+    if device.section != DATA:
+        raise Refused(
+            f"the device of {name} on this disk is one of its {device.section}; replace it with zpool-replace(8)"
+        )
+    others = [
+        one
+        for one in pool.status.leaves
+        if one is not device and one.section == DATA and one.state != _ONLINE
+    ]
+    if inside and others:
+        raise Refused(f"{name} already lacks a disk; replace that one first")
+    if others:
+        raise Refused(
+            f"{name} lacks {len(gone)} disks, and which of them this one was is not known; see zpool-replace(8)"
+        )
+    if not device.guid:
+        raise Refused(
+            f"the GUID of the device of {name} is not known, and zpool finds it by no other name for certain"
+        )
+
+
+def _places(device: Vdev, pool: Pool, machine: Machine) -> Iterator[Place]:
+    """Where the devices of its vdev are: the old one first, then the smallest, than which the new one is no smaller."""
+    mates = next((some for _, some in tops(pool.status) if device in some), [])
+    places = places_at((one.path for one in mates if one.path and one is not device), machine)
+    yield from places_at(filter(None, [device.path]), machine)
+    yield from sorted(
+        places,
+        key=lambda one: one.part.size_bytes if one.part else one.disk.size_bytes,
+    )

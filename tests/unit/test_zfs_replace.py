@@ -1,0 +1,161 @@
+"""The plan that replaces a device of a pool: by GUID, then the resilver, then a scrub."""
+
+import msgspec
+import pytest
+
+from raidtui.backends.units import units_of
+from raidtui.backends.zfs import conditions
+from raidtui.backends.zfs.conditions import DEVICE_IN, DEVICE_OUT, POOL_WHOLE
+from raidtui.backends.zfs.report import Report, Status
+from raidtui.model.answer import Truth
+from raidtui.model.errors import Refused
+from raidtui.model.journal import Replace
+from raidtui.model.machine import Machine
+from raidtui.model.plan import Check, Plan, Run
+from raidtui.plan.replace import find_order, make_replace
+from tests.unit.plan_machines import disk
+from tests.unit.zfs_machines import GUID, HEALTHY, pool, recorded, report, status, zfs_disk, zfs_machine
+
+SEED = "5f8ad0b2-7f0e-4b58-9a26-2b8c4e1a2f10"
+NEW = disk(5)
+RAIDZ = HEALTHY[: HEALTHY.index("\tspares")] + "\nerrors: No known data errors\n"
+MISSING = RAIDZ.replace(" state: ONLINE", " state: DEGRADED").replace(
+    "    /dev/sdc1  ONLINE       0     0     0", "    1147  UNAVAIL  0  0  0  was /dev/sdc1"
+)
+SCRUBBED = RAIDZ.replace("config:", "  scan: scrub repaired 0B in 00:00:01 with 0 errors on Sun\nconfig:", 1)
+
+
+def with_guids(text: str) -> Status:
+    """A status whose devices have the GUIDs 1000, 1001 and so on."""
+    found = status(text)
+    vdevs = tuple(
+        msgspec.structs.replace(one, guid=str(1000 + number)) for number, one in enumerate(found.vdevs)
+    )
+    return msgspec.structs.replace(found, vdevs=vdevs)
+
+
+def reported(text: str, **changes: object) -> Report:
+    return report(msgspec.structs.replace(pool(), status=with_guids(text), **changes))
+
+
+def nas(text: str = RAIDZ, *, disks: int = 3, **changes: object) -> Machine:
+    return zfs_machine(reported(text, **changes), *(zfs_disk(n) for n in range(1, disks + 1)), NEW)
+
+
+def plan(machine: Machine, old: str, *missing_from: str) -> Plan:
+    return make_replace(Replace(old=old, new=NEW.identity, missing_from=missing_from), machine, seed=SEED)
+
+
+def zpool(made: Plan) -> list[str]:
+    """The commands of zpool, without the new device's name."""
+    runs = [
+        a.argv for step in made.steps for a in step.actions if isinstance(a, Run) and a.argv[0] == "zpool"
+    ]
+    return [" ".join(word for word in words[1:] if not word.startswith("/dev/")) for words in runs]
+
+
+def test_a_device_that_works_is_replaced_by_its_guid_then_resilvered_and_scrubbed() -> None:
+    made = plan(nas(), zfs_disk(2).identity)
+    assert zpool(made) == [
+        "replace -o ashift=12 tank 1002",
+        "wait -t resilver,replace tank",
+        "scrub tank",
+        "wait -t scrub tank",
+        "labelclear",
+    ]
+    assert [step.id for step in made.steps][-2:] == ["prove", "forget"]
+    assert made.steps[-1].before == (DEVICE_OUT.of(zfs_disk(2).stable_path + "-part1", GUID),)
+    assert made.array_uuid == GUID
+
+
+def test_a_missing_device_is_replaced_by_the_word_for_its_pool() -> None:
+    machine = nas(MISSING, disks=2)
+    order = find_order("tank", NEW.identity, machine, units_of(machine))
+    made = make_replace(order, machine, seed=SEED)
+    assert zpool(made)[0] == "replace -o ashift=12 tank 1003"
+    assert "forget" not in {step.id for step in made.steps}
+
+
+def test_a_disk_with_a_former_label_is_erased_at_the_end() -> None:
+    made = plan(nas(MISSING), zfs_disk(3).identity)
+    assert zpool(made)[0] == "replace -o ashift=12 tank 1003"
+    assert made.steps[-1].id == "forget"
+
+
+@pytest.mark.parametrize("ashift", [0, 13])
+def test_the_ashift_of_the_pool_is_kept_where_it_has_one(ashift: int) -> None:
+    option = f"-o ashift={ashift} " if ashift else ""
+    assert zpool(plan(nas(ashift=ashift), zfs_disk(1).identity))[0] == f"replace {option}tank 1001"
+
+
+@pytest.mark.parametrize(
+    ("text", "old", "words"),
+    [
+        (recorded("replacing.status"), 1, "is resilvering"),
+        (MISSING, 1, "already lacks a disk"),
+        (MISSING.replace("/dev/sdb1  ONLINE", "1146  UNAVAIL"), 3, "which of them this one was is not known"),
+        (HEALTHY, 4, "one of its spares"),
+        (RAIDZ.replace(" state: ONLINE", " state: SUSPENDED"), 1, "too many disks"),
+        (RAIDZ.replace("/dev/sdb1", "/dev/sda2"), 1, "has 2 devices on this disk"),
+    ],
+)
+def test_what_cannot_be_done_is_refused(text: str, old: int, words: str) -> None:
+    machine = nas(text, disks=4)
+    first = machine.disks[0]
+    second = msgspec.structs.replace(first.partitions[0], name="sda2", path="/dev/sda2", number=2)
+    if "2 devices" in words:
+        changed = msgspec.structs.replace(first, partitions=(*first.partitions, second))
+        machine = msgspec.structs.replace(machine, disks=(changed, *machine.disks[1:]))
+    with pytest.raises(Refused, match=words):
+        plan(machine, zfs_disk(old).identity)
+
+
+def test_a_device_without_a_guid_is_refused() -> None:
+    machine = zfs_machine(report(pool(RAIDZ)), *(zfs_disk(n) for n in (1, 2, 3)), disk(4), NEW)
+    with pytest.raises(Refused, match="GUID"):
+        plan(machine, zfs_disk(1).identity)
+
+
+def answer(check: Check, known: Report | None, monkeypatch: pytest.MonkeyPatch) -> Truth:
+    monkeypatch.setattr(conditions, "imported", lambda ask: known)
+    monkeypatch.setattr("os.path.realpath", lambda path: path)
+    kind = next(one for one in conditions.CONDITIONS if one.kind == check.kind)
+    return kind.ask(check, lambda path: False).truth
+
+
+YES, NO, UNKNOWN = Truth.YES, Truth.NO, Truth.UNKNOWN
+REPLACING = recorded("replacing.status")
+
+
+@pytest.mark.parametrize(
+    ("check", "text", "truth"),
+    [
+        (DEVICE_IN.of("/dev/sdd1", f"{GUID} replacing"), REPLACING, YES),
+        (DEVICE_IN.of("/dev/sdd1", f"{GUID} member"), REPLACING, NO),
+        (DEVICE_IN.of("/dev/sdc1", f"{GUID} member"), RAIDZ, YES),
+        (DEVICE_IN.of("/dev/sdd1", f"{GUID} replacing"), RAIDZ, NO),
+        (DEVICE_IN.of("/dev/sdc1", "1 member"), RAIDZ, NO),
+        (DEVICE_OUT.of("/dev/sdc1", GUID), REPLACING, NO),
+        (DEVICE_OUT.of("/dev/sdd1", GUID), RAIDZ, YES),
+        (DEVICE_OUT.of("/dev/sdd1", "1"), RAIDZ, NO),
+        (POOL_WHOLE.of(GUID), SCRUBBED, YES),
+        (POOL_WHOLE.of(GUID), RAIDZ, NO),
+        (POOL_WHOLE.of(GUID), REPLACING, NO),
+        (POOL_WHOLE.of(GUID), MISSING, NO),
+        (POOL_WHOLE.of(GUID), SCRUBBED.replace("0 errors", "2 errors"), NO),
+        (POOL_WHOLE.of(GUID), SCRUBBED.replace("repaired 0B in 00:00:01 with 0 errors", "canceled"), NO),
+        (POOL_WHOLE.of(GUID), SCRUBBED.replace("No known data errors", "1 data errors"), NO),
+    ],
+)
+def test_what_the_conditions_say(
+    check: Check, text: str, truth: Truth, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert answer(check, report(pool(text)), monkeypatch) is truth
+    assert answer(check, None, monkeypatch) is UNKNOWN
+
+
+def test_a_pool_whose_devices_are_not_listed_is_not_known_to_be_whole(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    bare = msgspec.structs.replace(pool(SCRUBBED), status=Status(name="tank", state="ONLINE"))
+    assert answer(POOL_WHOLE.of(GUID), report(bare), monkeypatch) is UNKNOWN
