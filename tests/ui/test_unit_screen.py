@@ -8,7 +8,8 @@ from raidtui.backends.units import units_of
 from raidtui.model.machine import Machine
 from raidtui.ui.shell.app import RaidtuiApp
 from raidtui.ui.shell.place import Place
-from tests.ui.pictures import WITH_WIDE, SnapCompare, answers, in_app, picture, press, settle, shown
+from raidtui.ui.shell.recorded_world import RecordedWorld
+from tests.ui.pictures import LOOKS, WITH_WIDE, SnapCompare, answers, in_app, picture, press, settle, shown
 from tests.ui.recorded import recorded
 from tests.ui.worlds import PretendWorld
 
@@ -94,3 +95,49 @@ def test_what_to_do_is_beside_what_it_is_on_a_wide_terminal(width: int, is_besid
         assert "RAID5, 1.60 GB" in shown(app)
 
     in_app(app, walk, size=(width, 40))
+
+
+def test_l_makes_a_disk_blink_and_says_if_another_is_pulled(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = at_unit(DEGRADED)
+    monkeypatch.setattr("raidtui.ui.shell.locating._LOOK_SECONDS", 0.05)
+    assert isinstance(app.world, PretendWorld)
+    connected = app.world.connected
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "l")
+        assert "Which disk is to be found?" in shown(app)
+        await press(pilot, "enter")
+        await settle(pilot)
+        assert "DO NOT PULL IT NOW: tank (RAID5) needs it" in " ".join(shown(app).split())
+        assert "one second on, one second off" in shown(app)
+        del connected["LAB-0005"]
+        while "WRONG DISK: LAB-0005 was pulled, not LAB-0001" not in shown(app):
+            await pilot.pause(0.05)
+        del connected["LAB-0001"]
+        while "LAB-0001 is out: that is the right disk." not in shown(app):
+            await pilot.pause(0.05)
+        await press(pilot, "escape")
+        assert app.place.name == "unit"
+        assert "LAB-0001 is out" not in shown(app)
+
+    in_app(app, walk)
+
+
+def test_a_recorded_machine_has_no_light() -> None:
+    app = RaidtuiApp(
+        RecordedWorld(DEGRADED),
+        console=False,
+        places=[Place("unit", {"unit": units_of(DEGRADED)[0].uuid})],
+        draft=answers(),
+    )
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "l", "enter")
+        assert "nothing can be carried out on it" in shown(app)
+
+    in_app(app, walk)
+
+
+@LOOKS
+def test_the_search_for_a_disk_that_must_not_be_pulled(snap_compare: SnapCompare, look: str) -> None:
+    assert picture(snap_compare, at_unit(DEGRADED, console=look == "console"), look, keys=("l", "enter"))

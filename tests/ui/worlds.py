@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
+from raidtui.jobs.search import Search
 from raidtui.machine.space import Space
 from raidtui.model.journal import BenchRequest, JobKind, JobRequest, JobState, Outcome, Replace
 from raidtui.model.machine import Machine
@@ -27,6 +28,7 @@ class PretendWorld(RecordedWorld):
         self.orders: list[tuple[str, object]] = []
         self.filled: dict[str, Space] = {}  # mount point → space
         self.groups: tuple[Unit, ...] = ()  # units of backends other than md
+        self.connected = {disk.identity: disk.path for disk in machine.disks}
         self._access = access
         self._disks_changed: Callable[[], None] | None = None
         self._units_changed: Callable[[tuple[Unit, ...]], None] | None = None
@@ -68,6 +70,9 @@ class PretendWorld(RecordedWorld):
             self._units_changed(self.reported())
         if self._disks_changed:
             self._disks_changed()
+
+    def search(self, disk: str, machine: Machine, units: Sequence[Unit]) -> Search:
+        return Search(disk, machine, units, connected=lambda: dict(self.connected))
 
     def start_build(
         self, plan: Plan, machine: Machine, *, erase: Sequence[str], accepted: Sequence[str]

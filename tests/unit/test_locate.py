@@ -9,7 +9,7 @@ import pytest
 from raidtui.advice.pulling import pulls
 from raidtui.backends.units import units_of
 from raidtui.cli import main
-from raidtui.commands.locate import find_lights
+from raidtui.jobs.search import Said, Search, find_lights
 from raidtui.machine.ask import Answer
 from raidtui.machine.locating import Light, Moved, Moves
 from raidtui.machine.reader import load_machine
@@ -149,3 +149,44 @@ def test_locate_needs_root(capsys: pytest.CaptureFixture[str], monkeypatch: pyte
     monkeypatch.setattr("os.geteuid", lambda: 1000)
     assert main(["locate", "A"]) == 3
     assert "only root can read the disk to make it blink" in capsys.readouterr().err
+
+
+def test_the_wrong_disk_is_said_at_once_and_the_right_one_ends_the_search(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    read, units = recorded("raid5-clean")
+    here = {disk.identity: disk.path for disk in read.disks}
+    monkeypatch.setattr("raidtui.jobs.search.read_whole", lambda **_: read)
+    monkeypatch.setattr("raidtui.jobs.search.time.sleep", lambda _: None)
+    search = Search("LAB-0001", read, units, connected=lambda: dict(here))
+    assert [one.text for one in search.begin()] == [
+        "tank (RAID5) keeps running without it, degraded.",
+        "LAB-0001, /dev/ubda, RAIDTUI LAB, 537 MB",
+        "Its activity light blinks: one second on, one second off.",
+    ]
+    assert list(search.look()) == []
+    node = here.pop("LAB-0002")
+    wrong, effect = search.look()
+    assert wrong == Said(
+        "WRONG DISK: LAB-0002 was pulled, not LAB-0001. Put LAB-0002 back, and pull nothing else.",
+        danger=True,
+    )
+    assert effect.text == "  tank (RAID5) keeps running without it, degraded."
+    here |= {"LAB-0002": node, "LAB-0099": "/dev/sdx"}
+    assert [one.text for one in search.look()] == [
+        "LAB-0099 is connected; it was not here at the start.",
+        "LAB-0002 is back.",
+        f"  tank: {units[0].state}",
+        "'raidtui status' says what to do about it.",
+    ]
+    assert not search.found
+    del here["LAB-0001"]
+    assert [one.text for one in search.look()] == ["LAB-0001 is out: that is the right disk."]
+    assert search.found
+
+
+def test_a_member_that_another_needs_is_not_to_be_pulled() -> None:
+    read, units = recorded("raid5-degraded")
+    first = next(iter(Search("LAB-0001", read, units, connected=dict).begin()))
+    assert first.danger
+    assert first.text.startswith("DO NOT PULL IT NOW: tank (RAID5) needs it")

@@ -1,4 +1,4 @@
-"""What can be replaced in a unit, and with which disks. Pure."""
+"""What can be replaced in a unit and with which disks, and which of its disks can be found. Pure."""
 
 from collections.abc import Sequence
 
@@ -43,6 +43,24 @@ def replaceable(unit: Unit) -> dict[str, tuple[str, str]]:
                 "It is copied and stays a member until then: redundancy does not drop.",
             )
     return found
+
+
+def findable(unit: Unit) -> dict[str, tuple[str, str]]:
+    """The disks of a unit that can be searched for: as shown, then the identity, and how each is found."""
+    here = {
+        f"{harmless(one.disk)} ({harmless(one.path.removeprefix('/dev/'))}, {harmless(one.state)})": (
+            one.disk,
+            "Its light blinks.",
+        )
+        for one in unit.members
+        if one.disk and one.path
+    }
+    gone = {
+        f"{harmless(one.disk)} (not connected)": (one.disk, "The others blink, and its light stays dark.")
+        for one in unit.lost
+        if one.disk and not one.here
+    }
+    return gone | here
 
 
 def candidates(word: str, machine: Machine, units: Sequence[Unit]) -> dict[str, tuple[str, str]]:

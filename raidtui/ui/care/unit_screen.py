@@ -16,11 +16,12 @@ from raidtui.model.text import harmless
 from raidtui.model.unit import Health, Unit
 from raidtui.plan.replace import find_order
 from raidtui.ui.care import unit_styles
-from raidtui.ui.care.replacing import can_replace, candidates, replaceable
+from raidtui.ui.care.replacing import can_replace, candidates, findable, replaceable
 from raidtui.ui.care.suggestion import care_by_unit
 from raidtui.ui.care.unit_control import UnitControl
 from raidtui.ui.care.unit_panel import unit_detail
 from raidtui.ui.shell.lifecycle import later
+from raidtui.ui.shell.locating import Locating
 from raidtui.ui.widgets.chooser import Chooser
 from raidtui.ui.wizard.replace import words_of
 
@@ -37,9 +38,10 @@ class UnitScreen(UnitControl):
     TITLE = "Unit"
     HELP = """
     The state of one array, pool or volume group, its members, and what it needs from you. r replaces one of its disks:
-    choose the new disk and see the plan first. raidtui does not run the commands shown here: run them yourself as root, in this order, and watch the state change here. Each names its disk by a
-    path that does not change at the next boot. y copies them to the terminal's clipboard (OSC 52), if the terminal
-    allows it.
+    choose the new disk and see the plan first. l makes the light of one of its disks blink, to find it in the case, and
+    says so at once if you pull another. raidtui does not run the commands shown here: run them yourself as root, in
+    this order, and watch the state change here. Each names its disk by a path that does not change at the next boot. y
+    copies them to the terminal's clipboard (OSC 52), if the terminal allows it.
 
     FAILED: more members are missing than it can survive. Write nothing to its disks, and do not re-create it. Check
     whether a cable or a controller removed several at once. Read the linux-raid wiki on recovery before anything
@@ -52,9 +54,10 @@ class UnitScreen(UnitControl):
         Binding(
             "r",
             "replace",
-            "Replace disk",
+            "Replace",
             tooltip="Replace one of its disks: choose the new one, see the plan",
         ),
+        Binding("l", "locate", "Find", tooltip="Make the light of one of its disks blink"),
         Binding("s", "orders", "Scrub", tooltip="Scrub, or pause, stop or slow down what runs"),
         Binding("d", "disks", "Disks", tooltip="The disks: free, or in use and by what"),
         Binding("t", "remove", "Remove", tooltip="Show how it is removed, with everything on it"),
@@ -117,6 +120,9 @@ class UnitScreen(UnitControl):
             return bool(self.offers())
         if action == "replace":
             return self._unit is not None and self.tui.machine is not None and can_replace(self._unit)
+        if action == "locate":
+            unit = self._unit
+            return unit is not None and self.tui.machine is not None and bool(findable(unit))
         if action == "remove":
             return self._unit is not None
         return super().check_action(action, parameters)
@@ -169,6 +175,26 @@ class UnitScreen(UnitControl):
         else:
             offers = [(shown, why) for shown, (_, why) in olds.items()]
             self.app.push_screen(Chooser("Which disk is replaced?", offers), old_chosen)
+
+    def action_locate(self) -> None:
+        """Choose one of its disks, and make its light blink."""
+        unit, machine = self._unit, self.tui.machine
+        if unit is None or machine is None:
+            return
+        disks = findable(unit)
+
+        def chosen(shown: str | None) -> None:
+            if not shown:
+                return
+            try:
+                search = self.tui.world.search(disks[shown][0], machine, self.tui.units)
+            except RaidtuiError as error:
+                self.complain(str(error))
+            else:
+                self.app.push_screen(Locating(search))
+
+        offers = [(shown, why) for shown, (_, why) in disks.items()]
+        self.app.push_screen(Chooser("Which disk is to be found?", offers), chosen)
 
     def action_remove(self) -> None:
         """Go to the plan that removes it."""

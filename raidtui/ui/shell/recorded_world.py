@@ -11,6 +11,7 @@ from raidtui.ui.shell.world import Access, Watching
 if TYPE_CHECKING:
     from raidtui.backends.control import Control
     from raidtui.bench.session import Live
+    from raidtui.jobs.search import Search
     from raidtui.machine.counters import Counters
     from raidtui.machine.space import Space
     from raidtui.model.journal import BenchRequest, Entry, JobRequest, JobState, Replace
@@ -181,6 +182,9 @@ class RecordedWorld:
         raise _refusal()
 
     def control(self, unit: Unit, control: Control) -> str:
+        raise _refusal()
+
+    def search(self, disk: str, machine: Machine, units: Sequence[Unit]) -> Search:
         raise _refusal()
 
 

@@ -14,12 +14,14 @@ from time import monotonic
 from typing import TYPE_CHECKING, Protocol
 
 from raidtui.machine import whereabouts
+from raidtui.model.errors import Refused
 
 if TYPE_CHECKING:
     from raidtui.backends.control import Control
     from raidtui.backends.reading import Readings
     from raidtui.backends.units_now import Polling
     from raidtui.bench.session import Live
+    from raidtui.jobs.search import Search
     from raidtui.jobs.unit_journal import UnitJournal
     from raidtui.machine.counters import Counters
     from raidtui.machine.space import Space
@@ -162,7 +164,10 @@ class World(Protocol):
     def remove_result(self, word: str) -> None:
         """Remove a result."""
 
-    # Orders to a unit.
+    # Orders to a unit or a disk.
+    def search(self, disk: str, machine: Machine, units: Sequence[Unit]) -> Search:
+        """A search for a disk in the case, which makes its light blink; ``disk`` is its identity."""
+
     def control(self, unit: Unit, control: Control) -> str:
         """Order a scrub of ``unit``, a pause, another speed; return a message about it."""
 
@@ -361,3 +366,10 @@ class RealWorld:
         from raidtui.jobs.orders import give
 
         return give(unit, control)
+
+    def search(self, disk: str, machine: Machine, units: Sequence[Unit]) -> Search:
+        from raidtui.jobs.search import Search
+
+        if os.geteuid() != 0:
+            raise Refused("only root can read the disk to make it blink")
+        return Search(disk, machine, units)
