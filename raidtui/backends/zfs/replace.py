@@ -154,7 +154,7 @@ def _check(pool: Pool, unit: Unit, inside: list[Vdev], gone: list[Vdev], name: s
     """Check that a device of the pool can be replaced now.
 
     Raises:
-        Refused: it has failed, is resilvering, lacks another device, or the device is no ordinary member.
+        Refused: it has failed, is resilvering, lacks another device, or the device is not a data device.
     """
     if unit.health is Health.FAILED:
         raise Refused(f"too many disks of {name} are missing: connect them; nothing can be rebuilt")
@@ -187,7 +187,7 @@ def _check(pool: Pool, unit: Unit, inside: list[Vdev], gone: list[Vdev], name: s
 
 
 def _places(device: Vdev, pool: Pool, machine: Machine) -> Iterator[Place]:
-    """Where the devices of its vdev are: the old one first, then the smallest, than which the new one is no smaller."""
+    """Where the devices of its vdev are: the old one first, then the others, the smallest first."""
     mates = next((some for _, some in tops(pool.status) if device in some), [])
     places = places_at((one.path for one in mates if one.path and one is not device), machine)
     yield from places_at(filter(None, [device.path]), machine)
