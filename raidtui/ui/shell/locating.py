@@ -24,8 +24,8 @@ class Locating(Over[None]):
     """Says what pulling the disk does, which light blinks, and at once if another disk is pulled."""
 
     HELP = """
-    The disk is read for a second, then left alone for a second: its activity light blinks in that rhythm, unlike that of
-    any other disk. Where ledctl can, its locate light is on as well. Nothing is written.
+    The disk is read for one second and left alone for the next, so its activity light blinks evenly. Where ledctl can, its
+    locate light is on as well. Nothing is written.
 
     A disk that is gone cannot blink. The other disks of its array do, and it is the one that stays dark.
 
