@@ -4,6 +4,8 @@ import os
 import re
 from typing import Final
 
+import psutil
+
 from raidtui.machine.configured import (
     array_entries,
     crypttab_lines,
@@ -38,7 +40,7 @@ def read_system(tree: Tree) -> System:
         hostname=about.nodename,
         kernel=about.release,
         architecture=about.machine,
-        memory_bytes=os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"),
+        memory_bytes=psutil.virtual_memory().total,
         processors=os.cpu_count() or 1,
         processor_model=_processor(tree),
         systemd=tree.exists("/run/systemd/system"),

@@ -1,19 +1,21 @@
-"""Read udev's properties of block devices from its database; empty on systems without udev.
+"""Read udev's properties of block devices through pyudev; empty on systems without udev."""
 
-It has a file for each device, which udev renames into place: a line that begins with ``S:`` is a link, with ``E:`` a
-property. Asking libudev for the same takes ten times as long.
-"""
-
+import functools
+import os
 from collections.abc import Mapping
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from raidtui.machine.tree import HERE, Tree
+
+if TYPE_CHECKING:
+    import pyudev
 
 Properties = Mapping[str, str]
 """The properties of one device: ID_SERIAL_SHORT, ID_WWN, ID_MODEL_ENC, DEVLINKS …"""
 
 NONE: Final[Properties] = {}
 DATABASE: Final = "/run/udev/data"
+"""The folder that changes with every event of udev. Only libudev reads what is in it: its format is not public."""
 
 
 def udev_runs(tree: Tree = HERE) -> bool:
@@ -22,25 +24,41 @@ def udev_runs(tree: Tree = HERE) -> bool:
 
 
 def read_properties(tree: Tree = HERE) -> Mapping[str, Properties]:
-    """The properties of every block device, by device number; empty without udev."""
-    numbers = [name[1:] for name in tree.names(DATABASE) if name.startswith("b")] if udev_runs(tree) else []
-    return {number: found for number in numbers if (found := _read(tree, number))}
+    """The properties of every block device, by device number; empty without udev or libudev."""
+    if not udev_runs(tree):
+        return {}
+    try:
+        import pyudev
+    except ImportError:  # pyudev finds no libudev
+        return {}
+    found: dict[str, Properties] = {}
+    for device in pyudev.Context().list_devices(subsystem="block"):
+        try:
+            properties = dict(device.properties)
+        except (OSError, KeyError, UnicodeDecodeError):
+            continue  # removed in the meantime
+        found[f"{properties.get('MAJOR', '')}:{properties.get('MINOR', '')}"] = properties
+    return found
 
 
-def properties_of(number: str, tree: Tree = HERE) -> Properties:
-    """The properties of one block device, by number; empty without udev or if it is gone."""
-    return _read(tree, number) if udev_runs(tree) else NONE
+def properties_of(number: str) -> Properties:
+    """The properties of one block device of this computer, by number; empty without udev or if it is gone."""
+    if not udev_runs():
+        return NONE
+    try:
+        import pyudev
+    except ImportError:
+        return NONE
+    major, _, minor = number.partition(":")
+    try:
+        device = pyudev.Devices.from_device_number(_context(), "block", os.makedev(int(major), int(minor)))
+        return dict(device.properties)
+    except (pyudev.DeviceNotFoundError, OSError, ValueError, KeyError):
+        return NONE
 
 
-def _read(tree: Tree, number: str) -> Properties:
-    kernel = dict(line.partition("=")[::2] for line in tree.lines(f"/sys/dev/block/{number}/uevent"))
-    if "DEVNAME" not in kernel:
-        return NONE  # removed in the meantime
-    stored = [line.partition(":")[::2] for line in tree.lines(f"{DATABASE}/b{number}")]
-    links = " ".join(f"/dev/{value}" for kind, value in stored if kind == "S")
-    return {
-        **kernel,
-        "DEVNAME": f"/dev/{kernel['DEVNAME']}",
-        **({"DEVLINKS": links} if links else {}),
-        **dict(value.partition("=")[::2] for kind, value in stored if kind == "E"),
-    }
+@functools.cache
+def _context() -> "pyudev.Context":
+    import pyudev
+
+    return pyudev.Context()

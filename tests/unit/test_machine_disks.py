@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.machine.udev import properties_of, read_properties
 from raidtui.model.config_lines import decoded
 from raidtui.model.controller import Controller
 from raidtui.model.machine import (
@@ -274,28 +273,3 @@ def test_the_kernel_and_the_drive_each_tell_of_the_cache(made: MadeTree) -> None
     disk = made.read_disk("sda")
     assert (disk.write_cache, disk.cache_type) == ("write through", "write back")
     assert disk.alignment_offset_bytes == 3584
-
-
-def test_the_database_of_udev_is_read_without_a_program(made: MadeTree) -> None:
-    made.write("/run/udev/control", "")
-    made.write("/sys/dev/block/8:0/uevent", "MAJOR=8\nMINOR=0\nDEVNAME=sda\nDEVTYPE=disk\n")
-    made.write(
-        "/run/udev/data/b8:0",
-        "S:disk/by-id/ata-DISK_1\nS:disk/by-path/pci-1\nI:3497551\nE:ID_MODEL_ENC=A\\x20=B\nG:systemd\nV:1\n",
-    )
-    made.write("/run/udev/data/b8:16", "E:ID_SERIAL=of a disk that was unplugged\n")
-    made.write("/run/udev/data/c189:0", "E:ID_SERIAL=of no block device\n")
-    assert read_properties(made.tree) == {
-        "8:0": {
-            "MAJOR": "8",
-            "MINOR": "0",
-            "DEVNAME": "/dev/sda",
-            "DEVTYPE": "disk",
-            "DEVLINKS": "/dev/disk/by-id/ata-DISK_1 /dev/disk/by-path/pci-1",
-            "ID_MODEL_ENC": r"A\x20=B",
-        }
-    }
-    assert properties_of("8:0", made.tree)["ID_MODEL_ENC"] == r"A\x20=B"
-    assert properties_of("8:16", made.tree) == {}
-    (made.root / "run/udev/control").unlink()
-    assert (read_properties(made.tree), properties_of("8:0", made.tree)) == ({}, {})
