@@ -26,7 +26,7 @@ from raidtui.backends.care import (
 )
 from raidtui.backends.facts import Facts
 from raidtui.backends.look import Look
-from raidtui.backends.registry import backend, reader
+from raidtui.backends.registry import backend, find_replacer, reader
 from raidtui.model.errors import Refused
 from raidtui.model.machine import ClaimKind, Disk, Machine
 from raidtui.model.md_levels import parity_of
@@ -260,7 +260,7 @@ def _order(share: _Share, disk: Disk, machine: Machine) -> str:
     uuids = tuple(need.unit.uuid for need in share.needs)
     found = set()
     for unit in (need.unit for need in share.needs):
-        replacer = backend(unit.backend).replacer
+        replacer = find_replacer(unit.backend)
         if replacer is None:
             return ""
         try:

@@ -308,5 +308,5 @@ def all_reports(question: Question, backends: Sequence[Backend] = OF_DISKS) -> I
 def _compared(question: Question, backends: Sequence[Backend]) -> Iterator[tuple[Backend, str, Options]]:
     alike = len(set(question.sizes)) == 1
     for name in backends:
-        for level, options in backend(name).compared(question.options, len(question.sizes), alike=alike):
+        for level, options in backend(name).compared(question.options, len(question.sizes), alike):
             yield name, level, options

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 
-from raidtui.backends.registry import FOLDERS, backend
+from raidtui.backends.registry import FOLDERS, find_builder
 from raidtui.model.answer import Answer
 from raidtui.model.plan import Check
 from raidtui.steps.condition import Condition, Held
@@ -36,7 +36,7 @@ def _all() -> Iterator[Condition]:
     """The shared kinds, then each backend's. Lazy: a backend is loaded only if the kind was not found before it."""
     yield from _SHARED
     for name in FOLDERS:
-        if (builder := backend(name).builder) is not None:
+        if (builder := find_builder(name)) is not None:
             yield from builder.conditions
 
 

@@ -4,18 +4,19 @@ A backend combines several disks into one *unit*: an md array, an LVM volume gro
 this room, holding everything specific to it, and one row in `raidtui.backends.registry`. No code above this room
 branches on which backend it is: it asks the backend.
 
-A folder has ``backend.py`` with a `BackendContract` named ``BACKEND`` and ``reader.py`` with a `Reader` named
-``READER``. Both derive from the classes below, which supply the common defaults. The parts, each behind one attribute
-or method:
+A part of a backend is a record of values and functions. Each is in a file of the folder, which is loaded when the part
+is first asked for; a folder without the file has no such part.
 
-* ``levels``, ``facts`` and ``data_map``: the levels described, what each gives on disks of given sizes, and where the
-  data goes. These alone are enough to calculate with a backend (`raidtui calc`, the Level screen) but not to build:
-  ``builder`` is None.
-* ``hazards``: what to know before building with this backend in particular.
-* ``READER``: finds units and identifies them again. Read-only commands load this and no building code.
-* ``builder``: the steps that create and remove a unit, their conditions, and the controls of a unit. Finding units is
-  the reader's job. Steps shared by all backends (capsule, wipe, partitions, mkfs, fstab) are in `raidtui.steps`; a
-  backend combines them with its own.
+* ``BACKEND`` in ``backend.py``, a `BackendContract`: the levels described, what each gives on disks of given sizes,
+  where the data goes, and the hazards of this backend in particular. This alone is enough to calculate with a backend
+  (`raidtui calc`, the Level screen) but not to build.
+* ``READER`` in ``reader.py``, a `Reader`: finds units and identifies them again. Read-only commands load this and no
+  building code.
+* ``BUILDER`` in ``builder.py``, a `Builder`: the steps that create and remove a unit, their conditions, and the
+  controls of a unit. Finding units is the reader's job. Steps shared by all backends (capsule, wipe, partitions, mkfs,
+  fstab) are in `raidtui.steps`; a backend combines them with its own.
+* ``REPLACER`` in ``replace.py``, a `raidtui.backends.replacing.Replacer`: replaces a member of a unit.
+* ``FIXES`` in ``fixes.py``: fixes for its own hazards, by spec word, in addition to the disk fixes of every backend.
 
 `raidtui.backends.md` is the fullest example, `raidtui.backends.single` the shortest.
 """
@@ -23,22 +24,19 @@ or method:
 # Annotations as text, so that calculating a layout or comparing results loads no building code.
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from raidtui.model.struct import Record
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-
     from raidtui.backends.care import Care, Replacement
     from raidtui.backends.control import Control, Order
     from raidtui.backends.data_map import Arrangement, DataMap
     from raidtui.backends.facts import Facts, Options
-    from raidtui.backends.fix import Fix
     from raidtui.backends.level import Level
     from raidtui.backends.look import Check as HazardCheck
     from raidtui.backends.options import Option
-    from raidtui.backends.replacing import Replacer
     from raidtui.machine.ask import Ask
     from raidtui.machine.watch import Watcher
     from raidtui.model.machine import Card, ClaimKind, Machine
@@ -110,258 +108,209 @@ class Built(Record, frozen=True, kw_only=True):
     mount: Step | None = None  # its own mount, which needs no fstab
 
 
-class Reader(Protocol):
+class Reader(Record, frozen=True, kw_only=True):
     """The part of a backend that reads existing units."""
 
-    def read(self, machine: Machine, ask: Ask) -> Record | None:
-        """Return what the backend's own tools report about its units; None without any, or if ``machine`` has it all.
+    units: Callable[[Machine], tuple[Unit, ...]]
+    """The units in a reading, recorded or not; a unit built on others lists them in `Unit.below`. Pure."""
 
-        It is stored in `Machine.readings`, and so in a recorded machine too.
-        """
+    now: Callable[[], tuple[Unit, ...]]
+    """Read the current state of the units, without their contents: cheap enough for every second."""
 
-    def units(self, machine: Machine) -> tuple[Unit, ...]:
-        """The units in a reading, recorded or not; a unit built on others lists them in `Unit.below`. Pure."""
+    interval: float
+    """Seconds between two polls of a busy unit; 0: the kernel reports changes, so no polling is needed.
 
-    def now(self) -> tuple[Unit, ...]:
-        """Read the current state of the units, without their contents: cheap enough for every second."""
+    `raidtui.machine.watch` waits for the kernel's reports: ``/proc/mdstat`` and md's sysfs files notify poll(2).
+    No other backend has a file to wait on. Device-mapper reports the end of a sync through a blocking ioctl, and
+    no progress; Btrfs sends no notification. ``zpool events -f`` and the monitors of RAID cards would have to run
+    all the time and do not report progress either. So these are polled, and less often when idle.
+    """
 
-    @property
-    def interval(self) -> float:
-        """Seconds between two polls of a busy unit; 0: the kernel reports changes, so no polling is needed.
+    measured: Callable[[Unit, Machine], MeasuredUnit]
+    """What a benchmark result records about a unit of this reading. Pure."""
 
-        `raidtui.machine.watch` waits for the kernel's reports: ``/proc/mdstat`` and md's sysfs files notify poll(2).
-        No other backend has a file to wait on. Device-mapper reports the end of a sync through a blocking ioctl, and
-        no progress; Btrfs sends no notification; ``zpool events -f`` and the monitors of RAID cards would have to run
-        all the time and do not report progress either. So these are polled, and less often when idle.
-        """
+    claims: frozenset[ClaimKind]
+    """The claims that show that a disk may belong to one of its units, in use or not.
 
-    def measured(self, unit: Unit, machine: Machine) -> MeasuredUnit:
-        """What a benchmark result records about ``unit``, a unit of this reading. Pure."""
+    Where its units cannot be read, such disks are taken.
+    """
 
-    def document(self, unit: Unit) -> Record | None:
-        """What JSON shows for ``unit`` beside the unit itself: what only this backend reads; nothing by default. Pure."""
-        return None
+    read: Callable[[Machine, Ask], Record | None] = lambda machine, ask: None
+    """What the backend's own tools report about its units; None without any, or if the machine has it all.
 
-    def care(self, unit: Unit, machine: Callable[[], Machine]) -> tuple[Care | Replacement, ...]:
-        """What ``unit`` needs the administrator to do, beyond what its state says, most urgent first.
+    It is stored in `Machine.readings`, and so in a recorded machine too.
+    """
 
-        `raidtui.advice.care` turns a `Replacement`, of which a unit has one at most, into the disk and the commands.
+    document: Callable[[Unit], Record | None] = lambda unit: None
+    """What JSON shows for a unit beside the unit itself: what only this backend reads. Pure."""
 
-        ``machine`` returns a whole reading, which may take a while; call it only if needed. The default is nothing:
-        the state says what is wrong.
-        """
-        return ()
+    care: Callable[[Unit, Callable[[], Machine]], tuple[Care | Replacement, ...]] = lambda unit, machine: ()
+    """What a unit needs the administrator to do, beyond what its state says, most urgent first.
 
-    @property
-    def claims(self) -> frozenset[ClaimKind]:
-        """The claims that show that a disk may belong to one of its units, in use or not; by default none.
+    `raidtui.advice.care` turns a `Replacement`, of which a unit has one at most, into the disk and the commands.
+    The function returns a whole reading, which may take a while; it is called only if needed.
+    """
 
-        Where its units cannot be read, such disks are taken.
-        """
-        return frozenset()
+    unknown: Callable[[Unit], str] = lambda unit: ""
+    """What of a unit could not be read, as a sentence; empty: all of it was. Pure."""
 
-    def unknown(self, unit: Unit) -> str:
-        """What of ``unit`` could not be read, as a sentence; empty by default: all of it was. Pure."""
-        return ""
-
-    def reserved(self, machine: Machine) -> frozenset[str]:
-        """Names that a new unit cannot have because they are configured, beside those of existing units. Pure."""
-        return frozenset()
+    reserved: Callable[[Machine], frozenset[str]] = lambda machine: frozenset()
+    """Names that a new unit cannot have because they are configured, beside those of existing units. Pure."""
 
 
-@runtime_checkable
-class Reporter(Reader, Protocol):
+class Reporter(Reader, frozen=True, kw_only=True):
     """A reader of units whose changes the kernel reports, so that no polling is needed: its ``interval`` is 0."""
 
-    def watch(self, changed: Callable[[tuple[Unit, ...]], None]) -> Watcher:
-        """Call ``changed`` with the units, from a thread: at once, on every event, and every few seconds of a sync."""
+    watch: Callable[[Callable[[tuple[Unit, ...]], None]], Watcher]
+    """Call a function with the units, from a thread: at once, on every event, and every few seconds of a sync."""
 
 
-@runtime_checkable
-class CardReader(Reader, Protocol):
+class CardReader(Reader, frozen=True, kw_only=True):
     """A reader of one family of RAID cards. The kernel does not see their drives, so only this backend can use them."""
 
-    @property
-    def drivers(self) -> frozenset[str]:
-        """The kernel drivers of these cards."""
+    with_drives: Callable[[Machine, Ask, bool], Machine]
+    """The machine and its readings, with the drives behind the cards added to its disks.
 
-    def with_drives(self, machine: Machine, ask: Ask, *, smart: bool) -> Machine:
-        """Return ``machine`` and its readings with the drives behind the cards added to its disks.
+    The last argument: whether to read the SMART data of the drives.
+    """
 
-        Args:
-            smart: whether to read the SMART data of the drives.
-        """
+    judged_again: Callable[[Machine], Machine]
+    """A recorded machine, with what takes the drives behind the cards as the present rules judge it. Pure."""
 
-    def judged_again(self, machine: Machine) -> Machine:
-        """Return a recorded ``machine`` with what takes the drives behind the cards as the present rules judge it. Pure."""
+    about: Callable[[Machine], tuple[str, ...]]
+    """The cards in a reading, and why one could not be read, as lines of text. Pure."""
 
-    def about(self, machine: Machine) -> tuple[str, ...]:
-        """The cards in a reading, and why one could not be read, as lines of text. Pure."""
+    programs: Callable[[Sequence[Card]], tuple[str, ...]]
+    """For each of these cards that is of this family: the installed program that reads it, or what is missing."""
 
-    def programs(self, cards: Sequence[Card]) -> tuple[str, ...]:
-        """For each of ``cards`` of this family: the installed program that reads it, or what is missing."""
+    check_read: Callable[[Machine], None]
+    """Check that every card of this family was read, so that a drive absent from the reading is not there. Pure.
 
-    def check_read(self, machine: Machine) -> None:
-        """Check that every card of this family was read, so that a drive absent from the reading is not there. Pure.
+    Raises:
+        ToolMissing: a program is absent or too old.
+        Refused: a program does not work, or a card does not answer.
+    """
 
-        Raises:
-            ToolMissing: a program is absent or too old.
-            Refused: a program does not work, or a card does not answer.
-        """
-
-    def warnings(self, machine: Machine) -> tuple[Hazard, ...]:
-        """The faults of the cards in a reading and of their units. Pure."""
+    warnings: Callable[[Machine], tuple[Hazard, ...]]
+    """The faults of the cards in a reading and of their units. Pure."""
 
 
-class Builder(Protocol):
+class Builder(Record, frozen=True, kw_only=True):
     """The part of a backend that creates and removes units. The `Reader` finds the existing ones."""
 
-    @property
-    def tools(self) -> tuple[Tool, ...]:
-        """The programs it needs, beside mkfs."""
+    build: Callable[[Resolved, Machine, str], Built]
+    """The core of a build; every UUID in it is derived from the seed, the last argument."""
 
-    @property
-    def claims(self) -> frozenset[ClaimKind]:
-        """The kinds of claims that an active unit puts on its own disks, besides mounts and exclusive opens."""
+    removal: Callable[[str, Machine], Removal | None]
+    """How the unit that a word means is removed and its disks left blank; None if no unit has that name.
 
-    @property
-    def conditions(self) -> tuple[Condition, ...]:
-        """Its own kinds of conditions, in addition to those of `raidtui.steps`."""
+    Raises:
+        BadInput: the unit or disk cannot be identified for certain.
+        Refused: the running system, or another unit, is on it.
+    """
 
-    def check_free(self, resolved: Resolved, machine: Machine) -> None:
-        """Check everything on this computer that could prevent the build, except disks and mount points.
+    boot_note: Callable[[Spec, System], str]
+    """How a unit of a completed spec comes back at boot: a sentence or two for the Options screen."""
 
-        Raises:
-            BadInput: the name is taken.
-            Refused: the unit would not come back after a reboot.
-        """
+    node_of: Callable[[Plan], str]
+    """The kernel's current name of the device that a plan builds or removes; empty if it is not active."""
 
-    def build(self, resolved: Resolved, machine: Machine, *, seed: str) -> Built:
-        """Return the core; every UUID in it is derived from ``seed``."""
+    disks_under: Callable[[Plan], Collection[str]]
+    """The device numbers of the whole disks now in use by the unit of a plan."""
 
-    def removal(self, word: str, machine: Machine) -> Removal | None:
-        """Return how the unit ``word`` is removed and its disks left blank; None if no unit has that name.
+    check_free: Callable[[Resolved, Machine], None] = lambda resolved, machine: None
+    """Check everything on this computer that could prevent the build, except disks and mount points.
 
-        Raises:
-            BadInput: the unit or disk cannot be identified for certain.
-            Refused: the running system, or another unit, is on it.
-        """
+    Raises:
+        BadInput: the name is taken.
+        Refused: the unit would not come back after a reboot.
+    """
 
-    def controls(self, unit: Unit) -> Mapping[Control, Order]:
-        """The controls that ``unit`` takes in its present state, and how; without those of the units below it. Pure.
+    controls: Callable[[Unit], Mapping[Control, Order]] = lambda unit: {}
+    """The controls that a unit takes in its present state, and how; without those of the units below it. Pure.
 
-        Screens offer exactly these. `raidtui.jobs.orders` executes them, on a fresh reading of the unit.
-        """
+    Screens offer exactly these. `raidtui.jobs.orders` executes them, on a fresh reading of the unit.
+    """
 
-    def boot_note(self, spec: Spec, system: System) -> str:
-        """How a unit of the completed ``spec`` comes back at boot: a sentence or two for the Options screen."""
+    tools: tuple[Tool, ...] = ()
+    """The programs it needs, beside mkfs."""
 
-    def node_of(self, plan: Plan) -> str:
-        """The kernel's current name of the device that ``plan`` builds or removes; empty if it is not active."""
+    claims: frozenset[ClaimKind] = frozenset()
+    """The kinds of claims that an active unit puts on its own disks, besides mounts and exclusive opens."""
 
-    def disks_under(self, plan: Plan) -> Collection[str]:
-        """The device numbers of the whole disks now in use by the unit of ``plan``."""
+    conditions: tuple[Condition, ...] = ()
+    """Its own kinds of conditions, in addition to those of `raidtui.steps`."""
 
 
-class BackendContract(Protocol):
+class BackendContract(Record, frozen=True, kw_only=True):
     """One backend."""
 
-    @property
-    def name(self) -> Backend:
-        """Its word in a spec."""
+    name: Backend
+    """Its word in a spec."""
 
-    @property
-    def noun(self) -> str:
-        """What it builds: ``array``, ``volume group``."""
+    noun: str
+    """What it builds: ``array``, ``volume group``."""
 
-    @property
-    def blurb(self) -> str:
-        """One sentence for the Level screen; empty for md, where each level has its own."""
+    blurb: str
+    """One sentence for the Level screen; empty for md, where each level has its own."""
 
-    @property
-    def unreadable(self) -> str:
-        """What it does with a sector it can neither read nor reconstruct: ``ZFS reports which files are damaged``."""
+    unreadable: str
+    """What it does with a sector it can neither read nor reconstruct: ``ZFS reports which files are damaged``."""
 
-    @property
-    def manual(self) -> str:
-        """Where it describes its redundancy, as the source of a hazard: ``md(4)``."""
+    manual: str
+    """Where it describes its redundancy, as the source of a hazard: ``md(4)``."""
 
-    @property
-    def levels(self) -> Mapping[str, Level]:
-        """Its levels by name, in display order."""
+    levels: Mapping[str, Level]
+    """Its levels by name, in display order."""
 
-    @property
-    def own_filesystem(self) -> str:
-        """The filesystem type, as in mount(8), of a backend that is itself a filesystem; empty for all others.
+    options: Mapping[str, Option]
+    """The options it takes and what they mean here, by spec key.
 
-        Its specs give no type, the label is the name, and it is always mounted. It formats with its own step, not
-        the shared mkfs step.
-        """
-        return ""
+    Every backend has ``name`` and ``partition``; it refuses any other key that is not listed here. Whether a
+    level takes a chunk, layout or consistency is a property of the `Level`.
+    """
 
-    @property
-    def options(self) -> Mapping[str, Option]:
-        """The options it takes and what they mean here, by spec key.
+    check: Callable[[Spec], None]
+    """Check that it can build with the name, level and values of a spec, defaults filled in or not.
 
-        Every backend has ``name`` and ``partition``; it refuses any other key that is not listed here. Whether a
-        level takes a chunk, layout or consistency is a property of the `Level`.
-        """
+    `raidtui.backends.resolve` has checked, as for every backend, that each key is among the ``options``.
 
-    def check(self, spec: Spec) -> None:
-        """Check that it can build with the name, level and values of ``spec``, defaults filled in or not.
+    Raises:
+        BadInput: it cannot.
+    """
 
-        `raidtui.backends.resolve` has checked, as for every backend, that each key is among the ``options``.
+    defaults: Callable[[Spec], Spec]
+    """A spec with the defaults for its members and layout filled in; nothing is refused here.
 
-        Raises:
-            BadInput: it cannot.
-        """
+    A backend without a builder leaves open what its `facts` decide.
+    """
 
-    def defaults(self, spec: Spec) -> Spec:
-        """Return ``spec`` with the defaults for its members and layout filled in; nothing is refused here.
+    facts: Callable[[str, Sequence[int], Options], Facts]
+    """What a level gives on member devices of these sizes, in bytes.
 
-        A backend without a builder leaves open what its `facts` decide.
-        """
+    Raises:
+        CannotBuild: it cannot be built; the text gives the reason in one sentence.
+    """
 
-    def facts(self, level: str, sizes: Sequence[int], options: Options) -> Facts:
-        """Return what ``level`` gives on member devices of these sizes, in bytes.
+    data_map: Callable[[Arrangement, int], DataMap]
+    """Where data, copies and parity go: the first rows of each zone, or words alone."""
 
-        Raises:
-            CannotBuild: it cannot be built; the text gives the reason in one sentence.
-        """
+    compared: Callable[[Options, int, bool], Iterator[tuple[str, Options]]]
+    """The levels and options worth comparing on a number of disks; the last argument: all have the same size.
 
-    def data_map(self, wanted: Arrangement, rows: int) -> DataMap:
-        """Map where data, copies and parity go: the first ``rows`` rows of each zone, or words alone."""
+    Raises:
+        CannotBuild: one of the wanted options would leave hardly any level to compare.
+    """
 
-    def compared(self, wanted: Options, disks: int, *, alike: bool) -> Iterator[tuple[str, Options]]:
-        """Return the levels and options worth comparing on this number of disks.
+    own_filesystem: str = ""
+    """The filesystem type, as in mount(8), of a backend that is itself a filesystem; empty for all others.
 
-        Args:
-            alike: whether all disks have the same size.
+    Its specs give no type, the label is the name, and it is always mounted. It formats with its own step, not
+    the shared mkfs step.
+    """
 
-        Raises:
-            CannotBuild: one of the wanted options would leave hardly any level to compare.
-        """
+    hazards: tuple[HazardCheck, ...] = ()
+    """The checks for its own hazards, in addition to those of every backend in `raidtui.advice.hazards`."""
 
-    @property
-    def hazards(self) -> tuple[HazardCheck, ...]:
-        """The checks for its own hazards, in addition to those of every backend in `raidtui.advice.hazards`."""
-        return ()
-
-    @property
-    def fixes(self) -> Mapping[str, Fix]:
-        """Fixes for its own hazards, by spec word, in addition to the disk fixes of every backend."""
-        return {}
-
-    @property
-    def grades(self) -> Mapping[str, Severity]:
-        """Severities, by hazard id, of common hazards that weigh differently here; empty: as elsewhere."""
-        return {}
-
-    @property
-    def builder(self) -> Builder | None:
-        """Its builder; None if it can only be calculated."""
-
-    @property
-    def replacer(self) -> Replacer | None:
-        """How it replaces a member of a unit; None if raidtui cannot do that with it yet."""
-        return None
+    grades: Mapping[str, Severity] = {}
+    """Severities, by hazard id, of common hazards that weigh differently here; empty: as elsewhere."""

@@ -81,7 +81,7 @@ def with_readings(machine: Machine, ask: Ask, ask_card: Ask, *, smart: bool) -> 
     readings = {name.value: msgspec.to_builtins(one) for name, one in found.items() if one is not None}
     whole = msgspec.structs.replace(machine, readings=readings)
     for name, card_reader in of_cards.items():
-        add = partial(card_reader.with_drives, whole, ask, smart=smart)
+        add = partial(card_reader.with_drives, whole, ask, smart)
         whole = fence.read(name.value, _called(name), add, whole)
     readings = dict(whole.readings)
     for name, one in of_all.items():

@@ -1,15 +1,19 @@
 """Every backend by its word in a spec. Folders are imported on first use."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import import_module
-from typing import Final
+from typing import TYPE_CHECKING, Any, Final
 
 from raidtui.backends.contract import BackendContract, Builder, CardReader, Reader, Reporter
 from raidtui.machine.cards import ADAPTEC, MEGARAID
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Card
 from raidtui.model.spec import Backend
+
+if TYPE_CHECKING:
+    from raidtui.backends.fix import Fix
+    from raidtui.backends.replacing import Replacer
 
 FOLDERS: Final = {
     Backend.MDADM: "md",
@@ -43,18 +47,17 @@ ALSO: Final = {
 """Other tools' words for a backend. A spec does not take them; the error suggests the right word."""
 
 
-@cache
 def backend(name: Backend) -> BackendContract:
     """Return the backend ``name``.
 
     Raises:
         BadInput: this version of raidtui does not know it.
     """
-    if name not in FOLDERS:
+    found: BackendContract | None = _part(name, "backend.BACKEND")
+    if found is None:
         raise BadInput(
             f"this version of raidtui does not know the backend {name}; valid values: {', '.join(FOLDERS)}"
         )
-    found: BackendContract = import_module(f"raidtui.backends.{FOLDERS[name]}.backend").BACKEND
     return found
 
 
@@ -64,7 +67,7 @@ def builder(name: Backend) -> Builder:
     Raises:
         BadInput: this version of raidtui cannot build with it.
     """
-    found = backend(name).builder if name in FOLDERS else None
+    found = find_builder(name)
     if found is None:
         raise BadInput(
             f"this version of raidtui cannot build with {name}; it builds with {', '.join(builds())}"
@@ -72,9 +75,26 @@ def builder(name: Backend) -> Builder:
     return found
 
 
+def find_builder(name: Backend) -> Builder | None:
+    """Return the builder of the backend ``name``; None if it can only be calculated."""
+    found: Builder | None = _part(name, "builder.BUILDER")
+    return found
+
+
+def find_replacer(name: Backend) -> "Replacer | None":
+    """Return how the backend ``name`` replaces a member of a unit; None if raidtui cannot do that with it yet."""
+    found: Replacer | None = _part(name, "replace.REPLACER")
+    return found
+
+
+def fixes(name: Backend) -> "Mapping[str, Fix]":
+    """Return the fixes for hazards of the backend ``name`` alone, by spec word."""
+    return _part(name, "fixes.FIXES") or {}
+
+
 def builders() -> dict[Backend, Builder]:
     """Every builder by backend, in the order of `FOLDERS`."""
-    return {name: found for name in FOLDERS if (found := backend(name).builder) is not None}
+    return {name: found for name in FOLDERS if (found := find_builder(name)) is not None}
 
 
 def builds() -> tuple[Backend, ...]:
@@ -99,7 +119,7 @@ def reader(name: Backend) -> Reader:
     Raises:
         BadInput: this version of raidtui has none for it.
     """
-    found = _reader(name) if name in FOLDERS else None
+    found = _reader(name)
     if found is None:
         raise BadInput(f"this version of raidtui cannot see what {name} makes")
     return found
@@ -120,14 +140,21 @@ def _is_here(name: Backend, cards: Iterable[Card] | None) -> bool:
     return cards is None or name not in OF_CARDS or any(card.driver in OF_CARDS[name] for card in cards)
 
 
-@cache
 def _reader(name: Backend) -> Reader | None:
-    """Import only the reader of the folder: reading units needs no calculating or building code."""
-    module = f"raidtui.backends.{FOLDERS[name]}.reader"
+    found: Reader | None = _part(name, "reader.READER")
+    return found
+
+
+@cache
+def _part(name: Backend, place: str) -> Any:
+    """A part of a backend, in a file of its folder: ``reader.READER``. Only that file is imported; None without it."""
+    file, _, word = place.partition(".")
+    if name not in FOLDERS:
+        return None
+    module = f"raidtui.backends.{FOLDERS[name]}.{file}"
     try:
-        found: Reader = import_module(module).READER
+        return getattr(import_module(module), word)
     except ModuleNotFoundError as error:
         if error.name != module:
             raise
         return None
-    return found

@@ -88,7 +88,7 @@ def read_spec(text: str, *, origin: str) -> Spec:
 
 def fix_words() -> tuple[str, ...]:
     """Every fix that a spec can name: the disk fixes, then those of the backends."""
-    own = (word for name in registry.FOLDERS for word in registry.backend(name).fixes)
+    own = (word for name in registry.FOLDERS for word in registry.fixes(name))
     return tuple(dict.fromkeys((*OF_DISKS, *own)))
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from raidtui.backends.registry import backend
+from raidtui.backends.registry import find_builder
 from raidtui.bench.device_stack import read_queue
 from raidtui.bench.rows import Until
 from raidtui.bench.steady import WINDOW
@@ -85,7 +85,7 @@ def context_of(
 
 def _tools(target: Target, machine: Machine) -> dict[str, str]:
     """The versions of fio and of the tools that made the unit."""
-    maker = backend(target.unit.backend).builder if target.unit is not None else None
+    maker = find_builder(target.unit.backend) if target.unit is not None else None
     makers = maker.tools if maker is not None else ()
     used = {tool.name: machine.tools[tool.name] for tool in makers if tool.name in machine.tools}
     return {"fio": version_of("fio"), **used}

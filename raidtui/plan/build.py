@@ -42,7 +42,7 @@ def make_plan(spec: Spec, machine: Machine, *, seed: str) -> Plan:
     resolved = resolve(spec, machine)
     check_usable(resolved, machine)
     whole = resolved.spec
-    built = builder(whole.backend).build(resolved, machine, seed=seed)
+    built = builder(whole.backend).build(resolved, machine, seed)
     files = derive(seed, "filesystem") if whole.filesystem.type != "none" else ""
     own = bool(backend(whole.backend).own_filesystem)
     uuids = built.uuids if own or not files else (*built.uuids, files)

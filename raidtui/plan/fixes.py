@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 
 from raidtui.backends.fix import OF_DISKS, Fix
-from raidtui.backends.registry import backend
+from raidtui.backends.registry import fixes as fixes_of
 from raidtui.backends.specfile import fix_words
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Disk, Machine
@@ -62,7 +62,7 @@ def fix_steps(spec: Spec, hazards: Iterable[Hazard], machine: Machine) -> list[S
 
 def _possible(spec: Spec, hazards: Iterable[Hazard], machine: Machine) -> dict[str, tuple[Hazard, Fix]]:
     """The hazards that can be fixed on this computer, with their fixes, by name of the fix."""
-    known = {**_OF_DISKS, **backend(spec.backend).fixes}
+    known = {**_OF_DISKS, **fixes_of(spec.backend)}
     by_hazard = {fix.hazard: (word, fix) for word, fix in known.items()}
     seen = ((one, *by_hazard[one.id]) for one in hazards if one.id in by_hazard)
     return {word: (one, fix) for one, word, fix in seen if fix.can(one, machine)}

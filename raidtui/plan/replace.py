@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from raidtui.advice.care import hazards_of_new_member
 from raidtui.advice.hazards import sort_hazards
 from raidtui.backends.care import Place, sectors_fit
-from raidtui.backends.registry import FOLDERS, backend
+from raidtui.backends.registry import FOLDERS, find_replacer
 from raidtui.backends.replacing import Naming, Need, Replacer
 from raidtui.backends.units import units_of
 from raidtui.model.errors import BadInput, Refused
@@ -124,7 +124,7 @@ def _also(need: Need, *, seed: str) -> Plan:
 
 
 def _replacer(need: Need) -> Replacer:
-    found = backend(need.unit.backend).replacer
+    found = find_replacer(need.unit.backend)
     assert found is not None  # it found the need
     return found
 
@@ -134,7 +134,7 @@ def _needs(order: Replace, old: Disk | None, machine: Machine, *, shown: str) ->
     found = [
         need
         for name in FOLDERS
-        if (replacer := backend(name).replacer) is not None
+        if (replacer := find_replacer(name)) is not None
         for need in replacer.needs(order.old, old, order.missing_from, machine)
     ]
     if not found:

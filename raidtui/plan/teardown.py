@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from raidtui.backends.registry import FOLDERS, backend, card_readers
+from raidtui.backends.registry import FOLDERS, backend, card_readers, find_builder
 from raidtui.backends.units import check_known, find_unit, units_of
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Machine
@@ -67,7 +67,7 @@ def _removal(word: str, machine: Machine) -> Removal:
     if unit is not None:
         check_known(unit.backend, machine)
     for name in (*(() if unit is None else (unit.backend,)), *FOLDERS):
-        maker = backend(name).builder
+        maker = find_builder(name)
         if maker is not None and (removal := maker.removal(word, machine)) is not None:
             return removal
     for reader in card_readers(machine.cards).values():

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 import pytest
 
 from raidtui.backends.adaptec import tools
-from raidtui.backends.adaptec.reader import AdaptecReader
+from raidtui.backends.adaptec.reader import ADAPTEC
 from raidtui.machine.ask import Answer
 from raidtui.model.machine import Card, Disk, Machine
 from tests.unit.card_machines import answering, read_by, recorded
@@ -133,7 +133,7 @@ def with_adaptec(
 ) -> Machine:
     """The computer as raidtui reads it if the tool gives these answers."""
     monkeypatch.setattr(tools, "find_tool", lambda name: f"/usr/sbin/{name}" if name == tool else None)
-    return read_by(AdaptecReader(), asks(answers), card=card, disks=disks)
+    return read_by(ADAPTEC, asks(answers), card=card, disks=disks)
 
 
 def _one(name: str) -> dict[str, str]:

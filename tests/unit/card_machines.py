@@ -9,9 +9,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from raidtui.backends.cards.reader import FamilyReader
+from raidtui.backends.cards.family import Family
+from raidtui.backends.cards.reader import card_reader
 from raidtui.backends.megaraid import tools
-from raidtui.backends.megaraid.reader import MegaraidReader
+from raidtui.backends.megaraid.reader import MEGARAID
 from raidtui.machine.ask import Answer
 from raidtui.model.machine import Card, Disk, Machine
 from tests.unit.plan_machines import machine
@@ -127,15 +128,15 @@ def with_card(
 ) -> Machine:
     """The computer as raidtui reads it if the tool gives these answers."""
     monkeypatch.setattr(tools, "find_tool", lambda name: f"/usr/sbin/{name}" if name == tool else None)
-    return read_by(MegaraidReader(), asks(answers), card=card, disks=disks)
+    return read_by(MEGARAID, asks(answers), card=card, disks=disks)
 
 
 def read_by(
-    reader: FamilyReader, ask: Callable[[Sequence[str]], Answer], *, card: Card, disks: Sequence[Disk]
+    family: Family, ask: Callable[[Sequence[str]], Answer], *, card: Card, disks: Sequence[Disk]
 ) -> Machine:
-    """The computer with ``card`` and ``disks`` as its family's ``reader`` sees it."""
+    """The computer with ``card`` and ``disks`` as its ``family`` sees it."""
     there = msgspec.structs.replace(machine(), cards=(card,), disks=tuple(disks))
-    reading = reader.read(there, ask)
+    reading = family.read_ours(there.cards, ask)
     assert reading is not None
-    there = msgspec.structs.replace(there, readings={reader.name.value: msgspec.to_builtins(reading)})
-    return reader.with_drives(there, ask, smart=False)
+    there = msgspec.structs.replace(there, readings={family.name.value: msgspec.to_builtins(reading)})
+    return card_reader(family).with_drives(there, ask, False)

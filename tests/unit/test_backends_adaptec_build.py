@@ -20,7 +20,7 @@ from raidtui.backends.adaptec.conditions import (
     VOLUME_CREATED,
     VOLUME_GONE,
 )
-from raidtui.backends.adaptec.reader import AdaptecReader
+from raidtui.backends.adaptec.reader import ADAPTEC
 from raidtui.backends.cards import conditions as of_cards
 from raidtui.backends.cards.names import marked
 from raidtui.backends.cards.records import Adapter, Drive, DriveState
@@ -67,7 +67,7 @@ def free(monkeypatch: pytest.MonkeyPatch) -> Machine:
 
 
 def adapter(there: Machine) -> Adapter:
-    reading = AdaptecReader().kept(there)
+    reading = ADAPTEC.kept(there)
     assert reading is not None
     return reading.adapters[0]
 

@@ -11,9 +11,8 @@ from msgspec.structs import replace
 
 from raidtui.backends.adaptec import tools
 from raidtui.backends.adaptec.answer import lines_of
-from raidtui.backends.adaptec.cards import read_cards
 from raidtui.backends.adaptec.drives import drives_in
-from raidtui.backends.adaptec.reader import AdaptecReader
+from raidtui.backends.adaptec.reader import ADAPTEC
 from raidtui.backends.adaptec.values import level_of, size_of
 from raidtui.backends.adaptec.volumes import operations_in, volumes_in
 from raidtui.backends.cards.records import Drive, DriveState, Policy, Volume, VolumeState
@@ -254,20 +253,19 @@ def test_doctor_names_the_tool(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_smart_is_asked_through_the_older_driver_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    reader = AdaptecReader()
     there = with_adaptec(monkeypatch, of_series_two())
-    reading = reader.kept(there)
+    reading = ADAPTEC.kept(there)
     assert reading is not None
     (adapter,) = reading.adapters
-    words = reader.smart_words(adapter.drives[2], adapter, there.cards)
+    words = ADAPTEC.smart_words(adapter.drives[2], adapter, there.cards)
     assert words == ("--device", "aacraid,0,0,2", "/dev/aac0")
     newer = replace(adapter, address=SMARTRAID.address)
-    assert reader.smart_words(adapter.drives[2], newer, (SMARTRAID,)) == ()
+    assert ADAPTEC.smart_words(adapter.drives[2], newer, (SMARTRAID,)) == ()
 
 
 def test_an_odd_exit_status_of_a_completed_answer_means_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tools, "find_tool", lambda name: name)
-    reading = read_cards([CARD], asks(of_series_two(), returncode=3))
+    reading = ADAPTEC.read_ours([CARD], asks(of_series_two(), returncode=3))
     assert reading is not None
     assert len(reading.adapters[0].drives) == 4
 
@@ -289,7 +287,7 @@ def test_one_answer_with_everything_says_what_its_parts_say(
     answers = parts()
     monkeypatch.setattr(tools, "find_tool", lambda name: name)
     whole = {**answers, "GETCONFIG 1 AL": answers["GETCONFIG 1 AD"]}
-    assert read_cards([CARD], asks(whole, asked=asked)) == read_cards([CARD], asks(answers))
+    assert ADAPTEC.read_ours([CARD], asks(whole, asked=asked)) == ADAPTEC.read_ours([CARD], asks(answers))
     assert [argv[1:] for argv in asked] == [["GETVERSION"], ["GETCONFIG", "1", "AL"], ["GETSTATUS", "1"]]
 
 

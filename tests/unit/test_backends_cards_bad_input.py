@@ -4,6 +4,7 @@ would be right, and nothing is changed.
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +14,12 @@ from msgspec.structs import replace
 from raidtui.backends import reading
 from raidtui.backends.adaptec import conditions as adaptec
 from raidtui.backends.adaptec.conditions import VOLUME_GONE as ADAPTEC_GONE
-from raidtui.backends.adaptec.reader import AdaptecReader
+from raidtui.backends.adaptec.reader import ADAPTEC
+from raidtui.backends.cards.family import Family
 from raidtui.backends.cards.records import Adapter, CardReading
-from raidtui.backends.lvm.reader import LvmReader
 from raidtui.backends.megaraid import conditions as megaraid
 from raidtui.backends.megaraid.conditions import VOLUME_GONE as MEGARAID_GONE
-from raidtui.backends.megaraid.reader import MegaraidReader
+from raidtui.backends.megaraid.reader import MEGARAID
 from raidtui.backends.units import about_cards
 from raidtui.jobs.commands import Done
 from raidtui.jobs.journal import read_journal
@@ -28,7 +29,7 @@ from raidtui.machine.child import Output
 from raidtui.model.errors import BadInput, RaidtuiError, Refused, StepFailed, ToolMissing
 from raidtui.model.machine import Card, Machine
 from raidtui.model.plan import Check
-from raidtui.model.spec import Spec
+from raidtui.model.spec import Backend, Spec
 from raidtui.plan.build import make_plan
 from raidtui.plan.teardown import make_teardown
 from tests.unit import adaptec_machines, card_machines
@@ -36,6 +37,7 @@ from tests.unit import test_backends_adaptec_build as of_adaptec
 from tests.unit import test_backends_megaraid_build as of_megaraid
 from tests.unit.adaptec_machines import SERIALS, all_ready, with_adaptec
 from tests.unit.card_machines import answer, with_card
+from tests.unit.changed_parts import change_part
 from tests.unit.fake_computer import FakeComputer
 from tests.unit.plan_machines import SEED, disk, machine
 from tests.unit.test_backends_megaraid_build import a_job
@@ -48,23 +50,23 @@ HANGS = Answer(returncode=None, stderr="the tool did not end within 60 s")
 
 
 def test_the_tool_of_a_card_has_a_minute_to_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    limits: dict[type, float] = {}
+    limits: dict[Backend, float] = {}
 
     def late(process: object, timeout_seconds: float) -> Output:
         return Output(returncode=None, problem=f"did not end within {timeout_seconds:.0f} s")
 
-    def read(self: object, machine: Machine, ask: Ask) -> None:
+    def read(name: Backend, machine: Machine, ask: Ask) -> None:
         said = ask(["true"]).stderr
-        limits[type(self)] = float(said.removeprefix("true did not end within ").removesuffix(" s"))
+        limits[name] = float(said.removeprefix("true did not end within ").removesuffix(" s"))
 
     cards = tuple(Card(driver=driver, address="0000:01:00.0") for driver in ("megaraid_sas", "smartpqi"))
     monkeypatch.setattr(reading, "read_machine", lambda **_: replace(machine(), cards=cards))
     monkeypatch.setattr("raidtui.machine.ask.start", lambda argv: None)
     monkeypatch.setattr("raidtui.machine.ask.finish", late)
-    for reader in (MegaraidReader, AdaptecReader, LvmReader):
-        monkeypatch.setattr(reader, "read", read)
+    for name in (Backend.LVM, Backend.MEGARAID, Backend.ADAPTEC):
+        change_part(monkeypatch, name, "reader.READER", read=partial(read, name))
     reading.read_whole()
-    assert limits == {MegaraidReader: 60, AdaptecReader: 60, LvmReader: 20}
+    assert limits == {Backend.MEGARAID: 60, Backend.ADAPTEC: 60, Backend.LVM: 20}
 
 
 def failure(code: int, text: str) -> str:
@@ -196,7 +198,7 @@ def see(there: Machine, spec: Spec, kind: type[RaidtuiError], said: Sequence[str
 def test_a_storcli_that_hangs_is_not_asked_again(monkeypatch: pytest.MonkeyPatch, hanging: str) -> None:
     monkeypatch.setattr("raidtui.backends.megaraid.tools.find_tool", lambda name: name)
     answers = {"show J nolog": answer({"Number of Controllers": 1})}
-    reading, asked = hung(MegaraidReader(), card_machines.CARD, answers, f"{hanging} J nolog")
+    reading, asked = hung(MEGARAID, card_machines.CARD, answers, f"{hanging} J nolog")
     assert asked[-1] == f"storcli64 {hanging} J nolog"
     assert reading.problems == (
         f"{asked[-1]}: {HANGS.stderr}; run it yourself: the card or its driver may hang",
@@ -206,14 +208,16 @@ def test_a_storcli_that_hangs_is_not_asked_again(monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize("hanging", ["GETVERSION", "GETCONFIG 1 AL"])
 def test_an_arcconf_that_hangs_is_not_asked_again(monkeypatch: pytest.MonkeyPatch, hanging: str) -> None:
     monkeypatch.setattr("raidtui.backends.adaptec.tools.find_tool", lambda name: name)
-    reading, asked = hung(AdaptecReader(), adaptec_machines.CARD, all_ready(), hanging)
+    reading, asked = hung(ADAPTEC, adaptec_machines.CARD, all_ready(), hanging)
     assert asked[-1] == f"arcconf {hanging}"
     assert reading.problems == (
         f"{asked[-1]}: {HANGS.stderr}; run it yourself: the card or its driver may hang",
     )
 
 
-def hung(reader: Any, card: Any, answers: Mapping[str, str], hanging: str) -> tuple[CardReading, list[str]]:
+def hung(
+    family: Family, card: Any, answers: Mapping[str, str], hanging: str
+) -> tuple[CardReading, list[str]]:
     """What is read where the tool hangs at some words, and everything that it was asked."""
     asked: list[str] = []
 
@@ -222,7 +226,7 @@ def hung(reader: Any, card: Any, answers: Mapping[str, str], hanging: str) -> tu
         words = " ".join(argv[1:])
         return HANGS if words == hanging else Answer(returncode=0, stdout=answers[words])
 
-    reading = reader.read_cards([card], ask)
+    reading = family.read_ours([card], ask)
     assert isinstance(reading, CardReading)
     return reading, asked
 

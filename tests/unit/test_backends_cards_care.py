@@ -6,10 +6,11 @@ import msgspec
 import pytest
 
 from raidtui.advice.care import care_of
-from raidtui.backends.adaptec.reader import AdaptecReader
-from raidtui.backends.cards.reader import FamilyReader
+from raidtui.backends.adaptec.reader import ADAPTEC
+from raidtui.backends.cards.family import Family
+from raidtui.backends.cards.reader import card_reader
 from raidtui.backends.cards.records import Adapter, CardReading, Drive, DriveState, Volume, VolumeState
-from raidtui.backends.megaraid.reader import MegaraidReader
+from raidtui.backends.megaraid.reader import MEGARAID
 from raidtui.backends.units import units_of
 from raidtui.machine.ask import Answer
 from raidtui.model.units import GIB
@@ -36,12 +37,11 @@ def drive(number: int, state: DriveState = DriveState.ONLINE, **changes: Any) ->
 def said(
     *drives: Drive,
     state: VolumeState = VolumeState.DEGRADED,
-    reader: FamilyReader | None = None,
+    family: Family = MEGARAID,
     tool: str = "storcli64",
     driver: str = "",
 ) -> list[tuple[str, tuple[str, ...]]]:
     """The sentences and commands for the RAID5 of the drives in slots 0 to 2."""
-    reader = reader or MegaraidReader()
     volume = Volume(
         number="239",
         place="/c0/v239",
@@ -57,12 +57,12 @@ def said(
     adapter = Adapter(
         number=0, tool=tool, driver=driver, address=CARD.address, volumes=(volume,), drives=drives
     )
-    card = msgspec.structs.replace(CARD, driver=min(reader.drivers))
+    card = msgspec.structs.replace(CARD, driver=min(family.drivers))
     there = msgspec.structs.replace(machine(), cards=(card,), disks=(DISK,))
     there = msgspec.structs.replace(
-        there, readings={reader.name.value: msgspec.to_builtins(CardReading(adapters=(adapter,)))}
+        there, readings={family.name.value: msgspec.to_builtins(CardReading(adapters=(adapter,)))}
     )
-    there = reader.with_drives(there, lambda argv: Answer(returncode=1), smart=False)
+    there = card_reader(family).with_drives(there, lambda argv: Answer(returncode=1), False)
     (found,) = care_of(units_of(there), lambda: there)
     return [(one.text, one.commands) for one in found]
 
@@ -82,9 +82,9 @@ def test_arcconf_makes_it_a_hot_spare_of_the_virtual_drive() -> None:
     places = [
         msgspec.structs.replace(one, place=f"0 {one.place[-1]}") for one in (*TWO, FAILED, drive(5, FREE))
     ]
-    ((_, commands),) = said(*places, reader=AdaptecReader(), tool="arcconf")
+    ((_, commands),) = said(*places, family=ADAPTEC, tool="arcconf")
     assert commands == ("arcconf SETSTATE 0 DEVICE 0 5 HSP LOGICALDRIVE 239",)
-    ((text, commands),) = said(*places, reader=AdaptecReader(), tool="arcconf", driver="smartpqi")
+    ((text, commands),) = said(*places, family=ADAPTEC, tool="arcconf", driver="smartpqi")
     assert text.startswith(
         "replace the failed drive in 252:2 (S-2): put a drive of 10.7 GB or more in the same slot"
     )

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from raidtui.backends.adaptec import conditions as adaptec
 from raidtui.backends.adaptec.commands import link
 from raidtui.backends.adaptec.conditions import VOLUME_GONE as ADAPTEC_GONE
-from raidtui.backends.adaptec.reader import AdaptecReader
+from raidtui.backends.adaptec.reader import ADAPTEC
 from raidtui.backends.cards.asking import placed
 from raidtui.backends.cards.records import Adapter, Volume, VolumeState
 from raidtui.backends.cards.units import disk_of
@@ -20,7 +20,7 @@ from raidtui.backends.megaraid import conditions as megaraid
 from raidtui.backends.megaraid.answer import parse_answer
 from raidtui.backends.megaraid.conditions import DRIVES_FREE, INITIALIZED
 from raidtui.backends.megaraid.conditions import VOLUME_GONE as MEGARAID_GONE
-from raidtui.backends.megaraid.reader import MegaraidReader
+from raidtui.backends.megaraid.reader import MEGARAID
 from raidtui.backends.reading import the_machine
 from raidtui.backends.units import about_cards, units_of
 from raidtui.commands.inspect import describe
@@ -183,7 +183,7 @@ def two_older_cards(monkeypatch: pytest.MonkeyPatch, *drivers: str) -> Machine:
     there = with_adaptec(monkeypatch, all_ready(), disks=[])
     (card,) = there.readings["adaptec"]["adapters"]
     cards = [replace(there.cards[0], address=f"0000:0{n}:00.0", driver=one) for n, one in enumerate(drivers)]
-    read = AdaptecReader().kept(there)
+    read = ADAPTEC.kept(there)
     assert read is not None
     bare = replace(read.adapters[0], address="", driver="")
     card |= {"address": "", "driver": placed([bare, bare], cards)[0].driver}
@@ -212,7 +212,7 @@ def test_without_an_address_only_a_name_that_raidtui_made_says_which_disk_it_is(
 ) -> None:
     """The other card may have a virtual drive of that name too."""
     there = two_older_cards(monkeypatch, "aacraid", "aacraid")
-    reading = AdaptecReader().kept(there)
+    reading = ADAPTEC.kept(there)
     assert reading is not None
     (adapter,) = reading.adapters
     volume = Volume(
@@ -387,7 +387,7 @@ def test_a_number_of_cards_that_cannot_be_right_is_no_number(
     asked: list[list[str]] = []
     monkeypatch.setattr("raidtui.backends.megaraid.tools.find_tool", lambda name: name)
     show = {"show": answer({"Number of Controllers": count})}
-    reading = MegaraidReader().read_cards([CARD], asks(show, asked=asked))
+    reading = MEGARAID.read_ours([CARD], asks(show, asked=asked))
     assert reading is not None
     assert len(asked) == 1
     assert len(reading.problems) == 1

@@ -21,7 +21,7 @@ from raidtui.backends.cards.records import (
 )
 from raidtui.backends.cards.units import units_in
 from raidtui.backends.cards.warnings import warnings_of
-from raidtui.backends.megaraid.reader import MegaraidReader
+from raidtui.backends.megaraid.reader import MEGARAID
 from raidtui.model.machine import Disk
 from raidtui.model.plan import Hazard, Severity
 from raidtui.model.spec import Backend
@@ -163,7 +163,7 @@ def unit_of(adapter: Adapter, disk: Disk = VIRTUAL) -> Unit:
 
 
 def hazards(adapter: Adapter) -> dict[str, Hazard]:
-    found = warnings_of(CardReading(adapters=(adapter,)), MegaraidReader.wording)
+    found = warnings_of(CardReading(adapters=(adapter,)), MEGARAID.wording)
     return {one.id: one for one in found}
 
 

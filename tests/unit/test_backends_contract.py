@@ -1,7 +1,7 @@
 """A backend that only the contract knows: a RAID card whose drives have no device, added by one folder and one row."""
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Final
@@ -10,13 +10,12 @@ import pytest
 from msgspec.structs import replace
 
 from raidtui.backends import registry
-from raidtui.backends.contract import BackendContract, Built, Resolved
-from raidtui.backends.facts import Facts, Options
+from raidtui.backends.contract import Builder, Built, Resolved
+from raidtui.backends.facts import Options
 from raidtui.backends.level import Level
 from raidtui.backends.md.facts import md_facts
-from raidtui.backends.single.backend import Single
-from raidtui.backends.single.builder import SingleBuilder
-from raidtui.backends.single.reader import SingleReader
+from raidtui.backends.single.backend import BACKEND as SINGLE
+from raidtui.backends.single.reader import READER
 from raidtui.jobs.confirm import check_erase
 from raidtui.jobs.journal import read_journal
 from raidtui.jobs.runner import run_job
@@ -27,7 +26,6 @@ from raidtui.model.machine import Disk, Machine
 from raidtui.model.plan import Plan, Role, Run, Step, Undo
 from raidtui.model.spec import Backend, Spec
 from raidtui.plan.build import make_plan
-from raidtui.steps.removal import Removal
 from raidtui.steps.seeds import derive
 from tests.unit.fake_computer import FakeComputer
 from tests.unit.plan_machines import SEED, disk, machine
@@ -35,77 +33,60 @@ from tests.unit.plan_machines import SEED, disk, machine
 CREATE = ("card", "create", "r1", "252:0", "252:1")
 
 
-class CardBuilder(SingleBuilder):
-    """Makes virtual drives of what is behind a card."""
-
-    def build(self, resolved: Resolved, machine: Machine, *, seed: str) -> Built:
-        slots = tuple(piece.disk.slot for piece in resolved.pieces)
-        create = Step(
-            id="virtual-drive",
-            role=Role.CREATE,
-            title="Create the virtual drive",
-            reason="The card erases the drives.",
-            actions=(Run(argv=("card", "create", "r1", *slots)),),
-            undoable=Undo.IMPOSSIBLE,
-            undo=(Run(argv=("card", "delete", resolved.spec.name)),),
-            undo_note="the virtual drive is deleted, but the old contents of the drives are lost",
-        )
-        uuid = derive(seed, "array")
-        path = f"/dev/disk/by-id/wwn-{uuid}"
-        return Built(core=[create], what="virtual drive", uuid=uuid, path=path, stale=False)
-
-    def removal(self, word: str, machine: Machine) -> Removal | None:
-        return None
-
-    def node_of(self, plan: Plan) -> str:
-        return ""
-
-    def disks_under(self, plan: Plan) -> frozenset[str]:
-        return frozenset()
+def _build(resolved: Resolved, machine: Machine, seed: str) -> Built:
+    slots = tuple(piece.disk.slot for piece in resolved.pieces)
+    create = Step(
+        id="virtual-drive",
+        role=Role.CREATE,
+        title="Create the virtual drive",
+        reason="The card erases the drives.",
+        actions=(Run(argv=("card", "create", "r1", *slots)),),
+        undoable=Undo.IMPOSSIBLE,
+        undo=(Run(argv=("card", "delete", resolved.spec.name)),),
+        undo_note="the virtual drive is deleted, but the old contents of the drives are lost",
+    )
+    uuid = derive(seed, "array")
+    path = f"/dev/disk/by-id/wwn-{uuid}"
+    return Built(core=[create], what="virtual drive", uuid=uuid, path=path, stale=False)
 
 
-LEVELS: Final = {"raid1": Level(name="raid1", min_disks=2)}
+BUILDER: Final = Builder(
+    build=_build,
+    removal=lambda word, machine: None,
+    boot_note=lambda spec, system: "",
+    node_of=lambda plan: "",
+    disks_under=lambda plan: frozenset(),
+)
 
-
-class Card(Single):
-    """The backend of that card."""
-
-    name = Backend.HARDWARE
-    noun = "virtual drive"
-    blurb = "A virtual drive of a RAID card. "
-    levels = LEVELS
-    builder = CardBuilder()
-
-    def check(self, spec: Spec) -> None:
-        """A card takes anything here."""
-
-    def defaults(self, spec: Spec) -> Spec:
-        return replace(spec, partition=False, reserve=0)
-
-    def facts(self, level: str, sizes: Sequence[int], options: Options) -> Facts:
-        return md_facts(level, sizes, Options())
-
-    def compared(self, wanted: Options, disks: int, *, alike: bool) -> Iterator[tuple[str, Options]]:
-        return iter([("raid1", wanted)])
+CARD: Final = replace(
+    SINGLE,
+    name=Backend.HARDWARE,
+    noun="virtual drive",
+    blurb="A virtual drive of a RAID card. ",
+    levels={"raid1": Level(name="raid1", min_disks=2)},
+    check=lambda spec: None,
+    defaults=lambda spec: replace(spec, partition=False, reserve=0),
+    facts=lambda level, sizes, options: md_facts(level, sizes, Options()),
+    compared=lambda wanted, disks, alike: iter([("raid1", wanted)]),
+)
 
 
 @pytest.fixture(autouse=True)
 def card(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     """The folder and the row, for the time of one test."""
-    module = ModuleType("raidtui.backends.card.backend")
-    known: BackendContract = Card()
-    module.__dict__["BACKEND"] = known
-    module.__dict__["READER"] = SingleReader()
-    for part in ("backend", "reader"):
-        monkeypatch.setitem(sys.modules, f"raidtui.backends.card.{part}", module)
+    folder = ModuleType("raidtui.backends.card")
+    folder.__dict__["__path__"] = []
+    monkeypatch.setitem(sys.modules, folder.__name__, folder)
+    for file, part in (("backend", CARD), ("builder", BUILDER), ("reader", READER)):
+        module = ModuleType(f"{folder.__name__}.{file}")
+        module.__dict__[file.upper()] = part
+        monkeypatch.setitem(sys.modules, module.__name__, module)
     monkeypatch.setitem(registry.FOLDERS, Backend.HARDWARE, "card")
     monkeypatch.setattr(registry, "OF_CARDS", frozenset({Backend.HARDWARE}))
     monkeypatch.setenv("RAIDTUI_STATE", str(tmp_path / "state"))
-    registry.backend.cache_clear()
-    registry._reader.cache_clear()
+    registry._part.cache_clear()
     yield
-    registry.backend.cache_clear()
-    registry._reader.cache_clear()
+    registry._part.cache_clear()
 
 
 def drive(number: int) -> Disk:

@@ -26,6 +26,7 @@ from raidtui.model.unit import Health
 from raidtui.plan.build import make_plan
 from raidtui.plan.teardown import make_teardown
 from raidtui.ui.care.overview_cards import card_lines
+from tests.unit.changed_parts import change_part
 from tests.unit.machine_trees import MadeTree
 from tests.unit.plan_machines import SEED, TANK, machine, taken
 from tests.unit.zfs_machines import pool, report, zfs_disk
@@ -55,7 +56,7 @@ def test_one_backend_that_fails_is_a_problem_and_the_others_are_read(
 ) -> None:
     kinds = sorted(reader(name).claims)
     of_it = [taken(n, Weight.DATA, kind, "of it") for n, kind in enumerate(kinds, 1)]
-    monkeypatch.setattr(type(reader(name)), method, fail)
+    change_part(monkeypatch, name, "reader.READER", **{method: fail})
     here = msgspec.structs.replace(machine(*of_it), cards=CARDS.get(name, ()))
     found = with_readings(here, no_tools, no_tools, smart=False)
 
@@ -104,8 +105,8 @@ def test_the_units_of_a_backend_that_fails_now_are_unknown_and_the_others_are_sh
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for name in FOLDERS:
-        monkeypatch.setattr(type(reader(name)), "now", lambda self: ())
-    monkeypatch.setattr(type(reader(Backend.ZFS)), "now", fail)
+        now = fail if name is Backend.ZFS else lambda: ()
+        change_part(monkeypatch, name, "reader.READER", now=now)
     assert [problem.what for problem in every_unit_now().problems] == ["zfs"]
 
 
@@ -166,7 +167,7 @@ def test_a_pool_without_vdev_lines_is_shown_and_its_disks_are_taken(
     assert unit.health is (Health.FAILED if text.startswith("  pool: v") else Health.ERRORS)
     sentence = reader(Backend.ZFS).unknown(unit)
     assert sentence.startswith("zpool does not list the disks of the pool tank (")
-    monkeypatch.setattr(type(reader(Backend.ZFS)), "read", lambda *_: report(pool(status=found)))
+    change_part(monkeypatch, Backend.ZFS, "reader.READER", read=lambda *_: report(pool(status=found)))
     exported = [zfs_disk(n, used=False) for n in (1, 2)]
     read = with_readings(machine(*exported), no_tools, no_tools, smart=False)
     assert [one.choosable for one in read.disks[:3]] == [False, False, True]

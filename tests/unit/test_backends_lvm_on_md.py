@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from raidtui.backends.lvm_on_md.conditions import DATA_START, HINTS
-from raidtui.backends.lvm_on_md.reader import LvmOnMdReader
+from raidtui.backends.lvm_on_md.reader import READER
 from raidtui.backends.md.conditions import ARRAY_GONE
 from raidtui.backends.registry import backend
 from raidtui.backends.unit_words import unit_lines, within
@@ -253,7 +253,7 @@ def test_two_syncs_are_one_activity() -> None:
 
 def test_what_is_measured_is_the_array_under_the_name_of_the_group() -> None:
     here = group_machine()
-    kept = LvmOnMdReader().measured(the_group(here), here)
+    kept = READER.measured(the_group(here), here)
     assert (kept.backend, kept.level, kept.raid_disks, kept.name) == (Backend.LVM_ON_MD, "raid5", 3, "tank")
     assert kept.size_bytes == the_group(here).size_bytes
 

@@ -16,7 +16,7 @@ from raidtui.backends.lvm_on_md.conditions import HINTS
 from raidtui.backends.lvm_on_md.dealing import dealing_of, level_over, piece_of
 from raidtui.backends.lvm_on_md.levels import LEVELS
 from raidtui.backends.lvm_on_md.placement import data_map
-from raidtui.backends.lvm_on_md.reader import LvmOnMdReader
+from raidtui.backends.lvm_on_md.reader import READER
 from raidtui.backends.md.geometry import md_geometry
 from raidtui.backends.registry import backend
 from raidtui.backends.units import units_of
@@ -316,7 +316,7 @@ def test_what_is_measured_has_the_disks_of_all_arrays() -> None:
     three = array().members
     here = group_machine(on_arrays("/dev/md127", "/dev/md126"), below(), second(members=three))
     found = _two(here)
-    kept = LvmOnMdReader().measured(found, here)
+    kept = READER.measured(found, here)
     assert (found.level, kept.level, kept.raid_disks) == ("raid5", "raid5", 6)
 
 
@@ -332,8 +332,8 @@ def test_arrays_are_listed_in_the_order_of_the_stripes() -> None:
 
 def test_levels_over_several_arrays_are_compared_where_there_are_disks_enough() -> None:
     its = backend(Backend.LVM_ON_MD)
-    assert "raid50" not in dict(its.compared(Options(), 5, alike=True))
-    assert {"raid50", "raid60"} <= set(dict(its.compared(Options(), 6, alike=True)))
+    assert "raid50" not in dict(its.compared(Options(), 5, True))
+    assert {"raid50", "raid60"} <= set(dict(its.compared(Options(), 6, True)))
     for level in ("raid50", "raid60"):
         known = LEVELS[level]
         assert len(known.suits) <= 36

@@ -15,14 +15,15 @@ from raidtui.advice.report import Question, one_report
 from raidtui.backends.cards import conditions as of_cards
 from raidtui.backends.cards.chosen import check_drives
 from raidtui.backends.cards.names import LONGEST_NAME, check_name, marked
-from raidtui.backends.cards.records import Adapter
+from raidtui.backends.cards.records import Adapter, Drive, DriveState
 from raidtui.backends.facts import Options
 from raidtui.backends.megaraid import conditions
 from raidtui.backends.megaraid.adapters import adapter_in
 from raidtui.backends.megaraid.backend import BACKEND
 from raidtui.backends.megaraid.commands import create, initialize
 from raidtui.backends.megaraid.conditions import DRIVES_FREE, VOLUME, VOLUME_GONE
-from raidtui.backends.megaraid.reader import MegaraidReader
+from raidtui.backends.megaraid.reader import MEGARAID
+from raidtui.backends.megaraid.reader import READER as MEGARAID_READER
 from raidtui.jobs.journal import read_journal
 from raidtui.jobs.runner import run_job
 from raidtui.jobs.store import write_job
@@ -104,11 +105,14 @@ def test_the_plan_has_the_exact_command_and_says_that_it_cannot_be_undone(
 
 def made(tool: str, level: str, drives: int, **options: str) -> str:
     """The command that creates such a virtual drive, after the words that name it."""
-    run = create(
+    (run,) = create(
         Adapter(number=1, tool=tool),
         spec=Spec(name="t", backend=Backend.MEGARAID, level=level, options=options),
         name="t",
-        slots=[f"1:{number}" for number in range(drives)],
+        members=[
+            Drive(slot=f"1:{number}", place="", state=DriveState.FREE, state_word="")
+            for number in range(drives)
+        ],
         spares=[],
         strip=64 * KIB,
     )
@@ -364,7 +368,7 @@ def test_a_drive_in_another_slot_stops_the_job(monkeypatch: pytest.MonkeyPatch, 
 
 
 def adapter(there: Machine) -> Adapter:
-    reading = MegaraidReader().kept(there)
+    reading = MEGARAID.kept(there)
     assert reading is not None
     return reading.adapters[0]
 
@@ -459,7 +463,7 @@ def test_a_mount_of_btrfs_is_known_by_its_device(monkeypatch: pytest.MonkeyPatch
     answers["/c0/vall show all"] = answers["/c0/vall show all"].replace('"Name": ""', f'"Name": "{NAME}"')
     mount = Mount(source=source, device="/dev/sda", target="/srv/tank", type="btrfs", device_number="0:27")
     there = replace(with_card(monkeypatch, answers), mounts=(mount,))
-    (unit,) = MegaraidReader().units(there)
+    (unit,) = MEGARAID_READER.units(there)
     assert unit.mountpoints == ("/srv/tank",)
     assert make_teardown("tank", there, seed=SEED).steps[0].id == "unmount"
 
@@ -571,7 +575,8 @@ def test_the_shell_finds_a_virtual_drive_by_name_or_wwn(
     text = recorded(recording).replace('"Name": ""', f'"Name": "{NAME}"')
     (tmp_path / "answer").write_text(json.dumps(json.loads(text)) if compact else pretty(text))
     one = Adapter(number=0, tool=str(tool))
-    subprocess.run(delete(one, key).argv, check=True)
+    (run,) = delete(one, key, ())
+    subprocess.run(run.argv, check=True)
     done = tmp_path / "done"
     assert (done.read_text() if done.exists() else "") == (f"/c0/v{number} del J nolog\n" if number else "")
     argv = [

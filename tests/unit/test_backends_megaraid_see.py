@@ -11,9 +11,11 @@ from msgspec.structs import replace
 
 from raidtui.backends.cards import reader
 from raidtui.backends.cards.chosen import adapter_of
+from raidtui.backends.cards.family import Family
 from raidtui.backends.cards.records import CardReading
 from raidtui.backends.megaraid import tools
-from raidtui.backends.megaraid.reader import MegaraidReader
+from raidtui.backends.megaraid.reader import MEGARAID
+from raidtui.backends.megaraid.reader import READER as MEGARAID_READER
 from raidtui.backends.registry import OF_CARDS
 from raidtui.backends.suited import OF_DISKS
 from raidtui.backends.units import about_cards, card_warnings, units_of
@@ -238,8 +240,8 @@ def with_two_tools(
     def ask(argv: Sequence[str]) -> Answer:
         return by_tool[argv[0]](argv)
 
-    there = replace(there, readings={"megaraid": msgspec.to_builtins(MegaraidReader().read(there, ask))})
-    return MegaraidReader().with_drives(there, ask, smart=False)
+    there = replace(there, readings={"megaraid": msgspec.to_builtins(MEGARAID_READER.read(there, ask))})
+    return MEGARAID_READER.with_drives(there, ask, False)
 
 
 def test_a_card_that_two_tools_show_is_there_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -265,12 +267,12 @@ def test_cards_to_which_two_tools_give_one_number_are_told_apart(monkeypatch: py
     with pytest.raises(
         BadInput, match=r"behind card storcli64-c0 and .* behind card storcli2-c0; choose drives of one card"
     ):
-        adapter_of(drives, MegaraidReader().kept(there), card="a MegaRAID card")
+        adapter_of(drives, MEGARAID.kept(there), card="a MegaRAID card")
 
 
 def test_nothing_is_asked_on_a_computer_without_a_card() -> None:
     asked: list[list[str]] = []
-    assert MegaraidReader().read(machine(), asks({}, asked=asked)) is None
+    assert MEGARAID_READER.read(machine(), asks({}, asked=asked)) is None
     assert asked == []
     assert "RAID card" not in "\n".join(describe(machine()))
     assert not set(OF_CARDS) & set(OF_DISKS)
@@ -477,15 +479,15 @@ def test_bad_blocks_are_lost_data(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_health_is_asked_through_the_card(monkeypatch: pytest.MonkeyPatch) -> None:
     there = with_card(monkeypatch, nine_two_seventy())
-    reading = MegaraidReader().kept(there)
+    reading = MEGARAID.kept(there)
     assert reading is not None
     (adapter,) = reading.adapters
-    words = MegaraidReader().smart_words(adapter.drives[0], adapter, there.cards)
+    words = MEGARAID.smart_words(adapter.drives[0], adapter, there.cards)
     assert words == ("--device", "megaraid,14", "/dev/bus/0")
     assert next(disk.smart_words for disk in there.disks if not disk.has_device) == words
     asked: list[list[str]] = []
     known = replace(there, disks=(VIRTUAL,), tools=there.tools | {"smartctl": "7.3"})
-    MegaraidReader().with_drives(known, asks({}, asked=asked), smart=True)
+    MEGARAID_READER.with_drives(known, asks({}, asked=asked), True)
     assert len(asked) == 8
     assert all(argv[0] == "smartctl" and argv[-1] == "/dev/bus/0" for argv in asked)
     assert [argv[-2] for argv in asked][:2] == ["megaraid,14", "megaraid,13"]
@@ -495,7 +497,7 @@ def test_a_recorded_machine_has_its_card(monkeypatch: pytest.MonkeyPatch) -> Non
     there = with_card(monkeypatch, nine_two_seventy())
     again = from_json(to_json(msgspec.to_builtins(there)), Machine, origin="test")
     assert again.disks == there.disks
-    assert MegaraidReader().kept(again) == MegaraidReader().kept(there)
+    assert MEGARAID.kept(again) == MEGARAID.kept(there)
     assert units_of(again) == units_of(there)
     text = "\n".join(describe(again))
     assert "RAID card 0000:01:00.0: LSI MegaRAID SAS 9270CV-8i" in text
@@ -605,31 +607,31 @@ def test_a_card_is_asked_again_after_its_interval_or_when_a_disk_came(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     there = with_card(monkeypatch, nine_two_seventy())
-    family, asked, disks = MegaraidReader(), [0.0], [[VIRTUAL]]
+    asked, disks = [0.0], [[VIRTUAL]]
 
     def here() -> CardReading | None:
         asked.append(clock[0])
-        return family.kept(there)
+        return MEGARAID.kept(there)
 
-    clock = [100.0]
-    monkeypatch.setattr(family, "reading_here", here)
+    clock, seen = [100.0], reader.card_reader(MEGARAID)
+    monkeypatch.setattr(Family, "reading_here", lambda family: here())
     monkeypatch.setattr(reader, "read_here", lambda tree: [CARD])
     monkeypatch.setattr(reader, "disks_here", lambda: disks[0])
     monkeypatch.setattr(reader, "read_mounts", lambda tree: ())
     monkeypatch.setattr("raidtui.backends.cards.reader.time.monotonic", lambda: clock[0])
     for clock[0] in (100.0, 101.0, 109.0, 110.0, 111.0):
-        (unit,) = family.now()
+        (unit,) = seen.now()
         assert unit.node == "/dev/sda"
     assert asked[1:] == [100.0, 110.0]
     disks[0] = [VIRTUAL, replace(VIRTUAL, path="/dev/sdb", wwn="0x5000000000000099")]
-    family.now()
+    seen.now()
     assert asked[-1] == 111.0
 
 
 def test_a_benchmark_keeps_the_card_and_its_policies(monkeypatch: pytest.MonkeyPatch) -> None:
     there = with_card(monkeypatch, nine_two_seventy())
     (unit,) = units_of(there)
-    made = MegaraidReader().measured(unit, there)
+    made = MEGARAID_READER.measured(unit, there)
     assert (made.level, made.raid_disks, made.chunk_bytes, made.degraded) == ("raid5", 8, 256 * 1024, 0)
     assert made.card == (
         "LSI MegaRAID SAS 9270CV-8i, firmware 23.34.0-0019, cache 875 MiB, CacheVault Optimal, write-back, "

@@ -1,6 +1,7 @@
 """The steps of a build: in this order, with these commands, each checked and each with its way back."""
 
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -28,6 +29,7 @@ from raidtui.steps.filesystems import GEOMETRY
 from raidtui.steps.fstab import fields_of
 from raidtui.steps.mkfs import Stripes, expected_geometry
 from raidtui.steps.seeds import derive
+from tests.unit.changed_parts import change_part
 from tests.unit.plan_machines import SEED, TANK, commands, disk, machine, plan, step, taken, whole
 
 XFS = FilesystemSpec(type="xfs")
@@ -60,20 +62,20 @@ def test_the_steps_come_in_an_order_that_keeps_every_promise() -> None:
 
 @pytest.mark.parametrize("name", [Backend.MDADM, Backend.LVM, Backend.BTRFS])
 def test_a_spec_is_resolved_once_for_its_whole_plan(name: Backend, monkeypatch: pytest.MonkeyPatch) -> None:
-    known, counted = type(backend(name)), Counter[str]()
+    known, counted = backend(name), Counter[str]()
 
-    def count(owner: object, method: str) -> None:
+    def counting(owner: object, method: str) -> Callable[..., Any]:
         real = getattr(owner, method)
 
-        def counting(*args: Any, **more: Any) -> Any:
+        def count(*args: Any, **more: Any) -> Any:
             counted[method] += 1
             return real(*args, **more)
 
-        monkeypatch.setattr(owner, method, counting)
+        return count
 
-    count(resolve, "pieces_of")
-    count(known, "defaults")
-    count(known, "facts")
+    monkeypatch.setattr(resolve, "pieces_of", counting(resolve, "pieces_of"))
+    changes = {method: counting(known, method) for method in ("defaults", "facts")}
+    change_part(monkeypatch, name, "backend.BACKEND", **changes)
     made = plan(backend=name, level="raid1", filesystem=NONE)
     assert made.hazards, "they are looked for in what was resolved"
     assert counted == {"pieces_of": 1, "defaults": 1, "facts": 1}

@@ -9,26 +9,18 @@ from msgspec.structs import replace
 from raidtui.backends.adaptec.adapters import adapter_in, cache_down, volumes_counted, without_battery
 from raidtui.backends.adaptec.answer import Line, before
 from raidtui.backends.adaptec.drives import drives_in
-from raidtui.backends.adaptec.tools import ask_tool, tool_for
+from raidtui.backends.adaptec.tools import ask_tool
 from raidtui.backends.adaptec.volumes import operations_in, volumes_in
-from raidtui.backends.cards.asking import NoAnswer, read_each
-from raidtui.backends.cards.records import Adapter, CardReading, Drive, Volume, VolumeState
+from raidtui.backends.cards.asking import NoAnswer
+from raidtui.backends.cards.records import Adapter, Drive, Volume, VolumeState
 from raidtui.machine.ask import Ask
-from raidtui.machine.cards import ADAPTEC
 from raidtui.model.errors import StepFailed
-from raidtui.model.machine import Card
 
 _CONTROLLER: Final = re.compile(r"controller #(\d{1,3})", re.IGNORECASE | re.ASCII)
 _NO_VOLUMES: Final = re.compile(r"no logical (?:devices|drives) .*", re.IGNORECASE)
 _NO_DRIVES: Final = re.compile(r"no physical (?:devices|drives) .*", re.IGNORECASE)
 _VOLUMES: Final = re.compile(r"(?:array|logical (?:device|drive)) information", re.IGNORECASE)
 _DOWN: Final = frozenset({VolumeState.DEGRADED, VolumeState.PARTLY_DEGRADED, VolumeState.OFFLINE})
-
-
-def read_cards(cards: Sequence[Card], ask: Ask) -> CardReading | None:
-    """Read those of ``cards`` that are of this family; None if none is."""
-    ours = [card for card in cards if card.driver in ADAPTEC]
-    return read_each(ours, tool_for, read_adapters, ask) if ours else None
 
 
 def read_adapters(tool: str, _cards: int, ask: Ask) -> list[Adapter]:

@@ -7,14 +7,15 @@ WWN. Never use ``force``, ``SETSTATE … OPTIMAL`` or ``DELETE … ALL``.
 from collections.abc import Sequence
 from typing import Final
 
-from raidtui.backends.adaptec.options import METHODS
 from raidtui.backends.adaptec.wording import SMARTRAID
-from raidtui.backends.cards.options import BACKGROUND, OFF, UNCHANGED, WRITE_THROUGH
+from raidtui.backends.cards.options import BACKGROUND, FAST, FULL, OFF, UNCHANGED, WRITE_THROUGH
 from raidtui.backends.cards.records import Adapter, Drive
 from raidtui.model.plan import Run
 from raidtui.model.spec import Spec
 from raidtui.model.units import KIB
 
+# The methods of CREATE. A level without redundancy takes only QUICK: it has nothing to build.
+_METHODS: Final = {BACKGROUND: "BUILD", FAST: "QUICK", FULL: "CLEAR"}
 _ANY: Final = tuple(range(256))  # the exit status means nothing; the conditions check the result
 _TIMEOUT: Final = 300
 # Print number and serial number or WWN of the virtual drive $3 on controller $2, with the tool $1.
@@ -68,7 +69,7 @@ def create(
     level, own = spec.level, spec.options
     # SmartRAID keeps its cache as set, and verifies by itself: no options for either.
     older = adapter.driver != SMARTRAID
-    method = METHODS[own.get("initialization", BACKGROUND)] if level != "raid0" else "QUICK"
+    method = _METHODS[own.get("initialization", BACKGROUND)] if level != "raid0" else "QUICK"
     caches = own.get("drive_cache", UNCHANGED)
     read = "ROFF" if own.get("read_ahead") == OFF else "RON"
     write = "WT" if own.get("write_policy") == WRITE_THROUGH else "WBB"

@@ -212,3 +212,6 @@ def _places(device: Device, found: Filesystem, machine: Machine) -> Iterator[Pla
             least = max(size, part.size_bytes) if place.path == device.path else size
             part = replace(part, size_bytes=least)
         yield Place(place.disk, part)
+
+
+REPLACER: Final = BtrfsReplacer()

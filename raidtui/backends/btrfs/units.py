@@ -50,8 +50,10 @@ def mountpoints(filesystem: Filesystem, mounts: Sequence[Mount]) -> tuple[str, .
     )
 
 
-def measured(unit: Unit, reading: BtrfsReading) -> MeasuredUnit:
+def measured(unit: Unit, machine: Machine) -> MeasuredUnit:
     """What a benchmark result records about a filesystem."""
+    reading = reading_in(machine)
+    assert reading is not None, "the unit is one of this reading"
     found = next(one for one in reading.filesystems if one.uuid == unit.uuid)
     return MeasuredUnit(
         backend=Backend.BTRFS,

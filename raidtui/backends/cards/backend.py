@@ -1,9 +1,6 @@
 """The backend of a family of cards: the part common to all families."""
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
 
 from msgspec.structs import replace
 
@@ -17,80 +14,35 @@ from raidtui.backends.cards.options import WRITE_THROUGH, card_options, own_defa
 from raidtui.backends.cards.records import reading_in
 from raidtui.backends.contract import BackendContract
 from raidtui.backends.data_map import Arrangement, DataMap
-from raidtui.backends.facts import Facts, Options, usual
-from raidtui.backends.level import Level
-from raidtui.backends.look import Check, Look
+from raidtui.backends.facts import usual
+from raidtui.backends.look import Look
 from raidtui.backends.options import Option
 from raidtui.model.errors import BadInput
 from raidtui.model.plan import Hazard
 from raidtui.model.spec import Backend, Spec
 
-if TYPE_CHECKING:
-    from raidtui.backends.cards.builder import FamilyBuilder
 
+def card_backend(name: Backend, rules: Rules, more_options: Mapping[str, Option]) -> BackendContract:
+    """The backend of a family of cards, with its further options."""
+    options = {**card_options(rules.strips, rules.default_strip), **more_options}
 
-class CardBackend(BackendContract, ABC):
-    """Virtual drives of RAID cards; a subclass per family."""
-
-    name: Backend
-    noun = "virtual drive"
-    blurb = "A virtual drive of a RAID card: the card keeps the redundancy. "
-    unreadable = "the card punctures the stripe and reports an error"
-    manual = "the card's manual"
-    levels: Mapping[str, Level] = LEVELS
-    rules: Rules
-    more_options: Mapping[str, Option] = {}
-
-    @cached_property
-    def options(self) -> Mapping[str, Option]:
-        """Name, strip and spares, and the family's further options."""
-        return {**card_options(self.rules.strips, self.rules.default_strip), **self.more_options}
-
-    @property
-    @abstractmethod
-    def builder(self) -> "FamilyBuilder":
-        """The vendor's tools."""
-
-    def check(self, spec: Spec) -> None:
-        """Refuse a bad name, a level that the family does not have, and partitions."""
+    def check(spec: Spec) -> None:
         check_name(spec.name)
-        if spec.level not in self.levels:
-            raise BadInput(
-                f"{self.rules.called} has no level {spec.level!r}; it has {', '.join(self.levels)}"
-            )
+        if spec.level not in LEVELS:
+            raise BadInput(f"{rules.called} has no level {spec.level!r}; it has {', '.join(LEVELS)}")
         if spec.partition or spec.slice is not None:
             raise BadInput("a card takes whole drives; leave out the keys 'partition' and 'slice'")
 
-    def defaults(self, spec: Spec) -> Spec:
+    def defaults(spec: Spec) -> Spec:
         """Whole drives, since a card takes no partitions, and the card's default strip."""
         level = LEVELS.get(spec.level)
-        strip = self.rules.default_strip if level is not None and level.has_chunk else None
-        own = own_defaults(self.options, spec.level, spec.options)
+        strip = rules.default_strip if level is not None and level.has_chunk else None
+        own = own_defaults(options, spec.level, spec.options)
         return replace(spec, partition=False, reserve=0, chunk=spec.chunk or strip, options=own)
 
-    def facts(self, level: str, sizes: Sequence[int], options: Options) -> Facts:
-        """The facts of a virtual drive."""
-        return card_facts(level, sizes, options, self.rules)
-
-    def compared(self, wanted: Options, disks: int, *, alike: bool) -> Iterator[tuple[str, Options]]:
-        """Every level."""
-        return usual(self.levels, wanted)
-
-    def data_map(self, wanted: Arrangement, rows: int) -> DataMap:
-        """Placement as in md; words only for spans."""
-        from raidtui.backends.md.placement import alike
-
-        known = self.levels[wanted.level]
-        return DataMap(words=known.placed) if known.placed else alike(known, wanted, rows)
-
-    @property
-    def hazards(self) -> tuple[Check, ...]:
-        """Hazards of creating a virtual drive."""
-        return (no_undo, self._card, one_family, sector_sizes)
-
-    def _card(self, look: Look) -> Iterator[Hazard]:
+    def card(look: Look) -> Iterator[Hazard]:
         """Firmware with a known fault, failing drives, and a cache without backup."""
-        reading = reading_in(look.machine, self.name) if look.machine is not None else None
+        reading = reading_in(look.machine, name) if look.machine is not None else None
         adapter = adapter_behind(look.members, reading)
         if adapter is None:
             return
@@ -99,3 +51,27 @@ class CardBackend(BackendContract, ABC):
         yield from failing(drives, advice="Choose other drives.", source=CARD)
         if look.spec.options.get("write_policy") != WRITE_THROUGH:
             yield from battery_of(adapter)
+
+    return BackendContract(
+        name=name,
+        noun="virtual drive",
+        blurb="A virtual drive of a RAID card: the card keeps the redundancy. ",
+        unreadable="the card punctures the stripe and reports an error",
+        manual="the card's manual",
+        levels=LEVELS,
+        options=options,
+        check=check,
+        defaults=defaults,
+        facts=lambda level, sizes, wanted: card_facts(level, sizes, wanted, rules),
+        compared=lambda wanted, disks, alike: usual(LEVELS, wanted),
+        data_map=_data_map,
+        hazards=(no_undo, card, one_family, sector_sizes),
+    )
+
+
+def _data_map(wanted: Arrangement, rows: int) -> DataMap:
+    """Placement as in md; words only for spans."""
+    from raidtui.backends.md.placement import alike
+
+    known = LEVELS[wanted.level]
+    return DataMap(words=known.placed) if known.placed else alike(known, wanted, rows)

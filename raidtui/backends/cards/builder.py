@@ -1,7 +1,7 @@
 """Build and remove virtual drives: the part common to all families."""
 
-from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
+from typing import Protocol
 
 from raidtui.backends.cards.chosen import adapter_of, check_drives, drive_of
 from raidtui.backends.cards.conditions import (
@@ -13,42 +13,31 @@ from raidtui.backends.cards.conditions import (
     slots_and_serials,
     subject,
 )
+from raidtui.backends.cards.family import Family
 from raidtui.backends.cards.names import link_of, marked
-from raidtui.backends.cards.reader import FamilyReader
+from raidtui.backends.cards.options import caches_words
 from raidtui.backends.cards.records import Adapter, CardReading, Drive, Volume
 from raidtui.backends.cards.teardown import remove_volume
 from raidtui.backends.cards.units import disk_of, is_offline
-from raidtui.backends.contract import Built, Resolved, Tool
-from raidtui.backends.control import Control, Order
+from raidtui.backends.contract import Builder, Built, Resolved
 from raidtui.machine.disks import disks_here
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import ClaimKind, Disk, Machine
 from raidtui.model.plan import Check, Plan, Role, Run, Step, Undo
 from raidtui.model.spec import Spec
+from raidtui.model.struct import Record
 from raidtui.model.system import System
 from raidtui.model.text import count_of, spelled
-from raidtui.model.unit import Unit
 from raidtui.model.units import both
 from raidtui.steps.condition import Condition
-from raidtui.steps.removal import Removal
 from raidtui.steps.seeds import derive
 from raidtui.steps.wipe import describe_loss
 
 
-class FamilyBuilder(ABC):
-    """The builder of a family of cards; a subclass has the commands."""
+class Create(Protocol):
+    """Create the virtual drive of a completed spec; its write-back cache requires a good battery."""
 
-    claims = frozenset({ClaimKind.CARD})
-
-    card: str  # a MegaRAID card
-    reader: FamilyReader  # of the same family
-    tools: tuple[Tool, ...] = ()  # which one depends on the card
-    drives_free: DrivesFree
-    volume_is: VolumeIs
-    volume_gone: VolumeGone
-
-    @abstractmethod
-    def create(
+    def __call__(
         self,
         adapter: Adapter,
         *,
@@ -57,64 +46,61 @@ class FamilyBuilder(ABC):
         members: Sequence[Drive],
         spares: Sequence[Drive],
         strip: int,
-    ) -> tuple[Run, ...]:
-        """Create the virtual drive of the completed ``spec``; its write-back cache requires a good battery."""
+    ) -> tuple[Run, ...]: ...
 
-    @abstractmethod
-    def link(self, adapter: Adapter, key: str, path: str) -> Run:
-        """Make ``path`` a link to the virtual drive with this name."""
 
-    @abstractmethod
-    def delete(self, adapter: Adapter, key: str, spares: Sequence[Drive]) -> tuple[Run, ...]:
-        """Delete the virtual drive with this name, WWN or serial number and free its spares; do nothing without one."""
+def _finds_again(volume: Volume, adapter: Adapter, machine: Machine) -> bool:
+    identity = volume.naa or volume.serial
+    return bool(identity) or is_offline(volume) or disk_of(volume, adapter, machine.disks) is not None
 
-    @abstractmethod
-    def check_card(self, adapter: Adapter, spec: Spec) -> None:
-        """Check that the card takes the spares and options of the completed ``spec``.
 
-        Raises:
-            BadInput: it does not.
-        """
+class Making(Record, frozen=True, kw_only=True):
+    """How a family makes and deletes virtual drives: its commands and conditions."""
 
-    def finds_again(self, volume: Volume, adapter: Adapter, machine: Machine) -> bool:
-        """Whether `link` finds the kernel's disk of a virtual drive as the card describes it: then also of a new one."""
-        identity = volume.naa or volume.serial
-        return bool(identity) or is_offline(volume) or disk_of(volume, adapter, machine.disks) is not None
+    family: Family
+    card: str  # a MegaRAID card
+    drives_free: DrivesFree
+    volume_is: VolumeIs
+    volume_gone: VolumeGone
+    conditions: tuple[Condition, ...]  # all of them
 
-    def finds_new(self, adapter: Adapter) -> bool:
-        """Whether the kernel's disk of a new virtual drive will be found, as far as is known before it exists."""
-        return True
+    create: Create
 
-    def made_beside(
-        self, adapter: Adapter, spec: Spec, members: Sequence[Drive], spares: Sequence[Drive]
-    ) -> tuple[Check, ...]:
-        """Further conditions that hold once a virtual drive is created."""
-        return ()
+    link: Callable[[Adapter, str, str], Run]
+    """Make a path, the last argument, a link to the virtual drive with this name."""
 
-    @abstractmethod
-    def caches(self, spec: Spec) -> str:
-        """The cache settings of the completed ``spec``, in a sentence."""
+    delete: Callable[[Adapter, str, Sequence[Drive]], tuple[Run, ...]]
+    """Delete the virtual drive with this name, WWN or serial number and free its spares; do nothing without one."""
 
-    def created(self, spec: Spec) -> VolumeIs:
-        """The condition that holds once the virtual drive is created, even if it cannot be used yet."""
-        return self.volume_is
+    check_card: Callable[[Adapter, Spec], None] = lambda adapter, spec: None
+    """Check that the card takes the spares and options of a completed spec.
 
-    def wait(self, adapter: Adapter, spec: Spec, name: str, made: str) -> list[Step]:
-        """The steps that wait until a new virtual drive can be used; none if it can be used at once.
+    Raises:
+        BadInput: it does not.
+    """
 
-        Args:
-            made: the expectation of `volume_is`.
-        """
-        return []
+    finds_again: Callable[[Volume, Adapter, Machine], bool] = _finds_again
+    """Whether ``link`` finds the kernel's disk of a virtual drive as the card describes it: then also of a new one."""
 
-    def initialize(self, adapter: Adapter, spec: Spec, name: str) -> list[Step]:
-        """The steps that initialize a new virtual drive before anything else is written; none if not needed."""
-        return []
+    finds_new: Callable[[Adapter], bool] = lambda adapter: True
+    """Whether the kernel's disk of a new virtual drive will be found, as far as is known before it exists."""
 
-    @property
-    def conditions(self) -> tuple[Condition, ...]:
-        """The conditions on virtual drives."""
-        return (self.drives_free, self.volume_is, self.volume_gone, LINK)
+    made_beside: Callable[[Adapter, Spec, Sequence[Drive], Sequence[Drive]], tuple[Check, ...]] = (
+        lambda adapter, spec, members, spares: ()
+    )
+    """Further conditions that hold once a virtual drive is created of these members and spares."""
+
+    created: Callable[[Spec], VolumeIs] | None = None
+    """The condition that holds once the virtual drive is created, if it may be another one than when it can be used."""
+
+    wait: Callable[[Adapter, Spec, str, str], Sequence[Step]] = lambda adapter, spec, name, made: ()
+    """The steps that wait until a new virtual drive of this name can be used; none if it can be used at once.
+
+    The last argument: the expectation of ``volume_is``.
+    """
+
+    initialize: Callable[[Adapter, Spec, str], Sequence[Step]] = lambda adapter, spec, name: ()
+    """The steps that initialize a new virtual drive of this name before anything else is written; none if not needed."""
 
     def check_free(self, resolved: Resolved, machine: Machine) -> None:
         """Check that the drives are alike and behind one card that is fully read, and that the card takes the spec."""
@@ -122,7 +108,7 @@ class FamilyBuilder(ABC):
         adapter = self._adapter(disks, machine)
         if adapter.unread:
             raise Refused(adapter.unread)
-        wording = self.reader.wording
+        wording = self.family.wording
         if adapter.preserved_cache:
             raise Refused(
                 f"{adapter.model or 'the card'} keeps unwritten data of a virtual drive that is offline or gone, "
@@ -145,7 +131,7 @@ class FamilyBuilder(ABC):
         if any(one.name.rpartition("-")[0] == name or one.name == name for one in adapter.volumes):
             raise BadInput(f"the name {name} is used by a virtual drive of this card; choose another")
 
-    def build(self, resolved: Resolved, machine: Machine, *, seed: str) -> Built:
+    def build(self, resolved: Resolved, machine: Machine, seed: str) -> Built:
         """Create the virtual drive and find it again; the card takes the drives as they are."""
         spec = resolved.spec
         adapter = self._adapter([piece.disk for piece in resolved.pieces], machine)
@@ -177,42 +163,23 @@ class FamilyBuilder(ABC):
             explicit=True,  # not every card reports its strip to the kernel
         )
 
-    def removal(self, word: str, machine: Machine) -> Removal | None:
-        """How to delete a virtual drive."""
-        return remove_volume(word, machine, self)
-
-    def controls(self, unit: Unit) -> Mapping[Control, Order]:
-        """None: the card runs its own operations."""
-        return {}
-
-    def boot_note(self, spec: Spec, system: System) -> str:
-        """Started by the card, mounted by fstab."""
-        mounts = (
-            ", and fstab mounts the filesystem by UUID with nofail" if spec.filesystem.type != "none" else ""
-        )
-        return f"The card starts the virtual drive by itself, even degraded{mounts}."
-
     def node_of(self, plan: Plan) -> str:
-        """The kernel's disk of the plan's virtual drive."""
-        reading = self.reader.reading_here() or CardReading()
+        reading = self.family.reading_here() or CardReading()
         for adapter in reading.adapters:
             if (volume := find_volume(adapter, plan.array_uuid)) is not None:
                 disk = disk_of(volume, adapter, disks_here())
                 return disk.path if disk is not None else ""
         return ""
 
-    def disks_under(self, plan: Plan) -> frozenset[str]:
-        """None: the kernel does not see the drives."""
-        return frozenset()
-
     def _adapter(self, disks: Sequence[Disk], machine: Machine) -> Adapter:
-        return adapter_of(disks, self.reader.kept(machine), card=self.card)
+        return adapter_of(disks, self.family.kept(machine), card=self.card)
 
     def _create_step(self, resolved: Resolved, adapter: Adapter, *, name: str, path: str, made: str) -> Step:
         spec, facts = resolved.spec, resolved.facts
         members, spares = _of_role(resolved, "member"), _of_role(resolved, "spare")
         of_members, of_spares = _drives(members, adapter), _drives(spares, adapter)
         drives = slots_and_serials((*of_members, *of_spares))
+        created = self.created(spec) if self.created is not None else self.volume_is
         undo = (
             Run(argv=("wipefs", "--quiet", "--all", path), ok=(0, 1)),
             *self.delete(adapter, name, of_spares),
@@ -221,7 +188,7 @@ class FamilyBuilder(ABC):
             id="virtual-drive",
             role=Role.CREATE,
             title=f"Create the {spelled(spec.level)} virtual drive {name} from {count_of(members, 'drive')}",
-            reason=f"{both(facts.array_bytes)} usable. {self.caches(spec)} The card erases what is on the drives: "
+            reason=f"{both(facts.array_bytes)} usable. {caches_words(spec.options)} The card erases what is on the drives: "
             "that cannot be undone.",
             actions=self.create(
                 adapter,
@@ -234,7 +201,7 @@ class FamilyBuilder(ABC):
             destroys=tuple(describe_loss(disk) for disk in (*members, *spares)),
             before=(self.drives_free.of(subject(adapter, "drives"), drives),),
             after=(
-                self.created(spec).of(subject(adapter, name), made),
+                created.of(subject(adapter, name), made),
                 *self.made_beside(adapter, spec, of_members, of_spares),
             ),
             undoable=Undo.IMPOSSIBLE,
@@ -242,6 +209,25 @@ class FamilyBuilder(ABC):
             undo_note="the virtual drive is deleted, but the old contents of the drives are lost",
             repair=self.delete(adapter, name, of_spares),
         )
+
+
+def card_builder(making: Making) -> Builder:
+    """The builder of a family. Its cards run their own operations, so there are no controls."""
+    return Builder(
+        claims=frozenset({ClaimKind.CARD}),
+        conditions=making.conditions,
+        check_free=making.check_free,
+        build=making.build,
+        removal=lambda word, machine: remove_volume(word, machine, making),
+        boot_note=_boot_note,
+        node_of=making.node_of,
+        disks_under=lambda plan: frozenset(),  # the kernel does not see the drives
+    )
+
+
+def _boot_note(spec: Spec, system: System) -> str:
+    mounts = ", and fstab mounts the filesystem by UUID with nofail" if spec.filesystem.type != "none" else ""
+    return f"The card starts the virtual drive by itself, even degraded{mounts}."
 
 
 def _of_role(resolved: Resolved, role: str) -> list[Disk]:

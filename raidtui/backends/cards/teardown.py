@@ -1,10 +1,10 @@
 """Delete a virtual drive: refuse while anything uses it, and wipe its contents through Linux first."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, Protocol
 
 from raidtui.backends.cards.conditions import VolumeGone, subject
-from raidtui.backends.cards.reader import FamilyReader
+from raidtui.backends.cards.family import Family
 from raidtui.backends.cards.records import Adapter, CardReading, Drive, DriveState, Volume
 from raidtui.backends.cards.units import disk_of, footprint_of, is_offline, units_in
 from raidtui.model.errors import Refused
@@ -22,34 +22,32 @@ _MEMBERS: Final = frozenset({ClaimKind.MD_MEMBER, ClaimKind.LVM, ClaimKind.ZFS, 
 
 
 class Remover(Protocol):
-    """The part of a family's builder that deletes virtual drives."""
+    """How a family deletes virtual drives; the builder's `raidtui.backends.cards.builder.Making`."""
 
     @property
-    def reader(self) -> FamilyReader:
-        """The reader of these cards."""
+    def family(self) -> Family: ...
 
     @property
-    def volume_gone(self) -> VolumeGone:
-        """The condition that a virtual drive is gone."""
+    def volume_gone(self) -> VolumeGone: ...
 
-    def delete(self, adapter: Adapter, key: str, spares: Sequence[Drive]) -> tuple[Run, ...]:
-        """Delete the virtual drive with this name, WWN or serial number, and free its spares."""
+    @property
+    def delete(self) -> Callable[[Adapter, str, Sequence[Drive]], tuple[Run, ...]]: ...
 
 
-def remove_volume(word: str, machine: Machine, family: Remover) -> Removal | None:
+def remove_volume(word: str, machine: Machine, how: Remover) -> Removal | None:
     """How the virtual drive ``word`` is deleted; None if there is none.
 
     Raises:
         Refused: the system is on it, something uses it, it cannot be identified, or the card still holds unwritten
             data of it.
     """
-    reading = family.reader.kept(machine)
+    reading = how.family.kept(machine)
     for adapter in reading.adapters if reading else ():
         one = CardReading(adapters=(adapter,))
-        units = units_in(one, machine.disks, machine.mounts, family.reader.name)
+        units = units_in(one, machine.disks, machine.mounts, how.family.name)
         for unit, volume in zip(units, adapter.volumes, strict=True):
             if unit.is_called(word) or unit.has_mark(word):
-                return _removal(unit, volume, adapter, machine, family)
+                return _removal(unit, volume, adapter, machine, how)
     return None
 
 
@@ -60,7 +58,7 @@ def _spares(volume: Volume, adapter: Adapter) -> list[Drive]:
     ]
 
 
-def _removal(unit: Unit, volume: Volume, adapter: Adapter, machine: Machine, family: Remover) -> Removal:
+def _removal(unit: Unit, volume: Volume, adapter: Adapter, machine: Machine, how: Remover) -> Removal:
     disk = disk_of(volume, adapter, machine.disks)
     if adapter.unread:
         raise Refused(adapter.unread)
@@ -76,7 +74,7 @@ def _removal(unit: Unit, volume: Volume, adapter: Adapter, machine: Machine, fam
     if is_offline(volume) and adapter.preserved_cache:
         raise Refused(
             f"{unit.name} is offline, and the card keeps unwritten data in its cache, which deleting it would lose. "
-            f"Connect its drives again; '{family.reader.wording.look_at_preserved(adapter)}' shows whose data it is"
+            f"Connect its drives again; '{how.family.wording.look_at_preserved(adapter)}' shows whose data it is"
         )
     _check_free(unit, disk, built=bool(unit.given))
     key = volume.naa or volume.serial or volume.name
@@ -96,9 +94,9 @@ def _removal(unit: Unit, volume: Volume, adapter: Adapter, machine: Machine, fam
         for one in machine.disks
         if not one.has_device and one.identity in {m.disk for m in unit.members}
     )
-    gone = family.volume_gone.of(subject(adapter, key))
+    gone = how.volume_gone.of(subject(adapter, key))
     return Removal(
-        spec=Spec(name=harmless(unit.name), backend=family.reader.name, level=unit.level, members=()),
+        spec=Spec(name=harmless(unit.name), backend=how.family.name, level=unit.level, members=()),
         noun="virtual drive",
         mark=volume.name or key,
         path=unit.path,
@@ -114,7 +112,7 @@ def _removal(unit: Unit, volume: Volume, adapter: Adapter, machine: Machine, fam
                 role=Role.REMOVE,
                 title=f"Delete the virtual drive {harmless(unit.name)}",
                 reason="Without 'force': the card refuses while it still sees a filesystem.",
-                actions=family.delete(adapter, key, _spares(volume, adapter)),
+                actions=how.delete(adapter, key, _spares(volume, adapter)),
                 destroys=() if disk is not None else (f"{harmless(unit.name)}: everything on it",),
                 before=tuple(UNCLAIMED.of(path) for path in [unit.path] if path),
                 after=(gone,),

@@ -13,6 +13,7 @@ from raidtui.machine.ask import ask_patiently
 from raidtui.machine.blocks import whole_disks
 from raidtui.machine.devices import node
 from raidtui.model.errors import StepFailed
+from raidtui.model.plan import Plan
 
 _OF_LVM: Final = "LVM-"  # followed by the UUIDs of group and volume, without dashes
 
@@ -25,8 +26,8 @@ def reading_now(*, on_arrays: bool) -> LvmReading | None:
     return None if known is None else LvmReading(known=known, statuses=read_statuses(ask_patiently) or {})
 
 
-def node_of_volume(mark: str) -> str:
-    """The node of the volume in the group with ``mark``; empty until it is complete and active.
+def node_of_volume(plan: Plan) -> str:
+    """The node of the plan's volume; empty until it is complete and active.
 
     Raises:
         StepFailed: LVM does not say.
@@ -34,23 +35,20 @@ def node_of_volume(mark: str) -> str:
     known = read_lvm(ask_patiently)
     if known is None:
         raise StepFailed("LVM's report cannot be read, so whether the volume is there is unknown")
-    group = known.group(mark)
+    group = known.group(plan.array_uuid)
     volume = main_volume(group, known) if group else None
     if volume is None or not volume.device_number or known.half_made(volume):
         return ""
     return node(volume.device_number)
 
 
-def disks_under_group(mark: str) -> frozenset[str]:
-    """The whole disks under the active devices of the group with ``mark``, incomplete volumes included."""
+def disks_under_groups(plan: Plan) -> frozenset[str]:
+    """The whole disks under the active devices of the plan's groups, incomplete volumes included."""
     mapped = _mapped()
     known: Reading | None = read_lvm(ask_patiently) if mapped else None
-    group = known.group(mark) if known else None
-    if group is None:
-        return frozenset()
-    own = _OF_LVM + group.uuid.replace("-", "")
-    numbers = [number for number, uuid in mapped.items() if uuid.startswith(own)]
-    return whole_disks(*numbers)
+    groups = [known.group(mark) for mark in plan.marks if mark] if known else []
+    own = tuple(_OF_LVM + group.uuid.replace("-", "") for group in groups if group is not None)
+    return whole_disks(*(number for number, uuid in mapped.items() if uuid.startswith(own)))
 
 
 def _mapped() -> dict[str, str]:

@@ -177,3 +177,6 @@ def _check(unit: Unit, group: VolumeGroup, reading: LvmReading, *, count: int) -
             f"{name} is busy: {unit.activity.what}. Wait until that ends; 'raidtui status' shows it"
         )
     return volume
+
+
+REPLACER: Final = LvmReplacer()

@@ -115,8 +115,10 @@ def node_of(volume: LogicalVolume) -> str:
     )
 
 
-def measured(unit: Unit, reading: LvmReading) -> MeasuredUnit:
+def measured(unit: Unit, machine: Machine) -> MeasuredUnit:
     """What a benchmark result records about a group."""
+    reading = reading_in(machine)
+    assert reading is not None, "the unit is one of this reading"
     group = next(one for one in reading.known.groups if one.uuid == unit.uuid)
     volume = main_volume(group, reading.known)
     segment = volume.segments[0] if volume and volume.segments else None

@@ -1,14 +1,13 @@
 """The backend of md(4) arrays."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Iterator
+from typing import Final
 
 from msgspec.structs import replace
 
-from raidtui.backends.contract import BackendContract, Builder
+from raidtui.backends.contract import BackendContract
 from raidtui.backends.data_map import Arrangement, DataMap
-from raidtui.backends.facts import Facts, Options
-from raidtui.backends.fix import Fix
+from raidtui.backends.facts import Options
 from raidtui.backends.md.facts import md_facts
 from raidtui.backends.md.geometry import (
     DEFAULT_METADATA,
@@ -23,102 +22,79 @@ from raidtui.backends.md.levels import LEVELS, common_layouts
 from raidtui.backends.md.names import LONGEST_NAME
 from raidtui.backends.md.options import OPTIONS
 from raidtui.backends.names import check_plain
-from raidtui.backends.replacing import Replacer
 from raidtui.model.errors import BadInput, CannotBuild
 from raidtui.model.md_levels import DEFAULT_CHUNK
 from raidtui.model.spec import Backend, Spec
 from raidtui.steps.pieces import with_member_defaults
 
 
-class Md(BackendContract):
-    """md and mdadm."""
-
-    name = Backend.MDADM
-    noun = "array"
-    blurb = ""
-    unreadable = "md records them as bad blocks and continues"
-    manual = "md(4)"
-    levels = LEVELS
-    options = OPTIONS
-    hazards = CHECKS
-
-    def check(self, spec: Spec) -> None:
-        """Refuse a bad name, and metadata 0.90, which has no room for one."""
-        check_plain(spec.name, of="an array", longest=LONGEST_NAME)
-        if spec.metadata == "0.90":
-            raise BadInput("metadata 0.90 cannot store the array name; use 1.2, or 1.0 for a boot partition")
-
-    def defaults(self, spec: Spec) -> Spec:
-        """mdadm's defaults for the level; members are partitions that leave room for a smaller replacement."""
-        level = LEVELS.get(spec.level)
-        chunked = level is not None and level.has_chunk and spec.chunk is None
-        return replace(
-            with_member_defaults(spec),
-            chunk=DEFAULT_CHUNK if chunked else spec.chunk,
-            layout=spec.layout or default_layout(spec.level) or None,
-            metadata=spec.metadata or DEFAULT_METADATA,
-            consistency=spec.consistency or (level.consistencies[0] if level else None),
-        )
-
-    def facts(self, level: str, sizes: Sequence[int], options: Options) -> Facts:
-        """The facts of an array."""
-        return md_facts(level, sizes, options)
-
-    def compared(self, wanted: Options, disks: int, *, alike: bool) -> Iterator[tuple[str, Options]]:
-        """Every level, RAID10 in its common layouts; options that a level does not have are dropped.
-
-        A chunk that is not a power of two is refused here: only raid0 takes one, and has to be named for it.
-        """
-        if wanted.metadata:
-            check_metadata(wanted.metadata)
-        check_chunk("raid5", wanted.chunk)
-        if wanted.consistency is not None:
-            check_consistency(wanted.consistency)
-        if wanted.layout:
-            of = [level for level, known in PARITY_LAYOUTS.items() if wanted.layout in known]
-            if of:
-                raise CannotBuild(f"{wanted.layout} is a layout of {' and '.join(of)}; give the level too")
-            check_layout("raid10", wanted.layout, disks)
-        for level in LEVELS.values():
-            layouts = common_layouts(level.name, disks)
-            for layout in (wanted.layout,) if wanted.layout and level.name == "raid10" else layouts:
-                yield (
-                    level.name,
-                    replace(
-                        wanted,
-                        chunk=wanted.chunk if level.has_chunk else None,
-                        layout=layout,
-                        metadata=wanted.metadata if wanted.metadata in METADATA else "",
-                        consistency=wanted.consistency if wanted.consistency in level.consistencies else None,
-                    ),
-                )
-
-    def data_map(self, wanted: Arrangement, rows: int) -> DataMap:
-        """Placement as in the kernel."""
-        from raidtui.backends.md.placement import data_map  # loaded for maps only
-
-        return data_map(wanted, rows)
-
-    @property
-    def fixes(self) -> Mapping[str, Fix]:
-        """Mail when a disk fails, and a scrub."""
-        from raidtui.backends.md.fixes import FIXES
-
-        return FIXES
-
-    @cached_property
-    def builder(self) -> Builder:
-        """mdadm."""
-        from raidtui.backends.md.builder import MdBuilder
-
-        return MdBuilder()
-
-    @cached_property
-    def replacer(self) -> Replacer:
-        """mdadm --replace, or --add."""
-        from raidtui.backends.md.replace import MdReplacer
-
-        return MdReplacer()
+def _check(spec: Spec) -> None:
+    check_plain(spec.name, of="an array", longest=LONGEST_NAME)
+    if spec.metadata == "0.90":
+        raise BadInput("metadata 0.90 cannot store the array name; use 1.2, or 1.0 for a boot partition")
 
 
-BACKEND = Md()
+def _defaults(spec: Spec) -> Spec:
+    """mdadm's defaults for the level; members are partitions that leave room for a smaller replacement."""
+    level = LEVELS.get(spec.level)
+    chunked = level is not None and level.has_chunk and spec.chunk is None
+    return replace(
+        with_member_defaults(spec),
+        chunk=DEFAULT_CHUNK if chunked else spec.chunk,
+        layout=spec.layout or default_layout(spec.level) or None,
+        metadata=spec.metadata or DEFAULT_METADATA,
+        consistency=spec.consistency or (level.consistencies[0] if level else None),
+    )
+
+
+def _compared(wanted: Options, disks: int, alike: bool) -> Iterator[tuple[str, Options]]:
+    """Every level, RAID10 in its common layouts; options that a level does not have are dropped.
+
+    A chunk that is not a power of two is refused here: only raid0 takes one, and has to be named for it.
+    """
+    if wanted.metadata:
+        check_metadata(wanted.metadata)
+    check_chunk("raid5", wanted.chunk)
+    if wanted.consistency is not None:
+        check_consistency(wanted.consistency)
+    if wanted.layout:
+        of = [level for level, known in PARITY_LAYOUTS.items() if wanted.layout in known]
+        if of:
+            raise CannotBuild(f"{wanted.layout} is a layout of {' and '.join(of)}; give the level too")
+        check_layout("raid10", wanted.layout, disks)
+    for level in LEVELS.values():
+        layouts = common_layouts(level.name, disks)
+        for layout in (wanted.layout,) if wanted.layout and level.name == "raid10" else layouts:
+            yield (
+                level.name,
+                replace(
+                    wanted,
+                    chunk=wanted.chunk if level.has_chunk else None,
+                    layout=layout,
+                    metadata=wanted.metadata if wanted.metadata in METADATA else "",
+                    consistency=wanted.consistency if wanted.consistency in level.consistencies else None,
+                ),
+            )
+
+
+def _data_map(wanted: Arrangement, rows: int) -> DataMap:
+    from raidtui.backends.md.placement import data_map  # loaded for maps only
+
+    return data_map(wanted, rows)
+
+
+BACKEND: Final = BackendContract(
+    name=Backend.MDADM,
+    noun="array",
+    blurb="",
+    unreadable="md records them as bad blocks and continues",
+    manual="md(4)",
+    levels=LEVELS,
+    options=OPTIONS,
+    hazards=CHECKS,
+    check=_check,
+    defaults=_defaults,
+    facts=md_facts,
+    compared=_compared,
+    data_map=_data_map,
+)

@@ -1,11 +1,9 @@
 """Build and remove md arrays."""
 
-from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from typing import Final
 
-from raidtui.backends.contract import Built, Resolved, Tool
-from raidtui.backends.control import Control, Order
+from raidtui.backends.contract import Builder, Built, Resolved, Tool
 from raidtui.backends.md.conditions import CONDITIONS
 from raidtui.backends.md.controls import controls
 from raidtui.backends.md.create import array_steps, release_members
@@ -19,10 +17,7 @@ from raidtui.model.errors import Refused
 from raidtui.model.machine import ClaimKind, Machine
 from raidtui.model.nodes import partition_path
 from raidtui.model.plan import Plan
-from raidtui.model.spec import Spec
-from raidtui.model.system import System
 from raidtui.model.text import harmless
-from raidtui.model.unit import Unit
 from raidtui.model.uuids import same_uuid
 from raidtui.steps.partitions import LINUX_RAID
 from raidtui.steps.pieces import called
@@ -38,61 +33,48 @@ _LINKS_NOT_KNOWN: Final = (
 )
 
 
-class MdBuilder:
-    """mdadm."""
+def _check_free(resolved: Resolved, machine: Machine) -> None:
+    """Check that the name is free and that mdadm will scan the members at boot."""
+    spec = resolved.spec
+    check_name_is_free(spec.name, machine, erased=frozenset(one.disk.path for one in resolved.pieces))
+    if spec.persistent:
+        _check_found_at_boot(resolved, machine)
 
-    tools = (Tool("mdadm", OLDEST_MDADM),)
-    claims = frozenset({ClaimKind.ARRAY})
-    conditions = CONDITIONS
 
-    def check_free(self, resolved: Resolved, machine: Machine) -> None:
-        """Check that the name is free and that mdadm will scan the members at boot."""
-        spec = resolved.spec
-        check_name_is_free(spec.name, machine, erased=frozenset(one.disk.path for one in resolved.pieces))
-        if spec.persistent:
-            _check_found_at_boot(resolved, machine)
+def _build(resolved: Resolved, machine: Machine, seed: str) -> Built:
+    """Create the array, and name it in mdadm.conf."""
+    spec, uuid, path = resolved.spec, derive(seed, "array"), f"/dev/md/{resolved.spec.name}"
+    line = array_line(path, uuid=uuid, metadata=spec.metadata or "")
+    return Built(
+        core=array_steps(resolved, machine.system, uuid=uuid, path=path),
+        what="array",
+        uuid=uuid,
+        path=path,
+        uuids=(uuid,),
+        release=(release_members(uuid),),
+        partition_type=LINUX_RAID,
+        boot=boot_steps([line], machine.system),
+    )
 
-    def build(self, resolved: Resolved, machine: Machine, *, seed: str) -> Built:
-        """Create the array, and name it in mdadm.conf."""
-        spec, uuid, path = resolved.spec, derive(seed, "array"), f"/dev/md/{resolved.spec.name}"
-        line = array_line(path, uuid=uuid, metadata=spec.metadata or "")
-        return Built(
-            core=array_steps(resolved, machine.system, uuid=uuid, path=path),
-            what="array",
-            uuid=uuid,
-            path=path,
-            uuids=(uuid,),
-            release=(release_members(uuid),),
-            partition_type=LINUX_RAID,
-            boot=boot_steps([line], machine.system),
-        )
 
-    def removal(self, word: str, machine: Machine) -> Removal | None:
-        """How to remove an array."""
-        array = next((one for one in machine.arrays if one.is_called(word)), None)
-        return None if array is None else removal_of(topmost(machine.array(word), machine), machine)
+def _removal(word: str, machine: Machine) -> Removal | None:
+    array = next((one for one in machine.arrays if one.is_called(word)), None)
+    return None if array is None else removal_of(topmost(machine.array(word), machine), machine)
 
-    def controls(self, unit: Unit) -> Mapping[Control, Order]:
-        """Scrub, and pause and speed of a sync."""
-        return controls(unit)
 
-    def boot_note(self, spec: Spec, system: System) -> str:
-        """mdadm.conf, the initramfs, fstab."""
-        return boot_note(spec, system)
+def _node_of(plan: Plan) -> str:
+    return next((one.node for one in read_arrays() if same_uuid(one.uuid, plan.array_uuid)), "")
 
-    def node_of(self, plan: Plan) -> str:
-        """The node of the plan's array."""
-        return next((one.node for one in read_arrays() if same_uuid(one.uuid, plan.array_uuid)), "")
 
-    def disks_under(self, plan: Plan) -> frozenset[str]:
-        """The whole disks under the plan's array; none unless it is assembled."""
-        paths = (
-            path
-            for one, some in read_member_paths().items()
-            if any(same_uuid(one, mark) for mark in plan.marks)
-            for path in some
-        )
-        return whole_disks(*map(device_number, paths))
+def disks_under(plan: Plan) -> frozenset[str]:
+    """The device numbers of the whole disks under the plan's arrays; none unless these are assembled."""
+    paths = (
+        path
+        for one, some in read_member_paths().items()
+        if any(same_uuid(one, mark) for mark in plan.marks)
+        for path in some
+    )
+    return whole_disks(*map(device_number, paths))
 
 
 def _check_found_at_boot(resolved: Resolved, machine: Machine) -> None:
@@ -113,3 +95,17 @@ def _check_found_at_boot(resolved: Resolved, machine: Machine) -> None:
                 f"{machine.system.mdadm_conf} limits arrays to {harmless(' '.join(words))}, so mdadm would ignore "
                 f"{called(disk)} at boot; add the word partitions to its DEVICE line"
             )
+
+
+BUILDER: Final = Builder(
+    tools=(Tool("mdadm", OLDEST_MDADM),),
+    claims=frozenset({ClaimKind.ARRAY}),
+    conditions=CONDITIONS,
+    check_free=_check_free,
+    build=_build,
+    removal=_removal,
+    controls=controls,
+    boot_note=boot_note,
+    node_of=_node_of,
+    disks_under=disks_under,
+)

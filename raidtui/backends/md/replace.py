@@ -202,3 +202,6 @@ def _remove(need: Need, array: Array, naming: Naming) -> Step:
         after=(MEMBER_GONE.of(need.old, array.uuid),),
         undoable=Undo.IMPOSSIBLE,
     )
+
+
+REPLACER: Final = MdReplacer()

@@ -1,30 +1,27 @@
 """The backend of virtual drives of MegaRAID and PERC cards."""
 
-from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import Final
 
-from raidtui.backends.cards.backend import CardBackend
-from raidtui.backends.megaraid.facts import RULES
-from raidtui.backends.megaraid.options import OPTIONS
+from raidtui.backends.cards.backend import card_backend
+from raidtui.backends.cards.facts import Rules
+from raidtui.backends.cards.options import DRIVE_CACHE, INITIALIZATION, READ_AHEAD, SPANS, WRITE_POLICY
 from raidtui.model.spec import Backend
+from raidtui.model.units import KIB
 
-if TYPE_CHECKING:
-    from raidtui.backends.megaraid.builder import MegaraidBuilder
-
-
-class Megaraid(CardBackend):
-    """Virtual drives of MegaRAID and PERC cards."""
-
-    name = Backend.MEGARAID
-    rules = RULES
-    more_options = OPTIONS
-
-    @cached_property
-    def builder(self) -> "MegaraidBuilder":
-        """The vendors' tools."""
-        from raidtui.backends.megaraid.builder import MegaraidBuilder
-
-        return MegaraidBuilder()
-
-
-BACKEND = Megaraid()
+BACKEND: Final = card_backend(
+    Backend.MEGARAID,
+    Rules(
+        called="a MegaRAID card",
+        strips=tuple(size * KIB for size in (64, 128, 256, 512, 1024)),
+        default_strip=256 * KIB,
+        # Data drives times usable size matches every recording to the sector.
+        accuracy="exact to the sector for the usable size that the card reports",
+    ),
+    {
+        "spans": SPANS,
+        "write_policy": WRITE_POLICY,
+        "read_ahead": READ_AHEAD,
+        "drive_cache": DRIVE_CACHE,
+        "initialization": INITIALIZATION,
+    },
+)

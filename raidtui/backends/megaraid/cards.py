@@ -5,12 +5,12 @@ from typing import Any, Final, NamedTuple
 
 from msgspec.structs import replace
 
-from raidtui.backends.cards.asking import NoAnswer, read_each
-from raidtui.backends.cards.records import Adapter, CardReading, Drive, DriveState, Volume
+from raidtui.backends.cards.asking import NoAnswer
+from raidtui.backends.cards.records import Adapter, Drive, DriveState, Volume
 from raidtui.backends.megaraid.adapters import adapter_in, drives_counted, volumes_counted
 from raidtui.backends.megaraid.answer import Reply, whole_number
 from raidtui.backends.megaraid.drives import drives_in, drives_listed, rebuilds_in
-from raidtui.backends.megaraid.tools import ask_tool, tool_for
+from raidtui.backends.megaraid.tools import ask_tool
 from raidtui.backends.megaraid.volumes import (
     OPERATIONS,
     progress_in,
@@ -19,9 +19,7 @@ from raidtui.backends.megaraid.volumes import (
     with_progress,
 )
 from raidtui.machine.ask import Ask
-from raidtui.machine.cards import MEGARAID
 from raidtui.model.errors import StepFailed
-from raidtui.model.machine import Card
 from raidtui.model.text import count_of
 
 # "No VD's have been configured.", "No PD found": reported as a failure, but harmless.
@@ -29,12 +27,6 @@ _NOTHING: Final = ("no vd", "no pd", "no drive found", "no virtual drive")
 # Incomplete foreign configuration: storcli reports it of one card and then fails even 'show', which is about all.
 _ONE_CARD: Final = frozenset({59})
 _MOST_CARDS: Final = 64  # in one computer; a higher count is no answer
-
-
-def read_cards(cards: Sequence[Card], ask: Ask) -> CardReading | None:
-    """Read those of ``cards`` that are of this family; None if none is."""
-    ours = [card for card in cards if card.driver in MEGARAID]
-    return read_each(ours, tool_for, read_adapters, ask) if ours else None
 
 
 def read_adapters(tool: str, cards: int, ask: Ask) -> list[Adapter]:

@@ -10,7 +10,7 @@ from typing import Final
 
 from raidtui.backends.cards.levels import SPANNED
 from raidtui.backends.cards.options import FULL, OFF, WRITE_THROUGH
-from raidtui.backends.cards.records import Adapter
+from raidtui.backends.cards.records import Adapter, Drive
 from raidtui.model.plan import Run
 from raidtui.model.spec import Spec
 from raidtui.model.units import KIB
@@ -40,13 +40,14 @@ _DELETE: Final = f'found=$({_FIND}); [ -z "$found" ] || "$1" "/c$2/v${{found%% *
 
 
 def create(
-    adapter: Adapter, *, spec: Spec, name: str, slots: Sequence[str], spares: Sequence[str], strip: int
-) -> Run:
+    adapter: Adapter, *, spec: Spec, name: str, members: Sequence[Drive], spares: Sequence[Drive], strip: int
+) -> tuple[Run, ...]:
     """Create the virtual drive of a completed ``spec``; write-back requires a good battery."""
     level, own = spec.level, spec.options
-    spans = len(slots) // 2 if level == "raid10" else int(own.get("spans", "2")) if level in SPANNED else 1
+    drives = len(members)
+    spans = drives // 2 if level == "raid10" else int(own.get("spans", "2")) if level in SPANNED else 1
     second = posixpath.basename(adapter.tool).endswith("2")  # has no option for cached I/O
-    return Run(
+    run = Run(
         argv=(
             adapter.tool,
             f"/c{adapter.number}",
@@ -54,20 +55,21 @@ def create(
             "vd",
             f"r{level.removeprefix('raid')}",
             f"name={name}",
-            f"drives={','.join(slots)}",
-            *((f"PDperArray={len(slots) // spans}",) if spans > 1 or level == "raid10" else ()),
+            f"drives={','.join(one.slot for one in members)}",
+            *((f"PDperArray={drives // spans}",) if spans > 1 or level == "raid10" else ()),
             f"pdcache={own.get('drive_cache', OFF)}",
             "wt" if own.get("write_policy") == WRITE_THROUGH else "wb",
             "nora" if own.get("read_ahead") == OFF else "ra",
             *(() if second else ("direct",)),
             *((f"strip={strip // KIB}",) if strip else ()),
-            *((f"Spares={','.join(spares)}",) if spares else ()),
+            *((f"Spares={','.join(one.slot for one in spares)}",) if spares else ()),
             "J",
             "nolog",
         ),
         timeout_seconds=_TIMEOUT,
         ok=_ANY,
     )
+    return (run,)
 
 
 def initialize(adapter: Adapter, key: str, kind: str) -> Run:
@@ -91,7 +93,7 @@ def link(adapter: Adapter, key: str, path: str) -> Run:
     return Run(argv=words, timeout_seconds=_TIMEOUT)
 
 
-def delete(adapter: Adapter, key: str) -> Run:
-    """Delete the virtual drive with this name or WWN; do nothing if it does not exist."""
+def delete(adapter: Adapter, key: str, spares: Sequence[Drive]) -> tuple[Run, ...]:
+    """Delete the virtual drive with this name or WWN; do nothing if it does not exist. The card frees the spares itself."""
     words = ("sh", "-c", _DELETE, "sh", adapter.tool, str(adapter.number), key)
-    return Run(argv=words, timeout_seconds=_TIMEOUT, ok=_ANY)
+    return (Run(argv=words, timeout_seconds=_TIMEOUT, ok=_ANY),)

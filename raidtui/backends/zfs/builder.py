@@ -1,12 +1,11 @@
 """Build and remove ZFS pools."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from typing import Final
 
 from msgspec.structs import replace
 
-from raidtui.backends.contract import Built, Resolved, Tool
-from raidtui.backends.control import Control, Order
+from raidtui.backends.contract import Builder, Built, Resolved, Tool
 from raidtui.backends.zfs.conditions import CONDITIONS, POOL_EMPTY
 from raidtui.backends.zfs.controls import controls
 from raidtui.backends.zfs.create import boot_step, mount_step, pool_step
@@ -25,7 +24,6 @@ from raidtui.model.plan import DataProbe, Plan, Step
 from raidtui.model.spec import Spec
 from raidtui.model.system import System
 from raidtui.model.text import harmless
-from raidtui.model.unit import Unit
 from raidtui.model.units import MIB, both, parse_size
 from raidtui.steps.partitions import ZFS_MEMBER
 from raidtui.steps.pieces import Piece, called
@@ -35,79 +33,66 @@ from raidtui.steps.seeds import derive
 _LARGE_RECORDS: Final = "2.2"  # zfs_max_recordsize is 16 MiB since then
 
 
-class ZfsBuilder:
-    """zfsutils-linux and the module zfs."""
-
-    tools = (Tool("zpool"), Tool("zfs"))
-    claims = frozenset({ClaimKind.ZFS})
-    conditions = CONDITIONS
-
-    def check_free(self, resolved: Resolved, machine: Machine) -> None:
-        """Check that the tools and module of ZFS are there, that no pool has the name, and the record and spare sizes."""
-        known = reading_in(machine)
-        check_installed(machine, known)
-        erased = {path for piece in resolved.pieces for path in piece.disk.every_path}
-        _check_name_is_free(resolved.spec.name, machine, known, erased=erased)
-        record = parse_size(resolved.spec.options["recordsize"])
-        version = machine.tools.get("zpool", "")
-        if record > MIB and version and is_older(version, _LARGE_RECORDS):
-            raise BadInput(
-                f"ZFS {version} takes records of at most 1 MiB, not {both(record)}; larger ones need {_LARGE_RECORDS}"
-            )
-        _same_size(resolved.pieces)
-
-    def build(self, resolved: Resolved, machine: Machine, *, seed: str) -> Built:
-        """Create the pool; its mark is the UUID of its first partition."""
-        mark = derive(seed, "partition", resolved.pieces[0].disk.identity)
-        spec, pieces = resolved.spec, _same_size(resolved.pieces)
-        return Built(
-            core=(pool_step(resolved, pieces, mark=mark),),
-            what="pool",
-            uuid=mark,
-            path=spec.name,
-            probe=DataProbe(device="", filesystem_uuid="", empty=POOL_EMPTY.of(spec.name, mark)),
-            partition_type=ZFS_MEMBER,
-            pieces=pieces,
-            stale=False,
-            boot=(_boot_step(spec.name, machine),),
-            mount=mount_step(spec.name, place=spec.filesystem.mountpoint),
+def _check_free(resolved: Resolved, machine: Machine) -> None:
+    """Check that the tools and module of ZFS are there, that no pool has the name, and the record and spare sizes."""
+    known = reading_in(machine)
+    check_installed(machine, known)
+    erased = {path for piece in resolved.pieces for path in piece.disk.every_path}
+    _check_name_is_free(resolved.spec.name, machine, known, erased=erased)
+    record = parse_size(resolved.spec.options["recordsize"])
+    version = machine.tools.get("zpool", "")
+    if record > MIB and version and is_older(version, _LARGE_RECORDS):
+        raise BadInput(
+            f"ZFS {version} takes records of at most 1 MiB, not {both(record)}; larger ones need {_LARGE_RECORDS}"
         )
+    _same_size(resolved.pieces)
 
-    def removal(self, word: str, machine: Machine) -> Removal | None:
-        """How to remove a pool."""
-        found = find_pool(word, machine)
-        return None if found is None else removal_of(found, machine)
 
-    def controls(self, unit: Unit) -> Mapping[Control, Order]:
-        """The scrub."""
-        return controls(unit)
+def _build(resolved: Resolved, machine: Machine, seed: str) -> Built:
+    """Create the pool; its mark is the UUID of its first partition."""
+    mark = derive(seed, "partition", resolved.pieces[0].disk.identity)
+    spec, pieces = resolved.spec, _same_size(resolved.pieces)
+    return Built(
+        core=(pool_step(resolved, pieces, mark=mark),),
+        what="pool",
+        uuid=mark,
+        path=spec.name,
+        probe=DataProbe(device="", filesystem_uuid="", empty=POOL_EMPTY.of(spec.name, mark)),
+        partition_type=ZFS_MEMBER,
+        pieces=pieces,
+        stale=False,
+        boot=(_boot_step(spec.name, machine),),
+        mount=mount_step(spec.name, place=spec.filesystem.mountpoint),
+    )
 
-    def boot_note(self, spec: Spec, system: System) -> str:
-        """Import from the cache file, and when a pool is not imported."""
-        by = "zfs-import-cache.service imports" if system.systemd else "the zfs-import script imports"
-        return (
-            f"After a reboot {by} the pool and ZFS mounts it; fstab has no line. With disks missing it is imported "
-            "DEGRADED while its redundancy allows. A pool that another computer used last is not imported."
-        )
 
-    def node_of(self, plan: Plan) -> str:
-        """Empty: a pool has no device."""
-        return ""
+def _removal(word: str, machine: Machine) -> Removal | None:
+    found = find_pool(word, machine)
+    return None if found is None else removal_of(found, machine)
 
-    def disks_under(self, plan: Plan) -> frozenset[str]:
-        """The whole disks of the plan's pool while it is imported, even if incomplete."""
-        known = imported(ask_patiently)
-        if known is None:
-            return frozenset()
-        pools = [
-            pool
-            for pool in known.pools
-            if pool.guid == plan.array_uuid
-            or known.marked(plan.array_uuid) == pool
-            or (pool.name == plan.spec.name and half_made(pool, known))
-        ]
-        leaves = [leaf.path for pool in pools for leaf in pool.status.leaves if leaf.path]
-        return whole_disks(*map(device_number, leaves))
+
+def _boot_note(spec: Spec, system: System) -> str:
+    by = "zfs-import-cache.service imports" if system.systemd else "the zfs-import script imports"
+    return (
+        f"After a reboot {by} the pool and ZFS mounts it; fstab has no line. With disks missing it is imported "
+        "DEGRADED while its redundancy allows. A pool that another computer used last is not imported."
+    )
+
+
+def _disks_under(plan: Plan) -> frozenset[str]:
+    """The whole disks of the plan's pool while it is imported, even if incomplete."""
+    known = imported(ask_patiently)
+    if known is None:
+        return frozenset()
+    pools = [
+        pool
+        for pool in known.pools
+        if pool.guid == plan.array_uuid
+        or known.marked(plan.array_uuid) == pool
+        or (pool.name == plan.spec.name and half_made(pool, known))
+    ]
+    leaves = [leaf.path for pool in pools for leaf in pool.status.leaves if leaf.path]
+    return whole_disks(*map(device_number, leaves))
 
 
 def check_installed(machine: Machine, known: Report | None) -> None:
@@ -181,3 +166,17 @@ def _check_name_is_free(
                     f"a pool called {name} that is not imported is on {called(disk)} "
                     f"({harmless(signature.device)}); choose another name, since only one of them could be imported"
                 )
+
+
+BUILDER: Final = Builder(
+    tools=(Tool("zpool"), Tool("zfs")),
+    claims=frozenset({ClaimKind.ZFS}),
+    conditions=CONDITIONS,
+    check_free=_check_free,
+    build=_build,
+    removal=_removal,
+    controls=controls,
+    boot_note=_boot_note,
+    node_of=lambda plan: "",  # a pool has no device
+    disks_under=_disks_under,
+)

@@ -195,3 +195,6 @@ def _places(device: Vdev, pool: Pool, machine: Machine) -> Iterator[Place]:
         places,
         key=lambda one: one.part.size_bytes if one.part else one.disk.size_bytes,
     )
+
+
+REPLACER: Final = ZfsReplacer()

@@ -76,8 +76,10 @@ def unknown(unit: Unit) -> str:
     return f"zpool does not list the disks of the pool {unit.name} ({unit.state})"
 
 
-def measured(unit: Unit, report: Report) -> MeasuredUnit:
+def measured(unit: Unit, machine: Machine) -> MeasuredUnit:
     """What a benchmark result records about a pool."""
+    report = reading_in(machine)
+    assert report is not None, "the unit is one of this reading"
     return MeasuredUnit(
         backend=Backend.ZFS,
         name=unit.name,

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from raidtui.backends.registry import backend
+from raidtui.backends.registry import find_replacer
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.plan import Severity
@@ -14,7 +14,7 @@ from raidtui.steps.seeds import new_seed
 
 def can_replace(unit: Unit) -> bool:
     """Whether raidtui replaces disks of such a unit."""
-    return backend(unit.backend).replacer is not None and bool(replaceable(unit))
+    return find_replacer(unit.backend) is not None and bool(replaceable(unit))
 
 
 def replaceable(unit: Unit) -> dict[str, tuple[str, str]]:

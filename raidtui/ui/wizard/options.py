@@ -249,6 +249,8 @@ class OptionsScreen(Page):
             field.cursor_position = len(value)
 
     def _show_details(self, machine: Machine) -> None:
+        from raidtui.backends.registry import find_builder
+
         spec = self.tui.draft.spec
         for field in self.query("#label, #mountpoint"):
             field.disabled = spec.filesystem.type == "none"
@@ -264,7 +266,7 @@ class OptionsScreen(Page):
         if usable:
             shape = f"{spelled(spec.level)} of {count_of(spec.members, 'member')}"
             self.head(f"Options of the {self._backend.noun}: {shape}, {usable}")
-        maker = self._backend.builder
+        maker = find_builder(spec.backend)
         note = maker.boot_note(spec, machine.system) if maker is not None else ""
         self.put("#comes-back", Content.assemble(note, "\n\n", *self._results(machine)))
 
