@@ -231,6 +231,16 @@ def test_a_recorded_machine_and_a_missing_root_are_told_in_words() -> None:
     in_app(user, user_walk)
 
 
+def test_a_recorded_machine_answers_everything_itself_and_takes_no_order() -> None:
+    from raidtui.ui.shell.recorded_world import RecordedWorld
+    from raidtui.ui.shell.world import World
+
+    open_to_screens = {name for name in vars(World) if not name.startswith("_")}
+    assert open_to_screens <= vars(RecordedWorld).keys(), "the rest would reach the real computer"
+    with pytest.raises(Refused, match="a recorded machine cannot be changed"):
+        RecordedWorld(machines.four_disks()).cancel("20261122-050000-tank")
+
+
 def test_a_new_array_gets_a_name_that_no_array_here_has() -> None:
     from raidtui.ui.shell.app import RaidtuiApp
 

@@ -168,7 +168,7 @@ from raidtui.ui.shell import world
 from raidtui.ui.shell.start import open_wizard
 def machine(self):
     raise RuntimeError("a fault of ours")
-world.RealWorld.machine = machine
+world.World.machine = machine
 sys.exit(open_wizard(None, console=True))
 """
     with Terminal(["-c", program]) as terminal:

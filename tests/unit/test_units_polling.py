@@ -7,13 +7,14 @@ from msgspec.structs import replace
 
 from raidtui.backends import reading
 from raidtui.backends.reading import Readings
-from raidtui.backends.registry import FOLDERS, REPORTED, reader
+from raidtui.backends.registry import FOLDERS, REPORTED
 from raidtui.backends.units_now import Polling, seconds_to_next_look
 from raidtui.model.errors import StepFailed
 from raidtui.model.machine import Machine, Smart
 from raidtui.model.spec import Backend
 from raidtui.model.unit import Activity, Health, Unit
-from raidtui.ui.shell.world import RealWorld
+from raidtui.ui.shell.world import World
+from tests.unit.changed_parts import change_part
 from tests.unit.plan_machines import disk, machine
 
 POLLED = set(FOLDERS) - REPORTED
@@ -39,7 +40,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> tuple[Counter[Backend], dict[Backe
     units: dict[Backend, tuple[Unit, ...]] = {}
     for name in POLLED:
 
-        def now(self: object, name: Backend = name) -> tuple[Unit, ...]:
+        def now(name: Backend = name) -> tuple[Unit, ...]:
             count[name] += 1
             if name not in units:
                 return ()
@@ -47,7 +48,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> tuple[Counter[Backend], dict[Backe
                 raise StepFailed("it does not answer")
             return units[name]
 
-        monkeypatch.setattr(reader(name), "now", now.__get__(reader(name)), raising=False)
+        change_part(monkeypatch, name, "reader.READER", now=now)
     return count, units
 
 
@@ -150,7 +151,7 @@ def test_reading_the_health_of_disks_does_not_cause_itself(monkeypatch: pytest.M
 
 
 def test_the_screens_read_the_computer_that_way_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    computer, world = Computer(monkeypatch), RealWorld()
+    computer, world = Computer(monkeypatch), World()
     for _ in range(9):
         world.machine()
     assert computer.health == 1

@@ -3,24 +3,21 @@
 from __future__ import annotations  # do not load the records of jobs and results for the first picture
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from raidtui.model.errors import BadInput, Refused
-from raidtui.ui.shell.world import Access, Watching
+from raidtui.ui.shell.world import Access, Watching, World
 
 if TYPE_CHECKING:
-    from raidtui.backends.control import Control
     from raidtui.bench.session import Live
-    from raidtui.jobs.search import Search
     from raidtui.machine.counters import Counters
     from raidtui.machine.space import Space
-    from raidtui.model.journal import BenchRequest, Entry, JobRequest, JobState, Replace
+    from raidtui.model.journal import Entry, JobState
     from raidtui.model.machine import Machine
     from raidtui.model.plan import Plan
     from raidtui.model.result import Result
     from raidtui.model.unit import Unit
     from raidtui.results.store import Summary
-    from raidtui.sweep.prepare import Preview
 
 
 class _Nothing:
@@ -28,7 +25,7 @@ class _Nothing:
         """Do nothing."""
 
 
-class RecordedWorld:
+class RecordedWorld(World):
     """A recorded machine, with jobs and results. Every order is refused."""
 
     def __init__(
@@ -84,9 +81,6 @@ class RecordedWorld:
 
         return polled_in(self._machine)
 
-    def acknowledge(self, unit: Unit) -> None:
-        raise _refusal()
-
     def spaces(self, targets: Sequence[str]) -> Mapping[str, Space]:
         return {}
 
@@ -128,36 +122,6 @@ class RecordedWorld:
     def follow(self, state: JobState, stop: Callable[[], bool]) -> Iterator[Entry]:
         return iter(self.read_journal(state))
 
-    def start_build(
-        self, plan: Plan, machine: Machine, *, erase: Sequence[str], accepted: Sequence[str]
-    ) -> JobRequest:
-        raise _refusal()
-
-    def start_teardown(self, plan: Plan, machine: Machine, *, array: str, erase: Sequence[str]) -> JobRequest:
-        raise _refusal()
-
-    def start_replace(
-        self, plan: Plan, machine: Machine, *, order: Replace, erase: Sequence[str], accepted: Sequence[str]
-    ) -> JobRequest:
-        raise _refusal()
-
-    def start_sweep(
-        self, seen: Preview, machine: Machine, *, seed: str, erase: Sequence[str], accepted: Sequence[str]
-    ) -> JobRequest:
-        raise _refusal()
-
-    def resume(self, job: str) -> JobRequest:
-        raise _refusal()
-
-    def rollback(self, job: str) -> JobRequest:
-        raise _refusal()
-
-    def cancel(self, job: str) -> None:
-        raise _refusal()
-
-    def start_bench(self, request: BenchRequest) -> JobRequest:
-        raise _refusal()
-
     def read_room(self, target: str) -> int | None:
         return None
 
@@ -178,15 +142,23 @@ class RecordedWorld:
 
         return to_json(self.get_result(word), pretty=False)
 
-    def remove_result(self, word: str) -> None:
-        raise _refusal()
 
-    def control(self, unit: Unit, control: Control) -> str:
-        raise _refusal()
-
-    def search(self, disk: str, machine: Machine, units: Sequence[Unit]) -> Search:
-        raise _refusal()
+def _refuse(*order: object, **more: object) -> NoReturn:
+    raise Refused("a recorded machine cannot be changed: nothing can be carried out on it")
 
 
-def _refusal() -> Refused:
-    return Refused("a recorded machine cannot be changed: nothing can be carried out on it")
+for _order in (
+    "acknowledge",
+    "cancel",
+    "control",
+    "remove_result",
+    "resume",
+    "rollback",
+    "search",
+    "start_bench",
+    "start_build",
+    "start_replace",
+    "start_sweep",
+    "start_teardown",
+):
+    setattr(RecordedWorld, _order, _refuse)

@@ -52,7 +52,7 @@ def open_wizard(
     from raidtui.ui.shell.ending import Ending
     from raidtui.ui.shell.place import Place
     from raidtui.ui.shell.recorded_world import RecordedWorld
-    from raidtui.ui.shell.world import RealWorld, World
+    from raidtui.ui.shell.world import World
 
     recorded: World | None = None
     if machine_file:
@@ -68,7 +68,7 @@ def open_wizard(
         draft, places = answers.draft, list(answers.places)
     trouble = ""
     while True:
-        world = recorded or RealWorld()
+        world = recorded or World()
         app = RaidtuiApp(
             world, in_console, places=[Place(name) for name in places], draft=draft, trouble=trouble
         )

@@ -1,7 +1,7 @@
 """The world behind the screens: everything that they read from the computer, and every order they give.
 
-Screens use only `World`. `RealWorld` passes each call to the room that implements it; `RecordedWorld` answers from a
-recorded machine and refuses all orders. Reading calls may take seconds: screens make them in a thread.
+Screens use only `World`, which passes each call to the room that implements it. `RecordedWorld` answers from a recorded
+machine and refuses all orders. Reading calls may take seconds: screens make them in a thread.
 """
 
 from __future__ import annotations  # do not load the records of jobs and results for the first picture
@@ -49,149 +49,34 @@ class Watching(Protocol):
         """Stop calling back."""
 
 
-class World(Protocol):
-    """What the screens read and order. Every method may raise a `RaidtuiError` with a message for the user."""
+class World:
+    """This computer. Every method may raise a `RaidtuiError` with a message for the user.
+
+    Rooms are imported on first use, so that the first picture does not wait for them.
+    """
 
     @property
     def access(self) -> Access:
         """What the user may do."""
-
-    @property
-    def hostname(self) -> str:
-        """The name of the computer."""
-
-    @property
-    def over_ssh(self) -> bool:
-        """Whether the user is connected to it over SSH."""
-
-    @property
-    def in_lab(self) -> bool:
-        """Whether this computer is the lab: its disks are virtual, and are lost when it ends."""
-
-    # The machine. Slow (seconds): `machine`.
-    def machine(self) -> Machine:
-        """Read the computer."""
-
-    def reported(self) -> tuple[Unit, ...]:
-        """Read the units whose changes the kernel reports; cheap."""
-
-    def polled(self, *, fresh: bool = True) -> tuple[Unit, ...]:
-        """Read all other units; unless ``fresh``, only those that were there at the last reading and are due."""
-
-    def acknowledge(self, unit: Unit) -> None:
-        """Acknowledge the lost members of ``unit``: do not show them any more."""
-
-    def spaces(self, targets: Sequence[str]) -> Mapping[str, Space]:
-        """The space of the filesystems mounted at ``targets``; without those that cannot be read."""
-
-    def counters(self) -> Mapping[str, Counters]:
-        """The bytes and I/Os of each disk since it appeared, by kernel name."""
-
-    def watch_disks(self, changed: Callable[[], None]) -> Watching:
-        """Call ``changed`` from a thread whenever a disk appears or disappears."""
-
-    def watch_units(self, changed: Callable[[tuple[Unit, ...]], None]) -> Watching:
-        """Call ``changed`` from a thread with the reported units: now, on every event, every few seconds in a sync."""
-
-    # Jobs.
-    def list_jobs(self) -> tuple[JobState, ...]:
-        """All jobs that can be read, newest first."""
-
-    def damaged_jobs(self) -> tuple[str, ...]:
-        """A sentence for each job that `list_jobs` leaves out, and why."""
-
-    def job_state(self, job: str) -> JobState:
-        """The current state of a job; ``job`` is its id or the start of it."""
-
-    def watch_jobs(self, changed: Callable[[tuple[JobState, ...]], None]) -> Watching:
-        """Call ``changed`` from a thread with all jobs, newest first: now, and whenever one changes."""
-
-    def read_plan(self, state: JobState) -> Plan:
-        """The plan that a build or teardown executes."""
-
-    def read_journal(self, state: JobState) -> tuple[Entry, ...]:
-        """The journal entries so far."""
-
-    def follow(self, state: JobState, stop: Callable[[], bool]) -> Iterator[Entry]:
-        """All entries from the first, then new ones until the job ends or ``stop()``; blocks, so only in a thread."""
-
-    def start_build(
-        self, plan: Plan, machine: Machine, *, erase: Sequence[str], accepted: Sequence[str]
-    ) -> JobRequest:
-        """Start the job that executes ``plan``; ``erase`` are the disks as the user confirmed them."""
-
-    def start_teardown(self, plan: Plan, machine: Machine, *, array: str, erase: Sequence[str]) -> JobRequest:
-        """Start the job that removes an array."""
-
-    def start_replace(
-        self, plan: Plan, machine: Machine, *, order: Replace, erase: Sequence[str], accepted: Sequence[str]
-    ) -> JobRequest:
-        """Start the job that replaces a disk."""
-
-    def start_sweep(
-        self, seen: Preview, machine: Machine, *, seed: str, erase: Sequence[str], accepted: Sequence[str]
-    ) -> JobRequest:
-        """Start the sweep in ``seen``; ``erase`` are the disks as the user confirmed them."""
-
-    def resume(self, job: str) -> JobRequest:
-        """Resume an interrupted job."""
-
-    def rollback(self, job: str) -> JobRequest:
-        """Roll back a job as far as possible."""
-
-    def cancel(self, job: str) -> None:
-        """Ask a running job to stop after the current step; a benchmark stops at once."""
-
-    # Benchmarks and results.
-    def start_bench(self, request: BenchRequest) -> JobRequest:
-        """Start a benchmark job."""
-
-    def read_room(self, target: str) -> int | None:
-        """Most bytes for the test file of a benchmark in a directory; None if that is not known."""
-
-    def read_live(self, state: JobState) -> Live | None:
-        """The current values of a running benchmark."""
-
-    def list_results(self) -> tuple[Summary, ...]:
-        """All stored results, newest first."""
-
-    def get_result(self, word: str) -> Result:
-        """The result with this id, start of an id, or label."""
-
-    def result_document(self, word: str) -> str:
-        """The JSON document of a result, as stored or imported; this is what is exported."""
-
-    def remove_result(self, word: str) -> None:
-        """Remove a result."""
-
-    # Orders to a unit or a disk.
-    def search(self, disk: str, machine: Machine, units: Sequence[Unit]) -> Search:
-        """A search for a disk in the case, which makes its light blink; ``disk`` is its identity."""
-
-    def control(self, unit: Unit, control: Control) -> str:
-        """Order a scrub of ``unit``, a pause, another speed; return a message about it."""
-
-
-class RealWorld:
-    """This computer. Rooms are imported on first use, so that the first picture does not wait for them."""
-
-    @property
-    def access(self) -> Access:
         return Access.ROOT if os.geteuid() == 0 else Access.USER
 
     @property
     def hostname(self) -> str:
+        """The name of the computer."""
         return whereabouts.hostname()
 
     @cached_property
     def over_ssh(self) -> bool:
+        """Whether the user is connected to it over SSH."""
         return whereabouts.over_ssh()
 
     @property
     def in_lab(self) -> bool:
+        """Whether this computer is the lab: its disks are virtual, and are lost when it ends."""
         return whereabouts.in_lab()
 
     def machine(self) -> Machine:
+        """Read the computer."""
         return self._readings.read()
 
     @cached_property
@@ -201,11 +86,13 @@ class RealWorld:
         return Readings()
 
     def reported(self) -> tuple[Unit, ...]:
+        """Read the units whose changes the kernel reports; cheap."""
         from raidtui.backends.units_now import reported_units
 
         return self._journal.look(reported_units())
 
     def polled(self, *, fresh: bool = True) -> tuple[Unit, ...]:
+        """Read all other units; unless ``fresh``, only those that were there at the last reading and are due."""
         return self._journal.look(self._polling.look(monotonic(), fresh=fresh).units)
 
     @cached_property
@@ -215,9 +102,11 @@ class RealWorld:
         return Polling()
 
     def acknowledge(self, unit: Unit) -> None:
+        """Acknowledge the lost members of ``unit``: do not show them any more."""
         self._journal.acknowledge(unit)
 
     def spaces(self, targets: Sequence[str]) -> Mapping[str, Space]:
+        """The space of the filesystems mounted at ``targets``; without those that cannot be read."""
         from raidtui.machine.space import read_spaces
 
         return read_spaces(targets)
@@ -229,46 +118,55 @@ class RealWorld:
         return UnitJournal()
 
     def counters(self) -> Mapping[str, Counters]:
+        """The bytes and I/Os of each disk since it appeared, by kernel name."""
         from raidtui.machine.counters import read_counters
 
         return read_counters()
 
     def watch_disks(self, changed: Callable[[], None]) -> Watching:
+        """Call ``changed`` from a thread whenever a disk appears or disappears."""
         from raidtui.machine.watch import watch_disks
 
         return watch_disks(changed)
 
     def watch_units(self, changed: Callable[[tuple[Unit, ...]], None]) -> Watching:
+        """Call ``changed`` from a thread with the reported units: now, on every event, every few seconds in a sync."""
         from raidtui.backends.units_now import watch_units
 
         return watch_units(lambda units: changed(self._journal.look(units)))
 
     def list_jobs(self) -> tuple[JobState, ...]:
+        """All jobs that can be read, newest first."""
         from raidtui.jobs.store import list_jobs
 
         return list_jobs()
 
     def damaged_jobs(self) -> tuple[str, ...]:
+        """A sentence for each job that `list_jobs` leaves out, and why."""
         from raidtui.jobs.store import damaged_requests
 
         return damaged_requests()
 
     def job_state(self, job: str) -> JobState:
+        """The current state of a job; ``job`` is its id or the start of it."""
         from raidtui.jobs.store import job_state
 
         return job_state(job)
 
     def watch_jobs(self, changed: Callable[[tuple[JobState, ...]], None]) -> Watching:
+        """Call ``changed`` from a thread with all jobs, newest first: now, and whenever one changes."""
         from raidtui.ui.care.jobs_watch import watch_jobs
 
         return watch_jobs(changed)
 
     def read_plan(self, state: JobState) -> Plan:
+        """The plan that a build or teardown executes."""
         from raidtui.jobs.store import read_plan
 
         return read_plan(state)
 
     def read_journal(self, state: JobState) -> tuple[Entry, ...]:
+        """The journal entries so far."""
         from pathlib import Path
 
         from raidtui.jobs.journal import read_journal
@@ -276,6 +174,7 @@ class RealWorld:
         return read_journal(Path(state.folder))
 
     def follow(self, state: JobState, stop: Callable[[], bool]) -> Iterator[Entry]:
+        """All entries from the first, then new ones until the job ends or ``stop()``; blocks, so only in a thread."""
         from pathlib import Path
 
         from raidtui.jobs.journal import follow
@@ -285,11 +184,13 @@ class RealWorld:
     def start_build(
         self, plan: Plan, machine: Machine, *, erase: Sequence[str], accepted: Sequence[str]
     ) -> JobRequest:
+        """Start the job that executes ``plan``; ``erase`` are the disks as the user confirmed them."""
         from raidtui.jobs.start import start_build
 
         return start_build(plan, machine, erase=erase, accepted=accepted)
 
     def start_teardown(self, plan: Plan, machine: Machine, *, array: str, erase: Sequence[str]) -> JobRequest:
+        """Start the job that removes an array."""
         from raidtui.jobs.start import start_teardown
 
         return start_teardown(plan, machine, array=array, erase=erase)
@@ -297,6 +198,7 @@ class RealWorld:
     def start_replace(
         self, plan: Plan, machine: Machine, *, order: Replace, erase: Sequence[str], accepted: Sequence[str]
     ) -> JobRequest:
+        """Start the job that replaces a disk."""
         from raidtui.jobs.start import start_replace
 
         return start_replace(plan, machine, order=order, erase=erase, accepted=accepted)
@@ -304,26 +206,31 @@ class RealWorld:
     def start_sweep(
         self, seen: Preview, machine: Machine, *, seed: str, erase: Sequence[str], accepted: Sequence[str]
     ) -> JobRequest:
+        """Start the sweep in ``seen``; ``erase`` are the disks as the user confirmed them."""
         from raidtui.sweep.prepare import begin
 
         return begin(seen, machine, seed=seed, erase=erase, accepted=accepted)
 
     def resume(self, job: str) -> JobRequest:
+        """Resume an interrupted job."""
         from raidtui.jobs.start import resume
 
         return resume(job)
 
     def rollback(self, job: str) -> JobRequest:
+        """Roll back a job as far as possible."""
         from raidtui.jobs.start import rollback
 
         return rollback(job)
 
     def cancel(self, job: str) -> None:
+        """Ask a running job to stop after the current step; a benchmark stops at once."""
         from raidtui.jobs.start import cancel
 
         cancel(job)
 
     def start_bench(self, request: BenchRequest) -> JobRequest:
+        """Start a benchmark job."""
         from raidtui.bench.preflight import preflight
         from raidtui.jobs.start import start_bench
 
@@ -331,11 +238,13 @@ class RealWorld:
         return start_bench(request)
 
     def read_room(self, target: str) -> int | None:
+        """Most bytes for the test file of a benchmark in a directory; None if that is not known."""
         from raidtui.bench.target import room_at
 
         return room_at(target)
 
     def read_live(self, state: JobState) -> Live | None:
+        """The current values of a running benchmark."""
         from pathlib import Path
 
         from raidtui.bench.session import read_live
@@ -343,31 +252,37 @@ class RealWorld:
         return read_live(Path(state.folder))
 
     def list_results(self) -> tuple[Summary, ...]:
+        """All stored results, newest first."""
         from raidtui.results.store import Store
 
         return Store().list()
 
     def get_result(self, word: str) -> Result:
+        """The result with this id, start of an id, or label."""
         from raidtui.results.store import Store
 
         return Store().get(word)
 
     def result_document(self, word: str) -> str:
+        """The JSON document of a result, as stored or imported; this is what is exported."""
         from raidtui.results.store import Store
 
         return Store().document(word)
 
     def remove_result(self, word: str) -> None:
+        """Remove a result."""
         from raidtui.results.store import Store
 
         Store().remove(word)
 
     def control(self, unit: Unit, control: Control) -> str:
+        """Order a scrub of ``unit``, a pause, another speed; return a message about it."""
         from raidtui.jobs.orders import give
 
         return give(unit, control)
 
     def search(self, disk: str, machine: Machine, units: Sequence[Unit]) -> Search:
+        """A search for a disk in the case, which makes its light blink; ``disk`` is its identity."""
         from raidtui.jobs.search import Search
 
         if os.geteuid() != 0:
