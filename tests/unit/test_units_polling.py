@@ -5,9 +5,9 @@ from collections import Counter
 import pytest
 from msgspec.structs import replace
 
-from raidtui.backends import reading
+from raidtui.backends import reading, units_now
 from raidtui.backends.reading import Readings
-from raidtui.backends.registry import FOLDERS, REPORTED
+from raidtui.backends.registry import FOLDERS, OF_CARDS, REPORTED
 from raidtui.backends.units_now import Polling, seconds_to_next_look
 from raidtui.model.errors import StepFailed
 from raidtui.model.machine import Machine, Smart
@@ -17,7 +17,7 @@ from raidtui.ui.shell.world import World
 from tests.unit.changed_parts import change_part
 from tests.unit.plan_machines import disk, machine
 
-POLLED = set(FOLDERS) - REPORTED
+POLLED = set(FOLDERS) - REPORTED - OF_CARDS.keys()  # on a computer without RAID cards
 IDLE = Unit(
     name="tank",
     uuid="1",
@@ -38,6 +38,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> tuple[Counter[Backend], dict[Backe
     """How often each backend was asked, and the units that each answers with."""
     count: Counter[Backend] = Counter()
     units: dict[Backend, tuple[Unit, ...]] = {}
+    monkeypatch.setattr(units_now, "read_cards", lambda tree: ())
     for name in POLLED:
 
         def now(name: Backend = name) -> tuple[Unit, ...]:
