@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 from raidtui.backends.facts import Facts
-from raidtui.model.machine import Claim, Disk, Machine
+from raidtui.model.machine import Claim, ClaimKind, Disk, Machine
 from raidtui.model.plan import Hazard, Severity
 from raidtui.model.spec import Spec
 from raidtui.model.struct import Record
@@ -94,6 +94,31 @@ def on_disks(
         )
 
 
+def of_disks(
+    id: str,  # noqa: A002
+    severity: Severity,
+    what: Callable[[Disk], str],
+    *,
+    meaning: str,
+    advice: str,
+    source: str,
+    command: str = "",
+) -> Check:
+    """A check that looks at one disk after the other.
+
+    Args:
+        what: what is seen on a disk; empty if it does not have the hazard.
+        advice: ``{}`` in it stands for ``command`` on each of the disks.
+    """
+
+    def check(look: Look) -> Iterator[Hazard]:
+        seen = [(disk, words) for disk in look.disks if (words := what(disk))]
+        each = advice.replace("{}", on_each(command, seen))
+        return on_disks(id, severity, seen, meaning=meaning, advice=each, source=source)
+
+    return check
+
+
 def mixed_sectors(
     look: Look, severity: Severity, *, meaning: str, source: str, advice: str = ONE_SECTOR_SIZE
 ) -> Iterator[Hazard]:
@@ -115,6 +140,11 @@ def on_each(command: str, seen: Sequence[tuple[Disk, str]]) -> str:
     A drive behind a RAID card has no path; smartctl's words for it are used instead.
     """
     return "; ".join(f"{command} {disk.stable_path or ' '.join(disk.smart_words)}" for disk, _ in seen)
+
+
+def claimed(*kinds: ClaimKind) -> Callable[[Disk], str]:
+    """What is said of a disk by its claims of these kinds; empty if it has none."""
+    return lambda disk: claims(disk, lambda claim: claim.what in kinds)
 
 
 def claims(disk: Disk, wanted: Callable[[Claim], bool]) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from raidtui.backends.look import Check, Look, on_disks
+from raidtui.backends.look import Check, Look, of_disks, on_disks
 from raidtui.model.machine import Disk
 from raidtui.model.plan import Hazard, Severity
 
@@ -67,24 +67,23 @@ def unprotected(look: Look) -> Iterator[Hazard]:
     )
 
 
-def volatile(look: Look) -> Iterator[Hazard]:
-    """Rotating disks with a write cache, as nearly all have."""
-    yield from on_disks(
+CHECKS: Final[tuple[Check, ...]] = (
+    flushes_dropped,
+    unprotected,
+    of_disks(
         "volatile-cache",
         Severity.INFO,
-        [
-            (disk, "write cache on")
-            for disk in look.disks
+        lambda disk: (
+            "write cache on"
             if disk.rotational and disk.transport in _REAL and disk.write_cache == _BACK
-        ],
+            else ""
+        ),
         meaning=(
             "A power cut loses writes that the disk has not flushed yet. That is safe as long as barriers are on: "
             "every flush reaches the disk."
         ),
         advice="Use a UPS. Never mount with nobarrier.",
         source="Linux Documentation/block/writeback_cache_control.rst",
-    )
-
-
-CHECKS: Final[tuple[Check, ...]] = (flushes_dropped, unprotected, volatile)
+    ),
+)
 """Every check of this family."""

@@ -5,11 +5,9 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
-from raidtui.backends.look import Check, Look, on_disks
+from raidtui.backends.look import Check, Look, of_disks, on_disks
 from raidtui.model.controller import RAID_CLASS
-from raidtui.model.machine import (
-    Disk,
-)
+from raidtui.model.machine import Disk
 from raidtui.model.plan import Hazard, Severity
 
 _CONTROLLERS: Final = re.compile(
@@ -51,27 +49,11 @@ def raid_controller(look: Look) -> Iterator[Hazard]:
     )
 
 
-def raid_mode(look: Look) -> Iterator[Hazard]:
+def _in_raid_mode(disk: Disk) -> str:
     """An Intel chipset or processor in RAID mode: RST or VROC."""
-    yield from on_disks(
-        "intel-raid-mode",
-        Severity.WARN,
-        [
-            (disk, f"behind an Intel controller in RAID mode ({disk.controller.driver})")
-            for disk in look.disks
-            if disk.controller is not None
-            and (disk.controller.pci_class, disk.controller.pci_vendor) == (RAID_CLASS, _INTEL)
-        ],
-        meaning=(
-            "In RAID mode the firmware may make an array of these disks itself. A board without it may not show them "
-            "at all."
-        ),
-        advice=(
-            "Set SATA to AHCI, or turn VMD off, in the firmware's setup before the build. Afterwards a system on these disks "
-            "may not boot. To see the controller: lspci -d 8086::0104"
-        ),
-        source="PCI class 0104, RAID bus controller; Intel VROC and RST manuals",
-    )
+    at = disk.controller
+    ours = at is not None and (at.pci_class, at.pci_vendor) == (RAID_CLASS, _INTEL)
+    return f"behind an Intel controller in RAID mode ({at.driver})" if at is not None and ours else ""
 
 
 def shared_link(look: Look) -> Iterator[Hazard]:
@@ -91,16 +73,31 @@ def shared_link(look: Look) -> Iterator[Hazard]:
     )
 
 
-def shifted(look: Look) -> Iterator[Hazard]:
-    """Physical sectors that are not aligned with logical ones."""
-    yield from on_disks(
+CHECKS: Final[tuple[Check, ...]] = (
+    raid_controller,
+    of_disks(
+        "intel-raid-mode",
+        Severity.WARN,
+        _in_raid_mode,
+        meaning=(
+            "In RAID mode the firmware may make an array of these disks itself. A board without it may not show them "
+            "at all."
+        ),
+        advice=(
+            "Set SATA to AHCI, or turn VMD off, in the firmware's setup before the build. Afterwards a system on these disks "
+            "may not boot. To see the controller: lspci -d 8086::0104"
+        ),
+        source="PCI class 0104, RAID bus controller; Intel VROC and RST manuals",
+    ),
+    shared_link,
+    of_disks(
         "shifted-sectors",
         Severity.HIGH,
-        [
-            (disk, f"physical sectors begin {disk.alignment_offset_bytes:,} bytes late")
-            for disk in look.disks
+        lambda disk: (
+            f"physical sectors begin {disk.alignment_offset_bytes:,} bytes late"
             if disk.alignment_offset_bytes > 0
-        ],
+            else ""
+        ),
         meaning=(
             "Every write becomes a read and two writes. Partitions and chunks start on whole MiB, which are in the "
             "middle of a physical sector here."
@@ -110,8 +107,6 @@ def shifted(look: Look) -> Iterator[Hazard]:
             "lsblk --output NAME,ALIGNMENT,PHY-SEC must show 0."
         ),
         source="Linux Documentation/ABI/stable/sysfs-block, alignment_offset",
-    )
-
-
-CHECKS: Final[tuple[Check, ...]] = (raid_controller, raid_mode, shared_link, shifted)
+    ),
+)
 """Every check of this family."""

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from raidtui.backends.look import Check, Look, claims, on_disks, on_each
+from raidtui.backends.look import Check, Look, claimed, claims, of_disks, on_disks
 from raidtui.backends.units import units_of
 from raidtui.model.machine import ClaimKind, Weight
 from raidtui.model.plan import Hazard, Severity
@@ -23,19 +23,6 @@ _SPECIAL: Final = _POOLS.keys() | {
     ClaimKind.REMAINS,
     ClaimKind.CONFIGURED,
 }
-
-
-def system_disk(look: Look) -> Iterator[Hazard]:
-    """A disk with the running system."""
-    seen = [(disk, claims(disk, lambda claim: claim.weight is Weight.SYSTEM)) for disk in look.disks]
-    yield from on_disks(
-        "system-disk",
-        Severity.BLOCK,
-        [(disk, what) for disk, what in seen if what],
-        meaning="Building the array would destroy the running system.",
-        advice="Choose another disk; there is no override.",
-        source="the mounts of the running system, followed down to whole disks",
-    )
 
 
 def busy(look: Look) -> Iterator[Hazard]:
@@ -129,85 +116,6 @@ def foreign_pool(look: Look) -> Iterator[Hazard]:
     )
 
 
-def firmware_raid(look: Look) -> Iterator[Hazard]:
-    """Metadata of a firmware RAID, which is at the end of the disk and survives partitioning."""
-    seen = [(disk, claims(disk, lambda claim: claim.what is ClaimKind.FIRMWARE_RAID)) for disk in look.disks]
-    found = [(disk, what) for disk, what in seen if what]
-    yield from on_disks(
-        "firmware-raid",
-        Severity.HIGH,
-        found,
-        meaning="The firmware may overwrite a disk that has metadata of a firmware RAID with the contents of another one.",
-        advice="Delete the set in the firmware's setup, or switch the controller to AHCI. Then erase what is left: "
-        + on_each("wipefs --all", found)
-        + ". raidtui refuses the disk until that is done.",
-        source="announcement of mdadm 3.3.4",
-    )
-
-
-def signatures(look: Look) -> Iterator[Hazard]:
-    """Any other contents of a disk, which will be erased."""
-    seen = [
-        (
-            disk,
-            claims(disk, lambda claim: claim.weight is Weight.DATA and claim.what not in _SPECIAL),
-        )
-        for disk in look.disks
-    ]
-    yield from on_disks(
-        "signatures",
-        Severity.WARN,
-        [(disk, what) for disk, what in seen if what],
-        meaning="This is stored there now and will be erased.",
-        advice="Back up what you want to keep. Name the disk with --erase only when nothing on it is needed.",
-        source="libblkid, on the disk and on each of its partitions",
-    )
-
-
-def unknown_data(look: Look) -> Iterator[Hazard]:
-    """Data without a signature known to libblkid: a rare format, an encrypted volume, a lost partition table."""
-    seen = [
-        (disk, claims(disk, lambda claim: claim.what is ClaimKind.UNKNOWN_DATA))
-        for disk in look.disks
-        if disk.has_device
-    ]
-    yield from on_disks(
-        "unknown-data",
-        Severity.WARN,
-        [(disk, what) for disk, what in seen if what],
-        meaning="Data will be lost: wipefs finds no signature, but the disk is not blank.",
-        advice="Find out what it is before you build. Open an encrypted volume (VeraCrypt, plain dm-crypt) first. "
-        "testdisk can find a lost partition table again.",
-        source="samples of the disk; the formats of libblkid, fdisk and parted",
-    )
-
-
-def remains(look: Look) -> Iterator[Hazard]:
-    """Old data left where an earlier erase wrote no zeros."""
-    seen = [(disk, claims(disk, lambda claim: claim.what is ClaimKind.REMAINS)) for disk in look.disks]
-    yield from on_disks(
-        "old-data",
-        Severity.INFO,
-        [(disk, what) for disk, what in seen if what],
-        meaning="Data left from earlier use will be lost.",
-        advice="Stop here if you expect files there: photorec or testdisk may still find them.",
-        source="samples of the disk: its head, its tail and places between",
-    )
-
-
-def configured(look: Look) -> Iterator[Hazard]:
-    """A disk that fstab, crypttab or mdadm.conf names for the next boot."""
-    seen = [(disk, claims(disk, lambda claim: claim.what is ClaimKind.CONFIGURED)) for disk in look.disks]
-    yield from on_disks(
-        "configured",
-        Severity.WARN,
-        [(disk, what) for disk, what in seen if what],
-        meaning="The next boot may hang: a configuration file of this computer still names what is on this disk.",
-        advice="Remove that line from the file, or add the option nofail to it.",
-        source="fstab(5), crypttab(5), mdadm.conf(5)",
-    )
-
-
 def incomplete(look: Look) -> Iterator[Hazard]:
     """A reading without root, which shows neither signatures nor exclusive opens."""
     if look.machine is not None and not look.machine.complete:
@@ -222,16 +130,63 @@ def incomplete(look: Look) -> Iterator[Hazard]:
         )
 
 
+_unknown = claimed(ClaimKind.UNKNOWN_DATA)
+
 CHECKS: Final[tuple[Check, ...]] = (
-    system_disk,
+    of_disks(
+        "system-disk",
+        Severity.BLOCK,
+        lambda disk: claims(disk, lambda claim: claim.weight is Weight.SYSTEM),
+        meaning="Building the array would destroy the running system.",
+        advice="Choose another disk; there is no override.",
+        source="the mounts of the running system, followed down to whole disks",
+    ),
     busy,
     unusable,
     foreign_array,
     foreign_pool,
-    firmware_raid,
-    signatures,
-    unknown_data,
-    remains,
-    configured,
+    of_disks(
+        "firmware-raid",
+        Severity.HIGH,
+        claimed(ClaimKind.FIRMWARE_RAID),
+        meaning="The firmware may overwrite a disk that has metadata of a firmware RAID with the contents of another one.",
+        advice="Delete the set in the firmware's setup, or switch the controller to AHCI. Then erase what is left: {}. "
+        "raidtui refuses the disk until that is done.",
+        command="wipefs --all",
+        source="announcement of mdadm 3.3.4",
+    ),
+    of_disks(
+        "signatures",
+        Severity.WARN,
+        lambda disk: claims(disk, lambda claim: claim.weight is Weight.DATA and claim.what not in _SPECIAL),
+        meaning="This is stored there now and will be erased.",
+        advice="Back up what you want to keep. Name the disk with --erase only when nothing on it is needed.",
+        source="libblkid, on the disk and on each of its partitions",
+    ),
+    of_disks(
+        "unknown-data",
+        Severity.WARN,
+        lambda disk: _unknown(disk) if disk.has_device else "",  # a card does not show what is on its drives
+        meaning="Data will be lost: wipefs finds no signature, but the disk is not blank.",
+        advice="Find out what it is before you build. Open an encrypted volume (VeraCrypt, plain dm-crypt) first. "
+        "testdisk can find a lost partition table again.",
+        source="samples of the disk; the formats of libblkid, fdisk and parted",
+    ),
+    of_disks(
+        "old-data",
+        Severity.INFO,
+        claimed(ClaimKind.REMAINS),
+        meaning="Data left from earlier use will be lost.",
+        advice="Stop here if you expect files there: photorec or testdisk may still find them.",
+        source="samples of the disk: its head, its tail and places between",
+    ),
+    of_disks(
+        "configured",
+        Severity.WARN,
+        claimed(ClaimKind.CONFIGURED),
+        meaning="The next boot may hang: a configuration file of this computer still names what is on this disk.",
+        advice="Remove that line from the file, or add the option nofail to it.",
+        source="fstab(5), crypttab(5), mdadm.conf(5)",
+    ),
     incomplete,
 )

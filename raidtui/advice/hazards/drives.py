@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from raidtui.advice.smr_models import listed_as_shingled
-from raidtui.backends.look import Check, Look, on_disks, on_each
+from raidtui.backends.look import Check, Look, of_disks, on_disks, on_each
 from raidtui.backends.registry import backend
 from raidtui.model.machine import Disk
 from raidtui.model.plan import Hazard, Severity
@@ -14,34 +14,10 @@ PATIENCE_SECONDS: Final = 180  # desktop drives retry a bad sector for up to abo
 KERNEL_PATIENCE_SECONDS: Final = 30  # drivers/scsi/sd.h, SD_TIMEOUT
 
 
-def host_managed(look: Look) -> Iterator[Hazard]:
-    """Zoned disks that accept only sequential writes."""
-    yield from on_disks(
-        "smr-host-managed",
-        Severity.BLOCK,
-        [(disk, "queue/zoned is host-managed") for disk in look.disks if disk.zoned == "host-managed"],
-        meaning="This disk cannot be a member: it accepts only sequential writes within a zone, and nothing that raidtui builds writes that way.",
-        advice="Choose another disk.",
-        source="Linux drivers/md: no zone support in any RAID level",
-    )
-
-
-def host_aware(look: Look) -> Iterator[Hazard]:
-    """Zoned disks that accept any write, but slowly."""
-    yield from on_disks(
-        "smr-host-aware",
-        Severity.HIGH,
-        [
-            (disk, "host-aware shingled disk")
-            for disk in look.disks
-            if disk.zoned == "host-aware"
-            or "host_aware" in _zone_words(disk)
-            or "host aware" in _zone_words(disk)
-        ],
-        meaning="Rebuilds may take days: this shingled (SMR) disk is very slow at writes that are not sequential.",
-        advice="Use a conventionally recorded (CMR) disk.",
-        source="zoned block device characteristics, as the drive reports them",
-    )
+def _host_aware(disk: Disk) -> str:
+    words = _zone_words(disk)
+    aware = disk.zoned == "host-aware" or "host_aware" in words or "host aware" in words
+    return "host-aware shingled disk" if aware else ""
 
 
 def _zone_words(disk: Disk) -> str:
@@ -81,33 +57,6 @@ def known_shingled(disk: Disk) -> str:
     if disk.rotational and (source := listed_as_shingled(disk.model)):
         return f"SMR by {source}: {disk.model}"
     return ""
-
-
-def drive_managed(look: Look) -> Iterator[Hazard]:
-    """SMR disks that do not report it."""
-    yield from on_disks(
-        "smr",
-        Severity.HIGH,
-        [(disk, why) for disk in look.disks if (why := known_shingled(disk))],
-        meaning=(
-            "A rebuild may take days, and the disk may drop out of the array. Shingled (SMR) disks stall under sustained "
-            "or random writes."
-        ),
-        advice="Use conventionally recorded (CMR) disks. If it must be these, time a rebuild before you trust them.",
-        source="smartmontools drive database; Ars Technica 2020-06; OpenZFS issue 10214",
-    )
-
-
-def maybe_shingled(look: Look) -> Iterator[Hazard]:
-    """Disks that may be SMR. A suspicion can always be accepted, whatever a known SMR disk weighs in a backend."""
-    yield from on_disks(
-        "smr-suspected",
-        Severity.HIGH,
-        [(disk, why) for disk in look.disks if (why := suspected_shingled(disk))],
-        meaning="A rebuild may take days and the disk may drop out if it is shingled (SMR): neither the drive nor any list says.",
-        advice="Look up the model at its maker, or time 100 GB of random writes: a shingled disk slows down to a few MB/s.",
-        source="T10 and T13: TRIM on rotating drives came with drive-managed SMR",
-    )
 
 
 def _recovery_matters(disk: Disk) -> bool:
@@ -172,21 +121,6 @@ def error_recovery_missing(look: Look) -> Iterator[Hazard]:
     )
 
 
-def usb(look: Look) -> Iterator[Hazard]:
-    """Disks behind USB."""
-    yield from on_disks(
-        "usb",
-        Severity.HIGH,
-        [(disk, f"{disk.model or 'disk'} on USB") for disk in look.disks if disk.transport == "usb"],
-        meaning=(
-            "A reset of the USB hub drops all its disks at once, more than any level survives. SMART and the "
-            "error-recovery limit are often not available."
-        ),
-        advice="Connect the disks by SATA or SAS. Over USB, store only data that you also have elsewhere.",
-        source="OpenZFS documentation, Hardware: USB",
-    )
-
-
 def _turns(disk: Disk) -> str:
     if not disk.rotational:
         return "flash"
@@ -246,39 +180,72 @@ def virtual(look: Look) -> Iterator[Hazard]:
     )
 
 
-def odd_size(look: Look) -> Iterator[Hazard]:
-    """Rotating disks without an IDEMA standard size: a part may be hidden."""
-    seen = []
-    for disk in look.disks:
-        sectors, rest = divmod(disk.size_bytes, 512)
-        agreed = rest == 0 and (sectors - 97_696_368) % 1_953_504 == 0
-        if (
-            disk.rotational
-            and disk.has_device  # a RAID card rounds the sizes of its drives
-            and disk.transport in {"sata", "ata"}
-            and disk.size_bytes >= 80 * 10**9
-            and not agreed
-        ):
-            seen.append((disk, f"{sectors:,} sectors"))
-    yield from on_disks(
-        "odd-size",
-        Severity.INFO,
-        seen,
-        meaning="A part may be hidden (HPA), or the disk comes from an external case: disk makers do not use this size.",
-        advice="Check whether all of it is visible: " + on_each("hdparm -N", seen),
-        source="IDEMA LBA1-03; hdparm(8), -N",
-    )
+def _odd_size(disk: Disk) -> str:
+    """A rotating disk without an IDEMA standard size. A RAID card rounds the sizes of its drives."""
+    sectors, rest = divmod(disk.size_bytes, 512)
+    agreed = rest == 0 and (sectors - 97_696_368) % 1_953_504 == 0
+    judged = disk.rotational and disk.has_device and disk.transport in {"sata", "ata"}
+    return f"{sectors:,} sectors" if judged and disk.size_bytes >= 80 * 10**9 and not agreed else ""
 
 
 CHECKS: Final[tuple[Check, ...]] = (
-    host_managed,
-    host_aware,
-    drive_managed,
-    maybe_shingled,
+    of_disks(
+        "smr-host-managed",
+        Severity.BLOCK,
+        lambda disk: "queue/zoned is host-managed" if disk.zoned == "host-managed" else "",
+        meaning="This disk cannot be a member: it accepts only sequential writes within a zone, and nothing that raidtui builds writes that way.",
+        advice="Choose another disk.",
+        source="Linux drivers/md: no zone support in any RAID level",
+    ),
+    of_disks(
+        "smr-host-aware",
+        Severity.HIGH,
+        _host_aware,
+        meaning="Rebuilds may take days: this shingled (SMR) disk is very slow at writes that are not sequential.",
+        advice="Use a conventionally recorded (CMR) disk.",
+        source="zoned block device characteristics, as the drive reports them",
+    ),
+    of_disks(
+        "smr",
+        Severity.HIGH,
+        known_shingled,
+        meaning=(
+            "A rebuild may take days, and the disk may drop out of the array. Shingled (SMR) disks stall under sustained "
+            "or random writes."
+        ),
+        advice="Use conventionally recorded (CMR) disks. If it must be these, time a rebuild before you trust them.",
+        source="smartmontools drive database; Ars Technica 2020-06; OpenZFS issue 10214",
+    ),
+    of_disks(
+        "smr-suspected",
+        Severity.HIGH,  # not BLOCK in any backend: a suspicion can always be accepted
+        suspected_shingled,
+        meaning="A rebuild may take days and the disk may drop out if it is shingled (SMR): neither the drive nor any list says.",
+        advice="Look up the model at its maker, or time 100 GB of random writes: a shingled disk slows down to a few MB/s.",
+        source="T10 and T13: TRIM on rotating drives came with drive-managed SMR",
+    ),
     error_recovery_off,
     error_recovery_missing,
-    usb,
+    of_disks(
+        "usb",
+        Severity.HIGH,
+        lambda disk: f"{disk.model or 'disk'} on USB" if disk.transport == "usb" else "",
+        meaning=(
+            "A reset of the USB hub drops all its disks at once, more than any level survives. SMART and the "
+            "error-recovery limit are often not available."
+        ),
+        advice="Connect the disks by SATA or SAS. Over USB, store only data that you also have elsewhere.",
+        source="OpenZFS documentation, Hardware: USB",
+    ),
     virtual,
     mixed_speed,
-    odd_size,
+    of_disks(
+        "odd-size",
+        Severity.INFO,
+        _odd_size,
+        meaning="A part may be hidden (HPA), or the disk comes from an external case: disk makers do not use this size.",
+        advice="Check whether all of it is visible: {}",
+        command="hdparm -N",
+        source="IDEMA LBA1-03; hdparm(8), -N",
+    ),
 )

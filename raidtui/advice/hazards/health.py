@@ -3,19 +3,16 @@
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from raidtui.backends.look import Check, Look, on_disks, on_each
+from raidtui.backends.look import Check, Look, of_disks, on_disks, on_each
 from raidtui.model.machine import Disk, Smart
 from raidtui.model.plan import Hazard, Severity
 
 OLD_HOURS: Final = 43_800  # five years
 VERY_OLD_HOURS: Final = 70_000  # eight years
 _PREDICTORS: Final = "Backblaze, SMART statistics: 5, 187, 188, 197 and 198 go before failures"
-
-
-def _reported(look: Look, what: Callable[[Smart], str]) -> list[tuple[Disk, str]]:
-    return [(disk, words) for disk in look.disks if disk.smart is not None and (words := what(disk.smart))]
-
-
+TIMEOUTS: Final = 100
+TESTED_HOURS: Final = 720  # a month
+RESET_HOURS: Final = 100  # more than the two logs differ by because they are written at different times
 _HOT: Final = 0b10
 _WARNINGS: Final = {  # NVM Express base specification, SMART log, byte 0: Critical Warning
     0b1: "spare blocks below the threshold",
@@ -27,6 +24,24 @@ _WARNINGS: Final = {  # NVM Express base specification, SMART log, byte 0: Criti
 }
 
 
+def _on_smart(
+    id: str,  # noqa: A002
+    severity: Severity,
+    what: Callable[[Smart], str],
+    *,
+    meaning: str,
+    advice: str,
+    source: str,
+    command: str = "",
+) -> Check:
+    """A check of the SMART data of each disk; the arguments are those of `of_disks`."""
+
+    def seen(disk: Disk) -> str:
+        return what(disk.smart) if disk.smart is not None else ""
+
+    return of_disks(id, severity, seen, meaning=meaning, advice=advice, source=source, command=command)
+
+
 def _failed(smart: Smart) -> str:
     if smart.passed is not False or smart.critical_warning == _HOT:
         return ""
@@ -34,55 +49,24 @@ def _failed(smart: Smart) -> str:
     return ", ".join(["SMART overall health: FAILED", *warnings])
 
 
-def failing(look: Look) -> Iterator[Hazard]:
-    """A drive that reports that it is failing."""
-    yield from on_disks(
-        "smart-failing",
-        Severity.BLOCK,
-        _reported(look, _failed),
-        meaning="This drive reports that it is failing.",
-        advice="Replace the disk before building. A build reads and writes all of it.",
-        source=_PREDICTORS,
-    )
+def _hot(smart: Smart) -> str:
+    only = smart.critical_warning == _HOT
+    return f"{smart.temperature_celsius} °C, outside the drive's own limits" if only else ""
 
 
-def hot(look: Look) -> Iterator[Hazard]:
-    """An NVMe drive whose only warning is its temperature."""
-    yield from on_disks(
-        "smart-temperature",
-        Severity.HIGH,
-        _reported(
-            look,
-            lambda smart: (
-                f"{smart.temperature_celsius} °C, outside the drive's own limits"
-                if smart.critical_warning == _HOT
-                else ""
-            ),
-        ),
-        meaning="The drive slows down or switches itself off at this temperature, and a build heats it further.",
-        advice="Cool it before building, with a heat sink or more air. Then look again: raidtui inspect",
-        source="NVM Express base specification, SMART log: Critical Warning",
-    )
+def _few_spare_blocks(smart: Smart) -> str:
+    left, limit = smart.available_spare, smart.available_spare_threshold
+    few = left is not None and limit is not None and left < limit
+    return f"{left} % of the spare blocks left, the maker's limit is {limit} %" if few else ""
 
 
-def spare_blocks(look: Look) -> Iterator[Hazard]:
-    """Flash with few spare blocks left."""
-    seen = [
-        (disk, f"{smart.available_spare} % of the spare blocks left, the maker's limit is {limit} %")
-        for disk in look.disks
-        if (smart := disk.smart) is not None
-        and (limit := smart.available_spare_threshold) is not None
-        and smart.available_spare is not None
-        and smart.available_spare < limit
-    ]
-    yield from on_disks(
-        "spare-blocks",
-        Severity.HIGH,
-        seen,
-        meaning="The drive will soon refuse writes: it has almost no blocks left to replace bad ones.",
-        advice="Replace the drive before building: " + on_each("smartctl -A", seen),
-        source="NVM Express base specification, SMART log: Available Spare",
-    )
+def _test_failed(smart: Smart) -> str:
+    """A failed self-test that no later test has cleared."""
+    if smart.failed_test:
+        return f"self-test failed: {smart.failed_test}"
+    word = smart.self_test.lower()
+    bad = any(sign in word for sign in ("fail", "fatal", "read failure", "servo", "electrical"))
+    return f"last self-test: {smart.self_test}" if bad and "without error" not in word else ""
 
 
 def _unreadable(smart: Smart) -> str:
@@ -96,134 +80,11 @@ def _unreadable(smart: Smart) -> str:
     return ", ".join(f"{count} {name}" for name, count in counts.items() if count)
 
 
-def unreadable(look: Look) -> Iterator[Hazard]:
-    """Sectors that could not be read."""
-    seen = _reported(look, _unreadable)
-    yield from on_disks(
-        "smart-unreadable",
-        Severity.HIGH,
-        seen,
-        meaning="This disk has sectors that it could not read. Such disks fail far more often in the following months.",
-        advice=(
-            "Test it before you trust it: "
-            + on_each("smartctl -t long", seen)
-            + ". Replace the disk if the count does not go away."
-        ),
-        source=_PREDICTORS,
-    )
-
-
-def reallocated(look: Look) -> Iterator[Hazard]:
-    """Sectors replaced by spare ones."""
-    seen = _reported(
-        look,
-        lambda smart: f"{smart.reallocated_sectors} reallocated sectors" if smart.reallocated_sectors else "",
-    )
-    yield from on_disks(
-        "smart-reallocated",
-        Severity.WARN,
-        seen,
-        meaning="The drive has replaced bad sectors with spare ones. If the count grows, the disk is failing.",
-        advice="Note the count, and check it again after the build: " + on_each("smartctl -A", seen),
-        source=_PREDICTORS,
-    )
-
-
-TIMEOUTS: Final = 100
-
-
-def timeouts(look: Look) -> Iterator[Hazard]:
-    """Commands that the drive did not answer in time."""
-    seen = _reported(
-        look,
-        lambda smart: (
-            f"{smart.command_timeouts} commands timed out" if (smart.command_timeouts or 0) > TIMEOUTS else ""
-        ),
-    )
-    yield from on_disks(
-        "smart-timeouts",
-        Severity.WARN,
-        seen,
-        meaning="The drive often did not answer in time. The power supply is weak, the cable is bad, or the drive is failing.",
-        advice="Check power and cable, then see whether the count grows: " + on_each("smartctl -A", seen),
-        source=_PREDICTORS,
-    )
-
-
-def slow_link(look: Look) -> Iterator[Hazard]:
-    """A SATA link slower than the drive supports."""
-    seen = []
-    for disk in look.disks:
-        now, best = (
-            (disk.smart.link_bits_per_second, disk.smart.link_best_bits_per_second)
-            if disk.smart
-            else (None, None)
-        )
-        if now is not None and best is not None and now < best:
-            seen.append((disk, f"link at {now / 1e9:g} Gb/s, the drive can do {best / 1e9:g} Gb/s"))
-    yield from on_disks(
-        "slow-link",
-        Severity.WARN,
-        seen,
-        meaning="The link runs slower than the drive can. The port is old, or the cable failed at full speed.",
-        advice="Try another cable and port, reboot, and check again: " + on_each("smartctl -i", seen),
-        source="Serial ATA, speed negotiation; smartctl(8), --info",
-    )
-
-
-def password(look: Look) -> Iterator[Hazard]:
-    """A drive that locks itself at the next power loss."""
-    seen = _reported(look, lambda smart: "an ATA password is set" if smart.password_set else "")
-    yield from on_disks(
-        "ata-password",
-        Severity.HIGH,
-        seen,
-        meaning="The drive locks itself whenever it loses power. It is then missing from the array until somebody unlocks it.",
-        advice="Remove the password first: " + on_each("hdparm --security-disable PASSWORD", seen),
-        source="hdparm(8), --security-disable; ATA security feature set",
-    )
-
-
-def checksums(look: Look) -> Iterator[Hazard]:
-    """Corrupted transfers between drive and controller."""
-    seen = _reported(
-        look, lambda smart: f"{smart.crc_errors} interface CRC errors" if smart.crc_errors else ""
-    )
-    yield from on_disks(
-        "smart-crc",
-        Severity.WARN,
-        seen,
-        meaning="Data was damaged between drive and controller. The cause is nearly always the cable or its plug.",
-        advice=(
-            "Reseat or replace the cable. The count never falls, so see whether it grows: "
-            + on_each("smartctl -A", seen)
-        ),
-        source="SMART attribute 199",
-    )
-
-
-def _test_failed(smart: Smart) -> str:
-    if smart.failed_test:
-        return f"self-test failed: {smart.failed_test}"
-    word = smart.self_test.lower()
-    bad = any(sign in word for sign in ("fail", "fatal", "read failure", "servo", "electrical"))
-    return f"last self-test: {smart.self_test}" if bad and "without error" not in word else ""
-
-
-def self_test_failed(look: Look) -> Iterator[Hazard]:
-    """A failed self-test that no later test has cleared."""
-    seen = _reported(look, _test_failed)
-    yield from on_disks(
-        "self-test-failed",
-        Severity.BLOCK,
-        seen,
-        meaning="The drive failed its own self-test.",
-        advice="Replace the disk, or run a long self-test that passes: " + on_each("smartctl -t long", seen),
-        source="smartctl(8), --log=selftest",
-    )
-
-
-TESTED_HOURS: Final = 720  # a month
+def _slow(smart: Smart) -> str:
+    now, best = smart.link_bits_per_second, smart.link_best_bits_per_second
+    if now is None or best is None or now >= best:
+        return ""
+    return f"link at {now / 1e9:g} Gb/s, the drive can do {best / 1e9:g} Gb/s"
 
 
 def _untested(smart: Smart) -> str:
@@ -248,19 +109,6 @@ def _since(now: int, then: int | None, what: str) -> str:
     return f"last {what} {hours} power-on hours ago" if hours > TESTED_HOURS else ""
 
 
-def untested(look: Look) -> Iterator[Hazard]:
-    """A drive with a self-test log, but without a recent long self-test."""
-    seen = _reported(look, _untested)
-    yield from on_disks(
-        "untested",
-        Severity.WARN,
-        seen,
-        meaning="The build may hit bad sectors: no long self-test has looked for them lately.",
-        advice="Run a long self-test before building: " + on_each("smartctl -t long", seen),
-        source="smartctl(8), --test=long",
-    )
-
-
 def age(look: Look) -> Iterator[Hazard]:
     """Disks more than five years old."""
     hours = [
@@ -277,46 +125,11 @@ def age(look: Look) -> Iterator[Hazard]:
     )
 
 
-RESET_HOURS: Final = 100  # more than the two logs differ by because they are written at different times
-
-
-def reset(look: Look) -> Iterator[Hazard]:
+def _was_reset(smart: Smart) -> str:
     """A used drive sold as new: its SMART counters were reset, but not the vendor's log."""
-    seen = _reported(
-        look,
-        lambda smart: (
-            f"SMART says {smart.power_on_hours:,} hours powered on, the maker's own log {smart.farm_hours:,}"
-            if smart.farm_hours is not None
-            and smart.power_on_hours is not None
-            and smart.farm_hours > smart.power_on_hours + RESET_HOURS
-            else ""
-        ),
-    )
-    yield from on_disks(
-        "smart-reset",
-        Severity.HIGH,
-        seen,
-        meaning="This drive is older than it reports: its SMART counters were reset. Its SMART history cannot be trusted.",
-        advice="Return it if it was sold as new: " + on_each("smartctl -l farm", seen),
-        source="smartctl(8), --log=farm; Seagate drives resold as new in 2025",
-    )
-
-
-def wear(look: Look) -> Iterator[Hazard]:
-    """Flash that is nearly worn out."""
-    yield from on_disks(
-        "wear",
-        Severity.WARN,
-        _reported(
-            look,
-            lambda smart: (
-                f"{smart.percentage_used} % of its rated writes" if (smart.percentage_used or 0) >= 80 else ""
-            ),
-        ),
-        meaning="This SSD has used most of the writes that its maker rates it for.",
-        advice="Replace it before building.",
-        source="NVMe SMART log, percentage used",
-    )
+    says, own = smart.power_on_hours, smart.farm_hours
+    lies = own is not None and says is not None and own > says + RESET_HOURS
+    return f"SMART says {says:,} hours powered on, the maker's own log {own:,}" if lies else ""
 
 
 def unknown(look: Look) -> Iterator[Hazard]:
@@ -343,19 +156,124 @@ def unknown(look: Look) -> Iterator[Hazard]:
 
 
 CHECKS: Final[tuple[Check, ...]] = (
-    failing,
-    hot,
-    spare_blocks,
-    self_test_failed,
-    unreadable,
-    reallocated,
-    timeouts,
-    checksums,
-    slow_link,
-    password,
-    untested,
+    _on_smart(
+        "smart-failing",
+        Severity.BLOCK,
+        _failed,
+        meaning="This drive reports that it is failing.",
+        advice="Replace the disk before building. A build reads and writes all of it.",
+        source=_PREDICTORS,
+    ),
+    _on_smart(
+        "smart-temperature",
+        Severity.HIGH,
+        _hot,
+        meaning="The drive slows down or switches itself off at this temperature, and a build heats it further.",
+        advice="Cool it before building, with a heat sink or more air. Then look again: raidtui inspect",
+        source="NVM Express base specification, SMART log: Critical Warning",
+    ),
+    _on_smart(
+        "spare-blocks",
+        Severity.HIGH,
+        _few_spare_blocks,
+        meaning="The drive will soon refuse writes: it has almost no blocks left to replace bad ones.",
+        advice="Replace the drive before building: {}",
+        command="smartctl -A",
+        source="NVM Express base specification, SMART log: Available Spare",
+    ),
+    _on_smart(
+        "self-test-failed",
+        Severity.BLOCK,
+        _test_failed,
+        meaning="The drive failed its own self-test.",
+        advice="Replace the disk, or run a long self-test that passes: {}",
+        command="smartctl -t long",
+        source="smartctl(8), --log=selftest",
+    ),
+    _on_smart(
+        "smart-unreadable",
+        Severity.HIGH,
+        _unreadable,
+        meaning="This disk has sectors that it could not read. Such disks fail far more often in the following months.",
+        advice="Test it before you trust it: {}. Replace the disk if the count does not go away.",
+        command="smartctl -t long",
+        source=_PREDICTORS,
+    ),
+    _on_smart(
+        "smart-reallocated",
+        Severity.WARN,
+        lambda smart: f"{smart.reallocated_sectors} reallocated sectors" if smart.reallocated_sectors else "",
+        meaning="The drive has replaced bad sectors with spare ones. If the count grows, the disk is failing.",
+        advice="Note the count, and check it again after the build: {}",
+        command="smartctl -A",
+        source=_PREDICTORS,
+    ),
+    _on_smart(
+        "smart-timeouts",
+        Severity.WARN,
+        lambda smart: (
+            f"{smart.command_timeouts} commands timed out" if (smart.command_timeouts or 0) > TIMEOUTS else ""
+        ),
+        meaning="The drive often did not answer in time. The power supply is weak, the cable is bad, or the drive is failing.",
+        advice="Check power and cable, then see whether the count grows: {}",
+        command="smartctl -A",
+        source=_PREDICTORS,
+    ),
+    _on_smart(
+        "smart-crc",
+        Severity.WARN,
+        lambda smart: f"{smart.crc_errors} interface CRC errors" if smart.crc_errors else "",
+        meaning="Data was damaged between drive and controller. The cause is nearly always the cable or its plug.",
+        advice="Reseat or replace the cable. The count never falls, so see whether it grows: {}",
+        command="smartctl -A",
+        source="SMART attribute 199",
+    ),
+    _on_smart(
+        "slow-link",
+        Severity.WARN,
+        _slow,
+        meaning="The link runs slower than the drive can. The port is old, or the cable failed at full speed.",
+        advice="Try another cable and port, reboot, and check again: {}",
+        command="smartctl -i",
+        source="Serial ATA, speed negotiation; smartctl(8), --info",
+    ),
+    _on_smart(
+        "ata-password",
+        Severity.HIGH,
+        lambda smart: "an ATA password is set" if smart.password_set else "",
+        meaning="The drive locks itself whenever it loses power. It is then missing from the array until somebody unlocks it.",
+        advice="Remove the password first: {}",
+        command="hdparm --security-disable PASSWORD",
+        source="hdparm(8), --security-disable; ATA security feature set",
+    ),
+    _on_smart(
+        "untested",
+        Severity.WARN,
+        _untested,
+        meaning="The build may hit bad sectors: no long self-test has looked for them lately.",
+        advice="Run a long self-test before building: {}",
+        command="smartctl -t long",
+        source="smartctl(8), --test=long",
+    ),
     age,
-    reset,
-    wear,
+    _on_smart(
+        "smart-reset",
+        Severity.HIGH,
+        _was_reset,
+        meaning="This drive is older than it reports: its SMART counters were reset. Its SMART history cannot be trusted.",
+        advice="Return it if it was sold as new: {}",
+        command="smartctl -l farm",
+        source="smartctl(8), --log=farm; Seagate drives resold as new in 2025",
+    ),
+    _on_smart(
+        "wear",
+        Severity.WARN,
+        lambda smart: (
+            f"{smart.percentage_used} % of its rated writes" if (smart.percentage_used or 0) >= 80 else ""
+        ),
+        meaning="This SSD has used most of the writes that its maker rates it for.",
+        advice="Replace it before building.",
+        source="NVMe SMART log, percentage used",
+    ),
     unknown,
 )
