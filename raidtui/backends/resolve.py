@@ -233,7 +233,7 @@ def _check_free(disk: Disk) -> None:
         name = f"{called(disk)} ({disk.shown})"
         if weight is Weight.SYSTEM:
             raise Refused(f"{name} is a disk of the running system ({claimed}); it cannot be erased")
-        ways = "; ".join(dict.fromkeys(harmless(c.how_to_free) for c in claims if c.how_to_free))
+        ways = harmless(" && ".join(disk.to_free))
         state = "cannot be used" if weight is Weight.UNUSABLE else "is in use"
         raise Refused(f"{name} {state} ({claimed})" + (f"; to free it: {ways}" if ways else ""))
 

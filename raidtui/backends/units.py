@@ -5,6 +5,7 @@ from collections.abc import Iterable
 import msgspec
 
 from raidtui.backends.registry import FOLDERS, REPORTED, card_readers, reader, readers, reporters
+from raidtui.model.device_graph import disks_of
 from raidtui.model.errors import RaidtuiError, Refused
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Hazard
@@ -47,20 +48,9 @@ def unit_on(unit: Unit, units: Iterable[Unit]) -> Unit | None:
     return next((one for one in units if any(same_uuid(unit.uuid, uuid) for uuid in one.below)), None)
 
 
-def disks_of(unit: Unit, units: Iterable[Unit]) -> set[str]:
-    """The identities of the disks under ``unit``, including those of the units below it."""
-    every = tuple(units)
-    found = {member.disk for member in unit.members if member.disk}
-    for one in every:
-        if any(same_uuid(one.uuid, uuid) for uuid in unit.below):
-            found |= disks_of(one, every)
-    return found
-
-
-def is_rotational(unit: Unit, units: Iterable[Unit], machine: Machine | None) -> bool:
+def is_rotational(unit: Unit, machine: Machine | None) -> bool:
     """Whether any disk under ``unit`` is rotational, and so slower towards its end; assumed if unknown."""
-    under = disks_of(unit, units)
-    known = [disk.rotational for disk in machine.disks if disk.identity in under] if machine else []
+    known = [disk.rotational for disk in disks_of(unit, machine)] if machine else []
     return not known or any(known)
 
 

@@ -3,7 +3,7 @@
 import argparse
 import sys
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from msgspec import to_builtins
@@ -12,7 +12,7 @@ from raidtui.backends.reading import the_machine
 from raidtui.backends.unit_words import unit_lines, within
 from raidtui.backends.units import about_cards, card_warnings, units_of
 from raidtui.machine.attachment import attachment
-from raidtui.model.machine import Claim, Disk, Machine, Weight
+from raidtui.model.machine import Disk, Machine, Weight
 from raidtui.model.struct import to_json
 from raidtui.model.text import harmless
 from raidtui.model.units import both
@@ -38,11 +38,10 @@ def run(args: argparse.Namespace) -> int:
     """Read the machine and print it."""
     machine = the_machine(args.machine, smart=not args.no_smart)
     if args.json:
-        print(
-            to_json(
-                {**to_builtins(machine), "units": [to_builtins(unit.document) for unit in units_of(machine)]}
-            )
-        )
+        document = to_builtins(machine)
+        for shown, disk in zip(document["disks"], machine.disks, strict=True):
+            shown["to_free"] = disk.to_free
+        print(to_json({**document, "units": [to_builtins(unit.document) for unit in units_of(machine)]}))
         return 0
     print("\n".join(describe(machine)))
     if not machine.complete:
@@ -81,19 +80,23 @@ def _disk(disk: Disk) -> Iterator[str]:
     about = [maker, disk.identity and f"serial {disk.identity}", both(disk.size_bytes), bus, attachment(disk)]
     yield from _wrapped(f"{disk.shown}  {', '.join(filter(None, about))}", "  ")
     yield "  free" if disk.free else f"  {_VERDICTS[disk.taken_by[0].weight]}"
-    for claim in disk.taken_by:
-        yield from _claim(claim)
+    heavy = [claim for claim in disk.taken_by if claim.weight is not Weight.DATA]
+    for claim in heavy:
+        yield from _wrapped(f"  - {claim.device}: {claim.detail}", "    ")
+    yield from _to_free(disk.to_free)
+    for claim in disk.taken_by[len(heavy) :]:
+        yield from _wrapped(f"  - {claim.device}: {claim.detail}", "    ")
+        yield from _to_free(tuple(filter(None, (claim.how_to_free,))))
 
 
-def _claim(claim: Claim) -> Iterator[str]:
-    yield from _wrapped(f"  - {claim.device}: {claim.detail}", "    ")
-    how = f"    to free it: {claim.how_to_free}"
-    if claim.how_to_free and len(how) <= WIDTH:
+def _to_free(commands: Sequence[str]) -> Iterator[str]:
+    how = f"    to free it: {' && '.join(commands)}"
+    if commands and len(how) <= WIDTH:
         yield harmless(how)
-    elif claim.how_to_free:
+    elif commands:
         # Lines that end in && can be pasted as one.
         yield "    to free it:"
-        *first, last = claim.how_to_free.split(" && ")
+        *first, last = commands
         for command in [*(f"{one} &&" for one in first), last]:
             yield from _wrapped(f"      {command}", "        ")
 

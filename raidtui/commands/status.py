@@ -64,9 +64,7 @@ def run(args: argparse.Namespace) -> int:
         machine = recorded_machine(args.machine)
         units = units_of(machine)
         care = care_of(units, lambda: machine)
-        shown = (
-            seen(one, is_turning(one, units, machine), (), own) for one, own in zip(units, care, strict=True)
-        )
+        shown = (seen(one, is_turning(one, machine), (), own) for one, own in zip(units, care, strict=True))
         _print(Status(tuple(shown), (), problems=machine.problems), as_json=args.json)
     elif args.acknowledge:
         _acknowledge(args.acknowledge)

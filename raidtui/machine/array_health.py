@@ -1,6 +1,6 @@
 """The missing members of an md array, and those not in sync yet. Pure."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
@@ -10,7 +10,7 @@ from raidtui.model.md_levels import Left, left, loses_all_with_one, may_lose, ra
 
 def is_container(array: Array) -> bool:
     """Whether it is the set of disks of a firmware RAID; the arrays on it are its volumes."""
-    return array.metadata.startswith("external:") and "/" not in array.metadata
+    return array.metadata.startswith("external:") and array.metadata[9:10] not in {"/", "-"}
 
 
 def with_volumes(array: Array, arrays: Iterable[Array]) -> Array:
@@ -20,6 +20,28 @@ def with_volumes(array: Array, arrays: Iterable[Array]) -> Array:
     name = array.node.removeprefix("/dev/")
     inside = (one for one in arrays if one.metadata.removeprefix("external:")[1:].partition("/")[0] == name)
     return replace(array, level="container", volumes=tuple(one.node for one in inside if one is not array))
+
+
+def arrays_under(array: Array, arrays: Iterable[Array]) -> tuple[Array, ...]:
+    """Those of ``arrays`` that the members of ``array`` are directly on."""
+    nodes = {*array.below, *(member.path for member in array.members)} - {""}
+    return tuple(one for one in arrays if one.node in nodes)
+
+
+def topmost(array: Array, arrays: Sequence[Array]) -> Array:
+    """The array that is built on ``array``, directly or not; ``array`` itself if none is."""
+    others = [one for one in arrays if one is not array]
+    above = next((one for one in others if arrays_under(one, [array])), None)
+    return array if above is None else topmost(above, others)
+
+
+def with_all_under(array: Array, arrays: Sequence[Array]) -> tuple[Array, ...]:
+    """``array`` and the arrays under it, topmost first."""
+    others = [one for one in arrays if one is not array]
+    return (
+        array,
+        *(one for lower in arrays_under(array, others) for one in with_all_under(lower, others)),
+    )
 
 
 def is_failed(array: Array) -> bool:

@@ -4,6 +4,7 @@ The kernel's units (Documentation/admin-guide/md.rst is wrong in places): ``comp
 ``size`` of a member are KiB, ``offset`` and ``sync_completed`` sectors, ``chunk_size`` bytes, speeds KiB/s.
 """
 
+import os
 import re
 import sys
 from collections.abc import Callable, Mapping
@@ -154,6 +155,7 @@ class ArrayReader:
             sync_speed_min=least,
             sync_speed_max=most,
             members=members,
+            below=self._arrays_under(md),
             mountpoints=_mountpoints(tree, kernel_name, number, mounts),
         )
 
@@ -212,6 +214,12 @@ class ArrayReader:
             offset_bytes=(tree.number(f"{folder}/offset") or 0) * SECTOR,
             size_bytes=size * KIB,
         )
+
+    def _arrays_under(self, md: str) -> tuple[str, ...]:
+        """The nodes of the arrays that the members are on, as a whole or on a partition."""
+        folders = (f"{md}/{name}/block" for name in self._tree.names(md) if name.startswith("dev-"))
+        wholes = dict.fromkeys(whole_folder(self._tree, folder) for folder in folders)
+        return tuple(f"/dev/{os.path.basename(one)}" for one in wholes if self._tree.exists(f"{one}/md"))
 
     def _identity(self, folder: str) -> str:
         """The identity of the whole disk under a member; empty if the device is gone."""

@@ -9,6 +9,7 @@ import shlex
 from collections.abc import Collection, Iterable, Iterator
 from typing import Final
 
+from raidtui.machine.array_health import is_container, topmost, with_all_under
 from raidtui.machine.facts import Facts
 from raidtui.machine.mounts import umount_command
 from raidtui.machine.volumes import PhysicalVolume
@@ -36,11 +37,13 @@ def free_from(facts: Facts, block: Device, holder: Device) -> str:
         own = [one for one in facts.graph if one.dm_uuid.startswith(f"{LVM}{carried.group_uuid}")]
         way.empty(own, keep=own)
         return way.and_then(f"raidtui teardown {shlex.quote(carried.group)}")
-    if array is not None and can_tear_down(facts, holder, array):
-        own = [holder, *facts.graph.parts(holder)]
+    if array is not None and (top := _to_tear_down(facts, array)) is not None:
+        # It removes the arrays below it as well.
+        on_top = facts.graph.at(top.node)
+        own = [on_top, *facts.graph.parts(on_top)] if on_top else []
         way.empty(own, keep=own)
-        alone = sum(other.is_called(array.name) for other in facts.arrays) == 1
-        return way.and_then(f"raidtui teardown {shlex.quote(array.name if alone else array.uuid)}")
+        alone = sum(other.is_called(top.name) for other in facts.arrays) == 1
+        return way.and_then(f"raidtui teardown {shlex.quote(top.name if alone else top.uuid)}")
     if array is not None and is_container(array):
         # Its volumes on the device have claims of their own, which come first.
         way.leave(one for one in facts.graph.on(block) if one.name != holder.name)
@@ -82,37 +85,39 @@ def get_data_first(array: Array) -> str:
     return f"get the data first: 'raidtui status' shows how {shlex.quote(array.name)} runs again"
 
 
-def is_container(array: Array) -> bool:
-    """Whether ``array`` is the container of a firmware RAID set: its volumes are the arrays."""
-    return array.metadata.startswith("external:") and array.metadata[9:10] not in {"/", "-"}
+def _to_tear_down(facts: Facts, array: Array) -> Array | None:
+    """The array that ``raidtui teardown`` removes with ``array``: itself, or what is built on it; None if it would refuse.
 
-
-def can_tear_down(facts: Facts, holder: Device, array: Array) -> bool:
-    """Whether ``raidtui teardown`` accepts the array.
-
-    It needs native md metadata, a UUID and members on disks, and nothing on the array that is on others too: an
-    array, a volume group, a filesystem of several devices.
+    That needs native md metadata, a UUID, members on disks or on such arrays, which have nothing else on them, and
+    nothing on top that is on others too: an array, a volume group, a filesystem of several devices.
     """
-    blocks = [facts.graph.at(member.path) for member in array.members]
-    if not array.uuid or array.metadata.startswith("external"):
-        return False
-    if any(block is None or block.is_virtual for block in blocks):
-        return False
-    own = (holder, *facts.graph.parts(holder))
-    if any(upper.kind is DeviceKind.ARRAY for part in own for upper in facts.graph.all_on(part)):
-        return False
+    graph, top = facts.graph, topmost(array, facts.arrays)
+    every = with_all_under(top, facts.arrays)
+    nodes = [one.node for one in every]
+    blocks = {member.path: graph.at(member.path) for one in every for member in one.members}
+    wholes = [graph.whole(block) for block in blocks.values() if block is not None]
+    own, *below = [
+        (device, *graph.parts(device)) for node in nodes if (device := graph.at(node)) is not None
+    ] or [()]
     inside = [s for part in own for s in facts.signatures_of(part)]
-    if any(s.type == "LVM2_member" for s in inside):
-        return False
-    paths = {part.path for part in own} | {block.path for block in blocks if block is not None}
-    paths |= {facts.graph.whole(block).path for block in blocks if block is not None}
+    if (
+        any(not one.uuid or one.metadata.startswith("external") for one in every)
+        or None in blocks.values()
+        or any(whole.is_virtual and whole.path not in nodes for whole in wholes)
+        or any(part.path not in blocks for _, *parts in below for part in parts)
+        or any(upper.kind is DeviceKind.ARRAY for part in own for upper in graph.all_on(part))
+        or any(s.type == "LVM2_member" for s in inside)
+    ):
+        return None
+    paths = {*blocks, *nodes, *(part.path for part in own), *(whole.path for whole in wholes)}
     several = {bare(s.uuid) for s in inside if s.type in _ON_MANY and s.uuid}
-    return not any(
+    elsewhere = any(
         bare(s.uuid) in several and s.type in _ON_MANY
         for path, some in facts.signatures.items()
         if path not in paths
         for s in some
     )
+    return None if elsewhere else top
 
 
 def _is_extra(array: Array, block: Device) -> bool:

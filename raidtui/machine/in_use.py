@@ -9,6 +9,7 @@ import shlex
 from collections.abc import Iterator
 from typing import Final
 
+from raidtui.machine.array_health import is_container
 from raidtui.machine.facts import Facts
 from raidtui.machine.freeing import (
     LVM_GROUP,
@@ -16,7 +17,6 @@ from raidtui.machine.freeing import (
     empty,
     free_from,
     free_from_mount,
-    is_container,
     lvm_name,
     release,
 )
@@ -209,14 +209,17 @@ def _volume_group(facts: Facts, block: Device) -> Iterator[Claim]:
     volume = facts.volumes.get(block.name)
     if volume is None or not volume.group or any(h.dm_uuid.startswith("LVM-") for h in facts.graph.on(block)):
         return
-    if any(one.dm_uuid.startswith(f"LVM-{volume.group_uuid}") for one in facts.graph):
+    active = [one for one in facts.graph if one.dm_uuid.startswith(f"LVM-{volume.group_uuid}")]
+    if active:
+        same = facts.graph.whole(block) in facts.graph.disks_under(*active)
         group, path = shlex.quote(volume.group), block.path
         empty_ = f"vgreduce {group} {path} && pvremove {path}"
         yield _busy(
             ClaimKind.LVM,
             block,
-            f'in the LVM volume group "{volume.group}", which is active on another disk',
-            empty_ if volume.used == 0 else deactivate(facts, volume.group_uuid),
+            f'in the LVM volume group "{volume.group}", which is active on another '
+            f"{'partition of this disk' if same else 'disk'}",
+            empty_ if volume.used == 0 and not same else deactivate(facts, volume.group_uuid),
         )
 
 

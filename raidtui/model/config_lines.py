@@ -1,4 +1,4 @@
-"""What a line of fstab or crypttab means: the device under any spelling of its name. Pure.
+"""What a line of fstab, crypttab or mdadm.conf means: the device under any spelling of its name. Pure.
 
 Sources: fstab(5), crypttab(5), blkid(8); mdadm.conf(5) for arrays.
 """
@@ -46,7 +46,37 @@ class Names(Record, frozen=True, kw_only=True):
                 known, value = self.partition_labels, name.value
             case _:
                 known, value = self.paths, name.value
+                if value.startswith(f"{_BY}id/md-"):  # a partition of an array is of the array
+                    value = re.sub(r"-part\d+$", "", value)
         return bool(value) and value in known
+
+
+class ArrayNames(Record, frozen=True, kw_only=True):
+    """All names of an array that a line of mdadm.conf may have."""
+
+    uuid: str  # bare
+    full: frozenset[str] = frozenset()  # in the superblocks of its members, with the host: lab:tank
+    name: str = ""  # without the host; empty if another array has it too
+    paths: frozenset[str] = frozenset()
+
+    def are_in(self, line: str) -> bool:
+        """Whether the ARRAY line means the array: by its UUID, else by the name in its superblocks, or its path."""
+        words = line.split()[1:]
+        keys = {key.lower(): value for key, _, value in (word.partition("=") for word in words)}
+        if uuid := bare(keys.get("uuid", "")):
+            return uuid == self.uuid
+        if whole := keys.get("name", ""):
+            other_host = ":" in whole and bool(self.full)
+            return whole in self.full or (
+                whole.rpartition(":")[2] == self.name and bool(self.name) and not other_host
+            )
+        return bool(self.paths & set(words[:1]))
+
+
+def set_name(word: str) -> str:
+    """The name in a word ``name=host:tank`` of an ARRAY line; empty for any other word."""
+    key, _, value = word.partition("=")
+    return value.rpartition(":")[2] if key.lower() == "name" else ""
 
 
 def name_in(source: str) -> Name:

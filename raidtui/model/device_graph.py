@@ -164,6 +164,14 @@ def in_the_way(other: str, target: str) -> bool:
     return (other != "/" and lies_in(target, other)) or lies_in(other, target)
 
 
+def disks_of(unit: Unit, machine: Machine) -> tuple[Disk, ...]:
+    """The disks under a unit of a reading, each once: the drives themselves where they are behind a RAID card."""
+    known = {member.disk for member in unit.members} - {""}
+    under = {device.name for device in graph_of(machine).disks_of(unit)}
+    behind = tuple(disk for disk in machine.disks if not disk.has_device and disk.identity in known)
+    return behind or tuple(d for d in machine.disks if d.name in under or d.identity in known)
+
+
 def graph_of(machine: Machine) -> DeviceGraph:
     """The graph of a reading; of a recording without devices, as much of it as can be derived."""
     elsewhere = (

@@ -1,7 +1,6 @@
 """One reading of a computer: its disks and what takes each, its arrays, and whatever else a plan needs.
 
-`raidtui inspect --json` prints a `Machine`; ``--machine FILE`` reads one back. Sizes are bytes, rates bytes a
-second, times seconds.
+`raidtui inspect --json` prints it; ``--machine FILE`` reads it back. Sizes are bytes, times seconds, rates per second.
 """
 
 from enum import StrEnum
@@ -18,6 +17,7 @@ from raidtui.model.problem import Problem
 from raidtui.model.struct import Bytes, Count, Record, Sector, Whole
 from raidtui.model.superblock import Superblock
 from raidtui.model.system import System
+from raidtui.model.text import in_order
 from raidtui.model.uuids import same_uuid
 
 
@@ -110,8 +110,7 @@ class Smart(Record, frozen=True, kw_only=True):
     reallocated_sectors: Whole | None = None
     pending_sectors: Whole | None = None
     uncorrectable_sectors: Whole | None = None
-    # ATA attribute 187: commands that failed on an unreadable sector.
-    reported_uncorrectable: Whole | None = None
+    reported_uncorrectable: Whole | None = None  # ATA attribute 187: commands that failed on a bad sector
     command_timeouts: Whole | None = None  # ATA attribute 188
     uncorrected_errors: Whole | None = None  # SCSI: reads, writes and verifies that failed after all retries
     crc_errors: Whole | None = None
@@ -139,9 +138,7 @@ class Smart(Record, frozen=True, kw_only=True):
     link_best_bits_per_second: Whole | None = None  # … and the drive's maximum
     write_cache: bool | None = None  # whether the drive's write cache is enabled
     password_set: bool | None = None  # an ATA password is set: the drive locks itself at power loss
-    power_loss_protected: bool | None = (
-        None  # True if the drive tests its capacitors; None if it does not report this
-    )
+    power_loss_protected: bool | None = None  # True if the drive tests its capacitors; None: not reported
     raw_exit_status: Whole = 0  # smartctl's bit mask
 
 
@@ -239,6 +236,11 @@ class Disk(Record, frozen=True, kw_only=True):
         """Whether a plan may use it: no claim is heavier than DATA."""
         return all(claim.weight is Weight.DATA for claim in self.taken_by)
 
+    @property
+    def to_free(self) -> tuple[str, ...]:
+        """What frees it, commands or instructions in order: each works when those before it have been run."""
+        return in_order(claim.how_to_free for claim in self.taken_by if claim.weight is not Weight.DATA)
+
     def is_called(self, word: str) -> bool:
         """Whether ``word`` is this disk's serial, WWN (with or without ``0x``) or a by-id name."""
         return is_called(self, word)
@@ -303,8 +305,8 @@ class Array(Record, frozen=True, kw_only=True):
     sync_speed_min: Whole | None = None  # bytes a second
     sync_speed_max: Whole | None = None
     members: tuple[Member, ...] = ()
-    # Of a container of a firmware RAID: the nodes of its arrays that are assembled.
-    volumes: tuple[str, ...] = ()
+    below: tuple[str, ...] = ()  # the nodes of the arrays that its members are on
+    volumes: tuple[str, ...] = ()  # of a firmware RAID's container: the nodes of its assembled arrays
     lost: tuple[LostMember, ...] = ()  # missing members not yet acknowledged
     newest: tuple[str, ...] = ()  # if it runs only by force, the members to name to mdadm --assemble --force
     signatures: tuple[Signature, ...] = ()
@@ -392,8 +394,6 @@ class Machine(Record, frozen=True, kw_only=True):
             return found[0]
         if found:
             those = ", ".join(f"{a.node} (UUID {a.uuid or 'unknown'})" for a in found)
-            raise BadInput(
-                f"several arrays are called {word!r}: {those}; name the device or the UUID instead"
-            )
+            raise BadInput(f"several arrays are called {word!r}: {those}; give the device or UUID instead")
         known = ", ".join(a.name for a in self.arrays)
         raise BadInput(f"no array is called {word!r}; the arrays here are {known or 'none'}")

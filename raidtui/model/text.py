@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Sequence, Sized
+from collections.abc import Iterable, Sequence, Sized
 from typing import Final
 
 _INVISIBLE: Final = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
@@ -65,3 +65,14 @@ def spelled(level: str) -> str:
 def listed(words: Sequence[str]) -> str:
     """Words as a sentence lists them: ``raid50``, ``raid50 and raid60``, ``a, b and c``."""
     return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
+
+
+def in_order(ways: Iterable[str]) -> tuple[str, ...]:
+    """The commands of several ``a && b``, each complete by itself, as one list in which none is repeated needlessly."""
+    found: list[str] = []
+    for way in ways:
+        commands = way.split(" && ") if way else []
+        for place, one in enumerate(commands, start=1):
+            # What is mounted twice is unmounted twice.
+            found += [one] * (commands[:place].count(one) - found.count(one))
+    return tuple(found)

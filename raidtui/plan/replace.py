@@ -157,7 +157,7 @@ def _check_new(new: Disk, needs: Sequence[Need]) -> None:
     """
     busy = [claim for claim in new.taken_by if claim.weight is not Weight.DATA]
     if busy:
-        free = f"; to free it: {busy[0].how_to_free}" if busy[0].how_to_free else ""
+        free = f"; to free it: {' && '.join(new.to_free)}" if new.to_free else ""
         raise Refused(f"{called(new)} is in use: {busy[0].detail}{free}")
     for need in needs:
         part = need.places[0].part

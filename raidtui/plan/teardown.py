@@ -5,6 +5,7 @@ from typing import Final
 
 from raidtui.backends.registry import FOLDERS, backend, card_readers, find_builder
 from raidtui.backends.units import check_known, find_unit, units_of
+from raidtui.model.device_graph import disks_of
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Plan
@@ -52,7 +53,7 @@ def units_on(disks: Sequence[str], machine: Machine) -> list[str]:
     units = [unit for unit in units_of(machine) if not unit.stopped]
     found: dict[str, None] = {}
     for disk in (machine.disk(word) for word in disks):
-        here = [unit.uuid or unit.path for unit in units if disk.identity in {m.disk for m in unit.members}]
+        here = [unit.uuid or unit.path for unit in units if disk in disks_of(unit, machine)]
         # It says what is not right, if there is nothing.
         found |= dict.fromkeys(here or [_removal(disk.identity, machine).members[0].disk.identity])
     return list(found)

@@ -14,7 +14,7 @@ from raidtui import __version__
 from raidtui.backends.reading import read_whole
 from raidtui.backends.registry import reader
 from raidtui.backends.single.teardown import alone_on
-from raidtui.backends.units import disks_of, unit_on, units_of
+from raidtui.backends.units import unit_on, units_of
 from raidtui.bench.stop import Cancelled, StopRequests
 from raidtui.jobs.ending import exit_code_of, record_end, words_of
 from raidtui.jobs.folders import folders_made_by, has_built, remove_folders
@@ -22,6 +22,7 @@ from raidtui.jobs.journal import Journal, follow, read_journal
 from raidtui.jobs.start import cancel, resume, rollback, start_bench, start_build, start_teardown
 from raidtui.jobs.store import job_state, list_jobs, read_request
 from raidtui.jobs.waiting import wait_until_in_sync
+from raidtui.model.device_graph import disks_of
 from raidtui.model.errors import BadInput, RaidtuiError, Refused, StepFailed, ToolMissing
 from raidtui.model.journal import Entry, Event, JobKind, JobRequest, JobState, Outcome
 from raidtui.model.machine import Machine
@@ -264,12 +265,12 @@ class _Session:
             ours = unit.spec_name == ARRAY or any(has_built(one, unit.uuid) for one in builds)
             if not ours or unit.stopped or unit_on(unit, units) is not None:
                 continue  # a unit below another is removed with it, a stopped one by the next build on its disks
-            if identities.isdisjoint(disks_of(unit, units)):
+            if identities.isdisjoint({disk.identity for disk in disks_of(unit, machine)}):
                 continue
             plan = make_teardown(unit.uuid, machine, seed=self._request.seed)
             if {machine.disk(d.identity).key for d in plan.disks} <= own:
                 found.append(unit.uuid)
-        under = {identity for unit in units for identity in disks_of(unit, units)}
+        under = {disk.identity for unit in units for disk in disks_of(unit, machine)}
         for disk in disks:
             # A member of a Btrfs of several disks looks like a filesystem on one.
             alone = None if disk.identity in under else alone_on(disk, machine)

@@ -108,7 +108,14 @@ STACKS = {
         mounted /dev/md/top /srv/top""",
         ("abc",),
         "a1:array b1:array c1:array",
-        "umount /srv/top && mdadm --stop /dev/md126 && mdadm --stop /dev/md127",
+        "raidtui teardown top",
+    ),
+    "an array on a partition of an array": Stack(
+        """array low 1 /dev/ubda /dev/ubdb; printf 'label: gpt\nsize=48MiB, type=R\n' | sfdisk -q /dev/md/low
+        udevadm settle; array top 1 /dev/md127p1 /dev/ubdc; mounted /dev/md/top /srv/top""",
+        ("abc",),
+        "a:array b:array c:array",
+        "raidtui teardown top",
     ),
     "a volume group on an array and on a disk": Stack(
         """parts a b; array data 1 /dev/ubda1 /dev/ubdb1; group vg0 /dev/md/data /dev/ubdc

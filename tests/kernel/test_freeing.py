@@ -13,24 +13,21 @@ from tests.kernel.stacks import MAKERS, STACKS
 DISKS = "abcdefgh"
 LEFT_BEHIND = "firmware-raid"
 """What a firmware RAID leaves behind is for the firmware to delete."""
-MOST = 8
-"""Claims of one disk and its partitions that are followed one after the other."""
 
 
-def busy(guest: Guest, disks: Collection[str] = DISKS) -> list[dict[str, Any]]:
-    """The claims on ``disks`` that have to be freed first."""
-    return [
-        claim
-        for disk in inspect(guest)["disks"]
-        if disk["name"][-1] in disks
-        for claim in disk["taken_by"]
-        if claim["weight"] == "busy" and claim["what"] != LEFT_BEHIND
-    ]
+def in_use(guest: Guest, disks: Collection[str] = DISKS) -> list[dict[str, Any]]:
+    """Those of ``disks`` that have to be freed first, with the claims for which that is so."""
+    found = []
+    for disk in inspect(guest)["disks"]:
+        claims = [c for c in disk["taken_by"] if c["weight"] == "busy" and c["what"] != LEFT_BEHIND]
+        if claims and disk["name"][-1] in disks:
+            found.append({**disk, "taken_by": claims})
+    return found
 
 
-def follow(guest: Guest, how: str) -> None:
+def follow(guest: Guest, commands: Sequence[str]) -> None:
     """Run the commands as a person would; a teardown says itself which disks it wants to have named."""
-    for command in how.split(" && "):
+    for command in commands:
         if not command.startswith("raidtui teardown"):
             guest.shell(command)
             continue
@@ -53,18 +50,19 @@ def written(guest: Guest, disks: Sequence[str]) -> str:
 def test_a_disk_is_free_when_what_inspect_prints_has_been_followed(guest: Guest, name: str) -> None:
     stack = STACKS[name]
     guest.shell(f"{MAKERS}{stack.make}\nudevadm settle")
-    claims = busy(guest)
+    disks = in_use(guest)
+    claims = [claim for disk in disks for claim in disk["taken_by"]]
     taken = [f"{claim['device'].removeprefix('/dev/ubd')}:{claim['what']}" for claim in claims]
     assert " ".join(taken) == stack.taken
     assert re.sub(r"/proc/\d+/", "/proc/PID/", claims[0]["how_to_free"]) == stack.first
     for group in stack.apart:
         others = [disk for disk in DISKS if disk not in group]
         before = written(guest, others)
-        for _ in range(MOST):
-            if not (claims := busy(guest, group)):
-                break
-            follow(guest, claims[0]["how_to_free"])
-        assert not claims, claims
+        for name in group:
+            # What frees the first disk may free the others too; none needs more than its own list once.
+            for disk in in_use(guest, name):
+                follow(guest, disk["to_free"])
+            assert not (left := in_use(guest, name)), left
         assert written(guest, others) == before, "a disk that has nothing to do with it was written to"
     assert guest.shell("cat /proc/swaps").stdout.count("\n") == 1
     assert " /srv/" not in guest.shell("cat /proc/mounts").stdout

@@ -23,7 +23,7 @@ from raidtui.backends.registry import backend, builder
 from raidtui.jobs.failures import disk_missing
 from raidtui.jobs.progress import StepState
 from raidtui.model.errors import BadInput, Refused, ToolMissing
-from raidtui.model.machine import Claim, ClaimKind, Disk, Mount, Weight
+from raidtui.model.machine import Claim, ClaimKind, Disk, Mount, Signature, Weight
 from raidtui.model.plan import Plan, Run, Undo
 from raidtui.model.spec import Backend, FilesystemSpec, Spec
 from raidtui.model.units import KIB
@@ -415,6 +415,15 @@ def test_a_group_with_two_physical_volumes_on_one_disk_is_removed_and_its_disk_i
     made = removal(where=lvm_machine(reading(paths=("/dev/sda1", "/dev/sda2")), both))
     assert [(disk.identity, disk.shares) for disk in made.disks] == [("S-0001", ())]
     assert any(one.id == "table" for one in made.steps)
+
+
+def test_a_group_is_not_removed_while_a_clone_of_one_of_its_disks_is_here() -> None:
+    """LVM refuses to change it, and the clone would bring it back."""
+    sign = Signature(device="/dev/sda1", offset=536, type="LVM2_member", uuid=pv_uuid(1))
+    original = msgspec.structs.replace(lvm_disk(1), signatures=(sign,))
+    clone = disk(4, signatures=(msgspec.structs.replace(sign, device="/dev/sdd"),))
+    with pytest.raises(Refused, match="have the same physical volume of tank: disconnect"):
+        removal(where=lvm_machine(reading(), original, lvm_disk(2), lvm_disk(3), clone))
 
 
 USB = "usb-WD_Elements_25A3_575832-0:0"

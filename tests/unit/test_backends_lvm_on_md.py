@@ -10,8 +10,9 @@ from raidtui.backends.lvm_on_md.reader import READER
 from raidtui.backends.md.conditions import ARRAY_GONE
 from raidtui.backends.registry import backend
 from raidtui.backends.unit_words import unit_lines, within
-from raidtui.backends.units import disks_of, find_unit, unit_on, units_of
+from raidtui.backends.units import find_unit, unit_on, units_of
 from raidtui.commands.inspect import describe
+from raidtui.model.device_graph import disks_of
 from raidtui.model.errors import BadInput, Refused, ToolMissing
 from raidtui.model.machine import Machine, Mount, Sync
 from raidtui.model.plan import Plan, Role, Run
@@ -167,7 +168,7 @@ def test_the_array_is_the_member_of_its_group_and_each_says_so() -> None:
     assert unit_on(under, units) == found
     assert within(under, units) == "in the volume group tank"
     assert within(found, units) == ""
-    assert disks_of(found, units) == {"S-0001", "S-0002", "S-0003"}
+    assert [disk.identity for disk in disks_of(found, here)] == ["S-0001", "S-0002", "S-0003"]
     assert any("array tank" in line for line in unit_lines(found))
     said = "\n".join(describe(here))
     assert said.count("in the volume group tank") == 1

@@ -503,3 +503,18 @@ def test_with_it_parity_is_built_after_the_first_write_and_nothing_is_redundant_
     three_more = MadeTree(made.root / "other")
     three(three_more, **going)
     assert not read(three_more).initial_build
+
+
+def test_an_array_knows_the_arrays_that_its_members_are_on_whole_or_on_a_partition(made: MadeTree) -> None:
+    for name in ("sda", "sdb", "sdc"):
+        made.disk(name)
+    made.array("md5", [("sda", "0", "in_sync")], uuid="5" * 32)
+    made.array("md6", [("sdb", "0", "in_sync")], uuid="6" * 32)
+    made.partition("md6", 1)
+    made.array("md7", [("md5", "0", "in_sync"), ("md6p1", "1", "in_sync"), ("sdc", "2", "in_sync")])
+    arrays = {array.node: array for array in ArrayReader(made.tree).read()}
+    assert {node: array.below for node, array in arrays.items()} == {
+        "/dev/md5": (),
+        "/dev/md6": (),
+        "/dev/md7": ("/dev/md5", "/dev/md6"),
+    }

@@ -530,12 +530,28 @@ def test_what_stands_on_an_array_goes_before_its_teardown(made: MadeTree) -> Non
     assert claim.how_to_free == "cryptsetup close vault && raidtui teardown tank"
 
 
-def test_an_array_of_arrays_is_stopped_because_no_teardown_takes_it(made: MadeTree) -> None:
+def test_an_array_of_arrays_is_freed_by_the_teardown_of_the_topmost(made: MadeTree) -> None:
     for name in ("sda", "sdb", "sdc"):
         made.disk(name)
     made.array("md126", [("sda", "0", "in_sync"), ("sdb", "1", "in_sync")], level="raid0", uuid="1" * 32)
     made.array("md127", [("md126", "0", "in_sync"), ("sdc", "1", "in_sync")], level="raid1")
-    assert only(made.read_disk("sdc"), ClaimKind.ARRAY).how_to_free == "mdadm --stop /dev/md127"
+    made.mounts("9:127 /dev/md127 /srv/t ext4", "0:40 none /srv/t tmpfs")
+    for name in ("sdc", "sda"):
+        assert (
+            only(made.read_disk(name), ClaimKind.ARRAY).how_to_free
+            == "umount /srv/t && raidtui teardown md127"
+        )
+
+
+def test_an_array_of_arrays_that_is_also_on_a_volume_is_stopped_because_no_teardown_takes_it(
+    made: MadeTree,
+) -> None:
+    for name in ("sda", "sdb", "sdc"):
+        made.disk(name)
+    made.disk("dm-0", dm__name="vg0-lv", dm__uuid=f"LVM-{'g' * 32}{'d' * 32}")
+    made.stack("dm-0", "sdc")
+    made.array("md126", [("sda", "0", "in_sync"), ("sdb", "1", "in_sync")], level="raid0", uuid="1" * 32)
+    made.array("md127", [("md126", "0", "in_sync"), ("dm-0", "1", "in_sync")], level="raid1")
     inner = only(made.read_disk("sda"), ClaimKind.ARRAY)
     assert inner.how_to_free == "mdadm --stop /dev/md127 && mdadm --stop /dev/md126"
 
@@ -696,6 +712,22 @@ def test_a_physical_volume_is_busy_while_its_group_is_active_on_another_disk(mad
     made.programs["lvm"] = PVS.replace('"data", ', '"data", "pv_pe_alloc_count": "0", ', 1)
     claim = only(made.read_disk("sda"), ClaimKind.LVM)
     assert claim.how_to_free == "vgreduce data /dev/sda && pvremove /dev/sda"
+
+
+def test_an_empty_physical_volume_is_freed_with_the_volumes_on_another_partition_of_its_disk(
+    made: MadeTree,
+) -> None:
+    made.disk("sda")
+    for number in (1, 2):
+        made.partition("sda", number)
+        made.signature(f"/dev/sda{number}", "LVM2_member", uuid=f"pv-{number}")
+    rows = PVS.replace("/dev/sda", "/dev/sda1").replace("/dev/sdb", "/dev/sda2")
+    made.programs["lvm"] = rows.replace('"data", "vg_uuid"', '"data", "pv_pe_alloc_count": "0", "vg_uuid"')
+    made.disk("dm-0", dm__name="data-films", dm__uuid="LVM-abcdxyz")
+    made.stack("dm-0", "sda1")
+    used, unused = [one for one in made.read_disk("sda").taken_by if one.what is ClaimKind.LVM]
+    assert used.how_to_free == unused.how_to_free == "lvchange --activate n data/films"
+    assert unused.detail.endswith("which is active on another partition of this disk")
 
 
 def pvs(**about: str) -> str:

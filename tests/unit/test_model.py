@@ -1,5 +1,6 @@
 """Records survive a round trip, and disks are found by what identifies them and by nothing else."""
 
+import msgspec
 import pytest
 
 from raidtui.model.errors import BadInput
@@ -124,3 +125,27 @@ def test_a_journal_whose_times_are_none_has_no_durations(begin: str, end: str, s
 
 def test_an_error_is_one_line_whatever_it_repeats() -> None:
     assert str(BadInput("no disk is called 'a\nraidtui: done'")) == "no disk is called 'a?raidtui: done'"
+
+
+def test_what_frees_a_disk_is_one_list_topmost_first() -> None:
+    ways = (
+        (Weight.BUSY, "umount /srv/image && losetup --detach /dev/loop0"),
+        (Weight.BUSY, "umount /srv/image && losetup --detach /dev/loop0 && umount /srv && umount /srv"),
+        (Weight.BUSY, "umount /srv && umount /srv"),
+        (Weight.BUSY, ""),
+        (Weight.BUSY, "raidtui teardown two"),
+        (Weight.DATA, "mdadm --incremental /dev/sda3"),
+    )
+    claims = tuple(
+        Claim(what=ClaimKind.MOUNT, weight=weight, device="/dev/sda1", detail="", how_to_free=way)
+        for weight, way in ways
+    )
+    disk = Disk(name="sda", path="/dev/sda", device_number="8:0", size_bytes=1, taken_by=claims, free=False)
+    assert disk.to_free == (
+        "umount /srv/image",
+        "losetup --detach /dev/loop0",
+        "umount /srv",
+        "umount /srv",
+        "raidtui teardown two",
+    )
+    assert msgspec.structs.replace(disk, taken_by=claims[-1:]).to_free == ()

@@ -757,3 +757,46 @@ def test_a_disk_whose_name_another_one_has_too_is_not_taken_away() -> None:
     nameless = msgspec.structs.replace(member_disk(1), serial="", wwn="", by_id=())
     with pytest.raises(Refused, match="/dev/sda has no serial number, WWN or by-id name"):
         teardown(with_array(None, nameless))
+
+
+def on_a_partition(*others: str) -> Machine:
+    """An array, top, on a disk and on the partition of an array, low; ``others``: further partitions of low."""
+    nodes = ("/dev/md127p1", *others)
+    low = array(
+        name="low",
+        mountpoints=(),
+        signatures=tuple(
+            Signature(device=node, offset=4096, type="linux_raid_member", uuid="2" * 32) for node in nodes
+        ),
+    )
+    top = array(
+        name="top",
+        node="/dev/md125",
+        path="/dev/md/top",
+        uuid="2" * 32,
+        level="raid1",
+        below=(low.node,),
+        members=(
+            Member(path="/dev/md127p1", slot=0, state=("in_sync",)),
+            Member(path="/dev/sdd1", disk="S-0004", slot=1, state=("in_sync",)),
+        ),
+    )
+    disks = (*(member_disk(n) for n in (1, 2, 3)), member_disk(4, "2" * 32))
+    return machine(*disks, arrays=(low, top))
+
+
+@pytest.mark.parametrize("word", ["top", "low"])
+def test_an_array_on_a_partition_of_an_array_goes_with_that_in_one_plan(word: str) -> None:
+    made = teardown(on_a_partition(), word)
+    steps = [step for step in made.steps if step.id.startswith(("clear", "stop", "zero"))]
+    assert [step.id for step in steps] == ["clear", "stop", "zero", "clear-2", "stop-2", "zero-2"]
+    assert {disk.identity for disk in made.disks} == {"S-0001", "S-0002", "S-0003", "S-0004"}
+    part = f"/dev/disk/by-id/md-uuid-{md_spelling(ARRAY_UUID)}-part1"
+    assert ("wipefs", "--all", part) in [run.argv for run in steps[2].actions if isinstance(run, Run)]
+    assert "the array low: its part of the array top" in steps[2].destroys
+    assert not [step for step in steps[3:] if "array top" in step.title]
+
+
+def test_an_array_on_one_of_several_partitions_of_an_array_is_refused() -> None:
+    with pytest.raises(Refused, match=r"which has others too: /dev/md127p2\. Remove what is on these"):
+        teardown(on_a_partition("/dev/md127p2"), "top")

@@ -1,11 +1,11 @@
 """Hazards of destroying something: the running system, what is in use, and data on a disk."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from raidtui.backends.look import Check, Look, claimed, claims, of_disks, on_disks
 from raidtui.backends.units import units_of
-from raidtui.model.machine import ClaimKind, Weight
+from raidtui.model.machine import ClaimKind, Disk, Weight
 from raidtui.model.plan import Hazard, Severity
 from raidtui.model.text import harmless
 from raidtui.steps.pieces import called
@@ -28,20 +28,19 @@ _SPECIAL: Final = _POOLS.keys() | {
 def busy(look: Look) -> Iterator[Hazard]:
     """A disk in use."""
     seen = [(disk, claims(disk, lambda claim: claim.weight is Weight.BUSY)) for disk in look.disks]
-    ways = [
-        claim.how_to_free
-        for disk in look.disks
-        for claim in disk.taken_by
-        if claim.weight is Weight.BUSY and claim.how_to_free
-    ]
     yield from on_disks(
         "busy",
         Severity.BLOCK,
         [(disk, what) for disk, what in seen if what],
         meaning="In use now: whatever uses it would lose its data.",
-        advice=harmless("; ".join(dict.fromkeys(ways))) or "Free the disk first.",
+        advice=_to_free([disk for disk, what in seen if what]) or "Free the disk first.",
         source="the kernel's mounts, swaps, holders and exclusive opens",
     )
+
+
+def _to_free(disks: Sequence[Disk]) -> str:
+    """How ``disks`` are freed, each way once; what has to be done on several is done on the first."""
+    return harmless("; ".join(dict.fromkeys(" && ".join(disk.to_free) for disk in disks if disk.to_free)))
 
 
 def unusable(look: Look) -> Iterator[Hazard]:
@@ -55,18 +54,12 @@ def unusable(look: Look) -> Iterator[Hazard]:
         )
         for disk in look.disks
     ]
-    ways = [
-        claim.how_to_free
-        for disk in look.disks
-        for claim in disk.taken_by
-        if claim.weight is Weight.UNUSABLE and claim.how_to_free
-    ]
     yield from on_disks(
         "unusable",
         Severity.BLOCK,
         [(disk, what) for disk, what in seen if what],
         meaning="This disk cannot be written as it is.",
-        advice=harmless("; ".join(dict.fromkeys(ways))) or "Choose another disk.",
+        advice=_to_free([disk for disk, what in seen if what]) or "Choose another disk.",
         source="sysfs: ro, size and removable of the disk",
     )
 

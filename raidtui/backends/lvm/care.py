@@ -12,7 +12,7 @@ from raidtui.backends.lvm.levels import LEVELS
 from raidtui.backends.lvm.names import escaped
 from raidtui.backends.lvm.reading import reading_in
 from raidtui.backends.lvm.report import LogicalVolume, VolumeGroup
-from raidtui.backends.lvm.units import MARKED, left_in, main_volume, others, survives
+from raidtui.backends.lvm.units import MARKED, clones_in, left_in, main_volume, others, survives
 from raidtui.model.machine import Machine
 from raidtui.model.nodes import stable_paths
 from raidtui.model.text import harmless, listed, spelled
@@ -46,13 +46,7 @@ def care_for(unit: Unit, machine: Callable[[], Machine]) -> tuple[Care | Replace
 
 def _doubtful(group: VolumeGroup, groups: Sequence[VolumeGroup], machine: Machine) -> str:
     """Why LVM would refuse the commands, or take the wrong disks; empty if it would not."""
-    devices: dict[str, list[str]] = {}
-    for disk in machine.disks:
-        for one in disk.every_signature:
-            if one.type == "LVM2_member" and one.uuid:
-                devices.setdefault(one.uuid, []).append(one.device)
-    same = next((paths for paths in devices.values() if len(paths) > 1), None)
-    if same is not None:
+    if (same := next(iter(clones_in(machine).values()), None)) is not None:
         return (
             f"{listed(called_at(same, machine))} have the same physical volume: a clone beside its original, or two paths to "
             "one disk. Disconnect the one that does not belong here; until then LVM activates neither"

@@ -8,17 +8,18 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from raidtui.backends.care import called_at
 from raidtui.backends.lvm.conditions import GROUP_GONE, VOLUMES_GONE
 from raidtui.backends.lvm.create import Holder, erase_device, wholes
 from raidtui.backends.lvm.reading import LvmReading, reading_in
 from raidtui.backends.lvm.report import LogicalVolume, VolumeGroup
-from raidtui.backends.lvm.units import footprint_of, others, units_of
+from raidtui.backends.lvm.units import clones_in, footprint_of, others, units_of
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import Machine, Signature
 from raidtui.model.plan import Role, Run, Step, Undo
 from raidtui.model.spec import Backend, Spec
 from raidtui.model.struct import Record
-from raidtui.model.text import count_of, harmless
+from raidtui.model.text import count_of, harmless, listed
 from raidtui.model.unit import Unit
 from raidtui.steps.devices import BLANK, UNCLAIMED
 from raidtui.steps.filesystems import NOT_MOUNTED
@@ -92,8 +93,8 @@ def removal_of(found: Group, machine: Machine) -> Removal:
 
     Raises:
         BadInput: none of its disks is in this computer.
-        Refused: it belongs to another system or a cluster; a physical volume is not on a disk; or its contents span
-            other devices too.
+        Refused: it belongs to another system or a cluster; a physical volume is not on a disk, or a clone of one is
+            here; or its contents span other devices too.
     """
     check_is_ours(found)
     name, uuids = found.name, found.uuids
@@ -106,6 +107,12 @@ def removal_of(found: Group, machine: Machine) -> Removal:
     if not members:
         raise BadInput(f"no disk of the volume group {name} is in this computer")
     own = {member.path for member in members}
+    clones = clones_in(machine)
+    if same := next((clones[uuid] for uuid in uuids.values() if uuid in clones), None):
+        raise Refused(
+            f"{listed(called_at(same, machine))} have the same physical volume of {name}: disconnect the one that does not "
+            "belong here, and try again"
+        )
     check_on_no_other(name, found.unit.signatures, machine, own=own, unread=found.unit.unread)
     devices = [Holder(device=one.device, uuid=uuids[one.path], whole=one.whole) for one in members]
     return replace(

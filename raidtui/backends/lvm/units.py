@@ -49,6 +49,16 @@ def main_volume(group: VolumeGroup, known: Reading) -> LogicalVolume | None:
     return next((one for one in volumes if one.name == VOLUME), volumes[0] if len(volumes) == 1 else None)
 
 
+def clones_in(machine: Machine) -> dict[str, list[str]]:
+    """The paths of the physical volumes that are here more than once, by UUID: LVM changes no group with one."""
+    found: dict[str, list[str]] = {}
+    for disk in machine.disks:
+        for one in disk.every_signature:
+            if one.type == "LVM2_member" and one.uuid:
+                found.setdefault(one.uuid, []).append(one.device)
+    return {uuid: paths for uuid, paths in found.items() if len(paths) > 1}
+
+
 def others(group: VolumeGroup, reading: LvmReading) -> str:
     """Who else owns a group, in words; empty if it is this computer's."""
     if group.lock_type:

@@ -1,14 +1,14 @@
 """The names of an array on this computer: nodes, links, mounts, and lines of fstab and mdadm.conf. Pure."""
 
-import posixpath
 import re
 
-from raidtui.backends.md.names import md_spelling, set_name
+from raidtui.backends.md.names import md_spelling
+from raidtui.model.config_lines import ArrayNames
+from raidtui.model.device_graph import graph_of
 from raidtui.model.machine import Array, Machine
-from raidtui.model.system import ConfiguredArray, System
+from raidtui.model.system import ConfiguredArray
 from raidtui.model.uuids import bare
 from raidtui.steps.footprint import Footprint, own_lines
-from raidtui.steps.fstab import fields_of
 
 
 def address(array: Array) -> str:
@@ -21,37 +21,18 @@ def nodes(array: Array) -> set[str]:
     return {node for node in (array.node, array.path) if node}
 
 
-def is_node(source: str, array: Array, machine: Machine) -> bool:
-    """Whether ``source`` is the array or a partition of it: ``/dev/md127p1``, ``/dev/md/tank1``."""
-    if source in nodes(array):
-        return True
-    if any(source in nodes(other) for other in machine.arrays):
-        return False  # an array named tank1 beside one named tank
-    return any(
-        re.fullmatch(re.escape(node) + (r"p\d+" if node[-1].isdigit() else r"\d+"), source)
-        for node in nodes(array)
-    )
-
-
 def footprint_of(array: Array, machine: Machine) -> Footprint:
     """The array and its partitions, by every name of theirs."""
-    named = [*machine.system.fstab_nodes, *(path for m in machine.mounts for path in (m.device, m.source))]
-    named += [fields[0] for line in machine.system.fstab if (fields := fields_of(line))]
-    named += [fields[1] for line in machine.system.crypttab if len(fields := fields_of(line)) > 1]
-    named += [s.device for s in array.signatures]
-    own = {path for path in map(posixpath.normpath, filter(None, named)) if _is_own(path, array, machine)}
+    graph = graph_of(machine)
+    device = graph.at(array.node)
+    own = (device, *graph.parts(device)) if device is not None else ()
+    links = {link for one in own for link in one.links} | nodes(array) | _links(array, machine)
     return Footprint(
-        nodes=frozenset({array.node, *own}),
-        links=frozenset(own | nodes(array)),
+        nodes=frozenset({array.node, *(one.path for one in own)}),
+        links=frozenset(links),
         signatures=array.signatures,
         family="/dev/md",
     )
-
-
-def _is_own(path: str, array: Array, machine: Machine) -> bool:
-    if path.startswith("/dev/disk/by-id/md-"):
-        return re.sub(r"-part\d+$", "", path) in _links(array, machine)
-    return is_node(path, array, machine)
 
 
 def mountpoints(array: Array, machine: Machine) -> list[str]:
@@ -66,32 +47,23 @@ def is_mounted_by(line: str, array: Array, machine: Machine) -> bool:
     return line in own_lines(footprint_of(array, machine), machine)
 
 
-def entries_of(system: System) -> tuple[ConfiguredArray, ...]:
-    """The ARRAY lines as written in their files; readings by an older version have the joined text only."""
-    return system.mdadm_conf_entries or tuple(
+def entries_of(array: Array, machine: Machine) -> list[ConfiguredArray]:
+    """The ARRAY lines that mean ``array``; readings by an older version have the joined text only."""
+    system = machine.system
+    entries = system.mdadm_conf_entries or tuple(
         ConfiguredArray(text=text, file=system.mdadm_conf, lines=(text,)) for text in system.mdadm_conf_arrays
     )
-
-
-def is_named_by(entry: ConfiguredArray, array: Array, machine: Machine) -> bool:
-    """Whether an ARRAY line means ``array``: by its UUID, else by the name in its superblocks, or its path.
-
-    If arrays of two computers have the same name, a line without a host name matches neither.
-    """
-    if uuid := _uuid_in(entry.text):
-        return uuid == bare(array.uuid)
-    words = entry.text.split()[1:]
-    full, shared = _full_names(array, machine), _is_shared(array.name, array, machine)
-    for word in words:
-        if name := set_name(word):
-            whole = word.partition("=")[2]
-            if ":" in whole and full:
-                return whole in full
-            return whole in full or (name == array.name and not shared)
-    by_name = (
-        set() if shared and array.path != f"/dev/md/{array.name}" else {f"/dev/md/{array.name}", array.name}
+    # If arrays of two computers have the same name, a line without a host name means neither.
+    shared = _is_shared(array.name, array, machine)
+    alone = not shared or array.path == f"/dev/md/{array.name}"
+    names = ArrayNames(
+        uuid=bare(array.uuid),
+        full=frozenset(_full_names(array, machine)),
+        name="" if shared else array.name,
+        paths=frozenset({array.path, *((f"/dev/md/{array.name}", array.name) if alone else ())})
+        - {"", "/dev/md/"},
     )
-    return bool(({array.path, *by_name} - {"", "/dev/md/"}) & set(words[:1]))
+    return [one for one in entries if names.are_in(one.text)]
 
 
 def _by_uuid(array: Array) -> str:
@@ -127,11 +99,3 @@ def _superblocks(machine: Machine) -> list[tuple[str, str]]:
         for s in d.every_signature
         if s.type == "linux_raid_member"
     ]
-
-
-def _uuid_in(line: str) -> str:
-    for word in line.split():
-        key, _, value = word.partition("=")
-        if key.upper() == "UUID":
-            return bare(value)
-    return ""

@@ -9,7 +9,8 @@ from raidtui.backends.md.controls import controls
 from raidtui.backends.md.create import array_steps, release_members
 from raidtui.backends.md.names import check_name_is_free
 from raidtui.backends.md.persistence import array_line, boot_note, boot_steps
-from raidtui.backends.md.teardown import removal_of, topmost
+from raidtui.backends.md.teardown import removal_of
+from raidtui.machine.array_health import topmost
 from raidtui.machine.arrays import read_arrays, read_member_paths
 from raidtui.machine.blocks import whole_disks
 from raidtui.machine.devices import device_number
@@ -59,7 +60,7 @@ def _build(resolved: Resolved, machine: Machine, seed: str) -> Built:
 
 def _removal(word: str, machine: Machine) -> Removal | None:
     array = next((one for one in machine.arrays if one.is_called(word)), None)
-    return None if array is None else removal_of(topmost(machine.array(word), machine), machine)
+    return None if array is None else removal_of(topmost(machine.array(word), machine.arrays), machine)
 
 
 def _node_of(plan: Plan) -> str:

@@ -3,6 +3,7 @@
 import re
 from typing import Final
 
+from raidtui.model.config_lines import set_name
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Machine
 from raidtui.model.text import harmless
@@ -57,12 +58,6 @@ def check_name_is_free(name: str, machine: Machine, *, erased: frozenset[str]) -
                     f"the name {name} is used by an array that is not running; {signature.device} is a member of it. "
                     "Choose another name"
                 )
-
-
-def set_name(word: str) -> str:
-    """The name in a word ``name=host:tank`` of an ARRAY line; empty for any other word."""
-    key, _, value = word.partition("=")
-    return value.rpartition(":")[2] if key.lower() == "name" else ""
 
 
 def md_spelling(text: str) -> str:

@@ -7,24 +7,27 @@ import shlex
 from collections.abc import Collection, Sequence
 from typing import Final
 
+from msgspec.structs import replace
+
 from raidtui.backends.md.array_names import (
     address,
     entries_of,
     footprint_of,
-    is_named_by,
     mountpoints,
 )
 from raidtui.backends.md.conditions import ARRAY_GONE, INITRAMFS_LACKS
 from raidtui.backends.md.create import erase_member, release_members, stop_array
 from raidtui.backends.md.persistence import rebuilds
+from raidtui.machine.array_health import arrays_under
 from raidtui.model.device import is_virtual
+from raidtui.model.device_graph import graph_of
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import Array, Machine, Signature
 from raidtui.model.nodes import partition_path
 from raidtui.model.plan import FORMER, DropLine, EnsureLine, Role, Run, Step, Undo
 from raidtui.model.spec import Spec
 from raidtui.model.struct import Record
-from raidtui.model.text import count_of, harmless
+from raidtui.model.text import count_of, harmless, listed
 from raidtui.model.uuids import bare
 from raidtui.steps.devices import BLANK, UNCLAIMED
 from raidtui.steps.files import LINE_NOT_IN
@@ -53,37 +56,37 @@ class OnArray(Record, frozen=True, kw_only=True):
     also: tuple[str, ...] = ()
 
 
-def topmost(array: Array, machine: Machine) -> Array:
-    """The array that is built on ``array``, directly or not; ``array`` itself if none is."""
-    nodes_of = {array.node}
-    above = next((one for one in machine.arrays if nodes_of & {m.path for m in one.members}), None)
-    return array if above is None else topmost(above, machine)
-
-
-def removal_of(found: Array, machine: Machine, *, emptied: bool = False) -> Removal:
-    """How an array is removed, and the arrays that are its members with it.
+def removal_of(found: Array, machine: Machine, *, emptied: bool = False, table: bool = False) -> Removal:
+    """How an array is removed, and the arrays that its members are on with it.
 
     Args:
         emptied: the plan has already removed the unit that is on it, and left it blank.
+        table: but for the partition table: that unit was on its partitions.
 
     Raises:
         BadInput: none of its members is on a disk.
-        Refused: it has no UUID or is a firmware RAID; a member is not on a disk; or its contents span other devices
-            too.
+        Refused: it has no UUID or is a firmware RAID; a member is not on a disk; its contents span other devices
+            too; or a member is one of several partitions of an array.
     """
     name, members = called_here(found), find_all(found, machine)
-    arrays = [one for one in machine.arrays if one.node in {member.path for member in found.members}]
-    below = tuple(removal_of(one, machine, emptied=True) for one in arrays)
+    arrays = arrays_under(found, machine.arrays)
+    parts_of = {one.node: _parts_used(found, one, machine) for one in arrays}
+    others = replace(machine, arrays=tuple(one for one in machine.arrays if one is not found))
+    below = tuple(removal_of(one, others, emptied=True, table=bool(parts_of[one.node])) for one in arrays)
     inside = [inner for one in below for inner in one.every]
     own = {path for some in (members, *(one.members for one in inside)) for one in some for path in one.shows}
     own |= {node for one in inside for node in one.footprint.nodes}
-    writable = found.state in _WRITABLE and not emptied
+    writable = found.state in _WRITABLE and (table or not emptied)
     if not emptied:
         # One that has failed cannot be read at all, and is removed all the same.
         unread = found.unread if writable else ""
         check_on_no_other(name, found.signatures, machine, own=own, unread=unread)
     on_it = footprint_of(found, machine)
-    on_arrays = [OnArray(device=address(one), shown=f"the array {called_here(one)}") for one in arrays]
+    on_arrays = [
+        OnArray(device=f"{address(one)}{part}", shown=f"the array {called_here(one)}")
+        for one in arrays
+        for part in parts_of[one.node] or ("",)
+    ]
     parts: tuple[Found | OnArray, ...] = (*members, *on_arrays)
     return Removal(
         spec=Spec(name=name, level=found.level, members=(), metadata=found.metadata or None),
@@ -96,7 +99,7 @@ def removal_of(found: Array, machine: Machine, *, emptied: bool = False) -> Remo
         partition_type=LINUX_RAID,
         footprint=on_it,
         source=address(found) if len(on_it.nodes) == 1 else "",
-        free=(address(found),) if writable else (),
+        free=(address(found),) if writable and not emptied else (),
         core=(
             *(_clear_step(found, name) if writable else ()),
             _stop_step(found, name, members),
@@ -108,6 +111,30 @@ def removal_of(found: Array, machine: Machine, *, emptied: bool = False) -> Remo
         forget=tuple(_forget_steps(found, machine)),
         release=(release_members(found.uuid),),
         below=below,
+    )
+
+
+def _parts_used(array: Array, under: Array, machine: Machine) -> tuple[str, ...]:
+    """How the paths of the partitions of ``under`` that are members of ``array`` end; empty if it is one as a whole.
+
+    Raises:
+        Refused: it has other partitions too, which may hold something.
+    """
+    graph = graph_of(machine)
+    device, members = graph.at(under.node), {member.path for member in array.members}
+    if device is None or under.node in members:
+        return ()
+    others = [one.path for one in graph.parts(device) if one.path not in members]
+    if others:
+        raise Refused(
+            f"{called_here(array)} is on a partition of the array {called_here(under)}, which has others too: "
+            f"{listed(others)}. Remove what is on these, and the partitions, first"
+        )
+    by_link = "-part" if under.path else "p"
+    return tuple(
+        f"{by_link}{path.removeprefix(f'{under.node}p')}"
+        for path in sorted(members)
+        if path.startswith(f"{under.node}p")
     )
 
 
@@ -129,7 +156,7 @@ def find_all(found: Array, machine: Machine) -> tuple[Found, ...]:
     if not bare(found.uuid):
         raise Refused(f"{name} ({found.node}) has no UUID, so its members cannot be identified for certain")
     members = find_members(found, machine)
-    below = {one.node for one in machine.arrays} & {member.path for member in found.members}
+    below = {path for one in arrays_under(found, machine.arrays) for path in footprint_of(one, machine).nodes}
     _check_all_found(found, members, machine, name, below)
     if not members and not below:
         raise BadInput(
@@ -269,7 +296,7 @@ def _forget_steps(array: Array, machine: Machine) -> list[Step]:
         Refused: an entry spans several lines, so it cannot be removed separately.
     """
     system = machine.system
-    entries = [one for one in entries_of(system) if is_named_by(one, array, machine)]
+    entries = entries_of(array, machine)
     if not entries:
         return []
     for entry in entries:

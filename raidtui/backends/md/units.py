@@ -16,12 +16,14 @@ from raidtui.backends.md.states import (
     sync_name,
     waiting_words,
 )
+from raidtui.machine.array_health import arrays_under
 from raidtui.machine.stopped import stopped_in
 from raidtui.machine.sync_limits import SpeedLimits
 from raidtui.model.machine import STOPPED, Array, Machine, Member
+from raidtui.model.md_levels import loses_all_with_one
 from raidtui.model.result import MeasuredUnit
 from raidtui.model.spec import Backend
-from raidtui.model.unit import Activity, Limits, Unit, UnitMember
+from raidtui.model.unit import Activity, Health, Limits, Unit, UnitMember
 
 
 def units_of(machine: Machine) -> tuple[Unit, ...]:
@@ -34,13 +36,42 @@ def units_of(machine: Machine) -> tuple[Unit, ...]:
 def as_units(arrays: Sequence[Array], usual: SpeedLimits) -> tuple[Unit, ...]:
     """All arrays of a computer as units; ``usual``: the system's sync speed limits, as far as known."""
     names = Counter(array.name for array in arrays)
-    return tuple(replace(unit_of(one, usual), shared_name=names[one.name] > 1) for one in arrays)
+    return tuple(
+        replace(_on_arrays(unit_of(one, usual), one, arrays), shared_name=names[one.name] > 1)
+        for one in arrays
+    )
+
+
+def _on_arrays(unit: Unit, array: Array, arrays: Sequence[Array]) -> Unit:
+    """Add to the unit of ``array`` what is known of the arrays that its members are on."""
+    under = arrays_under(array, arrays)
+    if not under:
+        return unit
+    others = [one for one in arrays if one is not array]
+    on = [_on_arrays(unit_of(one), one, others) for one in under]
+    well = unit.health in {Health.OK, Health.SYNCING}
+    bad = [one for one in on if one.health not in {Health.OK, Health.SYNCING}]
+    redundant = not any(loses_all_with_one(one.level) for one in under)
+    own = "running" if loses_all_with_one(array.level) and redundant and well else unit.state
+    return replace(
+        unit,
+        health=Health.DEGRADED if well and bad else unit.health,
+        state="; ".join([own, *(f"array {one.name} under it is {one.state}" for one in bad)]),
+        members=tuple(replace(one, called=_called(one.path, under)) for one in unit.members),
+        below=tuple(one.uuid for one in on),
+    )
 
 
 LOCKLESS: Final = (
     "lockless bitmap: parity and copies only of what was written, so no first sync, and a rebuild takes at most as long as "
     "estimated"
 )
+
+
+def _called(path: str, under: Sequence[Array]) -> str:
+    """The array of ``under`` that the member at ``path`` is, or is a partition of, in words; empty for a disk."""
+    on = next((one for one in under if path == one.node or path.startswith(f"{one.node}p")), None)
+    return "" if on is None else f"array {on.name}"
 
 
 def unit_of(array: Array, usual: SpeedLimits = (None, None)) -> Unit:

@@ -75,9 +75,8 @@ class BenchPage(JobPage):
     def _settle(self, request: BenchRequest) -> "Settings":
         from raidtui.backends.units import is_rotational
 
-        units = self.tui.units
-        unit = unit_at(request.target, units)
-        rotational = unit is None or is_rotational(unit, units, self.tui.machine)
+        unit = unit_at(request.target, self.tui.units)
+        rotational = unit is None or is_rotational(unit, self.tui.machine)
         settings = settings_of(request, unit, room=self._room.get(request.target), rotational=rotational)
         known = self._costs.get(request.target)
         return settings if known is None else msgspec.structs.replace(settings, costs=known)

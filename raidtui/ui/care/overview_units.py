@@ -58,7 +58,7 @@ def _unit_lines(
     style, room = unit_styles.style_of(unit), width - len(_INDENT)
     lines = [_head(unit, style, head, _about(unit, units, width - head))]
     lines += _members(unit, room)
-    lines += _activity(unit, units, machine, width=width)
+    lines += _activity(unit, machine, width=width)
     lines += _space(unit.mountpoints, spaces, width=width)
     below = ", ".join(member.called for member in unit.members if member.called) if unit.below else ""
     state = harmless(f"{unit.state}, on {below}" if below else unit.state)
@@ -129,7 +129,7 @@ def _lost(unit: Unit, room: int) -> Iterator[Content]:
         yield Content.assemble(_INDENT, ("a acknowledges it", "$text-muted"))
 
 
-def _activity(unit: Unit, units: Sequence[Unit], machine: Machine | None, *, width: int) -> Iterator[Content]:
+def _activity(unit: Unit, machine: Machine | None, *, width: int) -> Iterator[Content]:
     """The progress of its activity, unless that is delayed or paused."""
     active = unit.activity
     if active is None or active.waiting or active.paused:
@@ -140,7 +140,7 @@ def _activity(unit: Unit, units: Sequence[Unit], machine: Machine | None, *, wid
 
     beside = ""
     if active.bytes_per_second is not None:
-        left = time_left(active, rotational=is_rotational(unit, units, machine))
+        left = time_left(active, rotational=is_rotational(unit, machine))
         beside = f"{rate(active.bytes_per_second)}, {left}"
     else:
         beside = reported_time_left(active)

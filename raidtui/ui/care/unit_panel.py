@@ -72,16 +72,14 @@ def state_lines(
     if now.paused and not now.fraction and not now.total_bytes:
         return lines  # its progress is unknown
     lines.append(Content.assemble((percent_bar(now.fraction, width), "$primary")))
-    if words := _activity_words(unit, now, units, machine, resumes):
+    if words := _activity_words(unit, now, machine, resumes):
         lines.append(Content(words))
     if unit.limits is not None:
         lines.append(Content.assemble((limit_words(unit.limits), "$text-muted")))
     return lines
 
 
-def _activity_words(
-    unit: Unit, now: Activity, units: Sequence[Unit], machine: Machine | None, resumes: str
-) -> str:
+def _activity_words(unit: Unit, now: Activity, machine: Machine | None, resumes: str) -> str:
     from raidtui.advice.time_left import time_left
     from raidtui.backends.units import is_rotational
 
@@ -93,7 +91,7 @@ def _activity_words(
         return ", ".join(filter(None, (done, f"paused: {resumes} resumes" if resumes else "paused")))
     if now.bytes_per_second is None:
         return done
-    left = time_left(now, rotational=is_rotational(unit, units, machine))
+    left = time_left(now, rotational=is_rotational(unit, machine))
     return f"{done}, {rate(now.bytes_per_second):>11}, {left}"
 
 

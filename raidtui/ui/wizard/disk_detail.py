@@ -21,10 +21,9 @@ def in_full(disk: Disk, machine: Machine, units: tuple[Unit, ...]) -> Content:
         disk_words.health_in_full(disk) + "\n",
     ]
     for claim in disk_words.obstacles(disk):
-        lines += [
-            (f"In use: {harmless(claim.device)} {harmless(claim.detail)}\n", "$text-warning"),
-            f"  To free it: {harmless(claim.how_to_free)}\n",
-        ]
+        lines.append((f"In use: {harmless(claim.device)} {harmless(claim.detail)}\n", "$text-warning"))
+    if disk.to_free:
+        lines.append(f"  {disk_words.to_free(disk)}\n")
     if what_it_belongs_to(disk, units, machine):
         lines.append("  Or press t: it shows the steps before it does anything\n")
     blocked = bool(disk_words.why_not(disk, machine))

@@ -161,10 +161,15 @@ def obstacles(disk: Disk) -> tuple[Claim, ...]:
     return tuple(sorted(found, key=lambda claim: order.index(claim.weight)))
 
 
+def to_free(disk: Disk) -> str:
+    """How it is freed, as a sentence."""
+    return harmless(f"To free it: {' && '.join(disk.to_free)}")
+
+
 def why_not(disk: Disk, machine: Machine) -> str:
     """Why this disk cannot be chosen, with the fix; empty if it can."""
     for claim in obstacles(disk):
-        return f"{disk.shown} cannot be chosen: {harmless(claim.detail)}. To free it: {harmless(claim.how_to_free)}"
+        return f"{disk.shown} cannot be chosen: {harmless(claim.detail)}. {to_free(disk)}"
     if not spec_name(disk, machine):
         return (
             f"{disk.shown} cannot be chosen: it has no serial number, WWN or by-id name of its own, "

@@ -1,0 +1,72 @@
+"""Arrays whose members are arrays, as units."""
+
+import msgspec
+import pytest
+
+from raidtui.backends.md.units import as_units
+from raidtui.model.machine import Array, Member
+from raidtui.model.unit import Health, Unit
+from tests.unit.plan_machines import array
+
+
+def low(number: int, **changes: object) -> Array:
+    return array(
+        name=f"low{number}",
+        node=f"/dev/md{number}",
+        path=f"/dev/md/low{number}",
+        uuid=f"{number}" * 32,
+        level="raid1",
+        degraded=0,
+        mountpoints=(),
+        **changes,
+    )
+
+
+def top(*paths: str, level: str = "raid0", **changes: object) -> Array:
+    members = tuple(Member(path=path, slot=slot, state=("in_sync",)) for slot, path in enumerate(paths))
+    return array(
+        name="top",
+        node="/dev/md9",
+        path="/dev/md/top",
+        uuid="9" * 32,
+        level=level,
+        degraded=None,
+        members=members,
+        **changes,
+    )
+
+
+def units(*arrays: Array) -> dict[str, Unit]:
+    return {one.name: one for one in as_units(arrays, (None, None))}
+
+
+def test_a_stripe_over_mirrors_is_redundant_through_them() -> None:
+    found = units(low(1), top("/dev/md1", "/dev/md2"), low(2))
+    assert found["top"].below == ("1" * 32, "2" * 32)
+    assert (found["top"].health, found["top"].state) == (Health.OK, "running")
+    assert [one.called for one in found["top"].members] == ["array low1", "array low2"]
+    assert found["low1"].below == ()
+
+
+@pytest.mark.parametrize("level", ["raid0", "raid1"])
+def test_what_is_degraded_under_an_array_is_said_of_it(level: str) -> None:
+    hurt = low(1, members=low(1).members[:1], raid_disks=2)
+    found = units(msgspec.structs.replace(hurt, degraded=1), low(2), top("/dev/md1", "/dev/md2", level=level))
+    assert found["top"].health is Health.DEGRADED
+    assert "; array low1 under it is degraded, not redundant: 1 of 2 members missing" in found["top"].state
+
+
+def test_an_array_on_a_stripe_has_no_redundancy_of_its_own() -> None:
+    found = units(msgspec.structs.replace(low(1), level="raid0", degraded=None), top("/dev/md1"))
+    assert (found["top"].health, found["top"].state) == (Health.OK, "running, no redundancy")
+
+
+def test_a_partition_of_an_array_is_on_that_array() -> None:
+    found = units(low(1), low(12), top("/dev/md12p1", "/dev/sdz", below=("/dev/md12",)))
+    assert found["top"].below == (low(12).uuid,)
+    assert [one.called for one in found["top"].members] == ["array low12", ""]
+
+
+def test_arrays_that_are_said_to_be_on_each_other_end() -> None:
+    found = units(top("/dev/md1"), msgspec.structs.replace(low(1), below=("/dev/md9", "/dev/md1")))
+    assert found["top"].below == ("1" * 32,)
