@@ -73,7 +73,7 @@ def disk_missing(
     else:
         if ours:
             sentences.append(
-                f"Without it: 'wipefs --all' on each partition of {', '.join(ours)}, then on each disk, clears them"
+                f"Without it: choose {', '.join(ours)} for something new, which erases what is on them"
             )
         elif not any(disk.every_signature or disk.partitions for disk in others):
             sentences.append("Nothing of this job is left on the other disks")

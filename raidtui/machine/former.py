@@ -68,7 +68,7 @@ def way_back(facts: Facts, path: str, array: Array) -> tuple[str, str]:
         case Way.OUTSIDE:
             return "which is not started", f"mdadm --incremental {path}"
         case Way.SURPLUS:
-            return "which runs without it", f"wipefs --all {path}"
+            return "which runs without it", ""
         case Way.READD:
             return (
                 "which runs degraded without it: it can be re-added",
@@ -82,7 +82,7 @@ def way_back(facts: Facts, path: str, array: Array) -> tuple[str, str]:
         case Way.KEEP:
             return (
                 "which runs without it and has no redundancy now",
-                "keep it as it is until the array is redundant again, then run: wipefs --all " + path,
+                "keep it as it is until the array is redundant again",
             )
 
 

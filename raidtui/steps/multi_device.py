@@ -48,16 +48,14 @@ def check_on_no_other(
             (a for a in machine.arrays if _is_member(signature) and same_uuid(a.uuid, signature.uuid)), None
         )
         if above is not None:
-            members = " ".join(member.path for member in above.members)
             raise Refused(
                 f"the array {harmless(above.name)} ({above.node}) is built on {name}. If nothing on it is needed, "
-                f"unmount it, then: mdadm --stop {above.node} && mdadm --zero-superblock {members}"
+                f"unmount it, then: mdadm --stop {above.node}"
             )
-        if signature.type in _ON_MANY and (other := find_elsewhere(signature, machine, own)):
-            device, where = other
+        if signature.type in _ON_MANY and (where := find_elsewhere(signature, machine, own)):
             raise Refused(
                 f"the {_ON_MANY[signature.type]} on {name} is also on {where} and would be lost there too. Move it "
-                f"off {name} first, or erase the other part if it is not needed: wipefs --all {device}"
+                f"off {name} first, or erase the other part if it is not needed"
             )
 
 
@@ -65,20 +63,20 @@ def _is_member(signature: Signature) -> bool:
     return signature.type == "linux_raid_member"
 
 
-def find_elsewhere(signature: Signature, machine: Machine, own: Collection[str]) -> tuple[str, str] | None:
-    """Another device, not in ``own``, with the same type and UUID: its path and its name for people; None without one."""
+def find_elsewhere(signature: Signature, machine: Machine, own: Collection[str]) -> str:
+    """Another device, not in ``own``, with the same type and UUID, for people; empty without one."""
     places = [(f"{called(disk)} ({s.device})", s) for disk in machine.disks for s in disk.every_signature]
     places += [
         (f"the array {harmless(a.name)} ({s.device})", s) for a in machine.arrays for s in a.signatures
     ]
     return next(
         (
-            (other.device, where)
+            where
             for where, other in places
             if other.device not in {signature.device, *own}
             and other.type == signature.type
             and bare(signature.uuid)
             and bare(other.uuid) == bare(signature.uuid)
         ),
-        None,
+        "",
     )

@@ -58,11 +58,11 @@ def test_a_disk_is_free_when_what_inspect_prints_has_been_followed(guest: Guest,
     for group in stack.apart:
         others = [disk for disk in DISKS if disk not in group]
         before = written(guest, others)
-        for name in group:
+        for one in group:
             # What frees the first disk may free the others too; none needs more than its own list once.
-            for disk in in_use(guest, name):
+            for disk in in_use(guest, one):
                 follow(guest, disk["to_free"])
-            assert not (left := in_use(guest, name)), left
+            assert not (left := in_use(guest, one)), left
         assert written(guest, others) == before, "a disk that has nothing to do with it was written to"
     assert guest.shell("cat /proc/swaps").stdout.count("\n") == 1
     assert " /srv/" not in guest.shell("cat /proc/mounts").stdout

@@ -493,7 +493,7 @@ def test_with_a_dead_disk_and_no_array_only_disks_with_nothing_foreign_are_named
     stranger = member_disk(2, "11111111-2222-3333-4444-555555555555")
     computer.machine = without_a_disk(3, member_disk(1, PLAN.array_uuid), stranger)
     _, end = run(folder, computer, rollback=True)
-    assert "'wipefs --all' on each partition of S-0001, then on each disk, clears them" in end.text
+    assert "choose S-0001 for something new, which erases what is on them" in end.text
     assert "Delete the lines of tank in /etc/fstab and /etc/mdadm/mdadm.conf" in end.text
     assert "raidtui teardown" not in end.text
 

@@ -342,7 +342,7 @@ def test_a_clone_never_leads_to_the_line_that_mounts_what_it_was_copied_from(mad
     assert ClaimKind.CONFIGURED in {claim.what for claim in made.read_disk("sdb").taken_by}
 
 
-KEPT = "keep it as it is until the array is redundant again, then run: wipefs --all /dev/sdb"
+KEPT = "keep it as it is until the array is redundant again"
 
 
 @pytest.mark.parametrize(
@@ -384,7 +384,7 @@ KEPT = "keep it as it is until the array is redundant again, then run: wipefs --
             {"events": 30, "cleared": 19},
             "0",
             "runs without it",
-            "wipefs --all /dev/sdb",
+            "",
         ),
     ],
 )
@@ -554,6 +554,22 @@ def test_an_array_of_arrays_that_is_also_on_a_volume_is_stopped_because_no_teard
     made.array("md127", [("md126", "0", "in_sync"), ("dm-0", "1", "in_sync")], level="raid1")
     inner = only(made.read_disk("sda"), ClaimKind.ARRAY)
     assert inner.how_to_free == "mdadm --stop /dev/md127 && mdadm --stop /dev/md126"
+
+
+@pytest.mark.parametrize("more", [False, True])
+def test_an_array_on_a_partition_of_an_array_is_freed_with_it_unless_that_has_others(
+    made: MadeTree, more: bool
+) -> None:
+    made.disk("sda")
+    made.disk("sdb")
+    made.array("md126", [("sda", "0", "in_sync")], level="raid1", uuid="1" * 32)
+    made.partition("md126", 1)
+    if more:
+        made.partition("md126", 2)
+    made.array("md127", [("md126p1", "0", "in_sync"), ("sdb", "1", "in_sync")], level="raid1")
+    stopped = "mdadm --stop /dev/md127 && mdadm --stop /dev/md126"
+    how = only(made.read_disk("sda"), ClaimKind.ARRAY).how_to_free
+    assert how == (stopped if more else "raidtui teardown md127")
 
 
 def test_an_array_in_a_group_that_spans_other_disks_is_stopped_because_no_teardown_takes_it(

@@ -5,10 +5,11 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from raidtui.backends.units import units_of
 from raidtui.machine.blocks import whole_disks
 from raidtui.machine.reader import load_machine
 from raidtui.model.device import Device, DeviceKind, kind_of
-from raidtui.model.device_graph import DeviceGraph, MountedAt, graph_of, in_the_way
+from raidtui.model.device_graph import DeviceGraph, MountedAt, disks_of, graph_of, in_the_way
 from raidtui.model.machine import Machine, Mount, MountElsewhere
 from raidtui.model.spec import Backend
 from raidtui.model.system import System
@@ -204,6 +205,17 @@ def test_of_an_old_recording_the_graph_is_derived(name: str) -> None:
             assert {f"/dev/{one.name}" for one in below} == {
                 disk.path for disk in machine.disks for m in array.members if m.path in disk.every_path
             }
+
+
+@pytest.mark.parametrize("path", sorted(MACHINES.glob("*.json")), ids=lambda path: path.stem)
+def test_a_recording_carries_a_graph_in_which_arrays_are_on_the_disks_of_their_members(path: Path) -> None:
+    machine = load_machine(str(path))
+    assert machine.devices
+    graph = graph_of(machine)
+    whole = {disk.name for disk in machine.disks if disk.has_device}
+    assert {one.name for one in graph if one.kind is DeviceKind.DISK} >= whole
+    for unit in units_of(machine):
+        assert {disk.identity for disk in disks_of(unit, machine)} == {m.disk for m in unit.members if m.disk}
 
 
 def test_a_recorded_mount_elsewhere_is_one_of_the_device() -> None:

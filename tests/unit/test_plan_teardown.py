@@ -7,7 +7,9 @@ import pytest
 
 from raidtui.backends.md.conditions import ARRAY_GONE, INITRAMFS_LACKS
 from raidtui.backends.md.names import md_spelling
+from raidtui.backends.units import units_of
 from raidtui.jobs.confirm import check_erase
+from raidtui.model.device_graph import disks_of
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import (
     Array,
@@ -429,6 +431,15 @@ def nested() -> Machine:
     return machine(*disks, arrays=(*lows, top))
 
 
+def test_the_disks_of_an_array_of_arrays_are_those_of_all() -> None:
+    here = nested()
+    under = {unit.name: [disk.identity for disk in disks_of(unit, here)] for unit in units_of(here)}
+    every = ["S-0001", "S-0002", "S-0003", "S-0004"]
+    assert under == {"low": every[:3], "other": every[3:], "top": every}
+    assert set(units_on(["S-0004"], here)) == {"1" * 32, "2" * 32}
+    assert ids(make_teardown("1" * 32, here, seed=SEED, also=["2" * 32])) == ids(teardown(here, "top"))
+
+
 SECOND = f"ARRAY /dev/md/second metadata=1.2 UUID={md_spelling('3' * 32)}"
 
 
@@ -654,7 +665,7 @@ def on_tank(kind: str, uuid: str = "aaaa-bbbb") -> Array:
 @pytest.mark.parametrize("kind", ["btrfs", "bcachefs", "zfs_member"])
 def test_what_is_on_other_disks_too_is_not_erased_by_taking_the_array_away(kind: str) -> None:
     other = Signature(device="/dev/sdf", offset=65600, type=kind, uuid="AAAA-BBBB")
-    with pytest.raises(Refused, match=r"on tank is also on S-0006 \(/dev/sdf\).*wipefs --all /dev/sdf"):
+    with pytest.raises(Refused, match=r"on tank is also on S-0006 \(/dev/sdf\).* erase the other part"):
         teardown(with_array(on_tank(kind), disk(6, signatures=(other,))))
     other_one = msgspec.structs.replace(other, uuid="cccc")
     assert teardown(with_array(on_tank(kind), disk(6, signatures=(other_one,))))

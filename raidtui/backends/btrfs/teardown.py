@@ -68,7 +68,7 @@ def removal_of(found: Found, machine: Machine) -> Removal:
     if filesystem.missing and not filesystem.node:
         raise Refused(
             f"the Btrfs filesystem {name} is incomplete here ({unit.state}); connect the missing disks first. To erase it "
-            "anyway, run 'wipefs --all' on each of its devices"
+            "anyway, choose its disks for something new"
         )
     if cloned := next((device for device in filesystem.devices if device.alike), None):
         both = called_at((cloned.path, *cloned.alike), machine)
@@ -80,7 +80,7 @@ def removal_of(found: Found, machine: Machine) -> Removal:
         [device.path for device in filesystem.devices if device.path],
         machine,
         called_as=f"a member of the Btrfs filesystem {name}",
-        instead=lambda path: f"Unmount it, then run 'wipefs --all {path}'",
+        instead=lambda path: f"Unmount it, and remove what {path} is on",
     )
     return Removal(
         spec=Spec(

@@ -141,7 +141,7 @@ def _check_free(unit: Unit, disk: Disk | None, *, built: bool) -> None:
         if claim.what in _MEMBERS:
             raise Refused(
                 f"{unit.name} holds a member of another unit ({claim.device}: {harmless(claim.detail)}); remove that "
-                f"unit first. If it is not needed: wipefs --all {claim.device}"
+                "unit first"
             )
 
 

@@ -220,8 +220,7 @@ def _check_all_found(
     first = "".join(f"umount {shlex.quote(place)} && " for place in mountpoints(array, machine))
     raise Refused(
         f"{', '.join(others)}, a member of {name}, is neither a disk nor a partition, so it cannot be erased here. If "
-        f"nothing on {name} is needed: {first}mdadm --stop {array.node} && mdadm --zero-superblock "
-        f"{' '.join(member.path for member in array.members)}"
+        f"nothing on {name} is needed: {first}mdadm --stop {array.node}, and remove what its members are on"
     )
 
 

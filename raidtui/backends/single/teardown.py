@@ -131,7 +131,7 @@ def _check_on_no_other(found: SingleDisk, machine: Machine) -> None:
     own = {found.disk.path, *(p.path for p in found.disk.partitions)}
     if other := find_elsewhere(files, machine, own):
         raise Refused(
-            f"{called(found.disk)} shares its {files.type} filesystem with {other[1]}; it is not a single disk"
+            f"{called(found.disk)} shares its {files.type} filesystem with {other}; it is not a single disk"
         )
 
 

@@ -1,0 +1,137 @@
+"""A command that changes a disk stands in a plan, where it is guarded and in the journal, and not in a text to be typed.
+
+To free a disk people get ``raidtui teardown``, ``umount``, ``swapoff``, or what only stops a device. What is left is in
+`LEFT`, each with its reason.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+PRODUCT: Final = Path(__file__).resolve().parents[2] / "raidtui"
+_WHAT: Final = r"(?= +(?:-|/|X|tank))"
+CHANGES: Final = re.compile(
+    r"\b(?:"
+    r"mdadm [^'\"&;]*--(?P<md>create|build|add|re-add|remove|fail|replace|zero-superblock|grow|assemble|run|incremental)\b"
+    r"|(?P<wipe>wipefs --all) (?!--no-act)"
+    rf"|(?P<table>sfdisk|sgdisk|parted|blkdiscard|shred|sg_format|mkswap|mkfs\.\w+|mke2fs){_WHAT}"
+    rf"|(?P<lvm>(?:pv|vg|lv)(?:create|remove|reduce|extend|convert|move|rename)){_WHAT}"
+    rf"|(?P<zpool>zpool (?:create|destroy|replace|attach|detach|online|offline|add|labelclear|remove)){_WHAT}"
+    rf"|(?P<btrfs>btrfs (?:device (?:add|delete|remove)|replace start|balance start)){_WHAT}"
+    r"|(?P<dd>dd (?:if|of)=)"
+    rf"|(?P<crypt>cryptsetup (?:luksFormat|erase)){_WHAT}"
+    rf"|(?P<ro>blockdev --setr[wo]){_WHAT}"
+    r")"
+)
+
+_CARE: Final = "what care says until each of it is a plan of raidtui replace or raidtui fix"
+_NOT_OURS: Final = "what is left over of another system or a firmware, which no plan removes"
+_NO_PLAN: Final = "the group may hold data elsewhere; no plan takes a device out of a group, or removes one on anything else"
+_NAME: Final = "the option is named after the tool's, nothing is to be typed"
+LEFT: Final = {
+    "advice/hazards/contents.py": (
+        "mdadm --assemble",
+        "a stopped array is started read-only to look at what is on it",
+    ),
+    "advice/hazards/drives.py": ("mdadm --grow", "a bit of an array in use is set; its data stay"),
+    "backends/btrfs/care.py": ("btrfs balance start, btrfs replace start", _CARE),
+    "backends/btrfs/facts.py": ("mkfs.btrfs", _NAME),
+    "backends/btrfs/options.py": ("mkfs.btrfs", _NAME),
+    "backends/care.py": ("sfdisk", _CARE),
+    "backends/look.py": (
+        "sg_format",
+        "the size of a sector is set by the drive's own tools before it is used",
+    ),
+    "backends/lvm/care.py": ("lvconvert, vgextend, vgreduce", _CARE),
+    "backends/lvm/options.py": ("lvcreate", _NAME),
+    "backends/lvm/teardown.py": ("pvremove, vgremove", _NO_PLAN),
+    "backends/lvm_on_md/teardown.py": ("pvremove, vgremove", _NO_PLAN),
+    "backends/md/care.py": ("mdadm --add, mdadm --re-add, mdadm --remove, mdadm --zero-superblock", _CARE),
+    "backends/md/start.py": ("mdadm --incremental, mdadm --run", _CARE),
+    "backends/zfs/care.py": ("zpool online", _CARE),
+    "backends/zfs/teardown.py": ("zpool destroy", "a pool on files is removed where they are"),
+    "machine/claims.py": ("blockdev --setrw", "the disk is made writable, not written"),
+    "machine/contents.py": ("wipefs --all", _NOT_OURS),
+    "machine/former.py": (
+        "mdadm --add, mdadm --assemble, mdadm --incremental, mdadm --re-add, mdadm --zero-superblock",
+        _CARE,
+    ),
+    "machine/freeing.py": (
+        "mdadm --remove",
+        "a spare or failed member leaves an array that runs on without it",
+    ),
+    "machine/in_use.py": (
+        "pvremove, vgreduce, vgremove, wipefs --all",
+        f"{_NOT_OURS}; and an empty physical volume",
+    ),
+    "plan/script_parts.py": ("dd if=, sfdisk", "the script of a plan"),
+    "steps/multi_device.py": ("pvmove, pvremove", _NO_PLAN),
+}
+"""The commands that are still printed, by file, each with the reason. The list may only become shorter."""
+
+
+def texts(path: Path) -> Iterator[str]:
+    """Every string of a module but its docstrings, with X for what is put into it."""
+    tree = ast.parse(path.read_text())
+    docstrings = {
+        id(node.body[0].value)
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef))
+        and node.body
+        and isinstance(node.body[0], ast.Expr)
+    }
+    inside = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            yield "".join(str(part.value) if isinstance(part, ast.Constant) else "X" for part in node.values)
+        elif (
+            isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and id(node) not in docstrings | inside
+        ):
+            yield node.value
+
+
+def found_in(text: str) -> Iterator[str]:
+    """The commands in a text that change a disk, each by its name."""
+    for match in CHANGES.finditer(text):
+        (command,) = (
+            f"mdadm --{word}" if kind == "md" else word for kind, word in match.groupdict().items() if word
+        )
+        yield command
+
+
+def found() -> dict[str, set[str]]:
+    """The commands in the texts of the product, by file."""
+    every: dict[str, set[str]] = {}
+    for path in sorted(PRODUCT.rglob("*.py")):
+        for text in texts(path):
+            for command in found_in(text):
+                every.setdefault(str(path.relative_to(PRODUCT)), set()).add(command)
+    return every
+
+
+@pytest.mark.parametrize(
+    ("text", "commands"),
+    [
+        ("run mdadm /dev/md127 --add X", ["mdadm --add"]),
+        ("X && mdadm --zero-superblock X", ["mdadm --zero-superblock"]),
+        ("wipefs --all X", ["wipefs --all"]),
+        ("wipefs --all --no-act X", []),
+        ("mdadm --stop X && umount X && lvchange --activate n X", []),
+        ("vgreduce X X && pvremove X", ["vgreduce", "pvremove"]),
+        ("zpool replace X X; zpool status", ["zpool replace"]),
+        ("raidtui replace X X", []),
+    ],
+)
+def test_what_changes_a_disk(text: str, commands: list[str]) -> None:
+    assert list(found_in(text)) == commands
+
+
+def test_no_text_tells_to_change_a_disk_by_hand() -> None:
+    said = {file: ", ".join(sorted(commands)) for file, commands in found().items()}
+    assert said == {file: commands for file, (commands, _) in LEFT.items()}
