@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 
 from raidtui.backends.registry import backend
-from raidtui.backends.units import disks_of
 from raidtui.model.machine import Disk, Weight
 from raidtui.model.struct import Record
 from raidtui.model.text import harmless, spelled
@@ -26,7 +25,7 @@ def pulls(identity: str, disk: Disk | None, units: Sequence[Unit]) -> tuple[Pull
         disk: it, as it was read; None if it is not connected.
         units: every unit of the computer.
     """
-    on_it = [_of(unit, identity) for unit in units if identity in disks_of(unit, units)]
+    on_it = [_of(unit, identity) for unit in units if identity in {m.disk for m in unit.members}]
     found = [one for one in on_it if one is not None]
     if disk is not None:
         found += _otherwise(disk, in_units=bool(on_it))

@@ -8,9 +8,10 @@ from typing import Final, NamedTuple, Self
 from raidtui.advice.pulling import pulls
 from raidtui.backends.reading import read_whole
 from raidtui.backends.unit_words import lost_words
-from raidtui.backends.units import disks_of, units_of
+from raidtui.backends.units import units_of
 from raidtui.machine.locating import Light, Moves
 from raidtui.machine.seats import ConnectedDisks
+from raidtui.model.device_graph import disks_of
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.text import harmless, listed
@@ -44,10 +45,9 @@ def find_lights(word: str, machine: Machine, units: Sequence[Unit]) -> tuple[str
                 f"{harmless(disk.identity)} is behind a RAID card, in {harmless(disk.shown)}: only the card's own tool can make it blink"
             )
         return disk.identity, (disk,)
-    mates = {
-        mate for unit in units if word in {one.disk for one in unit.lost} for mate in disks_of(unit, units)
-    }
-    others = tuple(disk for disk in machine.disks if disk.identity in mates - {word} and disk.has_device)
+    with_it = [unit for unit in units if word in {one.disk for one in unit.lost}]
+    mates = {disk.key: disk for unit in with_it for disk in disks_of(unit, machine)}
+    others = tuple(disk for disk in mates.values() if disk.identity != word and disk.has_device)
     if not others:
         raise BadInput(f"{harmless(word)} is not connected, and neither is any other disk of its array")
     return word, others
@@ -67,7 +67,7 @@ class Search:
         """As `find_lights`; ``connected`` reads the disks that are connected."""
         self.wanted, self._blinking = find_lights(word, machine, units)
         self._disks = {disk.identity: disk for disk in machine.disks}
-        self._units = units
+        self._units, self._machine = units, machine
         self._connected = connected or ConnectedDisks()
         self._moves = Moves(self._connected())
         self._lights = [Light(disk.path) for disk in self._blinking]
@@ -135,7 +135,11 @@ class Search:
         units = units_of(read_whole(smart=False))
         for one in back:
             yield Said(f"{harmless(one)} is back.")
-            before = {unit.uuid for unit in self._units if one in disks_of(unit, self._units)}
+            before = {
+                unit.uuid
+                for unit in self._units
+                if one in {disk.identity for disk in disks_of(unit, self._machine)}
+            }
             for unit in units:
                 if unit.uuid in before:
                     yield Said(harmless(f"  {unit.shown}: {unit.state}"))
