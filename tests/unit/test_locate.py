@@ -96,7 +96,7 @@ def test_a_disk_that_is_gone_is_found_by_the_others_of_its_array() -> None:
     identity, lights = find_lights("lab-0001", read, [here])
     assert identity == "LAB-0001"
     assert [one.path for one in lights] == ["/dev/ubda"]
-    alone = msgspec.structs.replace(gone, members=())
+    alone = msgspec.structs.replace(gone, members=(), node="")
     with pytest.raises(BadInput, match="neither is any other disk"):
         find_lights("GONE", read, [alone])
     with pytest.raises(BadInput, match="no disk of this machine is called 'NOSUCH'"):

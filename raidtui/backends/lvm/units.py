@@ -51,12 +51,12 @@ def main_volume(group: VolumeGroup, known: Reading) -> LogicalVolume | None:
 
 def clones_in(machine: Machine) -> dict[str, list[str]]:
     """The paths of the physical volumes that are here more than once, by UUID: LVM changes no group with one."""
-    found: dict[str, list[str]] = {}
+    found: dict[str, set[str]] = {}
     for disk in machine.disks:
         for one in disk.every_signature:
             if one.type == "LVM2_member" and one.uuid:
-                found.setdefault(one.uuid, []).append(one.device)
-    return {uuid: paths for uuid, paths in found.items() if len(paths) > 1}
+                found.setdefault(one.uuid, set()).add(one.device)
+    return {uuid: sorted(paths) for uuid, paths in found.items() if len(paths) > 1}
 
 
 def others(group: VolumeGroup, reading: LvmReading) -> str:
