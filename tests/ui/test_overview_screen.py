@@ -628,3 +628,31 @@ def test_what_to_do_is_seen_at_once_even_below_many_arrays() -> None:
         assert "replace the missing member" in "\n".join(shown(app).splitlines()[:8])
 
     in_app(app, walk)
+
+
+def test_r_leads_to_the_plan_that_replaces_a_disk_that_failed() -> None:
+    app = open_app(recorded("raid5-degraded"), "overview")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await settle(pilot)
+        assert "r Replace" in shown(app).splitlines()[-1]
+        await press(pilot, "r")
+        assert app.place.name == "replace"
+        assert "with LAB-0005" in shown(app)
+        assert "ERASES 1 disk" in shown(app)
+        await press(pilot, "escape")
+        assert app.place.name == "overview"
+
+    in_app(app, walk)
+
+
+def test_r_does_nothing_and_is_not_offered_where_no_disk_failed() -> None:
+    app = open_app(recorded("raid5-clean"), "overview")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await settle(pilot)
+        assert "r Replace" not in shown(app)
+        await press(pilot, "r")
+        assert app.place.name == "overview"
+
+    in_app(app, walk)

@@ -148,6 +148,7 @@ class SweepScreen(JobPage):
                 combination.id,
                 (spelled(combination.title), estimate.refused or estimate.times),
                 ("", "$text-warning" if estimate.refused else ""),
+                wrap=True,
             )
             for combination, estimate in seen.combinations
         ]

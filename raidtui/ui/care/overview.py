@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING, ClassVar
 
-from rich.cells import cell_len
 from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -19,7 +18,6 @@ from raidtui.model.journal import JobState, Outcome
 from raidtui.model.machine import Machine
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
-from raidtui.model.units import rate
 from raidtui.ui.care import overview_words
 from raidtui.ui.care.job_progress import JobProgress, job_lines
 from raidtui.ui.care.jobs_page import JobsPage
@@ -27,12 +25,10 @@ from raidtui.ui.care.overview_units import unit_blocks
 from raidtui.ui.care.suggestion import Suggestion, suggest
 from raidtui.ui.care.unit_control import UnitControl
 from raidtui.ui.care.unit_styles import called
-from raidtui.ui.shell import clock
 from raidtui.ui.shell.lifecycle import in_thread, later
 from raidtui.ui.shell.world import Access
 from raidtui.ui.widgets.dialog import Question, Reader
 from raidtui.ui.widgets.live import Live
-from raidtui.ui.widgets.rows import fit
 
 if TYPE_CHECKING:
     from raidtui.machine.space import Space
@@ -60,7 +56,7 @@ class OverviewScreen(UnitControl, JobsPage):
     has a fault that can cost data.
     INACTIVE: assembled, but not started. Its data cannot be read until it is started.
 
-    s starts a scrub, which reads everything and compares it. It also pauses, stops, or changes the speed of what is
+    r replaces a disk that failed: it shows the plan first. s starts a scrub, which reads everything and compares it. It also pauses, stops, or changes the speed of what is
     running. The line above the keys shows the result.
 
     A member that is gone stays listed as lost, with its serial number and last place, until you acknowledge it (a).
@@ -83,6 +79,7 @@ class OverviewScreen(UnitControl, JobsPage):
             show=False,
             tooltip="Acknowledge lost members: list them no longer",
         ),
+        Binding("r", "replace", "Replace", tooltip="Replace the disk that failed: see the plan first"),
         Binding("s", "orders", "Scrub", tooltip="Scrub, or pause, stop or slow down what runs"),
         Binding("v", "details", "Details", tooltip="What each virtual drive is set to, and its drives"),
         Binding("enter", "next", "Open", show=False, tooltip="Open the marked thing to do"),
@@ -196,7 +193,7 @@ class OverviewScreen(UnitControl, JobsPage):
 
             self.put("#cards", card_lines(machine, width=width))
         rows = job_lines(jobs, self._progress, width, self._room)
-        results = _result_lines(self._results, width, self._room)
+        results = overview_words.result_lines(self._results, width, self._room)
         aside = panes == 3
         self.query_one("#all-jobs" if aside else "#jobs", Live).show(rows)
         self.put("#all-results" if aside else "#results", results)
@@ -257,11 +254,35 @@ class OverviewScreen(UnitControl, JobsPage):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "acknowledge":
             return any(unit.lost for unit in self.tui.units)
+        if action == "replace":
+            return bool(self._replacement)
         if action == "orders":
             return bool(self.offers())
         if action == "details":
             return bool(self._set_by_cards)
         return super().check_action(action, parameters)
+
+    @property
+    def _replacement(self) -> tuple[str, ...]:
+        """What `Suggestion.replace` says of the marked thing to do, else of the first that replaces a disk."""
+        marked = self._to_do[self._marked : self._marked + 1]
+        return next((one.replace for one in (*marked, *self._to_do) if one.replace), ())
+
+    def action_replace(self) -> None:
+        """Go to the plan that replaces the disk that failed."""
+        from raidtui.plan.replace import find_order
+        from raidtui.ui.wizard.replace import words_of
+
+        machine = self.tui.machine
+        if machine is None:
+            return
+        old, new = self._replacement
+        try:
+            order = find_order(old, new, machine, self.tui.units)
+        except RaidtuiError as error:
+            self.complain(str(error))
+        else:
+            self.tui.go("replace", **words_of(order))
 
     @property
     def _set_by_cards(self) -> list[Unit]:
@@ -355,23 +376,3 @@ def to_do_lines(to_do: Sequence[Suggestion], marked: int, *, width: int) -> list
         text = wrap(one.text, width, initial_indent=first, subsequent_indent=" " * len(first))
         lines += [Content.assemble((line, "bold" if number == marked else "")) for line in text]
     return lines
-
-
-def _result_lines(results: Sequence["Summary"], width: int, room: int) -> Content:
-    abouts = [
-        f"  {clock.local(result.created)}  {harmless(result.label or result.id)}" for result in results[:room]
-    ]
-    longest = min(width - 26, max(map(cell_len, abouts), default=0))
-    lines = [
-        Content.assemble(
-            (fit("Results", longest), "bold $text-primary"), (f" {'read':>12} {'write':>12}", "$text-muted")
-        )
-    ]
-    for result, about in zip(results, abouts, strict=False):
-        rates = f"{rate(result.read_bytes_per_second):>12} {rate(result.write_bytes_per_second):>12}"
-        lines.append(Content(f"{fit(about, longest)} {rates}"))
-    return Content("\n").join([*lines, *_more(len(results) - room, "press c")])
-
-
-def _more(count: int, where: str) -> list[Content]:
-    return [Content.assemble((f"  and {count} more: {where}", "$text-muted"))] if count > 0 else []

@@ -1,12 +1,19 @@
 """The texts of the Overview without a unit, and of a recording. Pure."""
 
-from typing import Final
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
 
+from rich.cells import cell_len
 from textual.content import Content
 
 from raidtui.model.machine import Machine
 from raidtui.model.text import harmless
+from raidtui.model.units import rate
 from raidtui.ui.shell import clock
+from raidtui.ui.widgets.rows import fit
+
+if TYPE_CHECKING:
+    from raidtui.results.summary import Summary
 
 _WELCOME: Final = """\
 No arrays and no jobs yet. Build, understand and benchmark Linux RAID here:
@@ -63,3 +70,24 @@ def welcome(machine: Machine, *, in_lab: bool) -> str:
             "Your own disks are not in it. It ends when you quit. Ctrl-Z opens a shell."
         )
     return f"{_WELCOME.format(jobs=_JOBS)}\nThis computer has {disks}, {free} of them free."
+
+
+def result_lines(results: Sequence["Summary"], width: int, room: int) -> Content:
+    """The latest results, at most ``room``, with their rates."""
+    abouts = [
+        f"  {clock.local(result.created)}  {harmless(result.label or result.id)}" for result in results[:room]
+    ]
+    longest = min(width - 26, max(map(cell_len, abouts), default=0))
+    lines = [
+        Content.assemble(
+            (fit("Results", longest), "bold $text-primary"), (f" {'read':>12} {'write':>12}", "$text-muted")
+        )
+    ]
+    for result, about in zip(results, abouts, strict=False):
+        rates = f"{rate(result.read_bytes_per_second):>12} {rate(result.write_bytes_per_second):>12}"
+        lines.append(Content(f"{fit(about, longest)} {rates}"))
+    return Content("\n").join([*lines, *_more(len(results) - room, "press c")])
+
+
+def _more(count: int, where: str) -> list[Content]:
+    return [Content.assemble((f"  and {count} more: {where}", "$text-muted"))] if count > 0 else []

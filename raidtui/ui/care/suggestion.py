@@ -1,5 +1,6 @@
 """Suggest what to do next: a sentence, and the screen to do it on. Pure."""
 
+import shlex
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,7 @@ class Suggestion(Record, frozen=True, kw_only=True):
     about: dict[str, str] = msgspec.field(default_factory=dict)
     commands: tuple[str, ...] = ()
     urgent: bool = False  # a unit needs it
+    replace: tuple[str, ...] = ()  # the disk that failed, or the unit that lacks it, and the new disk
 
 
 def suggest(
@@ -65,7 +67,12 @@ def _about_faults(units: Sequence[Unit], machine: Machine | None) -> tuple[Sugge
         name, about = called(unit), {"unit": unit.uuid}
         found += [
             Suggestion(
-                text=f"{name}: {care.text}", place="unit", about=about, commands=care.commands, urgent=True
+                text=f"{name}: {care.text}",
+                place="unit",
+                about=about,
+                commands=care.commands,
+                urgent=True,
+                replace=tuple(shlex.split(care.order)[2:4]),  # raidtui replace OLD NEW
             )
             for care in cares
         ]
