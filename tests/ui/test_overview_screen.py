@@ -656,3 +656,16 @@ def test_r_does_nothing_and_is_not_offered_where_no_disk_failed() -> None:
         assert app.place.name == "overview"
 
     in_app(app, walk)
+
+
+def test_keys_that_the_footer_has_no_room_for_are_left_to_help_and_quit_stays() -> None:
+    healthy = built_array(PLAN, name="mirror", level="raid1", node="/dev/md125", mountpoints=("/srv/mirror",))
+    app = open_at(filled(BusyWorld(home(DEGRADED, healthy)), "/srv/data"), "overview")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await settle(pilot)
+        footer = shown(app).splitlines()[-1]
+        assert footer.rstrip().endswith("F1 Help q Quit")
+        assert "r Replace" in footer
+
+    in_app(app, walk)

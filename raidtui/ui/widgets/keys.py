@@ -1,6 +1,6 @@
 """The footer: a line of the keys that work now, repainted only when they change."""
 
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, Final, NamedTuple
 
 from textual.content import Content
 from textual.events import Leave, MouseDown, MouseMove
@@ -10,6 +10,9 @@ from textual.visual import Visual
 from textual.widget import Widget
 
 from raidtui.ui.shell.lifecycle import is_there
+
+
+_ALWAYS: Final = frozenset({"f1", "escape", "q", "f10"})
 
 
 class _Key(NamedTuple):
@@ -57,7 +60,7 @@ class Keys(Widget):
             self.get_visual_style, ("keys--key", "keys--description", "keys--hover")
         )
         parts: list[Content] = []
-        for one in self._shown:
+        for one in self._fitting():
             part = Content.assemble((one.display, key), (f" {one.description}", description))
             if one == self._hovered:
                 part = part.stylize(hover)
@@ -78,9 +81,19 @@ class Keys(Widget):
         else:
             self.app.bell()
 
+    def _fitting(self) -> list[_Key]:
+        """The keys that fit: if they are too many, the last ones of the page are left to F1, which stays."""
+        shown = list(self._shown)
+        while sum(one.width + 1 for one in shown) - 1 > self.size.width:
+            last = next((one for one in reversed(shown) if one.key not in _ALWAYS), None)
+            if last is None:
+                break
+            shown.remove(last)
+        return shown
+
     def _key_at(self, column: int) -> _Key | None:
         start = 0
-        for key in self._shown:
+        for key in self._fitting():
             if start <= column < start + key.width:
                 return key
             start += key.width + 1
