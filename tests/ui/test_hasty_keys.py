@@ -272,3 +272,17 @@ def test_no_field_is_seen_before_it_takes_the_keys(
         assert 0 < page.since <= seen_at[0], "keys count from before the first field was seen"
 
     in_app(app, walk)
+
+
+def test_options_typed_in_one_burst_with_the_key_that_opens_them_are_taken() -> None:
+    app = open_app(recorded("raid5-clean"), "benchmark")
+
+    async def run() -> None:
+        async with app.run_test(size=(80, 24)) as pilot:
+            await settle(pilot)
+            type_at_once(app, "o", "down", "down", "down", "3", "down", "4", "enter")
+            await drain(pilot)
+            await settle(pilot)
+            assert "3 runs of 4 s" in shown(app)
+
+    asyncio.run(run())

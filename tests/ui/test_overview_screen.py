@@ -92,7 +92,7 @@ def test_a_degraded_array_and_a_job_that_failed(snap_compare: SnapCompare, look:
             job(
                 Outcome.FAILED,
                 step="mkfs",
-                request=request(id="20261121-040500-two", title="Build raid1 two"),
+                request=request(id="20261121-040500-two", title="Build RAID1 two"),
             ),
             job(Outcome.DONE),
         ],

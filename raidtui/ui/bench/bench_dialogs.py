@@ -86,6 +86,7 @@ class TargetChooser(Over[str]):
 class BenchOptions(Over[BenchRequest]):
     """Asks for the options, explains the grid and shows the expected time. The answer is None if canceled."""
 
+    TYPES = True  # it confirms nothing
     BINDINGS: ClassVar[list[BindingType]] = [*_MOVE, Binding("enter", "take", "Done")]
 
     def __init__(self, request: BenchRequest, settle: "Callable[[BenchRequest], Settings]") -> None:

@@ -15,7 +15,7 @@ from raidtui.model.unit import Unit
 from raidtui.model.units import about, duration, latency, millions, rate, spell_size
 from raidtui.results.as_cdm import TITLES, as_cdm
 from raidtui.ui.bench.curves import curve
-from raidtui.ui.widgets.bars import bar
+from raidtui.ui.widgets.bars import percent_bar
 
 if TYPE_CHECKING:
     from raidtui.bench.settings import Settings
@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 _FEWEST: Final = 8  # minimum number of values for a curve
 _CURVE_WIDTH: Final = 64
 _CURVE_HEIGHT: Final = 4
-_PROGRESS: Final = 24  # cells of the bar
-_LEAST_PROGRESS: Final = 6
+_PROGRESS: Final = 24  # cells of the bar, where there is room
+_LEAST_PROGRESS: Final = 12
+_BESIDE: Final = 54  # cells of the words beside it
 
 
 def settings_of(
@@ -92,11 +93,16 @@ def live_words(live: Live, width: int) -> Content:
     state = phase.get(live.phase, live.phase)
     if live.silent_seconds >= LONG_SILENCE:
         state = f"no I/O for {duration(live.silent_seconds)}"
+<<<<<<< HEAD
     whole = f" {in_percent(live.percent / 100)}, {duration(live.remaining_seconds)} left: "
+=======
+    whole = f" {duration(live.remaining_seconds)} left: "
+>>>>>>> ac7940ee (Benchmark has its percentage in its bar, its options take keys typed at once, and README gets the eighth picture)
     text = whole + ", ".join(word for word in (which, state) if word)
-    size = min(_PROGRESS, width - len(text))
-    done = bar(live.percent / 100, size) if size >= _LEAST_PROGRESS else ""
-    return Content.assemble((done, "$primary"), text)
+    size = min(max(_PROGRESS, width - _BESIDE), width - len(text))
+    if size < _LEAST_PROGRESS:
+        return Content(f"{live.percent:.0f} %,{text}")
+    return Content.assemble((percent_bar(live.percent / 100, size), "$primary"), text)
 
 
 def cell_words(cell: Cell, compat: str = "") -> str:

@@ -14,7 +14,7 @@ from raidtui.model.errors import RaidtuiError
 from raidtui.model.journal import JobKind, Outcome
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Severity
-from raidtui.model.text import harmless, spelled
+from raidtui.model.text import count_of, harmless, spelled
 from raidtui.model.units import about
 from raidtui.ui.care import job_words
 from raidtui.ui.care.job_page import JobPage
@@ -141,7 +141,7 @@ class SweepScreen(JobPage):
             self.say("")
             self.query_one("#panes").display = True
         sweep = seen.sweep
-        self.head(f"Sweep {sweep.name}: what it would do on {len(sweep.disks)} disks")
+        self.head(f"Sweep {sweep.name}: what it would do on {count_of(sweep.disks, 'disk')}")
         self.put("#summary", offered(seen, self._unaccepted()))
         rows = [
             Row(

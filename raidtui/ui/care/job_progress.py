@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from raidtui.ui.shell.world import World
 
 _BEGUN: Final = 20  # cells of "  2026-11-21 04:03  "
+_DATED: Final = 64  # cells of a list with room for when each began
 _OUTCOME: Final = 28  # most cells of an outcome
 _WORDS: Final = 34  # cells beside the bar of a running job
 
@@ -84,11 +85,14 @@ def job_lines(
     titles = [job_words.title(job) for job in jobs[:room]]
     outcomes = [job_words.outcome(job) for job in jobs[:room]]
     ends = min(_OUTCOME, max((cell_len(words) for words, _ in outcomes), default=0))
-    longest = min(max(8, width - _BEGUN - ends - 2), max(map(cell_len, titles), default=0))
+    dated = _BEGUN if width >= _DATED else 2
+    longest = min(max(8, width - dated - ends - 2), max(map(cell_len, titles), default=0))
     for job, title, (outcome, style) in zip(jobs, titles, outcomes, strict=False):
         lines.append(
             Content.assemble(
-                f"  {job_words.begun(job)}  {fit(title, longest)}  ", (fit(outcome, ends), style)
+                f"  {job_words.begun(job)}"[:dated].ljust(dated),
+                f"{fit(title, longest)}  ",
+                (fit(outcome, ends), style),
             )
         )
         far = how_far.get(job.request.id) if job.outcome is Outcome.RUNNING else None

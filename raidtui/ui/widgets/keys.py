@@ -12,7 +12,7 @@ from textual.widget import Widget
 from raidtui.ui.shell.lifecycle import is_there
 
 
-_ALWAYS: Final = frozenset({"f1", "escape", "q", "f10"})
+_ALWAYS: Final = frozenset({"enter", "f1", "escape", "q", "f10"})  # the way on, help, and the way out
 
 
 class _Key(NamedTuple):
