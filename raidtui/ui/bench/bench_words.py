@@ -93,15 +93,11 @@ def live_words(live: Live, width: int) -> Content:
     state = phase.get(live.phase, live.phase)
     if live.silent_seconds >= LONG_SILENCE:
         state = f"no I/O for {duration(live.silent_seconds)}"
-<<<<<<< HEAD
-    whole = f" {in_percent(live.percent / 100)}, {duration(live.remaining_seconds)} left: "
-=======
     whole = f" {duration(live.remaining_seconds)} left: "
->>>>>>> ac7940ee (Benchmark has its percentage in its bar, its options take keys typed at once, and README gets the eighth picture)
     text = whole + ", ".join(word for word in (which, state) if word)
     size = min(max(_PROGRESS, width - _BESIDE), width - len(text))
     if size < _LEAST_PROGRESS:
-        return Content(f"{live.percent:.0f} %,{text}")
+        return Content(f"{in_percent(live.percent / 100)},{text}")
     return Content.assemble((percent_bar(live.percent / 100, size), "$primary"), text)
 
 

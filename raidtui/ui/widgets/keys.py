@@ -11,7 +11,6 @@ from textual.widget import Widget
 
 from raidtui.ui.shell.lifecycle import is_there
 
-
 _ALWAYS: Final = frozenset({"enter", "f1", "escape", "q", "f10"})  # the way on, help, and the way out
 
 
