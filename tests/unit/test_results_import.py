@@ -1,6 +1,8 @@
 """Files of other benchmarks are known by what is in them, and read right or refused in one sentence."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import msgspec
@@ -657,3 +659,43 @@ def test_a_folder_or_a_missing_file_is_a_sentence(tmp_path: Path) -> None:
         read_file(tmp_path)
     with pytest.raises(BadInput, match="cannot be read: No such file"):
         read_file(tmp_path / "none")
+
+
+IMPORT = """
+import resource, sys
+from raidtui.model.errors import BadInput
+from raidtui.results.foreign.recognise import read_text
+text = eval(sys.argv[1])
+now = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (now + 150 * 2**20,) * 2)
+try: print(*(f"{len(one.cells)} cell" for one in read_text(text, origin="a.txt", label="a")))
+except BadInput as error: print(error)
+"""
+MOST = 4 * 2**20
+ROW = "CrystalDiskMark 8.0.4\n[Read]\nSEQ 1MiB (Q=8, T=1): 1.0 MB/s\n"
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (f"('h,2G' + ',1' * 12 + ',16' + ',1' * 12 + chr(10)) * ({MOST} // 60)", "in parts"),
+        (f"({BONNIE.strip()!r} + chr(10)) * ({MOST} // {len(BONNIE)})", "more than 1000 lines of Bonnie"),
+        (f"'> ' * {MOST // 2}", "cannot be imported"),
+        (f"{ROW!r} + chr(10) * {MOST - 200}", "1 cell"),  # this and the next two were quadratic
+        (f"{ROW!r} + 'Comment: ' + ('x' + ' ' * 3000) * 1000", "1 cell"),
+        (f"{ROW!r} + 'SEQ 1MiB' + ' ' * {MOST // 2} + '(Q='", "cut short or damaged"),
+        (f'\'{{"fio version": "\' + chr(92) * {MOST}', "is cut short"),
+        (f'\'{{"fio version": "\' + (chr(92) + chr(34)) * {MOST // 2}', "is cut short"),  # was quadratic
+    ],
+    ids=["old lines", "lines", "mails", "blank lines", "comment", "blanks", "backslashes", "quotes"],
+)
+def test_a_large_file_of_another_program_takes_little_memory(text: str, sentence: str) -> None:
+    argv = [sys.executable, "-c", IMPORT, text]
+    done = subprocess.run(argv, capture_output=True, text=True, check=False, timeout=300)
+    assert (done.returncode, sentence in done.stdout) == (0, True), done.stderr[-500:]
+
+
+def test_many_cells_of_a_report_are_compared_once() -> None:
+    rows = "\n".join(f"SEQ {n}KiB (Q=1, T={t}): 1.0 MB/s" for n in range(1, 1000) for t in range(1, 50))
+    assert len(read(f"CrystalDiskMark 8.0.4\n[Read]\n{rows}\n").cells) == 999 * 49  # took minutes

@@ -2,7 +2,8 @@
 
 import csv
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from statistics import median
 from typing import Final
 
@@ -10,7 +11,7 @@ from raidtui import __version__
 from raidtui.model.errors import BadInput
 from raidtui.model.result import Cell, Context, Result, RunValue
 from raidtui.model.units import GIB, KIB, MIB, TIB
-from raidtui.results.foreign.numbers import identity, number
+from raidtui.results.foreign.numbers import identities, number
 
 _RATES: Final = (
     *("putc", "putc_cpu", "put_block", "put_block_cpu", "rewrite", "rewrite_cpu", "getc", "getc_cpu"),
@@ -34,6 +35,7 @@ _BEGIN: Final = (
 _MIDDLE: Final = ("num_files", "max_size", "min_size", "num_dirs", "file_chunk_size")
 _196: Final = (*_BEGIN, *_RATES, *_MIDDLE, *_FILES)
 _198: Final = (*_BEGIN, "seek_count", "seekers", *_RATES, *_MIDDLE, *_FILES)
+_MOST_LINES: Final = 1000
 _VERSIONED: Final = re.compile(r"\d\.\d\d?[a-z]?")
 _SIZE: Final = re.compile(r"(\d{1,15})([KMGT]?)")
 
@@ -80,7 +82,10 @@ def read_bonnie(text: str, *, origin: str, label: str) -> tuple[Result, ...]:
         BadInput: there is no line of Bonnie++, or one is truncated or has no figures.
     """
     found: dict[tuple[str, ...], list[dict[str, str]]] = {}
+    id_with = identities(text)
     for place, fields in enumerate(_lines(text), 1):
+        if place > _MOST_LINES:
+            raise BadInput(f"{origin} has more than {_MOST_LINES} lines of Bonnie++: import it in parts")
         if fields[0] in {"format_version", "name"}:
             continue
         names = _names(fields)
@@ -97,7 +102,7 @@ def read_bonnie(text: str, *, origin: str, label: str) -> tuple[Result, ...]:
         _result(
             lines,
             label=_label(key, list(found), label),
-            content="\n".join((text, *key)),
+            known_as=id_with("\n".join(("", *key))),
         )
         for key, lines in found.items()
     )
@@ -114,11 +119,9 @@ def _label(key: Sequence[str], keys: Sequence[Sequence[str]], unnamed: str) -> s
     return " ".join(filter(None, (key[0] or unnamed, f"({', '.join(words)})" if words else "")))
 
 
-def _lines(text: str) -> list[list[str]]:
-    try:
-        return [fields for fields in csv.reader(text.splitlines()) if len(fields) >= 14]
-    except csv.Error:
-        return []
+def _lines(text: str) -> Iterator[list[str]]:
+    with suppress(csv.Error):
+        yield from (fields for fields in csv.reader(text.splitlines()) if len(fields) >= 14)
 
 
 def _names(fields: Sequence[str]) -> tuple[str, ...]:
@@ -130,7 +133,7 @@ def _names(fields: Sequence[str]) -> tuple[str, ...]:
     return ()
 
 
-def _result(lines: Sequence[dict[str, str]], *, label: str, content: str) -> Result:
+def _result(lines: Sequence[dict[str, str]], *, label: str, known_as: str) -> Result:
     cells = []
     version = lines[0].get("bonnie_version", _FIRST)
     for field, (name, direction) in (_MOVED | _COUNTED).items():
@@ -142,7 +145,7 @@ def _result(lines: Sequence[dict[str, str]], *, label: str, content: str) -> Res
     if not cells:
         raise TooQuick(f"{lines[0]['where']}: none of its figures took long enough to be known")
     return Result(
-        id=identity(content),
+        id=known_as,
         label=label,
         created="",  # a line has no date
         version=__version__,

@@ -1,6 +1,7 @@
 """Read the text reports of CrystalDiskMark, KDiskMark and AmorphousDiskMark, and our own in that style."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from statistics import median
 from typing import Final
@@ -13,33 +14,37 @@ from raidtui.model.result import Cell, Context, Result
 from raidtui.model.units import KIB, MIB
 from raidtui.results.foreign.numbers import USUAL_MIX, block_name, identity, mix_name, moment, number, size_of
 
+_INDENT: Final = r"^[^\S\n]*+"  # not the lines before: from each of a million blank lines all others
 _NUMBER: Final = r"[-+]?[\w.,'\u00a0]+"
 _LINE: Final = re.compile(
-    rf"""\s*(?P<kind>SEQ|RND|Sequential|Sequantial|Random)(?:\s+(?P<rw>Read|Write|Mix))?
-    \s*(?:(?P<block>\d{{1,6}})\s?(?P<unit>[KM])i?B)?\s*
-    (?:\((?:Q=\s*(?P<q>\d{{1,6}})\s*,\s*)?(?:T=\s*(?P<t>\d{{1,6}})|QD=\s*(?P<qd>\d{{1,6}}))\)
-    |Q(?P<own_q>\d{{1,6}})T(?P<own_t>\d{{1,6}}))?\s*:
-    \s*(?P<rate>{_NUMBER})\s*(?P<rate_unit>[MG]B/s)
-    (?:\s*\[\s*(?P<iops>{_NUMBER})\s*IOPS\])?(?:\s*<\s*(?P<wait>{_NUMBER})\s*us>)?\s*""",
+    # Possessive, for a line that is cut within a million blanks.
+    rf"""\s*+(?P<kind>SEQ|RND|Sequential|Sequantial|Random)(?:\s++(?P<rw>Read|Write|Mix))?
+    \s*+(?:(?P<block>\d{{1,6}})\s?(?P<unit>[KM])i?B)?\s*+
+    (?:\((?:Q=\s*+(?P<q>\d{{1,6}})\s*+,\s*+)?(?:T=\s*+(?P<t>\d{{1,6}})|QD=\s*+(?P<qd>\d{{1,6}}))\)
+    |Q(?P<own_q>\d{{1,6}})T(?P<own_t>\d{{1,6}}))?\s*+:
+    \s*+(?P<rate>{_NUMBER})\s*+(?P<rate_unit>[MG]B/s)
+    (?:\s*+\[\s*+(?P<iops>{_NUMBER})\s*+IOPS\])?(?:\s*+<\s*+(?P<wait>{_NUMBER})\s*+us>)?\s*+""",
     re.VERBOSE,
 )
-_LIKE: Final = re.compile(r"\s*(SEQ|RND|Sequential|Sequantial|Random)\b.*(\((Q|T|QD)=|:\s*[\d.,]+\s*[MG]B/s)")
+_LIKE: Final = re.compile(
+    r"\s*+(SEQ|RND|Sequential|Sequantial|Random)\b.*(\((Q|T|QD)=|:\s*[\d.,]+\s*[MG]B/s)"
+)
 _DRIVE: Final = re.compile(
     r"\[(?P<drive>[A-Z]:)\s*(?P<percent>\d{1,3}(?:[.,]\d{1,3})?)%\s*"
     r"\([\d.,]{1,12}/(?P<size>[\d.,]{1,12})\s?(?P<unit>[KMGTP]?i?B)\)\]"
 )
 _SECTION: Final = re.compile(r"\s*\[(Read|Write|Mix)\](?:\s*Read\s+(\d{1,2})%)?")
 _PROGRAM: Final = re.compile(r"\b(CrystalDiskMark|KDiskMark|AmorphousDiskMark|raidtui)\s+\(?(\d[\w.]*)")
-_WITHOUT_VERSION: Final = re.compile(r"^\s*(KDiskMark)\s?:", re.MULTILINE)  # its first releases
+_WITHOUT_VERSION: Final = re.compile(rf"{_INDENT}(KDiskMark)\s?:", re.MULTILINE)  # its first releases
 _OURS_BEST: Final = re.compile(
     r"^raidtui \S+, best of ", re.MULTILINE
 )  # imported as text, and exported as text again
 _FIO: Final = re.compile(r"\bfio-(\d[\w.]*)")
 _TEST: Final = re.compile(
-    r"^\s*Test(?:\sSize)?\s?:\s*(\d{1,9}(?:[.,]\d{1,9})?)\s*([KMGT]?i?B)\b(?:.*?\(x(\d{1,4})\))?",
+    rf"{_INDENT}Test(?:\sSize)?\s?:\s*(\d{{1,9}}(?:[.,]\d{{1,9}})?)\s*([KMGT]?i?B)\b(?:.*?\(x(\d{{1,4}})\))?",
     re.MULTILINE,
 )
-_FIELD: Final = r"^\s*{}\s?:[ \t]*(.+?)\s*$"
+_FIELD: Final = rf"{_INDENT}{{}}\s?:[ \t]*+(.+)"
 _SECONDS: Final = re.compile(r"Measure:?\s*(\d{1,6})\s*sec")
 _WITH_DISKSPD: Final = 4  # the first major version of CrystalDiskMark that runs DiskSpd
 _FIXED: Final = (3, 3)  # the version of KDiskMark that counts every thread
@@ -53,7 +58,7 @@ _VALUES: Final = {
 
 def is_cdm(text: str) -> bool:
     """Whether a line of ``text`` is a row of such a report, or the start of one."""
-    return any(_LIKE.match(line) for line in text.splitlines())
+    return any(_LIKE.match(line) for line in text.splitlines() if line)
 
 
 def read_cdm(text: str, *, origin: str, label: str) -> Result:
@@ -70,10 +75,9 @@ def read_cdm(text: str, *, origin: str, label: str) -> Result:
     cells = tuple(_cells(text, program, version, origin))
     if not cells:
         raise BadInput(f"{origin} has no line with a speed in it")
-    if twice := next(
-        (c for c in cells if sum((o.name, o.direction) == (c.name, c.direction) for o in cells) > 1), None
-    ):
-        raise BadInput(f"{origin} has {twice.name} {twice.direction} twice; keep one report in a file")
+    (name, direction), times = Counter((one.name, one.direction) for one in cells).most_common(1)[0]
+    if times > 1:
+        raise BadInput(f"{origin} has {name} {direction} twice; keep one report in a file")
     test, fio, drive = _TEST.search(text), _FIO.search(text), _DRIVE.search(text)
     runs = int(test[3]) if test and test[3] else 0
     seconds = _SECONDS.search(text)
@@ -127,13 +131,15 @@ def _kind(text: str, program: str) -> str:
 
 def _field(text: str, name: str) -> str:
     found = re.search(_FIELD.format(name), text, re.MULTILINE)
-    return found[1] if found else ""
+    return found[1].strip() if found else ""
 
 
 def _cells(text: str, program: str, version: str, origin: str) -> Iterator[Cell]:
     found: list[tuple[Cell, bool]] = []
     section, reads = "", USUAL_MIX
     for place, line in enumerate(text.splitlines(), 1):
+        if not line:
+            continue
         if heading := _SECTION.match(line):
             section, reads = heading[1].lower(), int(heading[2] or USUAL_MIX)
         elif row := _LINE.fullmatch(line):
@@ -148,7 +154,7 @@ def _cells(text: str, program: str, version: str, origin: str) -> Iterator[Cell]
                 cell = replace(cell, name=mix_name(cell.name, reads))
             found.append((cell, cell.threads > 1))
         elif _LIKE.match(line):
-            raise BadInput(f"{origin}, line {place}: this row is cut short or damaged: {line.strip()!r}")
+            raise BadInput(f"{origin}, line {place}: this row is cut short or damaged: {line.strip()[:80]!r}")
     factor = _correction([cell for cell, _ in found]) if program == "KDiskMark" else 1.0
     for cell, threaded in found:
         yield _corrected(cell, factor, _doubt(cell, threaded, program, version))

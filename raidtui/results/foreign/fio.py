@@ -1,5 +1,6 @@
 """Read the JSON that fio writes with --output-format=json: one document, of any version since 2."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from statistics import fmean, median
@@ -226,10 +227,11 @@ def _cells(found: Sequence[_Measured]) -> Iterator[Cell]:
         same.setdefault((one.cell.name, one.cell.direction), []).append(one)
     parted = {key: _parted(many) for key, many in same.items()}
     taken = {key for key, parts in parted.items() if len(parts) == 1}
+    numbers: Counter[tuple[str, str]] = Counter()
     some_direct = any(_is_direct(one.options) for one in found)
     for (name, direction), parts in parted.items():
         for many in parts:
-            own = name if len(parts) == 1 else _free(many[0].job, direction, taken)
+            own = name if len(parts) == 1 else _free(many[0].job, direction, taken, numbers)
             taken.add((own, direction))
             is_odd = some_direct and not _is_direct(many[0].options)
             yield _cell(many, own, "C through the page cache, which other jobs bypassed" if is_odd else "")
@@ -237,19 +239,19 @@ def _cells(found: Sequence[_Measured]) -> Iterator[Cell]:
 
 def _parted(many: Sequence[_Measured]) -> list[list[_Measured]]:
     """Split into runs of one cell: alike in every option, and run one after another."""
-    groups = [one.group for one in many]
+    groups = Counter(one.group for one in many)
     parts: dict[tuple[object, ...], list[_Measured]] = {}
     for number, one in enumerate(many):
-        at_once = groups.count(one.group) > 1
+        at_once = groups[one.group] > 1
         parts.setdefault((number if at_once else -1, *sorted(one.options.items())), []).append(one)
     return list(parts.values())
 
 
-def _free(name: str, direction: str, taken: set[tuple[str, str]]) -> str:
-    number, free = 1, name
+def _free(name: str, direction: str, taken: set[tuple[str, str]], numbers: Counter[tuple[str, str]]) -> str:
+    free = name
     while (free, direction) in taken:
-        number += 1
-        free = f"{name} {number}"
+        numbers[name, direction] += 1
+        free = f"{name} {numbers[name, direction] + 1}"
     return free
 
 

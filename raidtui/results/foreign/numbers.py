@@ -3,6 +3,7 @@
 import hashlib
 import math
 import re
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Final
 
@@ -28,7 +29,7 @@ def number(text: str, *, where: str) -> float:
     try:
         value = float(digits.replace("_", "?"))
     except ValueError as error:
-        raise BadInput(f"{where}: {text.strip()!r} is not a number") from error
+        raise BadInput(f"{where}: {text.strip()[:80]!r} is not a number") from error
     return finite(value, where=where)
 
 
@@ -69,7 +70,19 @@ def moment(text: str) -> str:
 
 def identity(content: str) -> str:
     """An id derived from the content, so that a second import finds the result already stored."""
-    return hashlib.sha256(content.encode("utf-8", "replace")).hexdigest()[:12]
+    return identities(content)("")
+
+
+def identities(content: str) -> Callable[[str], str]:
+    """The ids of several results with the same ``content``, each with a text of its own after it."""
+    begin = hashlib.sha256(content.encode("utf-8", "replace"))
+
+    def of(own: str) -> str:
+        whole = begin.copy()
+        whole.update(own.encode("utf-8", "replace"))
+        return whole.hexdigest()[:12]
+
+    return of
 
 
 USUAL_MIX: Final = 70  # percent of reads; the default of CrystalDiskMark, KDiskMark and raidtui
@@ -80,7 +93,11 @@ def mix_name(name: str, read_percent: int) -> str:
     return name if read_percent == USUAL_MIX else f"{name} {read_percent}/{100 - read_percent}"
 
 
-_NOT_JSON: Final = re.compile(r'("(?:[^"\\]|\\.)*")|(?<=[:\s,\[])[-+]?(?:nan|inf|infinity)\b', re.IGNORECASE)
+_NOT_JSON: Final = re.compile(
+    # Possessive, and a string that is not closed is one too: a damaged file takes no longer than a good one.
+    r'("[^"\\]*+(?:\\.[^"\\]*+)*+"?)|(?<=[:\s,\[])[-+]?(?:nan|inf|infinity)\b',
+    re.IGNORECASE | re.DOTALL,
+)
 
 
 def without_nan(text: str) -> str:

@@ -16,11 +16,11 @@ from raidtui.results.foreign.bonnie import is_bonnie, read_bonnie
 from raidtui.results.foreign.cdm import is_cdm, read_cdm
 from raidtui.results.foreign.fio import is_fio, read_fio
 
-_QUOTED: Final = re.compile(r"^(?:[ \t]*>)+ ?", re.MULTILINE)  # quotes of mails and forums
+_QUOTED: Final = re.compile(r"^(?:[ \t]*+>)++ ?", re.MULTILINE)  # quotes of mails and forums
 _LARGEST_EXPORT: Final = 256 * MIB  # of ten thousand results
 _LARGEST_REPORT: Final = (
-    8 * MIB
-)  # of another program: a hundred times the usual size, and 20 times that in memory
+    4 * MIB
+)  # of another program: fifty times the usual size, and 20 times that in memory
 
 
 def read_file(path: Path) -> Iterable[tuple[Result, str]]:
