@@ -2,7 +2,7 @@
 
 from raidtui.backends.reading import read_whole
 from raidtui.bench.fio import MINIMUM
-from raidtui.bench.target import Target, check_target
+from raidtui.bench.target import Target, check_target, examine
 from raidtui.machine.tools import require
 from raidtui.model.journal import BenchRequest
 
@@ -17,4 +17,5 @@ def preflight(request: BenchRequest) -> Target:
         BadInput, Refused: the target cannot be measured.
     """
     require("fio", MINIMUM)
+    examine(request.target, request)  # first, since reading the computer takes a while
     return check_target(request.target, read_whole(smart=False), request)

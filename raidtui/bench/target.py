@@ -85,6 +85,22 @@ def check_target(target: str, machine: Machine, request: BenchRequest) -> Target
         Refused: measuring it would be unsafe or show nothing about a disk: in memory, read-only, too full, syncing,
             or a device to be written that is not blank or not named.
     """
+    path, found, mount = examine(target, request)
+    if stat.S_ISBLK(found.st_mode):
+        seen = _device(os.path.abspath(target), found, machine, request)
+    else:
+        assert mount is not None, "examined"
+        seen = _directory(path, found, mount, machine, request)
+    _check_idle(seen, request)
+    return seen
+
+
+def examine(target: str, request: BenchRequest) -> tuple[str, os.stat_result, Mount | None]:
+    """Check what can be known of ``target`` without reading the computer; return its real path, status and mount.
+
+    Raises:
+        BadInput, Refused: as `check_target`.
+    """
     check_request(request)
     path = os.path.realpath(target)
     shown = harmless(target)
@@ -98,19 +114,17 @@ def check_target(target: str, machine: Machine, request: BenchRequest) -> Target
     finally:
         os.close(descriptor)
     if stat.S_ISBLK(found.st_mode):
-        seen = _device(os.path.abspath(target), found, machine, request)
-    elif not stat.S_ISDIR(found.st_mode):
+        return path, found, mount
+    if not stat.S_ISDIR(found.st_mode):
         raise BadInput(f"{shown} is neither a directory nor a block device")
-    elif request.erase:
+    if request.erase:
         raise BadInput(
             f"--erase names a blank block device; {shown} is a directory, and nothing there is erased"
         )
-    elif mount is None:
+    if mount is None:
         raise BadInput(f"cannot find the mounted filesystem of {shown}")
-    else:
-        seen = _directory(path, found, mount, machine, request)
-    _check_idle(seen, request)
-    return seen
+    _check_directory(path, mount)
+    return path, found, mount
 
 
 def _check_idle(target: Target, request: BenchRequest) -> None:
@@ -122,27 +136,30 @@ def _check_idle(target: Target, request: BenchRequest) -> None:
         )
 
 
-def _directory(
-    path: str, found: os.stat_result, mount: Mount, machine: Machine, request: BenchRequest
-) -> Target:
+def _check_directory(path: str, mount: Mount) -> None:
+    """Check that ``path`` is on a disk and may be written."""
     shown = harmless(path)
     if mount.type in KERNEL_FILESYSTEMS:
         raise BadInput(f"{shown} is on the kernel filesystem {mount.type}")
     if why := in_memory(mount):
         raise Refused(f"{shown} is on {why}; name a directory on a filesystem that is on a disk")
-    space = os.statvfs(path)
-    if option(mount, "ro") is not None or space.f_flag & os.ST_RDONLY:
+    if option(mount, "ro") is not None or os.statvfs(path).f_flag & os.ST_RDONLY:
         raise Refused(f"{shown} is on a filesystem that is mounted read-only ({harmless(mount.target)})")
     if not os.access(path, os.W_OK | os.X_OK):
         raise BadInput(f"{shown} cannot be written by this user; name a directory of your own, or use sudo")
-    graph = read_graph(HERE)
+
+
+def _directory(
+    path: str, found: os.stat_result, mount: Mount, machine: Machine, request: BenchRequest
+) -> Target:
+    space, graph = os.statvfs(path), read_graph(HERE)
     number = f"{os.major(found.st_dev)}:{os.minor(found.st_dev)}"
     mounted = unit_mounted_at(mount.target, machine)
     below = look_below(devices_under(mount, number, graph) or _members_of(mounted, graph), graph)
     near = nearest(below, machine, mounted=mounted)
     chunk, stripe = _blocks_of(near.made if near is not None else None)
     settings = settle(request, room=_room(space), rotational=below.rotational, chunk=chunk, stripe=stripe)
-    _check_room(shown, space, settings.size_bytes)
+    _check_room(harmless(path), space, settings.size_bytes)
     used = space.f_blocks - space.f_bfree
     return Target(
         path=path,

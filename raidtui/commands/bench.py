@@ -93,13 +93,14 @@ def run(args: argparse.Namespace) -> int:
 
     request = _request(args)
     check_request(request)
+    seconds = parse_time(args.time_budget) if args.time_budget is not None else None
     settings = preflight(request).settings
-    if args.time_budget is not None:
+    if seconds is not None:
         from raidtui.bench.budget import fit
         from raidtui.bench.costs import read_costs
 
         settings = replace(settings, costs=read_costs(request.target))
-        budget = fit(settings, parse_time(args.time_budget))
+        budget = fit(settings, seconds)
         request = replace(request, runs=budget.runs, seconds=budget.seconds)
         _say(
             f"{budget.runs} {'run' if budget.runs == 1 else 'runs'} of {budget.seconds} s, "

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from raidtui import cli
 from raidtui.bench import target as target_module
 from raidtui.bench.beside import activity_of, degraded_of, units_beside
 from raidtui.bench.device_stack import compresses, in_memory, look_below
@@ -380,3 +381,21 @@ def test_a_target_is_described_by_its_filesystem_and_the_unit_below(
         nearest=Nearest(unit=unit("tank"), made=made) if made is not None else None,
     )
     assert described(target) == words
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["/nosuch"], "/nosuch cannot be measured: No such file or directory"),
+        (["/dev/null"], "/dev/null is neither a directory nor a block device"),
+        (["/proc"], "/proc is on the kernel filesystem proc"),
+        (["/proc", "--time-budget", "soon"], "'soon' is not a time"),
+    ],
+)
+def test_what_is_plainly_wrong_is_refused_before_the_computer_is_read(
+    words: list[str], sentence: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("raidtui.bench.preflight.read_whole", None)
+    monkeypatch.setattr("raidtui.bench.preflight.require", lambda *_: "/usr/bin/fio")
+    assert cli.main(["bench", *words]) == 2
+    assert sentence in capsys.readouterr().err
