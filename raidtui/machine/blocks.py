@@ -23,14 +23,13 @@ _NOTHING: Final[Mapping[str, Properties]] = {}
 
 def read_graph(tree: Tree) -> DeviceGraph:
     """The block devices of this computer and what is mounted in every mount namespace."""
-    sets = [one.devices for one in read_mounted_btrfs(tree)]
-    return DeviceGraph(read_devices(tree), read_all_mounts(tree), sets)
+    return DeviceGraph(read_devices(tree), read_all_mounts(tree), read_mounted_btrfs(tree))
 
 
 def read_own(tree: Tree = HERE) -> DeviceGraph:
     """The block devices of this computer and what is mounted in our own mount namespace."""
     mounts = [MountedAt(mount=mount, here=True) for mount in read_mounts(tree)]
-    return DeviceGraph(read_devices(tree), mounts, [one.devices for one in read_mounted_btrfs(tree)])
+    return DeviceGraph(read_devices(tree), mounts, read_mounted_btrfs(tree))
 
 
 def whole_disks(*numbers: str, tree: Tree = HERE) -> frozenset[str]:

@@ -10,7 +10,7 @@ from raidtui.machine.processes import Opener
 from raidtui.machine.tree import Tree
 from raidtui.machine.udev import NONE, Properties
 from raidtui.machine.unknown_data import Unknown
-from raidtui.machine.volumes import MountedBtrfs, PhysicalVolume
+from raidtui.machine.volumes import PhysicalVolume
 from raidtui.model.config_lines import Names
 from raidtui.model.device import Device
 from raidtui.model.device_graph import DeviceGraph, MountedAt
@@ -36,7 +36,6 @@ class Facts:
     tree: Tree
     graph: DeviceGraph
     properties: Mapping[str, Properties] = field(default_factory=dict)  # by device number
-    btrfs: tuple[MountedBtrfs, ...] = ()
     openers: Mapping[str, tuple[Opener, ...]] = field(default_factory=dict)  # by device number
     exports: Mapping[str, tuple[Export, ...]] = field(default_factory=dict)  # by name
     volumes: Mapping[str, PhysicalVolume] = field(default_factory=dict)  # by name
@@ -67,13 +66,9 @@ class Facts:
         """The array whose node is ``block``."""
         return next((array for array in self.arrays if array.node == block.path), None)
 
-    def btrfs_of(self, block: Device) -> MountedBtrfs | None:
-        """The mounted Btrfs filesystem that has a device, if any."""
-        return next((one for one in self.btrfs if block.name in one.devices), None)
-
     def is_system(self, block: Device) -> bool:
         """Whether the running system is on ``block`` itself."""
-        mounts = self.graph.mounts_of(*self.graph.together(block))
+        mounts = self.graph.mounts_on(block)
         return bool(self.system_targets(mounts)) or self.is_system_swap(block) or self._is_system_pool(block)
 
     def system_targets(self, mounts: tuple[MountedAt, ...]) -> list[str]:

@@ -295,7 +295,7 @@ def _unmounts(
         place: only this one.
     """
     graph = facts.graph
-    own = graph.mounts_of(*(member for device in devices for member in graph.together(device)))
+    own = graph.mounts_on(*devices)
     kept = {id(one) for one in graph.mounts_of(*keep) if one.here}
     for namespace in dict.fromkeys(one.namespace for one in own):
         mounts = [one for one in graph.mounts if one.namespace == namespace]

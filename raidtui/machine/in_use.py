@@ -63,7 +63,7 @@ def _system(facts: Facts, block: Device) -> Iterator[Claim]:
     for one in (block, *facts.graph.all_on(block)):
         if not facts.is_system(one):
             continue
-        mounts = facts.graph.mounts_of(*facts.graph.together(one))
+        mounts = facts.graph.mounts_on(one)
         what = ", ".join([*sorted(set(facts.system_targets(mounts))), *(["swap"] if one.is_swap else [])])
         through = "" if one is block else f" through {_title(facts, one)}"
         yield Claim(
@@ -78,16 +78,15 @@ def _system(facts: Facts, block: Device) -> Iterator[Claim]:
 
 
 def _mounted(facts: Facts, block: Device) -> Iterator[Claim]:
-    filesystem = facts.btrfs_of(block)
     own = facts.graph.mounts_of(block)
     for one in reversed(own):  # the last one first: it may be inside another
         detail = f"{_content(facts, block, one.mount.type)} mounted at {one.mount.target}{in_namespace(facts.tree, one)}"
         yield _busy(ClaimKind.MOUNT, block, detail, free_from_mount(facts, block, one))
-    if filesystem and not own:
-        mounts = facts.graph.mounts_of(*facts.graph.together(block))
-        named = f' "{filesystem.label}"' if filesystem.label else ""
-        at = ", ".join(dict.fromkeys(one.mount.target for one in mounts)) or "somewhere"
-        detail = f"member of Btrfs{named} ({len(filesystem.devices)} devices), mounted at {at}"
+    if facts.graph.in_set(block) and not own:
+        at = ", ".join(dict.fromkeys(one.mount.target for one in facts.graph.mounts_on(block)))
+        named = _content(facts, block, "btrfs").removeprefix("btrfs")
+        count = len(facts.graph.together(block))
+        detail = f"member of Btrfs{named} ({count} devices), mounted at {at or 'somewhere'}"
         yield _busy(ClaimKind.BTRFS, block, detail, " && ".join(empty(facts, block)) or "unmount this Btrfs")
 
 
@@ -185,9 +184,7 @@ def _role(array: Array | None, block: Device) -> str:
 
 def _uses_above(facts: Facts, holder: Device) -> str:
     above = (holder, *facts.graph.parts(holder), *facts.graph.all_on(holder))
-    targets = [
-        one.mount.target for block in above for one in facts.graph.mounts_of(*facts.graph.together(block))
-    ]
+    targets = [one.mount.target for block in above for one in facts.graph.mounts_on(block)]
     swaps = ["in use as swap" for block in above if block.is_swap]
     words = ([f"mounted at {', '.join(dict.fromkeys(targets))}"] if targets else []) + swaps[:1]
     return f", {' and '.join(words)}" if words else ""

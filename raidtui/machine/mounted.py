@@ -36,7 +36,7 @@ def files_on(path: str) -> dict[str, list[str]]:
     graph = read_own()
     device = graph.by_number.get(device_number(path))
     devices = (device, *graph.parts(device)) if device is not None else ()
-    own = graph.mounts_of(*(member for one in devices for member in graph.together(one)))
+    own = graph.mounts_on(*devices)
     found: dict[str, list[str]] = {}
     for order, one in enumerate(graph.mounts):
         target = one.mount.target

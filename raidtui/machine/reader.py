@@ -139,14 +139,12 @@ def read_tree(
     btrfs = uses.read("btrfs", "mounted Btrfs filesystems", lambda: read_mounted_btrfs(tree), ())
     swaps = uses.read("swap", "the swap space", lambda: read_swaps(tree), ())
     exports = uses.read("exports", "the disks that the kernel exports", lambda: read_exports(tree), {})
-    sets = [one.devices for one in btrfs]
-    used = _with_uses(DeviceGraph(graph, everywhere, sets), tree, signatures, swaps, exports)
-    graph = DeviceGraph(used, everywhere, sets)
+    used = _with_uses(DeviceGraph(graph, everywhere, btrfs), tree, signatures, swaps, exports)
+    graph = DeviceGraph(used, everywhere, btrfs)
     facts = Facts(
         tree=tree,
         graph=graph,
         properties=properties,
-        btrfs=btrfs,
         openers=openers,
         exports=exports,
         volumes=volumes,

@@ -19,14 +19,6 @@ _BTRFS_MAGIC: Final = slice(0x40, 0x48)
 _BTRFS_DEVICES: Final = slice(0x88, 0x90)
 
 
-class MountedBtrfs(Record, frozen=True, kw_only=True):
-    """A mounted Btrfs filesystem."""
-
-    uuid: str
-    label: str
-    devices: tuple[str, ...]  # kernel names
-
-
 class PhysicalVolume(Record, frozen=True, kw_only=True):
     """An LVM physical volume; ``group`` is empty if it is in no volume group."""
 
@@ -41,16 +33,11 @@ class PhysicalVolume(Record, frozen=True, kw_only=True):
     ours: bool = False  # its tag shows that raidtui built it
 
 
-def read_mounted_btrfs(tree: Tree) -> tuple[MountedBtrfs, ...]:
-    """Read every mounted Btrfs with all its devices; mountinfo names only one of them."""
-    found = []
-    for uuid in tree.names("/sys/fs/btrfs"):
-        devices = tree.names(f"/sys/fs/btrfs/{uuid}/devices")
-        if devices:
-            label = tree.text(f"/sys/fs/btrfs/{uuid}/label")
-            names = tuple(name.replace("!", "/") for name in devices)
-            found.append(MountedBtrfs(uuid=uuid, label=label, devices=names))
-    return tuple(found)
+def read_mounted_btrfs(tree: Tree) -> tuple[tuple[str, ...], ...]:
+    """Read the kernel names of the devices of every mounted Btrfs; mountinfo names only one of them."""
+    folders = (f"/sys/fs/btrfs/{uuid}/devices" for uuid in tree.names("/sys/fs/btrfs"))
+    found = (tuple(name.replace("!", "/") for name in tree.names(folder)) for folder in folders)
+    return tuple(names for names in found if names)
 
 
 def count_btrfs_devices(path: str) -> int | None:

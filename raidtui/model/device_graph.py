@@ -129,6 +129,14 @@ class DeviceGraph:
             one for one in self.mounts if (one.here or one.apart) and is_of(one.mount, numbers, paths)
         )
 
+    def mounts_on(self, *devices: Device) -> tuple[MountedAt, ...]:
+        """The mounts of the filesystems that ``devices`` are of, whichever of their devices these name; else as `mounts_of`."""
+        return self.mounts_of(*(member for device in devices for member in self.together(device)))
+
+    def in_set(self, device: Device) -> bool:
+        """Whether it is a device of a mounted filesystem that may have several, even if no mount names it."""
+        return device.name in self._sets
+
     def together(self, device: Device) -> tuple[Device, ...]:
         """The devices of the mounted filesystem that ``device`` is one of: a mount names one of its members only."""
         return self._those(self._sets.get(device.name, (device.name,)))

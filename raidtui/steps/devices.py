@@ -163,7 +163,7 @@ def _mounted_where(path: str) -> str:
     graph = read_graph(HERE)
     device = graph.by_number.get(device_number(path))
     devices = (device, *graph.parts(device)) if device else ()
-    found = graph.mounts_of(*(member for one in devices for member in graph.together(one)))
+    found = graph.mounts_on(*devices)
     return "".join(
         f", mounted at {one.mount.target}{in_namespace(HERE, one)} (to free it: {umount_command(one)})"
         for one in found[:3]

@@ -20,6 +20,9 @@ JOBS = "raidtui/jobs/"
 GRAPH = "raidtui/model/"
 GRAPH_TESTS = "tests/unit/test_model_device_graph.py"
 CLAIMS = "tests/unit/test_machine_claims.py"
+TEARDOWN = "tests/unit/test_plan_teardown.py"
+MD = "raidtui/backends/md/"
+FREEING = "raidtui/machine/freeing.py"
 
 
 class Mutant(NamedTuple):
@@ -430,6 +433,118 @@ MUTANTS = (
         "links=own.links.union(*(device.links for device in here))",
         "links=own.links",
         ("tests/unit/test_steps_footprint.py",),
+    ),
+    Mutant(
+        "the partition table of an array under another is not wiped",
+        MD + "teardown.py",
+        "writable = found.state in _WRITABLE and (table or not emptied)",
+        "writable = found.state in _WRITABLE and not emptied",
+        (TEARDOWN,),
+    ),
+    Mutant(
+        "other partitions of the array under one are not asked for",
+        MD + "teardown.py",
+        '    if others:\n        raise Refused(\n            f"{called_here(array)} is on a partition',
+        '    if False:\n        raise Refused(\n            f"{called_here(array)} is on a partition',
+        (TEARDOWN,),
+    ),
+    Mutant(
+        "an array under another is still in use when its lines go",
+        MD + "teardown.py",
+        "free=(address(found),) if writable and not emptied else (),",
+        "free=(address(found),) if writable else (),",
+        (TEARDOWN,),
+    ),
+    Mutant(
+        "an array on a partition of another is on no array",
+        "raidtui/machine/array_health.py",
+        'nodes = {*array.below, *(member.path for member in array.members)} - {""}',
+        'nodes = {member.path for member in array.members} - {""}',
+        (TEARDOWN,),
+    ),
+    Mutant(
+        "the topmost array is not looked for",
+        "raidtui/machine/array_health.py",
+        "return array if above is None else topmost(above, others)",
+        "return array",
+        (TEARDOWN,),
+    ),
+    Mutant(
+        "the reader forgets the arrays under an array",
+        "raidtui/machine/arrays.py",
+        "            below=self._arrays_under(md),\n",
+        "",
+        ("tests/unit/test_machine_arrays.py",),
+    ),
+    Mutant(
+        "what is degraded under an array is not said of it",
+        MD + "units.py",
+        "health=Health.DEGRADED if well and bad else unit.health",
+        "health=unit.health",
+        ("tests/unit/test_backends_md_units.py",),
+    ),
+    Mutant(
+        "a teardown is named for an array under which other partitions are",
+        FREEING,
+        "        or any(part.path not in blocks for _, *parts in below for part in parts)\n",
+        "",
+        (CLAIMS,),
+    ),
+    Mutant(
+        "a teardown is named for an array that is also on a volume",
+        FREEING,
+        "        or any(whole.is_virtual and whole.path not in nodes for whole in wholes)\n",
+        "",
+        (CLAIMS,),
+    ),
+    Mutant(
+        "what was mounted twice is unmounted once",
+        GRAPH + "text.py",
+        "found += [one] * (commands[:place].count(one) - found.count(one))",
+        "found += [one] * (1 - found.count(one))",
+        ("tests/unit/test_model.py",),
+    ),
+    Mutant(
+        "an ARRAY line means an array by its name although its UUID is another's",
+        GRAPH + "config_lines.py",
+        "            return uuid == self.uuid\n",
+        "            pass\n",
+        ("tests/unit/test_model_config_lines.py",),
+    ),
+    Mutant(
+        "an ARRAY line of another host means the array of this one",
+        GRAPH + "config_lines.py",
+        'other_host = ":" in whole and bool(self.full)',
+        "other_host = False",
+        ("tests/unit/test_model_config_lines.py",),
+    ),
+    Mutant(
+        "a link to a partition of an array is not the array's",
+        GRAPH + "config_lines.py",
+        '                if value.startswith(f"{_BY}id/md-"):',
+        "                if False:",
+        ("tests/unit/test_model_config_lines.py",),
+    ),
+    Mutant(
+        "a volume group with a clone is removed",
+        "raidtui/backends/lvm/teardown.py",
+        "    if same := next((clones[uuid] for uuid in uuids.values() if uuid in clones), None):",
+        "    if same := []:",
+        ("tests/unit/test_backends_lvm_build.py",),
+    ),
+    Mutant(
+        "the disks of an array of arrays are not all found",
+        GRAPH + "device_graph.py",
+        "if d.name in under or d.identity in known)",
+        "if d.identity in known)",
+        (TEARDOWN,),
+    ),
+    Mutant(
+        "a disk is freed by what only says more about it",
+        GRAPH + "machine.py",
+        "for claim in self.taken_by if claim.weight is not Weight.DATA)",
+        "for claim in self.taken_by)",
+        ("tests/unit/test_model.py",),
     ),
 )
 

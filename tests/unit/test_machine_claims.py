@@ -223,13 +223,22 @@ def test_the_second_device_of_a_mounted_btrfs_is_taken(made: MadeTree) -> None:
     made.disk("sdb")
     for name in ("sda", "sdb"):
         made.write(f"/sys/fs/btrfs/1234/devices/{name}/dev", "8:0")
-    made.write("/sys/fs/btrfs/1234/label", "pair\n")
+    made.signature("/dev/sdb", "btrfs", label="My Pair")
     made.mounts("0:33 /dev/sda /srv btrfs")
     assert only(made.read_disk("sda"), ClaimKind.MOUNT).how_to_free == "umount /srv"
     claim = only(made.read_disk("sdb"), ClaimKind.BTRFS)
     assert claim.weight is Weight.BUSY
-    assert claim.detail == 'member of Btrfs "pair" (2 devices), mounted at /srv'
+    assert claim.detail == 'member of Btrfs "My Pair" (2 devices), mounted at /srv'
     assert claim.how_to_free == "umount /srv"
+
+
+def test_a_mounted_btrfs_whose_mount_names_no_device_here_is_taken(made: MadeTree) -> None:
+    made.disk("sda")
+    made.write("/sys/fs/btrfs/1234/devices/sda/dev", "8:0")
+    made.mounts("0:33 /dev/mapper/gone /srv btrfs")
+    claim = only(made.read_disk("sda"), ClaimKind.BTRFS)
+    assert claim.weight is Weight.BUSY
+    assert claim.how_to_free == "unmount this Btrfs"
 
 
 def test_an_unmounted_btrfs_is_data(made: MadeTree) -> None:

@@ -770,7 +770,7 @@ def test_a_disk_whose_name_another_one_has_too_is_not_taken_away() -> None:
         teardown(with_array(None, nameless))
 
 
-def on_a_partition(*others: str) -> Machine:
+def on_a_partition(*others: str, fstab: tuple[str, ...] = ()) -> Machine:
     """An array, top, on a disk and on the partition of an array, low; ``others``: further partitions of low."""
     nodes = ("/dev/md127p1", *others)
     low = array(
@@ -793,7 +793,7 @@ def on_a_partition(*others: str) -> Machine:
         ),
     )
     disks = (*(member_disk(n) for n in (1, 2, 3)), member_disk(4, "2" * 32))
-    return machine(*disks, arrays=(low, top))
+    return machine(*disks, arrays=(low, top), fstab=fstab)
 
 
 @pytest.mark.parametrize("word", ["top", "low"])
@@ -811,3 +811,10 @@ def test_an_array_on_a_partition_of_an_array_goes_with_that_in_one_plan(word: st
 def test_an_array_on_one_of_several_partitions_of_an_array_is_refused() -> None:
     with pytest.raises(Refused, match=r"which has others too: /dev/md127p2\. Remove what is on these"):
         teardown(on_a_partition("/dev/md127p2"), "top")
+
+
+def test_an_array_under_another_is_in_use_by_it_when_its_own_lines_go() -> None:
+    made = teardown(on_a_partition(fstab=("/dev/md127 /srv/low ext4 noauto 0 0",)), "top")
+    (lines,) = [step for step in made.steps if step.id == "fstab"]
+    assert lines.actions[0] == DropLine(path="/etc/fstab", line="/dev/md127 /srv/low ext4 noauto 0 0")
+    assert lines.before == ()

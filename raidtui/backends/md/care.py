@@ -228,7 +228,7 @@ def _is_mounted(array: Array, machine: Machine) -> bool:
     graph = graph_of(machine)
     device = graph.at(array.node)
     own = (device, *graph.parts(device)) if device is not None else ()
-    mounts = graph.mounts_of(*(member for one in own for member in graph.together(one)))
+    mounts = graph.mounts_on(*own)
     return bool(array.mountpoints or mounts)
 
 
