@@ -10,8 +10,8 @@ from raidtui.advice.filesystems import check_filesystem, filesystem_space
 from raidtui.advice.hazards import find_hazards
 from raidtui.advice.risk import Risk, RiskInputs, risk_of
 from raidtui.advice.time import reshape_range, sync_range
+from raidtui.backends.arithmetic.disks import check_sizes
 from raidtui.backends.arithmetic.ideal import Ideal
-from raidtui.backends.arithmetic.sizes import check_sizes
 from raidtui.backends.arithmetic.survival import Survival, fatal_pairs
 from raidtui.backends.contract import Resolved
 from raidtui.backends.facts import Facts, MemberUse, Options

@@ -4,10 +4,11 @@ import errno
 import os
 import signal
 
-from raidtui.bench.fio_output import FioJob, read_output
+from raidtui.bench.fio_output import read_output
 from raidtui.bench.fio_process import Finished
 from raidtui.model.errors import RaidtuiError, Refused, StepFailed
 from raidtui.model.text import harmless
+from raidtui.results.foreign.fio_document import Job
 
 
 class EngineUnavailable(Exception):
@@ -18,7 +19,7 @@ class EngineUnavailable(Exception):
 _NO_ENGINE = frozenset({errno.EPERM, errno.EACCES, errno.ENOSYS, errno.ENOMEM, errno.EOPNOTSUPP})
 
 
-def job_of(done: Finished, *, target: str, engine: str) -> FioJob:
+def job_of(done: Finished, *, target: str, engine: str) -> Job:
     """The job that ``done`` has measured.
 
     Raises:
@@ -26,7 +27,7 @@ def job_of(done: Finished, *, target: str, engine: str) -> FioJob:
         Refused: the target does not support this I/O.
         StepFailed: it failed in another way.
     """
-    job: FioJob | None = None
+    job: Job | None = None
     try:
         job = read_output(done.output)
     except StepFailed:

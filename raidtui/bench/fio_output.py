@@ -16,44 +16,10 @@ from raidtui.bench.rows import MIX, READ, WRITE
 from raidtui.model.errors import StepFailed
 from raidtui.model.result import RunValue
 from raidtui.model.struct import Record, to_record
+from raidtui.results.foreign.fio_document import Document, Job, Way, rate_of
 from raidtui.results.foreign.numbers import without_nan
 
 _START: Final = re.compile(r"^\{", re.MULTILINE)
-
-
-class Latency(Record, frozen=True, kw_only=True):
-    """Latency in nanoseconds."""
-
-    mean: float | None = None
-    N: int | None = None
-    percentile: dict[str, float | None] = field(default_factory=dict)  # "99.000000" → ns
-
-
-class Traffic(Record, frozen=True, kw_only=True):
-    """One direction of a job."""
-
-    io_bytes: int = 0
-    bw_bytes: float | None = None
-    iops: float | None = None
-    runtime: float = 0.0  # milliseconds
-    total_ios: int = 0
-    lat_ns: Latency = Latency()
-
-
-class FioJob(Record, frozen=True, kw_only=True):
-    """One job, or a group of identical jobs."""
-
-    error: int = 0  # errno of the failure
-    read: Traffic = Traffic()
-    write: Traffic = Traffic()
-    mixed: Traffic = Traffic()
-    usr_cpu: float | None = None  # percent of a core
-    sys_cpu: float | None = None
-    iodepth_level: dict[str, float | None] = field(default_factory=dict)  # "32" → percent of the samples
-
-
-class _Document(Record, frozen=True, kw_only=True):
-    jobs: tuple[FioJob, ...] = ()
 
 
 class Eta(Record, frozen=True, kw_only=True):
@@ -81,7 +47,7 @@ def _of(rates: dict[str, float], direction: str) -> float | None:
     return sum(found) if found else None
 
 
-def read_output(text: str) -> FioJob:
+def read_output(text: str) -> Job:
     """Return the job in fio's output.
 
     Raises:
@@ -90,7 +56,7 @@ def read_output(text: str) -> FioJob:
     for match in _START.finditer(text):
         try:
             found, _ = json.JSONDecoder().raw_decode(without_nan(text[match.start() :]))
-            jobs = to_record(found, _Document).jobs
+            jobs = to_record(found, Document).jobs
         except (ValueError, RecursionError):  # msgspec's error is a ValueError as well
             continue
         if jobs:
@@ -98,13 +64,13 @@ def read_output(text: str) -> FioJob:
     raise StepFailed("fio ended without a readable result")
 
 
-def traffic_of(job: FioJob, direction: str) -> Traffic:
+def traffic_of(job: Job, direction: str) -> Way:
     """The figures of the measured direction."""
     return {READ: job.read, MIX: job.mixed}.get(direction, job.write)
 
 
 def run_value(
-    job: FioJob,
+    job: Job,
     direction: str,
     *,
     series: tuple[float, ...] = (),
@@ -124,7 +90,8 @@ def run_value(
         StepFailed: fio measured nothing.
     """
     traffic = traffic_of(job, direction)
-    if not traffic.total_ios or not traffic.bw_bytes:
+    rate = rate_of(traffic)
+    if not traffic.total_ios or not rate > 0:
         raise StepFailed("fio did not complete a single I/O while it was measuring")
     known = {
         _short(name): nanoseconds / 1e9
@@ -132,11 +99,11 @@ def run_value(
         if nanoseconds is not None and _is_known(name, traffic.total_ios)
     }
     return RunValue(
-        bytes_per_second=traffic.bw_bytes if blocks else 0.0,
+        bytes_per_second=rate if blocks else 0.0,
         iops=traffic.iops or 0.0,
         latency_mean_seconds=(traffic.lat_ns.mean or 0.0) / 1e9,
         latency_p99_seconds=known.get("99"),
-        seconds=traffic.runtime / 1000,
+        seconds=(traffic.runtime or 0.0) / 1000,
         total_ios=traffic.total_ios,
         percentiles=known,
         processor_percent=(job.usr_cpu or 0.0) + (job.sys_cpu or 0.0),

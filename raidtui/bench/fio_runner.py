@@ -8,7 +8,7 @@ from typing import Final
 
 from raidtui.bench.fio import OUTPUT, REPLAY
 from raidtui.bench.fio_errors import EngineUnavailable, job_of
-from raidtui.bench.fio_output import Eta, FioJob
+from raidtui.bench.fio_output import Eta
 from raidtui.bench.fio_process import Finished, run_fio
 from raidtui.bench.heat import limit_of, temperatures
 from raidtui.bench.live import Live, write_live
@@ -21,6 +21,7 @@ from raidtui.bench.watch import Speed, Trace, speed_of
 from raidtui.jobs.journal import Journal
 from raidtui.model.errors import StepFailed
 from raidtui.model.journal import Event
+from raidtui.results.foreign.fio_document import Job
 
 FOLDER: Final = "fio"  # in the job's folder: the complete output of each fio run
 _TICKS_OF_HEAT: Final = 8  # read the temperature sensors every two seconds
@@ -61,7 +62,7 @@ class Running:
         argv_of: Callable[[str], tuple[str, ...]],
         engines: tuple[str, ...],
         tick: Callable[[Eta], None],
-    ) -> tuple[FioJob, Finished]:
+    ) -> tuple[Job, Finished]:
         """Run fio, with the next of ``engines`` if one is not available.
 
         Raises:

@@ -22,7 +22,7 @@ from raidtui.bench.fio import (
     run_argv,
 )
 from raidtui.bench.fio_errors import explain_errno
-from raidtui.bench.fio_output import Eta, FioJob, read_series, run_value, traffic_of
+from raidtui.bench.fio_output import Eta, read_series, run_value, traffic_of
 from raidtui.bench.fio_runner import BenchContext, Running
 from raidtui.bench.flags import RunFacts
 from raidtui.bench.heat import throttled
@@ -36,6 +36,7 @@ from raidtui.model.errors import RaidtuiError, StepFailed
 from raidtui.model.journal import Event
 from raidtui.model.result import Cell, RunValue
 from raidtui.model.units import GIB, rate
+from raidtui.results.foreign.fio_document import Job
 
 _REPLAYED: Final = GIB  # most bytes that are rewritten, evenly spread over a larger file
 _LAZY: Final = "ext4lazyinit"  # the kernel thread that finishes a new ext4 after it was mounted
@@ -273,7 +274,7 @@ def curve_of(runs: list[RunFacts]) -> tuple[float, ...]:
     )
 
 
-def _depth_percent(job: FioJob, cell: Planned) -> float | None:
+def _depth_percent(job: Job, cell: Planned) -> float | None:
     """Percentage of the time with the requested queue depth; fio counts depths in powers of two."""
     row = cell.row
     spread = not row.random and not row.cached  # one queue as deep as all threads' together

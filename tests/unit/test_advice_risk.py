@@ -20,7 +20,7 @@ from raidtui.advice.risk import (
     unreadable_probability,
 )
 from raidtui.backends.arithmetic.copies import copy_groups
-from raidtui.backends.arithmetic.rebuild import read_in_rebuild
+from raidtui.backends.arithmetic.disks import read_in_rebuild
 from raidtui.backends.arithmetic.survival import all_survive, surviving_sets
 from raidtui.model.chance import one_in, percent
 

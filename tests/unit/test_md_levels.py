@@ -2,7 +2,7 @@
 
 import pytest
 
-from raidtui.backends.arithmetic.space import data_disks
+from raidtui.backends.arithmetic.disks import data_disks
 from raidtui.backends.facts import Options
 from raidtui.backends.md.geometry import md_geometry
 from raidtui.backends.registry import FOLDERS, OF_CARDS, backend

@@ -5,7 +5,7 @@ from typing import Final
 
 from raidtui.backends.adaptec.cards import read_adapters
 from raidtui.backends.adaptec.tools import tool_for
-from raidtui.backends.adaptec.wording import ArcconfWording
+from raidtui.backends.adaptec.wording import ARCCONF
 from raidtui.backends.cards.asking import read_each
 from raidtui.backends.cards.family import Family
 from raidtui.backends.cards.reader import card_reader
@@ -31,7 +31,7 @@ def _smart_words(drive: Drive, adapter: Adapter, cards: Sequence[Card]) -> tuple
 ADAPTEC: Final = Family(
     name=Backend.ADAPTEC,
     drivers=DRIVERS,
-    wording=ArcconfWording(),
+    wording=ARCCONF,
     read=lambda cards, ask: read_each(cards, tool_for, read_adapters, ask),
     tool_for=tool_for,
     smart_words=_smart_words,

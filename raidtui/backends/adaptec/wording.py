@@ -9,47 +9,41 @@ SMARTRAID: Final = "smartpqi"
 """The driver of SmartRAID cards."""
 
 
-class ArcconfWording(Wording):
-    """arcconf."""
+def _look(adapter: Adapter) -> str:
+    return f"{adapter.tool} GETCONFIG {adapter.number} AD"
 
-    guide = "ARCCONF Command Line Utility User's Guide"
-    bad_blocks = "failed stripes"
 
-    def look(self, adapter: Adapter) -> str:
-        return f"{adapter.tool} GETCONFIG {adapter.number} AD"
+def _add_spare(adapter: Adapter, drive: Drive, volume: Volume) -> str:
+    if adapter.driver == SMARTRAID:  # assigns spares to arrays, whose numbers are not read
+        return ""
+    return f"{adapter.tool} SETSTATE {adapter.number} DEVICE {drive.place} HSP LOGICALDRIVE {volume.number}"
 
-    def look_at(self, adapter: Adapter, drive: Drive) -> str:
-        return f"{adapter.tool} GETCONFIG {adapter.number} PD {drive.place}"
 
-    def look_at_foreign(self, adapter: Adapter) -> str:
-        return f"{adapter.tool} GETCONFIG {adapter.number} PD"
+def _policy(adapter: Adapter, volume: Volume, word: str) -> str:
+    if adapter.driver == SMARTRAID:
+        return f"{adapter.tool} SETCACHE {adapter.number} NOBATTERYWRITECACHE disable"
+    return f"{adapter.tool} SETCACHE {adapter.number} LOGICALDRIVE {volume.number} {word}"
 
-    def free_spare(self, adapter: Adapter, drive: Drive) -> str:
-        return f"{adapter.tool} SETSTATE {adapter.number} DEVICE {drive.place} RDY"
 
-    def add_spare(self, adapter: Adapter, drive: Drive, volume: Volume) -> str:
-        if adapter.driver == SMARTRAID:  # assigns spares to arrays, whose numbers are not read
-            return ""
-        return (
-            f"{adapter.tool} SETSTATE {adapter.number} DEVICE {drive.place} HSP LOGICALDRIVE {volume.number}"
-        )
+def _drive_cache_off(adapter: Adapter, volume: Volume) -> str:
+    if adapter.driver == SMARTRAID:
+        return f"{adapter.tool} SETCACHE {adapter.number} DRIVEWRITECACHEPOLICY"
+    drives = (adapter.drive(slot) for slot in volume.slots)
+    places = [one.place for one in drives if one is not None and one.drive_cache]
+    return "; ".join(f"{adapter.tool} SETCACHE {adapter.number} DEVICE {place} WT" for place in places)
 
-    def write_back(self, adapter: Adapter, volume: Volume) -> str:
-        if adapter.driver == SMARTRAID:
-            return f"{adapter.tool} SETCACHE {adapter.number} NOBATTERYWRITECACHE disable"
-        return f"{adapter.tool} SETCACHE {adapter.number} LOGICALDRIVE {volume.number} WBB"
 
-    def write_through(self, adapter: Adapter, volume: Volume) -> str:
-        if adapter.driver == SMARTRAID:
-            return f"{adapter.tool} SETCACHE {adapter.number} NOBATTERYWRITECACHE disable"
-        return f"{adapter.tool} SETCACHE {adapter.number} LOGICALDRIVE {volume.number} WT"
-
-    def drive_cache_off(self, adapter: Adapter, volume: Volume) -> str:
-        if adapter.driver == SMARTRAID:
-            return f"{adapter.tool} SETCACHE {adapter.number} DRIVEWRITECACHEPOLICY"
-        drives = (adapter.drive(slot) for slot in volume.slots)
-        places = [one.place for one in drives if one is not None and one.drive_cache]
-        return "; ".join(f"{adapter.tool} SETCACHE {adapter.number} DEVICE {place} WT" for place in places)
-
-    def checks_on(self, adapter: Adapter) -> str:
-        return f"{adapter.tool} CONSISTENCYCHECK {adapter.number} ON"
+ARCCONF: Final = Wording(
+    guide="ARCCONF Command Line Utility User's Guide",
+    bad_blocks="failed stripes",
+    look=_look,
+    look_at=lambda adapter, drive: f"{adapter.tool} GETCONFIG {adapter.number} PD {drive.place}",
+    look_at_foreign=lambda adapter: f"{adapter.tool} GETCONFIG {adapter.number} PD",
+    look_at_preserved=_look,
+    free_spare=lambda adapter, drive: f"{adapter.tool} SETSTATE {adapter.number} DEVICE {drive.place} RDY",
+    add_spare=_add_spare,
+    write_back=lambda adapter, volume: _policy(adapter, volume, "WBB"),
+    write_through=lambda adapter, volume: _policy(adapter, volume, "WT"),
+    drive_cache_off=_drive_cache_off,
+    checks_on=lambda adapter: f"{adapter.tool} CONSISTENCYCHECK {adapter.number} ON",
+)

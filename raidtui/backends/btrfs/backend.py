@@ -8,15 +8,35 @@ from msgspec.structs import replace
 from raidtui.backends.btrfs.facts import btrfs_facts
 from raidtui.backends.btrfs.hazards import CHECKS, GRADES
 from raidtui.backends.btrfs.levels import COMPARED, LEVELS
-from raidtui.backends.btrfs.options import OPTIONS
 from raidtui.backends.btrfs.space import METADATA, metadata_of
 from raidtui.backends.contract import BackendContract
 from raidtui.backends.data_map import DataMap
 from raidtui.backends.facts import Options, usual
 from raidtui.backends.names import check_plain
+from raidtui.backends.options import Option
 from raidtui.model.errors import BadInput
 from raidtui.model.spec import Backend, Spec
 from raidtui.steps.pieces import with_member_defaults
+
+OPTIONS: Final = {
+    "name": Option(
+        label="Name",
+        help="The label of the filesystem. It is mounted by its UUID. Use letters, digits, dots, dashes and "
+        "underscores.",
+    ),
+    "partition": Option(
+        label="Members are",
+        help="A GPT partition marks each disk as used for every tool and firmware, and leaves a reserve at the "
+        "end. Whole disks lose no space, but some firmware writes a partition table over them.",
+    ),
+    "metadata": Option(
+        label="Metadata",
+        help="The profile of the metadata: 'mkfs.btrfs --metadata'. The filesystem survives a failed disk only "
+        "if data and metadata do. RAID1C3 survives two failed disks, RAID1C4 three. Never RAID5 or RAID6.",
+        choices=METADATA,
+    ),
+}
+"""By spec key, in the order the Options screen shows them."""
 
 
 def _check(spec: Spec) -> None:

@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from typing import Final
 
+from raidtui.backends.arithmetic.disks import data_disks, read_in_rebuild
 from raidtui.backends.arithmetic.ideal import ideal, of_groups
-from raidtui.backends.arithmetic.rebuild import read_in_rebuild
-from raidtui.backends.arithmetic.space import data_disks
 from raidtui.backends.arithmetic.survival import all_survive, survival, survival_of, surviving_sets
 from raidtui.backends.cards.levels import LEVELS, SPANNED
 from raidtui.backends.cards.options import MOST_SPANS

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from raidtui.backends.cards.records import Adapter, Drive
-from raidtui.backends.cards.risks import is_failing
+from raidtui.backends.cards.redundancy import is_failing
 from raidtui.backends.cards.words import battery_remedy, battery_words, drive_errors
 from raidtui.backends.look import Look, mixed_sectors, on_disks
 from raidtui.model.plan import Hazard, Severity

@@ -6,8 +6,7 @@ from typing import Final
 
 from raidtui.backends.cards.records import Adapter, CardReading, Drive, DriveState, Operation, Volume
 from raidtui.backends.cards.records import VolumeState as State
-from raidtui.backends.cards.redundancy import count_with_missing, lost_words, redundancy_words
-from raidtui.backends.cards.risks import risks
+from raidtui.backends.cards.redundancy import count_with_missing, lost_words, redundancy_words, risks
 from raidtui.backends.cards.words import details, drive_errors, unit_name
 from raidtui.backends.unit_words import state_words
 from raidtui.model.machine import Disk, Mount

@@ -11,11 +11,30 @@ from raidtui.backends.lvm.facts import lvm_facts
 from raidtui.backends.lvm.hazards import CHECKS
 from raidtui.backends.lvm.levels import COMPARED, LEVELS
 from raidtui.backends.lvm.names import check_name
-from raidtui.backends.lvm.options import OPTIONS
 from raidtui.backends.lvm.space import DEFAULT_STRIPE
+from raidtui.backends.options import Option
 from raidtui.model.errors import BadInput
 from raidtui.model.spec import Backend, Spec
 from raidtui.steps.pieces import with_member_defaults
+
+OPTIONS: Final = {
+    "name": Option(
+        label="Name",
+        help="The name of the volume group; its volume becomes /dev/NAME/data. Use letters, digits, dots, dashes and "
+        "underscores.",
+    ),
+    "partition": Option(
+        label="Members are",
+        help="A GPT partition marks each disk as Linux LVM for every tool and firmware, and leaves a reserve at "
+        "the end. Whole disks lose no space, but some firmware writes a partition table over them.",
+    ),
+    "chunk": Option(
+        label="Stripe size",
+        help="How much goes to one disk before the next: 'lvcreate --stripesize'. 64KiB is LVM's default. A power "
+        "of two from 4KiB to 4MiB.",
+    ),
+}
+"""By spec key, in the order the Options screen shows them."""
 
 
 def _check(spec: Spec) -> None:

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Final
 
+from raidtui.backends.arithmetic.disks import read_in_rebuild
 from raidtui.backends.arithmetic.ideal import ideal
-from raidtui.backends.arithmetic.rebuild import read_in_rebuild
 from raidtui.backends.facts import NOT_AT_BOOT, Facts, Options, Shape, check_no_spares, plain_uses, resilience
 from raidtui.backends.lvm.levels import LEVELS
 from raidtui.backends.lvm.space import lvm_space

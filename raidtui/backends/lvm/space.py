@@ -7,7 +7,7 @@ beside it (raid_manip.c), and only whole stripes are used.
 from collections.abc import Sequence
 from typing import Final
 
-from raidtui.backends.arithmetic.space import data_disks
+from raidtui.backends.arithmetic.disks import data_disks
 from raidtui.backends.lvm.levels import LEVELS
 from raidtui.model.errors import CannotBuild
 from raidtui.model.struct import Bytes, Record

@@ -8,9 +8,8 @@ from raidtui.backends.contract import Builder, Built, Resolved
 from raidtui.backends.lvm.builder import BUILDER as LVM
 from raidtui.backends.lvm.create import group_step, settle_volume, volume_step
 from raidtui.backends.lvm.names import VOLUME
-from raidtui.backends.lvm_on_md.base import bases_of
+from raidtui.backends.lvm_on_md.base import bases_of, devices_step
 from raidtui.backends.lvm_on_md.conditions import CONDITIONS, HINTS
-from raidtui.backends.lvm_on_md.create import devices_step
 from raidtui.backends.lvm_on_md.dealing import dealing_of
 from raidtui.backends.lvm_on_md.teardown import find_group, removal_of
 from raidtui.backends.md.builder import BUILDER as MD

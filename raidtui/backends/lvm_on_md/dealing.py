@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from raidtui.backends.arithmetic.groups import dealt_out
+from raidtui.backends.arithmetic.disks import dealt_out
 from raidtui.backends.lvm.space import EXTENT
 from raidtui.backends.lvm_on_md.levels import LEVELS, STRIPED
 from raidtui.model.errors import CannotBuild

@@ -4,9 +4,8 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from raidtui.backends.arithmetic.groups import dealt_out
+from raidtui.backends.arithmetic.disks import dealt_out, read_in_rebuild
 from raidtui.backends.arithmetic.ideal import ideal, of_groups
-from raidtui.backends.arithmetic.rebuild import read_in_rebuild
 from raidtui.backends.arithmetic.survival import all_survive, survival_of
 from raidtui.backends.facts import Facts, MemberUse, Options, Shape, check_no_spares, plain_uses, resilience
 from raidtui.backends.lvm.facts import EXACT_LVM

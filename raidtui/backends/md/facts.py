@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Final
 
+from raidtui.backends.arithmetic.disks import read_in_rebuild
 from raidtui.backends.arithmetic.ideal import ideal
-from raidtui.backends.arithmetic.rebuild import read_in_rebuild
 from raidtui.backends.arithmetic.survival import survival, surviving_sets
 from raidtui.backends.facts import EXACT, NOT_AT_BOOT, Facts, Options
 from raidtui.backends.md.geometry import DEFAULT_METADATA, Geometry, md_geometry, mdadm_version

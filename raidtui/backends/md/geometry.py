@@ -11,8 +11,7 @@ from functools import lru_cache
 from typing import Final
 
 from raidtui.backends.arithmetic.copies import Copies, copies_of
-from raidtui.backends.arithmetic.sizes import check_sizes
-from raidtui.backends.arithmetic.space import data_disks
+from raidtui.backends.arithmetic.disks import check_sizes, data_disks
 from raidtui.backends.facts import MemberUse
 from raidtui.backends.md.layouts import check_count, check_layout
 from raidtui.model.errors import CannotBuild

@@ -9,7 +9,7 @@ from raidtui.backends.cards.reader import card_reader
 from raidtui.backends.cards.records import Adapter, Drive
 from raidtui.backends.megaraid.cards import read_adapters
 from raidtui.backends.megaraid.tools import tool_for
-from raidtui.backends.megaraid.wording import StorcliWording
+from raidtui.backends.megaraid.wording import STORCLI
 from raidtui.machine.cards import MEGARAID as DRIVERS
 from raidtui.model.machine import Card
 from raidtui.model.spec import Backend
@@ -29,7 +29,7 @@ def _smart_words(drive: Drive, adapter: Adapter, cards: Sequence[Card]) -> tuple
 MEGARAID: Final = Family(
     name=Backend.MEGARAID,
     drivers=DRIVERS,
-    wording=StorcliWording(),
+    wording=STORCLI,
     read=lambda cards, ask: read_each(cards, tool_for, read_adapters, ask),
     tool_for=tool_for,
     smart_words=_smart_words,

@@ -10,8 +10,7 @@ from raidtui.backends.data_map import DataMap
 from raidtui.backends.facts import Options
 from raidtui.backends.names import check_plain
 from raidtui.backends.options import NO_OPTIONS
-from raidtui.backends.single.facts import single_facts
-from raidtui.backends.single.levels import ALONE, LEVELS
+from raidtui.backends.single.facts import ALONE, LEVELS, single_facts
 from raidtui.model.errors import BadInput
 from raidtui.model.spec import Backend, Spec
 from raidtui.model.text import spelled

@@ -1,9 +1,10 @@
-"""The facts of a filesystem on one disk, the baseline for every array."""
+"""The one level of a single disk, and its facts: the baseline for every array."""
 
 from collections.abc import Sequence
+from typing import Final
 
+from raidtui.backends.arithmetic.disks import check_sizes
 from raidtui.backends.arithmetic.ideal import ideal
-from raidtui.backends.arithmetic.sizes import check_sizes
 from raidtui.backends.facts import (
     EXACT,
     NOT_AT_BOOT,
@@ -14,9 +15,25 @@ from raidtui.backends.facts import (
     check_no_spares,
     resilience,
 )
-from raidtui.backends.single.levels import ALONE
+from raidtui.backends.level import Level
 from raidtui.model.errors import CannotBuild
 from raidtui.model.text import spelled
+
+ALONE: Final = Level(
+    name="single",
+    title="a single disk",
+    explains="A filesystem on one disk: all its space, its own speed, and everything is lost with it. To compare "
+    "arrays with, and for data that has a copy elsewhere.",
+    placed="All of the data is on this disk.",
+    suits="a baseline for arrays",
+    pros=("all the space of the disk",),
+    cons=("everything is lost with it",),
+    min_disks=1,
+    redundant=False,
+)
+"""Never offered for several disks."""
+
+LEVELS: Final = {ALONE.name: ALONE}
 
 
 def single_facts(level: str, sizes: Sequence[int], options: Options) -> Facts:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
-from raidtui.backends.arithmetic.groups import dealt_out
+from raidtui.backends.arithmetic.disks import dealt_out
 from raidtui.backends.zfs.options import USUAL_ASHIFT
 from raidtui.model.errors import CannotBuild
 from raidtui.model.units import spell_size
