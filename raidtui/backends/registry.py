@@ -48,16 +48,8 @@ ALSO: Final = {
 
 
 def backend(name: Backend) -> BackendContract:
-    """Return the backend ``name``.
-
-    Raises:
-        BadInput: this version of raidtui does not know it.
-    """
-    found: BackendContract | None = _part(name, "backend.BACKEND")
-    if found is None:
-        raise BadInput(
-            f"this version of raidtui does not know the backend {name}; valid values: {', '.join(FOLDERS)}"
-        )
+    """Return the backend ``name``."""
+    found: BackendContract = _part(name, "backend.BACKEND")
     return found
 
 
@@ -105,7 +97,7 @@ def builds() -> tuple[Backend, ...]:
 def card_readers(cards: Iterable[Card] | None = None) -> dict[Backend, CardReader]:
     """The reader of each family of RAID cards, by backend; with ``cards``, of the families of these."""
     names = [name for name in OF_CARDS if _is_here(name, cards)]
-    return {name: one for name in names if isinstance(one := _reader(name), CardReader)}
+    return {name: one for name in names if isinstance(one := reader(name), CardReader)}
 
 
 def reporters() -> dict[Backend, Reporter]:
@@ -114,14 +106,8 @@ def reporters() -> dict[Backend, Reporter]:
 
 
 def reader(name: Backend) -> Reader:
-    """Return the reader of the backend ``name``.
-
-    Raises:
-        BadInput: this version of raidtui has none for it.
-    """
-    found = _reader(name)
-    if found is None:
-        raise BadInput(f"this version of raidtui cannot see what {name} makes")
+    """Return the reader of the backend ``name``."""
+    found: Reader = _part(name, "reader.READER")
     return found
 
 
@@ -131,8 +117,7 @@ def readers(cards: Iterable[Card] | None = None) -> dict[Backend, Reader]:
     Args:
         cards: the RAID cards of a computer: a family of which it has none is left out, and not even imported.
     """
-    names = [name for name in FOLDERS if _is_here(name, cards)]
-    return {name: found for name in names if (found := _reader(name)) is not None}
+    return {name: reader(name) for name in FOLDERS if _is_here(name, cards)}
 
 
 def _is_here(name: Backend, cards: Iterable[Card] | None) -> bool:
@@ -140,17 +125,10 @@ def _is_here(name: Backend, cards: Iterable[Card] | None) -> bool:
     return cards is None or name not in OF_CARDS or any(card.driver in OF_CARDS[name] for card in cards)
 
 
-def _reader(name: Backend) -> Reader | None:
-    found: Reader | None = _part(name, "reader.READER")
-    return found
-
-
 @cache
 def _part(name: Backend, place: str) -> Any:
     """A part of a backend, in a file of its folder: ``reader.READER``. Only that file is imported; None without it."""
     file, _, word = place.partition(".")
-    if name not in FOLDERS:
-        return None
     module = f"raidtui.backends.{FOLDERS[name]}.{file}"
     try:
         return getattr(import_module(module), word)

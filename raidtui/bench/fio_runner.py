@@ -13,10 +13,10 @@ from raidtui.bench.fio_process import Finished, run_fio
 from raidtui.bench.heat import limit_of, temperatures
 from raidtui.bench.live import Live, write_live
 from raidtui.bench.observer import Moment, Silence, did_io, look, moved
+from raidtui.bench.own_file import Opened
 from raidtui.bench.schedule import Schedule, Turn
 from raidtui.bench.stop import StopRequests
 from raidtui.bench.target import Target
-from raidtui.bench.test_file import Opened
 from raidtui.bench.watch import Speed, Trace, speed_of
 from raidtui.jobs.journal import Journal
 from raidtui.model.errors import StepFailed

@@ -20,12 +20,12 @@ from raidtui.bench.fio_runner import BenchContext
 from raidtui.bench.flags import FlagInputs, RunFacts, dirty_rate, flags_of
 from raidtui.bench.live import Live, read_live, remove_live
 from raidtui.bench.measured import Measured, cells_of_runs, cells_so_far, measured_of
+from raidtui.bench.own_file import opened
 from raidtui.bench.rounds import Rounds, curve_of
 from raidtui.bench.rows import FILES, READ, Planned, Work
 from raidtui.bench.steady import WINDOW, is_steady
 from raidtui.bench.stop import Cancelled, StopRequests
 from raidtui.bench.target import Target, check_target
-from raidtui.bench.test_file import opened
 from raidtui.jobs.ending import exit_code_of, record_end, words_of
 from raidtui.jobs.journal import Journal
 from raidtui.jobs.store import lock_disk, read_request

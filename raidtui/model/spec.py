@@ -21,7 +21,6 @@ class Backend(StrEnum):
     BTRFS = "btrfs"
     MEGARAID = "megaraid"
     ADAPTEC = "adaptec"
-    HARDWARE = "hardware"
     # None: a filesystem on a single disk. It makes no unit, so code that compares or sweeps units skips it by name.
     DISK = "disk"
 

@@ -32,7 +32,7 @@ INSIDE = r"""
 import json, os, subprocess, sys
 from pathlib import Path
 import raidtui.bench.fio_runner
-from raidtui.bench.test_file import opened
+from raidtui.bench.own_file import opened
 from raidtui.bench.rounds import Rounds
 from raidtui.bench.fio_runner import BenchContext
 from raidtui.bench.stop import StopRequests

@@ -1,4 +1,4 @@
-"""A backend that only the contract knows: a RAID card whose drives have no device, added by one folder and one row."""
+"""A backend that only the contract knows: a RAID card whose drives have no device, in the folder that the row of another family names."""
 
 import sys
 from collections.abc import Iterator
@@ -60,7 +60,7 @@ BUILDER: Final = Builder(
 
 CARD: Final = replace(
     SINGLE,
-    name=Backend.HARDWARE,
+    name=Backend.ADAPTEC,
     noun="virtual drive",
     blurb="A virtual drive of a RAID card. ",
     levels={"raid1": Level(name="raid1", min_disks=2)},
@@ -81,8 +81,8 @@ def card(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
         module = ModuleType(f"{folder.__name__}.{file}")
         module.__dict__[file.upper()] = part
         monkeypatch.setitem(sys.modules, module.__name__, module)
-    monkeypatch.setitem(registry.FOLDERS, Backend.HARDWARE, "card")
-    monkeypatch.setattr(registry, "OF_CARDS", frozenset({Backend.HARDWARE}))
+    monkeypatch.setitem(registry.FOLDERS, Backend.ADAPTEC, "card")
+    monkeypatch.setattr(registry, "OF_CARDS", {Backend.ADAPTEC: frozenset()})
     monkeypatch.setenv("RAIDTUI_STATE", str(tmp_path / "state"))
     registry._part.cache_clear()
     yield
@@ -101,7 +101,7 @@ def behind_the_card() -> Machine:
     return replace(there, disks=(drive(1), drive(2), *there.disks[2:]))
 
 
-SPEC = Spec(name="tank", backend=Backend.HARDWARE, level="raid1", members=("S-0001", "S-0002"))
+SPEC = Spec(name="tank", backend=Backend.ADAPTEC, level="raid1", members=("S-0001", "S-0002"))
 
 
 def a_job(plan: Plan, where: Machine) -> Path:

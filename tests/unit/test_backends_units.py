@@ -5,6 +5,7 @@ import json
 import pytest
 from msgspec.structs import replace
 
+from raidtui.backends import registry
 from raidtui.backends.care import Care, Replacement
 from raidtui.backends.md.units import as_units, unit_of
 from raidtui.backends.registry import FOLDERS, backend, builder, builders, reader, readers, reporters
@@ -127,9 +128,11 @@ def test_a_backend_names_itself_and_its_levels(name: Backend) -> None:
     assert known.noun
 
 
-def test_what_cannot_be_built_is_refused_with_what_can() -> None:
-    with pytest.raises(BadInput, match="cannot build with hardware; it builds with mdadm"):
-        builder(Backend.HARDWARE)
+def test_what_cannot_be_built_is_refused_with_what_can(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked, missing = registry._part, (Backend.BTRFS, "builder.BUILDER")
+    monkeypatch.setattr(registry, "_part", lambda *part: None if part == missing else asked(*part))
+    with pytest.raises(BadInput, match="cannot build with btrfs; it builds with mdadm"):
+        builder(Backend.BTRFS)
 
 
 def test_conditions_of_all_backends_have_names_of_their_own() -> None:

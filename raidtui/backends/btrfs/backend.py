@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from raidtui.backends.btrfs.facts import btrfs_facts
 from raidtui.backends.btrfs.hazards import CHECKS, GRADES
-from raidtui.backends.btrfs.levels import COMPARED, LEVELS
+from raidtui.backends.btrfs.levels import LEVELS
 from raidtui.backends.btrfs.space import METADATA, metadata_of
 from raidtui.backends.contract import BackendContract
 from raidtui.backends.data_map import DataMap
@@ -54,7 +54,7 @@ def _defaults(spec: Spec) -> Spec:
 
 def _compared(wanted: Options, disks: int, alike: bool) -> Iterator[tuple[str, Options]]:
     metadata = wanted.metadata if wanted.metadata in METADATA else ""
-    return ((level, replace(options, metadata=metadata)) for level, options in usual(COMPARED, wanted))
+    return ((level, replace(options, metadata=metadata)) for level, options in usual(LEVELS, wanted))
 
 
 BACKEND: Final = BackendContract(

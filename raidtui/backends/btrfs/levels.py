@@ -108,6 +108,3 @@ LEVELS: Final = {
         ),
     )
 }
-
-COMPARED: Final = ("single", "raid0", "raid1", "raid1c3", "raid1c4", "raid10", "raid5", "raid6")
-"""The levels worth comparing on the same disks."""

@@ -9,7 +9,7 @@ from raidtui.backends.data_map import DataMap
 from raidtui.backends.facts import usual
 from raidtui.backends.zfs.facts import zfs_facts
 from raidtui.backends.zfs.hazards import CHECKS, GRADES
-from raidtui.backends.zfs.levels import COMPARED, LEVELS
+from raidtui.backends.zfs.levels import LEVELS
 from raidtui.backends.zfs.names import check_name
 from raidtui.backends.zfs.options import OPTIONS
 from raidtui.model.errors import BadInput
@@ -51,7 +51,7 @@ BACKEND: Final = BackendContract(
     check=_check,
     defaults=_defaults,
     facts=zfs_facts,
-    compared=lambda wanted, disks, alike: usual(COMPARED, wanted),
+    compared=lambda wanted, disks, alike: usual(LEVELS, wanted),
     # Records have no fixed positions.
     data_map=lambda wanted, rows: DataMap(words=LEVELS[wanted.level].placed),
 )

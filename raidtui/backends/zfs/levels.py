@@ -76,6 +76,3 @@ LEVELS: Final = {
         ),
     )
 }
-
-COMPARED: Final = ("stripe", "mirror", "raidz1", "raidz2", "raidz3")
-"""The levels worth comparing on the same disks."""

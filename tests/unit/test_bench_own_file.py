@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from raidtui.bench.live import FILE, Live, read_live, remove_live, write_live
+from raidtui.bench.own_file import opened, remove_leftovers
 from raidtui.bench.settings import settle
 from raidtui.bench.target import Target
-from raidtui.bench.test_file import opened, remove_leftovers
 from raidtui.model.errors import Refused, StepFailed
 from raidtui.model.journal import BenchRequest
 from raidtui.model.machine import Machine
