@@ -1,4 +1,4 @@
-"""Vary a question: more disks, a bigger disk, a spare on the shelf, a hot spare."""
+"""Vary a question: more disks, a larger disk, a spare on the shelf, a hot spare."""
 
 from enum import StrEnum
 from typing import Final
@@ -18,13 +18,13 @@ class Change(StrEnum):
 
     NOTHING = "nothing"
     MORE = "+1 disk"
-    BIGGER = "bigger disk"
-    SHELF = "shelf spare"
+    BIGGER = "larger disk"
+    SHELF = "cold spare"
     HOT = "hot spare"
 
 
 def changed(question: Question, change: Change) -> Question:
-    """Apply ``change``. An added disk is as large as the largest; a bigger disk has twice the size of the smallest."""
+    """Apply ``change``. An added disk is as large as the largest; a larger disk has twice the size of the smallest."""
     sizes = question.sizes
     if change is Change.MORE:
         return replace(question, sizes=(*sizes, max(sizes)))

@@ -257,6 +257,9 @@ class BackendContract(Record, frozen=True, kw_only=True):
     unreadable: str
     """What it does with a sector it can neither read nor reconstruct: ``ZFS reports which files are damaged``."""
 
+    rebuild_note: str = ""
+    """What makes its rebuilds shorter than estimated; empty if nothing does, or the estimate includes it."""
+
     manual: str
     """Where it describes its redundancy, as the source of a hazard: ``md(4)``."""
 

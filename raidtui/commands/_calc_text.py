@@ -194,7 +194,9 @@ def _risk(risk: Risk, *, redundant: bool, meets: str) -> Iterator[str]:
 def _speed(report: Report) -> Iterator[str]:
     if report.rebuild_seconds is not None:
         low, high = report.rebuild_seconds.low, report.rebuild_seconds.high
-        yield from _entry("rebuild", f"{duration_range(low, high)} if the disks do nothing else")
+        note = backend(report.backend).rebuild_note
+        also = f"; {note}" if note else ""
+        yield from _entry("rebuild", f"{duration_range(low, high)} if the disks do nothing else{also}")
     if report.reshape_seconds is not None:
         low, high = report.reshape_seconds.low, report.reshape_seconds.high
         yield from _entry("reshape", f"{duration_range(low, high)} to add one disk later")

@@ -182,6 +182,29 @@ def test_a_disk_without_chunks_is_missing_and_no_data_is_lost(large_guest: Guest
     assert (found["health"], found["state"]) == ("ok", "mounted, no redundancy")
 
 
+@pytest.mark.first(0)
+def test_a_disk_that_was_away_is_scrubbed_as_advised_and_is_a_whole_copy_then(large_guest: Guest) -> None:
+    guest = large_guest
+    guest.shell(
+        "mkfs.btrfs -q -f -L tank -d raid1 -m raid1 /dev/ubda /dev/ubdb; btrfs device scan --forget; "
+        "btrfs device scan /dev/ubda; mkdir -p /srv/tank; mount -o degraded /dev/ubda /srv/tank; "
+        "head -c 20M /dev/urandom >/srv/tank/more; sha256sum </srv/tank/more >/root/sum; umount /srv/tank; "
+        "btrfs device scan --forget; btrfs device scan; udevadm settle"
+    )
+    found = unit(guest)
+    assert found is not None
+    assert (found["health"], found["state"]) == ("inactive", "not mounted, 1 disk out of date")
+    _, commands = follow(guest)
+    assert [line.split()[1] for line in commands] == ["-t", "scrub", "device", "scrub"]
+    found = unit(guest)
+    assert found is not None
+    assert (found["health"], found["state"]) == ("ok", "mounted, no device errors")
+    guest.shell(
+        "umount /mnt; btrfs device scan --forget; btrfs device scan /dev/ubdb; mount -o degraded,ro /dev/ubdb /srv/tank"
+    )
+    assert guest.shell("sha256sum </srv/tank/more | cmp - /root/sum").returncode == 0
+
+
 def follow(guest: Guest) -> tuple[str, list[str]]:
     """Follow the advice to the letter; its health before, and the commands."""
     (found,) = raidtui(guest, "status", "--json").report["units"]

@@ -3,6 +3,8 @@
 import json
 from typing import Any
 
+import pytest
+
 from raidtui.lab.guest import Guest
 from tests.kernel.driving import apply, python, serials, spec_text
 
@@ -95,3 +97,35 @@ def to_do(guest: Guest) -> str:
     shown = guest.run(["raidtui", "status"], check=True).stdout.partition("to do:")[2]
     printed = shown.partition("or by hand:")[0].splitlines()
     return "\n".join(line.strip() for line in printed if line.startswith("      "))
+
+
+AWAY = """set -e
+export LVM_SUPPRESS_FD_WARNINGS=1; hide() { "$@" --config 'devices/filter=["r|ubdb|"]'; }
+vgcreate -qq tank /dev/ubda /dev/ubdb; lvcreate -qq -y --type raid1 -L 64M -n data tank
+until dmsetup status --target raid | grep -q ' idle '; do sleep 0.2; done
+vgchange -qq -an tank; hide vgchange -qq -ay --activationmode degraded tank
+head -c 20M /dev/urandom >/root/new; dd if=/root/new of=/dev/tank/data conv=fsync status=none
+hide lvchange -qq --addtag changed tank/data; hide vgchange -qq -an tank; udevadm settle
+"""
+
+
+@pytest.mark.first(0)
+@pytest.mark.parametrize("active", [False, True])
+def test_a_disk_that_came_back_is_restored_as_advised_and_holds_what_was_written(
+    guest: Guest, active: bool
+) -> None:
+    guest.shell(AWAY + (f"vgchange -qq -ay tank; {FAST}" if active else ""))
+    (found,) = json.loads(guest.run(["raidtui", "status", "--json"]).stdout)["units"]
+    assert found["state"].endswith("1 disk marked missing by LVM")
+    (care,) = found["care"]
+    assert care["commands"][0].startswith("vgextend --restoremissing tank /dev/disk/by-id/")
+    for line in care["commands"]:
+        done = guest.shell(line)
+        assert done.returncode == 0, f"{line}: {done.stderr}"
+    guest.shell("until dmsetup status --target raid | grep -q ' AA .* idle '; do sleep 0.2; done")
+    (found,) = json.loads(guest.run(["raidtui", "status", "--json"]).stdout)["units"]
+    assert (found["state"], found["care"]) == ("in sync", [])
+    guest.shell(
+        "vgchange -qq -an tank; vgchange -qq -ay --activationmode degraded tank --config 'devices/filter=[\"r|ubda|\"]'"
+    )
+    assert guest.shell("cmp -n 20971520 /root/new /dev/tank/data").returncode == 0

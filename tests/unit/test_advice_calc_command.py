@@ -180,6 +180,25 @@ def test_a_reshape_takes_longer_than_a_sync_and_is_told_where_md_can_do_it(
         assert found["reshape_seconds"]["high"] > found["rebuild_seconds"]["high"]
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--level", "raid5"], True),
+        (["--level", "raid0"], False),  # nothing to rebuild
+        (["--backend", "lvm-on-md", "--level", "raid5"], True),
+        (["--backend", "lvm", "--level", "raid5"], False),
+        (["--backend", "zfs", "--level", "raidz1"], False),
+    ],
+)
+def test_a_lockless_bitmap_is_told_where_md_rebuilds(
+    capsys: pytest.CaptureFixture[str], words: list[str], said: bool
+) -> None:
+    page = " ".join(calc(capsys, "--disks", "4x4TB", *words).split())
+    assert (
+        "a lockless bitmap (mdadm 4.6, experimental) rebuilds only written data" in page
+    ) is said
+
+
 def test_options_reach_the_layout(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["--level", "raid5", "--chunk", "64KiB", "--metadata", "1.0", "--consistency", "ppl"]
     found = document(capsys, "--disks", "4x4TB", *words, "--layout", "right-asymmetric")

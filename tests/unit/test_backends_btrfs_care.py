@@ -243,3 +243,58 @@ def test_chunks_that_a_degraded_mount_left_without_a_copy_are_balanced() -> None
 )
 def test_one_that_is_well_or_busy_needs_nothing(found: Filesystem) -> None:
     assert said(btrfs_machine(found, member(1), member(2))) == []
+
+
+# A device that was away while the filesystem was used has old blocks: only a scrub corrects them.
+
+FIRST = "/dev/disk/by-id/wwn-0x5000c50000000001-part1"
+SECOND = "/dev/disk/by-id/wwn-0x5000c50000000002-part1"
+
+
+def test_a_device_that_was_away_is_scrubbed_twice_with_a_warning_about_files_without_checksums() -> None:
+    there = btrfs_machine(filesystem(device(1), device(2, behind=True), mounted=False))
+    (unit,) = units_of(there)
+    assert (unit.health, unit.state) == (Health.INACTIVE, "not mounted, 1 disk out of date")
+    assert [one.state for one in unit.members] == ["not mounted", "not mounted, out of date"]
+    ((care,),) = care_of([unit], lambda: there)
+    assert care.text.startswith(
+        "S-0002 (sdb) was not there when the filesystem was used: mount it, and scrub it at once"
+    )
+    scrub = "btrfs scrub start -B /mnt"
+    assert care.commands == (f"mount -t btrfs {FIRST} /mnt", scrub, "btrfs device stats -z /mnt", scrub)
+    (warning,) = care.warnings
+    assert warning.startswith("HIGH: no scrub corrects files without checksums")
+    assert f"wipefs --all {SECOND}, then replace it" in warning
+
+
+def test_where_no_place_is_free_only_the_sentence_stands() -> None:
+    mounted = (Mount(source="/dev/sdz1", target="/mnt", type="ext4", device_number="8:99"),)
+    there = btrfs_machine(filesystem(device(1), device(2, behind=True), mounted=False), mounts=mounted)
+    ((_, commands),) = said(there)
+    assert commands == ()
+
+
+def test_one_that_is_whole_and_not_mounted_needs_nothing() -> None:
+    assert said(btrfs_machine(filesystem(mounted=False))) == []
+
+
+@pytest.mark.parametrize(
+    ("errors", "words"),
+    [
+        (
+            {"corruption": 10240, "generation": 5},
+            "errors were counted on S-0002 (sdb): scrub the filesystem.",
+        ),
+        (
+            {"write": 3, "corruption": 1},
+            "find out why it fails (cable, power, smartctl), then scrub the filesystem.",
+        ),
+    ],
+)
+def test_counted_errors_are_scrubbed_and_a_failing_device_is_looked_at_first(
+    errors: dict[str, int], words: str
+) -> None:
+    ((text, commands),) = said(btrfs_machine(filesystem(device(1), device(2, errors=errors))))
+    assert words in text
+    scrub = "btrfs scrub start -B /srv/tank"
+    assert commands == (scrub, "btrfs device stats -z /srv/tank", scrub)

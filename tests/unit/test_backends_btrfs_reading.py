@@ -118,6 +118,14 @@ def superblocks(monkeypatch: pytest.MonkeyPatch, **devids: tuple[int, int]) -> l
     return list(found)
 
 
+def test_a_device_is_behind_if_more_than_the_last_commit_is_not_on_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    paths = superblocks(monkeypatch, sda1=(1, 9), sdb1=(2, 8), sdc1=(3, 7))  # 8: a power cut may leave it so
+    (found,) = read_filesystems(paths, (), Tree(tmp_path))
+    assert [one.behind for one in found.devices] == [False, False, True]
+
+
 def test_a_clone_beside_its_original_is_shown_and_only_to_be_disconnected(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -9,6 +9,7 @@ from raidtui.backends.lvm.report import LogicalVolume
 from raidtui.backends.lvm.status import RaidStatus
 from raidtui.backends.lvm.units import units_of
 from raidtui.model.machine import Disk, Signature
+from raidtui.model.unit import Health
 from tests.unit.lvm_machines import VOLUME, group, lvm_disk, lvm_machine, pv_uuid, reading, status
 
 DOWN = msgspec.structs.replace(VOLUME, attr="rwi---r---", device_number="")
@@ -156,7 +157,8 @@ def test_with_another_disk_missing_it_is_not_activated_in_one_go() -> None:
 
 def test_the_state_tells_it_from_a_missing_disk() -> None:
     (unit,) = units_of(lvm_machine(back(VOLUME), *BOTH))
-    assert (unit.state, unit.raid_disks) == ("in sync, 1 disk marked missing by LVM", 2)
+    assert (unit.health, unit.raid_disks) == (Health.ERRORS, 2)
+    assert unit.state == "in sync, 1 disk marked missing by LVM"
     assert [one.note for one in unit.members] == ["", "marked missing by LVM"]
     (unit,) = units_of(lvm_machine(back(DOWN), *BOTH, mounted=False))
     assert unit.state == "inactive: 1 disk marked missing by LVM"

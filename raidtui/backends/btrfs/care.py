@@ -6,6 +6,7 @@ the filesystem is redundant only after the balance that follows, although everyt
 
 import shlex
 from collections.abc import Callable, Iterator
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -21,6 +22,9 @@ from raidtui.steps.footprint import footprint_of_devices, own_lines
 from raidtui.steps.fstab import fields_of
 from raidtui.steps.partitions import LINUX_FILESYSTEM
 
+_WRONG_DATA: Final = frozenset(
+    {"corruption", "generation"}
+)  # error counts of blocks whose contents are wrong
 _FREE_PLACE = "/mnt"  # for a filesystem that is mounted for a while (hier(7))
 
 
@@ -28,17 +32,21 @@ def care_for(unit: Unit, machine: Callable[[], Machine]) -> tuple[Care | Replace
     """What ``unit`` needs; nothing if it is healthy or busy."""
     if slots := dict.fromkeys(one.slot for one in unit.members if one.state == ALIKE):
         return tuple(_tell_apart(unit, slot, machine()) for slot in slots)
-    if unit.health not in {Health.DEGRADED, Health.INACTIVE, Health.FAILED}:
+    if unit.health not in {Health.DEGRADED, Health.INACTIVE, Health.FAILED, Health.ERRORS}:
         return ()
-    if unit.activity is not None and not unit.activity.is_scrub:
+    if unit.activity is not None and (unit.health is Health.ERRORS or not unit.activity.is_scrub):
         return ()
-    if unit.health is Health.INACTIVE and not any(one.state == "missing" for one in unit.members):
+    if unit.health is Health.INACTIVE and all(one.state == "not mounted" for one in unit.members):
         return ()
     whole = machine()
     reading = reading_in(whole)
     found = reading.find(unit.uuid) if reading is not None else None
     if found is None:
         return ()
+    if not found.missing and not found.node:
+        return tuple(_catch_up(found, whole))
+    if unit.health is Health.ERRORS:
+        return tuple(_scrub(unit, found, whole))
     if not found.missing:
         return tuple(_make_redundant(unit, found))
     if not whole.complete:
@@ -69,16 +77,62 @@ def _mount(found: Filesystem, machine: Machine) -> Iterator[Care]:
     """A mount without a disk makes its copy stale, and may be possible only once: so the disk comes first."""
     disks, those = ("disks", "them") if len(found.missing) > 1 else ("disk", "it")
     text = f"connect the missing {disks}; if {those} cannot be, mount the filesystem degraded and replace {those} at once"
-    place = _place_in_fstab(found, machine)
+    how, _ = _how_to_mount(found, machine, degraded=True)
+    yield Care(text=text, commands=("btrfs device scan", how) if how else ())
+
+
+def _how_to_mount(found: Filesystem, machine: Machine, *, degraded: bool) -> tuple[str, str]:
+    """The command that mounts it, and where; both empty if no place is free."""
+    place, options = _place_in_fstab(found, machine), "-o degraded " if degraded else ""
+    if place:
+        return f"mount {options}{shlex.quote(place)}", place
+    if any(mount.target == _FREE_PLACE for mount in machine.mounts):
+        return "", ""
     first = next(one.path for one in found.devices if one.path)
-    device = next((paths[first] for disk in machine.disks if first in (paths := stable_paths(disk))), first)
-    how = f"-o degraded {shlex.quote(place)}"
-    if not place:
-        if any(mount.target == _FREE_PLACE for mount in machine.mounts):
-            yield Care(text=text)
-            return
-        how = f"-t {TYPE} -o degraded {shlex.quote(device)} {_FREE_PLACE}"
-    yield Care(text=text, commands=("btrfs device scan", f"mount {how}"))
+    return f"mount -t {TYPE} {options}{shlex.quote(_lasting(first, machine))} {_FREE_PLACE}", _FREE_PLACE
+
+
+def _lasting(path: str, machine: Machine) -> str:
+    return next((paths[path] for disk in machine.disks if path in (paths := stable_paths(disk))), path)
+
+
+def _catch_up(found: Filesystem, machine: Machine) -> Iterator[Care]:
+    """A device that was away while the filesystem was used has old blocks; Btrfs does not bring them up to date itself."""
+    behind = [one.path for one in found.devices if one.behind]
+    if not behind:
+        return
+    how, place = _how_to_mount(found, machine, degraded=False)
+    wipe = " ".join(shlex.quote(_lasting(path, machine)) for path in behind)
+    yield Care(
+        text=f"{listed(called_at(behind, machine))} was not there when the filesystem was used: mount it, and scrub it at once. "
+        "That corrects the old blocks from the other copies; the second scrub must find no errors",
+        commands=(how, *_scrub_twice(place)) if how else (),
+        warnings=(
+            "HIGH: no scrub corrects files without checksums (chattr +C, often images of virtual machines and databases): they "
+            f"may return old data. If there are any, do not mount it: wipefs --all {wipe}, then replace it as a missing disk",
+        ),
+    )
+
+
+def _scrub(unit: Unit, found: Filesystem, machine: Machine) -> Iterator[Care]:
+    """Errors were counted: blocks with wrong contents, or a device that fails."""
+    if not unit.mountpoints:
+        return
+    paths = [one.path for one in found.errors if one.path]
+    fails = any(not _WRONG_DATA.issuperset(one.errors) for one in found.errors)
+    first = "find out why it fails (cable, power, smartctl), then scrub" if fails else "scrub"
+    yield Care(
+        text=f"errors were counted on {listed(called_at(paths, machine))}: {first} the filesystem. That corrects wrong blocks "
+        "from other copies, and the kernel log (dmesg) names the files that it cannot correct. New errors after it mean that "
+        "the disk fails: replace it",
+        commands=_scrub_twice(unit.mountpoints[-1]),
+    )
+
+
+def _scrub_twice(place: str) -> tuple[str, ...]:
+    """Scrub, set the error counts to zero, and scrub again to see whether any come back."""
+    scrub = f"btrfs scrub start -B {shlex.quote(place)}"
+    return (scrub, f"btrfs device stats -z {shlex.quote(place)}", scrub)
 
 
 def _place_in_fstab(found: Filesystem, machine: Machine) -> str:

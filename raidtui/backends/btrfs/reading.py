@@ -29,6 +29,7 @@ _OPERATORS: Final = re.compile(
 )
 _SIZE: Final = re.compile(r"devid \d{1,19} total_bytes (\d{1,19}) bytes_used (\d{1,19})")
 _UEVENTS: Final = "/sys/kernel/uevent_seqnum"
+_ONE_COMMIT: Final = 1  # a power cut may leave the last one on some of the devices only
 _BELOW: Final = frozenset({"linux_raid_member", "mpath_member"})
 
 
@@ -41,6 +42,7 @@ class Device(Record, frozen=True, kw_only=True):
     allocated_bytes: Bytes = 0  # to chunks
     missing: bool = False
     errors: dict[str, int] = field(default_factory=dict)  # write, read, flush, corruption, generation
+    behind: bool = False  # not mounted, and its superblock is older: the filesystem was used without it
     alike: tuple[
         str, ...
     ] = ()  # other devices with its superblock, by filesystem and devid: clones, or one replaced
@@ -204,6 +206,7 @@ def _unmounted(supers: Mapping[str, Superblock]) -> Filesystem:
             path=first,
             size_bytes=supers[first].size_bytes,
             allocated_bytes=supers[first].allocated_bytes,
+            behind=newest.generation - supers[first].generation > _ONE_COMMIT,
             alike=tuple(others),
         )
         for devid, (first, *others) in paths.items()

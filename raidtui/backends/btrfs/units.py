@@ -15,6 +15,7 @@ from raidtui.model.machine import Machine, Mount
 from raidtui.model.md_levels import Left, left_of
 from raidtui.model.result import MeasuredUnit
 from raidtui.model.spec import Backend
+from raidtui.model.text import count_of
 from raidtui.model.unit import Activity, Health, Limits, Unit, UnitMember
 from raidtui.steps.footprint import deepest_first
 
@@ -111,7 +112,9 @@ def _health(found: Filesystem) -> tuple[Health, str]:
     if gone and is_lost(found):
         return Health.FAILED, f"FAILED: {missing}"
     if not found.node:
-        return Health.INACTIVE, f"{missing}, not mounted" if gone else "not mounted"
+        old = [device for device in found.devices if device.behind]
+        stale = f", {count_of(old, 'disk')} out of date" if old else ""
+        return Health.INACTIVE, (f"{missing}, not mounted" if gone else "not mounted") + stale
     if gone:
         return Health.DEGRADED, state_words(f"{left_in(found)}: {missing}", doing)
     if (doing is None or doing.is_scrub) and (wrong := mixed(found)):
@@ -187,7 +190,7 @@ def mixed(found: Filesystem) -> tuple[tuple[str, tuple[str, ...], str], ...]:
 
 def error_words(device: Device) -> str:
     """The error counts of a device: ``3 write, 12 corruption errors``."""
-    kinds = ", ".join(f"{count} {kind}" for kind, count in device.errors.items())
+    kinds = ", ".join(f"{count:,} {kind}" for kind, count in device.errors.items())
     return f"{kinds} {'error' if sum(device.errors.values()) == 1 else 'errors'}"
 
 
@@ -201,6 +204,8 @@ def _members(device: Device, found: Filesystem, disks: Mapping[str, str]) -> Ite
         state = "missing"
     elif device.errors:
         state = error_words(device)
+    elif device.behind:
+        state += ", out of date"
     slot = device.devid or None
     yield UnitMember(path=device.path, disk=disks.get(device.path, ""), slot=slot, state=state)
     for path in device.alike:

@@ -180,8 +180,9 @@ def _health(
     if _plain(volume.type):
         return Health.OK, "running, no redundancy"
     if status is None or status.settled:
-        also = gone.removeprefix(": ") if back else volume.health
-        return Health.OK, f"in sync{f', {also}' if also else ''}"
+        if back:  # until it is taken back, LVM refuses to refresh or convert the volume
+            return Health.ERRORS, f"in sync, {gone.removeprefix(': ')}"
+        return Health.OK, f"in sync{f', {volume.health}' if volume.health else ''}"
     far = progress_words(doing) if doing is not None else status.action
     if status.action == "recover":
         return Health.DEGRADED, f"degraded: {far}"

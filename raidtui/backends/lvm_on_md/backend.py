@@ -57,6 +57,7 @@ BACKEND: Final = BackendContract(
     name=Backend.LVM_ON_MD,
     noun="volume group",
     blurb="One LVM volume over md arrays. ",
+    rebuild_note=MD.rebuild_note,
     unreadable=MD.unreadable,
     manual=MD.manual,
     levels=LEVELS,

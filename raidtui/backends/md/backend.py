@@ -87,6 +87,7 @@ BACKEND: Final = BackendContract(
     name=Backend.MDADM,
     noun="array",
     blurb="",
+    rebuild_note="a lockless bitmap (mdadm 4.6, experimental) rebuilds only written data",
     unreadable="md records them as bad blocks and continues",
     manual="md(4)",
     levels=LEVELS,

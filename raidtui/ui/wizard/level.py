@@ -52,7 +52,7 @@ class LevelScreen(ListPage):
 
     s sorts by what matters to you: space, safety or speed. a shows the rare levels too, b the other backends: you
     can choose those that raidtui can build; the rest are for comparison. m enlarges the map of the data and shows
-    which pairs of disks must not fail. w asks what if: one more disk, a bigger one, a spare, other failure rates
+    which pairs of disks must not fail. w asks what if: one more disk, a larger one, a spare, other failure rates
     and times. d shows every detail of a level.
 
     No level replaces a backup: none survives a fire, a thief, a wrong command or a file deleted by mistake.
@@ -84,7 +84,7 @@ class LevelScreen(ListPage):
         Binding("s", "sort", "Sort", tooltip="Sort by space, safety, speed, or level"),
         Binding("b", "backends", "Backends", tooltip="Show one backend only, or the others beside it"),
         Binding("m", "map", "Map", tooltip="Map of data on the disks, and which pairs must not fail"),
-        Binding("w", "what_if", "What if", tooltip="One more disk, a bigger one, a spare, other rates"),
+        Binding("w", "what_if", "What if", tooltip="One more disk, a larger one, a spare, other rates"),
         Binding("enter", "next", "Next", tooltip="Choose this level and continue with the options"),
     ]
 

@@ -326,6 +326,7 @@ def whole(
         reserve: whether space is left free at the end of each.
     """
     from raidtui.backends.arithmetic.ideal import speeds
+    from raidtui.backends.registry import backend
     from raidtui.model.chance import percent, table_percent
 
     parts: Parts = []
@@ -370,6 +371,9 @@ def whole(
             "Without error recovery control the risk of data loss in a year is "
             f"{'<= ' if risk.timeout_is_bound else ''}{percent(risk.timeout_loss_probability_1y)}.\n"
         )
+    note = backend(report.backend).rebuild_note
+    if report.rebuild_seconds and note:
+        parts.append(f"{note[:1].upper()}{note[1:]}.\n")
     later = report.reshape_seconds
     if later:
         parts.append(f"Reshape to add one disk later: {duration_range(later.low, later.high)}.\n")

@@ -137,6 +137,7 @@ class WhatIf(Over["RiskInputs | None"]):
                 (f"{spelled(self._marked)}: ", "bold"),
                 f"usable {_both(both(old.usable_bytes), both(new.usable_bytes))}\n",
                 _repair(old, new),
+                *_note(new),
             ]
         elif new:
             parts.append((f"{spelled(self._marked)}: {new.refused}", "$text-warning"))
@@ -219,6 +220,14 @@ def _repair(old: "Report", new: "Report") -> str:
         return "no redundancy: nothing can be rebuilt"
     times = _both(_hours(old.risk.inputs.repair_hours), _hours(new.risk.inputs.repair_hours))
     return f"from a failed disk to full redundancy {times}"
+
+
+def _note(report: "Report") -> list[str]:
+    """What makes a rebuild shorter than estimated, as a sentence."""
+    from raidtui.backends.registry import backend
+
+    note = backend(report.backend).rebuild_note if report.rebuild_seconds else ""
+    return [f"\n{note[:1].upper()}{note[1:]}."] if note else []
 
 
 def _hours(hours: float) -> str:
