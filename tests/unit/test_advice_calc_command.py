@@ -194,9 +194,7 @@ def test_a_lockless_bitmap_is_told_where_md_rebuilds(
     capsys: pytest.CaptureFixture[str], words: list[str], said: bool
 ) -> None:
     page = " ".join(calc(capsys, "--disks", "4x4TB", *words).split())
-    assert (
-        "a lockless bitmap (mdadm 4.6, experimental) rebuilds only written data" in page
-    ) is said
+    assert ("a lockless bitmap (mdadm 4.6, experimental) rebuilds only written data" in page) is said
 
 
 def test_options_reach_the_layout(capsys: pytest.CaptureFixture[str]) -> None:
