@@ -174,6 +174,18 @@ done
 udevadm settle
 mdadm --stop --scan --quiet
 """
+_OVER_MIRRORS: Final = """
+create="mdadm --create --run --homehost=lab --metadata=1.2 --quiet"
+$create /dev/md/left --level=1 --bitmap=none --raid-devices=2 /dev/ubda /dev/ubdb
+$create /dev/md/right --level=1 --bitmap=none --raid-devices=2 /dev/ubdc /dev/ubdd
+mdadm --wait --quiet /dev/md/left /dev/md/right || true
+$create /dev/md/top --level=0 --raid-devices=2 /dev/md/left /dev/md/right
+mkfs.ext4 -q -L top /dev/md/top
+mkdir -p /srv/top
+mount /dev/md/top /srv/top
+mdadm --quiet /dev/md/left --fail /dev/ubdb
+sleep 1
+"""
 _IMSM: Final = """
 export IMSM_NO_PLATFORM=1 IMSM_DEVNAME_AS_SERIAL=1
 mdadm --create /dev/md/imsm --run -e imsm -n 2 /dev/ubda /dev/ubdb
@@ -209,6 +221,7 @@ SCENARIOS: Final = {
         f"{_RAID5_OF_3}mdadm --incremental /dev/ubda\nmdadm --incremental /dev/ubdb",
     ),
     "raid5-stopped": ("4x512MiB", _RAID5_OF_3),
+    "raid0-over-raid1": ("5x512MiB", _OVER_MIRRORS),
     "raid1-clone": ("4x512MiB", f"{_MIRROR}{_STOP}dd if=/dev/ubdb of=/dev/ubdc bs=1M\nudevadm settle"),
     "raid1-used-apart": ("3x512MiB", _APART),
     "raid1-four-on-one-disk": ("3x512MiB", _FOUR_ON_TWO),

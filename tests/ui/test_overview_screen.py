@@ -630,6 +630,12 @@ def test_what_to_do_is_seen_at_once_even_below_many_arrays() -> None:
     in_app(app, walk)
 
 
+@LOOKS
+def test_a_stripe_over_mirrors_says_what_is_degraded_under_it(snap_compare: SnapCompare, look: str) -> None:
+    app = open_app(recorded("raid0-over-raid1"), "overview", console=look == "console")
+    assert picture(snap_compare, app, look)
+
+
 def test_r_leads_to_the_plan_that_replaces_a_disk_that_failed() -> None:
     app = open_app(recorded("raid5-degraded"), "overview")
 

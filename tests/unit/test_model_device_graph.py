@@ -215,7 +215,14 @@ def test_a_recording_carries_a_graph_in_which_arrays_are_on_the_disks_of_their_m
     whole = {disk.name for disk in machine.disks if disk.has_device}
     assert {one.name for one in graph if one.kind is DeviceKind.DISK} >= whole
     for unit in units_of(machine):
-        assert {disk.identity for disk in disks_of(unit, machine)} == {m.disk for m in unit.members if m.disk}
+        under = {disk.identity for disk in disks_of(unit, machine)}
+        assert under >= {m.disk for m in unit.members if m.disk}
+        assert bool(under) is bool(unit.members)
+    top = next((unit for unit in units_of(machine) if unit.name == "top"), None)
+    if top is not None:
+        assert len(disks_of(top, machine)) == 4
+        assert len(top.below) == 2
+        assert top.state.startswith("running; array left under it is degraded, not redundant")
 
 
 def test_a_recorded_mount_elsewhere_is_one_of_the_device() -> None:

@@ -1,5 +1,6 @@
 """A teardown works on what is found, from the top down, and leaves alone what is somebody else's."""
 
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -9,6 +10,7 @@ from raidtui.backends.md.conditions import ARRAY_GONE, INITRAMFS_LACKS
 from raidtui.backends.md.names import md_spelling
 from raidtui.backends.units import units_of
 from raidtui.jobs.confirm import check_erase
+from raidtui.machine.reader import load_machine
 from raidtui.model.device_graph import disks_of
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import (
@@ -438,6 +440,13 @@ def test_the_disks_of_an_array_of_arrays_are_those_of_all() -> None:
     assert under == {"low": every[:3], "other": every[3:], "top": every}
     assert set(units_on(["S-0004"], here)) == {"1" * 32, "2" * 32}
     assert ids(make_teardown("1" * 32, here, seed=SEED, also=["2" * 32])) == ids(teardown(here, "top"))
+
+
+def test_an_array_is_not_removed_while_a_clone_of_a_member_is_here() -> None:
+    """It may be somebody's copy: the other backends refuse too."""
+    machine = load_machine(str(Path(__file__).resolve().parents[1] / "machines" / "raid1-clone.json"))
+    with pytest.raises(Refused, match="have the same superblock of tank: disconnect the one that does not"):
+        teardown(machine)
 
 
 SECOND = f"ARRAY /dev/md/second metadata=1.2 UUID={md_spelling('3' * 32)}"

@@ -9,6 +9,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from raidtui.backends.care import called_at
 from raidtui.backends.md.array_names import (
     address,
     entries_of,
@@ -19,6 +20,7 @@ from raidtui.backends.md.conditions import ARRAY_GONE, INITRAMFS_LACKS
 from raidtui.backends.md.create import erase_member, release_members, stop_array
 from raidtui.backends.md.persistence import rebuilds
 from raidtui.machine.array_health import arrays_under
+from raidtui.machine.newest import of_array
 from raidtui.model.device import is_virtual
 from raidtui.model.device_graph import graph_of
 from raidtui.model.errors import BadInput, Refused
@@ -27,6 +29,7 @@ from raidtui.model.nodes import partition_path
 from raidtui.model.plan import FORMER, DropLine, EnsureLine, Role, Run, Step, Undo
 from raidtui.model.spec import Spec
 from raidtui.model.struct import Record
+from raidtui.model.superblock import clones
 from raidtui.model.text import count_of, harmless, listed
 from raidtui.model.uuids import bare
 from raidtui.steps.devices import BLANK, UNCLAIMED
@@ -148,13 +151,19 @@ def find_all(found: Array, machine: Machine) -> tuple[Found, ...]:
 
     Raises:
         BadInput: it has none of either.
-        Refused: the array has no UUID or is a firmware RAID; or a member is neither on a disk nor an array.
+        Refused: the array has no UUID or is a firmware RAID; a member is neither on a disk nor an array; or a clone
+            of one is here.
     """
     name = called_here(found)
     if found.level == "container" or found.metadata.startswith("external"):
         raise Refused(f"{name} is a firmware RAID; delete it in the firmware's setup")
     if not bare(found.uuid):
         raise Refused(f"{name} ({found.node}) has no UUID, so its members cannot be identified for certain")
+    if same := next(iter(clones(of_array(found.uuid, machine.superblocks))), None):
+        raise Refused(
+            f"{listed(called_at(same, machine))} have the same superblock of {name}: disconnect the one that does not belong "
+            "here, and try again"
+        )
     members = find_members(found, machine)
     below = {path for one in arrays_under(found, machine.arrays) for path in footprint_of(one, machine).nodes}
     _check_all_found(found, members, machine, name, below)
