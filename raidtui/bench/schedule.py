@@ -112,15 +112,15 @@ def _wall(settings: Settings, cell: Planned, seconds: int) -> float:
 def _ramp(settings: Settings, cell: Planned) -> int:
     """Seconds of a run before it counts.
 
-    None for cached writes: the sync afterwards would write more than was measured. None for a single run of a second,
-    which is only a quick look. The queue and cache of a rotating disk need more than a second to settle: as long as
+    None for cached writes: the sync afterwards would write more than was measured. None for runs of a second,
+    which are only a quick look. The queue and cache of a rotating disk need more than a second to settle: as long as
     the measurement, at least two seconds and at most ten.
     """
     if cell.until is not Until.SECONDS or (cell.row.cached and cell.direction != READ):
         return 0
-    if settings.runs == settings.seconds == 1:
-        return 0
-    return min(_LONGEST_RAMP_SECONDS, max(2, settings.seconds)) if settings.rotational else 1
+    if settings.rotational and not settings.runs == settings.seconds == 1:
+        return min(_LONGEST_RAMP_SECONDS, max(2, settings.seconds))
+    return int(settings.seconds > 1)
 
 
 def expected_seconds(settings: Settings) -> float:
