@@ -15,6 +15,7 @@ from raidtui.model.lost import LostMember
 from raidtui.model.machine import Array, Machine, Partition
 from raidtui.model.nodes import stable_paths
 from raidtui.model.unit import Activity, Health, Limits
+from raidtui.ui.care.job_progress import job_lines
 from raidtui.ui.care.suggestion import suggest
 from raidtui.ui.care.unit_screen import unit_lines
 from raidtui.ui.shell.recorded_world import RecordedWorld
@@ -675,3 +676,16 @@ def test_keys_that_the_footer_has_no_room_for_are_left_to_help_and_quit_stays() 
         assert "r Replace" in footer
 
     in_app(app, walk)
+
+
+@pytest.mark.parametrize(
+    ("width", "title", "is_dated"),
+    [(76, "Benchmark /srv/tank", True), (56, "Benchmark /srv/photos/tank", False), (56, "Sweep", True)],
+)
+def test_a_narrow_list_of_jobs_leaves_out_the_dates_before_it_cuts_titles(
+    width: int, title: str, is_dated: bool
+) -> None:
+    jobs = [job(Outcome.INTERRUPTED, request=request(title=title))]
+    line = job_lines(jobs, {}, width, 3)[1].plain
+    assert title in line
+    assert ("2026-11-21" in line) is is_dated

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from raidtui.ui.shell.world import World
 
 _BEGUN: Final = 20  # cells of "  2026-11-21 04:03  "
-_DATED: Final = 64  # cells of a list with room for when each began
+_DATED: Final = 64  # cells of a list that says when each began, even if titles are cut
 _OUTCOME: Final = 28  # most cells of an outcome
 _WORDS: Final = 34  # cells beside the bar of a running job
 
@@ -85,8 +85,9 @@ def job_lines(
     titles = [job_words.title(job) for job in jobs[:room]]
     outcomes = [job_words.outcome(job) for job in jobs[:room]]
     ends = min(_OUTCOME, max((cell_len(words) for words, _ in outcomes), default=0))
-    dated = _BEGUN if width >= _DATED else 2
-    longest = min(max(8, width - dated - ends - 2), max(map(cell_len, titles), default=0))
+    needs = max(map(cell_len, titles), default=0)
+    dated = _BEGUN if width >= min(_DATED, _BEGUN + needs + 2 + ends) else 2
+    longest = min(max(8, width - dated - ends - 2), needs)
     for job, title, (outcome, style) in zip(jobs, titles, outcomes, strict=False):
         lines.append(
             Content.assemble(

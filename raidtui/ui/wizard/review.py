@@ -62,6 +62,7 @@ class ReviewScreen(ListPage):
     Nothing has been written yet. The first line says which disks the plan erases. The list starts with the hazards,
     worst first. BLOCK stops the plan. Accept each HIGH with Space. WARN and INFO are for your information.
     The steps follow in order, each with its reason, what it destroys, how it is verified and how it is undone.
+    Where it is known, a step says how long it takes, and the first line how long all of them take.
 
     f adds steps that fix hazards: drive error recovery, the kernel's command timeout, the mail address for alerts,
     a regular scrub. You need not accept a fixed hazard. These fixes belong to this
