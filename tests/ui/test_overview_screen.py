@@ -16,6 +16,7 @@ from raidtui.model.machine import Array, Machine, Partition
 from raidtui.model.nodes import stable_paths
 from raidtui.model.unit import Activity, Health, Limits
 from raidtui.ui.care.job_progress import job_lines
+from raidtui.ui.care.overview_units import unit_blocks
 from raidtui.ui.care.suggestion import suggest
 from raidtui.ui.care.unit_screen import unit_lines
 from raidtui.ui.shell.recorded_world import RecordedWorld
@@ -49,6 +50,18 @@ LOST = LostMember(
 )
 DEGRADED = built_array(PLAN, degraded=1, members=tuple(member(n, n - 1) for n in (1, 2, 4)), lost=(LOST,))
 SPACE = Space(used_bytes=5_200_000_000_000, total_bytes=11_800_000_000_000)
+
+
+def mirror() -> Array:
+    """A healthy RAID1 beside the array of the plan."""
+    return built_array(
+        PLAN,
+        name="mirror",
+        uuid="00000000:00000000:00000000:00000125",
+        level="raid1",
+        node="/dev/md125",
+        mountpoints=("/srv/mirror",),
+    )
 
 
 def home(*arrays: Array) -> Machine:
@@ -334,7 +347,7 @@ WIDE = pytest.mark.parametrize("look", ["200x50"])
 
 @WIDE
 def test_a_wide_terminal_shows_a_lost_member_and_what_to_do(snap_compare: SnapCompare, look: str) -> None:
-    healthy = built_array(PLAN, name="mirror", level="raid1", node="/dev/md125", mountpoints=("/srv/mirror",))
+    healthy = mirror()
     world = filled(BusyWorld(home(DEGRADED, healthy), jobs=[job(Outcome.DONE)]), "/srv/data", "/srv/mirror")
     assert picture(snap_compare, open_at(world, "overview"), look)
 
@@ -666,7 +679,7 @@ def test_r_does_nothing_and_is_not_offered_where_no_disk_failed() -> None:
 
 
 def test_keys_that_the_footer_has_no_room_for_are_left_to_help_and_quit_stays() -> None:
-    healthy = built_array(PLAN, name="mirror", level="raid1", node="/dev/md125", mountpoints=("/srv/mirror",))
+    healthy = mirror()
     app = open_at(filled(BusyWorld(home(DEGRADED, healthy)), "/srv/data"), "overview")
 
     async def walk(pilot: Pilot[int]) -> None:
@@ -689,3 +702,11 @@ def test_a_narrow_list_of_jobs_leaves_out_the_dates_before_it_cuts_titles(
     line = job_lines(jobs, {}, width, 3)[1].plain
     assert title in line
     assert ("2026-11-21" in line) is is_dated
+
+
+def test_the_time_left_of_a_sync_is_whole_in_a_narrow_pane() -> None:
+    for width in (56, 76, 116):
+        lines = unit_blocks([unit_of(first_build(PLAN, 0.43))], {}, nas(), width=width)
+        text = [line.plain for line in lines]
+        assert max(map(len, text)) <= width
+        assert any(line.rstrip().endswith(" left") for line in text)

@@ -31,6 +31,7 @@ _MARK: Final = 10  # cells of " DEGRADED "
 _INDENT: Final = " " * (_MARK + 1)
 _LABEL: Final = 6  # cells of "space "
 _BESIDE: Final = 43  # cells of " 182.3 MB/s, 3 h 28 min to 4 h 22 min left"
+_LEAST_BAR: Final = 12
 _NAME: Final = 24
 _BETWEEN: Final = "   "  # members
 _FULL: Final = 0.9  # share of a filesystem from which its bar is a warning
@@ -144,7 +145,7 @@ def _activity(unit: Unit, machine: Machine | None, *, width: int) -> Iterator[Co
         beside = f"{rate(active.bytes_per_second)}, {left}"
     else:
         beside = reported_time_left(active)
-    yield _bar("scrub" if active.is_scrub else "sync", active.fraction, _bar_size(width), beside, "$primary")
+    yield from _bar("scrub" if active.is_scrub else "sync", active.fraction, beside, "$primary", width)
 
 
 def _head(unit: Unit, style: str, cells: int, about: str) -> Content:
@@ -195,12 +196,15 @@ def _space(mountpoints: Sequence[str], spaces: Mapping[str, Space], *, width: in
     full = space.share >= _FULL
     beside = f"{decimal(space.used_bytes)} of {decimal(space.total_bytes)} used"
     style = "$text-warning" if full else "$text-success"
-    return [_bar("space", space.share, _bar_size(width), beside, style)]
+    return list(_bar("space", space.share, beside, style, width))
 
 
-def _bar_size(width: int) -> int:
-    return max(12, width - len(_INDENT) - _LABEL - _BESIDE)
-
-
-def _bar(label: str, part: float, size: int, beside: str, style: str) -> Content:
-    return Content.assemble(f"{_INDENT}{label.ljust(_LABEL)}", (percent_bar(part, size), style), f" {beside}")
+def _bar(label: str, part: float, beside: str, style: str, width: int) -> Iterator[Content]:
+    """A bar with words beside it; on a line of their own if there is no room for both."""
+    start, room = f"{_INDENT}{label.ljust(_LABEL)}", width - len(_INDENT) - _LABEL
+    size = max(_LEAST_BAR, room - _BESIDE)
+    if size + 1 + cell_len(beside) <= room:
+        yield Content.assemble(start, (percent_bar(part, size), style), f" {beside}")
+    else:
+        yield Content.assemble(start, (percent_bar(part, room), style))
+        yield Content(f"{_INDENT}{beside}")
