@@ -26,7 +26,7 @@ COMMANDS: Final = {
     "resume": ("resume", "resume a job that was interrupted"),
     "rollback": ("rollback", "undo the steps of a job, as far as that is still possible"),
     "locate": ("locate", "make a disk's light blink, and say if the wrong disk is pulled"),
-    "replace": ("replace", "replace a disk in every array that it is or was in, and prove it"),
+    "replace": ("replace", "replace a disk in every array that it is or was in, and prove redundancy"),
     "teardown": ("teardown", "remove an array: unmount, stop and erase it, and its boot entries"),
     "bench": ("bench", "benchmark a directory or a device on the CrystalDiskMark grid"),
     "sweep": ("sweep", "build, benchmark and remove many arrays on the same disks"),
@@ -53,7 +53,13 @@ class _Parser(argparse.ArgumentParser):
         option = words.partition(":")[0]
         if words == f"{option}: expected one argument" and option.startswith("--"):
             raise BadInput(f"{option} needs a value; write one that begins with '-' as {option}=-…")
-        raise BadInput(f"{words}; see '{self.prog} --help'")
+        unknown = words.removeprefix("unrecognized arguments: ").partition(" ")[0].partition("=")[0]
+        see = f"see '{self.prog} --help'"
+        if not unknown.startswith("--"):
+            raise BadInput(f"{words}; {see}")
+        from raidtui.model.nearest import hint
+
+        raise BadInput(f"{words}{hint(unknown, self._option_string_actions, see)}")
 
     def parse_known_args(  # type: ignore[override]  # typeshed has an overload for each namespace
         self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None

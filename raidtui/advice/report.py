@@ -138,9 +138,11 @@ def check_level(level: str, of: Backend | None) -> None:
     """
     words = level_words((of,) if of else tuple(FOLDERS))
     if level not in words.known:
+        every = f": {', '.join(words.known)}"
         near = hint(level, words.known, also=words.also, instead=words.instead)
+        # The levels of all backends are too many to read where one of them is meant.
         raise CannotBuild(
-            f"{level!r} is not a level of {of or 'any backend'}: {', '.join(words.known)}{near}"
+            f"{level!r} is not a level of {of or 'any backend'}{every if of or not near else ''}{near}"
         )
 
 

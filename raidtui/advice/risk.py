@@ -289,6 +289,13 @@ def risk_of(
     )
 
 
+def blocks_words(expected: float) -> str:
+    """The expected number of unreadable blocks of 4 KiB; below one, the chance of one."""
+    if expected >= 1:
+        return f"{expected:,.{int(expected < 10)}f} unreadable blocks of 4 KiB"
+    return f"an unreadable block of 4 KiB with a chance of {one_in(expected)}"
+
+
 def five_year_words(risk: Risk) -> str:
     """The five-year risk in 11 characters: ``1 in 5,000``, ``<1:100,000``; upper bounds begin with ``<=``."""
     five_years, bound = (

@@ -7,7 +7,7 @@ from typing import Final
 
 from raidtui.advice.recommend import Recommendation, recommend
 from raidtui.advice.report import Question, Report
-from raidtui.advice.risk import Risk, five_year_words
+from raidtui.advice.risk import Risk, blocks_words, five_year_words
 from raidtui.backends.arithmetic.ideal import speeds
 from raidtui.backends.arithmetic.survival import second_failure
 from raidtui.backends.facts import MemberUse
@@ -181,13 +181,13 @@ def _risk(risk: Risk, *, redundant: bool, meets: str) -> Iterator[str]:
     )
     yield from _entry(
         "bad sectors",
-        f"{risk.unreadable_blocks:.2g} unreadable blocks of 4 KiB expected in a rebuild without redundancy, at "
+        f"a rebuild with no redundancy left hits {blocks_words(risk.unreadable_blocks)}, at "
         f"{inputs.unreadable_per_bit:.2g} per bit ({inputs.unreadable_source}); {meets}",
     )
     yield from _entry(
         "",
         f"without error recovery control (smartctl -l scterc) each may drop its disk: risk of loss "
-        f"{'<= ' if risk.timeout_is_bound else ''}{percent(risk.timeout_loss_probability_1y)} a year",
+        f"{table_percent(risk.timeout_loss_probability_1y, bound=risk.timeout_is_bound)} a year",
     )
 
 

@@ -568,7 +568,7 @@ def test_a_stopped_array_with_metadata_0_90_is_judged_by_its_superblocks_and_sta
     (found,) = raidtui(guest, "status", "--json").report["units"]
     assert (found["name"], found["level"], found["raid_disks"]) == ("md90", "raid1", 2)
     (care,) = found["care"]
-    assert care["text"] == "start it: all 2 members are here and up to date"
+    assert care["text"] == "start it: both members are here and up to date"
     guest.shell(f"{' && '.join(care['commands'])}; udevadm settle")
     (found,) = raidtui(guest, "status", "--json").report["units"]
     assert found["health"] == "ok"

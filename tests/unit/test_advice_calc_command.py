@@ -197,6 +197,21 @@ def test_a_lockless_bitmap_is_told_where_md_rebuilds(
     assert ("a lockless bitmap (mdadm 4.6, experimental) rebuilds only written data" in page) is said
 
 
+@pytest.mark.parametrize(
+    ("disks", "hits"),
+    [
+        ("4x4TB", "an unreadable block of 4 KiB with a chance of 1 in 10,"),
+        ("12x20TB", "1.8 unreadable blocks of 4 KiB,"),
+        ("4x200MB", "an unreadable block of 4 KiB with a chance of <1 in 100,000,"),
+    ],
+)
+def test_bad_sectors_are_told_as_odds_or_as_a_number(
+    capsys: pytest.CaptureFixture[str], disks: str, hits: str
+) -> None:
+    page = " ".join(calc(capsys, "--disks", disks, "--level", "raid5").split())
+    assert f"a rebuild with no redundancy left hits {hits}" in page
+
+
 def test_options_reach_the_layout(capsys: pytest.CaptureFixture[str]) -> None:
     words = ["--level", "raid5", "--chunk", "64KiB", "--metadata", "1.0", "--consistency", "ppl"]
     found = document(capsys, "--disks", "4x4TB", *words, "--layout", "right-asymmetric")
@@ -461,7 +476,7 @@ def test_a_spec_of_members_is_calculated_for_the_recorded_machine(
         (["--backend", "hardware"], "cannot be calculated"),
         (["--backend", "drbd"], "cannot be calculated"),
         (["--backend", "perc"], "did you mean 'megaraid'?"),
-        (["--level", "5"], "raid1c4; did you mean 'raid5'?"),
+        (["--level", "5"], "'5' is not a level of any backend; did you mean 'raid5'?"),
         (["--level", "mirror", "--backend", "lvm"], "raid10; it is LVM's older type; use 'raid1'"),
         (["--level", "raidz2", "--backend", "mdadm"], "raid10; it is a level of zfs"),
         (["--level", "raid5", "--filesystem", "ntfs"], "unknown filesystem"),

@@ -91,6 +91,7 @@ def test_every_command_explains_itself_and_its_options(name: str, capsys: pytest
     ("words", "reason"),
     [
         (["calc", "--bogus"], "unrecognized arguments: --bogus; see 'raidtui calc --help'"),
+        (["calc", "--disk", "4x4TB"], "unrecognized arguments: --disk; did you mean '--disks'?"),
         (["calc", "--disks", "4x4TB", "--afr", "-1%"], "--afr needs a value; write one that begins with '-'"),
         (["calc", "--disks", "4x4TB", "--spares", "two"], "--spares: invalid int value: 'two'"),
         (["results", "mislay"], "'raidtui results --help'"),

@@ -136,8 +136,9 @@ def _put_in(
 ) -> str:
     """What adding the members that are not in it does, in words."""
     if len(outside) == len(fresh):
-        every = "all" if not lost else "the"
-        names = f"{every} {count_of(outside, 'member')} here"
+        every = "the" if lost else "all"
+        both = len(outside) == 2 and not lost
+        names = "both members here" if both else f"{every} {count_of(outside, 'member')} here"
     else:
         names = listed(_at(outside, machine))
     are = "is" if len(outside) == 1 else "are"

@@ -138,15 +138,6 @@ def legend(of_each: Sequence[int], report: "Report | None", chunk: int, *, home:
     return Content.assemble(", ".join(filter(None, (sizes(of_each), words))), "   ", *_LEGEND)
 
 
-def _blocks(expected: float) -> str:
-    """The expected number of unreadable blocks of 4 KiB; below one, the chance of one."""
-    from raidtui.model.chance import one_in
-
-    if expected >= 1:
-        return f"{expected:.2g} unreadable blocks of 4 KiB"
-    return f"an unreadable block of 4 KiB with a chance of {one_in(expected)}"
-
-
 def second_words(lives: "Survival") -> str:
     """The effect of a second failed disk, in short form for a column."""
     from raidtui.model.chance import one_in
@@ -325,6 +316,7 @@ def whole(
         outside: bytes of each of these disks outside its partition.
         reserve: whether space is left free at the end of each.
     """
+    from raidtui.advice.risk import blocks_words
     from raidtui.backends.arithmetic.ideal import speeds
     from raidtui.backends.registry import backend
     from raidtui.model.chance import percent, table_percent
@@ -367,9 +359,9 @@ def whole(
     )
     if report.rebuild_seconds:
         parts.append(
-            f"A rebuild with no redundancy left hits {_blocks(risk.unreadable_blocks)} at the rate of the data sheets. "
+            f"A rebuild with no redundancy left hits {blocks_words(risk.unreadable_blocks)} at the rate of the data sheets. "
             "Without error recovery control the risk of data loss in a year is "
-            f"{'<= ' if risk.timeout_is_bound else ''}{percent(risk.timeout_loss_probability_1y)}.\n"
+            f"{table_percent(risk.timeout_loss_probability_1y, bound=risk.timeout_is_bound)}.\n"
         )
     note = backend(report.backend).rebuild_note
     if report.rebuild_seconds and note:
