@@ -68,7 +68,7 @@ def _scaled(value: float, steps: list[tuple[int, str]]) -> str:
         if value >= factor:
             number = value / factor
             digits = 2 if number < 10 else 1 if number < 100 else 0
-            return f"{number:.{digits}f} {unit}"
+            return f"{number:,.{digits}f} {unit}"  # 1,020 MiB is less than a GiB
     return f"{value:.0f} B"
 
 

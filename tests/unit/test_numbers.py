@@ -9,6 +9,8 @@ from typing import Final
 import pytest
 
 import raidtui
+from raidtui.model.chance import in_percent, table_percent
+from raidtui.model.units import MIB, binary, decimal, millions, rate
 
 _ROOT: Final = Path(raidtui.__file__).parent
 _UNIT: Final = re.compile(
@@ -111,3 +113,14 @@ def test_a_number_by_hand_is_found(source: str) -> None:
 )
 def test_other_numbers_are_not(source: str) -> None:
     assert not list(faults(source))
+
+
+def test_sizes_and_ratios_have_their_commas_and_blanks() -> None:
+    assert (binary(1020 * MIB), decimal(1020 * MIB)) == ("1,020 MiB", "1.07 GB")
+    assert (millions(1_512_345_678), millions(1_512_345_678, 0), rate(1e9)) == (
+        "1,512.3",
+        "1,512",
+        "1,000.0 MB/s",
+    )
+    assert (in_percent(0.031, 1), in_percent(1.337), in_percent(12.5)) == ("3.1 %", "134 %", "1,250 %")
+    assert (table_percent(1e-7, bound=True), table_percent(0.0131, bound=True)) == ("<0.001 %", "<= 1.3 %")
