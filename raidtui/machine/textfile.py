@@ -4,7 +4,7 @@ import errno
 import os
 import stat
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
 
@@ -17,14 +17,26 @@ _MOST_BYTES: Final = MIB  # a thousand times the usual size
 _STREAMS: Final = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")  # what a shell passes as a file: <(command)
 
 
-def read_bounded(path: str | Path, *, most: int | Callable[[bytes], int]) -> bytes:
+def read_bounded(path: str | Path, *, most: int) -> bytes:
     """Read the file ``path``. Pipes, sockets and devices are not opened.
 
     Args:
-        most: bytes that it may have; or this for what begins with these bytes.
+        most: bytes that it may have.
 
     Raises:
         OSError: it is missing, unreadable, larger, or not a file; ``strerror`` says which.
+    """
+    return b"".join(pieces_of(path, most=lambda _: most))
+
+
+def pieces_of(path: str | Path, *, most: Callable[[bytes], int]) -> Iterator[bytes]:
+    """Read the file ``path`` piece by piece, as `read_bounded` does; the first is its beginning, or all of it.
+
+    Args:
+        most: bytes that a file which begins with these may have.
+
+    Raises:
+        OSError: as `read_bounded`. What is too large is found there, after pieces that were good.
     """
     try:
         mode = os.stat(path).st_mode
@@ -33,16 +45,18 @@ def read_bounded(path: str | Path, *, most: int | Callable[[bytes], int]) -> byt
         # /proc/kmsg is a file to stat, and waits for the kernel's next message.
         waits = 0 if stat.S_ISFIFO(mode) else os.O_NONBLOCK
         with open(path, "rb", opener=lambda name, flags: os.open(name, flags | waits)) as file:
-            begin = file.read(_BEGIN)
-            if begin is None:  # nothing is there yet
+            piece = file.read(_BEGIN)
+            if piece is None:  # nothing is there yet
                 raise OSError(errno.EAGAIN, "it has no end: reading it waits", str(path))
-            most = most(begin) if callable(most) else most
-            content = begin + (file.read(max(0, most + 1 - len(begin))) or b"")
+            limit, read = most(piece), len(piece)
+            yield piece
+            while read <= limit and (piece := file.read(min(MIB, limit + 1 - read))):
+                read += len(piece)
+                yield piece
     except ValueError as error:  # a NUL or a lone surrogate in the name
         raise OSError(errno.EINVAL, "that is not a file's name", str(path)) from error
-    if len(content) > most:
-        raise OSError(errno.EFBIG, f"it is larger than {most // MIB} MiB", str(path))
-    return content
+    if read > limit:
+        raise OSError(errno.EFBIG, f"it is larger than {limit // MIB} MiB", str(path))
 
 
 def _kind(mode: int) -> str:

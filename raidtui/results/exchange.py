@@ -3,17 +3,21 @@
 A result is passed on as its unchanged document: what a newer raidtui put in survives an older one.
 """
 
+import codecs
 import json
 import re
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Final
 
 from raidtui.model.errors import BadInput
 from raidtui.model.result import Result
 from raidtui.model.struct import escaped, from_json
+from raidtui.model.units import MIB
 from raidtui.results.validate import check_result
 
 VERSION: Final = 1  # of the file of `export`
+_LARGEST_RESULT: Final = 8 * MIB  # characters
 _BLANK: Final = re.compile(r"[ \t\r\n]*")
 
 
@@ -32,17 +36,20 @@ def is_export(content: bytes) -> bool:
     return '"raidtui_results"' in begin.decode(json.detect_encoding(begin), "replace")
 
 
-def read_export(content: bytes, *, origin: str) -> Iterator[tuple[Result, str]]:
+def read_export(pieces: Iterable[bytes], *, origin: str) -> Iterator[tuple[Result, str]]:
     """Read the results in a file from `write_export` one by one, each with its document; ``origin`` is the file's name.
 
-    A fault at the end of the file is found at the end: until then keep nothing for good.
+    Only a piece of the file and a result are in memory. A fault at the end of the file is found at the end: until then keep nothing for good.
 
     Raises:
         BadInput: the content is truncated, something else, from a newer raidtui, or has an impossible result.
     """
     try:
         # Windows saves redirected output as UTF-16, or with a byte order mark.
-        for document in _documents(content.decode(json.detect_encoding(content)), origin):
+        rest = iter(pieces)
+        begin = next(rest, b"")
+        texts = codecs.iterdecode(chain([begin], rest), json.detect_encoding(begin))
+        for document in _documents(texts, origin):
             result = from_json(document, Result, origin=origin)
             check_result(result, origin=origin)
             yield result, document
@@ -51,9 +58,9 @@ def read_export(content: bytes, *, origin: str) -> Iterator[tuple[Result, str]]:
         raise BadInput(f"{origin} is not a file of 'raidtui results export': {reason}") from error
 
 
-def _documents(text: str, origin: str) -> Iterator[str]:
+def _documents(texts: Iterator[str], origin: str) -> Iterator[str]:
     """The JSON of each result. Decoded as a whole, a file takes up to forty times its size."""
-    scan, version = _Scan(text), None
+    scan, version = _Scan(texts), None
     scan.must("{")
     while True:
         key = scan.value()
@@ -79,14 +86,29 @@ def _documents(text: str, origin: str) -> Iterator[str]:
 
 
 class _Scan:
-    """Reads JSON from left to right."""
+    """Reads JSON from left to right, from pieces of text."""
 
-    def __init__(self, text: str) -> None:
-        self._text, self._at, self._decode = text, 0, json.JSONDecoder().raw_decode
+    def __init__(self, pieces: Iterator[str]) -> None:
+        self._pieces, self._decode = pieces, json.JSONDecoder().raw_decode
+        self._text, self._at, self._before = "", 0, 0
+
+    def _more(self) -> bool:
+        """Read at least as much again as is left, and drop what was passed; return whether there was anything."""
+        left = self._text[self._at :]
+        added: list[str] = []
+        while (piece := next(self._pieces, None)) is not None:
+            added.append(piece)
+            if sum(map(len, added)) > len(left):
+                break
+        self._before += self._at
+        self._text, self._at = left + "".join(added), 0
+        return len(self._text) > len(left)
 
     def _skip(self) -> int:
-        self._at = _BLANK.match(self._text, self._at).end()  # type: ignore[union-attr]  # matches always
-        return self._at
+        while True:
+            self._at = _BLANK.match(self._text, self._at).end()  # type: ignore[union-attr]  # matches always
+            if self._at < len(self._text) or not self._more():
+                return self._at
 
     @property
     def at_end(self) -> bool:
@@ -94,7 +116,8 @@ class _Scan:
 
     def takes(self, mark: str) -> bool:
         """Whether ``mark`` comes next; then it is passed."""
-        there = self._text.startswith(mark, self._skip())
+        at = self._skip()
+        there = self._text.startswith(mark, at)
         self._at += there
         return there
 
@@ -105,14 +128,27 @@ class _Scan:
             ValueError: something else comes next.
         """
         if not self.takes(mark):
-            raise ValueError(f"{mark} is missing at character {self._at:,}")
+            raise ValueError(f"{mark} is missing at character {self._before + self._at:,}")
 
     def value(self) -> str:
         """The text of the next value.
 
         Raises:
-            ValueError: it is none.
+            ValueError: it is none, or larger than any result.
         """
-        begin = self._skip()
-        _, self._at = self._decode(self._text, begin)
-        return self._text[begin : self._at]
+        while True:
+            begin = self._skip()
+            try:
+                _, end = self._decode(self._text, begin)
+            except json.JSONDecodeError as error:
+                place = self._before + error.pos
+                if len(self._text) - begin > _LARGEST_RESULT or not self._more():
+                    raise ValueError(f"{error.msg} at character {place:,}") from error
+                continue
+            found = self._text[begin:end]
+            if end < len(self._text):
+                self._at = end
+                return found
+            if not self._more():  # what ends with the piece may go on in the next
+                self._at = len(found)
+                return found

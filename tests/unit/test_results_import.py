@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from itertools import chain
 from pathlib import Path
 
 import msgspec
@@ -12,9 +13,11 @@ from hypothesis import strategies as st
 
 from raidtui.model.errors import BadInput
 from raidtui.model.result import Result
+from raidtui.model.struct import to_json
 from raidtui.results.cdm_text import cdm_text
 from raidtui.results.compare import compare
 from raidtui.results.context_words import how_of
+from raidtui.results.exchange import read_export, write_export
 from raidtui.results.foreign.recognise import read_file, read_text
 from raidtui.results.validate import check_result
 
@@ -699,3 +702,42 @@ def test_a_large_file_of_another_program_takes_little_memory(text: str, sentence
 def test_many_cells_of_a_report_are_compared_once() -> None:
     rows = "\n".join(f"SEQ {n}KiB (Q=1, T={t}): 1.0 MB/s" for n in range(1, 1000) for t in range(1, 50))
     assert len(read(f"CrystalDiskMark 8.0.4\n[Read]\n{rows}\n").cells) == 999 * 49  # took minutes
+
+
+@pytest.mark.parametrize("piece", [1, 3, 40, 10**6])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_an_export_is_read_piece_by_piece(piece: int, encoding: str) -> None:
+    ours = [msgspec.structs.replace(read(CDM8), id=f"{n:012x}", label="\U0001f4be ä" * n) for n in range(3)]
+    content = "".join(write_export(to_json(one, pretty=False) for one in ours)).encode(encoding)
+    begin = content[: max(4, piece)]  # the encoding is known by the first bytes
+    rest = (content[at : at + piece] for at in range(len(begin), len(content), piece))
+    assert [one for one, _ in read_export(chain([begin], rest), origin="a.json")] == ours
+    half = len(content) // 8 * 4
+    cut = (content[at : min(at + 40, half)] for at in range(0, half, 40))
+    with pytest.raises(BadInput, match=r"is not a file of 'raidtui results export': .+ at character [\d,]+"):
+        list(read_export(cut, origin="a.json"))
+
+
+EXPORT = """
+import resource, sys
+from itertools import chain, repeat
+from raidtui.model.errors import BadInput
+from raidtui.results.exchange import read_export, write_export
+from tests.unit.test_results_import import CDM8, read
+from raidtui.model.struct import to_json
+one = to_json(read(CDM8), pretty=False)
+pieces = (piece.encode() for piece in write_export(repeat(one, 250 * 2**20 // len(one))))
+now = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (now + 64 * 2**20,) * 2)
+print(next(read_export(pieces, origin="a")) is not None)
+try: next(read_export(chain([b'{"raidtui_results":1,"results":["'], repeat(b"x" * 2**20, 250)), origin="a"))
+except BadInput as error: print(error)
+"""
+
+
+@pytest.mark.processes
+def test_of_a_large_export_only_a_piece_is_in_memory() -> None:
+    argv = [sys.executable, "-c", EXPORT]
+    done = subprocess.run(argv, capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == 0, done.stderr[-500:]
+    assert "True\na is not a file of 'raidtui results export': Unterminated string" in done.stdout

@@ -1,11 +1,12 @@
 """Recognize by its content which program wrote a file of results, and read it."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
-from raidtui.machine.textfile import read_bounded
+from raidtui.machine.textfile import pieces_of
 from raidtui.model.errors import BadInput
 from raidtui.model.result import Result
 from raidtui.model.struct import to_json
@@ -31,10 +32,11 @@ def read_file(path: Path) -> Iterable[tuple[Result, str]]:
     Raises:
         BadInput: the file cannot be read, is not from a known program, or is truncated or damaged.
     """
-    content = _content(path)
-    if is_export(content):
-        return read_export(content, origin=str(path))
-    results = read_text(_text(content), origin=str(path), label=path.stem)
+    pieces = _pieces(path)
+    begin = next(pieces, b"")
+    if is_export(begin):
+        return read_export(chain([begin], pieces), origin=str(path))
+    results = read_text(_text(begin + b"".join(pieces)), origin=str(path), label=path.stem)
     return ((result, to_json(result, pretty=False)) for result in results)
 
 
@@ -53,9 +55,11 @@ def read_text(text: str, *, origin: str, label: str) -> tuple[Result, ...]:
     )
 
 
-def _content(path: Path) -> bytes:
+def _pieces(path: Path) -> Iterator[bytes]:
     try:
-        return read_bounded(path, most=lambda begin: _LARGEST_EXPORT if is_export(begin) else _LARGEST_REPORT)
+        yield from pieces_of(
+            path, most=lambda begin: _LARGEST_EXPORT if is_export(begin) else _LARGEST_REPORT
+        )
     except OSError as error:
         raise BadInput(f"{path} cannot be read: {error.strerror}") from error
 
