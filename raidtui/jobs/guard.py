@@ -11,6 +11,7 @@ from raidtui.backends.units import check_known, units_of
 from raidtui.jobs.capsule import describe_signatures, signature_key
 from raidtui.machine.devices import device_number
 from raidtui.machine.signatures import Probed
+from raidtui.model.device_graph import TABLES
 from raidtui.model.errors import BadInput, RaidtuiError, Refused
 from raidtui.model.machine import Claim, ClaimKind, Disk, Machine, Signature, Weight
 from raidtui.model.plan import REPLACED, Plan, PlanKind, PlannedDisk, Run
@@ -30,7 +31,6 @@ _WORDS: Final = {
     "size_bytes": "size in bytes",
     "sequence": "sequence number (diskseq)",
 }
-_TABLES: Final = frozenset({"gpt", "PMBR", "dos", "mbr"})
 
 
 def find_disks(plan: Plan, live: Machine) -> dict[str, Disk]:
@@ -335,7 +335,7 @@ def own_signatures(plan: Plan, disk: Disk, *, made: Collection[str] = ()) -> fro
     return frozenset(
         signature_key(s)
         for s in disk.every_signature
-        if s.type in _TABLES or any(same_uuid(s.uuid, own) for own in (*written, *made))
+        if s.type in TABLES or any(same_uuid(s.uuid, own) for own in (*written, *made))
     )
 
 

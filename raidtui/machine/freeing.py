@@ -66,17 +66,10 @@ def empty(facts: Facts, *blocks: Device) -> list[str]:
     return way.commands
 
 
-def release(facts: Facts, block: Device) -> str:
-    """The commands that remove the device ``block``, which is on others, joined by ``&&``."""
+def release(facts: Facts, *blocks: Device) -> str:
+    """The commands that remove the devices ``blocks``, which are on others, joined by ``&&``."""
     way = _Way(facts)
-    way.release([block])
-    return way.and_then()
-
-
-def deactivate(facts: Facts, group_uuid: str) -> str:
-    """The commands that deactivate a volume group, joined by ``&&``."""
-    way = _Way(facts)
-    way.release([one for one in facts.graph if one.dm_uuid.startswith(f"{LVM}{group_uuid}")])
+    way.release(blocks)
     return way.and_then()
 
 

@@ -13,7 +13,6 @@ from raidtui.machine.array_health import is_container
 from raidtui.machine.facts import Facts
 from raidtui.machine.freeing import (
     LVM_GROUP,
-    deactivate,
     empty,
     free_from,
     free_from_mount,
@@ -216,7 +215,7 @@ def _volume_group(facts: Facts, block: Device) -> Iterator[Claim]:
             block,
             f'in the LVM volume group "{volume.group}", which is active on another '
             f"{'partition of this disk' if same else 'disk'}",
-            empty_ if volume.used == 0 and not same else deactivate(facts, volume.group_uuid),
+            empty_ if volume.used == 0 and not same else release(facts, *active),
         )
 
 

@@ -31,11 +31,6 @@ class Superblock(Record, frozen=True, kw_only=True):
     slot: int | None = None  # this device's slot when written; None for spares and failed members
     active: tuple[int, ...] = ()  # the slots that had a working member when this was written
 
-    @property
-    def short_name(self) -> str:
-        """The name without the host that created it."""
-        return self.name.partition(":")[2] or self.name
-
 
 def is_enough(members: Iterable[Superblock]) -> bool:
     """Whether an array runs with these members, each in a slot of its own."""

@@ -14,7 +14,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from raidtui.model.config_lines import Names, name_in
-from raidtui.model.device_graph import NUMBERED, graph_of, lies_in
+from raidtui.model.device_graph import NUMBERED, TABLES, graph_of, lies_in
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Disk, Machine, Mount, Signature
 from raidtui.model.nodes import partition_path
@@ -27,7 +27,6 @@ from raidtui.steps.fstab import fields_of, step_names
 
 _LONGEST_UNMOUNT: Final = 600
 _BY: Final = "/dev/disk/by-"
-_TABLES: Final = frozenset({"gpt", "PMBR", "dos"})
 
 
 class Footprint(Record, frozen=True, kw_only=True):
@@ -91,7 +90,7 @@ def footprint_of_devices(devices: Sequence[tuple[Disk, str]]) -> Footprint:
         links |= {partition_path(one, part.number) if part else one for one in whole}
         if disk.sequence:
             links.add(f"{_BY}diskseq/{disk.sequence}" + (f"-part{part.number}" if part else ""))
-        signatures += [s for s in (part.signatures if part else disk.signatures) if s.type not in _TABLES]
+        signatures += [s for s in (part.signatures if part else disk.signatures) if s.type not in TABLES]
         if part is not None:
             uuids.add(bare(part.uuid))
             labels.add(part.label)

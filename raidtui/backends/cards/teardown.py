@@ -7,6 +7,7 @@ from raidtui.backends.cards.conditions import VolumeGone, subject
 from raidtui.backends.cards.family import Family
 from raidtui.backends.cards.records import Adapter, CardReading, Drive, DriveState, Volume
 from raidtui.backends.cards.units import disk_of, footprint_of, is_offline, units_in
+from raidtui.model.device_graph import TABLES
 from raidtui.model.errors import Refused
 from raidtui.model.machine import ClaimKind, Disk, Machine, Weight
 from raidtui.model.plan import Role, Run, Step, Undo
@@ -17,7 +18,6 @@ from raidtui.steps.devices import BLANK, UNCLAIMED
 from raidtui.steps.filesystems import NOT_MOUNTED
 from raidtui.steps.removal import MEMBER, OnDisk, Removal
 
-_TABLES: Final = frozenset({"gpt", "PMBR", "dos"})
 _MEMBERS: Final = frozenset({ClaimKind.MD_MEMBER, ClaimKind.LVM, ClaimKind.ZFS, ClaimKind.BTRFS_POOL})
 
 
@@ -147,7 +147,7 @@ def _check_free(unit: Unit, disk: Disk | None, *, built: bool) -> None:
 
 def _filesystem_on(unit: Unit) -> str:
     """The UUID of the filesystem on it, which identifies the build that created its mount point."""
-    return next((one.uuid for one in unit.signatures if one.uuid and one.type not in _TABLES), "")
+    return next((one.uuid for one in unit.signatures if one.uuid and one.type not in TABLES), "")
 
 
 def _clear_step(unit: Unit, disk: Disk | None) -> list[Step]:
