@@ -100,7 +100,7 @@ def of_disks(
     what: Callable[[Disk], str],
     *,
     meaning: str,
-    advice: str,
+    advice: str | Callable[[Sequence[Disk]], str],
     source: str,
     command: str = "",
 ) -> Check:
@@ -108,12 +108,13 @@ def of_disks(
 
     Args:
         what: what is seen on a disk; empty if it does not have the hazard.
-        advice: ``{}`` in it stands for ``command`` on each of the disks.
+        advice: ``{}`` in it stands for ``command`` on each of the disks; or it is made from the disks.
     """
 
     def check(look: Look) -> Iterator[Hazard]:
-        seen = [(disk, words) for disk in look.disks if (words := what(disk))]
-        each = advice.replace("{}", on_each(command, seen))
+        seen = [(disk, shown) for disk in look.disks if (shown := what(disk))]
+        words = advice if isinstance(advice, str) else advice([disk for disk, _ in seen])
+        each = words.replace("{}", on_each(command, seen))
         return on_disks(id, severity, seen, meaning=meaning, advice=each, source=source)
 
     return check

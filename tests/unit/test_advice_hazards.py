@@ -772,11 +772,14 @@ def test_every_hazard_has_an_example_here() -> None:
     known = {
         id_
         for file in FILES
-        for id_ in re.findall(r"""(?:on_disks\(\s*|\bid=)"([a-z0-9-]+)",""", file.read_text(encoding="utf-8"))
+        for id_ in re.findall(
+            r"""(?:on_disks\(\s*|of_disks\(\s*|on_smart\(\s*|\bid=)"([a-z0-9-]+)",""",
+            file.read_text(encoding="utf-8"),
+        )
     }
     shown = set(re.findall(r"""["\[]([a-z0-9-]+)["\]]""", Path(__file__).read_text(encoding="utf-8")))
 
-    assert len(known) > 60
+    assert len(known) > 80
     assert known <= shown
 
 

@@ -25,66 +25,15 @@ _SPECIAL: Final = _POOLS.keys() | {
 }
 
 
-def busy(look: Look) -> Iterator[Hazard]:
-    """A disk in use."""
-    seen = [(disk, claims(disk, lambda claim: claim.weight is Weight.BUSY)) for disk in look.disks]
-    yield from on_disks(
-        "busy",
-        Severity.BLOCK,
-        [(disk, what) for disk, what in seen if what],
-        meaning="In use now: whatever uses it would lose its data.",
-        advice=_to_free([disk for disk, what in seen if what]) or "Free the disk first.",
-        source="the kernel's mounts, swaps, holders and exclusive opens",
-    )
-
-
 def _to_free(disks: Sequence[Disk]) -> str:
     """How ``disks`` are freed, each way once; what has to be done on several is done on the first."""
     return harmless("; ".join(dict.fromkeys(" && ".join(disk.to_free) for disk in disks if disk.to_free)))
 
 
-def unusable(look: Look) -> Iterator[Hazard]:
-    """A disk that cannot be used: read-only, without medium or size, or one path of a multipath device."""
-    seen = [
-        (
-            disk,
-            claims(
-                disk, lambda claim: claim.weight is Weight.UNUSABLE and claim.what is not ClaimKind.DUPLICATE
-            ),
-        )
-        for disk in look.disks
-    ]
-    yield from on_disks(
-        "unusable",
-        Severity.BLOCK,
-        [(disk, what) for disk, what in seen if what],
-        meaning="This disk cannot be written as it is.",
-        advice=_to_free([disk for disk, what in seen if what]) or "Choose another disk.",
-        source="sysfs: ro, size and removable of the disk",
-    )
-
-
-def foreign_array(look: Look) -> Iterator[Hazard]:
-    """A member of an md array that is not assembled, and perhaps should be instead of being erased."""
-    seen = [(disk, claims(disk, lambda claim: claim.what is ClaimKind.MD_MEMBER)) for disk in look.disks]
-    found = [(disk, what) for disk, what in seen if what]
-    yield from on_disks(
-        "foreign-array",
-        Severity.HIGH,
-        found,
-        meaning=(
-            "Data may be lost: a member of an array that is not running. With its other members the array may still "
-            "be whole."
-        ),
-        advice="Look first: mdadm --examine "
-        + " ".join(
-            dict.fromkeys(
-                claim.device for d, _ in found for claim in d.taken_by if claim.what is ClaimKind.MD_MEMBER
-            )
-        )
-        + "; to restore it: mdadm --assemble --scan --readonly",
-        source="mdadm(8), --examine and --assemble",
-    )
+def _members_on(disks: Sequence[Disk]) -> list[str]:
+    """The devices on ``disks`` that are members of arrays, each once."""
+    every = (claim for disk in disks for claim in disk.taken_by if claim.what is ClaimKind.MD_MEMBER)
+    return list(dict.fromkeys(claim.device for claim in every))
 
 
 def foreign_pool(look: Look) -> Iterator[Hazard]:
@@ -134,9 +83,38 @@ CHECKS: Final[tuple[Check, ...]] = (
         advice="Choose another disk; there is no override.",
         source="the mounts of the running system, followed down to whole disks",
     ),
-    busy,
-    unusable,
-    foreign_array,
+    of_disks(
+        "busy",
+        Severity.BLOCK,
+        lambda disk: claims(disk, lambda claim: claim.weight is Weight.BUSY),
+        meaning="In use now: whatever uses it would lose its data.",
+        advice=lambda disks: _to_free(disks) or "Free the disk first.",
+        source="the kernel's mounts, swaps, holders and exclusive opens",
+    ),
+    of_disks(
+        "unusable",
+        Severity.BLOCK,
+        lambda disk: claims(
+            disk, lambda claim: claim.weight is Weight.UNUSABLE and claim.what is not ClaimKind.DUPLICATE
+        ),
+        meaning="This disk cannot be written as it is.",
+        advice=lambda disks: _to_free(disks) or "Choose another disk.",
+        source="sysfs: ro, size and removable of the disk",
+    ),
+    of_disks(
+        "foreign-array",
+        Severity.HIGH,
+        claimed(ClaimKind.MD_MEMBER),
+        meaning=(
+            "Data may be lost: a member of an array that is not running. With its other members the array may still "
+            "be whole."
+        ),
+        advice=lambda disks: (
+            f"Look first: mdadm --examine {' '.join(_members_on(disks))}; "
+            "to restore it: mdadm --assemble --scan --readonly"
+        ),
+        source="mdadm(8), --examine and --assemble",
+    ),
     foreign_pool,
     of_disks(
         "firmware-raid",
