@@ -56,8 +56,6 @@ class OfArcconf(OfCard):
 
 
 class ArcconfDrivesFree(OfArcconf, DrivesFree):
-    """The drives of a plan are free."""
-
     kind = "adaptec-drives-free"
     shell = "adaptec_drives_free"
     source = (
@@ -79,8 +77,6 @@ adaptec_spares() { card_subject=$1 && shift && adaptec_drives_are "$card_subject
 
 
 class ArcconfVolumeIs(OfArcconf, VolumeIs):
-    """The virtual drive of a plan exists."""
-
     kind = "adaptec-volume"
     shell = "is_adaptec_volume"
     source = r"""
@@ -104,8 +100,6 @@ adaptec_volume_created() { is_adaptec_volume "$@"; }"""
 
 
 class ArcconfInitialized(OfArcconf, Initialized):
-    """The virtual drive of a plan is initialized."""
-
     def read(self, tool: str, number: int) -> Adapter:
         found = read_adapter(tool, number, ask_patiently)
         no_tasks = next((one for one in found.problems if one.startswith(f"{tool} GETSTATUS")), "")
@@ -151,8 +145,6 @@ adaptec_drive_cache() {
 
 
 class ArcconfVolumeGone(OfArcconf, VolumeGone):
-    """The virtual drive of a plan is gone."""
-
     kind = "adaptec-volume-gone"
     shell = "adaptec_volume_gone"
     source = r"""

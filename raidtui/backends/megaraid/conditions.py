@@ -38,8 +38,6 @@ class OfStorcli(OfCard):
 
 
 class StorcliDrivesFree(OfStorcli, DrivesFree):
-    """The drives of a plan are free."""
-
     def read(self, tool: str, number: int) -> Adapter:
         return read_drives(tool, number, ask_patiently)
 
@@ -59,8 +57,6 @@ card_drives_free() {
 
 
 class StorcliVolumeIs(OfStorcli, VolumeIs):
-    """The virtual drive of a plan exists."""
-
     kind = "virtual-drive"
     shell = "is_virtual_drive"
     source = (
@@ -74,8 +70,6 @@ is_virtual_drive() {
 
 
 class StorcliVolumeGone(OfStorcli, VolumeGone):
-    """The virtual drive of a plan is gone."""
-
     kind = "virtual-drive-gone"
     shell = "virtual_drive_gone"
     source = (
@@ -89,8 +83,6 @@ virtual_drive_gone() {
 
 
 class StorcliInitialized(OfStorcli, Initialized):
-    """The virtual drive of a plan is initialized."""
-
     kind = "virtual-drive-initialized"
     shell = "is_initialized"
     source = (
