@@ -442,3 +442,17 @@ def test_usable_space_is_calculated_when_the_choice_changes_and_not_when_the_cur
         assert len(asked) == before + 1
 
     in_app(app, walk)
+
+
+def test_nothing_can_be_cleared_before_something_is_chosen() -> None:
+    app = open_app(machines.four_disks(), "disks")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert "n None" not in shown(app)
+        await press(pilot, "space")
+        assert "n None" in shown(app)
+        await press(pilot, "n")
+        assert "n None" not in shown(app)
+        assert not app.draft.spec.disks
+
+    in_app(app, walk)

@@ -211,6 +211,8 @@ class DisksScreen(ListPage):
         disk = self._highlighted(machine) if machine else None
         if action == "back":
             return self._filtering or self.tui.check_action("go_back", ())
+        if action == "none":
+            return bool(self.tui.draft.spec.disks)
         if action == "take_away":
             return (
                 machine is not None
