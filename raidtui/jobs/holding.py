@@ -73,7 +73,8 @@ class Holding:
 
     def holds(self, path: str) -> bool:
         """Whether the device at ``path`` is on a disk held by this job, and so not used by anything else."""
-        return bool(whole_disks(device_number(path)) & self._handles.keys())
+        number = device_number(path)
+        return number in self._handles or not self._handles.keys().isdisjoint(whole_disks(number))
 
     @contextmanager
     def during_step(self, paths: Sequence[str], *, then: Sequence[str] = ()) -> Iterator[None]:

@@ -56,6 +56,24 @@ def test_a_disk_is_locked_for_as_long_as_the_step_that_holds_it(disks: list[Disk
     assert held.holds(disks[0].path)
 
 
+def test_a_disk_that_is_held_is_known_without_reading_every_device(
+    disks: list[Disk], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    held = Holding(disks[:1], own=frozenset)
+    held.hold_all()
+    asked: list[str] = []
+
+    def below(*numbers: str) -> frozenset[str]:
+        asked.extend(numbers)
+        return frozenset({disks[0].device_number})
+
+    monkeypatch.setattr(holding, "whole_disks", below)
+    assert held.holds(disks[0].path)
+    assert not asked
+    assert held.holds(disks[1].path), "an array on the held disk"
+    assert asked == [disks[1].device_number]
+
+
 def test_what_the_next_step_holds_as_well_stays_locked_in_between(disks: list[Disk]) -> None:
     held = Holding(disks, own=frozenset)
     both = [one.path for one in disks]
