@@ -224,9 +224,8 @@ zfs_device() {
     zfs_pool=$(asked zpool list -H -o name,guid | awk -v guid="$1" '$2 == guid { print $1 }')
     [ -n "$zfs_pool" ] && zfs_node=$(node_of "$2") || return 1
     zfs_status=$(asked zpool status -P -L "$zfs_pool") || return 1
-    printf '%s
-' "$zfs_status" | awk -v node="$zfs_node" '
-        { depth = match($0, /[^ 	]/) }
+    printf '%s\n' "$zfs_status" | awk -v node="$zfs_node" '
+        { depth = match($0, /[^ \t]/) }
         $1 ~ /^replacing-/ { inner = depth; next }
         inner && depth <= inner { inner = 0 }
         $1 == node { print (inner || /resilver/) ? "replacing" : $2 }'
@@ -294,12 +293,9 @@ class PoolWhole(_OfZfs):
 is_pool_whole() {
     zfs_pool=$(asked zpool list -H -o name,guid | awk -v guid="$1" '$2 == guid { print $1 }')
     [ -n "$zfs_pool" ] && zfs_status=$(asked zpool status -P "$zfs_pool") || return 1
-    printf '%s
-' "$zfs_status" | grep -q '^ *scan: scrub repaired .* with 0 errors' &&
-        printf '%s
-' "$zfs_status" | grep -q '^errors: No known data errors' &&
-        printf '%s
-' "$zfs_status" | awk '
+    printf '%s\n' "$zfs_status" | grep -q '^ *scan: scrub repaired .* with 0 errors' &&
+        printf '%s\n' "$zfs_status" | grep -q '^errors: No known data errors' &&
+        printf '%s\n' "$zfs_status" | awk '
             $1 == "NAME" && $2 == "STATE" { inside = 1; next }
             /^errors:/ { inside = 0 }
             inside && NF > 1 && $2 != "ONLINE" && $2 != "AVAIL" { bad = 1 }
