@@ -57,16 +57,14 @@ class Report(Record, frozen=True, kw_only=True):
     grouped: str = ""  # how the disks are grouped, in words
     piece_bytes: int = 0  # written to one group before moving to the next; 0: the first group is filled first
     overhead: float = 0.0  # unusable fraction of all disks, including spares and space outside partitions
-    outside_bytes: int = (
-        0  # of all disks, outside the members: partition tables, reserve, space not in a slice
-    )
+    # Of all disks, outside the members: partition tables, reserve, space not in a slice.
+    outside_bytes: int = 0
     accuracy: str = ""
     members: tuple[MemberUse, ...] = ()
     spares: tuple[MemberUse, ...] = ()
     survives: Survival | None = None
-    fatal_pairs: tuple[tuple[int, int], ...] | None = (
-        None  # slots from 0; null if not listed: all pairs or none
-    )
+    # Slots from 0; null if not listed: all pairs or none.
+    fatal_pairs: tuple[tuple[int, int], ...] | None = None
     missing_disk_at_boot: str = ""
     risk: Risk | None = None
     rebuild_seconds: Range | None = None
@@ -85,9 +83,8 @@ class Question(Record, frozen=True, kw_only=True):
     speed_limit: int | None = None  # the kernel's limit for a resync, bytes a second
     shingled: bool = False
     filesystem: str = "none"
-    outside_bytes: int = (
-        0  # space on members and spares outside these devices: tables, reserve, space not in a slice
-    )
+    # Space on members and spares outside these devices: tables, reserve, space not in a slice.
+    outside_bytes: int = 0
     inputs: RiskInputs = RiskInputs()
 
 

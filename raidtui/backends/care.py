@@ -16,9 +16,8 @@ class Care(Record, frozen=True, kw_only=True):
     """One thing to do: a sentence without its full stop, and the commands in order."""
 
     text: str
-    order: str = (
-        ""  # the command that does all of it as a plan, with a journal and a proof; empty if there is none
-    )
+    # The command that does all of it as a plan, with a journal and a proof; empty if there is none.
+    order: str = ""
     commands: tuple[str, ...] = ()  # the same by hand
     warnings: tuple[str, ...] = ()  # hazards to know before the commands are run
 
@@ -67,9 +66,8 @@ class Replacement(NamedTuple):
     suspect: frozenset[str] = frozenset()  # those of disks that failed before
     model: str = ""  # of the lost disk, if known
     one_sector_size: bool = False  # whether its backend refuses members with other logical sectors
-    among: frozenset[str] | None = (
-        None  # the keys of the disks that it can be; None: any free disk with a device
-    )
+    # The keys of the disks that it can be; None: any free disk with a device.
+    among: frozenset[str] | None = None
     otherwise: tuple[Care, ...] = ()  # what to do if no disk is free
 
 

@@ -26,9 +26,8 @@ class Level(Record, frozen=True, kw_only=True):
     layouts: tuple[str, ...] = ()  # words to choose from; for raid10 the common ones
     default_layout: str = ""
     min_disks_of: Mapping[str, int] = {}  # for layouts that need more disks than the level does
-    called_with_layout: bool = (
-        False  # layouts differ as much as levels do, so both are named: raid10 n2, raid10 f2
-    )
+    # Layouts differ as much as levels do, so both are named: raid10 n2, raid10 f2.
+    called_with_layout: bool = False
     placed_as: str = ""  # the md level with the same data placement; empty: the one of the same name
     placed: str = ""  # the data placement in words, if it cannot be mapped; {} is the layout
     builds: bool = True  # false: it can only be calculated, even if its backend builds other levels

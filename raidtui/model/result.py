@@ -123,9 +123,8 @@ class Context(Record, frozen=True, kw_only=True):
     )  # disk → °C at the start and highest
     slice: str = ""  # the part of each disk that the unit uses: "32GiB from 1MiB"; empty: all of it
     card: str = ""  # the RAID card that made the array; empty for a kernel array
-    origin: str = (
-        ""  # where it comes from, if not from raidtui: "CrystalDiskMark 8.0.5", "fio 3.33", "published: …"
-    )
+    # Where it comes from, if not from raidtui: "CrystalDiskMark 8.0.5", "fio 3.33", "published: …".
+    origin: str = ""
 
 
 class Result(Record, frozen=True, kw_only=True):

@@ -39,9 +39,8 @@ class System(Record, frozen=True, kw_only=True):
     raid_speed_max: Whole | None = None
     mail_address: str = ""  # MAILADDR of mdadm.conf
     scrubbed_by: str | None = None  # what scrubs every array regularly; empty: nothing; None: not checked
-    monitored_by: str | None = (
-        None  # what reports that an array has lost a member; empty: nothing; None: not checked
-    )
+    # What reports that an array has lost a member; empty: nothing; None: not checked.
+    monitored_by: str | None = None
     could_scrub: str = ""  # a timer that could be enabled to scrub, or a program that cron could run
     hypervisor: str = ""  # kvm, vmware, uml …; empty on a real computer
     container: str = ""  # docker, lxc …

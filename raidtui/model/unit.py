@@ -58,9 +58,8 @@ class Activity(Record, frozen=True, kw_only=True):
     total_bytes: int = 0
     bytes_per_second: int | None = None  # None: not known
     seconds_left: int | None = None  # None: not known
-    seen: tuple[int, int] | None = (
-        None  # slowest and fastest mean rate while it was watched; None: not watched
-    )
+    # Slowest and fastest mean rate while it was watched; None: not watched.
+    seen: tuple[int, int] | None = None
     paused: bool = False
     waiting: str = ""  # what it waits for, in words
     of_each: bool = False  # whether the bytes are per member, as all members are processed in parallel
@@ -105,9 +104,8 @@ class Unit(Record, frozen=True, kw_only=True):
     signatures: tuple[Signature, ...] = ()  # on the device it provides
     read_only: bool = False  # set read-only: nothing can be written, and no scrub can be started
     stopped: bool = False  # only on its members: nothing has assembled it, so nothing of it is in use
-    untouched: bool = (
-        False  # not written to since it was started, and its pending activity waits for the first write
-    )
+    # Not written to since it was started, and its pending activity waits for the first write.
+    untouched: bool = False
     unread: str = ""  # why its signatures could not be read
     mountpoints: tuple[str, ...] = ()
     below: tuple[str, ...] = ()  # the UUIDs of the units it is built on

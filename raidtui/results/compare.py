@@ -57,9 +57,8 @@ class RowCell(Record, frozen=True, kw_only=True):
     runs: tuple[float, ...] = ()  # value of each run, in the row's unit
     spread: float | None = None  # coefficient of variation of the runs; None below two
     rank: int | None = None  # 1 is the fastest; results without a significant difference share one
-    ideal_share: float | None = (
-        None  # of the best that the backend could do with such disks; needs a measured single disk
-    )
+    # Of the best that the backend could do with such disks; needs a measured single disk.
+    ideal_share: float | None = None
     amplification: float | None = None  # bytes that the members transferred per byte
 
 

@@ -25,19 +25,15 @@ class Condition(ABC):
     ]  # the statement, with {subject}, {expect}, and the {first} word of {expect} and the {rest}
     shell: ClassVar[str]  # the shell function that checks the same; takes the subject, then the expectation
     source: ClassVar[str]  # of that function and its helpers
-    splits: ClassVar[bool] = (
-        True  # whether the function takes the words of the expectation as separate arguments
-    )
+    # Whether the function takes the words of the expectation as separate arguments.
+    splits: ClassVar[bool] = True
     can_be_lost: ClassVar[bool] = False  # a reboot or power cut may undo it, so check it again afterwards
-    can_be_half_true: ClassVar[bool] = (
-        False  # may seem to hold after a power cut although only half was written
-    )
-    may_be_older: ClassVar[bool] = (
-        False  # may have held before the step, so it does not prove that the step ran
-    )
-    runs_unit: ClassVar[bool] = (
-        False  # a unit is running; a reboot stops it, and its step knows how to start it again
-    )
+    # May seem to hold after a power cut although only half was written.
+    can_be_half_true: ClassVar[bool] = False
+    # May have held before the step, so it does not prove that the step ran.
+    may_be_older: ClassVar[bool] = False
+    # A unit is running; a reboot stops it, and its step knows how to start it again.
+    runs_unit: ClassVar[bool] = False
 
     def of(self, subject: str, expect: str = "") -> Check:
         """A check of this kind."""

@@ -63,9 +63,8 @@ class Filesystem(Record, frozen=True, kw_only=True):
     checksum: str = ""
     running: Running | None = None
     scrub: Scrub | None = None  # the last one
-    scrub_limit: Whole | None = (
-        None  # bytes a second per device; 0: no limit; None: not supported by the kernel
-    )
+    # Bytes a second per device; 0: no limit; None: not supported by the kernel.
+    scrub_limit: Whole | None = None
 
     @property
     def missing(self) -> tuple[Device, ...]:
