@@ -8,6 +8,7 @@ real computer.
 
 import json
 import sys
+from importlib.util import find_spec
 from typing import Any
 
 from raidtui.lab.guest import Guest, Setup
@@ -57,6 +58,8 @@ def report(what: str, value: float, goal: float, unit: str) -> None:
 
 
 if __name__ == "__main__":
+    if find_spec("pyte") is None:
+        raise SystemExit("pyte is missing; ./start test installs it")
     with Guest(Setup(disks="5x1GiB")) as booted:
         seen = watch(booted)
     print(seen["text"], file=sys.stderr)
