@@ -75,7 +75,7 @@ def test_a_virtual_drive_is_built_watched_degraded_and_deleted(card: Guest) -> N
     assert found is not None
     assert (found["health"], found["state"]) == (
         "degraded",
-        "degraded, not redundant: 1 of 3 drives not online, rebuild 0.0 %",
+        "degraded, not redundant: 1 of 3 drives not online, rebuild 0 %",
     )
     assert read_something(card) == written
     state["drives"]["0:1"]["state"] = "Online"

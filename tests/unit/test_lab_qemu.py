@@ -180,7 +180,7 @@ def test_what_a_killed_maker_left_goes_and_a_full_disk_is_refused(
         image.find_image()
     assert not (cache / "making-left").exists()
     monkeypatch.setattr(image, "_ROOM", 1 << 60)
-    with pytest.raises(Refused, match=r"making the image takes 1024 PiB"):
+    with pytest.raises(Refused, match=r"making the image takes 1,024 PiB"):
         image.find_image()
 
 

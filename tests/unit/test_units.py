@@ -82,7 +82,7 @@ def test_a_range_of_durations_that_read_alike_is_one() -> None:
 def test_a_shown_size_is_within_half_a_percent(size: float) -> None:
     number, unit = decimal(size).split()
     factor = {"B": 1, "KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12, "PB": 1e15}[unit]
-    assert float(number) * factor == pytest.approx(size, rel=0.0051, abs=0.5)
+    assert float(number.replace(",", "")) * factor == pytest.approx(size, rel=0.0051, abs=0.5)
 
 
 def test_a_rate_is_in_millions_of_bytes() -> None:

@@ -120,16 +120,16 @@ def test_a_scrub_takes_orders_and_a_resilver_is_watched(vm: Guest) -> None:
     """Both stand still while the module is told to make no progress, so that none is over before it is looked at."""
     vm.shell(MIRROR.format(nodes=" ".join(nodes(vm, POOL))))
     ordered = python(vm, ORDERS, "scrub", "pause", "resume", "stop")
-    assert re.sub(r"\d+\.\d %", "0.0 %", ordered.stdout).splitlines() == [
-        "Scrub started. | scrub 0.0 %, usable now",
+    assert re.sub(r"[\d.]+ %", "0 %", ordered.stdout).splitlines() == [
+        "Scrub started. | scrub 0 %, usable now",
         "Scrub paused. p resumes it, also after a reboot. | scrub paused, usable now",
-        "Scrub resumed. | scrub 0.0 %, usable now",
+        "Scrub resumed. | scrub 0 %, usable now",
         "Scrub stopped. | online",
     ], ordered.stderr
 
     vm.shell("zpool replace tank $(cat /run/second) $(cat /run/third)")
     shown = vm.run(["raidtui", "status"]).stdout
-    assert "  a disk is being replaced: resilver 0.0 %, usable now\n" in shown
+    assert re.search(r"  a disk is being replaced: resilver [\d.]+ %, usable now\n", shown)
     assert {line.split()[2] for line in shown.splitlines() if "/dev/" in line} == set(POOL)
     vm.shell(f"echo 0 >{STILL}; zpool wait -t replace,resilver tank")
     shown = vm.run(["raidtui", "status"]).stdout

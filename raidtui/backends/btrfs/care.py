@@ -102,14 +102,13 @@ def _catch_up(found: Filesystem, machine: Machine) -> Iterator[Care]:
     if not behind:
         return
     how, place = _how_to_mount(found, machine, degraded=False)
-    wipe = " ".join(shlex.quote(_lasting(path, machine)) for path in behind)
     yield Care(
         text=f"{listed(called_at(behind, machine))} was not there when the filesystem was used: mount it, and scrub it at once. "
         "That corrects the old blocks from the other copies; the second scrub must find no errors",
         commands=(how, *_scrub_twice(place)) if how else (),
         warnings=(
             "HIGH: no scrub corrects files without checksums (chattr +C, often images of virtual machines and databases): they "
-            f"may return old data. If there are any, do not mount it: wipefs --all {wipe}, then replace it as a missing disk",
+            "may return old data. If there are any, do not mount it: disconnect that disk, and replace it as a missing one",
         ),
     )
 
