@@ -1,25 +1,15 @@
-"""What a unit needs the administrator to do, and what a replacement for a missing member has to be like. Pure."""
+"""What a replacement for a missing member of a unit has to be like. Pure."""
 
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from raidtui.model.finding import Remedy
 from raidtui.model.machine import Disk, Machine, Partition
 from raidtui.model.md_levels import Left
 from raidtui.model.nodes import partition_path
-from raidtui.model.struct import Record
 from raidtui.model.text import harmless
 from raidtui.model.units import KIB, MIB
-
-
-class Care(Record, frozen=True, kw_only=True):
-    """One thing to do: a sentence without its full stop, and the commands in order."""
-
-    text: str
-    # The command that does all of it as a plan, with a journal and a proof; empty if there is none.
-    order: str = ""
-    commands: tuple[str, ...] = ()  # the same by hand
-    warnings: tuple[str, ...] = ()  # hazards to know before the commands are run
 
 
 class Place(NamedTuple):
@@ -53,7 +43,7 @@ class Room(NamedTuple):
 
 
 class Replacement(NamedTuple):
-    """A missing member that needs a new disk. `raidtui.advice.care` chooses the disk, for all units at once."""
+    """A missing member that needs a new disk. `raidtui.advice.replacements` chooses the disk, for all units at once."""
 
     what: str  # "the missing member"
     rooms: tuple[Room, ...]  # one for each member that the new one may be like; not empty
@@ -68,7 +58,7 @@ class Replacement(NamedTuple):
     one_sector_size: bool = False  # whether its backend refuses members with other logical sectors
     # The keys of the disks that it can be; None: any free disk with a device.
     among: frozenset[str] | None = None
-    otherwise: tuple[Care, ...] = ()  # what to do if no disk is free
+    otherwise: tuple[Remedy, ...] = ()  # what to do if no disk is free
 
 
 def room_of(path: str, machine: Machine, *, least: int) -> Room | None:

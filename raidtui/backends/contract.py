@@ -16,6 +16,7 @@ is first asked for; a folder without the file has no such part.
   controls of a unit. Finding units is the reader's job. Steps shared by all backends (capsule, wipe, partitions, mkfs,
   fstab) are in `raidtui.steps`; a backend combines them with its own.
 * ``REPLACER`` in ``replace.py``, a `raidtui.backends.replacing.Replacer`: replaces a member of a unit.
+* ``TENDER`` in ``tend.py``, a `raidtui.backends.tending.Tender`: re-adds a member, starts a unit, removes what failed.
 * ``FIXES`` in ``fixes.py``: fixes for its own hazards, by spec word, in addition to the disk fixes of every backend.
 
 `raidtui.backends.md` is the fullest example, `raidtui.backends.single` the shortest.
@@ -30,7 +31,7 @@ from typing import TYPE_CHECKING
 from raidtui.model.struct import Record
 
 if TYPE_CHECKING:
-    from raidtui.backends.care import Care, Replacement
+    from raidtui.backends.care import Replacement
     from raidtui.backends.control import Control, Order
     from raidtui.backends.data_map import Arrangement, DataMap
     from raidtui.backends.facts import Facts, Options
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from raidtui.backends.options import Option
     from raidtui.machine.ask import Ask
     from raidtui.machine.watch import Watcher
+    from raidtui.model.finding import Remedy
     from raidtui.model.machine import Card, ClaimKind, Machine
     from raidtui.model.plan import Check, DataProbe, Hazard, Plan, Run, Severity, Step
     from raidtui.model.result import MeasuredUnit
@@ -144,10 +146,10 @@ class Reader(Record, frozen=True, kw_only=True):
     document: Callable[[Unit], Record | None] = lambda unit: None
     """What JSON shows for a unit beside the unit itself: what only this backend reads. Pure."""
 
-    care: Callable[[Unit, Callable[[], Machine]], tuple[Care | Replacement, ...]] = lambda unit, machine: ()
+    care: Callable[[Unit, Callable[[], Machine]], tuple[Remedy | Replacement, ...]] = lambda unit, machine: ()
     """What a unit needs the administrator to do, beyond what its state says, most urgent first.
 
-    `raidtui.advice.care` turns a `Replacement`, of which a unit has one at most, into the disk and the commands.
+    `raidtui.advice.replacements` turns a `Replacement`, of which a unit has one at most, into the disk and the commands.
     The function returns a whole reading, which may take a while; it is called only if needed.
     """
 

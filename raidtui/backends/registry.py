@@ -14,6 +14,7 @@ from raidtui.model.spec import Backend
 if TYPE_CHECKING:
     from raidtui.backends.fix import Fix
     from raidtui.backends.replacing import Replacer
+    from raidtui.backends.tending import Tender
 
 FOLDERS: Final = {
     Backend.MDADM: "md",
@@ -76,6 +77,12 @@ def find_builder(name: Backend) -> Builder | None:
 def find_replacer(name: Backend) -> "Replacer | None":
     """Return how the backend ``name`` replaces a member of a unit; None if raidtui cannot do that with it yet."""
     found: Replacer | None = _part(name, "replace.REPLACER")
+    return found
+
+
+def find_tender(name: Backend) -> "Tender | None":
+    """Return how the backend ``name`` does the other procedures on a unit; None if raidtui cannot do that with it yet."""
+    found: Tender | None = _part(name, "tend.TENDER")
     return found
 
 

@@ -28,6 +28,7 @@ class Need(Record, frozen=True, kw_only=True):
     places: tuple[Place, ...]  # of the old member, and of those that stay: the new one is like the first
     present: tuple[Disk, ...]  # the disks of the members that stay
     least: int  # bytes that the member needs at least
+    lacks: int = 0  # members that it still lacks when this one is replaced
     partition_type: str  # GPT type of its partition
     words: tuple[str, ...] = ()  # what only its backend understands
 

@@ -1,20 +1,19 @@
 """What `raidtui status` shows: the units with what they need and their traffic, as a document and as lines."""
 
-import textwrap
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from msgspec.structs import asdict
 
-from raidtui.backends.care import Care
 from raidtui.backends.registry import reader
 from raidtui.backends.unit_words import head_line, lost_words, member_line, reported_time_left, within
 from raidtui.backends.urgency import urgency
+from raidtui.commands._findings import finding_lines, listed_lines, wrapped
 from raidtui.machine.arrays import is_rotational
 from raidtui.machine.counters import Counters
 from raidtui.model.chance import in_percent
+from raidtui.model.finding import Finding
 from raidtui.model.journal import JobState, Outcome
-from raidtui.model.machine import Machine
 from raidtui.model.problem import Problem
 from raidtui.model.struct import Record
 from raidtui.model.text import harmless
@@ -41,7 +40,6 @@ class Seen(NamedTuple):
     least: int | None  # seconds until its activity ends; None if it is idle or that is not known yet
     most: int | None
     traffic: tuple[Traffic, ...]
-    care: tuple[Care, ...]  # what it needs from a person
 
 
 class Status(NamedTuple):
@@ -51,6 +49,7 @@ class Status(NamedTuple):
     jobs: tuple[JobState, ...]  # running or interrupted
     damaged: tuple[str, ...] = ()  # about jobs that cannot be read
     problems: tuple[Problem, ...] = ()  # what else cannot be read
+    findings: tuple[Finding, ...] = ()  # what is wrong, and what to do about it
 
 
 class ArrayStatus(Record, frozen=True, kw_only=True):
@@ -62,16 +61,14 @@ class ArrayStatus(Record, frozen=True, kw_only=True):
     finish_least_seconds: int | None  # of the running sync; None if nothing syncs or that is not known yet
     finish_most_seconds: int | None
     activity: tuple[Traffic, ...]
-    care: tuple[Care, ...] = ()
 
 
 class UnitStatus(Unit, frozen=True, kw_only=True):
-    """A unit of any backend, with the time left, the traffic and the care that it needs."""
+    """A unit of any backend, with the time left and the traffic."""
 
     finish_least_seconds: int | None  # until its activity ends; None if it is idle, or not known yet
     finish_most_seconds: int | None
     traffic: tuple[Traffic, ...]
-    care: tuple[Care, ...]
 
 
 class Document(Record, frozen=True, kw_only=True):
@@ -79,36 +76,19 @@ class Document(Record, frozen=True, kw_only=True):
 
     arrays: tuple[ArrayStatus, ...]
     units: tuple[UnitStatus, ...]  # of every backend, md's too; `arrays` adds md's own reading
+    findings: tuple[Finding, ...]  # what is wrong, most urgent first, and what to do about it
     jobs: tuple[JobState, ...]
     problems: tuple[Problem, ...]  # backends that cannot be read, so that their units are unknown
 
 
 def gather(
-    units: tuple[Unit, ...],
-    before: Mapping[str, Counters],
-    now: Mapping[str, Counters],
-    seconds: float,
-    machine: Callable[[], Machine] | None = None,
+    units: tuple[Unit, ...], before: Mapping[str, Counters], now: Mapping[str, Counters], seconds: float
 ) -> tuple[Seen, ...]:
-    care = dict(_care_of(units, machine)) if machine is not None else {}
+    """Each unit with its traffic between two readings of the counters, ``seconds`` apart."""
     return tuple(
-        seen(
-            unit,
-            unit.activity is not None and is_rotational(unit),
-            _traffic(unit, before, now, seconds),
-            care.get(place, ()),
-        )
-        for place, unit in enumerate(units)
+        seen(unit, unit.activity is not None and is_rotational(unit), _traffic(unit, before, now, seconds))
+        for unit in units
     )
-
-
-def _care_of(units: Sequence[Unit], machine: Callable[[], Machine]) -> Iterator[tuple[int, tuple[Care, ...]]]:
-    """What the units that need something need, by their place."""
-    places = [place for place, unit in enumerate(units) if unit.health is not Health.OK or unit.untouched]
-    if places:
-        from raidtui.advice.care import care_of
-
-        yield from zip(places, care_of([units[place] for place in places], machine), strict=True)
 
 
 def live_jobs() -> tuple[JobState, ...]:
@@ -117,14 +97,14 @@ def live_jobs() -> tuple[JobState, ...]:
     return tuple(job for job in list_jobs() if job.outcome in _LIVE)
 
 
-def seen(unit: Unit, rotational: bool, traffic: tuple[Traffic, ...], care: tuple[Care, ...]) -> Seen:
+def seen(unit: Unit, rotational: bool, traffic: tuple[Traffic, ...]) -> Seen:
     least = most = None
     if unit.activity is not None:
         from raidtui.advice.time_left import left_range
 
         if (left := left_range(unit.activity, rotational=rotational)) is not None:
             least, most = round(left[0]), round(left[1])
-    return Seen(unit, least, most, traffic, care)
+    return Seen(unit, least, most, traffic)
 
 
 def _traffic(
@@ -157,7 +137,6 @@ def document(status: Status) -> Document:
             finish_least_seconds=one.least,
             finish_most_seconds=one.most,
             activity=one.traffic,
-            care=one.care,
         )
         for one in status.units
         if (array := reader(one.unit.backend).document(one.unit)) is not None
@@ -168,11 +147,16 @@ def document(status: Status) -> Document:
             finish_least_seconds=one.least,
             finish_most_seconds=one.most,
             traffic=one.traffic,
-            care=one.care,
         )
         for one in status.units
     )
-    return Document(arrays=arrays, units=tuple(units), jobs=status.jobs, problems=status.problems)
+    return Document(
+        arrays=arrays,
+        units=tuple(units),
+        findings=status.findings,
+        jobs=status.jobs,
+        problems=status.problems,
+    )
 
 
 def describe(status: Status) -> list[str]:
@@ -187,35 +171,22 @@ def describe(status: Status) -> list[str]:
         lines += [_member(member, doing.get(member.path)) for member in unit.members]
         if unit.unread:
             lines.append(f"  cannot read what is on it: {unit.unread}")
-        lines += _wrapped("   !  ", (lost_words(lost) for lost in unit.lost))
+        lines += wrapped("   !  ", (lost_words(lost) for lost in unit.lost))
         if unit.lost:
             lines.append(f"      'raidtui status --acknowledge {unit.shown}' removes it from this list")
-        for care in one.care:
-            lines += _wrapped("  to do: ", [care.text])
-            lines += _wrapped("     !  ", care.warnings)
-            if care.order:
-                lines += [f"      {care.order}", *(["    or by hand:"] if care.commands else [])]
-            lines += [f"      {command}" for command in care.commands]
+        for finding in status.findings:
+            if finding.unit == unit.uuid and unit.uuid:
+                lines += finding_lines(finding)
+    # What is about no unit that is here.
+    lines += listed_lines(one for one in status.findings if not one.unit)
     for job in status.jobs:
         what = f"job {job.request.id}: {job.request.title}, {job.outcome.words}"
         lines.append(f"{what}{f', at step {job.step}' if job.step else ''}")
     for problem in status.problems:
-        lines += _wrapped("unknown: ", [problem.text])
+        lines += wrapped("unknown: ", [problem.text])
     if not lines:
         lines = ["no arrays"] if status.damaged else ["no arrays, and no jobs"]
     return [harmless(line) for line in lines]
-
-
-def _wrapped(begin: str, texts: Iterable[str]) -> list[str]:
-    """Each text with ``begin`` before it, in lines of at most 80 characters."""
-    further = " " * len(begin)
-    return [
-        line
-        for text in texts
-        for line in textwrap.wrap(
-            f"{begin}{text}", 80, subsequent_indent=further, break_long_words=False, break_on_hyphens=False
-        )
-    ]
 
 
 def _progress(one: Seen) -> str:

@@ -100,7 +100,8 @@ def announce(what: str, plan: Plan) -> None:
     from raidtui.machine.whereabouts import this_computer
 
     disks = ", ".join(f"{'a part of ' if disk.shares else ''}{name_of(disk)}" for disk in plan.erased)
-    tell(harmless(f"On {this_computer()}: {what}; ERASES {count_of(plan.erased, 'disk')}: {disks}"))
+    erases = f"ERASES {count_of(plan.erased, 'disk')}: {disks}" if plan.erased else "erases nothing"
+    tell(harmless(f"On {this_computer()}: {what}; {erases}"))
 
 
 def run(args: argparse.Namespace) -> int:

@@ -36,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
     from raidtui.backends.units import units_of
     from raidtui.commands._dry_run import show_dry_run
     from raidtui.commands._follow import follow_to_the_end
-    from raidtui.jobs.start import check_root, replace_request, start_replace
+    from raidtui.jobs.start import care_request, check_root, start_care
     from raidtui.jobs.unit_journal import UnitJournal
     from raidtui.plan.replace import find_order, make_replace
 
@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
     show(plan.hazards)
     erase, accepted = words(args.erase), words(args.accept)
     if args.dry_run:
-        request = replace_request(plan, machine, order=order, erase=erase, accepted=accepted)
+        request = care_request(plan, machine, procedure=order, erase=erase, accepted=accepted)
         return show_dry_run(request, plan, machine, as_json=args.json)
-    request = start_replace(plan, machine, order=order, erase=erase, accepted=accepted)
+    request = start_care(plan, machine, procedure=order, erase=erase, accepted=accepted)
     return follow_to_the_end(request.id, as_json=args.json)

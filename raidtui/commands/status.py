@@ -9,7 +9,7 @@ import queue
 import shutil
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cache
 from typing import Final
@@ -27,13 +27,16 @@ from raidtui.commands._redraw import Redraw
 from raidtui.commands._status import Status, describe, document, gather, live_jobs, seen
 from raidtui.commands._tell import tell
 from raidtui.jobs.unit_journal import UnitJournal
+from raidtui.machine.configured import may_lack
 from raidtui.machine.counters import read_counters
+from raidtui.machine.tree import HERE
 from raidtui.machine.watch import watch_disks
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Machine
 from raidtui.model.struct import to_json
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
+from raidtui.model.uuids import bare
 
 _SAMPLE_SECONDS: Final = 1.0  # between the two readings of the counters, without --watch
 _SHORTEST_SECONDS: Final = 1.0  # between two updates of --watch
@@ -56,16 +59,16 @@ def run(args: argparse.Namespace) -> int:
     if args.machine:
         if args.watch:
             raise BadInput("a recorded machine does not change; leave --watch out")
-        from raidtui.advice.care import care_of
+        from raidtui.advice.diagnosis import diagnose
         from raidtui.backends.reading import recorded_machine
 
         if args.acknowledge:
             raise BadInput("a recorded machine cannot be changed; leave --acknowledge out")
         machine = recorded_machine(args.machine)
         units = units_of(machine)
-        care = care_of(units, lambda: machine)
-        shown = (seen(one, is_turning(one, machine), (), own) for one, own in zip(units, care, strict=True))
-        _print(Status(tuple(shown), (), problems=machine.problems), as_json=args.json)
+        shown = tuple(seen(one, is_turning(one, machine), ()) for one in units)
+        findings = diagnose(units, lambda: machine)
+        _print(Status(shown, (), problems=machine.problems, findings=findings), as_json=args.json)
     elif args.acknowledge:
         _acknowledge(args.acknowledge)
     elif args.watch:
@@ -89,6 +92,7 @@ def _acknowledge(word: str) -> None:
 
 
 def _look() -> Status:
+    from raidtui.advice.diagnosis import diagnose
     from raidtui.backends.reading import Readings
 
     journal = UnitJournal()
@@ -99,10 +103,16 @@ def _look() -> Status:
         time.sleep(_SAMPLE_SECONDS)
         now = every_unit_now()
         units = journal.look(now.units)
-    shown = gather(units, before, read_counters(), time.monotonic() - begin, cache(Readings().read))
+    shown = gather(units, before, read_counters(), time.monotonic() - begin)
+    findings = diagnose(units, cache(Readings().read), configured=_may_lack(units))
     from raidtui.jobs.store import damaged_requests
 
-    return Status(shown, live_jobs(), damaged_requests(), now.problems)
+    return Status(shown, live_jobs(), damaged_requests(), now.problems, findings)
+
+
+def _may_lack(units: Sequence[Unit]) -> bool:
+    """Whether the configuration may expect what is not here, so that the whole computer has to be read."""
+    return may_lack(HERE, {bare(mark) for unit in units for mark in (unit.uuid, *unit.marks)})
 
 
 def _print(status: Status, *, as_json: bool) -> None:
@@ -113,6 +123,7 @@ def _print(status: Status, *, as_json: bool) -> None:
 
 def _watch(*, as_json: bool) -> None:
     """Print each change until Ctrl-C: at most once a second, and less often if much was sent over a slow line."""
+    from raidtui.advice.diagnosis import diagnose
     from raidtui.advice.time_left import Courses
     from raidtui.backends.reading import Readings
 
@@ -125,6 +136,7 @@ def _watch(*, as_json: bool) -> None:
     jobs, jobs_read = live_jobs(), begin
     last = ""
     machine: Callable[[], Machine] | None = None
+    configured = False
     states: list[tuple[object, ...]] = []
 
     def show(status: Status) -> int:
@@ -164,9 +176,10 @@ def _watch(*, as_json: bool) -> None:
             if found != states:
                 # Show what is wrong at once, and what to do about it when the whole computer has been read.
                 sent = show(Status(gather(units, before, now, end - begin), jobs, (), problems))
-            if found != states or moved:
-                machine = cache(readings.read)
-            sent += show(Status(gather(units, before, now, end - begin, machine), jobs, (), problems))
+            if machine is None or found != states or moved:
+                machine, configured = cache(readings.read), _may_lack(units)
+            findings = diagnose(units, machine, configured=configured)
+            sent += show(Status(gather(units, before, now, end - begin), jobs, (), problems, findings))
             states, before, begin = found, now, end
             time.sleep(max(_SHORTEST_SECONDS, sent / 1024))
             news = []

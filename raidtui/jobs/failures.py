@@ -22,7 +22,9 @@ def failure(plan: Plan, states: Mapping[str, StepState], step: Step, reason: str
         states: the state of each step, including ``step`` unless it failed before it changed anything.
     """
     disks = listed([name_of(disk) for disk in plan.erased]) if plan.kind is PlanKind.REPLACE else "the disks"
-    if is_irreversible(plan, states):
+    if is_irreversible(plan, states) and plan.kind is PlanKind.CARE:
+        left = "No disk was erased"
+    elif is_irreversible(plan, states):
         left = f"The old contents of {disks} are lost"
     elif has_destroyed(plan, states):
         left = f"The old contents of {disks} can still be restored"

@@ -54,7 +54,7 @@ from raidtui.model.machine import Disk, Machine
 from raidtui.model.plan import Plan, PlanKind, Role, Step, Undo
 from raidtui.model.uuids import same_uuid
 from raidtui.plan.build import make_plan
-from raidtui.plan.replace import make_replace
+from raidtui.plan.care import make_care
 from raidtui.plan.teardown import make_teardown
 from raidtui.plan.words import command_line
 
@@ -123,8 +123,8 @@ def derive_plan(request: JobRequest, machine: Machine) -> Plan:
     """
     if request.kind is JobKind.TEARDOWN:
         return make_teardown(request.array, machine, seed=request.seed, also=request.also)
-    if request.replace is not None:
-        return make_replace(request.replace, machine, seed=request.seed)
+    if request.procedure is not None:
+        return make_care(request.procedure, machine, seed=request.seed)
     if request.spec is None:
         raise BadInput(f"the request of the job {request.id} has no spec")
     return make_plan(request.spec, machine, seed=request.seed)
@@ -224,10 +224,9 @@ class _Job:
                 f"what was on {self._plan.called} is already erased and cannot be restored; "
                 f"'raidtui resume {self._id}' finishes the teardown"
             )
-        if irreversible and self._plan.kind is PlanKind.REPLACE:
+        if irreversible and self._plan.kind in {PlanKind.REPLACE, PlanKind.CARE}:
             raise Refused(
-                f"the new member is already in the array, and the copy to it continues; 'raidtui resume {self._id}' finishes the "
-                "replacement"
+                f"the member is already in the array, or has left it; 'raidtui resume {self._id}' finishes the job"
             )
         if irreversible and not {StepState.UNDOING, StepState.UNDONE} & set(self._states.values()):
             self._check_nothing_stored()

@@ -26,24 +26,26 @@ from raidtui.jobs.store import (
 from raidtui.machine.own_files import refusing
 from raidtui.machine.tools import require
 from raidtui.model.errors import Refused
-from raidtui.model.journal import BenchRequest, JobKind, JobRequest, Outcome, Replace
+from raidtui.model.journal import BenchRequest, JobKind, JobRequest, Outcome
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Plan, Run
+from raidtui.model.procedure import Procedure, Replace, word_of
 from raidtui.model.sweep import Sweep
 from raidtui.model.text import listed, spelled
+from raidtui.plan.care import title_of
 
 __all__ = [
     "build_request",
     "cancel",
+    "care_request",
     "check_erase",
     "check_machine",
     "check_root",
-    "replace_request",
     "resume",
     "rollback",
     "start_bench",
     "start_build",
-    "start_replace",
+    "start_care",
     "start_sweep",
     "start_teardown",
     "teardown_request",
@@ -140,28 +142,26 @@ def teardown_request(
     )
 
 
-def start_replace(
-    plan: Plan, machine: Machine, *, order: Replace, erase: Sequence[str], accepted: Sequence[str] = ()
+def start_care(
+    plan: Plan, machine: Machine, *, procedure: Procedure, erase: Sequence[str], accepted: Sequence[str] = ()
 ) -> JobRequest:
-    """Start the job that replaces a disk; otherwise like `start_build`."""
-    request = replace_request(plan, machine, order=order, erase=erase, accepted=accepted)
+    """Start the job that does ``procedure``; otherwise like `start_build`."""
+    request = care_request(plan, machine, procedure=procedure, erase=erase, accepted=accepted)
     return _start(request, machine=machine, plan=plan)
 
 
-def replace_request(
-    plan: Plan, machine: Machine, *, order: Replace, erase: Sequence[str], accepted: Sequence[str] = ()
+def care_request(
+    plan: Plan, machine: Machine, *, procedure: Procedure, erase: Sequence[str], accepted: Sequence[str] = ()
 ) -> JobRequest:
-    """Make the request for the job that replaces a disk; otherwise like `build_request`."""
+    """Make the request for the job that does ``procedure``; otherwise like `build_request`."""
     request = build_request(plan, machine, erase=erase, accepted=accepted)
-    old = order.old or f"the missing disk of {plan.spec.name}"
-    name = f"replace-{plan.spec.name}"
     return msgspec.structs.replace(
         request,
-        id=new_id(name, now=datetime.fromisoformat(request.created)),
-        kind=JobKind.REPLACE,
-        title=f"Replace {old} with {order.new}",
+        id=new_id(f"{word_of(procedure)}-{plan.spec.name}", now=datetime.fromisoformat(request.created)),
+        kind=JobKind.REPLACE if isinstance(procedure, Replace) else JobKind.CARE,
+        title=title_of(procedure, plan),
         spec=None,
-        replace=order,
+        procedure=procedure,
     )
 
 

@@ -5,6 +5,7 @@ from enum import StrEnum
 
 import msgspec
 
+from raidtui.model.procedure import Procedure
 from raidtui.model.spec import Spec
 from raidtui.model.struct import Bytes, Record, Whole
 from raidtui.model.sweep import Sweep
@@ -18,11 +19,12 @@ class JobKind(StrEnum):
     BENCH = "bench"
     SWEEP = "sweep"
     REPLACE = "replace"
+    CARE = "care"  # another procedure on a unit
 
     @property
     def has_plan(self) -> bool:
         """Whether jobs of this kind execute the steps of a plan."""
-        return self in {JobKind.BUILD, JobKind.TEARDOWN, JobKind.REPLACE}
+        return self in {JobKind.BUILD, JobKind.TEARDOWN, JobKind.REPLACE, JobKind.CARE}
 
 
 class BenchRequest(Record, frozen=True, kw_only=True):
@@ -43,16 +45,6 @@ class BenchRequest(Record, frozen=True, kw_only=True):
     erase: str = ""  # serial of a blank block device that may be written
 
 
-class Replace(Record, frozen=True, kw_only=True):
-    """Which disk is replaced with which."""
-
-    old: str  # identity of the disk; empty if it is gone and not known
-    new: str  # identity of the disk that takes its place
-    missing_from: tuple[
-        str, ...
-    ] = ()  # UUIDs of the units that lost it, as far as the journal of units knows
-
-
 class JobRequest(Record, frozen=True, kw_only=True):
     """What a job is to do. Holds what was confirmed, never commands: the job derives those again."""
 
@@ -69,7 +61,7 @@ class JobRequest(Record, frozen=True, kw_only=True):
     accepted: tuple[str, ...] = ()  # ids of the acknowledged hazards
     bench: BenchRequest | None = None
     sweep: Sweep | None = None
-    replace: Replace | None = None
+    procedure: Procedure | None = None  # of a replacement, or of care
     part_of: str = ""  # id of the sweep that started it
     purpose: str = ""  # what it measures for that sweep
 

@@ -202,6 +202,7 @@ class PlanKind(StrEnum):
     BUILD = "build"
     TEARDOWN = "teardown"
     REPLACE = "replace"
+    CARE = "care"  # another procedure on a unit
 
 
 class Plan(Record, frozen=True, kw_only=True):

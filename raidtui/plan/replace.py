@@ -2,14 +2,13 @@
 
 from collections.abc import Sequence
 
-from raidtui.advice.care import hazards_of_new_member
 from raidtui.advice.hazards import sort_hazards
+from raidtui.advice.replacements import hazards_of_new_member
 from raidtui.backends.care import Place, sectors_fit
 from raidtui.backends.registry import FOLDERS, find_replacer
 from raidtui.backends.replacing import Naming, Need, Replacer
 from raidtui.backends.units import units_of
 from raidtui.model.errors import BadInput, Refused
-from raidtui.model.journal import Replace
 from raidtui.model.machine import Disk, Machine, Weight
 from raidtui.model.nodes import partition_path
 from raidtui.model.plan import (
@@ -23,6 +22,7 @@ from raidtui.model.plan import (
     Step,
     Undo,
 )
+from raidtui.model.procedure import Replace
 from raidtui.model.spec import Spec
 from raidtui.model.text import harmless, listed
 from raidtui.model.unit import Health, Unit
@@ -104,7 +104,7 @@ def make_replace(order: Replace, machine: Machine, *, seed: str) -> Plan:
         array_bytes=first.size_bytes,
         disks=(planned(new, new.stable_path, "member"), *_planned_old(old, needs)),
         hazards=_hazards(old, new, needs, machine),
-        steps=(*steps, _prove(needs), *_forget(old, needs)),
+        steps=(*steps, *_prove(needs), *_forget(old, needs)),
         also=tuple(_also(need, seed=seed) for need in needs[1:]),
     )
 
@@ -288,16 +288,23 @@ def _prepare(
     return [*steps, partition, settle_partitions(devices, udev=udev)]
 
 
-def _prove(needs: Sequence[Need]) -> Step:
-    return Step(
-        id="prove",
-        role=Role.WAIT,
-        title=f"Check that {listed([need.name for need in needs])} {'has' if len(needs) == 1 else 'have'} full redundancy",
-        reason="Every slot in sync, no member that waits to be replaced, no bad blocks.",
-        actions=(),
-        after=tuple(_replacer(need).proof(need) for need in needs),
-        undoable=Undo.IMPOSSIBLE,
-    )
+def _prove(needs: Sequence[Need]) -> list[Step]:
+    """Check that redundancy is whole, except of a unit that lacks another member still."""
+    proven = [need for need in needs if not need.lacks]
+    if not proven:
+        return []
+    names = listed([need.name for need in proven])
+    return [
+        Step(
+            id="prove",
+            role=Role.WAIT,
+            title=f"Check that {names} {'has' if len(proven) == 1 else 'have'} full redundancy",
+            reason="Every slot in sync, no member that waits to be replaced, no bad blocks.",
+            actions=(),
+            after=tuple(_replacer(need).proof(need) for need in proven),
+            undoable=Undo.IMPOSSIBLE,
+        )
+    ]
 
 
 def _forget(old: Disk | None, needs: Sequence[Need]) -> list[Step]:

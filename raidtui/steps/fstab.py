@@ -109,3 +109,8 @@ def reload_systemd(system: System) -> tuple[Run, ...]:
 def fields_of(line: str) -> list[str]:
     """The fields of a line of fstab, unescaped: fstab writes a blank in a name as ``\\040``."""
     return [unescape(field) for field in line.split()]
+
+
+def is_mounted_at_boot(fields: Sequence[str]) -> bool:
+    """Whether a line with these fields is mounted somewhere at boot."""
+    return len(fields) > 3 and "noauto" not in fields[3].split(",") and fields[1].startswith("/")

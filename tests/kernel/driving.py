@@ -10,8 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 import raidtui as raidtui_package
 from raidtui.lab.guest import Guest
+from raidtui.model.finding import Finding
 
 KILLER = Path(__file__).with_name("kill_at.py")
 JOBS = "/var/lib/raidtui/jobs"
@@ -88,6 +91,14 @@ def killed(guest: Guest, event: str, step: str, *words: str) -> bool:
     root = Path(raidtui_package.__file__).parent.parent
     argv = [sys.executable, str(KILLER), event, step, "--", *words]
     return guest.run(argv, env={"PYTHONPATH": str(root)}, timeout=300).returncode == 128 + 9
+
+
+def advised(guest: Guest) -> tuple[Finding, list[str]]:
+    """The one finding, and the commands that status prints with it."""
+    (found,) = raidtui(guest, "status", "--json").report["findings"]
+    finding = msgspec.convert(found, Finding)
+    lines = [[finding.order(remedy), *remedy.commands] for remedy in finding.remedies]
+    return finding, [line for some in lines for line in some if line]
 
 
 def prepare(guest: Guest, command: str, *words: str) -> dict[str, Any]:

@@ -11,6 +11,7 @@ import pytest
 from raidtui.lab.guest import Guest
 from tests.kernel.driving import (
     JOBS,
+    advised,
     apply,
     bench,
     checksums,
@@ -208,11 +209,11 @@ def test_a_disk_that_was_away_is_scrubbed_as_advised_and_is_a_whole_copy_then(la
 def follow(guest: Guest) -> tuple[str, list[str]]:
     """Follow the advice to the letter; its health before, and the commands."""
     (found,) = raidtui(guest, "status", "--json").report["units"]
-    (care,) = found["care"]
-    for line in care["commands"]:
+    _, lines = advised(guest)
+    for line in lines:
         done = guest.shell(line)
         assert done.returncode == 0, f"{line}: {done.stderr}"
-    return found["health"], care["commands"]
+    return found["health"], lines
 
 
 @pytest.mark.first(0)

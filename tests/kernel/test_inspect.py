@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from raidtui.lab.guest import Guest
-from tests.kernel.driving import array, inspect, python, raidtui
+from tests.kernel.driving import advised, array, inspect, python, raidtui
 
 MDADM = "mdadm --quiet --create /dev/md/tank --run --homehost=lab --metadata=1.2"
 SLOW = "echo 2000 >/sys/block/md127/md/sync_speed_max"
@@ -538,10 +538,9 @@ def test_a_failed_array_runs_again_by_the_printed_command(guest: Guest, booted: 
     else:
         (claim,) = disk(guest, "c")["taken_by"]
         assert "which has failed without it" in claim["detail"]
-    (tank,) = raidtui(guest, "status", "--json").report["arrays"]
-    (care,) = tank["care"]
-    assert "without LAB-0002 (ubdb), whose data is out of date" in care["text"]
-    commands = " && ".join(care["commands"])
+    finding, lines = advised(guest)
+    assert "without LAB-0002 (ubdb), whose data is out of date" in finding.remedies[0].text
+    commands = " && ".join(lines)
     assert booted or "raidtui status" in claim["how_to_free"]
     guest.shell(f"{commands}; udevadm settle")
     assert members(guest) == dict.fromkeys(("/dev/ubda", "/dev/ubdc"), "in_sync")
@@ -567,8 +566,8 @@ def test_a_stopped_array_with_metadata_0_90_is_judged_by_its_superblocks_and_sta
     )
     (found,) = raidtui(guest, "status", "--json").report["units"]
     assert (found["name"], found["level"], found["raid_disks"]) == ("md90", "raid1", 2)
-    (care,) = found["care"]
-    assert care["text"] == "start it: both members are here and up to date"
-    guest.shell(f"{' && '.join(care['commands'])}; udevadm settle")
+    finding, lines = advised(guest)
+    assert [one.text for one in finding.remedies] == ["start it: both members are here and up to date"]
+    guest.shell(f"{' && '.join(lines)}; udevadm settle")
     (found,) = raidtui(guest, "status", "--json").report["units"]
     assert found["health"] == "ok"

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from raidtui.lab.guest import Guest
-from tests.kernel.driving import apply, python, serials, spec_text
+from tests.kernel.driving import advised, apply, python, raidtui, serials, spec_text
 
 LOOK = """
 from raidtui.backends.lvm.report import read_lvm
@@ -93,10 +93,10 @@ def unit(guest: Guest) -> dict[str, Any]:
 
 
 def to_do(guest: Guest) -> str:
-    """The commands that status prints, one after the other: the one that is a plan, not the same by hand."""
-    shown = guest.run(["raidtui", "status"], check=True).stdout.partition("to do:")[2]
-    printed = shown.partition("or by hand:")[0].splitlines()
-    return "\n".join(line.strip() for line in printed if line.startswith("      "))
+    """The commands that status prints, one after the other."""
+    if not raidtui(guest, "status", "--json").report["findings"]:
+        return ""
+    return "\n".join(advised(guest)[1])
 
 
 AWAY = """set -e
@@ -117,14 +117,14 @@ def test_a_disk_that_came_back_is_restored_as_advised_and_holds_what_was_written
     guest.shell(AWAY + (f"vgchange -qq -ay tank; {FAST}" if active else ""))
     (found,) = json.loads(guest.run(["raidtui", "status", "--json"]).stdout)["units"]
     assert found["state"].endswith("1 disk marked missing by LVM")
-    (care,) = found["care"]
-    assert care["commands"][0].startswith("vgextend --restoremissing tank /dev/disk/by-id/")
-    for line in care["commands"]:
+    _, lines = advised(guest)
+    assert lines[0].startswith("vgextend --restoremissing tank /dev/disk/by-id/")
+    for line in lines:
         done = guest.shell(line)
         assert done.returncode == 0, f"{line}: {done.stderr}"
     guest.shell("until dmsetup status --target raid | grep -q ' AA .* idle '; do sleep 0.2; done")
-    (found,) = json.loads(guest.run(["raidtui", "status", "--json"]).stdout)["units"]
-    assert (found["state"], found["care"]) == ("in sync", [])
+    report = json.loads(guest.run(["raidtui", "status", "--json"]).stdout)
+    assert (report["units"][0]["state"], report["findings"]) == ("in sync", [])
     guest.shell(
         "vgchange -qq -an tank; vgchange -qq -ay --activationmode degraded tank --config 'devices/filter=[\"r|ubda|\"]'"
     )

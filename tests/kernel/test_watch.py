@@ -14,7 +14,7 @@ import pytest
 import raidtui
 from raidtui.lab.command import Command
 from raidtui.lab.guest import Guest
-from tests.kernel.driving import apply, serials, spec_text
+from tests.kernel.driving import advised, apply, serials, spec_text
 
 ROOT = Path(raidtui.__file__).parent.parent
 WATCHER = Path(__file__).with_name("watcher.py")
@@ -177,12 +177,6 @@ def test_a_disk_that_is_gone_is_named_until_it_is_acknowledged(guest: Guest) -> 
     assert guest.run(["raidtui", "status", "--acknowledge", "tank"]).returncode == 2
 
 
-def to_do(guest: Guest) -> list[str]:
-    """The commands that status prints for the one array."""
-    (one,) = json.loads(guest.run(["raidtui", "status", "--json"]).stdout)["arrays"]
-    return [command for care in one["care"] for command in care["commands"]]
-
-
 def state_of(guest: Guest) -> str:
     """The words for the one array once its sync has ended."""
     guest.shell("mdadm --wait /dev/md127 || :; udevadm settle")
@@ -198,9 +192,9 @@ def test_a_missing_member_is_replaced_by_the_printed_commands(guest: Guest) -> N
         "mdadm --wait /dev/md127 || :; mdadm -q /dev/md127 --fail /dev/ubdb1; sleep 0.5; "
         "mdadm -q /dev/md127 --remove /dev/ubdb1; wipefs -qa /dev/ubdb1; wipefs -qa /dev/ubdb; udevadm settle"
     )
-    commands = to_do(guest)
-    assert len(commands) == 3
-    guest.shell("; ".join(commands))
+    _, commands = advised(guest)
+    assert len(commands) == 1
+    guest.shell(commands[0])
     assert state_of(guest) == "in sync"
 
 
@@ -211,11 +205,11 @@ def test_an_array_that_is_auto_read_only_is_set_going_by_the_printed_command(gue
         "mdadm -q --assemble /dev/md/tank /dev/ubda /dev/ubdb; udevadm settle"
     )
     assert "pending" in guest.run(["cat", "/proc/mdstat"]).stdout.lower()
-    assert to_do(guest) == ["mdadm --readwrite /dev/md127"]
+    assert advised(guest)[1] == ["mdadm --readwrite /dev/md127"]
     guest.shell(
         "mkdir -p /srv/t; echo UUID=$(blkid -s UUID -o value /dev/md127) /srv/t ext4 nofail 0 2 >>/etc/fstab"
     )
-    assert to_do(guest) == ["mount /srv/t"]
+    assert advised(guest)[1] == ["mount /srv/t"]
     guest.shell("mount /srv/t; sleep 1; echo 200000 >/proc/sys/dev/raid/speed_limit_max")
     assert state_of(guest) == "in sync"
 
@@ -230,7 +224,7 @@ def test_an_inactive_array_is_started_by_the_printed_command(guest: Guest) -> No
     assert "add LAB-0002 (ubdb), which is here and up to date" in shown
     assert "not in it now: LAB-0002, RAIDTUI LAB, connected as ubdb, was slot 1" in shown
     assert "spare" not in shown
-    (command,) = to_do(guest)
+    _, (command,) = advised(guest)
     guest.shell(command)
     assert state_of(guest) == "in sync, auto-read-only"
 

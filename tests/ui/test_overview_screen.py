@@ -4,7 +4,7 @@ import msgspec
 import pytest
 from textual.pilot import Pilot
 
-from raidtui.advice.care import care_of
+from raidtui.advice.diagnosis import diagnose
 from raidtui.backends.md.units import unit_of
 from raidtui.backends.units import units_of
 from raidtui.bench.live import Live
@@ -604,13 +604,13 @@ def test_everything_to_do_is_listed_in_the_words_and_order_of_status() -> None:
     machine = recorded("raid5-degraded")
     app = open_app(machine, "overview")
     units = units_of(machine)
-    cares = care_of(units, lambda: machine)
-    seen = [Seen(one, None, None, (), care) for one, care in zip(units, cares, strict=True)]
-    told = " ".join(" ".join(describe(Status(tuple(seen), ()))).split()).split("to do: ")[1:]
+    findings = diagnose(units, lambda: machine)
+    seen = tuple(Seen(one, None, None, ()) for one in units)
+    told = " ".join(" ".join(describe(Status(seen, (), findings=findings))).split()).split("to do: ")[1:]
 
     async def walk(pilot: Pilot[int]) -> None:
         lines = " ".join(shown(app).split())
-        at = [lines.index(" ".join(care.text.split())) for one in seen for care in one.care]
+        at = [lines.index(" ".join(remedy.text.split())) for one in findings for remedy in one.remedies]
         assert len(at) == len(told) == 2
         assert at == sorted(at)
         await press(pilot, "down")

@@ -6,6 +6,7 @@ from textual.pilot import Pilot
 from raidtui.backends.units import units_of
 from raidtui.model.journal import JobRequest
 from raidtui.model.machine import Machine
+from raidtui.model.procedure import Replace
 from raidtui.plan.replace import find_order
 from raidtui.ui.care.replacing import candidates, replaceable
 from raidtui.ui.shell.app import RaidtuiApp
@@ -71,5 +72,5 @@ def test_from_the_page_of_an_array_to_the_job(machine: Machine) -> None:
     ((kind, request),) = world.orders
     assert isinstance(request, JobRequest)
     assert (kind, request.erase) == ("replace", (new,))
-    assert request.replace is not None
-    assert request.replace.new == new
+    assert isinstance(request.procedure, Replace)
+    assert request.procedure.new == new

@@ -38,9 +38,7 @@ def test_y_copies_the_commands_whole_and_says_so(monkeypatch: pytest.MonkeyPatch
         assert "2 lines sent to the terminal's clipboard" in shown(app)
 
     in_app(app, walk)
-    assert sent == [
-        "mdadm /dev/md127 --add /dev/disk/by-id/ubd-RAIDTUI_LAB_LAB-0005\nmdadm /dev/md127 --remove failed\n"
-    ]
+    assert sent == ["raidtui care tank --erase LAB-0005\nraidtui care tank --do remove-failed\n"]
 
 
 def test_a_console_has_no_clipboard_and_says_so() -> None:

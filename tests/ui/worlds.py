@@ -6,9 +6,10 @@ import msgspec
 
 from raidtui.jobs.search import Search
 from raidtui.machine.space import Space
-from raidtui.model.journal import BenchRequest, JobKind, JobRequest, JobState, Outcome, Replace
+from raidtui.model.journal import BenchRequest, JobKind, JobRequest, JobState, Outcome
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Plan
+from raidtui.model.procedure import Replace
 from raidtui.model.unit import Unit
 from raidtui.sweep.prepare import Preview
 from raidtui.ui.shell.recorded_world import RecordedWorld
@@ -115,7 +116,7 @@ class PretendWorld(RecordedWorld):
             kind=JobKind.REPLACE,
             title=f"Replace {order.old} with {order.new}",
             created="2026-11-21T08:00:00Z",
-            replace=order,
+            procedure=order,
             erase=tuple(erase),
             accepted=tuple(accepted),
         )

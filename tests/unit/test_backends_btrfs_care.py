@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from raidtui.advice.care import care_of
+from raidtui.advice.replacements import remedies_of
 from raidtui.backends.btrfs import kernel, reading
 from raidtui.backends.btrfs.chunks import Chunk, parse_item, parse_text
 from raidtui.backends.btrfs.reading import Filesystem, read_now, with_chunks
@@ -16,8 +16,9 @@ from raidtui.backends.btrfs.units import units_of
 from raidtui.machine.tree import Tree
 from raidtui.model.machine import Machine, Mount
 from raidtui.model.unit import Health
-from tests.unit.btrfs_machines import SIZE, UUID, btrfs_disk, btrfs_machine, device, filesystem, missing
+from tests.unit.btrfs_machines import UUID, btrfs_disk, btrfs_machine, device, filesystem, missing
 from tests.unit.plan_machines import disk
+from tests.unit.remedies import runs
 
 DATA = Path(__file__).parent / "data" / "btrfs"
 ON_TWO = (
@@ -29,8 +30,8 @@ TORN = filesystem(device(1), missing(2), chunks=ON_TWO)
 
 def said(there: Machine) -> list[tuple[str, tuple[str, ...]]]:
     """The sentences and commands for the one filesystem."""
-    (found,) = care_of(units_of(there), lambda: there)
-    return [(one.text, one.commands) for one in found]
+    (found,) = remedies_of(units_of(there), lambda: there)
+    return [(one.text, runs(one, there)) for one in found]
 
 
 def member(number: int) -> Any:
@@ -167,10 +168,9 @@ def test_a_missing_disk_is_replaced_by_devid_and_balanced_or_it_is_not_redundant
     assert text == "replace the missing disk (devid 2) with the free disk S-0002 (sdb), 10.0 GB"
     by_id = f"/dev/disk/by-id/{disk(2).by_id[0]}"
     assert commands == (
-        f"echo 'start=1024KiB, size={-(-SIZE // 1024)}KiB, type=0fc63daf-8483-4772-8e79-3d69d8477de4' "
-        f"| sfdisk --label gpt {by_id}",
-        "udevadm settle",
-        f"btrfs replace start -B 2 {by_id}-part1 /srv/tank",
+        "mount -o remount,rw /srv/tank",
+        f"btrfs replace start 2 {by_id}-part1 /srv/tank",
+        "btrfs replace status /srv/tank",
         "btrfs balance start -dconvert=raid1,soft -mconvert=raid1,soft /srv/tank",
         "btrfs scrub start -B /srv/tank",
     )
@@ -187,13 +187,7 @@ def test_a_disk_smaller_than_the_missing_one_is_not_used() -> None:
 def test_of_two_missing_disks_the_balance_waits_for_the_second() -> None:
     found = filesystem(device(1), missing(2), missing(3), data=("raid1c3",), metadata=("raid1c3",))
     ((_, commands),) = said(btrfs_machine(found, member(1), disk(4)))
-    assert commands[-1].startswith("btrfs replace start -B 2 ")
-
-
-def test_a_read_only_mount_is_made_writable_first() -> None:
-    mount = Mount(source="/dev/sda1", target="/srv/tank", type="btrfs", options="ro,degraded")
-    ((_, commands),) = said(btrfs_machine(TORN, member(1), disk(2), mounts=(mount,)))
-    assert commands[2] == "mount -o remount,rw /srv/tank"
+    assert commands[-1] == "btrfs replace status /srv/tank"
 
 
 def test_one_that_is_not_mounted_gets_its_disk_back_or_is_mounted_degraded() -> None:
@@ -255,7 +249,7 @@ def test_a_device_that_was_away_is_scrubbed_twice_with_a_warning_about_files_wit
     (unit,) = units_of(there)
     assert (unit.health, unit.state) == (Health.INACTIVE, "not mounted, 1 disk out of date")
     assert [one.state for one in unit.members] == ["not mounted", "not mounted, out of date"]
-    ((care,),) = care_of([unit], lambda: there)
+    ((care,),) = remedies_of([unit], lambda: there)
     assert care.text.startswith(
         "S-0002 (sdb) was not there when the filesystem was used: mount it, and scrub it at once"
     )

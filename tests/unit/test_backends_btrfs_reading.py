@@ -17,10 +17,10 @@ from raidtui.backends.btrfs.scrubs import read_scrub
 from raidtui.backends.btrfs.space import btrfs_space
 from raidtui.backends.btrfs.superblock import COPIES, PLACE, Superblock, crc32c, parse
 from raidtui.backends.btrfs.units import error_words, units_of
-from raidtui.backends.care import Care
 from raidtui.backends.registry import reader
 from raidtui.machine.tree import Tree
 from raidtui.model.errors import BadInput, Refused
+from raidtui.model.finding import Remedy
 from raidtui.model.machine import Mount
 from raidtui.model.spec import Backend
 from raidtui.model.unit import Health, Unit
@@ -143,7 +143,7 @@ def test_a_clone_beside_its_original_is_shown_and_only_to_be_disconnected(
         (2, "S-0004", "the same superblock"),
     ]
     (care,) = reader(Backend.BTRFS).care(unit, lambda: where)
-    assert isinstance(care, Care)
+    assert isinstance(care, Remedy)
     assert care.text == (
         "S-0002 (sdb) and S-0004 (sdd) have the same superblock (devid 2): a clone beside its original, or a disk that "
         "was replaced. Disconnect the one that does not belong here; until then do not mount it"
@@ -177,7 +177,7 @@ def test_a_clone_of_a_mounted_device_is_shown_too(monkeypatch: pytest.MonkeyPatc
         "mounted, but another disk has the superblock of devid 1",
     )
     (care,) = reader(Backend.BTRFS).care(unit, lambda: where)
-    assert isinstance(care, Care)
+    assert isinstance(care, Remedy)
     assert "S-0001 (sda) and S-0003 (sdc)" in care.text
     assert "Unmount the filesystem, disconnect" in care.text
 

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from raidtui.advice.care import care_of
+from raidtui.advice.replacements import remedies_of
 from raidtui.backends.adaptec.reader import ADAPTEC
 from raidtui.backends.cards.family import Family
 from raidtui.backends.cards.reader import card_reader
@@ -63,7 +63,7 @@ def said(
         there, readings={family.name.value: msgspec.to_builtins(CardReading(adapters=(adapter,)))}
     )
     there = card_reader(family).with_drives(there, lambda argv: Answer(returncode=1), False)
-    (found,) = care_of(units_of(there), lambda: there)
+    (found,) = remedies_of(units_of(there), lambda: there)
     return [(one.text, one.commands) for one in found]
 
 

@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from raidtui.advice.care import care_of
+from raidtui.advice.replacements import remedies_of
 from raidtui.backends.lvm.reading import LvmReading
 from raidtui.backends.lvm.report import LogicalVolume
 from raidtui.backends.lvm.status import RaidStatus
@@ -11,6 +11,7 @@ from raidtui.backends.lvm.units import units_of
 from raidtui.model.machine import Disk, Signature
 from raidtui.model.unit import Health
 from tests.unit.lvm_machines import VOLUME, group, lvm_disk, lvm_machine, pv_uuid, reading, status
+from tests.unit.remedies import runs
 
 DOWN = msgspec.structs.replace(VOLUME, attr="rwi---r---", device_number="")
 ONE = ("/dev/sda1", "")
@@ -20,8 +21,8 @@ def said(found: LvmReading, *disks: Disk) -> list[tuple[str, tuple[str, ...]]]:
     """The sentences and commands for the one group."""
     machine = lvm_machine(found, *(disks or (lvm_disk(1),)), mounted=False)
     (unit,) = units_of(machine)
-    (found_care,) = care_of([unit], lambda: machine)
-    return [(one.text, one.commands) for one in found_care]
+    (found_care,) = remedies_of([unit], lambda: machine)
+    return [(one.text, runs(one, machine)) for one in found_care]
 
 
 def test_a_group_that_stays_down_with_a_disk_missing_is_connected_or_activated_degraded() -> None:
@@ -61,7 +62,7 @@ def test_a_group_whose_name_another_one_has_too_is_not_activated() -> None:
         msgspec.structs.replace(found, known=twice), lvm_disk(1), lvm_disk(2), mounted=False
     )
     unit = units_of(machine)[0]
-    ((care,),) = care_of([unit], lambda: machine)
+    ((care,),) = remedies_of([unit], lambda: machine)
     assert "another volume group is called tank too" in care.text
     assert care.commands == ()
 
@@ -76,16 +77,15 @@ def test_a_missing_disk_is_replaced_by_a_free_one_with_a_partition_like_the_othe
     torn = reading(paths=ONE, kernel=status("AD"))
     ((text, commands),) = said(torn, lvm_disk(1, free=False))
     assert text.startswith("replace the missing disk with the free disk S-0002 (sdb)")
-    table, settle, *rest = commands
-    assert "start=1024KiB" in table
-    assert settle == "udevadm settle"
-    part = rest[0].removeprefix("vgextend tank ")
+    part = commands[0].removeprefix("pvcreate ")
     assert part.endswith("-part1")
-    assert rest == [
+    assert commands == (
+        f"pvcreate {part}",
         f"vgextend tank {part}",
         f"lvconvert --yes --repair tank/data {part}",
+        "sleep 5",
         "vgreduce --removemissing tank",
-    ]
+    )
     large = msgspec.structs.replace(lvm_disk(2), logical_sector_bytes=4096, physical_sector_bytes=4096)
     used = [lvm_disk(n, free=False) for n in range(3, 7)]
     ((text, commands),) = said(torn, lvm_disk(1, free=False), large, *used)

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from raidtui.backends import registry
-from raidtui.backends.care import Care, Replacement
+from raidtui.backends.care import Replacement
 from raidtui.backends.md.units import as_units, unit_of
 from raidtui.backends.registry import FOLDERS, backend, builder, builders, reader, readers, reporters
 from raidtui.backends.unit_words import activity_words, head_line, lost_words, unit_lines
@@ -15,6 +15,7 @@ from raidtui.cli import main
 from raidtui.machine.reader import load_machine
 from raidtui.machine.stopped import stopped_in
 from raidtui.model.errors import BadInput
+from raidtui.model.finding import Remedy
 from raidtui.model.lost import LostMember
 from raidtui.model.spec import Backend, Spec
 from raidtui.model.struct import to_json
@@ -83,7 +84,7 @@ def test_an_array_says_through_its_reader_what_it_needs() -> None:
     replacement, then = reader(unit.backend).care(unit, lambda: whole)
     assert isinstance(replacement, Replacement)
     assert replacement.what == "the missing member"
-    assert isinstance(then, Care)
+    assert isinstance(then, Remedy)
     assert "which failed" in then.text
 
 

@@ -5,7 +5,7 @@ import json
 import msgspec
 import pytest
 
-from raidtui.advice.care import care_of
+from raidtui.advice.replacements import remedies_of
 from raidtui.backends.zfs.reading import read_pools
 from raidtui.backends.zfs.report import Pool, Status
 from raidtui.backends.zfs.status_json import parse_json
@@ -13,6 +13,7 @@ from raidtui.backends.zfs.units import units_of
 from raidtui.model.machine import Disk
 from raidtui.model.units import both
 from tests.unit.plan_machines import disk
+from tests.unit.remedies import runs
 from tests.unit.zfs_machines import DATA, HEALTHY, answers, pool, recorded, report, zfs_disk, zfs_machine
 
 NO_SPARE = HEALTHY.replace("\tspares\n\t  /dev/sdd1    AVAIL   \n", "")
@@ -36,8 +37,8 @@ def torn(
 def said(its: Pool, *disks: Disk) -> list[tuple[str, tuple[str, ...]]]:
     """The sentences and commands for the one pool."""
     there = zfs_machine(report(its), *disks)
-    (found,) = care_of(units_of(there), lambda: there)
-    return [(one.text, one.commands) for one in found]
+    (found,) = remedies_of(units_of(there), lambda: there)
+    return [(one.text, runs(one, there)) for one in found]
 
 
 def by_id(number: int) -> str:
@@ -50,12 +51,7 @@ TWO = (zfs_disk(1), zfs_disk(2))
 def test_a_missing_device_is_replaced_by_its_guid() -> None:
     ((text, commands),) = said(torn(), *TWO)
     assert text == f"replace the missing disk {GONE} with the free disk S-0003 (sdc), 10.0 GB"
-    assert commands == (
-        "echo 'start=1024KiB, size=9661440KiB, type=6a898cc3-1dd2-11b2-99a6-080020736631' "
-        f"| sfdisk --label gpt {by_id(3)}",
-        "udevadm settle",
-        f"zpool replace -o ashift=12 tank 13 {by_id(3)}-part1",
-    )
+    assert f"zpool replace -o ashift=12 tank 13 {by_id(3)}-part1" in commands
 
 
 def test_one_that_has_come_back_is_brought_online_and_nothing_is_replaced() -> None:
@@ -71,7 +67,7 @@ def test_one_that_was_replaced_is_not_taken_for_the_missing_one() -> None:
     """It has a label of the pool too, and nothing removes it."""
     ((text, commands),) = said(torn(), *TWO, zfs_disk(4, used=False), disk(5))
     assert text.startswith("replace the missing disk")
-    assert commands[-1].startswith("zpool replace -o ashift=12 tank 13 ")
+    assert any(line.startswith("zpool replace -o ashift=12 tank 13 ") for line in commands)
 
 
 def test_a_missing_one_is_found_by_the_path_that_it_had() -> None:
@@ -85,7 +81,7 @@ def test_a_missing_one_is_found_by_the_path_that_it_had() -> None:
 def test_one_that_fails_is_replaced_though_it_is_connected() -> None:
     ((text, commands),) = said(torn("FAULTED", name="/dev/sdc1"), *TWO, zfs_disk(3), disk(5))
     assert text.startswith("replace the failed disk S-0003 (sdc) with the free disk S-0004 (sdd)")
-    assert commands[-1] == f"zpool replace -o ashift=12 tank 13 {by_id(4)}-part1"
+    assert f"zpool replace -o ashift=12 tank 13 {by_id(4)}-part1" in commands
 
 
 def test_an_available_hot_spare_comes_first() -> None:

@@ -7,9 +7,9 @@ from raidtui.backends.btrfs.kernel import Running
 from raidtui.backends.btrfs.reading import Filesystem
 from raidtui.backends.units import units_of
 from raidtui.model.errors import Refused
-from raidtui.model.journal import Replace
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Plan, Run
+from raidtui.model.procedure import Replace
 from raidtui.plan.replace import find_order, make_replace
 from tests.unit.btrfs_machines import UUID, btrfs_disk, btrfs_machine, device, filesystem, missing
 from tests.unit.plan_machines import disk
@@ -76,7 +76,11 @@ BUSY = Running(what="balance", fraction=0.5)
     [
         (filesystem(mounted=False), "is not mounted"),
         (filesystem(running=BUSY), "is busy: balance"),
-        (filesystem(data=("raid0",), metadata=("raid0",)), "has no redundancy"),
+        (filesystem(data=("raid0",), metadata=("raid0",)), "is redundant"),
+        (
+            filesystem(data=("single",), metadata=("raid1",)),
+            "is redundant .single and raid1",
+        ),
         (filesystem(device(1), device(2, alike=("/dev/sdc1",))), "the same superblock"),
         (
             filesystem(device(1), device(2), missing(3), data=("raid1c3",), metadata=("raid1c3",)),

@@ -86,6 +86,12 @@ WHOLE = {"sys/block/md0/md/degraded": "0\n", "sys/block/md0/md/sync_action": "id
     for name in ("sda1", "sdb1", "sdc1")
     for file, text in (("state", "in_sync\n"), ("bad_blocks", ""), ("unacknowledged_bad_blocks", ""))
 }
+CHECKED = {
+    f"sys/block/md0/md/{name}": f"{text}\n"
+    for name, text in {
+        "sync_action": "idle", "last_sync_action": "check", "mismatch_cnt": "0", "sync_min": "0"
+    }.items()
+}  # fmt: skip
 MOUNTED = {f"sys/fs/btrfs/{UUID}/exclusive_operation": "none\n"}
 REDUNDANT = {f"sys/fs/btrfs/{UUID}/devinfo/{devid}/missing": "0\n" for devid in (1, 2)} | {
     f"sys/fs/btrfs/{UUID}/allocation/{kind}/raid1/total_bytes": "1\n"
@@ -123,6 +129,9 @@ HOLDS = {
     "member-is": World({}, [NODE, UUID, "in-sync"], ARRAY | MEMBER),
     "member-gone": World({}, [NODE, UUID], ARRAY | {"sys/block/md0/md/dev-sdb1/state": "in_sync\n"}),
     "array-whole": World({}, [UUID], ARRAY | WHOLE),
+    "array-lacks": World({}, [UUID], ARRAY | {"sys/block/md0/md/degraded": "1\n"}),
+    "array-started": World({}, [UUID], ARRAY),
+    "array-checked": World({}, [UUID], ARRAY | CHECKED),
     "forgotten": World({"wipefs": WIPEFS}, [NODE]),
     "initramfs-has": World(
         {"unmkinitramfs": 'echo "ARRAY a" >"$2/mdadm.conf"'}, ["6.1", "ARRAY a"], {"boot/initrd.img-6.1": ""}
@@ -286,7 +295,7 @@ def test_every_kind_of_condition_has_a_world_here() -> None:
 # They ask the kernel itself, /etc and the devices, and no tool.
 OF_THE_KERNEL = {
     "present", "partition", "unclaimed", "mounted", "not-mounted", "directory", "line-in", "line-not-in", "array-runs",
-    "array-gone", "member-is", "member-gone", "array-whole", "name-free", "pool-mounted", "btrfs-member", "btrfs-device", "btrfs-device-out", "btrfs-redundant", "io-hints", "virtual-drive-path",
+    "array-gone", "member-is", "member-gone", "array-whole", "array-lacks", "array-started", "array-checked", "name-free", "pool-mounted", "btrfs-member", "btrfs-device", "btrfs-device-out", "btrfs-redundant", "io-hints", "virtual-drive-path",
 }  # fmt: skip
 ANSWERS = {
     "absent": Answer(returncode=None, stderr="it is not installed"),

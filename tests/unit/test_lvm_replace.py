@@ -5,9 +5,9 @@ import pytest
 
 from raidtui.backends.lvm.reading import LvmReading
 from raidtui.model.errors import Refused
-from raidtui.model.journal import Replace
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Plan, Run
+from raidtui.model.procedure import Replace
 from raidtui.plan.replace import make_replace
 from tests.unit.lvm_machines import GROUP_UUID, group, lvm_disk, lvm_machine, reading, status
 from tests.unit.plan_machines import disk

@@ -231,9 +231,13 @@ def test_status_json_says_of_any_unit_what_it_needs_and_when_its_activity_ends(
     assert 0 < building["finish_least_seconds"] < building["finish_most_seconds"]
 
     assert cli.main(["status", "--json", "--machine", str(MACHINES / "raid5-degraded.json")]) == 0
-    (degraded,) = json.loads(capsys.readouterr().out)["units"]
+    document = json.loads(capsys.readouterr().out)
+    (degraded,) = document["units"]
     assert degraded["finish_least_seconds"] is None
-    assert "LAB-0005" in degraded["care"][0]["text"]
+    (finding,) = document["findings"]
+    assert finding["unit"] == degraded["uuid"]
+    assert "LAB-0005" in finding["remedies"][0]["text"]
+    assert finding["remedies"][0]["procedure"]["new"] == "LAB-0005"
 
 
 def test_how_far_a_scrub_is_and_when_it_ends_is_said_of_any_unit() -> None:
@@ -242,13 +246,13 @@ def test_how_far_a_scrub_is_and_when_it_ends_is_said_of_any_unit() -> None:
         what="scrub", fraction=0.25, done_bytes=10**12, total_bytes=4 * 10**12, bytes_per_second=10**8
     )
     busy = msgspec.structs.replace(pool, activity=doing)
-    lines = status.describe(status.Status((status.Seen(busy, 30000, 39000, (), ()),), ()))
+    lines = status.describe(status.Status((status.Seen(busy, 30000, 39000, ()),), ()))
     assert "  1.00 TB of 4.00 TB, 100.0 MB/s, 8 h 20 min to 10 h 50 min left" in lines
     unknown = msgspec.structs.replace(pool, activity=msgspec.structs.replace(doing, bytes_per_second=None))
-    lines = status.describe(status.Status((status.Seen(unknown, None, None, (), ()),), ()))
+    lines = status.describe(status.Status((status.Seen(unknown, None, None, ()),), ()))
     assert "  1.00 TB of 4.00 TB" in lines
     still = msgspec.structs.replace(pool, activity=msgspec.structs.replace(doing, paused=True))
-    lines = status.describe(status.Status((status.Seen(still, None, None, (), ()),), ()))
+    lines = status.describe(status.Status((status.Seen(still, None, None, ()),), ()))
     assert not any("TB of" in line for line in lines)
 
 

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import msgspec
 import pytest
 
-from raidtui.advice.care import care_of
-from raidtui.backends.care import Care
+from raidtui.advice.replacements import remedies_of
 from raidtui.backends.md.units import unit_of
 from raidtui.backends.units import units_of
 from raidtui.model.device import Device, DeviceKind
+from raidtui.model.finding import Remedy
 from raidtui.model.lost import LostMember
 from raidtui.model.machine import (
     Array,
@@ -23,11 +23,14 @@ from raidtui.model.machine import (
     Sync,
 )
 from raidtui.model.nodes import stable_paths
+from raidtui.model.procedure import Replace
 from raidtui.model.superblock import Superblock
 from raidtui.model.unit import Health, Unit
+from raidtui.plan.replace import make_replace
 from raidtui.steps.partitions import LINUX_RAID
 from tests.ui import machines
 from tests.ui.machines import disk, running_array, superblock, with_superblock
+from tests.unit.remedies import does
 
 PENDING = Sync(action="recover", done_bytes=0, total_bytes=0, bytes_per_second=0, waiting="pending")
 
@@ -60,16 +63,16 @@ def degraded(**changes: object) -> Array:
     return msgspec.structs.replace(made, **about)
 
 
-def care_for(array: Array, machine: Machine) -> tuple[Care, ...]:
+def care_for(array: Array, machine: Machine) -> tuple[Remedy, ...]:
     """What one array needs."""
-    (found,) = care_of([unit_of(array)], lambda: machine)
+    (found,) = remedies_of([unit_of(array)], lambda: machine)
     return found
 
 
 def said(array: Array, machine: Machine) -> tuple[list[str], list[str]]:
     """The sentences and all commands."""
     found = care_for(array, machine)
-    return [one.text for one in found], [command for one in found for command in one.commands]
+    return [one.text for one in found], [line for one in found for line in does(one)]
 
 
 def test_a_whole_array_needs_nothing() -> None:
@@ -79,14 +82,7 @@ def test_a_whole_array_needs_nothing() -> None:
 def test_a_free_disk_is_partitioned_as_its_new_siblings_and_added() -> None:
     texts, commands = said(degraded(), nas(degraded(), disk(5)))
     assert texts == [f"replace the missing member with the free disk {disk(5).serial} (sdf), 4.00 TB"]
-    by_id = f"/dev/disk/by-id/{disk(5).by_id[0]}"
-    size = (disk(1).size_bytes - 200 * 1024**2) // 1024
-    assert commands == [
-        f"echo 'start=1024KiB, size={size}KiB, type=a19d880f-05fc-4d3b-a006-743f0f84911e' "
-        f"| sfdisk --label gpt {by_id}",
-        "udevadm settle",
-        f"mdadm /dev/md127 --add {by_id}-part1",
-    ]
+    assert commands == [f"replace with {disk(5).serial}"]
 
 
 def test_members_that_are_whole_disks_are_replaced_by_a_whole_disk() -> None:
@@ -97,7 +93,7 @@ def test_members_that_are_whole_disks_are_replaced_by_a_whole_disk() -> None:
     machine = machines.machine([disk(1), disk(2), disk(3), disk(5)], [array])
     taken = [msgspec.structs.replace(d, free=False) for d in machine.disks[:3]]
     machine = msgspec.structs.replace(machine, disks=(*taken, machine.disks[3]))
-    assert said(array, machine)[1] == [f"mdadm /dev/md127 --add /dev/disk/by-id/{disk(5).by_id[0]}"]
+    assert said(array, machine)[1] == [f"replace with {disk(5).serial}"]
 
 
 def test_the_free_disk_most_like_the_lost_one_is_named_with_its_hazards() -> None:
@@ -159,8 +155,8 @@ def with_former(array: Array, *more: Disk, **own: object) -> Machine:
 
 def test_a_former_member_that_is_back_goes_before_a_free_disk() -> None:
     texts, commands = said(degraded(), with_former(degraded(), disk(5), events=25))
-    assert texts == [f"re-add the former member {disk(4).serial} (sde), then scrub the array"]
-    assert commands == [f"mdadm /dev/md127 --re-add {stable_paths(part(disk(4)))['/dev/sde1']}"]
+    assert texts == [f"re-add the former member {disk(4).serial} (sde), then check the array"]
+    assert commands == [f"re-add {disk(4).serial}"]
 
 
 FAULTY = LostMember(path="/dev/sde1", disk=disk(4).serial, model=disk(4).model, state=("faulty",))
@@ -230,7 +226,7 @@ def test_a_failed_member_is_removed_so_that_its_disk_can_be_replaced() -> None:
     array = running_array(members=(*degraded().members, spare, failed))
     texts, commands = said(array, nas(array))
     assert texts == [f"remove {disk(4).serial} (sde1), which failed, and replace the disk"]
-    assert commands == ["mdadm /dev/md127 --remove failed"]
+    assert commands == ["remove-failed"]
     without = degraded(members=(*degraded().members, failed))
     texts, _ = said(without, nas(without, disk(6)))
     assert [text.split()[0] for text in texts] == ["replace", "remove"]
@@ -324,7 +320,7 @@ def inactive(
     there = [with_superblock(disk(number), array) for number in (1, 2, 3, 4)]
     machine = msgspec.structs.replace(machines.machine(there, [array]), superblocks=known)
     first = care_for(array, machine)[0]
-    return [first.text, *first.commands]
+    return [first.text, *does(first)]
 
 
 def of_level(level: str, *slots: int, **changes: object) -> tuple[Superblock, ...]:
@@ -338,25 +334,24 @@ BY_ID = [stable_paths(part(disk(number)))[f"{disk(number).path}1"] for number in
 @pytest.mark.parametrize("present", [(0,), (0, 1), (1, 2, 3)])
 def test_members_that_are_here_and_not_in_an_inactive_array_are_added_to_it(present: tuple[int, ...]) -> None:
     """It is not started degraded: the good member outside would then be a former one."""
-    outside = [slot for slot in range(4) if slot not in present]
     text, *commands = inactive(present, *WHOLE)
     assert text.startswith("start it: add ")
     assert "here and up to date" in text
-    assert commands == [f"mdadm --incremental {BY_ID[slot]}" for slot in outside]
+    assert commands == ["start"]
 
 
 def test_a_mirror_with_one_half_inside_gets_the_other() -> None:
     halves = of_level("raid1", 0, 1, raid_disks=2, active=(0, 1))
     text, *commands = inactive((0,), *halves, level="raid1", raid_disks=2)
     assert text.startswith("start it: add ")
-    assert commands == [f"mdadm --incremental {BY_ID[1]}"]
+    assert commands == ["start"]
 
 
 @pytest.mark.parametrize(
     ("present", "level", "text", "command"),
     [
-        ((0, 1, 2, 3), "raid5", "start it", "mdadm --run /dev/md127"),
-        ((0, 1, 2), "raid5", "connect the missing disk, or start it degraded", "mdadm --run /dev/md127"),
+        ((0, 1, 2, 3), "raid5", "start it", "start"),
+        ((0, 1, 2), "raid5", "connect the missing disk, or start it degraded", "start-degraded"),
         ((0, 1), "raid5", "connect the missing disks: RAID5 cannot start without them", ""),
         ((0, 1, 2), "raid0", "connect the missing disk: RAID0 cannot start without it", ""),
     ],
@@ -408,16 +403,20 @@ def test_a_stopped_array_is_a_unit_that_says_how_it_starts() -> None:
     machine = msgspec.structs.replace(machines.machine(there), superblocks=WHOLE)
     (unit,) = units_of(machine)
     assert (unit.name, unit.state, unit.node) == ("tank", "stopped, not assembled", "")
-    ((care,),) = care_of([unit], lambda: machine)
+    ((care,),) = remedies_of([unit], lambda: machine)
     assert care.text == "start it: all 4 members are here and up to date"
-    assert care.commands == tuple(f"mdadm --incremental {path}" for path in BY_ID)
+    assert does(care) == ["start"]
     torn = msgspec.structs.replace(machine, disks=machine.disks[:3], superblocks=WHOLE[:3])
     (unit,) = units_of(torn)
     assert unit.state == "stopped, not assembled: 1 of 4 members not here"
-    ((care,),) = care_of([unit], lambda: torn)
-    assert care.text.endswith("1 member not found here")
+    ((care,),) = remedies_of([unit], lambda: torn)
+    assert (
+        care.text
+        == "connect the missing disk, or start it degraded, adding the 3 members here, which are here and up to date"
+    )
+    assert does(care) == ["start-degraded"]
     as_user = msgspec.structs.replace(machine, superblocks=(), complete=False)
-    ((care,),) = care_of(units_of(as_user), lambda: as_user)
+    ((care,),) = remedies_of(units_of(as_user), lambda: as_user)
     assert care.text.startswith("run raidtui as root")
 
 
@@ -480,16 +479,16 @@ def four_on_two(
 
 def test_one_disk_replaces_the_members_of_several_arrays_with_a_copy_of_the_table() -> None:
     units, machine = four_on_two()
-    first, *others = care_of(units, lambda: machine)
-    by_id = f"/dev/disk/by-id/{disk(5).by_id[0]}"
+    first, *others = remedies_of(units, lambda: machine)
     assert "also gets the members of array m1, array m2 and array m3" in first[0].text
-    assert first[0].commands[0].startswith("sfdisk --dump /dev/disk/by-id/")
-    assert first[0].commands[2:] == tuple(
-        f"mdadm /dev/md{number} --add {by_id}-part{number + 1}" for number in range(4)
+    assert first[0].procedure == Replace(
+        old="", new=disk(5).serial, missing_from=tuple(unit.uuid for unit in units)
     )
+    plan = make_replace(first[0].procedure, machine, seed="5b6e0d6a-9ab0-4a2e-8d5a-3f8f1c1f7f11")
+    assert [step.id for step in plan.steps if step.id.startswith("add")] == ["add", "add-2", "add-3", "add-4"]
     for care in others:
-        assert care[0].commands == ()
-        assert "array m0, where the commands are" in care[0].text
+        assert care[0].procedure == first[0].procedure
+        assert care[0].text.endswith("together with that of array m0")
 
 
 def test_a_table_is_not_copied_to_a_disk_with_other_sectors() -> None:
@@ -497,15 +496,17 @@ def test_a_table_is_not_copied_to_a_disk_with_other_sectors() -> None:
     units, machine = four_on_two()
     pattern = msgspec.structs.replace(machine.disks[0], logical_sector_bytes=4096)
     machine = msgspec.structs.replace(machine, disks=(pattern, *machine.disks[1:]))
-    assert all(one.commands == () for some in care_of(units, lambda: machine) for one in some)
+    assert all(does(one) == [] for some in remedies_of(units, lambda: machine) for one in some)
 
 
 def test_the_array_without_redundancy_comes_first_and_gets_the_only_disk() -> None:
     units, machine = four_on_two(levels=("raid6", "raid1", "raid6", "raid1"))
-    care = care_of(units, lambda: machine)
-    assert [bool(some[0].commands) for some in care] == [False, True, False, False]
-    added = [command.split()[1] for command in care[1][0].commands[2:]]
-    assert added == ["/dev/md1", "/dev/md3", "/dev/md0", "/dev/md2"]
+    care = remedies_of(units, lambda: machine)
+    order = [units[number].uuid for number in (1, 3, 0, 2)]
+    assert [some[0].procedure for some in care] == [
+        Replace(old="", new=disk(5).serial, missing_from=tuple(order))
+    ] * 4
+    assert "also gets" in care[1][0].text
 
 
 def test_a_partition_that_is_blank_and_like_the_others_is_used_as_it_is() -> None:
@@ -518,7 +519,7 @@ def test_a_partition_that_is_blank_and_like_the_others_is_used_as_it_is() -> Non
     )
     new = msgspec.structs.replace(new, partitions=parts, free=False)
     machine = msgspec.structs.replace(machine, disks=(machine.disks[0], new))
-    for number, care in enumerate(care_of(units, lambda: machine)):
+    for number, care in enumerate(remedies_of(units, lambda: machine)):
         assert care[0].commands == (
             f"mdadm /dev/md{number} --add /dev/disk/by-id/{new.by_id[0]}-part{number + 1}",
         )
@@ -530,10 +531,10 @@ def test_two_arrays_that_lost_different_disks_do_not_get_the_same_one() -> None:
     one = msgspec.structs.replace(one, lost=lost)
     two = msgspec.structs.replace(two, lost=(msgspec.structs.replace(lost[0], disk="other"),))
     machine = nas(one, disk(5), disk(6))
-    first, second = care_of([unit_of(one), unit_of(two)], lambda: machine)
+    first, second = remedies_of([unit_of(one), unit_of(two)], lambda: machine)
     assert disk(5).serial in first[0].text
     assert disk(6).serial in second[0].text
     machine = nas(one, disk(5))
-    _, second = care_of([unit_of(one), unit_of(two)], lambda: machine)
+    _, second = remedies_of([unit_of(one), unit_of(two)], lambda: machine)
     assert "goes to array tank first" in second[0].text
-    assert second[0].commands == ()
+    assert does(second[0]) == []

@@ -3,14 +3,14 @@
 import msgspec
 import pytest
 
-from raidtui.advice.care import care_of
+from raidtui.advice.replacements import remedies_of
 from raidtui.backends.md.units import unit_of
 from raidtui.backends.units import units_of
 from raidtui.model.errors import BadInput, RaidtuiError, Refused
-from raidtui.model.journal import Replace
 from raidtui.model.lost import LostMember
 from raidtui.model.machine import Array, Claim, ClaimKind, Disk, Machine, Partition, Signature, Sync, Weight
 from raidtui.model.plan import REPLACED, Plan, PlanKind, Run, Severity, Undo
+from raidtui.model.procedure import Replace
 from raidtui.plan.replace import find_order, make_replace
 from tests.ui import machines
 from tests.ui.machines import disk, running_array
@@ -259,8 +259,8 @@ def test_a_lost_disk_that_is_here_again_and_blank_takes_its_own_place() -> None:
     assert commands(make_replace(order, machine, seed=SEED)) == [
         f"--add /dev/disk/by-id/{OLD.by_id[0]}-part1"
     ]
-    (care,) = care_of([unit], lambda: machine)[0]
-    assert care.order == f"raidtui replace tank {OLD.identity} --erase {OLD.identity}"
+    (care,) = remedies_of([unit], lambda: machine)[0]
+    assert care.procedure == Replace(old="", new=OLD.identity, missing_from=(array.uuid,))
 
 
 def test_what_to_do_names_the_lost_disk_and_the_free_one() -> None:
@@ -269,5 +269,5 @@ def test_what_to_do_names_the_lost_disk_and_the_free_one() -> None:
         unit_of(array), lost=(LostMember(path=f"{OLD.path}1", disk=OLD.identity, slot=1),)
     )
     machine = machines.machine([*(part(disk(n)) for n in (1, 3, 4)), NEW], [array])
-    (care,) = care_of([unit], lambda: machine)[0]
-    assert care.order == f"raidtui replace {OLD.identity} {NEW.identity} --erase {NEW.identity}"
+    (care,) = remedies_of([unit], lambda: machine)[0]
+    assert care.procedure == Replace(old=OLD.identity, new=NEW.identity, missing_from=(array.uuid,))

@@ -2,9 +2,10 @@
 
 import pytest
 
-from raidtui.advice.care import care_of
+from raidtui.advice.replacements import remedies_of
 from raidtui.backends.units import units_of
 from raidtui.model.unit import Health
+from tests.unit.remedies import does
 from tests.unit.test_machine_commands import machine
 
 BY_ID = "/dev/disk/by-id/ubd-RAIDTUI_LAB_LAB-000"
@@ -13,30 +14,30 @@ BY_ID = "/dev/disk/by-id/ubd-RAIDTUI_LAB_LAB-000"
 @pytest.mark.parametrize(
     ("name", "words", "first"),
     [
-        ("raid5-one-outside", "start it: add LAB-0003 (ubdc)", f"mdadm --incremental {BY_ID}3"),
-        ("raid5-stopped", "start it: all 3 members are here", f"mdadm --incremental {BY_ID}1"),
+        ("raid5-one-outside", "start it: add LAB-0003 (ubdc)", "start"),
+        ("raid5-stopped", "start it: all 3 members are here", "start"),
         ("raid1-clone", "have the same superblock", ""),
         ("raid1-used-apart", "were used without each other", ""),
-        ("raid1-four-on-one-disk", "also gets the members of array m2, array m3", f"sfdisk --dump {BY_ID}1"),
+        ("raid1-four-on-one-disk", "also gets the members of array m2, array m3", "replace with "),
         ("imsm-stopped", "a firmware RAID (imsm) is on these disks", f"mdadm --incremental {BY_ID}1"),
     ],
 )
 def test_the_first_thing_to_do(name: str, words: str, first: str) -> None:
     recorded = machine(name)
-    care = care_of(units_of(recorded), lambda: recorded)[0][0]
+    care = remedies_of(units_of(recorded), lambda: recorded)[0][0]
     assert words in care.text
-    assert care.commands[:1] == () if not first else care.commands[0].startswith(first)
+    assert does(care) == [] if not first else does(care)[0].startswith(first)
 
 
-def test_a_disk_that_was_lost_once_is_replaced_by_one_set_of_commands() -> None:
+def test_a_disk_that_was_lost_once_is_replaced_by_one_plan() -> None:
     recorded = machine("raid1-four-on-one-disk")
-    _, *others = care_of(units_of(recorded), lambda: recorded)
+    first, *others = remedies_of(units_of(recorded), lambda: recorded)
     assert len(others) == 3
-    assert all(care.commands == () for some in others for care in some)
+    assert all(care.procedure == first[0].procedure is not None for some in others for care in some)
 
 
 def test_a_healthy_firmware_raid_needs_nothing() -> None:
     recorded = machine("imsm")
     units = units_of(recorded)
     assert {unit.health for unit in units} == {Health.OK}
-    assert care_of(units, lambda: recorded) == ((), ())
+    assert remedies_of(units, lambda: recorded) == ((), ())

@@ -9,9 +9,9 @@ from raidtui.backends.zfs.conditions import DEVICE_IN, DEVICE_OUT, POOL_WHOLE
 from raidtui.backends.zfs.report import Report, Status
 from raidtui.model.answer import Truth
 from raidtui.model.errors import Refused
-from raidtui.model.journal import Replace
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Check, Plan, Run
+from raidtui.model.procedure import Replace
 from raidtui.plan.replace import find_order, make_replace
 from tests.unit.plan_machines import disk
 from tests.unit.zfs_machines import GUID, HEALTHY, pool, recorded, report, status, zfs_disk, zfs_machine

@@ -15,7 +15,7 @@ from raidtui.backends.registry import backend
 from raidtui.lab.guest import Guest
 from raidtui.model.spec import Backend
 from raidtui.model.units import MIB
-from tests.kernel.driving import nodes, python, raidtui
+from tests.kernel.driving import advised, nodes, python, raidtui
 from tests.kernel.test_studies import run_study
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -83,14 +83,13 @@ def test_advice_for_a_degraded_pool_is_right_when_followed(vm: Guest) -> None:
 
 def follow(vm: Guest) -> list[str]:
     """Follow the advice for the pool to the letter; the pool is well again then."""
-    (found,) = raidtui(vm, "status", "--json").report["units"]
-    (care,) = found["care"]
-    for line in care["commands"]:
+    _, lines = advised(vm)
+    for line in lines:
         vm.shell(line)
     vm.shell("zpool wait -t resilver,replace tank; zpool sync tank")
-    (found,) = raidtui(vm, "status", "--json").report["units"]
-    assert (found["health"], found["care"]) == ("ok", [])
-    return list(care["commands"])
+    report = raidtui(vm, "status", "--json").report
+    assert (report["units"][0]["health"], report["findings"]) == ("ok", [])
+    return lines
 
 
 def test_a_disk_of_a_pool_is_replaced_while_it_works_and_after_it_is_gone(vm: Guest) -> None:

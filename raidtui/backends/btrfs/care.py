@@ -12,7 +12,8 @@ from msgspec.structs import replace
 
 from raidtui.backends.btrfs.reading import TYPE, Filesystem, reading_in
 from raidtui.backends.btrfs.units import ALIKE, is_lost, left_in, mixed, strongest
-from raidtui.backends.care import Care, Replacement, Room, called_at, room_of
+from raidtui.backends.care import Replacement, Room, called_at, room_of
+from raidtui.model.finding import Remedy
 from raidtui.model.machine import Machine
 from raidtui.model.nodes import stable_paths
 from raidtui.model.text import listed
@@ -28,7 +29,7 @@ _WRONG_DATA: Final = frozenset(
 _FREE_PLACE = "/mnt"  # for a filesystem that is mounted for a while (hier(7))
 
 
-def care_for(unit: Unit, machine: Callable[[], Machine]) -> tuple[Care | Replacement, ...]:
+def care_for(unit: Unit, machine: Callable[[], Machine]) -> tuple[Remedy | Replacement, ...]:
     """What ``unit`` needs; nothing if it is healthy or busy."""
     if slots := dict.fromkeys(one.slot for one in unit.members if one.state == ALIKE):
         return tuple(_tell_apart(unit, slot, machine()) for slot in slots)
@@ -50,14 +51,14 @@ def care_for(unit: Unit, machine: Callable[[], Machine]) -> tuple[Care | Replace
     if not found.missing:
         return tuple(_make_redundant(unit, found))
     if not whole.complete:
-        return (Care(text="run raidtui as root: without it, nobody can see which disk is free"),)
+        return (Remedy(text="run raidtui as root: without it, nobody can see which disk is free"),)
     if is_lost(found):
         disks = "disks" if len(found.missing) > 1 else "disk"
-        return (Care(text=f"connect the missing {disks}: some of its data is nowhere else"),)
+        return (Remedy(text=f"connect the missing {disks}: some of its data is nowhere else"),)
     return tuple(_replace(unit, found, whole) if found.node else _mount(found, whole))
 
 
-def _tell_apart(unit: Unit, slot: int | None, machine: Machine) -> Care:
+def _tell_apart(unit: Unit, slot: int | None, machine: Machine) -> Remedy:
     """Two devices with one superblock.
 
     The kernel knows a device by the UUID of the filesystem and its devid, so it may take either, now one, now the
@@ -67,18 +68,18 @@ def _tell_apart(unit: Unit, slot: int | None, machine: Machine) -> Care:
         way = "Unmount the filesystem, disconnect the one that does not belong here, and mount it again"
     else:
         way = "Disconnect the one that does not belong here; until then do not mount it"
-    return Care(
+    return Remedy(
         text=f"{listed(called_at((one.path for one in unit.members if one.slot == slot), machine))} have the same superblock "
         f"(devid {slot}): a clone beside its original, or a disk that was replaced. {way}"
     )
 
 
-def _mount(found: Filesystem, machine: Machine) -> Iterator[Care]:
+def _mount(found: Filesystem, machine: Machine) -> Iterator[Remedy]:
     """A mount without a disk makes its copy stale, and may be possible only once: so the disk comes first."""
     disks, those = ("disks", "them") if len(found.missing) > 1 else ("disk", "it")
     text = f"connect the missing {disks}; if {those} cannot be, mount the filesystem degraded and replace {those} at once"
     how, _ = _how_to_mount(found, machine, degraded=True)
-    yield Care(text=text, commands=("btrfs device scan", how) if how else ())
+    yield Remedy(text=text, commands=("btrfs device scan", how) if how else ())
 
 
 def _how_to_mount(found: Filesystem, machine: Machine, *, degraded: bool) -> tuple[str, str]:
@@ -96,13 +97,13 @@ def _lasting(path: str, machine: Machine) -> str:
     return next((paths[path] for disk in machine.disks if path in (paths := stable_paths(disk))), path)
 
 
-def _catch_up(found: Filesystem, machine: Machine) -> Iterator[Care]:
+def _catch_up(found: Filesystem, machine: Machine) -> Iterator[Remedy]:
     """A device that was away while the filesystem was used has old blocks; Btrfs does not bring them up to date itself."""
     behind = [one.path for one in found.devices if one.behind]
     if not behind:
         return
     how, place = _how_to_mount(found, machine, degraded=False)
-    yield Care(
+    yield Remedy(
         text=f"{listed(called_at(behind, machine))} was not there when the filesystem was used: mount it, and scrub it at once. "
         "That corrects the old blocks from the other copies; the second scrub must find no errors",
         commands=(how, *_scrub_twice(place)) if how else (),
@@ -113,14 +114,14 @@ def _catch_up(found: Filesystem, machine: Machine) -> Iterator[Care]:
     )
 
 
-def _scrub(unit: Unit, found: Filesystem, machine: Machine) -> Iterator[Care]:
+def _scrub(unit: Unit, found: Filesystem, machine: Machine) -> Iterator[Remedy]:
     """Errors were counted: blocks with wrong contents, or a device that fails."""
     if not unit.mountpoints:
         return
     paths = [one.path for one in found.errors if one.path]
     fails = any(not _WRONG_DATA.issuperset(one.errors) for one in found.errors)
     first = "find out why it fails (cable, power, smartctl), then scrub" if fails else "scrub"
-    yield Care(
+    yield Remedy(
         text=f"errors were counted on {listed(called_at(paths, machine))}: {first} the filesystem. That corrects wrong blocks "
         "from other copies, and the kernel log (dmesg) names the files that it cannot correct. New errors after it mean that "
         "the disk fails: replace it",
@@ -144,10 +145,12 @@ def _place_in_fstab(found: Filesystem, machine: Machine) -> str:
     return next((place for place in places if place.startswith("/")), "")
 
 
-def _replace(unit: Unit, found: Filesystem, machine: Machine) -> Iterator[Care | Replacement]:
+def _replace(unit: Unit, found: Filesystem, machine: Machine) -> Iterator[Remedy | Replacement]:
     gone = found.missing[0]
     if not unit.mountpoints or not gone.size_bytes:
-        yield Care(text="replace the missing disk: btrfs-replace(8), then balance it, or it is not redundant")
+        yield Remedy(
+            text="replace the missing disk: btrfs-replace(8), then balance it, or it is not redundant"
+        )
         return
     place = unit.mountpoints[-1]
     rooms = tuple(_rooms(found, gone.size_bytes, machine))
@@ -179,11 +182,11 @@ def _rooms(found: Filesystem, size: int, machine: Machine) -> Iterator[Room]:
             yield room
 
 
-def _make_redundant(unit: Unit, found: Filesystem) -> Iterator[Care]:
+def _make_redundant(unit: Unit, found: Filesystem) -> Iterator[Remedy]:
     if not mixed(found) or not unit.mountpoints:
         return
     place = shlex.quote(unit.mountpoints[-1])
-    yield Care(
+    yield Remedy(
         text="balance it: chunks without a copy are left from a degraded mount, and a failed disk takes them",
         commands=(_balance(found, place), f"btrfs scrub start -B {place}"),
     )

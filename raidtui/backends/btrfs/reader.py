@@ -5,11 +5,12 @@ from typing import Final
 
 from raidtui.backends.btrfs.reading import read, read_now
 from raidtui.backends.btrfs.units import measured, units_in, units_of
-from raidtui.backends.care import Care, Replacement
+from raidtui.backends.care import Replacement
 from raidtui.backends.contract import Reader
 from raidtui.machine.mounts import read_mounts
 from raidtui.machine.seats import identity_under
 from raidtui.machine.tree import HERE
+from raidtui.model.finding import Remedy
 from raidtui.model.machine import ClaimKind, Machine
 from raidtui.model.unit import Unit
 
@@ -23,7 +24,7 @@ def _now() -> tuple[Unit, ...]:
     return units_in(reading, disks={path: identity_under(path) for path in paths}, mounts=mounts)
 
 
-def _care(unit: Unit, machine: Callable[[], Machine]) -> tuple[Care | Replacement, ...]:
+def _care(unit: Unit, machine: Callable[[], Machine]) -> tuple[Remedy | Replacement, ...]:
     from raidtui.backends.btrfs.care import care_for
 
     return care_for(unit, machine)

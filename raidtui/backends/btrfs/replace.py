@@ -51,7 +51,7 @@ class BtrfsReplacer:
         place, uuid = need.unit.mountpoints[-1], need.unit.uuid
         devid, data, metadata = need.words
         filters = [f"-dconvert={data},soft"] * bool(data) + [f"-mconvert={metadata},soft"] * bool(metadata)
-        return [
+        steps = [
             Step(
                 id=f"start{naming.suffix}",
                 role=Role.MEMBER,
@@ -83,6 +83,11 @@ class BtrfsReplacer:
                 undoable=Undo.IMPOSSIBLE,
                 as_long_as="writing the whole new device",
             ),
+        ]
+        if need.lacks:  # while a device is missing, nothing gets its copies
+            return steps
+        return [
+            *steps,
             Step(
                 id=f"balance{naming.suffix}",
                 role=Role.MEMBER,
@@ -166,6 +171,7 @@ def _needs(
             if one.path and one.path != device.path and one.disk in here
         ),
         least=device.size_bytes,
+        lacks=max(0, len(found.missing) - 1),
         partition_type=LINUX_FILESYSTEM,
         words=(str(device.devid), strongest(found.data), strongest((*found.metadata, *found.system))),
     )
@@ -181,8 +187,9 @@ def _check(found: Filesystem, unit: Unit, inside: list[Device], name: str) -> No
         raise Refused(
             f"some data of {name} is only on the missing disks: connect them; nothing can be rebuilt"
         )
-    if not any(name in PROFILES and PROFILES[name].survives for name in (*found.data, *found.metadata)):
-        raise Refused(f"{name} has no redundancy; move its device with btrfs-replace(8)")
+    kept = [strongest(one) for one in (found.data, (*found.metadata, *found.system)) if one]
+    if not all(one in PROFILES and PROFILES[one].survives for one in kept):
+        raise Refused(f"not all of {name} is redundant ({' and '.join(kept)}); see btrfs-replace(8)")
     if not found.node or not unit.mountpoints:
         degraded = " degraded" if found.missing else ""
         raise Refused(f"{name} is not mounted; mount it{degraded} first, 'raidtui status' shows how")

@@ -10,8 +10,9 @@ from raidtui.backends.cards.chosen import check_drives, drive_of
 from raidtui.backends.cards.records import Adapter, Drive, DriveState, Volume, VolumeState
 from raidtui.backends.cards.redundancy import redundancy_words
 from raidtui.backends.cards.wording import Wording
-from raidtui.backends.care import Care, Replacement, Room
+from raidtui.backends.care import Replacement, Room
 from raidtui.model.errors import BadInput, Refused
+from raidtui.model.finding import Remedy
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.md_levels import Left
 from raidtui.model.text import harmless, listed
@@ -23,32 +24,34 @@ _LOST = frozenset({DriveState.FAILED, DriveState.OFFLINE, DriveState.MISSING})
 
 def care_for(
     unit: Unit, volume: Volume, adapter: Adapter, machine: Machine, wording: Wording
-) -> Iterator[Care | Replacement]:
+) -> Iterator[Remedy | Replacement]:
     """What ``unit``, this virtual drive of ``adapter``, needs; nothing if it is healthy or being rebuilt."""
     if unit.health not in {Health.DEGRADED, Health.FAILED} or unit.activity is not None:
         return
     foreign = [one.slot for one in adapter.drives if one.state is DriveState.FOREIGN]
     if foreign:
-        yield Care(
+        yield Remedy(
             text=f"the drives in {harmless(listed(foreign))} hold a foreign configuration, perhaps what it lost: look at it with "
             f"'{wording.look_at_foreign(adapter)}' before you import, clear or replace anything"
         )
         return
     if unit.health is Health.FAILED or volume.state is VolumeState.OFFLINE:
-        yield Care(text="connect its drives again; import, clear, delete and initialize nothing until then")
+        yield Remedy(text="connect its drives again; import, clear, delete and initialize nothing until then")
         return
     drives = [one for one in map(adapter.drive, volume.slots) if one is not None]
     if any(one.state is DriveState.REBUILDING for one in drives):
         return
     if any(one.state is DriveState.SPARE for one in adapter.drives):
-        yield Care(text=f"a hot spare is there, and no rebuild runs: see why with '{wording.look(adapter)}'")
+        yield Remedy(
+            text=f"a hot spare is there, and no rebuild runs: see why with '{wording.look(adapter)}'"
+        )
         return
     yield from _replace(volume, adapter, machine, wording, drives)
 
 
 def _replace(
     volume: Volume, adapter: Adapter, machine: Machine, wording: Wording, drives: list[Drive]
-) -> Iterator[Care | Replacement]:
+) -> Iterator[Remedy | Replacement]:
     lost = next((one for one in drives if one.state in _LOST), None)
     known = {one.slot: disk for disk in machine.disks if (one := drive_of(disk, adapter)) is not None}
     online = [one for one in drives if one.state is DriveState.ONLINE]
@@ -82,7 +85,7 @@ def _replace(
         one_sector_size=True,
         among=frozenset(fitting),
         otherwise=(
-            Care(
+            Remedy(
                 text=f"replace {what}: put a drive of {decimal(least)} or more in {slot}; the card rebuilds onto it unless that is "
                 "turned off"
             ),

@@ -12,7 +12,7 @@ from raidtui.backends.cards.records import Adapter, CardReading, Drive, Volume
 from raidtui.backends.cards.units import units_in
 from raidtui.backends.cards.warnings import warnings_of
 from raidtui.backends.cards.words import card_lines, properties, settings
-from raidtui.backends.care import Care, Replacement
+from raidtui.backends.care import Replacement
 from raidtui.backends.contract import CardReader
 from raidtui.machine.ask import Ask
 from raidtui.machine.cards import read_cards as read_here
@@ -21,6 +21,7 @@ from raidtui.machine.mounts import read_mounts
 from raidtui.machine.smart import ask_behind
 from raidtui.machine.tree import HERE
 from raidtui.model.errors import ToolMissing
+from raidtui.model.finding import Remedy
 from raidtui.model.machine import Card, ClaimKind, Disk, Machine, Smart
 from raidtui.model.plan import Hazard
 from raidtui.model.result import MeasuredUnit
@@ -73,7 +74,7 @@ class _Reader:
             properties=properties(volume, adapter) if adapter and volume else {},
         )
 
-    def care(self, unit: Unit, machine: Callable[[], Machine]) -> tuple[Care | Replacement, ...]:
+    def care(self, unit: Unit, machine: Callable[[], Machine]) -> tuple[Remedy | Replacement, ...]:
         if unit.health not in {Health.DEGRADED, Health.FAILED}:
             return ()
         whole = machine()

@@ -7,12 +7,13 @@ only if dmeventd is configured to (raid_fault_policy, lvmraid(7)).
 import shlex
 from collections.abc import Callable, Iterator, Sequence
 
-from raidtui.backends.care import Care, Replacement, Room, called_at, room_of
+from raidtui.backends.care import Replacement, Room, called_at, room_of
 from raidtui.backends.lvm.levels import LEVELS
 from raidtui.backends.lvm.names import escaped
 from raidtui.backends.lvm.reading import reading_in
 from raidtui.backends.lvm.report import LogicalVolume, VolumeGroup
 from raidtui.backends.lvm.units import MARKED, clones_in, left_in, main_volume, others, survives
+from raidtui.model.finding import Remedy
 from raidtui.model.machine import Machine
 from raidtui.model.nodes import stable_paths
 from raidtui.model.text import harmless, listed, spelled
@@ -20,7 +21,7 @@ from raidtui.model.unit import WELL, Health, Unit
 from raidtui.steps.partitions import LINUX_LVM
 
 
-def care_for(unit: Unit, machine: Callable[[], Machine]) -> tuple[Care | Replacement, ...]:
+def care_for(unit: Unit, machine: Callable[[], Machine]) -> tuple[Remedy | Replacement, ...]:
     """What ``unit`` needs; nothing if it is healthy, busy, exported or of another system."""
     marked = [one.path for one in unit.members if one.note == MARKED]
     if (unit.health not in {Health.INACTIVE, Health.DEGRADED} and not marked) or unit.activity is not None:
@@ -34,7 +35,7 @@ def care_for(unit: Unit, machine: Callable[[], Machine]) -> tuple[Care | Replace
     if volume is None or reading.known.half_made(volume):
         return ()
     if doubtful := _doubtful(group, reading.known.groups, whole):
-        return (Care(text=doubtful),)
+        return (Remedy(text=doubtful),)
     if marked:
         return (_restore(group, volume, marked, whole),)
     if unit.health is Health.INACTIVE:
@@ -59,25 +60,25 @@ def _doubtful(group: VolumeGroup, groups: Sequence[VolumeGroup], machine: Machin
     return ""
 
 
-def _activate(unit: Unit, group: VolumeGroup) -> Iterator[Care]:
+def _activate(unit: Unit, group: VolumeGroup) -> Iterator[Remedy]:
     name = shlex.quote(group.name)
     if not group.missing:
-        yield Care(text="activate it", commands=(f"vgchange -ay {name}",))
+        yield Remedy(text="activate it", commands=(f"vgchange -ay {name}",))
         return
     connect = f"connect the missing {'disks' if group.missing > 1 else 'disk'}"
     level = LEVELS.get(unit.level)
     if level is None or not level.redundant or group.missing > survives(unit.level, unit.raid_disks):
-        yield Care(
+        yield Remedy(
             text=f"{connect}: {spelled(unit.level)} cannot be activated without {'them' if group.missing > 1 else 'it'}"
         )
         return
-    yield Care(
+    yield Remedy(
         text=f"{connect}, or activate it degraded",
         commands=(f"vgchange -ay --activationmode degraded {name}",),
     )
 
 
-def _restore(group: VolumeGroup, volume: LogicalVolume, marked: Sequence[str], machine: Machine) -> Care:
+def _restore(group: VolumeGroup, volume: LogicalVolume, marked: Sequence[str], machine: Machine) -> Remedy:
     """LVM changed the group while disks were missing: it does not use them again by itself (vgextend(8)).
 
     What was written without them is copied from the others, by md's bitmap, once they are used.
@@ -87,7 +88,7 @@ def _restore(group: VolumeGroup, volume: LogicalVolume, marked: Sequence[str], m
     many = len(marked) > 1
     name, whole = shlex.quote(group.name), shlex.quote(f"{group.name}/{volume.name}")
     then = () if group.missing > len(marked) else (f"vgchange -ay {name}",)
-    return Care(
+    return Remedy(
         text=f"{listed(called_at(marked, machine))} {'are' if many else 'is'} connected again, but LVM still marks "
         f"{'them' if many else 'it'} as missing: find out why {'they' if many else 'it'} failed (cable, power, smartctl), take "
         f"{'them' if many else 'it'} back, then scrub",
@@ -98,19 +99,19 @@ def _restore(group: VolumeGroup, volume: LogicalVolume, marked: Sequence[str], m
     )
 
 
-def _refresh(group: VolumeGroup, volume: LogicalVolume) -> Iterator[Care]:
+def _refresh(group: VolumeGroup, volume: LogicalVolume) -> Iterator[Remedy]:
     """A disk that failed for a while is connected again; LVM does not take it back by itself (lvmraid(7))."""
     if volume.health == "refresh needed":
         name = shlex.quote(f"{group.name}/{volume.name}")
-        yield Care(
+        yield Remedy(
             text="a disk that failed is connected again: find out why it failed (cable, power, smartctl), take it back, then scrub",
             commands=(f"lvchange --refresh {name}",),
         )
 
 
-def _replace(unit: Unit, group: VolumeGroup, machine: Machine) -> Iterator[Care | Replacement]:
+def _replace(unit: Unit, group: VolumeGroup, machine: Machine) -> Iterator[Remedy | Replacement]:
     if not machine.complete:
-        yield Care(text="run raidtui as root: without it, nobody can see which disk is free")
+        yield Remedy(text="run raidtui as root: without it, nobody can see which disk is free")
         return
     rooms = tuple(_rooms(unit, machine))
     if not rooms:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
-from raidtui.backends.care import Care, Replacement
+from raidtui.backends.care import Replacement
 from raidtui.backends.contract import Reader
 from raidtui.backends.lvm.now import reading_now
 from raidtui.backends.lvm.reading import read
@@ -11,6 +11,7 @@ from raidtui.backends.lvm.units import measured, units_in, units_of
 from raidtui.machine.mounts import read_mounts
 from raidtui.machine.seats import identity_under
 from raidtui.machine.tree import HERE
+from raidtui.model.finding import Remedy
 from raidtui.model.machine import ClaimKind, Machine
 from raidtui.model.unit import Unit
 
@@ -24,7 +25,7 @@ def _now() -> tuple[Unit, ...]:
     return units_in(reading, disks=disks, mounts=read_mounts(HERE))
 
 
-def _care(unit: Unit, machine: Callable[[], Machine]) -> tuple[Care | Replacement, ...]:
+def _care(unit: Unit, machine: Callable[[], Machine]) -> tuple[Remedy | Replacement, ...]:
     from raidtui.backends.lvm.care import care_for
 
     return care_for(unit, machine)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 
 from msgspec.structs import replace
 
-from raidtui.backends.care import Care, Replacement, Room, called, room_of
+from raidtui.backends.care import Replacement, Room, called, room_of
 from raidtui.backends.md.array_names import is_mounted_by
 from raidtui.backends.md.start import FORCED, doubtful, start
 from raidtui.backends.md.states import health, is_paused, sync_name
@@ -18,21 +18,23 @@ from raidtui.machine.array_health import left_in, missing, rebuilding
 from raidtui.machine.former import Way, assemble_again, way_of
 from raidtui.machine.newest import members_on, of_array
 from raidtui.model.device_graph import graph_of
+from raidtui.model.finding import Remedy
 from raidtui.model.machine import Array, Disk, Machine, Member
 from raidtui.model.md_levels import Left
 from raidtui.model.nodes import stable_paths
+from raidtui.model.procedure import ReAdd, RemoveFailed
 from raidtui.model.text import harmless, listed, spelled
 from raidtui.model.unit import Health
 from raidtui.model.units import decimal
 from raidtui.model.uuids import same_uuid
-from raidtui.steps.fstab import fields_of
+from raidtui.steps.fstab import fields_of, is_mounted_at_boot
 from raidtui.steps.partitions import LINUX_RAID
 
-_AS_ROOT = Care(text="run raidtui as root: without it, the superblocks on the disks cannot be read")
+_AS_ROOT = Remedy(text="run raidtui as root: without it, the superblocks on the disks cannot be read")
 _NO_FILES = re.compile(r"(LVM2_member|crypto_LUKS|swap|.*_raid_member|zfs_member|bcache)")
 
 
-def care_for(array: Array, machine: Callable[[], Machine]) -> tuple[Care | Replacement, ...]:
+def care_for(array: Array, machine: Callable[[], Machine]) -> tuple[Remedy | Replacement, ...]:
     """What ``array`` needs, most urgent first; empty if it is fine or recovers by itself."""
     whole = machine()
     array = _as_in(whole, array)
@@ -53,16 +55,16 @@ def _as_in(machine: Machine, array: Array) -> Array:
     return array if found is None else replace(array, signatures=found.signatures, newest=found.newest)
 
 
-def _assemble(array: Array, machine: Machine) -> Iterator[Care]:
+def _assemble(array: Array, machine: Machine) -> Iterator[Remedy]:
     """More members are lost than it survives: their data is needed, so none may be rebuilt or erased."""
     if not machine.complete:
         yield _AS_ROOT
     elif why := doubtful(of_array(array.uuid, machine.superblocks), machine):
         yield from why
     elif not array.newest:
-        yield Care(text=f"connect the missing disks: {spelled(array.level)} cannot run without them")
+        yield Remedy(text=f"connect the missing disks: {spelled(array.level)} cannot run without them")
     else:
-        yield Care(
+        yield Remedy(
             text=f"assemble it again with {_lost(array, machine)}, then back up its data",
             commands=assemble_again(array),
             warnings=FORCED,
@@ -84,15 +86,15 @@ def _lost(array: Array, machine: Machine) -> str:
     return f"{listed(lost)}, without {listed(old)}, whose data is out of date" if old else listed(lost)
 
 
-def _back_up(array: Array, machine: Machine) -> tuple[Care, ...]:
+def _back_up(array: Array, machine: Machine) -> tuple[Remedy, ...]:
     """A filesystem that is not mounted and that one more failure would take."""
     holds_files = any(not _NO_FILES.fullmatch(one.type) for one in array.signatures)
     if not holds_files or _is_mounted(array, machine):
         return ()
-    return (Care(text="mount it read-only and back up its data: the next failure loses it"),)
+    return (Remedy(text="mount it read-only and back up its data: the next failure loses it"),)
 
 
-def _replace(array: Array, machine: Machine) -> Iterator[Care | Replacement]:
+def _replace(array: Array, machine: Machine) -> Iterator[Remedy | Replacement]:
     if not missing(array) or rebuilding(array) or _has_spare(array):
         return
     if not machine.complete:
@@ -100,22 +102,24 @@ def _replace(array: Array, machine: Machine) -> Iterator[Care | Replacement]:
         return
     formers = tuple(_formers(array, machine))
     if cloned := [disk for disk, _, way in formers if way is Way.CLONE]:
-        yield Care(
+        yield Remedy(
             text=f"{listed([called(one) for one in cloned])} has the superblock of another member too: a clone, or a second path to "
             "its disk. Disconnect the one that does not belong here; until then change nothing"
         )
         return
     suspect = _gone(array, failed_only=True)
-    for disk, path, way in formers:
-        if way is Way.READD and disk.identity not in suspect:
-            yield Care(
-                text=f"re-add the former member {called(disk)}, then scrub the array",
-                commands=(f"mdadm {array.node} --re-add {shlex.quote(stable_paths(disk)[path])}",),
+    for disk, _, way in formers:
+        if way is Way.READD and disk.identity and disk.identity not in suspect:
+            yield Remedy(
+                text=f"re-add the former member {called(disk)}, then check the array",
+                procedure=ReAdd(unit=array.uuid, disk=disk.identity),
             )
             return
     rooms = tuple(_rooms(array, machine))
     if not rooms:
-        yield Care(text="replace the missing member: partition a disk as the others are, then mdadm --add it")
+        yield Remedy(
+            text="replace the missing member: partition a disk as the others are, then mdadm --add it"
+        )
         return
     yield Replacement(
         what="the missing member",
@@ -151,39 +155,39 @@ def _gone(array: Array, *, failed_only: bool) -> frozenset[str]:
 
 def _from_formers(
     array: Array, formers: tuple[tuple[Disk, str, Way], ...], suspect: frozenset[str], least: int
-) -> Iterator[Care]:
+) -> Iterator[Remedy]:
     """What to do with a former member if no blank disk is free."""
     for disk, path, way in formers:
         blank = f"connect a blank disk of {decimal(least)} or more"
         if disk.identity in suspect:
-            yield Care(
+            yield Remedy(
                 text=f"{blank}: {called(disk)} failed before. To use it again, find out why first: its cable, its power, "
                 f"smartctl --xall {disk.path}"
             )
         elif way is Way.ADD:
             device = shlex.quote(stable_paths(disk)[path])
-            yield Care(
+            yield Remedy(
                 text=f"erase the former member {called(disk)} and add it",
                 commands=(f"mdadm --zero-superblock {device}", f"mdadm {array.node} --add {device}"),
             )
         else:
-            yield Care(
+            yield Remedy(
                 text=f"{blank}. The former member {called(disk)} cannot be re-added; keep it as it is while the array has no "
                 "redundancy"
             )
         return
 
 
-def _remove_failed(array: Array) -> Iterator[Care]:
+def _remove_failed(array: Array) -> Iterator[Remedy]:
     """A failed member stays in the array, even after a spare has replaced it, and keeps its disk in use."""
     failed = _failed(array)
     if not failed or rebuilding(array):
         return
     names = " and ".join(f"{harmless(one.disk or '?')} ({one.path.removeprefix('/dev/')})" for one in failed)
     disks = "disks" if len(failed) > 1 else "disk"
-    yield Care(
+    yield Remedy(
         text=f"remove {names}, which failed, and replace the {disks}",
-        commands=(f"mdadm {array.node} --remove failed",),
+        procedure=RemoveFailed(unit=array.uuid),
     )
 
 
@@ -205,19 +209,19 @@ def _rooms(array: Array, machine: Machine) -> Iterator[Room]:
                 yield room
 
 
-def _set_going(array: Array, machine: Machine) -> Iterator[Care]:
+def _set_going(array: Array, machine: Machine) -> Iterator[Remedy]:
     """An array assembled at boot and never mounted: md leaves it auto-read-only, and its sync waits."""
     waits = array.sync is not None and array.sync.waiting == "pending" and not is_paused(array)
     place = _unmounted_place(array, machine)
     if place:
         why = f", and its {sync_name(array)} waits until then" if waits else ""
         save = missing(array) and left_in(array) is Left.NOTHING
-        yield Care(
+        yield Remedy(
             text=f"mount it{' and back up its data' if save else ''}: {harmless(place)} is in fstab and not mounted{why}",
             commands=(f"mount {shlex.quote(place)}",),
         )
     elif waits:
-        yield Care(
+        yield Remedy(
             text=f"its {sync_name(array)} waits for the first write; start it",
             commands=(f"mdadm --readwrite {array.node}",),
         )
@@ -238,7 +242,6 @@ def _unmounted_place(array: Array, machine: Machine) -> str:
         return ""
     for line in machine.system.fstab:
         fields = fields_of(line)
-        at_boot = len(fields) > 3 and "noauto" not in fields[3].split(",") and fields[1].startswith("/")
-        if at_boot and is_mounted_by(line, array, machine):
+        if is_mounted_at_boot(fields) and is_mounted_by(line, array, machine):
             return fields[1]
     return ""

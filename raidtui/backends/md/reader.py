@@ -3,13 +3,14 @@
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
-from raidtui.backends.care import Care, Replacement
+from raidtui.backends.care import Replacement
 from raidtui.backends.contract import Reporter
 from raidtui.backends.md.units import array_in, as_units, measured, units_of
 from raidtui.machine.arrays import read_arrays
 from raidtui.machine.stopped import StoppedArrays, read_stopped
 from raidtui.machine.sync_limits import read_limits
 from raidtui.machine.tree import HERE
+from raidtui.model.finding import Remedy
 from raidtui.model.machine import Array, ClaimKind, Machine
 from raidtui.model.unit import Unit
 
@@ -23,7 +24,7 @@ def _now() -> tuple[Unit, ...]:
     return _as_units((*arrays, *read_stopped(arrays)))
 
 
-def _care(unit: Unit, machine: Callable[[], Machine]) -> tuple[Care | Replacement, ...]:
+def _care(unit: Unit, machine: Callable[[], Machine]) -> tuple[Remedy | Replacement, ...]:
     from raidtui.backends.md.care import care_for  # half a dozen modules that the screens do not need
 
     return care_for(array_in(unit), machine)

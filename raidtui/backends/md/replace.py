@@ -98,6 +98,7 @@ def _need(array: Array, member: Member | None, former: str, old: Disk | None, ma
         places=tuple(places_at(_like(array, member), machine)),
         present=tuple(one for one in machine.disks if one.identity in staying),
         least=offset + array.component_bytes,
+        lacks=max(0, missing(array) - 1),
         partition_type=LINUX_RAID,
     )
 

@@ -8,10 +8,11 @@ import shlex
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-from raidtui.backends.care import Care, Replacement, Room, called, room_of
+from raidtui.backends.care import Replacement, Room, called, room_of
 from raidtui.backends.zfs.names import MEMBER
 from raidtui.backends.zfs.report import DATA, SPARES, Pool, Status, Vdev, reading_in
 from raidtui.backends.zfs.units import left_in
+from raidtui.model.finding import Remedy
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.nodes import partition_path, stable_paths
 from raidtui.model.text import harmless
@@ -25,7 +26,7 @@ _BY_ID: Final = "/dev/disk/by-id/"
 _BY_PARTUUID: Final = "/dev/disk/by-partuuid/"
 
 
-def care_for(unit: Unit, machine: Callable[[], Machine]) -> tuple[Care | Replacement, ...]:
+def care_for(unit: Unit, machine: Callable[[], Machine]) -> tuple[Remedy | Replacement, ...]:
     """What ``unit`` needs; nothing if it is healthy, resilvers, or is not imported."""
     if unit.health not in {Health.DEGRADED, Health.FAILED}:
         return ()
@@ -41,40 +42,40 @@ def care_for(unit: Unit, machine: Callable[[], Machine]) -> tuple[Care | Replace
     return tuple(_bring_back(unit, pool, whole))
 
 
-def _suspended(pool: Pool) -> Care:
+def _suspended(pool: Pool) -> Remedy:
     """Too many devices are gone; what is on them is needed, so none may be replaced."""
     then = (
         f", then resume its I/O: zpool clear {shlex.quote(pool.name)}"
         if pool.status.state == "SUSPENDED"
         else ""
     )
-    return Care(text=f"connect the missing disks{then}")
+    return Remedy(text=f"connect the missing disks{then}")
 
 
-def _bring_back(unit: Unit, pool: Pool, machine: Machine) -> Iterator[Care | Replacement]:
+def _bring_back(unit: Unit, pool: Pool, machine: Machine) -> Iterator[Remedy | Replacement]:
     bad = next(
         (one for one in pool.status.leaves if one.section == DATA and one.state not in {_ONLINE, ""}), None
     )
     if bad is None:
         return
     if not machine.complete:
-        yield Care(text="run raidtui as root: without it, nobody can see which disk is free")
+        yield Remedy(text="run raidtui as root: without it, nobody can see which disk is free")
         return
     name = shlex.quote(pool.name)
     if not bad.guid:
-        yield Care(
+        yield Remedy(
             text=f"replace {_word(bad, machine)}: see 'zpool status -g {name}' for its GUID, then zpool-replace(8)"
         )
         return
     if bad.state not in _FAILING and (back := _connected(bad, pool, machine)) is not None:
-        yield Care(
+        yield Remedy(
             text=f"{called(back)} is connected: bring it back, then scrub the pool",
             commands=(f"zpool online {name} {bad.guid}",),
         )
         return
     ashift = f" -o ashift={pool.ashift}" if pool.ashift else ""
     if spare := _spare(pool, machine):
-        yield Care(
+        yield Remedy(
             text=f"replace it with the hot spare {called(spare[0])}; zed does so by itself where it runs",
             commands=(f"zpool replace{ashift} {name} {bad.guid} {shlex.quote(spare[1])}",),
         )

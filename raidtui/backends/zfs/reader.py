@@ -3,12 +3,13 @@
 from collections.abc import Callable
 from typing import Final
 
-from raidtui.backends.care import Care, Replacement
+from raidtui.backends.care import Replacement
 from raidtui.backends.contract import Reader
 from raidtui.backends.zfs.reading import now, read
 from raidtui.backends.zfs.units import measured, units_in, units_of, unknown
 from raidtui.machine.ask import ask_patiently
 from raidtui.machine.seats import identity_under
+from raidtui.model.finding import Remedy
 from raidtui.model.machine import ClaimKind, Machine
 from raidtui.model.unit import Unit
 
@@ -22,7 +23,7 @@ def _now() -> tuple[Unit, ...]:
     return units_in(report, disks={path: identity_under(path) for path in paths})
 
 
-def _care(unit: Unit, machine: Callable[[], Machine]) -> tuple[Care | Replacement, ...]:
+def _care(unit: Unit, machine: Callable[[], Machine]) -> tuple[Remedy | Replacement, ...]:
     from raidtui.backends.zfs.care import care_for
 
     return care_for(unit, machine)

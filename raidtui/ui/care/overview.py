@@ -16,6 +16,7 @@ from raidtui.backends.urgency import urgency
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.journal import JobState, Outcome
 from raidtui.model.machine import Machine
+from raidtui.model.procedure import Replace
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
 from raidtui.ui.care import overview_words
@@ -263,26 +264,17 @@ class OverviewScreen(UnitControl, JobsPage):
         return super().check_action(action, parameters)
 
     @property
-    def _replacement(self) -> tuple[str, ...]:
+    def _replacement(self) -> Replace | None:
         """What `Suggestion.replace` says of the marked thing to do, else of the first that replaces a disk."""
         marked = self._to_do[self._marked : self._marked + 1]
-        return next((one.replace for one in (*marked, *self._to_do) if one.replace), ())
+        return next((one.replace for one in (*marked, *self._to_do) if one.replace), None)
 
     def action_replace(self) -> None:
         """Go to the plan that replaces the disk that failed."""
-        from raidtui.plan.replace import find_order
         from raidtui.ui.wizard.replace import words_of
 
-        machine = self.tui.machine
-        if machine is None:
-            return
-        old, new = self._replacement
-        try:
-            order = find_order(old, new, machine, self.tui.units)
-        except RaidtuiError as error:
-            self.complain(str(error))
-        else:
-            self.tui.go("replace", **words_of(order))
+        if self._replacement is not None:
+            self.tui.go("replace", **words_of(self._replacement))
 
     @property
     def _set_by_cards(self) -> list[Unit]:

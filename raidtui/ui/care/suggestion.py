@@ -1,6 +1,5 @@
 """Suggest what to do next: a sentence, and the screen to do it on. Pure."""
 
-import shlex
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -9,14 +8,15 @@ import msgspec
 from raidtui.backends.urgency import urgency
 from raidtui.model.journal import JobKind, JobState, Outcome
 from raidtui.model.machine import Machine
+from raidtui.model.procedure import Replace
 from raidtui.model.struct import Record
 from raidtui.model.text import harmless
-from raidtui.model.unit import Health, Unit
+from raidtui.model.unit import Unit
 from raidtui.ui.care import job_words
 from raidtui.ui.care.unit_styles import called
 
 if TYPE_CHECKING:
-    from raidtui.backends.care import Care
+    from raidtui.model.finding import Finding
     from raidtui.results.summary import Summary
 
 
@@ -28,7 +28,7 @@ class Suggestion(Record, frozen=True, kw_only=True):
     about: dict[str, str] = msgspec.field(default_factory=dict)
     commands: tuple[str, ...] = ()
     urgent: bool = False  # a unit needs it
-    replace: tuple[str, ...] = ()  # the disk that failed, or the unit that lacks it, and the new disk
+    replace: Replace | None = None  # the replacement that it is
 
 
 def suggest(
@@ -61,46 +61,35 @@ def suggest(
 
 
 def _about_faults(units: Sequence[Unit], machine: Machine | None) -> tuple[Suggestion, ...]:
-    """What units need, in the words and the order of status; a fault without advice leads to its unit."""
+    """What to do about each finding, in the words and the order of status; one without advice leads to its unit."""
+    named = {unit.uuid: unit for unit in sorted(units, key=urgency, reverse=True)}
     found = []
-    for unit, cares in care_by_unit(units, machine):
-        name, about = called(unit), {"unit": unit.uuid}
+    for finding in findings_of(units, machine):
+        unit = named.get(finding.unit)
+        place, about = ("unit", {"unit": finding.unit}) if unit is not None else ("disks", {})
+        name = called(unit) if unit is not None else harmless(finding.what)
         found += [
             Suggestion(
-                text=f"{name}: {care.text}",
-                place="unit",
+                text=f"{name}: {harmless(remedy.text)}",
+                place=place,
                 about=about,
-                commands=care.commands,
+                commands=remedy.commands,
                 urgent=True,
-                replace=tuple(shlex.split(care.order)[2:4]),  # raidtui replace OLD NEW
+                replace=remedy.procedure if isinstance(remedy.procedure, Replace) else None,
             )
-            for care in cares
+            for remedy in finding.remedies
         ]
-        if not cares and is_at_fault(unit):
-            found.append(
-                Suggestion(
-                    text=f"see the disks of {name}: {harmless(unit.state)}",
-                    place="unit",
-                    about=about,
-                    urgent=True,
-                )
-            )
+        if not finding.remedies:
+            text = f"see the disks of {name}: {harmless(unit.state)}" if unit is not None else name
+            found.append(Suggestion(text=text, place=place, about=about, urgent=True))
     return tuple(found)
 
 
-def care_by_unit(units: Sequence[Unit], machine: Machine | None) -> "list[tuple[Unit, tuple[Care, ...]]]":
-    """What each unit needs, most urgent first; nothing while the machine is not read yet."""
-    from raidtui.advice.care import care_of
+def findings_of(units: Sequence[Unit], machine: Machine | None) -> "tuple[Finding, ...]":
+    """What is wrong, most urgent first; of the units only that they are at fault while the machine is not read yet."""
+    from raidtui.advice.diagnosis import diagnose
 
-    cares = care_of(units, lambda: machine) if machine is not None else ((),) * len(units)
-    return sorted(zip(units, cares, strict=True), key=lambda pair: urgency(pair[0]))
-
-
-def is_at_fault(unit: Unit) -> bool:
-    """Whether a person must look at it; a degraded unit with an activity is already being rebuilt."""
-    return unit.health in {Health.FAILED, Health.ERRORS} or (
-        unit.health is Health.DEGRADED and unit.activity is None
-    )
+    return diagnose(units, (lambda: machine) if machine is not None else None)
 
 
 def _about_jobs(jobs: Sequence[JobState]) -> Suggestion | None:

@@ -12,12 +12,13 @@ from textual.widgets import Static
 
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.machine import Machine
+from raidtui.model.procedure import Replace
 from raidtui.model.text import harmless
 from raidtui.model.unit import Health, Unit
 from raidtui.plan.replace import find_order
 from raidtui.ui.care import unit_styles
 from raidtui.ui.care.replacing import can_replace, candidates, findable, replaceable
-from raidtui.ui.care.suggestion import care_by_unit
+from raidtui.ui.care.suggestion import findings_of
 from raidtui.ui.care.unit_control import UnitControl
 from raidtui.ui.care.unit_panel import unit_detail
 from raidtui.ui.shell.lifecycle import later
@@ -26,7 +27,7 @@ from raidtui.ui.widgets.chooser import Chooser
 from raidtui.ui.wizard.replace import words_of
 
 if TYPE_CHECKING:
-    from raidtui.backends.care import Care
+    from raidtui.model.finding import Finding, Remedy
 
 UNIT_SECONDS = 1.0  # between checks whether the poll interval of units has passed
 DANGER = "Write nothing to its disks, and do not create it again: its data may still be there."
@@ -39,9 +40,10 @@ class UnitScreen(UnitControl):
     HELP = """
     The state of one array, pool or volume group, its members, and what it needs from you. r replaces one of its disks:
     choose the new disk and see the plan first. l makes the light of one of its disks blink, to find it in the case, and
-    says so at once if you pull another. raidtui does not run the commands shown here: run them yourself as root, in
-    this order, and watch the state change here. Each names its disk by a path that does not change at the next boot. y
-    copies them to the terminal's clipboard (OSC 52), if the terminal allows it.
+    says so at once if you pull another. A command 'raidtui care' does what stands above it as a plan, with a journal and
+    a proof at the end. Run it in a shell as root; with --dry-run it changes nothing. Other commands are for you to run,
+    in this order. Each names its disk by a path that does not change at the next boot. y copies them to the terminal's
+    clipboard (OSC 52), if the terminal allows it.
 
     FAILED: more members are missing than it can survive. Write nothing to its disks, and do not re-create it. Check
     whether a cable or a controller removed several at once. Read the linux-raid wiki on recovery before anything
@@ -108,7 +110,8 @@ class UnitScreen(UnitControl):
         self.head(f"{unit_styles.called(unit)}: {harmless(unit.health)}")
         width = self.size.width // min(2, self.panes) - 4
         self.put("#unit", Content("\n").join(about_lines(unit, self.tui.units, machine, width=width)))
-        care = care_lines(_care(unit, self.tui.units, machine), width=width) if machine is not None else []
+        found = _found(unit, self.tui.units, machine) if machine is not None else None
+        care = finding_lines(found, width=width) if machine is not None else []
         self.put("#care", Content("\n").join(care))
 
     # The keys.
@@ -132,7 +135,10 @@ class UnitScreen(UnitControl):
         unit, machine = self._unit, self.tui.machine
         if unit is None or machine is None:
             return []
-        return [command for care in _care(unit, self.tui.units, machine) for command in care.commands]
+        finding = _found(unit, self.tui.units, machine)
+        if finding is None:
+            return []
+        return [command for remedy in finding.remedies for command in commands_of(finding, remedy)]
 
     def action_copy(self) -> None:
         """Copy the commands."""
@@ -210,7 +216,7 @@ def unit_lines(unit: Unit, units: Sequence[Unit], machine: Machine | None, *, wi
     lines = about_lines(unit, units, machine, width=width)
     if machine is None:
         return lines
-    return [*lines, Content(""), *care_lines(_care(unit, units, machine), width=width)]
+    return [*lines, Content(""), *finding_lines(_found(unit, units, machine), width=width)]
 
 
 def about_lines(unit: Unit, units: Sequence[Unit], machine: Machine | None, *, width: int) -> list[Content]:
@@ -221,28 +227,33 @@ def about_lines(unit: Unit, units: Sequence[Unit], machine: Machine | None, *, w
     return lines
 
 
-def _care(unit: Unit, units: Sequence[Unit], machine: Machine) -> "tuple[Care, ...]":
+def _found(unit: Unit, units: Sequence[Unit], machine: Machine) -> "Finding | None":
     # Of all units: one disk may replace those of several.
-    return {one.uuid: some for one, some in care_by_unit(units, machine)}.get(unit.uuid, ())
+    return next((one for one in findings_of(units, machine) if one.unit == unit.uuid), None)
 
 
-def care_lines(cares: "Sequence[Care]", *, width: int) -> list[Content]:
-    """What to do, each with its commands; a long command takes several lines."""
-    if not cares:
+def finding_lines(finding: "Finding | None", *, width: int) -> list[Content]:
+    """What is left, what not to do, and what to do, each with its commands; a long command takes several lines."""
+    if finding is None or not finding.remedies:
         return [Content.assemble(("Nothing to do.", "$text-muted"))]
-    lines = [Content.assemble(("To do", "bold $text-primary"))]
-    for number, care in enumerate(cares, 1):
-        first = f"  {number} " if len(cares) > 1 else "  "
-        text = wrap(harmless(care.text), width, initial_indent=first, subsequent_indent=" " * len(first))
+    lines = []
+    for begin, words in (("Redundancy left: ", finding.left), ("Do not: ", finding.never)):
+        if words:
+            text = wrap(harmless(f"{begin}{words}"), width, subsequent_indent="  ")
+            lines += [Content.assemble((line, unit_styles.WARN)) for line in text]
+    lines.append(Content.assemble(("To do", "bold $text-primary")))
+    for number, remedy in enumerate(finding.remedies, 1):
+        first = f"  {number} " if len(finding.remedies) > 1 else "  "
+        text = wrap(harmless(remedy.text), width, initial_indent=first, subsequent_indent=" " * len(first))
         lines += [Content.assemble((line, "bold")) for line in text]
-        for warning in care.warnings:
+        for warning in remedy.warnings:
             text = wrap(harmless(warning), width, initial_indent="    ! ", subsequent_indent="      ")
             lines += [Content.assemble((line, unit_styles.WARN)) for line in text]
-        if care.order:
+        if isinstance(remedy.procedure, Replace):
             lines.append(
-                Content.assemble(("    r replaces it, as a plan that you see first. By hand:", "$text-muted"))
+                Content.assemble(("    r replaces it, as a plan that you see first; so does", "$text-muted"))
             )
-        for command in care.commands:
+        for command in commands_of(finding, remedy):
             lines += [
                 Content.assemble((line, "$text-accent"))
                 for line in wrap(
@@ -254,3 +265,8 @@ def care_lines(cares: "Sequence[Care]", *, width: int) -> list[Content]:
                 )
             ]
     return lines
+
+
+def commands_of(finding: "Finding", remedy: "Remedy") -> list[str]:
+    """The command of raidtui that does ``remedy``, or those that a person runs."""
+    return [command for command in (finding.order(remedy), *remedy.commands) if command]

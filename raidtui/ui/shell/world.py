@@ -25,9 +25,10 @@ if TYPE_CHECKING:
     from raidtui.jobs.unit_journal import UnitJournal
     from raidtui.machine.counters import Counters
     from raidtui.machine.space import Space
-    from raidtui.model.journal import BenchRequest, Entry, JobRequest, JobState, Replace
+    from raidtui.model.journal import BenchRequest, Entry, JobRequest, JobState
     from raidtui.model.machine import Machine
     from raidtui.model.plan import Plan
+    from raidtui.model.procedure import Replace
     from raidtui.model.result import Result
     from raidtui.model.unit import Unit
     from raidtui.results.store import Summary
@@ -199,9 +200,9 @@ class World:
         self, plan: Plan, machine: Machine, *, order: Replace, erase: Sequence[str], accepted: Sequence[str]
     ) -> JobRequest:
         """Start the job that replaces a disk."""
-        from raidtui.jobs.start import start_replace
+        from raidtui.jobs.start import start_care
 
-        return start_replace(plan, machine, order=order, erase=erase, accepted=accepted)
+        return start_care(plan, machine, procedure=order, erase=erase, accepted=accepted)
 
     def start_sweep(
         self, seen: Preview, machine: Machine, *, seed: str, erase: Sequence[str], accepted: Sequence[str]

@@ -5,9 +5,9 @@ from typing import ClassVar
 
 from textual.content import Content
 
-from raidtui.model.journal import Replace
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Plan
+from raidtui.model.procedure import Replace
 from raidtui.model.text import harmless
 from raidtui.ui.shell.where import called
 from raidtui.ui.widgets.rail import REPLACING

@@ -3,9 +3,10 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from raidtui.model.journal import JobRequest, Replace
+from raidtui.model.journal import JobRequest
 from raidtui.model.machine import Machine
 from raidtui.model.plan import FORMER, PlannedDisk
+from raidtui.model.procedure import Replace
 from raidtui.model.struct import to_json
 from raidtui.model.text import harmless
 from raidtui.ui.shell.world import World

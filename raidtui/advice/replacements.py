@@ -1,11 +1,10 @@
-"""What the units of a machine need the administrator to do, with the disks that replace missing members. Pure.
+"""What is done about each unit, with the disks that replace missing members. Pure.
 
 A backend says what its unit needs. Which free disk takes the place of a missing member is decided here, for all units
 at once: a disk that is gone may have had members of several, and one new disk then replaces all of them. What a build
 asks of a disk is asked of a replacement too.
 """
 
-import shlex
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
@@ -14,23 +13,16 @@ import msgspec
 from raidtui.advice.hazards import OF_DISKS, sort_hazards
 from raidtui.backends.arithmetic.ideal import Ideal
 from raidtui.backends.arithmetic.survival import Survival
-from raidtui.backends.care import (
-    Care,
-    Replacement,
-    Room,
-    called,
-    member_path,
-    sectors_fit,
-    table_like,
-    table_of,
-)
+from raidtui.backends.care import Replacement, Room, called, member_path, sectors_fit, table_like, table_of
 from raidtui.backends.facts import Facts
 from raidtui.backends.look import Look
 from raidtui.backends.registry import backend, find_replacer, reader
 from raidtui.model.errors import Refused
+from raidtui.model.finding import Remedy
 from raidtui.model.machine import ClaimKind, Disk, Machine
 from raidtui.model.md_levels import parity_of
 from raidtui.model.plan import Hazard, Severity
+from raidtui.model.procedure import Replace
 from raidtui.model.spec import Spec
 from raidtui.model.text import harmless, listed
 from raidtui.model.unit import Unit
@@ -76,7 +68,7 @@ class _Share(NamedTuple):
         return frozenset().union(*(need.what.suspect for need in self.needs))
 
 
-def care_of(units: Sequence[Unit], machine: Callable[[], Machine]) -> tuple[tuple[Care, ...], ...]:
+def remedies_of(units: Sequence[Unit], machine: Callable[[], Machine]) -> tuple[tuple[Remedy, ...], ...]:
     """What each of ``units`` needs, most urgent first; empty if it is fine or recovers by itself.
 
     Args:
@@ -91,14 +83,14 @@ def care_of(units: Sequence[Unit], machine: Callable[[], Machine]) -> tuple[tupl
     ]
     chosen = _choose(needs, machine()) if needs else {}
     return tuple(
-        tuple(care for one in some for care in ((one,) if isinstance(one, Care) else chosen[place]))
+        tuple(care for one in some for care in ((one,) if isinstance(one, Remedy) else chosen[place]))
         for place, some in enumerate(found)
     )
 
 
-def _choose(needs: Sequence[_Need], machine: Machine) -> dict[int, tuple[Care, ...]]:
+def _choose(needs: Sequence[_Need], machine: Machine) -> dict[int, tuple[Remedy, ...]]:
     """What to do about each need, by the place of its unit."""
-    found: dict[int, tuple[Care, ...]] = {}
+    found: dict[int, tuple[Remedy, ...]] = {}
     taken: dict[str, _Need] = {}  # by the key of a disk: who gets it
     waiting = []
     for need in needs:
@@ -115,13 +107,13 @@ def _choose(needs: Sequence[_Need], machine: Machine) -> dict[int, tuple[Care, .
                 found[need.place] = tuple(_without_disk(need, share, taken, machine))
             continue
         taken[disk.key] = first
-        found[first.place] = (_replace(share, disk, machine),)
+        remedy = _replace(share, disk, machine)
+        found[first.place] = (remedy,)
         for need in share.needs[1:]:
-            text = (
-                f"replace {need.what.what} with {called(disk)}, together with that of "
-                f"{_name(first.unit)}, where the commands are"
-            )
-            found[need.place] = (Care(text=text),)
+            text = f"replace {need.what.what} with {called(disk)}, together with that of {_name(first.unit)}"
+            if remedy.procedure is None:
+                text += ", where the commands are"
+            found[need.place] = (Remedy(text=text, procedure=remedy.procedure),)
     return found
 
 
@@ -206,7 +198,7 @@ def _sectors_fit(disk: Disk, need: _Need, room: Room) -> bool:
     return sectors_fit(disk, members, room.start)
 
 
-def _prepared(need: _Need, machine: Machine) -> Care | None:
+def _prepared(need: _Need, machine: Machine) -> Remedy | None:
     """A disk that already has a blank partition like those of the members, as after the first of several steps."""
     kind = need.what.partition_type
     here = {room.disk.key for room in need.what.rooms}
@@ -220,7 +212,7 @@ def _prepared(need: _Need, machine: Machine) -> Care | None:
                     one.device == part.path and one.what is not ClaimKind.REMAINS for one in disk.taken_by
                 )
                 if alike and part.type == kind and not part.signatures and not claimed:
-                    return Care(
+                    return Remedy(
                         text=f"replace {need.what.what} with partition {part.number} of {called(disk)}, which is blank and "
                         "like the others",
                         commands=need.what.add(member_path(disk, part.number)),
@@ -229,7 +221,7 @@ def _prepared(need: _Need, machine: Machine) -> Care | None:
     return None
 
 
-def _replace(share: _Share, disk: Disk, machine: Machine) -> Care:
+def _replace(share: _Share, disk: Disk, machine: Machine) -> Remedy:
     first = share.needs[0]
     text = f"replace {first.what.what} with the free disk {called(disk)}, {decimal(disk.size_bytes)}"
     if len(share.needs) == 1:
@@ -246,34 +238,31 @@ def _replace(share: _Share, disk: Disk, machine: Machine) -> Care:
     warned = _warnings(_hazards(first, disk, machine))
     if disk.identity in share.suspect:
         warned = (f"{called(disk)} failed before: find out why first (smartctl --xall {disk.path})", *warned)
-    return Care(text=text, order=_order(share, disk, machine), commands=commands, warnings=warned)
+    procedure = _procedure(share, disk, machine)
+    return Remedy(text=text, procedure=procedure, commands=() if procedure else commands, warnings=warned)
 
 
-def _order(share: _Share, disk: Disk, machine: Machine) -> str:
-    """The command that replaces the disk in all units of ``share``; empty if raidtui would refuse."""
-    gone = sorted(share.lost - {disk.identity})  # it may be here again, blank
-    first = share.needs[0].unit
-    if not disk.identity or len(gone) > 1 or (not gone and len(share.needs) > 1):
-        return ""
-    old = gone[0] if gone else ""
-    here = next((one for one in machine.disks if old and one.identity == old), None)
+def _procedure(share: _Share, disk: Disk, machine: Machine) -> Replace | None:
+    """How raidtui replaces the disk in all units of ``share``; None if it would refuse."""
+    gone = share.lost - {disk.identity}  # it may be here again, blank
+    old = next(iter(gone)) if len(gone) == 1 else ""
     uuids = tuple(need.unit.uuid for need in share.needs)
+    if not disk.identity:
+        return None
+    here = next((one for one in machine.disks if old and one.identity == old), None)
     found = set()
     for unit in (need.unit for need in share.needs):
         replacer = find_replacer(unit.backend)
         if replacer is None:
-            return ""
+            return None
         try:
             found |= {one.unit.uuid for one in replacer.needs(old, here, uuids, machine)}
         except Refused:
-            return ""
-    if not found >= set(uuids):
-        return ""
-    new = shlex.quote(disk.identity)
-    return f"raidtui replace {shlex.quote(old or first.name)} {new} --erase {new}"
+            return None
+    return Replace(old=old, new=disk.identity, missing_from=uuids) if found >= set(uuids) else None
 
 
-def _without_disk(need: _Need, share: _Share, taken: dict[str, _Need], machine: Machine) -> Iterator[Care]:
+def _without_disk(need: _Need, share: _Share, taken: dict[str, _Need], machine: Machine) -> Iterator[Remedy]:
     if need.what.otherwise:
         yield from need.what.otherwise
         return
@@ -289,11 +278,11 @@ def _without_disk(need: _Need, share: _Share, taken: dict[str, _Need], machine: 
         if _may_be(disk, share) and disk.size_bytes >= share.least and disk.key not in taken
     ]
     if gets:
-        yield Care(text=f"{wanted}. {'; '.join(gets)}")
+        yield Remedy(text=f"{wanted}. {'; '.join(gets)}")
     elif unfit:
-        yield Care(text=f"{wanted}. {'; '.join(_why_not(disk, share, machine) for disk in unfit)}")
+        yield Remedy(text=f"{wanted}. {'; '.join(_why_not(disk, share, machine) for disk in unfit)}")
     else:
-        yield Care(text=f"{wanted}, none is free here")
+        yield Remedy(text=f"{wanted}, none is free here")
 
 
 def _why_not(disk: Disk, share: _Share, machine: Machine) -> str:

@@ -1,0 +1,22 @@
+"""What a backend does about a finding other than a replacement: the steps of a procedure on one of its units."""
+
+from typing import Protocol
+
+from raidtui.model.machine import Machine
+from raidtui.model.plan import Step
+from raidtui.model.procedure import ReAdd, RemoveFailed, Start
+from raidtui.model.unit import Unit
+
+Tended = ReAdd | Start | RemoveFailed
+"""A procedure on one unit."""
+
+
+class Tender(Protocol):
+    """The part of a backend that tends its units."""
+
+    def steps(self, procedure: Tended, unit: Unit, machine: Machine) -> tuple[Step, ...]:
+        """The steps of ``procedure`` on ``unit``. Pure.
+
+        Raises:
+            Refused: it is not possible now, or could lose data.
+        """

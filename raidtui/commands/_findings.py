@@ -1,0 +1,47 @@
+"""Findings as lines of text, the same for every command."""
+
+import textwrap
+from collections.abc import Iterable
+
+from raidtui.model.finding import Concerned, Finding
+from raidtui.model.text import harmless
+
+
+def listed_lines(findings: Iterable[Finding]) -> list[str]:
+    """Each finding with its number, its name, its disks and what to do."""
+    lines = []
+    for number, one in enumerate(findings, 1):
+        lines += wrapped(f"{number:>2}  ", [one.what])
+        for disk in one.disks:
+            lines += wrapped("    disk: ", [_disk_words(disk)])
+        lines += finding_lines(one)
+    return [harmless(line) for line in lines]
+
+
+def finding_lines(finding: Finding) -> list[str]:
+    """What redundancy is left, what must not be done, and what to do with its commands."""
+    lines = wrapped("  redundancy left: ", [finding.left] if finding.left else [])
+    lines += wrapped("  do not: ", [finding.never] if finding.never else [])
+    for remedy in finding.remedies:
+        lines += wrapped("  to do: ", [remedy.text])
+        lines += wrapped("     !  ", remedy.warnings)
+        lines += [f"      {command}" for command in (finding.order(remedy), *remedy.commands) if command]
+    return lines
+
+
+def _disk_words(disk: Concerned) -> str:
+    where = disk.place and f"at {disk.place}"
+    since = disk.since and f"since {disk.since}"
+    return ", ".join(filter(None, (disk.disk, disk.model, where, disk.path, disk.state, since)))
+
+
+def wrapped(begin: str, texts: Iterable[str]) -> list[str]:
+    """Each text with ``begin`` before it, in lines of at most 80 characters."""
+    further = " " * len(begin)
+    return [
+        line
+        for text in texts
+        for line in textwrap.wrap(
+            f"{begin}{text}", 80, subsequent_indent=further, break_long_words=False, break_on_hyphens=False
+        )
+    ]

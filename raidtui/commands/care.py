@@ -1,0 +1,116 @@
+"""List what is wrong on this computer, or do what is advised about one finding, as a plan with a journal and a proof.
+
+Without FINDING each is listed, the most urgent first: the disks concerned, what redundancy is left, what not to do, and
+what to do. With FINDING, a name or a number of the list, raidtui does the first of it that it can do, or what --do
+names.
+"""
+
+import argparse
+from collections.abc import Sequence
+
+from raidtui.commands.apply import add_dry_run, add_erase, announce, read_seed, refuse_recorded, show, words
+from raidtui.model.errors import BadInput, Refused
+from raidtui.model.finding import Finding
+from raidtui.model.machine import Machine
+from raidtui.model.procedure import Procedure, word_of
+from raidtui.model.struct import Record, to_json
+from raidtui.model.text import harmless, listed
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    parser.add_argument("finding", metavar="FINDING", nargs="?", help="its name, or its number in the list")
+    parser.add_argument(
+        "--do", metavar="WHAT", default="", help="which of the things to do, as the list names it"
+    )
+    add_erase(parser, without="required where a disk is erased")
+    parser.add_argument(
+        "--accept",
+        metavar="ID[,ID…]",
+        action="append",
+        default=[],
+        help="accept these HIGH hazards, by their ids",
+    )
+    add_dry_run(parser)
+    parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
+
+
+class Document(Record, frozen=True, kw_only=True):
+    """The document of ``--json`` without FINDING."""
+
+    findings: tuple[Finding, ...]
+
+
+def run(args: argparse.Namespace) -> int:
+    """List, or check, start the job, and follow it."""
+    from raidtui.commands._dry_run import show_dry_run
+    from raidtui.commands._findings import listed_lines
+    from raidtui.commands._follow import follow_to_the_end
+    from raidtui.jobs.start import care_request, check_root, start_care
+    from raidtui.plan.care import make_care, title_of
+
+    findings, machine = _look(args.machine)
+    if not args.finding:
+        print(
+            to_json(Document(findings=findings))
+            if args.json
+            else "\n".join(listed_lines(findings)) or "nothing is wrong that can be seen here"
+        )
+        return 0
+    finding = _find(args.finding, findings)
+    procedure = _chosen(finding, args.do)
+    refuse_recorded(args.machine)
+    check_root()
+    plan = make_care(procedure, machine, seed=read_seed(None))
+    announce(title_of(procedure, plan), plan)
+    show(plan.hazards)
+    erase, accepted = words(args.erase), words(args.accept)
+    if args.dry_run:
+        request = care_request(plan, machine, procedure=procedure, erase=erase, accepted=accepted)
+        return show_dry_run(request, plan, machine, as_json=args.json)
+    request = start_care(plan, machine, procedure=procedure, erase=erase, accepted=accepted)
+    return follow_to_the_end(request.id, as_json=args.json)
+
+
+def _look(recorded: str | None) -> tuple[tuple[Finding, ...], Machine]:
+    """The findings of this computer, or of a recorded one."""
+    from raidtui.advice.diagnosis import diagnose
+    from raidtui.backends.reading import read_whole, recorded_machine
+    from raidtui.backends.units import units_of
+    from raidtui.jobs.unit_journal import UnitJournal
+
+    machine = recorded_machine(recorded) if recorded else read_whole()
+    units = units_of(machine) if recorded else UnitJournal().look(units_of(machine))
+    return diagnose(units, lambda: machine), machine
+
+
+def _find(word: str, findings: Sequence[Finding]) -> Finding:
+    """The finding that ``word`` means: its name, the UUID of its unit, or its number."""
+    named = [one for one in findings if word in {one.name, one.unit}]
+    if not named and word.isdecimal() and 0 < int(word) <= len(findings):
+        named = [findings[int(word) - 1]]
+    if len(named) == 1:
+        return named[0]
+    known = listed([one.name for one in findings]) or "none"
+    raise BadInput(
+        f"{len(named)} findings are called {harmless(word)!r}; the findings here are {harmless(known)}"
+    )
+
+
+def _chosen(finding: Finding, word: str) -> Procedure:
+    """The procedure that ``word`` names, or the first one.
+
+    Raises:
+        BadInput: the finding has no such procedure.
+        Refused: raidtui does nothing about it by itself.
+    """
+    offered = {word_of(one.procedure): one.procedure for one in finding.remedies if one.procedure}
+    if word:
+        if word not in offered:
+            raise BadInput(f"--do {word!r} is not offered; it can be {listed(list(offered)) or 'nothing'}")
+        return offered[word]
+    if finding.first is not None and finding.first.procedure is not None:
+        return finding.first.procedure
+    texts = "; ".join(one.text for one in finding.remedies) or finding.what
+    choices = f" (--do {listed(list(offered))})" if offered else ""
+    raise Refused(f"this is for you to decide or to do: {harmless(texts)}{choices}")

@@ -1,0 +1,54 @@
+"""What is wrong on a computer, and what is done about it. Plain data; `raidtui.advice.diagnosis` makes it."""
+
+import shlex
+
+from raidtui.model.procedure import Procedure, Replace, is_choice, word_of
+from raidtui.model.struct import Record
+
+
+class Remedy(Record, frozen=True, kw_only=True):
+    """One thing to do: a sentence without its full stop, and the procedure; or, where there is none, the commands."""
+
+    text: str
+    procedure: Procedure | None = None  # raidtui does it, as a plan
+    commands: tuple[str, ...] = ()  # by hand, in order
+    warnings: tuple[str, ...] = ()  # hazards to know before
+
+
+class Concerned(Record, frozen=True, kw_only=True):
+    """A disk that a finding is about."""
+
+    disk: str  # its identity
+    state: str  # what is wrong with it, in words
+    model: str = ""
+    place: str = ""  # where it is connected, or was: its port, or the slot of an enclosure
+    path: str = ""  # the node of the member, if it is gone that which it had
+    since: str = ""  # when it was noticed, ISO 8601, UTC; empty if not known
+
+
+class Finding(Record, frozen=True, kw_only=True):
+    """Something that a person should know and do something about."""
+
+    name: str  # by which a command names it: that of the unit
+    what: str  # what happened, in words
+    unit: str = ""  # UUID of the unit concerned; empty if it is about none that is here
+    disks: tuple[Concerned, ...] = ()
+    left: str = ""  # what redundancy is left; empty if not known
+    never: str = ""  # what must not be done now
+    remedies: tuple[Remedy, ...] = ()  # the first one first
+
+    @property
+    def first(self) -> Remedy | None:
+        """What raidtui does about it if nothing else is asked for; None if it does nothing."""
+        return next((one for one in self.remedies if one.procedure and not is_choice(one.procedure)), None)
+
+    def order(self, remedy: Remedy) -> str:
+        """The command that does ``remedy``, one of its own, as a plan; empty if raidtui does not."""
+        if remedy.procedure is None:
+            return ""
+        words = ["raidtui", "care", self.name]
+        if remedy != self.first:
+            words += ["--do", word_of(remedy.procedure)]
+        if isinstance(remedy.procedure, Replace):
+            words += ["--erase", remedy.procedure.new]
+        return shlex.join(words)

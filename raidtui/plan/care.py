@@ -1,0 +1,66 @@
+"""Make the plan of a procedure: what raidtui does about a finding."""
+
+from raidtui.backends.registry import backend, find_tender
+from raidtui.backends.tending import Tended
+from raidtui.backends.units import units_of
+from raidtui.model.errors import BadInput, Refused
+from raidtui.model.machine import Machine
+from raidtui.model.plan import Plan, PlanKind
+from raidtui.model.procedure import Procedure, ReAdd, RemoveFailed, Replace, Start
+from raidtui.model.spec import Spec
+from raidtui.model.text import harmless
+from raidtui.model.unit import Unit
+from raidtui.model.uuids import same_uuid
+from raidtui.plan.replace import make_replace
+
+
+def make_care(procedure: Procedure, machine: Machine, *, seed: str) -> Plan:
+    """Plan the steps of ``procedure``.
+
+    Args:
+        seed: a UUID, from which those of what it creates are derived.
+
+    Raises:
+        BadInput: a disk or the unit is not here.
+        Refused: it is not possible now, or could lose data.
+    """
+    if isinstance(procedure, Replace):
+        return make_replace(procedure, machine, seed=seed)
+    unit = _unit(procedure, machine)
+    tender = find_tender(unit.backend)
+    if tender is None:
+        raise Refused(f"raidtui does not do this with a {backend(unit.backend).noun} yet")
+    if not machine.complete:
+        raise Refused("without root it cannot be seen what is on the disks; run raidtui as root")
+    return Plan(
+        kind=PlanKind.CARE,
+        spec=Spec(name=harmless(unit.name or unit.node), backend=unit.backend, level=unit.level),
+        seed=seed,
+        host=machine.system.hostname,
+        array_uuid=unit.uuid,
+        array_path=unit.path or unit.node,
+        uuids=(unit.uuid,),
+        array_bytes=unit.size_bytes,
+        steps=tender.steps(procedure, unit, machine),
+    )
+
+
+def title_of(procedure: Procedure, plan: Plan) -> str:
+    """What a job that does it is called."""
+    name = plan.spec.name
+    match procedure:
+        case Replace(old=old, new=new):
+            return f"Replace {old or f'the missing disk of {name}'} with {new}"
+        case ReAdd(disk=disk):
+            return f"Re-add {disk} to {name}"
+        case Start(degraded=degraded):
+            return f"Start {name}{' degraded' if degraded else ''}"
+        case RemoveFailed():
+            return f"Remove the failed members of {name}"
+
+
+def _unit(procedure: Tended, machine: Machine) -> Unit:
+    found = [unit for unit in units_of(machine) if same_uuid(unit.uuid, procedure.unit)]
+    if len(found) != 1:
+        raise BadInput(f"{len(found)} units here have the UUID {procedure.unit}")
+    return found[0]

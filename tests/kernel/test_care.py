@@ -1,0 +1,115 @@
+"""What 'raidtui care' does about a finding on a real kernel: as a plan, with the data the same before and after."""
+
+import json
+from typing import Any
+
+import pytest
+
+from raidtui.lab.guest import Guest
+from tests.kernel.driving import JOBS, kill_everywhere, prepare, raidtui
+from tests.kernel.test_replace import READ_ALL, A, B, C, is_whole, members
+
+
+def findings(guest: Guest) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(guest.run(["raidtui", "care", "--json"], check=True).stdout)[
+        "findings"
+    ]
+    return found
+
+
+def build(guest: Guest) -> str:
+    """A mounted array called tank on three whole disks, in sync, with a bitmap and a file; return the file's checksum."""
+    return guest.shell(
+        """mdadm -q --create /dev/md/tank --run --level=5 --raid-devices=3 --bitmap=internal --bitmap-chunk=64K --metadata=1.2 \
+            /dev/ubda /dev/ubdb /dev/ubdc
+        mdadm -q --wait /dev/md/tank || :
+        mkfs.ext4 -q /dev/md/tank; mkdir -p /srv/tank; mount /dev/md/tank /srv/tank; udevadm settle
+        dd if=/dev/urandom of=/srv/tank/data bs=1M count=40 status=none; sync;"""
+        + READ_ALL
+    ).stdout
+
+
+def more_data(guest: Guest) -> str:
+    guest.shell("dd if=/dev/urandom of=/srv/tank/data bs=1M count=8 seek=40 conv=notrunc status=none; sync")
+    return guest.shell(READ_ALL).stdout
+
+
+WRITTEN = "awk '$3==\"ubdb\" {print $10}' /proc/diskstats"  # sectors
+PULL = "mdadm -q /dev/md/tank --fail /dev/ubdb; sleep 0.5; mdadm -q /dev/md/tank --remove /dev/ubdb; udevadm settle"
+
+
+def test_a_member_that_is_back_is_re_added_by_its_bitmap_and_checked(guest: Guest) -> None:
+    build(guest)
+    guest.shell(PULL)
+    data = more_data(guest)
+    (finding,) = findings(guest)
+    assert finding["remedies"][0]["procedure"]["type"] == "re-add"
+    before = int(guest.shell(WRITTEN).stdout)
+    done = raidtui(guest, "care", "tank")
+    assert done.code == 0, done.stderr
+    written = int(guest.shell(WRITTEN).stdout) - before
+    assert written * 512 < 60 << 20  # not the whole member of 150 MiB
+    assert is_whole(guest, [A, B, C])
+    assert guest.shell(READ_ALL).stdout == data
+    assert (
+        guest.shell("cat /sys/block/md127/md/last_sync_action /sys/block/md127/md/mismatch_cnt").stdout
+        == "check\n0\n"
+    )
+    assert findings(guest) == []
+
+    # A failed member leaves when that is asked for.
+    guest.shell("mdadm -q /dev/md/tank --fail /dev/ubdb; sleep 0.5")
+    done = raidtui(guest, "care", "tank", "--do", "remove-failed")
+    assert done.code == 0, done.stderr
+    assert members(guest) == {A: ("in_sync",), C: ("in_sync",)}
+    assert guest.shell(READ_ALL).stdout == data
+
+
+def test_an_array_is_started_whole_and_degraded_only_by_choice(guest: Guest) -> None:
+    data = build(guest)
+    guest.shell(
+        "umount /srv/tank; mdadm -q --stop /dev/md/tank; mdadm -q --incremental /dev/ubda; udevadm settle"
+    )
+    done = raidtui(guest, "care", "tank")
+    assert done.code == 0, done.stderr
+    assert is_whole(guest, [A, B, C])
+    guest.shell("mount /dev/md/tank /srv/tank")
+    assert guest.shell(READ_ALL).stdout == data
+
+    guest.shell(
+        "umount /srv/tank; mdadm -q --stop /dev/md/tank; dd if=/dev/zero of=/dev/ubdb bs=1M count=4 status=none; "
+        "udevadm settle; mdadm -q --incremental /dev/ubda; udevadm settle"
+    )
+    refused = raidtui(guest, "care", "tank")
+    assert refused.code == 3
+    assert "for you to decide" in refused.stderr
+    assert guest.shell("cat /sys/block/md127/md/array_state").stdout == "inactive\n"
+    done = raidtui(guest, "care", "tank", "--do", "start-degraded")
+    assert done.code == 0, done.stderr
+    assert set(members(guest)) == {A, C}
+    guest.shell("mount /dev/md/tank /srv/tank")
+    assert guest.shell(READ_ALL).stdout == data
+
+
+def test_nothing_is_re_added_to_an_array_that_has_failed(guest: Guest) -> None:
+    """mdadm would make a spare of it for good."""
+    build(guest)
+    guest.shell(PULL)
+    guest.shell(
+        "mdadm -q /dev/md/tank --fail /dev/ubdc || :; sleep 0.5; mdadm -q /dev/md/tank --remove /dev/ubdc || :"
+    )
+    before = guest.shell("mdadm --examine /dev/ubdb /dev/ubdc").stdout
+    done = raidtui(guest, "care", "tank")
+    assert done.code == 3, done.stderr
+    assert guest.shell("mdadm --examine /dev/ubdb /dev/ubdc").stdout == before
+
+
+@pytest.mark.first(0)
+def test_a_re_add_that_is_killed_at_every_step_is_finished(guest: Guest) -> None:
+    build(guest)
+    guest.shell(PULL)
+    data = more_data(guest)
+    guest.shell(f"rm -r {JOBS}/*")
+    kill_everywhere(guest, prepare(guest, "care", "tank"))
+    assert is_whole(guest, [A, B, C])
+    assert guest.shell(READ_ALL).stdout == data
