@@ -14,7 +14,7 @@ from raidtui.backends.units import about_cards, card_warnings, units_of
 from raidtui.machine.attachment import attachment
 from raidtui.model.machine import Disk, Machine, Weight
 from raidtui.model.struct import to_json
-from raidtui.model.text import harmless
+from raidtui.model.text import count_of, harmless
 from raidtui.model.units import both
 
 WIDTH: Final = 80
@@ -54,7 +54,8 @@ def describe(machine: Machine) -> Iterator[str]:
     """The machine in lines of at most 80 characters."""
     free = sum(disk.free for disk in machine.disks)
     count = len(machine.disks)
-    yield f"{count} disk{'' if count == 1 else 's'}, {free} free" if count else "no disks"
+    seen = "" if machine.complete else " as far as seen without root"
+    yield f"{count_of(machine.disks, 'disk')}, {free} free{seen}" if count else "no disks"
     for problem in machine.problems:
         yield from _wrapped(f"unknown: {problem.text}", "    ")
     if machine.cards:
@@ -66,7 +67,7 @@ def describe(machine: Machine) -> Iterator[str]:
             yield from _wrapped(f"    {hazard.meaning} {hazard.advice}", "    ")
     for disk in machine.disks:
         yield ""
-        yield from _disk(disk)
+        yield from _disk(disk, seen)
     units = units_of(machine)
     for unit in units:
         yield ""
@@ -74,12 +75,12 @@ def describe(machine: Machine) -> Iterator[str]:
             yield from _wrapped(line, "      ")
 
 
-def _disk(disk: Disk) -> Iterator[str]:
+def _disk(disk: Disk, seen: str) -> Iterator[str]:
     maker = " ".join(word for word in (disk.vendor, disk.model) if word)
     bus = disk.transport if disk.transport != "usb" else ""
     about = [maker, disk.identity and f"serial {disk.identity}", both(disk.size_bytes), bus, attachment(disk)]
     yield from _wrapped(f"{disk.shown}  {', '.join(filter(None, about))}", "  ")
-    yield "  free" if disk.free else f"  {_VERDICTS[disk.taken_by[0].weight]}"
+    yield f"  free{seen}" if disk.free else f"  {_VERDICTS[disk.taken_by[0].weight]}"
     heavy = [claim for claim in disk.taken_by if claim.weight is not Weight.DATA]
     for claim in heavy:
         yield from _wrapped(f"  - {claim.device}: {claim.detail}", "    ")

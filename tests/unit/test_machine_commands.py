@@ -23,6 +23,8 @@ from raidtui.model.errors import BadInput
 from raidtui.model.machine import Array, Claim, ClaimKind, Machine, Weight
 from raidtui.model.struct import from_json, to_json
 from raidtui.model.unit import Activity
+from tests.unit.plan_machines import disk as one_disk
+from tests.unit.plan_machines import machine as one_machine
 
 REMAINS = Claim(
     what=ClaimKind.REMAINS,
@@ -84,6 +86,14 @@ def test_inspect_says_what_takes_a_disk_and_how_to_free_it() -> None:
         "    to free it: losetup --detach /dev/loop0\n",
     ):
         assert line in shown
+
+
+def test_without_root_no_disk_is_called_free_without_a_reserve() -> None:
+    one = one_machine(one_disk(1))
+    lines = list(describe(replace(one, complete=False)))
+    assert lines[0].endswith(" free as far as seen without root")
+    assert "  free as far as seen without root" in lines
+    assert "  free" in list(describe(one))
 
 
 def test_the_taken_machine_has_a_disk_for_each_claim() -> None:
