@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from raidtui.lab.guest import Guest
-from tests.kernel.driving import JOBS, kill_everywhere, prepare, raidtui
+from tests.kernel.driving import kill_everywhere, prepare, raidtui
 from tests.kernel.test_replace import READ_ALL, A, B, C, is_whole, members
 
 
@@ -57,14 +57,8 @@ def test_a_member_that_is_back_is_re_added_by_its_bitmap_and_checked(guest: Gues
     )
     assert findings(guest) == []
 
-    # A failed member leaves when that is asked for.
-    guest.shell("mdadm -q /dev/md/tank --fail /dev/ubdb; sleep 0.5")
-    done = raidtui(guest, "care", "tank", "--do", "remove-failed")
-    assert done.code == 0, done.stderr
-    assert members(guest) == {A: ("in_sync",), C: ("in_sync",)}
-    assert guest.shell(READ_ALL).stdout == data
 
-
+@pytest.mark.first(0)
 def test_an_array_is_started_whole_and_degraded_only_by_choice(guest: Guest) -> None:
     data = build(guest)
     guest.shell(
@@ -109,7 +103,16 @@ def test_a_re_add_that_is_killed_at_every_step_is_finished(guest: Guest) -> None
     build(guest)
     guest.shell(PULL)
     data = more_data(guest)
-    guest.shell(f"rm -r {JOBS}/*")
     kill_everywhere(guest, prepare(guest, "care", "tank"))
     assert is_whole(guest, [A, B, C])
+    assert guest.shell(READ_ALL).stdout == data
+
+
+@pytest.mark.first(0)
+def test_a_failed_member_leaves_when_that_is_asked_for(guest: Guest) -> None:
+    data = build(guest)
+    guest.shell("mdadm -q /dev/md/tank --fail /dev/ubdb; sleep 0.5")
+    done = raidtui(guest, "care", "tank", "--do", "remove-failed")
+    assert done.code == 0, done.stderr
+    assert members(guest) == {A: ("in_sync",), C: ("in_sync",)}
     assert guest.shell(READ_ALL).stdout == data
