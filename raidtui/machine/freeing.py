@@ -47,7 +47,9 @@ def free_from(facts: Facts, block: Device, holder: Device) -> str:
     if array is not None and is_container(array):
         # Its volumes on the device have claims of their own, which come first.
         way.leave(one for one in facts.graph.on(block) if one.name != holder.name)
-    way.release([holder])
+    group = holder.dm_uuid[:LVM_GROUP] if holder.dm_uuid.startswith(LVM) else ""
+    # A group that is active on another disk still takes this one.
+    way.release([one for one in facts.graph if one.dm_uuid.startswith(group)] if group else [holder])
     return way.and_then()
 
 

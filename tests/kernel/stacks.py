@@ -218,7 +218,7 @@ STACKS = {
         lvcreate -qq -y -l10 -n two vg /dev/ubdb; mounted /dev/vg/one /srv/one; mounted /dev/vg/two /srv/one/two""",
         ("ab",),
         "a:lvm b:lvm",
-        "umount /srv/one/two && umount /srv/one && lvchange --activate n vg/one",
+        "umount /srv/one/two && umount /srv/one && lvchange --activate n vg/one && lvchange --activate n vg/two",
     ),
     "an unused physical volume of an active group": Stack(
         "vgcreate -qq vg /dev/ubda /dev/ubdb; lvcreate -qq -y -l10 -n one vg /dev/ubdb; mounted /dev/vg/one /srv/one",

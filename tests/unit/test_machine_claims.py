@@ -696,6 +696,17 @@ def test_an_active_volume_is_deactivated_by_its_lvm_name(made: MadeTree) -> None
     assert claim.how_to_free == "umount /srv/films && lvchange --activate n my-vg/films"
 
 
+def test_a_group_that_would_stay_active_on_another_disk_is_deactivated_as_a_whole(made: MadeTree) -> None:
+    group = "LVM-" + "g" * 32
+    for disk, mapped, name in (("sda", "dm-0", "one"), ("sdb", "dm-1", "two")):
+        made.disk(disk)
+        made.disk(mapped, dm__name=f"vg-{name}", dm__uuid=f"{group}{name[0] * 32}")
+        made.stack(mapped, disk)
+    for disk in ("sda", "sdb"):
+        how = only(made.read_disk(disk), ClaimKind.LVM).how_to_free
+        assert how == "lvchange --activate n vg/one && lvchange --activate n vg/two"
+
+
 def test_a_leg_of_a_raid_volume_goes_with_the_volume(made: MadeTree) -> None:
     group = "LVM-" + "g" * 32
     made.disk("sda")
