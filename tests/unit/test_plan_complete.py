@@ -6,11 +6,10 @@ import msgspec
 import pytest
 
 from raidtui.backends.md.levels import LEVELS
-from raidtui.backends.registry import builds
 from raidtui.backends.resolve import resolve
 from raidtui.model.errors import BadInput, Refused, ToolMissing
 from raidtui.model.machine import Array, ClaimKind, Machine, Mount, Signature, Weight
-from raidtui.model.spec import Backend, FilesystemSpec, Spec
+from raidtui.model.spec import FilesystemSpec, Spec
 from raidtui.model.units import KIB, MIB
 from raidtui.steps.mount_names import complete_filesystem
 from tests.unit.plan_machines import TANK, disk, machine, member_disk, plan, taken
@@ -67,13 +66,6 @@ def test_a_long_name_is_cut_to_the_label_that_the_filesystem_has_room_for(kind: 
 def test_without_a_filesystem_there_is_nothing_to_label_or_mount() -> None:
     bare = FilesystemSpec(type="none", label="x", mountpoint="/srv/x")
     assert completed(msgspec.structs.replace(TANK, filesystem=bare), machine()).filesystem == FilesystemSpec()
-
-
-@pytest.mark.parametrize("backend", [b for b in Backend if b not in builds()])
-def test_other_backends_are_understood_and_not_built(backend: Backend) -> None:
-    assert f"this version of raidtui cannot build with {backend}; it builds with mdadm" in refusal(
-        backend=backend
-    )
 
 
 @pytest.mark.parametrize(
