@@ -271,3 +271,16 @@ def test_what_to_do_names_the_lost_disk_and_the_free_one() -> None:
     machine = machines.machine([*(part(disk(n)) for n in (1, 3, 4)), NEW], [array])
     (care,) = remedies_of([unit], lambda: machine)[0]
     assert care.procedure == Replace(old=OLD.identity, new=NEW.identity, missing_from=(array.uuid,))
+
+
+def test_an_array_that_lacks_another_member_still_is_rebuilt_and_not_called_whole() -> None:
+    array = running_array(level="raid6", degraded=2, members=running_array().members[:2])
+    machine = machines.machine([*(part(disk(n)) for n in (1, 2)), NEW], [array])
+    made = make_replace(Replace(old="", new=NEW.identity, missing_from=(array.uuid,)), machine, seed=SEED)
+    assert [step.id for step in made.steps][-2:] == ["add", "wait"]
+    one = make_replace(
+        Replace(old="", new=NEW.identity, missing_from=(without_second().uuid,)),
+        machines.machine([*(part(disk(n)) for n in (1, 3, 4)), NEW], [without_second()]),
+        seed=SEED,
+    )
+    assert one.steps[-1].id == "prove"
