@@ -172,7 +172,7 @@ STACKS = {
         mounted /dev/vg/lv /srv/lv; lvcreate -qq -y -l4 -n other vg; mounted /dev/vg/other /srv/other""",
         ("ab",),
         "a:lvm a:lvm b:lvm",
-        "umount /srv/lv && lvchange --activate n vg/lv",
+        "umount /srv/other && umount /srv/lv && lvchange --activate n vg/lv && lvchange --activate n vg/other",
     ),
     "a filesystem on a disk": Stack(
         "mounted /dev/ubda /srv/a; mounted /dev/ubdb /srv/b",
