@@ -8,14 +8,13 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from raidtui.advice.replacements import remedies_of
-from raidtui.backends.registry import backend
+from raidtui.backends.registry import backend, readers
 from raidtui.backends.urgency import urgency
 from raidtui.model.config_lines import TAGS, name_in
 from raidtui.model.finding import Concerned, Finding, Remedy
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.md_levels import Left
 from raidtui.model.unit import WELL, Health, Unit, UnitMember
-from raidtui.model.uuids import bare
 from raidtui.steps.fstab import FSTAB, fields_of, is_mounted_at_boot
 
 _LEFT: Final = {
@@ -24,7 +23,6 @@ _LEFT: Final = {
     Left.SOME: "reduced, any one more failure is survived",
 }
 _WITH_MEMBERS: Final = frozenset({Health.DEGRADED, Health.ERRORS, Health.FAILED})
-_FIRMWARE: Final = frozenset({"imsm", "ddf"})
 _PULL: Final = "pull a disk before you have compared its serial number"
 _NEVER: Final = {
     Health.FAILED: "create it again, re-add or add a member, erase a superblock, or write to its disks",
@@ -118,25 +116,10 @@ def _of_member(member: UnitMember, disk: Disk | None) -> Concerned:
 
 
 def _expected(machine: Machine) -> Iterator[Finding]:
-    """Arrays and mounts that the configuration expects and that are not here."""
+    """Units and mounts that the configuration expects and that are not here."""
+    for reader in readers(machine.cards).values():
+        yield from reader.expected(machine)
     system = machine.system
-    here = {bare(one.uuid) for one in machine.arrays} | {bare(one.uuid) for one in machine.superblocks}
-    for line in system.mdadm_conf_arrays if machine.complete else ():
-        words = line.split()[1:]
-        said = dict(word.lower().split("=", 1) for word in words if "=" in word)
-        uuid = said.get("uuid", "")
-        if not uuid or bare(uuid) in here or said.get("metadata", "") in _FIRMWARE or "container" in said:
-            continue
-        name = words[0] if "=" not in words[0] else uuid
-        yield Finding(
-            name=name,
-            what=f"{system.mdadm_conf} expects the array {name}, and no disk here has a member of it",
-            remedies=(
-                Remedy(
-                    text=f"connect its disks; if it is gone for good, remove the line 'ARRAY … UUID={uuid}' from {system.mdadm_conf}"
-                ),
-            ),
-        )
     # Without udev, and in old recordings, it is not known where a line leads.
     known = system.udev and len(system.fstab) == len(system.fstab_nodes)
     mounted = {mount.target for mount in machine.mounts}

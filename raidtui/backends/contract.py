@@ -25,7 +25,7 @@ is first asked for; a folder without the file has no such part.
 # Annotations as text, so that calculating a layout or comparing results loads no building code.
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from raidtui.model.struct import Record
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from raidtui.backends.options import Option
     from raidtui.machine.ask import Ask
     from raidtui.machine.watch import Watcher
-    from raidtui.model.finding import Remedy
+    from raidtui.model.finding import Finding, Remedy
     from raidtui.model.machine import Card, ClaimKind, Machine
     from raidtui.model.plan import Check, DataProbe, Hazard, Plan, Run, Severity, Step
     from raidtui.model.result import MeasuredUnit
@@ -152,6 +152,9 @@ class Reader(Record, frozen=True, kw_only=True):
     `raidtui.advice.replacements` turns a `Replacement`, of which a unit has one at most, into the disk and the commands.
     The function returns a whole reading, which may take a while; it is called only if needed.
     """
+
+    expected: Callable[[Machine], Iterable[Finding]] = lambda machine: ()
+    """The units that the computer's configuration expects and that are not here. Pure."""
 
     unknown: Callable[[Unit], str] = lambda unit: ""
     """What of a unit could not be read, as a sentence; empty: all of it was. Pure."""

@@ -18,7 +18,7 @@ from raidtui.machine.array_health import left_in, missing, rebuilding
 from raidtui.machine.former import Way, assemble_again, way_of
 from raidtui.machine.newest import members_on, of_array
 from raidtui.model.device_graph import graph_of
-from raidtui.model.finding import Remedy
+from raidtui.model.finding import Finding, Remedy
 from raidtui.model.machine import Array, Disk, Machine, Member
 from raidtui.model.md_levels import Left
 from raidtui.model.nodes import stable_paths
@@ -26,10 +26,11 @@ from raidtui.model.procedure import ReAdd, RemoveFailed
 from raidtui.model.text import harmless, listed, spelled
 from raidtui.model.unit import Health
 from raidtui.model.units import decimal
-from raidtui.model.uuids import same_uuid
+from raidtui.model.uuids import bare, same_uuid
 from raidtui.steps.fstab import fields_of, is_mounted_at_boot
 from raidtui.steps.partitions import LINUX_RAID
 
+_FIRMWARE = frozenset({"imsm", "ddf"})  # their lines name a container
 _AS_ROOT = Remedy(text="run raidtui as root: without it, the superblocks on the disks cannot be read")
 _NO_FILES = re.compile(r"(LVM2_member|crypto_LUKS|swap|.*_raid_member|zfs_member|bcache)")
 
@@ -245,3 +246,25 @@ def _unmounted_place(array: Array, machine: Machine) -> str:
         if is_mounted_at_boot(fields) and is_mounted_by(line, array, machine):
             return fields[1]
     return ""
+
+
+def expected(machine: Machine) -> Iterator[Finding]:
+    """The arrays that mdadm.conf expects and of which no disk here has a member. Pure."""
+    system = machine.system
+    here = {bare(one.uuid) for one in machine.arrays} | {bare(one.uuid) for one in machine.superblocks}
+    for line in system.mdadm_conf_arrays if machine.complete else ():
+        words = line.split()[1:]
+        said = dict(word.lower().split("=", 1) for word in words if "=" in word)
+        uuid = said.get("uuid", "")
+        if not uuid or bare(uuid) in here or said.get("metadata", "") in _FIRMWARE or "container" in said:
+            continue
+        name = words[0] if "=" not in words[0] else uuid
+        yield Finding(
+            name=name,
+            what=f"{system.mdadm_conf} expects the array {name}, and no disk here has a member of it",
+            remedies=(
+                Remedy(
+                    text=f"connect its disks; if it is gone for good, remove the line 'ARRAY … UUID={uuid}' from {system.mdadm_conf}"
+                ),
+            ),
+        )

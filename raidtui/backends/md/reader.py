@@ -1,6 +1,6 @@
 """Read md arrays from the kernel."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from raidtui.backends.care import Replacement
@@ -10,7 +10,7 @@ from raidtui.machine.arrays import read_arrays
 from raidtui.machine.stopped import StoppedArrays, read_stopped
 from raidtui.machine.sync_limits import read_limits
 from raidtui.machine.tree import HERE
-from raidtui.model.finding import Remedy
+from raidtui.model.finding import Finding, Remedy
 from raidtui.model.machine import Array, ClaimKind, Machine
 from raidtui.model.unit import Unit
 
@@ -28,6 +28,12 @@ def _care(unit: Unit, machine: Callable[[], Machine]) -> tuple[Remedy | Replacem
     from raidtui.backends.md.care import care_for  # half a dozen modules that the screens do not need
 
     return care_for(array_in(unit), machine)
+
+
+def _expected(machine: Machine) -> Iterator[Finding]:
+    from raidtui.backends.md.care import expected
+
+    return expected(machine)
 
 
 def _reserved(machine: Machine) -> frozenset[str]:
@@ -57,6 +63,7 @@ READER: Final = Reporter(
     measured=lambda unit, machine: measured(array_in(unit)),
     document=array_in,
     care=_care,
+    expected=_expected,
     reserved=_reserved,
     watch=_watch,
 )
