@@ -7,7 +7,7 @@ from typing import Final
 from raidtui.bench.measured import rates_of
 from raidtui.model.chance import in_percent
 from raidtui.model.result import Cell, Result
-from raidtui.model.text import harmless
+from raidtui.model.text import harmless, spelled
 from raidtui.model.units import latency, millions
 from raidtui.results.as_cdm import as_cdm
 from raidtui.results.context_words import how_of, layout_of, settings_of
@@ -26,7 +26,9 @@ def grid(result: Result) -> str:
     context = result.context
     lines = [
         ", ".join(filter(None, (harmless(f"{result.label} ({result.id})"), harmless(result.created)))),
-        ": ".join(filter(None, (harmless(context.target), f"{layout_of(context)}; {how_of(context)}"))),
+        ": ".join(
+            filter(None, (harmless(context.target), f"{spelled(layout_of(context))}; {how_of(context)}"))
+        ),
     ]
     lines += textwrap.wrap(settings_of(context), _WIDTH)
     if context.origin:

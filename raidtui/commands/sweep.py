@@ -18,7 +18,7 @@ from raidtui.model.journal import Outcome
 from raidtui.model.plan import Severity
 from raidtui.model.struct import Record, to_json
 from raidtui.model.sweep import Sweep
-from raidtui.model.text import harmless
+from raidtui.model.text import harmless, spelled
 from raidtui.model.units import decimal, parse_size
 
 if TYPE_CHECKING:
@@ -154,9 +154,9 @@ def _preview(seen: "Preview") -> Iterator[str]:
     width = max(len(combination.title) for combination, _ in seen.combinations)
     for combination, estimate in seen.combinations:
         if estimate.refused is not None:
-            yield f"  {combination.title:<{width}}  cannot be built: {harmless(estimate.refused)}"
+            yield f"  {spelled(combination.title):<{width}}  cannot be built: {harmless(estimate.refused)}"
         else:
-            yield f"  {combination.title:<{width}}  {estimate.times}"
+            yield f"  {spelled(combination.title):<{width}}  {estimate.times}"
     for hazard in seen.hazards:
         if hazard.severity is not Severity.INFO:
             text = harmless(f"{hazard.severity.value} {hazard.id}: {hazard.seen}. {hazard.meaning}")

@@ -6,7 +6,7 @@ from typing import Final
 
 from raidtui.model.chance import in_percent
 from raidtui.model.result import Cell, Result
-from raidtui.model.text import harmless
+from raidtui.model.text import harmless, spelled
 from raidtui.model.units import latency, millions
 from raidtui.results.compare import Column, Comparison, Row, RowCell
 from raidtui.results.context_words import how_of, layout_of, settings_of, system_of
@@ -29,7 +29,7 @@ def result_markdown(result: Result) -> str:
     context = result.context
     machine = [word for word in (context.processor_model, system_of(context)) if word]
     about = [
-        f"**{plain(result.label or result.id)}**, {plain(layout_of(context))}",
+        f"**{plain(result.label or result.id)}**, {plain(spelled(layout_of(context)))}",
         plain(f"{how_of(context)}; {result.created[:16].replace('T', ' ')} UTC"),
         plain(settings_of(context)),
         plain("; ".join((*machine, *(f"{name} {version}" for name, version in context.tools.items())))),

@@ -5,7 +5,7 @@ from html import escape
 from typing import Final
 
 from raidtui.model.result import Result
-from raidtui.model.text import harmless
+from raidtui.model.text import harmless, spelled
 from raidtui.model.units import latency, millions
 from raidtui.results.compare import Comparison, Row, RowCell
 from raidtui.results.context_words import how_of, layout_of, settings_of
@@ -175,7 +175,7 @@ def _result(result: Result, *, charts: bool) -> list[str]:
     facts = {
         "Measured": f"{result.created[:16].replace('T', ' ')} UTC, raidtui {result.version}",
         "By": context.origin,
-        "What": f"{context.target}: {layout_of(context)}",
+        "What": f"{context.target}: {spelled(layout_of(context))}",
         "How": how_of(context),
         "Settings": settings_of(context),
         "Computer": ", ".join(filter(None, (context.hostname, context.processor_model, context.kernel))),

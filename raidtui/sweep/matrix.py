@@ -11,6 +11,7 @@ from raidtui.model.machine import Disk
 from raidtui.model.spec import USUAL, Backend, FilesystemSpec, Spec
 from raidtui.model.struct import Record
 from raidtui.model.sweep import SINGLE, LevelWord, Sweep, split_level
+from raidtui.model.text import spelled
 from raidtui.model.units import spell_size
 from raidtui.steps.pieces import called
 
@@ -195,7 +196,7 @@ def spec_of(sweep: Sweep, combination: Combination) -> Spec:
     """
     if not has_disks_for(sweep, combination):
         raise BadInput(
-            f"{combination.title} needs {combination.members} disks, but only {len(sweep.disks)} are named"
+            f"{spelled(combination.title)} needs {combination.members} disks, but only {len(sweep.disks)} are named"
         )
     filesystem = FilesystemSpec(type=combination.filesystem)
     if combination.filesystem != "none":

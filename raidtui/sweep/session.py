@@ -27,6 +27,7 @@ from raidtui.model.errors import BadInput, RaidtuiError, Refused, StepFailed, To
 from raidtui.model.journal import Entry, Event, JobKind, JobRequest, JobState, Outcome
 from raidtui.model.machine import Machine
 from raidtui.model.sweep import Sweep
+from raidtui.model.text import spelled
 from raidtui.plan.build import make_plan
 from raidtui.plan.teardown import make_teardown
 from raidtui.steps.pieces import contents_of
@@ -185,7 +186,7 @@ class _Session:
             accepted=self._request.accepted,
             part_of=self._request.id,
         )
-        self._note(request, f"building {combination.title}")
+        self._note(request, f"building {spelled(combination.title)}")
         self._wait_for_success(request)
         if not plan.spec.alone:
             self._journal.append(Event.NOTE, step=turn.id, text="waiting until it is in sync")
@@ -214,7 +215,7 @@ class _Session:
             part_of=self._request.id,
             purpose=cell,
         )
-        self._note(request, f"measuring {turn.combination.title} with {measurement.name}")
+        self._note(request, f"measuring {spelled(turn.combination.title)} with {measurement.name}")
         self._store(cell, self._wait_for_success(request))
 
     def _adopt(self) -> None:

@@ -147,7 +147,7 @@ def test_a_sweep_builds_measures_and_deletes_its_virtual_drive(card: Guest) -> N
     card.run(["sh", "-c", "cat >/var/lib/raidtui/card.toml"], stdin=SWEEP)
     done = card.run(["raidtui", "sweep", "/var/lib/raidtui/card.toml", "--erase", ",".join(DRIVES[:3])])
     assert done.returncode == 0, done.stderr
-    assert "megaraid raid5 of 3" in done.stdout
+    assert "megaraid raid5 of 3" in done.stdout.lower()
     assert state_of(card)["volumes"] == {}
     assert (
         len(json.loads(card.run(["raidtui", "results", "list", "--json"], check=True).stdout)["results"]) == 1

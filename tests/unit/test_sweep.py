@@ -358,7 +358,7 @@ def test_what_cannot_be_built_says_why_and_takes_no_time() -> None:
 def test_a_level_of_more_disks_than_are_named_is_told_and_never_built_smaller() -> None:
     sweep = Sweep(name="s", disks=NAMES[:3], levels=("raid5 of 4", "raid5 of 3"))
     four, three = estimates(sweep, FOUR)
-    assert estimates(sweep, FOUR)[four].refused == "raid5 of 4 needs 4 disks, but only 3 are named"
+    assert estimates(sweep, FOUR)[four].refused == "RAID5 of 4 needs 4 disks, but only 3 are named"
     assert estimates(sweep, FOUR)[three].refused is None
     with pytest.raises(BadInput, match="needs 4 disks"):
         spec_of(sweep, four)

@@ -26,12 +26,12 @@ def test_without_erase_it_says_what_it_would_do_and_does_nothing(capsys: pytest.
     assert sweep("levels", "--disks", DISKS, "--slice", "1GiB", "--passes", "1") == 0
     out = capsys.readouterr().out
     assert "the first 1.07 GB (1.00 GiB) of each disk" in out
-    assert "raid5 of 4" in out
+    assert "RAID5 of 4" in out
     arrays = [line for line in out.splitlines() if line.startswith("  mdadm ") or "single disk" in line]
     times = [line.split("  ")[-1] for line in arrays if "cannot" not in line]
     assert len({line.rindex("  ") for line in arrays if "cannot" not in line}) == 1  # in one column
     assert all("min" not in one or " s" not in one for one in times)  # an estimate
-    assert "cannot be built: raid5 of 4 needs 4 disks, but only 3 are named" in out
+    assert "cannot be built: RAID5 of 4 needs 4 disks, but only 3 are named" in out
     assert f"Nothing was changed. To erase these disks and measure: add --erase {DISKS}" in out
 
 
