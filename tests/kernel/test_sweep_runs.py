@@ -56,7 +56,7 @@ def test_a_sweep_that_is_killed_and_loses_power_measures_everything_once(
     guest.run(["sh", "-c", "cat >/var/lib/raidtui/small.toml"], stdin=FILE)
     start = ["raidtui", "sweep", "/var/lib/raidtui/small.toml"]
     shown = guest.run(start, check=True).stdout
-    assert "Nothing was done" in shown
+    assert "Nothing was changed" in shown
     assert shown.count("RAID5 of 3") == 2
     refused = raidtui(guest, *start[1:], "--erase", ",".join(DISKS[:2]))
     assert refused.code == 3

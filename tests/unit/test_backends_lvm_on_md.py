@@ -1,5 +1,6 @@
 """Volume groups on arrays: what is planned and refused, what stands on what, and how both are removed."""
 
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -12,6 +13,7 @@ from raidtui.backends.registry import backend
 from raidtui.backends.unit_words import unit_lines, within
 from raidtui.backends.units import find_unit, unit_on, units_of
 from raidtui.commands.inspect import describe
+from raidtui.model.answer import Truth
 from raidtui.model.device_graph import disks_of
 from raidtui.model.errors import BadInput, Refused, ToolMissing
 from raidtui.model.machine import Machine, Mount, Sync
@@ -140,6 +142,23 @@ def test_data_begins_with_a_full_stripe_and_the_volume_says_so(
     check = DATA_START.of("/dev/null", str(3 * 2**20))
     assert not DATA_START.judge(check, known).holds
     assert not HINTS.ask(HINTS.of("/dev/md/nothing-here", "1 2"), held=lambda _: True).holds
+
+
+@pytest.mark.parametrize(
+    ("least", "best", "truth"),
+    [("524288", "1048576", Truth.YES), ("4096", "0", Truth.NO), ("", "rubbish", Truth.UNKNOWN)],
+)
+def test_what_a_volume_says_of_its_chunk(
+    least: str, best: str, truth: Truth, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("raidtui.backends.lvm_on_md.conditions.device_number", lambda path: "253:0")
+    monkeypatch.setattr("raidtui.backends.lvm_on_md.conditions.Path", lambda path: tmp_path)
+    queue = tmp_path / "253:0" / "queue"
+    queue.mkdir(parents=True)
+    (queue / "minimum_io_size").write_text(f"{least}\n")
+    (queue / "optimal_io_size").write_text(f"{best}\n")
+    said = HINTS.ask(HINTS.of("/dev/tank/data", "524288 1048576"), held=lambda _: True)
+    assert said.truth is truth
 
 
 def test_every_uuid_is_its_own_and_named_by_the_plan() -> None:

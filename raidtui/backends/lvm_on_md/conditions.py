@@ -6,7 +6,7 @@ from typing import Final
 from raidtui.backends.lvm.conditions import OfLvm, device_at
 from raidtui.backends.lvm.report import Reading
 from raidtui.machine.devices import device_number
-from raidtui.model.answer import Answer, either, no
+from raidtui.model.answer import Answer, either, no, unknown
 from raidtui.model.plan import Check
 from raidtui.steps.condition import Condition, Held
 
@@ -50,7 +50,10 @@ has_hints() {
         if not number:
             return no(f"there is no {check.subject}")
         queue = Path("/sys/dev/block") / number / "queue"
-        least, best = ((queue / name).read_text().strip() for name in ("minimum_io_size", "optimal_io_size"))
+        try:
+            least, best = (int((queue / name).read_text()) for name in ("minimum_io_size", "optimal_io_size"))
+        except (OSError, ValueError) as error:
+            return unknown(f"the I/O sizes of {check.subject} cannot be read: {error}")
         text = f"{check.subject} reports a chunk of {least:,} bytes and a full stripe of {best:,}"
         return either(holds=f"{least} {best}" == check.expect, text=text)
 
