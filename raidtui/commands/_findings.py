@@ -14,18 +14,19 @@ def listed_lines(findings: Iterable[Finding]) -> list[str]:
         lines += wrapped(f"{number:>2}  ", [one.what])
         for disk in one.disks:
             lines += wrapped("    disk: ", [_disk_words(disk)])
-        lines += finding_lines(one)
+        lines += finding_lines(one, indent=4)
     return [harmless(line) for line in lines]
 
 
-def finding_lines(finding: Finding) -> list[str]:
+def finding_lines(finding: Finding, *, indent: int = 2) -> list[str]:
     """What redundancy is left, what must not be done, and what to do with its commands."""
-    lines = wrapped("  redundancy left: ", [finding.left] if finding.left else [])
-    lines += wrapped("  do not: ", [finding.never] if finding.never else [])
+    begin = " " * indent
+    lines = wrapped(f"{begin}redundancy left: ", [finding.left] if finding.left else [])
+    lines += wrapped(f"{begin}do not: ", [finding.never] if finding.never else [])
     for remedy in finding.remedies:
-        lines += wrapped("  to do: ", [remedy.text])
-        lines += wrapped("     !  ", remedy.warnings)
-        lines += [f"      {command}" for command in (finding.order(remedy), *remedy.commands) if command]
+        lines += wrapped(f"{begin}to do: ", [remedy.text])
+        lines += wrapped(f"{begin}   !  ", remedy.warnings)
+        lines += [f"{begin}    {command}" for command in (finding.order(remedy), *remedy.commands) if command]
     return lines
 
 
