@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from raidtui.backends.registry import backend
 from raidtui.model.machine import Disk, Weight
+from raidtui.model.md_levels import Left
 from raidtui.model.struct import Record
 from raidtui.model.text import harmless, spelled
 from raidtui.model.unit import WELL, Health, Unit
@@ -50,6 +51,8 @@ def _of(unit: Unit, identity: str) -> Pull | None:
         return Pull(harm=True, text=f"Whether {name} survives without it is not known.")
     if not level.redundant:
         return Pull(harm=True, text=f"{name} has no redundancy and stops at once.")
+    if unit.state.startswith(Left.SOME):
+        return Pull(harm=False, text=f"{name} keeps running without it, with one more member missing.")
     if unit.health not in _WHOLE:
         return Pull(harm=True, text=f"{name} needs it: {harmless(unit.state)}.")
     return Pull(harm=False, text=f"{name} keeps running without it, degraded.")

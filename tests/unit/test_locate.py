@@ -16,7 +16,8 @@ from raidtui.machine.reader import load_machine
 from raidtui.model.errors import BadInput
 from raidtui.model.lost import LostMember
 from raidtui.model.machine import ClaimKind, Machine, Weight
-from raidtui.model.unit import Unit
+from raidtui.model.md_levels import Left
+from raidtui.model.unit import Health, Unit
 from tests.unit.plan_machines import machine, taken
 
 MACHINES = Path(__file__).parent.parent / "machines"
@@ -63,6 +64,16 @@ def test_a_level_that_is_not_known_may_not_survive() -> None:
     (pull,) = pulls("LAB-0001", None, [msgspec.structs.replace(unit, level="")])
     assert pull.harm
     assert pull.text == "Whether tank survives without it is not known."
+
+
+def test_a_degraded_array_that_is_still_redundant_survives_one_more() -> None:
+    _, (unit,) = recorded("raid6-resync")
+    lacks_one = msgspec.structs.replace(
+        unit, health=Health.DEGRADED, state=f"{Left.SOME}: 1 of 5 members missing"
+    )
+    (pull,) = pulls("LAB-0001", None, [lacks_one])
+    assert not pull.harm
+    assert pull.text == "tank (RAID6) keeps running without it, with one more member missing."
 
 
 def test_the_system_on_a_disk_comes_before_its_array() -> None:
