@@ -69,14 +69,13 @@ def name_of(unit: Unit, units: Sequence[Unit]) -> str:
 def _of_unit(
     unit: Unit, remedies: tuple[Remedy, ...], units: Sequence[Unit], machine: Callable[[], Machine] | None
 ) -> Finding:
-    # Every backend's state begins with these words.
-    left = next((words for one, words in _LEFT.items() if unit.state.startswith(one)), "")
+    left = Left.of_state(unit.state)
     return Finding(
         name=name_of(unit, units),
         what=f"{backend(unit.backend).noun} {unit.shown}: {unit.state}",
         unit=unit.uuid,
         disks=tuple(_concerned(unit, machine)),
-        left=left,
+        left=_LEFT[left] if left is not None else "",
         never=_NEVER.get(unit.health, ""),
         remedies=remedies,
     )

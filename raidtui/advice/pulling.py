@@ -51,7 +51,7 @@ def _of(unit: Unit, identity: str) -> Pull | None:
         return Pull(harm=True, text=f"Whether {name} survives without it is not known.")
     if not level.redundant:
         return Pull(harm=True, text=f"{name} has no redundancy and stops at once.")
-    if unit.state.startswith(Left.SOME):
+    if Left.of_state(unit.state) is Left.SOME:
         return Pull(harm=False, text=f"{name} keeps running without it, with one more member missing.")
     if unit.health not in _WHOLE:
         return Pull(harm=True, text=f"{name} needs it: {harmless(unit.state)}.")

@@ -17,13 +17,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     parser.add_argument("spec", metavar="SPEC", help="the spec, a TOML file; - is standard input")
     add_erase(parser)
-    parser.add_argument(
-        "--accept",
-        metavar="ID[,ID…]",
-        action="append",
-        default=[],
-        help="accept these HIGH hazards; 'raidtui plan' shows their ids",
-    )
+    add_accept(parser, ids="; 'raidtui plan' shows their ids")
     parser.add_argument(
         "--wait-sync",
         action="store_true",
@@ -55,6 +49,17 @@ def add_erase(parser: argparse.ArgumentParser, *, without: str = "required") -> 
         action="append",
         default=[],
         help=f"name every disk that will be erased, by serial number or its last 4 or more characters; {without}",
+    )
+
+
+def add_accept(parser: argparse.ArgumentParser, *, ids: str = ", by their ids") -> None:
+    """Add ``--accept``; ``ids``: where the ids of the hazards are shown."""
+    parser.add_argument(
+        "--accept",
+        metavar="ID[,ID…]",
+        action="append",
+        default=[],
+        help=f"accept these HIGH hazards{ids}",
     )
 
 

@@ -8,7 +8,8 @@ names.
 import argparse
 from collections.abc import Sequence
 
-from raidtui.commands.apply import add_dry_run, add_erase, announce, read_seed, refuse_recorded, show, words
+from raidtui.commands._procedure import do_procedure
+from raidtui.commands.apply import add_accept, add_dry_run, add_erase, read_seed, refuse_recorded
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.finding import Finding
 from raidtui.model.machine import Machine
@@ -24,13 +25,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--do", metavar="WHAT", default="", help="which of the things to do, as the list names it"
     )
     add_erase(parser, without="required where a disk is erased")
-    parser.add_argument(
-        "--accept",
-        metavar="ID[,ID…]",
-        action="append",
-        default=[],
-        help="accept these HIGH hazards, by their ids",
-    )
+    add_accept(parser)
     add_dry_run(parser)
     parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
 
@@ -43,10 +38,8 @@ class Document(Record, frozen=True, kw_only=True):
 
 def run(args: argparse.Namespace) -> int:
     """List, or check, start the job, and follow it."""
-    from raidtui.commands._dry_run import show_dry_run
     from raidtui.commands._findings import listed_lines
-    from raidtui.commands._follow import follow_to_the_end
-    from raidtui.jobs.start import care_request, check_root, start_care
+    from raidtui.jobs.start import check_root
     from raidtui.plan.care import make_care, title_of
 
     findings, machine = _look(args.machine)
@@ -62,14 +55,7 @@ def run(args: argparse.Namespace) -> int:
     refuse_recorded(args.machine)
     check_root()
     plan = make_care(procedure, machine, seed=read_seed(None))
-    announce(title_of(procedure, plan), plan)
-    show(plan.hazards)
-    erase, accepted = words(args.erase), words(args.accept)
-    if args.dry_run:
-        request = care_request(plan, machine, procedure=procedure, erase=erase, accepted=accepted)
-        return show_dry_run(request, plan, machine, as_json=args.json)
-    request = start_care(plan, machine, procedure=procedure, erase=erase, accepted=accepted)
-    return follow_to_the_end(request.id, as_json=args.json)
+    return do_procedure(args, title_of(procedure, plan), plan, procedure, machine)
 
 
 def _look(recorded: str | None) -> tuple[tuple[Finding, ...], Machine]:

@@ -7,7 +7,8 @@ cards replace their drives themselves.
 
 import argparse
 
-from raidtui.commands.apply import add_dry_run, add_erase, announce, read_seed, refuse_recorded, show, words
+from raidtui.commands._procedure import do_procedure
+from raidtui.commands.apply import add_accept, add_dry_run, add_erase, read_seed, refuse_recorded
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -19,13 +20,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("new", metavar="NEW", help="serial number of the disk that takes its place")
     add_erase(parser)
-    parser.add_argument(
-        "--accept",
-        metavar="ID[,ID…]",
-        action="append",
-        default=[],
-        help="accept these HIGH hazards, by their ids",
-    )
+    add_accept(parser)
     add_dry_run(parser)
     parser.add_argument("--json", action="store_true", help="one JSON document about the outcome on stdout")
 
@@ -34,9 +29,7 @@ def run(args: argparse.Namespace) -> int:
     """Check, start the job, and follow it."""
     from raidtui.backends.reading import read_whole
     from raidtui.backends.units import units_of
-    from raidtui.commands._dry_run import show_dry_run
-    from raidtui.commands._follow import follow_to_the_end
-    from raidtui.jobs.start import care_request, check_root, start_care
+    from raidtui.jobs.start import check_root
     from raidtui.jobs.unit_journal import UnitJournal
     from raidtui.plan.replace import find_order, make_replace
 
@@ -45,11 +38,4 @@ def run(args: argparse.Namespace) -> int:
     machine = read_whole()
     order = find_order(args.disk, args.new, machine, UnitJournal().look(units_of(machine)))
     plan = make_replace(order, machine, seed=read_seed(None))
-    announce(f"replace {order.old or args.disk} with {order.new}", plan)
-    show(plan.hazards)
-    erase, accepted = words(args.erase), words(args.accept)
-    if args.dry_run:
-        request = care_request(plan, machine, procedure=order, erase=erase, accepted=accepted)
-        return show_dry_run(request, plan, machine, as_json=args.json)
-    request = start_care(plan, machine, procedure=order, erase=erase, accepted=accepted)
-    return follow_to_the_end(request.id, as_json=args.json)
+    return do_procedure(args, f"replace {order.old or args.disk} with {order.new}", plan, order, machine)

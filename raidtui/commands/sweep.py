@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from raidtui.commands.apply import add_erase, refuse_recorded, show, words
+from raidtui.commands.apply import add_accept, add_erase, refuse_recorded, show, words
 from raidtui.model.errors import BadInput
 from raidtui.model.journal import Outcome
 from raidtui.model.plan import Severity
@@ -64,13 +64,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="a short sweep of minutes: each value of the lists once, with runs of one second",
     )
     add_erase(parser, without="without it the sweep is only shown")
-    parser.add_argument(
-        "--accept",
-        metavar="ID[,ID…]",
-        action="append",
-        default=[],
-        help="accept these HIGH hazards, by the ids shown without --erase",
-    )
+    add_accept(parser, ids=", by the ids shown without --erase")
     parser.add_argument("--slice", metavar="SIZE", help="use only this much of each disk, for short syncs")
     parser.add_argument("--size", metavar="SIZE", help="size of the test file")
     for name, what in zip(_NUMBERS, ("over all combinations", "of each cell", "of each run"), strict=True):

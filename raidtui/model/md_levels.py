@@ -66,6 +66,11 @@ class Left(StrEnum):
         """Sort key: what one more failure would take comes first."""
         return (Left.NOTHING, Left.CHANCE, Left.SOME).index(self)
 
+    @classmethod
+    def of_state(cls, state: str) -> "Left | None":
+        """What the state of a unit begins with, as that of every backend does; None if it says nothing of it."""
+        return next((one for one in cls if state.startswith(one)), None)
+
 
 def left(here: Collection[int], runs: Callable[[Collection[int]], bool]) -> Left:
     """What is left with the members ``here``; ``runs`` returns whether the unit runs with some of them."""

@@ -162,7 +162,7 @@ def test_a_step_that_fails_says_that_no_disk_was_erased() -> None:
     ],
 )
 def test_a_member_may_be_re_added_only_where_one_is_missing_and_no_more(array: Array, holds: bool) -> None:
-    assert ARRAY_LACKS.judge(array).holds is holds
+    assert ARRAY_LACKS.judge(ARRAY_LACKS.of(array.uuid), array).holds is holds
 
 
 @pytest.mark.parametrize(
@@ -178,9 +178,9 @@ def test_a_member_may_be_re_added_only_where_one_is_missing_and_no_more(array: A
 def test_only_a_check_that_ran_to_its_end_without_a_mismatch_proves(
     changes: dict[str, object], holds: bool
 ) -> None:
-    assert ARRAY_CHECKED.judge(running_array(**changes)).holds is holds
+    assert ARRAY_CHECKED.judge(ARRAY_CHECKED.of(""), running_array(**changes)).holds is holds
 
 
 def test_started_is_what_can_be_read_from() -> None:
-    assert ARRAY_STARTED.judge(running_array(state="read-auto")).holds
-    assert not ARRAY_STARTED.judge(running_array(state="inactive")).holds
+    assert ARRAY_STARTED.judge(ARRAY_STARTED.of(""), running_array(state="read-auto")).holds
+    assert not ARRAY_STARTED.judge(ARRAY_STARTED.of(""), running_array(state="inactive")).holds

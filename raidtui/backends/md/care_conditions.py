@@ -1,34 +1,12 @@
 """Conditions on an array that is cared for: it may take back a member, it is started, its last check found nothing."""
 
-from collections.abc import Iterator
 from typing import Final
 
+from raidtui.backends.md.conditions import WORKING, WRITABLE, OfArray
 from raidtui.machine.array_health import is_failed, missing
-from raidtui.machine.arrays import read_arrays
 from raidtui.model.answer import Answer, either, no
 from raidtui.model.machine import Array
 from raidtui.model.plan import Check
-from raidtui.model.uuids import same_uuid
-from raidtui.steps.condition import Condition, Held
-
-_WRITABLE: Final = frozenset({"clean", "active", "active-idle", "read-auto", "write-pending"})
-
-
-class OfArray(Condition):
-    """A condition on the assembled array with the UUID ``subject``."""
-
-    def ask(self, check: Check, held: Held) -> Answer:
-        array = next(self._found(check), None)
-        return (
-            no(f"no array with the UUID {check.subject} is assembled") if array is None else self.judge(array)
-        )
-
-    def _found(self, check: Check) -> Iterator[Array]:
-        return (one for one in read_arrays() if same_uuid(one.uuid, check.subject))
-
-    def judge(self, array: Array) -> Answer:
-        """Whether it holds for ``array``."""
-        raise NotImplementedError
 
 
 class ArrayLacks(OfArray):
@@ -60,8 +38,8 @@ array_lacks() {
     return 1
 }"""
 
-    def judge(self, array: Array) -> Answer:
-        runs = array.state in _WRITABLE and not is_failed(array)
+    def judge(self, check: Check, array: Array) -> Answer:
+        runs = array.state in WRITABLE and not is_failed(array)
         text = f"{array.node} is {array.state or 'not running'} and lacks {missing(array)} of {array.raid_disks} members"
         return either(holds=runs and missing(array) > 0, text=text)
 
@@ -83,9 +61,9 @@ array_started() {
 }"""
     can_be_lost = True
 
-    def judge(self, array: Array) -> Answer:
+    def judge(self, check: Check, array: Array) -> Answer:
         text = f"{array.node} is {array.state or 'not running'}"
-        return either(holds=array.state in _WRITABLE | {"readonly"}, text=text)
+        return either(holds=array.state in WORKING, text=text)
 
 
 class ArrayChecked(OfArray):
@@ -105,7 +83,7 @@ array_checked() {
     return 1
 }"""
 
-    def judge(self, array: Array) -> Answer:
+    def judge(self, check: Check, array: Array) -> Answer:
         if array.sync_action != "idle":
             return no(f"{array.node}: {array.sync_action} is not over")
         found = array.mismatch_sectors

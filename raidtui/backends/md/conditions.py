@@ -2,6 +2,7 @@
 
 import os
 import tempfile
+from abc import abstractmethod
 from pathlib import Path
 from typing import Final
 
@@ -15,14 +16,34 @@ from raidtui.model.uuids import same_uuid
 from raidtui.steps.condition import Condition, Held
 
 _DEAD_STATES: Final = frozenset({"", "clear", "inactive", "broken"})
-_WORKING_STATES: Final = frozenset(
-    {"clean", "active", "active-idle", "read-auto", "write-pending", "readonly"}
-)
+WRITABLE: Final = frozenset({"clean", "active", "active-idle", "read-auto", "write-pending"})
+"""States in which an array takes writes, some of them only after the first."""
+WORKING: Final = WRITABLE | {"readonly"}
+"""States in which the data of an array can be read."""
 _IMAGES: Final = ("/boot/initrd.img-{release}", "/boot/initramfs-{release}.img", "/boot/initrd-{release}")
 _UNPACK_SECONDS: Final = 300.0
 
 
-class ArrayRuns(Condition):
+def array_with(uuid: str) -> Array | None:
+    """The assembled array with this UUID, as it is now."""
+    return next((one for one in read_arrays() if same_uuid(one.uuid, uuid)), None)
+
+
+class OfArray(Condition):
+    """A condition on the assembled array with the UUID ``subject``."""
+
+    def ask(self, check: Check, held: Held) -> Answer:
+        array = array_with(check.subject)
+        if array is None:
+            return no(f"no array with the UUID {check.subject} is assembled")
+        return self.judge(check, array)
+
+    @abstractmethod
+    def judge(self, check: Check, array: Array) -> Answer:
+        """Answer ``check`` from the array."""
+
+
+class ArrayRuns(OfArray):
     """The array with this UUID runs with the expected level and number of members: ``raid5 4``."""
 
     kind = "array-runs"
@@ -41,17 +62,14 @@ array_runs() {
 }"""
     runs_unit = True
 
-    def ask(self, check: Check, held: Held) -> Answer:
-        for array in read_arrays():
-            if same_uuid(array.uuid, check.subject):
-                alive = sum("faulty" not in member.state for member in array.members)
-                text = (
-                    f"{array.node} is {array.level or 'an array'} of {array.raid_disks}, "
-                    f"{array.state or 'not running'}, with {alive} working members"
-                )
-                runs = array.state not in _DEAD_STATES and alive >= array.raid_disks
-                return either(holds=runs and f"{array.level} {array.raid_disks}" == check.expect, text=text)
-        return no(f"no array with the UUID {check.subject} is assembled")
+    def judge(self, check: Check, array: Array) -> Answer:
+        alive = sum("faulty" not in member.state for member in array.members)
+        text = (
+            f"{array.node} is {array.level or 'an array'} of {array.raid_disks}, "
+            f"{array.state or 'not running'}, with {alive} working members"
+        )
+        runs = array.state not in _DEAD_STATES and alive >= array.raid_disks
+        return either(holds=runs and f"{array.level} {array.raid_disks}" == check.expect, text=text)
 
 
 class ArrayGone(Condition):
@@ -73,9 +91,9 @@ array_gone() {
     can_be_lost = True
 
     def ask(self, check: Check, held: Held) -> Answer:
-        for array in read_arrays():
-            if same_uuid(array.uuid, check.subject):
-                return no(f"{array.node} is still there, {array.state or 'not running'}")
+        array = array_with(check.subject)
+        if array is not None:
+            return no(f"{array.node} is still there, {array.state or 'not running'}")
         return yes(f"no array with the UUID {check.subject} is assembled")
 
 
@@ -153,7 +171,7 @@ member_gone() {
     splits = False
 
     def ask(self, check: Check, held: Held) -> Answer:
-        array = next((one for one in read_arrays() if same_uuid(one.uuid, check.expect)), None)
+        array = array_with(check.expect)
         if array is None:
             return no(f"no array with the UUID {check.expect} is assembled")
         # The links of a disk that is gone are gone, and the array may still list what failed.
@@ -165,7 +183,7 @@ member_gone() {
         return yes(f"{check.subject} is not in it")
 
 
-class ArrayWhole(Condition):
+class ArrayWhole(OfArray):
     """The array with this UUID has full redundancy: care.md 9, all that holds without another check of its data."""
 
     kind = "array-whole"
@@ -194,14 +212,11 @@ array_whole() {
 }"""
     can_be_lost = True
 
-    def ask(self, check: Check, held: Held) -> Answer:
-        for array in read_arrays():
-            if same_uuid(array.uuid, check.subject):
-                lacks = _lacks(array)
-                synced = sum("in_sync" in member.state for member in array.members)
-                text = f"{array.node}: {synced} of {array.raid_disks} members in sync"
-                return no(f"{text}; {lacks}") if lacks else yes(text)
-        return no(f"no array with the UUID {check.subject} is assembled")
+    def judge(self, check: Check, array: Array) -> Answer:
+        lacks = _lacks(array)
+        synced = sum("in_sync" in member.state for member in array.members)
+        text = f"{array.node}: {synced} of {array.raid_disks} members in sync"
+        return no(f"{text}; {lacks}") if lacks else yes(text)
 
 
 class InitramfsHas(Condition):
@@ -276,15 +291,13 @@ CONDITIONS: Final = (
 def _member(path: str, uuid: str) -> Member | None:
     """The member at ``path`` of the array with ``uuid``; None if it is not in it."""
     real = os.path.realpath(path)
-    for array in read_arrays():
-        if same_uuid(array.uuid, uuid):
-            return next((one for one in array.members if one.path == real), None)
-    return None
+    array = array_with(uuid)
+    return None if array is None else next((one for one in array.members if one.path == real), None)
 
 
 def _lacks(array: Array) -> str:
     """What its redundancy lacks; empty if nothing."""
-    if array.state not in _WORKING_STATES:
+    if array.state not in WORKING:
         return f"its state is {array.state or 'unknown'}"
     if array.degraded is None:
         return "it has no redundancy" if array.level else "its level is unknown"

@@ -5,13 +5,13 @@ Nothing is executed here. Devices of the pool are named by GUID, as zpool finds 
 """
 
 import shlex
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from raidtui.backends.care import Replacement, Room, called, room_of
 from raidtui.backends.zfs.names import MEMBER
 from raidtui.backends.zfs.report import DATA, SPARES, Pool, Status, Vdev, reading_in
-from raidtui.backends.zfs.units import left_in
+from raidtui.backends.zfs.units import left_in, mates_of
 from raidtui.model.finding import Remedy
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.nodes import partition_path, stable_paths
@@ -34,7 +34,7 @@ def care_for(unit: Unit, machine: Callable[[], Machine]) -> tuple[Remedy | Repla
         return ()
     whole = machine()
     report = reading_in(whole)
-    pool = next((one for one in report.pools if one.guid == unit.uuid), None) if report is not None else None
+    pool = report.with_guid(unit.uuid) if report is not None else None
     if pool is None or not pool.status.leaves:
         return ()
     if unit.health is Health.FAILED:
@@ -135,20 +135,8 @@ def _spare(pool: Pool, machine: Machine) -> tuple[Disk, str] | None:
 def _rooms(bad: Vdev, status: Status, machine: Machine) -> Iterator[Room]:
     """The pattern of each device of the same top-level vdev that is here."""
     sizes = {disk.path: disk.size_bytes for disk in machine.disks}
-    for one in _siblings(bad, status.vdevs):
+    for one in mates_of(bad, status):
         if one.path and one.state == _ONLINE:
             room = room_of(one.path, machine, least=sizes.get(one.path, 0))
             if room is not None:
                 yield room
-
-
-def _siblings(bad: Vdev, vdevs: Sequence[Vdev]) -> list[Vdev]:
-    top: list[Vdev] = []
-    for one in vdevs:
-        if one.depth == 0:
-            if bad in top:
-                break
-            top = []
-        if one.leaf:
-            top.append(one)
-    return top if bad in top else []

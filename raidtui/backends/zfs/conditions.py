@@ -93,7 +93,7 @@ has_no_pool() {
     can_be_lost = True
 
     def judge(self, check: Check, known: Report) -> Answer:
-        found = next((pool for pool in known.pools if pool.guid == check.subject), None)
+        found = known.with_guid(check.subject)
         return no(f"the pool {found.name} is imported") if found else yes("it is gone")
 
 
@@ -241,7 +241,7 @@ is_zfs_device() {
 
     def judge(self, check: Check, known: Report) -> Answer:
         guid, _, wanted = check.expect.partition(" ")
-        pool = next((one for one in known.pools if one.guid == guid), None)
+        pool = known.with_guid(guid)
         if pool is None:
             return no(f"the pool {guid} is not imported")
         real = os.path.realpath(check.subject)
@@ -273,7 +273,7 @@ is_zfs_device_out() {
 }"""
 
     def judge(self, check: Check, known: Report) -> Answer:
-        pool = next((one for one in known.pools if one.guid == check.expect), None)
+        pool = known.with_guid(check.expect)
         if pool is None:
             return no(f"the pool {check.expect} is not imported")
         real = os.path.realpath(check.subject)
@@ -306,7 +306,7 @@ is_pool_whole() {
     can_be_lost = True
 
     def judge(self, check: Check, known: Report) -> Answer:
-        pool = next((one for one in known.pools if one.guid == check.subject), None)
+        pool = known.with_guid(check.subject)
         if pool is None:
             return no(f"the pool {check.subject} is not imported")
         status = pool.status

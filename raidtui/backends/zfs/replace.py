@@ -14,7 +14,7 @@ from raidtui.backends.zfs.conditions import DEVICE_IN, DEVICE_OUT, POOL_WHOLE
 from raidtui.backends.zfs.create import erase_member
 from raidtui.backends.zfs.names import MEMBER
 from raidtui.backends.zfs.report import DATA, Pool, Vdev, reading_in
-from raidtui.backends.zfs.units import left_in, tops, units_of
+from raidtui.backends.zfs.units import left_in, mates_of, units_of
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.nodes import stable_paths
@@ -188,8 +188,9 @@ def _check(pool: Pool, unit: Unit, inside: list[Vdev], gone: list[Vdev], name: s
 
 def _places(device: Vdev, pool: Pool, machine: Machine) -> Iterator[Place]:
     """Where the devices of its vdev are: the old one first, then the others, the smallest first."""
-    mates = next((some for _, some in tops(pool.status) if device in some), [])
-    places = places_at((one.path for one in mates if one.path and one is not device), machine)
+    places = places_at(
+        (one.path for one in mates_of(device, pool.status) if one.path and one is not device), machine
+    )
     yield from places_at(filter(None, [device.path]), machine)
     yield from sorted(
         places,

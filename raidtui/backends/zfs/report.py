@@ -170,6 +170,10 @@ class Report(Record, frozen=True, kw_only=True):
     arc_bytes: Bytes = 0  # present size of the ARC, the cache in memory …
     arc_most_bytes: Bytes = 0  # … and its limit: c_max
 
+    def with_guid(self, guid: str) -> Pool | None:
+        """The imported pool with this GUID."""
+        return next((pool for pool in self.pools if pool.guid == guid), None)
+
     def root(self, pool: Pool) -> Dataset | None:
         """The root dataset of a pool."""
         return next((one for one in self.datasets if one.name == pool.name), None)

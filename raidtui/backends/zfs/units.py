@@ -93,7 +93,7 @@ def measured(unit: Unit, machine: Machine) -> MeasuredUnit:
 
 def _properties(unit: Unit, report: Report) -> dict[str, str]:
     """The properties that affect a pool's speed, beside its disks: zpoolprops(7) and zfsprops(7)."""
-    pool = next((one for one in report.pools if one.guid == unit.uuid), None)
+    pool = report.with_guid(unit.uuid)
     if pool is None:
         return {}
     root = report.root(pool)
@@ -199,7 +199,7 @@ def left_in(status: Status) -> Left:
     """What one more failure does to a pool. It needs each of its top-level vdevs."""
     left = []
     slots = {id(vdev): slot for vdev, slot in status.slots()}
-    for kind, leaves in tops(status):
+    for kind, leaves in _tops(status):
         places: dict[int, list[bool]] = {}
         for one in leaves:
             slot = slots.get(id(one))
@@ -212,7 +212,7 @@ def left_in(status: Status) -> Left:
     return Left.SOME if min(left) > 0 else Left.CHANCE
 
 
-def tops(status: Status) -> list[tuple[str, list[Vdev]]]:
+def _tops(status: Status) -> list[tuple[str, list[Vdev]]]:
     """The type and the devices of each top-level vdev with data."""
     found: list[tuple[str, list[Vdev]]] = []
     for vdev in status.vdevs:
@@ -222,6 +222,11 @@ def tops(status: Status) -> list[tuple[str, list[Vdev]]]:
             if vdev.leaf and found:
                 found[-1][1].append(vdev)
     return found
+
+
+def mates_of(vdev: Vdev, status: Status) -> list[Vdev]:
+    """The devices of the top-level vdev that ``vdev`` is in, itself included; none if it holds no data."""
+    return next((some for _, some in _tops(status) if vdev in some), [])
 
 
 def _parity(kind: str) -> int:

@@ -1,0 +1,26 @@
+"""Do a procedure, or show what it would do: the same for a finding and for a disk that is named."""
+
+import argparse
+
+from raidtui.commands.apply import announce, show, words
+from raidtui.model.machine import Machine
+from raidtui.model.plan import Plan
+from raidtui.model.procedure import Procedure
+
+
+def do_procedure(
+    args: argparse.Namespace, title: str, plan: Plan, procedure: Procedure, machine: Machine
+) -> int:
+    """Show the plan of ``procedure`` and its hazards, start the job unless it is a dry run, and follow it."""
+    from raidtui.commands._dry_run import show_dry_run
+    from raidtui.commands._follow import follow_to_the_end
+    from raidtui.jobs.start import care_request, start_care
+
+    announce(title, plan)
+    show(plan.hazards)
+    erase, accepted = words(args.erase), words(args.accept)
+    if args.dry_run:
+        request = care_request(plan, machine, procedure=procedure, erase=erase, accepted=accepted)
+        return show_dry_run(request, plan, machine, as_json=args.json)
+    request = start_care(plan, machine, procedure=procedure, erase=erase, accepted=accepted)
+    return follow_to_the_end(request.id, as_json=args.json)
