@@ -11,7 +11,7 @@ from raidtui.advice.replacements import remedies_of
 from raidtui.backends.registry import backend, readers
 from raidtui.backends.urgency import urgency
 from raidtui.model.config_lines import TAGS, name_in
-from raidtui.model.finding import Concerned, Finding, Remedy
+from raidtui.model.finding import Concerned, Finding, Kind, Remedy
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.md_levels import Left
 from raidtui.model.unit import WELL, Health, Unit, UnitMember
@@ -72,6 +72,7 @@ def _of_unit(
     left = Left.of_state(unit.state)
     return Finding(
         name=name_of(unit, units),
+        kind=_kind_of(unit, left),
         what=f"{backend(unit.backend).noun} {unit.shown}: {unit.state}",
         unit=unit.uuid,
         disks=tuple(_concerned(unit, machine)),
@@ -79,6 +80,19 @@ def _of_unit(
         never=_NEVER.get(unit.health, ""),
         remedies=remedies,
     )
+
+
+def _kind_of(unit: Unit, left: Left | None) -> Kind:
+    match unit.health:
+        case Health.FAILED:
+            return Kind.FAILED
+        case Health.DEGRADED:
+            return Kind.NO_REDUNDANCY if left is Left.NOTHING else Kind.DEGRADED
+        case Health.ERRORS:
+            return Kind.ERRORS
+        case Health.INACTIVE:
+            return Kind.INACTIVE
+    return Kind.FAILED_MEMBER if any(one.role == "faulty" for one in unit.members) else Kind.WAITING
 
 
 def _concerned(unit: Unit, machine: Callable[[], Machine] | None) -> Iterator[Concerned]:
@@ -130,6 +144,7 @@ def _expected(machine: Machine) -> Iterator[Finding]:
         if name_in(source).tag in TAGS or source.startswith("/dev/"):
             yield Finding(
                 name=fields[1],
+                kind=Kind.MOUNT_EXPECTED,
                 what=f"{FSTAB} mounts {source} at {fields[1]} at boot, and no device here is called so",
                 remedies=(
                     Remedy(

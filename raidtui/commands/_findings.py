@@ -3,6 +3,7 @@
 import textwrap
 from collections.abc import Iterable
 
+from raidtui.advice.finding_pages import data_of, paragraphs
 from raidtui.model.finding import Concerned, Finding
 from raidtui.model.text import harmless
 
@@ -28,6 +29,14 @@ def finding_lines(finding: Finding, *, indent: int = 2) -> list[str]:
         lines += wrapped(f"{begin}   !  ", remedy.warnings)
         lines += [f"{begin}    {command}" for command in (finding.order(remedy), *remedy.commands) if command]
     return lines
+
+
+def explained_lines(finding: Finding) -> list[str]:
+    """The page of a finding, the same as F1 shows on its screen."""
+    lines = [data_of(finding), *wrapped("", [finding.what])]
+    for title, text in paragraphs(finding):
+        lines += ["", title, *wrapped("  ", [text])]
+    return [harmless(line) for line in lines]
 
 
 def _disk_words(disk: Concerned) -> str:

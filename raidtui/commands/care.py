@@ -24,6 +24,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--do", metavar="WHAT", default="", help="which of the things to do, as the list names it"
     )
+    parser.add_argument(
+        "--explain",
+        action="store_true",
+        help="show what the finding means and why this is done; changes nothing",
+    )
     add_erase(parser, without="required where a disk is erased")
     add_accept(parser)
     add_dry_run(parser)
@@ -38,7 +43,7 @@ class Document(Record, frozen=True, kw_only=True):
 
 def run(args: argparse.Namespace) -> int:
     """List, or check, start the job, and follow it."""
-    from raidtui.commands._findings import listed_lines
+    from raidtui.commands._findings import explained_lines, listed_lines
     from raidtui.jobs.start import check_root
     from raidtui.plan.care import make_care, title_of
 
@@ -51,6 +56,9 @@ def run(args: argparse.Namespace) -> int:
         )
         return 0
     finding = _find(args.finding, findings)
+    if args.explain:
+        print("\n".join(explained_lines(finding)))
+        return 0
     procedure = _chosen(finding, args.do)
     refuse_recorded(args.machine)
     check_root()

@@ -1,9 +1,32 @@
 """What is wrong on a computer, and what is done about it. Plain data; `raidtui.advice.diagnosis` makes it."""
 
 import shlex
+from enum import IntEnum, StrEnum
 
 from raidtui.model.procedure import Procedure, Replace, is_choice, word_of
 from raidtui.model.struct import Record
+
+
+class Urgency(IntEnum):
+    """How soon a person must act."""
+
+    NOTE = 0  # nothing is in danger
+    WARNING = 1  # less redundancy than there was, or something is not here
+    DANGER = 2  # one more failure loses data, or its data cannot be reached
+
+
+class Kind(StrEnum):
+    """What happened, as far as one page explains it; `raidtui.advice.finding_pages` has a page for each."""
+
+    FAILED = "failed"  # has lost more members than it survives
+    NO_REDUNDANCY = "no-redundancy"  # one more failure loses it
+    DEGRADED = "degraded"  # lacks a member, and some or all further failures are survived, or it is not known
+    ERRORS = "errors"
+    INACTIVE = "inactive"
+    FAILED_MEMBER = "failed-member"  # still listed in a unit that is redundant without it
+    WAITING = "waiting"  # not mounted, or a sync waits for the first write
+    ARRAY_EXPECTED = "array-expected"  # by the configuration, and not here
+    MOUNT_EXPECTED = "mount-expected"
 
 
 class Remedy(Record, frozen=True, kw_only=True):
@@ -30,6 +53,7 @@ class Finding(Record, frozen=True, kw_only=True):
     """Something that a person should know and do something about."""
 
     name: str  # by which a command names it: that of the unit
+    kind: Kind
     what: str  # what happened, in words
     unit: str = ""  # UUID of the unit concerned; empty if it is about none that is here
     disks: tuple[Concerned, ...] = ()

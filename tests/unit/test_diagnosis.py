@@ -7,11 +7,12 @@ import pytest
 
 from raidtui import cli
 from raidtui.advice.diagnosis import diagnose
+from raidtui.advice.finding_pages import PAGES, data_of, paragraphs
 from raidtui.backends.md.units import unit_of
 from raidtui.backends.units import units_of
 from raidtui.commands import care
 from raidtui.model.errors import BadInput, Refused
-from raidtui.model.finding import Finding, Remedy
+from raidtui.model.finding import Finding, Kind, Remedy
 from raidtui.model.lost import LostMember
 from raidtui.model.machine import Machine, Mount
 from raidtui.model.procedure import ReAdd, RemoveFailed, Replace, Start
@@ -186,13 +187,44 @@ def test_a_recorded_machine_is_not_cared_for(capsys: pytest.CaptureFixture[str])
 
 
 def finding(*remedies: Remedy) -> Finding:
-    return Finding(name="tank", unit="u", what="degraded", remedies=remedies)
+    return Finding(name="tank", kind=Kind.DEGRADED, unit="u", what="degraded", remedies=remedies)
 
 
 WAIT = Remedy(text="connect the missing disk")
 ADD = Remedy(text="re-add", procedure=ReAdd(unit="u", disk="d"))
 FAILED = Remedy(text="remove", procedure=RemoveFailed(unit="u"))
 DEGRADED = Remedy(text="start it degraded", procedure=Start(unit="u", degraded=True))
+
+
+@pytest.mark.parametrize("kind", Kind)
+def test_every_kind_has_a_page_with_all_its_parts(kind: Kind) -> None:
+    found = msgspec.structs.replace(finding(), kind=kind)
+    assert kind in PAGES
+    assert "tank" in data_of(found)
+    assert len(data_of(found)) <= 76  # one line of a small terminal
+    assert all(text.endswith(".") for _, text in paragraphs(found))
+
+
+@pytest.mark.parametrize(
+    ("changes", "kind"),
+    [
+        ({}, Kind.NO_REDUNDANCY),
+        ({"degraded": 2, "state": "broken"}, Kind.FAILED),
+        ({"level": "raid6"}, Kind.DEGRADED),
+        ({"state": "inactive"}, Kind.INACTIVE),
+    ],
+)
+def test_a_finding_knows_its_kind(changes: dict[str, object], kind: Kind) -> None:
+    array = msgspec.structs.replace(degraded(), **changes)
+    (found,) = diagnose([unit_of(array)], lambda: nas(array))
+    assert found.kind is kind
+
+
+def test_a_page_is_printed_and_nothing_done(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["care", "tank", "--explain", "--machine", str(MACHINES / "raid5-degraded.json")]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("ONE MORE FAILURE LOSES tank\n")
+    assert "Never\n" in shown
 
 
 def test_the_first_procedure_is_done_or_the_one_that_is_named() -> None:

@@ -18,7 +18,7 @@ from raidtui.machine.array_health import left_in, missing, rebuilding
 from raidtui.machine.former import Way, assemble_again, way_of
 from raidtui.machine.newest import members_on, of_array
 from raidtui.model.device_graph import graph_of
-from raidtui.model.finding import Finding, Remedy
+from raidtui.model.finding import Finding, Kind, Remedy
 from raidtui.model.machine import Array, Disk, Machine, Member
 from raidtui.model.md_levels import Left
 from raidtui.model.nodes import stable_paths
@@ -261,6 +261,7 @@ def expected(machine: Machine) -> Iterator[Finding]:
         name = words[0] if "=" not in words[0] else uuid
         yield Finding(
             name=name,
+            kind=Kind.ARRAY_EXPECTED,
             what=f"{system.mdadm_conf} expects the array {name}, and no disk here has a member of it",
             remedies=(
                 Remedy(

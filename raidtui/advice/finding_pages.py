@@ -1,0 +1,110 @@
+"""A page for each kind of finding: what it means, what waiting does, why the first step, what never. Plain text."""
+
+from typing import Final
+
+from raidtui.model.finding import Finding, Kind, Urgency
+from raidtui.model.struct import Record
+
+
+class Page(Record, frozen=True, kw_only=True):
+    """What a person may want to know about a kind of finding; every text consists of whole sentences."""
+
+    urgency: Urgency
+    data: str  # one line: whether the data is safe; {name} is that of the unit
+    means: str
+    waiting: str  # what happens if nothing is done
+    first: str  # why the first step is the right one
+    never: str
+
+
+PAGES: Final = {
+    Kind.FAILED: Page(
+        urgency=Urgency.DANGER,
+        data="{name} HAS FAILED: ITS DATA MAY STILL BE THERE",
+        means="More members are missing than the level survives, so it has stopped. Often a cable, a controller or a power supply has taken several disks at once, and the data is still on them.",
+        waiting="Nothing gets worse while nothing is written. A disk that is about to die does get worse while it runs: copy it first.",
+        first="Connecting what was disconnected changes nothing on the disks. Only then is it known which members hold the newest data.",
+        never="Do not create it again, and erase no superblock: both destroy what is needed to assemble it. A member re-added to a failed array becomes a spare, and its place is lost.",
+    ),
+    Kind.NO_REDUNDANCY: Page(
+        urgency=Urgency.DANGER,
+        data="ONE MORE FAILURE LOSES {name}",
+        means="As many members are missing as the level survives. All data is there and can be used, but it exists only once.",
+        waiting="Each further day is a day on which one more failed disk loses everything on it. The other disks are often as old as the one that failed.",
+        first="It brings redundancy back and writes least of what is possible. A member that was only disconnected needs a short copy; a new disk is filled from all the others.",
+        never="Do not pull a disk before you have compared its serial number: the wrong one ends the array. Do not erase the disk that is out before redundancy is full again.",
+    ),
+    Kind.DEGRADED: Page(
+        urgency=Urgency.WARNING,
+        data="{name} IS DEGRADED; ITS DATA IS THERE",
+        means="A member is missing or is being replaced. All data is there and can be used, with less redundancy than it was made with.",
+        waiting="The next failure leaves it with less, or with nothing. Which failures it still survives is shown as 'redundancy left'.",
+        first="It brings redundancy back and writes least of what is possible. A member that was only disconnected needs a short copy; a new disk is filled from the others.",
+        never="Do not pull a disk before you have compared its serial number. Do not erase the disk that is out before redundancy is full again.",
+    ),
+    Kind.ERRORS: Page(
+        urgency=Urgency.WARNING,
+        data="{name} HAS ALL ITS DISKS, AND ERRORS WERE COUNTED",
+        means="A disk returned wrong data or none, or the card reports a fault. Redundancy has covered it until now.",
+        waiting="Errors that stay unread add up. If another disk then fails, a block that is wrong on two disks is lost.",
+        first="Reading everything and correcting it from redundancy shows whether the errors were few and old, or whether the disk is failing.",
+        never="Do not pull the disk while it still works: it is the best copy of its data while it is replaced.",
+    ),
+    Kind.INACTIVE: Page(
+        urgency=Urgency.WARNING,
+        data="{name} IS NOT STARTED; NOTHING IS LOST BY WAITING",
+        means="Its disks are here, or some of them, and nothing has started it. Its data cannot be used until then.",
+        waiting="Nothing changes on its disks while it is not started.",
+        first="With all its members it starts as it was. Without one of them it starts degraded, and that member is out of date from the first write.",
+        never="Do not create it again: that starts a new array over the old one. Do not start it without a member that could still be connected.",
+    ),
+    Kind.FAILED_MEMBER: Page(
+        urgency=Urgency.NOTE,
+        data="{name} IS REDUNDANT; A FAILED DISK IS STILL IN IT",
+        means="A spare has taken the place of a failed member. The failed one is still listed and keeps its disk in use.",
+        waiting="The data is safe. There is a hot spare less for the next failure.",
+        first="Removed from the array, the disk can be pulled, tested and replaced. The others are not touched.",
+        never="Do not pull a disk before you have compared its serial number.",
+    ),
+    Kind.WAITING: Page(
+        urgency=Urgency.NOTE,
+        data="{name} IS THERE AND WAITS FOR YOU",
+        means="No disk is at fault. It is not mounted, or a sync waits for the first write.",
+        waiting="Its data cannot be used while it is not mounted. A sync that waits leaves it without full redundancy.",
+        first="It does what would have happened at boot, and nothing else.",
+        never="Do not create or format it again because it looks empty: it is only not mounted.",
+    ),
+    Kind.ARRAY_EXPECTED: Page(
+        urgency=Urgency.WARNING,
+        data="{name} IS NOT HERE",
+        means="The configuration of this computer names an array, and no disk here has a member of it. Its disks may be disconnected, or their controller is not found.",
+        waiting="Nothing changes on disks that are not connected. What should be on the array is written elsewhere until then, or not at all.",
+        first="Connecting its disks changes nothing on them, and shows whether it is complete.",
+        never="Do not make a new array in its place before its disks are found. Do not remove the line if you do not know why it is there.",
+    ),
+    Kind.MOUNT_EXPECTED: Page(
+        urgency=Urgency.WARNING,
+        data="WHAT BELONGS AT {name} IS NOT HERE",
+        means="A filesystem is to be mounted at boot, and no device here has its name. Its disks may be disconnected, or what it is on is not started.",
+        waiting="Programs write into the empty folder below the mount point. A boot may stop there until somebody answers.",
+        first="The device shows itself when its disks are connected or its array is started; then it can be mounted.",
+        never="Do not make a new filesystem in its place before its disks are found.",
+    ),
+}
+"""The page of every kind."""
+
+
+def data_of(finding: Finding) -> str:
+    """Whether the data is safe, in one line."""
+    return PAGES[finding.kind].data.format(name=finding.name)
+
+
+def paragraphs(finding: Finding) -> tuple[tuple[str, str], ...]:
+    """The page of ``finding``: titles and texts."""
+    page = PAGES[finding.kind]
+    return (
+        ("What it means", page.means),
+        ("If you wait", page.waiting),
+        ("Why the first step", page.first),
+        ("Never", page.never),
+    )
