@@ -4,10 +4,20 @@ from typing import Protocol
 
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Step
-from raidtui.model.procedure import ReAdd, RemoveFailed, Start
+from raidtui.model.procedure import (
+    AddFormer,
+    Configure,
+    LetSync,
+    ReAdd,
+    RemoveFailed,
+    RemoveSpare,
+    Scrub,
+    SpareGroup,
+    Start,
+)
 from raidtui.model.unit import Unit
 
-Tended = ReAdd | Start | RemoveFailed
+Tended = ReAdd | Start | RemoveFailed | AddFormer | RemoveSpare | SpareGroup | Scrub | LetSync | Configure
 """A procedure on one unit."""
 
 

@@ -3,7 +3,7 @@
 import shlex
 from enum import IntEnum, StrEnum
 
-from raidtui.model.procedure import Procedure, Replace, is_choice, word_of
+from raidtui.model.procedure import Procedure, erased_by, is_choice, word_of
 from raidtui.model.struct import Record
 
 
@@ -73,6 +73,6 @@ class Finding(Record, frozen=True, kw_only=True):
         words = ["raidtui", "care", self.name]
         if remedy != self.first:
             words += ["--do", word_of(remedy.procedure)]
-        if isinstance(remedy.procedure, Replace):
-            words += ["--erase", remedy.procedure.new]
+        if disk := erased_by(remedy.procedure):
+            words += ["--erase", disk]
         return shlex.join(words)

@@ -25,6 +25,7 @@ class Start(Record, frozen=True, kw_only=True, tag="start"):
 
     unit: str  # UUID
     degraded: bool = False  # without the members that are missing: a person chose that
+    forced: bool = False  # from members that are not up to date, because too few are: a person chose that
 
 
 class RemoveFailed(Record, frozen=True, kw_only=True, tag="remove-failed"):
@@ -33,23 +34,124 @@ class RemoveFailed(Record, frozen=True, kw_only=True, tag="remove-failed"):
     unit: str  # UUID
 
 
-Procedure = Replace | ReAdd | Start | RemoveFailed
+class AddFormer(Record, frozen=True, kw_only=True, tag="add-former"):
+    """A former member that cannot be re-added is erased and rebuilt in its unit."""
+
+    unit: str  # UUID
+    disk: str  # identity of the disk that it is on
+
+
+class AddSpare(Record, frozen=True, kw_only=True, tag="add-spare"):
+    """A disk is erased and becomes a hot spare."""
+
+    unit: str  # UUID
+    disk: str  # identity
+
+
+class RemoveSpare(Record, frozen=True, kw_only=True, tag="remove-spare"):
+    """A hot spare leaves its unit."""
+
+    unit: str  # UUID
+    disk: str  # identity of the disk that it is on
+
+
+class SpareGroup(Record, frozen=True, kw_only=True, tag="spare-group"):
+    """Units of one group share their hot spares."""
+
+    unit: str  # UUID
+    group: str  # empty: it leaves its group
+
+
+class Scrub(Record, frozen=True, kw_only=True, tag="scrub"):
+    """Every member is read and compared; with ``repair`` what differs is written again."""
+
+    unit: str  # UUID
+    repair: bool = False  # a person chose that: of data that is wrong it makes what is wrong permanent
+
+
+class LetSync(Record, frozen=True, kw_only=True, tag="let-sync"):
+    """A sync that is held up may run: nothing is frozen, limited to a part, or waits for a first write."""
+
+    unit: str  # UUID
+
+
+class Configure(Record, frozen=True, kw_only=True, tag="configure"):
+    """The files in /etc and the initramfs name the unit, and it is monitored."""
+
+    unit: str  # UUID
+
+
+class RemoveLine(Record, frozen=True, kw_only=True, tag="remove-line"):
+    """A line of a file in /etc that expects something which is gone for good."""
+
+    file: str
+    line: str  # as it stands in the file
+
+
+Procedure = (
+    Replace
+    | ReAdd
+    | Start
+    | RemoveFailed
+    | AddFormer
+    | AddSpare
+    | RemoveSpare
+    | SpareGroup
+    | Scrub
+    | LetSync
+    | Configure
+    | RemoveLine
+)
 """One of them."""
 
 
 def word_of(procedure: Procedure) -> str:
     """How the command line names it: "re-add", "start-degraded"."""
     match procedure:
-        case Replace():
-            return "replace"
-        case ReAdd():
-            return "re-add"
-        case Start(degraded=degraded):
-            return "start-degraded" if degraded else "start"
-        case RemoveFailed():
-            return "remove-failed"
+        case Start(forced=True):
+            return "start-forced"
+        case Start(degraded=True):
+            return "start-degraded"
+        case Scrub(repair=repair):
+            return "repair" if repair else "check"
+    return str(procedure.__struct_config__.tag)
+
+
+def asked_for(word: str, unit: str, argument: str = "") -> Procedure | None:
+    """What is done to a unit though nothing is wrong with it; None if ``word`` means nothing of the kind.
+
+    Args:
+        unit: its UUID.
+        argument: the disk or the group that it needs.
+    """
+    made: tuple[Procedure, ...] = (
+        AddSpare(unit=unit, disk=argument),
+        RemoveSpare(unit=unit, disk=argument),
+        SpareGroup(unit=unit, group=argument),
+        Scrub(unit=unit),
+        Scrub(unit=unit, repair=True),
+        Configure(unit=unit),
+    )
+    return next((one for one in made if word_of(one) == word), None)
 
 
 def is_choice(procedure: Procedure) -> bool:
     """Whether it is done only if it is named: it is not the first thing to try."""
-    return isinstance(procedure, Start) and procedure.degraded
+    match procedure:
+        case Start(degraded=degraded, forced=forced):
+            return degraded or forced
+        case Scrub(repair=repair):
+            return repair
+        case AddFormer() | RemoveLine() | RemoveSpare():
+            return True
+    return False
+
+
+def erased_by(procedure: Procedure) -> str:
+    """The identity of the disk that it erases, which a person must name; empty if it erases none."""
+    match procedure:
+        case Replace(new=new):
+            return new
+        case AddSpare(disk=disk) | AddFormer(disk=disk):
+            return disk
+    return ""

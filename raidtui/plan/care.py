@@ -6,7 +6,22 @@ from raidtui.backends.units import units_of
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Plan, PlanKind
-from raidtui.model.procedure import Procedure, ReAdd, RemoveFailed, Replace, Start
+from raidtui.model.procedure import (
+    AddFormer,
+    AddSpare,
+    Configure,
+    LetSync,
+    Procedure,
+    ReAdd,
+    RemoveFailed,
+    RemoveLine,
+    RemoveSpare,
+    Replace,
+    Scrub,
+    SpareGroup,
+    Start,
+    word_of,
+)
 from raidtui.model.spec import Spec
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
@@ -26,6 +41,8 @@ def make_care(procedure: Procedure, machine: Machine, *, seed: str) -> Plan:
     """
     if isinstance(procedure, Replace):
         return make_replace(procedure, machine, seed=seed)
+    if isinstance(procedure, (AddSpare, RemoveLine)):
+        raise Refused(f"raidtui cannot do this yet: {word_of(procedure)}")
     unit = _unit(procedure, machine)
     tender = find_tender(unit.backend)
     if tender is None:
@@ -53,10 +70,28 @@ def title_of(procedure: Procedure, plan: Plan) -> str:
             return f"Replace {old or f'the missing disk of {name}'} with {new}"
         case ReAdd(disk=disk):
             return f"Re-add {disk} to {name}"
-        case Start(degraded=degraded):
-            return f"Start {name}{' degraded' if degraded else ''}"
+        case Start(degraded=degraded, forced=forced):
+            return f"Start {name}{' by force' if forced else ' degraded' if degraded else ''}"
         case RemoveFailed():
             return f"Remove the failed members of {name}"
+        case AddFormer(disk=disk):
+            return f"Erase {disk} and add it to {name}"
+        case AddSpare(disk=disk):
+            return f"Add the hot spare {disk} to {name}"
+        case RemoveSpare(disk=disk):
+            return f"Remove the hot spare {disk} from {name}"
+        case SpareGroup(group=group):
+            return (
+                f"Put {name} in the spare group {group}" if group else f"Take {name} out of its spare group"
+            )
+        case Scrub(repair=repair):
+            return f"{'Repair' if repair else 'Check'} {name}"
+        case LetSync():
+            return f"Let {name} sync"
+        case Configure():
+            return f"Configure this computer for {name}"
+        case RemoveLine(file=file):
+            return f"Remove a line from {file}"
 
 
 def _unit(procedure: Tended, machine: Machine) -> Unit:

@@ -20,7 +20,7 @@ from raidtui.model.errors import Refused
 from raidtui.model.machine import STOPPED, Array, Machine
 from raidtui.model.nodes import stable_paths
 from raidtui.model.plan import Role, Run, Step, Undo
-from raidtui.model.procedure import ReAdd, RemoveFailed, Start
+from raidtui.model.procedure import ReAdd, RemoveFailed, Start, word_of
 from raidtui.model.text import count_of, harmless, listed, spelled
 from raidtui.model.unit import Unit
 from raidtui.steps.devices import PRESENT, UNCLAIMED
@@ -41,6 +41,7 @@ class MdTender:
                 return tuple(_start(array, machine, degraded=degraded))
             case RemoveFailed():
                 return (_remove_failed(array, machine),)
+        raise Refused(f"raidtui cannot {word_of(procedure)} an array yet")
 
 
 def check_steps(array: Array) -> list[Step]:
