@@ -2,6 +2,7 @@
 
 from typing import Protocol
 
+from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Step
 from raidtui.model.procedure import (
@@ -14,7 +15,9 @@ from raidtui.model.procedure import (
     Scrub,
     SpareGroup,
     Start,
+    word_of,
 )
+from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
 
 Tended = ReAdd | Start | RemoveFailed | AddFormer | RemoveSpare | SpareGroup | Scrub | LetSync | Configure
@@ -30,3 +33,8 @@ class Tender(Protocol):
         Raises:
             Refused: it is not possible now, or could lose data.
         """
+
+
+def does_not(procedure: Tended, unit: Unit) -> Refused:
+    """The refusal of a procedure that the unit's backend does not have."""
+    return Refused(f"{unit.backend} has no procedure {word_of(procedure)} ({harmless(unit.name)})")

@@ -8,13 +8,32 @@ from raidtui.backends.lvm.reading import LvmReading
 from raidtui.backends.lvm.report import LogicalVolume
 from raidtui.backends.lvm.status import RaidStatus
 from raidtui.backends.lvm.units import units_of
+from raidtui.model.errors import Refused
 from raidtui.model.machine import Disk, Signature
+from raidtui.model.procedure import Procedure, ReAdd, RemoveFailed, Start
 from raidtui.model.unit import Health
-from tests.unit.lvm_machines import VOLUME, group, lvm_disk, lvm_machine, pv_uuid, reading, status
+from raidtui.plan.care import make_care
+from raidtui.plan.words import check_words
+from tests.unit.lvm_machines import (
+    GROUP_UUID,
+    MARK,
+    VOLUME,
+    group,
+    lvm_disk,
+    lvm_machine,
+    pv_uuid,
+    reading,
+    status,
+)
 from tests.unit.remedies import runs
 
 DOWN = msgspec.structs.replace(VOLUME, attr="rwi---r---", device_number="")
 ONE = ("/dev/sda1", "")
+CHECKED = (
+    "sleep 5",
+    "lvchange --syncaction check tank/data",
+    "sleep 5",
+)  # until it is in sync, and until that ends
 
 
 def said(found: LvmReading, *disks: Disk) -> list[tuple[str, tuple[str, ...]]]:
@@ -100,8 +119,8 @@ def test_a_disk_that_failed_for_a_while_is_taken_back() -> None:
     stale = msgspec.structs.replace(VOLUME, health="refresh needed")
     found = reading(volumes=(stale,), kernel=status("AD"))
     ((text, commands),) = said(found, lvm_disk(1, free=False), lvm_disk(2, free=False), lvm_disk(3))
-    assert text.startswith("a disk that failed is connected")
-    assert commands == ("lvchange --refresh tank/data",)
+    assert text.startswith("S-0002 (sdb) is connected again: find out why it failed")
+    assert commands == ("lvchange --refresh tank/data", *CHECKED)
 
 
 @pytest.mark.parametrize(
@@ -131,13 +150,13 @@ def back(*volumes: LogicalVolume, kernel: RaidStatus | None = None) -> LvmReadin
 BOTH = (lvm_disk(1), lvm_disk(2))
 IS_BACK = (
     "S-0002 (sdb) is connected again, but LVM still marks it as missing: find out why it failed (cable, power, "
-    "smartctl), take it back, then scrub"
+    "smartctl), then take it back and check"
 )
 RESTORE = "vgextend --restoremissing tank /dev/disk/by-id/wwn-0x5000c50000000002-part1"
 
 
 def test_a_disk_that_came_back_is_marked_missing_until_it_is_restored() -> None:
-    assert said(back(DOWN), *BOTH) == [(IS_BACK, (RESTORE, "vgchange -ay tank"))]
+    assert said(back(DOWN), *BOTH) == [(IS_BACK, (RESTORE, "vgchange -ay tank", *CHECKED))]
 
 
 @pytest.mark.parametrize(
@@ -145,14 +164,51 @@ def test_a_disk_that_came_back_is_marked_missing_until_it_is_restored() -> None:
 )  # "AA": it was activated again, and is in sync by md's bitmap
 def test_a_running_volume_takes_it_back_by_a_refresh(letters: str) -> None:
     found = back(VOLUME, kernel=status(letters))
-    assert said(found, *BOTH) == [(IS_BACK, (RESTORE, "lvchange --refresh tank/data"))]
+    assert said(found, *BOTH) == [(IS_BACK, (RESTORE, "lvchange --refresh tank/data", *CHECKED))]
 
 
-def test_with_another_disk_missing_it_is_not_activated_in_one_go() -> None:
+def test_with_another_disk_missing_nothing_is_taken_back() -> None:
     found = back(DOWN)
     known = msgspec.structs.replace(found.known, groups=(group(missing=2),))
     ((_, commands),) = said(msgspec.structs.replace(found, known=known), *BOTH)
-    assert commands == (RESTORE,)
+    assert commands == ()
+
+
+@pytest.mark.parametrize(
+    ("found", "procedure", "why"),
+    [
+        (reading(), Start(unit=GROUP_UUID), "is active already"),
+        (reading(volumes=(DOWN,), paths=ONE), Start(unit=GROUP_UUID), "or choose to activate it degraded"),
+        (
+            reading(volumes=(DOWN,), paths=("", "")),
+            Start(unit=GROUP_UUID, degraded=True),
+            "cannot be activated without 2 disks",
+        ),
+        (reading(its=group(system_id="nas-2")), Start(unit=GROUP_UUID), "of another system"),
+        (reading(volumes=()), Start(unit=GROUP_UUID), "one volume alone"),
+        (reading(), ReAdd(unit=GROUP_UUID, disk="S-0002"), "waits for no disk S-0002"),
+        (back(VOLUME), ReAdd(unit=GROUP_UUID, disk="S-0001"), "waits for no disk S-0001"),
+        (
+            back(VOLUME, kernel=status("Aa", action="recover")),
+            ReAdd(unit=GROUP_UUID, disk="S-0002"),
+            "is busy: rebuild",
+        ),
+        (reading(), RemoveFailed(unit=GROUP_UUID), "lvm has no procedure remove-failed"),
+    ],
+)
+def test_what_is_not_possible_is_refused(found: LvmReading, procedure: Procedure, why: str) -> None:
+    with pytest.raises(Refused, match=why):
+        make_care(procedure, lvm_machine(found, *BOTH), seed=MARK)
+
+
+def test_a_disk_is_back_only_with_full_redundancy_and_a_check_without_mismatches() -> None:
+    plan = make_care(ReAdd(unit=GROUP_UUID, disk="S-0002"), lvm_machine(back(VOLUME), *BOTH), seed=MARK)
+    assert [step.id for step in plan.steps] == ["restore", "refresh", "wait", "check", "wait-check", "prove"]
+    assert plan.erased == ()
+    assert [check_words(one) for one in plan.steps[-1].after] == [
+        f"the volume group {GROUP_UUID} lacks no disk and its volume is in sync on 2 disks",
+        f"the volumes of the group {GROUP_UUID} are equal",
+    ]
 
 
 def test_the_state_tells_it_from_a_missing_disk() -> None:

@@ -159,6 +159,8 @@ HOLDS = {
     ),
     "lvm-whole": World({"lvm": IN_SYNC}, [UUID, "3"]),
     "lvm-leg": World({"lvm": IN_SYNC}, [NODE, UUID, "3"]),
+    "lvm-restored": World({"lvm": f"echo '  {UUID}  '"}, [NODE, UUID]),
+    "lvm-volumes": World({"lvm": by_words(mismatch="  idle 0 ")}, [UUID, "equal"]),
     "volumes-gone": World({"lvm": says(JSON % "lv")}, ["mark"]),
     "name-free": World({}, ["{tmp}/free"]),
     "pool-runs": World(
@@ -217,6 +219,7 @@ MORE = {
         },
         ["storcli 0 tank"],
     ),
+    "lvm-volumes": World({"lvm": "echo '  active  '"}, [UUID, "alive"]),
     "pool-gone": World({"zpool": "echo no pools available"}, ["456"]),
 }
 WORLDS = [*HOLDS.items(), *MORE.items()]

@@ -15,7 +15,7 @@ from raidtui.backends.lvm.report import LogicalVolume, VolumeGroup
 from raidtui.backends.lvm.units import MARKED, clones_in, left_in, main_volume, others, survives
 from raidtui.model.finding import Remedy
 from raidtui.model.machine import Machine
-from raidtui.model.nodes import stable_paths
+from raidtui.model.procedure import ReAdd, Start
 from raidtui.model.text import harmless, listed, spelled
 from raidtui.model.unit import WELL, Health, Unit
 from raidtui.steps.partitions import LINUX_LVM
@@ -23,7 +23,7 @@ from raidtui.steps.partitions import LINUX_LVM
 
 def care_for(unit: Unit, machine: Callable[[], Machine]) -> tuple[Remedy | Replacement, ...]:
     """What ``unit`` needs; nothing if it is healthy, busy, exported or of another system."""
-    marked = [one.path for one in unit.members if one.note == MARKED]
+    marked = any(one.note == MARKED for one in unit.members)
     if (unit.health not in {Health.INACTIVE, Health.DEGRADED} and not marked) or unit.activity is not None:
         return ()
     whole = machine()
@@ -34,18 +34,16 @@ def care_for(unit: Unit, machine: Callable[[], Machine]) -> tuple[Remedy | Repla
     volume = main_volume(group, reading.known)
     if volume is None or reading.known.half_made(volume):
         return ()
-    if doubtful := _doubtful(group, reading.known.groups, whole):
-        return (Remedy(text=doubtful),)
-    if marked:
-        return (_restore(group, volume, marked, whole),)
-    if unit.health is Health.INACTIVE:
-        return tuple(_activate(unit, group))
-    if group.missing:
+    if why := doubtful(group, reading.known.groups, whole):
+        return (Remedy(text=why),)
+    if not marked and unit.health is Health.INACTIVE:
+        return (_activate(unit, group),)
+    if not marked and group.missing:
         return tuple(_replace(unit, group, whole))
-    return tuple(_refresh(group, volume))
+    return tuple(_take_back(unit, group, volume, whole))
 
 
-def _doubtful(group: VolumeGroup, groups: Sequence[VolumeGroup], machine: Machine) -> str:
+def doubtful(group: VolumeGroup, groups: Sequence[VolumeGroup], machine: Machine) -> str:
     """Why LVM would refuse the commands, or take the wrong disks; empty if it would not."""
     if (same := next(iter(clones_in(machine).values()), None)) is not None:
         return (
@@ -60,53 +58,36 @@ def _doubtful(group: VolumeGroup, groups: Sequence[VolumeGroup], machine: Machin
     return ""
 
 
-def _activate(unit: Unit, group: VolumeGroup) -> Iterator[Remedy]:
-    name = shlex.quote(group.name)
+def _activate(unit: Unit, group: VolumeGroup) -> Remedy:
     if not group.missing:
-        yield Remedy(text="activate it", commands=(f"vgchange -ay {name}",))
-        return
+        return Remedy(text="activate it", procedure=Start(unit=unit.uuid))
     connect = f"connect the missing {'disks' if group.missing > 1 else 'disk'}"
     level = LEVELS.get(unit.level)
     if level is None or not level.redundant or group.missing > survives(unit.level, unit.raid_disks):
-        yield Remedy(
-            text=f"{connect}: {spelled(unit.level)} cannot be activated without {'them' if group.missing > 1 else 'it'}"
-        )
-        return
-    yield Remedy(
-        text=f"{connect}, or activate it degraded",
-        commands=(f"vgchange -ay --activationmode degraded {name}",),
-    )
+        those = "them" if group.missing > 1 else "it"
+        return Remedy(text=f"{connect}: {spelled(unit.level)} cannot be activated without {those}")
+    return Remedy(text=f"{connect}, or activate it degraded", procedure=Start(unit=unit.uuid, degraded=True))
 
 
-def _restore(group: VolumeGroup, volume: LogicalVolume, marked: Sequence[str], machine: Machine) -> Remedy:
-    """LVM changed the group while disks were missing: it does not use them again by itself (vgextend(8)).
+def _take_back(unit: Unit, group: VolumeGroup, volume: LogicalVolume, machine: Machine) -> Iterator[Remedy]:
+    """A disk that failed for a while is here again; LVM does not take it back by itself (vgextend(8), lvmraid(7)).
 
-    What was written without them is copied from the others, by md's bitmap, once they are used.
+    What was written without it is copied from the others, by md's bitmap, once it is used.
     """
-    stable = {path: place for disk in machine.disks for path, place in stable_paths(disk).items()}
-    paths = [shlex.quote(stable.get(path, path)) for path in marked]
-    many = len(marked) > 1
-    name, whole = shlex.quote(group.name), shlex.quote(f"{group.name}/{volume.name}")
-    then = () if group.missing > len(marked) else (f"vgchange -ay {name}",)
-    return Remedy(
-        text=f"{listed(called_at(marked, machine))} {'are' if many else 'is'} connected again, but LVM still marks "
-        f"{'them' if many else 'it'} as missing: find out why {'they' if many else 'it'} failed (cable, power, smartctl), take "
-        f"{'them' if many else 'it'} back, then scrub",
-        commands=(
-            f"vgextend --restoremissing {name} {' '.join(paths)}",
-            *((f"lvchange --refresh {whole}",) if volume.active else then),
-        ),
+    marked = [one for one in unit.members if one.note == MARKED]
+    if not marked and volume.health != "refresh needed":
+        return
+    found = marked or [one for one in unit.members if one.state == "faulty" and one.path]
+    those = "them" if len(found) > 1 else "it"
+    why = f"find out why {'they' if len(found) > 1 else 'it'} failed (cable, power, smartctl), then take {those} back and check"
+    names = listed(called_at((one.path for one in found), machine)) or "a disk that failed"
+    still = f", but LVM still marks {those} as missing" if marked else ""
+    yield Remedy(
+        text=f"{names} {'are' if len(found) > 1 else 'is'} connected again{still}: {why}",
+        procedure=ReAdd(unit=unit.uuid, disk=found[0].disk)
+        if found and found[0].disk and group.missing == len(marked)
+        else None,
     )
-
-
-def _refresh(group: VolumeGroup, volume: LogicalVolume) -> Iterator[Remedy]:
-    """A disk that failed for a while is connected again; LVM does not take it back by itself (lvmraid(7))."""
-    if volume.health == "refresh needed":
-        name = shlex.quote(f"{group.name}/{volume.name}")
-        yield Remedy(
-            text="a disk that failed is connected again: find out why it failed (cable, power, smartctl), take it back, then scrub",
-            commands=(f"lvchange --refresh {name}",),
-        )
 
 
 def _replace(unit: Unit, group: VolumeGroup, machine: Machine) -> Iterator[Remedy | Replacement]:

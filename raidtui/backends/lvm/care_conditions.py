@@ -1,0 +1,90 @@
+"""Conditions on a volume group that is cared for: a disk is taken back, its volume runs, is alive, idle, free of mismatches."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from raidtui.backends.lvm.conditions import InSync, OfLvm, device_at
+from raidtui.backends.lvm.report import Reading
+from raidtui.backends.lvm.status import RaidStatus, device_name
+from raidtui.model.answer import Answer, either, no
+from raidtui.model.plan import Check
+from raidtui.model.uuids import same_uuid
+
+ACTIVE: Final = "active"
+ALIVE: Final = "alive"
+IDLE: Final = "idle"
+EQUAL: Final = "equal"
+
+
+class Restored(OfLvm):
+    """LVM uses the device in the group with the expected UUID: it is not marked as missing."""
+
+    kind = "lvm-restored"
+    says = "{subject} is in the volume group {expect} and not marked as missing"
+    shell = "lvm_restored"
+    source = r"""
+lvm_restored() {
+    lvm_node=$(node_of "$1") && wanted=$(printf %s "$2" | tr -d -) && [ -n "$wanted" ] || return 1
+    [ "$(asked lvm pvs --noheadings --options vg_uuid,pv_missing "$lvm_node" | tr -d ' -')" = "$wanted" ]
+}"""
+    can_be_lost = True
+
+    def judge(self, check: Check, known: Reading) -> Answer:
+        device = device_at(check.subject, known)
+        if device is None or not same_uuid(device.group, check.expect):
+            return no(f"{check.subject} is not in the volume group {check.expect}")
+        text = f"{check.subject} is {'' if device.missing else 'not '}marked as missing"
+        return either(holds=not device.missing, text=text)
+
+
+class VolumesAre(InSync):
+    """All volumes of the group with this UUID are active; or, of RAID types, alive, idle, or equal in all their copies.
+
+    ``alive``: no leg is dead or missing. ``idle``: nothing is synced or checked. ``equal``: the last check, which ended,
+    found no mismatch.
+    """
+
+    kind = "lvm-volumes"
+    says = "the volumes of the group {subject} are {expect}"
+    shell = "lvm_volumes"
+    source = r"""
+lvm_volumes() {
+    case $2 in
+    active) [ "$(of_volumes "$1" lv_active | sort -u)" = active ] ;;
+    alive) lvm_health=$(of_volumes "$1" lv_active,lv_health_status | sort -u) && [ "$lvm_health" = active ] ;;
+    idle) [ "$(of_volumes "$1" raid_sync_action | sort -u)" = idle ] ;;
+    equal) [ "$(of_volumes "$1" raid_sync_action,raid_mismatch_count | sort -u)" = "idle 0" ] ;;
+    *) return 1 ;;
+    esac
+}"""
+    can_be_lost = True
+
+    def judge(self, check: Check, known: Reading, statuses: Mapping[str, RaidStatus]) -> Answer:
+        group = known.group(check.subject)
+        volumes = known.of(group) if group is not None else ()
+        if group is None or not volumes:
+            return no(f"the volume group {check.subject} has no volumes")
+        if down := [one.name for one in volumes if not one.active]:
+            return no(f"{', '.join(down)} of {group.name} is not active")
+        if check.expect == ACTIVE:
+            return either(holds=True, text=f"the volumes of {group.name} are active")
+        found = [statuses.get(device_name(group.name, one.name)) for one in volumes]
+        known_ones = [one for one in found if one is not None]
+        if len(known_ones) < len(found):
+            return no(f"the status of the volumes of {group.name} is not known")
+        text = "; ".join(
+            f"{one.name}: {one.letters}, {one.action or IDLE}, {one.mismatches} mismatched sectors"
+            for one in known_ones
+        )
+        holds = {
+            ALIVE: all(not one.dead for one in known_ones),
+            IDLE: all(one.action == IDLE for one in known_ones),
+            EQUAL: all(one.action == IDLE and not one.mismatches for one in known_ones),
+        }
+        return either(holds=holds.get(check.expect, False), text=text)
+
+
+RESTORED: Final = Restored()
+VOLUMES: Final = VolumesAre()
+
+CONDITIONS: Final = (RESTORED, VOLUMES)

@@ -1,0 +1,183 @@
+"""Activate a volume group, use a disk again that was gone, and check a volume: vgchange(8), vgextend(8), lvchange(8).
+
+A disk that is back is out of date: the kernel copies to it what was written since it left, by the bitmap of the volume.
+Only a check shows that all its data is right.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from raidtui.backends.lvm.care import doubtful
+from raidtui.backends.lvm.care_conditions import ACTIVE, ALIVE, EQUAL, IDLE, RESTORED, VOLUMES
+from raidtui.backends.lvm.conditions import VOLUME_WHOLE
+from raidtui.backends.lvm.levels import LEVELS
+from raidtui.backends.lvm.reading import reading_in
+from raidtui.backends.lvm.report import LogicalVolume, VolumeGroup
+from raidtui.backends.lvm.units import MARKED, main_volume, others, survives
+from raidtui.backends.tending import Tended, does_not
+from raidtui.model.errors import Refused
+from raidtui.model.machine import Machine
+from raidtui.model.nodes import stable_paths
+from raidtui.model.plan import Check, Role, Run, Step, Undo
+from raidtui.model.procedure import ReAdd, Start
+from raidtui.model.text import count_of, harmless, listed, spelled
+from raidtui.model.unit import Unit
+from raidtui.steps.devices import PRESENT
+
+_POLL_SECONDS: Final = 5  # LVM has no command that waits for a sync
+
+
+class LvmTender:
+    """lvm2."""
+
+    def steps(self, procedure: Tended, unit: Unit, machine: Machine) -> tuple[Step, ...]:
+        """The steps of one procedure."""
+        group, volume = _group(unit, machine)
+        match procedure:
+            case Start(degraded=degraded):
+                return (_activate(unit, group, volume, degraded=degraded),)
+            case ReAdd(disk=disk):
+                return tuple(_take_back(unit, group, volume, disk, machine))
+            case _:
+                raise does_not(procedure, unit)
+
+
+def _group(unit: Unit, machine: Machine) -> tuple[VolumeGroup, LogicalVolume]:
+    """The group of ``unit`` and its main volume.
+
+    Raises:
+        Refused: it is not this computer's, or LVM would refuse the commands or take the wrong disks.
+    """
+    reading, name = reading_in(machine), harmless(unit.name)
+    group = next((one for one in reading.known.groups if one.uuid == unit.uuid), None) if reading else None
+    if reading is None or group is None:
+        raise Refused(f"LVM does not report the volume group {name}")
+    if group.exported or others(group, reading):
+        raise Refused(f"{name} is {others(group, reading) or 'exported'}")
+    volume = main_volume(group, reading.known)
+    if volume is None or reading.known.half_made(volume):
+        raise Refused(f"{name} does not have one volume alone that is complete; see lvmraid(7)")
+    if why := doubtful(group, reading.known.groups, machine):
+        raise Refused(f"{name} cannot be changed safely: {why}")
+    return group, volume
+
+
+def _activate(unit: Unit, group: VolumeGroup, volume: LogicalVolume, *, degraded: bool) -> Step:
+    name = harmless(unit.name)
+    if volume.active:
+        raise Refused(f"{name} is active already")
+    missing = count_of(range(group.missing), "disk")
+    level = LEVELS.get(volume.type)
+    if group.missing:
+        if level is None or not level.redundant or group.missing > survives(volume.type, unit.raid_disks):
+            raise Refused(f"{spelled(volume.type)} cannot be activated without {missing}: connect it")
+        if not degraded:
+            raise Refused(
+                f"{name} lacks {missing}; connect it, or choose to activate it degraded (--do start-degraded)"
+            )
+    how = ("--activationmode", "degraded") if group.missing else ()
+    return Step(
+        id="start",
+        role=Role.CREATE,
+        title=f"Activate {name}" + (f" degraded, without {missing}" if group.missing else ""),
+        reason="LVM does not activate a group with a missing disk at boot."
+        if group.missing
+        else "All its disks are here.",
+        actions=(Run(argv=("vgchange", "-ay", *how, group.name)),),
+        after=(VOLUMES.of(group.uuid, ACTIVE),),
+        undoable=Undo.NOTHING,
+        undo_note=f"{name} stays active",
+    )
+
+
+def _take_back(
+    unit: Unit, group: VolumeGroup, volume: LogicalVolume, disk: str, machine: Machine
+) -> Iterator[Step]:
+    name, whole, shown = harmless(unit.name), f"{group.name}/{volume.name}", harmless(disk)
+    if unit.activity is not None:
+        raise Refused(f"{name} is busy: {unit.activity.what}. Wait until that ends")
+    stable = {path: link for one in machine.disks for path, link in stable_paths(one).items()}
+    marked = [one for one in unit.members if one.note == MARKED]
+    stale = [one for one in unit.members if one.state == "faulty" and one.path]
+    if not any(one.disk == disk for one in (*marked, *stale)):
+        raise Refused(f"LVM waits for no disk {shown} in {name}")
+    if group.missing > len(marked):
+        raise Refused(f"{name} lacks another disk still: connect it, or replace it first")
+    if marked:
+        devices = tuple(stable.get(one.path, one.path) for one in marked)
+        yield Step(
+            id="restore",
+            role=Role.MEMBER,
+            title=f"Take {listed([harmless(one.disk) or one.path for one in marked])} back into {name}",
+            reason="LVM changed the group without it, and does not use it again by itself.",
+            actions=(Run(argv=("vgextend", "--restoremissing", group.name, *devices)),),
+            before=tuple(PRESENT.of(one) for one in devices),
+            after=tuple(RESTORED.of(one, group.uuid) for one in devices),
+            undoable=Undo.IMPOSSIBLE,
+        )
+    how = ("lvchange", "--refresh", whole) if volume.active else ("vgchange", "-ay", group.name)
+    yield Step(
+        id="refresh" if volume.active else "start",
+        role=Role.MEMBER,
+        title=f"{'Refresh' if volume.active else 'Activate'} {name} with {shown}",
+        reason="The kernel copies to it what was written since it left, as the bitmap has recorded.",
+        actions=(Run(argv=how),),
+        after=(VOLUMES.of(group.uuid, ALIVE),),
+        undoable=Undo.IMPOSSIBLE,
+    )
+    yield _wait(
+        "wait",
+        f"Wait until {name} is in sync",
+        before=VOLUMES.of(group.uuid, ALIVE),
+        after=VOLUME_WHOLE.of(group.uuid, str(unit.raid_disks)),
+        as_long_as="writing the whole member",
+    )
+    yield from check_steps(unit, group, volume)
+
+
+def check_steps(unit: Unit, group: VolumeGroup, volume: LogicalVolume) -> Iterator[Step]:
+    """Read all copies and compare; the volume can be used meanwhile."""
+    name = harmless(unit.name)
+    yield Step(
+        id="check",
+        role=Role.MEMBER,
+        title=f"Start a check of {name}: read every copy and compare",
+        reason="Only a check shows that the data of each disk is right. Exit code 5: one runs already.",
+        actions=(Run(argv=("lvchange", "--syncaction", "check", f"{group.name}/{volume.name}"), ok=(0, 5)),),
+        after=(VOLUMES.of(group.uuid, ALIVE),),
+        undoable=Undo.NOTHING,
+        undo_note="a check changes nothing",
+    )
+    yield _wait(
+        "wait-check",
+        f"Wait until the check of {name} ends",
+        before=VOLUMES.of(group.uuid, ALIVE),
+        after=VOLUMES.of(group.uuid, IDLE),
+        as_long_as="reading a whole member",
+    )
+    yield Step(
+        id="prove",
+        role=Role.WAIT,
+        title=f"Check that {name} has full redundancy",
+        reason="No disk is missing, every part is in sync, and the check found no mismatch.",
+        actions=(),
+        after=(VOLUME_WHOLE.of(group.uuid, str(unit.raid_disks)), VOLUMES.of(group.uuid, EQUAL)),
+        undoable=Undo.NOTHING,
+    )
+
+
+def _wait(step: str, title: str, *, before: Check, after: Check, as_long_as: str) -> Step:
+    return Step(
+        id=step,
+        role=Role.WAIT,
+        title=title,
+        reason="The kernel continues if raidtui ends.",
+        actions=(Run(argv=("sleep", str(_POLL_SECONDS))),),
+        before=(before,),
+        after=(after,),
+        undoable=Undo.IMPOSSIBLE,
+        as_long_as=as_long_as,
+    )
+
+
+TENDER: Final = LvmTender()
