@@ -212,7 +212,12 @@ TARGETS: Final[dict[str, Target]] = {
     "time": (lambda _: [b"10m", b"1h30m"], lambda c, _: parse_time(text_of(c))),
     "machine": (
         lambda _: [path.read_bytes() for path in MACHINES],
-        with_file("--machine {0} inspect", "--machine {0} status", "--machine {0} plan {1}"),
+        with_file(
+            "--machine {0} inspect",
+            "--machine {0} status",
+            "--machine {0} care",
+            "--machine {0} plan {1}",
+        ),
     ),
     "machine as JSON": (
         lambda _: [path.read_bytes() for path in MACHINES],
@@ -319,7 +324,7 @@ BAD: Final[dict[str, tuple[str, bytes]]] = {
         "fio's log",
         f"250, {NINES}, 0, 0, 0\n{NINES}, 1, 0, 0, 0\n{NINES[:400]}, 1, 0, 0\n".encode(),
     ),
-    "1024iB": ("import", foreign.CDM5.replace("1024MiB", "1024iB").replace("1 GiB", "1024iB").encode()),
+    "1024iB": ("import", foreign.CDM5.replace("1024 MiB", "1024iB").encode()),
     "jobs of fio": (
         "import",
         b'{"fio version":"fio-3.1","jobs":[' + b'{"jobname":""},' * (8_300_000 // 15) + b'{"jobname":""}]}',

@@ -41,7 +41,7 @@ _OURS_BEST: Final = re.compile(
 )  # imported as text, and exported as text again
 _FIO: Final = re.compile(r"\bfio-(\d[\w.]*)")
 _TEST: Final = re.compile(
-    rf"{_INDENT}Test(?:\sSize)?\s?:\s*(\d{{1,9}}(?:[.,]\d{{1,9}})?)\s*([KMGT]?i?B)\b(?:.*?\(x(\d{{1,4}})\))?",
+    rf"{_INDENT}Test(?:\sSize)?\s?:\s*(\d{{1,9}}(?:[.,]\d{{1,9}})?)\s*((?:[KMGT]i?)?B)\b(?:.*?\(x(\d{{1,4}})\))?",
     re.MULTILINE,
 )
 _FIELD: Final = rf"{_INDENT}{{}}\s?:[ \t]*+(.+)"

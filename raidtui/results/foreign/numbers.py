@@ -10,7 +10,9 @@ from typing import Final
 from raidtui.model.errors import BadInput
 from raidtui.model.units import GIB, KIB, MIB, TIB
 
-_UNITS: Final = {"B": 1, "KIB": KIB, "KB": KIB, "MIB": MIB, "MB": MIB, "GIB": GIB, "GB": GIB, "TIB": TIB}
+_UNITS: Final = {"B": 1} | {
+    k + i: size for k, size in zip("KMGT", (KIB, MIB, GIB, TIB), strict=True) for i in ("B", "IB")
+}
 _DATE: Final = re.compile(r"(\d{4})[/.-](\d{1,2})[/.-](\d{1,2})[ T](\d{1,2}):(\d{2})(?::(\d{2}))?")
 
 
