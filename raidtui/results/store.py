@@ -9,14 +9,16 @@ import sqlite3
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
-from itertools import chain, islice, starmap
+from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
+
+import msgspec
 
 from raidtui.machine.own_files import open_own, refuse_link
 from raidtui.model.errors import BadInput, RaidtuiError, Refused, StepFailed
 from raidtui.model.paths import state_folder
-from raidtui.model.struct import from_json, to_json
+from raidtui.model.struct import Record, from_json, to_json, to_record
 from raidtui.model.text import harmless
 from raidtui.results.schema import MIGRATIONS, check_version, migrate, version_of
 from raidtui.results.summary import Summary, summarise
@@ -26,10 +28,20 @@ if TYPE_CHECKING:
 
 __all__ = ["FILE", "Store", "Summary"]
 
+R = TypeVar("R", bound=Record)
+
 FILE: Final = "results.sqlite"
 _LOCK_SECONDS: Final = 30.0  # for another process that is writing, on a disk that is busy with a resync
 _COLUMNS: Final = tuple(Summary.__struct_fields__)
 _AT_ONCE: Final = 64  # documents of a few tens of kB: a writer waits at most while these are read
+
+
+class _Kept(Record, frozen=True):
+    created: str
+    number: int
+    id: str
+    label: str
+    document: str
 
 
 class Store:
@@ -62,8 +74,7 @@ class Store:
         with self._reading() as database:
             if database is None:
                 return ()
-            rows = database.execute(query, (-1 if limit is None else limit,))
-            return tuple(starmap(Summary, rows))
+            return tuple(_rows(database.execute(query, (-1 if limit is None else limit,)), Summary))
 
     def get(self, word: str) -> "Result":
         """The result that ``word`` names: an id, a label (its newest result), or the start of an id.
@@ -83,22 +94,25 @@ class Store:
         """
         created, number = "", 0
         while rows := self._after(created, number):
-            for created, number, identity, label, document in rows:  # noqa: B007
+            created, number = rows[-1].created, rows[-1].number
+            for row in rows:
                 try:
-                    result = self._decoded(identity, document)
+                    result = self._decoded(row.id, row.document)
                 except BadInput as error:
-                    skipped(label or identity, error)
+                    skipped(row.label or row.id, error)
                 else:
-                    yield result, document
+                    yield result, row.document
 
-    def _after(self, created: str, number: int) -> Sequence[tuple[str, int, str, str, str]]:
-        """The next documents in order of date, with their ids and labels."""
+    def _after(self, created: str, number: int) -> Sequence[_Kept]:
+        """The next documents in order of date."""
         query = (
-            "SELECT created, number, id, label, document FROM result WHERE (created, number) > (?, ?)"
+            f"SELECT {', '.join(_Kept.__struct_fields__)} FROM result WHERE (created, number) > (?, ?)"
             " ORDER BY created, number LIMIT ?"
         )
         with self._reading() as database:
-            return () if database is None else database.execute(query, (created, number, _AT_ONCE)).fetchall()
+            if database is None:
+                return ()
+            return list(_rows(database.execute(query, (created, number, _AT_ONCE)), _Kept))
 
     def _decoded(self, word: str, document: str) -> "Result":
         from raidtui.model.result import Result  # a list needs none
@@ -266,6 +280,16 @@ class Store:
             f"the results file {self.path} is damaged ({error}); move it away "
             f"('mv {self.path} {self.path}.damaged') and the next result starts a new one"
         )
+
+
+def _rows(found: sqlite3.Cursor, kind: type[R]) -> Iterator[R]:
+    """Each row as a ``kind``: in a damaged file SQLite returns NULL and numbers for text."""
+    names = kind.__struct_fields__
+    try:
+        for row in found:
+            yield to_record(dict(zip(names, row, strict=True)), kind)
+    except msgspec.ValidationError as error:
+        raise sqlite3.DatabaseError(f"a row that is no result: {error}") from error
 
 
 def _insert(database: sqlite3.Connection, result: "Result", document: str) -> bool:

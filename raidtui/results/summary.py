@@ -8,7 +8,7 @@ if TYPE_CHECKING:  # a list of thousands is read without the documents
     from raidtui.model.result import Cell, Result
 
 
-class Summary(Record, frozen=True, gc=False):  # by position: a list may have 100 000
+class Summary(Record, frozen=True, gc=False):  # a list may have 100 000
     """What a list of results shows of each. The rates are those of the grid's first row, 0 if not measured."""
 
     id: str

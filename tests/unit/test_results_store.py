@@ -205,6 +205,20 @@ def test_a_damaged_file_is_named_with_what_to_do(store: Store, damage: Callable[
     assert store.path.read_bytes() == before
 
 
+def test_a_row_that_lost_its_label_is_damage(store: Store) -> None:
+    store.add(result("a1b2c3"))
+    with sqlite3.connect(store.path) as database:
+        database.execute("PRAGMA writable_schema = ON")
+        database.execute(
+            "UPDATE sqlite_schema SET sql = replace(sql, 'label TEXT NOT NULL', 'label TEXT') WHERE name = 'result'"
+        )
+    with sqlite3.connect(store.path) as database:
+        database.execute("UPDATE result SET label = NULL")
+    for use in (store.list, lambda: list(store.every(lambda _, __: None))):
+        with pytest.raises(BadInput, match=r"results\.sqlite is damaged .*move it away"):
+            use()
+
+
 def test_a_file_of_a_newer_raidtui_is_left_alone(store: Store) -> None:
     store.add(result("a1b2c3"))
     with sqlite3.connect(store.path) as database:
