@@ -289,7 +289,7 @@ def _rows(found: sqlite3.Cursor, kind: type[R]) -> Iterator[R]:
         for row in found:
             yield to_record(dict(zip(names, row, strict=True)), kind)
     except msgspec.ValidationError as error:
-        raise sqlite3.DatabaseError(f"a row that is no result: {error}") from error
+        raise sqlite3.DatabaseError(f"a row is not a result: {error}") from error
 
 
 def _insert(database: sqlite3.Connection, result: "Result", document: str) -> bool:
