@@ -2,10 +2,15 @@
 
 import argparse
 import signal
+from contextlib import suppress
 from pathlib import Path
+from typing import Final
 
-from raidtui.model.errors import RaidtuiError
+from raidtui.model.errors import RaidtuiError, StepFailed
 from raidtui.model.journal import JobKind, Outcome
+from raidtui.model.text import harmless
+
+_LONGEST: Final = 200  # characters of an unexpected error
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -16,25 +21,38 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run the job: hold its lock, outlive the terminal, and record its end, if not in the journal then elsewhere."""
-    from raidtui.jobs.ending import Ending, exit_code_of, leave, words_of
-    from raidtui.jobs.journal import read_journal
-    from raidtui.jobs.store import running
+    from raidtui.jobs.ending import exit_code_of, words_of
+    from raidtui.jobs.store import LOG, running
 
     # A lost terminal must not stop the job between two writes; children inherit this.
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     folder: Path = args.folder.absolute()
-    entries, runs = 0, False
+    runs = False
     try:
-        entries = len(read_journal(folder))
         with running(folder):
             runs = True
             return _run(folder, undo=args.mode == "rollback")
     except (RaidtuiError, OSError) as error:
         if isinstance(error, RaidtuiError) and not runs:
             raise  # another process runs it
-        code = exit_code_of(error)
-        leave(folder, Ending(entries=entries, text=words_of(error), outcome=Outcome.FAILED, exit_code=code))
-        return code
+        return _leave(folder, words_of(error), exit_code_of(error))
+    except Exception as error:
+        # A bug: the trace goes to the log, but a person looks at the job first.
+        about = f"{type(error).__name__}: {harmless(str(error))[:_LONGEST]}"
+        _leave(folder, f"raidtui has a bug: {about}; {folder / LOG} has its trace", StepFailed.exit_code)
+        raise
+
+
+def _leave(folder: Path, text: str, exit_code: int) -> int:
+    """Record how the job ended where its journal does not."""
+    from raidtui.jobs.ending import Ending, leave
+    from raidtui.jobs.journal import read_journal
+
+    entries = 0
+    with suppress(RaidtuiError, OSError):
+        entries = len(read_journal(folder))
+    leave(folder, Ending(entries=entries, text=text, outcome=Outcome.FAILED, exit_code=exit_code))
+    return exit_code
 
 
 def _run(folder: Path, *, undo: bool) -> int:

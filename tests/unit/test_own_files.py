@@ -310,6 +310,21 @@ def test_the_end_of_a_job_is_found_though_its_journal_cannot_be_written(
     monkeypatch.undo()
 
 
+def test_a_bug_in_a_job_is_named_where_people_look_at_the_job(monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = write_job(a_request())
+
+    def measure(*_: object) -> str:
+        raise ValueError("unknown format code")
+
+    monkeypatch.setattr("raidtui.bench.session._measure", measure)
+    with pytest.raises(ValueError, match="unknown format code"):  # its trace goes to the log
+        cli.main(["job", "run", str(folder)])
+    state = load_job_state(folder)
+    assert state is not None
+    assert (state.outcome, state.exit_code) == (Outcome.FAILED, 4)
+    assert state.sentence == f"raidtui has a bug: ValueError: unknown format code; {folder}/log has its trace"
+
+
 def test_what_was_left_of_an_earlier_run_does_not_count_once_the_job_has_run_again() -> None:
     folder = write_job(a_request())
     from raidtui.jobs.ending import Ending, leave
