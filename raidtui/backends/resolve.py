@@ -148,10 +148,10 @@ def _placed(whole: Spec, machine: Machine) -> Resolved:
 
 
 def _facts_of(spec: Spec, pieces: tuple[Piece, ...], machine: Machine) -> Facts:
-    members = [piece.extent.size_bytes for piece in pieces if piece.role == "member"]
+    members = [piece.extent.length for piece in pieces if piece.role == "member"]
     options = replace(
         options_of(spec),
-        spare_sizes=tuple(piece.extent.size_bytes for piece in pieces if piece.role == "spare"),
+        spare_sizes=tuple(piece.extent.length for piece in pieces if piece.role == "spare"),
         logical_sector=max((piece.disk.logical_sector_bytes for piece in pieces), default=512),
         physical_sector=max((piece.disk.physical_sector_bytes for piece in pieces), default=0),
         rotational=any(piece.disk.rotational for piece in pieces),

@@ -13,6 +13,7 @@ from raidtui.model.machine import Disk, Machine, Weight
 from raidtui.model.nodes import partition_path
 from raidtui.model.plan import (
     REPLACED,
+    Extent,
     Hazard,
     Plan,
     PlanKind,
@@ -28,7 +29,6 @@ from raidtui.model.text import harmless, listed
 from raidtui.model.unit import Health, Unit
 from raidtui.model.units import MIB, both
 from raidtui.steps.devices import BLANK, PARTITION
-from raidtui.steps.extents import Extent as MemberExtent
 from raidtui.steps.partitions import write_table
 from raidtui.steps.pieces import Piece, called, check_identity, planned
 from raidtui.steps.seeds import derive
@@ -254,7 +254,7 @@ def _prepare(
         number=0,
         whole=whole,
         device=partition_path(whole, parts[0][0].number) if parts else whole,
-        extent=MemberExtent(start_bytes=start, size_bytes=end - start),
+        extent=Extent(offset=start, length=end - start),
     )
     steps = [capsule_step([piece], until="it is added to a unit"), wipe_step([piece])]
     if not parts:
@@ -266,7 +266,7 @@ def _prepare(
         f"uuid={derive(seed, 'partition', new.identity, str(part.number))}"
         for device, (part, kind) in zip(devices, parts, strict=True)
     ]
-    extents = [MemberExtent(start_bytes=part.start_bytes, size_bytes=part.size_bytes) for part, _ in parts]
+    extents = [Extent(offset=part.start_bytes, length=part.size_bytes) for part, _ in parts]
     table = write_table(whole, lines, extents, uuid=derive(seed, "table", new.identity))
     partition = Step(
         id="partition",

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from raidtui.model.errors import CannotBuild
-from raidtui.model.struct import Record
+from raidtui.model.plan import Extent
 from raidtui.model.units import MIB, both, spell_size
 
 ALIGNMENT: Final = MIB
@@ -12,13 +12,6 @@ DEFAULT_RESERVE: Final = 100 * MIB  # left free at the end for a slightly smalle
 _ENTRIES: Final = (
     128 * 128
 )  # bytes of a GPT entry array; the backup of array and header is at the end of the disk
-
-
-class Extent(Record, frozen=True, kw_only=True):
-    """A range of a disk, in bytes."""
-
-    start_bytes: int
-    size_bytes: int
 
 
 def member_extent(
@@ -34,7 +27,7 @@ def member_extent(
         CannotBuild: no space is left for the member.
     """
     if not partition:
-        return Extent(start_bytes=0, size_bytes=disk_bytes)
+        return Extent(offset=0, length=disk_bytes)
     if reserve < 0:
         raise CannotBuild(f"a reserve of {reserve:,} bytes is negative")
     backup = (1 + -(-_ENTRIES // logical_sector)) * logical_sector
@@ -48,7 +41,7 @@ def member_extent(
             f"a disk of {both(disk_bytes)} has no room for a partition "
             f"after a partition table and a reserve of {spell_size(reserve)}"
         )
-    return Extent(start_bytes=ALIGNMENT, size_bytes=size)
+    return Extent(offset=ALIGNMENT, length=size)
 
 
 def member_sizes(
@@ -60,6 +53,6 @@ def member_sizes(
         CannotBuild: one of the disks has no space for a partition.
     """
     return tuple(
-        member_extent(size, logical_sector, partition=partition, reserve=reserve, most=most).size_bytes
+        member_extent(size, logical_sector, partition=partition, reserve=reserve, most=most).length
         for size in disks
     )

@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from typing import Final
 
+import msgspec
+
 from raidtui.model.plan import Extent, Role, Run, Step, Undo
 from raidtui.model.text import count_of
 from raidtui.model.units import spell_size
 from raidtui.steps.devices import BLANK, PARTITION
-from raidtui.steps.extents import Extent as MemberExtent
 from raidtui.steps.pieces import Piece
 from raidtui.steps.seeds import derive, partition_uuid
 from raidtui.steps.wipe import forget_table, reread
@@ -40,8 +41,7 @@ def partition_step(
         ),
         before=tuple(BLANK.of(whole) for whole in wholes),
         after=tuple(
-            PARTITION.of(piece.device, f"{piece.extent.start_bytes} {piece.extent.size_bytes}")
-            for piece in pieces
+            PARTITION.of(piece.device, f"{piece.extent.offset} {piece.extent.length}") for piece in pieces
         ),
         undoable=Undo.COMMANDS,
         undo=tuple(run for whole in wholes for run in forget_table(whole)),
@@ -51,7 +51,7 @@ def partition_step(
     )
 
 
-def write_table(whole: str, lines: Sequence[str], extents: Sequence[MemberExtent], *, uuid: str) -> Run:
+def write_table(whole: str, lines: Sequence[str], extents: Sequence[Extent], *, uuid: str) -> Run:
     """Write a GPT.
 
     Args:
@@ -71,7 +71,7 @@ def write_table(whole: str, lines: Sequence[str], extents: Sequence[MemberExtent
         ),
         input="\n".join(("label: gpt", f"label-id: {uuid}", *lines)) + "\n",
         # Besides the table, sfdisk wipes signatures at both ends of the new partition.
-        writes=tuple(Extent(disk=whole, offset=one.start_bytes, length=one.size_bytes) for one in extents),
+        writes=tuple(msgspec.structs.replace(one, disk=whole) for one in extents),
     )
 
 
@@ -79,7 +79,7 @@ def _write_table(piece: Piece, *, name: str, seed: str, kind: str) -> Run:
     sector = piece.disk.logical_sector_bytes
     label = f"{name}-{'s' if piece.role == 'spare' else ''}{piece.number}"
     line = (
-        f"start={piece.extent.start_bytes // sector}, size={piece.extent.size_bytes // sector}, "
+        f"start={piece.extent.offset // sector}, size={piece.extent.length // sector}, "
         f'type={kind}, uuid={partition_uuid(seed, piece.disk.identity)}, name="{label}"'
     )
     return write_table(piece.whole, [line], [piece.extent], uuid=derive(seed, "table", piece.disk.identity))

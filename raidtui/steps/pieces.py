@@ -5,11 +5,11 @@ from msgspec.structs import replace
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.nodes import partition_path
-from raidtui.model.plan import PlannedDisk
+from raidtui.model.plan import Extent, PlannedDisk
 from raidtui.model.spec import Spec
 from raidtui.model.struct import Record
 from raidtui.model.text import harmless
-from raidtui.steps.extents import DEFAULT_RESERVE, Extent, member_extent
+from raidtui.steps.extents import DEFAULT_RESERVE, member_extent
 
 
 class Piece(Record, frozen=True, kw_only=True):

@@ -107,7 +107,7 @@ def _wipe(piece: Piece) -> tuple[Run, ...]:
 def _ends(piece: Piece) -> list[tuple[int, int]]:
     """Offset and length of the ranges to zero: both ends of the disk and of the member, merged."""
     size = piece.disk.size_bytes
-    first, last = piece.extent.start_bytes, piece.extent.start_bytes + piece.extent.size_bytes
+    first, last = piece.extent.offset, piece.extent.end
     wanted = [(0, END_BYTES), (first, first + END_BYTES), (last - END_BYTES, last), (size - END_BYTES, size)]
     merged: list[tuple[int, int]] = []
     for begin, end in sorted((max(0, begin), min(size, end)) for begin, end in wanted):

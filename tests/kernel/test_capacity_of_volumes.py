@@ -152,7 +152,7 @@ def test_the_space_on_partitions_with_a_reserve_is_what_lvs_says(guest: Guest, l
         for disk, reserve in zip(disks, range(3, 50, 7), strict=False)
     ]
     for disk, part in zip(disks, parts, strict=True):
-        line = f"start={part.start_bytes // 512}, size={part.size_bytes // 512}, {PARTITION}"
+        line = f"start={part.offset // 512}, size={part.length // 512}, {PARTITION}"
         guest.shell(f"printf 'label: gpt\\n{line}\\n' | sfdisk -q {disk['path']}; udevadm settle")
     devices = " ".join(f"{disk['path']}1" for disk in disks)
     kind = " ".join(shape(level, len(disks), stripe=128 * KIB))
@@ -163,4 +163,4 @@ def test_the_space_on_partitions_with_a_reserve_is_what_lvs_says(guest: Guest, l
     )
     said = guest.shell("lvs --noheadings --units b --nosuffix -o lv_size parts/data").stdout
 
-    assert lvm_space(level, [part.size_bytes for part in parts]).data_bytes == int(said)
+    assert lvm_space(level, [part.length for part in parts]).data_bytes == int(said)

@@ -454,7 +454,7 @@ def test_a_spec_of_members_is_calculated_for_the_recorded_machine(
 
     assert (
         found["members"][0]["size_bytes"]
-        == member_extent(4000787030016, 512, partition=True, reserve=100 * MIB).size_bytes
+        == member_extent(4000787030016, 512, partition=True, reserve=100 * MIB).length
     )
     assert "no-mail-address" in {hazard["id"] for hazard in found["hazards"]}
 
@@ -523,7 +523,7 @@ def test_a_spec_of_one_disk_alone_is_a_partition(capsys: pytest.CaptureFixture[s
     spec = tmp_path / "lone.toml"
     spec.write_text('name = "lone"\nbackend = "disk"\nlevel = "single"\nsizes = ["10GB"]\n')
     whole = member_extent(10 * 10**9, 512, partition=True, reserve=0)
-    assert document(capsys, str(spec))["array_bytes"] == whole.size_bytes
+    assert document(capsys, str(spec))["array_bytes"] == whole.length
 
 
 def test_the_rate_of_unreadable_sectors_is_an_option(capsys: pytest.CaptureFixture[str]) -> None:

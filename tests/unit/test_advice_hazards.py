@@ -645,7 +645,7 @@ def test_hazards_judge_the_array_that_will_be_built() -> None:
     built = resolve(spec(), on)
 
     assert found(spec(), on)["32-bit"].seen.startswith(both(built.facts.array_bytes))
-    assert look_at(built, on).sizes == tuple(piece.extent.size_bytes for piece in built.pieces)
+    assert look_at(built, on).sizes == tuple(piece.extent.length for piece in built.pieces)
 
 
 def test_the_advice_is_a_command_for_that_disk() -> None:

@@ -12,7 +12,7 @@ DISK_4TB = 4000787030016
 def test_a_whole_disk_is_the_member() -> None:
     extent = member_extent(DISK_4TB, 512, partition=False, reserve=100 * MIB)
 
-    assert (extent.start_bytes, extent.size_bytes) == (0, DISK_4TB)
+    assert (extent.offset, extent.length) == (0, DISK_4TB)
 
 
 @pytest.mark.parametrize("sector", [512, 4096])
@@ -20,10 +20,10 @@ def test_a_whole_disk_is_the_member() -> None:
 def test_a_partition_is_aligned_and_keeps_clear_of_the_backup_table(disk: int, sector: int) -> None:
     extent = member_extent(disk, sector, partition=True, reserve=0)
 
-    end = extent.start_bytes + extent.size_bytes
+    end = extent.offset + extent.length
     last_usable = disk // sector - (34 if sector == 512 else 6)
-    assert extent.start_bytes == MIB
-    assert extent.size_bytes % MIB == 0
+    assert extent.offset == MIB
+    assert extent.length % MIB == 0
     assert end // sector - 1 <= last_usable
     assert end // sector - 1 + MIB // sector > last_usable
 
@@ -32,7 +32,7 @@ def test_the_reserve_stays_free_at_the_end() -> None:
     full = member_extent(DISK_4TB, 512, partition=True, reserve=0)
     slack = member_extent(DISK_4TB, 512, partition=True, reserve=100 * MIB)
 
-    assert full.size_bytes - slack.size_bytes == 100 * MIB
+    assert full.length - slack.length == 100 * MIB
 
 
 def test_a_disk_without_room_is_refused() -> None:

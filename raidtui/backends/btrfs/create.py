@@ -23,7 +23,7 @@ def make_step(resolved: Resolved, *, uuid: str) -> Step:
     """
     spec, pieces = resolved.spec, resolved.pieces
     devices = [piece.device for piece in pieces]
-    erase = tuple(run for piece in pieces for run in erase_member(piece.device, piece.extent.size_bytes))
+    erase = tuple(run for piece in pieces for run in erase_member(piece.device, piece.extent.length))
     return Step(
         id="mkfs",
         role=Role.FORMAT,

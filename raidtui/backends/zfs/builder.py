@@ -124,14 +124,14 @@ def _same_size(pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
     Raises:
         Refused: a spare is smaller.
     """
-    least = min(piece.extent.size_bytes for piece in pieces if piece.role == "member")
+    least = min(piece.extent.length for piece in pieces if piece.role == "member")
     for piece in pieces:
-        if piece.extent.size_bytes < least:
+        if piece.extent.length < least:
             raise Refused(
-                f"{called(piece.disk)} is too small for a spare: it has room for {both(piece.extent.size_bytes)}, and "
+                f"{called(piece.disk)} is too small for a spare: it has room for {both(piece.extent.length)}, and "
                 f"each member for {both(least)}"
             )
-    return tuple(replace(piece, extent=replace(piece.extent, size_bytes=least)) for piece in pieces)
+    return tuple(replace(piece, extent=replace(piece.extent, length=least)) for piece in pieces)
 
 
 def _boot_step(name: str, machine: Machine) -> Step:

@@ -37,7 +37,7 @@ def pool_step(resolved: Resolved, pieces: Sequence[Piece], *, mark: str) -> Step
     devices = [piece.device for piece in pieces]
     remove = (
         Run(argv=("zpool", "destroy", name), ok=(0, 1), timeout_seconds=_SLOW),
-        *(run for piece in pieces for run in erase_member(piece.device, piece.extent.size_bytes)),
+        *(run for piece in pieces for run in erase_member(piece.device, piece.extent.length)),
     )
     shape, ashift = words_of(spec.level, len(spec.members), spec.options), _ashift(spec, pieces)
     return Step(

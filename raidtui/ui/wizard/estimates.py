@@ -66,7 +66,7 @@ def question_of(spec: Spec, machine: Machine, inputs: "RiskInputs | None" = None
 
     whole = filled(spec)
     every, count = list(disks_of(spec, machine).values()), len(spec.members)
-    sizes, disks = [extent_on(disk, whole).size_bytes for disk in every], every[:count]
+    sizes, disks = [extent_on(disk, whole).length for disk in every], every[:count]
     return Question(
         sizes=tuple(sizes[:count]),
         options=Options(
