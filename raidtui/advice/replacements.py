@@ -13,16 +13,16 @@ import msgspec
 from raidtui.advice.hazards import OF_DISKS, sort_hazards
 from raidtui.backends.arithmetic.ideal import Ideal
 from raidtui.backends.arithmetic.survival import Survival
-from raidtui.backends.care import Replacement, Room, called, member_path, sectors_fit, table_like, table_of
+from raidtui.backends.care import Replacement, Room, called, sectors_fit
 from raidtui.backends.facts import Facts
 from raidtui.backends.look import Look
 from raidtui.backends.registry import backend, find_replacer, reader
 from raidtui.model.errors import Refused
 from raidtui.model.finding import Remedy
-from raidtui.model.machine import ClaimKind, Disk, Machine
+from raidtui.model.machine import Disk, Machine
 from raidtui.model.md_levels import parity_of
 from raidtui.model.plan import Hazard, Severity
-from raidtui.model.procedure import Replace
+from raidtui.model.procedure import Procedure, Replace
 from raidtui.model.spec import Spec
 from raidtui.model.text import harmless, listed
 from raidtui.model.unit import Unit
@@ -92,14 +92,7 @@ def _choose(needs: Sequence[_Need], machine: Machine) -> dict[int, tuple[Remedy,
     """What to do about each need, by the place of its unit."""
     found: dict[int, tuple[Remedy, ...]] = {}
     taken: dict[str, _Need] = {}  # by the key of a disk: who gets it
-    waiting = []
-    for need in needs:
-        prepared = _prepared(need, machine)
-        if prepared is None:
-            waiting.append(need)
-        else:
-            found[need.place] = (prepared,)
-    for share in _shares(waiting):
+    for share in _shares(needs):
         first = share.needs[0]
         disk = _best(share, machine, taken)
         if disk is None:
@@ -111,8 +104,6 @@ def _choose(needs: Sequence[_Need], machine: Machine) -> dict[int, tuple[Remedy,
         found[first.place] = (remedy,)
         for need in share.needs[1:]:
             text = f"replace {need.what.what} with {called(disk)}, together with that of {_name(first.unit)}"
-            if remedy.procedure is None:
-                text += ", where the commands are"
             found[need.place] = (Remedy(text=text, procedure=remedy.procedure),)
     return found
 
@@ -198,68 +189,45 @@ def _sectors_fit(disk: Disk, need: _Need, room: Room) -> bool:
     return sectors_fit(disk, members, room.start)
 
 
-def _prepared(need: _Need, machine: Machine) -> Remedy | None:
-    """A disk that already has a blank partition like those of the members, as after the first of several steps."""
-    kind = need.what.partition_type
-    here = {room.disk.key for room in need.what.rooms}
-    for room in need.what.rooms:
-        for disk in machine.disks:
-            if room.part is None or disk.key in here or disk.identity in need.what.suspect:
-                continue
-            for part in disk.partitions:
-                alike = (part.start_bytes, part.size_bytes) == (room.start, room.part.size_bytes)
-                claimed = any(
-                    one.device == part.path and one.what is not ClaimKind.REMAINS for one in disk.taken_by
-                )
-                if alike and part.type == kind and not part.signatures and not claimed:
-                    return Remedy(
-                        text=f"replace {need.what.what} with partition {part.number} of {called(disk)}, which is blank and "
-                        "like the others",
-                        commands=need.what.add(member_path(disk, part.number)),
-                        warnings=_warnings(_hazards(need, disk, machine, beside=True)),
-                    )
-    return None
-
-
 def _replace(share: _Share, disk: Disk, machine: Machine) -> Remedy:
     first = share.needs[0]
     text = f"replace {first.what.what} with the free disk {called(disk)}, {decimal(disk.size_bytes)}"
-    if len(share.needs) == 1:
-        room = share.room(first)
-        commands = table_of(room, disk, kind=first.what.partition_type)
-    else:
+    if len(share.needs) > 1:
         others = listed([_name(need.unit) for need in share.needs[1:]])
         text += f". It also gets the members of {others} that were on the same disk, in this order"
-        commands = table_like(share.pattern, disk)
-    for need in share.needs:
-        part = share.room(need).part
-        number = None if part is None else part.number if len(share.needs) > 1 else 1
-        commands += need.what.add(member_path(disk, number))
     warned = _warnings(_hazards(first, disk, machine))
     if disk.identity in share.suspect:
         warned = (f"{called(disk)} failed before: find out why first (smartctl --xall {disk.path})", *warned)
-    procedure = _procedure(share, disk, machine)
-    return Remedy(text=text, procedure=procedure, commands=() if procedure else commands, warnings=warned)
+    try:
+        return Remedy(text=text, procedure=_procedure(share, disk, machine), warnings=warned)
+    except Refused as error:
+        return Remedy(text=f"{text}. raidtui does not do it now: {error}", warnings=warned)
 
 
-def _procedure(share: _Share, disk: Disk, machine: Machine) -> Replace | None:
-    """How raidtui replaces the disk in all units of ``share``; None if it would refuse."""
+def _procedure(share: _Share, disk: Disk, machine: Machine) -> Procedure:
+    """How raidtui replaces the disk in all units of ``share``.
+
+    Raises:
+        Refused: it does not now.
+    """
+    first = share.needs[0].what
+    if not disk.identity:
+        raise Refused("the disk has no serial number by which it could be named")
+    if first.by is not None:
+        return first.by(disk)
     gone = share.lost - {disk.identity}  # it may be here again, blank
     old = next(iter(gone)) if len(gone) == 1 else ""
     uuids = tuple(need.unit.uuid for need in share.needs)
-    if not disk.identity:
-        return None
     here = next((one for one in machine.disks if old and one.identity == old), None)
-    found = set()
-    for unit in (need.unit for need in share.needs):
-        replacer = find_replacer(unit.backend)
-        if replacer is None:
-            return None
-        try:
-            found |= {one.unit.uuid for one in replacer.needs(old, here, uuids, machine)}
-        except Refused:
-            return None
-    return Replace(old=old, new=disk.identity, missing_from=uuids) if found >= set(uuids) else None
+    found = {
+        one.unit.uuid
+        for need in share.needs
+        if (replacer := find_replacer(need.unit.backend)) is not None
+        for one in replacer.needs(old, here, uuids, machine)
+    }
+    if not found >= set(uuids):
+        raise Refused("what it lacks is not known for certain")
+    return Replace(old=old, new=disk.identity, missing_from=uuids)
 
 
 def _without_disk(need: _Need, share: _Share, taken: dict[str, _Need], machine: Machine) -> Iterator[Remedy]:
@@ -295,12 +263,9 @@ def _why_not(disk: Disk, share: _Share, machine: Machine) -> str:
     return f"{called(disk)} is not fit: {worst.meaning.rstrip('.')}"
 
 
-def _hazards(need: _Need, disk: Disk, machine: Machine, *, beside: bool = False) -> tuple[Hazard, ...]:
+def _hazards(need: _Need, disk: Disk, machine: Machine) -> tuple[Hazard, ...]:
     present = tuple({room.disk.key: room.disk for room in need.what.rooms}.values())
-    found = hazards_of_new_member(need.unit, present, disk, machine)
-    # Of a disk that is in use, its contents are known already.
-    hidden = {"busy", "signatures", "foreign-array", "configured"} if beside else set()
-    return tuple(one for one in found if one.id not in hidden)
+    return hazards_of_new_member(need.unit, present, disk, machine)
 
 
 def hazards_of_new_member(

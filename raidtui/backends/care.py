@@ -1,15 +1,14 @@
 """What a replacement for a missing member of a unit has to be like. Pure."""
 
-import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from raidtui.model.finding import Remedy
 from raidtui.model.machine import Disk, Machine, Partition
 from raidtui.model.md_levels import Left
-from raidtui.model.nodes import partition_path
+from raidtui.model.procedure import Procedure
 from raidtui.model.text import harmless
-from raidtui.model.units import KIB, MIB
+from raidtui.model.units import MIB
 
 
 class Place(NamedTuple):
@@ -49,9 +48,7 @@ class Replacement(NamedTuple):
     rooms: tuple[Room, ...]  # one for each member that the new one may be like; not empty
     partition_type: str  # GPT type of its partition
     left: Left  # what one more failure does to the unit
-    add: Callable[
-        [str], tuple[str, ...]
-    ]  # the commands that add the device with this path, see `member_path`
+    by: Callable[[Disk], Procedure] | None = None  # how the disk gets in; None: as `Replace` does it
     lost: frozenset[str] = frozenset()  # identities of the disks that are missing or failed, as far as known
     suspect: frozenset[str] = frozenset()  # those of disks that failed before
     model: str = ""  # of the lost disk, if known
@@ -90,35 +87,6 @@ def sectors_fit(new: Disk, present: Sequence[Disk], start: int) -> bool:
         return False
     physical = max((one.physical_sector_bytes for one in present), default=new.physical_sector_bytes)
     return new.physical_sector_bytes <= physical or start % new.physical_sector_bytes == 0
-
-
-def table_of(room: Room, disk: Disk, *, kind: str) -> tuple[str, ...]:
-    """The commands that give ``disk`` one partition like the existing member's; none if that is a whole disk.
-
-    Args:
-        kind: the GPT type of the partition.
-    """
-    if room.part is None:
-        return ()
-    table = f"start={room.start // KIB}KiB, size={room.part.size_bytes // KIB}KiB, type={kind}"
-    return f"echo '{table}' | sfdisk --label gpt {shlex.quote(disk.stable_path)}", "udevadm settle"
-
-
-def table_like(pattern: Disk, disk: Disk) -> tuple[str, ...]:
-    """The commands that give ``disk`` all partitions of ``pattern``, with UUIDs of their own."""
-    without = r"-e '/^label-id:/d' -e '/^last-lba:/d' -e '/^device:/d' -e 's/, *uuid=[^,]*//'"
-    source, target = shlex.quote(pattern.stable_path), shlex.quote(disk.stable_path)
-    return f"sfdisk --dump {source} | sed {without} | sfdisk {target}", "udevadm settle"
-
-
-def member_path(disk: Disk, number: int | None) -> str:
-    """The quoted path of a new member: the partition ``number`` of ``disk``, or the whole disk.
-
-    For a drive behind a RAID card, which has no path, its key.
-    """
-    if not disk.has_device:
-        return disk.key
-    return shlex.quote(disk.stable_path if number is None else partition_path(disk.stable_path, number))
 
 
 def called(disk: Disk) -> str:

@@ -39,9 +39,10 @@ if TYPE_CHECKING:
     from raidtui.backends.look import Check as HazardCheck
     from raidtui.backends.options import Option
     from raidtui.machine.ask import Ask
+    from raidtui.machine.locating import CardLight
     from raidtui.machine.watch import Watcher
     from raidtui.model.finding import Finding, Remedy
-    from raidtui.model.machine import Card, ClaimKind, Machine
+    from raidtui.model.machine import Card, ClaimKind, Disk, Machine
     from raidtui.model.plan import Check, DataProbe, Hazard, Plan, Run, Severity, Step
     from raidtui.model.result import MeasuredUnit
     from raidtui.model.spec import Backend, Spec
@@ -149,7 +150,7 @@ class Reader(Record, frozen=True, kw_only=True):
     care: Callable[[Unit, Callable[[], Machine]], tuple[Remedy | Replacement, ...]] = lambda unit, machine: ()
     """What a unit needs the administrator to do, beyond what its state says, most urgent first.
 
-    `raidtui.advice.replacements` turns a `Replacement`, of which a unit has one at most, into the disk and the commands.
+    `raidtui.advice.replacements` chooses the disk for a `Replacement`, of which a unit has one at most.
     The function returns a whole reading, which may take a while; it is called only if needed.
     """
 
@@ -198,6 +199,9 @@ class CardReader(Reader, frozen=True, kw_only=True):
 
     warnings: Callable[[Machine], tuple[Hazard, ...]]
     """The faults of the cards in a reading and of their units. Pure."""
+
+    light: Callable[[Disk, Machine], CardLight | None]
+    """How a drive behind a card of a reading is made to blink; None if it is not behind one of this family. Pure."""
 
 
 class Builder(Record, frozen=True, kw_only=True):

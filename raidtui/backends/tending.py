@@ -4,9 +4,11 @@ from typing import Protocol
 
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine
-from raidtui.model.plan import Step
+from raidtui.model.plan import Hazard, Step
 from raidtui.model.procedure import (
     AddFormer,
+    AddSpare,
+    Balance,
     Configure,
     LetSync,
     ReAdd,
@@ -15,12 +17,26 @@ from raidtui.model.procedure import (
     Scrub,
     SpareGroup,
     Start,
+    UseSpare,
     word_of,
 )
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
 
-Tended = ReAdd | Start | RemoveFailed | AddFormer | RemoveSpare | SpareGroup | Scrub | LetSync | Configure
+Tended = (
+    ReAdd
+    | Start
+    | RemoveFailed
+    | AddFormer
+    | RemoveSpare
+    | SpareGroup
+    | Scrub
+    | LetSync
+    | Configure
+    | Balance
+    | UseSpare
+    | AddSpare
+)
 """A procedure on one unit."""
 
 
@@ -33,6 +49,11 @@ class Tender(Protocol):
         Raises:
             Refused: it is not possible now, or could lose data.
         """
+        ...
+
+    def hazards(self, procedure: Tended, unit: Unit, machine: Machine) -> tuple[Hazard, ...]:
+        """What a person has to know before. Pure."""
+        return ()
 
 
 def does_not(procedure: Tended, unit: Unit) -> Refused:

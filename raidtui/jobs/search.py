@@ -7,9 +7,10 @@ from typing import Final, NamedTuple, Self
 
 from raidtui.advice.pulling import pulls
 from raidtui.backends.reading import read_whole
+from raidtui.backends.registry import card_readers
 from raidtui.backends.unit_words import lost_words
 from raidtui.backends.units import units_of
-from raidtui.machine.locating import Light, Moves
+from raidtui.machine.locating import CardLight, Light, Moves
 from raidtui.machine.seats import ConnectedDisks
 from raidtui.model.device_graph import disks_of
 from raidtui.model.errors import BadInput
@@ -40,17 +41,25 @@ def find_lights(word: str, machine: Machine, units: Sequence[Unit]) -> tuple[str
     lost = {one.disk for unit in units for one in unit.lost if one.disk and not one.here}
     if word not in lost:
         disk = machine.disk(word)
-        if not disk.has_device:
+        if light_of(disk, machine) is None:
             raise BadInput(
-                f"{harmless(disk.identity)} is behind a RAID card, in {harmless(disk.shown)}: only the card's own tool can make it blink"
+                f"{harmless(disk.identity)} is behind a RAID card, in {harmless(disk.shown)}, and it is not known how to make it blink"
             )
         return disk.identity, (disk,)
     with_it = [unit for unit in units if word in {one.disk for one in unit.lost}]
     mates = {disk.key: disk for unit in with_it for disk in disks_of(unit, machine)}
-    others = tuple(disk for disk in mates.values() if disk.identity != word and disk.has_device)
+    others = tuple(disk for disk in mates.values() if disk.identity != word and light_of(disk, machine))
     if not others:
         raise BadInput(f"{harmless(word)} is not connected, and neither is any other disk of its array")
     return word, others
+
+
+def light_of(disk: Disk, machine: Machine) -> Light | CardLight | None:
+    """The light of a disk, not on yet; None if it cannot be made to blink."""
+    if disk.has_device:
+        return Light(disk.path)
+    found = (reader.light(disk, machine) for reader in card_readers(machine.cards).values())
+    return next((one for one in found if one is not None), None)
 
 
 class Search:
@@ -70,7 +79,7 @@ class Search:
         self._units, self._machine = units, machine
         self._connected = connected or ConnectedDisks()
         self._moves = Moves(self._connected())
-        self._lights = [Light(disk.path) for disk in self._blinking]
+        self._lights = [one for disk in self._blinking if (one := light_of(disk, machine)) is not None]
         self._stack = ExitStack()
         self._unreadable: set[str] = set()
         self.found = False
@@ -96,21 +105,28 @@ class Search:
         if disk is not None:
             words = (name, disk.path, disk.model, decimal(disk.size_bytes), disk.port, disk.slot)
             yield Said(harmless(", ".join(filter(None, words))))
-            yield Said("Its activity light blinks: one second on, one second off.")
+            if disk.has_device:
+                yield Said("Its activity light blinks: one second on, one second off.")
+            else:
+                yield Said(
+                    "Its locate light blinks, by the card's own tool. Whether it is pulled cannot be seen from here: compare "
+                    "the serial number on its label."
+                )
         else:
             for lost in (one for unit in self._units for one in unit.lost if one.disk == self.wanted):
                 yield Said(harmless(lost_words(lost)))
             those = listed([harmless(one.identity) for one in self._blinking])
-            yield Said(f"It cannot blink. {those} blink, one second on, one second off: it stays dark.")
-        if any(light.locate for light in self._lights):
+            yield Said(f"It cannot blink. {those} blink: it stays dark.")
+        if any(light.locate for light in self._lights if isinstance(light, Light)):
             yield Said("The locate light is on as well (ledctl).")
 
     def look(self) -> Iterator[Said]:
         """What has happened since the last look. It takes some seconds after a disk came back."""
         for disk, light in zip(self._blinking, self._lights, strict=True):
-            if light.problem and disk.path not in self._unreadable:
-                self._unreadable.add(disk.path)
-                yield Said(f"{disk.path} cannot be read ({light.problem}): its light may stay dark.")
+            if light.problem and disk.key not in self._unreadable:
+                self._unreadable.add(disk.key)
+                what = f"{disk.path} cannot be read" if disk.has_device else f"{disk.shown} does not blink"
+                yield Said(harmless(f"{what} ({light.problem}): its light may stay dark."))
         moved = self._moves.look(self._connected())
         if self.wanted in moved.gone:
             self.found = True

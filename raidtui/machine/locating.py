@@ -5,10 +5,11 @@ import mmap
 import os
 import random
 import threading
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple, Self
 
-from raidtui.machine.ask import Ask, ask
+from raidtui.machine.ask import Ask, ask, ask_card
 from raidtui.model.units import MIB
 
 _BLINK_SECONDS: Final = 1.0  # of reading, and of rest: unlike the flicker of ordinary use
@@ -84,6 +85,55 @@ class _Reads:
         timer.cancel()
         if failed is not None and not good:
             raise failed
+
+
+class CardLight:
+    """The locate light of a drive behind a RAID card, from entry to exit; its tool may take long, so in a thread."""
+
+    def __init__(
+        self,
+        *,
+        on: Sequence[str],
+        off: Sequence[str],
+        why_not: Callable[[str], str],
+        again_seconds: float = 0,
+        run: Ask = ask_card,
+    ) -> None:
+        """Set the commands.
+
+        Args:
+            why_not: why a command was not done, from its output; the exit status of these tools means nothing.
+            again_seconds: after which the light goes out; 0: it stays on.
+        """
+        self._on, self._off, self._why_not, self._run = on, off, why_not, run
+        self._again = again_seconds
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._blink, name=f"blink {' '.join(on)}", daemon=True)
+        self.locate = True
+        """That it has a locate light; if it does not blink, `problem` says why."""
+        self.problem = ""
+        """Why the card does not make it blink; empty if it does."""
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop.set()
+        self._thread.join(_END_SECONDS)
+        self._run(self._off)
+
+    def _blink(self) -> None:
+        while not self._stop.is_set():
+            began = time.monotonic()
+            answer = self._run(self._on)
+            if answer.returncode is None or not answer.stdout.strip():
+                self.problem = answer.stderr.strip() or "no answer"
+            else:
+                self.problem = self._why_not(answer.stdout)
+            if self.problem or not self._again:
+                return
+            self._stop.wait(max(1.0, began + self._again - time.monotonic()))
 
 
 class Moved(NamedTuple):

@@ -81,6 +81,19 @@ class Configure(Record, frozen=True, kw_only=True, tag="configure"):
     unit: str  # UUID
 
 
+class Balance(Record, frozen=True, kw_only=True, tag="balance"):
+    """What has no copy, or is on too few disks, is written again as the unit's profile says."""
+
+    unit: str  # UUID
+
+
+class UseSpare(Record, frozen=True, kw_only=True, tag="use-spare"):
+    """A hot spare takes the place of the member that is missing or failed, which did not happen by itself."""
+
+    unit: str  # UUID
+    disk: str  # identity of the spare
+
+
 class RemoveLine(Record, frozen=True, kw_only=True, tag="remove-line"):
     """A line of a file in /etc that expects something which is gone for good."""
 
@@ -100,6 +113,8 @@ Procedure = (
     | Scrub
     | LetSync
     | Configure
+    | Balance
+    | UseSpare
     | RemoveLine
 )
 """One of them."""

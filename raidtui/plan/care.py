@@ -1,6 +1,6 @@
 """Make the plan of a procedure: what raidtui does about a finding."""
 
-from raidtui.backends.registry import backend, find_tender
+from raidtui.backends.registry import OF_CARDS, backend, find_tender
 from raidtui.backends.tending import Tended
 from raidtui.backends.units import units_of
 from raidtui.model.errors import BadInput, Refused
@@ -9,6 +9,7 @@ from raidtui.model.plan import Plan, PlanKind
 from raidtui.model.procedure import (
     AddFormer,
     AddSpare,
+    Balance,
     Configure,
     LetSync,
     Procedure,
@@ -20,6 +21,7 @@ from raidtui.model.procedure import (
     Scrub,
     SpareGroup,
     Start,
+    UseSpare,
     word_of,
 )
 from raidtui.model.spec import Spec
@@ -27,6 +29,7 @@ from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
 from raidtui.model.uuids import same_uuid
 from raidtui.plan.replace import make_replace
+from raidtui.steps.pieces import planned
 
 
 def make_care(procedure: Procedure, machine: Machine, *, seed: str) -> Plan:
@@ -41,9 +44,11 @@ def make_care(procedure: Procedure, machine: Machine, *, seed: str) -> Plan:
     """
     if isinstance(procedure, Replace):
         return make_replace(procedure, machine, seed=seed)
-    if isinstance(procedure, (AddSpare, RemoveLine)):
+    if isinstance(procedure, RemoveLine):
         raise Refused(f"raidtui cannot do this yet: {word_of(procedure)}")
     unit = _unit(procedure, machine)
+    if isinstance(procedure, AddSpare) and unit.backend not in OF_CARDS:
+        raise Refused(f"raidtui cannot do this yet: {word_of(procedure)}")
     tender = find_tender(unit.backend)
     if tender is None:
         raise Refused(f"raidtui does not do this with a {backend(unit.backend).noun} yet")
@@ -58,6 +63,10 @@ def make_care(procedure: Procedure, machine: Machine, *, seed: str) -> Plan:
         array_path=unit.path or unit.node,
         uuids=(unit.uuid,),
         array_bytes=unit.size_bytes,
+        disks=(planned(machine.disk(procedure.disk), "", "spare"),)
+        if isinstance(procedure, AddSpare)
+        else (),
+        hazards=tender.hazards(procedure, unit, machine),
         steps=tender.steps(procedure, unit, machine),
     )
 
@@ -90,6 +99,10 @@ def title_of(procedure: Procedure, plan: Plan) -> str:
             return f"Let {name} sync"
         case Configure():
             return f"Configure this computer for {name}"
+        case Balance():
+            return f"Balance {name}"
+        case UseSpare(disk=disk):
+            return f"Replace the missing disk of {name} with its hot spare {disk}"
         case RemoveLine(file=file):
             return f"Remove a line from {file}"
 

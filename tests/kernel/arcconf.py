@@ -298,6 +298,11 @@ def answer(state: Json, words: Sequence[str]) -> None:
             delete(state, number)
         case ["SETSTATE", "1", "DEVICE", channel, device, *rest, "noprompt"]:
             set_state(state, slot_of(channel, device), rest)
+        case ["IDENTIFY", "1", "DEVICE", channel, device, *how, "noprompt"] if how[:1] in (
+            ["TIME"],
+            ["STOP"],
+        ):
+            drive_at(state, slot_of(channel, device))["blinks"] = how[0] == "TIME"
         case ["SETCACHE", "1", "DEVICE", channel, device, mode, "noprompt"]:
             set_cache(state, slot_of(channel, device), mode)
         case [word, *_] if word in CHANGES:

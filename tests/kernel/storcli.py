@@ -223,6 +223,12 @@ def delete(state: Json, number: str) -> None:
     del state["volumes"][number]
 
 
+def slot_at(where: str) -> str:
+    """The slot that a path names: 252:3 for /c0/e252/s3."""
+    found = re.fullmatch(r"/c0/e(\d+)/s(\d+)", where)
+    return f"{found[1]}:{found[2]}" if found else ""
+
+
 def answer(state: Json, words: list[str]) -> None:
     match words:
         case ["show"]:
@@ -260,6 +266,29 @@ def answer(state: Json, words: list[str]) -> None:
         case [where, "start", "init", *rest]:
             initialize(state, where.removeprefix("/c0/v"), full=rest == ["full"])
             say(description="Start INIT Operation Success")
+        case [where, ("start" | "stop") as verb, "locate"] if slot_at(where) in state["drives"]:
+            state["drives"][slot_at(where)]["blinks"] = verb == "start"
+            say(description=f"{verb.title()} Drive Locate Succeeded.")
+        case [where, "start", "rebuild"] if slot_at(where) in state["drives"]:
+            drive = state["drives"][slot_at(where)]
+            if drive["state"] != "Offln" or drive["dg"] == "-":
+                raise Refusal(255, "Start Drive Rebuild Failed.")
+            drive |= {"state": "Rbld", "operation": begin("Rebuild")}
+            say(description="Start Drive Rebuild Succeeded.")
+        case [where, "add", "hotsparedrive", group] if slot_at(where) in state["drives"]:
+            drive, number = state["drives"][slot_at(where)], int(group.removeprefix("dgs="))
+            if drive["state"] != "UGood" or drive["dg"] != "-":
+                raise Refusal(50, "device state doesn't support requested command")
+            if all(one["dg"] != number for one in state["volumes"].values()):
+                raise Refusal(255, "Invalid DG number")
+            drive |= {"state": "DHS", "dg": number}
+            say(description="Add Hot Spare Succeeded.")
+        case [where, "delete", "hotsparedrive"] if slot_at(where) in state["drives"]:
+            drive = state["drives"][slot_at(where)]
+            if drive["state"] not in {"DHS", "GHS"}:
+                raise Refusal(255, "Delete Hot Spare Failed.")
+            drive |= {"state": "UGood", "dg": "-"}
+            say(description="Delete Hot Spare Succeeded.")
         case ["/c0", "add", "vd", *rest]:
             add(state, rest)
             say(description="Add VD Succeeded.")
@@ -277,7 +306,7 @@ def main() -> NoReturn:
             "CLI Version = 007.1616.0000.0000\nStatus = Failure\nDescription = syntax error, unexpected TOKEN"
         )
         raise SystemExit(255)
-    changes = bool({"add", "del", "start"} & set(words))
+    changes = bool({"add", "del", "delete", "start"} & set(words)) and "locate" not in words
     busy = Refusal(7, "Application already in use - try later")
     try:
         with card(advance, changes=changes, busy=busy) as state:

@@ -14,8 +14,12 @@ from raidtui.backends.btrfs.reading import Filesystem, read_now, with_chunks
 from raidtui.backends.btrfs.superblock import parse
 from raidtui.backends.btrfs.units import units_of
 from raidtui.machine.tree import Tree
+from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine, Mount
+from raidtui.model.plan import Severity
+from raidtui.model.procedure import Balance, Procedure, ReAdd, RemoveFailed, RemoveSpare, Scrub, Start
 from raidtui.model.unit import Health
+from raidtui.plan.care import make_care
 from tests.unit.btrfs_machines import UUID, btrfs_disk, btrfs_machine, device, filesystem, missing
 from tests.unit.plan_machines import disk
 from tests.unit.remedies import runs
@@ -186,7 +190,7 @@ def test_a_disk_smaller_than_the_missing_one_is_not_used() -> None:
 
 def test_of_two_missing_disks_the_balance_waits_for_the_second() -> None:
     found = filesystem(device(1), missing(2), missing(3), data=("raid1c3",), metadata=("raid1c3",))
-    ((_, commands),) = said(btrfs_machine(found, member(1), disk(4)))
+    ((_, commands), *_) = said(btrfs_machine(found, member(1), disk(4)))
     assert commands[-1] == "btrfs replace status /srv/tank"
 
 
@@ -194,12 +198,12 @@ def test_one_that_is_not_mounted_gets_its_disk_back_or_is_mounted_degraded() -> 
     found = msgspec.structs.replace(TORN, node="", sources=())
     ((text, commands),) = said(btrfs_machine(found, member(1), disk(2)))
     assert text.startswith(
-        "connect the missing disk; if it cannot be, mount the filesystem degraded and replace it"
+        "connect the missing disk; if it cannot be, mount the filesystem degraded, read-only, and replace"
     )
     assert commands[0] == "btrfs device scan"
-    assert commands[1] == f"mount -t btrfs -o degraded /dev/disk/by-id/{disk(1).by_id[0]}-part1 /mnt"
+    assert commands[1] == f"mount -t btrfs -o degraded,ro /dev/disk/by-id/{disk(1).by_id[0]}-part1 /mnt"
     at_boot = btrfs_machine(found, member(1), disk(2), fstab=(f"UUID={UUID} /srv/tank btrfs nofail 0 0",))
-    assert said(at_boot)[0][1][1] == "mount -o degraded /srv/tank"
+    assert said(at_boot)[0][1][1] == "mount -o degraded,ro /srv/tank"
     busy = btrfs_machine(found, member(1), mounts=(Mount(source="/dev/sdz", target="/mnt", type="ext4"),))
     assert said(busy)[0][1] == ()
 
@@ -254,10 +258,15 @@ def test_a_device_that_was_away_is_scrubbed_twice_with_a_warning_about_files_wit
         "S-0002 (sdb) was not there when the filesystem was used: mount it, and scrub it at once"
     )
     scrub = "btrfs scrub start -B /mnt"
-    assert care.commands == (f"mount -t btrfs {FIRST} /mnt", scrub, "btrfs device stats -z /mnt", scrub)
+    assert runs(care, there)[1:] == (
+        f"mount -t btrfs {FIRST} /mnt", scrub, "btrfs device stats -z /mnt", scrub
+    )  # fmt: skip
+    assert care.procedure is not None
+    (hazard,) = make_care(care.procedure, there, seed=UUID).hazards
+    assert (hazard.id, hazard.severity) == ("without-checksums", Severity.HIGH)
     (warning,) = care.warnings
-    assert warning.startswith("HIGH: no scrub corrects files without checksums")
-    assert warning.endswith("do not mount it: disconnect that disk, and replace it as a missing one")
+    assert warning.startswith("HIGH: No scrub corrects files without checksums")
+    assert warning.endswith("do not mount it: disconnect that disk, and replace it as a missing one.")
 
 
 def test_where_no_place_is_free_only_the_sentence_stands() -> None:
@@ -291,3 +300,50 @@ def test_counted_errors_are_scrubbed_and_a_failing_device_is_looked_at_first(
     assert words in text
     scrub = "btrfs scrub start -B /srv/tank"
     assert commands == (scrub, "btrfs device stats -z /srv/tank", scrub)
+
+
+def test_what_is_missing_is_removed_where_the_others_are_enough() -> None:
+    """A profile that is not redundant, whose chunks are all here: nothing is there to replace from."""
+    its = (
+        Chunk(kind="data", profile="single", devids=(1,)),
+        Chunk(kind="metadata", profile="raid1", devids=(1, 2)),
+    )
+    found = filesystem(device(1), device(2), missing(3), data=("single",), chunks=its)
+    (no_disk, (text, commands)) = said(btrfs_machine(found, member(1), member(2)))
+    assert no_disk[1] == ()
+    assert text == "or remove what is missing, and spread its data over the other disks"
+    assert commands == (
+        "mount -o remount,rw /srv/tank",
+        "btrfs device remove missing /srv/tank",
+        "btrfs scrub start -B /srv/tank",
+    )
+    found = filesystem(device(1), device(2), missing(3), chunks=ON_TWO, data=("raid1", "single"))
+    (_, (_, commands)) = said(btrfs_machine(found, member(1), member(2)))
+    assert commands[2] == "btrfs balance start -dconvert=raid1,soft -mconvert=raid1,soft /srv/tank"
+
+
+@pytest.mark.parametrize(
+    ("found", "procedure", "why"),
+    [
+        (filesystem(), Start(unit=UUID), "is mounted already"),
+        (filesystem(device(1), missing(2), mounted=False, chunks=ON_TWO), Start(unit=UUID), "choose to mount it degraded"),
+        (
+            filesystem(device(1), missing(2), mounted=False, chunks=(Chunk(kind="data", profile="single", devids=(2,)),)),
+            Start(unit=UUID, degraded=True),
+            "only on the missing disks",
+        ),
+        (filesystem(mounted=False), ReAdd(unit=UUID, disk="S-0002"), "S-0002 is not out of date"),
+        (filesystem(mounted=False), Scrub(unit=UUID), "is not mounted"),
+        (filesystem(running=kernel.Running(what="balance", fraction=0.5)), Scrub(unit=UUID), "is busy: balance"),
+        (filesystem(), RemoveFailed(unit=UUID), "lacks no device"),
+        (TORN, RemoveFailed(unit=UUID), "too few devices left for raid1"),
+        (TORN, Balance(unit=UUID), "replace it first"),
+        (filesystem(device(1), device(2, alike=("/dev/sdc1",))), Scrub(unit=UUID), "same superblock"),
+        (filesystem(), RemoveSpare(unit=UUID, disk="S-0002"), "btrfs has no procedure remove-spare"),
+    ],
+)  # fmt: skip
+def test_what_is_not_possible_or_could_lose_data_is_refused(
+    found: Filesystem, procedure: Procedure, why: str
+) -> None:
+    with pytest.raises(Refused, match=why):
+        make_care(procedure, btrfs_machine(found, member(1), member(2)), seed=UUID)

@@ -20,6 +20,11 @@ NO_SPARE = HEALTHY.replace("\tspares\n\t  /dev/sdd1    AVAIL   \n", "")
 GONE = f"/dev/disk/by-id/{disk(3).by_id[0]}-part1"
 
 
+WAIT = "zpool wait -t resilver,replace tank"
+SCRUB = ("zpool scrub tank", "zpool wait -t scrub tank")
+ONLINE = ("zpool online tank 13", WAIT, *SCRUB)
+
+
 def torn(
     state: str = "REMOVED", *, text: str = NO_SPARE, name: str = GONE, pool_state: str = "DEGRADED"
 ) -> Pool:
@@ -56,11 +61,9 @@ def test_a_missing_device_is_replaced_by_its_guid() -> None:
 
 def test_one_that_has_come_back_is_brought_online_and_nothing_is_replaced() -> None:
     assert said(torn(), *TWO, zfs_disk(3, used=False), disk(5)) == [
-        ("S-0003 (sdc) is connected: bring it back, then scrub the pool", ("zpool online tank 13",))
+        ("S-0003 (sdc) is connected: bring it back, then scrub the pool", ONLINE)
     ]
-    assert said(torn("OFFLINE", name="/dev/sdc1"), *TWO, zfs_disk(3), disk(5))[0][1] == (
-        "zpool online tank 13",
-    )
+    assert said(torn("OFFLINE", name="/dev/sdc1"), *TWO, zfs_disk(3), disk(5))[0][1] == ONLINE
 
 
 def test_one_that_was_replaced_is_not_taken_for_the_missing_one() -> None:
@@ -75,7 +78,7 @@ def test_a_missing_one_is_found_by_the_path_that_it_had() -> None:
         "UNAVAIL", name=f"130  UNAVAIL 0 0 0 was /dev/disk/by-partuuid/{zfs_disk(3).partitions[0].uuid} #"
     )
     assert its.status.leaves[2].note.startswith("was /dev/disk")
-    assert said(its, *TWO, zfs_disk(3, used=False))[0][1] == ("zpool online tank 13",)
+    assert said(its, *TWO, zfs_disk(3, used=False))[0][1] == ONLINE
 
 
 def test_one_that_fails_is_replaced_though_it_is_connected() -> None:
@@ -87,7 +90,9 @@ def test_one_that_fails_is_replaced_though_it_is_connected() -> None:
 def test_an_available_hot_spare_comes_first() -> None:
     ((text, commands),) = said(torn(text=HEALTHY), *TWO, zfs_disk(4), disk(5))
     assert text == "replace it with the hot spare S-0004 (sdd); zed does so by itself where it runs"
-    assert commands == (f"zpool replace -o ashift=12 tank 13 {by_id(4)}-part1",)
+    assert commands == (
+        f"zpool replace -o ashift=12 tank 13 {by_id(4)}-part1", WAIT, "zpool detach tank 13", *SCRUB
+    )  # fmt: skip
 
 
 def test_without_a_guid_a_sentence_stands_there_and_no_command() -> None:
@@ -110,12 +115,14 @@ def test_without_a_free_disk_its_size_is_said() -> None:
 @pytest.mark.parametrize(
     ("state", "words"),
     [
-        ("SUSPENDED", "connect the missing disks, then resume its I/O: zpool clear tank"),
+        ("SUSPENDED", "connect the missing disks, then resume its I/O"),
         ("UNAVAIL", "connect the missing disks"),
     ],
 )
 def test_a_pool_that_lost_too_many_only_gets_them_back(state: str, words: str) -> None:
-    assert said(torn("UNAVAIL", pool_state=state), *TWO, disk(5)) == [(words, ())]
+    assert said(torn("UNAVAIL", pool_state=state), *TWO, disk(5)) == [
+        (words, ("zpool clear tank",) if state == "SUSPENDED" else ())
+    ]
 
 
 @pytest.mark.parametrize(

@@ -97,6 +97,9 @@ REDUNDANT = {f"sys/fs/btrfs/{UUID}/devinfo/{devid}/missing": "0\n" for devid in 
     f"sys/fs/btrfs/{UUID}/allocation/{kind}/raid1/total_bytes": "1\n"
     for kind in ("data", "metadata", "system")
 }
+COUNTED = {
+    f"sys/fs/btrfs/{UUID}/devinfo/{devid}/error_stats": "write_errs 0\nread_errs 0\n" for devid in (1, 2)
+}
 GUID = "15341881706237869165"
 RESILVERED = by_words(
     guid=f"tank\t{GUID}",
@@ -186,10 +189,12 @@ HOLDS = {
     "zfs-device": World({"zpool": RESILVERED}, [NODE, GUID, "member"]),
     "zfs-device-out": World({"zpool": RESILVERED.replace("sda1", "sdb1")}, [NODE, GUID]),
     "pool-whole": World({"zpool": RESILVERED}, [GUID]),
+    "pool-serves": World({"zpool": f"printf '{GUID}\\tDEGRADED\\n'"}, [GUID]),
     "service-enabled": World({"systemctl": "echo static"}, ["zfs.target"]),
     "btrfs-member": World({"btrfs": says(SUPER)}, [NODE, UUID, "3"]),
     "btrfs-device": World({}, [NODE, UUID, "member"], MOUNTED | {f"sys/fs/btrfs/{UUID}/devices/sda1": ""}),
     "btrfs-device-out": World({}, [NODE, UUID], MOUNTED),
+    "btrfs-state": World({}, [UUID, "clean"], MOUNTED | REDUNDANT | COUNTED),
     "btrfs-redundant": World({}, [UUID], MOUNTED | REDUNDANT),
     "data-start": World({"lvm": "echo ' 1572864'"}, [NODE, "1572864"]),
     "io-hints": World({}, [NODE, "524288", "1572864"], QUEUE),
@@ -198,6 +203,21 @@ HOLDS = {
     "virtual-drive-gone": World({"storcli": STORCLI}, ["storcli 0 tank"]),
     "virtual-drive-initialized": World({"storcli": STORCLI}, ["storcli 0 5000000000000011", "full"]),
     "virtual-drive-path": World({}, [NODE]),
+    "card-drives-serve": World(
+        {"storcli": says(f"{{{DRIVES}}}".replace("UGood", "Rbld"))}, ["storcli 0 drives", "252:0=S-1"]
+    ),
+    "virtual-drive-optimal": World(
+        {"storcli": says('"DG/VD" : "0/1"\n"State" : "Optl"\n"Name" : "tank"')}, ["storcli 0 tank"]
+    ),
+    "adaptec-drives-serve": World({"arcconf": SPARE}, ["arcconf 1 drives", "0:0=S-1"]),
+    "adaptec-volume-optimal": World(
+        {
+            "arcconf": says(
+                f"Logical Device number 0\n Logical Device name : tank\n Status of Logical Device : Optimal\n{DONE}"
+            )
+        },
+        ["arcconf 1 tank"],
+    ),
     "adaptec-drives-free": World({"arcconf": ARCCONF}, ["arcconf 1 drives", "0:0=S-1"]),
     "adaptec-spares": World({"arcconf": SPARE}, ["arcconf 1 spares", "0:0=S-1"]),
     "adaptec-volume": World({"arcconf": ARCCONF}, ["arcconf 1 tank"]),
@@ -275,7 +295,9 @@ def test_a_condition_holds_in_its_world_and_never_while_a_tool_of_it_is_broken(
 
 
 # Not on the way that this world takes.
-NOT_NEEDED = {("sed", "virtual-drive"), ("cat", "array-gone")}
+NOT_NEEDED = {
+    ("sed", "virtual-drive"), ("sed", "virtual-drive-optimal"), ("grep", "virtual-drive-optimal"), ("cat", "array-gone"),
+}  # fmt: skip
 
 
 @pytest.mark.processes
@@ -298,7 +320,7 @@ def test_every_kind_of_condition_has_a_world_here() -> None:
 # They ask the kernel itself, /etc and the devices, and no tool.
 OF_THE_KERNEL = {
     "present", "partition", "unclaimed", "mounted", "not-mounted", "directory", "line-in", "line-not-in", "array-runs",
-    "array-gone", "member-is", "member-gone", "array-whole", "array-lacks", "array-started", "array-checked", "name-free", "pool-mounted", "btrfs-member", "btrfs-device", "btrfs-device-out", "btrfs-redundant", "io-hints", "virtual-drive-path",
+    "array-gone", "member-is", "member-gone", "array-whole", "array-lacks", "array-started", "array-checked", "name-free", "pool-mounted", "btrfs-member", "btrfs-device", "btrfs-device-out", "btrfs-redundant", "btrfs-state", "io-hints", "virtual-drive-path",
 }  # fmt: skip
 ANSWERS = {
     "absent": Answer(returncode=None, stderr="it is not installed"),

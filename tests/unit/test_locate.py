@@ -114,7 +114,7 @@ def test_a_disk_that_is_gone_is_found_by_the_others_of_its_array() -> None:
         find_lights("NOSUCH", read, [gone])
 
 
-def test_a_drive_behind_a_card_is_refused() -> None:
+def test_a_drive_behind_a_card_that_is_not_read_is_refused() -> None:
     read = machine()
     drive = msgspec.structs.replace(
         read.disks[0], path="", device_number="", slot="252:3", serial="DRIVE-1", wwn="", by_id=()

@@ -509,22 +509,6 @@ def test_the_array_without_redundancy_comes_first_and_gets_the_only_disk() -> No
     assert "also gets" in care[1][0].text
 
 
-def test_a_partition_that_is_blank_and_like_the_others_is_used_as_it_is() -> None:
-    """As after the first of several commands."""
-    units, machine = four_on_two()
-    new = disk(5)
-    parts = tuple(
-        msgspec.structs.replace(one, name=f"sdf{one.number}", path=f"/dev/sdf{one.number}")
-        for one in machine.disks[0].partitions
-    )
-    new = msgspec.structs.replace(new, partitions=parts, free=False)
-    machine = msgspec.structs.replace(machine, disks=(machine.disks[0], new))
-    for number, care in enumerate(remedies_of(units, lambda: machine)):
-        assert care[0].commands == (
-            f"mdadm /dev/md{number} --add /dev/disk/by-id/{new.by_id[0]}-part{number + 1}",
-        )
-
-
 def test_two_arrays_that_lost_different_disks_do_not_get_the_same_one() -> None:
     one, two = degraded(), degraded(name="other", uuid="1" * 8, node="/dev/md1")
     lost = (msgspec.structs.replace(FAULTY, state=()),)

@@ -109,3 +109,12 @@ def _line(text: str) -> Line:
     if found is None:
         return Line("", quoted(text))
     return Line(_SPACES.sub(" ", found[1]).lower(), quoted((found[2] or "").strip()))
+
+
+def why_not(text: str) -> str:
+    """Why a command was not done, from its output; empty if it was, or if it printed nothing."""
+    try:
+        lines_of(text)
+    except StepFailed as error:
+        return str(error) if text.strip() else ""
+    return ""

@@ -4,17 +4,19 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from raidtui.backends.adaptec.answer import lines_of
+from raidtui.backends.adaptec.answer import why_not
 from raidtui.backends.adaptec.cards import read_adapter
 from raidtui.backends.cards.asking import placed
 from raidtui.backends.cards.conditions import (
     LINK,
     DrivesAre,
     DrivesFree,
+    DrivesServe,
     Initialized,
     OfCard,
     VolumeGone,
     VolumeIs,
+    VolumeOptimal,
 )
 from raidtui.backends.cards.options import ON
 from raidtui.backends.cards.records import Adapter, DriveState
@@ -22,7 +24,6 @@ from raidtui.machine.ask import ask_patiently
 from raidtui.machine.cards import ADAPTEC, read_cards
 from raidtui.machine.tree import HERE
 from raidtui.model.answer import Answer, no, yes
-from raidtui.model.errors import StepFailed
 from raidtui.model.plan import Check
 
 _DRIVES: Final = r"""
@@ -48,11 +49,7 @@ class OfArcconf(OfCard):
         return found
 
     def why(self, printed: str) -> str:
-        try:
-            lines_of(printed)
-        except StepFailed as error:
-            return str(error) if printed.strip() else ""
-        return ""
+        return why_not(printed)
 
 
 class ArcconfDrivesFree(OfArcconf, DrivesFree):
@@ -73,7 +70,34 @@ class ArcconfSpares(OfArcconf, DrivesAre):
     shell = "adaptec_spares"
     source = r"""
 adaptec_spares() { card_subject=$1 && shift && adaptec_drives_are "$card_subject" '.*Hot.Spare.*' "$@"; }"""
-    state = DriveState.SPARE
+    states = frozenset({DriveState.SPARE})
+
+
+class ArcconfDrivesServe(OfArcconf, DrivesServe):
+    kind = "adaptec-drives-serve"
+    shell = "adaptec_drives_serve"
+    source = r"""
+adaptec_drives_serve() {
+    card_subject=$1 && shift
+    adaptec_drives_are "$card_subject" '\(.*Hot.Spare.*\|Rebuilding.*\|Online.*\)' "$@"
+}"""
+
+
+class ArcconfVolumeOptimal(OfArcconf, VolumeOptimal):
+    kind = "adaptec-volume-optimal"
+    shell = "is_adaptec_optimal"
+    source = r"""
+is_adaptec_optimal() {
+    card_tool=${1%% *} && card_rest=${1#* }
+    asked "$card_tool" GETCONFIG "${card_rest%% *}" LD | awk -v key="${card_rest#* }" '
+        { gsub(/^[ \t]+|[ \t\r]+$/, ""); low = tolower($0); value = $0; sub(/^[^:]*:[ \t]*/, "", value) }
+        low ~ /^logical (device|drive) number [0-9]+$/ { hit = 0; state = "" }
+        low ~ /^logical (device|drive) name *:/ && value == key { hit = 1 }
+        low ~ /^(volume )?unique identifier *:/ && tolower(value) == tolower(key) { hit = 1 }
+        low ~ /^status of logical (device|drive) *:/ { state = value }
+        hit && state == "Optimal" { good = 1 }
+        END { exit !good }'
+}"""
 
 
 class ArcconfVolumeIs(OfArcconf, VolumeIs):
@@ -166,6 +190,8 @@ VOLUME_CREATED: Final = ArcconfVolumeCreated()
 VOLUME_GONE: Final = ArcconfVolumeGone()
 INITIALIZED: Final = ArcconfInitialized()
 DRIVE_CACHE: Final = ArcconfDriveCache()
+DRIVES_SERVE: Final = ArcconfDrivesServe()
+OPTIMAL: Final = ArcconfVolumeOptimal()
 
 CONDITIONS: Final = (
     DRIVES_FREE,
@@ -175,6 +201,8 @@ CONDITIONS: Final = (
     VOLUME_GONE,
     INITIALIZED,
     DRIVE_CACHE,
+    DRIVES_SERVE,
+    OPTIMAL,
     LINK,
 )
 """This family's conditions."""

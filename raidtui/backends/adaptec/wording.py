@@ -2,11 +2,14 @@
 
 from typing import Final
 
+from raidtui.backends.adaptec.answer import why_not
 from raidtui.backends.cards.records import Adapter, Drive, Volume
 from raidtui.backends.cards.wording import Wording
+from raidtui.machine.locating import CardLight
 
 SMARTRAID: Final = "smartpqi"
 """The driver of SmartRAID cards."""
+_BLINK_SECONDS: Final = 10
 
 
 def _look(adapter: Adapter) -> str:
@@ -17,6 +20,17 @@ def _add_spare(adapter: Adapter, drive: Drive, volume: Volume) -> str:
     if adapter.driver == SMARTRAID:  # assigns spares to arrays, whose numbers are not read
         return ""
     return f"{adapter.tool} SETSTATE {adapter.number} DEVICE {drive.place} HSP LOGICALDRIVE {volume.number}"
+
+
+def _light(adapter: Adapter, drive: Drive) -> CardLight:
+    """Without TIME arcconf blinks until a key is pressed; some versions wait until the time is over."""
+    identify = (adapter.tool, "IDENTIFY", str(adapter.number), "DEVICE", *drive.place.split())
+    return CardLight(
+        on=(*identify, "TIME", str(_BLINK_SECONDS), "noprompt"),
+        off=(*identify, "STOP", "noprompt"),
+        why_not=why_not,
+        again_seconds=_BLINK_SECONDS,
+    )
 
 
 def _policy(adapter: Adapter, volume: Volume, word: str) -> str:
@@ -36,6 +50,7 @@ def _drive_cache_off(adapter: Adapter, volume: Volume) -> str:
 ARCCONF: Final = Wording(
     guide="ARCCONF Command Line Utility User's Guide",
     bad_blocks="failed stripes",
+    silent=("noprompt",),
     look=_look,
     look_at=lambda adapter, drive: f"{adapter.tool} GETCONFIG {adapter.number} PD {drive.place}",
     look_at_foreign=lambda adapter: f"{adapter.tool} GETCONFIG {adapter.number} PD",
@@ -45,5 +60,7 @@ ARCCONF: Final = Wording(
     write_back=lambda adapter, volume: _policy(adapter, volume, "WBB"),
     write_through=lambda adapter, volume: _policy(adapter, volume, "WT"),
     drive_cache_off=_drive_cache_off,
+    rebuild=lambda adapter, drive: "",
+    light=_light,
     checks_on=lambda adapter: f"{adapter.tool} CONSISTENCYCHECK {adapter.number} ON",
 )

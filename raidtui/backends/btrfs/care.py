@@ -4,29 +4,26 @@ Nothing is executed here. A degraded mount that is written to, and the replaceme
 the filesystem is redundant only after the balance that follows, although everything says that it is well.
 """
 
-import shlex
 from collections.abc import Callable, Iterator
 from typing import Final
 
 from msgspec.structs import replace
 
-from raidtui.backends.btrfs.reading import TYPE, Filesystem, reading_in
-from raidtui.backends.btrfs.units import ALIKE, is_lost, left_in, mixed, strongest
+from raidtui.backends.btrfs.reading import Filesystem, reading_in
+from raidtui.backends.btrfs.tend import enough_without_missing, place_to_mount, without_checksums
+from raidtui.backends.btrfs.units import ALIKE, is_lost, left_in, mixed
 from raidtui.backends.care import Replacement, Room, called_at, room_of
 from raidtui.model.finding import Remedy
 from raidtui.model.machine import Machine
-from raidtui.model.nodes import stable_paths
+from raidtui.model.procedure import Balance, ReAdd, RemoveFailed, Scrub, Start
 from raidtui.model.text import listed
 from raidtui.model.unit import Health, Unit
 from raidtui.model.units import KIB, MIB
-from raidtui.steps.footprint import footprint_of_devices, own_lines
-from raidtui.steps.fstab import fields_of
 from raidtui.steps.partitions import LINUX_FILESYSTEM
 
 _WRONG_DATA: Final = frozenset(
     {"corruption", "generation"}
 )  # error counts of blocks whose contents are wrong
-_FREE_PLACE = "/mnt"  # for a filesystem that is mounted for a while (hier(7))
 
 
 def care_for(unit: Unit, machine: Callable[[], Machine]) -> tuple[Remedy | Replacement, ...]:
@@ -45,7 +42,7 @@ def care_for(unit: Unit, machine: Callable[[], Machine]) -> tuple[Remedy | Repla
     if found is None:
         return ()
     if not found.missing and not found.node:
-        return tuple(_catch_up(found, whole))
+        return tuple(_catch_up(unit, found, whole))
     if unit.health is Health.ERRORS:
         return tuple(_scrub(unit, found, whole))
     if not found.missing:
@@ -55,7 +52,7 @@ def care_for(unit: Unit, machine: Callable[[], Machine]) -> tuple[Remedy | Repla
     if is_lost(found):
         disks = "disks" if len(found.missing) > 1 else "disk"
         return (Remedy(text=f"connect the missing {disks}: some of its data is nowhere else"),)
-    return tuple(_replace(unit, found, whole) if found.node else _mount(found, whole))
+    return tuple(_replace(unit, found, whole)) if found.node else (_mount(unit, found, whole),)
 
 
 def _tell_apart(unit: Unit, slot: int | None, machine: Machine) -> Remedy:
@@ -74,43 +71,27 @@ def _tell_apart(unit: Unit, slot: int | None, machine: Machine) -> Remedy:
     )
 
 
-def _mount(found: Filesystem, machine: Machine) -> Iterator[Remedy]:
-    """A mount without a disk makes its copy stale, and may be possible only once: so the disk comes first."""
+def _mount(unit: Unit, found: Filesystem, machine: Machine) -> Remedy:
+    """A mount without a disk makes its copy stale: so the disk comes first."""
     disks, those = ("disks", "them") if len(found.missing) > 1 else ("disk", "it")
-    text = f"connect the missing {disks}; if {those} cannot be, mount the filesystem degraded and replace {those} at once"
-    how, _ = _how_to_mount(found, machine, degraded=True)
-    yield Remedy(text=text, commands=("btrfs device scan", how) if how else ())
+    return Remedy(
+        text=f"connect the missing {disks}; if {those} cannot be, mount the filesystem degraded, read-only, and replace {those} "
+        "at once",
+        procedure=Start(unit=unit.uuid, degraded=True) if place_to_mount(found, machine) else None,
+    )
 
 
-def _how_to_mount(found: Filesystem, machine: Machine, *, degraded: bool) -> tuple[str, str]:
-    """The command that mounts it, and where; both empty if no place is free."""
-    place, options = _place_in_fstab(found, machine), "-o degraded " if degraded else ""
-    if place:
-        return f"mount {options}{shlex.quote(place)}", place
-    if any(mount.target == _FREE_PLACE for mount in machine.mounts):
-        return "", ""
-    first = next(one.path for one in found.devices if one.path)
-    return f"mount -t {TYPE} {options}{shlex.quote(_lasting(first, machine))} {_FREE_PLACE}", _FREE_PLACE
-
-
-def _lasting(path: str, machine: Machine) -> str:
-    return next((paths[path] for disk in machine.disks if path in (paths := stable_paths(disk))), path)
-
-
-def _catch_up(found: Filesystem, machine: Machine) -> Iterator[Remedy]:
+def _catch_up(unit: Unit, found: Filesystem, machine: Machine) -> Iterator[Remedy]:
     """A device that was away while the filesystem was used has old blocks; Btrfs does not bring them up to date itself."""
     behind = [one.path for one in found.devices if one.behind]
     if not behind:
         return
-    how, place = _how_to_mount(found, machine, degraded=False)
+    disk = next((one.disk for one in unit.members if one.path in behind), "")
     yield Remedy(
         text=f"{listed(called_at(behind, machine))} was not there when the filesystem was used: mount it, and scrub it at once. "
-        "That corrects the old blocks from the other copies; the second scrub must find no errors",
-        commands=(how, *_scrub_twice(place)) if how else (),
-        warnings=(
-            "HIGH: no scrub corrects files without checksums (chattr +C, often images of virtual machines and databases): they "
-            "may return old data. If there are any, do not mount it: disconnect that disk, and replace it as a missing one",
-        ),
+        "That corrects the old blocks from the other copies; a second scrub must find no errors",
+        procedure=ReAdd(unit=unit.uuid, disk=disk) if disk and place_to_mount(found, machine) else None,
+        warnings=tuple(f"HIGH: {one.meaning} {one.advice}" for one in (without_checksums(disk, unit),)),
     )
 
 
@@ -125,24 +106,8 @@ def _scrub(unit: Unit, found: Filesystem, machine: Machine) -> Iterator[Remedy]:
         text=f"errors were counted on {listed(called_at(paths, machine))}: {first} the filesystem. That corrects wrong blocks "
         "from other copies, and the kernel log (dmesg) names the files that it cannot correct. New errors after it mean that "
         "the disk fails: replace it",
-        commands=_scrub_twice(unit.mountpoints[-1]),
+        procedure=Scrub(unit=unit.uuid),
     )
-
-
-def _scrub_twice(place: str) -> tuple[str, ...]:
-    """Scrub, set the error counts to zero, and scrub again to see whether any come back."""
-    scrub = f"btrfs scrub start -B {shlex.quote(place)}"
-    return (scrub, f"btrfs device stats -z {shlex.quote(place)}", scrub)
-
-
-def _place_in_fstab(found: Filesystem, machine: Machine) -> str:
-    """Its first mount point in fstab; mount(8) takes the device and options from there."""
-    own = {one.path for one in found.devices if one.path}
-    on_it = footprint_of_devices(
-        [(disk, path) for disk in machine.disks for path in disk.every_path if path in own]
-    )
-    places = (fields_of(line)[1] for line in own_lines(on_it, machine))
-    return next((place for place in places if place.startswith("/")), "")
 
 
 def _replace(unit: Unit, found: Filesystem, machine: Machine) -> Iterator[Remedy | Replacement]:
@@ -152,23 +117,20 @@ def _replace(unit: Unit, found: Filesystem, machine: Machine) -> Iterator[Remedy
             text="replace the missing disk: btrfs-replace(8), then balance it, or it is not redundant"
         )
         return
-    place = unit.mountpoints[-1]
-    rooms = tuple(_rooms(found, gone.size_bytes, machine))
-    if not rooms:
-        return
-    quoted = shlex.quote(place)
-    locked = any(one.target == place and "ro" in one.options.split(",") for one in machine.mounts)
-    before = (f"mount -o remount,rw {quoted}",) if locked else ()
-    after = (_balance(found, quoted), f"btrfs scrub start -B {quoted}") if len(found.missing) == 1 else ()
-    yield Replacement(
-        what=f"the missing disk (devid {gone.devid})",
-        rooms=rooms,
-        partition_type=LINUX_FILESYSTEM,
-        left=left_in(found),
-        add=lambda path: (*before, f"btrfs replace start -B {gone.devid} {path} {quoted}", *after),
-        lost=frozenset(one.disk for one in unit.lost if one.disk),
-        model=next((one.model for one in unit.lost if one.model), ""),
-    )
+    if rooms := tuple(_rooms(found, gone.size_bytes, machine)):
+        yield Replacement(
+            what=f"the missing disk (devid {gone.devid})",
+            rooms=rooms,
+            partition_type=LINUX_FILESYSTEM,
+            left=left_in(found),
+            lost=frozenset(one.disk for one in unit.lost if one.disk),
+            model=next((one.model for one in unit.lost if one.model), ""),
+        )
+    if enough_without_missing(found):
+        yield Remedy(
+            text="or remove what is missing, and spread its data over the other disks",
+            procedure=RemoveFailed(unit=unit.uuid),
+        )
 
 
 def _rooms(found: Filesystem, size: int, machine: Machine) -> Iterator[Room]:
@@ -183,18 +145,8 @@ def _rooms(found: Filesystem, size: int, machine: Machine) -> Iterator[Room]:
 
 
 def _make_redundant(unit: Unit, found: Filesystem) -> Iterator[Remedy]:
-    if not mixed(found) or not unit.mountpoints:
-        return
-    place = shlex.quote(unit.mountpoints[-1])
-    yield Remedy(
-        text="balance it: chunks without a copy are left from a degraded mount, and a failed disk takes them",
-        commands=(_balance(found, place), f"btrfs scrub start -B {place}"),
-    )
-
-
-def _balance(found: Filesystem, place: str) -> str:
-    """Convert the chunks that a degraded mount made, and only these."""
-    data, metadata = strongest(found.data), strongest((*found.metadata, *found.system))
-    filters = (("-dconvert", data), ("-mconvert", metadata))
-    words = " ".join(f"{name}={profile},soft" for name, profile in filters if profile)
-    return f"btrfs balance start {words} {place}"
+    if mixed(found) and unit.mountpoints:
+        yield Remedy(
+            text="balance it: chunks without a copy are left from a degraded mount, and a failed disk takes them",
+            procedure=Balance(unit=unit.uuid),
+        )

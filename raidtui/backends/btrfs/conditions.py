@@ -138,12 +138,48 @@ is_btrfs_redundant() {
         )
 
 
+class StateIs(Condition):
+    """The mounted filesystem is ``complete``: it misses no device; or ``clean``: no device counted an error either."""
+
+    kind = "btrfs-state"
+    says = "the Btrfs filesystem {subject} is {expect}"
+    shell = "is_btrfs_state"
+    source = r"""
+is_btrfs_state() {
+    btrfs_folder=/sys/fs/btrfs/$1
+    [ "$(cat "$btrfs_folder/exclusive_operation")" = none ] || return 1
+    for missing in "$btrfs_folder"/devinfo/*/missing; do
+        [ "$(cat "$missing")" = 0 ] || return 1
+    done
+    [ "$2" = complete ] && return
+    for counted in "$btrfs_folder"/devinfo/*/error_stats; do
+        counts=$(cat "$counted") && [ -n "$counts" ] || return 1
+        counts=$(printf '%s\n' "$counts" | awk '{ print $2 }' | sort -u) && [ "$counts" = 0 ] || return 1
+    done
+}"""
+    can_be_lost = True
+
+    def ask(self, check: Check, held: Held) -> Answer:
+        found = read_now(read_mounts(HERE)).find(check.subject)
+        if found is None or not found.node:
+            return no(f"the filesystem {check.subject} is not mounted")
+        if found.running is not None:
+            return no(f"{found.running.what} has not ended")
+        text = (
+            f"{len(found.missing)} of {len(found.devices)} devices missing, {len(found.errors)} with errors"
+        )
+        return either(holds=not found.missing and (check.expect == COMPLETE or not found.errors), text=text)
+
+
+COMPLETE: Final = "complete"
+CLEAN: Final = "clean"
+STATE: Final = StateIs()
 MEMBER: Final = MemberIs()
 DEVICE_IN: Final = DeviceIn()
 DEVICE_OUT: Final = DeviceOut()
 REDUNDANT: Final = Redundant()
 
-CONDITIONS: Final = (MEMBER, DEVICE_IN, DEVICE_OUT, REDUNDANT)
+CONDITIONS: Final = (MEMBER, DEVICE_IN, DEVICE_OUT, REDUNDANT, STATE)
 """Btrfs' own conditions."""
 
 

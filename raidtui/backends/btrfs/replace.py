@@ -10,6 +10,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from raidtui.backends.btrfs.conditions import DEVICE_IN, DEVICE_OUT, REDUNDANT
+from raidtui.backends.btrfs.mending import LONGEST_SECONDS, balance, profiles_of, scrub
 from raidtui.backends.btrfs.reading import TYPE, Device, Filesystem, reading_in
 from raidtui.backends.btrfs.space import PROFILES
 from raidtui.backends.btrfs.units import is_lost, left_in, strongest, units_of
@@ -25,8 +26,6 @@ from raidtui.model.units import KIB
 from raidtui.model.uuids import same_uuid
 from raidtui.steps.devices import BLANK, FORGOTTEN, PRESENT, UNCLAIMED
 from raidtui.steps.partitions import LINUX_FILESYSTEM
-
-_LONGEST_SECONDS: Final = 60 * 86400
 
 
 class BtrfsReplacer:
@@ -50,7 +49,6 @@ class BtrfsReplacer:
         """Replace, balance, scrub."""
         place, uuid = need.unit.mountpoints[-1], need.unit.uuid
         devid, data, metadata = need.words
-        filters = [f"-dconvert={data},soft"] * bool(data) + [f"-mconvert={metadata},soft"] * bool(metadata)
         steps = [
             Step(
                 id=f"start{naming.suffix}",
@@ -74,7 +72,7 @@ class BtrfsReplacer:
                 actions=(
                     Run(
                         argv=("btrfs", "replace", "status", place),
-                        timeout_seconds=_LONGEST_SECONDS,
+                        timeout_seconds=LONGEST_SECONDS,
                         ok=(0, 1),
                     ),
                 ),
@@ -88,31 +86,8 @@ class BtrfsReplacer:
             return steps
         return [
             *steps,
-            Step(
-                id=f"balance{naming.suffix}",
-                role=Role.MEMBER,
-                title=f"Convert the chunks of {need.name} that have no copy",
-                reason="A degraded mount and the replacement itself leave some. Chunks that are right are not touched.",
-                actions=(
-                    Run(
-                        argv=("btrfs", "balance", "start", *filters, place),
-                        timeout_seconds=_LONGEST_SECONDS,
-                    ),
-                ),
-                after=(REDUNDANT.of(uuid),),
-                undoable=Undo.IMPOSSIBLE,
-            ),
-            Step(
-                id=f"scrub{naming.suffix}",
-                role=Role.MEMBER,
-                title=f"Scrub {need.name}",
-                reason="Only reading every copy shows that each is right. Exit code 3: errors that could not be corrected.",
-                actions=(
-                    Run(argv=("btrfs", "scrub", "start", "-B", place), timeout_seconds=_LONGEST_SECONDS),
-                ),
-                undoable=Undo.IMPOSSIBLE,
-                as_long_as="reading the whole filesystem",
-            ),
+            balance(need.name, uuid, place, (data, metadata), suffix=naming.suffix),
+            scrub(need.name, place, suffix=naming.suffix),
         ]
 
     def proof(self, need: Need) -> Check:
@@ -173,7 +148,7 @@ def _needs(
         least=device.size_bytes,
         lacks=max(0, len(found.missing) - 1),
         partition_type=LINUX_FILESYSTEM,
-        words=(str(device.devid), strongest(found.data), strongest((*found.metadata, *found.system))),
+        words=(str(device.devid), *profiles_of(found)),
     )
 
 

@@ -15,6 +15,7 @@ from raidtui.model.errors import BadInput, Refused
 from raidtui.model.finding import Remedy
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.md_levels import Left
+from raidtui.model.procedure import AddSpare, ReAdd
 from raidtui.model.text import harmless, listed
 from raidtui.model.unit import Health, Unit
 from raidtui.model.units import decimal
@@ -41,16 +42,24 @@ def care_for(
     drives = [one for one in map(adapter.drive, volume.slots) if one is not None]
     if any(one.state is DriveState.REBUILDING for one in drives):
         return
+    offline = next((one for one in drives if one.state is DriveState.OFFLINE and one.serial), None)
+    if offline is not None and wording.rebuild(adapter, offline):
+        yield Remedy(
+            text=f"{harmless(offline.serial)} in {harmless(offline.slot)} is offline: find out why (cable, power, smartctl), then "
+            "rebuild it",
+            procedure=ReAdd(unit=unit.uuid, disk=offline.serial),
+        )
+        return
     if any(one.state is DriveState.SPARE for one in adapter.drives):
         yield Remedy(
             text=f"a hot spare is there, and no rebuild runs: see why with '{wording.look(adapter)}'"
         )
         return
-    yield from _replace(volume, adapter, machine, wording, drives)
+    yield from _replace(unit, volume, adapter, machine, wording, drives)
 
 
 def _replace(
-    volume: Volume, adapter: Adapter, machine: Machine, wording: Wording, drives: list[Drive]
+    unit: Unit, volume: Volume, adapter: Adapter, machine: Machine, wording: Wording, drives: list[Drive]
 ) -> Iterator[Remedy | Replacement]:
     lost = next((one for one in drives if one.state in _LOST), None)
     known = {one.slot: disk for disk in machine.disks if (one := drive_of(disk, adapter)) is not None}
@@ -79,7 +88,7 @@ def _replace(
         rooms=tuple(Room(least, 0, None, disk) for disk in members),
         partition_type="",
         left=_left(volume, adapter),
-        add=lambda path: (wording.add_spare(adapter, fitting[path], volume),),
+        by=lambda disk: AddSpare(unit=unit.uuid, disk=disk.identity),
         lost=frozenset({lost.serial} if lost is not None and lost.serial else ()),
         model=lost.model if lost is not None else "",
         one_sector_size=True,

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import ClassVar, Final
 
 from raidtui.backends.cards.options import FULL
-from raidtui.backends.cards.records import Adapter, Drive, DriveState, Volume
+from raidtui.backends.cards.records import Adapter, Drive, DriveState, Volume, VolumeState
 from raidtui.backends.cards.units import disk_of
 from raidtui.machine.devices import device_number
 from raidtui.machine.disks import disks_here
@@ -68,9 +68,9 @@ class OfCard(Condition):
 
 
 class DrivesAre(OfCard):
-    """Each slot holds the drive with the expected serial number, in the state set by a subclass."""
+    """Each slot holds the drive with the expected serial number, in one of the states set by a subclass."""
 
-    state: ClassVar[DriveState]
+    states: ClassVar[frozenset[DriveState]]
 
     def judge(self, check: Check, adapter: Adapter, rest: str) -> Answer:
         for wanted in check.expect.split():
@@ -82,7 +82,7 @@ class DrivesAre(OfCard):
                 return no(
                     f"slot {slot} holds {drive.serial or 'a drive without a serial number'}, not {serial}"
                 )
-            if drive.state is not self.state:
+            if drive.state not in self.states:
                 return no(f"the drive in slot {slot} is {drive.state} ({drive.state_word})")
         return yes("they are")
 
@@ -92,13 +92,38 @@ class DrivesFree(DrivesAre):
 
     says = "{card} has these drives free, by slot and serial number: {expect}"
     may_be_older = True
-    state = DriveState.FREE
+    states = frozenset({DriveState.FREE})
 
     def judge(self, check: Check, adapter: Adapter, rest: str) -> Answer:
         foreign = [one.slot for one in adapter.drives if one.state is DriveState.FOREIGN]
         if foreign:
             return no(f"the drives in {', '.join(foreign)} hold a foreign configuration")
         return super().judge(check, adapter, rest)
+
+
+class DrivesServe(DrivesAre):
+    """The drives are hot spares, or the card rebuilds onto them, or has done so."""
+
+    says = "{card} has these drives as hot spares, rebuilding or online, by slot and serial number: {expect}"
+    can_be_lost = True
+    states = frozenset({DriveState.SPARE, DriveState.REBUILDING, DriveState.ONLINE})
+
+
+class VolumeOptimal(OfCard):
+    """The virtual drive with this name, WWN or serial number is optimal: the card is done with it."""
+
+    says = "{card} has the virtual drive {about}, and it is optimal"
+    can_be_lost = True
+
+    def judge(self, check: Check, adapter: Adapter, rest: str) -> Answer:
+        volume = find_volume(adapter, rest)
+        if volume is None:
+            return no(f"there is no virtual drive {rest}")
+        doing = ", ".join(f"{one.what} {one.fraction:.0%}" for one in volume.operations)
+        return either(
+            holds=volume.state is VolumeState.OPTIMAL,
+            text=f"{rest} is {volume.state} ({volume.state_word}){doing and f', {doing}'}",
+        )
 
 
 class VolumeIs(OfCard):

@@ -5,11 +5,11 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from raidtui.backends.cards.care import care_for
-from raidtui.backends.cards.chosen import check_read
+from raidtui.backends.cards.chosen import check_read, drive_of
 from raidtui.backends.cards.disks import judged_again, with_drives
 from raidtui.backends.cards.family import Family
 from raidtui.backends.cards.records import Adapter, CardReading, Drive, Volume
-from raidtui.backends.cards.units import units_in
+from raidtui.backends.cards.units import units_in, volume_of
 from raidtui.backends.cards.warnings import warnings_of
 from raidtui.backends.cards.words import card_lines, properties, settings
 from raidtui.backends.care import Replacement
@@ -17,6 +17,7 @@ from raidtui.backends.contract import CardReader
 from raidtui.machine.ask import Ask
 from raidtui.machine.cards import read_cards as read_here
 from raidtui.machine.disks import disks_here
+from raidtui.machine.locating import CardLight
 from raidtui.machine.mounts import read_mounts
 from raidtui.machine.smart import ask_behind
 from raidtui.machine.tree import HERE
@@ -121,15 +122,14 @@ class _Reader:
             return str(error)
 
     def _volume_of(self, unit: Unit, machine: Machine) -> tuple[Adapter, Volume] | None:
-        """The card and virtual drive of ``unit``."""
+        return volume_of(unit, self.family.kept(machine), machine)
+
+    def light(self, disk: Disk, machine: Machine) -> CardLight | None:
         reading = self.family.kept(machine)
         for adapter in reading.adapters if reading else ():
-            units = units_in(
-                CardReading(adapters=(adapter,)), machine.disks, machine.mounts, self.family.name
-            )
-            for one, volume in zip(units, adapter.volumes, strict=True):
-                if one.uuid == unit.uuid:
-                    return adapter, volume
+            drive = drive_of(disk, adapter)
+            if drive is not None and drive.place:
+                return self.family.wording.light(adapter, drive)
         return None
 
 
@@ -150,4 +150,5 @@ def card_reader(family: Family) -> CardReader:
         programs=own.programs,
         check_read=lambda machine: check_read(family.kept(machine)),
         warnings=own.warnings,
+        light=own.light,
     )

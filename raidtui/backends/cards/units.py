@@ -9,7 +9,7 @@ from raidtui.backends.cards.records import VolumeState as State
 from raidtui.backends.cards.redundancy import count_with_missing, lost_words, redundancy_words, risks
 from raidtui.backends.cards.words import details, drive_errors, unit_name
 from raidtui.backends.unit_words import state_words
-from raidtui.model.machine import Disk, Mount
+from raidtui.model.machine import Disk, Machine, Mount
 from raidtui.model.spec import Backend
 from raidtui.model.text import count_of, listed
 from raidtui.model.unit import Activity, Health, Unit, UnitMember
@@ -40,6 +40,16 @@ def units_in(
         for adapter in reading.adapters
         for volume in adapter.volumes
     )
+
+
+def volume_of(unit: Unit, reading: CardReading | None, machine: Machine) -> tuple[Adapter, Volume] | None:
+    """The card and the virtual drive of ``unit``."""
+    for adapter in reading.adapters if reading else ():
+        units = units_in(CardReading(adapters=(adapter,)), machine.disks, machine.mounts, unit.backend)
+        for one, volume in zip(units, adapter.volumes, strict=True):
+            if one.uuid == unit.uuid:
+                return adapter, volume
+    return None
 
 
 def is_offline(volume: Volume) -> bool:

@@ -1,9 +1,14 @@
-"""Commands of a family's tool for a person to type, as named in warnings and claims. Pure."""
+"""Commands of a family's tool: for a person to type, as named in warnings and claims, and for plans. Pure."""
 
+import shlex
 from collections.abc import Callable
 
 from raidtui.backends.cards.records import Adapter, Drive, Volume
+from raidtui.machine.locating import CardLight
+from raidtui.model.plan import Run
 from raidtui.model.struct import Record
+
+_ANY = tuple(range(256))  # the exit status means nothing; the conditions check the result
 
 
 class Wording(Record, frozen=True, kw_only=True):
@@ -11,6 +16,8 @@ class Wording(Record, frozen=True, kw_only=True):
 
     guide: str  # the vendor's manual
     bad_blocks: str  # the family's term for lost data of a virtual drive
+
+    silent: tuple[str, ...]  # what makes a command ask nothing, and answer in the form that is read
 
     look: Callable[[Adapter], str]  # show the card
     look_at: Callable[[Adapter, Drive], str]  # show a drive
@@ -22,4 +29,12 @@ class Wording(Record, frozen=True, kw_only=True):
     write_back: Callable[[Adapter, Volume], str]  # set it to write-back while the battery is good
     write_through: Callable[[Adapter, Volume], str]
     drive_cache_off: Callable[[Adapter, Volume], str]
+    rebuild: Callable[
+        [Adapter, Drive], str
+    ]  # rebuild an offline drive in its place; empty if it cannot be told to
+    light: Callable[[Adapter, Drive], CardLight]  # make a drive's locate light blink
     checks_on: Callable[[Adapter], str]  # turn on whichever of patrol read and consistency check is off
+
+    def run(self, command: str) -> Run:
+        """One of the commands above, for a plan."""
+        return Run(argv=(*shlex.split(command), *self.silent), timeout_seconds=300, ok=_ANY)

@@ -4,12 +4,10 @@ Nothing is executed here. At boot LVM does not activate a group with a missing d
 only if dmeventd is configured to (raid_fault_policy, lvmraid(7)).
 """
 
-import shlex
 from collections.abc import Callable, Iterator, Sequence
 
 from raidtui.backends.care import Replacement, Room, called_at, room_of
 from raidtui.backends.lvm.levels import LEVELS
-from raidtui.backends.lvm.names import escaped
 from raidtui.backends.lvm.reading import reading_in
 from raidtui.backends.lvm.report import LogicalVolume, VolumeGroup
 from raidtui.backends.lvm.units import MARKED, clones_in, left_in, main_volume, others, survives
@@ -97,18 +95,11 @@ def _replace(unit: Unit, group: VolumeGroup, machine: Machine) -> Iterator[Remed
     rooms = tuple(_rooms(unit, machine))
     if not rooms:
         return
-    name = shlex.quote(group.name)
     yield Replacement(
         what="the missing disk",
         rooms=rooms,
         partition_type=LINUX_LVM,
         left=left_in(unit.level, unit.raid_disks, _working(unit)),
-        add=lambda path: (
-            f"vgextend {name} {path}",
-            f"lvconvert --yes --repair {shlex.quote(unit.path.removeprefix('/dev/'))} "
-            f"{shlex.quote(escaped(*shlex.split(path)))}",
-            *((f"vgreduce --removemissing {name}",) if group.missing == 1 else ()),
-        ),
         lost=frozenset(one.disk for one in unit.lost if one.disk),
         suspect=frozenset(one.disk for one in unit.lost if one.disk and "faulty" in one.state),
         model=next((one.model for one in unit.lost if one.model), ""),

@@ -14,7 +14,7 @@ from raidtui.backends.lvm.levels import LEVELS
 from raidtui.backends.lvm.reading import reading_in
 from raidtui.backends.lvm.report import LogicalVolume, VolumeGroup
 from raidtui.backends.lvm.units import MARKED, main_volume, others, survives
-from raidtui.backends.tending import Tended, does_not
+from raidtui.backends.tending import Tended, Tender, does_not
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine
 from raidtui.model.nodes import stable_paths
@@ -27,7 +27,7 @@ from raidtui.steps.devices import PRESENT
 _POLL_SECONDS: Final = 5  # LVM has no command that waits for a sync
 
 
-class LvmTender:
+class LvmTender(Tender):
     """lvm2."""
 
     def steps(self, procedure: Tended, unit: Unit, machine: Machine) -> tuple[Step, ...]:

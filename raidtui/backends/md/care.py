@@ -127,7 +127,6 @@ def _replace(array: Array, machine: Machine) -> Iterator[Remedy | Replacement]:
         rooms=rooms,
         partition_type=LINUX_RAID,
         left=left_in(array),
-        add=lambda path: (f"mdadm {array.node} --add {path}",),
         lost=_gone(array, failed_only=False),
         suspect=suspect,
         model=next((one.model for one in array.lost if one.model), ""),

@@ -12,7 +12,7 @@ from raidtui.backends.md.care_conditions import ARRAY_CHECKED, ARRAY_LACKS, ARRA
 from raidtui.backends.md.conditions import ARRAY_RUNS, ARRAY_WHOLE, MEMBER_GONE, MEMBER_IS
 from raidtui.backends.md.start import doubtful, free_name, up_to_date
 from raidtui.backends.md.units import array_in
-from raidtui.backends.tending import Tended
+from raidtui.backends.tending import Tended, Tender
 from raidtui.machine.array_health import is_container, missing
 from raidtui.machine.former import Way, way_of
 from raidtui.machine.newest import of_array
@@ -28,7 +28,7 @@ from raidtui.steps.devices import PRESENT, UNCLAIMED
 _LONGEST_SECONDS: Final = 60 * 86400  # a check of large disks in use takes days
 
 
-class MdTender:
+class MdTender(Tender):
     """mdadm."""
 
     def steps(self, procedure: Tended, unit: Unit, machine: Machine) -> tuple[Step, ...]:

@@ -138,3 +138,12 @@ def whole_number(value: object) -> int | None:
     ):
         return int(value)
     return None
+
+
+def why_not(text: str) -> str:
+    """Why a command was not done, from its output; empty if it was, or if it printed nothing."""
+    try:
+        replies = parse_answer(text)
+    except StepFailed as error:
+        return str(error) if text.strip() else ""
+    return next((one.why for one in replies if not one.ok), "")

@@ -2,12 +2,19 @@
 
 from typing import Final
 
-from raidtui.backends.cards.conditions import DrivesFree, Initialized, OfCard, VolumeGone, VolumeIs
+from raidtui.backends.cards.conditions import (
+    DrivesFree,
+    DrivesServe,
+    Initialized,
+    OfCard,
+    VolumeGone,
+    VolumeIs,
+    VolumeOptimal,
+)
 from raidtui.backends.cards.records import Adapter
-from raidtui.backends.megaraid.answer import parse_answer
+from raidtui.backends.megaraid.answer import why_not
 from raidtui.backends.megaraid.cards import read_drives, read_volumes
 from raidtui.machine.ask import ask_patiently
-from raidtui.model.errors import StepFailed
 
 _SHELL: Final = r"""
 # What the tool $1 says of the virtual drives of the card $2, a value a line.
@@ -30,11 +37,7 @@ class OfStorcli(OfCard):
         return read_volumes(tool, number, ask_patiently)
 
     def why(self, printed: str) -> str:
-        try:
-            replies = parse_answer(printed)
-        except StepFailed as error:
-            return str(error) if printed.strip() else ""
-        return next((one.why for one in replies if not one.ok), "")
+        return why_not(printed)
 
 
 class StorcliDrivesFree(OfStorcli, DrivesFree):
@@ -54,6 +57,42 @@ card_drives_free() {
         printf '%s\n' "$said" | grep -q '"DG" *: *"-"' || return 1
     done
 }"""
+
+
+class StorcliDrivesServe(OfStorcli, DrivesServe):
+    def read(self, tool: str, number: int) -> Adapter:
+        return read_drives(tool, number, ask_patiently)
+
+    kind = "card-drives-serve"
+    shell = "card_drives_serve"
+    source = r"""
+card_drives_serve() {
+    card_tool=${1%% *} && card_rest=${1#* } && card=${card_rest%% *} && shift
+    for drive in "$@"; do
+        slot=${drive%%=*}
+        said=$(asked "$card_tool" "/c$card/e${slot%%:*}/s${slot#*:}" show all J nolog | tr ',{}' '\n\n\n')
+        printf '%s\n' "$said" | grep -q "\"${drive#*=} *\"" || return 1
+        printf '%s\n' "$said" | grep -q -e '"[DG]HS"' -e '"Rbld"' -e '"Onln"' -e '"Conf"' || return 1
+    done
+}"""
+
+
+class StorcliVolumeOptimal(OfStorcli, VolumeOptimal):
+    kind = "virtual-drive-optimal"
+    shell = "is_optimal"
+    source = (
+        _SHELL
+        + r"""
+is_optimal() {
+    card_tool=${1%% *} && card_rest=${1#* }
+    volumes_of_card "$card_tool" "${card_rest%% *}" | awk -F\" -v key="${card_rest#* }" '
+        $2 == "DG/VD" { state = ""; first = 1; hit = 0 }
+        $2 == "State" && first { state = $4; first = 0 }
+        ($2 == "Name" && $4 == key) || ($2 == "SCSI NAA Id" && tolower($4) == key) { hit = 1 }
+        hit && state == "Optl" { good = 1 }
+        END { exit !good }'
+}"""
+    )
 
 
 class StorcliVolumeIs(OfStorcli, VolumeIs):
@@ -101,3 +140,5 @@ DRIVES_FREE: Final = StorcliDrivesFree()
 VOLUME: Final = StorcliVolumeIs()
 VOLUME_GONE: Final = StorcliVolumeGone()
 INITIALIZED: Final = StorcliInitialized()
+DRIVES_SERVE: Final = StorcliDrivesServe()
+OPTIMAL: Final = StorcliVolumeOptimal()

@@ -4,6 +4,8 @@ from typing import Final
 
 from raidtui.backends.cards.records import Adapter
 from raidtui.backends.cards.wording import Wording
+from raidtui.backends.megaraid.answer import why_not
+from raidtui.machine.locating import CardLight
 
 
 def _checks_on(adapter: Adapter) -> str:
@@ -17,6 +19,7 @@ def _checks_on(adapter: Adapter) -> str:
 STORCLI: Final = Wording(
     guide="MegaRAID SAS Software User Guide",
     bad_blocks="bad blocks",
+    silent=("J", "nolog"),
     look=lambda adapter: f"{adapter.tool} /c{adapter.number} show all",
     look_at=lambda adapter, drive: f"{adapter.tool} {drive.place} show all",
     look_at_foreign=lambda adapter: f"{adapter.tool} /c{adapter.number}/fall show all",
@@ -28,5 +31,11 @@ STORCLI: Final = Wording(
     write_back=lambda adapter, volume: f"{adapter.tool} {volume.place} set wrcache=wb",
     write_through=lambda adapter, volume: f"{adapter.tool} {volume.place} set wrcache=wt",
     drive_cache_off=lambda adapter, volume: f"{adapter.tool} {volume.place} set pdcache=off",
+    rebuild=lambda adapter, drive: f"{adapter.tool} {drive.place} start rebuild",
+    light=lambda adapter, drive: CardLight(
+        on=(adapter.tool, drive.place, "start", "locate", "J", "nolog"),
+        off=(adapter.tool, drive.place, "stop", "locate", "J", "nolog"),
+        why_not=why_not,
+    ),
     checks_on=_checks_on,
 )

@@ -327,6 +327,29 @@ is_pool_whole() {
         return either(holds=clean, text=harmless(f"the pool {pool.name}: {scan.words}"))
 
 
+class PoolServes(_OfZfs):
+    """The pool with this GUID is imported and takes I/O, degraded or not."""
+
+    kind = "pool-serves"
+    says = "the pool {subject} is imported and takes I/O"
+    shell = "pool_serves"
+    source = r"""
+pool_serves() {
+    case $(asked zpool list -H -o guid,health | awk -v guid="$1" '$1 == guid { print $2 }') in
+    ONLINE | DEGRADED) ;;
+    *) return 1 ;;
+    esac
+}"""
+    can_be_lost = True
+
+    def judge(self, check: Check, known: Report) -> Answer:
+        pool = known.with_guid(check.subject)
+        if pool is None:
+            return no(f"the pool {check.subject} is not imported")
+        text = harmless(f"the pool {pool.name} is {pool.status.state}")
+        return either(holds=pool.status.state in {_ONLINE, "DEGRADED"}, text=text)
+
+
 POOL_RUNS: Final = PoolRuns()
 POOL_GONE: Final = PoolGone()
 POOL_NAME_FREE: Final = PoolNameFree()
@@ -337,6 +360,7 @@ SERVICE_ENABLED: Final = ServiceEnabled()
 DEVICE_IN: Final = DeviceIn()
 DEVICE_OUT: Final = DeviceOut()
 POOL_WHOLE: Final = PoolWhole()
+POOL_SERVES: Final = PoolServes()
 
 CONDITIONS: Final = (
     POOL_RUNS,
@@ -349,6 +373,7 @@ CONDITIONS: Final = (
     DEVICE_IN,
     DEVICE_OUT,
     POOL_WHOLE,
+    POOL_SERVES,
 )
 """ZFS' own conditions."""
 

@@ -14,6 +14,7 @@ from raidtui.backends.zfs.conditions import DEVICE_IN, DEVICE_OUT, POOL_WHOLE
 from raidtui.backends.zfs.create import erase_member
 from raidtui.backends.zfs.names import MEMBER
 from raidtui.backends.zfs.report import DATA, Pool, Vdev, reading_in
+from raidtui.backends.zfs.tend import LONGEST_SECONDS, scrub
 from raidtui.backends.zfs.units import left_in, mates_of, units_of
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Disk, Machine
@@ -24,7 +25,6 @@ from raidtui.model.unit import Health, Unit
 from raidtui.steps.devices import BLANK, FORGOTTEN, PRESENT, UNCLAIMED
 from raidtui.steps.partitions import ZFS_MEMBER
 
-_LONGEST_SECONDS: Final = 60 * 86400
 _ONLINE: Final = "ONLINE"
 
 
@@ -70,7 +70,7 @@ class ZfsReplacer:
                 actions=(
                     Run(
                         argv=("zpool", "wait", "-t", "resilver,replace", pool),
-                        timeout_seconds=_LONGEST_SECONDS,
+                        timeout_seconds=LONGEST_SECONDS,
                     ),
                 ),
                 before=(DEVICE_IN.of(naming.device, f"{uuid} replacing"),),
@@ -78,19 +78,7 @@ class ZfsReplacer:
                 undoable=Undo.IMPOSSIBLE,
                 as_long_as="writing the data of the device",
             ),
-            Step(
-                id=f"scrub{naming.suffix}",
-                role=Role.MEMBER,
-                title=f"Scrub the pool {need.name}",
-                reason="Only reading every block shows that each copy is right. Exit code 1: a scrub runs already.",
-                actions=(
-                    Run(argv=("zpool", "scrub", pool), ok=(0, 1)),
-                    Run(argv=("zpool", "wait", "-t", "scrub", pool), timeout_seconds=_LONGEST_SECONDS),
-                ),
-                after=(POOL_WHOLE.of(uuid),),
-                undoable=Undo.IMPOSSIBLE,
-                as_long_as="reading the whole pool",
-            ),
+            scrub(pool, uuid, suffix=naming.suffix),
         ]
 
     def proof(self, need: Need) -> Check:

@@ -191,8 +191,10 @@ def _health(pool: Pool) -> tuple[Health, str]:
     counted = sum(one.errors for one in status.leaves)
     if counted and not errors:
         errors = f", {count_of(range(counted), 'error')} of its disks counted"
+    if errors:
+        return Health.ERRORS, f"online{errors}"
     redundant = status.level not in {"stripe", ""}
-    return Health.OK, f"online{'' if redundant else ', no redundancy'}{errors}"
+    return Health.OK, f"online{'' if redundant else ', no redundancy'}"
 
 
 def left_in(status: Status) -> Left:

@@ -1,0 +1,44 @@
+"""Steps on a mounted Btrfs that its replacement and its other procedures share: convert chunks without a copy, scrub."""
+
+from typing import Final
+
+from raidtui.backends.btrfs.conditions import REDUNDANT
+from raidtui.backends.btrfs.reading import Filesystem
+from raidtui.backends.btrfs.units import strongest
+from raidtui.model.plan import Role, Run, Step, Undo
+
+LONGEST_SECONDS: Final = 60 * 86400
+
+
+def profiles_of(found: Filesystem) -> tuple[str, str]:
+    """The profiles that its data, and its metadata and system chunks, should have; empty if not known."""
+    return strongest(found.data), strongest((*found.metadata, *found.system))
+
+
+def balance(name: str, uuid: str, place: str, profiles: tuple[str, str], *, suffix: str = "") -> Step:
+    """Convert the chunks that have another profile, and only these."""
+    filters = [
+        f"{word}={one},soft" for word, one in zip(("-dconvert", "-mconvert"), profiles, strict=True) if one
+    ]
+    return Step(
+        id=f"balance{suffix}",
+        role=Role.MEMBER,
+        title=f"Convert the chunks of {name} that have no copy",
+        reason="A degraded mount and the replacement itself leave some. Chunks that are right are not touched.",
+        actions=(Run(argv=("btrfs", "balance", "start", *filters, place), timeout_seconds=LONGEST_SECONDS),),
+        after=(REDUNDANT.of(uuid),),
+        undoable=Undo.IMPOSSIBLE,
+    )
+
+
+def scrub(name: str, place: str, *, suffix: str = "") -> Step:
+    """Read every copy, and write those that are wrong again."""
+    return Step(
+        id=f"scrub{suffix}",
+        role=Role.MEMBER,
+        title=f"Scrub {name}",
+        reason="Only reading every copy shows that each is right. Exit code 3: errors that could not be corrected.",
+        actions=(Run(argv=("btrfs", "scrub", "start", "-B", place), timeout_seconds=LONGEST_SECONDS),),
+        undoable=Undo.IMPOSSIBLE,
+        as_long_as="reading the whole filesystem",
+    )

@@ -1,0 +1,224 @@
+"""Mount a Btrfs, scrub it, make it redundant again, and remove a missing device: mount(8), btrfs(8).
+
+Btrfs counts errors and old blocks of a device that was away, and corrects them only when they are read: so a scrub.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from raidtui.backends.btrfs.conditions import CLEAN, COMPLETE, STATE
+from raidtui.backends.btrfs.mending import LONGEST_SECONDS, balance, profiles_of, scrub
+from raidtui.backends.btrfs.reading import TYPE, Filesystem, reading_in
+from raidtui.backends.btrfs.space import PROFILES
+from raidtui.backends.btrfs.units import is_lost
+from raidtui.backends.tending import Tended, Tender, does_not
+from raidtui.model.errors import Refused
+from raidtui.model.machine import Machine
+from raidtui.model.nodes import stable_paths
+from raidtui.model.plan import Check, Hazard, Role, Run, Severity, Step, Undo
+from raidtui.model.procedure import Balance, ReAdd, RemoveFailed, Scrub, Start
+from raidtui.model.text import count_of, harmless, listed
+from raidtui.model.unit import Unit
+from raidtui.steps.filesystems import MOUNTED
+from raidtui.steps.footprint import footprint_of_devices, own_lines
+from raidtui.steps.fstab import fields_of
+
+_FREE_PLACE: Final = "/mnt"  # for a filesystem that is mounted for a while (hier(7))
+
+
+class BtrfsTender(Tender):
+    """btrfs-progs."""
+
+    def steps(self, procedure: Tended, unit: Unit, machine: Machine) -> tuple[Step, ...]:
+        """The steps of one procedure."""
+        found = _found(unit, machine)
+        match procedure:
+            case Start(degraded=degraded, forced=False):
+                return (_mount(unit, found, machine, degraded=degraded),)
+            case ReAdd(disk=disk):
+                return tuple(_catch_up(unit, found, disk, machine))
+            case Scrub():
+                return tuple(_scrub(unit, _place(unit, found)))
+            case Balance():
+                return tuple(_balance(unit, found))
+            case RemoveFailed():
+                return tuple(_remove_missing(unit, found))
+            case _:
+                raise does_not(procedure, unit)
+
+    def hazards(self, procedure: Tended, unit: Unit, machine: Machine) -> tuple[Hazard, ...]:
+        """Files without checksums on a device that is out of date."""
+        return (without_checksums(procedure.disk, unit),) if isinstance(procedure, ReAdd) else ()
+
+
+def without_checksums(disk: str, unit: Unit) -> Hazard:
+    """What no scrub corrects on a disk that was away."""
+    return Hazard(
+        id="without-checksums",
+        severity=Severity.HIGH,
+        seen=f"{harmless(disk)} was not there when {harmless(unit.name)} was used",
+        meaning="No scrub corrects files without checksums (chattr +C, often images of virtual machines and databases): they may "
+        "return old data.",
+        advice="If there are any, do not mount it: disconnect that disk, and replace it as a missing one.",
+        source="btrfs-scrub(8)",
+        disks=(disk,),
+    )
+
+
+def place_to_mount(found: Filesystem, machine: Machine) -> str:
+    """Where it can be mounted: its first mount point in fstab, or a place for a while; empty if that is in use."""
+    own = {one.path for one in found.devices if one.path}
+    on_it = footprint_of_devices(
+        [(disk, path) for disk in machine.disks for path in disk.every_path if path in own]
+    )
+    places = (fields_of(line)[1] for line in own_lines(on_it, machine))
+    free = "" if any(mount.target == _FREE_PLACE for mount in machine.mounts) else _FREE_PLACE
+    return next((place for place in places if place.startswith("/")), free)
+
+
+def enough_without_missing(found: Filesystem) -> bool:
+    """Whether the devices that are here are enough for each profile, so that the missing ones can be removed."""
+    here = len(found.devices) - len(found.missing)
+    profiles = [PROFILES.get(one) for one in (*found.data, *found.metadata, *found.system) if one != "dup"]
+    return bool(profiles) and all(one is not None and here >= one.least for one in profiles)
+
+
+def _found(unit: Unit, machine: Machine) -> Filesystem:
+    """What was read of the filesystem.
+
+    Raises:
+        Refused: it is not certain which devices are its own, or it is busy.
+    """
+    reading, name = reading_in(machine), harmless(unit.name)
+    found = reading.find(unit.uuid) if reading is not None else None
+    if found is None:
+        raise Refused(f"the Btrfs {name} could not be read")
+    if any(one.alike for one in found.devices):
+        raise Refused(
+            f"two devices have the same superblock of {name}: disconnect the one that does not belong"
+        )
+    if found.running is not None:
+        raise Refused(
+            f"{name} is busy: {found.running.what}. Wait until that ends; 'raidtui status' shows it"
+        )
+    return found
+
+
+def _place(unit: Unit, found: Filesystem) -> str:
+    if not found.node or not unit.mountpoints:
+        raise Refused(f"{harmless(unit.name)} is not mounted; mount it first, 'raidtui status' shows how")
+    return unit.mountpoints[-1]
+
+
+def _mount(unit: Unit, found: Filesystem, machine: Machine, *, degraded: bool) -> Step:
+    name, missing = harmless(unit.name), count_of(found.missing, "disk")
+    if found.node:
+        raise Refused(f"{name} is mounted already")
+    if is_lost(found):
+        raise Refused(f"some data of {name} is only on the missing disks: connect them")
+    if found.missing and not degraded:
+        raise Refused(
+            f"{name} lacks {missing}; connect it, or choose to mount it degraded (--do start-degraded)"
+        )
+    place = place_to_mount(found, machine)
+    if not place:
+        raise Refused(f"{_FREE_PLACE} is in use, and {name} has no line in /etc/fstab: where to mount it?")
+    # Read-only: of what is written now nothing would get a copy, and only one such mount may be possible.
+    options = ("-o", "degraded,ro") if found.missing else ()
+    if place == _FREE_PLACE:
+        stable = {path: link for disk in machine.disks for path, link in stable_paths(disk).items()}
+        first = next(one.path for one in found.devices if one.path)
+        options = ("-t", TYPE, *options, stable.get(first, first))
+    return Step(
+        id="mount",
+        role=Role.CREATE,
+        title=f"Mount {name} at {place}" + (f" read-only, without {missing}" if found.missing else ""),
+        reason="Read-only: what is written without a disk gets no copy. A replacement makes it writable."
+        if found.missing
+        else "All its devices are here.",
+        actions=(Run(argv=("btrfs", "device", "scan"), ok=(0, 1)), Run(argv=("mount", *options, place))),
+        after=(MOUNTED.of(place, unit.uuid),),
+        undoable=Undo.NOTHING,
+        undo_note=f"{name} stays mounted",
+    )
+
+
+def _catch_up(unit: Unit, found: Filesystem, disk: str, machine: Machine) -> Iterator[Step]:
+    """A device that was away while the filesystem was used has old blocks; the scrub corrects them from other copies."""
+    identity = {path: one.identity for one in machine.disks for path in one.every_path}
+    if not any(one.behind and identity.get(one.path) == disk for one in found.devices):
+        raise Refused(f"{harmless(disk)} is not out of date in {harmless(unit.name)}")
+    if found.missing:
+        raise Refused(f"{harmless(unit.name)} lacks another disk still: connect it first")
+    yield _mount(unit, found, machine, degraded=False)
+    yield from _scrub(unit, place_to_mount(found, machine))
+
+
+def _scrub(unit: Unit, place: str) -> Iterator[Step]:
+    """Scrub, set the error counts to zero, and scrub again to see whether any come back."""
+    name = harmless(unit.name)
+    yield scrub(name, place)
+    yield Step(
+        id="reset",
+        role=Role.MEMBER,
+        title=f"Set the error counts of {name} to zero",
+        reason="They stay otherwise; errors that are counted after this are new ones.",
+        actions=(Run(argv=("btrfs", "device", "stats", "-z", place)),),
+        undoable=Undo.IMPOSSIBLE,
+    )
+    yield scrub(name, place, suffix="-again")
+    yield _prove(name, STATE.of(unit.uuid, CLEAN), "No device is missing, and no error was counted since.")
+
+
+def _prove(name: str, check: Check, reason: str) -> Step:
+    return Step(
+        id="prove",
+        role=Role.WAIT,
+        title=f"Check that {name} is well",
+        reason=reason,
+        actions=(),
+        after=(check,),
+        undoable=Undo.NOTHING,
+    )
+
+
+def _balance(unit: Unit, found: Filesystem) -> Iterator[Step]:
+    name, place = harmless(unit.name), _place(unit, found)
+    if found.missing:
+        raise Refused(f"{name} lacks a disk: replace it first, the balance belongs to that")
+    yield balance(name, unit.uuid, place, profiles_of(found))
+    yield scrub(name, place)
+
+
+def _remove_missing(unit: Unit, found: Filesystem) -> Iterator[Step]:
+    """Spread what was on the missing devices over the others."""
+    name, place = harmless(unit.name), _place(unit, found)
+    if not found.missing:
+        raise Refused(f"{name} lacks no device")
+    if is_lost(found):
+        raise Refused(f"some data of {name} is only on the missing disks: connect them")
+    if not enough_without_missing(found):
+        profiles = listed(list(dict.fromkeys((*found.data, *found.metadata))))
+        raise Refused(f"{name} has too few devices left for {profiles}; replace the missing one")
+    remove = Run(argv=("btrfs", "device", "remove", "missing", place), timeout_seconds=LONGEST_SECONDS)
+    yield Step(
+        id="remove",
+        role=Role.MEMBER,
+        title=f"Remove {count_of(found.missing, 'missing device')} from {name}",
+        reason="What was on it is written again on the others, from the other copies or from parity.",
+        actions=(
+            Run(argv=("mount", "-o", "remount,rw", place), ok=(0, 32)),
+            *(remove for _ in found.missing),
+        ),
+        after=(STATE.of(unit.uuid, COMPLETE),),
+        undoable=Undo.IMPOSSIBLE,
+        as_long_as="writing what was on the device",
+    )
+    wanted = profiles_of(found)
+    if all(one in PROFILES and PROFILES[one].survives for one in wanted):
+        yield balance(name, unit.uuid, place, wanted)
+    yield scrub(name, place)
+    yield _prove(name, STATE.of(unit.uuid, COMPLETE), "No device is missing.")
+
+
+TENDER: Final = BtrfsTender()

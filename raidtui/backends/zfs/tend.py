@@ -1,0 +1,279 @@
+"""Import a pool, bring a device online, let a hot spare take over, scrub: zpool(8). Devices are named by GUID.
+
+zpool finds a missing device by no other name for certain. Never ``-f``, never ``zpool add`` of a data device.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from raidtui.backends.tending import Tended, Tender, does_not
+from raidtui.backends.zfs.conditions import DEVICE_IN, DEVICE_OUT, POOL_SERVES, POOL_WHOLE
+from raidtui.backends.zfs.report import DATA, Other, Pool, Report, Vdev, reading_in
+from raidtui.backends.zfs.whereabouts import connected, spare_on
+from raidtui.model.errors import Refused
+from raidtui.model.machine import Disk, Machine
+from raidtui.model.plan import Role, Run, Step, Undo
+from raidtui.model.procedure import ReAdd, RemoveFailed, RemoveSpare, Scrub, Start, UseSpare
+from raidtui.model.text import harmless
+from raidtui.model.unit import Unit
+from raidtui.steps.devices import PRESENT
+
+LONGEST_SECONDS: Final = 60 * 86400
+_ONLINE: Final = "ONLINE"
+_SUSPENDED: Final = "SUSPENDED"
+
+
+class ZfsTender(Tender):
+    """zfsutils-linux."""
+
+    def steps(self, procedure: Tended, unit: Unit, machine: Machine) -> tuple[Step, ...]:
+        """The steps of one procedure."""
+        report, name = reading_in(machine), harmless(unit.name)
+        if report is None:
+            raise Refused(f"the pool {name} could not be read")
+        pool = report.with_guid(unit.uuid)
+        if isinstance(procedure, Start) and not procedure.forced:
+            return (
+                _resume(pool) if pool is not None else _import(unit, report, degraded=procedure.degraded),
+            )
+        if pool is None:
+            raise Refused(f"the pool {name} is not imported")
+        if unit.activity is not None:
+            raise Refused(
+                f"{name} is busy: {unit.activity.what}. Wait until that ends; 'raidtui status' shows it"
+            )
+        if pool.status.state == _SUSPENDED or not pool.status.leaves:
+            raise Refused(
+                f"{name} takes no I/O, or its devices are not listed: connect the missing disks first"
+            )
+        match procedure:
+            case ReAdd(disk=disk):
+                return tuple(_online(pool, machine.disk(disk), machine))
+            case UseSpare(disk=disk):
+                return tuple(_use_spare(pool, machine.disk(disk), machine))
+            case RemoveFailed():
+                return tuple(_make_permanent(pool))
+            case RemoveSpare(disk=disk):
+                return (_remove_spare(pool, machine.disk(disk)),)
+            case Scrub():
+                return tuple(_scrub(pool))
+            case _:
+                raise does_not(procedure, unit)
+
+
+def failed_in(pool: Pool) -> list[Vdev]:
+    """The devices with data that are not online."""
+    return [one for one in pool.status.leaves if one.section == DATA and one.state not in {_ONLINE, ""}]
+
+
+def taken_over(pool: Pool) -> Vdev | None:
+    """The failed device whose place a hot spare has taken; None if there is none."""
+    slots = [(vdev, slot) for vdev, slot in pool.status.slots() if slot is not None]
+    groups = any(one.name.startswith("spare-") for one in pool.status.vdevs)
+    for bad in failed_in(pool):
+        own = next((slot for vdev, slot in slots if vdev is bad), None)
+        if groups and any(slot == own and vdev.state == _ONLINE for vdev, slot in slots if vdev is not bad):
+            return bad
+    return None
+
+
+def why_not_imported(other: Other, report: Report) -> str:
+    """Why zpool-import(8) would refuse a pool, or take the wrong one; empty if it would not."""
+    if other.destroyed:
+        return "it was destroyed"
+    if any(pool.name == other.name for pool in report.pools):
+        return "another pool with its name is imported"
+    if sum(one.name == other.name and not one.destroyed for one in report.others) > 1:
+        return "several pools have its name"
+    if other.state not in {_ONLINE, "DEGRADED"}:
+        return f"zpool import says: {other.state or 'nothing'}; connect its missing disks"
+    return ""
+
+
+def _import(unit: Unit, report: Report, *, degraded: bool) -> Step:
+    name = harmless(unit.name)
+    other = next((one for one in report.others if one.guid == unit.uuid), None)
+    if other is None:
+        raise Refused(f"the pool {name} was not found")
+    if why := why_not_imported(other, report):
+        raise Refused(f"{name} cannot be imported: {harmless(why)}")
+    lacks = other.state != _ONLINE
+    if lacks and not degraded:
+        raise Refused(
+            f"{name} lacks a disk; connect it, or choose to import it degraded (--do start-degraded)"
+        )
+    return Step(
+        id="import",
+        role=Role.CREATE,
+        title=f"Import the pool {name}" + (" degraded" if lacks else ""),
+        reason="What the missing disk holds becomes out of date." if lacks else "All its disks are here.",
+        actions=(Run(argv=("zpool", "import", "-d", "/dev/disk/by-id", unit.uuid), timeout_seconds=1800),),
+        after=(POOL_SERVES.of(unit.uuid),),
+        undoable=Undo.NOTHING,
+        undo_note=f"{name} stays imported",
+    )
+
+
+def _resume(pool: Pool) -> Step:
+    name = harmless(pool.name)
+    if pool.status.state != _SUSPENDED:
+        raise Refused(f"{name} is imported already")
+    return Step(
+        id="clear",
+        role=Role.MEMBER,
+        title=f"Resume the I/O of {name}",
+        reason="ZFS suspends it while too many disks are gone; they must be connected again.",
+        actions=(Run(argv=("zpool", "clear", pool.name), timeout_seconds=1800),),
+        after=(POOL_SERVES.of(pool.guid),),
+        undoable=Undo.IMPOSSIBLE,
+    )
+
+
+def _only_failed(pool: Pool) -> Vdev:
+    bad, name = failed_in(pool), harmless(pool.name)
+    if not bad:
+        raise Refused(f"{name} lacks no disk")
+    if not all(one.guid for one in bad):
+        raise Refused(f"the GUID of a device of {name} is not known, and zpool finds it by no other name")
+    return bad[0]
+
+
+def _online(pool: Pool, disk: Disk, machine: Machine) -> Iterator[Step]:
+    _only_failed(pool)
+    shown, name = harmless(disk.identity), harmless(pool.name)
+    for bad in failed_in(pool):
+        found = connected(bad, pool, machine)
+        if found is not None and found[0].key == disk.key and bad.state not in {"FAULTED", "DEGRADED"}:
+            break
+    else:
+        raise Refused(f"no missing device of {name} is on {shown}")
+    yield Step(
+        id="online",
+        role=Role.MEMBER,
+        title=f"Bring {shown} online in {name}",
+        reason="ZFS resilvers only what was written since it left.",
+        actions=(Run(argv=("zpool", "online", pool.name, bad.guid)),),
+        before=(PRESENT.of(found[1]),),
+        after=(DEVICE_IN.of(found[1], f"{pool.guid} replacing"),),
+        undoable=Undo.IMPOSSIBLE,
+    )
+    yield _wait(pool, found[1], shown)
+    if len(failed_in(pool)) == 1:
+        yield from _scrub(pool)
+
+
+def _use_spare(pool: Pool, disk: Disk, machine: Machine) -> Iterator[Step]:
+    bad, shown, name = _only_failed(pool), harmless(disk.identity), harmless(pool.name)
+    spare = spare_on(disk, pool)
+    if not spare:
+        raise Refused(f"{shown} is not a hot spare of {name} that is free")
+    alike = ("-o", f"ashift={pool.ashift}") if pool.ashift else ()
+    yield Step(
+        id="replace",
+        role=Role.MEMBER,
+        title=f"Replace {harmless(bad.name)} in {name} with the hot spare {shown}",
+        reason="zed does so by itself where it runs. Exit code 1: it did.",
+        actions=(Run(argv=("zpool", "replace", *alike, pool.name, bad.guid, spare), ok=(0, 1)),),
+        after=(DEVICE_IN.of(spare, f"{pool.guid} replacing"),),
+        undoable=Undo.IMPOSSIBLE,
+    )
+    yield Step(
+        id="wait",
+        role=Role.WAIT,
+        title=f"Wait until {shown} is resilvered in {name}",
+        reason="ZFS continues if raidtui ends, and after a reboot once the pool is imported.",
+        actions=(_resilvered(pool),),
+        undoable=Undo.IMPOSSIBLE,
+        as_long_as="writing the data of the device",
+    )
+    yield _detach(pool, bad)
+    if len(failed_in(pool)) == 1:
+        yield from _scrub(pool)
+
+
+def _make_permanent(pool: Pool) -> Iterator[Step]:
+    bad, name = taken_over(pool), harmless(pool.name)
+    if bad is None or not bad.guid:
+        raise Refused(f"no hot spare has taken the place of a failed disk of {name}")
+    yield _detach(pool, bad)
+    if len(failed_in(pool)) == 1:
+        yield from _scrub(pool)
+
+
+def _detach(pool: Pool, bad: Vdev) -> Step:
+    return Step(
+        id="detach",
+        role=Role.MEMBER,
+        title=f"Detach the failed device {harmless(bad.name)} from {harmless(pool.name)}",
+        reason="The hot spare then stays for good. Exit code 1: it is detached already.",
+        actions=(Run(argv=("zpool", "detach", pool.name, bad.guid), ok=(0, 1)),),
+        undoable=Undo.IMPOSSIBLE,
+    )
+
+
+def _remove_spare(pool: Pool, disk: Disk) -> Step:
+    spare, shown = spare_on(disk, pool), harmless(disk.identity)
+    if not spare:
+        raise Refused(f"{shown} is not a hot spare of {harmless(pool.name)} that is free")
+    return Step(
+        id="remove",
+        role=Role.MEMBER,
+        title=f"Remove the hot spare {shown} from {harmless(pool.name)}",
+        reason="The pool keeps all its data; it only loses what would take the place of a failed disk.",
+        actions=(Run(argv=("zpool", "remove", pool.name, spare)),),
+        after=(DEVICE_OUT.of(spare, pool.guid),),
+        undoable=Undo.IMPOSSIBLE,
+    )
+
+
+def _wait(pool: Pool, device: str, shown: str) -> Step:
+    return Step(
+        id="wait",
+        role=Role.WAIT,
+        title=f"Wait until {shown} is resilvered in {harmless(pool.name)}",
+        reason="ZFS continues if raidtui ends, and after a reboot once the pool is imported.",
+        actions=(_resilvered(pool),),
+        before=(DEVICE_IN.of(device, f"{pool.guid} replacing"),),
+        after=(DEVICE_IN.of(device, f"{pool.guid} member"),),
+        undoable=Undo.IMPOSSIBLE,
+        as_long_as="writing the data of the device",
+    )
+
+
+def _resilvered(pool: Pool) -> Run:
+    return Run(argv=("zpool", "wait", "-t", "resilver,replace", pool.name), timeout_seconds=LONGEST_SECONDS)
+
+
+def _scrub(pool: Pool) -> Iterator[Step]:
+    name = harmless(pool.name)
+    yield scrub(pool.name, pool.guid)
+    if any(one.errors for one in pool.status.leaves):
+        yield Step(
+            id="reset",
+            role=Role.MEMBER,
+            title=f"Set the error counts of {name} to zero",
+            reason="The scrub found no error; those that are counted after this are new ones.",
+            actions=(Run(argv=("zpool", "clear", pool.name)),),
+            after=(POOL_WHOLE.of(pool.guid),),
+            undoable=Undo.IMPOSSIBLE,
+        )
+
+
+def scrub(pool: str, guid: str, *, suffix: str = "") -> Step:
+    """Read every block; the pool must be whole after it."""
+    return Step(
+        id=f"scrub{suffix}",
+        role=Role.MEMBER,
+        title=f"Scrub the pool {harmless(pool)}",
+        reason="Only reading every block shows that each copy is right. Exit code 1: a scrub runs already.",
+        actions=(
+            Run(argv=("zpool", "scrub", pool), ok=(0, 1)),
+            Run(argv=("zpool", "wait", "-t", "scrub", pool), timeout_seconds=LONGEST_SECONDS),
+        ),
+        after=(POOL_WHOLE.of(guid),),
+        undoable=Undo.IMPOSSIBLE,
+        as_long_as="reading the whole pool",
+    )
+
+
+TENDER: Final = ZfsTender()
