@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from raidtui.steps.removal import Removal
 
 
-class Tool(Record, frozen=True):
+class NeededTool(Record, frozen=True):
     """A program needed to build, and the oldest version that will do; empty: any."""
 
     name: str
@@ -241,7 +241,7 @@ class Builder(Record, frozen=True, kw_only=True):
     Screens offer exactly these. `raidtui.jobs.orders` executes them, on a fresh reading of the unit.
     """
 
-    tools: tuple[Tool, ...] = ()
+    tools: tuple[NeededTool, ...] = ()
     """The programs it needs, beside mkfs."""
 
     claims: frozenset[ClaimKind] = frozenset()

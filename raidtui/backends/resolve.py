@@ -6,7 +6,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from raidtui.backends import registry
-from raidtui.backends.contract import Resolved, Tool
+from raidtui.backends.contract import NeededTool, Resolved
 from raidtui.backends.facts import Facts, Options
 from raidtui.backends.options import OF_BACKENDS, Option, not_an_option, own_value
 from raidtui.backends.registry import backend, builder, builds
@@ -179,7 +179,7 @@ def check_usable(resolved: Resolved, machine: Machine) -> None:
     for tool in maker.tools:
         _check_tool(tool, machine)
     if spec.filesystem.type != "none" and not backend(spec.backend).own_filesystem:
-        _check_tool(Tool(f"mkfs.{spec.filesystem.type}"), machine)
+        _check_tool(NeededTool(f"mkfs.{spec.filesystem.type}"), machine)
 
 
 def _check_options(spec: Spec, options: Mapping[str, Option]) -> None:
@@ -238,7 +238,7 @@ def _check_free(disk: Disk) -> None:
         raise Refused(f"{name} {state} ({claimed})" + (f"; to free it: {ways}" if ways else ""))
 
 
-def _check_tool(tool: Tool, machine: Machine) -> None:
+def _check_tool(tool: NeededTool, machine: Machine) -> None:
     package = TOOLS[tool.name].package
     version = machine.tools.get(tool.name)
     if version is None:

@@ -16,7 +16,7 @@ from raidtui.bench.rows import MIX, READ, WRITE
 from raidtui.model.errors import StepFailed
 from raidtui.model.result import RunValue
 from raidtui.model.struct import Record, to_record
-from raidtui.results.foreign.fio_document import Document, Job, Way, rate_of
+from raidtui.results.foreign.fio_document import FioDocument, Job, Way, rate_of
 from raidtui.results.foreign.numbers import without_nan
 
 _START: Final = re.compile(r"^\{", re.MULTILINE)
@@ -56,7 +56,7 @@ def read_output(text: str) -> Job:
     for match in _START.finditer(text):
         try:
             found, _ = json.JSONDecoder().raw_decode(without_nan(text[match.start() :]))
-            jobs = to_record(found, Document).jobs
+            jobs = to_record(found, FioDocument).jobs
         except (ValueError, RecursionError):  # msgspec's error is a ValueError as well
             continue
         if jobs:

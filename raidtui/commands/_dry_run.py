@@ -9,7 +9,7 @@ from raidtui.model.struct import Record, to_json
 from raidtui.model.text import harmless
 
 
-class Report(Record, frozen=True, kw_only=True):
+class DryRunDocument(Record, frozen=True, kw_only=True):
     """Outcome of a dry run: the document of ``--json``."""
 
     dry_run: bool
@@ -36,7 +36,11 @@ def show_dry_run(request: JobRequest, plan: Plan, machine: Machine, *, as_json: 
     if as_json:
         steps = tuple(step.id for step in plan.steps) if begins else ()
         print(
-            to_json(Report(dry_run=True, would_begin=begins, exit_code=code, sentence=sentence, steps=steps))
+            to_json(
+                DryRunDocument(
+                    dry_run=True, would_begin=begins, exit_code=code, sentence=sentence, steps=steps
+                )
+            )
         )
     if not begins:
         tell(f"raidtui: dry run: {harmless(sentence)}")

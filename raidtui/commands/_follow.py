@@ -36,7 +36,7 @@ INTERRUPTED: Final = 130  # what a shell calls a command that Ctrl-C ended
 _SECONDS_BETWEEN_LINES: Final = 10.0  # of sync progress when stderr is not a terminal
 
 
-class Report(Record, frozen=True, kw_only=True):
+class JobDocument(Record, frozen=True, kw_only=True):
     """Outcome of a job: the document of ``--json``."""
 
     job: str
@@ -100,7 +100,7 @@ def next_entry(job: str) -> int:
 def _report(state: JobState, plan: Plan | None, code: int, sentence: str, *, as_json: bool) -> None:
     unit = _unit(plan)
     if as_json:
-        report = Report(
+        report = JobDocument(
             job=state.request.id,
             outcome=state.outcome,
             exit_code=code,

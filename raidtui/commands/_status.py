@@ -71,7 +71,7 @@ class UnitStatus(Unit, frozen=True, kw_only=True):
     traffic: tuple[Traffic, ...]
 
 
-class Document(Record, frozen=True, kw_only=True):
+class StatusDocument(Record, frozen=True, kw_only=True):
     """The document of ``--json``, or one line of it with ``--watch``."""
 
     arrays: tuple[ArrayStatus, ...]
@@ -127,7 +127,7 @@ def _traffic(
     return tuple(found)
 
 
-def document(status: Status) -> Document:
+def document(status: Status) -> StatusDocument:
     """The status for programs."""
     arrays = tuple(
         ArrayStatus(
@@ -150,7 +150,7 @@ def document(status: Status) -> Document:
         )
         for one in status.units
     )
-    return Document(
+    return StatusDocument(
         arrays=arrays,
         units=tuple(units),
         findings=status.findings,

@@ -35,7 +35,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
 
 
-class Document(Record, frozen=True, kw_only=True):
+class FindingsDocument(Record, frozen=True, kw_only=True):
     """The document of ``--json`` without FINDING."""
 
     findings: tuple[Finding, ...]
@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
     findings, machine = _look(args.machine)
     if not args.finding:
         print(
-            to_json(Document(findings=findings))
+            to_json(FindingsDocument(findings=findings))
             if args.json
             else "\n".join(listed_lines(findings)) or "nothing is wrong that can be seen here"
         )

@@ -36,7 +36,7 @@ class Measurement(Record, frozen=True, kw_only=True):
     result: str  # id
 
 
-class Report(Record, frozen=True, kw_only=True):
+class SweepDocument(Record, frozen=True, kw_only=True):
     """Outcome of a sweep: the document of ``--json``."""
 
     job: str
@@ -177,7 +177,7 @@ def _follow(job: str, *, as_json: bool) -> int:
     progress = progress_of(read_journal(Path(state.folder)))
     if as_json:
         cells = [(*cell.rpartition("/")[::2], result) for cell, result in progress.results.items()]
-        report = Report(
+        report = SweepDocument(
             job=job,
             outcome=state.outcome,
             exit_code=code,

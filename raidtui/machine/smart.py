@@ -10,7 +10,7 @@ from typing import Final
 from msgspec import DecodeError, structs
 
 from raidtui.machine.ask import Answer, Ask
-from raidtui.machine.smart_document import Attribute, Counters, Document, Limit, ScsiTests, Speed, Test
+from raidtui.machine.smart_document import Attribute, Counters, Limit, ScsiTests, SmartDocument, Speed, Test
 from raidtui.machine.tools import find_tool, is_older
 from raidtui.model.machine import Disk, Smart
 from raidtui.model.struct import decode_json
@@ -97,7 +97,7 @@ def parse_smart(answer: Answer) -> Smart | None:
     if answer.returncode is None:
         return None
     try:
-        document = decode_json(answer.stdout, Document)
+        document = decode_json(answer.stdout, SmartDocument)
     except DecodeError:
         return None
     status = document.smartctl.exit_status
@@ -177,7 +177,7 @@ def _protected(attributes: Mapping[int, Attribute]) -> bool | None:
     return None if test is None else test.value > 1
 
 
-def _worn(document: Document, attributes: Mapping[int, Attribute]) -> int | None:
+def _worn(document: SmartDocument, attributes: Mapping[int, Attribute]) -> int | None:
     if document.nvme_smart_health_information_log.percentage_used is not None:
         return document.nvme_smart_health_information_log.percentage_used
     own = document.endurance_used.current_percent
@@ -202,7 +202,7 @@ def _limit(limit: Limit | None) -> int | None:
     return limit.deciseconds if limit.enabled else 0
 
 
-def _self_tests(document: Document, text: str) -> Sequence[Test]:
+def _self_tests(document: SmartDocument, text: str) -> Sequence[Test]:
     """The self-test log, newest first."""
     if document.ata_smart_self_test_log.standard is not None:
         return document.ata_smart_self_test_log.standard.table

@@ -183,7 +183,7 @@ class _Farm(Record, frozen=True, kw_only=True):
     page_1_drive_information: _FarmDrive = field(default_factory=_FarmDrive)
 
 
-class Document(Record, frozen=True, kw_only=True):
+class SmartDocument(Record, frozen=True, kw_only=True):
     """The document for one disk."""
 
     smartctl: _Smartctl = field(default_factory=_Smartctl)

@@ -15,7 +15,7 @@ from raidtui.results.efficiency import capacity_kept, share_of_ideal, single_dis
 from raidtui.results.groups import group_of, grouped
 from raidtui.results.remarks import are_unlike, clocks_differ, is_sound, letters, remarks
 from raidtui.results.statistics import spread
-from raidtui.results.verdicts import MARGIN, Finding, Usual, Verdict, are_different, findings, usual_of
+from raidtui.results.verdicts import MARGIN, Judgement, Usual, Verdict, are_different, findings, usual_of
 
 _DIRECTIONS = ("read", "write", "mix")
 _CACHED = 1.1  # times the ideal: more than disks can do
@@ -267,7 +267,7 @@ def _judged(results: Sequence[Result], rows: Sequence[Row], baseline: int) -> li
     found = dict(zip(places, findings(pairs), strict=True))
     usual = usual_of(pairs)
 
-    def judged(cell: RowCell, rank: int | None, finding: Finding | None) -> RowCell:
+    def judged(cell: RowCell, rank: int | None, finding: Judgement | None) -> RowCell:
         if finding is None:
             return replace(cell, rank=rank)
         return replace(cell, rank=rank, verdict=finding.verdict.value, interval=(finding.low, finding.high))

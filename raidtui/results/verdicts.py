@@ -51,7 +51,7 @@ SIGNS: Final = {
 LEGEND: Final = "+ faster, - slower, = equal, ? not significant"
 
 
-class Finding(Record, frozen=True, kw_only=True):
+class Judgement(Record, frozen=True, kw_only=True):
     """What the runs of one cell show, corrected for the number of comparisons."""
 
     verdict: Verdict
@@ -73,7 +73,7 @@ def findings(
     *,
     confidence: float = CONFIDENCE,
     margin: float = MARGIN,
-) -> tuple[Finding | None, ...]:
+) -> tuple[Judgement | None, ...]:
     """What the runs of each comparison show.
 
     Args:
@@ -88,7 +88,7 @@ def findings(
     known = {at: _measured(*pair) for at, pair in enumerate(pairs) if pair is not None and _is_known(*pair)}
     usual = _usual(list(known.values()))
     tests = {at: _test(one, usual, margin=margin) for at, one in known.items()}
-    found: list[Finding | None] = [None] * len(pairs)
+    found: list[Judgement | None] = [None] * len(pairs)
     level, stopped = 0.0, False
     for place, at in enumerate(sorted(tests, key=lambda at: tests[at].chance)):
         # Holm 1979: the smallest p-value must be below (1 - confidence) / n, the next below … / (n - 1). The first
@@ -190,14 +190,14 @@ def _squares(kept: Sequence[float], cut: int) -> float:
     return sum((value - mean) ** 2 for value in values)
 
 
-def _finding(test: _Test, level: float, *, margin: float, differs: bool) -> Finding:
+def _finding(test: _Test, level: float, *, margin: float, differs: bool) -> Judgement:
     reach = critical(level / 2, test.degrees) * test.error
     low, high = exp(test.difference - reach), exp(test.difference + reach)
     if differs:
         verdict = Verdict.FASTER if test.difference > 0 else Verdict.SLOWER
     else:
         verdict = Verdict.EQUAL if 1 - margin <= low and high <= 1 + margin else Verdict.UNDECIDED
-    return Finding(verdict=verdict, low=low, high=high)
+    return Judgement(verdict=verdict, low=low, high=high)
 
 
 def smallest_factor(runs: int, cells: int, *, spread: float = _USUAL_SPREAD) -> float | None:

@@ -10,7 +10,7 @@ from raidtui.backends.btrfs.reading import read_now
 from raidtui.backends.btrfs.superblock import read_superblock
 from raidtui.backends.btrfs.teardown import find_filesystem, removal_of
 from raidtui.backends.btrfs.units import BY_UUID, units_of
-from raidtui.backends.contract import Builder, Built, Resolved, Tool
+from raidtui.backends.contract import Builder, Built, NeededTool, Resolved
 from raidtui.machine.blocks import whole_disks
 from raidtui.machine.devices import device_number, node
 from raidtui.machine.mounts import read_mounts
@@ -77,7 +77,7 @@ def _disks_under(plan: Plan) -> frozenset[str]:
 
 
 BUILDER: Final = Builder(
-    tools=(Tool("mkfs.btrfs"), Tool("btrfs")),
+    tools=(NeededTool("mkfs.btrfs"), NeededTool("btrfs")),
     claims=frozenset({ClaimKind.BTRFS}),
     conditions=CONDITIONS,
     check_free=_check_free,

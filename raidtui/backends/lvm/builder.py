@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from typing import Final
 
-from raidtui.backends.contract import Builder, Built, Resolved, Tool
+from raidtui.backends.contract import Builder, Built, NeededTool, Resolved
 from raidtui.backends.lvm import care_conditions
 from raidtui.backends.lvm.conditions import CONDITIONS, NAME_FREE
 from raidtui.backends.lvm.controls import controls
@@ -96,7 +96,7 @@ def _check_name_is_free(
 
 
 BUILDER: Final = Builder(
-    tools=(Tool("lvm"),),
+    tools=(NeededTool("lvm"),),
     claims=frozenset({ClaimKind.LVM}),
     conditions=(*CONDITIONS, *care_conditions.CONDITIONS),
     check_free=_check_free,

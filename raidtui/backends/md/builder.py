@@ -3,7 +3,7 @@
 from fnmatch import fnmatchcase
 from typing import Final
 
-from raidtui.backends.contract import Builder, Built, Resolved, Tool
+from raidtui.backends.contract import Builder, Built, NeededTool, Resolved
 from raidtui.backends.md import care_conditions, conditions
 from raidtui.backends.md.controls import controls
 from raidtui.backends.md.create import array_steps, release_members
@@ -99,7 +99,7 @@ def _check_found_at_boot(resolved: Resolved, machine: Machine) -> None:
 
 
 BUILDER: Final = Builder(
-    tools=(Tool("mdadm", OLDEST_MDADM),),
+    tools=(NeededTool("mdadm", OLDEST_MDADM),),
     claims=frozenset({ClaimKind.ARRAY}),
     conditions=(*conditions.CONDITIONS, *care_conditions.CONDITIONS),
     check_free=_check_free,

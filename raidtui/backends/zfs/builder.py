@@ -5,7 +5,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from raidtui.backends.contract import Builder, Built, Resolved, Tool
+from raidtui.backends.contract import Builder, Built, NeededTool, Resolved
 from raidtui.backends.zfs.conditions import CONDITIONS, POOL_EMPTY
 from raidtui.backends.zfs.controls import controls
 from raidtui.backends.zfs.create import boot_step, mount_step, pool_step
@@ -169,7 +169,7 @@ def _check_name_is_free(
 
 
 BUILDER: Final = Builder(
-    tools=(Tool("zpool"), Tool("zfs")),
+    tools=(NeededTool("zpool"), NeededTool("zfs")),
     claims=frozenset({ClaimKind.ZFS}),
     conditions=CONDITIONS,
     check_free=_check_free,

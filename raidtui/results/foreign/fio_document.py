@@ -66,7 +66,7 @@ class Job(msgspec.Struct):
     iodepth_level: dict[str, float | None] = {}  # "32" → percent of the I/Os with 32 to 63 in flight
 
 
-class Document(msgspec.Struct):
+class FioDocument(msgspec.Struct):
     """All jobs of one fio."""
 
     version: str = msgspec.field(name="fio version")
@@ -75,7 +75,7 @@ class Document(msgspec.Struct):
     options: dict[str, str] = msgspec.field(default_factory=dict, name="global options")
 
 
-def read_document(text: str, origin: str) -> Document:
+def read_document(text: str, origin: str) -> FioDocument:
     """Read the document in ``text``, which may have messages before it.
 
     Raises:
@@ -88,9 +88,9 @@ def read_document(text: str, origin: str) -> Document:
     whole = text[begin.start() : end]
     try:
         try:
-            return decode_json(whole, Document)
+            return decode_json(whole, FioDocument)
         except msgspec.DecodeError:  # fio prints the mean of no samples as nan
-            return decode_json(without_nan(whole), Document)
+            return decode_json(without_nan(whole), FioDocument)
     except (msgspec.DecodeError, RecursionError) as error:
         raise BadInput(f"{origin} is cut short or is not fio's JSON: {error}") from error
 
