@@ -128,7 +128,13 @@ def _report(state: JobState, plan: Plan | None, code: int, sentence: str, *, as_
 def _about(unit: Unit, plan: Plan) -> str:
     where = plan.spec.filesystem.mountpoint
     members = [disk for disk in plan.disks if disk.role == "member"]
-    text = f"{harmless(plan.array_path)}: {spelled(unit.level)} of {count_of(members, 'member')}, {both(unit.size_bytes)}"
+    text = f"{harmless(plan.array_path)}: {spelled(unit.level)}"
+    # A plan that tends a unit names no disks.
+    text += (
+        f" of {count_of(members, 'member')}, {both(unit.size_bytes)}"
+        if members
+        else f", {harmless(unit.state)}"
+    )
     if where and plan.spec.filesystem.type != "none":
         text += f", mounted at {harmless(where)}"
     if unit.activity is not None:

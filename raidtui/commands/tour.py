@@ -1,16 +1,18 @@
-"""Build two arrays on virtual disks, measure both and compare them, unattended. Takes two to three minutes."""
+"""Build two arrays on virtual disks, measure both and compare them, unattended.
+
+With --break, one array loses the wrong disk, then another for good, which is replaced; its files stay the same. Each
+takes two to three minutes.
+"""
 
 import argparse
 import os
-import shlex
-import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
 from typing import Final
 
 from raidtui.backends.specfile import write_spec
+from raidtui.commands._narrate import do
 from raidtui.model.errors import BadInput
 from raidtui.model.spec import FilesystemSpec, Spec
 from raidtui.model.text import spelled
@@ -46,6 +48,12 @@ SPECS: Final = (
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     parser.add_argument(
+        "--break",
+        dest="breaking",
+        action="store_true",
+        help="pull disks from an array that is in use, and repair it",
+    )
+    parser.add_argument(
         "--size", default="64MiB", help="size of the test file of each benchmark (default: 64MiB)"
     )
     parser.add_argument("--runs", type=int, default=3, help="runs of each benchmark cell (default: 3)")
@@ -66,13 +74,18 @@ def run(args: argparse.Namespace) -> int:
         from raidtui.lab.session import run_command
 
         options = [f"--size={args.size}", f"--runs={args.runs}", f"--seconds={args.seconds}"]
+        options += ["--break"] if args.breaking else []
         return run_command(Setup(disks=DISKS), ["raidtui", "tour", *options])
+    if args.breaking:
+        from raidtui.commands._breaking import break_and_repair
+
+        return break_and_repair()
     return _tour(args)
 
 
 def _tour(args: argparse.Namespace) -> int:
     begin = time.monotonic()
-    _do("Which disks are there?", ["inspect"])
+    do("Which disks are there?", ["inspect"])
     with tempfile.TemporaryDirectory(prefix="raidtui-tour-") as folder:
         profile = Path(folder) / "tour.toml"
         profile.write_text(PROFILE, encoding="utf-8")
@@ -82,31 +95,21 @@ def _tour(args: argparse.Namespace) -> int:
             title = f"{spelled(spec.level)} of {len(spec.members)} disks" + (
                 " with a spare" if spec.spares else ""
             )
-            _do(f"What does {title} give?", ["calc", str(path)])
+            do(f"What does {title} give?", ["calc", str(path)])
             if spec is SPECS[0]:
-                _do("What exactly would happen?", ["plan", str(path)])
+                do("What exactly would happen?", ["plan", str(path)])
             erase = ",".join(spec.disks)
-            _do(
+            do(
                 f"Build {title} and wait until it is in sync",
                 ["apply", str(path), "--erase", erase, "--wait-sync"],
             )
             bench = ["bench", spec.filesystem.mountpoint, "--profile", str(profile), "--label", spec.level]
             often = ["--size", args.size, "--runs", str(args.runs), "--seconds", str(args.seconds)]
-            _do(f"Measure {title}", [*bench, *often])
-            _do(f"Remove {title}; its disks are free again", ["teardown", spec.name, "--erase", erase])
-    _do("Which level is faster, and where?", ["results", "compare", *(spec.level for spec in SPECS)])
+            do(f"Measure {title}", [*bench, *often])
+            do(f"Remove {title}; its disks are free again", ["teardown", spec.name, "--erase", erase])
+    do("Which level is faster, and where?", ["results", "compare", *(spec.level for spec in SPECS)])
     print(
-        f"\nThe tour took {duration(time.monotonic() - begin)}. 'raidtui lab' opens the wizard on such disks."
+        f"\nThe tour took {duration(time.monotonic() - begin)}. 'raidtui lab' opens the wizard on such disks, and "
+        "'raidtui tour --break' breaks one."
     )
     return 0
-
-
-def _do(purpose: str, words: list[str]) -> None:
-    """Print the purpose and the command, run it as a user would, and stop the tour if it fails."""
-    print(f"\n== {purpose}\n$ raidtui {shlex.join(words)}", flush=True)
-    code = subprocess.run(
-        [sys.executable, "-m", "raidtui", *words], stdin=subprocess.DEVNULL, check=False
-    ).returncode
-    if code:
-        print(f"raidtui: the tour stopped; that command ended with exit code {code}", file=sys.stderr)
-        raise SystemExit(code)

@@ -14,6 +14,7 @@ import json
 import os
 import select
 import signal
+import socket
 import struct
 import sys
 import termios
@@ -29,6 +30,7 @@ STDIN: Final = 2  # bytes for the command; an empty payload means end of file
 SIGNAL: Final = 3  # one byte: the signal, for the command's process group
 RESIZE: Final = 4  # two numbers of 16 bits: rows and columns
 POWER_OFF: Final = 5
+ANSWER: Final = 6  # text: why the host did not do what was asked; empty if it did
 
 # Guest to host.
 READY: Final = 16
@@ -37,6 +39,7 @@ STDERR: Final = 18
 EXIT: Final = 19  # one byte: the exit code, or 128 plus the signal, as in shells
 TAKEN: Final = 20  # 32 bits: number of bytes of STDIN that have reached the command
 RECEIVED: Final = 21  # 32 bits: number of bytes read from the line
+ASKED: Final = 22  # text: what a program in the guest asks of the host; the channel is its own
 
 SIZE: Final = struct.Struct(">HH")
 COUNT: Final = struct.Struct(">I")
@@ -47,6 +50,9 @@ WINDOW: Final = 2048
 The terminal layer buffers 4096 bytes and then throttles the line. User-mode Linux 6.1 does not always recover from
 that: in measurements, input stopped for good.
 """
+
+DOOR: Final = "\0raidtui-lab"
+"""The name of the socket for programs in the guest that ask something of the host: one request, one answer."""
 
 _CHUNK: Final = 32768
 _PIPE: Final = 65536
@@ -157,6 +163,8 @@ class Agent:
         self.poll = select.poll()
         self.poll.register(line, select.POLLIN)
         self.polled: dict[int, Command] = {}
+        self.asking: dict[int, socket.socket] = {}
+        self.asked = 0
 
     def send(self, kind: int, channel: int = 0, payload: bytes = b"") -> None:
         frame = HEADER.pack(kind, channel, len(payload)) + payload
@@ -212,6 +220,9 @@ class Agent:
             self.watch(command)
         elif kind == POWER_OFF:
             power_off(self.switch)
+        elif kind == ANSWER:
+            with self.asking.pop(channel) as asker, contextlib.suppress(OSError):  # it may have gone
+                asker.sendall(payload)
         elif (addressed := self.commands.get(channel)) is not None:
             if kind == STDIN:
                 addressed.waiting += payload
@@ -222,6 +233,15 @@ class Agent:
                     os.killpg(addressed.pid, payload[0])
             elif kind == RESIZE:
                 addressed.resize(*SIZE.unpack(payload))
+
+    def ask(self, asker: socket.socket) -> None:
+        """Pass on to the host what a program asks of it."""
+        asker.settimeout(1.0)
+        with contextlib.suppress(OSError):
+            request = asker.recv(512)
+            self.asked += 1
+            self.asking[self.asked] = asker
+            self.send(ASKED, self.asked, request)
 
     def reap(self) -> None:
         """Reap ended processes: commands, and orphans, which process 1 inherits."""
@@ -266,11 +286,17 @@ class Agent:
         signal.set_wakeup_fd(alarmed, warn_on_full_buffer=False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
         self.poll.register(alarm, select.POLLIN)
+        door = socket.socket(socket.AF_UNIX)
+        door.bind(DOOR)
+        door.listen()
+        self.poll.register(door, select.POLLIN)
         self.send(READY)
         while True:
             for end, events in self.poll.poll():
                 if end == self.line:
                     self.receive()
+                elif end == door.fileno():
+                    self.ask(door.accept()[0])
                 elif end == alarm:
                     os.read(alarm, 512)
                     self.reap()

@@ -52,10 +52,10 @@ def environment(outside: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def wrapper() -> str:
-    """The script called ``raidtui`` inside: it runs the same interpreter and package as outside."""
+def wrapper(module: str) -> str:
+    """A script that runs ``module`` inside, with the same interpreter and package as outside."""
     lines = ["#!/bin/sh"]
     if PACKAGE.parent.name not in ("site-packages", "dist-packages"):
         lines.append(f'export PYTHONPATH={shlex.quote(str(PACKAGE.parent))}"${{PYTHONPATH:+:$PYTHONPATH}}"')
-    lines.append(f'exec {shlex.quote(sys.executable)} -P -m raidtui "$@"')
+    lines.append(f'exec {shlex.quote(sys.executable)} -P -m {module} "$@"')
     return "\n".join(lines) + "\n"

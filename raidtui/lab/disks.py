@@ -14,6 +14,9 @@ from raidtui.model.units import MIB, SECTOR, both, parse_size, spell_size
 MAX_DISKS: Final = 16
 """The most that user-mode Linux has: ubda to ubdp."""
 
+LETTERS: Final = "abcdefghijklmnop"
+"""Of its disks there, in order."""
+
 MIN_SIZE: Final = 16 * MIB
 DEFAULT_DISKS: Final = "6x1GiB"
 MODEL: Final = "RAIDTUI_LAB"
@@ -147,20 +150,24 @@ def create(disks: tuple[VirtualDisk, ...], folder: Path) -> None:
             ) from error
 
 
+def properties(disk: VirtualDisk) -> str:
+    """The part of a udev rule that gives a device the properties of ``disk``."""
+    values = {
+        "ID_BUS": "ubd",
+        "ID_MODEL": MODEL,
+        "ID_SERIAL": f"{MODEL}_{disk.serial}",
+        "ID_SERIAL_SHORT": disk.serial,
+        "ID_WWN": disk.wwn,
+        "ID_WWN_WITH_EXTENSION": disk.wwn,
+    }
+    return ", ".join(f'ENV{{{key}}}="{value}"' for key, value in values.items())
+
+
 def udev_rules(disks: tuple[VirtualDisk, ...]) -> str:
     """udev rules that give the guest's disks and partitions the properties that real disks report."""
     lines = ['SUBSYSTEM!="block", GOTO="lab_end"', 'KERNEL!="ubd*", GOTO="lab_end"']
-    for letter, disk in zip("abcdefghijklmnop", disks, strict=False):
-        values = {
-            "ID_BUS": "ubd",
-            "ID_MODEL": MODEL,
-            "ID_SERIAL": f"{MODEL}_{disk.serial}",
-            "ID_SERIAL_SHORT": disk.serial,
-            "ID_WWN": disk.wwn,
-            "ID_WWN_WITH_EXTENSION": disk.wwn,
-        }
-        properties = ", ".join(f'ENV{{{key}}}="{value}"' for key, value in values.items())
-        lines.append(f'KERNEL=="ubd{letter}|ubd{letter}[0-9]*", {properties}')
+    for letter, disk in zip(LETTERS, disks, strict=False):
+        lines.append(f'KERNEL=="ubd{letter}|ubd{letter}[0-9]*", {properties(disk)}')
     for prefix, name in (("ubd", "ID_SERIAL"), ("wwn", "ID_WWN")):
         link = f'SYMLINK+="disk/by-id/{prefix}-$env{{{name}}}'
         lines.append(f'ENV{{DEVTYPE}}=="disk", {link}"')

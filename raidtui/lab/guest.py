@@ -72,6 +72,7 @@ class Guest:
         self._commands: dict[int, Command] = {}
         self._channels = 0
         self._ready = False
+        self._pulled: set[str] = set()
         self._outgoing = bytearray()
         self._window = agent.WINDOW
         self._incoming = bytearray()
@@ -192,13 +193,43 @@ class Guest:
         """Pull the disk with this serial number, without notice to the guest.
 
         Raises:
-            BadInput: there is no such disk, or the engine cannot do it.
+            BadInput, Refused: there is no such disk, or the engine cannot do it.
         """
         self._engine.pull(*self._disk(serial))
+        self._pulled.add(serial)
 
     def plug(self, serial: str) -> None:
         """Plug a pulled disk back in."""
         self._engine.plug(*self._disk(serial))
+        self._pulled.discard(serial)
+
+    def _answer(self, request: str) -> str:
+        """Do what the command ``lab`` in the guest asks; return why it was not done, or nothing.
+
+        Raises:
+            GuestDied: it asked for a power cut.
+        """
+        verb, _, serial = request.partition(" ")
+        try:
+            match verb:
+                case "pull":
+                    self.pull(serial)
+                case "plug":
+                    for one in [serial] if serial else sorted(self._pulled):
+                        self.plug(one)
+                case "power" if self.setup.disk_dir is not None:
+                    self.power_cut()
+                    raise GuestDied(
+                        f"the power was cut, as 'lab power' asked; --disk-dir {self.setup.disk_dir} boots again",
+                        "",
+                    )
+                case _:
+                    return "the disks would be lost with the power; start the lab with --disk-dir"
+        except GuestDied:
+            raise
+        except RaidtuiError as error:
+            return str(error)
+        return ""
 
     def _disk(self, serial: str) -> tuple[Parts, virtual.VirtualDisk]:
         self._connected()
@@ -272,6 +303,8 @@ class Guest:
                 self._ready = True
             elif kind == agent.RECEIVED:
                 self._window += agent.COUNT.unpack(payload)[0]
+            elif kind == agent.ASKED:
+                self.send(agent.ANSWER, channel, self._answer(payload.decode()).encode())
             elif (command := self._commands.get(channel)) is not None:
                 command.receive(kind, payload)
                 if kind == agent.EXIT:
@@ -375,6 +408,7 @@ class Guest:
         keeper, line, folder = self._keeper, self._line, self._folder
         self._keeper = self._line = self._folder = None
         self._ready = False
+        self._pulled.clear()
         self._commands.clear()
         self._outgoing.clear()
         self._incoming.clear()

@@ -11,17 +11,18 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from raidtui.lab import boot, host
+from raidtui.lab import boot, host, mconsole
 from raidtui.lab import disks as virtual
 from raidtui.lab.engine import Launch, Parts
 from raidtui.lab.xstate import preload_library
-from raidtui.model.errors import BadInput, RaidtuiError, ToolMissing
+from raidtui.model.errors import RaidtuiError, Refused, StepFailed, ToolMissing
 from raidtui.model.units import MIB
 
 MODULES: Final = Path("/usr/lib/uml/modules")
 
 _HERE: Final = Path(__file__).parent
 _ETC: Final = Path("/etc")
+_UMID: Final = "uml"
 _PTRACE_FORBIDDEN: Final = re.compile(r"numbers\.\.\.ptrace:|check_ptrace :")
 
 _NEEDED: Final = {
@@ -35,7 +36,7 @@ _NEEDED: Final = {
 
 
 class UserModeLinux:
-    """Runs on any x86-64 Linux without root; its disks have no bus and cannot be pulled."""
+    """Runs on any x86-64 Linux without root; its disks have no bus and can be pulled only if nothing has them open."""
 
     title: Final = "user-mode Linux"
     buses: Final[tuple[str, ...]] = ()
@@ -82,12 +83,24 @@ class UserModeLinux:
         )
 
     def pull(self, parts: Parts, disk: virtual.VirtualDisk) -> None:
-        """Refuse: disks without a bus cannot be pulled."""
-        raise BadInput(f"{disk.serial} cannot be pulled: {self.title} has no bus; use the engine qemu")
+        """Remove the device of the disk. Nothing may have it open: the command ``lab`` sees to it that arrays let go."""
+        if not mconsole.remove(parts.folder / _UMID, device_name(parts, disk)):
+            raise Refused(
+                f"{disk.serial} is in use by a mount, a volume or swap, and {self.title} cannot pull a disk that is open; "
+                "the engine qemu can"
+            )
 
     def plug(self, parts: Parts, disk: virtual.VirtualDisk) -> None:
-        """Refuse: disks without a bus cannot be plugged."""
-        raise BadInput(f"{disk.serial} cannot be plugged: {self.title} has no bus; use the engine qemu")
+        """Add the device of the disk again."""
+        if said := mconsole.command(
+            parts.folder / _UMID, f"config {device_name(parts, disk)}={disk.file_name}"
+        ):
+            raise StepFailed(f"{disk.serial} cannot be plugged: {said}")
+
+
+def device_name(parts: Parts, disk: virtual.VirtualDisk) -> str:
+    """The kernel's name of a disk."""
+    return f"ubd{virtual.LETTERS[parts.disks.index(disk)]}"
 
 
 def find_kernel(ptrace_scope: Path = Path("/proc/sys/kernel/yama/ptrace_scope")) -> str:
@@ -136,7 +149,7 @@ def kernel_arguments(
         "ro",
         f"init={folder / 'init'}",
         f"uml_dir={folder}/",
-        "umid=uml",
+        f"umid={_UMID}",
         "con=null",
         "con0=null,fd:1",
         "console=tty0",
@@ -155,7 +168,8 @@ def init_script(disks: tuple[virtual.VirtualDisk, ...], share: Path | None, stat
         "STATE": str(state or ""),
         "SHARE": str(share or ""),
         "RULES": virtual.udev_rules(disks),
-        "WRAPPER": boot.wrapper(),
+        "WRAPPER": boot.wrapper("raidtui"),
+        "LAB": boot.wrapper("raidtui.lab.inside"),
         "MDADM_CONF": boot.MDADM_CONF,
     }
     head = [f"{name}={shlex.quote(value)}" for name, value in settings.items()]

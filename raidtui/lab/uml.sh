@@ -1,5 +1,5 @@
 # Runs as process 1 of the guest, on the host's tree, read-only. raidtui.lab.uml writes the settings PYTHON, AGENT,
-# MODULES, STATE, SHARE, RULES, WRAPPER and MDADM_CONF before these lines.
+# MODULES, STATE, SHARE, RULES, WRAPPER, LAB and MDADM_CONF before these lines.
 # It builds the guest's root (the host's tree under an overlay), starts udev and execs the agent.
 set -e
 export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
@@ -43,7 +43,8 @@ if [ -n "$SHARE" ]; then
 fi
 printf '%s' "$RULES" >run/udev/rules.d/59-raidtui-lab.rules
 printf '%s' "$WRAPPER" >run/lab/bin/raidtui
-chmod 755 run/lab/bin/raidtui
+printf '%s' "$LAB" >run/lab/bin/lab
+chmod 755 run/lab/bin/raidtui run/lab/bin/lab
 
 pivot_root . lab-old
 cd /

@@ -72,17 +72,39 @@ done
 : >/etc/fstab
 echo '{MDADM_CONF}' >/etc/mdadm/mdadm.conf
 rm -rf /var/lib/raidtui/* /srv/*
+if [ -e /run/udev/rules.d/60-raidtui-* ]; then
+    rm /run/udev/rules.d/60-raidtui-*
+    udevadm control --reload
+    udevadm trigger --subsystem-match=block --action=change
+    settle=yes
+fi
 echo 1000 >/proc/sys/dev/raid/speed_limit_min
 echo 200000 >/proc/sys/dev/raid/speed_limit_max
 [ -z "$settle" ] || udevadm settle --timeout=10
+echo /sys/block/ubd?
 """
+
+
+def clean(guest: Guest) -> Guest:
+    """The guest without what the last test built and broke."""
+    here = guest.shell(CLEAN_UP, check=False).stdout.split()
+    letters = "abcdefghijklmnop"[: len(guest.disks)]
+    gone = [
+        disk
+        for letter, disk in zip(letters, guest.disks, strict=True)
+        if f"/sys/block/ubd{letter}" not in here
+    ]
+    for disk in gone:
+        guest.plug(disk.serial)
+    if gone:
+        guest.shell(CLEAN_UP, check=False)
+    return guest
 
 
 @pytest.fixture
 def guest(kept_guest: Guest) -> Guest:
     """The shared guest with eight blank disks, LAB-0001 (/dev/ubda) to LAB-0008, no array and no state."""
-    kept_guest.shell(CLEAN_UP, check=False)
-    return kept_guest
+    return clean(kept_guest)
 
 
 @pytest.fixture(scope="session")
@@ -95,8 +117,7 @@ def kept_large_guest() -> Iterator[Guest]:
 @pytest.fixture
 def large_guest(kept_large_guest: Guest) -> Guest:
     """A shared guest with six blank disks large enough for Btrfs, LAB-0001 to LAB-0006, no array and no state."""
-    kept_large_guest.shell(CLEAN_UP, check=False)
-    return kept_large_guest
+    return clean(kept_large_guest)
 
 
 @pytest.fixture

@@ -374,3 +374,59 @@ def test_a_command_ends_although_what_it_started_goes_on_writing(guest: Guest) -
     writer = next(line for line in done.stdout.splitlines() if line != "y")
     # Its pipe is gone, and that ends it.
     guest.shell(f"while kill -0 {writer}; do sleep 0.1; done 2>/dev/null", timeout=10)
+
+
+def test_a_disk_is_pulled_and_plugged_and_comes_back_slow_or_bad(guest: Guest) -> None:
+    guest.shell("""
+    printf 'label: gpt\n,,R\n' | sfdisk -q /dev/ubdb; udevadm settle
+    mdadm -q --create /dev/md/tank --run --level=1 --raid-devices=2 --bitmap=internal --metadata=1.2 /dev/ubda /dev/ubdb1
+    mdadm -q --wait /dev/md/tank || :; mkfs.ext4 -q /dev/md/tank; mkdir -p /srv/tank; mount /dev/md/tank /srv/tank
+    """)
+    guest.shell("lab pull LAB-0002")
+    assert (
+        guest.shell("ls /dev/ubdb* 2>/dev/null; cat /sys/block/md127/md/degraded", check=False).stdout
+        == "1\n"
+    )
+    guest.shell("lab plug")
+    guest.shell("lab bad LAB-0002")
+    read = "dd if=/dev/loop0 of=/dev/null iflag=direct"
+    assert "Input/output error" in guest.shell(f"{read} bs=1M", check=False).stderr
+    assert "re-add the former member LAB-0002 (loop0)" in guest.run(["raidtui", "status"]).stdout
+    guest.shell("lab slow LAB-0002")
+    said = guest.shell(f"{read} bs=4k count=20 2>&1").stdout
+    assert float(said.rsplit(", ", 2)[1].split()[0]) > 1  # 20 times 50 ms, which it was asked for
+    guest.shell("lab pull LAB-0002; lab plug LAB-0002")
+    assert (
+        guest.shell(
+            "ls /sys/block/loop0/loop /dev/mapper/raidtui-* 2>/dev/null; ls /dev/ubdb1", check=False
+        ).stdout
+        == "/dev/ubdb1\n"
+    )
+
+
+def test_what_is_corrupted_behind_an_arrays_back_is_found_by_a_check_alone(guest: Guest) -> None:
+    guest.shell("""
+    mdadm -q --create /dev/md/tank --run --level=5 --raid-devices=3 --bitmap=internal --metadata=1.2 /dev/ubda /dev/ubdb /dev/ubdc
+    mdadm -q --wait /dev/md/tank || :; lab corrupt LAB-0002; mdadm -q --action=check /dev/md/tank; mdadm -q --wait /dev/md/tank || :
+    """)
+    assert guest.shell("cat /sys/block/md127/md/mismatch_cnt").stdout == "128\n"
+
+
+def test_a_disk_that_is_mounted_is_not_pulled_and_bad_words_are_refused(guest: Guest) -> None:
+    guest.shell("mkfs.ext4 -q /dev/ubda; mkdir -p /srv/one; mount /dev/ubda /srv/one")
+    refused = guest.run(["lab", "pull", "LAB-0001"])
+    assert (refused.returncode, "LAB-0001 is in use by a mount" in refused.stderr) == (4, True)
+    for words in (["pull"], ["pull", "LAB-0099"], ["push", "LAB-0001"]):
+        assert guest.run(["lab", *words]).returncode == 2
+    lost = guest.run(["lab", "power"])
+    assert (lost.returncode, "--disk-dir" in lost.stderr) == (4, True)
+    assert guest.run(["lab", "--help"], check=True).stdout.count("\n") > 6
+
+
+def test_the_power_is_cut_from_inside_and_the_disks_stay(own_guest: Callable[[str], Guest]) -> None:
+    guest = own_guest("2x32MiB")
+    guest.shell("printf written >/run/word; dd if=/run/word of=/dev/ubdb oflag=sync status=none")
+    with pytest.raises(GuestDied, match="'lab power' asked"):
+        guest.run(["lab", "power"])
+    guest.power_on()
+    assert guest.shell("head -c 7 /dev/ubdb").stdout == "written"

@@ -54,7 +54,7 @@ def test_raidtui_inside_is_the_one_that_runs_outside(
     place: str, path_is_set: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(boot, "PACKAGE", Path(place) / "raidtui")
-    wrapper = boot.wrapper()
+    wrapper = boot.wrapper("raidtui")
     assert wrapper.endswith(f'exec {sys.executable} -P -m raidtui "$@"\n')
     assert (f'PYTHONPATH={place}"' in wrapper) is path_is_set
 

@@ -81,8 +81,9 @@ class Qemu:
         system = _system_disk(self._image, parts)
         first = parts.folder / "first"
         (first / "bin").mkdir(parents=True)
-        (first / "bin" / "raidtui").write_text(boot.wrapper(), encoding="utf-8")
-        (first / "bin" / "raidtui").chmod(0o755)
+        for name, module in (("raidtui", "raidtui"), ("lab", "raidtui.lab.inside")):
+            (first / "bin" / name).write_text(boot.wrapper(module), encoding="utf-8")
+            (first / "bin" / name).chmod(0o755)
         (first / "start").write_text(_start_script(parts.share), encoding="utf-8")
         kernel = str(system / "vmlinux")
         argv = [

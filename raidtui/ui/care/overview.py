@@ -83,6 +83,7 @@ class OverviewScreen(UnitControl, JobsPage):
         Binding("r", "replace", "Replace", tooltip="Replace the disk that failed: see the plan first"),
         Binding("s", "orders", "Scrub", tooltip="Scrub, or pause, stop or slow down what runs"),
         Binding("v", "details", "Details", tooltip="What each virtual drive is set to, and its drives"),
+        Binding("x", "break", "Break it", tooltip="In the lab: pull a disk, make it slow, corrupt it"),
         Binding("enter", "next", "Open", show=False, tooltip="Open the marked thing to do"),
         Binding("up", "mark(-1)", "Mark", key_display="↑↓", show=False, tooltip="Mark another thing to do"),
         Binding("down", "mark(1)", "Down", show=False),
@@ -259,6 +260,8 @@ class OverviewScreen(UnitControl, JobsPage):
             return bool(self._replacement)
         if action == "orders":
             return bool(self.offers())
+        if action == "break":
+            return self.world.in_lab
         if action == "details":
             return bool(self._set_by_cards)
         return super().check_action(action, parameters)
@@ -268,6 +271,12 @@ class OverviewScreen(UnitControl, JobsPage):
         """What `Suggestion.replace` says of the marked thing to do, else of the first that replaces a disk."""
         marked = self._to_do[self._marked : self._marked + 1]
         return next((one.replace for one in (*marked, *self._to_do) if one.replace), None)
+
+    def action_break(self) -> None:
+        """Break a virtual disk of the lab."""
+        from raidtui.ui.care.breaking import break_it
+
+        break_it(self)
 
     def action_replace(self) -> None:
         """Go to the plan that replaces the disk that failed."""

@@ -149,6 +149,7 @@ def _refuse(*order: object, **more: object) -> NoReturn:
 
 for _order in (
     "acknowledge",
+    "break_disk",
     "cancel",
     "control",
     "remove_result",

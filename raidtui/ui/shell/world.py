@@ -14,7 +14,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Protocol
 
 from raidtui.machine import whereabouts
-from raidtui.model.errors import Refused
+from raidtui.model.errors import Refused, StepFailed
 
 if TYPE_CHECKING:
     from raidtui.backends.control import Control
@@ -281,6 +281,15 @@ class World:
         from raidtui.jobs.orders import give
 
         return give(unit, control)
+
+    def break_disk(self, fault: str, serial: str) -> str:
+        """Do one of ``FAULTS`` to a virtual disk of the lab, or without a serial number; return what was done."""
+        from raidtui.machine.ask import ask_patiently
+
+        done = ask_patiently(["lab", fault, *([serial] if serial else [])])
+        if done.returncode != 0:
+            raise StepFailed(done.stderr.strip().removeprefix("lab: "))
+        return f"{done.stdout.strip()}."
 
     def search(self, disk: str, machine: Machine, units: Sequence[Unit]) -> Search:
         """A search for a disk in the case, which makes its light blink; ``disk`` is its identity."""

@@ -1,0 +1,53 @@
+"""Break a virtual disk of the lab, to see what its array does: two lists, what happens and to which disk."""
+
+from raidtui.model.faults import FAULTS
+from raidtui.model.text import harmless
+from raidtui.model.units import decimal
+from raidtui.ui.shell.page import Page
+from raidtui.ui.widgets.chooser import Chooser
+
+
+class BreakIt(Chooser):
+    """A list of the dialog."""
+
+    HELP = """
+    The disks of the lab are virtual: break them, and see what the array, 'What to do' and a replacement do. Nothing
+    outside the lab is touched. In a shell of the lab, 'lab pull LAB-0002' does the same; 'lab --help' lists the rest.
+
+    A slow disk and one with bad sectors leave their array for a moment, as if they were pulled and plugged in again.
+    """
+
+
+def break_it(page: Page) -> None:
+    """Ask what happens to which disk, and do it."""
+    words = {fault.title: word for word, fault in FAULTS.items()}
+
+    def what(title: str | None) -> None:
+        if not title:
+            return
+        word = words[title]
+        if FAULTS[word].needs_disk:
+            page.app.push_screen(BreakIt(title, _disks(page)), lambda disk: _do(page, word, disk or ""))
+        else:
+            _order(page, word, "")
+
+    page.app.push_screen(BreakIt("Break it", [(fault.title, fault.text) for fault in FAULTS.values()]), what)
+
+
+def _disks(page: Page) -> list[tuple[str, str]]:
+    machine = page.tui.machine
+    disks = machine.disks if machine is not None else ()
+    return [
+        (disk.serial, harmless(f"{disk.path}, {decimal(disk.size_bytes)}"))
+        for disk in disks
+        if disk.serial.startswith("LAB-")
+    ]
+
+
+def _do(page: Page, word: str, disk: str) -> None:
+    if disk:
+        _order(page, word, disk)
+
+
+def _order(page: Page, word: str, disk: str) -> None:
+    page.order(lambda: page.world.break_disk(word, disk), page.say)
