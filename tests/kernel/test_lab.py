@@ -376,6 +376,7 @@ def test_a_command_ends_although_what_it_started_goes_on_writing(guest: Guest) -
     guest.shell(f"while kill -0 {writer}; do sleep 0.1; done 2>/dev/null", timeout=10)
 
 
+@pytest.mark.first(0)
 def test_a_disk_is_pulled_and_plugged_and_comes_back_slow_or_bad(guest: Guest) -> None:
     guest.shell("""
     printf 'label: gpt\n,,R\n' | sfdisk -q /dev/ubdb; udevadm settle
