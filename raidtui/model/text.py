@@ -52,9 +52,10 @@ def as_number(text: str) -> int | None:
     return int(text) if len(text) <= _MOST_DIGITS and text.isascii() and text.isdigit() else None
 
 
-def count_of(things: Sized, name: str) -> str:
+def count_of(things: Sized | int, name: str) -> str:
     """A count with its noun: ``1 spare``, ``2 spares``."""
-    return f"{len(things)} {name}" if len(things) == 1 else f"{len(things)} {name}s"
+    number = things if isinstance(things, int) else len(things)
+    return f"{number:,} {name}{'' if number == 1 else 's'}"
 
 
 def spelled(level: str) -> str:

@@ -325,6 +325,10 @@ BAD: Final[dict[str, tuple[str, bytes]]] = {
         f"250, {NINES}, 0, 0, 0\n{NINES}, 1, 0, 0, 0\n{NINES[:400]}, 1, 0, 0\n".encode(),
     ),
     "1024iB": ("import", foreign.CDM5.replace("1024 MiB", "1024iB").encode()),
+    "errors of a pool without end": (
+        "zpool status -j",
+        data("zfs/raidz-2.3.json")[0].replace(b'_errors":0', f'_errors":{2**63 - 1}'.encode()),
+    ),
     "jobs of fio": (
         "import",
         b'{"fio version":"fio-3.1","jobs":[' + b'{"jobname":""},' * (8_300_000 // 15) + b'{"jobname":""}]}',

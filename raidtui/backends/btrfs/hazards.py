@@ -37,7 +37,7 @@ def weak_metadata(look: Look) -> Iterator[Hazard]:
             id="btrfs-metadata",
             severity=Severity.WARN,
             seen=f"data {spelled(look.spec.level)}, metadata {spelled(look.facts.metadata)}",
-            meaning=f"The metadata survives {count_of(range(metadata.survives), 'failed disk')} and the data {data.survives}. Without its "
+            meaning=f"The metadata survives {count_of(metadata.survives, 'failed disk')} and the data {data.survives}. Without its "
             "metadata the whole filesystem is lost.",
             advice=f'Set metadata = "{usual}", or leave it out.',
             source="mkfs.btrfs(8), profiles",

@@ -26,8 +26,8 @@ class Scrub(Record, frozen=True, kw_only=True):
     def words(self) -> str:
         """The result: "last scrub: 1 uncorrectable error, 3 errors corrected"."""
         found = [
-            *([count_of(range(self.uncorrectable), "uncorrectable error")] if self.uncorrectable else []),
-            *([f"{count_of(range(self.corrected), 'error')} corrected"] if self.corrected else []),
+            *([count_of(self.uncorrectable, "uncorrectable error")] if self.uncorrectable else []),
+            *([f"{count_of(self.corrected, 'error')} corrected"] if self.corrected else []),
         ]
         ended = [] if self.whole else [f"stopped after {decimal(self.done_bytes)}"]
         return f"last scrub: {', '.join([*ended, *(found or ['no errors'])])}"

@@ -11,6 +11,7 @@ from raidtui.backends.cards.units import disk_of
 from raidtui.machine.devices import device_number
 from raidtui.machine.disks import disks_here
 from raidtui.model.answer import Answer, either, no, unknown, yes
+from raidtui.model.chance import share
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.plan import Check
 from raidtui.model.text import harmless, spelled
@@ -119,7 +120,7 @@ class VolumeOptimal(OfCard):
         volume = find_volume(adapter, rest)
         if volume is None:
             return no(f"there is no virtual drive {rest}")
-        doing = ", ".join(f"{one.what} {one.fraction:.0%}" for one in volume.operations)
+        doing = ", ".join(f"{one.what} {share(one.fraction)}" for one in volume.operations)
         return either(
             holds=volume.state is VolumeState.OPTIMAL,
             text=f"{rest} is {volume.state} ({volume.state_word}){doing and f', {doing}'}",

@@ -36,7 +36,7 @@ def redundancy_words(volume: Volume, adapter: Adapter) -> str:
     if none:
         kept = len(left) - none
         return f"{none} of {len(left)} spans not redundant, the other {kept} still {'is' if kept == 1 else 'are'}"
-    return f"{count_of(range(min(left)), 'more drive')} may fail"
+    return f"{count_of(min(left), 'more drive')} may fail"
 
 
 def _left_of_spans(volume: Volume, adapter: Adapter) -> list[int]:

@@ -66,7 +66,7 @@ def _activate(unit: Unit, group: VolumeGroup, volume: LogicalVolume, *, degraded
     name = harmless(unit.name)
     if volume.active:
         raise Refused(f"{name} is active already")
-    missing = count_of(range(group.missing), "disk")
+    missing = count_of(group.missing, "disk")
     level = LEVELS.get(volume.type)
     if group.missing:
         if level is None or not level.redundant or group.missing > survives(volume.type, unit.raid_disks):

@@ -153,7 +153,7 @@ def _health(
     """The health, and the state in words, the gravest first."""
     back = sum(one.missing and bool(one.path) for one in reading.known.devices_of(group))
     lacks = [
-        f"{count_of(range(count), 'disk')} {how}"
+        f"{count_of(count, 'disk')} {how}"
         for count, how in ((group.missing - back, "missing"), (back, MARKED))
         if count > 0
     ]
@@ -164,7 +164,7 @@ def _health(
         return Health.INACTIVE, f"exported, inactive{gone}"
     if volume is None:
         count = len(reading.known.of(group))
-        volumes = count_of(range(count), "logical volume") if count else "no logical volume"
+        volumes = count_of(count, "logical volume") if count else "no logical volume"
         return Health.OK if count else Health.INACTIVE, f"{volumes}{gone}"
     if reading.known.half_made(volume):
         return Health.INACTIVE, "half made: lvcreate was interrupted"
@@ -253,7 +253,7 @@ def _scrubbed(status: RaidStatus | None) -> str:
     """The mismatches of the last check; the kernel does not record a check without any."""
     if status is None or not status.mismatches or status.action not in {"idle", ""}:
         return ""
-    return f"last check: mismatches in {count_of(range(status.mismatches), 'sector')}"
+    return f"last check: mismatches in {count_of(status.mismatches, 'sector')}"
 
 
 def _activity(status: RaidStatus | None) -> Activity | None:

@@ -37,7 +37,7 @@ def one_array_lost(look: Look) -> Iterator[Hazard]:
     yield Hazard(
         id="one-array-lost",
         severity=Severity.WARN,
-        seen=f"one volume over {count} arrays of {count_of(range(look.width), 'disk')} each",
+        seen=f"one volume over {count} arrays of {count_of(look.width, 'disk')} each",
         meaning=f"One array lost loses the whole volume: {fewest} enough.",
         advice="Replace a failed disk at once, and back up all of the volume.",
         source="vgchange(8), --activationmode: what lacks a physical volume is not activated at boot",

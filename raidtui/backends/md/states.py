@@ -172,5 +172,5 @@ def check_words(array: Array) -> str:
     if array.sync is not None:
         return ""
     if array.mismatch_sectors:
-        return f"last check: mismatches in {count_of(range(array.mismatch_sectors), 'sector')}"
+        return f"last check: mismatches in {count_of(array.mismatch_sectors, 'sector')}"
     return "last check: no mismatches found" if array.checked else ""

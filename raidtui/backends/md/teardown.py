@@ -293,7 +293,7 @@ def _counted(members: Sequence[Found | OnArray]) -> str:
     """How many members there are, and how many former ones, which the array runs without."""
     former = [one for one in members if one.role == FORMER]
     own = len(members) - len(former)
-    counts = [count_of(range(own), "member")] if own or not former else []
+    counts = [count_of(own, "member")] if own or not former else []
     return " and ".join(counts + ([count_of(former, "former member")] if former else []))
 
 

@@ -153,7 +153,7 @@ def _start(array: Array, machine: Machine, *, degraded: bool) -> Iterator[Step]:
         raise Refused(f"{name} cannot be started safely: 'raidtui status' shows what to do")
     stable = {path: link for disk in machine.disks for path, link in stable_paths(disk).items()}
     outside = [stable.get(path, path) for path in found.outside]
-    lost = count_of(range(found.lost), "member")
+    lost = count_of(found.lost, "member")
     if found.lost and not degraded:
         raise Refused(
             f"{name} lacks {lost}; connect it, or choose to start it degraded (--do start-degraded)"

@@ -115,7 +115,7 @@ def _unread(answer: _Answer, listing: _Answer, found: int, listed: int, counted:
         found: how many were understood, of those that the answer has (``listed``) and the card ``counted``.
     """
     if found < max(listed, counted or 0):
-        described = f"{count_of(range(found), 'virtual drive')} of {max(listed, counted or 0)} understood"
+        described = f"{count_of(found, 'virtual drive')} of {max(listed, counted or 0)} understood"
         return answer.problem or f"{answer.command}: its answer cannot be understood: {described}"
     if counted is None and (answer.problem or listing.problem):
         return answer.problem or listing.problem

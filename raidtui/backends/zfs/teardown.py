@@ -146,4 +146,4 @@ def _losses(found: Doomed) -> Iterator[str]:
     if more > 0:
         yield f"{more} more datasets"
     if count := found.report.snapshots.get(found.pool.name, 0):
-        yield f"{count_of(range(count), 'snapshot')} of {found.name}"
+        yield f"{count_of(count, 'snapshot')} of {found.name}"

@@ -125,7 +125,7 @@ def stored(pool: Pool, report: Report) -> str:
     count = report.snapshots.get(pool.name, 0)
     found = (
         [count_of(more, "dataset")] if more else [],
-        [count_of(range(count), "snapshot")] if count else [],
+        [count_of(count, "snapshot")] if count else [],
     )
     return ", ".join(word for words in found for word in words)
 
@@ -190,7 +190,7 @@ def _health(pool: Pool) -> tuple[Health, str]:
         )
     counted = sum(one.errors for one in status.leaves)
     if counted and not errors:
-        errors = f", {count_of(range(counted), 'error')} of its disks counted"
+        errors = f", {count_of(counted, 'error')} of its disks counted"
     if errors:
         return Health.ERRORS, f"online{errors}"
     redundant = status.level not in {"stripe", ""}

@@ -39,7 +39,7 @@ def erases(disks: Sequence[Disk], *, also: str = "", former: int = 0, shared: Co
         parts.append(f"{blank} blank")
     things = [count_of(disks, "disk")] if disks else []
     if parted:
-        things.append(f"a part of {parted} more" if disks else f"a part of {count_of(range(parted), 'disk')}")
+        things.append(f"a part of {parted} more" if disks else f"a part of {count_of(parted, 'disk')}")
     erased = f"ERASES {listed([*things, *([also] if also else [])])}"
     if former:
         own = count + parted - former
