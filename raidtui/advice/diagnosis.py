@@ -7,6 +7,7 @@ computer's configuration expects and nothing here provides is a finding too.
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
+from raidtui.advice.finding_pages import PAGES
 from raidtui.advice.replacements import remedies_of
 from raidtui.backends.registry import backend, readers
 from raidtui.backends.urgency import urgency
@@ -18,9 +19,9 @@ from raidtui.model.unit import WELL, Health, Unit, UnitMember
 from raidtui.steps.fstab import FSTAB, fields_of, is_mounted_at_boot
 
 _LEFT: Final = {
-    Left.NOTHING: "none, one more failure loses data",
-    Left.CHANCE: "some, the next failure may lose data, depending on the disk",
-    Left.SOME: "reduced, any one more failure is survived",
+    Left.NOTHING: "none, one more failure loses {}",
+    Left.CHANCE: "some, the next failure may lose {}, depending on the disk",
+    Left.SOME: "reduced, {} survives any one more failure",
 }
 _WITH_MEMBERS: Final = frozenset({Health.DEGRADED, Health.ERRORS, Health.FAILED})
 _PULL: Final = "pull a disk before you have compared its serial number"
@@ -47,10 +48,22 @@ def diagnose(
     nothing: tuple[tuple[Remedy, ...], ...] = ((),) * len(concerned)
     remedies = remedies_of(concerned, machine) if concerned and machine is not None else nothing
     pairs = sorted(zip(concerned, remedies, strict=True), key=lambda pair: urgency(pair[0]))
-    return (
+    found = (
         *(_of_unit(unit, some, units, machine) for unit, some in pairs if some or is_at_fault(unit)),
         *(_expected(machine()) if configured and machine is not None else ()),
     )
+    return tuple(sorted(found, key=lambda one: PAGES[one.kind].urgency, reverse=True))
+
+
+def calm(units: Sequence[Unit], machine: Machine) -> str:
+    """What is said where there is no finding."""
+    if not machine.complete:
+        return "nothing wrong was seen, but without root not everything can be read"
+    if machine.problems:
+        return "nothing wrong was seen, but not everything could be read"
+    if any(unit.health in {Health.BUILDING, Health.DEGRADED} for unit in units):
+        return "nothing to do: redundancy is being built or rebuilt"
+    return "nothing is wrong that can be seen here"
 
 
 def is_at_fault(unit: Unit) -> bool:
@@ -76,7 +89,7 @@ def _of_unit(
         what=f"{backend(unit.backend).noun} {unit.shown}: {unit.state}",
         unit=unit.uuid,
         disks=tuple(_concerned(unit, machine)),
-        left=_LEFT[left] if left is not None else "",
+        left=_LEFT[left].format(unit.shown) if left is not None else "",
         never=_NEVER.get(unit.health, ""),
         remedies=remedies,
     )

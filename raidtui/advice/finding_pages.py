@@ -1,8 +1,10 @@
-"""A page for each kind of finding: what it means, what waiting does, why the first step, what never. Plain text."""
+"""The words about findings that every command and screen shows, and a page for each kind of finding. Pure."""
 
+from collections.abc import Callable
 from typing import Final
 
-from raidtui.model.finding import Finding, Kind, Urgency
+from raidtui.model.finding import Concerned, Finding, Kind, Remedy, Urgency
+from raidtui.model.procedure import word_of
 from raidtui.model.struct import Record
 
 
@@ -94,9 +96,57 @@ PAGES: Final = {
 """The page of every kind."""
 
 
+_LACK: Final = frozenset({Kind.FAILED, Kind.NO_REDUNDANCY, Kind.DEGRADED})  # a member
+
+COSTS: Final = {
+    "start-degraded": "From the first write the missing member is out of date, and must be rebuilt. Until then there is less redundancy, or none. If the disk can still be connected, connect it first.",
+    "start-forced": "Members that are out of date are taken as current. What was written after they left is lost, and files that were being written may be damaged. Copy the disks first (ddrescue).",
+    "repair": "What differs is written again. If it is the data that is wrong, and not the parity or the other copy, that makes it wrong for good.",
+    "add-former": "Everything on this disk is erased, the old copy of its part of the array included. It is the last thing to fall back on if another disk fails meanwhile.",
+    "remove-spare": "No hot spare takes over then when the next disk fails.",
+    "remove-line": "What the line names is not expected any more: it is not started or mounted at boot, and nothing reports that it is gone.",
+}
+"""What is lost with each procedure that a person must choose, by its word."""
+
+
 def data_of(finding: Finding) -> str:
     """Whether the data is safe, in one line."""
     return PAGES[finding.kind].data.format(name=finding.name)
+
+
+def cost_of(finding: Finding, remedy: Remedy) -> tuple[str, ...]:
+    """What must be read before ``remedy`` is chosen, where a person must choose it: what is lost, in paragraphs."""
+    cost = COSTS.get(word_of(remedy.procedure), "") if remedy.procedure is not None else ""
+    never = f"Do not {finding.never}." if finding.never else ""
+    return tuple(filter(None, (cost, *remedy.warnings, never)))
+
+
+def facts_of(finding: Finding, *, moment: Callable[[str], str] = str) -> tuple[tuple[str, str], ...]:
+    """What is known, each with a label: the disks, the redundancy that is left, what not to do.
+
+    Args:
+        moment: shows a moment in ISO 8601.
+    """
+    unknown = finding.kind in _LACK and not finding.disks
+    return (
+        *((("disk", "it is not recorded which one is missing"),) if unknown else ()),
+        *(("disk", _disk_words(disk, moment)) for disk in finding.disks),
+        *(
+            (label, text)
+            for label, text in (("redundancy left", finding.left), ("do not", finding.never))
+            if text
+        ),
+    )
+
+
+def _disk_words(disk: Concerned, moment: Callable[[str], str]) -> str:
+    last = "last " if disk.state == "lost" else ""  # another disk may have its path now
+    where = disk.place and f"{last}at {disk.place}"
+    path = disk.path and f"{last}as {disk.path}" if not where else disk.path and f"as {disk.path}"
+    since = disk.since and f"since {moment(disk.since)}"
+    return ", ".join(
+        filter(None, (disk.disk, disk.model, " ".join(filter(None, (where, path))), disk.state, since))
+    )
 
 
 def paragraphs(finding: Finding) -> tuple[tuple[str, str], ...]:

@@ -3,8 +3,8 @@
 import textwrap
 from collections.abc import Iterable
 
-from raidtui.advice.finding_pages import data_of, paragraphs
-from raidtui.model.finding import Concerned, Finding
+from raidtui.advice.finding_pages import data_of, facts_of, paragraphs
+from raidtui.model.finding import Finding
 from raidtui.model.text import harmless
 
 
@@ -13,17 +13,15 @@ def listed_lines(findings: Iterable[Finding]) -> list[str]:
     lines = []
     for number, one in enumerate(findings, 1):
         lines += wrapped(f"{number:>2}  ", [one.what])
-        for disk in one.disks:
-            lines += wrapped("    disk: ", [_disk_words(disk)])
-        lines += finding_lines(one, indent=4)
+        lines += finding_lines(one, indent=4, disks=True)
     return [harmless(line) for line in lines]
 
 
-def finding_lines(finding: Finding, *, indent: int = 2) -> list[str]:
-    """What redundancy is left, what must not be done, and what to do with its commands."""
+def finding_lines(finding: Finding, *, indent: int = 2, disks: bool = False) -> list[str]:
+    """What is known and what must not be done, with ``disks`` which ones; and what to do with its commands."""
     begin = " " * indent
-    lines = wrapped(f"{begin}redundancy left: ", [finding.left] if finding.left else [])
-    lines += wrapped(f"{begin}do not: ", [finding.never] if finding.never else [])
+    facts = (one for one in facts_of(finding) if disks or one[0] != "disk")
+    lines = [line for label, text in facts for line in wrapped(f"{begin}{label}: ", [text])]
     for remedy in finding.remedies:
         lines += wrapped(f"{begin}to do: ", [remedy.text])
         lines += wrapped(f"{begin}   !  ", remedy.warnings)
@@ -37,12 +35,6 @@ def explained_lines(finding: Finding) -> list[str]:
     for title, text in paragraphs(finding):
         lines += ["", title, *wrapped("  ", [text])]
     return [harmless(line) for line in lines]
-
-
-def _disk_words(disk: Concerned) -> str:
-    where = disk.place and f"at {disk.place}"
-    since = disk.since and f"since {disk.since}"
-    return ", ".join(filter(None, (disk.disk, disk.model, where, disk.path, disk.state, since)))
 
 
 def wrapped(begin: str, texts: Iterable[str]) -> list[str]:

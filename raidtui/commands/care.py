@@ -16,6 +16,7 @@ from raidtui.model.machine import Machine
 from raidtui.model.procedure import Procedure, word_of
 from raidtui.model.struct import Record, to_json
 from raidtui.model.text import harmless, listed
+from raidtui.model.unit import Unit
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -43,16 +44,17 @@ class FindingsDocument(Record, frozen=True, kw_only=True):
 
 def run(args: argparse.Namespace) -> int:
     """List, or check, start the job, and follow it."""
+    from raidtui.advice.diagnosis import calm
     from raidtui.commands._findings import explained_lines, listed_lines
     from raidtui.jobs.start import check_root
     from raidtui.plan.care import make_care, title_of
 
-    findings, machine = _look(args.machine)
+    findings, units, machine = _look(args.machine)
     if not args.finding:
         print(
             to_json(FindingsDocument(findings=findings))
             if args.json
-            else "\n".join(listed_lines(findings)) or "nothing is wrong that can be seen here"
+            else "\n".join(listed_lines(findings) or [calm(units, machine)])
         )
         return 0
     finding = _find(args.finding, findings)
@@ -66,8 +68,8 @@ def run(args: argparse.Namespace) -> int:
     return do_procedure(args, title_of(procedure, plan), plan, procedure, machine)
 
 
-def _look(recorded: str | None) -> tuple[tuple[Finding, ...], Machine]:
-    """The findings of this computer, or of a recorded one."""
+def _look(recorded: str | None) -> tuple[tuple[Finding, ...], tuple[Unit, ...], Machine]:
+    """The findings and units of this computer, or of a recorded one."""
     from raidtui.advice.diagnosis import diagnose
     from raidtui.backends.reading import read_whole, recorded_machine
     from raidtui.backends.units import units_of
@@ -75,7 +77,7 @@ def _look(recorded: str | None) -> tuple[tuple[Finding, ...], Machine]:
 
     machine = recorded_machine(recorded) if recorded else read_whole()
     units = units_of(machine) if recorded else UnitJournal().look(units_of(machine))
-    return diagnose(units, lambda: machine), machine
+    return diagnose(units, lambda: machine), units, machine
 
 
 def _find(word: str, findings: Sequence[Finding]) -> Finding:

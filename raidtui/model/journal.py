@@ -24,7 +24,12 @@ class JobKind(StrEnum):
     @property
     def has_plan(self) -> bool:
         """Whether jobs of this kind execute the steps of a plan."""
-        return self in {JobKind.BUILD, JobKind.TEARDOWN, JobKind.REPLACE, JobKind.CARE}
+        return self in {JobKind.BUILD, JobKind.TEARDOWN} or self.is_care
+
+    @property
+    def is_care(self) -> bool:
+        """Whether jobs of this kind do something about a finding."""
+        return self in {JobKind.REPLACE, JobKind.CARE}
 
 
 class BenchRequest(Record, frozen=True, kw_only=True):

@@ -8,10 +8,10 @@ from raidtui.model.journal import JobRequest
 from raidtui.model.machine import Machine
 from raidtui.model.procedure import Replace
 from raidtui.plan.replace import find_order
-from raidtui.ui.care.replacing import candidates, replaceable
+from raidtui.ui.care.unit_disks import candidates, replaceable
 from raidtui.ui.shell.app import RaidtuiApp
 from raidtui.ui.shell.place import Place
-from raidtui.ui.wizard.replace import words_of
+from raidtui.ui.wizard.procedure import words_of
 from tests.ui.pictures import WITH_WIDE, SnapCompare, answers, in_app, picture, press, shown
 from tests.ui.recorded import recorded
 from tests.ui.worlds import PretendWorld
@@ -28,7 +28,7 @@ def at_plan(machine: Machine, word: str, *, console: bool = False) -> RaidtuiApp
     """The plan that replaces the disk ``word``, reached from the page of its array."""
     units = units_of(machine)
     order = find_order(word, new_for(machine, word), machine, units)
-    places = [Place("overview"), Place("unit", {"unit": units[0].uuid}), Place("replace", words_of(order))]
+    places = [Place("overview"), Place("unit", {"unit": units[0].uuid}), Place("procedure", words_of(order))]
     return RaidtuiApp(PretendWorld(machine), console, places=places, draft=answers())
 
 
@@ -53,18 +53,18 @@ def test_from_the_page_of_an_array_to_the_job(machine: Machine) -> None:
     new = new_for(machine, chosen)
 
     async def walk(pilot: Pilot[int]) -> None:
-        await press(pilot, "r")
+        await press(pilot, "n")
         if "Which disk is replaced?" in shown(app):
             await press(pilot, "enter")
         assert "Which disk takes its place?" in shown(app)
         await press(pilot, "enter")
-        assert app.place.name == "replace"
+        assert app.place.name == "procedure"
         assert "ERASES 1 disk" in shown(app)
         await press(pilot, "enter")
         assert app.place.name == "confirm"
         await press(pilot, *new[-4:], "enter", "enter")
         assert app.place.name == "build"
-        assert "[Rebuild]" in shown(app)
+        assert "[Run]" in shown(app)
 
     in_app(app, walk)
     world = app.world

@@ -9,8 +9,9 @@ from raidtui.machine.space import Space
 from raidtui.model.journal import BenchRequest, JobKind, JobRequest, JobState, Outcome
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Plan
-from raidtui.model.procedure import Replace
+from raidtui.model.procedure import Procedure, Replace, word_of
 from raidtui.model.unit import Unit
+from raidtui.plan.care import title_of
 from raidtui.sweep.prepare import Preview
 from raidtui.ui.shell.recorded_world import RecordedWorld
 from raidtui.ui.shell.world import Access, Watching
@@ -108,19 +109,26 @@ class PretendWorld(RecordedWorld):
         self._plans[request.id] = plan
         return request
 
-    def start_replace(
-        self, plan: Plan, machine: Machine, *, order: Replace, erase: Sequence[str], accepted: Sequence[str]
+    def start_care(
+        self,
+        plan: Plan,
+        machine: Machine,
+        *,
+        procedure: Procedure,
+        erase: Sequence[str],
+        accepted: Sequence[str],
     ) -> JobRequest:
+        word = word_of(procedure)
         request = JobRequest(
-            id="20261121-080000-replace-tank",
-            kind=JobKind.REPLACE,
-            title=f"Replace {order.old} with {order.new}",
+            id=f"20261121-080000-{word}-tank",
+            kind=JobKind.REPLACE if isinstance(procedure, Replace) else JobKind.CARE,
+            title=title_of(procedure, plan),
             created="2026-11-21T08:00:00Z",
-            procedure=order,
+            procedure=procedure,
             erase=tuple(erase),
             accepted=tuple(accepted),
         )
-        self.orders.append(("replace", request))
+        self.orders.append((word, request))
         self._jobs = (JobState(request=request, outcome=Outcome.RUNNING, step=plan.steps[0].id), *self._jobs)
         self._plans[request.id] = plan
         return request

@@ -47,7 +47,7 @@ def test_a_finding_says_which_disk_what_is_left_what_not_to_do_and_what_is_done(
         "lost",
     )
     assert disk.since == LOST.noticed
-    assert finding.left == "none, one more failure loses data"
+    assert finding.left == "none, one more failure loses tank"
     assert "serial number" in finding.never
     new = machines.disk(5).serial
     (remedy,) = finding.remedies

@@ -65,6 +65,7 @@ class BuildScreen(SyncControl):
     Once it is in sync, s starts a scrub. The time left is a range, because rotating disks become slower towards the inner tracks.
     """
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "care", "Care", tooltip="What is left to do"),
         Binding("enter", "next", "Benchmark", tooltip="Benchmark the array"),
         Binding("p", "pause", "Pause", tooltip="Pause the resync, or resume it"),
         Binding("plus", "pace(1)", "Speed", key_display="+-", tooltip="Resync faster (+) or slower (-)"),
@@ -373,10 +374,11 @@ class BuildScreen(SyncControl):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         job = self.job
-        outcome = job.outcome if job is not None else None
+        outcome, is_care = (job.outcome, job.request.kind.is_care) if job is not None else (None, False)
         allowed = {
+            "care": is_care and outcome is not Outcome.RUNNING,
             "next": outcome is Outcome.DONE
-            and not self._has_failed
+            and not (is_care or self._has_failed)
             and (
                 self.unit is not None
                 or (self._plan is not None and self._plan.spec.alone and self._plan.kind is PlanKind.BUILD)
@@ -387,6 +389,10 @@ class BuildScreen(SyncControl):
             "orders": outcome is not Outcome.RUNNING and self.takes("scrub", "stop"),
         }
         return allowed[action] if action in allowed else super().check_action(action, parameters)
+
+    def action_care(self) -> None:
+        """Go to what is left to do."""
+        self.tui.go_from_overview("care")
 
     def action_next(self) -> None:
         """Go to Benchmark, with the array as target."""

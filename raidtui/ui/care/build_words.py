@@ -79,11 +79,18 @@ def ended(job: JobState, plan: Plan, unit: Unit | None, *, built: bool, gone: bo
             ("Done: ", "bold $text-success"),
             f"{name} is removed and its disks are free (not overwritten). Esc goes back.",
         )
-    if job.outcome is Outcome.DONE and job.request.kind is JobKind.REPLACE:
+    if job.outcome is Outcome.DONE and job.request.kind.is_care:
         old = next((disk for disk in plan.disks if disk.role == REPLACED), None)
         leaves = f" {harmless(name_of(old))} may leave the computer." if old is not None else ""
         names = "" if unit is None else f" {harmless(unit.name)}: {harmless(unit.state)}."
-        return Content.assemble(("Done: ", "bold $text-success"), f"full redundancy again.{names}{leaves}")
+        proof = (
+            "full redundancy again"
+            if any(step.id == "prove" for step in plan.steps)
+            else "every step was verified"
+        )
+        return Content.assemble(
+            ("Done: ", "bold $text-success"), f"{proof}.{names}{leaves} Enter shows what is left to do."
+        )
     if job.outcome is Outcome.ROLLED_BACK:
         return Content.assemble(("Rolled back: ", "bold"), harmless(job.sentence) or "every step was undone")
     if not built:

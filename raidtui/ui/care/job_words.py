@@ -6,7 +6,7 @@ from typing import Final
 from raidtui.model.journal import JobKind, JobRequest, JobState, Outcome
 from raidtui.model.text import harmless
 from raidtui.ui.shell import clock
-from raidtui.ui.widgets.rail import BUILD, REMOVAL, REPLACING, SWEEP
+from raidtui.ui.widgets.rail import BUILD, CARE, REMOVAL, SWEEP
 
 # The word for each outcome, and its style.
 OUTCOMES: Final = {
@@ -31,8 +31,8 @@ def rail(state: JobState) -> tuple[Sequence[str], str]:
     """The steps of the task that a build or removal belongs to, and the current one; none while a unit is removed."""
     if state.request.kind is JobKind.TEARDOWN:
         return REMOVAL, "done" if state.outcome is Outcome.DONE else ""
-    if state.request.kind is JobKind.REPLACE:
-        return REPLACING, "proof" if state.outcome is Outcome.DONE else "rebuild"
+    if state.request.kind.is_care:
+        return CARE, "proof" if state.outcome is Outcome.DONE else "run"
     return (SWEEP, "measure") if state.request.part_of else (BUILD, "build")
 
 

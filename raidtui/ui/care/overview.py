@@ -16,7 +16,6 @@ from raidtui.backends.urgency import urgency
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.journal import JobState, Outcome
 from raidtui.model.machine import Machine
-from raidtui.model.procedure import Replace
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
 from raidtui.ui.care import overview_words
@@ -57,7 +56,9 @@ class OverviewScreen(UnitControl, JobsPage):
     has a fault that can cost data.
     INACTIVE: assembled, but not started. Its data cannot be read until it is started.
 
-    r replaces a disk that failed: it shows the plan first. s starts a scrub, which reads everything and compares it. It also pauses, stops, or changes the speed of what is
+    r opens Care: what is wrong, which disk it is, what not to do, and what raidtui can do about it.
+
+    s starts a scrub, which reads everything and compares it. It also pauses, stops, or changes the speed of what is
     running. The line above the keys shows the result.
 
     A member that is gone stays listed as lost, with its serial number and last place, until you acknowledge it (a).
@@ -80,7 +81,7 @@ class OverviewScreen(UnitControl, JobsPage):
             show=False,
             tooltip="Acknowledge lost members: list them no longer",
         ),
-        Binding("r", "replace", "Replace", tooltip="Replace the disk that failed: see the plan first"),
+        Binding("r", "visit('care')", "Care", tooltip="What is wrong, which disk it is, and what to do"),
         Binding("s", "orders", "Scrub", tooltip="Scrub, or pause, stop or slow down what runs"),
         Binding("v", "details", "Details", tooltip="What each virtual drive is set to, and its drives"),
         Binding("x", "break", "Break", tooltip="In the lab: pull a disk, make it slow, corrupt it"),
@@ -235,7 +236,7 @@ class OverviewScreen(UnitControl, JobsPage):
         """Show the unit that the marked thing to do is about, else the first one."""
         from raidtui.ui.care.unit_screen import unit_lines
 
-        about = self._to_do[self._marked].about.get("unit", "") if self._to_do else ""
+        about = self._to_do[self._marked].unit if self._to_do else ""
         units = sorted(self.tui.units, key=lambda one: (one.uuid != about, *urgency(one)))
         lines = unit_lines(units[0], self.tui.units, self.tui.machine, width=width)
         self.put("#unit", Content("\n").join(lines))
@@ -256,8 +257,6 @@ class OverviewScreen(UnitControl, JobsPage):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "acknowledge":
             return any(unit.lost for unit in self.tui.units)
-        if action == "replace":
-            return bool(self._replacement)
         if action == "orders":
             return bool(self.offers())
         if action == "break":
@@ -266,24 +265,11 @@ class OverviewScreen(UnitControl, JobsPage):
             return bool(self._set_by_cards)
         return super().check_action(action, parameters)
 
-    @property
-    def _replacement(self) -> Replace | None:
-        """What `Suggestion.replace` says of the marked thing to do, else of the first that replaces a disk."""
-        marked = self._to_do[self._marked : self._marked + 1]
-        return next((one.replace for one in (*marked, *self._to_do) if one.replace), None)
-
     def action_break(self) -> None:
         """Break a virtual disk of the lab."""
         from raidtui.ui.care.breaking import break_it
 
         break_it(self)
-
-    def action_replace(self) -> None:
-        """Go to the plan that replaces the disk that failed."""
-        from raidtui.ui.wizard.replace import words_of
-
-        if self._replacement is not None:
-            self.tui.go("replace", **words_of(self._replacement))
 
     @property
     def _set_by_cards(self) -> list[Unit]:

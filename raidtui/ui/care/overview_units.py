@@ -18,15 +18,6 @@ from raidtui.ui.care import unit_styles
 from raidtui.ui.widgets.bars import percent_bar
 from raidtui.ui.widgets.rows import fit
 
-_MARKS: Final = {
-    Health.OK: "OK",
-    Health.SYNCING: "SYNC",
-    Health.BUILDING: "BUILDING",
-    Health.ERRORS: "ERRORS",
-    Health.DEGRADED: "DEGRADED",
-    Health.FAILED: "FAILED",
-    Health.INACTIVE: "INACTIVE",
-}
 _MARK: Final = 10  # cells of " DEGRADED "
 _INDENT: Final = " " * (_MARK + 1)
 _LABEL: Final = 6  # cells of "space "
@@ -150,7 +141,7 @@ def _activity(unit: Unit, machine: Machine | None, *, width: int) -> Iterator[Co
 
 def _head(unit: Unit, style: str, cells: int, about: str) -> Content:
     scrubbing = unit.health is Health.SYNCING and unit.activity is not None and unit.activity.is_scrub
-    mark = f" {'SCRUB' if scrubbing else _MARKS[unit.health]}".ljust(_MARK)
+    mark = f" {'SCRUB' if scrubbing else unit_styles.MARKS[unit.health]}".ljust(_MARK)
     name = fit(unit_styles.called(unit), cells - len(_INDENT) - 2)
     return Content.assemble((mark, f"reverse {style or 'bold'}"), " ", (name, "bold"), f"  {about}")
 

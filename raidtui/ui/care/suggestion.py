@@ -5,10 +5,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from raidtui.backends.urgency import urgency
 from raidtui.model.journal import JobKind, JobState, Outcome
 from raidtui.model.machine import Machine
-from raidtui.model.procedure import Replace
 from raidtui.model.struct import Record
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
@@ -21,14 +19,13 @@ if TYPE_CHECKING:
 
 
 class Suggestion(Record, frozen=True, kw_only=True):
-    """A sentence, shell commands if needed, and the place that Enter opens."""
+    """A sentence, and the place that Enter opens."""
 
     text: str
     place: str
     about: dict[str, str] = msgspec.field(default_factory=dict)
-    commands: tuple[str, ...] = ()
-    urgent: bool = False  # a unit needs it
-    replace: Replace | None = None  # the replacement that it is
+    urgent: bool = False  # a finding needs it
+    unit: str = ""  # UUID of the unit that it is about
 
 
 def suggest(
@@ -61,28 +58,23 @@ def suggest(
 
 
 def _about_faults(units: Sequence[Unit], machine: Machine | None) -> tuple[Suggestion, ...]:
-    """What to do about each finding, in the words and the order of status; one without advice leads to its unit."""
-    named = {unit.uuid: unit for unit in sorted(units, key=urgency, reverse=True)}
-    found = []
-    for finding in findings_of(units, machine):
-        unit = named.get(finding.unit)
-        place, about = ("unit", {"unit": finding.unit}) if unit is not None else ("disks", {})
-        name = called(unit) if unit is not None else harmless(finding.what)
-        found += [
-            Suggestion(
-                text=f"{name}: {harmless(remedy.text)}",
-                place=place,
-                about=about,
-                commands=remedy.commands,
-                urgent=True,
-                replace=remedy.procedure if isinstance(remedy.procedure, Replace) else None,
-            )
-            for remedy in finding.remedies
-        ]
-        if not finding.remedies:
-            text = f"see the disks of {name}: {harmless(unit.state)}" if unit is not None else name
-            found.append(Suggestion(text=text, place=place, about=about, urgent=True))
-    return tuple(found)
+    """What to do about each finding, in the words and the order of status and Care; one without advice says what it is."""
+    return tuple(
+        Suggestion(
+            text=harmless(f"{finding.name}: {text}" if finding.remedies else text),
+            place="care",
+            about={"at": key_of(finding, number)},
+            urgent=True,
+            unit=finding.unit,
+        )
+        for finding in findings_of(units, machine)
+        for number, text in enumerate([one.text for one in finding.remedies] or [finding.what])
+    )
+
+
+def key_of(finding: "Finding", number: int) -> str:
+    """The name of a thing to do about ``finding`` for the screen of Care; it stays the same from reading to reading."""
+    return f"{finding.kind} {finding.name} {number}"
 
 
 def findings_of(units: Sequence[Unit], machine: Machine | None) -> "tuple[Finding, ...]":
@@ -115,11 +107,12 @@ def _about_syncs(units: Sequence[Unit], jobs: Sequence[JobState]) -> Suggestion 
     build = next((job for job in jobs if _built(job, unit)), None)
     if build is None:
         text = f"watch the {what} of {_named(unit)}. It can be used now; benchmark it when the {what} is done"
-        return Suggestion(text=text, place="unit", about={"unit": unit.uuid})
+        return Suggestion(text=text, place="unit", about={"unit": unit.uuid}, unit=unit.uuid)
     return Suggestion(
         text=f"watch the {what} of {_named(unit)}. It can be used now; benchmark it when the {what} is done",
         place="build",
         about={"job": build.request.id},
+        unit=unit.uuid,
     )
 
 

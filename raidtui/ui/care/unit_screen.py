@@ -12,22 +12,21 @@ from textual.widgets import Static
 
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.machine import Machine
-from raidtui.model.procedure import Replace
 from raidtui.model.text import harmless
 from raidtui.model.unit import Health, Unit
 from raidtui.plan.replace import find_order
 from raidtui.ui.care import unit_styles
-from raidtui.ui.care.replacing import can_replace, candidates, findable, replaceable
-from raidtui.ui.care.suggestion import findings_of
+from raidtui.ui.care.finding_lines import commands_of, finding_lines
+from raidtui.ui.care.suggestion import findings_of, key_of
 from raidtui.ui.care.unit_control import UnitControl
+from raidtui.ui.care.unit_disks import can_replace, candidates, choose_and_find, findable, replaceable
 from raidtui.ui.care.unit_panel import unit_detail
 from raidtui.ui.shell.lifecycle import later
-from raidtui.ui.shell.locating import Locating
 from raidtui.ui.widgets.chooser import Chooser
-from raidtui.ui.wizard.replace import words_of
+from raidtui.ui.wizard.procedure import words_of
 
 if TYPE_CHECKING:
-    from raidtui.model.finding import Finding, Remedy
+    from raidtui.model.finding import Finding
 
 UNIT_SECONDS = 1.0  # between checks whether the poll interval of units has passed
 DANGER = "Write nothing to its disks, and do not create it again: its data may still be there."
@@ -38,12 +37,13 @@ class UnitScreen(UnitControl):
 
     TITLE = "Unit"
     HELP = """
-    The state of one array, pool or volume group, its members, and what it needs from you. r replaces one of its disks:
-    choose the new disk and see the plan first. l makes the light of one of its disks blink, to find it in the case, and
-    says so at once if you pull another. A command 'raidtui care' does what stands above it as a plan, with a journal and
-    a proof at the end. Run it in a shell as root; with --dry-run it changes nothing. Other commands are for you to run,
-    in this order. Each names its disk by a path that does not change at the next boot. y copies them to the terminal's
-    clipboard (OSC 52), if the terminal allows it.
+    The state of one array, pool or volume group, its members, and what it needs from you. r opens Care on it: there
+    raidtui does what stands under 'To do', as a plan that you see first. n replaces any of its disks, also one that
+    works: choose the new disk and see the plan first. l makes the light of one of its disks blink, to find it in the
+    case, and says so at once if you pull another.
+
+    The commands do the same in a shell, as root, in this order. Each names its disk by a path that does not change at
+    the next boot. y copies them to the terminal's clipboard (OSC 52), if the terminal allows it.
 
     FAILED: more members are missing than it can survive. Write nothing to its disks, and do not re-create it. Check
     whether a cable or a controller removed several at once. Read the linux-raid wiki on recovery before anything
@@ -53,11 +53,9 @@ class UnitScreen(UnitControl):
         Binding(
             "y", "copy", "Copy commands", tooltip="Copy the commands to the terminal's clipboard (OSC 52)"
         ),
+        Binding("r", "care", "Care", tooltip="What is wrong with it, and what to do"),
         Binding(
-            "r",
-            "replace",
-            "Replace",
-            tooltip="Replace one of its disks: choose the new one, see the plan",
+            "n", "replace", "New disk", tooltip="Replace one of its disks: choose the new one, see the plan"
         ),
         Binding("l", "locate", "Find", tooltip="Make the light of one of its disks blink"),
         Binding("s", "orders", "Scrub", tooltip="Scrub, or pause, stop or slow down what runs"),
@@ -110,8 +108,7 @@ class UnitScreen(UnitControl):
         self.head(f"{unit_styles.called(unit)}: {harmless(unit.health)}")
         width = self.size.width // min(2, self.panes) - 4
         self.put("#unit", Content("\n").join(about_lines(unit, self.tui.units, machine, width=width)))
-        found = _found(unit, self.tui.units, machine) if machine is not None else None
-        care = finding_lines(found, width=width) if machine is not None else []
+        care = finding_lines(self._findings, width=width) if machine is not None else []
         self.put("#care", Content("\n").join(care))
 
     # The keys.
@@ -131,14 +128,13 @@ class UnitScreen(UnitControl):
         return super().check_action(action, parameters)
 
     @property
-    def _commands(self) -> list[str]:
+    def _findings(self) -> "tuple[Finding, ...]":
         unit, machine = self._unit, self.tui.machine
-        if unit is None or machine is None:
-            return []
-        finding = _found(unit, self.tui.units, machine)
-        if finding is None:
-            return []
-        return [command for remedy in finding.remedies for command in commands_of(finding, remedy)]
+        return _found(unit, self.tui.units, machine) if unit is not None and machine is not None else ()
+
+    @property
+    def _commands(self) -> list[str]:
+        return [command for one in self._findings for command in commands_of(one, *one.remedies)]
 
     def action_copy(self) -> None:
         """Copy the commands."""
@@ -147,6 +143,11 @@ class UnitScreen(UnitControl):
     def action_disks(self) -> None:
         """Go to the disks."""
         self.tui.go("disks")
+
+    def action_care(self) -> None:
+        """Go to what is wrong with it."""
+        found = self._findings
+        self.tui.go("care", **({"at": key_of(found[0], 0)} if found else {}))
 
     def action_replace(self) -> None:
         """Choose the disk to replace, then the new one; then go to the plan."""
@@ -171,7 +172,7 @@ class UnitScreen(UnitControl):
             def new_chosen(shown: str | None) -> None:
                 if shown:
                     order = find_order(word, news[shown][0], machine, self.tui.units)
-                    self.tui.go("replace", **words_of(order))
+                    self.tui.go("procedure", **words_of(order))
 
             offers = [(shown, why) for shown, (_, why) in news.items()]
             self.app.push_screen(Chooser("Which disk takes its place?", offers), new_chosen)
@@ -184,23 +185,8 @@ class UnitScreen(UnitControl):
 
     def action_locate(self) -> None:
         """Choose one of its disks, and make its light blink."""
-        unit, machine = self._unit, self.tui.machine
-        if unit is None or machine is None:
-            return
-        disks = findable(unit)
-
-        def chosen(shown: str | None) -> None:
-            if not shown:
-                return
-            try:
-                search = self.tui.world.search(disks[shown][0], machine, self.tui.units)
-            except RaidtuiError as error:
-                self.complain(str(error))
-            else:
-                self.app.push_screen(Locating(search))
-
-        offers = [(shown, why) for shown, (_, why) in disks.items()]
-        self.app.push_screen(Chooser("Which disk is to be found?", offers), chosen)
+        if self._unit is not None:
+            choose_and_find(self, self._unit)
 
     def action_remove(self) -> None:
         """Go to the plan that removes it."""
@@ -227,46 +213,6 @@ def about_lines(unit: Unit, units: Sequence[Unit], machine: Machine | None, *, w
     return lines
 
 
-def _found(unit: Unit, units: Sequence[Unit], machine: Machine) -> "Finding | None":
+def _found(unit: Unit, units: Sequence[Unit], machine: Machine) -> "tuple[Finding, ...]":
     # Of all units: one disk may replace those of several.
-    return next((one for one in findings_of(units, machine) if one.unit == unit.uuid), None)
-
-
-def finding_lines(finding: "Finding | None", *, width: int) -> list[Content]:
-    """What is left, what not to do, and what to do, each with its commands; a long command takes several lines."""
-    if finding is None or not finding.remedies:
-        return [Content.assemble(("Nothing to do.", "$text-muted"))]
-    lines = []
-    for begin, words in (("Redundancy left: ", finding.left), ("Do not: ", finding.never)):
-        if words:
-            text = wrap(harmless(f"{begin}{words}"), width, subsequent_indent="  ")
-            lines += [Content.assemble((line, unit_styles.WARN)) for line in text]
-    lines.append(Content.assemble(("To do", "bold $text-primary")))
-    for number, remedy in enumerate(finding.remedies, 1):
-        first = f"  {number} " if len(finding.remedies) > 1 else "  "
-        text = wrap(harmless(remedy.text), width, initial_indent=first, subsequent_indent=" " * len(first))
-        lines += [Content.assemble((line, "bold")) for line in text]
-        for warning in remedy.warnings:
-            text = wrap(harmless(warning), width, initial_indent="    ! ", subsequent_indent="      ")
-            lines += [Content.assemble((line, unit_styles.WARN)) for line in text]
-        if isinstance(remedy.procedure, Replace):
-            lines.append(
-                Content.assemble(("    r replaces it, as a plan that you see first; so does", "$text-muted"))
-            )
-        for command in commands_of(finding, remedy):
-            lines += [
-                Content.assemble((line, "$text-accent"))
-                for line in wrap(
-                    harmless(command),
-                    width,
-                    initial_indent="      ",
-                    subsequent_indent="        ",
-                    break_on_hyphens=False,
-                )
-            ]
-    return lines
-
-
-def commands_of(finding: "Finding", remedy: "Remedy") -> list[str]:
-    """The command of raidtui that does ``remedy``, or those that a person runs."""
-    return [command for command in (finding.order(remedy), *remedy.commands) if command]
+    return tuple(one for one in findings_of(units, machine) if one.unit == unit.uuid)

@@ -12,6 +12,15 @@ PLAIN: Final = ""
 
 GONE: Final = frozenset({"missing", "faulty"})
 
+MARKS: Final = {
+    Health.OK: "OK",
+    Health.SYNCING: "SYNC",
+    Health.BUILDING: "BUILDING",
+    Health.ERRORS: "ERRORS",
+    Health.DEGRADED: "DEGRADED",
+    Health.FAILED: "FAILED",
+    Health.INACTIVE: "INACTIVE",
+}
 STYLES: Final = {
     Health.OK: GOOD,
     Health.SYNCING: PLAIN,

@@ -23,7 +23,11 @@ _ASKS = {
     "pkexec": "pkexec asks for a password",
     "su": "su asks for root's password",
 }
-_LEFT_OUT = ("confirm", "build")  # root reviews the plan again first, and does not have this user's jobs
+_LEFT_OUT = (
+    "procedure",
+    "confirm",
+    "build",
+)  # root reviews the plan again first, and does not have this user's jobs
 _LONGEST = 1 << 16
 
 

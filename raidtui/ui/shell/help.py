@@ -40,7 +40,11 @@ class HelpScreen(Over[None]):
 
 def help_text(page: Page | Over[Any]) -> Content:
     """The page's own explanation, its keys, and the keys that work everywhere."""
-    parts: list[Content | tuple[str, str] | str] = [_unwrapped(page.HELP), "\n\n", ("Keys\n", "bold")]
+    parts: list[Content | tuple[str, str] | str] = [
+        _unwrapped(page.explained if isinstance(page, Page) else page.HELP),
+        "\n\n",
+        ("Keys\n", "bold"),
+    ]
     listed: set[str] = set()
     for node in (page, page.app):
         for binding in _bindings(node):

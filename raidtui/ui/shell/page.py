@@ -42,6 +42,11 @@ class Page(InFront, Screen[None]):
     TITLE: ClassVar[str | None] = ""
     HELP: ClassVar[str] = ""  # paragraphs for F1: the decision on this screen, and why it matters
 
+    @property
+    def explained(self) -> str:
+        """What F1 shows now."""
+        return self.HELP
+
     def body(self) -> ComposeResult:
         """The widgets between title and footer: at least 80 columns and 20 lines."""
         yield from ()

@@ -19,7 +19,8 @@ PLACES: Final = {
     "sweep": ("bench.sweep_screen", "SweepScreen", "Sweep: many arrays measured in one go"),
     "compare": ("results.compare_screen", "CompareScreen", "Compare: results side by side"),
     "teardown": ("wizard.teardown", "TeardownScreen", "Teardown: remove an array"),
-    "replace": ("wizard.replace", "ReplaceScreen", "Replace: a disk, in every array that it is in"),
+    "care": ("care.care_screen", "CareScreen", "Care: what is wrong, and what to do"),
+    "procedure": ("wizard.procedure", "ProcedureScreen", "Plan: what is done about a finding"),
     "unit": ("care.unit_screen", "UnitScreen", "Unit: its state, its members, and what to do"),
     "jobs": ("care.jobs_screen", "JobsScreen", "Jobs: everything that was started"),
 }

@@ -68,7 +68,7 @@ class RecordedWorld(World):
         return self._machine
 
     def reported(self) -> tuple[Unit, ...]:
-        if not self._machine.arrays:  # the kernel reports only these
+        if not (self._machine.arrays or self._machine.superblocks):  # the others are not reported
             return ()
         from raidtui.backends.units import reported_in
 
@@ -158,7 +158,7 @@ for _order in (
     "search",
     "start_bench",
     "start_build",
-    "start_replace",
+    "start_care",
     "start_sweep",
     "start_teardown",
 ):

@@ -29,6 +29,9 @@ class Tui(PlainCrash[int]):
 
     machine: var[Machine | None] = var(None)
     units: var[tuple[Unit, ...]] = var(())  # of all backends, as last read
+    units_known: var[bool] = var(
+        False
+    )  # whether they were read: until then none does not mean that there is none
 
     jobs: var["tuple[JobState, ...] | None"] = var(None)  # newest first; None until they are read
 

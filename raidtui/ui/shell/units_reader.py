@@ -101,7 +101,7 @@ class UnitsReader(Tui):
         self._poll_ended()
 
     def _poll_ended(self) -> None:
-        self._reading_units = False
+        self._reading_units, self.units_known = False, True
         self._units_read_at = monotonic()
         if self._read_units_again:
             self.read_units()

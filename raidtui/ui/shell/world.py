@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from raidtui.model.journal import BenchRequest, Entry, JobRequest, JobState
     from raidtui.model.machine import Machine
     from raidtui.model.plan import Plan
-    from raidtui.model.procedure import Replace
+    from raidtui.model.procedure import Procedure
     from raidtui.model.result import Result
     from raidtui.model.unit import Unit
     from raidtui.results.store import Summary
@@ -196,13 +196,19 @@ class World:
 
         return start_teardown(plan, machine, array=array, erase=erase)
 
-    def start_replace(
-        self, plan: Plan, machine: Machine, *, order: Replace, erase: Sequence[str], accepted: Sequence[str]
+    def start_care(
+        self,
+        plan: Plan,
+        machine: Machine,
+        *,
+        procedure: Procedure,
+        erase: Sequence[str],
+        accepted: Sequence[str],
     ) -> JobRequest:
-        """Start the job that replaces a disk."""
+        """Start the job that does ``procedure``."""
         from raidtui.jobs.start import start_care
 
-        return start_care(plan, machine, procedure=order, erase=erase, accepted=accepted)
+        return start_care(plan, machine, procedure=procedure, erase=erase, accepted=accepted)
 
     def start_sweep(
         self, seen: Preview, machine: Machine, *, seed: str, erase: Sequence[str], accepted: Sequence[str]

@@ -9,10 +9,10 @@ from textual.widget import Widget
 
 from raidtui.ui.widgets.rows import fit
 
-# The screens of the main task, and those of a removal, a replacement and a sweep, in order.
+# The screens of the main task, and those of a removal, of care and of a sweep, in order.
 BUILD: Final = ("disks", "level", "options", "review", "confirm", "build", "benchmark", "compare")
 REMOVAL: Final = ("remove", "confirm", "done")
-REPLACING: Final = ("replace", "confirm", "rebuild", "proof")
+CARE: Final = ("care", "plan", "confirm", "run", "proof")
 SWEEP: Final = ("sweep", "confirm", "measure", "compare")
 
 _ARROW: Final = " → "

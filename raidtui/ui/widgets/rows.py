@@ -117,6 +117,11 @@ class Rows(Vertical):
         return self._rows[index].key if index is not None and index < len(self._rows) else ""
 
     @property
+    def lines(self) -> int:
+        """How many lines all rows take."""
+        return sum(str(option.prompt).count("\n") + 1 for option in self._list.options)
+
+    @property
     def out_of_sight(self) -> str:
         """The number of hidden rows above and below: "2 rows above, 3 below"; empty if none."""
         shown = self._list
@@ -154,7 +159,8 @@ class Rows(Vertical):
             self._list.clear_options()
             self._list.add_options(Option(self._line(row), disabled=row.rule) for row in self._rows)
         if keys:
-            place = keys.index(wanted) if wanted in keys else 0
+            first = next((index for index, row in enumerate(self._rows) if not row.rule), 0)
+            place = keys.index(wanted) if wanted in keys else first
             if place != self._list.highlighted:
                 self._placed = keys[place]
             self._list.highlighted = place

@@ -9,6 +9,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
+from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from raidtui.model.disk_names import SHORTEST, find_called
@@ -23,10 +24,10 @@ from raidtui.ui.shell.where import called
 from raidtui.ui.shell.world import Access
 from raidtui.ui.widgets.field import Field
 from raidtui.ui.widgets.push import Push
-from raidtui.ui.widgets.rail import BUILD, REMOVAL, REPLACING, SWEEP
+from raidtui.ui.widgets.rail import BUILD, CARE, REMOVAL, SWEEP
 from raidtui.ui.wizard import disk_words
 from raidtui.ui.wizard.danger import erases, shared_in
-from raidtui.ui.wizard.replace import order_of
+from raidtui.ui.wizard.procedure import procedure_of
 from raidtui.ui.wizard.wanted import Purpose, Wanted, wanted_for
 
 LONGEST_SHOWN = 18  # maximum characters of a serial number in the message that it does not match
@@ -50,7 +51,9 @@ class ConfirmScreen(Page):
     end alike. A correct number moves on to the next disk.
 
     "Yes", Enter and device names do not confirm anything: sda today may be sdb tomorrow. The button works when
-    all numbers are right. The disks are read once more just before the first write; if anything has changed
+    all numbers are right. Where no disk is erased, choose the button with the arrow keys and press Enter.
+
+    The disks are read once more just before the first write; if anything has changed
     since, the job stops. Once started, the job keeps running when you leave this screen or lose the connection.
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -65,17 +68,15 @@ class ConfirmScreen(Page):
         sweep: str = "",
         teardown: str = "",
         quick: str = "",
-        old: str = "",
-        new: str = "",
-        missing: str = "",
+        order: str = "",
     ) -> None:
         """Confirm the draft's array, or the study ``sweep``, reduced if ``quick``, or the removal of ``teardown``.
 
-        Or the replacement of ``old``, see `raidtui.ui.wizard.replace.order_of`.
+        Or the procedure ``order``, see `raidtui.ui.wizard.procedure.procedure_of`.
         """
         super().__init__()
-        order = order_of(old, new, missing) if new else None
-        self._purpose = Purpose(sweep=sweep, quick=bool(quick), teardown=teardown, order=order)
+        procedure = procedure_of(order) if order else None
+        self._purpose = Purpose(sweep=sweep, quick=bool(quick), teardown=teardown, procedure=procedure)
         self._wanted: Wanted | None = None
         self._machine: Machine | None = None
         self._endings: list[str] = []
@@ -87,8 +88,8 @@ class ConfirmScreen(Page):
     @property
     def steps(self) -> Sequence[str]:
         purpose = self._purpose
-        if purpose.order is not None:
-            return REPLACING
+        if purpose.procedure is not None:
+            return CARE
         return REMOVAL if purpose.teardown else SWEEP if purpose.sweep else BUILD
 
     def body(self) -> ComposeResult:
@@ -109,8 +110,8 @@ class ConfirmScreen(Page):
     @property
     def _order_word(self) -> str:
         purpose = self._purpose
-        if purpose.order is not None:
-            return "Erase and replace"
+        if purpose.procedure is not None:
+            return "Erase and start"
         return f"Erase and {'measure' if purpose.sweep else 'remove' if purpose.teardown else 'build'}"
 
     def machine_changed(self, machine: Machine) -> None:
@@ -145,6 +146,9 @@ class ConfirmScreen(Page):
             self._refused()
 
     def _ask(self, wanted: Wanted, machine: Machine) -> None:
+        if not wanted.disks:
+            self._ask_for_a_yes(wanted)
+            return
         self._every = (*wanted.disks, *machine.disks)
         self._endings = expected_endings(wanted.disks, machine)
         self._named = [False] * len(wanted.disks)
@@ -156,19 +160,29 @@ class ConfirmScreen(Page):
             max((len(disk.short) for disk in disks), default=0),
             max((len(harmless(_whole(one))) for one in wanted.disks), default=0),
         )
-        entries = [
+        entries: list[Widget] = [
             _entry(number, planned, disk, self._endings[number], wanted.lost_with(planned), widths)
             for number, (planned, disk) in enumerate(zip(wanted.disks, disks, strict=True))
         ]
         self.run_worker(self._begin(entries), group="begin")
 
-    async def _begin(self, entries: list[Vertical]) -> None:
+    def _ask_for_a_yes(self, wanted: Wanted) -> None:
+        """Nothing is erased: show what is done, and leave the focus on Cancel."""
+        self.head(f"On {called(self.world)}: {wanted.title}")
+        self.query_one("#heading").add_class("-safe")
+        self.query_one("#erase", Push).label = "Start"
+        if self.world.access is not Access.RECORDED:
+            self.put("#how", Content("No disk is erased. → and Enter start it; Esc goes back."))
+        steps = "\n".join(f"{number:>2} {step}" for number, step in enumerate(wanted.steps, 1))
+        self.run_worker(self._begin([Static(Content(steps))]), group="begin")
+
+    async def _begin(self, entries: list[Widget]) -> None:
         """Show the disks, and focus the first serial number."""
         with self.app.batch_update():  # show no field before it takes keys
             await self.query_one("#reading").remove()
             await self.query_one("#disks").mount_all(entries)
             self._judge()
-            self.keys_from_now(next(iter(self.query(Field)), None))
+            self.keys_from_now(next(iter(self.query(Field)), None) or self.query_one("#cancel"))
 
     def _typed(self) -> list[bool]:
         """For each disk, whether the typed text names it."""
@@ -217,7 +231,7 @@ class ConfirmScreen(Page):
             self.query_one(f"#blank-{number}").display = not wrong
         self.query_one("#erase", Push).disabled = not ready
         total = len(self._wanted.disks) if self._wanted else 0
-        self.put("#count", Content(f"{sum(self._named)} of {total} disks named"))
+        self.put("#count", Content(f"{sum(self._named)} of {total} disks named" if total else ""))
 
     def _is_wrong(self, number: int, typed: str) -> bool:
         """Whether ``typed``, which does not name the disk, is complete or cannot become right any more."""
@@ -267,7 +281,7 @@ class ConfirmScreen(Page):
             self.tui,
             lambda: wanted.start(machine, erase),
             self._not_begun,
-            keeps_answers=bool(self._purpose.teardown or self._purpose.order),
+            keeps_answers=bool(self._purpose.teardown or self._purpose.procedure),
         )
 
     def _not_begun(self) -> None:

@@ -9,6 +9,7 @@ from raidtui.model.text import count_of, harmless, listed
 from raidtui.model.unit import Unit
 from raidtui.ui.wizard import disk_words
 
+NOTHING_ERASED: Final = "Erases no disk"
 _MOST_NAMED: Final = 3  # maximum kinds of contents that the line names
 
 
@@ -31,6 +32,8 @@ def erases(disks: Sequence[Disk], *, also: str = "", former: int = 0, shared: Co
     if unnamed := sum(map(len, list(holders.values())[_MOST_NAMED:])):
         parts.append(f"{unnamed} more hold data")
     blank = count - sum(map(len, holders.values()))
+    if not count and not also and not parted:
+        return NOTHING_ERASED
     if not holders and not also and not parted:
         return (
             f"ERASES {count} disks, all apparently blank" if count > 1 else "ERASES 1 disk, apparently blank"

@@ -196,6 +196,7 @@ class ReviewScreen(ListPage):
             former = sum(planned.role == FORMER for planned in self._plan.erased)
             also, shared = self.also_lost(self._plan, machine), shared_in(self._plan.erased)
             self.put("#danger", Content(erases(disks, also=also, former=former, shared=shared)))
+            self.query_one("#danger").set_class(not disks, "-safe")
         key = self.table.key
         if key in self._hazards:
             self.explain(_hazard_text(self._hazards[key]))

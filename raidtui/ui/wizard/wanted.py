@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from raidtui.model.journal import JobRequest
 from raidtui.model.machine import Machine
 from raidtui.model.plan import FORMER, PlannedDisk
-from raidtui.model.procedure import Replace
+from raidtui.model.procedure import Procedure
 from raidtui.model.struct import to_json
 from raidtui.model.text import harmless
 from raidtui.ui.shell.world import World
@@ -21,7 +21,7 @@ class Purpose:
     sweep: str = ""  # the name of a study
     quick: bool = False  # reduced
     teardown: str = ""  # the unit to remove
-    order: Replace | None = None
+    procedure: Procedure | None = None
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,8 @@ class Wanted:
     disks: tuple[PlannedDisk, ...]
     mark: str
     start: Callable[[Machine, Sequence[str]], JobRequest]
+    title: str = ""  # what it does, where it may erase no disk
+    steps: tuple[str, ...] = ()  # the titles of what it does then
     lost: str = ""  # lost with each of them
     also: str = ""  # lost with all of them together
 
@@ -46,16 +48,18 @@ class Wanted:
 
 def wanted_for(purpose: Purpose, machine: Machine, draft: Draft, world: World) -> Wanted:
     """Make the plan of ``purpose`` on this machine; raises the errors of the functions that do."""
-    if (order := purpose.order) is not None:
-        from raidtui.plan.replace import make_replace
+    if (procedure := purpose.procedure) is not None:
+        from raidtui.plan.care import make_care, title_of
 
-        moves = make_replace(order, machine, seed=draft.seed)
+        care = make_care(procedure, machine, seed=draft.seed)
         return Wanted(
-            moves.erased,
-            moves.fingerprint,
-            lambda now, erase: world.start_replace(
-                moves, now, order=order, erase=erase, accepted=draft.accepted
+            care.erased,
+            care.fingerprint,
+            lambda now, erase: world.start_care(
+                care, now, procedure=procedure, erase=erase, accepted=draft.accepted
             ),
+            title=harmless(title_of(procedure, care)),
+            steps=tuple(step.title for step in care.steps),
         )
     if purpose.teardown:
         from raidtui.backends.registry import backend

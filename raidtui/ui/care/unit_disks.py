@@ -1,4 +1,4 @@
-"""What can be replaced in a unit and with which disks, and which of its disks can be found. Pure."""
+"""What can be replaced in a unit and with which disks, and which of its disks can be found."""
 
 from collections.abc import Sequence
 
@@ -10,6 +10,9 @@ from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
 from raidtui.model.units import decimal
 from raidtui.steps.seeds import new_seed
+from raidtui.ui.shell.locating import Locating
+from raidtui.ui.shell.page import Page
+from raidtui.ui.widgets.chooser import Chooser
 
 
 def can_replace(unit: Unit) -> bool:
@@ -61,6 +64,24 @@ def findable(unit: Unit) -> dict[str, tuple[str, str]]:
         if one.disk and not one.here
     }
     return gone | here
+
+
+def choose_and_find(page: Page, unit: Unit) -> None:
+    """Ask which disk of ``unit`` is meant, and make its light blink."""
+    disks, machine = findable(unit), page.tui.machine
+
+    def chosen(shown: str | None) -> None:
+        if not shown or machine is None:
+            return
+        try:
+            search = page.world.search(disks[shown][0], machine, page.tui.units)
+        except RaidtuiError as error:
+            page.complain(str(error))
+        else:
+            page.app.push_screen(Locating(search))
+
+    offers = [(shown, why) for shown, (_, why) in disks.items()]
+    page.app.push_screen(Chooser("Which disk is to be found?", offers), chosen)
 
 
 def candidates(word: str, machine: Machine, units: Sequence[Unit]) -> dict[str, tuple[str, str]]:

@@ -1,0 +1,87 @@
+"""A finding in lines, the same on Care and on the page of its unit. Pure; text from disks is made harmless here."""
+
+from collections.abc import Sequence
+from textwrap import wrap
+
+from textual.content import Content
+
+from raidtui.advice.finding_pages import PAGES, facts_of, paragraphs
+from raidtui.model.finding import Finding, Remedy, Urgency
+from raidtui.model.text import harmless
+from raidtui.ui.care.unit_styles import BAD, PLAIN, WARN
+from raidtui.ui.shell import clock
+
+_STYLES = {"disk": "bold", "redundancy left": WARN, "do not": BAD}
+
+
+def finding_lines(findings: Sequence[Finding], *, width: int) -> list[Content]:
+    """What is known about each, and everything to do with its commands."""
+    if not findings:
+        return [Content.assemble(("Nothing to do.", "$text-muted"))]
+    lines: list[Content] = []
+    for finding in findings:
+        lines += [*([Content("")] if lines else []), *fact_lines(finding, width=width)]
+        if finding.remedies:
+            lines += [Content(""), Content.assemble(("To do", "bold $text-primary"))]
+        for number, remedy in enumerate(finding.remedies, 1):
+            first = f"  {number} " if len(finding.remedies) > 1 else "  "
+            lines += _wrapped(remedy.text, width, "bold", first=first, then=" " * len(first))
+            lines += remedy_lines(finding, remedy, width=width)
+    return lines
+
+
+def chosen_lines(finding: Finding, remedy: Remedy | None, *, width: int) -> list[Content]:
+    """What happened, what is known, and what one thing to do needs; its sentence is in the list."""
+    lines = [*_wrapped(finding.what, width, ""), *fact_lines(finding, width=width)]
+    if remedy is not None and remedy.procedure is not None:
+        lines += _wrapped(
+            "Enter shows the plan of it. Nothing is written before you confirm.", width, "$text-muted"
+        )
+    if remedy is not None and (more := remedy_lines(finding, remedy, width=width)):
+        lines += [
+            Content.assemble(("In a shell" if remedy.procedure else "By hand, in this order", "$text-muted")),
+            *more,
+        ]
+    return lines
+
+
+def page_lines(finding: Finding, *, width: int) -> list[Content]:
+    """The page of its kind."""
+    lines: list[Content] = []
+    for title, text in paragraphs(finding):
+        lines += [Content.assemble((title, "bold $text-primary")), *_wrapped(text, width, ""), Content("")]
+    return lines
+
+
+def style_of(finding: Finding) -> str:
+    """The style of how urgent it is."""
+    return {Urgency.DANGER: BAD, Urgency.WARNING: WARN, Urgency.NOTE: PLAIN}[PAGES[finding.kind].urgency]
+
+
+def fact_lines(finding: Finding, *, width: int) -> list[Content]:
+    """The disks, what redundancy is left, and what not to do."""
+    return [
+        line
+        for label, text in facts_of(finding, moment=clock.local)
+        for line in _wrapped(f"{label[:1].upper()}{label[1:]}: {text}", width, _STYLES[label], then="  ")
+    ]
+
+
+def remedy_lines(finding: Finding, remedy: Remedy, *, width: int) -> list[Content]:
+    """The hazards of one thing to do, and its commands; a long command takes several lines."""
+    lines = [
+        line for one in remedy.warnings for line in _wrapped(one, width, WARN, first="    ! ", then="      ")
+    ]
+    for command in commands_of(finding, remedy):
+        lines += _wrapped(command, width, "$text-accent", first="      ", then="        ")
+    return lines
+
+
+def commands_of(finding: Finding, *remedies: Remedy) -> list[str]:
+    """The command of raidtui that does each of ``remedies``, or those that a person runs."""
+    return [command for one in remedies for command in (finding.order(one), *one.commands) if command]
+
+
+def _wrapped(text: str, width: int, style: str, *, first: str = "", then: str = "") -> list[Content]:
+    lines = wrap(harmless(text), width, initial_indent=first, subsequent_indent=then, break_on_hyphens=False)
+    return [Content.assemble((line, style)) for line in lines]

@@ -1,0 +1,80 @@
+"""The plan of a procedure, before anything is written."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual.content import Content
+
+from raidtui.model.errors import BadInput
+from raidtui.model.machine import Machine
+from raidtui.model.plan import Plan
+from raidtui.model.procedure import Procedure
+from raidtui.model.struct import Record, from_json, to_json
+from raidtui.model.text import harmless
+from raidtui.ui.shell.where import called
+from raidtui.ui.widgets.rail import CARE
+from raidtui.ui.wizard.review import ReviewScreen
+
+
+class ProcedureScreen(ReviewScreen):
+    """Shows the plan of any procedure as Review shows that of a build."""
+
+    STEP = "plan"
+    TITLE = "The plan"
+    HELP = """
+    Nothing has been written yet. The first line says whether a disk is erased. If one is, the next screen asks for its
+    serial number; otherwise it asks for a clear yes. The steps follow in order, each with its reason, how it is
+    verified and how it is undone. The last ones wait until it is done, and check what was reached.
+
+    Read the HIGH hazards and accept each with Space. c shows the exact commands. Leave a disk that is to be replaced
+    connected until the job is done, if it still answers: it is a copy.
+    """
+    SAVES: ClassVar[bool] = False
+
+    def __init__(self, order: str = "") -> None:
+        """``order``: the procedure, as `words_of` writes it."""
+        super().__init__()
+        self._words = order
+
+    @property
+    def steps(self) -> Sequence[str]:
+        return CARE
+
+    def derive(self, machine: Machine) -> Plan:
+        from raidtui.plan.care import make_care
+
+        return make_care(procedure_of(self._words), machine, seed=self.tui.draft.seed)
+
+    def headline(self, plan: Plan) -> str:
+        from raidtui.plan.care import title_of
+
+        title = harmless(title_of(procedure_of(self._words), plan))
+        return self.with_time(f"{title} on {called(self.world)}")
+
+    def refusal(self, why: str) -> Content:
+        return Content.assemble(
+            ("This cannot be done now: ", "bold $text-error"), harmless(why), "\n\nPress Esc to go back."
+        )
+
+    def confirm(self) -> None:
+        self.tui.go("confirm", order=self._words)
+
+
+class _Order(Record, frozen=True, kw_only=True):
+    procedure: Procedure
+
+
+def words_of(procedure: Procedure) -> dict[str, str]:
+    """``procedure`` in the words of a place."""
+    return {"order": to_json(_Order(procedure=procedure), pretty=False)}
+
+
+def procedure_of(order: str) -> Procedure:
+    """The procedure in the words of a place.
+
+    Raises:
+        BadInput: there is none.
+    """
+    if not order:
+        raise BadInput("nothing was chosen: choose it on Care")
+    return from_json(order, _Order, origin="the order").procedure
