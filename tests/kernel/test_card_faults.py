@@ -7,7 +7,15 @@ import pytest
 
 from raidtui.lab.guest import Guest
 from tests.kernel.card_guest import DRIVES, Family, change, state_of, volume, with_card
-from tests.kernel.driving import apply, inspect, prepare_build, raidtui, spec_text
+from tests.kernel.driving import (
+    apply,
+    inspect,
+    prepare_build,
+    raidtui,
+    read_something,
+    spec_text,
+    write_something,
+)
 from tests.kernel.test_adaptec import ADAPTEC
 from tests.kernel.test_card import MEGARAID
 
@@ -111,3 +119,33 @@ def test_a_failed_drive_and_its_hot_spare_are_told(card: Guest, family: Family) 
     found = volume(card, family)
     assert found is not None
     assert (found["health"], found["activity"]) == ("ok", None)
+
+
+@pytest.mark.first(0)
+def test_a_failed_drive_is_replaced_by_a_free_one_of_the_card_whose_light_blinks(
+    card: Guest, family: Family
+) -> None:
+    built = apply(card, spec(family, "raid5", DRIVES[:3]), DRIVES[:3])
+    assert built.code == 0, built.stderr
+    written = write_something(card)
+    for one in (state := state_of(card))["volumes"].values():
+        one |= {"built": 100}
+    slots = list(state["drives"])
+    state["drives"][slots[1]]["state"] = "Failed"
+    change(card, **state, seconds=6)
+    found = card.run(["raidtui", "locate", DRIVES[3], "--seconds", "3"], check=True)
+    assert "Its locate light blinks" in found.stdout
+    assert "does not blink" not in found.stdout
+    assert state_of(card)["drives"][slots[3]]["blinks"] is False  # it was on, and is off again
+
+    refused = raidtui(card, "care", "1")
+    assert refused.code == 3
+    assert DRIVES[3] in refused.stderr
+    done = raidtui(card, "care", "1", "--erase", DRIVES[3])
+    assert done.code == 0, done.stderr
+    found_now = volume(card, family)
+    assert found_now is not None
+    assert found_now["health"] == "ok"
+    assert DRIVES[3] in {one["disk"] for one in found_now["members"]}
+    assert read_something(card) == written
+    assert raidtui(card, "care", "--json").report["findings"] == []

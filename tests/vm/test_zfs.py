@@ -70,7 +70,7 @@ def test_advice_for_a_degraded_pool_is_right_when_followed(vm: Guest) -> None:
     every = nodes(vm, [f"LAB-000{number}" for number in (1, 2, 5)])
     vm.shell(f"set -- {' '.join(every)}\n{TORN}")
     vm.shell("zpool offline tank $(cat /run/second)")
-    assert follow(vm)[0].startswith("zpool online tank ")
+    assert follow(vm) == ["raidtui care tank"]
     vm.shell("zpool offline -f tank $(cat /run/second)")
     assert follow(vm)[-1].startswith("raidtui care tank --erase ")
     vm.shell(
@@ -80,11 +80,36 @@ def test_advice_for_a_degraded_pool_is_right_when_followed(vm: Guest) -> None:
     vm.shell("sha256sum --check --quiet /run/sum; zpool destroy tank")
 
 
+def test_a_pool_is_imported_its_spare_takes_over_is_freed_and_counted_errors_are_scrubbed(vm: Guest) -> None:
+    every = nodes(vm, [f"LAB-000{number}" for number in (1, 2, 5)])
+    vm.shell(f"set -- {' '.join(every)}\n{TORN}")
+    vm.shell("zpool export tank")
+    assert follow(vm) == ["raidtui care tank"]
+
+    (spare,) = nodes(vm, ["LAB-0003"])
+    vm.shell(
+        f"printf 'label: gpt\\n,300MiB\\n' | sfdisk --quiet --wipe always {spare}; udevadm settle; "
+        f"zpool add tank spare /dev/disk/by-partuuid/$(lsblk -nro PARTUUID {spare} | grep .); "
+        "zpool offline -f tank $(cat /run/first)"
+    )
+    assert follow(vm) == ["raidtui care tank"]
+    (found,) = raidtui(vm, "status", "--json").report["units"]
+    assert [one["disk"] for one in found["members"]] == ["LAB-0003", "LAB-0002", "LAB-0005"]
+
+    vm.shell(
+        "dd if=/dev/urandom of=$(cat /run/second) bs=1M seek=20 count=200 conv=notrunc status=none; zpool scrub -w tank"
+    )
+    (found,) = raidtui(vm, "status", "--json").report["units"]
+    assert found["health"] == "errors"
+    assert follow(vm) == ["raidtui care tank"]
+    vm.shell("sha256sum --check --quiet /run/sum; zpool destroy tank")
+
+
 def follow(vm: Guest) -> list[str]:
     """Follow the advice for the pool to the letter; the pool is well again then."""
     _, lines = advised(vm)
     for line in lines:
-        vm.shell(line, timeout=600)
+        vm.shell(line, timeout=900)
     vm.shell("zpool wait -t resilver,replace tank; zpool sync tank")
     report = raidtui(vm, "status", "--json").report
     assert (report["units"][0]["health"], report["findings"]) == ("ok", [])
