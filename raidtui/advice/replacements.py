@@ -17,6 +17,7 @@ from raidtui.backends.care import Replacement, Room, called, sectors_fit
 from raidtui.backends.facts import Facts
 from raidtui.backends.look import Look
 from raidtui.backends.registry import backend, find_replacer, reader
+from raidtui.backends.replacing import Leaving
 from raidtui.model.errors import Refused
 from raidtui.model.finding import Remedy
 from raidtui.model.machine import Disk, Machine
@@ -219,11 +220,12 @@ def _procedure(share: _Share, disk: Disk, machine: Machine) -> Procedure:
     old = next(iter(gone)) if len(gone) == 1 else ""
     uuids = tuple(need.unit.uuid for need in share.needs)
     here = next((one for one in machine.disks if old and one.identity == old), None)
+    leaving = Leaving(old, here, uuids, machine)
     found = {
         one.unit.uuid
         for need in share.needs
-        if (replacer := find_replacer(need.unit.backend)) is not None
-        for one in replacer.needs(old, here, uuids, machine)
+        if (needs := find_replacer(need.unit.backend)) is not None
+        for one in needs(leaving)
     }
     if not found >= set(uuids):
         raise Refused("what it lacks is not known for certain")

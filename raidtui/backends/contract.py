@@ -15,7 +15,7 @@ is first asked for; a folder without the file has no such part.
 * ``BUILDER`` in ``builder.py``, a `Builder`: the steps that create and remove a unit, their conditions, and the
   controls of a unit. Finding units is the reader's job. Steps shared by all backends (capsule, wipe, partitions, mkfs,
   fstab) are in `raidtui.steps`; a backend combines them with its own.
-* ``REPLACER`` in ``replace.py``, a `raidtui.backends.replacing.Replacer`: replaces a member of a unit.
+* ``needs`` in ``replace.py``, a `raidtui.backends.replacing.Needs`: replaces a member of a unit.
 * ``TENDER`` in ``tend.py``, a `raidtui.backends.tending.Tender`: re-adds a member, starts a unit, removes what failed.
 * ``FIXES`` in ``fixes.py``: fixes for its own hazards, by spec word, in addition to the disk fixes of every backend.
 

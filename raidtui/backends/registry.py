@@ -13,7 +13,7 @@ from raidtui.model.spec import Backend
 
 if TYPE_CHECKING:
     from raidtui.backends.fix import Fix
-    from raidtui.backends.replacing import Replacer
+    from raidtui.backends.replacing import Needs
     from raidtui.backends.tending import Tender
 
 FOLDERS: Final = {
@@ -74,9 +74,9 @@ def find_builder(name: Backend) -> Builder | None:
     return found
 
 
-def find_replacer(name: Backend) -> "Replacer | None":
+def find_replacer(name: Backend) -> "Needs | None":
     """Return how the backend ``name`` replaces a member of a unit; None if raidtui cannot do that with it yet."""
-    found: Replacer | None = _part(name, "replace.REPLACER")
+    found: Needs | None = _part(name, "replace.needs")
     return found
 
 

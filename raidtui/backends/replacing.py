@@ -1,23 +1,42 @@
 """What a backend says and does when a disk with a member of one of its units is replaced.
 
 `raidtui.plan.replace` makes one plan for everything on that disk: the new disk is prepared once, then each unit gets its
-new member, the one that another failure would take first. A backend finds its units that are concerned, and gives the
-steps of each.
+new member, the one that another failure would take first. A backend finds its units that are concerned: each is a
+`Need` of its own kind, which gives its steps.
 """
 
-from typing import NamedTuple, Protocol
+from collections.abc import Callable, Collection, Iterator
+from typing import NamedTuple
 
 from raidtui.backends.care import Place
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.md_levels import Left
+from raidtui.model.nodes import stable_paths
 from raidtui.model.plan import Check, Run, Step
 from raidtui.model.struct import Record
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
+from raidtui.model.uuids import same_uuid
+from raidtui.steps.devices import BLANK, PRESENT, UNCLAIMED
+
+
+class Naming(NamedTuple):
+    """How the steps of one unit name things: the disks in a sentence, the paths in commands, the ids of the steps."""
+
+    old: str
+    new: str
+    device: str  # stable path of the new member
+    whole: str  # that of the whole new disk
+    suffix: str  # of each step's id
+
+    @property
+    def ready(self) -> tuple[Check, ...]:
+        """What holds before the new member is added."""
+        return tuple(kind.of(self.device) for kind in (PRESENT, BLANK, UNCLAIMED))
 
 
 class Need(Record, frozen=True, kw_only=True):
-    """A unit that gets a new member."""
+    """A unit that gets a new member. Each backend has its own kind."""
 
     unit: Unit
     left: Left  # what one more failure does to it
@@ -30,49 +49,73 @@ class Need(Record, frozen=True, kw_only=True):
     least: int  # bytes that the member needs at least
     lacks: int = 0  # members that it still lacks when this one is replaced
     partition_type: str  # GPT type of its partition
-    words: tuple[str, ...] = ()  # what only its backend understands
 
     @property
     def name(self) -> str:
         """The unit's name in a sentence."""
         return harmless(self.unit.name or self.unit.node)
 
+    def steps(self, naming: Naming) -> list[Step]:
+        """The steps that bring the new member in and take the old one out. Pure."""
+        raise NotImplementedError
 
-class Naming(NamedTuple):
-    """How the steps of one unit name things: the disks in a sentence, the paths in commands, the ids of the steps."""
+    def proof(self) -> Check:
+        """The condition that shows that the unit has its full redundancy. Pure."""
+        raise NotImplementedError
 
-    old: str
-    new: str
-    device: str  # stable path of the new member
-    whole: str  # that of the whole new disk
-    suffix: str  # of each step's id
+    def out(self) -> Check:
+        """The condition that shows that the old member is in its unit no more, so that it may be wiped. Pure."""
+        raise NotImplementedError
+
+    def forget(self) -> tuple[tuple[Run, ...], Check]:
+        """The commands that wipe the old member, and what holds then. Pure."""
+        raise NotImplementedError
 
 
-class Replacer(Protocol):
-    """The part of a builder that replaces members."""
+class Leaving(NamedTuple):
+    """The disk that is replaced, as far as it is known."""
 
-    def needs(
-        self, disk: str, old: Disk | None, missing_from: tuple[str, ...], machine: Machine
-    ) -> tuple[Need, ...]:
-        """Find the units that get a new member. Pure.
+    disk: str  # its identity; empty if it is not known
+    old: Disk | None  # the disk itself, if it is connected
+    missing_from: tuple[str, ...]  # UUIDs of units that lost a member on it, as known from their journal
+    machine: Machine
+
+    def has(self, path: str) -> bool:
+        """Whether the device with this kernel path is on it."""
+        return self.old is not None and path in self.old.every_path
+
+    def former(self, kind: str, uuid: str, known: Collection[str] = ()) -> str:
+        """The kernel's path of what was a member of the unit with this UUID; empty if there is none.
 
         Args:
-            disk: identity of the disk that is replaced; empty if it is not known.
-            old: that disk, if it is connected.
-            missing_from: UUIDs of units that lost a member on it, as known from their journal.
-
-        Raises:
-            Refused: a unit cannot get a new member now, or has no redundancy to replace one with.
+            kind: the type of its signature.
+            known: the devices that are members now.
         """
+        marks = self.old.every_signature if self.old is not None else ()
+        return next(
+            (s.device for s in marks if s.type == kind and same_uuid(s.uuid, uuid) and s.device not in known),
+            "",
+        )
 
-    def steps(self, need: Need, naming: Naming) -> list[Step]:
-        """The steps that bring the new member in and take the old one out. Pure."""
+    def is_missing_from(self, uuid: str) -> bool:
+        """Whether the unit with this UUID is known to have lost a member on it."""
+        return any(same_uuid(uuid, one) for one in self.missing_from)
 
-    def proof(self, need: Need) -> Check:
-        """The condition that shows that the unit has its full redundancy. Pure."""
+    def stable(self, path: str) -> str:
+        """The stable path of a device on it; empty if there is none."""
+        return stable_paths(self.old).get(path, "") if self.old is not None else ""
 
-    def left(self, need: Need) -> Check:
-        """The condition that shows that the old member is in its unit no more, so that it may be wiped. Pure."""
+    def beside(self, unit: Unit, path: str) -> tuple[Disk, ...]:
+        """The disks of the members of ``unit`` that stay, without the one at ``path``."""
+        here = {one.identity: one for one in self.machine.disks}
+        return tuple(
+            here[one.disk] for one in unit.members if one.path and one.path != path and one.disk in here
+        )
 
-    def forget(self, need: Need) -> tuple[tuple[Run, ...], Check]:
-        """The commands that wipe the old member, and what holds then. Pure."""
+
+Needs = Callable[[Leaving], Iterator[Need]]
+"""Find the units of a backend that get a new member. Pure.
+
+Raises:
+    Refused: a unit cannot get a new member now, or has no redundancy to replace one with.
+"""

@@ -6,7 +6,7 @@ from raidtui.advice.hazards import sort_hazards
 from raidtui.advice.replacements import hazards_of_new_member
 from raidtui.backends.care import Place, sectors_fit
 from raidtui.backends.registry import FOLDERS, find_replacer
-from raidtui.backends.replacing import Naming, Need, Replacer
+from raidtui.backends.replacing import Leaving, Naming, Need
 from raidtui.backends.units import units_of
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import Disk, Machine, Weight
@@ -92,7 +92,7 @@ def make_replace(order: Replace, machine: Machine, *, seed: str) -> Plan:
     for number, (need, place) in enumerate(zip(needs, places, strict=True), 1):
         device = new.stable_path if place.part is None else partition_path(new.stable_path, place.part.number)
         suffix = "" if number == 1 else f"-{number}"
-        steps += _replacer(need).steps(need, Naming(shown, called(new), device, new.stable_path, suffix))
+        steps += need.steps(Naming(shown, called(new), device, new.stable_path, suffix))
     return Plan(
         kind=PlanKind.REPLACE,
         spec=Spec(name=needs[0].name, backend=first.backend, level=first.level),
@@ -123,19 +123,11 @@ def _also(need: Need, *, seed: str) -> Plan:
     )
 
 
-def _replacer(need: Need) -> Replacer:
-    found = find_replacer(need.unit.backend)
-    assert found is not None  # it found the need
-    return found
-
-
 def _needs(order: Replace, old: Disk | None, machine: Machine, *, shown: str) -> tuple[Need, ...]:
     """The units that get a new member, the one that another failure would take first."""
+    leaving = Leaving(order.old, old, order.missing_from, machine)
     found = [
-        need
-        for name in FOLDERS
-        if (replacer := find_replacer(name)) is not None
-        for need in replacer.needs(order.old, old, order.missing_from, machine)
+        need for name in FOLDERS if (needs := find_replacer(name)) is not None for need in needs(leaving)
     ]
     if not found:
         raise BadInput(
@@ -301,7 +293,7 @@ def _prove(needs: Sequence[Need]) -> list[Step]:
             title=f"Check that {names} {'has' if len(proven) == 1 else 'have'} full redundancy",
             reason="Every slot in sync, no member that waits to be replaced, no bad blocks.",
             actions=(),
-            after=tuple(_replacer(need).proof(need) for need in proven),
+            after=tuple(need.proof() for need in proven),
             undoable=Undo.IMPOSSIBLE,
         )
     ]
@@ -312,7 +304,7 @@ def _forget(old: Disk | None, needs: Sequence[Need]) -> list[Step]:
     there = [need for need in needs if need.old]
     if old is None or not there:
         return []
-    ways = [_replacer(need).forget(need) for need in there]
+    ways = [need.forget() for need in there]
     names = listed([need.name for need in there])
     return [
         Step(
@@ -322,7 +314,7 @@ def _forget(old: Disk | None, needs: Sequence[Need]) -> list[Step]:
             reason="It still says that it is a member, and a later boot could start the old copy.",
             actions=tuple(run for runs, _ in ways for run in runs),
             destroys=(f"{called(old)}: the old copy of its part of {names}",),
-            before=tuple(_replacer(need).left(need) for need in there),
+            before=tuple(need.out() for need in there),
             after=tuple(check for _, check in ways),
             undoable=Undo.IMPOSSIBLE,
             holds=(old.stable_path,),

@@ -5,7 +5,6 @@ So the balance and the scrub belong to it; without them it is not done.
 """
 
 from collections.abc import Iterator
-from typing import Final
 
 from msgspec.structs import replace
 
@@ -15,51 +14,37 @@ from raidtui.backends.btrfs.reading import TYPE, Device, Filesystem, reading_in
 from raidtui.backends.btrfs.space import PROFILES
 from raidtui.backends.btrfs.units import is_lost, left_in, strongest, units_of
 from raidtui.backends.care import Place, places_at
-from raidtui.backends.replacing import Naming, Need
+from raidtui.backends.replacing import Leaving, Naming, Need
 from raidtui.model.errors import Refused
-from raidtui.model.machine import Disk, Machine
-from raidtui.model.nodes import stable_paths
+from raidtui.model.machine import Machine
 from raidtui.model.plan import Check, Role, Run, Step, Undo
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
 from raidtui.model.units import KIB
-from raidtui.model.uuids import same_uuid
-from raidtui.steps.devices import BLANK, FORGOTTEN, PRESENT, UNCLAIMED
+from raidtui.steps.devices import FORGOTTEN
 from raidtui.steps.partitions import LINUX_FILESYSTEM
 
 
-class BtrfsReplacer:
-    """btrfs-progs."""
+class BtrfsNeed(Need, frozen=True, kw_only=True):
+    """A filesystem."""
 
-    def needs(
-        self, disk: str, old: Disk | None, missing_from: tuple[str, ...], machine: Machine
-    ) -> tuple[Need, ...]:
-        """The filesystems with a device on the disk, or that miss one that was on it."""
-        reading = reading_in(machine)
-        if reading is None:
-            return ()
-        units = {unit.uuid: unit for unit in units_of(machine)}
-        return tuple(
-            need
-            for found in reading.filesystems
-            for need in _needs(units[found.uuid], found, disk, old, missing_from, machine)
-        )
+    devid: str
+    profiles: tuple[str, str]  # that its data, and its metadata and system chunks, should have
 
-    def steps(self, need: Need, naming: Naming) -> list[Step]:
+    def steps(self, naming: Naming) -> list[Step]:
         """Replace, balance, scrub."""
-        place, uuid = need.unit.mountpoints[-1], need.unit.uuid
-        devid, data, metadata = need.words
+        place, uuid, devid = self.unit.mountpoints[-1], self.unit.uuid, self.devid
         steps = [
             Step(
                 id=f"start{naming.suffix}",
                 role=Role.MEMBER,
-                title=f"Start to replace devid {devid} of {need.name} with {naming.new}",
+                title=f"Start to replace devid {devid} of {self.name} with {naming.new}",
                 reason="Copies from the old device if it is there and readable, else from the other copies or from parity.",
                 actions=(
                     Run(argv=("mount", "-o", "remount,rw", place), ok=(0, 32)),
                     Run(argv=("btrfs", "replace", "start", devid, naming.device, place)),
                 ),
-                before=tuple(kind.of(naming.device) for kind in (PRESENT, BLANK, UNCLAIMED)),
+                before=naming.ready,
                 after=(DEVICE_IN.of(naming.device, f"{uuid} replacing"),),
                 undoable=Undo.IMPOSSIBLE,
                 holds=(naming.whole,),
@@ -67,7 +52,7 @@ class BtrfsReplacer:
             Step(
                 id=f"wait{naming.suffix}",
                 role=Role.WAIT,
-                title=f"Wait until {naming.new} is a device of {need.name}",
+                title=f"Wait until {naming.new} is a device of {self.name}",
                 reason="The kernel continues if raidtui ends, and after a reboot once it is mounted.",
                 actions=(
                     Run(
@@ -82,74 +67,56 @@ class BtrfsReplacer:
                 as_long_as="writing the whole new device",
             ),
         ]
-        if need.lacks:  # while a device is missing, nothing gets its copies
+        if self.lacks:  # while a device is missing, nothing gets its copies
             return steps
         return [
             *steps,
-            balance(need.name, uuid, place, (data, metadata), suffix=naming.suffix),
-            scrub(need.name, place, suffix=naming.suffix),
+            balance(self.name, uuid, place, self.profiles, suffix=naming.suffix),
+            scrub(self.name, place, suffix=naming.suffix),
         ]
 
-    def proof(self, need: Need) -> Check:
+    def proof(self) -> Check:
         """No device missing, and every chunk redundant."""
-        return REDUNDANT.of(need.unit.uuid)
+        return REDUNDANT.of(self.unit.uuid)
 
-    def left(self, need: Need) -> Check:
+    def out(self) -> Check:
         """It is not a device of the filesystem."""
-        return DEVICE_OUT.of(need.old, need.unit.uuid)
+        return DEVICE_OUT.of(self.old, self.unit.uuid)
 
-    def forget(self, need: Need) -> tuple[tuple[Run, ...], Check]:
+    def forget(self) -> tuple[tuple[Run, ...], Check]:
         """Wipe the old device: it may have its magic again, and would be taken for the new one."""
-        return (Run(argv=("wipefs", "--all", need.old), ok=(0, 1)),), FORGOTTEN.of(need.old)
+        return (Run(argv=("wipefs", "--all", self.old), ok=(0, 1)),), FORGOTTEN.of(self.old)
 
 
-def _needs(
-    unit: Unit,
-    found: Filesystem,
-    disk: str,
-    old: Disk | None,
-    missing_from: tuple[str, ...],
-    machine: Machine,
-) -> Iterator[Need]:
-    own = set(old.every_path) if old is not None else set()
-    inside = [one for one in found.devices if one.path in own]
-    known = {path for one in found.devices for path in (one.path, *one.alike)}
-    marks = old.every_signature if old is not None else ()
-    former = next(
-        (
-            s.device
-            for s in marks
-            if s.type == TYPE and same_uuid(s.uuid, found.uuid) and s.device not in known
-        ),
-        "",
-    )
-    is_lost_there = bool(former) or any(same_uuid(found.uuid, uuid) for uuid in missing_from)
-    gone = found.missing if is_lost_there and not inside else ()
-    if not inside and not gone:
-        return
-    name = harmless(unit.name)
-    _check(found, unit, inside, name)
-    device = inside[0] if inside else gone[0]
-    path = device.path or former
-    paths = stable_paths(old) if old is not None else {}
-    here = {one.identity: one for one in machine.disks}
-    yield Need(
-        unit=unit,
-        left=left_in(found),
-        old=paths.get(path, ""),
-        old_path=path,
-        copied=bool(inside),
-        places=tuple(_places(device, found, machine)),
-        present=tuple(
-            here[one.disk]
-            for one in unit.members
-            if one.path and one.path != device.path and one.disk in here
-        ),
-        least=device.size_bytes,
-        lacks=max(0, len(found.missing) - 1),
-        partition_type=LINUX_FILESYSTEM,
-        words=(str(device.devid), *profiles_of(found)),
-    )
+def needs(leaving: Leaving) -> Iterator[BtrfsNeed]:
+    """The filesystems with a device on the disk, or that miss one that was on it."""
+    reading = reading_in(leaving.machine)
+    units = {unit.uuid: unit for unit in units_of(leaving.machine)} if reading is not None else {}
+    for found in reading.filesystems if reading is not None else ():
+        unit = units[found.uuid]
+        inside = [one for one in found.devices if one.path and leaving.has(one.path)]
+        known = {path for one in found.devices for path in (one.path, *one.alike)}
+        former = leaving.former(TYPE, found.uuid, known)
+        gone = found.missing if not inside and (former or leaving.is_missing_from(found.uuid)) else ()
+        if not inside and not gone:
+            continue
+        _check(found, unit, inside, harmless(unit.name))
+        device = inside[0] if inside else gone[0]
+        path = device.path or former
+        yield BtrfsNeed(
+            unit=unit,
+            left=left_in(found),
+            old=leaving.stable(path),
+            old_path=path,
+            copied=bool(inside),
+            places=tuple(_places(device, found, leaving.machine)),
+            present=leaving.beside(unit, device.path),
+            least=device.size_bytes,
+            lacks=max(0, len(found.missing) - 1),
+            partition_type=LINUX_FILESYSTEM,
+            devid=str(device.devid),
+            profiles=profiles_of(found),
+        )
 
 
 def _check(found: Filesystem, unit: Unit, inside: list[Device], name: str) -> None:
@@ -194,6 +161,3 @@ def _places(device: Device, found: Filesystem, machine: Machine) -> Iterator[Pla
             least = max(size, part.size_bytes) if place.path == device.path else size
             part = replace(part, size_bytes=least)
         yield Place(place.disk, part)
-
-
-REPLACER: Final = BtrfsReplacer()

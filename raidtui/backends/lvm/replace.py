@@ -10,55 +10,39 @@ from raidtui.backends.lvm.names import escaped
 from raidtui.backends.lvm.reading import LvmReading, reading_in
 from raidtui.backends.lvm.report import LogicalVolume, VolumeGroup
 from raidtui.backends.lvm.units import left_in, main_volume, others, units_of
-from raidtui.backends.replacing import Naming, Need
+from raidtui.backends.replacing import Leaving, Naming, Need
 from raidtui.model.errors import Refused
-from raidtui.model.machine import Disk, Machine
-from raidtui.model.nodes import stable_paths
 from raidtui.model.plan import Check, Role, Run, Step, Undo
 from raidtui.model.text import harmless
 from raidtui.model.unit import WELL, Unit
-from raidtui.model.uuids import same_uuid
-from raidtui.steps.devices import BLANK, FORGOTTEN, PRESENT, UNCLAIMED
+from raidtui.steps.devices import FORGOTTEN
 from raidtui.steps.partitions import LINUX_LVM
 
 _POLL_SECONDS: Final = 5  # LVM has no command that waits for a sync
 
 
-class LvmReplacer:
-    """lvm2."""
+class LvmNeed(Need, frozen=True, kw_only=True):
+    """A volume group."""
 
-    def needs(
-        self, disk: str, old: Disk | None, missing_from: tuple[str, ...], machine: Machine
-    ) -> tuple[Need, ...]:
-        """The groups with a physical volume on the disk, or that miss one that was on it."""
-        reading = reading_in(machine)
-        if reading is None:
-            return ()
-        return tuple(
-            need
-            for unit in units_of(machine)
-            for group in reading.known.groups
-            if group.uuid == unit.uuid
-            for need in _needs(unit, group, reading, old, missing_from, machine)
-        )
+    volume: str  # the name of its volume
 
-    def steps(self, need: Need, naming: Naming) -> list[Step]:
+    def steps(self, naming: Naming) -> list[Step]:
         """Extend the group, replace or repair, wait, reduce the group."""
-        group, volume, device = need.unit.name, need.words[0], escaped(naming.device)
-        uuid, member = need.unit.uuid, f"{need.unit.uuid} {need.words[1]}"
-        how = ("--replace", escaped(need.old)) if need.copied else ("--repair",)
-        out = (group, escaped(need.old)) if need.copied else ("--removemissing", group)
+        group, volume, device = self.unit.name, self.volume, escaped(naming.device)
+        uuid, member = self.unit.uuid, f"{self.unit.uuid} {self.unit.raid_disks}"
+        how = ("--replace", escaped(self.old)) if self.copied else ("--repair",)
+        out = (group, escaped(self.old)) if self.copied else ("--removemissing", group)
         return [
             Step(
                 id=f"add{naming.suffix}",
                 role=Role.MEMBER,
-                title=f"Add {naming.new} to the volume group {need.name}",
+                title=f"Add {naming.new} to the volume group {self.name}",
                 reason="lvconvert takes the place for the new part of the volume only from disks of its group.",
                 actions=(
                     Run(argv=("pvcreate", naming.device)),
                     Run(argv=("vgextend", group, naming.device)),
                 ),
-                before=tuple(kind.of(naming.device) for kind in (PRESENT, BLANK, UNCLAIMED)),
+                before=naming.ready,
                 after=(USES.of(naming.device, f"{uuid} group"),),
                 undoable=Undo.IMPOSSIBLE,
                 holds=(naming.whole,),
@@ -66,9 +50,9 @@ class LvmReplacer:
             Step(
                 id=f"start{naming.suffix}",
                 role=Role.MEMBER,
-                title=f"Replace {naming.old} in {need.name} with {naming.new}",
+                title=f"Replace {naming.old} in {self.name} with {naming.new}",
                 reason="The volume can be used meanwhile."
-                if need.copied
+                if self.copied
                 else "The kernel rebuilds the missing part from the others; the volume can be used meanwhile.",
                 actions=(
                     Run(argv=("lvconvert", "--yes", *how, f"{group}/{volume}", device), timeout_seconds=1800),
@@ -80,7 +64,7 @@ class LvmReplacer:
             Step(
                 id=f"wait{naming.suffix}",
                 role=Role.WAIT,
-                title=f"Wait until {need.name} is in sync",
+                title=f"Wait until {self.name} is in sync",
                 reason="The kernel continues if raidtui ends.",
                 actions=(Run(argv=("sleep", str(_POLL_SECONDS))),),
                 before=(USES.of(naming.device, f"{uuid} volume"),),
@@ -91,62 +75,61 @@ class LvmReplacer:
             Step(
                 id=f"remove{naming.suffix}",
                 role=Role.MEMBER,
-                title=f"Remove {naming.old} from the volume group {need.name}",
+                title=f"Remove {naming.old} from the volume group {self.name}",
                 reason="A group with a missing disk is not activated at boot.",
                 actions=(Run(argv=("vgreduce", *out), ok=(0, 5)),),
-                after=(self.left(need) if need.copied else VOLUME_WHOLE.of(uuid, need.words[1]),),
+                after=(self.out() if self.copied else VOLUME_WHOLE.of(uuid, str(self.unit.raid_disks)),),
                 undoable=Undo.IMPOSSIBLE,
             ),
         ]
 
-    def proof(self, need: Need) -> Check:
+    def proof(self) -> Check:
         """No disk missing, every part in sync."""
-        return VOLUME_WHOLE.of(need.unit.uuid, need.words[1])
+        return VOLUME_WHOLE.of(self.unit.uuid, str(self.unit.raid_disks))
 
-    def left(self, need: Need) -> Check:
+    def out(self) -> Check:
         """It is in no group."""
-        return LEFT.of(need.old, need.unit.uuid)
+        return LEFT.of(self.old, self.unit.uuid)
 
-    def forget(self, need: Need) -> tuple[tuple[Run, ...], Check]:
+    def forget(self) -> tuple[tuple[Run, ...], Check]:
         """Remove the physical volume from the old disk."""
         runs = (
-            Run(argv=("pvremove", need.old), ok=(0, 5)),
-            Run(argv=("wipefs", "--all", need.old), ok=(0, 1)),
+            Run(argv=("pvremove", self.old), ok=(0, 5)),
+            Run(argv=("wipefs", "--all", self.old), ok=(0, 1)),
         )
-        return runs, FORGOTTEN.of(need.old)
+        return runs, FORGOTTEN.of(self.old)
 
 
-def _needs(
-    unit: Unit,
-    group: VolumeGroup,
-    reading: LvmReading,
-    old: Disk | None,
-    missing_from: tuple[str, ...],
-    machine: Machine,
-) -> Iterator[Need]:
-    own = set(old.every_path) if old is not None else set()
-    inside = [one for one in reading.known.devices_of(group) if one.path in own and not one.missing]
-    is_lost = any(same_uuid(group.uuid, uuid) for uuid in missing_from)
-    if not inside and not (is_lost and group.missing):
-        return
-    volume = _check(unit, group, reading, count=len(inside))
-    path = inside[0].path if inside else ""
-    paths = stable_paths(old) if old is not None else {}
-    here = {one.identity: one for one in machine.disks}
-    staying = [one for one in unit.members if one.path and one.path != path]
-    working = frozenset(one.slot for one in unit.members if one.slot is not None and one.state in WELL)
-    yield Need(
-        unit=unit,
-        left=left_in(unit.level, unit.raid_disks, working),
-        old=paths.get(path, ""),
-        old_path=path,
-        copied=bool(inside),
-        places=tuple(places_at(filter(None, (path, *(one.path for one in staying))), machine)),
-        present=tuple(here[one.disk] for one in staying if one.disk in here),
-        least=max((one.size_bytes for one in reading.known.devices_of(group)), default=0),
-        partition_type=LINUX_LVM,
-        words=(volume.name, str(unit.raid_disks)),
-    )
+def needs(leaving: Leaving) -> Iterator[LvmNeed]:
+    """The groups with a physical volume on the disk, or that miss one that was on it."""
+    reading = reading_in(leaving.machine)
+    units = {unit.uuid: unit for unit in units_of(leaving.machine)} if reading is not None else {}
+    for group in reading.known.groups if reading is not None else ():
+        if reading is None or (unit := units.get(group.uuid)) is None:
+            continue
+        inside = [
+            one
+            for one in reading.known.devices_of(group)
+            if one.path and leaving.has(one.path) and not one.missing
+        ]
+        if not inside and not (leaving.is_missing_from(group.uuid) and group.missing):
+            continue
+        volume = _check(unit, group, reading, count=len(inside))
+        path = inside[0].path if inside else ""
+        staying = [one.path for one in unit.members if one.path and one.path != path]
+        working = frozenset(one.slot for one in unit.members if one.slot is not None and one.state in WELL)
+        yield LvmNeed(
+            unit=unit,
+            left=left_in(unit.level, unit.raid_disks, working),
+            old=leaving.stable(path),
+            old_path=path,
+            copied=bool(inside),
+            places=tuple(places_at(filter(None, (path, *staying)), leaving.machine)),
+            present=leaving.beside(unit, path),
+            least=max((one.size_bytes for one in reading.known.devices_of(group)), default=0),
+            partition_type=LINUX_LVM,
+            volume=volume.name,
+        )
 
 
 def _check(unit: Unit, group: VolumeGroup, reading: LvmReading, *, count: int) -> LogicalVolume:
@@ -177,6 +160,3 @@ def _check(unit: Unit, group: VolumeGroup, reading: LvmReading, *, count: int) -
             f"{name} is busy: {unit.activity.what}. Wait until that ends; 'raidtui status' shows it"
         )
     return volume
-
-
-REPLACER: Final = LvmReplacer()

@@ -12,64 +12,58 @@ from raidtui.backends.md.array_names import address
 from raidtui.backends.md.conditions import ARRAY_WHOLE, MEMBER_GONE, MEMBER_IS
 from raidtui.backends.md.create import erase_member
 from raidtui.backends.md.units import array_in, unit_of
-from raidtui.backends.replacing import Naming, Need
+from raidtui.backends.replacing import Leaving, Naming, Need
 from raidtui.machine.array_health import left_in, missing
 from raidtui.model.errors import Refused
-from raidtui.model.machine import Array, Disk, Machine, Member
-from raidtui.model.nodes import stable_paths
+from raidtui.model.machine import Array, Member
 from raidtui.model.plan import Check, Role, Run, Step, Undo
 from raidtui.model.text import harmless, spelled
-from raidtui.model.uuids import same_uuid
-from raidtui.steps.devices import BLANK, FORGOTTEN, PRESENT, UNCLAIMED
+from raidtui.steps.devices import FORGOTTEN
 from raidtui.steps.partitions import LINUX_RAID
 
 _LONGEST_SECONDS: Final = 60 * 86400  # a copy of a large disk on a busy array takes days
 _MARK: Final = "linux_raid_member"
 
 
-class MdReplacer:
-    """mdadm."""
+class MdNeed(Need, frozen=True, kw_only=True):
+    """An array."""
 
-    def needs(
-        self, disk: str, old: Disk | None, missing_from: tuple[str, ...], machine: Machine
-    ) -> tuple[Need, ...]:
-        """The arrays with a member on the disk, or that lost one on it."""
-        return tuple(_needs(disk, old, missing_from, machine))
-
-    def steps(self, need: Need, naming: Naming) -> list[Step]:
+    def steps(self, naming: Naming) -> list[Step]:
         """Add the new member, copy or rebuild it, remove the old one."""
-        array = array_in(need.unit)
-        steps = [_add(need, array, naming)]
-        if need.copied:
-            steps.append(_start(need, array, naming))
-        if not need.spare:
-            steps.append(_wait(need, array, naming))
-        if need.old:
-            steps.append(_remove(need, array, naming))
+        array = array_in(self.unit)
+        steps = [_add(self, array, naming)]
+        if self.copied:
+            steps.append(_start(self, array, naming))
+        if not self.spare:
+            steps.append(_wait(self, array, naming))
+        if self.old:
+            steps.append(_remove(self, array, naming))
         return steps
 
-    def proof(self, need: Need) -> Check:
+    def proof(self) -> Check:
         """Every slot in sync, nothing waiting, no bad blocks."""
-        return ARRAY_WHOLE.of(need.unit.uuid)
+        return ARRAY_WHOLE.of(self.unit.uuid)
 
-    def left(self, need: Need) -> Check:
+    def out(self) -> Check:
         """It is not in the array, not even as a failed member."""
-        return MEMBER_GONE.of(need.old, need.unit.uuid)
+        return MEMBER_GONE.of(self.old, self.unit.uuid)
 
-    def forget(self, need: Need) -> tuple[tuple[Run, ...], Check]:
+    def forget(self) -> tuple[tuple[Run, ...], Check]:
         """Erase the superblock: it still says that the old member is one."""
         # The old disk may refuse, or be gone, by now; the condition decides.
-        runs = tuple(Run(argv=run.argv, ok=(0, 1, 2)) for run in erase_member(need.old))
-        return runs, FORGOTTEN.of(need.old)
+        runs = tuple(Run(argv=run.argv, ok=(0, 1, 2)) for run in erase_member(self.old))
+        return runs, FORGOTTEN.of(self.old)
 
 
-def _needs(disk: str, old: Disk | None, missing_from: tuple[str, ...], machine: Machine) -> Iterator[Need]:
-    for array in machine.arrays:
+def needs(leaving: Leaving) -> Iterator[MdNeed]:
+    """The arrays with a member on the disk, or that lost one on it."""
+    disk = leaving.disk
+    for array in leaving.machine.arrays:
         if not array.started or not array.uuid:
             continue
         inside = [one for one in array.members if disk and one.disk == disk]
-        former = _former(old, array) if old is not None and not inside else ""
-        is_lost = bool(former) or any(same_uuid(array.uuid, uuid) for uuid in missing_from)
+        former = leaving.former(_MARK, array.uuid) if not inside else ""
+        is_lost = bool(former) or leaving.is_missing_from(array.uuid)
         if not inside and not (is_lost and missing(array)):
             continue  # not concerned, or a spare has taken its place
         if len(inside) > 1:
@@ -77,26 +71,25 @@ def _needs(disk: str, old: Disk | None, missing_from: tuple[str, ...], machine: 
                 f"{_name(array)} has {len(inside)} members on {harmless(disk)}, so it loses its data with this disk. "
                 "Copy the data away and build it anew"
             )
-        yield _need(array, inside[0] if inside else None, former, old, machine)
+        yield _need(array, inside[0] if inside else None, former, leaving)
 
 
-def _need(array: Array, member: Member | None, former: str, old: Disk | None, machine: Machine) -> Need:
+def _need(array: Array, member: Member | None, former: str, leaving: Leaving) -> MdNeed:
     state = member.state if member is not None else ()
     works = "in_sync" in state and "faulty" not in state
     _check(array, works=works)
-    paths = stable_paths(old) if old is not None else {}
     path = member.path if member is not None else former
     staying = {one.disk for one in array.members if one.disk and one is not member}
     offset = max((one.offset_bytes for one in array.members), default=0)
-    return Need(
+    return MdNeed(
         unit=unit_of(array),
         left=left_in(array),
-        old=paths.get(path, ""),
+        old=leaving.stable(path),
         old_path=path,
         copied=works,
         spare=member is not None and member.slot is None and "spare" in state,
-        places=tuple(places_at(_like(array, member), machine)),
-        present=tuple(one for one in machine.disks if one.identity in staying),
+        places=tuple(places_at(_like(array, member), leaving.machine)),
+        present=tuple(one for one in leaving.machine.disks if one.identity in staying),
         least=offset + array.component_bytes,
         lacks=max(0, missing(array) - 1),
         partition_type=LINUX_RAID,
@@ -123,12 +116,6 @@ def _check(array: Array, *, works: bool) -> None:
         )
 
 
-def _former(old: Disk, array: Array) -> str:
-    """The kernel's path of what was a member of ``array`` on ``old``; empty if there is none."""
-    marks = (s for s in old.every_signature if s.type == _MARK and same_uuid(s.uuid, array.uuid))
-    return next((one.device for one in marks), "")
-
-
 def _like(array: Array, member: Member | None) -> list[str]:
     """The members that the new one may be like: the old one first, then those in sync."""
     old = [member.path] if member is not None else []
@@ -153,7 +140,7 @@ def _add(need: Need, array: Array, naming: Naming) -> Step:
         title=f"Add {naming.new} to {need.name}" + (" as a spare" if as_spare else ""),
         reason=reason,
         actions=(Run(argv=("mdadm", address(array), "--add-spare" if as_spare else "--add", naming.device)),),
-        before=tuple(kind.of(naming.device) for kind in (PRESENT, BLANK, UNCLAIMED)),
+        before=naming.ready,
         after=(MEMBER_IS.of(naming.device, f"{array.uuid} member"),),
         undoable=Undo.IMPOSSIBLE,
         holds=(naming.whole,),
@@ -203,6 +190,3 @@ def _remove(need: Need, array: Array, naming: Naming) -> Step:
         after=(MEMBER_GONE.of(need.old, array.uuid),),
         undoable=Undo.IMPOSSIBLE,
     )
-
-
-REPLACER: Final = MdReplacer()

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from raidtui.backends.care import Place, places_at
-from raidtui.backends.replacing import Naming, Need
+from raidtui.backends.replacing import Leaving, Naming, Need
 from raidtui.backends.zfs.conditions import DEVICE_IN, DEVICE_OUT, POOL_WHOLE
 from raidtui.backends.zfs.create import erase_member
 from raidtui.backends.zfs.names import MEMBER
@@ -17,47 +17,34 @@ from raidtui.backends.zfs.report import DATA, Pool, Vdev, reading_in
 from raidtui.backends.zfs.tend import LONGEST_SECONDS, scrub
 from raidtui.backends.zfs.units import left_in, mates_of, units_of
 from raidtui.model.errors import Refused
-from raidtui.model.machine import Disk, Machine
-from raidtui.model.nodes import stable_paths
+from raidtui.model.machine import Machine
 from raidtui.model.plan import Check, Role, Run, Step, Undo
 from raidtui.model.text import harmless
 from raidtui.model.unit import Health, Unit
-from raidtui.steps.devices import BLANK, FORGOTTEN, PRESENT, UNCLAIMED
+from raidtui.steps.devices import FORGOTTEN
 from raidtui.steps.partitions import ZFS_MEMBER
 
 _ONLINE: Final = "ONLINE"
 
 
-class ZfsReplacer:
-    """zfsutils-linux."""
+class ZfsNeed(Need, frozen=True, kw_only=True):
+    """A pool."""
 
-    def needs(
-        self, disk: str, old: Disk | None, missing_from: tuple[str, ...], machine: Machine
-    ) -> tuple[Need, ...]:
-        """The pools with a device on the disk, or that miss one that was on it."""
-        report = reading_in(machine)
-        if report is None:
-            return ()
-        units = {unit.uuid: unit for unit in units_of(machine)}
-        return tuple(
-            need
-            for pool in report.pools
-            for need in _needs(units[pool.guid], pool, old, missing_from, machine)
-        )
+    guid: str  # of the old device
+    ashift: str  # of the pool; empty if ZFS chose it for each vdev
 
-    def steps(self, need: Need, naming: Naming) -> list[Step]:
+    def steps(self, naming: Naming) -> list[Step]:
         """Replace, resilver, scrub."""
-        pool, guid, ashift = need.words
-        uuid = need.unit.uuid
-        alike = ("-o", f"ashift={ashift}") if ashift else ()
+        pool, uuid = self.unit.name, self.unit.uuid
+        alike = ("-o", f"ashift={self.ashift}") if self.ashift else ()
         return [
             Step(
                 id=f"start{naming.suffix}",
                 role=Role.MEMBER,
-                title=f"Start to replace {naming.old} in the pool {need.name} with {naming.new}",
+                title=f"Start to replace {naming.old} in the pool {self.name} with {naming.new}",
                 reason="The old device stays in the pool until its data is on the new one, if it is there and readable.",
-                actions=(Run(argv=("zpool", "replace", *alike, pool, guid, naming.device)),),
-                before=tuple(kind.of(naming.device) for kind in (PRESENT, BLANK, UNCLAIMED)),
+                actions=(Run(argv=("zpool", "replace", *alike, pool, self.guid, naming.device)),),
+                before=naming.ready,
                 after=(DEVICE_IN.of(naming.device, f"{uuid} replacing"),),
                 undoable=Undo.IMPOSSIBLE,
                 holds=(naming.whole,),
@@ -65,7 +52,7 @@ class ZfsReplacer:
             Step(
                 id=f"wait{naming.suffix}",
                 role=Role.WAIT,
-                title=f"Wait until {naming.new} is resilvered in {need.name}",
+                title=f"Wait until {naming.new} is resilvered in {self.name}",
                 reason="ZFS continues if raidtui ends, and after a reboot once the pool is imported.",
                 actions=(
                     Run(
@@ -81,61 +68,50 @@ class ZfsReplacer:
             scrub(pool, uuid, suffix=naming.suffix),
         ]
 
-    def proof(self, need: Need) -> Check:
+    def proof(self) -> Check:
         """Every device online, and a scrub after the resilver without errors."""
-        return POOL_WHOLE.of(need.unit.uuid)
+        return POOL_WHOLE.of(self.unit.uuid)
 
-    def left(self, need: Need) -> Check:
+    def out(self) -> Check:
         """It is not a device of the pool."""
-        return DEVICE_OUT.of(need.old, need.unit.uuid)
+        return DEVICE_OUT.of(self.old, self.unit.uuid)
 
-    def forget(self, need: Need) -> tuple[tuple[Run, ...], Check]:
+    def forget(self) -> tuple[tuple[Run, ...], Check]:
         """Erase the labels, which zpool-replace(8) leaves on the old device."""
-        return erase_member(need.old, need.least), FORGOTTEN.of(need.old)
+        return erase_member(self.old, self.least), FORGOTTEN.of(self.old)
 
 
-def _needs(
-    unit: Unit, pool: Pool, old: Disk | None, missing_from: tuple[str, ...], machine: Machine
-) -> Iterator[Need]:
-    own = set(old.every_path) if old is not None else set()
-    leaves = pool.status.leaves
-    inside = [one for one in leaves if one.path in own]
-    gone = [one for one in leaves if not one.path and one.section == DATA]
-    former = next(
-        (
-            one.device
-            for one in (old.every_signature if old is not None else ())
-            if one.type == MEMBER and one.uuid == pool.guid
-        ),
-        "",
-    )
-    if not inside and not (gone and (former or pool.guid in missing_from)):
-        return
-    name = harmless(pool.name)
-    _check(pool, unit, inside, gone, name)
-    device = (inside or gone)[0]
-    path = device.path or former
-    here = {one.identity: one for one in machine.disks}
-    places = tuple(_places(device, pool, machine))
+def needs(leaving: Leaving) -> Iterator[ZfsNeed]:
+    """The pools with a device on the disk, or that miss one that was on it."""
+    report, machine = reading_in(leaving.machine), leaving.machine
+    units = {unit.uuid: unit for unit in units_of(machine)} if report is not None else {}
     sizes = {disk.path: disk.size_bytes for disk in machine.disks} | {
         part.path: part.size_bytes for disk in machine.disks for part in disk.partitions
     }
-    yield Need(
-        unit=unit,
-        left=left_in(pool.status),
-        old=stable_paths(old).get(path, "") if old is not None else "",
-        old_path=path,
-        copied=bool(inside) and device.state == _ONLINE,
-        places=places,
-        present=tuple(
-            here[one.disk]
-            for one in unit.members
-            if one.path and one.path != device.path and one.disk in here
-        ),
-        least=sizes.get(path or (places[0].path if places else ""), 0),
-        partition_type=ZFS_MEMBER,
-        words=(pool.name, device.guid, str(pool.ashift or "")),
-    )
+    for pool in report.pools if report is not None else ():
+        unit, leaves = units[pool.guid], pool.status.leaves
+        inside = [one for one in leaves if one.path and leaving.has(one.path)]
+        gone = [one for one in leaves if not one.path and one.section == DATA]
+        former = leaving.former(MEMBER, pool.guid)
+        if not inside and not (gone and (former or leaving.is_missing_from(pool.guid))):
+            continue
+        _check(pool, unit, inside, gone, harmless(pool.name))
+        device = (inside or gone)[0]
+        path = device.path or former
+        places = tuple(_places(device, pool, machine))
+        yield ZfsNeed(
+            unit=unit,
+            left=left_in(pool.status),
+            old=leaving.stable(path),
+            old_path=path,
+            copied=bool(inside) and device.state == _ONLINE,
+            places=places,
+            present=leaving.beside(unit, device.path),
+            least=sizes.get(path or (places[0].path if places else ""), 0),
+            partition_type=ZFS_MEMBER,
+            guid=device.guid,
+            ashift=str(pool.ashift or ""),
+        )
 
 
 def _check(pool: Pool, unit: Unit, inside: list[Vdev], gone: list[Vdev], name: str) -> None:
@@ -184,6 +160,3 @@ def _places(device: Vdev, pool: Pool, machine: Machine) -> Iterator[Place]:
         places,
         key=lambda one: one.part.size_bytes if one.part else one.disk.size_bytes,
     )
-
-
-REPLACER: Final = ZfsReplacer()
