@@ -102,11 +102,12 @@ def _unit(
 ) -> Unit:
     health, how = _health(volume, adapter, disk)
     doing = _activity(volume, adapter)
+    uuid = volume.naa or f"{adapter.serial}-{volume.serial or volume.number}"
     return Unit(
         backend=backend,
         name=unit_name(volume, adapter),
-        uuid=volume.naa or f"{adapter.serial}-{volume.serial or volume.number}",
-        marks=tuple(filter(None, (volume.naa, volume.serial, volume.name))),
+        uuid=uuid,
+        marks=tuple(dict.fromkeys(filter(None, (uuid, volume.naa, volume.serial, volume.name)))),
         given=volume.name.rpartition("-")[0] if _OURS.fullmatch(volume.name) else "",
         level=volume.level,
         size_bytes=volume.size_bytes or (disk.size_bytes if disk else 0),
