@@ -146,8 +146,8 @@ _FACTORS: Final = {
     **{"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9},
     **{"i": 1.0, "ki": 2.0**10, "Ki": 2.0**10, "Mi": 2.0**20, "Gi": 2.0**30},
 }
-_STATES: Final = re.compile(r": \[(?P<states>[^\]]*)\](?:\[(?P<percent>[\d.]+)%\])?")
-_RATES: Final = re.compile(r"\[(?P<numbers>[^\]]*?)(?P<what>B/s| IOPS)\]")
+_STATES: Final = re.compile(r": \[(?P<states>[^][]*)\](?:\[(?P<percent>[\d.]+)%\])?")
+_RATES: Final = re.compile(r"\[(?P<numbers>[^][]*?)(?P<what>B/s| IOPS)\]")
 _RATE: Final = re.compile(r"(?P<way>[rwtm])=(?P<number>[\d.]+)(?P<unit>[kKMG]?i?)")
 _THREADS: Final = re.compile(r"(?P<letter>[^\s(),])(?:\((?P<count>\d{1,19})\))?")
 

@@ -329,6 +329,7 @@ BAD: Final[dict[str, tuple[str, bytes]]] = {
         "zpool status -j",
         data("zfs/raidz-2.3.json")[0].replace(b'_errors":0', f'_errors":{2**63 - 1}'.encode()),
     ),
+    "brackets in fio's progress": ("fio's progress", b"Jobs: 1 (f=1): [r(1)][100.0%] " + b": [" * 60_000),
     "jobs of fio": (
         "import",
         b'{"fio version":"fio-3.1","jobs":[' + b'{"jobname":""},' * (8_300_000 // 15) + b'{"jobname":""}]}',
