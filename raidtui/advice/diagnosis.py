@@ -13,6 +13,7 @@ from raidtui.backends.registry import backend, readers
 from raidtui.backends.urgency import urgency
 from raidtui.model.config_lines import TAGS, name_in
 from raidtui.model.finding import Concerned, Finding, Kind, Remedy
+from raidtui.model.lost import LostMember
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.md_levels import Left
 from raidtui.model.unit import WELL, Health, Unit, UnitMember
@@ -110,7 +111,7 @@ def _kind_of(unit: Unit, left: Left | None) -> Kind:
 
 def _concerned(unit: Unit, machine: Callable[[], Machine] | None) -> Iterator[Concerned]:
     """The disks that it lost, and those of members that are not well."""
-    for lost in unit.lost:
+    for lost in _missed(unit):
         yield Concerned(
             disk=lost.disk,
             state="not in it now" if lost.here else "lost",
@@ -125,6 +126,17 @@ def _concerned(unit: Unit, machine: Callable[[], Machine] | None) -> Iterator[Co
     bad = [one for one in unit.members if one.disk and one.disk not in known and not _is_well(one)]
     disks = {one.identity: one for one in machine().disks} if bad and machine is not None else {}
     yield from (_of_member(one, disks.get(one.disk)) for one in bad)
+
+
+def _missed(unit: Unit) -> Sequence[LostMember]:
+    """Its lost members without those whose slot another disk has had since: as many as slots are empty, the latest."""
+    empty = [one.slot for one in unit.members if not one.path]
+    if not empty:
+        return unit.lost
+    # A failed member that is still listed has left its slot, so one of the empty ones was its own.
+    failed = sum(bool(one.path) and one.slot is None and one.role == "faulty" for one in unit.members)
+    latest = sorted(unit.lost, key=lambda one: one.noticed, reverse=True)
+    return sorted(latest, key=lambda one: one.slot not in empty)[: max(0, len(empty) - failed)]
 
 
 def _is_well(member: UnitMember) -> bool:

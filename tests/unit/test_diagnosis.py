@@ -1,13 +1,15 @@
 """What is wrong on a whole computer: one finding a unit, and what the configuration expects and is not here."""
 
 import json
+from collections.abc import Iterator
+from typing import TypeVar, get_args
 
 import msgspec
 import pytest
 
 from raidtui import cli
 from raidtui.advice.diagnosis import diagnose
-from raidtui.advice.finding_pages import PAGES, data_of, paragraphs
+from raidtui.advice.finding_pages import COSTS, PAGES, cost_of, data_of, paragraphs
 from raidtui.backends.md.units import unit_of
 from raidtui.backends.units import units_of
 from raidtui.commands import care
@@ -15,10 +17,12 @@ from raidtui.model.errors import BadInput, Refused
 from raidtui.model.finding import Finding, Kind, Remedy
 from raidtui.model.lost import LostMember
 from raidtui.model.machine import Machine, Mount
-from raidtui.model.procedure import ReAdd, RemoveFailed, Replace, Start
+from raidtui.model.procedure import Procedure, ReAdd, RemoveFailed, Replace, Start, is_choice, word_of
 from tests.ui import machines
 from tests.unit.test_machine_commands import MACHINES, machine
 from tests.unit.test_plan_care import degraded, nas
+
+P = TypeVar("P", bound=Procedure)
 
 LOST = LostMember(
     path="/dev/sdc1",
@@ -196,6 +200,18 @@ FAILED = Remedy(text="remove", procedure=RemoveFailed(unit="u"))
 DEGRADED = Remedy(text="start it degraded", procedure=Start(unit="u", degraded=True))
 
 
+def test_a_disk_whose_slot_another_one_has_by_now_is_not_named() -> None:
+    older = msgspec.structs.replace(LOST, disk="WD-0", slot=None, noticed="2026-11-19T10:00:00+00:00")
+    unit = msgspec.structs.replace(unit_of(degraded()), lost=(older, LOST))
+    (found,) = diagnose([unit], None)
+    assert [one.disk for one in found.disks] == ["WD-1"]
+    failed = machines.running_array().members[3]
+    members = (*degraded().members, msgspec.structs.replace(failed, slot=None, state=("faulty",)))
+    unit = msgspec.structs.replace(unit_of(degraded(members=members)), lost=(older,))
+    (found,) = diagnose([unit], None)
+    assert [one.disk for one in found.disks] == [failed.disk]
+
+
 @pytest.mark.parametrize("kind", Kind)
 def test_every_kind_has_a_page_with_all_its_parts(kind: Kind) -> None:
     found = msgspec.structs.replace(finding(), kind=kind)
@@ -203,6 +219,22 @@ def test_every_kind_has_a_page_with_all_its_parts(kind: Kind) -> None:
     assert "tank" in data_of(found)
     assert len(data_of(found)) <= 76  # one line of a small terminal
     assert all(text.endswith(".") for _, text in paragraphs(found))
+
+
+def _variants(kind: type[P]) -> Iterator[P]:
+    """Made procedures of one kind: its strings filled, its booleans all false, and each of them true."""
+    fields = msgspec.structs.fields(kind)
+    words: dict[str, object] = {field.name: "x" for field in fields if field.type is str}
+    for flag in ({}, *({field.name: True} for field in fields if field.type is bool)):
+        yield msgspec.convert({"type": kind.__struct_config__.tag} | words | flag, kind)
+
+
+def test_every_choice_says_what_it_costs() -> None:
+    every: list[Procedure] = [one for kind in get_args(Procedure) for one in _variants(kind)]
+    choices = {word_of(one) for one in every if is_choice(one)}
+    assert {"start-degraded", "start-forced", "repair"} <= choices <= COSTS.keys()
+    costly = Remedy(text="start it", procedure=Start(unit="u", degraded=True), warnings=("HIGH: x",))
+    assert cost_of(finding(), costly) == (COSTS["start-degraded"], "HIGH: x")
 
 
 @pytest.mark.parametrize(

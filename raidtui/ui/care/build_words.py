@@ -16,7 +16,7 @@ from raidtui.model.units import both, duration
 from raidtui.plan.words import command_line
 from raidtui.ui.care.step_progress import progress
 from raidtui.ui.care.step_words import current_step
-from raidtui.ui.care.unit_styles import BAD
+from raidtui.ui.care.unit_styles import BAD, style_of
 from raidtui.ui.shell import clock
 from raidtui.ui.widgets.bars import percent_bar
 
@@ -83,13 +83,17 @@ def ended(job: JobState, plan: Plan, unit: Unit | None, *, built: bool, gone: bo
         old = next((disk for disk in plan.disks if disk.role == REPLACED), None)
         leaves = f" {harmless(name_of(old))} may leave the computer." if old is not None else ""
         names = "" if unit is None else f" {harmless(unit.name)}: {harmless(unit.state)}."
+        style = style_of(unit) if unit is not None else ""
         proof = (
             "full redundancy again"
             if any(step.id == "prove" for step in plan.steps)
             else "every step was verified"
         )
         return Content.assemble(
-            ("Done: ", "bold $text-success"), f"{proof}.{names}{leaves} Enter shows what is left to do."
+            ("Done: ", "bold $text-success"),
+            f"{proof}.",
+            (names, style),
+            f"{leaves} Enter shows what is left to do.",
         )
     if job.outcome is Outcome.ROLLED_BACK:
         return Content.assemble(("Rolled back: ", "bold"), harmless(job.sentence) or "every step was undone")

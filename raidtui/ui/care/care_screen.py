@@ -44,7 +44,7 @@ class CareScreen(ListPage):
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "plan", "See the plan", tooltip="Show the plan; it writes nothing"),
-        Binding("enter", "unit", "Its page", show=False),
+        Binding("enter", "unit", "Its page", tooltip="The page of the array: its members, scrub, removal"),
         Binding("l", "locate", "Find the disk", tooltip="Make the light of a disk blink"),
         Binding(
             "y", "copy", "Copy commands", tooltip="Copy the commands to the terminal's clipboard (OSC 52)"

@@ -7,6 +7,7 @@ from textual.content import Content
 
 from raidtui.advice.finding_pages import PAGES, facts_of, paragraphs
 from raidtui.model.finding import Finding, Remedy, Urgency
+from raidtui.model.procedure import is_choice
 from raidtui.model.text import harmless
 from raidtui.ui.care.unit_styles import BAD, PLAIN, WARN
 from raidtui.ui.shell import clock
@@ -34,9 +35,9 @@ def chosen_lines(finding: Finding, remedy: Remedy | None, *, width: int) -> list
     """What happened, what is known, and what one thing to do needs; its sentence is in the list."""
     lines = [*_wrapped(finding.what, width, ""), *fact_lines(finding, width=width)]
     if remedy is not None and remedy.procedure is not None:
-        lines += _wrapped(
-            "Enter shows the plan of it. Nothing is written before you confirm.", width, "$text-muted"
-        )
+        first = "says first what it costs, then shows" if is_choice(remedy.procedure) else "shows"
+        enter = f"Enter {first} the plan of it. Nothing is written before you confirm."
+        lines += _wrapped(enter, width, "$text-muted")
     if remedy is not None and (more := remedy_lines(finding, remedy, width=width)):
         lines += [
             Content.assemble(("In a shell" if remedy.procedure else "By hand, in this order", "$text-muted")),
