@@ -205,6 +205,29 @@ def test_a_disk_that_was_away_is_scrubbed_as_advised_and_is_a_whole_copy_then(la
     assert guest.shell("sha256sum </srv/tank/more | cmp - /root/sum").returncode == 0
 
 
+@pytest.mark.first(0)
+def test_counted_errors_are_scrubbed_though_the_job_is_killed_at_every_step(large_guest: Guest) -> None:
+    guest = large_guest
+    guest.shell(
+        "mkfs.btrfs -q -f -L tank -d raid1 -m raid1 /dev/ubda /dev/ubdb; mkdir -p /srv/tank; mount /dev/ubda /srv/tank; "
+        "head -c 60M /dev/urandom >/srv/tank/more; sha256sum </srv/tank/more >/root/sum; sync; "
+        "dd if=/dev/urandom of=/dev/ubdb bs=1M seek=150 count=300 conv=notrunc status=none; "
+        "echo 3 >/proc/sys/vm/drop_caches; btrfs scrub start -B /srv/tank; udevadm settle",
+        check=False,
+    )
+    found = unit(guest)
+    assert found is not None
+    assert (found["health"], "corruption" in found["state"]) == ("errors", True)
+    kill_everywhere(guest, prepare(guest, "care", "tank"))
+    found = unit(guest)
+    assert found is not None
+    assert (found["health"], found["state"]) == ("ok", "mounted, no device errors")
+    guest.shell(
+        "umount /srv/tank; btrfs device scan --forget; btrfs device scan /dev/ubdb; mount -o degraded,ro /dev/ubdb /srv/tank"
+    )
+    assert guest.shell("sha256sum </srv/tank/more | cmp - /root/sum").returncode == 0
+
+
 def follow(guest: Guest) -> tuple[str, list[str]]:
     """Do the first thing that is advised; its health before, and the commands."""
     (found,) = raidtui(guest, "status", "--json").report["units"]

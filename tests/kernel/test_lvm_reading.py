@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from raidtui.lab.guest import Guest
-from tests.kernel.driving import advised, apply, python, raidtui, serials, spec_text
+from tests.kernel.driving import advised, apply, kill_everywhere, prepare, python, raidtui, serials, spec_text
 
 LOOK = """
 from raidtui.backends.lvm.report import read_lvm
@@ -84,6 +84,47 @@ def test_a_group_that_is_down_is_activated_and_its_disk_replaced_as_advised(
     whole = unit(guest)
     assert (whole["health"], whole["state"], len(whole["members"])) == ("ok", "in sync", 3)
     assert to_do(guest) == ""
+
+
+@pytest.mark.first(0)
+def test_a_disk_that_is_taken_back_is_so_though_the_job_is_killed_at_every_step_and_a_repair_makes_all_equal(
+    guest: Guest,
+) -> None:
+    guest.shell(AWAY)
+    kill_everywhere(guest, prepare(guest, "care", "tank"))
+    assert (unit(guest)["health"], unit(guest)["state"]) == ("ok", "in sync")
+    assert guest.shell("cmp -n 20971520 /root/new /dev/tank/data").returncode == 0
+    assert guest.shell("lvs --noheadings -o raid_mismatch_count tank/data").stdout.strip() == "0"
+
+    python(guest, DAMAGE)
+    assert python(guest, CARED.format(repair=False)).stdout.startswith("False")  # the check finds the damage
+    assert python(guest, CARED.format(repair=True)).stdout.startswith("True")
+
+
+# Another byte in the second copy, behind the kernel's back: 40 MiB into its data.
+DAMAGE = """
+import os
+disk = os.open("/dev/ubdb", os.O_WRONLY)
+os.pwrite(disk, b"x" * 4096, 41 << 20)
+os.fsync(disk)
+"""
+CARED = """
+import time
+from raidtui.backends.reading import read_whole
+from raidtui.backends.units import units_of
+from raidtui.jobs.start import start_care
+from raidtui.jobs.store import job_state
+from raidtui.model.journal import Outcome
+from raidtui.model.procedure import Scrub
+from raidtui.plan.care import make_care
+machine = read_whole()
+procedure = Scrub(unit=next(one.uuid for one in units_of(machine) if one.name == "tank"), repair={repair})
+plan = make_care(procedure, machine, seed="00000000-0000-4000-8000-00000000000{{}}".format(int({repair})))
+job = start_care(plan, machine, procedure=procedure, erase=())
+while job_state(job.id).outcome is Outcome.RUNNING:
+    time.sleep(1)
+print(job_state(job.id).outcome is Outcome.DONE, job_state(job.id).outcome)
+"""
 
 
 def unit(guest: Guest) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from raidtui.backends.lvm.status import RaidStatus
 from raidtui.backends.lvm.units import units_of
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Disk, Signature
-from raidtui.model.procedure import Procedure, ReAdd, RemoveFailed, Start
+from raidtui.model.procedure import Procedure, ReAdd, RemoveFailed, Scrub, Start
 from raidtui.model.unit import Health
 from raidtui.plan.care import make_care
 from raidtui.plan.words import check_words
@@ -193,12 +193,23 @@ def test_with_another_disk_missing_nothing_is_taken_back() -> None:
             ReAdd(unit=GROUP_UUID, disk="S-0002"),
             "is busy: rebuild",
         ),
+        (reading(paths=ONE, kernel=status("AD")), Scrub(unit=GROUP_UUID), "lacks a disk"),
+        (reading(volumes=(DOWN,)), Scrub(unit=GROUP_UUID), "is not active"),
         (reading(), RemoveFailed(unit=GROUP_UUID), "lvm has no procedure remove-failed"),
     ],
 )
 def test_what_is_not_possible_is_refused(found: LvmReading, procedure: Procedure, why: str) -> None:
     with pytest.raises(Refused, match=why):
         make_care(procedure, lvm_machine(found, *BOTH), seed=MARK)
+
+
+def test_a_volume_is_checked_and_repaired_and_a_repair_ends_with_a_check() -> None:
+    def ids(*, repair: bool) -> list[str]:
+        plan = make_care(Scrub(unit=GROUP_UUID, repair=repair), lvm_machine(reading(), *BOTH), seed=MARK)
+        return [step.id for step in plan.steps]
+
+    assert ids(repair=False) == ["check", "wait-check", "prove"]
+    assert ids(repair=True) == ["repair", "wait-repair", "check", "wait-check", "prove"]
 
 
 def test_a_disk_is_back_only_with_full_redundancy_and_a_check_without_mismatches() -> None:

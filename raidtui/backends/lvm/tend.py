@@ -19,9 +19,9 @@ from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine
 from raidtui.model.nodes import stable_paths
 from raidtui.model.plan import Check, Role, Run, Step, Undo
-from raidtui.model.procedure import ReAdd, Start
+from raidtui.model.procedure import ReAdd, Scrub, Start
 from raidtui.model.text import count_of, harmless, listed, spelled
-from raidtui.model.unit import Unit
+from raidtui.model.unit import Health, Unit
 from raidtui.steps.devices import PRESENT
 
 _POLL_SECONDS: Final = 5  # LVM has no command that waits for a sync
@@ -38,6 +38,8 @@ class LvmTender(Tender):
                 return (_activate(unit, group, volume, degraded=degraded),)
             case ReAdd(disk=disk):
                 return tuple(_take_back(unit, group, volume, disk, machine))
+            case Scrub(repair=repair):
+                return tuple(_scrub(unit, group, volume, repair=repair))
             case _:
                 raise does_not(procedure, unit)
 
@@ -132,10 +134,43 @@ def _take_back(
         after=VOLUME_WHOLE.of(group.uuid, str(unit.raid_disks)),
         as_long_as="writing the whole member",
     )
-    yield from check_steps(unit, group, volume)
+    yield from _check_steps(unit, group, volume)
 
 
-def check_steps(unit: Unit, group: VolumeGroup, volume: LogicalVolume) -> Iterator[Step]:
+def _scrub(unit: Unit, group: VolumeGroup, volume: LogicalVolume, *, repair: bool) -> Iterator[Step]:
+    """A repair comes first; whether it has made all copies equal, the check after it shows."""
+    name, level = harmless(unit.name), LEVELS.get(volume.type)
+    if level is None or not level.redundant:
+        raise Refused(f"{name} is {spelled(volume.type)}: it has no copies to compare")
+    if not volume.active:
+        raise Refused(f"{name} is not active; activate it first, 'raidtui status' shows how")
+    if unit.activity is not None:
+        raise Refused(f"{name} is busy: {unit.activity.what}. Wait until that ends")
+    if unit.health in {Health.DEGRADED, Health.FAILED}:
+        raise Refused(f"{name} lacks a disk: take it back or replace it first, which ends with a check")
+    if repair:
+        yield Step(
+            id="repair",
+            role=Role.MEMBER,
+            title=f"Start a repair of {name}: write again what differs",
+            reason="Parity is computed from the data, and of copies the first one counts, whichever is right. Exit code 5: one runs.",
+            actions=(
+                Run(argv=("lvchange", "--syncaction", "repair", f"{group.name}/{volume.name}"), ok=(0, 5)),
+            ),
+            after=(VOLUMES.of(group.uuid, ALIVE),),
+            undoable=Undo.IMPOSSIBLE,
+        )
+        yield _wait(
+            "wait-repair",
+            f"Wait until the repair of {name} ends",
+            before=VOLUMES.of(group.uuid, ALIVE),
+            after=VOLUMES.of(group.uuid, IDLE),
+            as_long_as="reading a whole member",
+        )
+    yield from _check_steps(unit, group, volume)
+
+
+def _check_steps(unit: Unit, group: VolumeGroup, volume: LogicalVolume) -> Iterator[Step]:
     """Read all copies and compare; the volume can be used meanwhile."""
     name = harmless(unit.name)
     yield Step(
