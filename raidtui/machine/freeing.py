@@ -134,11 +134,15 @@ def _group_to_remove(facts: Facts, holder: Device, block: Device) -> PhysicalVol
         return None
     names = [name for name, one in facts.volumes.items() if one.group_uuid == found.group_uuid]
     devices = [device for name in names if (device := facts.graph.by_name.get(name)) is not None]
-    arrays = [facts.array_of(device) for device in devices]
-    if on_array is not None:
-        whole = all(a is not None and a.uuid and not a.metadata.startswith("external") for a in arrays)
-        return found if whole else None
-    return found if not any(device.is_virtual for device in devices) else None
+
+    def goes(device: Device) -> bool:
+        """Whether it is left blank with the group: a whole array with those under it, or on a disk."""
+        array = facts.array_of(device)
+        if device.kind is DeviceKind.ARRAY:
+            return array is not None and bool(array.uuid) and not array.metadata.startswith("external")
+        return not facts.graph.whole(device).is_virtual
+
+    return found if all(map(goes, devices)) else None
 
 
 class _Way:

@@ -40,9 +40,8 @@ def check_on_no_other(
     for signature in found:
         if signature.type == _LVM:
             raise Refused(
-                f"an LVM volume group is on {name} and may be on other disks too. Take {name} out of it first: "
-                f"pvmove {signature.device} and vgreduce, or vgremove if nothing in the whole group is needed; then "
-                f"pvremove {signature.device}"
+                f"an LVM volume group is on {name} and may be on other disks too. If nothing in it is needed, remove it: "
+                f"raidtui teardown with the name of the group. Else move its data off {name} first: pvmove(8), vgreduce(8)"
             )
         above = next(
             (a for a in machine.arrays if _is_member(signature) and same_uuid(a.uuid, signature.uuid)), None

@@ -88,6 +88,25 @@ def test_a_degraded_array_makes_its_group_degraded_and_the_array_is_removed_with
 
 
 @pytest.mark.first(0)
+def test_a_group_on_an_array_and_a_disk_is_removed_with_both_in_one_plan(guest: Guest) -> None:
+    guest.shell(
+        """mdadm -q --create /dev/md/one --run --metadata=1.2 --level=1 -n2 /dev/ubda /dev/ubdb; udevadm settle
+        vgcreate -qq vg /dev/md/one /dev/ubdc; lvcreate -qq -y -l 100%FREE -n lv vg; mkfs.ext4 -q /dev/vg/lv
+        mkdir -p /srv/one; mount /dev/vg/lv /srv/one; echo data >/srv/one/file"""
+    )
+    disks = inspect(guest)["disks"][:3]
+    assert {"raidtui teardown vg"} == {
+        one["how_to_free"] for disk in disks for one in disk["taken_by"] if one["what"] in {"array", "lvm"}
+    }
+    assert teardown(guest, "vg", THREE[:2]).code == 3  # the third disk is erased too
+    assert guest.shell("cat /srv/one/file").stdout == "data\n"
+    gone = teardown(guest, "vg", THREE)
+    assert gone.code == 0, gone.stderr
+    assert signatures(guest, THREE) == []
+    assert guest.shell("pvs --noheadings; ls -d /dev/md* || true").stdout == ""
+
+
+@pytest.mark.first(0)
 def test_the_script_builds_what_apply_would(guest: Guest) -> None:
     make_script(guest, spec("raid5", THREE))
     code, said = run_script(guest, "--erase", ",".join(THREE))

@@ -336,10 +336,26 @@ def test_a_group_of_others_is_left_alone_with_its_array(changes: dict[str, Any],
 
 
 def test_what_is_not_a_whole_array_or_not_there_is_refused() -> None:
-    with pytest.raises(Refused, match="/dev/md127p1, a physical volume of tank, is not a whole array"):
+    with pytest.raises(
+        Refused, match="/dev/md127p1, a physical volume of tank, is neither a disk nor a partition"
+    ):
         removal(GROUP_UUID, group_machine(on_arrays("/dev/md127p1")))
     with pytest.raises(Refused, match="an LVM volume group is on tank and may be on other disks too"):
         removal(ARRAY_UUID, group_machine(on_arrays("/dev/md127", "/dev/sde1")))
+
+
+def test_a_group_on_an_array_and_on_a_disk_goes_with_both() -> None:
+    here = group_machine(on_arrays("/dev/md127", "/dev/sdd1"))
+    pv = member_disk(4)
+    here = msgspec.structs.replace(here, disks=tuple({one.path: one for one in (*here.disks, pv)}.values()))
+    made = removal(GROUP_UUID, here)
+    assert [one.identity for one in made.disks] == ["S-0004", "S-0001", "S-0002", "S-0003"]
+    wanted = "unmount clear volumes group physical-volumes stop zero table settle mountpoint"
+    assert [one.id for one in made.steps] == wanted.split()
+    erased = {run[-1] for run in commands(step(made, "physical-volumes"))}
+    assert len(erased) == 2
+    assert any("md-uuid" in one for one in erased)
+    assert "the array tank" in step(made, "physical-volumes").destroys[0]
 
 
 def test_a_group_called_otherwise_than_its_array_is_found_by_either_name() -> None:

@@ -30,7 +30,6 @@ CHANGES: Final = re.compile(
 
 _CARE: Final = "what care says until each of it is a plan of raidtui replace or raidtui fix"
 _NOT_OURS: Final = "what is left over of another system or a firmware, which no plan removes"
-_NO_PLAN: Final = "the group may hold data elsewhere; no plan takes a device out of a group, or removes one on anything else"
 _NAME: Final = "the option is named after the tool's, nothing is to be typed"
 LEFT: Final = {
     "advice/hazards/contents.py": (
@@ -45,8 +44,6 @@ LEFT: Final = {
         "the size of a sector is set by the drive's own tools before it is used",
     ),
     "backends/lvm/backend.py": ("lvcreate", _NAME),
-    "backends/lvm/teardown.py": ("pvremove, vgremove", _NO_PLAN),
-    "backends/lvm_on_md/teardown.py": ("pvremove, vgremove", _NO_PLAN),
     "backends/md/care.py": ("mdadm --add, mdadm --zero-superblock", _CARE),
     "backends/md/start.py": ("mdadm --incremental", _CARE),
     "backends/zfs/teardown.py": ("zpool destroy", "a pool on files is removed where they are"),
@@ -65,7 +62,6 @@ LEFT: Final = {
         f"{_NOT_OURS}; and an empty physical volume",
     ),
     "plan/script_parts.py": ("dd if=, sfdisk", "the script of a plan"),
-    "steps/multi_device.py": ("pvmove, pvremove", _NO_PLAN),
 }
 """The commands that are still printed, by file, each with the reason. The list may only become shorter."""
 

@@ -62,7 +62,9 @@ def _build(resolved: Resolved, machine: Machine, seed: str) -> Built:
 
 def _removal(word: str, machine: Machine) -> Removal | None:
     group = find_group(word, machine)
-    return None if group is None else removal_of(group, machine)
+    # One that is on an array too goes with that, in `raidtui.backends.lvm_on_md`.
+    nodes = {array.node for array in machine.arrays}
+    return None if group is None or nodes & group.uuids.keys() else removal_of(group, machine)
 
 
 def _boot_note(spec: Spec, system: System) -> str:

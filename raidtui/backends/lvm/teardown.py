@@ -102,7 +102,7 @@ def removal_of(found: Group, machine: Machine) -> Removal:
         [member.path for member in found.unit.members if member.path],
         machine,
         called_as=f"a physical volume of {name}",
-        instead=lambda path: f"Remove the group with 'vgremove {name}', then 'pvremove {path}'",
+        instead=by_hand,
     )
     if not members:
         raise BadInput(f"no disk of the volume group {name} is in this computer")
@@ -120,6 +120,11 @@ def removal_of(found: Group, machine: Machine) -> Removal:
         members=members,
         partition_type=LINUX_LVM,
     )
+
+
+def by_hand(path: str) -> str:
+    """What is done about a physical volume that is on no disk or array."""
+    return f"Remove the group, and what {path} is on, with their own tools: vgremove(8), pvremove(8)"
 
 
 def check_is_ours(found: Group) -> None:
