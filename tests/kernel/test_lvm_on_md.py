@@ -91,7 +91,7 @@ def test_a_degraded_array_makes_its_group_degraded_and_the_array_is_removed_with
 def test_a_group_on_an_array_and_a_disk_is_removed_with_both_in_one_plan(guest: Guest) -> None:
     guest.shell(
         """mdadm -q --create /dev/md/one --run --metadata=1.2 --level=1 -n2 /dev/ubda /dev/ubdb; udevadm settle
-        vgcreate -qq vg /dev/md/one /dev/ubdc; lvcreate -qq -y -l 100%FREE -n lv vg; mkfs.ext4 -q /dev/vg/lv
+        vgcreate -qq --addtag raidtui.seed vg /dev/md/one /dev/ubdc; lvcreate -qq -y -l 100%FREE -n lv vg; mkfs.ext4 -q /dev/vg/lv
         mkdir -p /srv/one; mount /dev/vg/lv /srv/one; echo data >/srv/one/file"""
     )
     disks = inspect(guest)["disks"][:3]
