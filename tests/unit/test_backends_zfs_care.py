@@ -10,8 +10,22 @@ from raidtui.backends.zfs.reading import read_pools
 from raidtui.backends.zfs.report import Pool, Status
 from raidtui.backends.zfs.status_json import parse_json
 from raidtui.backends.zfs.units import units_of
+from raidtui.jobs.progress import may_be_done
+from raidtui.model.errors import Refused
 from raidtui.model.machine import Disk
+from raidtui.model.procedure import (
+    Balance,
+    Procedure,
+    ReAdd,
+    RemoveFailed,
+    RemoveSpare,
+    Scrub,
+    Start,
+    UseSpare,
+)
+from raidtui.model.unit import Health
 from raidtui.model.units import both
+from raidtui.plan.care import make_care
 from tests.unit.plan_machines import disk
 from tests.unit.remedies import runs
 from tests.unit.zfs_machines import DATA, HEALTHY, answers, pool, recorded, report, zfs_disk, zfs_machine
@@ -21,7 +35,7 @@ GONE = f"/dev/disk/by-id/{disk(3).by_id[0]}-part1"
 
 
 WAIT = "zpool wait -t resilver,replace tank"
-SCRUB = ("zpool scrub tank", "zpool wait -t scrub tank")
+SCRUB = ("zpool scrub tank", "zpool wait -t scrub tank", "zpool clear tank")
 ONLINE = ("zpool online tank 13", WAIT, *SCRUB)
 
 
@@ -93,6 +107,38 @@ def test_an_available_hot_spare_comes_first() -> None:
     assert commands == (
         f"zpool replace -o ashift=12 tank 13 {by_id(4)}-part1", WAIT, "zpool detach tank 13", *SCRUB
     )  # fmt: skip
+
+
+def test_errors_that_were_counted_are_scrubbed_though_the_last_scrub_found_none() -> None:
+    its = pool(NO_SPARE)
+    vdevs = tuple(msgspec.structs.replace(one, checksum_errors=3 * one.leaf) for one in its.status.vdevs)
+    its = msgspec.structs.replace(its, status=msgspec.structs.replace(its.status, vdevs=vdevs))
+    there = zfs_machine(report(its), *TWO, zfs_disk(3))
+    (unit,) = units_of(there)
+    assert (unit.health, unit.state) == (Health.ERRORS, "online, 9 errors of its disks counted")
+    ((remedy,),) = remedies_of([unit], lambda: there)
+    assert remedy.procedure == Scrub(unit=unit.uuid)
+    plan = make_care(remedy.procedure, there, seed="5b6e0d6a-9ab0-4a2e-8d5a-3f8f1c1f7f11")
+    assert [step.id for step in plan.steps] == ["scrub", "prove", "reset"]
+    assert not may_be_done(plan.steps[0], begun=False, rebooted=False)
+    assert not may_be_done(plan.steps[2], begun=False, rebooted=False)
+
+
+@pytest.mark.parametrize(
+    ("procedure", "why"),
+    [
+        (Start(unit=pool().guid), "is imported already"),
+        (ReAdd(unit=pool().guid, disk="S-0003"), "no missing device of tank is on S-0003"),
+        (UseSpare(unit=pool().guid, disk="S-0004"), "is not a hot spare of tank that is free"),
+        (RemoveSpare(unit=pool().guid, disk="S-0004"), "is not a hot spare of tank that is free"),
+        (RemoveFailed(unit=pool().guid), "no hot spare has taken the place"),
+        (Balance(unit=pool().guid), "zfs has no procedure balance"),
+    ],
+)
+def test_what_is_not_possible_is_refused(procedure: Procedure, why: str) -> None:
+    there = zfs_machine(report(torn()), *TWO, zfs_disk(4, guid="7"), zfs_disk(3, guid="7"))
+    with pytest.raises(Refused, match=why):
+        make_care(procedure, there, seed="5b6e0d6a-9ab0-4a2e-8d5a-3f8f1c1f7f11")
 
 
 def test_without_a_guid_a_sentence_stands_there_and_no_command() -> None:

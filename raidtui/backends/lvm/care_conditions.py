@@ -12,7 +12,6 @@ from raidtui.model.uuids import same_uuid
 
 ACTIVE: Final = "active"
 ALIVE: Final = "alive"
-IDLE: Final = "idle"
 EQUAL: Final = "equal"
 
 
@@ -38,10 +37,10 @@ lvm_restored() {
 
 
 class VolumesAre(InSync):
-    """All volumes of the group with this UUID are active; or, of RAID types, alive, idle, or equal in all their copies.
+    """All volumes of the group with this UUID are active; or, of RAID types, alive, or equal in all their copies.
 
-    ``alive``: no leg is dead or missing. ``idle``: nothing is synced or checked. ``equal``: the last check, which ended,
-    found no mismatch.
+    ``alive``: no leg is dead or missing. ``equal``: nothing runs, and a check that ended found no mismatch. That there
+    was a check is not known to the kernel after another sync.
     """
 
     kind = "lvm-volumes"
@@ -52,7 +51,6 @@ lvm_volumes() {
     case $2 in
     active) [ "$(of_volumes "$1" lv_active | sort -u)" = active ] ;;
     alive) lvm_health=$(of_volumes "$1" lv_active,lv_health_status | sort -u) && [ "$lvm_health" = active ] ;;
-    idle) [ "$(of_volumes "$1" raid_sync_action | sort -u)" = idle ] ;;
     equal) [ "$(of_volumes "$1" raid_sync_action,raid_mismatch_count | sort -u)" = "idle 0" ] ;;
     *) return 1 ;;
     esac
@@ -73,13 +71,12 @@ lvm_volumes() {
         if len(known_ones) < len(found):
             return no(f"the status of the volumes of {group.name} is not known")
         text = "; ".join(
-            f"{one.name}: {one.letters}, {one.action or IDLE}, {one.mismatches} mismatched sectors"
+            f"{one.name}: {one.letters}, {one.action or 'idle'}, {one.mismatches} mismatched sectors"
             for one in known_ones
         )
         holds = {
             ALIVE: all(not one.dead for one in known_ones),
-            IDLE: all(one.action == IDLE for one in known_ones),
-            EQUAL: all(one.action == IDLE and not one.mismatches for one in known_ones),
+            EQUAL: all(one.action == "idle" and not one.mismatches for one in known_ones),
         }
         return either(holds=holds.get(check.expect, False), text=text)
 

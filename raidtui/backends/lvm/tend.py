@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from raidtui.backends.lvm.care import doubtful
-from raidtui.backends.lvm.care_conditions import ACTIVE, ALIVE, EQUAL, IDLE, RESTORED, VOLUMES
+from raidtui.backends.lvm.care_conditions import ACTIVE, ALIVE, EQUAL, RESTORED, VOLUMES
 from raidtui.backends.lvm.conditions import VOLUME_WHOLE
 from raidtui.backends.lvm.levels import LEVELS
 from raidtui.backends.lvm.reading import reading_in
@@ -25,6 +25,11 @@ from raidtui.model.unit import Health, Unit
 from raidtui.steps.devices import PRESENT
 
 _POLL_SECONDS: Final = 5  # LVM has no command that waits for a sync
+_UNTIL_IDLE: Final = (
+    'until [ "$(lvs --noheadings --options raid_sync_action "$1" | tr -d " ")" = idle ]; do '
+    f"sleep {_POLL_SECONDS}; done"
+)
+_LONGEST_SECONDS: Final = 60 * 86400
 
 
 class LvmTender(Tender):
@@ -151,43 +156,30 @@ def _scrub(unit: Unit, group: VolumeGroup, volume: LogicalVolume, *, repair: boo
     if repair:
         yield Step(
             id="repair",
-            role=Role.MEMBER,
-            title=f"Start a repair of {name}: write again what differs",
+            role=Role.WAIT,
+            title=f"Repair {name}: write again what differs",
             reason="Parity is computed from the data, and of copies the first one counts, whichever is right. Exit code 5: one runs.",
-            actions=(
-                Run(argv=("lvchange", "--syncaction", "repair", f"{group.name}/{volume.name}"), ok=(0, 5)),
-            ),
-            after=(VOLUMES.of(group.uuid, ALIVE),),
+            actions=_sync("repair", group, volume),
             undoable=Undo.IMPOSSIBLE,
-        )
-        yield _wait(
-            "wait-repair",
-            f"Wait until the repair of {name} ends",
-            before=VOLUMES.of(group.uuid, ALIVE),
-            after=VOLUMES.of(group.uuid, IDLE),
             as_long_as="reading a whole member",
         )
     yield from _check_steps(unit, group, volume)
 
 
 def _check_steps(unit: Unit, group: VolumeGroup, volume: LogicalVolume) -> Iterator[Step]:
-    """Read all copies and compare; the volume can be used meanwhile."""
+    """Read all copies and compare; the volume can be used meanwhile.
+
+    Nothing shows afterwards that a check ran to its end, so it is started again if the job is interrupted.
+    """
     name = harmless(unit.name)
     yield Step(
         id="check",
-        role=Role.MEMBER,
-        title=f"Start a check of {name}: read every copy and compare",
+        role=Role.WAIT,
+        title=f"Check {name}: read every copy and compare",
         reason="Only a check shows that the data of each disk is right. Exit code 5: one runs already.",
-        actions=(Run(argv=("lvchange", "--syncaction", "check", f"{group.name}/{volume.name}"), ok=(0, 5)),),
-        after=(VOLUMES.of(group.uuid, ALIVE),),
+        actions=_sync("check", group, volume),
         undoable=Undo.NOTHING,
         undo_note="a check changes nothing",
-    )
-    yield _wait(
-        "wait-check",
-        f"Wait until the check of {name} ends",
-        before=VOLUMES.of(group.uuid, ALIVE),
-        after=VOLUMES.of(group.uuid, IDLE),
         as_long_as="reading a whole member",
     )
     yield Step(
@@ -198,6 +190,15 @@ def _check_steps(unit: Unit, group: VolumeGroup, volume: LogicalVolume) -> Itera
         actions=(),
         after=(VOLUME_WHOLE.of(group.uuid, str(unit.raid_disks)), VOLUMES.of(group.uuid, EQUAL)),
         undoable=Undo.NOTHING,
+    )
+
+
+def _sync(action: str, group: VolumeGroup, volume: LogicalVolume) -> tuple[Run, ...]:
+    """Start a check or a repair, and wait until it ends: LVM has no command that does."""
+    whole = f"{group.name}/{volume.name}"
+    return (
+        Run(argv=("lvchange", "--syncaction", action, whole), ok=(0, 5)),
+        Run(argv=("sh", "-c", _UNTIL_IDLE, "sh", whole), timeout_seconds=_LONGEST_SECONDS),
     )
 
 

@@ -65,7 +65,7 @@ class ZfsNeed(Need, frozen=True, kw_only=True):
                 undoable=Undo.IMPOSSIBLE,
                 as_long_as="writing the data of the device",
             ),
-            scrub(pool, uuid, suffix=naming.suffix),
+            scrub(pool, suffix=naming.suffix),
         ]
 
     def proof(self) -> Check:
