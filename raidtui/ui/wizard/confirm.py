@@ -94,6 +94,7 @@ class ConfirmScreen(Page):
 
     def body(self) -> ComposeResult:
         yield Static(self._how, id="how")
+        yield Static(id="then")  # on a wide terminal
         with VerticalScroll(id="disks", can_focus=False):
             yield Static("Reading the disks...", id="reading")
         with Horizontal(classes="buttons"):
@@ -160,6 +161,8 @@ class ConfirmScreen(Page):
             max((len(disk.short) for disk in disks), default=0),
             max((len(harmless(_whole(one))) for one in wanted.disks), default=0),
         )
+        if wanted.then:
+            self.put("#then", Content.assemble(("Then\n", "bold"), wanted.then))
         entries: list[Widget] = [
             _entry(number, planned, disk, self._endings[number], wanted.lost_with(planned), widths)
             for number, (planned, disk) in enumerate(zip(wanted.disks, disks, strict=True))
@@ -173,8 +176,7 @@ class ConfirmScreen(Page):
         self.query_one("#erase", Push).label = "Start"
         if self.world.access is not Access.RECORDED:
             self.put("#how", Content("No disk is erased. → and Enter start it; Esc goes back."))
-        steps = "\n".join(f"{number:>2} {step}" for number, step in enumerate(wanted.steps, 1))
-        self.run_worker(self._begin([Static(Content(steps))]), group="begin")
+        self.run_worker(self._begin([Static(Content(wanted.then))]), group="begin")
 
     async def _begin(self, entries: list[Widget]) -> None:
         """Show the disks, and focus the first serial number."""

@@ -9,6 +9,7 @@ from raidtui.model.text import count_of, harmless, listed
 from raidtui.model.unit import Unit
 from raidtui.ui.wizard import disk_words
 
+SAFE: Final = "---- nothing is lost above this line ----"
 NOTHING_ERASED: Final = "Erases no disk"
 _MOST_NAMED: Final = 3  # maximum kinds of contents that the line names
 

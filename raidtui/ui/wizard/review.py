@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
@@ -20,13 +21,12 @@ from raidtui.ui.shell.list_page import ListPage
 from raidtui.ui.shell.world import Access
 from raidtui.ui.widgets.dialog import AskText, Reader
 from raidtui.ui.widgets.rows import Column, Row
-from raidtui.ui.wizard.danger import erases, shared_in
+from raidtui.ui.wizard.danger import SAFE, erases, shared_in
 
 if TYPE_CHECKING:
     from raidtui.plan.durations import Durations
 
 COLUMNS = (Column("", 8), Column("", 40, share=1))
-SAFE = "---- nothing is lost above this line ----"
 RESYNC = "Resync the members for the first time"
 RESYNC_MEANS = (
     "The kernel computes parity, or copies one member to the others, after the last step. The array can be used "
@@ -94,6 +94,8 @@ class ReviewScreen(ListPage):
     def body(self) -> ComposeResult:
         yield Static(id="danger")
         yield from super().body()
+        with VerticalScroll(id="script", can_focus=False):  # on a wide and tall terminal
+            yield Static(id="commands")
 
     SAVES: ClassVar[bool] = True  # the plan can be saved as spec and script, and have fixes
 
@@ -141,7 +143,9 @@ class ReviewScreen(ListPage):
             self.refresh_bindings()
             self.table.show([])
             self.explain(self.refusal(self._stopped))
+            self.remove_class("-planned")
             return
+        self.add_class("-planned")
         self._takes = durations(self._plan, machine)
         self._fixes = offered(self._plan.spec, self._plan.hazards, machine) if self.SAVES else ()
         worst_first = sorted(self._plan.hazards, key=lambda hazard: list(Severity).index(hazard.severity))
@@ -201,9 +205,12 @@ class ReviewScreen(ListPage):
         if key in self._hazards:
             self.explain(_hazard_text(self._hazards[key]))
         elif key in self._steps:
-            self.explain(_step_text(self._steps[key], commands=self.is_wide))
+            self.explain(_step_text(self._steps[key], commands=self.is_wide and not self.has_class("-tall")))
         elif key == "resync":
             self.explain(Content.assemble((f"{RESYNC}\n", "bold"), RESYNC_MEANS))
+
+        first = list(self._steps).index(key) if key in self._steps else 0
+        self.put("#commands", commands_text(self._plan, first=first))
 
     def _unaccepted(self) -> list[Hazard]:
         accepted = self.tui.draft.accepted
@@ -324,10 +331,10 @@ def _step_text(step: Step, *, commands: bool) -> Content:
     return Content.assemble(*parts, *(["\n\n", *_commands(step)] if commands else []))
 
 
-def commands_text(plan: Plan) -> Content:
-    """All steps with their commands, checks before and after, and undo commands."""
+def commands_text(plan: Plan, first: int = 0) -> Content:
+    """The steps from the one at ``first`` on, with their commands, checks before and after, and undo commands."""
     parts: list[tuple[str, str] | str] = []
-    for number, step in enumerate(plan.steps, 1):
+    for number, step in enumerate(plan.steps[first:], first + 1):
         parts += [(f"{number} {step.title}\n", "bold"), *_commands(step)]
     return Content.assemble(*parts)
 

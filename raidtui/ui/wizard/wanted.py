@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 from raidtui.model.journal import JobRequest
 from raidtui.model.machine import Machine
-from raidtui.model.plan import FORMER, PlannedDisk
+from raidtui.model.plan import FORMER, PlannedDisk, Step
 from raidtui.model.procedure import Procedure
 from raidtui.model.struct import to_json
 from raidtui.model.text import harmless
 from raidtui.ui.shell.world import World
-from raidtui.ui.wizard.danger import with_contents
+from raidtui.ui.wizard.danger import SAFE, with_contents
 from raidtui.ui.wizard.draft import Draft
 
 
@@ -32,7 +32,7 @@ class Wanted:
     mark: str
     start: Callable[[Machine, Sequence[str]], JobRequest]
     title: str = ""  # what it does, where it may erase no disk
-    steps: tuple[str, ...] = ()  # the titles of what it does then
+    then: str = ""  # what it does then, a line for each step
     lost: str = ""  # lost with each of them
     also: str = ""  # lost with all of them together
 
@@ -59,7 +59,7 @@ def wanted_for(purpose: Purpose, machine: Machine, draft: Draft, world: World) -
                 care, now, procedure=procedure, erase=erase, accepted=draft.accepted
             ),
             title=harmless(title_of(procedure, care)),
-            steps=tuple(step.title for step in care.steps),
+            then=_lines(care.steps),
         )
     if purpose.teardown:
         from raidtui.backends.registry import backend
@@ -73,6 +73,7 @@ def wanted_for(purpose: Purpose, machine: Machine, draft: Draft, world: World) -
             away.disks,
             away.fingerprint,
             lambda now, erase: world.start_teardown(away, now, array=purpose.teardown, erase=erase),
+            then=_lines(away.steps),
             lost=part if unit is not None else "",
             also=with_contents(unit) if unit is not None else "",
         )
@@ -84,6 +85,7 @@ def wanted_for(purpose: Purpose, machine: Machine, draft: Draft, world: World) -
             plan.disks,
             plan.fingerprint,
             lambda now, erase: world.start_build(plan, now, erase=erase, accepted=draft.accepted),
+            then=_lines(plan.steps),
         )
     from raidtui.sweep.prepare import preview, with_disks
 
@@ -97,3 +99,10 @@ def wanted_for(purpose: Purpose, machine: Machine, draft: Draft, world: World) -
             seen, now, seed=draft.seed, erase=erase, accepted=draft.accepted
         ),
     )
+
+
+def _lines(steps: Sequence[Step]) -> str:
+    """The titles of ``steps``, numbered, with a line above the first that destroys something."""
+    first = next((number for number, step in enumerate(steps) if step.destroys), None)
+    titles = [f"{number:>2} {step.title}" for number, step in enumerate(steps, 1)]
+    return "\n".join([*titles[:first], SAFE, *titles[first:]] if first else titles)
