@@ -74,6 +74,32 @@ def room_of(path: str, machine: Machine, *, least: int) -> Room | None:
     return Room(part.start_bytes + part.size_bytes + MIB, part.start_bytes, part, disk)
 
 
+def while_it_works(what: str, path: str, paths: Iterable[str], machine: Machine) -> Replacement | None:
+    """The need to replace a member that still works, in a unit with full redundancy; None if it is on no disk here.
+
+    Args:
+        what: names the member, and says what is wrong with it.
+        path: of the member.
+        paths: of every member of the unit.
+    """
+    place = next(places_at([path], machine), None)
+    if place is None:
+        return None
+    whole = place.disk.size_bytes
+    rooms = (room_of(one, machine, least=whole) for one in dict.fromkeys((path, *paths)))
+    own = frozenset({place.disk.identity} - {""})
+    return Replacement(
+        what=what,
+        rooms=tuple(filter(None, rooms)),
+        partition_type=place.part.type if place.part is not None else "",
+        left=Left.SOME,
+        add=lambda new: (),  # only a plan does it without a loss of redundancy
+        lost=own,
+        suspect=own,
+        model=place.disk.model,
+    )
+
+
 def sectors_fit(new: Disk, present: Sequence[Disk], start: int) -> bool:
     """Whether the sectors of a unit do not grow with ``new``: a filesystem made on smaller ones may not mount then.
 

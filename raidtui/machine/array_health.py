@@ -7,6 +7,8 @@ from msgspec.structs import replace
 from raidtui.model.machine import Array, Member
 from raidtui.model.md_levels import Left, left, loses_all_with_one, may_lose, raid10_layout, runs_with
 
+_WORN = frozenset({"write_error", "want_replacement"})
+
 
 def is_container(array: Array) -> bool:
     """Whether it is the set of disks of a firmware RAID; the arrays on it are its volumes."""
@@ -55,12 +57,31 @@ def is_failed(array: Array) -> bool:
 
 
 def rebuilding(array: Array) -> tuple[Member, ...]:
-    """The members with a slot that are not in sync yet."""
+    """The members with a slot that are not in sync yet; not one that is to replace a member in sync."""
+    kept = {m.slot for m in array.members if "in_sync" in m.state}
     return tuple(
         m
         for m in array.members
-        if m.slot is not None and "in_sync" not in m.state and "faulty" not in m.state
+        if m.slot is not None and m.slot not in kept and not {"in_sync", "faulty"} & set(m.state)
     )
+
+
+def troubled(array: Array) -> tuple[Member, ...]:
+    """The members that an array with full redundancy should be without: failed, or with errors that md counted."""
+    replaced = {m.slot for m in array.members if "replacement" in m.state}
+    return tuple(
+        m
+        for m in array.members
+        if "faulty" in m.state or ((_WORN & set(m.state) or m.errors) and m.slot not in replaced)
+    )
+
+
+def can_still_be_read(array: Array) -> bool:
+    """Whether an array that takes no more writes still has all its data: md keeps the last copy after a write error."""
+    slots = {m.slot for m in array.members if m.slot is not None and "in_sync" in m.state}
+    layout = raid10_layout(array.layout)
+    known = array.level != "raid10" or layout != 0
+    return known and bool(slots) and runs_with(array.level, layout, array.raid_disks, slots)
 
 
 def missing(array: Array) -> int:

@@ -10,17 +10,17 @@ from collections.abc import Callable, Iterator
 
 from msgspec.structs import replace
 
-from raidtui.backends.care import Replacement, Room, called, room_of
+from raidtui.backends.care import Replacement, Room, called, room_of, while_it_works
 from raidtui.backends.md.array_names import is_mounted_by
 from raidtui.backends.md.start import FORCED, doubtful, start
-from raidtui.backends.md.states import health, is_paused, sync_name
-from raidtui.machine.array_health import left_in, missing, rebuilding
+from raidtui.backends.md.states import health, is_paused, name_of, sync_name
+from raidtui.machine.array_health import can_still_be_read, left_in, missing, rebuilding, troubled
 from raidtui.machine.former import Way, assemble_again, way_of
 from raidtui.machine.newest import members_on, of_array
 from raidtui.model.device_graph import graph_of
 from raidtui.model.finding import Finding, Kind, Remedy
 from raidtui.model.machine import Array, Disk, Machine, Member
-from raidtui.model.md_levels import Left
+from raidtui.model.md_levels import Left, loses_all_with_one, parity_of
 from raidtui.model.nodes import stable_paths
 from raidtui.model.procedure import ReAdd, RemoveFailed
 from raidtui.model.text import harmless, listed, spelled
@@ -44,6 +44,8 @@ def care_for(array: Array, machine: Callable[[], Machine]) -> tuple[Remedy | Rep
             return tuple(start(array, whole))
         case Health.FAILED:
             return tuple(_assemble(array, whole))
+        case Health.ERRORS:
+            return tuple(_mend(array, whole))
     going = tuple(_set_going(array, whole))
     if missing(array) and left_in(array) is Left.NOTHING and (first := going or _back_up(array, whole)):
         return (*first, *_replace(array, whole), *_remove_failed(array))
@@ -62,6 +64,11 @@ def _assemble(array: Array, machine: Machine) -> Iterator[Remedy]:
         yield _AS_ROOT
     elif why := doubtful(of_array(array.uuid, machine.superblocks), machine):
         yield from why
+    elif can_still_be_read(array):
+        yield Remedy(
+            text="back up its data, which can still be read; then find out why the disk had an error (cable, power, smartctl), "
+            "unmount the array, stop it and assemble it again"
+        )
     elif not array.newest:
         yield Remedy(text=f"connect the missing disks: {spelled(array.level)} cannot run without them")
     else:
@@ -70,6 +77,40 @@ def _assemble(array: Array, machine: Machine) -> Iterator[Remedy]:
             commands=assemble_again(array),
             warnings=FORCED,
         )
+
+
+def _mend(array: Array, machine: Machine) -> Iterator[Remedy | Replacement]:
+    """All members are in sync, and one has errors, has failed and was replaced by a spare, or a check found mismatches."""
+    yield from _remove_failed(array)
+    if array.mismatch_sectors and array.checked:
+        yield _find_cause(array)
+    worn = [one for one in troubled(array) if "faulty" not in one.state]
+    if not worn:
+        return
+    disk = next((one for one in machine.disks if worn[0].path in one.every_path), None)
+    name = called(disk) if disk is not None else name_of(worn[0])
+    if not set(worn[0].state) - {"in_sync"} and disk is not None:
+        yield Remedy(
+            text=f"md corrected the read errors of {name} from the other members. Test the disk (smartctl -t long "
+            f"{shlex.quote(disk.stable_path)}) and check the array: if there are more, replace it while it works"
+        )
+    what = f"{name} while it still works"
+    need = while_it_works(what, worn[0].path, (one.path for one in array.members), machine)
+    if need is not None and not loses_all_with_one(array.level):
+        yield need
+
+
+def _find_cause(array: Array) -> Remedy:
+    """What mismatches mean depends on the level; repair may make wrong data permanent."""
+    if parity_of(array.level):
+        return Remedy(
+            text="find the cause before any repair, which makes parity fit the data, right or wrong. After a power cut, or if the "
+            "array was made or grown without a resync, parity is wrong and repair is right. Else compare the files with a backup"
+        )
+    return Remedy(
+        text="swap and files that programs map into memory make such mismatches, and those are harmless. Else compare the files "
+        "with a backup: repair copies one member over the others, right or wrong"
+    )
 
 
 def _lost(array: Array, machine: Machine) -> str:

@@ -1,8 +1,17 @@
 """Describe the state of arrays, members and syncs: one set of words for the CLI, the screens and JSON. Pure."""
 
+from collections.abc import Iterator
 from typing import Final
 
-from raidtui.machine.array_health import is_container, is_failed, left_in, missing, rebuilding
+from raidtui.machine.array_health import (
+    can_still_be_read,
+    is_container,
+    is_failed,
+    left_in,
+    missing,
+    rebuilding,
+    troubled,
+)
 from raidtui.model import chance
 from raidtui.model.machine import STOPPED, Array, Member, Sync
 from raidtui.model.md_levels import loses_all_with_one, may_lose
@@ -16,6 +25,8 @@ _DOING: Final = {
     "repair": "repair",
     "reshape": "reshape",
 }
+# Flags that the role says, and one of every member of a firmware RAID: md does not keep its log of bad blocks.
+_SAID: Final = frozenset({"faulty", "in_sync", "spare", "journal", "external_bbl"})
 # What a sync without progress waits for. "pending": the array has not been written to since it was started
 # (array_state "read-auto"), and md starts no sync before that, md(4).
 _WAITING: Final = {
@@ -58,7 +69,37 @@ def health(array: Array) -> Health:
         return Health.BUILDING
     if missing(array) or rebuilding(array):
         return Health.DEGRADED
-    return Health.SYNCING if array.sync is not None or is_paused(array) else Health.OK
+    if array.sync is not None or is_paused(array):
+        return Health.SYNCING
+    return Health.ERRORS if troubles(array) else Health.OK
+
+
+def troubles(array: Array) -> str:
+    """What is wrong with an array that has all its members in sync, in words; empty if nothing is."""
+    if not array.started or is_container(array):
+        return ""
+    found = [f"{name_of(one)}: {', '.join(_trouble(one))}" for one in troubled(array)]
+    if array.mismatch_sectors and array.checked:
+        found.append(f"mismatches in {count_of(range(array.mismatch_sectors), 'sector')}")
+    return "; ".join(found)
+
+
+def name_of(member: Member) -> str:
+    """A member by its disk, with its name in the kernel: "WD-WCC7K1A (sda1)"."""
+    kernel = member.path.removeprefix("/dev/")
+    return f"{member.disk} ({kernel})" if member.disk else kernel
+
+
+def _trouble(member: Member) -> Iterator[str]:
+    if "faulty" in member.state:
+        yield "failed"
+        return
+    if "write_error" in member.state:
+        yield "write errors"
+    if "want_replacement" in member.state:
+        yield "to be replaced"
+    if member.errors:
+        yield f"read errors in {count_of(range(member.errors), 'sector')}, corrected"
 
 
 def state(array: Array) -> str:
@@ -77,6 +118,9 @@ def state(array: Array) -> str:
     if is_container(array):
         inside = ", ".join(node.removeprefix("/dev/") for node in array.volumes)
         return f"firmware RAID, its disks hold {inside}"
+    if wrong := troubles(array):
+        running = "running, no redundancy" if loses_all_with_one(array.level) else "all members in sync"
+        return f"{wrong}; {running}"
     if loses_all_with_one(array.level):
         return "running, no redundancy"
     return {"readonly": "in sync, read-only", "read-auto": "in sync, auto-read-only"}.get(
@@ -95,6 +139,8 @@ def _inactive(array: Array) -> str:
 def _failed(array: Array) -> str:
     if loses_all_with_one(array.level):
         return f"FAILED: a member is missing, and {spelled(array.level)} has no redundancy"
+    if can_still_be_read(array):
+        return "FAILED: takes no more writes, after an error on the last copy of some data"
     return (
         f"FAILED: {_members(array.degraded or 0, array)} missing, more than {spelled(array.level)} survives"
     )
@@ -149,7 +195,7 @@ def member_state(member: Member, array: Array) -> str:
         role = "spare"
     else:
         role = "rebuilding" if array.sync is not None else "not in sync"
-    rest = (w.replace("_", " ") for w in member.state if w not in {"faulty", "in_sync", "spare", "journal"})
+    rest = (w.replace("_", " ") for w in member.state if w not in _SAID)
     errors = f"{member.errors} errors" if member.errors else ""
     return ", ".join(filter(None, [role, *rest, errors]))
 
