@@ -4,9 +4,11 @@ A backend says what its unit needs; which disk takes the place of a lost one is 
 computer's configuration expects and nothing here provides is a finding too.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
+from raidtui.advice.disk_findings import clones, doubled, overwritten
+from raidtui.advice.failing_disks import failing_disks, failing_words, members_on
 from raidtui.advice.finding_pages import PAGES
 from raidtui.advice.replacements import remedies_of
 from raidtui.backends.registry import backend, readers
@@ -26,6 +28,10 @@ _LEFT: Final = {
 }
 _WITH_MEMBERS: Final = frozenset({Health.DEGRADED, Health.ERRORS, Health.FAILED})
 _PULL: Final = "pull a disk before you have compared its serial number"
+_SAVE: Final = Remedy(
+    text="copy each disk that fails to a new one first (ddrescue). Keep the output of 'raidtui inspect --json' on another "
+    "computer. If you are not sure what happened, ask for help with that file and do nothing else"
+)
 _NEVER: Final = {
     Health.FAILED: "create it again, re-add or add a member, erase a superblock, or write to its disks",
     Health.INACTIVE: "create it again, or erase a superblock",
@@ -45,15 +51,55 @@ def diagnose(
             there is none: what to do is not known then.
         configured: whether to look at the configuration too, for which it is called always.
     """
-    concerned = [unit for unit in units if unit.health is not Health.OK or unit.untouched]
+    whole = machine() if configured and machine is not None else None
+    sick = failing_disks(whole) if whole is not None else {}
+    concerned = [
+        unit
+        for unit in units
+        if unit.health is not Health.OK or unit.untouched or members_on(unit, sick.keys())
+    ]
     nothing: tuple[tuple[Remedy, ...], ...] = ((),) * len(concerned)
-    remedies = remedies_of(concerned, machine) if concerned and machine is not None else nothing
-    pairs = sorted(zip(concerned, remedies, strict=True), key=lambda pair: urgency(pair[0]))
-    found = (
-        *(_of_unit(unit, some, units, machine) for unit, some in pairs if some or is_at_fault(unit)),
-        *(_expected(machine()) if configured and machine is not None else ()),
+    remedies = remedies_of(concerned, machine, sick) if concerned and machine is not None else nothing
+    pairs = zip(concerned, remedies, strict=True)
+    twice = clones(machine()) if machine is not None and (configured or concerned) else {}
+    found = [
+        *(
+            (_URGENT, _cloned(unit, twice[unit.uuid], machine(), units))
+            for unit in units
+            if machine is not None and unit.uuid in twice
+        ),
+        *(
+            (_urgency(unit, some), _of_unit(unit, some, units, machine, sick))
+            for unit, some in pairs
+            if (some or is_at_fault(unit)) and unit.uuid not in twice
+        ),
+    ]
+    every = (
+        *(finding for _, finding in sorted(found, key=lambda pair: pair[0])),
+        *(_on_disks(whole, units) if whole is not None else ()),
     )
-    return tuple(sorted(found, key=lambda one: PAGES[one.kind].urgency, reverse=True))
+    return tuple(sorted(every, key=lambda one: PAGES[one.kind].urgency, reverse=True))
+
+
+_URGENT: Final = (0, False, False, "")  # nothing may be done to it until it is clear which disk is meant
+
+
+def _urgency(unit: Unit, remedies: Sequence[Remedy] = ()) -> tuple[object, ...]:
+    """A key to sort findings by: of units of one health, first what can be done about it, below what is built on it."""
+    gravest, *rest = urgency(unit)
+    return gravest, not remedies, *rest
+
+
+def _cloned(unit: Unit, paths: Sequence[str], machine: Machine, units: Sequence[Unit]) -> Finding:
+    """Nothing else is said of it: no advice is safe."""
+    return Finding(
+        name=name_of(unit, units),
+        kind=Kind.CLONE,
+        what=f"{backend(unit.backend).noun} {unit.shown}: {unit.state}; {doubled(paths, machine)}",
+        unit=unit.uuid,
+        never="start it, mount it, or write to either of them",
+        remedies=(Remedy(text="disconnect the one that does not belong here; until then change nothing"),),
+    )
 
 
 def calm(units: Sequence[Unit], machine: Machine) -> str:
@@ -81,15 +127,25 @@ def name_of(unit: Unit, units: Sequence[Unit]) -> str:
 
 
 def _of_unit(
-    unit: Unit, remedies: tuple[Remedy, ...], units: Sequence[Unit], machine: Callable[[], Machine] | None
+    unit: Unit,
+    remedies: tuple[Remedy, ...],
+    units: Sequence[Unit],
+    machine: Callable[[], Machine] | None,
+    sick: Mapping[str, str],
 ) -> Finding:
     left = Left.of_state(unit.state)
+    failing = [one.disk for one in members_on(unit, sick.keys())]
+    also = failing_words(failing, sick, machine()) if failing and machine is not None else ()
+    if unit.health is Health.FAILED or any(
+        one.warnings for one in remedies if unit.health is Health.INACTIVE
+    ):
+        remedies = (_SAVE, *remedies)
     return Finding(
         name=name_of(unit, units),
-        kind=_kind_of(unit, left),
-        what=f"{backend(unit.backend).noun} {unit.shown}: {unit.state}",
+        kind=Kind.FAILING_DISK if failing and unit.health is Health.OK else _kind_of(unit, left),
+        what="; ".join([f"{backend(unit.backend).noun} {unit.shown}: {unit.state}", *also]),
         unit=unit.uuid,
-        disks=tuple(_concerned(unit, machine)),
+        disks=tuple(_concerned(unit, machine, sick)),
         left=_LEFT[left].format(unit.shown) if left is not None else "",
         never=_NEVER.get(unit.health, ""),
         remedies=remedies,
@@ -109,7 +165,9 @@ def _kind_of(unit: Unit, left: Left | None) -> Kind:
     return Kind.FAILED_MEMBER if any(one.role == "faulty" for one in unit.members) else Kind.WAITING
 
 
-def _concerned(unit: Unit, machine: Callable[[], Machine] | None) -> Iterator[Concerned]:
+def _concerned(
+    unit: Unit, machine: Callable[[], Machine] | None, sick: Mapping[str, str]
+) -> Iterator[Concerned]:
     """The disks that it lost, and those of members that are not well."""
     for lost in _missed(unit):
         yield Concerned(
@@ -120,12 +178,16 @@ def _concerned(unit: Unit, machine: Callable[[], Machine] | None) -> Iterator[Co
             path=lost.here or lost.path,
             since=lost.noticed,
         )
-    if unit.health not in _WITH_MEMBERS:
-        return
     known = {lost.disk for lost in unit.lost}
-    bad = [one for one in unit.members if one.disk and one.disk not in known and not _is_well(one)]
+    bad = [
+        one
+        for one in unit.members
+        if one.disk
+        and one.disk not in known
+        and (one.disk in sick or (unit.health in _WITH_MEMBERS and not _is_well(one)))
+    ]
     disks = {one.identity: one for one in machine().disks} if bad and machine is not None else {}
-    yield from (_of_member(one, disks.get(one.disk)) for one in bad)
+    yield from (_of_member(one, disks.get(one.disk), sick.get(one.disk, "")) for one in bad)
 
 
 def _missed(unit: Unit) -> Sequence[LostMember]:
@@ -140,17 +202,23 @@ def _missed(unit: Unit) -> Sequence[LostMember]:
 
 
 def _is_well(member: UnitMember) -> bool:
-    return member.state in WELL or member.role in {"rebuilding", "not started"}
+    return member.state in WELL or member.role in {"rebuilding", "not started", "not mounted"}
 
 
-def _of_member(member: UnitMember, disk: Disk | None) -> Concerned:
+def _of_member(member: UnitMember, disk: Disk | None, failing: str) -> Concerned:
     return Concerned(
         disk=member.disk,
-        state=member.state,
+        state=", ".join(filter(None, (member.state, failing))),
         model=disk.model if disk is not None else "",
         place=(disk.port or disk.slot) if disk is not None else "",
         path=member.path,
     )
+
+
+def _on_disks(machine: Machine, units: Sequence[Unit]) -> Iterator[Finding]:
+    """What is wrong apart from the units that are here."""
+    yield from overwritten(machine, units)
+    yield from _expected(machine)
 
 
 def _expected(machine: Machine) -> Iterator[Finding]:

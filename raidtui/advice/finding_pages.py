@@ -92,6 +92,38 @@ PAGES: Final = {
         first="The device shows itself when its disks are connected or its array is started; then it can be mounted.",
         never="Do not make a new filesystem in its place before its disks are found.",
     ),
+    Kind.CLONE: Page(
+        urgency=Urgency.DANGER,
+        data="{name} IS HERE TWICE: NOBODY KNOWS WHICH DISK IS MEANT",
+        means="Two devices have the same superblock. One is a copy of the other, made by dd or a docking station, or both are paths to one disk. Tools know a member by its superblock alone.",
+        waiting="What runs keeps running. At the next boot the copy may be taken for the member, with old data.",
+        first="With one of the two disconnected it is clear again which disk is meant. Nothing is written for that.",
+        never="Do not start, mount or repair anything until one is disconnected. Do not erase one of them before you have compared the serial numbers.",
+    ),
+    Kind.OVERWRITTEN: Page(
+        urgency=Urgency.WARNING,
+        data="{name} LOOKS EMPTY AND MAY HOLD DATA",
+        means="The beginning of this disk was overwritten, by a mainboard or an enclosure, or by a new partition table. What lies behind it begins as the data of an array's member or of a partition does.",
+        waiting="Nothing changes on it while nobody writes to it.",
+        first="A copy of the disk can be tried on without risk. The report says what is known of the array, and people who help need it.",
+        never="Do not use it in an array, partition it or make a filesystem on it. Do not create the array again without help: one wrong value destroys the data.",
+    ),
+    Kind.FAILING_DISK: Page(
+        urgency=Urgency.WARNING,
+        data="{name} IS WHOLE, AND A DISK OF IT IS FAILING",
+        means="The disk reports that it is failing, or has sectors that it cannot read. Disks that do so fail far more often in the following months.",
+        waiting="Redundancy is full until it fails. Then a rebuild must read all the other disks without an error.",
+        first="Its data is copied to the new disk while it stays in place, so redundancy never drops.",
+        never="Do not pull it or mark it failed first: until the copy is done it is the best source of its data.",
+    ),
+    Kind.DEGRADED_BOOT: Page(
+        urgency=Urgency.NOTE,
+        data="{name} DOES NOT START AT BOOT IF A DISK IS MISSING",
+        means="mdadm starts an array at boot when all its members are there. If one is missing, something else must start it after a while, and nothing on this computer does.",
+        waiting="Nothing happens until a disk fails and the computer is booted again. Then the array stays stopped until somebody starts it.",
+        first="The timer that comes with mdadm starts such an array after 30 seconds.",
+        never="Do not reboot to see whether a failed disk comes back, as long as nothing starts the array without it.",
+    ),
 }
 """The page of every kind."""
 

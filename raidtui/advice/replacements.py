@@ -5,18 +5,19 @@ at once: a disk that is gone may have had members of several, and one new disk t
 asks of a disk is asked of a replacement too.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Final, NamedTuple
 
 import msgspec
 
+from raidtui.advice.failing_disks import needs_of, save_first
 from raidtui.advice.hazards import OF_DISKS, sort_hazards
 from raidtui.backends.arithmetic.ideal import Ideal
 from raidtui.backends.arithmetic.survival import Survival
 from raidtui.backends.care import Replacement, Room, called, sectors_fit
 from raidtui.backends.facts import Facts
 from raidtui.backends.look import Look
-from raidtui.backends.registry import backend, find_replacer, reader
+from raidtui.backends.registry import backend, find_replacer
 from raidtui.backends.replacing import Leaving
 from raidtui.model.errors import Refused
 from raidtui.model.finding import Remedy
@@ -69,13 +70,16 @@ class _Share(NamedTuple):
         return frozenset().union(*(need.what.suspect for need in self.needs))
 
 
-def remedies_of(units: Sequence[Unit], machine: Callable[[], Machine]) -> tuple[tuple[Remedy, ...], ...]:
+def remedies_of(
+    units: Sequence[Unit], machine: Callable[[], Machine], failing: Collection[str] = ()
+) -> tuple[tuple[Remedy, ...], ...]:
     """What each of ``units`` needs, most urgent first; empty if it is fine or recovers by itself.
 
     Args:
         machine: returns a whole reading, which may take a while; called only if needed.
+        failing: identities of disks that work and are about to fail.
     """
-    found = [reader(unit.backend).care(unit, machine) for unit in units]
+    found = [(*save_first(unit, failing), *needs_of(unit, machine, failing)) for unit in units]
     needs = [
         _Need(place, unit, one)
         for place, (unit, some) in enumerate(zip(units, found, strict=True))

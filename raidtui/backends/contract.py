@@ -157,6 +157,12 @@ class Reader(Record, frozen=True, kw_only=True):
     expected: Callable[[Machine], Iterable[Finding]] = lambda machine: ()
     """The units that the computer's configuration expects and that are not here. Pure."""
 
+    at_boot: Callable[[System], str] = lambda system: ""
+    """What happens at boot to a unit that lacks a member, as a sentence; empty if that depends on nothing here. Pure."""
+
+    clones: Callable[[Machine], Iterable[tuple[str, tuple[str, ...]]]] = lambda machine: ()
+    """The UUIDs of units of which a device is here more than once, each with the kernel paths of these. Pure."""
+
     unknown: Callable[[Unit], str] = lambda unit: ""
     """What of a unit could not be read, as a sentence; empty: all of it was. Pure."""
 

@@ -9,7 +9,7 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from raidtui.backends.registry import card_readers
+from raidtui.backends.registry import card_readers, readers
 from raidtui.commands._findings import listed_lines
 from raidtui.machine.tools import TOOLS, Tool, is_older, tool_versions
 from raidtui.machine.udev import udev_runs
@@ -44,6 +44,9 @@ def run(args: argparse.Namespace) -> int:
     print("\n".join(table(versions)))
     for line in card_lines(machine.cards):
         print(textwrap.fill(line, 80, break_on_hyphens=False))
+    for reader in readers(machine.cards).values():
+        if boot := reader.at_boot(machine.system):
+            print(textwrap.fill(boot, 80, break_on_hyphens=False))
     for one in machine.problems:
         print(textwrap.fill(harmless(f"unknown: {one.text}"), 80, break_on_hyphens=False))
     if findings := _findings(machine, recorded=bool(args.machine)):

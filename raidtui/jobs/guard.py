@@ -23,6 +23,7 @@ from raidtui.model.uuids import same_uuid
 # Claims on the members of an active unit of any backend; `Builder.claims` has those of each.
 _OF_ANY_UNIT: Final = frozenset({ClaimKind.MOUNT, ClaimKind.SWAP, ClaimKind.EXCLUSIVE})
 _RING: Final = "zfs_member"
+_UNKNOWN: Final = frozenset({ClaimKind.UNKNOWN_DATA, ClaimKind.OVERWRITTEN})
 _MADE_BY_MKFS: Final = "lost+found"
 _WORDS: Final = {
     "serial": "serial number",
@@ -350,7 +351,7 @@ def describe_contents(disk: Disk) -> tuple[str, ...]:
             f"{s.type} {s.uuid or s.label}{_place(s)} of partition {partition.number}"
             for s in partition.signatures
         ]
-    found += [claim.detail for claim in disk.taken_by if claim.what is ClaimKind.UNKNOWN_DATA]
+    found += [claim.detail for claim in disk.taken_by if claim.what in _UNKNOWN]
     return tuple(sorted(set(found)))
 
 

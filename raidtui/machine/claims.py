@@ -11,11 +11,16 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from raidtui.machine.array_health import is_failed
 from raidtui.machine.contents import data, find_contents
 from raidtui.machine.facts import Facts
 from raidtui.machine.in_use import find_uses
+from raidtui.machine.newest import of_array
 from raidtui.model.device import Device
 from raidtui.model.machine import Claim, ClaimKind, Disk, Weight
+from raidtui.model.superblock import complete
+from raidtui.model.text import harmless
+from raidtui.model.uuids import same_uuid
 
 _ORDER: Final = {weight: place for place, weight in enumerate(Weight)}
 _PIECE: Final = 4096
@@ -100,7 +105,15 @@ def _unknown_data(facts: Facts, devices: tuple[Device, ...], claims: Sequence[Cl
     """What samples show on a disk, or on partitions, without any other claim."""
     disk, *parts = devices
     known = [claim for claim in claims if claim.what is not ClaimKind.CONFIGURED]
-    if not known and (unknown := facts.unknown_data(disk.path, disk.size_bytes)):
+    # A table without partitions may be new, over something older.
+    empty = not parts and all(claim.what is ClaimKind.PARTITION_TABLE for claim in known)
+    unknown = facts.unknown_data(disk.path, disk.size_bytes) if empty else None
+    if unknown is not None and unknown.lost:
+        yield data(ClaimKind.OVERWRITTEN, disk, unknown.words)
+    elif unknown is not None and (lacking := _lacking(facts, disk)):
+        words = f"{unknown.words}; array {lacking} lacks a member, and this disk may be it"
+        yield data(ClaimKind.OVERWRITTEN, disk, words)
+    elif unknown is not None and not known:
         yield data(ClaimKind.REMAINS if unknown.remains else ClaimKind.UNKNOWN_DATA, disk, unknown.words)
     if any(claim.weight is not Weight.DATA and claim.device == disk.path for claim in known):
         return
@@ -109,6 +122,21 @@ def _unknown_data(facts: Facts, devices: tuple[Device, ...], claims: Sequence[Cl
             found = facts.unknown_data(part.path, part.size_bytes)
             if found and not found.remains:
                 yield data(ClaimKind.UNKNOWN_DATA, part, found.words)
+
+
+def _lacking(facts: Facts, disk: Device) -> str:
+    """An array that does not run and lacks a member that ``disk`` may be, by its size; empty if there is none."""
+    running = [one.uuid for one in facts.arrays if one.started and not is_failed(one)]
+    for uuid in dict.fromkeys(one.uuid for one in facts.superblocks):
+        if any(same_uuid(uuid, one) for one in running):
+            continue
+        stored = of_array(uuid, facts.superblocks)
+        newest = max(stored.values(), key=lambda one: one.events)
+        here = (facts.graph.at(path) for path in stored)
+        least = min((facts.graph.whole(one).size_bytes for one in here if one is not None), default=0)
+        if len(complete(stored)) < newest.raid_disks and disk.size_bytes >= least > 0:
+            return harmless(newest.name.partition(":")[2] or newest.name)
+    return ""
 
 
 def _claim(what: ClaimKind, disk: Disk, detail: str, how_to_free: str) -> Claim:

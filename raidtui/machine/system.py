@@ -15,6 +15,7 @@ from raidtui.machine.configured import (
     lead_to,
     mail_address,
 )
+from raidtui.machine.degraded_boot import degraded_started_by
 from raidtui.machine.levels import md_levels
 from raidtui.machine.monitor import monitored_by
 from raidtui.machine.scrub import could_scrub, scrubbed_by
@@ -61,6 +62,7 @@ def read_system(tree: Tree) -> System:
         mail_address=mail_address(tree, mdadm_conf),
         scrubbed_by=scrubbed_by(tree),
         monitored_by=monitored_by(tree),
+        degraded_started_by=degraded_started_by(tree),
         hypervisor=hypervisor(tree),
         container=container(tree),
         memory_corrects=corrects_memory(tree),

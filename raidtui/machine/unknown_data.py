@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
-from raidtui.machine.ask import Ask, ask
+from raidtui.machine.ask import Answer, Ask, ask
 from raidtui.model.struct import Record
 from raidtui.model.units import KIB, MIB, SECTOR, binary
 
@@ -20,6 +20,9 @@ _TAIL: Final = 64 * KIB
 _BETWEEN: Final = 8  # samples
 _FIRST_PARTITION: Final = MIB  # where every current partitioning program starts
 _SUPERBLOCKS: Final = 256 * KIB  # md's is 4 KiB into it, that of Btrfs 64 KiB, those of ZFS 128 KiB and more
+# Where the data of a member begins as mdadm chooses it, and no partitioning program does: by the size of the disk,
+# with PPL, before mdadm 4.1, and where room is left for reshapes. MiB (validate_geometry1() in super1.c).
+_MD_DATA: Final = (2, 5, 9, 17, 33, 65, 128, 129, 130, 256)
 _NOTHING: Final = 2  # blkid's exit code
 # Pearson's chi-squared statistic of the 256 byte values. For random bytes it has a mean of 255 and a standard
 # deviation of 22.6; these bounds are six deviations away. Programs, text and tables are in the thousands.
@@ -62,6 +65,7 @@ class Unknown(Record, frozen=True, kw_only=True):
 
     words: str  # what it is
     remains: bool = False  # nothing at the head of the device refers to it: probably erased
+    lost: bool = False  # something begins where a partition table or a superblock that is gone would point
 
 
 def read_unknown_data(path: str, size_bytes: int, *, ask: Ask = ask) -> Unknown | None:
@@ -93,7 +97,13 @@ def _look(fd: int, path: str, size: int, ask: Ask) -> Unknown | None:
                 words="random bytes throughout: a volume encrypted without a header, or a shredded disk"
             )
     if _some(os.pread(fd, _SUPERBLOCKS, _FIRST_PARTITION)) and (found := _at_first_partition(path, ask)):
-        return Unknown(words=found)
+        return Unknown(words=found, lost=True)
+    for mib in _MD_DATA:
+        if _some(os.pread(fd, _SUPERBLOCKS, mib * MIB)):
+            kind = _TYPE.search(_probe(path, mib * MIB, ask).stdout)
+            if kind is not None:
+                words = f"{kind[1]} at {mib} MiB, where md puts the data of a member: its superblock seems to be lost"
+                return Unknown(words=words, lost=True)
     if (place := _first_nonzero(_without_remains(head))) is not None:
         return Unknown(
             words=f"data without a signature from byte {place:,}: an unknown format, or what 'wipefs --all' leaves"
@@ -130,11 +140,17 @@ def _is_random(fd: int, head: bytes, size: int) -> bool:
 
 def _at_first_partition(path: str, ask: Ask) -> str:
     """What begins there; empty if blkid finds no known format. If blkid fails, the format is unknown."""
-    offset = str(_FIRST_PARTITION)
-    answer = ask(["blkid", "--probe", "--offset", offset, "--output", "export", path])
+    answer = _probe(path, _FIRST_PARTITION, ask)
     if found := _TYPE.search(answer.stdout):
-        return f"{found[1]} at 1 MiB, where a first partition begins: the partition table seems to be lost"
+        return (
+            f"{found[1]} at 1 MiB, where a first partition or the data of an array's member begins: the partition table or "
+            "superblock seems to be lost"
+        )
     return "" if answer.returncode == _NOTHING else "data at 1 MiB, in a format that blkid cannot determine"
+
+
+def _probe(path: str, offset: int, ask: Ask) -> Answer:
+    return ask(["blkid", "--probe", "--offset", str(offset), "--output", "export", path])
 
 
 def _without_remains(head: bytes) -> bytes:

@@ -27,6 +27,10 @@ class Kind(StrEnum):
     WAITING = "waiting"  # not mounted, or a sync waits for the first write
     ARRAY_EXPECTED = "array-expected"  # by the configuration, and not here
     MOUNT_EXPECTED = "mount-expected"
+    CLONE = "clone"  # two devices with one superblock
+    OVERWRITTEN = "overwritten"  # a disk with data and without the superblock or table that leads to it
+    FAILING_DISK = "failing-disk"  # a disk of a unit that has all its members says that it is about to fail
+    DEGRADED_BOOT = "degraded-boot"  # nothing starts a degraded array at boot
 
 
 class Remedy(Record, frozen=True, kw_only=True):

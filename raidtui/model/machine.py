@@ -63,6 +63,7 @@ class ClaimKind(StrEnum):
     CONFIGURED = "configured"  # named in fstab, crypttab or mdadm.conf, though not in use now
     SIGNATURE = "signature"  # any other signature known to libblkid
     UNKNOWN_DATA = "unknown-data"  # not blank, but without a signature known to libblkid
+    OVERWRITTEN = "overwritten"  # data to which a partition table or superblock belongs that is gone
     REMAINS = "remains"  # not all zero, but nothing refers to it: probably erased
 
 

@@ -41,6 +41,8 @@ class System(Record, frozen=True, kw_only=True):
     scrubbed_by: str | None = None  # what scrubs every array regularly; empty: nothing; None: not checked
     # What reports that an array has lost a member; empty: nothing; None: not checked.
     monitored_by: str | None = None
+    # What starts an array at boot though a member is missing; empty: nothing; None: not known.
+    degraded_started_by: str | None = None
     could_scrub: str = ""  # a timer that could be enabled to scrub, or a program that cron could run
     hypervisor: str = ""  # kvm, vmware, uml …; empty on a real computer
     container: str = ""  # docker, lxc …

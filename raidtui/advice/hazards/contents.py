@@ -20,6 +20,7 @@ _SPECIAL: Final = _POOLS.keys() | {
     ClaimKind.MD_MEMBER,
     ClaimKind.FIRMWARE_RAID,
     ClaimKind.UNKNOWN_DATA,
+    ClaimKind.OVERWRITTEN,
     ClaimKind.REMAINS,
     ClaimKind.CONFIGURED,
 }
@@ -142,6 +143,15 @@ CHECKS: Final[tuple[Check, ...]] = (
         advice="Find out what it is before you build. Open an encrypted volume (VeraCrypt, plain dm-crypt) first. "
         "testdisk can find a lost partition table again.",
         source="samples of the disk; the formats of libblkid, fdisk and parted",
+    ),
+    of_disks(
+        "overwritten",
+        Severity.HIGH,
+        claimed(ClaimKind.OVERWRITTEN),
+        meaning="This disk may hold the only copy of data: the partition table or superblock that led to it was overwritten.",
+        advice="Find out what it was before you build. testdisk finds lost partitions again; a member of an array can often be "
+        "put back.",
+        source="samples of the disk; the data offsets of mdadm",
     ),
     of_disks(
         "old-data",

@@ -14,6 +14,7 @@ TIMEOUTS: Final = 100
 TESTED_HOURS: Final = 720  # a month
 RESET_HOURS: Final = 100  # more than the two logs differ by because they are written at different times
 _HOT: Final = 0b10
+_NO_COUNT: Final = 0xFFFF  # all bits of 16, or of more
 _WARNINGS: Final = {  # NVM Express base specification, SMART log, byte 0: Critical Warning
     0b1: "spare blocks below the threshold",
     _HOT: "temperature outside its limits",
@@ -78,6 +79,23 @@ def _unreadable(smart: Smart) -> str:
         "media errors": smart.media_errors,
     }
     return ", ".join(f"{count} {name}" for name, count in counts.items() if count)
+
+
+def failing(disk: Disk) -> str:
+    """What says that ``disk`` is about to fail, in words; empty if nothing does.
+
+    Counters that never fall say only that something went wrong once. Drives that pack several values into one number,
+    or do not count at all, report more sectors than they have.
+    """
+    if disk.smart is None:
+        return ""
+    sectors = disk.size_bytes // disk.logical_sector_bytes
+    counts = {
+        "pending sectors": disk.smart.pending_sectors or 0,
+        "uncorrectable sectors": disk.smart.uncorrectable_sectors or 0,
+    }
+    bad = (f"{count} {name}" for name, count in counts.items() if 0 < count < min(sectors, _NO_COUNT))
+    return ", ".join(filter(None, (_failed(disk.smart), _test_failed(disk.smart), *bad)))
 
 
 def _slow(smart: Smart) -> str:

@@ -1,9 +1,9 @@
 """Read multi-device Btrfs from the kernel, udev and the disks."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Final
 
-from raidtui.backends.btrfs.reading import read, read_now
+from raidtui.backends.btrfs.reading import read, read_now, reading_in
 from raidtui.backends.btrfs.units import measured, units_in, units_of
 from raidtui.backends.care import Replacement
 from raidtui.backends.contract import Reader
@@ -30,6 +30,14 @@ def _care(unit: Unit, machine: Callable[[], Machine]) -> tuple[Remedy | Replacem
     return care_for(unit, machine)
 
 
+def _clones(machine: Machine) -> Iterator[tuple[str, tuple[str, ...]]]:
+    reading = reading_in(machine)
+    for one in reading.filesystems if reading is not None else ():
+        for device in one.devices:
+            if device.alike:
+                yield one.uuid, (device.path, *device.alike)
+
+
 READER: Final = Reader(
     interval=1.0,  # only sysfs and ioctls, which have no notification
     claims=frozenset({ClaimKind.BTRFS, ClaimKind.BTRFS_POOL}),
@@ -37,5 +45,6 @@ READER: Final = Reader(
     units=units_of,
     now=_now,
     care=_care,
+    clones=_clones,
     measured=measured,
 )

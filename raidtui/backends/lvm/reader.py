@@ -7,7 +7,7 @@ from raidtui.backends.care import Replacement
 from raidtui.backends.contract import Reader
 from raidtui.backends.lvm.now import reading_now
 from raidtui.backends.lvm.reading import read
-from raidtui.backends.lvm.units import measured, units_in, units_of
+from raidtui.backends.lvm.units import cloned_groups, measured, units_in, units_of
 from raidtui.machine.mounts import read_mounts
 from raidtui.machine.seats import identity_under
 from raidtui.machine.tree import HERE
@@ -38,5 +38,6 @@ READER: Final = Reader(
     units=units_of,
     now=_now,
     care=_care,
+    clones=cloned_groups,
     measured=measured,
 )

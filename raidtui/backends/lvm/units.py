@@ -1,6 +1,6 @@
 """Volume groups as units: state, members and activity. Pure."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
 
 from raidtui.backends.lvm.levels import LEVELS
@@ -9,7 +9,7 @@ from raidtui.backends.lvm.reading import LvmReading, reading_in
 from raidtui.backends.lvm.report import LogicalVolume, Reading, VolumeGroup
 from raidtui.backends.lvm.status import RaidStatus
 from raidtui.backends.unit_words import progress_words, state_words
-from raidtui.model.machine import Machine, Mount
+from raidtui.model.machine import ClaimKind, Machine, Mount
 from raidtui.model.md_levels import Left, left, may_lose, parity_of, raid10_layout, runs_with
 from raidtui.model.result import MeasuredUnit
 from raidtui.model.spec import Backend
@@ -17,6 +17,7 @@ from raidtui.model.text import count_of
 from raidtui.model.unit import Activity, Health, Limits, Unit, UnitMember
 from raidtui.steps.footprint import Footprint, deepest_first
 
+_SHOWS_ANOTHER: Final = frozenset({ClaimKind.ARRAY, ClaimKind.MULTIPATH})
 _DOING: Final = {"recover": "rebuild"}  # the kernel's words and ours, where they differ
 _RUNNING: Final = frozenset({"resync", "recover", "check", "repair", "reshape", "frozen"})
 _PAIRS: Final = raid10_layout("n2")
@@ -53,10 +54,22 @@ def clones_in(machine: Machine) -> dict[str, list[str]]:
     """The paths of the physical volumes that are here more than once, by UUID: LVM changes no group with one."""
     found: dict[str, set[str]] = {}
     for disk in machine.disks:
+        # A member of an array with its superblock at the end shows what is on the array, and so does a path of multipath.
+        below = {one.device for one in disk.every_signature if one.type.endswith("_raid_member")}
+        below |= {one.device for one in disk.taken_by if one.what in _SHOWS_ANOTHER}
         for one in disk.every_signature:
-            if one.type == "LVM2_member" and one.uuid:
+            if one.type == "LVM2_member" and one.uuid and one.device not in below:
                 found.setdefault(one.uuid, set()).add(one.device)
     return {uuid: sorted(paths) for uuid, paths in found.items() if len(paths) > 1}
+
+
+def cloned_groups(machine: Machine) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The UUIDs of groups with such a physical volume, each with its paths."""
+    reading = reading_in(machine)
+    owners = {one.uuid: one.group for one in reading.known.devices} if reading is not None else {}
+    for uuid, paths in clones_in(machine).items():
+        if owners.get(uuid):
+            yield owners[uuid], tuple(paths)
 
 
 def others(group: VolumeGroup, reading: LvmReading) -> str:
@@ -182,6 +195,11 @@ def _health(
     if status is None or status.settled:
         if back:  # until it is taken back, LVM refuses to refresh or convert the volume
             return Health.ERRORS, f"in sync, {gone.removeprefix(': ')}"
+        if absent := _absent_legs(volume, reading.known):
+            # Nothing was read from or written to the disk since it left, so the kernel has not noticed.
+            legs_in_sync = [slot for slot in range(legs) if slot not in absent]
+            how = left_in(volume.type, legs, legs_in_sync)
+            return Health.DEGRADED, f"{how}: {len(absent)} of {legs} disks missing or faulty"
         return Health.OK, f"in sync{f', {volume.health}' if volume.health else ''}"
     far = progress_words(doing) if doing is not None else status.action
     if status.action == "recover":
@@ -205,6 +223,11 @@ def survives(level: str, legs: int) -> int:
 def left_in(level: str, legs: int, working: Collection[int]) -> Left:
     """What one more failure does to a volume whose legs ``working`` are in sync. LVM's raid10 mirrors pairs."""
     return left(working, lambda some: runs_with(level, _PAIRS, legs, some))
+
+
+def _absent_legs(volume: LogicalVolume, known: Reading) -> list[int]:
+    """The legs without a disk, as LVM knows them."""
+    return [slot for slot, leg in enumerate(known.legs(volume)) if "" in leg]
 
 
 def _left(volume: LogicalVolume, status: RaidStatus | None, known: Reading) -> Left:

@@ -66,7 +66,7 @@ def _assemble(array: Array, machine: Machine) -> Iterator[Remedy]:
         yield from why
     elif can_still_be_read(array):
         yield Remedy(
-            text="back up its data, which can still be read; then find out why the disk had an error (cable, power, smartctl), "
+            text="back up its data, which can still be read. Find out why the disk had an error (cable, power, smartctl). Then "
             "unmount the array, stop it and assemble it again"
         )
     elif not array.newest:
@@ -173,6 +173,12 @@ def _replace(array: Array, machine: Machine) -> Iterator[Remedy | Replacement]:
         model=next((one.model for one in array.lost if one.model), ""),
         otherwise=tuple(_from_formers(array, formers, suspect, rooms[0].least)),
     )
+
+
+def _container_of(array: Array) -> str:
+    """The node of the container of a firmware RAID's volume: a disk is added there, and mdmon rebuilds onto it."""
+    inside = array.metadata.removeprefix("external:")[1:].partition("/")[0]
+    return f"/dev/{inside}" if array.metadata.startswith("external:") else ""
 
 
 def _formers(array: Array, machine: Machine) -> Iterator[tuple[Disk, str, Way]]:

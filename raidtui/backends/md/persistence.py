@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from raidtui.backends.md.conditions import INITRAMFS_HAS
+from raidtui.backends.md.degraded_boot import at_boot
 from raidtui.backends.md.names import md_spelling
+from raidtui.model.md_levels import MD_LEVELS
 from raidtui.model.plan import Action, DropLine, EnsureLine, Role, Run, Step
 from raidtui.model.spec import Spec
 from raidtui.model.system import System
@@ -36,7 +38,10 @@ def boot_note(spec: Spec, system: System) -> str:
         steps.append(f"{system.initramfs} rebuilds the initramfs")
     if spec.filesystem.type != "none":
         steps.append("fstab mounts the filesystem by UUID with nofail")
-    return f"After a reboot the array starts automatically: {', '.join(steps)}."
+    note = f"After a reboot the array starts automatically: {', '.join(steps)}."
+    level = MD_LEVELS.get(spec.level)
+    known = system.degraded_started_by is not None and level is not None and level.redundant
+    return f"{note} {at_boot(system)}" if known else note
 
 
 def rebuilds(system: System) -> tuple[tuple[str, Run], ...]:

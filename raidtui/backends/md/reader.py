@@ -7,11 +7,14 @@ from raidtui.backends.care import Replacement
 from raidtui.backends.contract import Reporter
 from raidtui.backends.md.units import array_in, as_units, measured, units_of
 from raidtui.machine.arrays import read_arrays
+from raidtui.machine.newest import of_array
 from raidtui.machine.stopped import StoppedArrays, read_stopped
 from raidtui.machine.sync_limits import read_limits
 from raidtui.machine.tree import HERE
 from raidtui.model.finding import Finding, Remedy
 from raidtui.model.machine import Array, ClaimKind, Machine
+from raidtui.model.superblock import clones
+from raidtui.model.system import System
 from raidtui.model.unit import Unit
 
 if TYPE_CHECKING:
@@ -32,8 +35,22 @@ def _care(unit: Unit, machine: Callable[[], Machine]) -> tuple[Remedy | Replacem
 
 def _expected(machine: Machine) -> Iterator[Finding]:
     from raidtui.backends.md.care import expected
+    from raidtui.backends.md.degraded_boot import not_started
 
-    return expected(machine)
+    yield from expected(machine)
+    yield from not_started(machine)
+
+
+def _at_boot(system: System) -> str:
+    from raidtui.backends.md.degraded_boot import at_boot
+
+    return at_boot(system)
+
+
+def _clones(machine: Machine) -> Iterator[tuple[str, tuple[str, ...]]]:
+    for uuid in dict.fromkeys(one.uuid for one in machine.superblocks):
+        for paths in clones(of_array(uuid, machine.superblocks)):
+            yield uuid, paths
 
 
 def _reserved(machine: Machine) -> frozenset[str]:
@@ -64,6 +81,8 @@ READER: Final = Reporter(
     document=array_in,
     care=_care,
     expected=_expected,
+    clones=_clones,
+    at_boot=_at_boot,
     reserved=_reserved,
     watch=_watch,
 )
