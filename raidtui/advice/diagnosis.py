@@ -114,9 +114,10 @@ def calm(units: Sequence[Unit], machine: Machine) -> str:
 
 
 def is_at_fault(unit: Unit) -> bool:
-    """Whether a person must look at it; a degraded unit with an activity is already being rebuilt."""
+    """Whether a person must look at it; a degraded unit with an activity is already being rebuilt, if nothing else is missing."""
     return unit.health in {Health.FAILED, Health.ERRORS} or (
-        unit.health is Health.DEGRADED and unit.activity is None
+        unit.health is Health.DEGRADED
+        and (unit.activity is None or any(one.role == "missing" for one in unit.members))
     )
 
 

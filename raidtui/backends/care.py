@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from raidtui.model.finding import Remedy
 from raidtui.model.machine import Disk, Machine, Partition
-from raidtui.model.md_levels import Left
+from raidtui.model.md_levels import Left, parity_of
 from raidtui.model.procedure import Procedure
 from raidtui.model.text import harmless
 from raidtui.model.units import MIB
@@ -93,10 +93,25 @@ def while_it_works(what: str, path: str, paths: Iterable[str], machine: Machine)
         rooms=tuple(filter(None, rooms)),
         partition_type=place.part.type if place.part is not None else "",
         left=Left.SOME,
-        add=lambda new: (),  # only a plan does it without a loss of redundancy
         lost=own,
         suspect=own,
         model=place.disk.model,
+    )
+
+
+def cause_of_mismatches(level: str) -> Remedy:
+    """What to do about members that do not agree, in an array of md or a RAID volume of LVM, which is the same code.
+
+    Its repair does not know which copy is right, so it may make wrong data permanent.
+    """
+    if parity_of(level):
+        return Remedy(
+            text="find the cause before any repair, which makes parity fit the data, right or wrong. After a power cut, or if it "
+            "was made or grown without a resync, parity is wrong and repair is right. Else compare the files with a backup"
+        )
+    return Remedy(
+        text="swap and files that programs map into memory make such mismatches, and those are harmless. Else compare the files "
+        "with a backup: repair copies one member over the others, right or wrong"
     )
 
 

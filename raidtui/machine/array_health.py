@@ -80,8 +80,8 @@ def can_still_be_read(array: Array) -> bool:
     """Whether an array that takes no more writes still has all its data: md keeps the last copy after a write error."""
     slots = {m.slot for m in array.members if m.slot is not None and "in_sync" in m.state}
     layout = raid10_layout(array.layout)
-    known = array.level != "raid10" or layout != 0
-    return known and bool(slots) and runs_with(array.level, layout, array.raid_disks, slots)
+    copied = array.level == "raid1" or (array.level == "raid10" and layout != 0)
+    return copied and bool(slots) and runs_with(array.level, layout, array.raid_disks, slots)
 
 
 def missing(array: Array) -> int:

@@ -67,7 +67,7 @@ def find_newest(superblocks: Sequence[Superblock], disks: Sequence[Disk], array:
     if not array.started and is_enough(current(by_slot).values()):
         return ()
     stable = {path: name for disk in disks for path, name in stable_paths(disk).items()}
-    return tuple(stable.get(path, path) for path in newest(by_slot))
+    return tuple(stable.get(path, path) for path in newest(stored))
 
 
 def members_on(disk: Disk, array: Array) -> tuple[str, ...]:
@@ -77,11 +77,16 @@ def members_on(disk: Disk, array: Array) -> tuple[str, ...]:
     )
 
 
-def newest(by_slot: Mapping[str, Superblock]) -> tuple[str, ...]:
+def newest(stored: Mapping[str, Superblock]) -> tuple[str, ...]:
     """The fewest members with the newest data that the array can run with, by slot; empty if it cannot.
 
-    Also empty if one that is not here may have left later than one that would be needed: its data is newer then.
+    Also empty if one that is not here may have left later than one that would be needed: its data is newer then. One
+    that was still being rebuilt held no data of its own.
+
+    Args:
+        stored: every superblock of the array that is here, by path.
     """
+    by_slot = complete(stored)
     chosen = current(by_slot)
     fresh = {*chosen}
     while not is_enough(chosen.values()):
@@ -90,7 +95,7 @@ def newest(by_slot: Mapping[str, Superblock]) -> tuple[str, ...]:
             return ()
         # Those of one event count left together, as after a pulled cable, and are equally good.
         chosen |= {path: one for path, one in by_slot.items() if one.events == max(older)}
-    gone = {*range(max(one.raid_disks for one in chosen.values()))} - {one.slot for one in by_slot.values()}
+    gone = {*range(max(one.raid_disks for one in chosen.values()))} - {one.slot for one in stored.values()}
     for path, one in chosen.items():
         if path not in fresh and gone and (not one.active or gone & set(one.active)):
             return ()

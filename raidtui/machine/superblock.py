@@ -26,6 +26,7 @@ _JOURNAL: Final = 512  # MD_FEATURE_JOURNAL
 _LOGGED: Final = _JOURNAL | 2048 | 4096  # and MD_FEATURE_PPL, _MULTIPLE_PPLS
 _LEVELS: Final = {-1: "linear", 0: "raid0", 1: "raid1", 4: "raid4", 5: "raid5", 6: "raid6", 10: "raid10"}
 _PAGE: Final = 4096
+_JOURNAL_ROLE: Final = b"\xfd\xff"  # MD_DISK_ROLE_JOURNAL
 _ROLES: Final = 256  # offset of the device roles, two bytes each
 _IN_SYNC: Final = (1 << 64) - 1  # MaxSector: nothing is left to resync
 _MOST_ACTIVE: Final = 0xFF00  # MD_DISK_ROLE_MAX: a role above it is a spare, a failed member or a journal
@@ -65,6 +66,7 @@ def read_superblock(tree: Tree, path: str, metadata: str, size_bytes: int) -> Su
         reshaping=bool(features & _RESHAPING),
         clean=struct.unpack_from("<Q", raw, 208)[0] == _IN_SYNC,
         journal=bool(features & _JOURNAL),
+        is_journal=raw[_ROLES + 2 * number : _ROLES + 2 * number + 2] == _JOURNAL_ROLE,
         logged=bool(features & _LOGGED),
         slot=roles[number] if number < len(roles) else None,
         active=tuple(sorted({role for role in roles if role is not None})),

@@ -27,6 +27,7 @@ class Superblock(Record, frozen=True, kw_only=True):
     reshaping: bool = False  # a reshape was not finished
     clean: bool = True  # no write was under way, and no resync
     journal: bool = False  # the array has a journal device, with writes that may be on no other member
+    is_journal: bool = False  # this device is the journal
     logged: bool = False  # has a journal or PPL: it starts degraded even if it is not clean
     slot: int | None = None  # this device's slot when written; None for spares and failed members
     active: tuple[int, ...] = ()  # the slots that had a working member when this was written

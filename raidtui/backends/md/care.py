@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 
 from msgspec.structs import replace
 
-from raidtui.backends.care import Replacement, Room, called, room_of, while_it_works
+from raidtui.backends.care import Replacement, Room, called, cause_of_mismatches, room_of, while_it_works
 from raidtui.backends.md.array_names import is_mounted_by
 from raidtui.backends.md.start import FORCED, doubtful, start
 from raidtui.backends.md.states import health, is_paused, name_of, sync_name
@@ -20,7 +20,7 @@ from raidtui.machine.newest import members_on, of_array
 from raidtui.model.device_graph import graph_of
 from raidtui.model.finding import Finding, Kind, Remedy
 from raidtui.model.machine import Array, Disk, Machine, Member
-from raidtui.model.md_levels import Left, loses_all_with_one, parity_of
+from raidtui.model.md_levels import Left, loses_all_with_one
 from raidtui.model.nodes import stable_paths
 from raidtui.model.procedure import ReAdd, RemoveFailed
 from raidtui.model.text import harmless, listed, spelled
@@ -32,6 +32,10 @@ from raidtui.steps.partitions import LINUX_RAID
 
 _FIRMWARE = frozenset({"imsm", "ddf"})  # their lines name a container
 _AS_ROOT = Remedy(text="run raidtui as root: without it, the superblocks on the disks cannot be read")
+_AFTER_RESHAPE = Remedy(
+    text="let its reshape end first: it runs without the missing member. Do not stop it, and add or re-add nothing before"
+)
+_AFTER_REBUILD = Remedy(text="let the rebuild end, then replace the other missing member")
 _NO_FILES = re.compile(r"(LVM2_member|crypto_LUKS|swap|.*_raid_member|zfs_member|bcache)")
 
 
@@ -46,6 +50,8 @@ def care_for(array: Array, machine: Callable[[], Machine]) -> tuple[Remedy | Rep
             return tuple(_assemble(array, whole))
         case Health.ERRORS:
             return tuple(_mend(array, whole))
+    if is_reshaping(array, whole):
+        return (_AFTER_RESHAPE,) if missing(array) else tuple(_set_going(array, whole))
     going = tuple(_set_going(array, whole))
     if missing(array) and left_in(array) is Left.NOTHING and (first := going or _back_up(array, whole)):
         return (*first, *_replace(array, whole), *_remove_failed(array))
@@ -83,7 +89,7 @@ def _mend(array: Array, machine: Machine) -> Iterator[Remedy | Replacement]:
     """All members are in sync, and one has errors, has failed and was replaced by a spare, or a check found mismatches."""
     yield from _remove_failed(array)
     if array.mismatch_sectors and array.checked:
-        yield _find_cause(array)
+        yield cause_of_mismatches(array.level)
     worn = [one for one in troubled(array) if "faulty" not in one.state]
     if not worn:
         return
@@ -100,19 +106,6 @@ def _mend(array: Array, machine: Machine) -> Iterator[Remedy | Replacement]:
         yield need
 
 
-def _find_cause(array: Array) -> Remedy:
-    """What mismatches mean depends on the level; repair may make wrong data permanent."""
-    if parity_of(array.level):
-        return Remedy(
-            text="find the cause before any repair, which makes parity fit the data, right or wrong. After a power cut, or if the "
-            "array was made or grown without a resync, parity is wrong and repair is right. Else compare the files with a backup"
-        )
-    return Remedy(
-        text="swap and files that programs map into memory make such mismatches, and those are harmless. Else compare the files "
-        "with a backup: repair copies one member over the others, right or wrong"
-    )
-
-
 def _lost(array: Array, machine: Machine) -> str:
     """Which lost members it is assembled from, and which not, in words."""
     spares = {member.path for member in array.members if member.slot is None and "spare" in member.state}
@@ -125,7 +118,8 @@ def _lost(array: Array, machine: Machine) -> str:
     ]
     lost = [called(disk) for disk, path, device in here if device in array.newest and path not in running]
     old = [called(disk) for disk, _, device in here if device not in array.newest]
-    return f"{listed(lost)}, without {listed(old)}, whose data is out of date" if old else listed(lost)
+    names = listed(lost) or "the members that it has"
+    return f"{names}, without {listed(old)}, whose data is out of date" if old else names
 
 
 def _back_up(array: Array, machine: Machine) -> tuple[Remedy, ...]:
@@ -136,7 +130,15 @@ def _back_up(array: Array, machine: Machine) -> tuple[Remedy, ...]:
     return (Remedy(text="mount it read-only and back up its data: the next failure loses it"),)
 
 
+def is_reshaping(array: Array, machine: Machine) -> bool:
+    """Whether a reshape runs, or has been interrupted: no member may come or go before its end."""
+    runs = array.sync is not None and array.sync.action == "reshape"
+    return runs or any(one.reshaping for one in of_array(array.uuid, machine.superblocks).values())
+
+
 def _replace(array: Array, machine: Machine) -> Iterator[Remedy | Replacement]:
+    if missing(array) and rebuilding(array):
+        yield _AFTER_REBUILD
     if not missing(array) or rebuilding(array) or _has_spare(array):
         return
     if not machine.complete:

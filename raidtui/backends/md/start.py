@@ -88,10 +88,13 @@ def doubtful(stored: Mapping[str, Superblock], machine: Machine) -> tuple[Remedy
                 "again"
             ),
         )
-    if any(one.journal for one in stored.values()) and not is_enough(current(complete(stored)).values()):
+    journaled = any(one.journal for one in stored.values())
+    here = any(one.is_journal for one in stored.values())
+    if journaled and not (here and is_enough(current(complete(stored)).values())):
+        lacks = "connect it and the missing disks" if here else "connect it"
         return (
             Remedy(
-                text="its journal device has writes that may be on no other member: connect it and the missing disks. Without it "
+                text=f"its journal device has writes that may be on no other member: {lacks}. Without it "
                 "these writes are lost; never force it"
             ),
         )
@@ -124,7 +127,7 @@ def _by_members(array: Array, stored: Mapping[str, Superblock], machine: Machine
     lost = next(iter(stored.values())).raid_disks - len(fresh)
     found = up_to_date(array, stored)
     if not is_enough(fresh.values()):
-        yield from _without_enough(array, by_slot, machine, lost)
+        yield from _without_enough(array, stored, machine, lost)
     elif found is None:
         yield Remedy(
             text=f"{_connect(lost)}: it was being written to when it stopped, and starts without "
@@ -175,17 +178,17 @@ def _incremental(paths: list[str], machine: Machine) -> tuple[str, ...]:
 
 
 def _without_enough(
-    array: Array, by_slot: Mapping[str, Superblock], machine: Machine, lost: int
+    array: Array, stored: Mapping[str, Superblock], machine: Machine, lost: int
 ) -> Iterator[Remedy]:
     """Too few members are up to date: those that left last are needed, by force, or it needs its other disks."""
     stable = {path: name for disk in machine.disks for path, name in stable_paths(disk).items()}
-    chosen = newest(by_slot)
+    chosen = newest(stored)
     if not chosen:
         yield Remedy(
             text=f"{_connect(lost)}: {spelled(array.level)} cannot start without {'them' if lost > 1 else 'it'}"
         )
         return
-    old = listed(_at((path for path in by_slot if path not in chosen), machine))
+    old = listed(_at((path for path in complete(stored) if path not in chosen), machine))
     named = f"with {count_of(chosen, 'member')}{f', without {old}, whose data is out of date' if old else ''}"
     text = f"assemble it again {named}, then back up its data"
     node = array.node or free_name(array, machine)

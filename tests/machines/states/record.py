@@ -21,7 +21,7 @@ exec 3>&1 >&2
 state() {{ udevadm settle; echo "{_MARK}$1" >&3; raidtui inspect --json >&3; }}
 idle() {{ sleep 0.5; while grep -qE 'resync|recovery|check|reshape' /proc/mdstat; do sleep 0.3; done; udevadm settle; }}
 stop_all() {{ mdadm --stop --scan --quiet; udevadm settle; mdadm --stop --scan --quiet; udevadm settle; }}
-gone() {{ for one; do dd if=/dev/zero of=/dev/$one bs=1M status=none; done; udevadm settle; }}
+gone() {{ local disk; for disk; do dd if=/dev/zero of=/dev/$disk bs=1M status=none; done 2>/dev/null; udevadm settle; }}
 create="mdadm --create --run --quiet --homehost=lab --metadata=1.2"
 """
 
