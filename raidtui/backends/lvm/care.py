@@ -6,7 +6,7 @@ only if dmeventd is configured to (raid_fault_policy, lvmraid(7)).
 
 from collections.abc import Callable, Iterator, Sequence
 
-from raidtui.backends.care import Replacement, Room, called_at, room_of
+from raidtui.backends.care import Replacement, Room, called_at, cause_of_mismatches, room_of
 from raidtui.backends.lvm.levels import LEVELS
 from raidtui.backends.lvm.reading import reading_in
 from raidtui.backends.lvm.report import LogicalVolume, VolumeGroup
@@ -22,6 +22,8 @@ from raidtui.steps.partitions import LINUX_LVM
 def care_for(unit: Unit, machine: Callable[[], Machine]) -> tuple[Remedy | Replacement, ...]:
     """What ``unit`` needs; nothing if it is healthy, busy, exported or of another system."""
     marked = any(one.note == MARKED for one in unit.members)
+    if unit.health is Health.ERRORS and not marked:
+        return (cause_of_mismatches(unit.level),)
     if (unit.health not in {Health.INACTIVE, Health.DEGRADED} and not marked) or unit.activity is not None:
         return ()
     whole = machine()

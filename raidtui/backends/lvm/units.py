@@ -200,6 +200,8 @@ def _health(
             legs_in_sync = [slot for slot in range(legs) if slot not in absent]
             how = left_in(volume.type, legs, legs_in_sync)
             return Health.DEGRADED, f"{how}: {len(absent)} of {legs} disks missing or faulty"
+        if status is not None and status.mismatches:
+            return Health.ERRORS, f"mismatches in {count_of(status.mismatches, 'sector')}; all disks in sync"
         return Health.OK, f"in sync{f', {volume.health}' if volume.health else ''}"
     far = progress_words(doing) if doing is not None else status.action
     if status.action == "recover":

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 
 from msgspec.structs import replace
 
-from raidtui.backends.care import Replacement, Room, called, cause_of_mismatches, room_of, while_it_works
+from raidtui.backends.care import Replacement, Room, called, room_of, while_it_works
 from raidtui.backends.md.array_names import is_mounted_by
 from raidtui.backends.md.start import FORCED, doubtful, start
 from raidtui.backends.md.states import health, is_paused, name_of, sync_name
@@ -86,10 +86,8 @@ def _assemble(array: Array, machine: Machine) -> Iterator[Remedy]:
 
 
 def _mend(array: Array, machine: Machine) -> Iterator[Remedy | Replacement]:
-    """All members are in sync, and one has errors, has failed and was replaced by a spare, or a check found mismatches."""
+    """All members are in sync, and one has errors, or has failed and was replaced by a spare."""
     yield from _remove_failed(array)
-    if array.mismatch_sectors and array.checked:
-        yield cause_of_mismatches(array.level)
     worn = [one for one in troubled(array) if "faulty" not in one.state]
     if not worn:
         return
@@ -144,6 +142,12 @@ def _replace(array: Array, machine: Machine) -> Iterator[Remedy | Replacement]:
     if not machine.complete:
         yield _AS_ROOT
         return
+    if array.metadata.startswith("external:"):
+        container = array.metadata[10:].partition("/")[0]
+        yield Remedy(
+            text=f"replace the missing member: a disk added to its container, {container} (mdadm --add), is rebuilt as a member"
+        )
+        return
     formers = tuple(_formers(array, machine))
     if cloned := [disk for disk, _, way in formers if way is Way.CLONE]:
         yield Remedy(
@@ -175,12 +179,6 @@ def _replace(array: Array, machine: Machine) -> Iterator[Remedy | Replacement]:
         model=next((one.model for one in array.lost if one.model), ""),
         otherwise=tuple(_from_formers(array, formers, suspect, rooms[0].least)),
     )
-
-
-def _container_of(array: Array) -> str:
-    """The node of the container of a firmware RAID's volume: a disk is added there, and mdmon rebuilds onto it."""
-    inside = array.metadata.removeprefix("external:")[1:].partition("/")[0]
-    return f"/dev/{inside}" if array.metadata.startswith("external:") else ""
 
 
 def _formers(array: Array, machine: Machine) -> Iterator[tuple[Disk, str, Way]]:

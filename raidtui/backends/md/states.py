@@ -78,10 +78,7 @@ def troubles(array: Array) -> str:
     """What is wrong with an array that has all its members in sync, in words; empty if nothing is."""
     if not array.started or is_container(array):
         return ""
-    found = [f"{name_of(one)}: {', '.join(_trouble(one))}" for one in troubled(array)]
-    if array.mismatch_sectors and array.checked:
-        found.append(f"mismatches in {count_of(range(array.mismatch_sectors), 'sector')}")
-    return "; ".join(found)
+    return "; ".join(f"{name_of(one)}: {', '.join(_trouble(one))}" for one in troubled(array))
 
 
 def name_of(member: Member) -> str:
@@ -99,7 +96,7 @@ def _trouble(member: Member) -> Iterator[str]:
     if "want_replacement" in member.state:
         yield "to be replaced"
     if member.errors:
-        yield f"read errors in {count_of(range(member.errors), 'sector')}, corrected"
+        yield f"read errors in {count_of(member.errors, 'sector')}, corrected"
 
 
 def state(array: Array) -> str:
