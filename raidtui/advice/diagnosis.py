@@ -18,6 +18,8 @@ from raidtui.model.finding import Concerned, Finding, Kind, Remedy
 from raidtui.model.lost import LostMember
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.md_levels import Left
+from raidtui.model.procedure import Start
+from raidtui.model.text import harmless, listed
 from raidtui.model.unit import WELL, Health, Unit, UnitMember
 from raidtui.steps.fstab import FSTAB, fields_of, is_mounted_at_boot
 
@@ -137,10 +139,13 @@ def _of_unit(
     left = Left.of_state(unit.state)
     failing = [one.disk for one in members_on(unit, sick.keys())]
     also = failing_words(failing, sick, machine()) if failing and machine is not None else ()
-    if unit.health is Health.FAILED or any(
-        one.warnings for one in remedies if unit.health is Health.INACTIVE
-    ):
-        remedies = (_SAVE, *remedies)
+    if unit.health is Health.FAILED or any(_is_forced(one) for one in remedies):
+        # To connect a disk comes before anything else; whatever writes comes after.
+        writes = any(one.procedure or one.commands for one in remedies)
+        remedies = (_SAVE, *remedies) if writes else (*remedies, _SAVE)
+    elif not remedies and (below := [one for one in units if one.uuid in unit.below and is_at_fault(one)]):
+        names = listed([f"{backend(one.backend).noun} {harmless(one.shown)}" for one in below])
+        remedies = (Remedy(text=f"what is done about {names}, which it is on, is all that it needs"),)
     return Finding(
         name=name_of(unit, units),
         kind=Kind.FAILING_DISK if failing and unit.health is Health.OK else _kind_of(unit, left),
@@ -151,6 +156,12 @@ def _of_unit(
         never=_NEVER.get(unit.health, ""),
         remedies=remedies,
     )
+
+
+def _is_forced(remedy: Remedy) -> bool:
+    """Whether it starts a unit from members that are not up to date."""
+    forced = isinstance(remedy.procedure, Start) and remedy.procedure.forced
+    return forced or any("--force" in one for one in remedy.commands)
 
 
 def _kind_of(unit: Unit, left: Left | None) -> Kind:
