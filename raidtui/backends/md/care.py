@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from raidtui.backends.care import Replacement, Room, called, room_of, while_it_works
 from raidtui.backends.md.array_names import is_mounted_by
-from raidtui.backends.md.start import FORCED, doubtful, start
+from raidtui.backends.md.start import FORCED, doubtful, start, uncertain
 from raidtui.backends.md.states import health, is_paused, name_of, sync_name
 from raidtui.machine.array_health import can_still_be_read, left_in, missing, rebuilding, troubled
 from raidtui.machine.former import Way, assemble_again, way_of
@@ -75,6 +75,8 @@ def _assemble(array: Array, machine: Machine) -> Iterator[Remedy]:
             text="back up its data, which can still be read. Find out why the disk had an error (cable, power, smartctl). Then "
             "unmount the array, stop it and assemble it again"
         )
+    elif not array.newest and (why := uncertain(of_array(array.uuid, machine.superblocks), machine)):
+        yield from why
     elif not array.newest:
         yield Remedy(text=f"connect the missing disks: {spelled(array.level)} cannot run without them")
     else:

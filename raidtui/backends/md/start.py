@@ -183,6 +183,9 @@ def _without_enough(
     """Too few members are up to date: those that left last are needed, by force, or it needs its other disks."""
     stable = {path: name for disk in machine.disks for path, name in stable_paths(disk).items()}
     chosen = newest(stored)
+    if not chosen and (why := uncertain(stored, machine)):
+        yield from why
+        return
     if not chosen:
         yield Remedy(
             text=f"{_connect(lost)}: {spelled(array.level)} cannot start without {'them' if lost > 1 else 'it'}"
@@ -199,6 +202,24 @@ def _without_enough(
         array, node=node, members=tuple(stable.get(path, path) for path in chosen), stop=bool(array.node)
     )
     yield Remedy(text=text, commands=again, warnings=FORCED)
+
+
+def uncertain(stored: Mapping[str, Superblock], machine: Machine) -> tuple[Remedy, ...]:
+    """Why nobody can say from which members to assemble it, though all are here; empty if one is not here.
+
+    A member that is a spare now may have been rebuilt when the array failed, or have been re-added to it afterwards.
+    The superblocks of both look alike, and what is right differs.
+    """
+    spares = [path for path, one in stored.items() if one.slot is None and not one.is_journal]
+    if not spares or len(stored) < max(one.raid_disks for one in stored.values()):
+        return ()
+    was = "was it" if len(spares) == 1 else "were they"
+    return (
+        Remedy(
+            text=f"{listed(_at(spares, machine))} became spare: {was} being rebuilt when another member failed, or re-added after "
+            "that? Which members have the newest data depends on it. Start nothing before that is clear"
+        ),
+    )
 
 
 def free_name(array: Array, machine: Machine) -> str:
