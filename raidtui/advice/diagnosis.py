@@ -171,7 +171,8 @@ def _kind_of(unit: Unit, left: Left | None) -> Kind:
         case Health.DEGRADED:
             return Kind.NO_REDUNDANCY if left is Left.NOTHING else Kind.DEGRADED
         case Health.ERRORS:
-            return Kind.ERRORS
+            bad = [one for one in unit.members if not _is_well(one)]
+            return Kind.FAILED_MEMBER if bad and all(one.role == "faulty" for one in bad) else Kind.ERRORS
         case Health.INACTIVE:
             return Kind.INACTIVE
     return Kind.FAILED_MEMBER if any(one.role == "faulty" for one in unit.members) else Kind.WAITING

@@ -2,8 +2,11 @@
 # Three of four members were disconnected together, in an array with the oldest superblock: all are held as spares.
 mdadm --create /dev/md0 --run --quiet --metadata=0.90 --level=5 --raid-devices=4 /dev/ubd[a-d]; idle
 mkfs.ext4 -qF /dev/md0
-for one in b c d; do mdadm -q /dev/md0 --fail /dev/ubd$one; done; sleep 0.5; dd if=/dev/zero of=/dev/md0 bs=4K count=1 seek=99 oflag=direct
-stop_all
+mdadm -q /dev/md0 --fail /dev/ubdb; sleep 0.5; mdadm -q /dev/md0 --remove /dev/ubdb; stop_all
+mkdir -p /run/keep; for one in c d; do dd if=/dev/ubd$one of=/run/keep/$one bs=1M status=none; done
+mdadm -q --assemble --run /dev/md0 /dev/ubda /dev/ubdc /dev/ubdd
+for n in 1 2 3; do dd if=/dev/urandom of=/dev/md0 bs=1M count=1 seek=$((80 + n)) oflag=direct status=none; sleep 0.5; done; stop_all
+for one in c d; do dd if=/run/keep/$one of=/dev/ubd$one bs=1M status=none; done; stop_all
 for one in a b c d; do mdadm -q --incremental /dev/ubd$one; done; udevadm settle
 state public-three-of-four-out-of-date
 stop_all; gone ubda ubdb ubdc ubdd

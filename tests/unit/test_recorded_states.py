@@ -1,0 +1,310 @@
+"""Recorded states, each with what is found in it and its one right first step; tests/machines/states makes them again.
+
+A first step is a procedure, or the beginning of a sentence where raidtui does nothing by itself. ``ask`` is the
+procedure that a person must ask for by name. States called ``public-…`` are those of people who asked for help.
+"""
+
+import re
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import pytest
+from msgspec.structs import replace
+
+from raidtui.advice.diagnosis import diagnose
+from raidtui.backends.reading import recorded_machine
+from raidtui.backends.units import units_of
+from raidtui.model.finding import Finding, Kind, Remedy
+from raidtui.model.machine import Machine, Smart
+from raidtui.model.procedure import AddFormer, AddSpare, ReAdd, Replace, is_choice, word_of
+
+STATES: Final = Path(__file__).parents[1] / "machines" / "states"
+SAVE: Final = "copy each disk that fails to a new one first (ddrescue)"
+CLONE: Final = "disconnect the one that does not belong here; until then change nothing"
+LEAVE: Final = "leave it as it is"
+NONE: Final = ""  # nothing is to be done
+
+
+class Right(NamedTuple):
+    """What is right of one finding."""
+
+    kind: Kind
+    name: str
+    first: str
+
+
+def right(*lines: str) -> tuple[Right, ...]:
+    """``kind name: first step``."""
+    found = []
+    for line in lines:
+        head, _, first = line.partition(": ")
+        kind, _, name = head.partition(" ")
+        found.append(Right(Kind(kind), name, first))
+    return tuple(found)
+
+
+# fmt: off
+TABLE: Final = {
+    # md: one member is lost
+    "md-well": (),
+    "md-failed": right("no-redundancy tank: replace LAB-0002 with LAB-0004"),
+    "md-failed-and-removed": right("no-redundancy tank: re-add LAB-0002"),
+    "md-missing": right("no-redundancy tank: replace with LAB-0004"),
+    "md-missing-no-disk-free": right("no-redundancy tank: replace the missing member: connect a disk of 168 MB or more"),
+    "md-degraded-not-mounted": right("no-redundancy tank: mount it and back up its data"),
+    "md-former-stale": right("no-redundancy tank: mount it read-only and back up its data"),
+    "md-former-stale-no-disk-free": right("no-redundancy tank: mount it read-only and back up its data"),
+    "md-rebuilding": (),
+    "md-raid6-one-failed": right("degraded six: replace LAB-0001 with LAB-0005"),
+    "md-raid6-two-failed": right("no-redundancy six: replace with LAB-0005"),
+    "md-raid10-one-failed": right("degraded ten: replace LAB-0001 with LAB-0005"),
+    "md-spare-took-over": right("failed-member tank: remove-failed"),
+    "md-three-arrays-on-the-lost-disk": right(
+        "no-redundancy m1: replace with LAB-0002",
+        "no-redundancy m2: replace with LAB-0002",
+        "no-redundancy m3: replace with LAB-0002",
+    ),
+    # md: not started
+    "md-stopped": right("inactive tank: start"),
+    "md-stopped-degraded": right(
+        "inactive tank: ask start-degraded",
+        "mount-expected /srv/tank: connect its disks, or start what it is on",
+    ),
+    "md-inactive-one-outside": right("inactive tank: start"),
+    "md-raid0-one-gone": right("inactive zero: connect the missing disk"),
+    # md: more is lost than it survives
+    "md-two-failed": right(f"failed tank: {SAVE}"),
+    "md-two-failed-and-removed": right(f"failed tank: {SAVE}"),
+    "md-two-failed-stopped": right(f"inactive tank: {SAVE}"),
+    "md-two-failed-inactive": right(f"inactive tank: {SAVE}"),
+    "md-two-failed-one-gone": right("inactive tank: connect the missing disks"),
+    "md-raid6-three-failed": right(f"failed six: {SAVE}"),
+    "md-raid10-both-of-a-pair-failed": right("failed ten: back up its data, which can still be read"),
+    # md: errors, and what is under way
+    "md-write-error": right("errors tank: replace LAB-0002 with LAB-0004"),
+    "md-errors-counted": right("errors tank: md corrected the read errors of LAB-0002 (ubdb) from the other members. Test"),
+    "md-hot-replace-running": (),
+    "md-reshape-running": (),
+    "md-reshape-degraded": right("no-redundancy tank: let its reshape end first"),
+    "md-reshape-parked": right("no-redundancy tank: let its reshape end first"),
+    "md-reshape-stopped": right("inactive tank: its reshape was interrupted"),
+    # clones, and superblocks that are gone
+    "md-clone-all-stopped": right(f"clone mirror: {CLONE}"),
+    "md-clone-beside-running": right(f"clone mirror: {CLONE}"),
+    "lvm-clone-beside-active": right(f"clone tank: {CLONE}"),
+    "btrfs-clone-beside": right(f"clone tank: {CLONE}"),
+    "btrfs-clone-beside-mounted": right(f"clone tank: {CLONE}"),
+    "md-superblock-zeroed": right("inactive tank: ask start-degraded", f"overwritten LAB-0001: {LEAVE}"),
+    "md-empty-gpt-over-a-member": right("inactive tank: ask start-degraded", f"overwritten LAB-0001: {LEAVE}"),
+    "md-two-superblocks-overwritten": right(
+        "inactive tank: connect the missing disks", f"overwritten LAB-0001: {LEAVE}", f"overwritten LAB-0002: {LEAVE}"
+    ),
+    "md-lvm-both-superblocks-zeroed": right(f"overwritten LAB-0001: {LEAVE}", f"overwritten LAB-0002: {LEAVE}"),
+    "empty-gpt-over-nothing": (),
+    # arrays on arrays, groups on arrays, firmware RAID
+    "md-on-md-lower-degraded": right(
+        "no-redundancy left: replace with LAB-0002", "degraded top: what is done about array left"
+    ),
+    "lvm-on-md-degraded": right(
+        "no-redundancy tank: replace with LAB-0002", "no-redundancy data: what is done about array tank"
+    ),
+    "imsm-member-failed": right("no-redundancy vol0: replace the missing member: a disk added to its container, md127"),
+    "imsm-stopped": right("inactive imsm: a firmware RAID (imsm) is on these disks and not assembled; assemble it"),
+    "ddf-well": (),
+    "ddf-stopped": right("inactive ddf: a firmware RAID (ddf) is on these disks and not assembled; assemble it"),
+    # LVM
+    "lvm-well": (),
+    "lvm-pv-missing-active": right("no-redundancy tank: replace with LAB-0004"),
+    "lvm-pv-missing-inactive": right("inactive tank: ask start-degraded"),
+    "lvm-pv-missing-degraded": right("no-redundancy tank: replace with LAB-0002"),
+    "lvm-pv-back": right("no-redundancy tank: re-add LAB-0002"),
+    "lvm-pv-back-marked": right("no-redundancy tank: re-add LAB-0002"),
+    "lvm-two-pvs-missing": right("inactive tank: connect the missing disks"),
+    "lvm-linear-pv-missing": right("inactive plain: connect the missing disk"),
+    "lvm-mismatches": right("errors tank: find the cause before any repair"),
+    # Btrfs
+    "btrfs-well": (),
+    "btrfs-device-missing-not-mounted": right("inactive tank: ask start-degraded"),
+    "btrfs-device-missing": right("no-redundancy tank: replace with LAB-0002"),
+    "btrfs-device-missing-written": right("no-redundancy tank: replace with LAB-0002"),
+    "btrfs-device-missing-no-disk-free": right(
+        "no-redundancy tank: replace the missing disk (devid 2): connect a disk of 268 MB or more"
+    ),
+    "btrfs-device-back-not-mounted": right("inactive tank: re-add LAB-0002"),
+    "btrfs-single-chunks-left": right("no-redundancy tank: balance"),
+    "btrfs-errors-counted": right("errors tank: check"),
+    "btrfs-raid0-device-missing": right("failed wide: connect the missing disk"),
+    # the configuration
+    "config-of-nothing": right(
+        "array-expected /dev/md/tank: connect its disks", "mount-expected /srv/tank: connect its disks"
+    ),
+    # what people asked about
+    "public-three-of-four-out-of-date": right(f"inactive md0: {SAVE}"),
+    "public-one-held-two-outside": right("inactive nas: start"),
+    "public-second-failure-during-rebuild": right("failed nas: LAB-0002 (ubdb) became spare"),
+    "public-second-failure-during-rebuild-stopped": right("inactive nas: LAB-0002 (ubdb) became spare"),
+    "public-cut-while-degraded-stopped": right(f"inactive nas: {SAVE}"),
+    "public-cut-while-degraded-inactive": right(f"inactive nas: {SAVE}"),
+    "public-pulled-and-put-back": right("no-redundancy m1: re-add LAB-0002", "no-redundancy m2: re-add LAB-0002"),
+    "public-re-added-to-a-failed-array": right(f"failed tank: {SAVE}"),
+    "public-re-added-to-a-failed-array-stopped": right("inactive tank: ask start-degraded"),
+    "public-half-of-a-foreign-mirror": right("inactive photos: ask start-degraded"),
+    "public-two-of-one-name": right("no-redundancy other:data: replace with LAB-0004"),
+    "public-spare-rebuilding": (),
+    "public-second-failure-while-a-spare-rebuilds": right("no-redundancy six: let the rebuild end"),
+    "public-journal-gone": right("inactive tank: its journal device has writes that may be on no other member: connect it"),
+    "public-removed-pv-is-back": (),
+    "public-two-groups-of-one-name": right(
+        "inactive h7c6q9-9omQ-haO8-XkC6-wVLw-1osq-6aLkT7: another volume group is called other too"
+    ),
+    "public-replaced-and-not-balanced": right("no-redundancy tank: balance"),
+    "public-btrfs-raid10-one-missing": right("no-redundancy ten: replace with LAB-0004"),
+    "public-btrfs-raid10-two-missing": right("failed ten: connect the missing disks"),
+}
+# fmt: on
+OTHERS: Final = {"md-mismatches", "md-rebuild-frozen", "md-fstab-not-mounted"}
+HARM: Final = re.compile(r"--re-add|--add\b|--create|--zero-superblock|wipefs|labelclear|mkfs|dd of=")
+KERNEL_NAME: Final = re.compile(r"/dev/(?:ubd|sd|vd|nvme)\w+")
+
+
+def state(name: str) -> Machine:
+    return recorded_machine(str(STATES / f"{name}.json"))
+
+
+def found_in(machine: Machine) -> tuple[Finding, ...]:
+    return diagnose(units_of(machine), lambda: machine)
+
+
+def step(remedy: Remedy) -> str:
+    """What is done, in a few words, or the sentence."""
+    match remedy.procedure:
+        case None:
+            return remedy.text
+        case Replace(old=old, new=new):
+            return " ".join(filter(None, ("replace", old, "with", new)))
+        case ReAdd(disk=disk):
+            return f"re-add {disk}"
+    word = word_of(remedy.procedure)
+    return f"ask {word}" if is_choice(remedy.procedure) else word
+
+
+def test_every_state_has_its_row() -> None:
+    assert {path.stem for path in STATES.glob("*.json")} == TABLE.keys() | OTHERS
+    assert len(TABLE) > 70
+
+
+@pytest.mark.parametrize("name", TABLE)
+def test_what_is_found_and_the_one_right_first_step(name: str) -> None:
+    findings = [one for one in found_in(state(name)) if one.kind.value != "not-configured"]
+    assert [(one.kind, one.name) for one in findings] == [(one.kind, one.name) for one in TABLE[name]]
+    for finding, expected in zip(findings, TABLE[name], strict=True):
+        first = step(finding.remedies[0])
+        assert first.startswith(expected.first), first
+        assert finding.what
+
+
+@pytest.mark.parametrize("name", sorted(TABLE.keys()))
+def test_nothing_is_offered_that_could_lose_data(name: str) -> None:
+    machine = state(name)
+    taken: dict[str, Replace] = {}
+    for finding in found_in(machine):
+        unit = next((one for one in units_of(machine) if one.uuid == finding.unit), None)
+        for remedy in finding.remedies:
+            commands = " ".join(remedy.commands)
+            assert not HARM.search(commands), commands
+            assert not KERNEL_NAME.search(commands), "kernel names change between boots"
+            if finding.kind in {Kind.FAILED, Kind.CLONE, Kind.OVERWRITTEN}:
+                assert not isinstance(remedy.procedure, Replace | ReAdd | AddFormer | AddSpare), remedy.text
+            if finding.kind in {Kind.CLONE, Kind.OVERWRITTEN}:
+                assert remedy.procedure is None
+                assert not commands
+            if unit is not None and "not redundant" in unit.state:
+                assert not isinstance(remedy.procedure, AddFormer)
+            if isinstance(remedy.procedure, Replace):
+                new = remedy.procedure.new
+                assert taken.setdefault(new, remedy.procedure) == remedy.procedure, (
+                    "the only blank disk twice"
+                )
+                disk = machine.disk(new)
+                assert all(one.what.value != "overwritten" for one in disk.taken_by)
+
+
+def test_a_failed_unit_is_never_started_before_a_copy_is_made() -> None:
+    for name in TABLE:
+        for finding in found_in(state(name)):
+            forced = [
+                place
+                for place, one in enumerate(finding.remedies)
+                if "start-forced" in step(one) or "--force" in " ".join(one.commands)
+            ]
+            assert all(finding.remedies[0].text.startswith(SAVE) and place > 0 for place in forced)
+
+
+# Disks that say that they are about to fail.
+
+PENDING: Final = Smart(passed=True, pending_sectors=8)
+
+
+def with_smart(name: str, **by_serial: Smart) -> Machine:
+    machine = state(name)
+    disks = (replace(one, smart=by_serial.get(one.serial.replace("-", "_"))) for one in machine.disks)
+    return replace(machine, disks=tuple(disks))
+
+
+@pytest.mark.parametrize(
+    ("smart", "words"),
+    [
+        (PENDING, "8 pending sectors"),
+        (Smart(passed=False), "SMART overall health: FAILED"),
+        (Smart(uncorrectable_sectors=3), "3 uncorrectable sectors"),
+        (Smart(failed_test="Extended offline: Completed: read failure at 100 hours"), "self-test failed"),
+        (Smart(passed=False, critical_warning=4), "reliability degraded"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("name", "left"), [("md-well", "LAB-0004"), ("lvm-well", "LAB-0004"), ("btrfs-well", "LAB-0003")]
+)
+def test_a_failing_member_of_a_healthy_unit_is_replaced_while_it_works(
+    smart: Smart, words: str, name: str, left: str
+) -> None:
+    (finding,) = found_in(with_smart(name, LAB_0002=smart))
+    assert (finding.kind, finding.name) == (Kind.FAILING_DISK, "tank")
+    assert words in finding.what
+    assert step(finding.remedies[0]) == f"replace LAB-0002 with {left}"
+    assert [one.disk for one in finding.disks] == ["LAB-0002"]
+
+
+@pytest.mark.parametrize(
+    "smart",
+    [
+        Smart(),
+        Smart(passed=True, reallocated_sectors=8, crc_errors=90, reported_uncorrectable=2, media_errors=1),
+        Smart(pending_sectors=65535, uncorrectable_sectors=0xFFFFFFFF),  # it does not count
+        Smart(pending_sectors=4_000_000),  # more than it has
+        Smart(passed=False, critical_warning=2),  # too hot
+        Smart(self_test="Completed without error"),
+    ],
+)
+def test_values_that_mean_nothing_are_no_finding(smart: Smart) -> None:
+    assert found_in(with_smart("md-well", LAB_0002=smart)) == ()
+
+
+def test_a_failing_disk_without_redundancy_is_copied_first() -> None:
+    (finding,) = found_in(with_smart("md-missing", LAB_0001=PENDING))
+    assert "LAB-0001 (ubda) is failing: 8 pending sectors" in finding.what
+    assert finding.remedies[0].text.startswith("copy its data to other disks now")
+    assert step(finding.remedies[1]) == "replace with LAB-0004"
+
+
+def test_a_disk_that_is_in_no_unit_or_failed_before_is_no_finding_of_its_own() -> None:
+    assert found_in(with_smart("md-well", LAB_0004=PENDING)) == ()
+    (finding,) = found_in(with_smart("md-failed", LAB_0002=PENDING))
+    assert finding.kind is Kind.NO_REDUNDANCY
+    assert step(finding.remedies[0]) == "replace LAB-0002 with LAB-0004"
+
+
+def test_two_failing_members_do_not_get_the_same_disk() -> None:
+    machine = with_smart("public-pulled-and-put-back", LAB_0001=PENDING)
+    assert [step(one.remedies[0]) for one in found_in(machine)] == [
+        "copy its data to other disks now: it is not redundant, and a disk of it is failing"
+    ] * 2
