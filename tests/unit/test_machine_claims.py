@@ -80,6 +80,40 @@ def test_remains_are_shown_on_a_disk_that_is_free(made: MadeTree) -> None:
     assert disk.free
 
 
+LOST = Unknown(words="ext4 at 129 MiB, where md puts the data of a member", lost=True)
+
+
+@pytest.mark.parametrize("table", [False, True])
+def test_data_without_its_superblock_is_not_free_and_an_empty_table_does_not_hide_it(
+    made: MadeTree, *, table: bool
+) -> None:
+    made.disk("sda")
+    made.unexplained["/dev/sda"] = LOST
+    if table:
+        made.signature("/dev/sda", "gpt")
+    disk = made.read_disk("sda")
+    assert only(disk, ClaimKind.OVERWRITTEN).weight is Weight.DATA
+    assert not disk.free
+
+
+def test_what_only_remains_below_an_empty_table_is_not_shown(made: MadeTree) -> None:
+    made.disk("sda")
+    made.signature("/dev/sda", "gpt")
+    made.unexplained["/dev/sda"] = Unknown(words="remains of old data", remains=True)
+    assert [claim.what for claim in made.read_disk("sda").taken_by] == [ClaimKind.PARTITION_TABLE]
+
+
+def test_a_disk_with_remains_may_be_the_member_that_an_array_lacks(made: MadeTree) -> None:
+    made.disk("sda")
+    made.disk("sdb")
+    made.signature("/dev/sdb", "linux_raid_member", uuid="0f" * 16)
+    put_superblock(made, "/dev/sdb")
+    made.unexplained["/dev/sda"] = Unknown(words="remains of old data", remains=True)
+    claim = only(made.read_disk("sda"), ClaimKind.OVERWRITTEN)
+    assert "lacks a member, and this disk may be it" in claim.detail
+    assert not made.read_disk("sda").free
+
+
 def test_a_line_that_names_a_disk_does_not_hide_what_is_on_it(made: MadeTree) -> None:
     made.disk("sda")
     made.write("/etc/fstab", "/dev/sda /srv auto defaults 0 0\n")

@@ -73,8 +73,25 @@ def test_a_filesystem_where_the_first_partition_would_begin_is_named(tmp_path: P
             returncode=0, stdout="DEVNAME=/dev/sdx\nUUID=3f0c\nBLOCK_SIZE=1024\nTYPE=ext4\nUSAGE=filesystem\n"
         )
 
-    assert words(path, blkid).startswith("ext4 at 1 MiB, where a first partition begins")
+    assert words(path, blkid).startswith("ext4 at 1 MiB, where a first partition")
     assert asked == [["blkid", "--probe", "--offset", "1048576", "--output", "export", path]]
+
+
+@pytest.mark.parametrize("mib", [2, 5])
+def test_the_data_of_an_array_without_its_superblock_is_found_where_mdadm_puts_it(
+    tmp_path: Path, mib: int
+) -> None:
+    path = made(tmp_path, (mib * MIB + 1024, TEXT[:512]))
+
+    def blkid(argv: Sequence[str]) -> Answer:
+        here = argv[3] == str(mib * MIB)
+        return Answer(returncode=0 if here else 2, stdout="TYPE=ext4\n" if here else "")
+
+    found = read_unknown_data(path, SIZE, ask=blkid)
+    assert found is not None
+    assert found.lost
+    assert found.words.startswith(f"ext4 at {mib} MiB, where md puts the data of a member")
+    assert read_unknown_data(path, SIZE, ask=lambda _: Answer(returncode=2)) is None
 
 
 @pytest.mark.parametrize("place", [4096, 64 * 1024, 128 * 1024])
@@ -82,7 +99,7 @@ def test_a_superblock_further_into_the_first_partition_is_found_too(tmp_path: Pa
     """Those of md, Btrfs and ZFS: the first 4 KiB of the partition may be zeros."""
     path = made(tmp_path, (MIB + place, TEXT[:512]))
     found = words(path, lambda _: Answer(returncode=0, stdout="TYPE=linux_raid_member\n"))
-    assert found.startswith("linux_raid_member at 1 MiB, where a first partition begins")
+    assert found.startswith("linux_raid_member at 1 MiB, where a first partition")
 
 
 def test_a_btrfs_without_its_partition_table_is_not_blank(tmp_path: Path) -> None:

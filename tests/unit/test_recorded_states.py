@@ -15,7 +15,8 @@ from raidtui.advice.diagnosis import diagnose
 from raidtui.backends.reading import recorded_machine
 from raidtui.backends.units import units_of
 from raidtui.model.finding import Finding, Kind, Remedy
-from raidtui.model.machine import Machine, Smart
+from raidtui.model.lost import LostMember
+from raidtui.model.machine import Claim, ClaimKind, Machine, Signature, Smart, Weight
 from raidtui.model.procedure import AddFormer, AddSpare, ReAdd, Replace, is_choice, word_of
 
 STATES: Final = Path(__file__).parents[1] / "machines" / "states"
@@ -238,6 +239,31 @@ def test_a_failed_unit_is_never_started_before_a_copy_is_made() -> None:
                 if "start-forced" in step(one) or "--force" in " ".join(one.commands)
             ]
             assert all(finding.remedies[0].text.startswith(SAVE) and place > 0 for place in forced)
+
+
+def test_paths_of_multipath_and_members_that_show_what_is_on_their_array_are_no_clones() -> None:
+    machine = state("lvm-clone-beside-active")
+    way = Claim(
+        what=ClaimKind.MULTIPATH, weight=Weight.UNUSABLE, device="/dev/ubde", detail="a path", how_to_free=""
+    )
+    mark = Signature(device="/dev/ubde", offset=0, type="linux_raid_member", uuid="1")
+    for change in ({"taken_by": (way,)}, {"signatures": (*machine.disk("LAB-0005").signatures, mark)}):
+        disks = tuple(replace(one, **change) if one.name == "ubde" else one for one in machine.disks)
+        assert Kind.CLONE not in {one.kind for one in found_in(replace(machine, disks=disks))}
+    disks = tuple(
+        replace(one, taken_by=(replace(way, device="/dev/ubdc"),)) if one.name == "ubdc" else one
+        for one in state("md-clone-beside-running").disks
+    )
+    assert found_in(replace(state("md-clone-beside-running"), disks=disks)) == ()
+
+
+def test_what_the_journal_of_units_knows_of_an_overwritten_disk_is_said() -> None:
+    machine = state("md-superblock-zeroed")
+    lost = LostMember(path="/dev/sda", disk="LAB-0001", noticed="2026-11-20T10:00:00+00:00", here="/dev/ubda")
+    units = [replace(one, lost=(lost,)) for one in units_of(machine)]
+    (finding,) = [one for one in diagnose(units, lambda: machine) if one.kind is Kind.OVERWRITTEN]
+    assert "it was in array tank until 2026-11-20T10:00:00+00:00" in finding.what
+    assert finding.disks[0].since == lost.noticed
 
 
 # Disks that say that they are about to fail.
