@@ -135,6 +135,13 @@ TABLE: Final = {
     "btrfs-single-chunks-left": right("no-redundancy tank: balance"),
     "btrfs-errors-counted": right("errors tank: check"),
     "btrfs-raid0-device-missing": right("failed wide: connect the missing disk"),
+    # ZFS
+    "zfs-well": (),
+    "zfs-offline": right("no-redundancy tank: re-add LAB-0002"),
+    "zfs-spare-took-over": right("degraded tank: remove-failed"),
+    "zfs-missing": right("no-redundancy tank: use-spare"),
+    "zfs-checksum-errors": right("errors tank: check"),
+    "zfs-exported-whole": right("inactive tank: start"),
     # the configuration
     "config-of-nothing": right(
         "array-expected /dev/md/tank: connect its disks", "mount-expected /srv/tank: connect its disks"
