@@ -13,6 +13,7 @@ from raidtui.model.procedure import (
     LetSync,
     ReAdd,
     RemoveFailed,
+    RemoveMissing,
     RemoveSpare,
     Scrub,
     SpareGroup,
@@ -35,6 +36,7 @@ Tended = (
     | Configure
     | Balance
     | UseSpare
+    | RemoveMissing
     | AddSpare
 )
 """A procedure on one unit."""

@@ -94,6 +94,12 @@ class UseSpare(Record, frozen=True, kw_only=True, tag="use-spare"):
     disk: str  # identity of the spare
 
 
+class RemoveMissing(Record, frozen=True, kw_only=True, tag="remove-missing"):
+    """What is missing leaves its unit for good, and its data is spread over the members that are here."""
+
+    unit: str  # UUID
+
+
 class RemoveLine(Record, frozen=True, kw_only=True, tag="remove-line"):
     """A line of a file in /etc that expects something which is gone for good."""
 
@@ -115,6 +121,7 @@ Procedure = (
     | Configure
     | Balance
     | UseSpare
+    | RemoveMissing
     | RemoveLine
 )
 """One of them."""
@@ -157,7 +164,7 @@ def is_choice(procedure: Procedure) -> bool:
             return degraded or forced
         case Scrub(repair=repair):
             return repair
-        case AddFormer() | RemoveLine() | RemoveSpare():
+        case AddFormer() | RemoveLine() | RemoveMissing() | RemoveSpare():
             return True
     return False
 

@@ -16,6 +16,7 @@ from raidtui.model.procedure import (
     ReAdd,
     RemoveFailed,
     RemoveLine,
+    RemoveMissing,
     RemoveSpare,
     Replace,
     Scrub,
@@ -101,6 +102,8 @@ def title_of(procedure: Procedure, plan: Plan) -> str:
             return f"Configure this computer for {name}"
         case Balance():
             return f"Balance {name}"
+        case RemoveMissing():
+            return f"Remove what is missing from {name}"
         case UseSpare(disk=disk):
             return f"Replace the missing disk of {name} with its hot spare {disk}"
         case RemoveLine(file=file):

@@ -211,7 +211,7 @@ def test_counted_errors_are_scrubbed_though_the_job_is_killed_at_every_step(larg
     guest.shell(
         "mkfs.btrfs -q -f -L tank -d raid1 -m raid1 /dev/ubda /dev/ubdb; mkdir -p /srv/tank; mount /dev/ubda /srv/tank; "
         "head -c 60M /dev/urandom >/srv/tank/more; sha256sum </srv/tank/more >/root/sum; sync; "
-        "dd if=/dev/urandom of=/dev/ubdb bs=1M seek=75 count=40 conv=notrunc status=none; "
+        "dd if=/dev/urandom of=/dev/ubdb bs=1M seek=75 count=40 conv=notrunc,fsync status=none; "
         "echo 3 >/proc/sys/vm/drop_caches; btrfs scrub start -B /srv/tank; udevadm settle",
         check=False,
     )

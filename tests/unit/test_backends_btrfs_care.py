@@ -17,7 +17,16 @@ from raidtui.machine.tree import Tree
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine, Mount
 from raidtui.model.plan import Severity
-from raidtui.model.procedure import Balance, Procedure, ReAdd, RemoveFailed, RemoveSpare, Scrub, Start
+from raidtui.model.procedure import (
+    Balance,
+    Procedure,
+    ReAdd,
+    RemoveMissing,
+    RemoveSpare,
+    Scrub,
+    Start,
+    is_choice,
+)
 from raidtui.model.unit import Health
 from raidtui.plan.care import make_care
 from tests.unit.btrfs_machines import UUID, btrfs_disk, btrfs_machine, device, filesystem, missing
@@ -317,6 +326,7 @@ def test_what_is_missing_is_removed_where_the_others_are_enough() -> None:
         "btrfs device remove missing /srv/tank",
         "btrfs scrub start -B /srv/tank",
     )
+    assert is_choice(RemoveMissing(unit=UUID))  # the disk may only be disconnected
     found = filesystem(device(1), device(2), missing(3), chunks=ON_TWO, data=("raid1", "single"))
     (_, (_, commands)) = said(btrfs_machine(found, member(1), member(2)))
     assert commands[2] == "btrfs balance start -dconvert=raid1,soft -mconvert=raid1,soft /srv/tank"
@@ -335,8 +345,8 @@ def test_what_is_missing_is_removed_where_the_others_are_enough() -> None:
         (filesystem(mounted=False), ReAdd(unit=UUID, disk="S-0002"), "S-0002 is not out of date"),
         (filesystem(mounted=False), Scrub(unit=UUID), "is not mounted"),
         (filesystem(running=kernel.Running(what="balance", fraction=0.5)), Scrub(unit=UUID), "is busy: balance"),
-        (filesystem(), RemoveFailed(unit=UUID), "lacks no device"),
-        (TORN, RemoveFailed(unit=UUID), "too few devices left for raid1"),
+        (filesystem(), RemoveMissing(unit=UUID), "lacks no device"),
+        (TORN, RemoveMissing(unit=UUID), "too few devices left for raid1"),
         (TORN, Balance(unit=UUID), "replace it first"),
         (filesystem(device(1), device(2, alike=("/dev/sdc1",))), Scrub(unit=UUID), "same superblock"),
         (filesystem(), RemoveSpare(unit=UUID, disk="S-0002"), "btrfs has no procedure remove-spare"),

@@ -38,6 +38,7 @@ def test_what_forces_or_overwrites_is_a_choice() -> None:
         "repair",
         "add-former",
         "remove-line",
+        "remove-missing",
         "remove-spare",
     }
     assert {word_of(one) for one in every() if erased_by(one)} == {"replace", "add-former", "add-spare"}

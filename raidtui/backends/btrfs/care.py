@@ -15,7 +15,7 @@ from raidtui.backends.btrfs.units import ALIKE, is_lost, left_in, mixed
 from raidtui.backends.care import Replacement, Room, called_at, room_of
 from raidtui.model.finding import Remedy
 from raidtui.model.machine import Machine
-from raidtui.model.procedure import Balance, ReAdd, RemoveFailed, Scrub, Start
+from raidtui.model.procedure import Balance, ReAdd, RemoveMissing, Scrub, Start
 from raidtui.model.text import listed
 from raidtui.model.unit import Health, Unit
 from raidtui.model.units import KIB, MIB
@@ -129,7 +129,7 @@ def _replace(unit: Unit, found: Filesystem, machine: Machine) -> Iterator[Remedy
     if enough_without_missing(found):
         yield Remedy(
             text="or remove what is missing, and spread its data over the other disks",
-            procedure=RemoveFailed(unit=unit.uuid),
+            procedure=RemoveMissing(unit=unit.uuid),
         )
 
 

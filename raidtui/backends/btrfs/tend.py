@@ -16,7 +16,7 @@ from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine
 from raidtui.model.nodes import stable_paths
 from raidtui.model.plan import Check, Hazard, Role, Run, Severity, Step, Undo
-from raidtui.model.procedure import Balance, ReAdd, RemoveFailed, Scrub, Start
+from raidtui.model.procedure import Balance, ReAdd, RemoveMissing, Scrub, Start
 from raidtui.model.text import count_of, harmless, listed
 from raidtui.model.unit import Unit
 from raidtui.steps.filesystems import MOUNTED
@@ -41,7 +41,7 @@ class BtrfsTender(Tender):
                 return tuple(_scrub(unit, _place(unit, found)))
             case Balance():
                 return tuple(_balance(unit, found))
-            case RemoveFailed():
+            case RemoveMissing():
                 return tuple(_remove_missing(unit, found))
             case _:
                 raise does_not(procedure, unit)
