@@ -15,7 +15,7 @@ from raidtui.model.device_graph import TABLES
 from raidtui.model.errors import BadInput, RaidtuiError, Refused
 from raidtui.model.machine import Claim, ClaimKind, Disk, Machine, Signature, Weight
 from raidtui.model.plan import REPLACED, Plan, PlanKind, PlannedDisk, Run
-from raidtui.model.text import listed
+from raidtui.model.text import harmless, in_order, listed
 from raidtui.model.unit import Unit
 from raidtui.model.units import both
 from raidtui.model.uuids import same_uuid
@@ -373,10 +373,10 @@ def looks_as_before(before: Disk, now: Disk) -> bool:
 
 def _refuse_claims(identity: str, disk: Disk, claims: Sequence[Claim]) -> None:
     if claims:
-        claim = claims[0]
+        claim, ways = claims[0], " && ".join(in_order(one.how_to_free for one in claims))
         raise Refused(
             f"{identity} ({disk.path}) is in use now: {claim.detail} ({claim.device})"
-            + (f"; to free it: {claim.how_to_free}" if claim.how_to_free else "")
+            + (f"; to free it: {harmless(ways)}" if ways else "")
         )
 
 

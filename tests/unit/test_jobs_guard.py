@@ -181,6 +181,14 @@ def test_an_interrupted_job_may_find_its_own_array_on_the_disks() -> None:
         check_still_ours(PLAN, CONFIRMED, a_machine(*disks, arrays=an_array("f" * 32)), written=True)
 
 
+def test_the_whole_way_to_free_a_disk_is_said_not_only_that_of_what_is_found_first() -> None:
+    array, mount = (claim(kind, Weight.BUSY)[0] for kind in (ClaimKind.ARRAY, ClaimKind.MOUNT))
+    array = msgspec.structs.replace(array, how_to_free="umount /srv && raidtui teardown tank")
+    disks = [a_disk(n, taken_by=(mount, array)) for n in range(2)]
+    with pytest.raises(Refused, match="to free it: umount /srv && raidtui teardown tank$"):
+        check_still_ours(PLAN, CONFIRMED, a_machine(*disks, arrays=an_array("f" * 32)), written=True)
+
+
 def test_what_is_no_part_of_its_own_unit_uses_a_disk_all_the_same() -> None:
     """An array makes no physical volumes of its members, so this one is not the job's own."""
     busy = claim(ClaimKind.LVM, Weight.BUSY)

@@ -12,7 +12,7 @@ from raidtui.model.errors import Refused
 from raidtui.model.machine import ClaimKind, Disk, Machine, Weight
 from raidtui.model.plan import Role, Run, Step, Undo
 from raidtui.model.spec import Spec
-from raidtui.model.text import harmless
+from raidtui.model.text import harmless, in_order
 from raidtui.model.unit import Unit
 from raidtui.steps.devices import BLANK, UNCLAIMED
 from raidtui.steps.filesystems import NOT_MOUNTED
@@ -134,10 +134,14 @@ def _check_free(unit: Unit, disk: Disk | None, *, built: bool) -> None:
     claims = disk.taken_by if disk is not None else ()
     if any(claim.weight is Weight.SYSTEM for claim in claims):
         raise Refused(f"the running system is on {unit.name}; it cannot be removed")
+    busy = [
+        one for one in claims if one.weight is Weight.BUSY and not (built and one.what is ClaimKind.MOUNT)
+    ]
+    if busy:
+        ways = harmless(" && ".join(in_order(one.how_to_free for one in busy)))
+        free = f"; to free it: {ways}" if ways else ""
+        raise Refused(f"{unit.name} is in use ({busy[0].device}: {harmless(busy[0].detail)}){free}")
     for claim in claims:
-        if claim.weight is Weight.BUSY and not (built and claim.what is ClaimKind.MOUNT):
-            free = f"; to free it: {harmless(claim.how_to_free)}" if claim.how_to_free else ""
-            raise Refused(f"{unit.name} is in use ({claim.device}: {harmless(claim.detail)}){free}")
         if claim.what in _MEMBERS:
             raise Refused(
                 f"{unit.name} holds a member of another unit ({claim.device}: {harmless(claim.detail)}); remove that "
