@@ -185,7 +185,7 @@ def test_the_whole_way_to_free_a_disk_is_said_not_only_that_of_what_is_found_fir
     array, mount = (claim(kind, Weight.BUSY)[0] for kind in (ClaimKind.ARRAY, ClaimKind.MOUNT))
     array = msgspec.structs.replace(array, how_to_free="umount /srv && raidtui teardown tank")
     disks = [a_disk(n, taken_by=(mount, array)) for n in range(2)]
-    with pytest.raises(Refused, match="to free it: umount /srv && raidtui teardown tank$"):
+    with pytest.raises(Refused, match=r"to free it: umount /srv && raidtui teardown tank$"):
         check_still_ours(PLAN, CONFIRMED, a_machine(*disks, arrays=an_array("f" * 32)), written=True)
 
 
