@@ -31,8 +31,8 @@ _LEFT: Final = {
 _WITH_MEMBERS: Final = frozenset({Health.DEGRADED, Health.ERRORS, Health.FAILED})
 _PULL: Final = "pull a disk before you have compared its serial number"
 _SAVE: Final = Remedy(
-    text="copy each disk that fails to a new one first (ddrescue). Keep the output of 'raidtui inspect --json' on another "
-    "computer. If you are not sure what happened, ask for help with that file and do nothing else"
+    text="copy each disk that fails to a new one first (ddrescue). If you are not sure what happened, ask for help with the "
+    "output of 'raidtui inspect --json'"
 )
 _NEVER: Final = {
     Health.FAILED: "create it again, re-add or add a member, erase a superblock, or write to its disks",

@@ -141,6 +141,12 @@ AHCI = Controller(driver="ahci", pci_class="0106", pci_vendor="8086")
         ("firmware-raid", "HIGH", taken(ClaimKind.FIRMWARE_RAID, Weight.DATA, detail="isw"), "isw"),
         ("signatures", "WARN", taken(ClaimKind.FILESYSTEM, Weight.DATA, detail="ext4 photos"), "ext4 photos"),
         ("unknown-data", "WARN", taken(ClaimKind.UNKNOWN_DATA, Weight.DATA, detail="not blank"), "not blank"),
+        (
+            "overwritten",
+            "HIGH",
+            taken(ClaimKind.OVERWRITTEN, Weight.DATA, detail="ext4 at 2 MiB"),
+            "ext4 at 2 MiB",
+        ),
         ("old-data", "INFO", taken(ClaimKind.REMAINS, Weight.DATA, detail="remains"), "remains"),
         ("configured", "WARN", taken(ClaimKind.CONFIGURED, Weight.DATA, detail="in fstab"), "in fstab"),
         ("not-all-read", "WARN", replace(GOOD, complete=False), "without root"),
