@@ -134,6 +134,11 @@ def _needs(order: Replace, old: Disk | None, machine: Machine, *, shown: str) ->
             f"{shown} is in no array that runs here, so there is nothing to replace; 'raidtui status' shows the arrays"
         )
     for need in found:
+        if need.unit.health is Health.FAILED:
+            raise Refused(
+                f"{need.name} has lost more members than it survives, so a new disk has nothing to be rebuilt from; "
+                "'raidtui status' shows what is left of it"
+            )
         if not need.places:
             raise Refused(
                 f"no member of {need.name} is on a disk of this computer, so the size of a new one is not known"

@@ -141,6 +141,13 @@ def test_what_cannot_be_done_is_refused(
         plan(machine, new=new)
 
 
+def test_an_array_that_has_failed_gets_no_new_disk_and_the_new_disk_is_not_erased() -> None:
+    array = without_second(degraded=2, state="broken")
+    left = tuple(one for one in array.members if one.disk != disk(3).identity)
+    with pytest.raises(Refused, match="has lost more members than it survives"):
+        plan(nas(msgspec.structs.replace(array, members=left), NEW), missing=(array.uuid,))
+
+
 def test_two_members_on_the_old_disk_cannot_be_replaced() -> None:
     array = whole()
     members = [msgspec.structs.replace(m, disk=OLD.identity) for m in array.members[:2]]
