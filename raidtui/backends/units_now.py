@@ -21,6 +21,12 @@ _EVERY_SECONDS: Final = 60.0
 """Ask every backend this often at least: a unit may come without an event of udev, a mount or a job of ours."""
 
 
+_EAGER_SECONDS: Final = 30.0
+"""Poll every unit like a busy one for so long after disks have moved: the kernel may notice a loss at the next write."""
+
+_EAGER_INTERVAL: Final = 1.0
+
+
 class Now(NamedTuple):
     """Units as they are now, and a problem for each backend whose units could not be read."""
 
@@ -39,6 +45,7 @@ class Polling:
         self._found: dict[Backend, Now] = {}
         self._read_at: dict[Backend, float] = {}
         self._all_read_at = -_EVERY_SECONDS
+        self._moved_at = -_EAGER_SECONDS
         self._readers: Mapping[Backend, Reader] = {}
 
     def look(self, now: float, *, fresh: bool) -> Now:
@@ -46,6 +53,8 @@ class Polling:
 
         ``now``: seconds of any clock that never steps.
         """
+        if fresh:
+            self._moved_at = now
         fresh = fresh or now - self._all_read_at >= _EVERY_SECONDS
         if fresh:
             self._all_read_at = now
@@ -68,7 +77,10 @@ class Polling:
     def _wait(self, name: Backend, now: float) -> float | None:
         units, problems = self._found[name]
         # What could not be read is asked for again like a unit that is idle.
-        wait = seconds_to_wait(units) or (reader_of(name).interval * _IDLE_TIMES if problems else None)
+        eager = is_eager(self._moved_at, now)
+        wait = seconds_to_wait(units, eager=eager) or (
+            reader_of(name).interval * _IDLE_TIMES if problems else None
+        )
         return None if wait is None else max(0.0, self._read_at[name] + wait - now)
 
 
@@ -96,15 +108,22 @@ def watch_units(changed: Callable[[tuple[Unit, ...]], None]) -> Watcher:
     return one.watch(changed)
 
 
-def seconds_to_next_look(units: Iterable[Unit]) -> float:
+def is_eager(moved_at: float, now: float) -> bool:
+    """Whether disks have moved so lately that the kernel may not have noticed yet what that means."""
+    return now - moved_at < _EAGER_SECONDS
+
+
+def seconds_to_next_look(units: Iterable[Unit], *, eager: bool = False) -> float:
     """Seconds until `Polling` has something to poll again, if it found ``units``."""
-    return min(seconds_to_wait(units) or _EVERY_SECONDS, _EVERY_SECONDS)
+    return min(seconds_to_wait(units, eager=eager) or _EVERY_SECONDS, _EVERY_SECONDS)
 
 
-def seconds_to_wait(units: Iterable[Unit]) -> float | None:
+def seconds_to_wait(units: Iterable[Unit], *, eager: bool = False) -> float | None:
     """Seconds until the next poll of ``units``; None if the kernel reports all their changes."""
     waits = [
-        interval * (1 if unit.activity is not None else _IDLE_TIMES)
+        min(interval, _EAGER_INTERVAL)
+        if eager
+        else interval * (1 if unit.activity is not None else _IDLE_TIMES)
         for unit in units
         if (interval := reader_of(unit.backend).interval)
     ]

@@ -175,7 +175,8 @@ def _watch(*, as_json: bool) -> None:
             sent = 0
             if found != states:
                 # Show what is wrong at once, and what to do about it when the whole computer has been read.
-                sent = show(Status(gather(units, before, now, end - begin), jobs, (), problems))
+                known = diagnose(units, None, configured=False)
+                sent = show(Status(gather(units, before, now, end - begin), jobs, (), problems, known))
             if machine is None or found != states or moved:
                 machine, configured = cache(readings.read), _may_lack(units)
             findings = diagnose(units, machine, configured=configured)

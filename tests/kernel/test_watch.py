@@ -259,3 +259,28 @@ def test_a_disk_that_is_missing_from_a_volume_group_is_named_until_it_is_acknowl
         in guest.run(["raidtui", "status", "--acknowledge", "tank"]).stdout
     )
     assert "not in it now: " not in guest.run(["raidtui", "status"]).stdout  # now a free disk like any other
+
+
+def test_a_disk_that_is_pulled_is_a_finding_with_its_serial_as_soon_as_the_loss_is_shown(
+    guest: Guest,
+) -> None:
+    """Reading the whole computer, for what to do about it, takes seconds more."""
+    guest.shell(
+        """mdadm -q --create /dev/md/tank --run --level=1 --raid-devices=2 --bitmap=internal --metadata=1.2 /dev/ubda /dev/ubdb
+        mdadm -q --wait /dev/md/tank || :; udevadm settle"""
+    )
+    watch = guest.start(["raidtui", "status", "--watch", "--json"])
+    lines: list[dict[str, Any]] = []
+    pulled = False
+    begin = time.monotonic()
+    while not any(unit["lost"] for line in lines for unit in line["units"]):
+        assert time.monotonic() - begin < 120, bytes(watch.stderr)
+        if lines and not pulled:
+            pulled = True
+            guest.shell("lab pull LAB-0002")
+        guest.pump(0.2)
+        whole, _, _ = bytes(watch.stdout).rpartition(b"\n")
+        lines = [json.loads(line) for line in whole.splitlines()]
+    watch.kill(15)
+    first = next(line for line in lines if any(unit["lost"] for unit in line["units"]))
+    assert [[disk["disk"] for disk in one["disks"]] for one in first["findings"]] == [["LAB-0002"]]

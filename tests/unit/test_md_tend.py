@@ -72,6 +72,8 @@ def test_a_disk_that_is_no_former_member_or_unknown_is_refused() -> None:
         made(ReAdd(unit=running_array().uuid, disk=disk(5).serial), nas(degraded(), disk(5)))
     with pytest.raises(BadInput, match="0 units"):
         made(ReAdd(unit="1" * 32, disk="x"), BACK)
+    with pytest.raises(Refused, match="is a member of it already"):
+        made(ReAdd(unit=running_array().uuid, disk=disk(1).serial), BACK)
     with pytest.raises(Refused, match="as root"):
         re_add(msgspec.structs.replace(BACK, complete=False))
 

@@ -95,6 +95,21 @@ def test_a_backend_with_units_is_asked_at_its_interval_and_no_other_is(
     assert polling.wait(60.5) == seconds - 0.5
 
 
+def test_for_a_while_after_disks_have_moved_units_are_polled_every_second(
+    asked: tuple[Counter[Backend], dict[Backend, tuple[Unit, ...]]],
+) -> None:
+    """The kernel may notice that a disk is gone only when it writes to it next."""
+    count, units = asked
+    units[Backend.LVM] = (IDLE,)
+    polling = Polling()
+    polling.look(0, fresh=False)
+    polling.look(10, fresh=True)
+    for second in range(11, 60):
+        polling.look(second, fresh=False)
+    assert count[Backend.LVM] == 2 + 29  # until 39, and then not before 69
+    assert (polling.wait(59), seconds_to_next_look((IDLE,), eager=True)) == (10, 1)
+
+
 def test_a_backend_that_does_not_answer_stays_unknown_and_is_asked_again(
     asked: tuple[Counter[Backend], dict[Backend, tuple[Unit, ...]]],
 ) -> None:

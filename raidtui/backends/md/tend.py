@@ -119,7 +119,9 @@ def _former(array: Array, disk: str, machine: Machine) -> str:
     why = "it has no former member of it"
     for one in machine.disks:
         for path in one.every_path if one.identity == disk else ():
-            if path in stored and path not in inside:
+            if path in inside:
+                why = "it is a member of it already"
+            elif path in stored:
                 way = way_of(path, array, stored)
                 if way is Way.READD:
                     return stable_paths(one)[path]

@@ -1,5 +1,6 @@
 """Keep the units up to date: those whose changes the kernel reports, and the others, which are polled."""
 
+from math import inf
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,7 @@ class UnitsReader(Tui):
 
     _reading_units = _read_units_again = False
     _units_read_at = 0.0
+    _moved_at = -inf
     _reported: tuple[Unit, ...] = ()
     _polled: tuple[Unit, ...] = ()
     _courses: "Courses | None" = None
@@ -70,13 +72,17 @@ class UnitsReader(Tui):
         """Poll the others, if their backend's interval has passed."""
         if self._reading_units or self.machine is None:
             return
-        from raidtui.backends.units_now import seconds_to_next_look
+        from raidtui.backends.units_now import is_eager, seconds_to_next_look
 
-        if monotonic() - self._units_read_at >= seconds_to_next_look(self._polled):
+        now = monotonic()
+        wait = seconds_to_next_look(self._polled, eager=is_eager(self._moved_at, now))
+        if now - self._units_read_at >= wait:
             self._poll(self.machine, fresh=False)
 
     def _poll(self, machine: Machine, *, fresh: bool = True) -> None:
         self._reading_units = True
+        if fresh:
+            self._moved_at = monotonic()
         self._read_units(machine, fresh)
 
     @work(thread=True, group="units", exit_on_error=True)
