@@ -12,9 +12,9 @@ sectors), sata, nvme, usb and megaraid (behind a card). The first run makes its
 image: some minutes, and 1 GB in ~/.cache/raidtui. With qemu, --disk-dir keeps
 the whole system.
 
-Inside, 'lab pull LAB-0002' pulls a disk and 'lab plug' plugs it in again. Others
-are slow, bad (sectors that cannot be read), corrupt and power. 'lab --help'
-explains them. x on the wizard's Overview does the same.
+Inside, 'lab pull LAB-0002' pulls a disk and 'lab plug' plugs it in again.
+Others are slow, bad (sectors that cannot be read), corrupt and power: 'lab
+--help' explains them. x on the wizard's Overview does the same.
 """
 
 import argparse

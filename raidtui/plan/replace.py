@@ -136,7 +136,7 @@ def _needs(order: Replace, old: Disk | None, machine: Machine, *, shown: str) ->
     for need in found:
         if need.unit.health is Health.FAILED:
             raise Refused(
-                f"{need.name} has lost more members than it survives, so a new disk has nothing to be rebuilt from; "
+                f"{need.name} has lost more members than it survives: a new disk cannot be rebuilt. "
                 "'raidtui status' shows what is left of it"
             )
         if not need.places:

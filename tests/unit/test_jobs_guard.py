@@ -303,6 +303,9 @@ def test_an_unfinished_array_that_somebody_else_uses_stops_the_job() -> None:
     check_array_is_ours(teardown, built, before={f"ext4 {EXT4.uuid}"})
     with pytest.raises(Refused, match="has ext4 aaaa-bbbb on it"):
         check_array_is_ours(teardown, built, before=())
+    # An array that was started by the job, or by a boot, has its own files.
+    for kind in (PlanKind.CARE, PlanKind.REPLACE):
+        check_array_is_ours(msgspec.structs.replace(ours, kind=kind), built, before=())
     volume = Signature(device=found.node, offset=536, type="LVM2_member", uuid="dddd")
     taken = a_machine(arrays=(msgspec.structs.replace(found, signatures=(volume,)),))
     with pytest.raises(Refused, match="has LVM2_member dddd on it, which this job did not put there"):
