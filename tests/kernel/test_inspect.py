@@ -315,7 +315,7 @@ CONTENTS = {
         "printf 'label: gpt\\n' | sfdisk -q /dev/ubda; dd if=/dev/zero of=/dev/ubda bs=512 count=34 status=none",
     ),
     "a partition whose table is lost": (
-        "unknown-data",
+        "overwritten",
         "printf 'label: gpt\\n,64M\\n' | sfdisk -q /dev/ubda; udevadm settle; mkfs.ext4 -q /dev/ubda1; "
         "wipefs -q --all --force /dev/ubda; blockdev --rereadpt /dev/ubda",
     ),

@@ -143,7 +143,7 @@ AHCI = Controller(driver="ahci", pci_class="0106", pci_vendor="8086")
         ("unknown-data", "WARN", taken(ClaimKind.UNKNOWN_DATA, Weight.DATA, detail="not blank"), "not blank"),
         (
             "overwritten",
-            "HIGH",
+            "WARN",
             taken(ClaimKind.OVERWRITTEN, Weight.DATA, detail="ext4 at 2 MiB"),
             "ext4 at 2 MiB",
         ),

@@ -146,7 +146,7 @@ CHECKS: Final[tuple[Check, ...]] = (
     ),
     of_disks(
         "overwritten",
-        Severity.HIGH,
+        Severity.WARN,
         claimed(ClaimKind.OVERWRITTEN),
         meaning="This disk may hold the only copy of data: the partition table or superblock that led to it was overwritten.",
         advice="Find out what it was before you build. testdisk finds lost partitions again; a member of an array can often be "
