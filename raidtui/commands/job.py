@@ -8,6 +8,7 @@ from typing import Final
 
 from raidtui.model.errors import RaidtuiError, StepFailed
 from raidtui.model.journal import JobKind, Outcome
+from raidtui.model.procedure import Replace
 from raidtui.model.text import harmless
 
 _LONGEST: Final = 200  # characters of an unexpected error
@@ -55,6 +56,15 @@ def _leave(folder: Path, text: str, exit_code: int) -> int:
     return exit_code
 
 
+def _acknowledge(disk: str) -> None:
+    """A disk that was replaced is not lost any more. The job is done, also if this cannot be recorded."""
+    from raidtui.backends.units_now import every_unit_now
+    from raidtui.jobs.unit_journal import UnitJournal
+
+    with suppress(RaidtuiError, OSError):
+        UnitJournal().replaced(disk, every_unit_now().units)
+
+
 def _run(folder: Path, *, undo: bool) -> int:
     from raidtui.jobs.store import read_request
 
@@ -62,7 +72,10 @@ def _run(folder: Path, *, undo: bool) -> int:
     if request.kind.has_plan:
         from raidtui.jobs.runner import run_job
 
-        return run_job(folder, rollback=undo)
+        code = run_job(folder, rollback=undo)
+        if code == 0 and not undo and isinstance(request.procedure, Replace) and request.procedure.old:
+            _acknowledge(request.procedure.old)
+        return code
     if request.kind is JobKind.SWEEP:
         from raidtui.sweep.session import run_sweep
 

@@ -111,6 +111,18 @@ class UnitJournal:
                 raise StepFailed(f"{self._file} cannot be written: {error.strerror}") from error
             return seen.lost
 
+    def replaced(self, disk: str, units: Sequence[Unit]) -> None:
+        """Acknowledge ``disk``, which a job has replaced, in each of ``units`` that it is lost from.
+
+        Raises:
+            OSError, Refused: the journal cannot be written.
+        """
+        with self._lock:
+            for unit in self.look(units):
+                keys = tuple(_key(one.disk, one.path) for one in unit.lost if one.disk == disk)
+                if keys:
+                    self._append(Line(at=_now(), uuid=unit.uuid, name=unit.name, acknowledged=keys))
+
     def _look(self, unit: Unit) -> Unit:
         if not unit.uuid:
             return unit

@@ -77,6 +77,7 @@ def test_a_disk_that_failed_is_replaced_by_a_rebuild(guest: Guest) -> None:
     done = replace(guest, B)
     assert done.returncode == 0, done.stderr
     assert is_whole(guest, [A, NEW, C])
+    assert B not in guest.run(["raidtui", "status"]).stdout  # it is replaced, not lost
     assert guest.shell(READ_ALL).stdout == data
 
 

@@ -53,6 +53,14 @@ def look(at: UnitJournal, *arrays: Array) -> tuple[Array, ...]:
     return tuple(array_in(one) for one in seen)
 
 
+def test_a_disk_that_a_job_replaced_is_not_lost_and_another_still_is(file: Path) -> None:
+    look(journal(file), WHOLE)
+    only_a = array(member("a", 0))
+    assert lost(file, only_a) == ["SERIAL-b", "SERIAL-c"]
+    journal(file).replaced("SERIAL-b", [unit_of(only_a)])
+    assert lost(file, only_a) == ["SERIAL-c"]
+
+
 def lost(file: Path, seen: Array) -> list[str]:
     """The disks that are shown as lost from ``seen``."""
     return [one.disk for one in look(journal(file), seen)[0].lost]
