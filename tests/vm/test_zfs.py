@@ -90,14 +90,15 @@ def test_a_pool_is_imported_its_spare_takes_over_is_freed_and_counted_errors_are
     vm.shell(
         f"printf 'label: gpt\\n,300MiB\\n' | sfdisk --quiet --wipe always {spare}; udevadm settle; "
         f"zpool add tank spare /dev/disk/by-partuuid/$(lsblk -nro PARTUUID {spare} | grep .); "
-        "zpool offline -f tank $(cat /run/first)"
+        # By the path that the import gave it.
+        "zpool offline -f tank $(zpool status -P tank | awk '$1 ~ /^\\/dev\\// { print $1; exit }')"
     )
     assert follow(vm) == ["raidtui care tank"]
     (found,) = raidtui(vm, "status", "--json").report["units"]
     assert [one["disk"] for one in found["members"]] == ["LAB-0003", "LAB-0002", "LAB-0005"]
 
     vm.shell(
-        "dd if=/dev/urandom of=$(cat /run/second) bs=1M seek=20 count=200 conv=notrunc status=none; zpool scrub -w tank"
+        "dd if=/dev/urandom of=$(cat /run/second) bs=1M seek=20 count=200 conv=notrunc,fsync status=none; zpool scrub -w tank"
     )
     (found,) = raidtui(vm, "status", "--json").report["units"]
     assert found["health"] == "errors"
