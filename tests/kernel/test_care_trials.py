@@ -132,6 +132,7 @@ def finish(guest: Guest) -> None:
 
 
 @pytest.mark.first(0)
+@pytest.mark.timeout(1800)  # ten boots, on a busy machine
 @pytest.mark.parametrize("what", ["re-add", "start"])
 def test_a_power_cut_at_any_moment_loses_nothing(own_guest: Callable[[str], Guest], what: str) -> None:
     guest = own_guest("4x160MiB")
