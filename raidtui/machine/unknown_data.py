@@ -23,6 +23,9 @@ _SUPERBLOCKS: Final = 256 * KIB  # md's is 4 KiB into it, that of Btrfs 64 KiB, 
 # Where the data of a member begins as mdadm chooses it, and no partitioning program does: by the size of the disk,
 # with PPL, before mdadm 4.1, and where room is left for reshapes. MiB (validate_geometry1() in super1.c).
 _MD_DATA: Final = (2, 5, 9, 17, 33, 65, 128, 129, 130, 256)
+_ON_MD: Final = (
+    68 * KIB
+)  # what a filesystem or a physical volume on an array has there; every blank disk is read ten times
 _NOTHING: Final = 2  # blkid's exit code
 # Pearson's chi-squared statistic of the 256 byte values. For random bytes it has a mean of 255 and a standard
 # deviation of 22.6; these bounds are six deviations away. Programs, text and tables are in the thousands.
@@ -99,7 +102,7 @@ def _look(fd: int, path: str, size: int, ask: Ask) -> Unknown | None:
     if _some(os.pread(fd, _SUPERBLOCKS, _FIRST_PARTITION)) and (found := _at_first_partition(path, ask)):
         return Unknown(words=found, lost=True)
     for mib in _MD_DATA:
-        if _some(os.pread(fd, _SUPERBLOCKS, mib * MIB)):
+        if _some(os.pread(fd, _ON_MD, mib * MIB)):
             kind = _TYPE.search(_probe(path, mib * MIB, ask).stdout)
             if kind is not None:
                 words = f"{kind[1]} at {mib} MiB, where md puts the data of a member: its superblock seems to be lost"
