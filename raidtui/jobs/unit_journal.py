@@ -26,7 +26,7 @@ from raidtui.model.struct import Record, from_json, to_json
 from raidtui.model.unit import WELL, Health, Unit, UnitMember
 
 FILE: Final = "arrays.jsonl"  # arrays were the only units when it was named
-_PARTITION: Final = re.compile(r"(?:\dp|[a-z])(\d+)$")
+_PARTITION: Final = re.compile(r"(?:\dp|(?:[shv]|xv|ub)d[a-z]+)(\d+)$")
 
 
 class Line(Record, frozen=True, kw_only=True):
@@ -49,7 +49,7 @@ class _Memory:
     def take(self, line: Line) -> None:
         if line.members is not None:
             now = {_key(seat.disk, seat.path): seat for seat in line.members}
-            for key in self.seats.keys() - now.keys():
+            for key in [key for key in self.seats if key not in now]:
                 self.lost[key] = replace(self.seats[key], noticed=line.at)
             for key in now:
                 self.lost.pop(key, None)

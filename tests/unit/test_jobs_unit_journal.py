@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from raidtui.backends.md.units import array_in, unit_of
-from raidtui.jobs.unit_journal import UnitJournal
+from raidtui.jobs.unit_journal import UnitJournal, _key
 from raidtui.machine.seats import ConnectedDisks, read_seat
 from raidtui.machine.tree import Tree
 from raidtui.model.errors import BadInput, StepFailed
@@ -293,3 +293,13 @@ def test_the_connected_disks_are_read_again_only_when_udev_has_seen_something(
     assert [connected()["SERIAL-b"], connected()["SERIAL-b"], len(reads)] == ["/dev/sdb", "/dev/sdb", 3]
     os.utime(database, (2, 2))
     assert [connected()["SERIAL-b"], len(reads)] == ["/dev/sdb", 4]
+
+
+def test_a_member_is_known_by_its_disk_and_partition_whatever_the_kernel_calls_a_whole_disk() -> None:
+    whole = [
+        _key("A", path) for path in ("/dev/sda", "/dev/loop0", "/dev/nvme0n1", "/dev/ubda", "/dev/mmcblk0")
+    ]
+    part = [_key("A", path) for path in ("/dev/sdaa12", "/dev/loop0p12", "/dev/nvme0n1p12", "/dev/ubda12")]
+
+    assert set(whole) == {"A"}
+    assert set(part) == {"A 12"}
