@@ -18,9 +18,9 @@ from raidtui.model.finding import Concerned, Finding, Kind, Remedy
 from raidtui.model.lost import LostMember
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.md_levels import Left
-from raidtui.model.procedure import Start
+from raidtui.model.procedure import RemoveLine, Start
 from raidtui.model.text import harmless, listed
-from raidtui.model.unit import WELL, Health, Unit, UnitMember
+from raidtui.model.unit import WELL, Health, Noted, Unit, UnitMember
 from raidtui.steps.fstab import FSTAB, fields_of, is_mounted_at_boot
 
 _LEFT: Final = {
@@ -58,7 +58,7 @@ def diagnose(
     concerned = [
         unit
         for unit in units
-        if unit.health is not Health.OK or unit.untouched or members_on(unit, sick.keys())
+        if unit.health is not Health.OK or unit.untouched or unit.noted or members_on(unit, sick.keys())
     ]
     nothing: tuple[tuple[Remedy, ...], ...] = ((),) * len(concerned)
     remedies = remedies_of(concerned, machine, sick) if concerned and machine is not None else nothing
@@ -76,9 +76,12 @@ def diagnose(
             if (some or is_at_fault(unit)) and unit.uuid not in twice
         ),
     ]
+    known = {finding.unit for _, finding in found}
+    rest = _on_disks(whole, units) if whole is not None else ()
     every = (
         *(finding for _, finding in sorted(found, key=lambda pair: pair[0])),
-        *(_on_disks(whole, units) if whole is not None else ()),
+        # The configuration of a unit that needs something else can wait.
+        *(one for one in rest if one.kind is not Kind.NOT_CONFIGURED or one.unit not in known),
     )
     return tuple(sorted(every, key=lambda one: PAGES[one.kind].urgency, reverse=True))
 
@@ -149,7 +152,9 @@ def _of_unit(
     return Finding(
         name=name_of(unit, units),
         kind=Kind.FAILING_DISK if failing and unit.health is Health.OK else _kind_of(unit, left),
-        what="; ".join([f"{backend(unit.backend).noun} {unit.shown}: {unit.state}", *also]),
+        what="; ".join(
+            filter(None, (f"{backend(unit.backend).noun} {unit.shown}: {unit.state}", unit.noted, *also))
+        ),
         unit=unit.uuid,
         disks=tuple(_concerned(unit, machine, sick)),
         left=_LEFT[left].format(unit.shown) if left is not None else "",
@@ -175,6 +180,8 @@ def _kind_of(unit: Unit, left: Left | None) -> Kind:
             return Kind.FAILED_MEMBER if bad and all(one.role == "faulty" for one in bad) else Kind.ERRORS
         case Health.INACTIVE:
             return Kind.INACTIVE
+    if unit.noted:
+        return Kind.HELD if unit.noted is Noted.HELD else Kind.MISMATCHES
     return Kind.FAILED_MEMBER if any(one.role == "faulty" for one in unit.members) else Kind.WAITING
 
 
@@ -254,7 +261,8 @@ def _expected(machine: Machine) -> Iterator[Finding]:
                 what=f"{FSTAB} mounts {source} at {fields[1]} at boot, and no device here is called so",
                 remedies=(
                     Remedy(
-                        text=f"connect its disks, or start what it is on; if it is gone for good, remove its line from {FSTAB}"
+                        text=f"connect its disks, or start what it is on; if it is gone for good, remove its line from {FSTAB}",
+                        procedure=RemoveLine(file=FSTAB, lines=(line,)),
                     ),
                 ),
             )

@@ -13,7 +13,7 @@ from raidtui.model.spec import Backend
 
 if TYPE_CHECKING:
     from raidtui.backends.fix import Fix
-    from raidtui.backends.replacing import Needs
+    from raidtui.backends.replacing import Needs, Sparing
     from raidtui.backends.tending import Tender
 
 FOLDERS: Final = {
@@ -77,6 +77,12 @@ def find_builder(name: Backend) -> Builder | None:
 def find_replacer(name: Backend) -> "Needs | None":
     """Return how the backend ``name`` replaces a member of a unit; None if raidtui cannot do that with it yet."""
     found: Needs | None = _part(name, "replace.needs")
+    return found
+
+
+def find_sparing(name: Backend) -> "Sparing | None":
+    """Return what a hot spare of the backend ``name`` has to be like; None if its spares are added otherwise, or never."""
+    found: Sparing | None = _part(name, "spare.spare")
     return found
 
 

@@ -113,6 +113,12 @@ class Leaving(NamedTuple):
         )
 
 
+Sparing = Callable[[Unit, Machine], Need]
+"""What a hot spare of a unit has to be like. Pure.
+
+Raises:
+    Refused: it takes none now.
+"""
 Needs = Callable[[Leaving], Iterator[Need]]
 """Find the units of a backend that get a new member. Pure.
 

@@ -6,7 +6,6 @@ from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Hazard, Step
 from raidtui.model.procedure import (
-    AddFormer,
     AddSpare,
     Balance,
     Configure,
@@ -28,7 +27,6 @@ Tended = (
     ReAdd
     | Start
     | RemoveFailed
-    | AddFormer
     | RemoveSpare
     | SpareGroup
     | Scrub

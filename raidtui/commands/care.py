@@ -2,18 +2,19 @@
 
 Without FINDING each is listed, the most urgent first: the disks concerned, what redundancy is left, what not to do, and
 what to do. With FINDING, a name or a number of the list, raidtui does the first of it that it can do, or what --do
-names.
+names. With the name of a unit, also of one that is well, --do can be add-spare, remove-spare, spare-group, check, repair
+or configure.
 """
 
 import argparse
 from collections.abc import Sequence
 
 from raidtui.commands._procedure import do_procedure
-from raidtui.commands.apply import add_accept, add_dry_run, add_erase, read_seed, refuse_recorded
+from raidtui.commands.apply import add_accept, add_dry_run, add_erase, read_seed, refuse_recorded, words
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.finding import Finding
 from raidtui.model.machine import Machine
-from raidtui.model.procedure import Procedure, word_of
+from raidtui.model.procedure import Procedure, asked_for, word_of
 from raidtui.model.struct import Record, to_json
 from raidtui.model.text import harmless, listed
 from raidtui.model.unit import Unit
@@ -29,6 +30,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--explain",
         action="store_true",
         help="show what the finding means and why this is done; changes nothing",
+    )
+    parser.add_argument(
+        "--with",
+        dest="argument",
+        metavar="WORD",
+        default="",
+        help="what WHAT needs: the serial number of the spare, or the name of the group",
     )
     add_erase(parser, without="required where a disk is erased")
     add_accept(parser)
@@ -57,11 +65,13 @@ def run(args: argparse.Namespace) -> int:
             else "\n".join(listed_lines(findings) or [calm(units, machine)])
         )
         return 0
-    finding = _find(args.finding, findings)
-    if args.explain:
-        print("\n".join(explained_lines(finding)))
-        return 0
-    procedure = _chosen(finding, args.do)
+    procedure = None if args.explain else _asked(args, machine)
+    if procedure is None:
+        named = _find(args.finding, findings)
+        if args.explain:
+            print("\n".join(line for one in named for line in explained_lines(one)))
+            return 0
+        procedure = _chosen(named, args.do)
     refuse_recorded(args.machine)
     check_root()
     plan = make_care(procedure, machine, seed=read_seed(None))
@@ -80,27 +90,41 @@ def _look(recorded: str | None) -> tuple[tuple[Finding, ...], tuple[Unit, ...], 
     return diagnose(units, lambda: machine), units, machine
 
 
-def _find(word: str, findings: Sequence[Finding]) -> Finding:
-    """The finding that ``word`` means: its name, the UUID of its unit, or its number."""
+def _asked(args: argparse.Namespace, machine: Machine) -> Procedure | None:
+    """What is to be done to a unit though no finding advises it; None if --do names nothing of the kind."""
+    from raidtui.backends.units import units_of
+
+    named = [unit for unit in units_of(machine) if unit.is_called(args.finding)]
+    if not args.do or len(named) != 1:
+        return None
+    given = args.argument
+    if args.do in {"add-spare", "remove-spare"}:
+        given = machine.disk(given or ",".join(words(args.erase))).identity
+    return asked_for(args.do, named[0].uuid, given)
+
+
+def _find(word: str, findings: Sequence[Finding]) -> list[Finding]:
+    """The findings that ``word`` means, all of one unit: their name, the UUID of the unit, or the number of one."""
     named = [one for one in findings if word in {one.name, one.unit}]
     if not named and word.isdecimal() and 0 < int(word) <= len(findings):
         named = [findings[int(word) - 1]]
-    if len(named) == 1:
-        return named[0]
+    if named and len({one.unit or one.what for one in named}) == 1:
+        return named
     known = listed([one.name for one in findings]) or "none"
     raise BadInput(
         f"{len(named)} findings are called {harmless(word)!r}; the findings here are {harmless(known)}"
     )
 
 
-def _chosen(finding: Finding, word: str) -> Procedure:
+def _chosen(findings: Sequence[Finding], word: str) -> Procedure:
     """The procedure that ``word`` names, or the first one.
 
     Raises:
-        BadInput: the finding has no such procedure.
-        Refused: raidtui does nothing about it by itself.
+        BadInput: the findings have no such procedure.
+        Refused: raidtui does nothing about the first of them by itself.
     """
-    offered = {word_of(one.procedure): one.procedure for one in finding.remedies if one.procedure}
+    finding, remedies = findings[0], [one for finding in findings for one in finding.remedies]
+    offered = {word_of(one.procedure): one.procedure for one in remedies if one.procedure}
     if word:
         if word not in offered:
             raise BadInput(f"--do {word!r} is not offered; it can be {listed(list(offered)) or 'nothing'}")

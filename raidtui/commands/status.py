@@ -195,4 +195,4 @@ def _watch(*, as_json: bool) -> None:
 def _state_of(unit: Unit) -> tuple[object, ...]:
     """Everything that decides what the unit needs from a person."""
     members = tuple((member.path, member.disk, member.slot, member.state) for member in unit.members)
-    return unit.uuid, unit.health, unit.untouched, unit.lost, members
+    return unit.uuid, unit.health, unit.untouched, unit.noted, unit.lost, members

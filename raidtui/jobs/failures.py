@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Final
 
 from raidtui.backends.units import units_of
 from raidtui.jobs.capsule import describe_signatures
@@ -14,6 +15,8 @@ from raidtui.model.plan import EnsureLine, Plan, PlanKind, Step
 from raidtui.model.text import listed
 from raidtui.plan.teardown import make_teardown
 
+_ON_UNITS: Final = frozenset({PlanKind.REPLACE, PlanKind.CARE})
+
 
 def failure(plan: Plan, states: Mapping[str, StepState], step: Step, reason: str, *, job: str) -> str:
     """Explain a failed step: which one, why, what is left of the old contents, and what to do.
@@ -21,8 +24,8 @@ def failure(plan: Plan, states: Mapping[str, StepState], step: Step, reason: str
     Args:
         states: the state of each step, including ``step`` unless it failed before it changed anything.
     """
-    disks = listed([name_of(disk) for disk in plan.erased]) if plan.kind is PlanKind.REPLACE else "the disks"
-    if is_irreversible(plan, states) and plan.kind is PlanKind.CARE:
+    disks = listed([name_of(disk) for disk in plan.erased]) if plan.kind in _ON_UNITS else "the disks"
+    if is_irreversible(plan, states) and plan.kind is PlanKind.CARE and not plan.erased:
         left = "No disk was erased"
     elif is_irreversible(plan, states):
         left = f"The old contents of {disks} are lost"

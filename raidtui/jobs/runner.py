@@ -47,7 +47,14 @@ from raidtui.jobs.progress import (
 )
 from raidtui.jobs.steps import Worker
 from raidtui.jobs.stopping import Cancelled, stop_requests
-from raidtui.jobs.store import CAPSULE, is_rolling_back, lock_disk, read_confirmed_machine, read_request
+from raidtui.jobs.store import (
+    CAPSULE,
+    is_rolling_back,
+    lock_disk,
+    lock_unit,
+    read_confirmed_machine,
+    read_request,
+)
 from raidtui.model.errors import BadInput, RaidtuiError, Refused, StepFailed, ToolMissing
 from raidtui.model.journal import Event, JobKind, JobRequest, Outcome
 from raidtui.model.machine import Disk, Machine
@@ -160,6 +167,8 @@ class _Job:
         self._plan = self._derive()
         for planned in self._plan.disks:
             stack.enter_context(lock_disk(planned.identity))
+        for one in self._plan.units:
+            stack.enter_context(lock_unit(one))
         stack.enter_context(
             no_other_command(folder, note=partial(journal.append, Event.NOTE), stop_requested=stop_requested)
         )

@@ -36,6 +36,7 @@ from raidtui.model.paths import state_folder
 from raidtui.model.plan import Plan
 from raidtui.model.struct import from_json, to_json
 from raidtui.model.units import MIB
+from raidtui.model.uuids import bare
 
 REQUEST: Final = "request.json"
 MACHINE: Final = "machine.json"
@@ -46,7 +47,7 @@ _LARGEST: Final = 64 * MIB
 STARTING: Final = "starting"
 _LOCK_PATIENCE_SECONDS: Final = 5.0
 _ASKING_SECONDS: Final = 1.0
-_MAKES_UUIDS: Final = frozenset({JobKind.BUILD, JobKind.SWEEP, JobKind.REPLACE})
+_MAKES_UUIDS: Final = frozenset({JobKind.BUILD, JobKind.SWEEP, JobKind.REPLACE, JobKind.CARE})
 
 
 def jobs_folder() -> Path:
@@ -341,10 +342,30 @@ def lock_disk(identity: str) -> Iterator[None]:
     Raises:
         Refused: another job is using it.
     """
-    folder = state_folder() / "disks"
+    with _locked("disk", identity, called=identity):
+        yield
+
+
+@contextmanager
+def lock_unit(plan: Plan) -> Iterator[None]:
+    """Reserve the unit of ``plan`` for this job among all jobs on this computer; nothing if it has no UUID.
+
+    Raises:
+        Refused: another job is using it.
+    """
+    if not plan.array_uuid:
+        yield
+        return
+    with _locked("unit", bare(plan.array_uuid), called=plan.spec.name):
+        yield
+
+
+@contextmanager
+def _locked(what: str, key: str, *, called: str) -> Iterator[None]:
+    folder = state_folder() / f"{what}s"
     make_folder(folder)
-    name = hashlib.sha256(identity.encode()).hexdigest()[:32]
-    refusal = f"another job is using the disk {identity}; 'raidtui jobs' shows which"
+    name = hashlib.sha256(key.encode()).hexdigest()[:32]
+    refusal = f"another job is using the {what} {called}; 'raidtui jobs' shows which"
     with held(folder / name, patience_seconds=_ASKING_SECONDS, refusal=refusal):
         yield
 

@@ -100,3 +100,8 @@ def left_in(array: Array) -> Left:
     if not here:  # its members are not known, only their number
         here = set(range(array.raid_disks - (array.degraded or 0)))
     return left(here, lambda slots: runs_with(array.level, layout, array.raid_disks, slots))
+
+
+def is_spare(member: Member) -> bool:
+    """Whether it waits for a member to fail."""
+    return member.slot is None and "spare" in member.state

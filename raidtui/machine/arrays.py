@@ -149,6 +149,7 @@ class ArrayReader:
             bitmap_chunk_bytes=read_chunk(tree, md),
             mismatch_sectors=tree.number(f"{md}/mismatch_cnt"),
             checked=_was_checked(tree, md),
+            sync_part=(tree.number(f"{md}/sync_min") or 0, tree.number(f"{md}/sync_max")),  # as a rule "max"
             # mdstat shows a sync paused halfway as "pending"; only sysfs shows that it will not resume by itself.
             sync_action=sync.action if sync and sync_action != "frozen" else sync_action,
             sync=sync,
@@ -211,6 +212,7 @@ class ArrayReader:
             slot=None if "faulty" in state else slot,
             state=state,
             errors=tree.number(f"{folder}/errors") or 0,
+            bad_sectors=_bad_sectors(tree, folder),
             offset_bytes=(tree.number(f"{folder}/offset") or 0) * SECTOR,
             size_bytes=size * KIB,
         )
@@ -330,6 +332,12 @@ def _as_mdadm_writes(kernel_uuid: str, metadata: str) -> str:
     return str(UUID(bytes=b"".join(raw[at : at + 4][::-1] for at in range(0, 16, 4))))
 
 
+def _bad_sectors(tree: Tree, folder: str) -> int:
+    """The sectors in a member's list of bad blocks: lines of their first sector and their number."""
+    ends = (line.partition(" ")[2] for line in tree.lines(f"{folder}/bad_blocks"))
+    return sum(int(end) for end in ends if end.isdecimal())
+
+
 def _layout(level: str, number: int | None) -> str:
     if number is None:
         return ""
@@ -346,7 +354,7 @@ def _layout(level: str, number: int | None) -> str:
 def _was_checked(tree: Tree, md: str) -> bool:
     """Whether the last sync was a complete check: once past 1/16, a stopped check leaves its position in ``sync_min``."""
     last, begin = tree.text(f"{md}/last_sync_action"), tree.number(f"{md}/sync_min")
-    return last in {"check", "repair"} and begin == 0
+    return last == "check" and begin == 0
 
 
 def _sync(tree: Tree, md: str, action: str, entry: Entry) -> Sync | None:
@@ -362,6 +370,8 @@ def _sync(tree: Tree, md: str, action: str, entry: Entry) -> Sync | None:
             finish_seconds=progress.finish_seconds,
             waiting=progress.waiting,
         )
+    if action == "frozen" and tree.text(f"{md}/reshape_position") not in {"", "none"}:
+        action = "reshape"  # mdstat does not show one that is paused
     if action not in _RUNNING_ACTIONS:
         return None
     # It started or ended between the two readings, or mdstat cannot be read.

@@ -10,7 +10,7 @@ as it is: it may be the only other copy.
 """
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from enum import Enum, auto
 
 from raidtui.machine.array_health import is_failed, left_in, missing
@@ -66,18 +66,18 @@ def way_back(facts: Facts, path: str, array: Array) -> tuple[str, str]:
             how = "which has failed without it" if array.started else "which is not started"
             return how, "connect the other disks that it lost; until then keep this one as it is"
         case Way.OUTSIDE:
-            return "which is not started", f"mdadm --incremental {path}"
+            return "which is not started", _care(array)
         case Way.SURPLUS:
             return "which runs without it", ""
         case Way.READD:
             return (
                 "which runs degraded without it: it can be re-added",
-                f"mdadm {array.node} --re-add {path}",
+                _care(array),
             )
         case Way.ADD:
             return (
                 "which runs degraded without it: it can be rebuilt as a new member",
-                f"mdadm --zero-superblock {path} && mdadm {array.node} --add {path}",
+                _care(array),
             )
         case Way.KEEP:
             return (
@@ -86,19 +86,6 @@ def way_back(facts: Facts, path: str, array: Array) -> tuple[str, str]:
             )
 
 
-def assemble_again(
-    array: Array, *, node: str = "", members: Sequence[str] = (), stop: bool = True
-) -> tuple[str, ...]:
-    """The commands that start ``array`` by force with its newest members.
-
-    Args:
-        node: where it is to appear; as a rule where it is now.
-        members: stable paths, if not `Array.newest`.
-        stop: whether the kernel has it now, so that it is stopped first.
-    """
-    where, named = node or array.node, " ".join(map(shlex.quote, members or array.newest))
-    return (
-        *(f"umount {shlex.quote(place)}" for place in array.mountpoints),
-        *((f"mdadm --stop {where}",) if stop else ()),
-        f"mdadm --assemble --force {where} --uuid={array.uuid} {named}",
-    )
+def _care(array: Array) -> str:
+    """The command that does what the finding about ``array`` advises."""
+    return f"raidtui care {shlex.quote(array.name or array.uuid)}"

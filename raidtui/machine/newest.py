@@ -14,7 +14,7 @@ from raidtui.machine.superblock import find_superblock
 from raidtui.machine.tree import Tree
 from raidtui.model.device_graph import DeviceGraph
 from raidtui.model.machine import Array, Disk
-from raidtui.model.nodes import stable_paths
+from raidtui.model.nodes import stable_in
 from raidtui.model.superblock import Superblock, clones, complete, current, is_enough, used_apart
 from raidtui.model.uuids import same_uuid
 
@@ -66,7 +66,7 @@ def find_newest(superblocks: Sequence[Superblock], disks: Sequence[Disk], array:
         return ()
     if not array.started and is_enough(current(by_slot).values()):
         return ()
-    stable = {path: name for disk in disks for path, name in stable_paths(disk).items()}
+    stable = stable_in(disks)
     return tuple(stable.get(path, path) for path in newest(stored))
 
 

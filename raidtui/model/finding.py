@@ -25,6 +25,9 @@ class Kind(StrEnum):
     INACTIVE = "inactive"
     FAILED_MEMBER = "failed-member"  # still listed in a unit that is redundant without it
     WAITING = "waiting"  # not mounted, or a sync waits for the first write
+    HELD = "held"  # syncs are paused, or limited to a part of the members
+    MISMATCHES = "mismatches"  # a check found that copies differ
+    NOT_CONFIGURED = "not-configured"  # nothing in /etc names it
     ARRAY_EXPECTED = "array-expected"  # by the configuration, and not here
     MOUNT_EXPECTED = "mount-expected"
     CLONE = "clone"  # two devices with one superblock

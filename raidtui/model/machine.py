@@ -260,6 +260,7 @@ class Member(Record, frozen=True, kw_only=True):
     slot: Count | None = None
     state: tuple[str, ...] = ()  # md's words: in_sync, faulty, spare, write_error, want_replacement …
     errors: Whole = 0
+    bad_sectors: Whole = 0  # in its list of bad blocks
     offset_bytes: Bytes = 0  # data offset
     size_bytes: Bytes = 0
 
@@ -275,8 +276,7 @@ class Sync(Record, frozen=True, kw_only=True):
     waiting: Annotated[str, Meta(pattern="^(delayed|pending|remote)?$")] = ""
 
 
-STOPPED: Final = "stopped"
-"""The state of an array that the kernel does not have, as known from the superblocks on its disks."""
+STOPPED: Final = "stopped"  # the state of an array that is known only from the superblocks on its disks
 
 
 class Array(Record, frozen=True, kw_only=True):
@@ -302,6 +302,7 @@ class Array(Record, frozen=True, kw_only=True):
     mismatch_sectors: Whole | None = None
     checked: bool = False  # the last sync since assembly was a check, and as far as known it ran to its end
     sync_action: str = "idle"  # idle, frozen, resync, recover, check, repair, reshape
+    sync_part: tuple[Whole, Whole | None] = (0, None)  # sectors of a member: a check's first, a sync's last
     sync: Sync | None = None
     sync_speed_min: Whole | None = None  # bytes a second
     sync_speed_max: Whole | None = None

@@ -1,5 +1,7 @@
 """The paths of device nodes."""
 
+from collections.abc import Iterable
+
 from raidtui.model.machine import Disk
 
 
@@ -14,3 +16,8 @@ def stable_paths(disk: Disk) -> dict[str, str]:
     """The path that survives a reboot of ``disk`` and of each of its partitions, by the kernel's path."""
     parts = {part.path: partition_path(disk.stable_path, part.number) for part in disk.partitions}
     return {disk.path: disk.stable_path, **parts}
+
+
+def stable_in(disks: Iterable[Disk]) -> dict[str, str]:
+    """`stable_paths` of several disks."""
+    return {path: link for disk in disks for path, link in stable_paths(disk).items()}

@@ -34,13 +34,6 @@ class RemoveFailed(Record, frozen=True, kw_only=True, tag="remove-failed"):
     unit: str  # UUID
 
 
-class AddFormer(Record, frozen=True, kw_only=True, tag="add-former"):
-    """A former member that cannot be re-added is erased and rebuilt in its unit."""
-
-    unit: str  # UUID
-    disk: str  # identity of the disk that it is on
-
-
 class AddSpare(Record, frozen=True, kw_only=True, tag="add-spare"):
     """A disk is erased and becomes a hot spare."""
 
@@ -104,7 +97,7 @@ class RemoveLine(Record, frozen=True, kw_only=True, tag="remove-line"):
     """A line of a file in /etc that expects something which is gone for good."""
 
     file: str
-    line: str  # as it stands in the file
+    lines: tuple[str, ...]  # as they stand in the file: several if it has continuation lines
 
 
 Procedure = (
@@ -112,7 +105,6 @@ Procedure = (
     | ReAdd
     | Start
     | RemoveFailed
-    | AddFormer
     | AddSpare
     | RemoveSpare
     | SpareGroup
@@ -164,7 +156,7 @@ def is_choice(procedure: Procedure) -> bool:
             return degraded or forced
         case Scrub(repair=repair):
             return repair
-        case AddFormer() | RemoveLine() | RemoveMissing() | RemoveSpare():
+        case RemoveLine() | RemoveMissing() | RemoveSpare():
             return True
     return False
 
@@ -174,6 +166,6 @@ def erased_by(procedure: Procedure) -> str:
     match procedure:
         case Replace(new=new):
             return new
-        case AddSpare(disk=disk) | AddFormer(disk=disk):
+        case AddSpare(disk=disk):
             return disk
     return ""

@@ -25,6 +25,14 @@ class Health(StrEnum):
     INACTIVE = "inactive"  # assembled, not started
 
 
+class Noted(StrEnum):
+    """What a person should know of a unit that may be well otherwise, in words."""
+
+    NOTHING = ""
+    HELD = "its syncs are held up"
+    MISMATCHES = "the last check found that its copies differ"
+
+
 WELL: Final = frozenset({"in sync", "in use", "online", "not used", "spare", "journal"})
 """States of members that need no attention."""
 
@@ -106,6 +114,7 @@ class Unit(Record, frozen=True, kw_only=True):
     stopped: bool = False  # only on its members: nothing has assembled it, so nothing of it is in use
     # Not written to since it was started, and its pending activity waits for the first write.
     untouched: bool = False
+    noted: Noted = Noted.NOTHING
     unread: str = ""  # why its signatures could not be read
     mountpoints: tuple[str, ...] = ()
     below: tuple[str, ...] = ()  # the UUIDs of the units it is built on

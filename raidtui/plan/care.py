@@ -1,13 +1,12 @@
 """Make the plan of a procedure: what raidtui does about a finding."""
 
-from raidtui.backends.registry import OF_CARDS, backend, find_tender
+from raidtui.backends.registry import backend, find_sparing, find_tender
 from raidtui.backends.tending import Tended
 from raidtui.backends.units import units_of
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import Machine
-from raidtui.model.plan import Plan, PlanKind
+from raidtui.model.plan import REPLACED, DropLine, EnsureLine, Plan, PlanKind, PlannedDisk, Role, Step
 from raidtui.model.procedure import (
-    AddFormer,
     AddSpare,
     Balance,
     Configure,
@@ -23,14 +22,15 @@ from raidtui.model.procedure import (
     SpareGroup,
     Start,
     UseSpare,
-    word_of,
 )
 from raidtui.model.spec import Spec
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
 from raidtui.model.uuids import same_uuid
 from raidtui.plan.replace import make_replace
-from raidtui.steps.pieces import planned
+from raidtui.plan.spare import make_spare
+from raidtui.steps.files import LINE_NOT_IN
+from raidtui.steps.pieces import check_identity, planned
 
 
 def make_care(procedure: Procedure, machine: Machine, *, seed: str) -> Plan:
@@ -46,10 +46,10 @@ def make_care(procedure: Procedure, machine: Machine, *, seed: str) -> Plan:
     if isinstance(procedure, Replace):
         return make_replace(procedure, machine, seed=seed)
     if isinstance(procedure, RemoveLine):
-        raise Refused(f"raidtui cannot do this yet: {word_of(procedure)}")
-    unit = _unit(procedure, machine)
-    if isinstance(procedure, AddSpare) and unit.backend not in OF_CARDS:
-        raise Refused(f"raidtui cannot do this yet: {word_of(procedure)}")
+        return _without_line(procedure, machine, seed=seed)
+    unit = _unit(procedure.unit, machine)
+    if isinstance(procedure, AddSpare) and (sparing := find_sparing(unit.backend)) is not None:
+        return make_spare(procedure.disk, sparing(unit, machine), machine, seed=seed)
     tender = find_tender(unit.backend)
     if tender is None:
         raise Refused(f"raidtui does not do this with a {backend(unit.backend).noun} yet")
@@ -64,9 +64,7 @@ def make_care(procedure: Procedure, machine: Machine, *, seed: str) -> Plan:
         array_path=unit.path or unit.node,
         uuids=(unit.uuid,),
         array_bytes=unit.size_bytes,
-        disks=(planned(machine.disk(procedure.disk), "", "spare"),)
-        if isinstance(procedure, AddSpare)
-        else (),
+        disks=_disks(procedure, unit, machine),
         hazards=tender.hazards(procedure, unit, machine),
         steps=tender.steps(procedure, unit, machine),
     )
@@ -84,8 +82,6 @@ def title_of(procedure: Procedure, plan: Plan) -> str:
             return f"Start {name}{' by force' if forced else ' degraded' if degraded else ''}"
         case RemoveFailed():
             return f"Remove the failed members of {name}"
-        case AddFormer(disk=disk):
-            return f"Erase {disk} and add it to {name}"
         case AddSpare(disk=disk):
             return f"Add the hot spare {disk} to {name}"
         case RemoveSpare(disk=disk):
@@ -110,8 +106,44 @@ def title_of(procedure: Procedure, plan: Plan) -> str:
             return f"Remove a line from {file}"
 
 
-def _unit(procedure: Tended, machine: Machine) -> Unit:
-    found = [unit for unit in units_of(machine) if same_uuid(unit.uuid, procedure.unit)]
+def _unit(uuid: str, machine: Machine) -> Unit:
+    found = [unit for unit in units_of(machine) if same_uuid(unit.uuid, uuid)]
     if len(found) != 1:
-        raise BadInput(f"{len(found)} units here have the UUID {procedure.unit}")
+        raise BadInput(f"{len(found)} units here have the UUID {uuid}")
     return found[0]
+
+
+def _disks(procedure: Tended, unit: Unit, machine: Machine) -> tuple[PlannedDisk, ...]:
+    """The disk of a spare: a drive that a card takes, or one that leaves and must still be the same at the first write."""
+    if isinstance(procedure, AddSpare):
+        return (planned(machine.disk(procedure.disk), "", "spare"),)
+    if not isinstance(procedure, RemoveSpare):
+        return ()
+    disk = machine.disk(procedure.disk)
+    check_identity(disk, machine)
+    own = {member.path for member in unit.members}
+    shares = tuple(part.number for part in disk.partitions if part.path not in own)
+    return (planned(disk, disk.stable_path if disk.has_device else "", REPLACED, shares),)
+
+
+def _without_line(order: RemoveLine, machine: Machine, *, seed: str) -> Plan:
+    """Plan the step that removes a line, with its continuation lines, from a file in /etc."""
+    step = Step(
+        id="line",
+        role=Role.FIX,
+        title=f"Remove the line '{harmless(order.lines[0])}' from {order.file}",
+        reason="Otherwise every boot looks for what is gone.",
+        actions=tuple(DropLine(path=order.file, line=line) for line in order.lines),
+        after=tuple(LINE_NOT_IN.of(order.file, line) for line in order.lines),
+        undo=tuple(EnsureLine(path=order.file, line=line) for line in order.lines),
+        undo_note="the line is there again",
+    )
+    return Plan(
+        kind=PlanKind.CARE,
+        spec=Spec(name=order.file.rpartition("/")[2], level=""),
+        seed=seed,
+        host=machine.system.hostname,
+        array_uuid="",
+        array_path="",
+        steps=(step,),
+    )

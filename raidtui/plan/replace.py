@@ -85,10 +85,11 @@ def make_replace(order: Replace, machine: Machine, *, seed: str) -> Plan:
         raise BadInput(f"{called(new)} cannot replace itself; name the disk that takes its place")
     shown = called(old) if old is not None else harmless(order.old) or "the missing disk"
     needs = _needs(order, old, machine, shown=shown)
-    _check_new(new, needs)
-    places = _placed(needs)
+    check_new(new, needs)
+    places = placed(needs)
     first = needs[0].unit
-    steps = _prepare(new, needs, places, seed=seed, udev=machine.system.udev)
+    like = "the disk that it replaces"
+    steps = prepare(new, needs, places, seed=seed, udev=machine.system.udev, like=like)
     for number, (need, place) in enumerate(zip(needs, places, strict=True), 1):
         device = new.stable_path if place.part is None else partition_path(new.stable_path, place.part.number)
         suffix = "" if number == 1 else f"-{number}"
@@ -146,7 +147,7 @@ def _needs(order: Replace, old: Disk | None, machine: Machine, *, shown: str) ->
     return tuple(sorted(found, key=lambda need: need.left.urgency))
 
 
-def _check_new(new: Disk, needs: Sequence[Need]) -> None:
+def check_new(new: Disk, needs: Sequence[Need]) -> None:
     """Check that the new disk is free and fits.
 
     Raises:
@@ -170,7 +171,7 @@ def _check_new(new: Disk, needs: Sequence[Need]) -> None:
             )
 
 
-def _placed(needs: Sequence[Need]) -> list[Place]:
+def placed(needs: Sequence[Need]) -> list[Place]:
     """Where each new member is to be: all as on one disk that has a member of each, which the old one had beside it.
 
     Raises:
@@ -236,10 +237,10 @@ def _planned_old(old: Disk | None, needs: Sequence[Need]) -> tuple[PlannedDisk, 
     return (planned(old, old.stable_path, REPLACED, shares),)
 
 
-def _prepare(
-    new: Disk, needs: Sequence[Need], places: Sequence[Place], *, seed: str, udev: bool
+def prepare(
+    new: Disk, needs: Sequence[Need], places: Sequence[Place], *, seed: str, udev: bool, like: str
 ) -> list[Step]:
-    """Make the new disk blank, and partition it."""
+    """Make the new disk blank, and partition it ``like`` another, which is named so in the title."""
     whole = new.stable_path
     found = [(one.part, need.partition_type) for one, need in zip(places, needs, strict=True) if one.part]
     parts = sorted(found, key=lambda one: one[0].start_bytes)
@@ -268,7 +269,7 @@ def _prepare(
     partition = Step(
         id="partition",
         role=Role.PREPARE,
-        title=f"Partition {called(new)} like the disk that it replaces",
+        title=f"Partition {called(new)} like {like}",
         reason="Each member gets a partition of the same size.",
         actions=(table, reread(whole)),
         before=(BLANK.of(whole),),

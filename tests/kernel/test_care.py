@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from raidtui.lab.guest import Guest
-from tests.kernel.driving import kill_everywhere, prepare, raidtui
-from tests.kernel.test_replace import READ_ALL, A, B, C, is_whole, members
+from tests.kernel.driving import JOBS, kill_everywhere, prepare, raidtui
+from tests.kernel.test_replace import NEW, READ_ALL, A, B, C, is_whole, members
 
 
 def findings(guest: Guest) -> list[dict[str, Any]]:
@@ -23,6 +23,7 @@ def build(guest: Guest) -> str:
         """mdadm -q --create /dev/md/tank --run --level=5 --raid-devices=3 --bitmap=internal --bitmap-chunk=64K --metadata=1.2 \
             /dev/ubda /dev/ubdb /dev/ubdc
         mdadm -q --wait /dev/md/tank || :
+        mdadm --detail --brief /dev/md/tank >>/etc/mdadm/mdadm.conf
         mkfs.ext4 -q /dev/md/tank; mkdir -p /srv/tank; mount /dev/md/tank /srv/tank; udevadm settle
         dd if=/dev/urandom of=/srv/tank/data bs=1M count=40 status=none; sync;"""
         + READ_ALL
@@ -116,3 +117,108 @@ def test_a_failed_member_leaves_when_that_is_asked_for(guest: Guest) -> None:
     assert done.code == 0, done.stderr
     assert members(guest) == {A: ("in_sync",), C: ("in_sync",)}
     assert guest.shell(READ_ALL).stdout == data
+
+
+# Spares, checks and repairs, what a crash left behind, a start by force.
+
+
+@pytest.mark.first(0)
+def test_a_spare_is_added_takes_over_and_another_leaves(guest: Guest) -> None:
+    data = build(guest)
+    refused = raidtui(guest, "care", "tank", "--do", "add-spare", "--with", NEW)
+    assert (refused.code, f"--erase {NEW}" in refused.stderr) == (3, True), refused.stderr
+    done = raidtui(guest, "care", "tank", "--do", "add-spare", "--erase", NEW)
+    assert done.code == 0, done.stderr
+    assert members(guest)[NEW] == ("spare",)
+    assert guest.shell(READ_ALL).stdout == data
+    done = raidtui(guest, "care", "tank", "--do", "remove-spare", "--with", NEW)
+    assert done.code == 0, done.stderr
+    assert is_whole(guest, [A, B, C])
+    assert guest.shell("wipefs --noheadings /dev/ubdd").stdout == ""
+    guest.shell(f"rm -r {JOBS}/*")
+    kill_everywhere(guest, prepare(guest, "care", "tank", "--do", "add-spare", "--erase", NEW))
+    guest.shell("mdadm -q /dev/md/tank --fail /dev/ubdb; mdadm -q --wait /dev/md/tank || :; sleep 0.5")
+    assert {NEW, A, C} <= {disk for disk, state in members(guest).items() if state == ("in_sync",)}
+    assert guest.shell(READ_ALL).stdout == data
+
+
+def test_what_an_interrupted_program_left_is_put_right_and_a_check_reads_everything(guest: Guest) -> None:
+    data = build(guest)
+    md = "/sys/block/md127/md"
+    guest.shell(f"echo 65536 >{md}/sync_max; echo 1024 >{md}/sync_min; echo frozen >{md}/sync_action")
+    (finding,) = findings(guest)
+    assert finding["kind"] == "held"
+    done = raidtui(guest, "care", "tank")
+    assert done.code == 0, done.stderr
+    assert guest.shell(f"cat {md}/sync_action {md}/sync_min {md}/sync_max").stdout == "idle\n0\nmax\n"
+    assert findings(guest) == []
+    guest.shell(f"echo 65536 >{md}/sync_max; echo 1024 >{md}/sync_min")  # a check would wait there for ever
+    done = raidtui(guest, "care", "tank", "--do", "check")
+    assert done.code == 0, done.stderr
+    assert guest.shell(f"cat {md}/last_sync_action {md}/sync_min {md}/sync_max").stdout == "check\n0\nmax\n"
+    assert guest.shell(READ_ALL).stdout == data
+
+
+def test_parity_that_does_not_fit_is_a_finding_and_repaired_only_if_that_is_accepted(guest: Guest) -> None:
+    data = build(guest)
+    # 64 KiB at the same place of one member. Where that is parity the data stays right; the checksum is of the rest.
+    guest.shell(
+        "dd if=/dev/urandom of=/dev/ubdc bs=64K count=1 seek=2000 oflag=direct conv=notrunc status=none"
+    )
+    failed = raidtui(guest, "care", "tank", "--do", "check")
+    assert failed.code == 4, failed.stderr
+    (finding,) = findings(guest)
+    assert finding["kind"] == "errors"
+    assert "mismatches in 128 sectors" in finding["what"]
+    refused = raidtui(guest, "care", "tank", "--do", "repair")
+    assert (refused.code, "--accept repair-overwrites" in refused.stderr) == (3, True), refused.stderr
+    guest.shell(f"rm -r {JOBS}/*")
+    kill_everywhere(guest, prepare(guest, "care", "tank", "--do", "repair", "--accept", "repair-overwrites"))
+    assert guest.shell("cat /sys/block/md127/md/mismatch_cnt").stdout == "0\n"
+    assert findings(guest) == []
+    assert guest.shell(READ_ALL).stdout == data
+
+
+@pytest.mark.first(0)
+def test_an_array_that_lost_two_is_started_by_force_with_those_that_left_last(guest: Guest) -> None:
+    build(guest)
+    guest.shell(PULL)
+    data = more_data(guest)
+    guest.shell(
+        "mdadm -q /dev/md/tank --fail /dev/ubdc || :; sleep 0.5; mdadm -q /dev/md/tank --remove /dev/ubdc || :"
+    )
+    (finding,) = findings(guest)
+    assert finding["kind"] == "failed"
+    assert finding["remedies"][0]["procedure"] == {
+        "type": "start",
+        "unit": finding["unit"],
+        "degraded": False,
+        "forced": True,
+    }
+    refused = raidtui(guest, "care", "tank", "--do", "start-forced")
+    assert (refused.code, "--accept forced-start" in refused.stderr) == (3, True), refused.stderr
+    done = raidtui(guest, "care", "tank", "--do", "start-forced", "--accept", "forced-start")
+    assert done.code == 0, done.stderr
+    assert members(guest) == {A: ("in_sync",), C: ("in_sync",)}
+    guest.shell("fsck -fn /dev/md/tank || :; mount /dev/md/tank /srv/tank")
+    assert guest.shell(READ_ALL).stdout == data
+    done = raidtui(guest, "care", "tank")  # and the one that left first, by its bitmap
+    assert done.code == 0, done.stderr
+    assert is_whole(guest, [A, B, C])
+    assert guest.shell(READ_ALL).stdout == data
+
+
+@pytest.mark.first(0)
+def test_a_spare_group_is_written_and_the_monitor_moves_a_spare_within_it(guest: Guest) -> None:
+    build(guest)
+    guest.shell(
+        "mdadm -q --create /dev/md/other --run --level=1 --raid-devices=1 --force --metadata=1.2 /dev/ubdd --spare-devices=0; "
+        "udevadm settle"
+    )
+    done = raidtui(guest, "care", "tank", "--do", "spare-group", "--with", "nas")
+    assert done.code == 0, done.stderr
+    conf = guest.shell("cat /etc/mdadm/mdadm.conf").stdout
+    assert "spare-group=nas" in conf
+    done = raidtui(guest, "care", "tank", "--do", "spare-group")
+    assert done.code == 0, done.stderr
+    assert "spare-group" not in guest.shell("cat /etc/mdadm/mdadm.conf").stdout

@@ -483,7 +483,7 @@ def members(guest: Guest) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("bitmap", "meanwhile", "word"),
     [
-        ("internal", "", "--re-add"),
+        ("internal", "", "raidtui care"),
         ("none", "dd if=/dev/urandom of=/dev/md127 bs=1M count=2 status=none", "keep it as it is"),
     ],
 )
@@ -504,7 +504,7 @@ def test_a_former_member_comes_back_by_the_printed_command(
     assert claim["what"] == "md-member"
     assert word in claim["how_to_free"]
     assert "mdadm.conf" not in claim["how_to_free"]
-    if not word.startswith("--"):
+    if not word.startswith("raidtui"):
         assert "mdadm" not in claim["how_to_free"]
         return
     guest.shell(f"{claim['how_to_free']}; mdadm --wait /dev/md127 || :; udevadm settle")
@@ -542,7 +542,7 @@ def test_a_failed_array_runs_again_by_the_printed_command(guest: Guest, booted: 
     assert "without LAB-0002 (ubdb), whose data is out of date" in finding.remedies[0].text
     commands = " && ".join(lines)
     assert booted or "raidtui status" in claim["how_to_free"]
-    guest.shell(f"{commands}; udevadm settle")
+    guest.shell(f"{commands} --accept forced-start; udevadm settle")
     assert members(guest) == dict.fromkeys(("/dev/ubda", "/dev/ubdc"), "in_sync")
     guest.shell(COMPARE)
 

@@ -19,7 +19,7 @@ from raidtui.model.machine import (
 )
 from raidtui.model.spec import Backend
 from raidtui.model.superblock import Superblock
-from raidtui.model.system import System
+from raidtui.model.system import ConfiguredArray, System
 from raidtui.model.unit import Health, Unit, UnitMember
 from raidtui.model.units import MIB
 
@@ -151,15 +151,22 @@ def photos_disk(number: int) -> Disk:
 def machine(
     disks: Sequence[Disk] = (), arrays: Sequence[Array] = (), mounts: Sequence[Mount] = ()
 ) -> Machine:
-    """A machine with exactly these disks and arrays."""
+    """A machine with exactly these disks and arrays, which its mdadm.conf names."""
     return Machine(
         read_at="2026-11-21T04:00:00Z",
-        system=SYSTEM,
+        system=with_lines(arrays),
         tools=TOOLS,
         disks=tuple(disks),
         arrays=tuple(arrays),
         mounts=tuple(mounts),
     )
+
+
+def with_lines(arrays: Sequence[Array]) -> System:
+    """A system with an ARRAY line for each array."""
+    texts = [f"ARRAY /dev/md/{one.name} UUID={one.uuid.replace('-', ':')}" for one in arrays if one.uuid]
+    entries = tuple(ConfiguredArray(text=one, file=SYSTEM.mdadm_conf, lines=(one,)) for one in texts)
+    return msgspec.structs.replace(SYSTEM, mdadm_conf_entries=entries)
 
 
 def four_disks() -> Machine:

@@ -135,6 +135,9 @@ HOLDS = {
     "array-lacks": World({}, [UUID], ARRAY | {"sys/block/md0/md/degraded": "1\n"}),
     "array-started": World({}, [UUID], ARRAY),
     "array-checked": World({}, [UUID], ARRAY | CHECKED),
+    "array-synced": World({}, [UUID, "check"], ARRAY | CHECKED),
+    "array-unheld": World({}, [UUID], ARRAY | CHECKED | {"sys/block/md0/md/sync_max": "max\n"}),
+    "array-at": World({}, [UUID, "/dev/md0"], ARRAY),
     "forgotten": World({"wipefs": WIPEFS}, [NODE]),
     "initramfs-has": World(
         {"unmkinitramfs": 'echo "ARRAY a" >"$2/mdadm.conf"'}, ["6.1", "ARRAY a"], {"boot/initrd.img-6.1": ""}
@@ -320,7 +323,7 @@ def test_every_kind_of_condition_has_a_world_here() -> None:
 # They ask the kernel itself, /etc and the devices, and no tool.
 OF_THE_KERNEL = {
     "present", "partition", "unclaimed", "mounted", "not-mounted", "directory", "line-in", "line-not-in", "array-runs",
-    "array-gone", "member-is", "member-gone", "array-whole", "array-lacks", "array-started", "array-checked", "name-free", "pool-mounted", "btrfs-member", "btrfs-device", "btrfs-device-out", "btrfs-redundant", "btrfs-state", "io-hints", "virtual-drive-path",
+    "array-gone", "member-is", "member-gone", "array-whole", "array-lacks", "array-started", "array-checked", "array-synced", "array-unheld", "array-at", "name-free", "pool-mounted", "btrfs-member", "btrfs-device", "btrfs-device-out", "btrfs-redundant", "btrfs-state", "io-hints", "virtual-drive-path",
 }  # fmt: skip
 ANSWERS = {
     "absent": Answer(returncode=None, stderr="it is not installed"),

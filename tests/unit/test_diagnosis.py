@@ -261,29 +261,29 @@ def test_a_page_is_printed_and_nothing_done(capsys: pytest.CaptureFixture[str]) 
 
 def test_the_first_procedure_is_done_or_the_one_that_is_named() -> None:
     found = finding(WAIT, ADD, FAILED)
-    assert care._chosen(found, "") == ADD.procedure
-    assert care._chosen(found, "remove-failed") == FAILED.procedure
+    assert care._chosen([found], "") == ADD.procedure
+    assert care._chosen([found], "remove-failed") == FAILED.procedure
     assert found.order(ADD) == "raidtui care tank"
     assert found.order(FAILED) == "raidtui care tank --do remove-failed"
     assert found.order(WAIT) == ""
     with pytest.raises(BadInput, match="can be re-add and remove-failed"):
-        care._chosen(found, "replace")
+        care._chosen([found], "replace")
 
 
 def test_a_degraded_start_is_never_the_first_choice() -> None:
     found = finding(DEGRADED)
     with pytest.raises(Refused, match="for you to decide"):
-        care._chosen(found, "")
+        care._chosen([found], "")
     assert found.order(DEGRADED) == "raidtui care tank --do start-degraded"
-    assert care._chosen(found, "start-degraded") == DEGRADED.procedure
+    assert care._chosen([found], "start-degraded") == DEGRADED.procedure
 
 
 def test_a_finding_is_found_by_its_name_its_unit_or_its_number() -> None:
     found = (finding(ADD), msgspec.structs.replace(finding(FAILED), name="1", unit="v"))
-    assert care._find("tank", found) is found[0]
-    assert care._find("v", found) is found[1]
-    assert care._find("2", found) is found[1]
-    assert care._find("1", found) is found[1]  # a name goes before a number
+    assert care._find("tank", found) == [found[0]]
+    assert care._find("v", found) == [found[1]]
+    assert care._find("2", found) == [found[1]]
+    assert care._find("1", found) == [found[1]]  # a name goes before a number
     with pytest.raises(BadInput, match="the findings here are tank and 1"):
         care._find("other", found)
 

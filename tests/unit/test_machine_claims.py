@@ -396,7 +396,7 @@ KEPT = "keep it as it is until the array is redundant again"
             {"events": 30, "cleared": 19},
             "1",
             "re-added",
-            "mdadm /dev/md127 --re-add /dev/sdb",
+            "raidtui care md127",
         ),
         # The bitmap has forgotten what changed since it left.
         (
@@ -520,7 +520,7 @@ def test_an_array_that_failed_before_a_reboot_is_assembled_by_force(made: MadeTr
     assert array.newest == ("/dev/disk/by-id/ata-sda", "/dev/disk/by-id/ata-sdc")
     assert only(made.read_disk("sda"), ClaimKind.ARRAY).how_to_free.startswith(AGAIN), "as the others"
     put_superblock(made, "/dev/sdc", events=26, slot=2)
-    assert only(made.read_disk("sdc"), ClaimKind.MD_MEMBER).how_to_free == "mdadm --incremental /dev/sdc"
+    assert only(made.read_disk("sdc"), ClaimKind.MD_MEMBER).how_to_free == "raidtui care tank"
 
 
 def test_a_member_that_another_device_is_a_clone_of_is_left_as_it_is(made: MadeTree) -> None:
@@ -559,7 +559,7 @@ def test_a_member_that_an_inactive_array_lacks_is_added_to_it(made: MadeTree) ->
     )
     claim = only(made.read_disk("sdb"), ClaimKind.MD_MEMBER)
     assert "which is not started" in claim.detail
-    assert claim.how_to_free == "mdadm --incremental /dev/sdb"
+    assert claim.how_to_free == "raidtui care tank"
 
 
 def test_what_stands_on_an_array_goes_before_its_teardown(made: MadeTree) -> None:

@@ -17,7 +17,6 @@ REASONS: Final = {
     "machine/arrays.py": "arrays are claims on disks, read with every machine; mdadm's map has their names",
     "machine/configured.py": "mdadm.conf says which arrays are assembled at boot",
     "machine/degraded_boot.py": "what starts its degraded arrays at boot",
-    "machine/former.py": "a former member of an array that runs: the commands that bring it back or wipe it",
     "machine/freeing.py": "the commands that free a disk of an array",
     "machine/owners.py": "a tool that has a disk open is waited for, not ended",
     "machine/monitor.py": "whether mdadm's monitor mails",

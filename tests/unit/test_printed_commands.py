@@ -44,15 +44,10 @@ LEFT: Final = {
         "the size of a sector is set by the drive's own tools before it is used",
     ),
     "backends/lvm/backend.py": ("lvcreate", _NAME),
-    "backends/md/care.py": ("mdadm --add, mdadm --zero-superblock", _CARE),
     "backends/md/start.py": ("mdadm --incremental", _CARE),
     "backends/zfs/teardown.py": ("zpool destroy", "a pool on files is removed where they are"),
     "machine/claims.py": ("blockdev --setrw", "the disk is made writable, not written"),
     "machine/contents.py": ("wipefs --all", _NOT_OURS),
-    "machine/former.py": (
-        "mdadm --add, mdadm --assemble, mdadm --incremental, mdadm --re-add, mdadm --zero-superblock",
-        _CARE,
-    ),
     "machine/freeing.py": (
         "mdadm --remove",
         "a spare or failed member leaves an array that runs on without it",

@@ -4,12 +4,24 @@ from typing import get_args
 
 import msgspec
 
-from raidtui.model.procedure import Procedure, Scrub, Start, asked_for, erased_by, is_choice, word_of
+from raidtui.model.procedure import (
+    Procedure,
+    RemoveLine,
+    Scrub,
+    Start,
+    asked_for,
+    erased_by,
+    is_choice,
+    word_of,
+)
 
 
 def every() -> list[Procedure]:
     made: list[Procedure] = [
-        kind(**{name: "x" for name, type_ in kind.__annotations__.items() if type_ is str})
+        kind(
+            **{name: "x" for name, type_ in kind.__annotations__.items() if type_ is str}
+            | ({"lines": ("x",)} if kind is RemoveLine else {})
+        )
         for kind in get_args(Procedure)
     ]
     return [*made, Start(unit="x", degraded=True), Start(unit="x", forced=True), Scrub(unit="x", repair=True)]
@@ -36,9 +48,8 @@ def test_what_forces_or_overwrites_is_a_choice() -> None:
         "start-degraded",
         "start-forced",
         "repair",
-        "add-former",
         "remove-line",
         "remove-missing",
         "remove-spare",
     }
-    assert {word_of(one) for one in every() if erased_by(one)} == {"replace", "add-former", "add-spare"}
+    assert {word_of(one) for one in every() if erased_by(one)} == {"replace", "add-spare"}

@@ -17,7 +17,7 @@ from raidtui.backends.units import units_of
 from raidtui.model.finding import Finding, Kind, Remedy
 from raidtui.model.lost import LostMember
 from raidtui.model.machine import Claim, ClaimKind, Machine, Signature, Smart, Weight
-from raidtui.model.procedure import AddFormer, AddSpare, ReAdd, Replace, is_choice, word_of
+from raidtui.model.procedure import AddSpare, ReAdd, Replace, is_choice, word_of
 
 STATES: Final = Path(__file__).parents[1] / "machines" / "states"
 SAVE: Final = "copy each disk that fails to a new one first (ddrescue)"
@@ -216,18 +216,15 @@ def test_nothing_is_offered_that_could_lose_data(name: str) -> None:
     machine = state(name)
     taken: dict[str, Replace] = {}
     for finding in found_in(machine):
-        unit = next((one for one in units_of(machine) if one.uuid == finding.unit), None)
         for remedy in finding.remedies:
             commands = " ".join(remedy.commands)
             assert not HARM.search(commands), commands
             assert not KERNEL_NAME.search(commands), "kernel names change between boots"
             if finding.kind in {Kind.FAILED, Kind.CLONE, Kind.OVERWRITTEN}:
-                assert not isinstance(remedy.procedure, Replace | ReAdd | AddFormer | AddSpare), remedy.text
+                assert not isinstance(remedy.procedure, Replace | ReAdd | AddSpare), remedy.text
             if finding.kind in {Kind.CLONE, Kind.OVERWRITTEN}:
                 assert remedy.procedure is None
                 assert not commands
-            if unit is not None and "not redundant" in unit.state:
-                assert not isinstance(remedy.procedure, AddFormer)
             if isinstance(remedy.procedure, Replace):
                 new = remedy.procedure.new
                 assert taken.setdefault(new, remedy.procedure) == remedy.procedure, (

@@ -13,24 +13,32 @@ from msgspec.structs import replace
 from raidtui.backends.care import Replacement, Room, called, room_of, while_it_works
 from raidtui.backends.md.array_names import is_mounted_by
 from raidtui.backends.md.start import FORCED, doubtful, start, uncertain
-from raidtui.backends.md.states import health, is_paused, name_of, sync_name
+from raidtui.backends.md.states import (
+    has_copies,
+    health,
+    is_held,
+    is_paused,
+    is_reshaped,
+    mismatches,
+    name_of,
+    sync_name,
+)
 from raidtui.machine.array_health import can_still_be_read, left_in, missing, rebuilding, troubled
-from raidtui.machine.former import Way, assemble_again, way_of
+from raidtui.machine.former import Way, way_of
 from raidtui.machine.newest import members_on, of_array
 from raidtui.model.device_graph import graph_of
-from raidtui.model.finding import Finding, Kind, Remedy
+from raidtui.model.finding import Remedy
 from raidtui.model.machine import Array, Disk, Machine, Member
 from raidtui.model.md_levels import Left, loses_all_with_one
 from raidtui.model.nodes import stable_paths
-from raidtui.model.procedure import ReAdd, RemoveFailed
+from raidtui.model.procedure import LetSync, ReAdd, RemoveFailed, Replace, Scrub, Start
 from raidtui.model.text import harmless, listed, spelled
 from raidtui.model.unit import Health
 from raidtui.model.units import decimal
-from raidtui.model.uuids import bare, same_uuid
+from raidtui.model.uuids import same_uuid
 from raidtui.steps.fstab import fields_of, is_mounted_at_boot
 from raidtui.steps.partitions import LINUX_RAID
 
-_FIRMWARE = frozenset({"imsm", "ddf"})  # their lines name a container
 _AS_ROOT = Remedy(text="run raidtui as root: without it, the superblocks on the disks cannot be read")
 _AFTER_RESHAPE = Remedy(
     text="let its reshape end first: it runs without the missing member. Do not stop it, and add or re-add nothing before"
@@ -49,13 +57,13 @@ def care_for(array: Array, machine: Callable[[], Machine]) -> tuple[Remedy | Rep
         case Health.FAILED:
             return tuple(_assemble(array, whole))
         case Health.ERRORS:
-            return tuple(_mend(array, whole))
+            return (*_mend(array, whole), *_differ(array), *_bad_blocks(array))
     if is_reshaping(array, whole):
         return (_AFTER_RESHAPE,) if missing(array) else tuple(_set_going(array, whole))
-    going = tuple(_set_going(array, whole))
+    going = (*_held(array), *_set_going(array, whole))
     if missing(array) and left_in(array) is Left.NOTHING and (first := going or _back_up(array, whole)):
         return (*first, *_replace(array, whole), *_remove_failed(array))
-    return (*_replace(array, whole), *_remove_failed(array), *going)
+    return (*_replace(array, whole), *_remove_failed(array), *going, *_differ(array), *_bad_blocks(array))
 
 
 def _as_in(machine: Machine, array: Array) -> Array:
@@ -82,7 +90,7 @@ def _assemble(array: Array, machine: Machine) -> Iterator[Remedy]:
     else:
         yield Remedy(
             text=f"assemble it again with {_lost(array, machine)}, then back up its data",
-            commands=assemble_again(array),
+            procedure=Start(unit=array.uuid, forced=True),
             warnings=FORCED,
         )
 
@@ -168,7 +176,7 @@ def _replace(array: Array, machine: Machine) -> Iterator[Remedy | Replacement]:
     rooms = tuple(_rooms(array, machine))
     if not rooms:
         yield Remedy(
-            text="replace the missing member: partition a disk as the others are, then mdadm --add it"
+            text="replace the missing member: none of its members is on a disk of this computer, so the size of a new one is not known"
         )
         return
     yield Replacement(
@@ -206,18 +214,17 @@ def _from_formers(
     array: Array, formers: tuple[tuple[Disk, str, Way], ...], suspect: frozenset[str], least: int
 ) -> Iterator[Remedy]:
     """What to do with a former member if no blank disk is free."""
-    for disk, path, way in formers:
+    for disk, _, way in formers:
         blank = f"connect a blank disk of {decimal(least)} or more"
         if disk.identity in suspect:
             yield Remedy(
                 text=f"{blank}: {called(disk)} failed before. To use it again, find out why first: its cable, its power, "
                 f"smartctl --xall {disk.path}"
             )
-        elif way is Way.ADD:
-            device = shlex.quote(stable_paths(disk)[path])
+        elif way is Way.ADD and disk.identity and disk.choosable:
             yield Remedy(
                 text=f"erase the former member {called(disk)} and add it",
-                commands=(f"mdadm --zero-superblock {device}", f"mdadm {array.node} --add {device}"),
+                procedure=Replace(old="", new=disk.identity, missing_from=(array.uuid,)),
             )
         else:
             yield Remedy(
@@ -269,10 +276,63 @@ def _set_going(array: Array, machine: Machine) -> Iterator[Remedy]:
             text=f"mount it{' and back up its data' if save else ''}: {harmless(place)} is in fstab and not mounted{why}",
             commands=(f"mount {shlex.quote(place)}",),
         )
+    elif waits and is_reshaped(array):
+        yield Remedy(
+            text="its reshape was interrupted and waits for the first write. If it only adds a disk, writing continues it. If it "
+            "changes the chunk or the level, copy the disks first (ddrescue) and write nothing"
+        )
     elif waits:
         yield Remedy(
             text=f"its {sync_name(array)} waits for the first write; start it",
-            commands=(f"mdadm --readwrite {array.node}",),
+            procedure=LetSync(unit=array.uuid),
+        )
+
+
+def _held(array: Array) -> Iterator[Remedy]:
+    """Its syncs are paused or limited to a part: a crash, or a person, left them so."""
+    if is_held(array) and not is_reshaped(array):
+        what = "they are paused" if is_paused(array) else "none passes a certain place"
+        yield Remedy(
+            text=f"let its syncs run to the end: {what}, so no spare takes over, or only in part",
+            procedure=LetSync(unit=array.uuid),
+        )
+
+
+def _differ(array: Array) -> Iterator[Remedy]:
+    """What a mismatch means depends on the level: copies may differ without harm, parity may not."""
+    if not mismatches(array) or array.sync is not None:
+        return
+    again = Remedy(
+        text="check it again: what still differs then is not just being written",
+        procedure=Scrub(unit=array.uuid),
+    )
+    if has_copies(array):
+        if any(one.type == "swap" for one in array.signatures):
+            return  # pages change while they are written; nothing reads the difference
+        why = "a copy is wrong, or a file was mapped into memory or a virtual machine wrote it, which does no harm"
+    else:
+        why = "parity was never computed (after mdadm --assume-clean), or a power cut came between two writes, or data is wrong"
+    yield again
+    yield Remedy(
+        text=f"if the data is right, repair it. Either {why}. Compare important files with a backup first",
+        procedure=Scrub(unit=array.uuid, repair=True),
+    )
+
+
+def _bad_blocks(array: Array) -> Iterator[Remedy]:
+    """Sectors that md knows it cannot read. No check, repair or replacement clears such a list."""
+    bad = [one for one in array.members if one.bad_sectors]
+    if not bad:
+        return
+    names = listed([harmless(one.disk) or one.path for one in bad])
+    if len(bad) > 1 or array.degraded:
+        yield Remedy(
+            text=f"back up its data: where the lists of {names} overlap no good copy is left, and a read fails there. Restore the "
+            "files concerned from an older backup"
+        )
+    else:
+        yield Remedy(
+            text=f"replace {names}: the others still have what it could not read, and redundancy lacks there"
         )
 
 
@@ -294,26 +354,3 @@ def _unmounted_place(array: Array, machine: Machine) -> str:
         if is_mounted_at_boot(fields) and is_mounted_by(line, array, machine):
             return fields[1]
     return ""
-
-
-def expected(machine: Machine) -> Iterator[Finding]:
-    """The arrays that mdadm.conf expects and of which no disk here has a member. Pure."""
-    system = machine.system
-    here = {bare(one.uuid) for one in machine.arrays} | {bare(one.uuid) for one in machine.superblocks}
-    for line in system.mdadm_conf_arrays if machine.complete else ():
-        words = line.split()[1:]
-        said = dict(word.lower().split("=", 1) for word in words if "=" in word)
-        uuid = said.get("uuid", "")
-        if not uuid or bare(uuid) in here or said.get("metadata", "") in _FIRMWARE or "container" in said:
-            continue
-        name = words[0] if "=" not in words[0] else uuid
-        yield Finding(
-            name=name,
-            kind=Kind.ARRAY_EXPECTED,
-            what=f"{system.mdadm_conf} expects the array {name}, and no disk here has a member of it",
-            remedies=(
-                Remedy(
-                    text=f"connect its disks; if it is gone for good, remove the line 'ARRAY … UUID={uuid}' from {system.mdadm_conf}"
-                ),
-            ),
-        )

@@ -1,10 +1,11 @@
-"""Conditions on an array that is cared for: it may take back a member, it is started, its last check found nothing."""
+"""Conditions on an array that is cared for: it lacks a member, is started, was checked, and no sync of it is held up."""
 
 from typing import Final
 
 from raidtui.backends.md.conditions import WORKING, WRITABLE, OfArray
 from raidtui.machine.array_health import is_failed, missing
-from raidtui.model.answer import Answer, either, no
+from raidtui.machine.tree import HERE
+from raidtui.model.answer import Answer, either, no, unknown
 from raidtui.model.machine import Array
 from raidtui.model.plan import Check
 
@@ -20,22 +21,18 @@ class ArrayLacks(OfArray):
     shell = "array_lacks"
     source = r"""
 array_lacks() {
-    for md in /sys/block/md*/md; do
-        [ "$(cat "$md/uuid" 2>/dev/null)" = "$1" ] || continue
-        case $(cat "$md/array_state") in clean | active | active-idle | read-auto | write-pending) ;; *) return 1 ;; esac
-        disks=$(cut -d ' ' -f 1 "$md/raid_disks") && lost=$(cat "$md/degraded") || return 1
-        level=$(cat "$md/level") || return 1
-        case ${level#raid} in
-        1) most=$((disks - 1)) ;;
-        4 | 5) most=1 ;;
-        6) most=2 ;;
-        10) most=$lost ;;
-        *) return 1 ;;
-        esac
-        [ "$lost" -ge 1 ] && [ "$lost" -le "$most" ]
-        return
-    done
-    return 1
+    md_folder "$1" || return 1
+    case $(cat "$md/array_state") in clean | active | active-idle | read-auto | write-pending) ;; *) return 1 ;; esac
+    disks=$(cut -d ' ' -f 1 "$md/raid_disks") && lost=$(cat "$md/degraded") || return 1
+    level=$(cat "$md/level") || return 1
+    case ${level#raid} in
+    1) most=$((disks - 1)) ;;
+    4 | 5) most=1 ;;
+    6) most=2 ;;
+    10) most=$lost ;;
+    *) return 1 ;;
+    esac
+    [ "$lost" -ge 1 ] && [ "$lost" -le "$most" ]
 }"""
 
     def judge(self, check: Check, array: Array) -> Answer:
@@ -52,12 +49,8 @@ class ArrayStarted(OfArray):
     shell = "array_started"
     source = r"""
 array_started() {
-    for md in /sys/block/md*/md; do
-        [ "$(cat "$md/uuid" 2>/dev/null)" = "$1" ] || continue
-        case $(cat "$md/array_state") in clean | active | active-idle | read-auto | write-pending | readonly) return 0 ;; esac
-        return 1
-    done
-    return 1
+    md_folder "$1" || return 1
+    case $(cat "$md/array_state") in clean | active | active-idle | read-auto | write-pending | readonly) ;; *) return 1 ;; esac
 }"""
     can_be_lost = True
 
@@ -74,14 +67,9 @@ class ArrayChecked(OfArray):
     shell = "array_checked"
     source = r"""
 array_checked() {
-    for md in /sys/block/md*/md; do
-        [ "$(cat "$md/uuid" 2>/dev/null)" = "$1" ] || continue
-        [ "$(cat "$md/sync_action")" = idle ] && [ "$(cat "$md/last_sync_action")" = check ] || return 1
-        [ "$(cat "$md/mismatch_cnt")" = 0 ] && [ "$(cat "$md/sync_min")" = 0 ]
-        return
-    done
-    return 1
+    array_synced "$1" check && [ "$(cat "$md/mismatch_cnt")" = 0 ] && [ "$(cat "$md/sync_min")" = 0 ]
 }"""
+    may_be_older = True
 
     def judge(self, check: Check, array: Array) -> Answer:
         if array.sync_action != "idle":
@@ -93,8 +81,76 @@ array_checked() {
         return either(holds=found == 0, text=text)
 
 
+class ArraySynced(OfArray):
+    """The last sync of the array was of the expected kind, and has ended; also if it was stopped."""
+
+    kind = "array-synced"
+    says = "the last sync of the array {subject} was a {expect}, which has ended"
+    shell = "array_synced"
+    source = r"""
+array_synced() {
+    md_folder "$1" || return 1
+    [ "$(cat "$md/sync_action")" = idle ] && [ "$(cat "$md/last_sync_action")" = "$2" ]
+}"""
+    may_be_older = True
+
+    def judge(self, check: Check, array: Array) -> Answer:
+        if array.sync_action != "idle":
+            return no(f"{array.node}: {array.sync_action} is not over")
+        last = HERE.text(f"{_folder(array)}/last_sync_action")
+        if not last:
+            return unknown(f"{array.node}: md does not say what its last sync was")
+        return either(holds=last == check.expect, text=f"{array.node}: its last sync was a {last}")
+
+
+class ArrayUnheld(OfArray):
+    """No sync of the array is held up: md may start one by itself, and it runs to the end."""
+
+    kind = "array-unheld"
+    says = "no sync of the array {subject} is held up"
+    shell = "array_unheld"
+    source = r"""
+array_unheld() {
+    md_folder "$1" || return 1
+    action=$(cat "$md/sync_action") && [ -n "$action" ] && [ "$action" != frozen ] && [ "$(cat "$md/sync_max")" = max ] || return 1
+    [ "$action" != idle ] || [ "$(cat "$md/sync_min")" = 0 ]
+}"""
+    can_be_lost = True
+
+    def judge(self, check: Check, array: Array) -> Answer:
+        if not HERE.text(f"{_folder(array)}/sync_max"):
+            return unknown(f"{array.node}: md does not say how far a sync may run")
+        first, last = array.sync_part
+        part = f", from sector {first} to {'the end' if last is None else last}"
+        begins = array.sync_action != "idle" or not first
+        holds = array.sync_action != "frozen" and last is None and begins
+        return either(holds=holds, text=f"{array.node}: {array.sync_action}{part}")
+
+
+class ArrayAt(OfArray):
+    """The array has the expected node now: what is written below its folder in sysfs is for this array."""
+
+    kind = "array-at"
+    says = "the array {subject} is {expect}"
+    shell = "array_at"
+    source = r"""
+array_at() {
+    md_folder "$1" && [ "$md" = "/sys/block/${2#/dev/}/md" ]
+}"""
+
+    def judge(self, check: Check, array: Array) -> Answer:
+        return either(holds=array.node == check.expect, text=f"it is {array.node}")
+
+
+def _folder(array: Array) -> str:
+    return f"/sys/block/{array.node.removeprefix('/dev/')}/md"
+
+
 ARRAY_LACKS: Final = ArrayLacks()
 ARRAY_STARTED: Final = ArrayStarted()
+ARRAY_SYNCED: Final = ArraySynced()
 ARRAY_CHECKED: Final = ArrayChecked()
+ARRAY_UNHELD: Final = ArrayUnheld()
+ARRAY_AT: Final = ArrayAt()
 
-CONDITIONS: Final = (ARRAY_LACKS, ARRAY_STARTED, ARRAY_CHECKED)
+CONDITIONS: Final = (ARRAY_LACKS, ARRAY_STARTED, ARRAY_SYNCED, ARRAY_CHECKED, ARRAY_UNHELD, ARRAY_AT)

@@ -50,15 +50,19 @@ class ArrayRuns(OfArray):
     says = "the array {subject} runs as {first} with {rest} members"
     shell = "array_runs"
     source = r"""
-array_runs() {
+# Sets $md to the folder in sysfs of the array with the UUID $1.
+md_folder() {
     for md in /sys/block/md*/md; do
-        [ "$(cat "$md/uuid" 2>/dev/null)" = "$1" ] || continue
-        disks=$(cut -d ' ' -f 1 "$md/raid_disks" 2>/dev/null) || return 1
-        case $(cat "$md/array_state" 2>/dev/null) in '' | clear | inactive | broken) return 1 ;; esac
-        [ "$(cat "$md/level") $disks" = "$2 $3" ]
-        return
+        [ "$(cat "$md/uuid" 2>/dev/null)" != "$1" ] || return 0
     done
     return 1
+}
+
+array_runs() {
+    md_folder "$1" || return 1
+    disks=$(cut -d ' ' -f 1 "$md/raid_disks" 2>/dev/null) || return 1
+    case $(cat "$md/array_state" 2>/dev/null) in '' | clear | inactive | broken) return 1 ;; esac
+    [ "$(cat "$md/level") $disks" = "$2 $3" ]
 }"""
     runs_unit = True
 
@@ -97,20 +101,6 @@ array_gone() {
         return yes(f"no array with the UUID {check.subject} is assembled")
 
 
-_STATE_OF: Final = r"""
-# The state of the device $1 in the array with the UUID $2: its words, a space, its slot.
-md_state() {
-    member=$(node_of "$1") || return 1
-    for md in /sys/block/md*/md; do
-        [ "$(cat "$md/uuid" 2>/dev/null)" = "$2" ] || continue
-        words=$(cat "$md/dev-${member##*/}/state") && slot=$(cat "$md/dev-${member##*/}/slot") || return 1
-        printf '%s %s\n' "$words" "$slot"
-        return
-    done
-    return 1
-}"""
-
-
 class MemberIs(Condition):
     """The device is a working member of the array with the expected UUID, in the expected state.
 
@@ -120,17 +110,19 @@ class MemberIs(Condition):
     kind = "member-is"
     says = "{subject} in the array {first} is: {rest}"
     shell = "member_is"
-    source = rf"""{_STATE_OF}
-member_is() {{
-    found=$(md_state "$1" "$2" 2>/dev/null) || return 1
-    case ,${{found% *}}, in *,faulty,*) return 1 ;; esac
+    source = r"""
+member_is() {
+    member=$(node_of "$1") && md_folder "$2" || return 1
+    words=$(cat "$md/dev-${member##*/}/state" 2>/dev/null) || return 1
+    slot=$(cat "$md/dev-${member##*/}/slot" 2>/dev/null) || return 1
+    case ,$words, in *,faulty,*) return 1 ;; esac
     case $3 in
-    member) [ -n "${{found% *}}" ] ;;
-    syncing) case ${{found##* }} in [0-9]*) ;; *) return 1 ;; esac ;;
-    in-sync) case ,${{found% *}}, in *,in_sync,*) ;; *) return 1 ;; esac ;;
+    member) [ -n "$words" ] ;;
+    syncing) case $slot in [0-9]*) ;; *) return 1 ;; esac ;;
+    in-sync) case ,$words, in *,in_sync,*) ;; *) return 1 ;; esac ;;
     *) return 1 ;;
     esac
-}}"""
+}"""
     can_be_lost = True
 
     def ask(self, check: Check, held: Held) -> Answer:
@@ -157,16 +149,12 @@ class MemberGone(Condition):
     source = r"""
 member_gone() {
     member=$(node_of "$1") || member=
-    for md in /sys/block/md*/md; do
-        [ "$(cat "$md/uuid" 2>/dev/null)" = "$2" ] || continue
-        for state in "$md"/dev-*/state; do
-            words=$(cat "$state") && [ -n "$words" ] || return 1
-            [ "$state" != "$md/dev-${member##*/}/state" ] || return 1
-            case ,$words, in *,faulty,*) [ -n "$member" ] || return 1 ;; esac
-        done
-        return 0
+    md_folder "$2" || return 1
+    for state in "$md"/dev-*/state; do
+        words=$(cat "$state") && [ -n "$words" ] || return 1
+        [ "$state" != "$md/dev-${member##*/}/state" ] || return 1
+        case ,$words, in *,faulty,*) [ -n "$member" ] || return 1 ;; esac
     done
-    return 1
 }"""
     splits = False
 
@@ -191,24 +179,20 @@ class ArrayWhole(OfArray):
     shell = "array_whole"
     source = r"""
 array_whole() {
-    for md in /sys/block/md*/md; do
-        [ "$(cat "$md/uuid" 2>/dev/null)" = "$1" ] || continue
-        case $(cat "$md/array_state") in clean | active | active-idle | read-auto | write-pending | readonly) ;; *) return 1 ;; esac
-        [ "$(cat "$md/degraded")" = 0 ] && [ "$(cat "$md/sync_action")" = idle ] || return 1
-        disks=$(cut -d ' ' -f 1 "$md/raid_disks") || return 1
-        synced=0
-        for state in "$md"/dev-*/state; do
-            words=$(cat "$state") || return 1
-            case $words in *want_replacement*) return 1 ;; esac
-            case ,$words, in *,in_sync,*) synced=$((synced + 1)) ;; esac
-            for list in bad_blocks unacknowledged_bad_blocks; do
-                bad=$(cat "${state%/state}/$list") && [ -z "$bad" ] || return 1
-            done
+    md_folder "$1" || return 1
+    case $(cat "$md/array_state") in clean | active | active-idle | read-auto | write-pending | readonly) ;; *) return 1 ;; esac
+    [ "$(cat "$md/degraded")" = 0 ] && [ "$(cat "$md/sync_action")" = idle ] || return 1
+    disks=$(cut -d ' ' -f 1 "$md/raid_disks") || return 1
+    synced=0
+    for state in "$md"/dev-*/state; do
+        words=$(cat "$state") || return 1
+        case $words in *want_replacement*) return 1 ;; esac
+        case ,$words, in *,in_sync,*) synced=$((synced + 1)) ;; esac
+        for list in bad_blocks unacknowledged_bad_blocks; do
+            bad=$(cat "${state%/state}/$list") && [ -z "$bad" ] || return 1
         done
-        [ "$disks" -gt 0 ] && [ "$synced" -eq "$disks" ]
-        return
     done
-    return 1
+    [ "$disks" -gt 0 ] && [ "$synced" -eq "$disks" ]
 }"""
     can_be_lost = True
 

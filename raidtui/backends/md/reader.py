@@ -34,8 +34,8 @@ def _care(unit: Unit, machine: Callable[[], Machine]) -> tuple[Remedy | Replacem
 
 
 def _expected(machine: Machine) -> Iterator[Finding]:
-    from raidtui.backends.md.care import expected
     from raidtui.backends.md.degraded_boot import not_started
+    from raidtui.backends.md.expected import expected
 
     yield from expected(machine)
     yield from not_started(machine)

@@ -11,9 +11,11 @@ from raidtui.backends.care import places_at
 from raidtui.backends.md.array_names import address
 from raidtui.backends.md.conditions import ARRAY_WHOLE, MEMBER_GONE, MEMBER_IS
 from raidtui.backends.md.create import erase_member
+from raidtui.backends.md.scrubs import LONGEST_SECONDS, refuse_busy, unhold
+from raidtui.backends.md.states import shown_name
 from raidtui.backends.md.units import array_in, unit_of
 from raidtui.backends.replacing import Leaving, Naming, Need
-from raidtui.machine.array_health import left_in, missing
+from raidtui.machine.array_health import is_spare, left_in, missing
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Array, Member
 from raidtui.model.plan import Check, Role, Run, Step, Undo
@@ -21,7 +23,6 @@ from raidtui.model.text import harmless, spelled
 from raidtui.steps.devices import FORGOTTEN
 from raidtui.steps.partitions import LINUX_RAID
 
-_LONGEST_SECONDS: Final = 60 * 86400  # a copy of a large disk on a busy array takes days
 _MARK: Final = "linux_raid_member"
 
 
@@ -31,7 +32,7 @@ class MdNeed(Need, frozen=True, kw_only=True):
     def steps(self, naming: Naming) -> list[Step]:
         """Add the new member, copy or rebuild it, remove the old one."""
         array = array_in(self.unit)
-        steps = [_add(self, array, naming)]
+        steps = [*unhold(array, naming.suffix), _add(self, array, naming)]
         if self.copied:
             steps.append(_start(self, array, naming))
         if not self.spare:
@@ -68,16 +69,23 @@ def needs(leaving: Leaving) -> Iterator[MdNeed]:
             continue  # not concerned, or a spare has taken its place
         if len(inside) > 1:
             raise Refused(
-                f"{_name(array)} has {len(inside)} members on {harmless(disk)}, so it loses its data with this disk. "
+                f"{shown_name(array)} has {len(inside)} members on {harmless(disk)}, so it loses its data with this disk. "
                 "Copy the data away and build it anew"
             )
-        yield _need(array, inside[0] if inside else None, former, leaving)
+        yield need_of(array, inside[0] if inside else None, former, leaving)
 
 
-def _need(array: Array, member: Member | None, former: str, leaving: Leaving) -> MdNeed:
+def need_of(
+    array: Array, member: Member | None, former: str, leaving: Leaving, *, spare: bool = False
+) -> MdNeed:
+    """What takes the place of ``member``, or of one that is missing; or is a spare.
+
+    Raises:
+        Refused: the array cannot get a new member now.
+    """
     state = member.state if member is not None else ()
     works = "in_sync" in state and "faulty" not in state
-    _check(array, works=works)
+    _check(array, works=works or spare)
     path = member.path if member is not None else former
     staying = {one.disk for one in array.members if one.disk and one is not member}
     offset = max((one.offset_bytes for one in array.members), default=0)
@@ -87,7 +95,7 @@ def _need(array: Array, member: Member | None, former: str, leaving: Leaving) ->
         old=leaving.stable(path),
         old_path=path,
         copied=works,
-        spare=member is not None and member.slot is None and "spare" in state,
+        spare=spare or (member is not None and is_spare(member)),
         places=tuple(places_at(_like(array, member), leaving.machine)),
         present=tuple(one for one in leaving.machine.disks if one.identity in staying),
         least=offset + array.component_bytes,
@@ -102,14 +110,13 @@ def _check(array: Array, *, works: bool) -> None:
     Raises:
         Refused: it syncs, has no redundancy, or lacks another member.
     """
-    name = _name(array)
+    name = shown_name(array)
     if array.degraded is None:
         raise Refused(
             f"{name} is {spelled(array.level)}, which has no redundancy: no member can be replaced. Copy its data away and build it "
             "anew"
         )
-    if array.sync_action != "idle":
-        raise Refused(f"{name} is busy: {array.sync_action}. Wait until that ends; 'raidtui status' shows it")
+    refuse_busy(array)
     if works and missing(array):
         raise Refused(
             f"{name} already lacks a member, and md would put the new disk there; replace that one first"
@@ -120,10 +127,6 @@ def _like(array: Array, member: Member | None) -> list[str]:
     """The members that the new one may be like: the old one first, then those in sync."""
     old = [member.path] if member is not None else []
     return old + [one.path for one in array.members if "in_sync" in one.state and one is not member]
-
-
-def _name(array: Array) -> str:
-    return harmless(array.name or array.node)
 
 
 def _add(need: Need, array: Array, naming: Naming) -> Step:
@@ -168,7 +171,7 @@ def _wait(need: Need, array: Array, naming: Naming) -> Step:
         title=f"Wait until {naming.new} is in sync in {need.name}",
         reason="md continues if raidtui ends, and after a power cut from where it was.",
         # Exit code 1: there was nothing left to wait for.
-        actions=(Run(argv=("mdadm", "--wait", path), timeout_seconds=_LONGEST_SECONDS, ok=(0, 1)),),
+        actions=(Run(argv=("mdadm", "--wait", path), timeout_seconds=LONGEST_SECONDS, ok=(0, 1)),),
         before=(MEMBER_IS.of(naming.device, f"{array.uuid} syncing"),),
         after=(MEMBER_IS.of(naming.device, f"{array.uuid} in-sync"),),
         undoable=Undo.IMPOSSIBLE,

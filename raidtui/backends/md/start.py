@@ -11,7 +11,6 @@ from typing import Final, NamedTuple
 
 from raidtui.backends.care import called_at
 from raidtui.machine.array_health import is_container
-from raidtui.machine.former import assemble_again
 from raidtui.machine.newest import newest, of_array
 from raidtui.machine.tools import is_older
 from raidtui.model.finding import Remedy
@@ -181,7 +180,6 @@ def _without_enough(
     array: Array, stored: Mapping[str, Superblock], machine: Machine, lost: int
 ) -> Iterator[Remedy]:
     """Too few members are up to date: those that left last are needed, by force, or it needs its other disks."""
-    stable = {path: name for disk in machine.disks for path, name in stable_paths(disk).items()}
     chosen = newest(stored)
     if not chosen and (why := uncertain(stored, machine)):
         yield from why
@@ -198,10 +196,7 @@ def _without_enough(
     if not node:
         yield Remedy(text=f"{text}. Another array has its name: 'man mdadm' on --assemble --force")
         return
-    again = assemble_again(
-        array, node=node, members=tuple(stable.get(path, path) for path in chosen), stop=bool(array.node)
-    )
-    yield Remedy(text=text, commands=again, warnings=FORCED)
+    yield Remedy(text=text, procedure=Start(unit=array.uuid, forced=True), warnings=FORCED)
 
 
 def uncertain(stored: Mapping[str, Superblock], machine: Machine) -> tuple[Remedy, ...]:

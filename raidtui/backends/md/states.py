@@ -15,7 +15,7 @@ from raidtui.machine.array_health import (
 from raidtui.model import chance
 from raidtui.model.machine import STOPPED, Array, Member, Sync
 from raidtui.model.md_levels import loses_all_with_one, may_lose
-from raidtui.model.text import count_of, spelled
+from raidtui.model.text import count_of, harmless, spelled
 from raidtui.model.unit import Health
 
 _DOING: Final = {
@@ -51,6 +51,21 @@ def is_paused(array: Array) -> bool:
     return array.sync_action == "frozen"
 
 
+def is_held(array: Array) -> bool:
+    """Whether something holds its syncs up: they are paused, or limited to a part of the members."""
+    return is_paused(array) or array.sync_part[1] is not None
+
+
+def is_reshaped(array: Array) -> bool:
+    """Whether it is being reshaped; also if that is paused, or waits for the first write."""
+    return array.sync is not None and array.sync.action == "reshape"
+
+
+def shown_name(array: Array) -> str:
+    """Its name in a sentence."""
+    return harmless(array.name or array.node)
+
+
 def survives(array: Array) -> int | None:
     """How many more members may fail, no matter which; None if that depends on which ones."""
     most = may_lose(array.level, array.raid_disks)
@@ -71,7 +86,7 @@ def health(array: Array) -> Health:
         return Health.DEGRADED
     if array.sync is not None or is_paused(array):
         return Health.SYNCING
-    return Health.ERRORS if troubles(array) else Health.OK
+    return Health.ERRORS if troubles(array) or errors(array) else Health.OK
 
 
 def troubles(array: Array) -> str:
@@ -115,7 +130,7 @@ def state(array: Array) -> str:
     if is_container(array):
         inside = ", ".join(node.removeprefix("/dev/") for node in array.volumes)
         return f"firmware RAID, its disks hold {inside}"
-    if wrong := troubles(array):
+    if wrong := "; ".join(filter(None, (troubles(array), errors(array)))):
         running = "running, no redundancy" if loses_all_with_one(array.level) else "all members in sync"
         return f"{wrong}; {running}"
     if loses_all_with_one(array.level):
@@ -123,6 +138,29 @@ def state(array: Array) -> str:
     return {"readonly": "in sync, read-only", "read-auto": "in sync, auto-read-only"}.get(
         array.state, "in sync"
     )
+
+
+def errors(array: Array) -> str:
+    """What its members do not agree on or cannot read, in words; empty if nothing is known of it."""
+    bad = [one for one in array.members if one.bad_sectors]
+    found = []
+    if bad:
+        most = count_of(max(one.bad_sectors for one in bad), "sector")
+        names = ", ".join(one.path.removeprefix("/dev/") for one in bad)
+        found.append(f"bad blocks are recorded on {names}: {most}")
+    if mismatches(array) and not has_copies(array):
+        found.append(f"the last check found mismatches in {count_of(mismatches(array), 'sector')}")
+    return "; ".join(found)
+
+
+def mismatches(array: Array) -> int:
+    """The sectors in which its last check found that the members do not agree."""
+    return (array.mismatch_sectors or 0) if array.checked and array.sync is None else 0
+
+
+def has_copies(array: Array) -> bool:
+    """Whether it has copies, not parity: these may differ where swap or a memory map was written, without harm."""
+    return array.level in {"raid1", "raid10"}
 
 
 def _inactive(array: Array) -> str:

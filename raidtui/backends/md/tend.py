@@ -1,31 +1,49 @@
-"""Re-add a former member, start an array that is not started, remove failed members.
+"""What is done with an array besides a replacement: re-add a former member, remove failed members and spares.
 
 A member is re-added only to an array that runs: in one that has failed, mdadm would make a spare of it for good.
-An array is started from every member here that is up to date, not from those that md happens to hold.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from raidtui.backends.md.array_names import address
-from raidtui.backends.md.care_conditions import ARRAY_CHECKED, ARRAY_LACKS, ARRAY_STARTED
-from raidtui.backends.md.conditions import ARRAY_RUNS, ARRAY_WHOLE, MEMBER_GONE, MEMBER_IS
-from raidtui.backends.md.start import doubtful, free_name, up_to_date
+from raidtui.backends.md.begin import start, start_forced
+from raidtui.backends.md.care_conditions import ARRAY_LACKS
+from raidtui.backends.md.conditions import ARRAY_WHOLE, MEMBER_GONE, MEMBER_IS
+from raidtui.backends.md.configured import configure, join_group
+from raidtui.backends.md.create import erase_member
+from raidtui.backends.md.scrubs import (
+    LONGEST_SECONDS,
+    check_steps,
+    let_sync,
+    refuse_busy,
+    refuse_reshaped,
+    scrub,
+    unhold,
+)
+from raidtui.backends.md.states import shown_name
 from raidtui.backends.md.units import array_in
-from raidtui.backends.tending import Tended, Tender
-from raidtui.machine.array_health import is_container, missing
+from raidtui.backends.tending import Tended, Tender, does_not
+from raidtui.machine.array_health import is_spare, missing
 from raidtui.machine.former import Way, way_of
 from raidtui.machine.newest import of_array
 from raidtui.model.errors import Refused
-from raidtui.model.machine import STOPPED, Array, Machine
-from raidtui.model.nodes import stable_paths
-from raidtui.model.plan import Role, Run, Step, Undo
-from raidtui.model.procedure import ReAdd, RemoveFailed, Start, word_of
-from raidtui.model.text import count_of, harmless, listed, spelled
+from raidtui.model.machine import Array, Machine
+from raidtui.model.nodes import stable_in, stable_paths
+from raidtui.model.plan import Hazard, Role, Run, Severity, Step, Undo
+from raidtui.model.procedure import (
+    Configure,
+    LetSync,
+    ReAdd,
+    RemoveFailed,
+    RemoveSpare,
+    Scrub,
+    SpareGroup,
+    Start,
+)
+from raidtui.model.text import harmless, listed
 from raidtui.model.unit import Unit
-from raidtui.steps.devices import PRESENT, UNCLAIMED
-
-_LONGEST_SECONDS: Final = 60 * 86400  # a check of large disks in use takes days
+from raidtui.steps.devices import FORGOTTEN, PRESENT, UNCLAIMED
 
 
 class MdTender(Tender):
@@ -33,46 +51,70 @@ class MdTender(Tender):
 
     def steps(self, procedure: Tended, unit: Unit, machine: Machine) -> tuple[Step, ...]:
         """The steps of one procedure."""
-        array = array_in(unit)
+        return tuple(_steps(procedure, unit, machine))
+
+    def hazards(self, procedure: Tended, unit: Unit, machine: Machine) -> tuple[Hazard, ...]:
+        """What has to be accepted before a start by force, or a repair."""
         match procedure:
-            case ReAdd(disk=disk):
-                return tuple(_re_add(array, disk, machine))
-            case Start(degraded=degraded):
-                return tuple(_start(array, machine, degraded=degraded))
-            case RemoveFailed():
-                return (_remove_failed(array, machine),)
-        raise Refused(f"raidtui cannot {word_of(procedure)} an array yet")
+            case Start(forced=True):
+                return (_forced(unit),)
+            case Scrub(repair=True):
+                return (_overwrites(unit),)
+        return ()
 
 
-def check_steps(array: Array) -> list[Step]:
-    """Read all members and compare: only that shows that a member holds what it should."""
-    path = address(array)
-    return [
-        Step(
-            id="check",
-            role=Role.WAIT,
-            title=f"Check {_name(array)}: read every member and compare",
-            reason="md trusts the superblock of a member; only a check shows that its data is right. The array can be used meanwhile.",
-            # Exit code 1 of the first: a check runs already. Of the second: there was nothing left to wait for.
-            actions=(
-                Run(argv=("mdadm", "--action=check", path), ok=(0, 1)),
-                Run(argv=("mdadm", "--wait", path), timeout_seconds=_LONGEST_SECONDS, ok=(0, 1)),
-            ),
-            after=(ARRAY_CHECKED.of(array.uuid),),
-            undoable=Undo.NOTHING,
-            undo_note="a check changes nothing",
-            as_long_as="reading a whole member",
-        )
-    ]
+def _forced(unit: Unit) -> Hazard:
+    return Hazard(
+        id="forced-start",
+        severity=Severity.HIGH,
+        seen=f"{harmless(unit.name or unit.node)}: {unit.state}",
+        meaning="Members that are not up to date are taken as current. What was written last may be lost or wrong.",
+        advice="Copy a disk that fails first (ddrescue). Check the filesystem without changes before you mount it (fsck -n).",
+        source="mdadm(8), --assemble --force",
+    )
+
+
+def _overwrites(unit: Unit) -> Hazard:
+    return Hazard(
+        id="repair-overwrites",
+        severity=Severity.HIGH,
+        seen=f"{harmless(unit.name or unit.node)}: {unit.scrubbed or unit.state}",
+        meaning="A repair does not know which member is right. Copies are overwritten with the first one, and parity is computed "
+        "from the data, so data that is wrong stays wrong.",
+        advice="Compare important files with a backup first. If one disk is known to be wrong, replace that disk instead.",
+        source="md(4), SCRUBBING AND MISMATCHES",
+    )
+
+
+def _steps(procedure: Tended, unit: Unit, machine: Machine) -> Iterable[Step]:
+    array = array_in(unit)
+    if isinstance(procedure, (RemoveFailed, RemoveSpare)):
+        refuse_reshaped(array)
+    match procedure:
+        case ReAdd(disk=disk):
+            return _re_add(array, disk, machine)
+        case Start(degraded=degraded, forced=forced):
+            return start_forced(array, machine) if forced else start(array, machine, degraded=degraded)
+        case RemoveFailed():
+            return (*unhold(array), _remove_failed(array, machine))
+        case RemoveSpare(disk=disk):
+            return _remove_spare(array, disk, machine)
+        case Scrub(repair=repair):
+            return scrub(array, repair=repair)
+        case LetSync():
+            return let_sync(array)
+        case SpareGroup(group=group):
+            return join_group(array, group, machine)
+        case Configure():
+            return configure(array, machine)
+    raise does_not(procedure, unit)
 
 
 def _re_add(array: Array, disk: str, machine: Machine) -> Iterator[Step]:
-    name, shown = _name(array), harmless(disk)
-    if array.sync_action != "idle":
-        raise Refused(
-            f"{name} is busy: {array.sync_action}. Wait until it is over; 'raidtui status' shows it"
-        )
+    name, shown = shown_name(array), harmless(disk)
+    refuse_busy(array)
     device = _former(array, disk, machine)
+    yield from unhold(array)
     yield Step(
         id="re-add",
         role=Role.MEMBER,
@@ -89,7 +131,7 @@ def _re_add(array: Array, disk: str, machine: Machine) -> Iterator[Step]:
         title=f"Wait until {shown} is in sync in {name}",
         reason="md continues if raidtui ends, and after a power cut from where it was.",
         # Exit code 1: there was nothing left to wait for.
-        actions=(Run(argv=("mdadm", "--wait", address(array)), timeout_seconds=_LONGEST_SECONDS, ok=(0, 1)),),
+        actions=(Run(argv=("mdadm", "--wait", address(array)), timeout_seconds=LONGEST_SECONDS, ok=(0, 1)),),
         before=(MEMBER_IS.of(device, f"{array.uuid} syncing"),),
         after=(MEMBER_IS.of(device, f"{array.uuid} in-sync"),),
         undoable=Undo.IMPOSSIBLE,
@@ -126,7 +168,7 @@ def _former(array: Array, disk: str, machine: Machine) -> str:
                 if way is Way.READD:
                     return stable_paths(one)[path]
                 why = _WHY_NOT[way]
-    raise Refused(f"{harmless(disk)} cannot be re-added to {_name(array)}: {why}")
+    raise Refused(f"{harmless(disk)} cannot be re-added to {shown_name(array)}: {why}")
 
 
 _WHY_NOT: Final = {
@@ -139,77 +181,16 @@ _WHY_NOT: Final = {
 }
 
 
-def _start(array: Array, machine: Machine, *, degraded: bool) -> Iterator[Step]:
-    name = _name(array)
-    if is_container(array):
-        raise Refused(
-            f"{name} is the container of a firmware RAID; 'raidtui status' shows how its volumes start"
-        )
-    if array.started:
-        raise Refused(f"{name} is started already")
-    stored = of_array(array.uuid, machine.superblocks)
-    if why := doubtful(stored, machine):
-        raise Refused(f"{name} cannot be started safely: {harmless(why[0].text)}")
-    found = up_to_date(array, stored)
-    if found is None:
-        raise Refused(f"{name} cannot be started safely: 'raidtui status' shows what to do")
-    stable = {path: link for disk in machine.disks for path, link in stable_paths(disk).items()}
-    outside = [stable.get(path, path) for path in found.outside]
-    lost = count_of(found.lost, "member")
-    if found.lost and not degraded:
-        raise Refused(
-            f"{name} lacks {lost}; connect it, or choose to start it degraded (--do start-degraded)"
-        )
-    level = next(iter(stored.values()))
-    whole = () if found.lost else (ARRAY_RUNS.of(array.uuid, f"{level.level} {level.raid_disks}"),)
-    inside = tuple(MEMBER_IS.of(device, f"{array.uuid} member") for device in outside)
-    reassembled = array.state == STOPPED and found.lost > 0
-    if outside and not reassembled:
-        yield Step(
-            id="add",
-            role=Role.CREATE,
-            title=f"Add {count_of(outside, 'member')} to {name}",
-            reason="They are here and up to date. md starts the array when the last of them is in it.",
-            # Exit codes 1 and 2: udev was faster; the conditions decide.
-            actions=tuple(Run(argv=("mdadm", "--incremental", device), ok=(0, 1, 2)) for device in outside),
-            before=tuple(PRESENT.of(device) for device in outside),
-            after=(*inside, *whole),
-            undoable=Undo.NOTHING,
-            undo_note=f"{name} stays started",
-        )
-    if found.lost or not outside:
-        run: tuple[str, ...] = ("mdadm", "--run", array.node)
-        if reassembled:
-            node = free_name(array, machine)
-            if not node:
-                raise Refused(
-                    f"{name} has the name of another array, or one that is not plain; see mdadm(8), --assemble"
-                )
-            run = ("mdadm", "--assemble", "--run", node, f"--uuid={array.uuid}", *outside)
-        yield Step(
-            id="start",
-            role=Role.CREATE,
-            title=f"Start {name}" + (f" degraded, without {lost}" if found.lost else ""),
-            reason=f"{spelled(level.level)} runs without them; what they hold becomes out of date."
-            if found.lost
-            else "All its members are in it.",
-            actions=(Run(argv=run, ok=(0, 1)),),
-            after=whole or (ARRAY_STARTED.of(array.uuid),),
-            undoable=Undo.NOTHING,
-            undo_note=f"{name} stays started",
-        )
-
-
 def _remove_failed(array: Array, machine: Machine) -> Step:
     failed = [member for member in array.members if "faulty" in member.state and member.path]
     if not failed:
-        raise Refused(f"{_name(array)} has no failed member")
-    stable = {path: link for disk in machine.disks for path, link in stable_paths(disk).items()}
+        raise Refused(f"{shown_name(array)} has no failed member")
+    stable = stable_in(machine.disks)
     names = listed([harmless(one.disk) or one.path for one in failed])
     return Step(
         id="remove",
         role=Role.MEMBER,
-        title=f"Remove {names} from {_name(array)}",
+        title=f"Remove {names} from {shown_name(array)}",
         reason="A failed member keeps its disk in use.",
         # They may have left the array, or the computer, by now; the conditions decide.
         actions=(Run(argv=("mdadm", address(array), "--remove", "failed"), ok=(0, 1, 2)),),
@@ -218,8 +199,37 @@ def _remove_failed(array: Array, machine: Machine) -> Step:
     )
 
 
-def _name(array: Array) -> str:
-    return harmless(array.name or array.node)
+def _remove_spare(array: Array, disk: str, machine: Machine) -> Iterator[Step]:
+    name = shown_name(array)
+    found = [one for one in array.members if is_spare(one) and one.disk == disk]
+    if len(found) != 1:
+        spares = listed([harmless(one.disk) or one.path for one in array.members if is_spare(one)])
+        raise Refused(
+            f"{harmless(disk) or 'no disk'} is no spare of {name}, which has {spares or 'no spare'}"
+        )
+    device = stable_in(machine.disks).get(found[0].path, found[0].path)
+    yield from unhold(array)
+    yield Step(
+        id="remove",
+        role=Role.MEMBER,
+        title=f"Remove the spare {harmless(disk)} from {name}",
+        reason="A spare holds no data.",
+        actions=(Run(argv=("mdadm", address(array), "--remove", device), ok=(0, 1, 2)),),
+        after=(MEMBER_GONE.of(device, array.uuid),),
+        undoable=Undo.IMPOSSIBLE,
+    )
+    yield Step(
+        id="forget",
+        role=Role.MEMBER,
+        title=f"Erase the superblock of {harmless(disk)}",
+        reason="It still says that it is a spare, and would join the array again at boot.",
+        # The disk may be gone by now; the condition decides.
+        actions=tuple(Run(argv=run.argv, ok=(0, 1, 2)) for run in erase_member(device)),
+        destroys=(f"{harmless(disk)}: its superblock; a spare holds no data",),
+        before=(MEMBER_GONE.of(device, array.uuid),),
+        after=(FORGOTTEN.of(device),),
+        undoable=Undo.IMPOSSIBLE,
+    )
 
 
 TENDER: Final = MdTender()

@@ -8,9 +8,13 @@ from msgspec.structs import replace
 
 from raidtui.backends.md.states import (
     check_words,
+    has_copies,
     health,
+    is_held,
     is_paused,
+    is_reshaped,
     member_state,
+    mismatches,
     share,
     state,
     sync_name,
@@ -23,7 +27,7 @@ from raidtui.model.machine import STOPPED, Array, Machine, Member
 from raidtui.model.md_levels import loses_all_with_one
 from raidtui.model.result import MeasuredUnit
 from raidtui.model.spec import Backend
-from raidtui.model.unit import Activity, Health, Limits, Unit, UnitMember
+from raidtui.model.unit import Activity, Health, Limits, Noted, Unit, UnitMember
 
 
 def units_of(machine: Machine) -> tuple[Unit, ...]:
@@ -99,11 +103,18 @@ def unit_of(array: Array, usual: SpeedLimits = (None, None)) -> Unit:
         read_only=array.state == "readonly",
         stopped=array.state == STOPPED,
         untouched=array.state == "read-auto",
+        noted=_noted(array),
         unread=array.unread,
         mountpoints=array.mountpoints,
         details=(LOCKLESS,) if array.consistency == "lockless" else (),
         reading=array,
     )
+
+
+def _noted(array: Array) -> Noted:
+    if array.started and not is_reshaped(array) and is_held(array):
+        return Noted.HELD
+    return Noted.MISMATCHES if mismatches(array) and has_copies(array) else Noted.NOTHING
 
 
 def array_in(unit: Unit) -> Array:

@@ -1,0 +1,138 @@
+"""Start an array that is not started, also by force from members that are not up to date.
+
+It is started from every member here that is up to date, not from those that md happens to hold. By force only from the
+members that left last, named one by one: mdadm would take in more, with old data (`raidtui.machine.newest`).
+"""
+
+from collections.abc import Iterator
+
+from raidtui.backends.md.array_names import mountpoints
+from raidtui.backends.md.care_conditions import ARRAY_STARTED
+from raidtui.backends.md.conditions import ARRAY_GONE, ARRAY_RUNS, MEMBER_IS
+from raidtui.backends.md.start import doubtful, free_name, up_to_date
+from raidtui.backends.md.states import shown_name
+from raidtui.machine.array_health import is_container
+from raidtui.machine.newest import find_newest, of_array
+from raidtui.model.device_graph import graph_of
+from raidtui.model.errors import Refused
+from raidtui.model.machine import STOPPED, Array, Machine
+from raidtui.model.nodes import stable_in
+from raidtui.model.plan import Role, Run, Step, Undo
+from raidtui.model.text import count_of, harmless, listed, spelled
+from raidtui.steps.devices import PRESENT
+
+
+def start(array: Array, machine: Machine, *, degraded: bool) -> Iterator[Step]:
+    """Start an array from the members that are up to date; ``degraded``: without those that are missing."""
+    name = shown_name(array)
+    if is_container(array):
+        raise Refused(
+            f"{name} is the container of a firmware RAID; 'raidtui status' shows how its volumes start"
+        )
+    if array.started:
+        raise Refused(f"{name} is started already")
+    stored = of_array(array.uuid, machine.superblocks)
+    if why := doubtful(stored, machine):
+        raise Refused(f"{name} cannot be started safely: {harmless(why[0].text)}")
+    found = up_to_date(array, stored)
+    if found is None:
+        raise Refused(f"{name} cannot be started safely: 'raidtui status' shows what to do")
+    stable = stable_in(machine.disks)
+    outside = [stable.get(path, path) for path in found.outside]
+    lost = count_of(found.lost, "member")
+    if found.lost and not degraded:
+        raise Refused(
+            f"{name} lacks {lost}; connect it, or choose to start it degraded (--do start-degraded)"
+        )
+    level = next(iter(stored.values()))
+    whole = () if found.lost else (ARRAY_RUNS.of(array.uuid, f"{level.level} {level.raid_disks}"),)
+    inside = tuple(MEMBER_IS.of(device, f"{array.uuid} member") for device in outside)
+    reassembled = array.state == STOPPED and found.lost > 0
+    if outside and not reassembled:
+        yield Step(
+            id="add",
+            role=Role.CREATE,
+            title=f"Add {count_of(outside, 'member')} to {name}",
+            reason="They are here and up to date. md starts the array when the last of them is in it.",
+            # Exit codes 1 and 2: udev was faster; the conditions decide.
+            actions=tuple(Run(argv=("mdadm", "--incremental", device), ok=(0, 1, 2)) for device in outside),
+            before=tuple(PRESENT.of(device) for device in outside),
+            after=(*inside, *whole),
+            undoable=Undo.NOTHING,
+            undo_note=f"{name} stays started",
+        )
+    if found.lost or not outside:
+        run: tuple[str, ...] = ("mdadm", "--run", array.node)
+        if reassembled:
+            node = free_name(array, machine)
+            if not node:
+                raise Refused(
+                    f"{name} has the name of another array, or one that is not plain; see mdadm(8), --assemble"
+                )
+            run = ("mdadm", "--assemble", "--run", node, f"--uuid={array.uuid}", *outside)
+        yield Step(
+            id="start",
+            role=Role.CREATE,
+            title=f"Start {name}" + (f" degraded, without {lost}" if found.lost else ""),
+            reason=f"{spelled(level.level)} runs without them; what they hold becomes out of date."
+            if found.lost
+            else "All its members are in it.",
+            actions=(Run(argv=run, ok=(0, 1)),),
+            after=whole or (ARRAY_STARTED.of(array.uuid),),
+            undoable=Undo.NOTHING,
+            undo_note=f"{name} stays started",
+        )
+
+
+def start_forced(array: Array, machine: Machine) -> Iterator[Step]:
+    """Assemble an array that has lost more than it survives from the members that left last.
+
+    Never ``--re-add``: in an array that has failed it makes a spare of a member for good.
+    """
+    name = shown_name(array)
+    if why := doubtful(of_array(array.uuid, machine.superblocks), machine):
+        raise Refused(f"{name} must not be forced: {harmless(why[0].text)}")
+    chosen = find_newest(machine.superblocks, machine.disks, array)
+    node = array.path or array.node or free_name(array, machine)
+    if not chosen or not node:
+        raise Refused(f"{name} must not be forced: it is not certain which members have its newest data")
+    if array.node:
+        yield _stop(array, machine)
+    yield Step(
+        id="start",
+        role=Role.CREATE,
+        title=f"Start {name} by force with {count_of(chosen, 'member')}",
+        reason="These left last. mdadm takes their data as current, and names no other member.",
+        actions=(
+            Run(argv=("mdadm", "--assemble", "--force", node, f"--uuid={array.uuid}", *chosen), ok=(0, 1)),
+        ),
+        before=(ARRAY_GONE.of(array.uuid), *(PRESENT.of(device) for device in chosen)),
+        after=(ARRAY_STARTED.of(array.uuid), *(MEMBER_IS.of(one, f"{array.uuid} in-sync") for one in chosen)),
+        undoable=Undo.IMPOSSIBLE,
+    )
+
+
+def _stop(array: Array, machine: Machine) -> Step:
+    """Stop it, so that mdadm assembles it anew and does not add to what is there."""
+    name, graph = shown_name(array), graph_of(machine)
+    block = graph.at(array.node)
+    above = [one.path for part in (block, *graph.parts(block)) for one in graph.on(part)] if block else []
+    if above:
+        raise Refused(f"{listed(above)} is on {name}; stop that first")
+    stop = Run(argv=("mdadm", "--stop", array.node), ok=(0, 1))
+    return Step(
+        id="stop",
+        role=Role.MEMBER,
+        title=f"Stop {name}",
+        reason="A running array that has failed is not assembled again. Its data cannot be reached now.",
+        actions=(
+            # Exit code 32: it is not mounted any more, or in use; the condition decides.
+            *(Run(argv=("umount", place), ok=(0, 32)) for place in mountpoints(array, machine)),
+            stop,
+            Run(argv=("udevadm", "settle")),
+            stop,  # udev may have assembled what it found, without starting it
+        ),
+        after=(ARRAY_GONE.of(array.uuid),),
+        undoable=Undo.NOTHING,
+        undo_note=f"{name} stays stopped",
+    )

@@ -1,0 +1,108 @@
+"""How this computer is set up for an array: its ARRAY line, the initramfs, who is told, its spare group."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from raidtui.backends.md.array_names import entries_of
+from raidtui.backends.md.fixes import FIXES
+from raidtui.backends.md.persistence import array_line, boot_steps
+from raidtui.backends.md.states import shown_name
+from raidtui.model.errors import Refused
+from raidtui.model.machine import Array, Machine
+from raidtui.model.plan import DropLine, EnsureLine, Hazard, Role, Run, Severity, Step
+from raidtui.model.system import ConfiguredArray
+from raidtui.model.text import harmless
+from raidtui.steps.files import LINE_IN, LINE_NOT_IN
+
+_GROUP: Final = "spare-group="
+_MONITOR: Final = "mdmonitor.service"
+
+
+def lacks(array: Array, machine: Machine) -> tuple[str, ...]:
+    """What the configuration of this computer lacks for ``array``, in words; nothing where that is not known."""
+    system = machine.system
+    found = []
+    if machine.complete and array.uuid and array.started and not entries_of(array, machine):
+        found.append(f"no ARRAY line in {system.mdadm_conf}")
+    if found and not system.mail_address and array.degraded is not None:
+        found.append("no mail address for mdadm's monitor")
+    return tuple(found)
+
+
+def configure(array: Array, machine: Machine) -> Iterator[Step]:
+    """Add what is lacking: its ARRAY line, also in the initramfs, a mail address, a regular check."""
+    name, system = shown_name(array), machine.system
+    if not array.started:
+        raise Refused(f"{name} is not started; start it first")
+    steps = []
+    if not entries_of(array, machine):
+        path = array.path or f"/dev/md/{array.name}"
+        steps += boot_steps([array_line(path, uuid=array.uuid, metadata=array.metadata)], system)
+    if array.degraded is not None:
+        steps += _watching(machine)
+    if not steps:
+        raise Refused(f"{system.mdadm_conf} has {name}, and it is monitored and checked regularly")
+    yield from steps
+
+
+def _watching(machine: Machine) -> Iterator[Step]:
+    """Mail when a disk fails, and a regular check, as far as this computer has neither."""
+    system = machine.system
+    wanted = {"mail": not system.mail_address, "scrub": system.scrubbed_by == ""}
+    for word, fix in FIXES.items():
+        hazard = Hazard(id=fix.hazard, severity=Severity.INFO, seen="", meaning="", advice="", source="")
+        if wanted[word] and fix.can(hazard, machine):
+            yield fix.step(hazard, machine)
+
+
+def join_group(array: Array, group: str, machine: Machine) -> Iterator[Step]:
+    """Write the spare group into its ARRAY line; mdadm's monitor moves spares between the arrays of a group."""
+    name, system, entries = shown_name(array), machine.system, entries_of(array, machine)
+    if group and not (group.isascii() and group.replace("-", "").replace("_", "").isalnum()):
+        raise Refused(f"a spare group is called by letters, digits, - and _, not {harmless(group)!r}")
+    if len(entries) > 1:
+        raise Refused(f"{system.mdadm_conf} has {len(entries)} lines for {name}; remove all but one first")
+    old = group_of(array, machine)
+    if old == group:
+        raise Refused(
+            f"{name} is in the spare group {old} already" if old else f"{name} is in no spare group"
+        )
+    path = array.path or f"/dev/md/{array.name}"
+    before = entries[0].text if entries else array_line(path, uuid=array.uuid, metadata=array.metadata)
+    words = [word for word in before.split() if not word.lower().startswith(_GROUP)]
+    line = " ".join([*words, *((f"{_GROUP}{group}",) if group else ())])
+    yield _line_step(array, entries, line, group, machine)
+    if group and not system.mail_address:
+        yield from (step for step in _watching(machine) if step.id == "fix-mail")
+    if system.systemd:
+        yield Step(
+            id="monitor",
+            role=Role.FIX,
+            title="Restart mdadm's monitor",
+            reason="It reads the groups when it starts, and moves a spare only while it runs.",
+            # Exit code 5: this system has no such service.
+            actions=(Run(argv=("systemctl", "restart", _MONITOR), ok=(0, 1, 5)),),
+            undo_note="nothing needs to be undone",
+        )
+
+
+def _line_step(array: Array, entries: list[ConfiguredArray], line: str, group: str, machine: Machine) -> Step:
+    name = shown_name(array)
+    file = entries[0].file if entries else machine.system.mdadm_conf
+    old = tuple(one for entry in entries for one in entry.lines if one.strip() != line)
+    return Step(
+        id="group",
+        role=Role.FIX,
+        title=f"Put {name} in the spare group {group}" if group else f"Take {name} out of its spare group",
+        reason="If an array of the group loses a member and has no spare, mdadm's monitor moves one to it.",
+        actions=(EnsureLine(path=file, line=line), *(DropLine(path=file, line=one) for one in old)),
+        after=(LINE_IN.of(file, line), *(LINE_NOT_IN.of(file, one) for one in old)),
+        undo=(*(EnsureLine(path=file, line=one) for one in old), DropLine(path=file, line=line)),
+        undo_note=f"{file} has its old line again",
+    )
+
+
+def group_of(array: Array, machine: Machine) -> str:
+    """Its spare group in mdadm.conf; empty if it has none."""
+    words = [word for entry in entries_of(array, machine) for word in entry.text.split()]
+    return next((word[len(_GROUP) :] for word in words if word.lower().startswith(_GROUP)), "")

@@ -1,0 +1,58 @@
+"""Arrays that mdadm.conf expects and that are not here, and arrays that it does not name. Pure."""
+
+from collections.abc import Iterator
+
+from raidtui.backends.md.configured import lacks
+from raidtui.model.finding import Finding, Kind, Remedy
+from raidtui.model.machine import Machine
+from raidtui.model.procedure import Configure, RemoveLine
+from raidtui.model.text import listed
+from raidtui.model.uuids import bare
+
+_FIRMWARE = frozenset({"imsm", "ddf"})  # their lines name a container
+
+
+def _without(line: str, machine: Machine) -> RemoveLine:
+    """The removal of an ARRAY line, as it stands in its file."""
+    entry = next((one for one in machine.system.mdadm_conf_entries if one.text == line), None)
+    if entry is None:
+        return RemoveLine(file=machine.system.mdadm_conf, lines=(line,))
+    return RemoveLine(file=entry.file, lines=entry.lines)
+
+
+def expected(machine: Machine) -> Iterator[Finding]:
+    """The arrays that mdadm.conf expects and of which no disk here has a member. Pure."""
+    system = machine.system
+    here = {bare(one.uuid) for one in machine.arrays} | {bare(one.uuid) for one in machine.superblocks}
+    for line in system.mdadm_conf_arrays if machine.complete else ():
+        words = line.split()[1:]
+        said = dict(word.lower().split("=", 1) for word in words if "=" in word)
+        uuid = said.get("uuid", "")
+        if not uuid or bare(uuid) in here or said.get("metadata", "") in _FIRMWARE or "container" in said:
+            continue
+        name = words[0] if "=" not in words[0] else uuid
+        yield Finding(
+            name=name,
+            kind=Kind.ARRAY_EXPECTED,
+            what=f"{system.mdadm_conf} expects the array {name}, and no disk here has a member of it",
+            remedies=(
+                Remedy(
+                    text=f"connect its disks; if it is gone for good, remove the line 'ARRAY … UUID={uuid}' from {system.mdadm_conf}",
+                    procedure=_without(line, machine),
+                ),
+            ),
+        )
+    for array in machine.arrays:
+        if found := lacks(array, machine):
+            yield Finding(
+                name=array.name or array.uuid,
+                kind=Kind.NOT_CONFIGURED,
+                what=f"array {array.name or array.node}: {listed(list(found))}",
+                unit=array.uuid,
+                remedies=(
+                    Remedy(
+                        text="add what is missing, so that it keeps its name at boot and a failure is reported",
+                        procedure=Configure(unit=array.uuid),
+                    ),
+                ),
+            )

@@ -1,0 +1,151 @@
+"""Let a sync run that is held up, check an array, repair what differs."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from raidtui.backends.md.array_names import address
+from raidtui.backends.md.care_conditions import ARRAY_AT, ARRAY_CHECKED, ARRAY_SYNCED, ARRAY_UNHELD
+from raidtui.backends.md.states import has_copies, is_held, is_paused, is_reshaped, shown_name
+from raidtui.machine.array_health import missing, rebuilding
+from raidtui.model.errors import Refused
+from raidtui.model.machine import Array
+from raidtui.model.plan import Role, Run, Step, Undo
+from raidtui.model.text import spelled
+
+LONGEST_SECONDS: Final = 60 * 86400  # a check of large disks in use takes days
+
+
+def refuse_reshaped(array: Array) -> None:
+    """Check that ``array`` is not being reshaped.
+
+    Raises:
+        Refused: it is.
+    """
+    if is_reshaped(array):
+        raise Refused(f"{shown_name(array)} is being reshaped; nothing else is changed until that is over")
+
+
+def refuse_busy(array: Array) -> None:
+    """Check that no sync of ``array`` runs or waits.
+
+    Raises:
+        Refused: what it is doing.
+    """
+    refuse_reshaped(array)
+    name = shown_name(array)
+    doing = array.sync.action if array.sync is not None else array.sync_action
+    if doing not in {"idle", "frozen"}:
+        raise Refused(f"{name} is busy: {doing}. Wait until it is over; 'raidtui status' shows it")
+    if is_paused(array) and rebuilding(array):
+        raise Refused(f"the rebuild of {name} is paused; let it end first (--do let-sync)")
+
+
+def let_sync(array: Array) -> Iterator[Step]:
+    """Let a sync run that is paused, or waits for the first write, and every later one to its end."""
+    if is_reshaped(array):
+        raise Refused(
+            f"{shown_name(array)} has an interrupted reshape. Only one that adds a disk continues safely; copy the "
+            "data away first if it changes the chunk or the level"
+        )
+    waits = array.sync is not None and array.sync.waiting == "pending"
+    if not is_held(array) and not waits:
+        raise Refused(f"no sync of {shown_name(array)} is held up")
+    yield from unhold(array)
+    if waits:
+        yield Step(
+            id="readwrite",
+            role=Role.MEMBER,
+            title=f"Make {shown_name(array)} writable, so that its sync starts",
+            reason="After a boot md waits for the first write before it syncs.",
+            # Exit code 1: it is writable already.
+            actions=(Run(argv=("mdadm", "--readwrite", address(array)), ok=(0, 1)),),
+            after=(ARRAY_UNHELD.of(array.uuid),),
+            undoable=Undo.NOTHING,
+            undo_note="it stays writable",
+        )
+
+
+def unhold(array: Array, suffix: str = "") -> Iterator[Step]:
+    """Undo what an interrupted check or program left: frozen, or limited to a part of the members; else no step."""
+    first, last = array.sync_part
+    if not is_held(array) and not first:
+        return
+    folder = f"/sys/block/{array.node.removeprefix('/dev/')}/md"
+    actions = []
+    if is_paused(array):
+        actions.append(Run(argv=("mdadm", "--action=idle", address(array))))
+    if last is not None:
+        actions.append(Run(argv=("tee", f"{folder}/sync_max"), input="max\n"))
+    if first:
+        # Exit code 1: a sync runs, which sets it.
+        actions.append(Run(argv=("tee", f"{folder}/sync_min"), input="0\n", ok=(0, 1)))
+    yield Step(
+        id=f"unhold{suffix}",
+        role=Role.MEMBER,
+        title=f"Let every sync of {shown_name(array)} run, from the start to the end",
+        reason="Otherwise no spare takes over, a rebuild stops halfway, or a check leaves out a part.",
+        actions=tuple(actions),
+        before=(ARRAY_AT.of(array.uuid, array.node),),
+        after=(ARRAY_UNHELD.of(array.uuid),),
+        undoable=Undo.NOTHING,
+        undo_note="what held a sync up is not set again",
+    )
+
+
+def scrub(array: Array, *, repair: bool) -> Iterator[Step]:
+    """Check it; with ``repair`` write again what differs first."""
+    name = shown_name(array)
+    refuse_busy(array)
+    if array.degraded is None:
+        raise Refused(f"{name} is {spelled(array.level)}, which has nothing to compare")
+    if missing(array):
+        raise Refused(f"{name} lacks a member; a check needs all of them")
+    if array.state == "readonly":
+        raise Refused(f"{name} is set read-only, and md starts no check then")
+    yield from unhold(array)
+    if repair:
+        yield _repair(array)
+    yield from check_steps(array)
+
+
+def _repair(array: Array) -> Step:
+    path = address(array)
+    how = (
+        "Where the copies differ, that of the first member is written to the others."
+        if has_copies(array)
+        else "Where parity does not fit the data, it is computed again from the data."
+    )
+    return Step(
+        id="repair",
+        role=Role.MEMBER,
+        title=f"Repair {shown_name(array)}: make its members agree",
+        reason=how,
+        # Exit code 1 of the first: it runs already. Of the second: there was nothing left to wait for.
+        actions=(
+            Run(argv=("mdadm", "--action=repair", path), ok=(0, 1)),
+            Run(argv=("mdadm", "--wait", path), timeout_seconds=LONGEST_SECONDS, ok=(0, 1)),
+        ),
+        after=(ARRAY_SYNCED.of(array.uuid, "repair"),),
+        undoable=Undo.IMPOSSIBLE,
+        as_long_as="reading a whole member",
+    )
+
+
+def check_steps(array: Array) -> Iterator[Step]:
+    """Read all members and compare: only that shows that a member holds what it should."""
+    path = address(array)
+    yield Step(
+        id="check",
+        role=Role.WAIT,
+        title=f"Check {shown_name(array)}: read every member and compare",
+        reason="md trusts the superblock of a member; only a check shows that its data is right. The array can be used meanwhile.",
+        # Exit code 1 of the first: a check runs already. Of the second: there was nothing left to wait for.
+        actions=(
+            Run(argv=("mdadm", "--action=check", path), ok=(0, 1)),
+            Run(argv=("mdadm", "--wait", path), timeout_seconds=LONGEST_SECONDS, ok=(0, 1)),
+        ),
+        after=(ARRAY_CHECKED.of(array.uuid),),
+        undoable=Undo.NOTHING,
+        undo_note="a check changes nothing",
+        as_long_as="reading a whole member",
+    )

@@ -1,0 +1,397 @@
+"""The plans of md's spares, groups, checks, repairs, held-up syncs, forced starts and configuration; what they refuse."""
+
+import msgspec
+import pytest
+
+from raidtui.advice.diagnosis import diagnose
+from raidtui.advice.finding_pages import PAGES
+from raidtui.backends.md.care_conditions import ARRAY_AT, ARRAY_CHECKED, ARRAY_SYNCED, ARRAY_UNHELD
+from raidtui.backends.md.states import health, state
+from raidtui.backends.md.units import unit_of
+from raidtui.model.errors import Refused
+from raidtui.model.finding import Finding, Kind
+from raidtui.model.machine import Array, Disk, Machine, Member, Signature, Sync
+from raidtui.model.plan import REPLACED, DropLine, EnsureLine, PlanKind, Severity, Undo
+from raidtui.model.procedure import (
+    AddSpare,
+    Configure,
+    LetSync,
+    Procedure,
+    ReAdd,
+    RemoveFailed,
+    RemoveLine,
+    RemoveSpare,
+    Replace,
+    Scrub,
+    SpareGroup,
+    Start,
+)
+from raidtui.model.superblock import Superblock
+from raidtui.model.system import ConfiguredArray
+from raidtui.model.unit import Health
+from raidtui.plan.care import title_of
+from tests.ui import machines
+from tests.ui.machines import disk, running_array, superblock, with_superblock
+from tests.unit.test_diagnosis import LINE, expecting
+from tests.unit.test_md_tend import BACK, inactive, lines, made
+from tests.unit.test_plan_care import BY_ID, WHOLE, degraded, nas, part
+
+UUID = running_array().uuid
+RESHAPE = Sync(action="reshape", done_bytes=0, total_bytes=0, bytes_per_second=0)
+
+
+def whole(array: Array | None = None) -> Machine:
+    """Four members, all here, and a blank disk."""
+    return nas(array or running_array(), part(disk(4)), disk(5))
+
+
+def found(array: Array) -> tuple[Finding, ...]:
+    machine = whole(array)
+    return diagnose([unit_of(array)], lambda: machine)
+
+
+# Hot spares.
+
+
+def test_a_spare_is_checked_partitioned_and_added_as_a_replacement_is() -> None:
+    order = AddSpare(unit=UUID, disk=disk(5).serial)
+    plan = made(order, whole())
+    assert [one.serial for one in plan.erased] == [disk(5).serial]
+    assert [step.id for step in plan.steps] == ["capsule", "wipe", "partition", "settle-partitions", "add"]
+    assert lines(plan)[-1].endswith(f"--add-spare /dev/disk/by-id/{disk(5).by_id[0]}-part1")
+    part_of = part(disk(1)).partitions[0]
+    (extent,) = [one.expect for step in plan.steps for one in step.after if one.kind == "partition"]
+    assert extent == f"{part_of.start_bytes} {part_of.size_bytes}"
+    assert title_of(order, plan) == f"Add the hot spare {disk(5).serial} to tank"
+    assert plan.kind is PlanKind.CARE
+
+
+@pytest.mark.parametrize(
+    ("array", "new", "words"),
+    [
+        (running_array(), disk(5, size_bytes=10**12), "too small for tank"),
+        (running_array(), disk(5, logical_sector_bytes=4096), "does not fit tank"),
+        (running_array(level="raid0", degraded=None), disk(5), "has no redundancy"),
+        (degraded(), disk(5), "already lacks a member"),
+        (running_array(sync_action="resync"), disk(5), "is busy: resync"),
+        (running_array(sync_action="reshape", sync=RESHAPE), disk(5), "is being reshaped"),
+        (running_array(state="inactive"), disk(5), "is not started"),
+    ],
+)
+def test_what_is_no_good_spare_is_refused(array: Array, new: Disk, words: str) -> None:
+    with pytest.raises(Refused, match=words):
+        made(AddSpare(unit=UUID, disk=new.serial), nas(array, part(disk(4)), new))
+
+
+def test_hazards_of_a_spare_are_told() -> None:
+    shingled = disk(5, zoned="host-aware")
+    plan = made(AddSpare(unit=UUID, disk=shingled.serial), nas(running_array(), part(disk(4)), shingled))
+    assert any("shingled" in one.meaning for one in plan.hazards)
+
+
+SPARE = Member(path="/dev/sdf1", disk=disk(5).serial, slot=None, state=("spare",))
+WITH_SPARE = running_array(members=(*running_array().members, SPARE))
+SPARED = nas(WITH_SPARE, part(disk(4)), part(disk(5)))
+
+
+def test_a_spare_leaves_and_is_forgotten() -> None:
+    plan = made(RemoveSpare(unit=UUID, disk=disk(5).serial), SPARED)
+    assert [step.id for step in plan.steps] == ["remove", "forget"]
+    device = f"/dev/disk/by-id/{disk(5).by_id[0]}-part1"
+    assert lines(plan)[0].endswith(f"--remove {device}")
+    assert lines(plan)[1] == f"mdadm --zero-superblock {device}"
+    assert plan.steps[1].before == plan.steps[0].after
+    assert plan.erased == ()
+    assert [one.role for one in plan.disks] == [REPLACED]
+
+
+def test_only_a_spare_leaves() -> None:
+    with pytest.raises(Refused, match=f"which has {disk(5).serial}"):
+        made(RemoveSpare(unit=UUID, disk=disk(1).serial), SPARED)
+    reshaped = msgspec.structs.replace(WITH_SPARE, sync_action="reshape", sync=RESHAPE)
+    with pytest.raises(Refused, match="is being reshaped"):
+        made(
+            RemoveSpare(unit=UUID, disk=disk(5).serial),
+            msgspec.structs.replace(SPARED, arrays=(reshaped,)),
+        )
+
+
+# Spare groups.
+
+
+def configured(text: str, *, mail: str = "root", systemd: bool = True) -> Machine:
+    machine = whole()
+    entry = ConfiguredArray(text=text, file="/etc/mdadm.conf", lines=(text,))
+    system = msgspec.structs.replace(
+        machine.system, mdadm_conf_entries=(entry,), mail_address=mail, systemd=systemd
+    )
+    return msgspec.structs.replace(machine, system=system)
+
+
+ENTRY = f"ARRAY /dev/md/tank metadata=1.2 UUID={UUID}"
+
+
+def test_an_array_joins_a_spare_group_in_its_line_and_the_monitor_reads_it() -> None:
+    plan = made(SpareGroup(unit=UUID, group="nas"), configured(ENTRY))
+    assert plan.steps[0].actions == (
+        EnsureLine(path="/etc/mdadm.conf", line=f"{ENTRY} spare-group=nas"),
+        DropLine(path="/etc/mdadm.conf", line=ENTRY),
+    )
+    assert lines(plan) == ["systemctl restart mdmonitor.service"]
+    silent = made(SpareGroup(unit=UUID, group="nas"), configured(ENTRY, mail="", systemd=False))
+    assert [step.id for step in silent.steps] == ["group", "fix-mail"]  # it does not run without an address
+
+
+def test_an_array_changes_and_leaves_its_group() -> None:
+    grouped = configured(f"{ENTRY} spare-group=old")
+    (line, *_) = made(SpareGroup(unit=UUID, group="new"), grouped).steps[0].actions
+    assert line == EnsureLine(path="/etc/mdadm.conf", line=f"{ENTRY} spare-group=new")
+    (line, *_) = made(SpareGroup(unit=UUID, group=""), grouped).steps[0].actions
+    assert line == EnsureLine(path="/etc/mdadm.conf", line=ENTRY)
+    with pytest.raises(Refused, match="in the spare group old already"):
+        made(SpareGroup(unit=UUID, group="old"), grouped)
+    with pytest.raises(Refused, match="in no spare group"):
+        made(SpareGroup(unit=UUID, group=""), configured(ENTRY))
+    with pytest.raises(Refused, match="letters, digits"):
+        made(SpareGroup(unit=UUID, group="a b"), configured(ENTRY))
+
+
+# Checks and repairs.
+
+
+def test_a_check_reads_everything_from_the_start() -> None:
+    plan = made(Scrub(unit=UUID), whole())
+    assert [step.id for step in plan.steps] == ["check"]
+    assert plan.hazards == ()
+    stopped = made(Scrub(unit=UUID), whole(running_array(sync_part=(65536, None))))
+    assert [step.id for step in stopped.steps] == ["unhold", "check"]
+    assert lines(stopped)[0] == "tee /sys/block/md127/md/sync_min"
+
+
+def test_a_repair_must_be_accepted_and_is_checked() -> None:
+    plan = made(Scrub(unit=UUID, repair=True), whole())
+    assert [step.id for step in plan.steps] == ["repair", "check"]
+    assert [(one.id, one.severity) for one in plan.hazards] == [("repair-overwrites", Severity.HIGH)]
+    assert plan.steps[0].undoable is Undo.IMPOSSIBLE
+    assert "parity" in plan.steps[0].reason
+    copies = made(Scrub(unit=UUID, repair=True), whole(running_array(level="raid1")))
+    assert "first member" in copies.steps[0].reason
+
+
+@pytest.mark.parametrize(
+    ("array", "words"),
+    [
+        (running_array(level="raid0", degraded=None), "nothing to compare"),
+        (degraded(), "lacks a member"),
+        (running_array(state="readonly"), "is set read-only"),
+        (running_array(sync_action="recover"), "is busy: recover"),
+        (running_array(sync_action="reshape", sync=RESHAPE), "is being reshaped"),
+    ],
+)
+def test_what_cannot_be_checked_is_refused(array: Array, words: str) -> None:
+    with pytest.raises(Refused, match=words):
+        made(Scrub(unit=UUID), whole(array))
+
+
+def mismatched(level: str, *signatures: str) -> Array:
+    made = tuple(Signature(device="/dev/md127", offset=0, type=one) for one in signatures)
+    return running_array(level=level, checked=True, mismatch_sectors=128, signatures=made)
+
+
+def test_a_mismatch_means_something_else_where_there_are_copies() -> None:
+    (parity,) = found(mismatched("raid5"))
+    assert parity.kind is Kind.ERRORS
+    assert "parity was never computed" in parity.remedies[1].text
+    (copies,) = found(mismatched("raid1"))
+    assert copies.kind is Kind.MISMATCHES
+    assert "does no harm" in copies.remedies[1].text
+    for one in (parity, copies):
+        assert one.first is not None
+        assert one.first.procedure == Scrub(unit=UUID)
+        assert one.order(one.remedies[1]) == "raidtui care tank --do repair"
+    assert found(mismatched("raid1", "swap")) == ()
+    assert health(mismatched("raid1")) is Health.OK
+
+
+def test_recorded_bad_blocks_are_errors() -> None:
+    members = running_array().members
+    one = running_array(members=(msgspec.structs.replace(members[0], bad_sectors=8), *members[1:]))
+    assert health(one) is Health.ERRORS
+    assert state(one) == "bad blocks are recorded on sdb1: 8 sectors"
+    assert "the others still have" in found(one)[0].remedies[0].text
+    two = running_array(members=tuple(msgspec.structs.replace(m, bad_sectors=8) for m in members[:2]))
+    assert "no good copy" in found(two)[0].remedies[0].text
+
+
+# What holds a sync up.
+
+FROZEN = running_array(sync_action="frozen")
+LIMITED = running_array(sync_part=(0, 1024))
+
+
+@pytest.mark.parametrize(
+    ("array", "runs"),
+    [
+        (FROZEN, ["mdadm --action=idle"]),
+        (LIMITED, ["tee /sys/block/md127/md/sync_max"]),
+        (
+            running_array(sync_action="frozen", sync_part=(512, 1024)),
+            [
+                "mdadm --action=idle",
+                "tee /sys/block/md127/md/sync_max",
+                "tee /sys/block/md127/md/sync_min",
+            ],
+        ),
+    ],
+)
+def test_what_a_crash_left_behind_is_a_finding_and_put_right(array: Array, runs: list[str]) -> None:
+    (finding,) = found(array)
+    assert finding.kind is Kind.HELD
+    assert finding.first is not None
+    assert finding.first.procedure == LetSync(unit=UUID)
+    plan = made(LetSync(unit=UUID), whole(array))
+    assert [line.partition(" /dev/")[0] for line in lines(plan)] == runs
+    (step,) = plan.steps
+    assert step.before == (ARRAY_AT.of(UUID, "/dev/md127"),)
+    assert step.after == (ARRAY_UNHELD.of(UUID),)
+
+
+@pytest.mark.parametrize("array", [FROZEN, LIMITED])
+def test_the_next_job_on_the_array_puts_it_right_first(array: Array) -> None:
+    procedures: list[tuple[Procedure, Machine]] = [
+        (Scrub(unit=UUID), whole(array)),
+        (Replace(old=disk(1).serial, new=disk(5).serial), whole(array)),
+        (AddSpare(unit=UUID, disk=disk(5).serial), whole(array)),
+    ]
+    lost = degraded(sync_action=array.sync_action, sync_part=array.sync_part)
+    back = msgspec.structs.replace(BACK, arrays=(lost,))
+    procedures.append((ReAdd(unit=UUID, disk=disk(4).serial), back))
+    for procedure, machine in procedures:
+        steps = [step.id for step in made(procedure, machine).steps if step.role.value in {"member", "wait"}]
+        assert steps[0] == "unhold", procedure
+
+
+def test_a_paused_rebuild_ends_before_anything_else() -> None:
+    members = running_array().members
+    rebuilt = msgspec.structs.replace(members[3], state=("spare",))
+    array = running_array(degraded=1, members=(*members[:3], rebuilt), sync_action="frozen")
+    with pytest.raises(Refused, match="rebuild of tank is paused"):
+        made(Replace(old=disk(1).serial, new=disk(5).serial), whole(array))
+
+
+@pytest.mark.parametrize("waiting", ["", "pending"])
+def test_an_interrupted_reshape_is_not_set_going(waiting: str) -> None:
+    sync = msgspec.structs.replace(RESHAPE, waiting=waiting)
+    array = running_array(sync_action="reshape", sync=sync, state="read-auto")
+    assert [one.remedies[0].procedure for one in found(array)] == ([None] if waiting else [])
+    with pytest.raises(Refused, match="interrupted reshape"):
+        made(LetSync(unit=UUID), whole(array))
+    with pytest.raises(Refused, match="is being reshaped"):
+        made(RemoveFailed(unit=UUID), whole(array))
+
+
+def test_where_nothing_is_held_up_there_is_nothing_to_do() -> None:
+    with pytest.raises(Refused, match="no sync of tank is held up"):
+        made(LetSync(unit=UUID), whole())
+
+
+# A start by force.
+
+
+def test_a_forced_start_names_the_members_that_left_last_and_must_be_accepted() -> None:
+    known = (*WHOLE[:2], superblock(2, events=26), superblock(3, events=11))
+    plan = made(Start(unit=UUID, forced=True), inactive((0, 1, 2, 3), *known))
+    assert [step.id for step in plan.steps] == ["stop", "start"]
+    assert lines(plan)[-1] == f"mdadm --assemble --force /dev/md/tank --uuid={UUID} {' '.join(BY_ID[:3])}"
+    assert [(one.id, one.severity) for one in plan.hazards] == [("forced-start", Severity.HIGH)]
+    assert plan.steps[1].before[0].kind == "array-gone"
+    stopped = made(Start(unit=UUID, forced=True), inactive((), *known, stopped=True))
+    assert [step.id for step in stopped.steps] == ["start"]
+
+
+@pytest.mark.parametrize(
+    "known",
+    [
+        WHOLE,  # it starts without force
+        (*WHOLE[:2], superblock(2, events=26, reshaping=True), superblock(3, events=11)),
+        (*WHOLE[:2], superblock(2, events=26), superblock(3, events=26, device="2")),
+        WHOLE[:2],
+    ],
+)
+def test_nothing_is_forced_that_is_not_certain(known: tuple[Superblock, ...]) -> None:
+    with pytest.raises(Refused, match="must not be forced"):
+        made(Start(unit=UUID, forced=True), inactive((0, 1, 2, 3), *known))
+
+
+def test_a_failed_array_is_unmounted_and_stopped_first() -> None:
+    array = degraded(state="broken", degraded=2, mountpoints=("/srv/tank",))
+    array = msgspec.structs.replace(array, members=array.members[:2])
+    there = [with_superblock(disk(number), array) for number in (1, 2, 3, 4)]
+    known = (
+        *(superblock(slot, active=(0, 1)) for slot in (0, 1)),
+        superblock(2, events=26),
+        superblock(3, events=11),
+    )
+    machine = msgspec.structs.replace(machines.machine(there, [array]), superblocks=known)
+    plan = made(Start(unit=UUID, forced=True), machine)
+    assert lines(plan)[0] == "umount /srv/tank"
+    assert lines(plan)[1] == "mdadm --stop /dev/md127"
+    assert not any("--re-add" in line for line in lines(plan))
+
+
+# Configuration.
+
+
+def test_an_array_without_a_line_is_a_finding_and_gets_one() -> None:
+    machine = whole()
+    bare = msgspec.structs.replace(machine.system, mdadm_conf_entries=(), mail_address="")
+    machine = msgspec.structs.replace(machine, system=bare)
+    (finding,) = diagnose([unit_of(running_array())], lambda: machine)
+    assert finding.kind is Kind.NOT_CONFIGURED
+    assert (
+        finding.what
+        == "array tank: no ARRAY line in /etc/mdadm/mdadm.conf and no mail address for mdadm's monitor"
+    )
+    lost = msgspec.structs.replace(machine, arrays=(degraded(),))
+    assert [one.kind for one in diagnose([unit_of(degraded())], lambda: lost)] == [Kind.NO_REDUNDANCY]
+    plan = made(Configure(unit=UUID), machine)
+    ids = [step.id for step in plan.steps]
+    assert ids[0] == "conf"
+    assert "fix-mail" in ids
+    with pytest.raises(Refused, match="it is monitored"):
+        made(Configure(unit=UUID), configured(ENTRY))
+
+
+def test_a_line_that_expects_what_is_gone_is_removed_if_a_person_says_so() -> None:
+    entry = ConfiguredArray(
+        text=LINE, file="/etc/mdadm/mdadm.conf.d/x", lines=("ARRAY /dev/md/tank \\\\", "  UUID=aa")
+    )
+    machine = expecting(LINE)
+    machine = msgspec.structs.replace(
+        machine, system=msgspec.structs.replace(machine.system, mdadm_conf_entries=(entry,))
+    )
+    (finding,) = diagnose([], lambda: machine)
+    assert finding.first is None
+    order = finding.remedies[0].procedure
+    assert isinstance(order, RemoveLine)
+    plan = made(order, machine)
+    assert plan.steps[0].actions == tuple(DropLine(path=entry.file, line=one) for one in entry.lines)
+    assert plan.steps[0].undo == tuple(EnsureLine(path=entry.file, line=one) for one in entry.lines)
+
+
+def test_every_kind_has_a_page() -> None:
+    assert set(PAGES) == set(Kind)
+
+
+# Conditions.
+
+
+def test_a_check_proves_nothing_before_it_ran() -> None:
+    """It may have been clean last month."""
+    assert ARRAY_CHECKED.may_be_older
+    assert ARRAY_SYNCED.may_be_older
+
+
+def test_an_array_is_found_by_its_node() -> None:
+    assert ARRAY_AT.judge(ARRAY_AT.of(UUID, "/dev/md127"), running_array()).holds
+    assert not ARRAY_AT.judge(ARRAY_AT.of(UUID, "/dev/md126"), running_array()).holds
