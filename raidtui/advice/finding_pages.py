@@ -158,7 +158,6 @@ COSTS: Final = {
     "start-degraded": "From the first write the missing member is out of date, and must be rebuilt. Until then there is less redundancy, or none. If the disk can still be connected, connect it first.",
     "start-forced": "Members that are out of date are taken as current. What was written after they left is lost, and files that were being written may be damaged. Copy the disks first (ddrescue).",
     "repair": "What differs is written again. If it is the data that is wrong, and not the parity or the other copy, that makes it wrong for good.",
-    "add-former": "Everything on this disk is erased, the old copy of its part of the array included. It is the last thing to fall back on if another disk fails meanwhile.",
     "remove-missing": "What is missing is left out for good: its copy of the data is not used again, also if it is connected later. Its space is lost, and the members that are here are written.",
     "remove-spare": "No hot spare takes over then when the next disk fails.",
     "remove-line": "What the line names is not expected any more: it is not started or mounted at boot, and nothing reports that it is gone.",

@@ -47,14 +47,7 @@ from raidtui.jobs.progress import (
 )
 from raidtui.jobs.steps import Worker
 from raidtui.jobs.stopping import Cancelled, stop_requests
-from raidtui.jobs.store import (
-    CAPSULE,
-    is_rolling_back,
-    lock_disk,
-    lock_unit,
-    read_confirmed_machine,
-    read_request,
-)
+from raidtui.jobs.store import CAPSULE, is_rolling_back, read_confirmed_machine, read_request, reserve
 from raidtui.model.errors import BadInput, RaidtuiError, Refused, StepFailed, ToolMissing
 from raidtui.model.journal import Event, JobKind, JobRequest, Outcome
 from raidtui.model.machine import Disk, Machine
@@ -165,10 +158,7 @@ class _Job:
         self._request = read_request(folder)
         self._confirmed = read_confirmed_machine(folder)
         self._plan = self._derive()
-        for planned in self._plan.disks:
-            stack.enter_context(lock_disk(planned.identity))
-        for one in self._plan.units:
-            stack.enter_context(lock_unit(one))
+        stack.enter_context(reserve(self._plan))
         stack.enter_context(
             no_other_command(folder, note=partial(journal.append, Event.NOTE), stop_requested=stop_requested)
         )

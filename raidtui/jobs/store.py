@@ -347,16 +347,18 @@ def lock_disk(identity: str) -> Iterator[None]:
 
 
 @contextmanager
-def lock_unit(plan: Plan) -> Iterator[None]:
-    """Reserve the unit of ``plan`` for this job among all jobs on this computer; nothing if it has no UUID.
+def reserve(plan: Plan) -> Iterator[None]:
+    """Reserve the disks and units of ``plan`` for this job among all jobs on this computer.
 
     Raises:
-        Refused: another job is using it.
+        Refused: another job is using one of them.
     """
-    if not plan.array_uuid:
-        yield
-        return
-    with _locked("unit", bare(plan.array_uuid), called=plan.spec.name):
+    with ExitStack() as stack:
+        for disk in plan.disks:
+            stack.enter_context(lock_disk(disk.identity))
+        for one in plan.units:
+            if one.array_uuid:
+                stack.enter_context(_locked("unit", bare(one.array_uuid), called=one.spec.name))
         yield
 
 

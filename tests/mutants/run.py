@@ -56,10 +56,10 @@ MUTANTS = (
         "",
     ),
     Mutant(
-        "lock_disk left out",
+        "reserve left out",
         JOBS + "runner.py",
-        "            stack.enter_context(lock_disk(planned.identity))\n",
-        "            pass\n",
+        "        stack.enter_context(reserve(self._plan))\n",
+        "",
     ),
     Mutant(
         "check_hazards left out of the plan as confirmed",

@@ -225,6 +225,7 @@ def _variants(kind: type[P]) -> Iterator[P]:
     """Made procedures of one kind: its strings filled, its booleans all false, and each of them true."""
     fields = msgspec.structs.fields(kind)
     words: dict[str, object] = {field.name: "x" for field in fields if field.type is str}
+    words |= {field.name: ("x",) for field in fields if field.type == tuple[str, ...]}
     for flag in ({}, *({field.name: True} for field in fields if field.type is bool)):
         yield msgspec.convert({"type": kind.__struct_config__.tag} | words | flag, kind)
 

@@ -23,6 +23,7 @@ from raidtui.jobs.store import (
     new_id,
     read_confirmed_machine,
     read_plan,
+    reserve,
     running,
     state_of,
     write_job,
@@ -289,3 +290,19 @@ def test_a_bad_line_of_a_journal_is_one_sentence(bad: bytes) -> None:
     assert job.outcome is Outcome.FAILED
     assert "an entry after the first 1 cannot be read" in job.sentence
     assert len(job.sentence) < 500
+
+
+def test_a_unit_is_used_by_one_job_at_a_time() -> None:
+    plan = Plan(
+        kind=PlanKind.CARE,
+        spec=Spec(name="tank", level="raid5"),
+        seed="",
+        array_uuid="1-2",
+        array_path="/dev/md/tank",
+    )
+    other = msgspec.structs.replace(plan, array_uuid="1-3")
+    refusal = pytest.raises(Refused, match="another job is using the unit tank")
+    with reserve(plan), reserve(other), refusal, reserve(plan):
+        pass
+    with reserve(plan):  # it was released
+        pass

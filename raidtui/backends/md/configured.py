@@ -1,4 +1,4 @@
-"""How this computer is set up for an array: its ARRAY line, the initramfs, who is told, its spare group."""
+"""How this computer is set up for an array: its ARRAY line, the initramfs, its monitor, its spare group."""
 
 from collections.abc import Iterator
 from typing import Final

@@ -205,7 +205,7 @@ def _remove_spare(array: Array, disk: str, machine: Machine) -> Iterator[Step]:
     if len(found) != 1:
         spares = listed([harmless(one.disk) or one.path for one in array.members if is_spare(one)])
         raise Refused(
-            f"{harmless(disk) or 'no disk'} is no spare of {name}, which has {spares or 'no spare'}"
+            f"{harmless(disk) or 'no disk'} is not a spare of {name}, which has {spares or 'no spare'}"
         )
     device = stable_in(machine.disks).get(found[0].path, found[0].path)
     yield from unhold(array)
