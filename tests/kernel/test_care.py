@@ -135,8 +135,8 @@ def test_a_spare_is_added_takes_over_and_another_leaves(guest: Guest) -> None:
     assert done.code == 0, done.stderr
     assert is_whole(guest, [A, B, C])
     assert guest.shell("wipefs --noheadings /dev/ubdd").stdout == ""
-    guest.shell(f"rm -r {JOBS}/*")
-    kill_everywhere(guest, prepare(guest, "care", "tank", "--do", "add-spare", "--erase", NEW))
+    done = raidtui(guest, "care", "tank", "--do", "add-spare", "--erase", NEW)
+    assert done.code == 0, done.stderr
     guest.shell("mdadm -q /dev/md/tank --fail /dev/ubdb; mdadm -q --wait /dev/md/tank || :; sleep 0.5")
     assert {NEW, A, C} <= {disk for disk, state in members(guest).items() if state == ("in_sync",)}
     assert guest.shell(READ_ALL).stdout == data
