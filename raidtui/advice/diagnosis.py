@@ -260,8 +260,9 @@ def _expected(machine: Machine) -> Iterator[Finding]:
                 kind=Kind.MOUNT_EXPECTED,
                 what=f"{FSTAB} mounts {source} at {fields[1]} at boot, and no device here is called so",
                 remedies=(
+                    Remedy(text="connect its disks, or start what it is on"),
                     Remedy(
-                        text=f"connect its disks, or start what it is on; if it is gone for good, remove its line from {FSTAB}",
+                        text=f"if it is gone for good, remove its line from {FSTAB}",
                         procedure=RemoveLine(file=FSTAB, lines=(line,)),
                     ),
                 ),

@@ -374,9 +374,8 @@ class Machine(Record, frozen=True, kw_only=True):
         if len(found) == 1:
             return found[0]
         if found:
-            raise BadInput(
-                f"{word!r} means several disks ({', '.join(d.path for d in found)}), and none of them can be confirmed by it"
-            )
+            paths = ", ".join(d.path for d in found)
+            raise BadInput(f"{word!r} means several disks ({paths}), and none of them can be confirmed by it")
         here = ", ".join(d.identity for d in self.disks if d.identity) or "none"
         named = next((d for d in self.disks if word in {d.name, *d.every_path} - {""}), None)
         if named is not None or word.startswith("/dev/"):

@@ -217,7 +217,7 @@ def test_recorded_bad_blocks_are_errors() -> None:
     members = running_array().members
     one = running_array(members=(msgspec.structs.replace(members[0], bad_sectors=8), *members[1:]))
     assert health(one) is Health.ERRORS
-    assert state(one) == "bad blocks are recorded on sdb1: 8 sectors"
+    assert state(one) == "bad blocks are recorded on sdb1: 8 sectors; all members in sync"
     assert "the others still have" in found(one)[0].remedies[0].text
     two = running_array(members=tuple(msgspec.structs.replace(m, bad_sectors=8) for m in members[:2]))
     assert "no good copy" in found(two)[0].remedies[0].text
@@ -372,7 +372,7 @@ def test_a_line_that_expects_what_is_gone_is_removed_if_a_person_says_so() -> No
     )
     (finding,) = diagnose([], lambda: machine)
     assert finding.first is None
-    order = finding.remedies[0].procedure
+    order = finding.remedies[1].procedure
     assert isinstance(order, RemoveLine)
     plan = made(order, machine)
     assert plan.steps[0].actions == tuple(DropLine(path=entry.file, line=one) for one in entry.lines)

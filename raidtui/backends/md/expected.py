@@ -36,8 +36,9 @@ def expected(machine: Machine) -> Iterator[Finding]:
             kind=Kind.ARRAY_EXPECTED,
             what=f"{system.mdadm_conf} expects the array {name}, and no disk here has a member of it",
             remedies=(
+                Remedy(text="connect its disks"),
                 Remedy(
-                    text=f"connect its disks; if it is gone for good, remove the line 'ARRAY … UUID={uuid}' from {system.mdadm_conf}",
+                    text=f"if it is gone for good, remove the line 'ARRAY … UUID={uuid}' from {system.mdadm_conf}",
                     procedure=_without(line, machine),
                 ),
             ),
