@@ -155,7 +155,7 @@ def _replace(array: Array, machine: Machine) -> Iterator[Remedy | Replacement]:
     if array.metadata.startswith("external:"):
         container = array.metadata[10:].partition("/")[0]
         yield Remedy(
-            text=f"replace the missing member: a disk added to its container, {container} (mdadm --add), is rebuilt as a member"
+            text=f"replace the missing member: mdadm rebuilds it on a disk that is added to its container, {container}"
         )
         return
     formers = tuple(_formers(array, machine))
