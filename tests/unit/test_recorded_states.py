@@ -109,7 +109,7 @@ TABLE: Final = {
     "lvm-on-md-degraded": right(
         "no-redundancy tank: replace with LAB-0002", "no-redundancy data: what is done about array tank"
     ),
-    "imsm-member-failed": right("no-redundancy vol0: replace the missing member: a disk added to its container, md127"),
+    "imsm-member-failed": right("no-redundancy vol0: replace the missing member: mdadm rebuilds it on a disk that is added to its container, md127"),
     "imsm-stopped": right("inactive imsm: a firmware RAID (imsm) is on these disks and not assembled; assemble it"),
     "ddf-well": (),
     "ddf-stopped": right("inactive ddf: a firmware RAID (ddf) is on these disks and not assembled; assemble it"),
