@@ -148,7 +148,9 @@ def first_build(plan: Plan, share: float) -> Array:
 def nas(*arrays: Array) -> Machine:
     """The home NAS with these arrays, and md's default speed limits."""
     made = machines.four_disks()
-    system = msgspec.structs.replace(made.system, raid_speed_min=1000 * 1024, raid_speed_max=200_000 * 1024)
+    system = msgspec.structs.replace(
+        machines.with_lines(arrays), raid_speed_min=1000 * 1024, raid_speed_max=200_000 * 1024
+    )
     return msgspec.structs.replace(made, system=system, arrays=arrays)
 
 

@@ -19,9 +19,14 @@ _MONITOR: Final = "mdmonitor.service"
 
 
 def lacks(array: Array, machine: Machine) -> tuple[str, ...]:
-    """What the configuration of this computer lacks for ``array``, in words; nothing where that is not known."""
+    """What the configuration of this computer lacks for ``array``, in words; nothing where that is not known.
+
+    Nor while it is synced: it may still be being built, and what is rebuilt comes first.
+    """
     system = machine.system
     found = []
+    if array.sync_action not in {"", "idle"}:
+        return ()
     if machine.complete and array.uuid and array.started and not entries_of(array, machine):
         found.append(f"no ARRAY line in {system.mdadm_conf}")
     if found and not system.mail_address and array.degraded is not None:

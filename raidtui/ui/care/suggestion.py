@@ -24,7 +24,7 @@ class Suggestion(Record, frozen=True, kw_only=True):
     text: str
     place: str
     about: dict[str, str] = msgspec.field(default_factory=dict)
-    urgent: bool = False  # a finding needs it
+    urgent: bool = False  # a finding needs it soon
     unit: str = ""  # UUID of the unit that it is about
 
 
@@ -40,12 +40,14 @@ def suggest(
 
     ``plan_only``: suggest only planning, as nothing can be executed.
     """
-    found = _about_faults(units, machine)
+    every = _about_faults(units, machine)
+    found, notes = [one for one in every if one.urgent], [one for one in every if not one.urgent]
     if plan_only:
-        return found or (Suggestion(text="choose disks and see the plan of an array on them", place="disks"),)
+        plan = Suggestion(text="choose disks and see the plan of an array on them", place="disks")
+        return (*(found or [plan]), *notes)
     job = _about_jobs(jobs)
     if found or job:
-        return (*found, *((job,) if job else ()))
+        return (*found, *((job,) if job else ()), *notes)
     return (
         _about_syncs(units, jobs)
         or _about_measuring(units, results)
@@ -54,17 +56,21 @@ def suggest(
             "Nothing is written before you confirm",
             place="disks",
         ),
+        *notes,
     )
 
 
 def _about_faults(units: Sequence[Unit], machine: Machine | None) -> tuple[Suggestion, ...]:
     """What to do about each finding, in the words and the order of status and Care; one without advice says what it is."""
+    from raidtui.advice.finding_pages import PAGES
+    from raidtui.model.finding import Urgency
+
     return tuple(
         Suggestion(
             text=harmless(f"{finding.name}: {text}" if finding.remedies else text),
             place="care",
             about={"at": key_of(finding, number)},
-            urgent=True,
+            urgent=PAGES[finding.kind].urgency is not Urgency.NOTE,
             unit=finding.unit,
         )
         for finding in findings_of(units, machine)
