@@ -105,7 +105,7 @@ def _look(fd: int, path: str, size: int, ask: Ask) -> Unknown | None:
         if _some(os.pread(fd, _ON_MD, mib * MIB)):
             kind = _TYPE.search(_probe(path, mib * MIB, ask).stdout)
             if kind is not None:
-                words = f"{kind[1]} at {mib} MiB, where md puts the data of a member: its superblock seems to be lost"
+                words = f"{kind[1]} at {mib:,} MiB, where md puts the data of a member: its superblock seems to be lost"
                 return Unknown(words=words, lost=True)
     if (place := _first_nonzero(_without_remains(head))) is not None:
         return Unknown(

@@ -209,7 +209,7 @@ def test_an_array_that_lost_two_is_started_by_force_with_those_that_left_last(gu
 
 
 @pytest.mark.first(0)
-def test_a_spare_group_is_written_and_the_monitor_moves_a_spare_within_it(guest: Guest) -> None:
+def test_a_spare_group_is_written_into_the_line_of_the_array(guest: Guest) -> None:
     build(guest)
     guest.shell(
         "mdadm -q --create /dev/md/other --run --level=1 --raid-devices=1 --force --metadata=1.2 /dev/ubdd --spare-devices=0; "
