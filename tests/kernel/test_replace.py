@@ -61,6 +61,7 @@ def test_a_disk_that_works_is_copied_while_redundancy_stays_whole(guest: Guest) 
     assert done.returncode == 0, done.stderr
     assert "tank: rebuild" in done.stderr  # how far the copy is
     assert f"{B} is in no array any more and may leave the computer" in done.stdout
+    assert "To read and compare all its data: raidtui care tank --do check" in done.stdout
     assert set(guest.shell("cat /run/degraded").stdout.split()) == {"0"}
     assert is_whole(guest, [A, NEW, C])
     assert guest.shell(READ_ALL).stdout == data
