@@ -99,7 +99,11 @@ def _asked(args: argparse.Namespace, machine: Machine) -> Procedure | None:
         return None
     given = args.argument
     if args.do in {"add-spare", "remove-spare"}:
-        given = machine.disk(given or ",".join(words(args.erase))).identity
+        named_disk = given or ",".join(words(args.erase))
+        if not named_disk:
+            option = "--erase" if args.do == "add-spare" else "--with"
+            raise BadInput(f"--do {args.do} needs the serial number of the disk: {option} SERIAL")
+        given = machine.disk(named_disk).identity
     return asked_for(args.do, named[0].uuid, given)
 
 

@@ -305,3 +305,11 @@ def test_the_first_procedure_in_recorded_states(name: str, procedure: type) -> N
     first = diagnose(units_of(recorded), lambda: recorded)[0]
     done = first.first.procedure if first.first is not None else None
     assert isinstance(done, procedure)
+
+
+@pytest.mark.parametrize(("what", "option"), [("add-spare", "--erase"), ("remove-spare", "--with")])
+def test_a_spare_is_named_by_its_serial_number(
+    what: str, option: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["care", "tank", "--do", what, "--machine", str(MACHINES / "raid5-degraded.json")]) == 2
+    assert f"--do {what} needs the serial number of the disk: {option} SERIAL" in capsys.readouterr().err
