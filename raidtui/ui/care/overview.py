@@ -120,6 +120,7 @@ class OverviewScreen(UnitControl, JobsPage):
             with VerticalScroll(id="history", can_focus=False):
                 yield Live(id="all-jobs")
                 yield Static(id="all-results")
+                yield Static(id="all-disks")
 
     def on_mount(self) -> None:
         later(self, self._read_results)
@@ -201,6 +202,10 @@ class OverviewScreen(UnitControl, JobsPage):
         self.query_one("#all-jobs" if aside else "#jobs", Live).show(rows)
         self.put("#all-results" if aside else "#results", results)
         self.query_one("#history").display = aside
+        if aside and machine is not None:
+            from raidtui.ui.care.overview_disks import disk_lines
+
+            self.put("#all-disks", disk_lines(machine, width=width))
         for name, what in (("units", units), ("jobs", jobs), ("results", self._results)):
             self.query_one(f"#{name}").display = bool(what) and not (aside and name != "units")
         for name, what in (("#all-jobs", jobs), ("#all-results", self._results)):

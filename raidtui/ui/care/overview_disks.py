@@ -1,0 +1,40 @@
+"""On a wide Overview, every disk: its size, health and temperature, and what uses it. Pure."""
+
+from textual.content import Content
+
+from raidtui.model.machine import Machine
+from raidtui.model.text import harmless
+from raidtui.ui.wizard import disk_words
+
+
+def disk_lines(machine: Machine, *, width: int) -> Content:
+    """A line for each disk of ``machine``."""
+    rows = [
+        (
+            disk.short,
+            harmless(disk.serial) or "no serial",
+            disk_words.size(disk),
+            disk_words.health(disk),
+            disk_words.temperature(disk),
+            disk_words.state(disk, machine),
+        )
+        for disk in machine.disks
+    ]
+    names, serials, sizes, healths, warmths = (
+        (
+            max((len(text) for text in column), default=0)
+            for column in zip(*((a, b, c, d[0], e) for a, b, c, d, e, _ in rows), strict=True)
+        )
+        if rows
+        else (0, 0, 0, 0, 0)
+    )
+    lines = [Content.assemble(("Disks", "bold $text-primary"))]
+    for name, serial, size, health, warmth, (used, style) in rows:
+        line = Content.assemble(
+            f"{name:<{names}} {serial:<{serials}} {size:>{sizes}} ",
+            (f"{health[0]:<{healths}}", health[1]),
+            f" {warmth:>{warmths}} ",
+            (used, style),
+        )
+        lines.append(line.truncate(width, ellipsis=True))
+    return Content("\n").join(lines)
