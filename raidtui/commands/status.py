@@ -91,7 +91,8 @@ def _acknowledge(word: str) -> None:
         print(harmless(f"acknowledged as {lost_words(lost)}"))
 
 
-def _look() -> Status:
+def _look(*, last: bool = False) -> Status:
+    """The status now; ``last``: also if it changes meanwhile."""
     from raidtui.advice.diagnosis import diagnose
     from raidtui.backends.reading import Readings
 
@@ -105,6 +106,11 @@ def _look() -> Status:
         units = journal.look(now.units)
     shown = gather(units, before, read_counters(), time.monotonic() - begin)
     findings = diagnose(units, cache(Readings().read), configured=_may_lack(units))
+    if findings and not last:
+        # The whole computer was read after its units, which udev may have started in between.
+        again = journal.look(every_unit_now().units)
+        if [_state_of(one) for one in again] != [_state_of(one) for one in units]:
+            return _look(last=True)
     from raidtui.jobs.store import damaged_requests
 
     return Status(shown, live_jobs(), damaged_requests(), now.problems, findings)

@@ -11,8 +11,10 @@ from raidtui import cli
 from raidtui.advice.diagnosis import diagnose
 from raidtui.advice.finding_pages import COSTS, PAGES, cost_of, data_of, paragraphs
 from raidtui.backends.md.units import unit_of
+from raidtui.backends.reading import recorded_machine
 from raidtui.backends.units import units_of
-from raidtui.commands import care
+from raidtui.backends.units_now import Now
+from raidtui.commands import care, status
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.finding import Finding, Kind, Remedy
 from raidtui.model.lost import LostMember
@@ -313,3 +315,17 @@ def test_a_spare_is_named_by_its_serial_number(
 ) -> None:
     assert cli.main(["care", "tank", "--do", what, "--machine", str(MACHINES / "raid5-degraded.json")]) == 2
     assert f"--do {what} needs the serial number of the disk: {option} SERIAL" in capsys.readouterr().err
+
+
+def test_a_status_tells_one_story_though_an_array_starts_while_the_computer_is_read(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    states = MACHINES / "states"
+    well = recorded_machine(str(states / "md-well.json"))
+    looks = iter([units_of(recorded_machine(str(states / "md-stopped.json")))])
+    monkeypatch.setattr(status, "every_unit_now", lambda: Now(next(looks, units_of(well)), ()))
+    monkeypatch.setattr("raidtui.backends.reading.Readings.read", lambda _: well)
+    assert cli.main(["status"]) == 0
+    said = capsys.readouterr().out
+    assert "in sync" in said
+    assert "not started" not in said
