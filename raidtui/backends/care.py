@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 from raidtui.model.finding import Remedy
 from raidtui.model.machine import Disk, Machine, Partition
-from raidtui.model.md_levels import Left, parity_of
-from raidtui.model.procedure import Procedure
+from raidtui.model.md_levels import Left
+from raidtui.model.procedure import Procedure, Scrub
 from raidtui.model.text import harmless
 from raidtui.model.units import MIB
 
@@ -99,19 +99,29 @@ def while_it_works(what: str, path: str, paths: Iterable[str], machine: Machine)
     )
 
 
-def cause_of_mismatches(level: str) -> Remedy:
+def about_mismatches(unit: str, *, copies: bool) -> tuple[Remedy, Remedy]:
     """What to do about members that do not agree, in an array of md or a RAID volume of LVM, which is the same code.
 
-    Its repair does not know which copy is right, so it may make wrong data permanent.
+    A repair does not know which of them is right, so it may make wrong data permanent.
+
+    Args:
+        unit: its UUID.
+        copies: whether the members hold copies, else data and parity.
     """
-    if parity_of(level):
-        return Remedy(
-            text="find the cause before any repair, which makes parity fit the data, right or wrong. After a power cut, or if it "
-            "was made or grown without a resync, parity is wrong and repair is right. Else compare the files with a backup"
-        )
-    return Remedy(
-        text="swap and files that programs map into memory make such mismatches, and those are harmless. Else compare the files "
-        "with a backup: repair copies one member over the others, right or wrong"
+    why = (
+        "a copy is wrong, or a file was mapped into memory or a virtual machine wrote it, which does no harm"
+        if copies
+        else "parity was never computed (made without a resync), or a power cut came between two writes, or data is wrong"
+    )
+    return (
+        Remedy(
+            text="check it again: what still differs then is not just being written",
+            procedure=Scrub(unit=unit),
+        ),
+        Remedy(
+            text=f"if the data is right, repair it. Either {why}. Compare important files with a backup first",
+            procedure=Scrub(unit=unit, repair=True),
+        ),
     )
 
 

@@ -6,13 +6,14 @@ only if dmeventd is configured to (raid_fault_policy, lvmraid(7)).
 
 from collections.abc import Callable, Iterator, Sequence
 
-from raidtui.backends.care import Replacement, Room, called_at, cause_of_mismatches, room_of
+from raidtui.backends.care import Replacement, Room, about_mismatches, called_at, room_of
 from raidtui.backends.lvm.levels import LEVELS
 from raidtui.backends.lvm.reading import reading_in
 from raidtui.backends.lvm.report import LogicalVolume, VolumeGroup
 from raidtui.backends.lvm.units import MARKED, clones_in, left_in, main_volume, others, survives
 from raidtui.model.finding import Remedy
 from raidtui.model.machine import Machine
+from raidtui.model.md_levels import parity_of
 from raidtui.model.procedure import ReAdd, Start
 from raidtui.model.text import harmless, listed, spelled
 from raidtui.model.unit import WELL, Health, Unit
@@ -23,7 +24,7 @@ def care_for(unit: Unit, machine: Callable[[], Machine]) -> tuple[Remedy | Repla
     """What ``unit`` needs; nothing if it is healthy, busy, exported or of another system."""
     marked = any(one.note == MARKED for one in unit.members)
     if unit.health is Health.ERRORS and not marked:
-        return (cause_of_mismatches(unit.level),)
+        return about_mismatches(unit.uuid, copies=not parity_of(unit.level))
     if (unit.health not in {Health.INACTIVE, Health.DEGRADED} and not marked) or unit.activity is not None:
         return ()
     whole = machine()

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 
 from msgspec.structs import replace
 
-from raidtui.backends.care import Replacement, Room, called, room_of, while_it_works
+from raidtui.backends.care import Replacement, Room, about_mismatches, called, room_of, while_it_works
 from raidtui.backends.md.array_names import is_mounted_by
 from raidtui.backends.md.start import FORCED, doubtful, start, uncertain
 from raidtui.backends.md.states import (
@@ -31,7 +31,7 @@ from raidtui.model.finding import Remedy
 from raidtui.model.machine import Array, Disk, Machine, Member
 from raidtui.model.md_levels import Left, loses_all_with_one
 from raidtui.model.nodes import stable_paths
-from raidtui.model.procedure import LetSync, ReAdd, RemoveFailed, Replace, Scrub, Start
+from raidtui.model.procedure import LetSync, ReAdd, RemoveFailed, Replace, Start
 from raidtui.model.text import harmless, listed, spelled
 from raidtui.model.unit import Health
 from raidtui.model.units import decimal
@@ -302,21 +302,10 @@ def _differ(array: Array) -> Iterator[Remedy]:
     """What a mismatch means depends on the level: copies may differ without harm, parity may not."""
     if not mismatches(array) or array.sync is not None:
         return
-    again = Remedy(
-        text="check it again: what still differs then is not just being written",
-        procedure=Scrub(unit=array.uuid),
-    )
-    if has_copies(array):
-        if any(one.type == "swap" for one in array.signatures):
-            return  # pages change while they are written; nothing reads the difference
-        why = "a copy is wrong, or a file was mapped into memory or a virtual machine wrote it, which does no harm"
-    else:
-        why = "parity was never computed (after mdadm --assume-clean), or a power cut came between two writes, or data is wrong"
-    yield again
-    yield Remedy(
-        text=f"if the data is right, repair it. Either {why}. Compare important files with a backup first",
-        procedure=Scrub(unit=array.uuid, repair=True),
-    )
+    copies = has_copies(array)
+    if copies and any(one.type == "swap" for one in array.signatures):
+        return  # pages change while they are written; nothing reads the difference
+    yield from about_mismatches(array.uuid, copies=copies)
 
 
 def _bad_blocks(array: Array) -> Iterator[Remedy]:
