@@ -25,7 +25,6 @@ from raidtui.machine.arrays import is_rotational
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.journal import Entry, Event, JobState, Outcome
 from raidtui.model.plan import REPLACED, Plan, PlanKind, Role, Run
-from raidtui.model.spec import Backend
 from raidtui.model.struct import Record, to_json
 from raidtui.model.text import count_of, harmless, spelled
 from raidtui.model.unit import Unit
@@ -33,9 +32,6 @@ from raidtui.model.units import both
 from raidtui.plan.words import command_line
 
 _ENDS_A_WAIT: Final = frozenset({Event.COMMAND, Event.STEP_DONE, Event.STEP_FAILED, Event.ENDED})
-_UNREAD: Final = frozenset(
-    {Backend.MDADM, Backend.LVM}
-)  # a replacement does not read all their data; of others it does
 INTERRUPTED: Final = 130  # what a shell calls a command that Ctrl-C ended
 _SECONDS_BETWEEN_LINES: Final = 10.0  # of sync progress when stderr is not a terminal
 
@@ -159,7 +155,9 @@ def _replaced(plan: Plan) -> str:
     leaves = (
         f"\n{name_of(old)} is in no array any more and may leave the computer." if old is not None else ""
     )
-    unread = [one.spec.name for one in (plan, *plan.also) if one.spec.backend in _UNREAD]
+    # Where a scrub is not a part of it, what the other members hold was not read.
+    is_read = any(step.id.startswith("scrub") for step in plan.steps)
+    unread = () if is_read else (one.spec.name for one in (plan, *plan.also))
     checks = "".join(f"\nTo read and compare all its data: raidtui care {name} --do check" for name in unread)
     return harmless("Full redundancy: " + "; ".join(whole)) + leaves + checks
 

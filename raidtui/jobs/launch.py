@@ -17,7 +17,7 @@ from raidtui.jobs.journal import LOCK, read_journal
 from raidtui.jobs.lock import is_locked
 from raidtui.jobs.state_folder import check_private, check_room
 from raidtui.jobs.store import LOG, keep_reserve
-from raidtui.machine.ask import Answer, ask
+from raidtui.machine.ask import ToolAnswer, ask
 from raidtui.machine.own_files import open_own
 from raidtui.model.errors import StepFailed
 from raidtui.model.journal import Event
@@ -127,7 +127,7 @@ def _as_unit(argv: Sequence[str], folder: Path, log: Path) -> _Process:
     return ended, lambda: None
 
 
-def how_unit_ended(answer: Answer) -> str:
+def how_unit_ended(answer: ToolAnswer) -> str:
     """How a unit ended, in words, from ``systemctl show``; empty while it runs or if systemd does not say.
 
     A unit that has ended is gone at once, because it is started with ``--collect``, and then shows as inactive.

@@ -12,7 +12,7 @@ CARD_SECONDS: Final = 60.0  # a busy RAID card answers its tool slowly
 PATIENT_SECONDS: Final = 120.0  # longer than the kernel retries a command while a disk spins up
 
 
-class Answer(Record, frozen=True, kw_only=True):
+class ToolAnswer(Record, frozen=True, kw_only=True):
     """The output of a program. ``returncode`` is ``None`` if it is not installed, timed out or printed too much."""
 
     returncode: int | None
@@ -20,11 +20,11 @@ class Answer(Record, frozen=True, kw_only=True):
     stderr: str = ""
 
 
-Ask = Callable[[Sequence[str]], Answer]
+Ask = Callable[[Sequence[str]], ToolAnswer]
 """Runs programs: `ask`, or a recording of it."""
 
 
-def ask(argv: Sequence[str], timeout_seconds: float = TIMEOUT_SECONDS) -> Answer:
+def ask(argv: Sequence[str], timeout_seconds: float = TIMEOUT_SECONDS) -> ToolAnswer:
     """Run ``argv`` in the C locale, without a terminal or input, and wait for it to exit.
 
     It has ended when its own process has, whatever it leaves behind. If it takes too long or prints too much, it is
@@ -32,26 +32,26 @@ def ask(argv: Sequence[str], timeout_seconds: float = TIMEOUT_SECONDS) -> Answer
     """
     program = find_tool(argv[0])
     if program is None:
-        return Answer(returncode=None, stderr=f"{argv[0]} is not installed")
+        return ToolAnswer(returncode=None, stderr=f"{argv[0]} is not installed")
     try:
         process = start([program, *argv[1:]])
     except OSError as error:
-        return Answer(returncode=None, stderr=f"{argv[0]} cannot be run: {error.strerror}")
+        return ToolAnswer(returncode=None, stderr=f"{argv[0]} cannot be run: {error.strerror}")
     done = finish(process, timeout_seconds)
     if done.returncode is None:
-        return Answer(returncode=None, stderr=f"{argv[0]} {done.problem}")
-    return Answer(
+        return ToolAnswer(returncode=None, stderr=f"{argv[0]} {done.problem}")
+    return ToolAnswer(
         returncode=done.returncode,
         stdout=done.stdout.decode(errors="replace"),
         stderr=done.stderr.decode(errors="replace"),
     )
 
 
-def ask_card(argv: Sequence[str]) -> Answer:
+def ask_card(argv: Sequence[str]) -> ToolAnswer:
     """Like `ask`, with a timeout of a minute: for the tool of a RAID card."""
     return ask(argv, CARD_SECONDS)
 
 
-def ask_patiently(argv: Sequence[str]) -> Answer:
+def ask_patiently(argv: Sequence[str]) -> ToolAnswer:
     """Like `ask`, with a timeout of two minutes for slow disks: for what must be known before a disk is written."""
     return ask(argv, PATIENT_SECONDS)

@@ -13,7 +13,7 @@ from typing import Final
 
 from raidtui.machine.array_health import is_failed
 from raidtui.machine.contents import data, find_contents
-from raidtui.machine.facts import Facts
+from raidtui.machine.facts import MachineFacts
 from raidtui.machine.in_use import find_uses
 from raidtui.machine.newest import of_array
 from raidtui.model.device import Device
@@ -81,7 +81,7 @@ def read_error(path: str, size_bytes: int) -> str:
     return ""
 
 
-def find_claims(facts: Facts, disk: Disk, others: Sequence[Disk]) -> tuple[Claim, ...]:
+def find_claims(facts: MachineFacts, disk: Disk, others: Sequence[Disk]) -> tuple[Claim, ...]:
     """Everything that takes ``disk``, most serious first; ``others`` are all disks of the computer."""
     block = facts.graph.by_name[disk.name]
     devices = (block, *facts.graph.parts(block))
@@ -101,7 +101,9 @@ def find_claims(facts: Facts, disk: Disk, others: Sequence[Disk]) -> tuple[Claim
     return tuple(sorted(dict.fromkeys(claims), key=lambda claim: _ORDER[claim.weight]))
 
 
-def _unknown_data(facts: Facts, devices: tuple[Device, ...], claims: Sequence[Claim]) -> Iterator[Claim]:
+def _unknown_data(
+    facts: MachineFacts, devices: tuple[Device, ...], claims: Sequence[Claim]
+) -> Iterator[Claim]:
     """What samples show on a disk, or on partitions, without any other claim."""
     disk, *parts = devices
     known = [claim for claim in claims if claim.what is not ClaimKind.CONFIGURED]
@@ -124,7 +126,7 @@ def _unknown_data(facts: Facts, devices: tuple[Device, ...], claims: Sequence[Cl
                 yield data(ClaimKind.UNKNOWN_DATA, part, found.words)
 
 
-def _lacking(facts: Facts, disk: Device) -> str:
+def _lacking(facts: MachineFacts, disk: Device) -> str:
     """An array that does not run and lacks a member that ``disk`` may be, by its size; empty if there is none."""
     running = [one.uuid for one in facts.arrays if one.started and not is_failed(one)]
     for uuid in dict.fromkeys(one.uuid for one in facts.superblocks):
@@ -164,7 +166,7 @@ def _unusable(disk: Disk) -> Iterator[Claim]:
 
 
 def _unreadable(
-    facts: Facts, disk: Disk, devices: tuple[Device, ...], uses: dict[str, tuple[Claim, ...]]
+    facts: MachineFacts, disk: Disk, devices: tuple[Device, ...], uses: dict[str, tuple[Claim, ...]]
 ) -> Iterator[Claim]:
     """Claim the devices that cannot be read: their contents are unknown, which is not blank."""
     errors = {one.path: facts.unread.get(one.path, "") for one in devices if not uses[one.name]}
@@ -208,7 +210,7 @@ def _duplicate(disk: Disk, others: Sequence[Disk]) -> Iterator[Claim]:
 
 
 def _exclusive(
-    facts: Facts, devices: tuple[Device, ...], uses: dict[str, tuple[Claim, ...]]
+    facts: MachineFacts, devices: tuple[Device, ...], uses: dict[str, tuple[Claim, ...]]
 ) -> Iterator[Claim]:
     """Claim what only O_EXCL shows as in use. An exclusive open of a disk covers its partitions, and vice versa."""
     disk, *parts = devices
@@ -222,7 +224,7 @@ def _exclusive(
             yield _unexplained_use(facts, device, error)
 
 
-def _unexplained_use(facts: Facts, block: Device, error: str) -> Claim:
+def _unexplained_use(facts: MachineFacts, block: Device, error: str) -> Claim:
     pools = Counter(s.label for s in facts.signatures_of(block) if s.type == "zfs_member")
     if pools:
         # ZFS opens its disks exclusively and has no holder in sysfs.

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from raidtui.machine.configured import Reference
-from raidtui.machine.facts import Facts
+from raidtui.machine.facts import MachineFacts
 from raidtui.machine.former import way_back
 from raidtui.machine.signatures import PARTITION_TABLES
 from raidtui.model.device import Device
@@ -43,7 +43,7 @@ _MEMBERS: Final = {  # libblkid's type → kind, and its description
 }
 
 
-def find_contents(facts: Facts, block: Device, used: bool) -> Iterator[Claim]:
+def find_contents(facts: MachineFacts, block: Device, used: bool) -> Iterator[Claim]:
     """Claim what is on ``block``; if it is ``used``, that use already explains its signatures."""
     signatures = facts.signatures_of(block)
     tables = [s for s in signatures if s.type in PARTITION_TABLES]
@@ -69,7 +69,7 @@ def find_contents(facts: Facts, block: Device, used: bool) -> Iterator[Claim]:
         )
 
 
-def _is_of_a_device_in_use(facts: Facts, reference: Reference, block: Device) -> bool:
+def _is_of_a_device_in_use(facts: MachineFacts, reference: Reference, block: Device) -> bool:
     """Whether a line belongs to a running array or to another device in use, and must stay.
 
     A former member has the UUID of its array, and with metadata at its end that of the filesystem on it too; a clone
@@ -90,7 +90,7 @@ def data(what: ClaimKind, block: Device, detail: str) -> Claim:
     return Claim(what=what, weight=Weight.DATA, device=block.path, detail=detail, how_to_free="")
 
 
-def _table(facts: Facts, block: Device, tables: list[Signature]) -> str:
+def _table(facts: MachineFacts, block: Device, tables: list[Signature]) -> str:
     kinds = dict.fromkeys(s.type for s in tables)
     kind = next(
         (_TABLE_NAMES[k] for k in kinds if k in _TABLE_NAMES), facts.udev(block).get("ID_PART_TABLE_TYPE", "")
@@ -98,7 +98,7 @@ def _table(facts: Facts, block: Device, tables: list[Signature]) -> str:
     return f"{kind} partition table{_partitions(facts, block)}".lstrip()
 
 
-def _partitions(facts: Facts, block: Device) -> str:
+def _partitions(facts: MachineFacts, block: Device) -> str:
     """The partition count, in words; a table may have partitions, with files in them, that the kernel does not show."""
     if block.partitions:
         return f" with {_many(len(block.partitions))}"
@@ -114,7 +114,7 @@ def _many(count: int) -> str:
     return f"{count} partition{'' if count == 1 else 's'}"
 
 
-def _content(facts: Facts, block: Device, signature: Signature) -> Iterator[Claim]:
+def _content(facts: MachineFacts, block: Device, signature: Signature) -> Iterator[Claim]:
     kind, words = _MEMBERS.get(signature.type, (None, ""))
     about = _about(signature, block)
     if kind is ClaimKind.MD_MEMBER:
@@ -155,7 +155,7 @@ def _size_and_uuid(signature: Signature, block: Device) -> str:
     return f", {binary(block.size_bytes)}{uuid}"
 
 
-def _md_member(facts: Facts, block: Device, signature: Signature) -> Claim:
+def _md_member(facts: MachineFacts, block: Device, signature: Signature) -> Claim:
     name = f' "{signature.label}"' if signature.label else ""
     about = _size_and_uuid(signature, block)
     running = next((a for a in facts.arrays if a.uuid and a.uuid == signature.uuid), None)
@@ -173,7 +173,7 @@ def _md_member(facts: Facts, block: Device, signature: Signature) -> Claim:
     )
 
 
-def _btrfs(facts: Facts, block: Device, signature: Signature, about: str) -> Claim:
+def _btrfs(facts: MachineFacts, block: Device, signature: Signature, about: str) -> Claim:
     """A Btrfs filesystem, or one device of it: the others may not be attached."""
     # A member of an array with its superblock at the end shows what is on the array.
     below = (
@@ -195,18 +195,18 @@ def _btrfs(facts: Facts, block: Device, signature: Signature, about: str) -> Cla
     )
 
 
-def _count_here(facts: Facts, signature: Signature, *, but: frozenset[str] = frozenset()) -> int:
+def _count_here(facts: MachineFacts, signature: Signature, *, but: frozenset[str] = frozenset()) -> int:
     """How many devices of this computer, ``but`` left out, hold the same filesystem or array."""
     devices = {s.device for some in facts.signatures.values() for s in some if s.uuid == signature.uuid}
     return len(devices - but) if signature.uuid else 1
 
 
-def _siblings(facts: Facts, signature: Signature) -> str:
+def _siblings(facts: MachineFacts, signature: Signature) -> str:
     count = _count_here(facts, signature)
     return f" ({count} of its devices are here)" if count > 1 else ""
 
 
-def _group(facts: Facts, block: Device) -> str:
+def _group(facts: MachineFacts, block: Device) -> str:
     volume = facts.volumes.get(block.name)
     if volume is None or not volume.group:
         return ""

@@ -30,7 +30,7 @@ _NAMED: Final = frozenset(
 
 
 @dataclass(frozen=True)
-class Facts:
+class MachineFacts:
     """One reading. "By name" below means the kernel name of a disk or partition."""
 
     tree: Tree

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from enum import Enum, auto
 
 from raidtui.machine.array_health import is_failed, left_in, missing
-from raidtui.machine.facts import Facts
+from raidtui.machine.facts import MachineFacts
 from raidtui.machine.freeing import get_data_first
 from raidtui.machine.newest import of_array
 from raidtui.model.machine import Array
@@ -51,7 +51,7 @@ def way_of(path: str, array: Array, stored: Mapping[str, Superblock]) -> Way:
     return Way.KEEP if left_in(array) is Left.NOTHING else Way.ADD
 
 
-def way_back(facts: Facts, path: str, array: Array) -> tuple[str, str]:
+def way_back(facts: MachineFacts, path: str, array: Array) -> tuple[str, str]:
     """How the device ``path`` relates to the assembled ``array``, in words, and how to free it."""
     match way_of(path, array, of_array(array.uuid, facts.superblocks)):
         case Way.CLONE:

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import Final
 
 from raidtui.machine.array_health import is_container, topmost, with_all_under
-from raidtui.machine.facts import Facts
+from raidtui.machine.facts import MachineFacts
 from raidtui.machine.mounts import umount_command
 from raidtui.machine.volumes import PhysicalVolume
 from raidtui.model.device import Device, DeviceKind
@@ -24,7 +24,7 @@ _LVM_WHOLE: Final = LVM_GROUP + 32  # … and with the volume's UUID; the hidden
 _ON_MANY: Final = frozenset({"btrfs", "bcachefs", "zfs_member", "linux_raid_member"})
 
 
-def free_from(facts: Facts, block: Device, holder: Device) -> str:
+def free_from(facts: MachineFacts, block: Device, holder: Device) -> str:
     """The commands that take ``block`` out of ``holder``, which is on it, joined by ``&&``."""
     array = facts.array_of(holder)
     if array is not None and array.newest:
@@ -53,7 +53,7 @@ def free_from(facts: Facts, block: Device, holder: Device) -> str:
     return way.and_then()
 
 
-def free_from_mount(facts: Facts, block: Device, one: MountedAt) -> str:
+def free_from_mount(facts: MachineFacts, block: Device, one: MountedAt) -> str:
     """The commands that undo one place where ``block`` is mounted, and what is over it or inside it."""
     way = _Way(facts)
     way.end_files(block, place=one.mount.target)
@@ -61,14 +61,14 @@ def free_from_mount(facts: Facts, block: Device, one: MountedAt) -> str:
     return way.and_then()
 
 
-def empty(facts: Facts, *blocks: Device) -> list[str]:
+def empty(facts: MachineFacts, *blocks: Device) -> list[str]:
     """The commands that end every use of ``blocks``."""
     way = _Way(facts)
     way.empty(blocks)
     return way.commands
 
 
-def release(facts: Facts, *blocks: Device) -> str:
+def release(facts: MachineFacts, *blocks: Device) -> str:
     """The commands that remove the devices ``blocks``, which are on others, joined by ``&&``."""
     way = _Way(facts)
     way.release(blocks)
@@ -80,7 +80,7 @@ def get_data_first(array: Array) -> str:
     return f"get the data first: 'raidtui status' shows how {shlex.quote(array.name)} runs again"
 
 
-def _to_tear_down(facts: Facts, array: Array) -> Array | None:
+def _to_tear_down(facts: MachineFacts, array: Array) -> Array | None:
     """The array that ``raidtui teardown`` removes with ``array``: itself, or what is built on it; None if it would refuse.
 
     That needs native md metadata, a UUID, members on disks or on such arrays, which have nothing else on them, and
@@ -123,7 +123,7 @@ def _is_extra(array: Array, block: Device) -> bool:
     )
 
 
-def _group_to_remove(facts: Facts, holder: Device, block: Device) -> PhysicalVolume | None:
+def _group_to_remove(facts: MachineFacts, holder: Device, block: Device) -> PhysicalVolume | None:
     """The volume group on ``holder``, or that ``holder`` is of, if ``raidtui teardown`` removes it with all below."""
     on_array = facts.volumes.get(holder.name) if holder.kind is DeviceKind.ARRAY else None
     of = facts.volumes.get(block.name)
@@ -148,7 +148,7 @@ def _group_to_remove(facts: Facts, holder: Device, block: Device) -> PhysicalVol
 class _Way:
     """Collects commands, each device's once."""
 
-    def __init__(self, facts: Facts) -> None:
+    def __init__(self, facts: MachineFacts) -> None:
         self._facts = facts
         self._seen: set[str] = set()
         self._groups: set[str] = set()
@@ -285,7 +285,11 @@ def _removal(block: Device) -> str:
 
 
 def _unmounts(
-    facts: Facts, devices: Iterable[Device], *, keep: Collection[Device] = (), place: MountedAt | None = None
+    facts: MachineFacts,
+    devices: Iterable[Device],
+    *,
+    keep: Collection[Device] = (),
+    place: MountedAt | None = None,
 ) -> Iterator[str]:
     """The commands that unmount ``devices`` everywhere, the last mount first, and before each what is over or inside it.
 

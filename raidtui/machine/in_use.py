@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from raidtui.machine.array_health import is_container
-from raidtui.machine.facts import Facts
+from raidtui.machine.facts import MachineFacts
 from raidtui.machine.freeing import (
     LVM_GROUP,
     empty,
@@ -36,7 +36,7 @@ _MAPPERS: Final = (
 _PARTITION_OF: Final = "part"  # part1-mpath-…: a partition of an mpath- device
 
 
-def find_uses(facts: Facts, block: Device) -> Iterator[Claim]:
+def find_uses(facts: MachineFacts, block: Device) -> Iterator[Claim]:
     """Every use of the device ``block`` itself, not of its partitions."""
     if system := tuple(_system(facts, block)):
         yield from system  # other uses do not matter: none of them can be freed
@@ -57,7 +57,7 @@ def _busy(what: ClaimKind, block: Device, detail: str, how_to_free: str) -> Clai
     return Claim(what=what, weight=Weight.BUSY, device=block.path, detail=detail, how_to_free=how_to_free)
 
 
-def _system(facts: Facts, block: Device) -> Iterator[Claim]:
+def _system(facts: MachineFacts, block: Device) -> Iterator[Claim]:
     """The running system, on ``block`` or any number of layers above it."""
     for one in (block, *facts.graph.all_on(block)):
         if not facts.is_system(one):
@@ -76,7 +76,7 @@ def _system(facts: Facts, block: Device) -> Iterator[Claim]:
         )
 
 
-def _mounted(facts: Facts, block: Device) -> Iterator[Claim]:
+def _mounted(facts: MachineFacts, block: Device) -> Iterator[Claim]:
     own = facts.graph.mounts_of(block)
     for one in reversed(own):  # the last one first: it may be inside another
         detail = f"{_content(facts, block, one.mount.type)} mounted at {one.mount.target}{in_namespace(facts.tree, one)}"
@@ -89,18 +89,18 @@ def _mounted(facts: Facts, block: Device) -> Iterator[Claim]:
         yield _busy(ClaimKind.BTRFS, block, detail, " && ".join(empty(facts, block)) or "unmount this Btrfs")
 
 
-def _content(facts: Facts, block: Device, type_: str) -> str:
+def _content(facts: MachineFacts, block: Device, type_: str) -> str:
     label = next((s.label for s in facts.signatures_of(block) if s.type == type_ and s.label), "")
     return f'{type_} "{label}"' if label else type_
 
 
-def _swap(facts: Facts, block: Device) -> Iterator[Claim]:
+def _swap(facts: MachineFacts, block: Device) -> Iterator[Claim]:
     for path in block.swaps:
         what = "in use as swap" if path == block.path else f"the file {path} on it is in use as swap"
         yield _busy(ClaimKind.SWAP, block, what, f"swapoff {shlex.quote(path)}")
 
 
-def _holders(facts: Facts, block: Device) -> Iterator[Claim]:
+def _holders(facts: MachineFacts, block: Device) -> Iterator[Claim]:
     parts_of_volumes: dict[str, str] = {}  # a RAID volume has two subvolumes on each disk: data and metadata
     arrays = {holder.name: facts.array_of(holder) for holder in facts.graph.on(block)}
     # The volumes of a firmware RAID set before their container: it is stopped after them.
@@ -144,7 +144,7 @@ def _bare_uuid(holder: Device) -> str:
     return uuid.partition("-")[2] if uuid.startswith(_PARTITION_OF) else uuid
 
 
-def _title(facts: Facts, block: Device) -> str:
+def _title(facts: MachineFacts, block: Device) -> str:
     """Describe a device that is on top of another."""
     array = facts.array_of(block)
     if array is not None and is_container(array):
@@ -163,7 +163,7 @@ def _title(facts: Facts, block: Device) -> str:
     return f"device {_dm_path(block)}"
 
 
-def _in_group(facts: Facts, block: Device) -> str:
+def _in_group(facts: MachineFacts, block: Device) -> str:
     """Name the volume group and volume of a mapped device; for a RAID subvolume, the volume it belongs to."""
     group = block.dm_uuid[:LVM_GROUP]
     while above := next((one for one in facts.graph.on(block) if one.dm_uuid.startswith(group)), None):
@@ -181,7 +181,7 @@ def _role(array: Array | None, block: Device) -> str:
     return "spare" if member.slot is None and "spare" in member.state else "member"
 
 
-def _uses_above(facts: Facts, holder: Device) -> str:
+def _uses_above(facts: MachineFacts, holder: Device) -> str:
     above = (holder, *facts.graph.parts(holder), *facts.graph.all_on(holder))
     targets = [one.mount.target for block in above for one in facts.graph.mounts_on(block)]
     swaps = ["in use as swap" for block in above if block.is_swap]
@@ -193,14 +193,14 @@ def _dm_path(block: Device) -> str:
     return f"/dev/mapper/{block.dm_name}" if block.dm_name else block.path
 
 
-def _loops(facts: Facts, block: Device) -> Iterator[Claim]:
+def _loops(facts: MachineFacts, block: Device) -> Iterator[Claim]:
     for loop in facts.graph.on(block):
         if loop.kind is DeviceKind.LOOP:
             detail = f"the loop device {loop.path} uses it{_uses_above(facts, loop)}"
             yield _busy(ClaimKind.LOOP, block, detail, release(facts, loop))
 
 
-def _volume_group(facts: Facts, block: Device) -> Iterator[Claim]:
+def _volume_group(facts: MachineFacts, block: Device) -> Iterator[Claim]:
     """A physical volume without active volumes, in a group that is active on other disks."""
     volume = facts.volumes.get(block.name)
     if volume is None or not volume.group or any(h.dm_uuid.startswith("LVM-") for h in facts.graph.on(block)):
@@ -219,7 +219,7 @@ def _volume_group(facts: Facts, block: Device) -> Iterator[Claim]:
         )
 
 
-def _of_another_system(facts: Facts, block: Device) -> Iterator[Claim]:
+def _of_another_system(facts: MachineFacts, block: Device) -> Iterator[Claim]:
     """A physical volume of another computer or of a cluster, which may be using the same disk at this moment."""
     volume = facts.volumes.get(block.name)
     if (
@@ -242,7 +242,7 @@ def _of_another_system(facts: Facts, block: Device) -> Iterator[Claim]:
     )
 
 
-def _bcache(facts: Facts, block: Device) -> Iterator[Claim]:
+def _bcache(facts: MachineFacts, block: Device) -> Iterator[Claim]:
     tree = facts.tree
     folder = f"{block.folder}/bcache"
     if not tree.exists(folder):
@@ -260,7 +260,7 @@ def _bcache(facts: Facts, block: Device) -> Iterator[Claim]:
     )
 
 
-def _processes(facts: Facts, block: Device) -> Iterator[Claim]:
+def _processes(facts: MachineFacts, block: Device) -> Iterator[Claim]:
     for opener in facts.openers.get(block.number, ()):
         if opener.job and not opener.writes and not facts.exclusive_error(block.path):
             continue  # every job reads all disks when it starts; those that it uses it writes to, or holds

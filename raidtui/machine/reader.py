@@ -15,7 +15,7 @@ from raidtui.machine.claims import find_claims, read_error, unclaimed_error
 from raidtui.machine.configured import find_mdadm_conf, read_references
 from raidtui.machine.disks import disks_in, read_disk
 from raidtui.machine.exported import Export, read_exports
-from raidtui.machine.facts import Facts
+from raidtui.machine.facts import MachineFacts
 from raidtui.machine.fence import Fence, taken_by_unknown
 from raidtui.machine.mounts import read_all_mounts, read_swaps
 from raidtui.machine.newest import find_newest, read_superblocks
@@ -141,7 +141,7 @@ def read_tree(
     exports = uses.read("exports", "the disks that the kernel exports", lambda: read_exports(tree), {})
     used = _with_uses(DeviceGraph(graph, everywhere, btrfs), tree, signatures, swaps, exports)
     graph = DeviceGraph(used, everywhere, btrfs)
-    facts = Facts(
+    facts = MachineFacts(
         tree=tree,
         graph=graph,
         properties=properties,
@@ -194,7 +194,7 @@ def read_tree(
 
 
 def _finish_all(
-    facts: Facts, disks: list[Disk], health: Mapping[str, Smart], fence: Fence
+    facts: MachineFacts, disks: list[Disk], health: Mapping[str, Smart], fence: Fence
 ) -> tuple[Disk, ...]:
     """Add claims, mounts and health to the disks, in parallel: on a blank disk several places are sampled."""
     from concurrent.futures import ThreadPoolExecutor
@@ -214,7 +214,7 @@ def _finish_all(
         return tuple(pool.map(finished, disks))
 
 
-def _finished(facts: Facts, disk: Disk, disks: list[Disk], health: Smart | None) -> Disk:
+def _finished(facts: MachineFacts, disk: Disk, disks: list[Disk], health: Smart | None) -> Disk:
     claims, graph = find_claims(facts, disk, disks), facts.graph
     partitions = tuple(
         msgspec.structs.replace(

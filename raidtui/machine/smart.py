@@ -9,7 +9,7 @@ from typing import Final
 
 from msgspec import DecodeError, structs
 
-from raidtui.machine.ask import Answer, Ask
+from raidtui.machine.ask import Ask, ToolAnswer
 from raidtui.machine.smart_document import Attribute, Counters, Limit, ScsiTests, SmartDocument, Speed, Test
 from raidtui.machine.tools import find_tool, is_older
 from raidtui.model.machine import Disk, Smart
@@ -89,7 +89,7 @@ def _command(disk: Disk, version: str) -> list[str]:
     return ["smartctl", *_ARGUMENTS, *more, disk.path]
 
 
-def parse_smart(answer: Answer) -> Smart | None:
+def parse_smart(answer: ToolAnswer) -> Smart | None:
     """Parse smartctl's output; ``None`` if there is none: the disk sleeps, has no SMART, or access was denied.
 
     The exit status is a bit mask with a bit for a failing disk, so a nonzero status is not an error.

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
-from raidtui.machine.ask import Answer, Ask, ask
+from raidtui.machine.ask import Ask, ToolAnswer, ask
 from raidtui.model.struct import Record
 from raidtui.model.units import KIB, MIB, SECTOR, binary
 
@@ -152,7 +152,7 @@ def _at_first_partition(path: str, ask: Ask) -> str:
     return "" if answer.returncode == _NOTHING else "data at 1 MiB, in a format that blkid cannot determine"
 
 
-def _probe(path: str, offset: int, ask: Ask) -> Answer:
+def _probe(path: str, offset: int, ask: Ask) -> ToolAnswer:
     return ask(["blkid", "--probe", "--offset", str(offset), "--output", "export", path])
 
 

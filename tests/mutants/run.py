@@ -262,8 +262,8 @@ MUTANTS = (
     Mutant(
         "a tool's answer taken though it was ended",
         "raidtui/machine/ask.py",
-        "    if done.returncode is None:\n        return Answer(returncode=None,",
-        "    if done.returncode is None:\n        return Answer(returncode=0,",
+        "    if done.returncode is None:\n        return ToolAnswer(returncode=None,",
+        "    if done.returncode is None:\n        return ToolAnswer(returncode=0,",
         ("tests/unit/test_machine_child.py",),
     ),
     Mutant(

@@ -7,7 +7,7 @@ import pytest
 
 from raidtui.backends.adaptec import tools
 from raidtui.backends.adaptec.reader import ADAPTEC
-from raidtui.machine.ask import Answer
+from raidtui.machine.ask import ToolAnswer
 from raidtui.model.machine import Card, Disk, Machine
 from tests.unit.card_machines import answering, read_by, recorded
 
@@ -117,7 +117,7 @@ def with_volume(volume: str) -> dict[str, str]:
 
 def asks(
     answers: Mapping[str, str], *, returncode: int = 0, asked: list[list[str]] | None = None
-) -> Callable[[Sequence[str]], Answer]:
+) -> Callable[[Sequence[str]], ToolAnswer]:
     """A fake arcconf; it refuses unknown commands as the real one does."""
 
     return answering(answers, lambda argv: " ".join(argv[1:]), REFUSED, returncode=returncode, asked=asked)

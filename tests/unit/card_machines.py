@@ -13,7 +13,7 @@ from raidtui.backends.cards.family import Family
 from raidtui.backends.cards.reader import card_reader
 from raidtui.backends.megaraid import tools
 from raidtui.backends.megaraid.reader import MEGARAID
-from raidtui.machine.ask import Answer
+from raidtui.machine.ask import ToolAnswer
 from raidtui.model.machine import Card, Disk, Machine
 from tests.unit.plan_machines import machine
 
@@ -88,7 +88,7 @@ def nine_six_sixty() -> dict[str, str]:
 
 def asks(
     answers: Mapping[str, str], *, returncode: int = 0, asked: list[list[str]] | None = None
-) -> Callable[[Sequence[str]], Answer]:
+) -> Callable[[Sequence[str]], ToolAnswer]:
     """A fake storcli; it refuses unknown commands as the real one does."""
 
     refusal = answer(Status="Failure", Description="Un-supported command")
@@ -107,13 +107,13 @@ def answering(
     *,
     returncode: int,
     asked: list[list[str]] | None,
-) -> Callable[[Sequence[str]], Answer]:
+) -> Callable[[Sequence[str]], ToolAnswer]:
     """A fake tool: answers a command by its words, which ``words_of`` takes from its arguments; else ``refusal``."""
 
-    def ask(argv: Sequence[str]) -> Answer:
+    def ask(argv: Sequence[str]) -> ToolAnswer:
         if asked is not None:
             asked.append(list(argv))
-        return Answer(returncode=returncode, stdout=answers.get(words_of(argv), refusal))
+        return ToolAnswer(returncode=returncode, stdout=answers.get(words_of(argv), refusal))
 
     return ask
 
@@ -132,7 +132,7 @@ def with_card(
 
 
 def read_by(
-    family: Family, ask: Callable[[Sequence[str]], Answer], *, card: Card, disks: Sequence[Disk]
+    family: Family, ask: Callable[[Sequence[str]], ToolAnswer], *, card: Card, disks: Sequence[Disk]
 ) -> Machine:
     """The computer with ``card`` and ``disks`` as its ``family`` sees it."""
     there = msgspec.structs.replace(machine(), cards=(card,), disks=tuple(disks))

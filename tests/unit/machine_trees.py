@@ -5,7 +5,7 @@ import uuid
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from raidtui.machine.ask import Answer
+from raidtui.machine.ask import ToolAnswer
 from raidtui.machine.reader import read_tree
 from raidtui.machine.tree import Tree
 from raidtui.machine.udev import Properties
@@ -155,17 +155,17 @@ class MadeTree:
         entry = {"device": path.rpartition("/")[2], "offset": hex(offset), "type": type_}
         self.found.setdefault(path, []).append(entry | {"uuid": uuid, "label": label})
 
-    def ask(self, argv: Sequence[str]) -> Answer:
+    def ask(self, argv: Sequence[str]) -> ToolAnswer:
         """Answer for wipefs and ``programs``."""
         if argv[0] == "wipefs":
             if self.slow & set(argv):
-                return Answer(returncode=None, stderr="wipefs did not end within 20 s")
+                return ToolAnswer(returncode=None, stderr="wipefs did not end within 20 s")
             entries = [entry for path in argv for entry in self.found.get(path, [])]
-            return Answer(returncode=0, stdout=to_json({"signatures": entries}) if entries else "")
+            return ToolAnswer(returncode=0, stdout=to_json({"signatures": entries}) if entries else "")
         for words in (" ".join(argv[:2]), argv[0]):
             if words in self.programs:
-                return Answer(returncode=0, stdout=self.programs[words])
-        return Answer(returncode=None, stderr=f"{argv[0]} is not installed")
+                return ToolAnswer(returncode=0, stdout=self.programs[words])
+        return ToolAnswer(returncode=None, stderr=f"{argv[0]} is not installed")
 
     def read(self, *, root: bool = True, exclusive_error: Callable[[str], str] | None = None) -> Machine:
         """Read the machine from this tree."""

@@ -25,7 +25,7 @@ from raidtui.backends.megaraid import tools as storcli_tools
 from raidtui.backends.reading import with_readings
 from raidtui.backends.specfile import read_spec
 from raidtui.backends.zfs.reading import read_datasets, read_pools
-from raidtui.backends.zfs.report import Report
+from raidtui.backends.zfs.report import PoolReport
 from raidtui.backends.zfs.units import units_in
 from raidtui.bench.fio_output import read_eta, read_output, read_series
 from raidtui.bench.profile_file import read_profile
@@ -33,7 +33,7 @@ from raidtui.commands.inspect import describe
 from raidtui.jobs.journal import FILE, Journal
 from raidtui.jobs.store import jobs_folder, write_job
 from raidtui.machine import tools as of_all_tools
-from raidtui.machine.ask import Answer
+from raidtui.machine.ask import ToolAnswer
 from raidtui.machine.mdstat import parse_mdstat
 from raidtui.machine.mounts import parse_mountinfo
 from raidtui.machine.signatures import probe
@@ -94,8 +94,8 @@ def text_of(content: bytes) -> str:
     return content.decode(errors="replace")
 
 
-def answers(content: bytes) -> Callable[[Sequence[str]], Answer]:
-    return lambda argv: Answer(returncode=0, stdout=text_of(content))
+def answers(content: bytes) -> Callable[[Sequence[str]], ToolAnswer]:
+    return lambda argv: ToolAnswer(returncode=0, stdout=text_of(content))
 
 
 def command(*words: str) -> None:
@@ -145,10 +145,10 @@ def store(content: bytes, folder: Path) -> None:
 def card(content: bytes, which: str) -> None:
     good = nine_two_seventy() if which == "storcli" else of_smartraid()
 
-    def ask(argv: Sequence[str]) -> Answer:
+    def ask(argv: Sequence[str]) -> ToolAnswer:
         words = " ".join(argv[1:]).removesuffix(" J nolog")
         broken = words == list(good)[len(content) % len(good)]
-        return Answer(returncode=0, stdout=text_of(content) if broken else good.get(words, ""))
+        return ToolAnswer(returncode=0, stdout=text_of(content) if broken else good.get(words, ""))
 
     import msgspec
 
@@ -161,15 +161,15 @@ def card(content: bytes, which: str) -> None:
 def zpool(content: bytes, version: str) -> None:
     line = "tank\t1\t100\t50\t50\t0\t50\t12\t-\n"
 
-    def ask(argv: Sequence[str]) -> Answer:
-        return Answer(returncode=0, stdout=line if argv[1] == "list" else text_of(content))
+    def ask(argv: Sequence[str]) -> ToolAnswer:
+        return ToolAnswer(returncode=0, stdout=line if argv[1] == "list" else text_of(content))
 
-    units_in(Report(pools=read_pools(ask, version)))
+    units_in(PoolReport(pools=read_pools(ask, version)))
 
 
 def zfs_lists(content: bytes, folder: Path) -> None:
     units_in(
-        Report(pools=read_pools(answers(content), "2.1"), datasets=read_datasets(answers(content), "2.1"))
+        PoolReport(pools=read_pools(answers(content), "2.1"), datasets=read_datasets(answers(content), "2.1"))
     )
 
 
@@ -247,7 +247,7 @@ TARGETS: Final[dict[str, Target]] = {
         lambda _: [b"36 22 9:127 / /srv/my\\040photos rw shared:2 - xfs /dev/md127 rw,noquota\n"],
         lambda c, _: parse_mountinfo(text_of(c)),
     ),
-    "smartctl": (lambda _: [SMART], lambda c, _: parse_smart(Answer(returncode=0, stdout=text_of(c)))),
+    "smartctl": (lambda _: [SMART], lambda c, _: parse_smart(ToolAnswer(returncode=0, stdout=text_of(c)))),
     "wipefs": (lambda _: [WIPEFS], lambda c, _: probe(["/dev/sda"], ask=answers(c))),
     "sfdisk": (lambda _: [SFDISK], lambda c, _: count_stored("/dev/sda", ask=answers(c))),
     "fio": (lambda _: data("fio/*.json"), lambda c, _: read_output(text_of(c))),

@@ -24,7 +24,7 @@ from raidtui.backends.units import about_cards
 from raidtui.jobs.commands import Done
 from raidtui.jobs.journal import read_journal
 from raidtui.jobs.runner import run_job
-from raidtui.machine.ask import Answer, Ask
+from raidtui.machine.ask import Ask, ToolAnswer
 from raidtui.machine.child import Output
 from raidtui.model.errors import BadInput, RaidtuiError, Refused, StepFailed, ToolMissing
 from raidtui.model.machine import Card, Machine
@@ -46,7 +46,7 @@ FIRST, SECOND, THIRD = of_megaraid.SERIALS[:3]
 HTML = "<html>\n<body>It works!</body>\n</html>"
 QUESTION = "Do you want to continue? (y/n)"
 WRONG = "run it yourself to see what it wants"
-HANGS = Answer(returncode=None, stderr="the tool did not end within 60 s")
+HANGS = ToolAnswer(returncode=None, stderr="the tool did not end within 60 s")
 
 
 def test_the_tool_of_a_card_has_a_minute_to_answer(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -221,10 +221,10 @@ def hung(
     """What is read where the tool hangs at some words, and everything that it was asked."""
     asked: list[str] = []
 
-    def ask(argv: Sequence[str]) -> Answer:
+    def ask(argv: Sequence[str]) -> ToolAnswer:
         asked.append(" ".join(argv))
         words = " ".join(argv[1:])
-        return HANGS if words == hanging else Answer(returncode=0, stdout=answers[words])
+        return HANGS if words == hanging else ToolAnswer(returncode=0, stdout=answers[words])
 
     reading = family.read_ours([card], ask)
     assert isinstance(reading, CardReading)

@@ -14,7 +14,7 @@ from raidtui.backends.cards.records import Adapter, CardReading, Drive, DriveSta
 from raidtui.backends.megaraid.reader import MEGARAID
 from raidtui.backends.units import units_of
 from raidtui.jobs.search import light_of
-from raidtui.machine.ask import Answer
+from raidtui.machine.ask import ToolAnswer
 from raidtui.machine.locating import CardLight
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import Machine
@@ -72,7 +72,7 @@ def there(
     found = msgspec.structs.replace(
         found, readings={family.name.value: msgspec.to_builtins(CardReading(adapters=(adapter,)))}
     )
-    return card_reader(family).with_drives(found, lambda argv: Answer(returncode=1), False)
+    return card_reader(family).with_drives(found, lambda argv: ToolAnswer(returncode=1), False)
 
 
 def said(*drives: Drive, **about: Any) -> list[tuple[str, tuple[str, ...]]]:
@@ -196,9 +196,9 @@ def test_what_the_card_would_not_do_or_could_lose_data_is_refused(
 def test_a_light_that_the_tool_does_not_turn_on_is_said(family: Family, printed: str, problem: str) -> None:
     asked: list[list[str]] = []
 
-    def run(argv: Sequence[str]) -> Answer:
+    def run(argv: Sequence[str]) -> ToolAnswer:
         asked.append(list(argv))
-        return Answer(returncode=0, stdout=printed)
+        return ToolAnswer(returncode=0, stdout=printed)
 
     place = "/c0/e252/s5" if family is MEGARAID else "0 5"
     whole = there(*TWO, drive(2), drive(5, FREE, place=place), family=family, tool="tool")

@@ -17,7 +17,7 @@ from raidtui.backends.zfs.units import units_in
 from raidtui.commands import _status as status
 from raidtui.commands.inspect import describe
 from raidtui.machine import reader as of_machine
-from raidtui.machine.ask import Answer
+from raidtui.machine.ask import ToolAnswer
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import Card, ClaimKind, Weight
 from raidtui.model.problem import Problem
@@ -45,8 +45,8 @@ def fail(*args: object) -> NoReturn:
     raise Broken("\x1b[2Jno leaves")
 
 
-def no_tools(argv: Sequence[str]) -> Answer:
-    return Answer(returncode=None, stderr=f"{argv[0]} is not installed")
+def no_tools(argv: Sequence[str]) -> ToolAnswer:
+    return ToolAnswer(returncode=None, stderr=f"{argv[0]} is not installed")
 
 
 @pytest.mark.parametrize("method", ["read", "units"])

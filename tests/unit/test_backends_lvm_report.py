@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.backends.lvm.report import LogicalVolume, Reading, VolumeGroup, parse, read_lvm
-from raidtui.machine.ask import Answer
+from raidtui.machine.ask import ToolAnswer
 from raidtui.model.units import KIB, MIB
 
 DATA = Path(__file__).parent / "data" / "lvm"
@@ -106,16 +106,16 @@ def test_a_volume_whose_lvcreate_was_killed_shows_its_metadata() -> None:
 class Lvm:
     """Answers, and remembers what it was asked."""
 
-    def __init__(self, *answers: Answer) -> None:
+    def __init__(self, *answers: ToolAnswer) -> None:
         self.answers, self.asked = list(answers), list[list[str]]()
 
-    def __call__(self, argv: Sequence[str]) -> Answer:
+    def __call__(self, argv: Sequence[str]) -> ToolAnswer:
         self.asked.append(list(argv))
         return self.answers.pop(0)
 
 
 def test_everything_is_asked_in_one_question_that_reaches_the_kernel_and_every_owner() -> None:
-    lvm = Lvm(Answer(returncode=0, stdout=SEVERAL))
+    lvm = Lvm(ToolAnswer(returncode=0, stdout=SEVERAL))
     assert read_lvm(lvm) == reading("several")
     (words,) = lvm.asked
     assert words[:2] == ["lvm", "fullreport"]
@@ -124,19 +124,21 @@ def test_everything_is_asked_in_one_question_that_reaches_the_kernel_and_every_o
 
 
 def test_an_lvm_that_knows_no_devices_file_is_asked_without() -> None:
-    lvm = Lvm(Answer(returncode=3), Answer(returncode=0, stdout=SEVERAL))
+    lvm = Lvm(ToolAnswer(returncode=3), ToolAnswer(returncode=0, stdout=SEVERAL))
     assert read_lvm(lvm) == reading("several")
     assert [("--devicesfile" in words) for words in lvm.asked] == [True, False]
 
 
 def test_what_could_be_read_counts_though_one_group_is_broken() -> None:
-    assert read_lvm(Lvm(Answer(returncode=5, stdout=SEVERAL))) == reading("several")
+    assert read_lvm(Lvm(ToolAnswer(returncode=5, stdout=SEVERAL))) == reading("several")
 
 
-@pytest.mark.parametrize("answer", [Answer(returncode=None), Answer(returncode=1), Answer(returncode=5)])
-def test_no_answer_is_not_an_answer_that_there_is_nothing(answer: Answer) -> None:
+@pytest.mark.parametrize(
+    "answer", [ToolAnswer(returncode=None), ToolAnswer(returncode=1), ToolAnswer(returncode=5)]
+)
+def test_no_answer_is_not_an_answer_that_there_is_nothing(answer: ToolAnswer) -> None:
     assert read_lvm(Lvm(answer)) is None
-    assert read_lvm(Lvm(Answer(returncode=0, stdout='{"report": [{}]}'))) == Reading()
+    assert read_lvm(Lvm(ToolAnswer(returncode=0, stdout='{"report": [{}]}'))) == Reading()
 
 
 @given(st.integers(0, len(SEVERAL.rstrip()) - 1))

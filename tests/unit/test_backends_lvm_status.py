@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.backends.lvm.status import RaidStatus, device_name, parse_line, read_statuses
-from raidtui.machine.ask import Answer
+from raidtui.machine.ask import ToolAnswer
 
 CREATING = "tank-data: 0 1794048 raid raid5_ls 4 aaaa 112152/598016 resync 0 0 -"
 CLEAN = "tank-data: 0 1794048 raid raid6_zr 5 AAAAA 598016/598016 idle 0 0 -"
@@ -118,9 +118,9 @@ def test_a_changed_line_never_raises(line: str, data: st.DataObject) -> None:
 def test_all_raid_volumes_are_asked_for_at_once() -> None:
     asked = []
 
-    def ask(argv: object) -> Answer:
+    def ask(argv: object) -> ToolAnswer:
         asked.append(argv)
-        return Answer(returncode=0, stdout=f"{DEGRADED}\n{FAILED}\nx: 0 8 linear \n")
+        return ToolAnswer(returncode=0, stdout=f"{DEGRADED}\n{FAILED}\nx: 0 8 linear \n")
 
     assert {name: one.dead for name, one in (read_statuses(ask) or {}).items()} == {
         "gone-r": (1,),
@@ -130,8 +130,8 @@ def test_all_raid_volumes_are_asked_for_at_once() -> None:
 
 
 def test_no_answer_is_not_an_answer_that_there_is_nothing() -> None:
-    assert read_statuses(lambda _: Answer(returncode=1)) is None
-    assert read_statuses(lambda _: Answer(returncode=0, stdout="No devices found\n")) == {}
+    assert read_statuses(lambda _: ToolAnswer(returncode=1)) is None
+    assert read_statuses(lambda _: ToolAnswer(returncode=0, stdout="No devices found\n")) == {}
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from raidtui.backends.lvm.reading import read
 from raidtui.backends.lvm.report import Segment
 from raidtui.backends.lvm.units import units_of
 from raidtui.backends.registry import reader
-from raidtui.machine.ask import Answer
+from raidtui.machine.ask import ToolAnswer
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Machine, Mount
 from raidtui.model.spec import Backend
@@ -177,7 +177,7 @@ def test_a_result_keeps_what_makes_a_volume_fast_or_slow() -> None:
 
 
 def test_without_anything_of_lvm_on_the_disks_lvm_is_not_asked() -> None:
-    def refuse(argv: object) -> Answer:
+    def refuse(argv: object) -> ToolAnswer:
         raise AssertionError(argv)
 
     assert read(machine(), refuse) is None
@@ -185,7 +185,7 @@ def test_without_anything_of_lvm_on_the_disks_lvm_is_not_asked() -> None:
 
 
 def test_where_lvm_does_not_answer_there_is_no_reading() -> None:
-    assert read(machine(lvm_disk(1)), lambda argv: Answer(returncode=None)) is None
+    assert read(machine(lvm_disk(1)), lambda argv: ToolAnswer(returncode=None)) is None
 
 
 def test_a_damaged_recording_is_refused_in_a_sentence() -> None:

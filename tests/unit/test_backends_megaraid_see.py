@@ -21,7 +21,7 @@ from raidtui.backends.suited import OF_DISKS
 from raidtui.backends.units import about_cards, card_warnings, units_of
 from raidtui.commands.doctor import card_lines
 from raidtui.commands.inspect import describe
-from raidtui.machine.ask import Answer
+from raidtui.machine.ask import ToolAnswer
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Card, Claim, ClaimKind, Machine, Weight
 from raidtui.model.struct import from_json, to_json
@@ -237,7 +237,7 @@ def with_two_tools(
     by_tool = {"storcli64": asks(nine_two_seventy()), tool: asks(told)}
     there = replace(machine(), cards=(CARD, second), disks=(VIRTUAL,))
 
-    def ask(argv: Sequence[str]) -> Answer:
+    def ask(argv: Sequence[str]) -> ToolAnswer:
         return by_tool[argv[0]](argv)
 
     there = replace(there, readings={"megaraid": msgspec.to_builtins(MEGARAID_READER.read(there, ask))})

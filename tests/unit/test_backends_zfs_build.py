@@ -12,9 +12,9 @@ from raidtui.backends.specfile import read_spec, write_spec
 from raidtui.backends.zfs.conditions import POOL_EMPTY, POOL_GONE, POOL_NAME_FREE, POOL_RUNS
 from raidtui.backends.zfs.names import check_name
 from raidtui.backends.zfs.reading import imported
-from raidtui.backends.zfs.report import Report
+from raidtui.backends.zfs.report import PoolReport
 from raidtui.jobs.guard import describe_contents
-from raidtui.machine.ask import Answer
+from raidtui.machine.ask import ToolAnswer
 from raidtui.model.errors import BadInput, CannotBuild, Refused, ToolMissing
 from raidtui.model.machine import Claim, ClaimKind, Machine, Mount, Weight
 from raidtui.model.plan import Plan, Role, Run, Undo
@@ -45,7 +45,7 @@ def zfs_plan(where: Any = None, **changes: Any) -> Plan:
     return plan(ZFS, where, **changes)
 
 
-def with_zfs(known: Report, **system: Any) -> Machine:
+def with_zfs(known: PoolReport, **system: Any) -> Machine:
     """Six blank disks, and what ZFS says of itself."""
     return msgspec.structs.replace(machine(**system), readings={"zfs": msgspec.to_builtins(known)})
 
@@ -257,7 +257,7 @@ def test_services_that_are_off_are_enabled_and_masked_ones_a_hazard() -> None:
         "zfs-import.target": "enabled",
         "zfs.target": "enabled",
     }
-    made = zfs_plan(with_zfs(Report(version="2.1.11", services=services, hostid=False), systemd=True))
+    made = zfs_plan(with_zfs(PoolReport(version="2.1.11", services=services, hostid=False), systemd=True))
     assert step(made, "boot").title == "Enable the services that import pools at boot"
     assert commands(step(made, "boot")) == [
         ("systemctl", "enable", "zfs-import-cache.service"),
@@ -306,20 +306,20 @@ def test_what_is_missing_is_said_in_one_sentence_with_what_to_install() -> None:
         match=r"kernel 6.1.0-32-amd64 has no module zfs; .*linux-headers-6.1.0-32-amd64 zfs-dkms, which builds it on "
         "this computer",
     ):
-        zfs_plan(with_zfs(Report(module=False)))
+        zfs_plan(with_zfs(PoolReport(module=False)))
 
 
 def test_nothing_is_erased_for_a_pool_while_the_module_is_not_loaded() -> None:
     """As in a guest after rmmod zfs: zpool answers nothing, so the build would stop after the disks are wiped."""
     with pytest.raises(ToolMissing, match=r"the kernel module zfs is not loaded; load it with: modprobe zfs"):
-        zfs_plan(with_zfs(Report(module=True)))
-    assert zfs_plan(with_zfs(Report(module=True, version="2.1.11")))
+        zfs_plan(with_zfs(PoolReport(module=True)))
+    assert zfs_plan(with_zfs(PoolReport(module=True, version="2.1.11")))
 
 
 # How a pool is known again.
 
 
-def holds(kind: Any, subject: str, expect: str = "", known: Report | None = None) -> bool:
+def holds(kind: Any, subject: str, expect: str = "", known: PoolReport | None = None) -> bool:
     return bool(kind.judge(kind.of(subject, expect), known or report()).holds)
 
 
@@ -356,24 +356,24 @@ LISTS = {
 }
 
 
-def asking(answers: dict[str, Answer | str]) -> Any:
+def asking(answers: dict[str, ToolAnswer | str]) -> Any:
     """ZFS' tools: what each prints, or its whole answer."""
 
-    def ask(argv: Any) -> Answer:
+    def ask(argv: Any) -> ToolAnswer:
         words = " ".join([*argv[:2], *(["snapshot"] if "snapshot" in argv else [])])
         found = answers.get(words, "")
         if list(argv[:3]) == ["zpool", "list", "-o"] and isinstance(found, str):  # with its heading
             names = [line.partition("\t")[0] for line in found.splitlines()]
             found = "\n".join(["NAME", *names]) if names else "no pools available\n"
-        return found if isinstance(found, Answer) else Answer(returncode=0, stdout=found)
+        return found if isinstance(found, ToolAnswer) else ToolAnswer(returncode=0, stdout=found)
 
     return ask
 
 
 NO_ANSWER = [
-    Answer(returncode=None, stderr="did not end within 20 s"),
-    Answer(returncode=1, stderr="permission denied"),
-    Answer(returncode=0, stdout="rubbish, and more of it\n"),
+    ToolAnswer(returncode=None, stderr="did not end within 20 s"),
+    ToolAnswer(returncode=1, stderr="permission denied"),
+    ToolAnswer(returncode=0, stdout="rubbish, and more of it\n"),
 ]
 
 
@@ -385,10 +385,10 @@ def test_the_lists_of_zfs_are_understood() -> None:
 
 @pytest.mark.parametrize("answer", NO_ANSWER)
 @pytest.mark.parametrize("question", ["zpool list", "zfs list", "zfs list snapshot"])
-def test_a_list_that_did_not_come_is_no_empty_list(question: str, answer: Answer) -> None:
+def test_a_list_that_did_not_come_is_no_empty_list(question: str, answer: ToolAnswer) -> None:
     """Or the undo would destroy a pool whose volumes were only not listed."""
     if question == "zfs list snapshot" and answer.returncode == 0:
-        answer = Answer(returncode=0, stdout="tank@a\ttab\n")
+        answer = ToolAnswer(returncode=0, stdout="tank@a\ttab\n")
     assert imported(asking({**LISTS, question: answer})) is None
 
 
@@ -396,15 +396,15 @@ def test_a_list_that_did_not_come_is_no_empty_list(question: str, answer: Answer
     ("answer", "gone"),
     [
         *((one, False) for one in NO_ANSWER),
-        (Answer(returncode=0, stdout=""), False),
-        (Answer(returncode=1, stderr="no pools available to import"), True),
-        (Answer(returncode=0, stderr="no pools available to import"), True),
-        (Answer(returncode=0, stdout="   pool: vault\n     id: 7\n  state: ONLINE\n"), True),
-        (Answer(returncode=0, stdout="   pool: tank\n     id: 7\n  state: ONLINE\n"), False),
+        (ToolAnswer(returncode=0, stdout=""), False),
+        (ToolAnswer(returncode=1, stderr="no pools available to import"), True),
+        (ToolAnswer(returncode=0, stderr="no pools available to import"), True),
+        (ToolAnswer(returncode=0, stdout="   pool: vault\n     id: 7\n  state: ONLINE\n"), True),
+        (ToolAnswer(returncode=0, stdout="   pool: tank\n     id: 7\n  state: ONLINE\n"), False),
     ],
 )
 def test_a_pool_that_is_not_imported_is_gone_only_when_zpool_import_says_so(
-    monkeypatch: pytest.MonkeyPatch, answer: Answer, gone: bool
+    monkeypatch: pytest.MonkeyPatch, answer: ToolAnswer, gone: bool
 ) -> None:
     monkeypatch.setattr(
         "raidtui.backends.zfs.conditions.ask_patiently", asking({"zpool list": "", "zpool import": answer})

@@ -10,7 +10,7 @@ from raidtui.backends.zfs.reading import read_pools
 from raidtui.backends.zfs.report import Scan, Status
 from raidtui.backends.zfs.status_json import parse_json
 from raidtui.backends.zfs.status_text import parse_scan, parse_status
-from raidtui.machine.ask import Answer
+from raidtui.machine.ask import ToolAnswer
 from tests.unit.zfs_machines import HEALTHY, recorded, status
 
 
@@ -253,11 +253,11 @@ def test_names_are_resolved_by_zpool_only_where_that_costs_no_states(version: st
     """With -L, the JSON of 2.3 has neither state nor path of a device."""
     asked: list[Sequence[str]] = []
 
-    def ask(argv: Sequence[str]) -> Answer:
+    def ask(argv: Sequence[str]) -> ToolAnswer:
         asked.append(argv)
         if argv[1] == "list":
-            return Answer(returncode=0, stdout="tank\t7342640636751342100\t9\t1\t8\t0\t1\t12\t-\n")
-        return Answer(returncode=0, stdout=recorded("raidz-2.3.json") if "-j" in argv else HEALTHY)
+            return ToolAnswer(returncode=0, stdout="tank\t7342640636751342100\t9\t1\t8\t0\t1\t12\t-\n")
+        return ToolAnswer(returncode=0, stdout=recorded("raidz-2.3.json") if "-j" in argv else HEALTHY)
 
     (pool,) = read_pools(ask, version)
     assert [one.state for one in pool.status.leaves].count("ONLINE") >= 3

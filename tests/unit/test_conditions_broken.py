@@ -16,7 +16,7 @@ import pytest
 
 from raidtui.backends.conditions import every_condition
 from raidtui.machine import ask as asking
-from raidtui.machine.ask import Answer
+from raidtui.machine.ask import ToolAnswer
 from raidtui.model.answer import Truth
 from raidtui.plan.script import shell_functions
 from raidtui.steps import devices
@@ -326,11 +326,11 @@ OF_THE_KERNEL = {
     "array-gone", "member-is", "member-gone", "array-whole", "array-lacks", "array-started", "array-checked", "array-synced", "array-unheld", "array-at", "name-free", "pool-mounted", "btrfs-member", "btrfs-device", "btrfs-device-out", "btrfs-redundant", "btrfs-state", "io-hints", "virtual-drive-path",
 }  # fmt: skip
 ANSWERS = {
-    "absent": Answer(returncode=None, stderr="it is not installed"),
-    "fails": Answer(returncode=1, stdout="failed\n", stderr="error: it does not work"),
-    "hangs": Answer(returncode=None, stderr="it did not end within 120 s"),
-    "prints rubbish": Answer(returncode=0, stdout="<html>It works!</html>\nrubbish 1 2 3\n"),
-    "prints nothing": Answer(returncode=0),
+    "absent": ToolAnswer(returncode=None, stderr="it is not installed"),
+    "fails": ToolAnswer(returncode=1, stdout="failed\n", stderr="error: it does not work"),
+    "hangs": ToolAnswer(returncode=None, stderr="it did not end within 120 s"),
+    "prints rubbish": ToolAnswer(returncode=0, stdout="<html>It works!</html>\nrubbish 1 2 3\n"),
+    "prints nothing": ToolAnswer(returncode=0),
 }
 
 

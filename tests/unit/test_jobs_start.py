@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from raidtui.jobs.launch import how_unit_ended, unit_command
-from raidtui.machine.ask import Answer
+from raidtui.machine.ask import ToolAnswer
 
 
 def test_a_unit_outlives_the_session_and_its_commands_are_not_cut_short() -> None:
@@ -34,8 +34,8 @@ def test_a_unit_outlives_the_session_and_its_commands_are_not_cut_short() -> Non
     ],
 )
 def test_what_systemd_says_of_a_unit(shown: str, words: str) -> None:
-    assert how_unit_ended(Answer(returncode=0, stdout=shown)) == words
+    assert how_unit_ended(ToolAnswer(returncode=0, stdout=shown)) == words
 
 
 def test_a_systemd_that_does_not_answer_has_not_said_that_the_unit_ended() -> None:
-    assert how_unit_ended(Answer(returncode=None, stderr="no answer")) == ""
+    assert how_unit_ended(ToolAnswer(returncode=None, stderr="no answer")) == ""

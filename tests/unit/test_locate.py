@@ -10,7 +10,7 @@ from raidtui.advice.pulling import pulls
 from raidtui.backends.units import units_of
 from raidtui.cli import main
 from raidtui.jobs.search import Said, Search, find_lights
-from raidtui.machine.ask import Answer
+from raidtui.machine.ask import ToolAnswer
 from raidtui.machine.locating import Light, Moved, Moves
 from raidtui.machine.reader import load_machine
 from raidtui.model.errors import BadInput
@@ -129,9 +129,9 @@ def test_the_locate_light_is_on_only_where_ledctl_says_so_and_is_turned_off_agai
 ) -> None:
     run: list[Sequence[str]] = []
 
-    def ledctl(argv: Sequence[str]) -> Answer:
+    def ledctl(argv: Sequence[str]) -> ToolAnswer:
         run.append(argv)
-        return Answer(returncode=code)
+        return ToolAnswer(returncode=code)
 
     with Light(str(tmp_path / "nothing"), ledctl) as light:
         assert light.locate is on

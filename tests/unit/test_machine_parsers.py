@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from raidtui.commands import doctor
 from raidtui.machine import reader, tools
-from raidtui.machine.ask import Answer
+from raidtui.machine.ask import ToolAnswer
 from raidtui.machine.configured import (
     array_entries,
     array_lines,
@@ -58,9 +58,9 @@ WIPEFS = """{
 def test_signatures_of_several_devices_come_from_one_question() -> None:
     asked: list[Sequence[str]] = []
 
-    def wipefs(argv: Sequence[str]) -> Answer:
+    def wipefs(argv: Sequence[str]) -> ToolAnswer:
         asked.append(argv)
-        return Answer(returncode=0, stdout=WIPEFS)
+        return ToolAnswer(returncode=0, stdout=WIPEFS)
 
     found = probe(["/dev/sda", "/dev/sda1", "/dev/sdb"], ask=wipefs).found
     assert len(asked) == 1
@@ -78,10 +78,10 @@ def test_signatures_of_several_devices_come_from_one_question() -> None:
 
 
 def test_one_device_that_cannot_be_read_does_not_hide_the_others() -> None:
-    def wipefs(argv: Sequence[str]) -> Answer:
+    def wipefs(argv: Sequence[str]) -> ToolAnswer:
         if "/dev/sdb" in argv:
-            return Answer(returncode=1, stderr="wipefs: error: /dev/sdb: probing initialization failed")
-        return Answer(
+            return ToolAnswer(returncode=1, stderr="wipefs: error: /dev/sdb: probing initialization failed")
+        return ToolAnswer(
             returncode=0, stdout='{"signatures": [{"device": "sda1", "offset": "0x438", "type": "ext4"}]}'
         )
 
@@ -92,8 +92,8 @@ def test_one_device_that_cannot_be_read_does_not_hide_the_others() -> None:
 
 
 def test_a_device_that_does_not_answer_in_time_is_not_blank() -> None:
-    def slow(argv: Sequence[str]) -> Answer:
-        return Answer(returncode=None, stderr="wipefs did not end within 20 s")
+    def slow(argv: Sequence[str]) -> ToolAnswer:
+        return ToolAnswer(returncode=None, stderr="wipefs did not end within 20 s")
 
     probed = probe(["/dev/sda", "/dev/sdb"], ask=slow)
     assert probed.found == {}
@@ -105,10 +105,10 @@ def test_a_device_that_does_not_answer_in_time_is_not_blank() -> None:
 def test_a_disk_that_spins_up_for_the_first_question_answers_the_second() -> None:
     asked: list[Sequence[str]] = []
 
-    def spins_up(argv: Sequence[str]) -> Answer:
+    def spins_up(argv: Sequence[str]) -> ToolAnswer:
         asked.append(argv)
         late = len(asked) == 1
-        return Answer(returncode=None, stderr="late") if late else Answer(returncode=0)
+        return ToolAnswer(returncode=None, stderr="late") if late else ToolAnswer(returncode=0)
 
     assert probe(["/dev/sda", "/dev/sdb"], ask=spins_up).found == {"/dev/sda": (), "/dev/sdb": ()}
 
@@ -117,15 +117,15 @@ def test_a_disk_that_spins_up_for_the_first_question_answers_the_second() -> Non
     "answer", ["{", '{"signatures": [{"device": "sdz", "offset": "0x0"}]}', WIPEFS.replace("0x200", "?")]
 )
 def test_an_answer_that_cannot_be_understood_is_not_a_blank_device(answer: str) -> None:
-    probed = probe(["/dev/sda"], ask=lambda _: Answer(returncode=0, stdout=answer))
+    probed = probe(["/dev/sda"], ask=lambda _: ToolAnswer(returncode=0, stdout=answer))
     assert probed.found == {}
     assert "printed something that raidtui cannot read" in probed.failed["/dev/sda"]
 
 
 def test_two_devices_whose_paths_end_alike_are_asked_one_by_one() -> None:
-    def wipefs(argv: Sequence[str]) -> Answer:
+    def wipefs(argv: Sequence[str]) -> ToolAnswer:
         one = '{"signatures": [{"device": "tank", "offset": "0x438", "type": "ext4"}]}'
-        return Answer(returncode=0, stdout=one if "/dev/md/tank" in argv else "")
+        return ToolAnswer(returncode=0, stdout=one if "/dev/md/tank" in argv else "")
 
     found = probe(["/dev/md/tank", "/dev/mapper/tank"], ask=wipefs).found
     assert [s.type for s in found["/dev/md/tank"]] == ["ext4"]
@@ -133,8 +133,10 @@ def test_two_devices_whose_paths_end_alike_are_asked_one_by_one() -> None:
 
 
 def test_a_blank_device_has_no_signature() -> None:
-    assert read_signatures("/dev/sda", ask=lambda _: Answer(returncode=0)) == ()
-    assert read_signatures("/dev/sda", ask=lambda _: Answer(returncode=0, stdout='{"signatures": []}')) == ()
+    assert read_signatures("/dev/sda", ask=lambda _: ToolAnswer(returncode=0)) == ()
+    assert (
+        read_signatures("/dev/sda", ask=lambda _: ToolAnswer(returncode=0, stdout='{"signatures": []}')) == ()
+    )
 
 
 MOUNTINFO = r"""29 1 8:2 / / rw,relatime shared:1 - ext4 /dev/sda2 rw,errors=remount-ro

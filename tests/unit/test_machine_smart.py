@@ -6,16 +6,16 @@ import pytest
 from msgspec.structs import replace
 
 from raidtui.machine import smart as smart_module
-from raidtui.machine.ask import Answer
+from raidtui.machine.ask import ToolAnswer
 from raidtui.machine.smart import parse_smart, read_smart, tells
 from raidtui.model.machine import Disk, Smart
 from raidtui.model.struct import to_json
 
 
-def said(document: dict[str, object], *, status: int = 0) -> Answer:
+def said(document: dict[str, object], *, status: int = 0) -> ToolAnswer:
     """smartctl's answer with that document."""
     whole = {"json_format_version": [1, 0], "smartctl": {"version": [7, 3], "exit_status": status}} | document
-    return Answer(returncode=status, stdout=to_json(whole))
+    return ToolAnswer(returncode=status, stdout=to_json(whole))
 
 
 def attribute(number: int, raw: int, value: int = 100, name: str = "x") -> dict[str, object]:
@@ -189,7 +189,7 @@ def test_an_ssd_says_itself_how_much_of_its_endurance_is_used(document: dict[str
 
 def test_an_older_smartctl_says_the_endurance_of_a_sas_ssd_in_words() -> None:
     output = ["=== START OF READ SMART DATA SECTION ===", "Percentage used endurance indicator: 12%"]
-    answer = Answer(returncode=0, stdout=to_json({"smartctl": {"exit_status": 0, "output": output}}))
+    answer = ToolAnswer(returncode=0, stdout=to_json({"smartctl": {"exit_status": 0, "output": output}}))
     smart = parse_smart(answer)
     assert smart is not None
     assert smart.percentage_used == 12
@@ -199,7 +199,7 @@ def test_only_flash_is_asked_for_its_endurance(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(smart_module, "find_tool", lambda name: name)
     asked: dict[str, Sequence[str]] = {}
 
-    def ask(argv: Sequence[str]) -> Answer:
+    def ask(argv: Sequence[str]) -> ToolAnswer:
         asked[argv[-1]] = argv
         return said({})
 
@@ -426,7 +426,7 @@ def test_an_nvme_disk_tells_its_warnings_and_its_spare_blocks() -> None:
 def test_one_call_asks_each_kind_of_disk_for_what_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[list[str]] = []
 
-    def answer(argv: Sequence[str]) -> Answer:
+    def answer(argv: Sequence[str]) -> ToolAnswer:
         asked.append(list(argv))
         return said({})
 
@@ -444,7 +444,7 @@ def test_a_seagate_disk_is_asked_for_its_own_log_by_a_smartctl_that_knows_it(
 ) -> None:
     asked: list[list[str]] = []
 
-    def answer(argv: Sequence[str]) -> Answer:
+    def answer(argv: Sequence[str]) -> ToolAnswer:
         asked.append(list(argv))
         return said(
             {
@@ -491,7 +491,7 @@ def test_a_failing_disk_makes_smartctl_fail_and_is_heard_all_the_same() -> None:
 
 def test_a_sleeping_disk_is_left_asleep() -> None:
     standby = {"smartctl": {"exit_status": 2, "messages": [{"string": "Device is in STANDBY mode, exit(2)"}]}}
-    assert parse_smart(Answer(returncode=2, stdout=to_json(standby))) is None
+    assert parse_smart(ToolAnswer(returncode=2, stdout=to_json(standby))) is None
 
 
 def test_smart_support_in_either_form_does_not_matter() -> None:
@@ -500,8 +500,8 @@ def test_smart_support_in_either_form_does_not_matter() -> None:
 
 
 def test_nothing_and_nonsense_are_no_answer() -> None:
-    assert parse_smart(Answer(returncode=None, stderr="smartctl is not installed")) is None
-    assert parse_smart(Answer(returncode=1, stdout="smartctl 6.6 has no --json")) is None
+    assert parse_smart(ToolAnswer(returncode=None, stderr="smartctl is not installed")) is None
+    assert parse_smart(ToolAnswer(returncode=1, stdout="smartctl 6.6 has no --json")) is None
 
 
 def test_virtual_disks_are_not_asked() -> None:

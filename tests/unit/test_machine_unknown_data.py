@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.ask import Answer, Ask
+from raidtui.machine.ask import Ask, ToolAnswer
 from raidtui.machine.tools import find_tool
 from raidtui.machine.unknown_data import looks_random, read_unknown_data
 from raidtui.model.units import MIB
@@ -20,7 +20,7 @@ SIZE = 8 * MIB + 512  # an odd number of sectors, as real disks have
 TEXT = b"RAID is not a backup. " * 400
 
 
-def no_answer(argv: Sequence[str]) -> Answer:
+def no_answer(argv: Sequence[str]) -> ToolAnswer:
     raise AssertionError(f"{argv} was asked")
 
 
@@ -35,9 +35,9 @@ def made(folder: Path, *pieces: tuple[int, bytes]) -> str:
     return str(path)
 
 
-def silent(argv: Sequence[str]) -> Answer:
+def silent(argv: Sequence[str]) -> ToolAnswer:
     """blkid finds nothing there."""
-    return Answer(returncode=2)
+    return ToolAnswer(returncode=2)
 
 
 def words(path: str, ask: Ask = silent) -> str:
@@ -67,9 +67,9 @@ def test_a_filesystem_where_the_first_partition_would_begin_is_named(tmp_path: P
     path = made(tmp_path, (MIB, TEXT))
     asked: list[Sequence[str]] = []
 
-    def blkid(argv: Sequence[str]) -> Answer:
+    def blkid(argv: Sequence[str]) -> ToolAnswer:
         asked.append(argv)
-        return Answer(
+        return ToolAnswer(
             returncode=0, stdout="DEVNAME=/dev/sdx\nUUID=3f0c\nBLOCK_SIZE=1024\nTYPE=ext4\nUSAGE=filesystem\n"
         )
 
@@ -83,22 +83,22 @@ def test_the_data_of_an_array_without_its_superblock_is_found_where_mdadm_puts_i
 ) -> None:
     path = made(tmp_path, (mib * MIB + 1024, TEXT[:512]))
 
-    def blkid(argv: Sequence[str]) -> Answer:
+    def blkid(argv: Sequence[str]) -> ToolAnswer:
         here = argv[3] == str(mib * MIB)
-        return Answer(returncode=0 if here else 2, stdout="TYPE=ext4\n" if here else "")
+        return ToolAnswer(returncode=0 if here else 2, stdout="TYPE=ext4\n" if here else "")
 
     found = read_unknown_data(path, SIZE, ask=blkid)
     assert found is not None
     assert found.lost
     assert found.words.startswith(f"ext4 at {mib} MiB, where md puts the data of a member")
-    assert read_unknown_data(path, SIZE, ask=lambda _: Answer(returncode=2)) is None
+    assert read_unknown_data(path, SIZE, ask=lambda _: ToolAnswer(returncode=2)) is None
 
 
 @pytest.mark.parametrize("place", [4096, 64 * 1024, 128 * 1024])
 def test_a_superblock_further_into_the_first_partition_is_found_too(tmp_path: Path, place: int) -> None:
     """Those of md, Btrfs and ZFS: the first 4 KiB of the partition may be zeros."""
     path = made(tmp_path, (MIB + place, TEXT[:512]))
-    found = words(path, lambda _: Answer(returncode=0, stdout="TYPE=linux_raid_member\n"))
+    found = words(path, lambda _: ToolAnswer(returncode=0, stdout="TYPE=linux_raid_member\n"))
     assert found.startswith("linux_raid_member at 1 MiB, where a first partition")
 
 
@@ -122,7 +122,7 @@ def test_where_blkid_gives_no_answer_what_it_was_asked_about_is_no_mere_remain(
     tmp_path: Path, returncode: int | None
 ) -> None:
     """It timed out, or found several formats in one place."""
-    found = words(made(tmp_path, (MIB, TEXT)), lambda _: Answer(returncode=returncode))
+    found = words(made(tmp_path, (MIB, TEXT)), lambda _: ToolAnswer(returncode=returncode))
     assert found == "data at 1 MiB, in a format that blkid cannot determine"
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.ask import Answer
+from raidtui.machine.ask import ToolAnswer
 from raidtui.machine.tree import Tree
 from raidtui.machine.volumes import read_physical_volumes
 from raidtui.model.device_graph import DeviceGraph
@@ -34,13 +34,13 @@ class Lvm:
         self.pvs, self.systemid, self.devices_file, self.code = pvs, systemid, devices_file, code
         self.asked: list[list[str]] = []
 
-    def __call__(self, argv: Sequence[str]) -> Answer:
+    def __call__(self, argv: Sequence[str]) -> ToolAnswer:
         self.asked.append(list(argv))
         if argv[1] == "systemid":
-            return Answer(returncode=0, stdout=f"  system ID: {self.systemid}\n")
+            return ToolAnswer(returncode=0, stdout=f"  system ID: {self.systemid}\n")
         if "--devicesfile" in argv and not self.devices_file:
-            return Answer(returncode=3, stderr="pvs: unrecognized option '--devicesfile'")
-        return Answer(returncode=self.code, stdout=self.pvs)
+            return ToolAnswer(returncode=3, stderr="pvs: unrecognized option '--devicesfile'")
+        return ToolAnswer(returncode=self.code, stdout=self.pvs)
 
 
 def read(tmp_path: Path, lvm: Lvm) -> dict[str, object]:

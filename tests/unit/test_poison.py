@@ -25,7 +25,7 @@ from raidtui.jobs import start
 from raidtui.jobs.journal import FILE
 from raidtui.jobs.store import jobs_folder, write_job
 from raidtui.machine import ask, tools
-from raidtui.machine.ask import Answer
+from raidtui.machine.ask import ToolAnswer
 from raidtui.machine.child import Output
 from raidtui.model.errors import StepFailed
 from raidtui.model.journal import BenchRequest, Entry, Event, JobKind, JobRequest, Outcome
@@ -143,8 +143,8 @@ def test_a_recorded_machine_in_which_no_word_is_known(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("code", [0, 1])
 def test_what_the_tools_of_every_backend_say(code: int, tmp_path: Path) -> None:
-    def says(argv: Sequence[str]) -> Answer:
-        return Answer(returncode=code, stdout=POISON, stderr=POISON)
+    def says(argv: Sequence[str]) -> ToolAnswer:
+        return ToolAnswer(returncode=code, stdout=POISON, stderr=POISON)
 
     there = msgspec.structs.replace(machine(), cards=(STORCLI, ARCCONF))
     check_machine(machine_file(tmp_path, with_readings(there, says, says, smart=True)), tmp_path)

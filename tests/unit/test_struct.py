@@ -42,7 +42,7 @@ for round in range(60):
 _EIGHT_DISKS = """
 import sys, threading
 from raidtui.machine import smart
-from raidtui.machine.ask import Answer
+from raidtui.machine.ask import ToolAnswer
 from raidtui.model.machine import Disk
 
 sys.setswitchinterval(1e-4)
@@ -51,7 +51,7 @@ together = threading.Barrier(8)
 
 def ask(argv):
     together.wait()
-    return Answer(returncode=0, stdout='{"smartctl": {"exit_status": 0}, "temperature": {"current": 30}}')
+    return ToolAnswer(returncode=0, stdout='{"smartctl": {"exit_status": 0}, "temperature": {"current": 30}}')
 
 disks = [Disk(name=f"sd{c}", path=f"/dev/sd{c}", device_number="8:0", size_bytes=1) for c in "abcdefgh"]
 read = smart.read_smart(disks, ask, "7.3")

@@ -6,7 +6,7 @@ import pytest
 from raidtui.backends.units import units_of
 from raidtui.backends.zfs import conditions
 from raidtui.backends.zfs.conditions import DEVICE_IN, DEVICE_OUT, POOL_WHOLE
-from raidtui.backends.zfs.report import Report, Status
+from raidtui.backends.zfs.report import PoolReport, Status
 from raidtui.model.answer import Truth
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine
@@ -34,7 +34,7 @@ def with_guids(text: str) -> Status:
     return msgspec.structs.replace(found, vdevs=vdevs)
 
 
-def reported(text: str, **changes: object) -> Report:
+def reported(text: str, **changes: object) -> PoolReport:
     return report(msgspec.structs.replace(pool(), status=with_guids(text), **changes))
 
 
@@ -116,7 +116,7 @@ def test_a_device_without_a_guid_is_refused() -> None:
         plan(machine, zfs_disk(1).identity)
 
 
-def answer(check: Check, known: Report | None, monkeypatch: pytest.MonkeyPatch) -> Truth:
+def answer(check: Check, known: PoolReport | None, monkeypatch: pytest.MonkeyPatch) -> Truth:
     monkeypatch.setattr(conditions, "imported", lambda ask: known)
     monkeypatch.setattr("os.path.realpath", lambda path: path)
     kind = next(one for one in conditions.CONDITIONS if one.kind == check.kind)

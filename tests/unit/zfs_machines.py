@@ -6,9 +6,9 @@ from typing import Any, Final
 
 import msgspec
 
-from raidtui.backends.zfs.report import Dataset, Other, Pool, Report, Status
+from raidtui.backends.zfs.report import Dataset, Other, Pool, PoolReport, Status
 from raidtui.backends.zfs.status_text import parse_status
-from raidtui.machine.ask import Answer
+from raidtui.machine.ask import ToolAnswer
 from raidtui.model.machine import Claim, ClaimKind, Disk, Machine, Mount, Partition, Signature, Weight
 from raidtui.steps.partitions import ZFS_MEMBER
 from tests.unit.plan_machines import disk, machine
@@ -73,9 +73,11 @@ def dataset(name: str = "tank", **changes: Any) -> Dataset:
     return msgspec.structs.replace(found, **changes)
 
 
-def report(its: Pool | None = None, *, datasets: Sequence[Dataset] | None = None, **changes: Any) -> Report:
+def report(
+    its: Pool | None = None, *, datasets: Sequence[Dataset] | None = None, **changes: Any
+) -> PoolReport:
     """What ZFS reports."""
-    found = Report(
+    found = PoolReport(
         version="2.1.11",
         module=True,
         pools=(its or pool(),),
@@ -84,7 +86,7 @@ def report(its: Pool | None = None, *, datasets: Sequence[Dataset] | None = None
     return msgspec.structs.replace(found, **changes)
 
 
-def others(**changes: Any) -> Report:
+def others(**changes: Any) -> PoolReport:
     """What ZFS reports if the pool was exported by another computer."""
     other = Other(
         name="tank",
@@ -94,7 +96,7 @@ def others(**changes: Any) -> Report:
         exported=True,
         devices=("/dev/sda1", "/dev/sdb1"),
     )
-    return Report(version="2.1.11", module=True, others=(msgspec.structs.replace(other, **changes),))
+    return PoolReport(version="2.1.11", module=True, others=(msgspec.structs.replace(other, **changes),))
 
 
 def zfs_disk(
@@ -131,7 +133,9 @@ def zfs_disk(
     return disk(number, **given | changes)
 
 
-def zfs_machine(found: Report | None = None, *disks: Disk, mounted: bool = True, **system: Any) -> Machine:
+def zfs_machine(
+    found: PoolReport | None = None, *disks: Disk, mounted: bool = True, **system: Any
+) -> Machine:
     """A computer with the pool on disks 1 to 4, mounted at /srv/tank."""
     mount = Mount(source="tank", target="/srv/tank", type="zfs", device_number="0:42")
     return msgspec.structs.replace(
@@ -144,9 +148,9 @@ def zfs_machine(found: Report | None = None, *disks: Disk, mounted: bool = True,
 def answers(known: Mapping[str, str]) -> Any:
     """Fake programs: answers by the first words of a command; all other commands fail."""
 
-    def ask(argv: Sequence[str]) -> Answer:
+    def ask(argv: Sequence[str]) -> ToolAnswer:
         line = " ".join(argv)
         found = next((text for words, text in known.items() if line.startswith(words)), None)
-        return Answer(returncode=1) if found is None else Answer(returncode=0, stdout=found)
+        return ToolAnswer(returncode=1) if found is None else ToolAnswer(returncode=0, stdout=found)
 
     return ask

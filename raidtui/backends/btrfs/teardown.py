@@ -21,7 +21,7 @@ from raidtui.steps.partitions import LINUX_FILESYSTEM
 from raidtui.steps.removal import Removal, erase_step, members_at
 
 
-class Found(Record, frozen=True, kw_only=True):
+class FoundFilesystem(Record, frozen=True, kw_only=True):
     """A filesystem to be removed."""
 
     unit: Unit
@@ -33,7 +33,7 @@ class Found(Record, frozen=True, kw_only=True):
         return harmless(self.unit.name)
 
 
-def find_filesystem(word: str, machine: Machine) -> Found | None:
+def find_filesystem(word: str, machine: Machine) -> FoundFilesystem | None:
     """The filesystem with this label, UUID or mount point; None if there is none.
 
     Raises:
@@ -55,10 +55,10 @@ def find_filesystem(word: str, machine: Machine) -> Found | None:
     (unit,) = found
     filesystem = reading.find(unit.uuid)
     assert filesystem is not None, "the unit is one of this reading"
-    return Found(unit=unit, filesystem=filesystem)
+    return FoundFilesystem(unit=unit, filesystem=filesystem)
 
 
-def removal_of(found: Found, machine: Machine) -> Removal:
+def removal_of(found: FoundFilesystem, machine: Machine) -> Removal:
     """How a filesystem is removed.
 
     Raises:

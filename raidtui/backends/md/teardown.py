@@ -42,7 +42,7 @@ from raidtui.steps.removal import MEMBER, OnDisk, Removal, erase_step, wholes_of
 _WRITABLE: Final = frozenset({"clean", "active", "active-idle", "write-pending", "read-auto", "readonly"})
 
 
-class Found(OnDisk, frozen=True, kw_only=True):
+class FoundMember(OnDisk, frozen=True, kw_only=True):
     """A member that was found: the device on a disk that holds the superblock."""
 
     order: tuple[int, str]
@@ -90,7 +90,7 @@ def removal_of(found: Array, machine: Machine, *, emptied: bool = False, table: 
         for one in arrays
         for part in parts_of[one.node] or ("",)
     ]
-    parts: tuple[Found | OnArray, ...] = (*members, *on_arrays)
+    parts: tuple[FoundMember | OnArray, ...] = (*members, *on_arrays)
     return Removal(
         spec=Spec(name=name, level=found.level, members=(), metadata=found.metadata or None),
         noun="array",
@@ -146,7 +146,7 @@ def called_here(array: Array) -> str:
     return harmless(array.name or array.node.removeprefix("/dev/"))
 
 
-def find_all(found: Array, machine: Machine) -> tuple[Found, ...]:
+def find_all(found: Array, machine: Machine) -> tuple[FoundMember, ...]:
     """The members on disks of an array to be removed; its others are arrays.
 
     Raises:
@@ -174,7 +174,7 @@ def find_all(found: Array, machine: Machine) -> tuple[Found, ...]:
     return members
 
 
-def find_members(array: Array, machine: Machine) -> tuple[Found, ...]:
+def find_members(array: Array, machine: Machine) -> tuple[FoundMember, ...]:
     """The members of ``array`` by slot, then its spares and failed members, then former members.
 
     A former member still has the superblock and would bring back a degraded array.
@@ -205,7 +205,9 @@ def find_members(array: Array, machine: Machine) -> tuple[Found, ...]:
             others = [s for s in (*signatures, *inside) if bare(s.uuid) != bare(array.uuid)]
             also = tuple(dict.fromkeys(_spell(s) for s in others)) if member is None else ()
             found.append(
-                Found(disk=disk, device=device, path=path, size_bytes=size, role=role, order=order, also=also)
+                FoundMember(
+                    disk=disk, device=device, path=path, size_bytes=size, role=role, order=order, also=also
+                )
             )
     return tuple(sorted(found, key=lambda one: one.order))
 
@@ -215,7 +217,7 @@ def _spell(signature: Signature) -> str:
 
 
 def _check_all_found(
-    array: Array, members: Sequence[Found], machine: Machine, name: str, below: Collection[str]
+    array: Array, members: Sequence[FoundMember], machine: Machine, name: str, below: Collection[str]
 ) -> None:
     """Check that every member is among ``members`` or is the array ``below``: any other would bring it back degraded."""
     known = {*below} | {m.disk.path for m in members} | {p.path for m in members for p in m.disk.partitions}
@@ -256,7 +258,7 @@ def _clear_step(array: Array, name: str) -> list[Step]:
     ]
 
 
-def _stop_step(array: Array, name: str, members: Sequence[Found]) -> Step:
+def _stop_step(array: Array, name: str, members: Sequence[FoundMember]) -> Step:
     return Step(
         id="stop",
         role=Role.REMOVE,
@@ -271,7 +273,7 @@ def _stop_step(array: Array, name: str, members: Sequence[Found]) -> Step:
     )
 
 
-def _zero_step(name: str, members: Sequence[Found | OnArray]) -> Step:
+def _zero_step(name: str, members: Sequence[FoundMember | OnArray]) -> Step:
     return erase_step(
         "zero",
         members,
@@ -282,14 +284,14 @@ def _zero_step(name: str, members: Sequence[Found | OnArray]) -> Step:
     )
 
 
-def _loss(member: Found | OnArray, name: str) -> str:
+def _loss(member: FoundMember | OnArray, name: str) -> str:
     part = "the old copy of a former member" if member.role == FORMER else "its part"
     return f"{member.shown}: {part} of the array {name}" + (
         f", and {', '.join(member.also)}" if member.also else ""
     )
 
 
-def _counted(members: Sequence[Found | OnArray]) -> str:
+def _counted(members: Sequence[FoundMember | OnArray]) -> str:
     """How many members there are, and how many former ones, which the array runs without."""
     former = [one for one in members if one.role == FORMER]
     own = len(members) - len(former)

@@ -11,7 +11,7 @@ from raidtui.backends.zfs.controls import controls
 from raidtui.backends.zfs.create import boot_step, mount_step, pool_step
 from raidtui.backends.zfs.names import MEMBER
 from raidtui.backends.zfs.reading import SERVICES, imported
-from raidtui.backends.zfs.report import CANNOT_START, Report, reading_in
+from raidtui.backends.zfs.report import CANNOT_START, PoolReport, reading_in
 from raidtui.backends.zfs.teardown import find_pool, removal_of
 from raidtui.backends.zfs.units import half_made
 from raidtui.machine.ask import ask_patiently
@@ -95,7 +95,7 @@ def _disks_under(plan: Plan) -> frozenset[str]:
     return whole_disks(*map(device_number, leaves))
 
 
-def check_installed(machine: Machine, known: Report | None) -> None:
+def check_installed(machine: Machine, known: PoolReport | None) -> None:
     """Check that the tools and the module of ZFS are there, and that the module is loaded.
 
     Raises:
@@ -146,7 +146,7 @@ def _boot_step(name: str, machine: Machine) -> Step:
 
 
 def _check_name_is_free(
-    name: str, machine: Machine, known: Report | None, *, erased: Collection[str]
+    name: str, machine: Machine, known: PoolReport | None, *, erased: Collection[str]
 ) -> None:
     """Check that no other pool has the name, imported or not.
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from raidtui.backends.care import Replacement, Room, called, room_of
-from raidtui.backends.zfs.report import Pool, Report, Status, Vdev, reading_in
+from raidtui.backends.zfs.report import Pool, PoolReport, Status, Vdev, reading_in
 from raidtui.backends.zfs.tend import failed_in, taken_over, why_not_imported
 from raidtui.backends.zfs.units import left_in, mates_of
 from raidtui.backends.zfs.whereabouts import connected, spare_on
@@ -58,7 +58,7 @@ def _suspended(unit: Unit, pool: Pool) -> Remedy:
     return Remedy(text="connect the missing disks")
 
 
-def _not_imported(unit: Unit, report: Report) -> Iterator[Remedy]:
+def _not_imported(unit: Unit, report: PoolReport) -> Iterator[Remedy]:
     other = next((one for one in report.others if one.guid == unit.uuid), None)
     if other is None or why_not_imported(other, report):
         return

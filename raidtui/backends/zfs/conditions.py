@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from raidtui.backends.zfs.reading import CACHE, imported, listed_for_import
-from raidtui.backends.zfs.report import INNER, PLAN, Pool, Report
+from raidtui.backends.zfs.report import INNER, PLAN, Pool, PoolReport
 from raidtui.backends.zfs.units import stored
 from raidtui.machine.ask import ask_patiently
 from raidtui.machine.mounted import find_mounts
@@ -44,7 +44,7 @@ class _OfZfs(Condition):
         return [self.judge(check, known) for check in checks]
 
     @abstractmethod
-    def judge(self, check: Check, known: Report) -> Answer:
+    def judge(self, check: Check, known: PoolReport) -> Answer:
         """Answer ``check`` from a reading."""
 
 
@@ -64,7 +64,7 @@ pool_runs() {{
 }}"""
     runs_unit = True
 
-    def judge(self, check: Check, known: Report) -> Answer:
+    def judge(self, check: Check, known: PoolReport) -> Answer:
         pool = known.marked(check.subject)
         if pool is None:
             return no(f"no imported pool has the mark {check.subject}")
@@ -92,7 +92,7 @@ has_no_pool() {
 }"""
     can_be_lost = True
 
-    def judge(self, check: Check, known: Report) -> Answer:
+    def judge(self, check: Check, known: PoolReport) -> Answer:
         found = known.with_guid(check.subject)
         return no(f"the pool {found.name} is imported") if found else yes("it is gone")
 
@@ -107,7 +107,7 @@ class PoolNameFree(_OfZfs):
 is_pool_name_free() { has_no_pool name NAME "$1"; }"""
     may_be_older = True
 
-    def judge(self, check: Check, known: Report) -> Answer:
+    def judge(self, check: Check, known: PoolReport) -> Answer:
         taken = any(pool.name == check.subject for pool in known.pools)
         return no(f"a pool is called {check.subject}") if taken else yes("the name is free")
 
@@ -130,7 +130,7 @@ is_pool_empty() {
 }"""
     may_be_older = True
 
-    def judge(self, check: Check, known: Report) -> Answer:
+    def judge(self, check: Check, known: PoolReport) -> Answer:
         name = check.subject
         pool = known.marked(check.expect) or next((one for one in known.pools if one.name == name), None)
         if pool is not None:
@@ -175,7 +175,7 @@ class PoolCached(_OfZfs):
 is_pool_cached() {{ [ "$(asked zpool get -H -o value cachefile "$1")" = - ] && grep -qaF -e "$1" {CACHE}; }}"""
     may_be_older = True  # written by zpool create
 
-    def judge(self, check: Check, known: Report) -> Answer:
+    def judge(self, check: Check, known: PoolReport) -> Answer:
         pool = next((one for one in known.pools if one.name == check.subject), None)
         if pool is None:
             return no(f"there is no pool {check.subject}")
@@ -239,7 +239,7 @@ is_zfs_device() {
 }"""
     can_be_lost = True
 
-    def judge(self, check: Check, known: Report) -> Answer:
+    def judge(self, check: Check, known: PoolReport) -> Answer:
         guid, _, wanted = check.expect.partition(" ")
         pool = known.with_guid(guid)
         if pool is None:
@@ -272,7 +272,7 @@ is_zfs_device_out() {
     asked zpool status -P -L "$zfs_pool" >/dev/null && [ -z "$(zfs_device "$2" "$1")" ]
 }"""
 
-    def judge(self, check: Check, known: Report) -> Answer:
+    def judge(self, check: Check, known: PoolReport) -> Answer:
         pool = known.with_guid(check.expect)
         if pool is None:
             return no(f"the pool {check.expect} is not imported")
@@ -305,7 +305,7 @@ is_pool_whole() {
 }"""
     can_be_lost = True
 
-    def judge(self, check: Check, known: Report) -> Answer:
+    def judge(self, check: Check, known: PoolReport) -> Answer:
         pool = known.with_guid(check.subject)
         if pool is None:
             return no(f"the pool {check.subject} is not imported")
@@ -342,7 +342,7 @@ pool_serves() {
 }"""
     can_be_lost = True
 
-    def judge(self, check: Check, known: Report) -> Answer:
+    def judge(self, check: Check, known: PoolReport) -> Answer:
         pool = known.with_guid(check.subject)
         if pool is None:
             return no(f"the pool {check.subject} is not imported")
@@ -378,7 +378,7 @@ CONDITIONS: Final = (
 """ZFS' own conditions."""
 
 
-def _judge_contents(pool: Pool, known: Report) -> Answer:
+def _judge_contents(pool: Pool, known: PoolReport) -> Answer:
     if known.root(pool) is None:
         return unknown(f"what is in the pool {pool.name} is unknown: zfs does not list it")
     if more := stored(pool, known):

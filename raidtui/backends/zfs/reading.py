@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Final
 
 from raidtui.backends.zfs.names import MEMBER
-from raidtui.backends.zfs.report import PLAN, Dataset, Other, Pool, Report, Status, with_guids
+from raidtui.backends.zfs.report import PLAN, Dataset, Other, Pool, PoolReport, Status, with_guids
 from raidtui.backends.zfs.status_json import parse_json
 from raidtui.backends.zfs.status_text import parse_status
 from raidtui.machine import udev
-from raidtui.machine.ask import Answer, Ask, ask_patiently
+from raidtui.machine.ask import Ask, ToolAnswer, ask_patiently
 from raidtui.machine.tools import is_older, version_in
 from raidtui.model.machine import Machine
 from raidtui.model.text import as_number
@@ -41,7 +41,7 @@ _WELL: Final = frozenset({"ONLINE", "AVAIL", "INUSE"})
 _EXPORTED, _DESTROYED = "1", "2"  # pool_state_t of sys/fs/zfs.h
 
 
-def read(machine: Machine, ask: Ask) -> Report | None:
+def read(machine: Machine, ask: Ask) -> PoolReport | None:
     """Read ZFS in full; None if it is not installed and no disk is a member of a pool."""
     members = {
         s.device: (s.uuid, s.label)
@@ -56,7 +56,7 @@ def read(machine: Machine, ask: Ask) -> Report | None:
     pools = read_pools(ask, version, guids=True) if version else ()
     imported = {pool.guid for pool in pools}
     left = {device: found for device, found in members.items() if found[0] not in imported}
-    return Report(
+    return PoolReport(
         version=version,
         module=True if version else _has_module(ask),
         pools=pools,
@@ -70,7 +70,7 @@ def read(machine: Machine, ask: Ask) -> Report | None:
     )
 
 
-def now(ask: Ask) -> Report | None:
+def now(ask: Ask) -> PoolReport | None:
     """Read the current state of pools; None without any, which starts no process.
 
     Pools that are not imported are read again only after a uevent.
@@ -85,7 +85,7 @@ def now(ask: Ask) -> Report | None:
     left = tuple(one for one in _signed(_changes()) if one[1] not in imported_ones)
     if not pools and not left:
         return None
-    return Report(
+    return PoolReport(
         version=version,
         module=True if version else None,
         pools=pools,
@@ -120,7 +120,7 @@ def _others_now(left: tuple[tuple[str, str, str], ...]) -> tuple[Other, ...]:
     return tuple(_others(members, ask_patiently, listed=bool(_text(_LOADED))))
 
 
-def imported(ask: Ask) -> Report | None:
+def imported(ask: Ask) -> PoolReport | None:
     """Read imported pools with their datasets and snapshots; None if a list is missing or cannot be understood.
 
     A list that did not come is unknown: to take it for an empty one would let a pool with data be destroyed.
@@ -135,7 +135,7 @@ def imported(ask: Ask) -> Report | None:
     pools = read_pools(strict, version)
     if {pool.name for pool in pools} != {*names}:
         return None
-    report = Report(
+    report = PoolReport(
         pools=pools,
         datasets=read_datasets(strict, version) if pools else (),
         snapshots=_snapshots(strict) if pools else {},
@@ -150,7 +150,7 @@ class _Strict:
         self._ask = ask
         self.failed = False
 
-    def __call__(self, argv: Sequence[str]) -> Answer:
+    def __call__(self, argv: Sequence[str]) -> ToolAnswer:
         answer = self._ask(argv)
         if "list" in argv[:2]:
             columns = argv[argv.index("-o") + 1].count(",")

@@ -156,7 +156,7 @@ class Other(Record, frozen=True, kw_only=True):
     devices: tuple[str, ...] = ()  # those present
 
 
-class Report(Record, frozen=True, kw_only=True):
+class PoolReport(Record, frozen=True, kw_only=True):
     """Everything about ZFS at one moment."""
 
     version: str = ""  # of the loaded module
@@ -228,10 +228,10 @@ def with_guids(status: Status, named: Sequence[Status]) -> Status:
     )
 
 
-def reading_in(machine: Machine) -> Report | None:
+def reading_in(machine: Machine) -> PoolReport | None:
     """ZFS' part of a reading, recorded or not; None without one.
 
     Raises:
         BadInput: the recorded file is damaged.
     """
-    return kept_in(machine, Backend.ZFS, Report, of="ZFS")
+    return kept_in(machine, Backend.ZFS, PoolReport, of="ZFS")

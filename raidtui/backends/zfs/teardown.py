@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from raidtui.backends.zfs.conditions import POOL_GONE
 from raidtui.backends.zfs.create import erase_member
-from raidtui.backends.zfs.report import Pool, Report, reading_in
+from raidtui.backends.zfs.report import Pool, PoolReport, reading_in
 from raidtui.backends.zfs.units import units_of
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import Machine
@@ -26,7 +26,7 @@ class Doomed(Record, frozen=True, kw_only=True):
 
     unit: Unit
     pool: Pool
-    report: Report
+    report: PoolReport
 
     @property
     def name(self) -> str:

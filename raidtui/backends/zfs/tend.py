@@ -8,7 +8,7 @@ from typing import Final
 
 from raidtui.backends.tending import Tended, Tender, does_not
 from raidtui.backends.zfs.conditions import DEVICE_IN, DEVICE_OUT, POOL_SERVES, POOL_WHOLE
-from raidtui.backends.zfs.report import DATA, Other, Pool, Report, Vdev, reading_in
+from raidtui.backends.zfs.report import DATA, Other, Pool, PoolReport, Vdev, reading_in
 from raidtui.backends.zfs.whereabouts import connected, spare_on
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Disk, Machine
@@ -77,7 +77,7 @@ def taken_over(pool: Pool) -> Vdev | None:
     return None
 
 
-def why_not_imported(other: Other, report: Report) -> str:
+def why_not_imported(other: Other, report: PoolReport) -> str:
     """Why zpool-import(8) would refuse a pool, or take the wrong one; empty if it would not."""
     if other.destroyed:
         return "it was destroyed"
@@ -90,7 +90,7 @@ def why_not_imported(other: Other, report: Report) -> str:
     return ""
 
 
-def _import(unit: Unit, report: Report, *, degraded: bool) -> Step:
+def _import(unit: Unit, report: PoolReport, *, degraded: bool) -> Step:
     name = harmless(unit.name)
     other = next((one for one in report.others if one.guid == unit.uuid), None)
     if other is None:

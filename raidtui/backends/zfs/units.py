@@ -11,7 +11,7 @@ from raidtui.backends.zfs.report import (
     Dataset,
     Other,
     Pool,
-    Report,
+    PoolReport,
     Scan,
     Status,
     Vdev,
@@ -51,7 +51,7 @@ def units_of(machine: Machine) -> tuple[Unit, ...]:
 
 
 def units_in(
-    report: Report,
+    report: PoolReport,
     *,
     disks: Mapping[str, str] | None = None,
     partitions: Mapping[str, str] | None = None,
@@ -91,7 +91,7 @@ def measured(unit: Unit, machine: Machine) -> MeasuredUnit:
     )
 
 
-def _properties(unit: Unit, report: Report) -> dict[str, str]:
+def _properties(unit: Unit, report: PoolReport) -> dict[str, str]:
     """The properties that affect a pool's speed, beside its disks: zpoolprops(7) and zfsprops(7)."""
     pool = report.with_guid(unit.uuid)
     if pool is None:
@@ -109,7 +109,7 @@ def _properties(unit: Unit, report: Report) -> dict[str, str]:
     return {key: value for key, value in found.items() if value}
 
 
-def half_made(pool: Pool, report: Report) -> bool:
+def half_made(pool: Pool, report: PoolReport) -> bool:
     """Whether the pool was created but its mark was not yet written, as after a power cut: no mark and no data."""
     return (
         all(not one.plan for one in report.of(pool))
@@ -119,7 +119,7 @@ def half_made(pool: Pool, report: Report) -> bool:
     )
 
 
-def stored(pool: Pool, report: Report) -> str:
+def stored(pool: Pool, report: PoolReport) -> str:
     """What a pool has beside its root dataset, in words: "3 datasets, 2 snapshots"; empty for nothing."""
     more = [one for one in report.of(pool) if one.name != pool.name]
     count = report.snapshots.get(pool.name, 0)
@@ -130,7 +130,7 @@ def stored(pool: Pool, report: Report) -> str:
     return ", ".join(word for words in found for word in words)
 
 
-def _unit(pool: Pool, report: Report, disks: Mapping[str, str], partitions: Mapping[str, str]) -> Unit:
+def _unit(pool: Pool, report: PoolReport, disks: Mapping[str, str], partitions: Mapping[str, str]) -> Unit:
     root = report.root(pool)
     health, state = _health(pool)
     members = _members(pool, disks)
