@@ -40,6 +40,7 @@ from raidtui.model.uuids import bare
 
 _SAMPLE_SECONDS: Final = 1.0  # between the two readings of the counters, without --watch
 _SHORTEST_SECONDS: Final = 1.0  # between two updates of --watch
+_LONGEST_SECONDS: Final = 2.0  # of that: a disk that fails meanwhile must be seen
 _JOBS_SECONDS: Final = 5.0  # between two readings of the jobs, which are files, with --watch
 
 
@@ -188,7 +189,7 @@ def _watch(*, as_json: bool) -> None:
             findings = diagnose(units, machine, configured=configured)
             sent += show(Status(gather(units, before, now, end - begin), jobs, (), problems, findings))
             states, before, begin = found, now, end
-            time.sleep(max(_SHORTEST_SECONDS, sent / 1024))
+            time.sleep(min(max(_SHORTEST_SECONDS, sent / 1024), _LONGEST_SECONDS))
             news = []
             wait = polling.wait(time.monotonic())
             with suppress(queue.Empty):  # the polled units report nothing
