@@ -216,10 +216,11 @@ def _hazards(old: Disk | None, new: Disk, needs: Sequence[Need], machine: Machin
 def _not_moved(old: Disk, needs: Sequence[Need], machine: Machine) -> list[str]:
     """What is on the old disk beside the members that move, in words."""
     moved = {need.old_path for need in needs}
+    erased = "" in moved  # a member was on it, and nothing says where: in a partition that is empty now
     words = [
         f"partition {part.number} ({', '.join(s.type for s in part.signatures) or 'no known contents'})"
         for part in old.partitions
-        if part.path not in moved
+        if part.path not in moved and (part.signatures or not erased)
     ]
     words += [
         f"a member of {unit.name}"

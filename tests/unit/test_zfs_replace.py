@@ -82,6 +82,23 @@ def test_a_disk_with_a_former_label_is_erased_at_the_end() -> None:
     assert made.steps[-1].id == "forget"
 
 
+def test_an_old_disk_whose_label_was_erased_has_nothing_to_be_copied() -> None:
+    machine = nas(MISSING)
+    erased = tuple(
+        msgspec.structs.replace(
+            one,
+            signatures=(),
+            partitions=tuple(msgspec.structs.replace(part, signatures=()) for part in one.partitions),
+        )
+        if one.identity == zfs_disk(3).identity
+        else one
+        for one in machine.disks
+    )
+    made = plan(msgspec.structs.replace(machine, disks=erased), zfs_disk(3).identity, GUID)
+    assert "not-copied" not in {one.id for one in made.hazards}
+    assert "forget" not in {step.id for step in made.steps}
+
+
 @pytest.mark.parametrize("ashift", [0, 13])
 def test_the_ashift_of_the_pool_is_kept_where_it_has_one(ashift: int) -> None:
     option = f"-o ashift={ashift} " if ashift else ""

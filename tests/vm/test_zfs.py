@@ -80,6 +80,7 @@ def test_advice_for_a_degraded_pool_is_right_when_followed(vm: Guest) -> None:
     vm.shell("sha256sum --check --quiet /run/sum; zpool destroy tank")
 
 
+@pytest.mark.first(0)
 def test_a_pool_is_imported_its_spare_takes_over_is_freed_and_counted_errors_are_scrubbed(vm: Guest) -> None:
     every = nodes(vm, [f"LAB-000{number}" for number in (1, 2, 5)])
     vm.shell(f"set -- {' '.join(every)}\n{TORN}")
