@@ -2,7 +2,7 @@
 
 ``python tests/run.py [quick|kernel|vm|long]``: ``quick`` is lint, types, architecture, unit tests and screens;
 ``kernel`` needs a real kernel; ``vm`` needs disks on real buses, systemd or ZFS. Without an argument, all three run.
-``long`` is ``kernel`` and the unit tests with every variation of every test: each level, the studies on RAID cards, a
+``long`` is ``kernel``, ``vm`` and the unit tests with every variation of every test: each level, the studies on cards, a
 kill at each step of each backend, and the large simulations. It also breaks the lines that keep data safe, one at a
 time: `tests/mutants/run.py`.
 
@@ -102,7 +102,7 @@ def run_pytest(
         sys.executable,
         "-m",
         "pytest",
-        *(["tests/kernel", "tests/unit"] if tier in LONG else [f"tests/{tier}"]),
+        *(["tests/kernel", "tests/vm", "tests/unit"] if tier in LONG else [f"tests/{tier}"]),
         "-q",
         f"--junitxml={report}",
         f"--override-ini=cache_dir={REPORTS / f'cache-{tier}'}",  # --last-failed is per tier
