@@ -5,39 +5,9 @@ from typing import Protocol
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Hazard, Step
-from raidtui.model.procedure import (
-    AddSpare,
-    Balance,
-    Configure,
-    LetSync,
-    ReAdd,
-    RemoveFailed,
-    RemoveMissing,
-    RemoveSpare,
-    Scrub,
-    SpareGroup,
-    Start,
-    UseSpare,
-    word_of,
-)
+from raidtui.model.procedure import Tended, word_of
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
-
-Tended = (
-    ReAdd
-    | Start
-    | RemoveFailed
-    | RemoveSpare
-    | SpareGroup
-    | Scrub
-    | LetSync
-    | Configure
-    | Balance
-    | UseSpare
-    | RemoveMissing
-    | AddSpare
-)
-"""A procedure on one unit."""
 
 
 class Tender(Protocol):

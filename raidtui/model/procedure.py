@@ -100,9 +100,8 @@ class RemoveLine(Record, frozen=True, kw_only=True, tag="remove-line"):
     lines: tuple[str, ...]  # as they stand in the file: several if it has continuation lines
 
 
-Procedure = (
-    Replace
-    | ReAdd
+Tended = (
+    ReAdd
     | Start
     | RemoveFailed
     | AddSpare
@@ -114,8 +113,10 @@ Procedure = (
     | Balance
     | UseSpare
     | RemoveMissing
-    | RemoveLine
 )
+"""A procedure on one unit."""
+
+Procedure = Replace | Tended | RemoveLine
 """One of them."""
 
 

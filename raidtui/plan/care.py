@@ -1,7 +1,6 @@
 """Make the plan of a procedure: what raidtui does about a finding."""
 
 from raidtui.backends.registry import backend, find_sparing, find_tender
-from raidtui.backends.tending import Tended
 from raidtui.backends.units import units_of
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import Machine
@@ -21,6 +20,7 @@ from raidtui.model.procedure import (
     Scrub,
     SpareGroup,
     Start,
+    Tended,
     UseSpare,
 )
 from raidtui.model.spec import Spec

@@ -101,11 +101,7 @@ class Redundant(Condition):
     shell = "is_btrfs_redundant"
     source = r"""
 is_btrfs_redundant() {
-    btrfs_folder=/sys/fs/btrfs/$1
-    [ "$(cat "$btrfs_folder/exclusive_operation")" = none ] || return 1
-    for missing in "$btrfs_folder"/devinfo/*/missing; do
-        [ "$(cat "$missing")" = 0 ] || return 1
-    done
+    is_btrfs_state "$1" complete || return 1
     for kind in data metadata system; do
         count=0
         for profile in "$btrfs_folder/allocation/$kind"/*/total_bytes; do

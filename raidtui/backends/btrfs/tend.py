@@ -11,12 +11,12 @@ from raidtui.backends.btrfs.mending import LONGEST_SECONDS, balance, profiles_of
 from raidtui.backends.btrfs.reading import TYPE, Filesystem, reading_in
 from raidtui.backends.btrfs.space import PROFILES
 from raidtui.backends.btrfs.units import is_lost
-from raidtui.backends.tending import Tended, Tender, does_not
+from raidtui.backends.tending import Tender, does_not
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine
 from raidtui.model.nodes import stable_paths
 from raidtui.model.plan import Check, Hazard, Role, Run, Severity, Step, Undo
-from raidtui.model.procedure import Balance, ReAdd, RemoveMissing, Scrub, Start
+from raidtui.model.procedure import Balance, ReAdd, RemoveMissing, Scrub, Start, Tended
 from raidtui.model.text import count_of, harmless, listed
 from raidtui.model.unit import Unit
 from raidtui.steps.filesystems import MOUNTED

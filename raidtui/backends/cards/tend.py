@@ -17,11 +17,11 @@ from raidtui.backends.cards.conditions import (
 from raidtui.backends.cards.family import Family
 from raidtui.backends.cards.records import Adapter, Drive, DriveState, Volume, VolumeState
 from raidtui.backends.cards.units import volume_of
-from raidtui.backends.tending import Tended, Tender, does_not
+from raidtui.backends.tending import Tender, does_not
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Check, Role, Run, Step, Undo
-from raidtui.model.procedure import AddSpare, ReAdd, RemoveSpare
+from raidtui.model.procedure import AddSpare, ReAdd, RemoveSpare, Tended
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
 

@@ -14,12 +14,12 @@ from raidtui.backends.lvm.levels import LEVELS
 from raidtui.backends.lvm.reading import reading_in
 from raidtui.backends.lvm.report import LogicalVolume, VolumeGroup
 from raidtui.backends.lvm.units import MARKED, main_volume, others, survives
-from raidtui.backends.tending import Tended, Tender, does_not
+from raidtui.backends.tending import Tender, does_not
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine
 from raidtui.model.nodes import stable_paths
 from raidtui.model.plan import Check, Role, Run, Step, Undo
-from raidtui.model.procedure import ReAdd, Scrub, Start
+from raidtui.model.procedure import ReAdd, Scrub, Start, Tended
 from raidtui.model.text import count_of, harmless, listed, spelled
 from raidtui.model.unit import Health, Unit
 from raidtui.steps.devices import PRESENT

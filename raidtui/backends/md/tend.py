@@ -23,7 +23,7 @@ from raidtui.backends.md.scrubs import (
 )
 from raidtui.backends.md.states import shown_name
 from raidtui.backends.md.units import array_in
-from raidtui.backends.tending import Tended, Tender, does_not
+from raidtui.backends.tending import Tender, does_not
 from raidtui.machine.array_health import is_spare, missing
 from raidtui.machine.former import Way, way_of
 from raidtui.machine.newest import of_array
@@ -40,6 +40,7 @@ from raidtui.model.procedure import (
     Scrub,
     SpareGroup,
     Start,
+    Tended,
 )
 from raidtui.model.text import harmless, listed
 from raidtui.model.unit import Unit

@@ -6,14 +6,14 @@ zpool finds a missing device by no other name for certain. Never ``-f``, never `
 from collections.abc import Iterator
 from typing import Final
 
-from raidtui.backends.tending import Tended, Tender, does_not
+from raidtui.backends.tending import Tender, does_not
 from raidtui.backends.zfs.conditions import DEVICE_IN, DEVICE_OUT, POOL_SERVES, POOL_WHOLE
 from raidtui.backends.zfs.report import DATA, Other, Pool, PoolReport, Vdev, reading_in
 from raidtui.backends.zfs.whereabouts import connected, spare_on
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.plan import Role, Run, Step, Undo
-from raidtui.model.procedure import ReAdd, RemoveFailed, RemoveSpare, Scrub, Start, UseSpare
+from raidtui.model.procedure import ReAdd, RemoveFailed, RemoveSpare, Scrub, Start, Tended, UseSpare
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
 from raidtui.steps.devices import PRESENT

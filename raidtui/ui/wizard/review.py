@@ -16,7 +16,7 @@ from raidtui.model.plan import FORMER, Hazard, Plan, Severity, Step, Undo
 from raidtui.model.text import harmless, spelled
 from raidtui.model.units import both
 from raidtui.ui.shell import saving
-from raidtui.ui.shell.lifecycle import while_there
+from raidtui.ui.shell.lifecycle import later, while_there
 from raidtui.ui.shell.list_page import ListPage
 from raidtui.ui.shell.world import Access
 from raidtui.ui.widgets.dialog import AskText, Reader
@@ -205,12 +205,21 @@ class ReviewScreen(ListPage):
         if key in self._hazards:
             self.explain(_hazard_text(self._hazards[key]))
         elif key in self._steps:
-            self.explain(_step_text(self._steps[key], commands=self.is_wide and not self.has_class("-tall")))
+            self.explain(_step_text(self._steps[key], commands=self.is_wide and not self._shows_script))
         elif key == "resync":
             self.explain(Content.assemble((f"{RESYNC}\n", "bold"), RESYNC_MEANS))
 
-        first = list(self._steps).index(key) if key in self._steps else 0
-        self.put("#commands", commands_text(self._plan, first=first))
+        if self._shows_script:
+            first = list(self._steps).index(key) if key in self._steps else 0
+            self.put("#commands", commands_text(self._plan, first=first))
+
+    @property
+    def _shows_script(self) -> bool:
+        """Whether the commands have a pane of their own."""
+        return self.is_wide and self.has_class("-tall")
+
+    def on_resize(self) -> None:
+        later(self, self._show_details)
 
     def _unaccepted(self) -> list[Hazard]:
         accepted = self.tui.draft.accepted
