@@ -1,6 +1,6 @@
 """A whole reading of this computer: its disks and what each backend reads about its units."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from time import monotonic
 from typing import Final
@@ -10,7 +10,9 @@ import msgspec
 from raidtui.backends.registry import card_readers, reader, readers
 from raidtui.machine.ask import Ask, ask, ask_card
 from raidtui.machine.fence import Fence, taken_by_unknown
+from raidtui.machine.history import read_history
 from raidtui.machine.reader import load_machine, read_machine
+from raidtui.model.history import History
 from raidtui.model.machine import Disk, Machine, Smart
 from raidtui.model.problem import Problem
 from raidtui.model.spec import Backend
@@ -26,7 +28,14 @@ def read_whole(*, smart: bool = True, known_tools: Mapping[str, str] | None = No
         known_tools: programs whose version is known from an earlier reading.
     """
     machine = read_machine(smart=smart, known_tools=known_tools)
-    return with_readings(machine, ask, ask_card, smart=smart)
+    return with_history(with_readings(machine, ask, ask_card, smart=smart))
+
+
+def with_history(machine: Machine, read: Callable[[], History] = read_history) -> Machine:
+    """Add what ``read`` returns: what raidtui recorded on this computer. If it cannot, that becomes a problem."""
+    fence = Fence()
+    history = fence.read("history", "what raidtui recorded over time", read, None)
+    return msgspec.structs.replace(machine, history=history, problems=(*machine.problems, *fence.problems))
 
 
 class Readings:

@@ -12,6 +12,7 @@ from raidtui.model.controller import Controller
 from raidtui.model.device import Device
 from raidtui.model.disk_names import find_called, is_called
 from raidtui.model.errors import BadInput
+from raidtui.model.history import History
 from raidtui.model.lost import LostMember
 from raidtui.model.problem import Problem
 from raidtui.model.struct import Bytes, Count, Record, Sector, Whole
@@ -363,6 +364,7 @@ class Machine(Record, frozen=True, kw_only=True):
     mounts: tuple[Mount, ...] = ()
     mounts_elsewhere: tuple[MountElsewhere, ...] = ()
     devices: tuple[Device, ...] = ()  # every block device; see `raidtui.model.device_graph`
+    history: History | None = None  # None: not read
 
     def disk(self, word: str) -> Disk:
         """The one disk that ``word`` (serial, WWN or by-id name) names.

@@ -1,26 +1,18 @@
-"""The store of measured results: one SQLite file in the state folder, safe under two writers and a power cut.
+"""The store of measured results: one SQLite file in the state folder."""
 
-It uses a rollback journal, not a write-ahead log: results are added minutes apart, and so the store is one file that
-can be copied, works on any filesystem, and can be read from a read-only one.
-"""
-
-import os
 import sqlite3
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final
 
-import msgspec
-
-from raidtui.machine.own_files import open_own, refuse_link
-from raidtui.model.errors import BadInput, RaidtuiError, Refused, StepFailed
+from raidtui.machine.own_database import OwnDatabase, rows
+from raidtui.model.errors import BadInput
 from raidtui.model.paths import state_folder
-from raidtui.model.struct import Record, from_json, to_json, to_record
+from raidtui.model.struct import Record, from_json, to_json
 from raidtui.model.text import harmless
-from raidtui.results.schema import MIGRATIONS, check_version, migrate, version_of
+from raidtui.results.schema import SCHEMA
 from raidtui.results.summary import Summary, summarise
 
 if TYPE_CHECKING:
@@ -28,10 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FILE", "Store", "Summary"]
 
-R = TypeVar("R", bound=Record)
-
 FILE: Final = "results.sqlite"
-_LOCK_SECONDS: Final = 30.0  # for another process that is writing, on a disk that is busy with a resync
 _COLUMNS: Final = tuple(Summary.__struct_fields__)
 _AT_ONCE: Final = 64  # documents of a few tens of kB: a writer waits at most while these are read
 
@@ -50,6 +39,7 @@ class Store:
     def __init__(self, path: Path | None = None) -> None:
         """``path`` is by default the file in the state folder. It is created when the first result is added."""
         self.path: Final = state_folder() / FILE if path is None else path
+        self._database: Final = OwnDatabase(self.path, SCHEMA)
 
     def add(self, result: "Result") -> None:
         """Store ``result``; it is on disk when this returns.
@@ -59,22 +49,22 @@ class Store:
             Refused: the file may not be written.
             StepFailed: the disk is full, or another process keeps the file locked.
         """
-        with self._writing() as database:
+        with self._database.writing() as database:
             if not _insert(database, result, to_json(result, pretty=False)):
                 raise BadInput(f"a result {result.id} already exists")
 
     def check(self) -> None:
         """Check that a result can be added, before hours of measuring; raises as `add`."""
-        with self._writing():
+        with self._database.writing():
             pass
 
     def list(self, limit: int | None = None) -> tuple[Summary, ...]:
         """Every result, newest first, at most ``limit``."""
         query = f"SELECT {', '.join(_COLUMNS)} FROM result ORDER BY created DESC, number DESC LIMIT ?"
-        with self._reading() as database:
+        with self._database.reading() as database:
             if database is None:
                 return ()
-            return tuple(_rows(database.execute(query, (-1 if limit is None else limit,)), Summary))
+            return tuple(rows(database.execute(query, (-1 if limit is None else limit,)), Summary))
 
     def get(self, word: str) -> "Result":
         """The result that ``word`` names: an id, a label (its newest result), or the start of an id.
@@ -93,9 +83,9 @@ class Store:
             skipped: called with the label, or else the id, of each result whose document is damaged, and the error.
         """
         created, number = "", 0
-        while rows := self._after(created, number):
-            created, number = rows[-1].created, rows[-1].number
-            for row in rows:
+        while kept := self._after(created, number):
+            created, number = kept[-1].created, kept[-1].number
+            for row in kept:
                 try:
                     result = self._decoded(row.id, row.document)
                 except BadInput as error:
@@ -109,10 +99,10 @@ class Store:
             f"SELECT {', '.join(_Kept.__struct_fields__)} FROM result WHERE (created, number) > (?, ?)"
             " ORDER BY created, number LIMIT ?"
         )
-        with self._reading() as database:
+        with self._database.reading() as database:
             if database is None:
                 return ()
-            return list(_rows(database.execute(query, (created, number, _AT_ONCE)), _Kept))
+            return list(rows(database.execute(query, (created, number, _AT_ONCE)), _Kept))
 
     def _decoded(self, word: str, document: str) -> "Result":
         from raidtui.model.result import Result  # a list needs none
@@ -124,12 +114,12 @@ class Store:
 
     def find(self, word: str) -> str:
         """The id of the result that ``word`` names, as for `get`, even if its document is damaged."""
-        with self._reading() as database:
+        with self._database.reading() as database:
             return self._find(database, word)
 
     def document(self, word: str) -> str:
         """The JSON document of a result, as it was written or imported; ``word`` as for `get`."""
-        with self._reading() as database:
+        with self._database.reading() as database:
             identity = self._find(database, word)
             assert database is not None, "an id was found in it"
             row = database.execute("SELECT document FROM result WHERE id = ?", (identity,)).fetchone()
@@ -138,7 +128,7 @@ class Store:
     def remove(self, word: str) -> str:
         """Remove the result that ``word`` names, as for `get`, and return its id."""
         identity = self.find(word)
-        with self._writing() as database:
+        with self._database.writing() as database:
             database.execute("DELETE FROM result WHERE id = ?", (identity,))
         return identity
 
@@ -157,7 +147,7 @@ class Store:
         first = list(islice(results, 1))  # a file of something else makes no store
         added, known = [], []
         brought = {one.id: one.cells for one in all_published()}
-        with self._writing() as database:
+        with self._database.writing() as database:
             for result, document in chain(first, results):
                 if is_published(result.id):  # every raidtui has these, and shows its own
                     if brought.get(result.id) != result.cells:
@@ -204,92 +194,6 @@ class Store:
             if known
             else f"no result is called {word!r}, and none is stored yet; run one with 'raidtui bench'"
         )
-
-    @contextmanager
-    def _reading(self) -> Iterator[sqlite3.Connection | None]:
-        """The file for reading, or None if it does not exist yet."""
-        try:
-            self.path.stat()
-        except FileNotFoundError:
-            yield None
-            return
-        except OSError as error:  # what is there is unknown, not nothing
-            raise Refused(f"the results file {self.path} cannot be read: {error.strerror}") from error
-        with self._sentences(), closing(self._connect()) as database:
-            check_version(database, path=str(self.path))
-            if version_of(database) < len(MIGRATIONS):
-                with self._transaction(database):
-                    pass
-            yield database
-
-    @contextmanager
-    def _writing(self) -> Iterator[sqlite3.Connection]:
-        """The file in a transaction, committed at the end of the block."""
-        try:
-            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            # Created here with mode 600: it has serial numbers.
-            os.close(open_own(self.path, os.O_RDWR | os.O_CREAT))
-        except OSError as error:
-            raise Refused(f"the results file {self.path} cannot be written: {error.strerror}") from error
-        with self._sentences(), closing(self._connect()) as database:
-            check_version(database, path=str(self.path))
-            with self._transaction(database):
-                yield database
-
-    @contextmanager
-    def _transaction(self, database: sqlite3.Connection) -> Iterator[None]:
-        """A transaction around the block, in the newest format."""
-        database.execute("BEGIN IMMEDIATE")
-        with database:
-            # Check again: while this waited for the lock, its holder may have migrated the file.
-            check_version(database, path=str(self.path))
-            migrate(database)
-            yield
-
-    def _connect(self) -> sqlite3.Connection:
-        refuse_link(self.path)
-        database = sqlite3.connect(self.path, timeout=_LOCK_SECONDS, isolation_level=None)
-        # EXTRA also syncs the folder after the journal is deleted; else a power cut could bring the journal back.
-        database.execute("PRAGMA synchronous = EXTRA")
-        return database
-
-    @contextmanager
-    def _sentences(self) -> Iterator[None]:
-        """Turn SQLite's errors into ours."""
-        try:
-            yield
-        except sqlite3.Error as error:
-            raise self._explain(error) from error
-        except UnicodeDecodeError as error:  # SQLite repeats what it cannot read in its own messages
-            raise self._explain(sqlite3.DatabaseError("text that is not UTF-8")) from error
-
-    def _explain(self, error: sqlite3.Error) -> RaidtuiError:
-        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-        if code in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
-            return StepFailed(f"another process keeps the results file {self.path} locked; try again")
-        if code in {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR}:
-            return StepFailed(f"the results file {self.path} cannot be written: {error}")
-        if code in {
-            sqlite3.SQLITE_CANTOPEN,
-            sqlite3.SQLITE_READONLY,
-            sqlite3.SQLITE_PERM,
-            sqlite3.SQLITE_AUTH,
-        }:
-            return Refused(f"the results file {self.path} cannot be used: {error}")
-        return BadInput(
-            f"the results file {self.path} is damaged ({error}); move it away "
-            f"('mv {self.path} {self.path}.damaged') and the next result starts a new one"
-        )
-
-
-def _rows(found: sqlite3.Cursor, kind: type[R]) -> Iterator[R]:
-    """Each row as a ``kind``: in a damaged file SQLite returns NULL and numbers for text."""
-    names = kind.__struct_fields__
-    try:
-        for row in found:
-            yield to_record(dict(zip(names, row, strict=True)), kind)
-    except msgspec.ValidationError as error:
-        raise sqlite3.DatabaseError(f"a row is not a result: {error}") from error
 
 
 def _insert(database: sqlite3.Connection, result: "Result", document: str) -> bool:

@@ -10,12 +10,13 @@ from typing import Any
 
 import pytest
 
+from raidtui.machine.own_database import OwnDatabase
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.result import Cell, Context, MeasuredUnit, Result, RunValue
 from raidtui.model.struct import to_json
 from raidtui.results.exchange import write_export
 from raidtui.results.published.reader import published
-from raidtui.results.schema import APPLICATION, MIGRATIONS
+from raidtui.results.schema import MIGRATIONS, SCHEMA
 from raidtui.results.store import Store
 
 
@@ -240,7 +241,7 @@ def test_another_programs_database_is_left_alone(store: Store) -> None:
 def test_the_file_says_whose_it_is_and_how_new(store: Store) -> None:
     store.add(result("a1b2c3"))
     with sqlite3.connect(store.path) as database:
-        assert database.execute("PRAGMA application_id").fetchone() == (APPLICATION,)
+        assert database.execute("PRAGMA application_id").fetchone() == (SCHEMA.application,)
         assert database.execute("PRAGMA user_version").fetchone() == (len(MIGRATIONS),)
 
 
@@ -249,15 +250,15 @@ def test_a_list_and_a_name_are_found_without_reading_the_table_through(
 ) -> None:
     """A store of 100 000 results has 3.5 GB of documents, and its list is to take half a second."""
     asked: list[str] = []
-    connect = Store._connect
+    connect = OwnDatabase._connect
 
-    def traced(store: Store) -> sqlite3.Connection:
-        database = connect(store)
+    def traced(file: OwnDatabase) -> sqlite3.Connection:
+        database = connect(file)
         database.set_trace_callback(asked.append)
         return database
 
     store.add(result("a1b2c3", "five"))
-    monkeypatch.setattr(Store, "_connect", traced)
+    monkeypatch.setattr(OwnDatabase, "_connect", traced)
     store.list()
     store.find("a1b2")
     with sqlite3.connect(store.path) as database:
@@ -276,7 +277,7 @@ def test_a_file_of_the_first_format_is_brought_up_to_date(store: Store) -> None:
     with sqlite3.connect(store.path) as database:
         for statement in MIGRATIONS[0].split(";"):
             database.execute(statement)
-        database.execute(f"PRAGMA application_id = {APPLICATION}")
+        database.execute(f"PRAGMA application_id = {SCHEMA.application}")
         database.execute("PRAGMA user_version = 1")
     assert store.list() == ()
     store.add(result("a1b2c3"))
