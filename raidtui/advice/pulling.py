@@ -2,14 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 
-from raidtui.backends.registry import backend
+from raidtui.advice.redundancy import Redundancy, is_redundant_level, redundancy
 from raidtui.model.machine import Disk, Weight
-from raidtui.model.md_levels import Left
 from raidtui.model.struct import Record
 from raidtui.model.text import harmless, spelled
 from raidtui.model.unit import WELL, Health, Unit
-
-_WHOLE = frozenset({Health.OK, Health.SYNCING, Health.ERRORS})
 
 
 class Pull(Record, frozen=True, kw_only=True):
@@ -46,14 +43,14 @@ def _of(unit: Unit, identity: str) -> Pull | None:
         )
     if all(one.role == "spare" for one in mine):
         return Pull(harm=False, text=f"It is a hot spare of {name}, which then has one fewer.")
-    level = backend(unit.backend).levels.get(unit.level)
-    if level is None:
+    left = redundancy(unit)
+    if left is None:
         return Pull(harm=True, text=f"Whether {name} survives without it is not known.")
-    if not level.redundant:
+    if not is_redundant_level(unit):
         return Pull(harm=True, text=f"{name} has no redundancy and stops at once.")
-    if Left.of_state(unit.state) is Left.SOME:
+    if left is Redundancy.REDUCED:
         return Pull(harm=False, text=f"{name} keeps running without it, with one more member missing.")
-    if unit.health not in _WHOLE:
+    if left is not Redundancy.WHOLE:
         return Pull(harm=True, text=f"{name} needs it: {harmless(unit.state)}.")
     return Pull(harm=False, text=f"{name} keeps running without it, degraded.")
 

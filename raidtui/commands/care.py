@@ -9,6 +9,7 @@ or configure.
 import argparse
 from collections.abc import Sequence
 
+from raidtui.commands._look import look
 from raidtui.commands._procedure import do_procedure
 from raidtui.commands.apply import add_accept, add_dry_run, add_erase, read_seed, refuse_recorded, words
 from raidtui.model.errors import BadInput, Refused
@@ -17,7 +18,6 @@ from raidtui.model.machine import Machine
 from raidtui.model.procedure import Procedure, asked_for, word_of
 from raidtui.model.struct import Record, to_json
 from raidtui.model.text import harmless, listed
-from raidtui.model.unit import Unit
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -57,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
     from raidtui.jobs.start import check_root
     from raidtui.plan.care import make_care, title_of
 
-    findings, units, machine = _look(args.machine)
+    machine, units, findings = look(args.machine)
     if not args.finding:
         print(
             to_json(FindingsDocument(findings=findings))
@@ -76,18 +76,6 @@ def run(args: argparse.Namespace) -> int:
     check_root()
     plan = make_care(procedure, machine, seed=read_seed(None))
     return do_procedure(args, title_of(procedure, plan), plan, procedure, machine)
-
-
-def _look(recorded: str | None) -> tuple[tuple[Finding, ...], tuple[Unit, ...], Machine]:
-    """The findings and units of this computer, or of a recorded one."""
-    from raidtui.advice.diagnosis import diagnose
-    from raidtui.backends.reading import read_whole, recorded_machine
-    from raidtui.backends.units import units_of
-    from raidtui.jobs.unit_journal import UnitJournal
-
-    machine = recorded_machine(recorded) if recorded else read_whole()
-    units = units_of(machine) if recorded else UnitJournal().look(units_of(machine))
-    return diagnose(units, lambda: machine), units, machine
 
 
 def _asked(args: argparse.Namespace, machine: Machine) -> Procedure | None:

@@ -11,11 +11,11 @@ from typing import Final
 
 from raidtui.backends.registry import card_readers, readers
 from raidtui.commands._findings import listed_lines
+from raidtui.commands._look import look_at
 from raidtui.machine.tools import TOOLS, Tool, is_older, tool_versions
 from raidtui.machine.udev import udev_runs
 from raidtui.model.errors import ToolMissing
-from raidtui.model.finding import Finding
-from raidtui.model.machine import Card, Machine
+from raidtui.model.machine import Card
 from raidtui.model.text import harmless
 
 _UNTRIED: Final = "RAID cards were tested against recordings and a simulator only: please send us the output of 'raidtui inspect --json'"
@@ -49,7 +49,7 @@ def run(args: argparse.Namespace) -> int:
             print(textwrap.fill(boot, 80, break_on_hyphens=False))
     for one in machine.problems:
         print(textwrap.fill(harmless(f"unknown: {one.text}"), 80, break_on_hyphens=False))
-    if findings := _findings(machine, recorded=bool(args.machine)):
+    if findings := look_at(machine, recorded=bool(args.machine)).findings:
         print("\n".join(["\nFound here, see 'raidtui care':", *listed_lines(findings)]))
     if not udev:
         print("udev is not running: disks have no stable names, and changes are noticed late")
@@ -66,15 +66,6 @@ def run(args: argparse.Namespace) -> int:
     if lacking := [f"{name} ({problem(versions.get(name), tool)})" for name, tool in wanted if tool.needed]:
         raise ToolMissing(f"required but not usable: {', '.join(lacking)}")
     return 0
-
-
-def _findings(machine: Machine, *, recorded: bool) -> tuple[Finding, ...]:
-    from raidtui.advice.diagnosis import diagnose
-    from raidtui.backends.units import units_of
-    from raidtui.jobs.unit_journal import UnitJournal
-
-    units = units_of(machine) if recorded else UnitJournal().look(units_of(machine))
-    return diagnose(units, lambda: machine)
 
 
 def install_lines(wanted: Sequence[Tool]) -> tuple[str, ...]:

@@ -1,7 +1,9 @@
 """Show arrays and other units: their state and sync, the activity of each member, and what to do. Show running jobs.
 
 With --watch it runs until Ctrl-C and prints only changes, at most once a second. A lost member stays listed with its
-serial number and last slot until --acknowledge.
+serial number and last slot until --acknowledge. --once is for monitoring systems and cron: one line, and exit code 0
+well, 1 something to look at, 2 danger, 3 unknown. --prometheus writes metrics for node_exporter, atomically;
+--prometheus-rules prints alerts for them.
 """
 
 import argparse
@@ -12,17 +14,19 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cache
+from importlib import resources
+from pathlib import Path
 from typing import Final
 
 from raidtui.backends.unit_words import lost_words
 from raidtui.backends.units import is_rotational as is_turning
-from raidtui.backends.units import units_of
 from raidtui.backends.units_now import (
     Polling,
     every_unit_now,
     reported_units,
     watch_units,
 )
+from raidtui.commands._look import look
 from raidtui.commands._redraw import Redraw
 from raidtui.commands._status import Status, describe, document, gather, live_jobs, seen
 from raidtui.commands._tell import tell
@@ -31,13 +35,14 @@ from raidtui.machine.configured import may_lack
 from raidtui.machine.counters import read_counters
 from raidtui.machine.tree import HERE
 from raidtui.machine.watch import watch_disks
-from raidtui.model.errors import BadInput
+from raidtui.model.errors import BadInput, RaidtuiError, Refused
 from raidtui.model.machine import Machine
 from raidtui.model.struct import to_json
-from raidtui.model.text import harmless
+from raidtui.model.text import harmless, listed
 from raidtui.model.unit import Unit
 from raidtui.model.uuids import bare
 
+_ALONE: Final = ("watch", "acknowledge", "once", "prometheus", "prometheus-rules")
 _SAMPLE_SECONDS: Final = 1.0  # between the two readings of the counters, without --watch
 _SHORTEST_SECONDS: Final = 1.0  # between two updates of --watch
 _LONGEST_SECONDS: Final = 2.0  # of that: a disk that fails meanwhile must be seen
@@ -52,23 +57,40 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="UNIT",
         help="stop listing the lost members of UNIT, given by name, UUID or device",
     )
+    parser.add_argument(
+        "--once", action="store_true", help="one line and an exit code, as a monitoring plugin"
+    )
+    parser.add_argument(
+        "--prometheus",
+        metavar="FILE",
+        type=Path,
+        help="write metrics to FILE, named *.prom, in the folder of node_exporter's textfile collector",
+    )
+    parser.add_argument(
+        "--prometheus-rules", action="store_true", help="print alerting rules for these metrics"
+    )
     parser.add_argument("--json", action="store_true", help="one JSON document; with --watch one per line")
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the status once, or until Ctrl-C."""
+    asked = [f"--{word}" for word in _ALONE if getattr(args, word.replace("-", "_"))]
+    if len(asked) > 1:
+        raise BadInput(f"{listed(asked)} cannot be combined; give one of them")
+    if args.once:
+        return _once(args.machine, as_json=args.json)
+    if args.prometheus is not None:
+        return _write_metrics(args.prometheus, args.machine)
+    if args.prometheus_rules:
+        print(resources.files("raidtui.commands").joinpath("prometheus-rules.yml").read_text(), end="")
+        return 0
     if args.machine:
         if args.watch:
             raise BadInput("a recorded machine does not change; leave --watch out")
-        from raidtui.advice.diagnosis import diagnose
-        from raidtui.backends.reading import recorded_machine
-
         if args.acknowledge:
             raise BadInput("a recorded machine cannot be changed; leave --acknowledge out")
-        machine = recorded_machine(args.machine)
-        units = units_of(machine)
+        machine, units, findings = look(args.machine)
         shown = tuple(seen(one, is_turning(one, machine), ()) for one in units)
-        findings = diagnose(units, lambda: machine)
         _print(Status(shown, (), problems=machine.problems, findings=findings), as_json=args.json)
     elif args.acknowledge:
         _acknowledge(args.acknowledge)
@@ -76,6 +98,34 @@ def run(args: argparse.Namespace) -> int:
         _watch(as_json=args.json)
     else:
         _print(_look(), as_json=args.json)
+    return 0
+
+
+def _once(recorded: str | None, *, as_json: bool) -> int:
+    """Print a line for a monitoring system; whatever goes wrong, its exit code says that the state is unknown."""
+    from raidtui.commands._once import graded, line, not_known
+    from raidtui.jobs.store import damaged_requests
+
+    try:
+        found = look(recorded)
+        done = graded(found, () if recorded else live_jobs(), () if recorded else damaged_requests())
+    except (RaidtuiError, OSError) as error:
+        done = not_known(str(error))
+    print(to_json(done) if as_json else line(done))
+    return done.code
+
+
+def _write_metrics(path: Path, recorded: str | None) -> int:
+    from raidtui.commands._prometheus import metrics_text
+    from raidtui.jobs.durable import write_file
+
+    if path.suffix != ".prom":
+        raise BadInput(f"node_exporter reads only files named *.prom, and {path.name!r} is not")
+    text = metrics_text(look(recorded))
+    try:
+        write_file(path, text.encode(), mode=0o644)  # node_exporter is not root
+    except OSError as error:
+        raise Refused(f"{path} cannot be written: {error.strerror}") from error
     return 0
 
 

@@ -28,18 +28,23 @@ def make_folder(folder: Path) -> None:
     sync_folder(folder.parent)
 
 
-def write_file(path: Path, content: bytes, *, like: os.stat_result | None = None) -> None:
+def write_file(path: Path, content: bytes, *, like: os.stat_result | None = None, mode: int = 0o600) -> None:
     """Write ``content`` to ``path`` atomically: after a power cut there is either the old file or the new one.
 
     Args:
         like: status of the file that is replaced, for owner and mode; extended attributes (such as an SELinux
-            context) are copied from the file at ``path``. Without it only the owner can access the new file.
+            context) are copied from the file at ``path``.
+        mode: of the new file without ``like``, whatever the umask is.
     """
-    write_pieces(path, (content,), like=like)
+    write_pieces(path, (content,), like=like, mode=mode)
 
 
 def write_pieces(
-    path: Path, pieces: Iterable[bytes | memoryview], *, like: os.stat_result | None = None
+    path: Path,
+    pieces: Iterable[bytes | memoryview],
+    *,
+    like: os.stat_result | None = None,
+    mode: int = 0o600,
 ) -> None:
     """Like `write_file`, for content in pieces."""
     beside = path.with_name(f".{path.name}.raidtui")
@@ -48,7 +53,9 @@ def write_pieces(
     try:
         for piece in pieces:
             _write(fd, piece)
-        if like is not None:
+        if like is None:
+            os.fchmod(fd, mode)
+        else:
             os.fchown(fd, like.st_uid, like.st_gid)
             os.fchmod(fd, like.st_mode & 0o7777)
             for name in os.listxattr(path):
