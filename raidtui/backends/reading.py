@@ -13,8 +13,9 @@ from raidtui.machine.fence import Fence, taken_by_unknown
 from raidtui.machine.history import read_history
 from raidtui.machine.reader import load_machine, read_machine
 from raidtui.model.history import History
-from raidtui.model.machine import Disk, Machine, Smart
+from raidtui.model.machine import Disk, Machine
 from raidtui.model.problem import Problem
+from raidtui.model.smart import Smart
 from raidtui.model.spec import Backend
 
 _HEALTH_SECONDS: Final = 600.0

@@ -12,7 +12,8 @@ from raidtui.advice.finding_pages import PAGES
 from raidtui.advice.redundancy import redundancy
 from raidtui.commands._look import Look
 from raidtui.model.finding import Urgency
-from raidtui.model.machine import Disk, Smart
+from raidtui.model.machine import Disk
+from raidtui.model.smart import Smart
 from raidtui.model.text import harmless
 from raidtui.model.unit import Health, Unit
 

@@ -38,7 +38,8 @@ from raidtui.machine.volumes import (
 from raidtui.model.device import Device, DeviceKind
 from raidtui.model.device_graph import DeviceGraph, Swap, content_of
 from raidtui.model.errors import BadInput, StepFailed
-from raidtui.model.machine import Array, ClaimKind, Disk, Machine, MountElsewhere, Signature, Smart
+from raidtui.model.machine import Array, ClaimKind, Disk, Machine, MountElsewhere, Signature
+from raidtui.model.smart import Smart
 from raidtui.model.struct import from_json
 from raidtui.model.system import System
 from raidtui.model.units import MIB

@@ -12,7 +12,8 @@ from msgspec import DecodeError, structs
 from raidtui.machine.ask import Ask, ToolAnswer
 from raidtui.machine.smart_document import Attribute, Counters, Limit, ScsiTests, SmartDocument, Speed, Test
 from raidtui.machine.tools import find_tool, is_older
-from raidtui.model.machine import Disk, Smart
+from raidtui.model.machine import Disk
+from raidtui.model.smart import Smart
 from raidtui.model.struct import decode_json
 
 _SPEAKS: Final = re.compile(r"(sd|hd|nvme)[a-z0-9]+")

@@ -5,7 +5,7 @@ Rates are bytes a second, latencies seconds, sizes bytes. MB/s is always 1,000,0
 
 from msgspec import field
 
-from raidtui.model.machine import Smart
+from raidtui.model.smart import Smart
 from raidtui.model.spec import Backend, kind_of
 from raidtui.model.struct import Bytes, Count, Record, Whole
 

@@ -14,9 +14,9 @@ from raidtui.model.machine import (
     Mount,
     Partition,
     Signature,
-    Smart,
     Weight,
 )
+from raidtui.model.smart import Smart
 from raidtui.model.spec import Backend
 from raidtui.model.superblock import Superblock
 from raidtui.model.system import ConfiguredArray, System

@@ -13,7 +13,8 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widget import Widget
 
-from raidtui.model.machine import Machine, Smart
+from raidtui.model.machine import Machine
+from raidtui.model.smart import Smart
 from raidtui.ui.care.overview import OverviewScreen
 from raidtui.ui.shell.app import RaidtuiApp
 from raidtui.ui.shell.lifecycle import InFront, in_thread

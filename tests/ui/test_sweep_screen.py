@@ -6,8 +6,9 @@ import msgspec
 from textual.pilot import Pilot
 
 from raidtui.model.journal import Entry, Event, JobKind, JobRequest, JobState, Outcome
-from raidtui.model.machine import Machine, Smart
+from raidtui.model.machine import Machine
 from raidtui.model.result import Result
+from raidtui.model.smart import Smart
 from raidtui.model.sweep import Sweep
 from raidtui.model.text import spelled
 from raidtui.model.units import GIB, KIB

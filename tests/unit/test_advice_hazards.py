@@ -15,15 +15,9 @@ from raidtui.backends.resolve import place, place_sizes, resolve
 from raidtui.commands.calc import parse_disks
 from raidtui.model.controller import Controller
 from raidtui.model.errors import BadInput
-from raidtui.model.machine import (
-    Claim,
-    ClaimKind,
-    Disk,
-    Machine,
-    Smart,
-    Weight,
-)
+from raidtui.model.machine import Claim, ClaimKind, Disk, Machine, Weight
 from raidtui.model.plan import Hazard, Severity
+from raidtui.model.smart import Smart
 from raidtui.model.spec import Backend, FilesystemSpec, Spec
 from raidtui.model.system import System
 from raidtui.model.text import count_of, spelled

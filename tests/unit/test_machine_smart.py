@@ -8,7 +8,8 @@ from msgspec.structs import replace
 from raidtui.machine import smart as smart_module
 from raidtui.machine.ask import ToolAnswer
 from raidtui.machine.smart import parse_smart, read_smart, tells
-from raidtui.model.machine import Disk, Smart
+from raidtui.model.machine import Disk
+from raidtui.model.smart import Smart
 from raidtui.model.struct import to_json
 
 

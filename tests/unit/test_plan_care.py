@@ -11,19 +11,10 @@ from raidtui.backends.units import units_of
 from raidtui.model.device import Device, DeviceKind
 from raidtui.model.finding import Remedy
 from raidtui.model.lost import LostMember
-from raidtui.model.machine import (
-    Array,
-    Disk,
-    Machine,
-    Member,
-    Mount,
-    Partition,
-    Signature,
-    Smart,
-    Sync,
-)
+from raidtui.model.machine import Array, Disk, Machine, Member, Mount, Partition, Signature, Sync
 from raidtui.model.nodes import stable_paths
 from raidtui.model.procedure import Replace
+from raidtui.model.smart import Smart
 from raidtui.model.superblock import Superblock
 from raidtui.model.unit import Health, Unit
 from raidtui.plan.replace import make_replace

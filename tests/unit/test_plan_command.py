@@ -9,8 +9,9 @@ import pytest
 
 from raidtui import cli
 from raidtui.backends.specfile import write_spec
-from raidtui.model.machine import ClaimKind, Machine, Smart, Weight
+from raidtui.model.machine import ClaimKind, Machine, Weight
 from raidtui.model.plan import Plan
+from raidtui.model.smart import Smart
 from raidtui.model.struct import from_json, to_json
 from raidtui.plan.script import as_script
 from tests.unit.plan_machines import SEED, TANK, disk, machine, plan, taken

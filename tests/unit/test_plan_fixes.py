@@ -8,8 +8,9 @@ import pytest
 from raidtui.backends.md.fixes import CRON, MAIL
 from raidtui.backends.specfile import fix_words
 from raidtui.model.errors import BadInput
-from raidtui.model.machine import Disk, Machine, Smart
+from raidtui.model.machine import Disk, Machine
 from raidtui.model.plan import DropLine, EnsureLine, Hazard, Severity
+from raidtui.model.smart import Smart
 from raidtui.model.spec import Backend
 from raidtui.plan.fixes import RULES, offered
 from tests.unit.plan_machines import TANK, commands, disk, machine, plan, step

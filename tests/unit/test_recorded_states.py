@@ -16,8 +16,9 @@ from raidtui.backends.reading import recorded_machine
 from raidtui.backends.units import units_of
 from raidtui.model.finding import Finding, Kind, Remedy
 from raidtui.model.lost import LostMember
-from raidtui.model.machine import Claim, ClaimKind, Machine, Signature, Smart, Weight
+from raidtui.model.machine import Claim, ClaimKind, Machine, Signature, Weight
 from raidtui.model.procedure import AddSpare, ReAdd, Replace, is_choice, word_of
+from raidtui.model.smart import Smart
 
 STATES: Final = Path(__file__).parents[1] / "machines" / "states"
 SAVE: Final = "copy each disk that fails to a new one first (ddrescue)"

@@ -10,7 +10,8 @@ from raidtui.backends.reading import Readings
 from raidtui.backends.registry import FOLDERS, OF_CARDS, REPORTED
 from raidtui.backends.units_now import Polling, seconds_to_next_look
 from raidtui.model.errors import StepFailed
-from raidtui.model.machine import Machine, Smart
+from raidtui.model.machine import Machine
+from raidtui.model.smart import Smart
 from raidtui.model.spec import Backend
 from raidtui.model.unit import Activity, Health, Unit
 from raidtui.ui.shell.world import World

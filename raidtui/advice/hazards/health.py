@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from raidtui.backends.look import Check, Look, of_disks, on_disks, on_each
-from raidtui.model.machine import Disk, Smart
+from raidtui.model.machine import Disk
 from raidtui.model.plan import Hazard, Severity
+from raidtui.model.smart import Smart
 
 OLD_HOURS: Final = 43_800  # five years
 VERY_OLD_HOURS: Final = 70_000  # eight years

@@ -11,7 +11,8 @@ from raidtui.backends.cards.units import disk_of, is_offline
 from raidtui.backends.cards.wording import Wording
 from raidtui.backends.cards.words import unit_name
 from raidtui.model.controller import RAID_CLASS, Controller
-from raidtui.model.machine import Card, Claim, ClaimKind, Disk, Machine, Smart, Weight
+from raidtui.model.machine import Card, Claim, ClaimKind, Disk, Machine, Weight
+from raidtui.model.smart import Smart
 
 SmartWords = Callable[[Drive, Adapter], tuple[str, ...]]
 """Returns smartctl's arguments for a drive behind its card; empty if it cannot reach it."""

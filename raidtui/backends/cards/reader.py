@@ -23,9 +23,10 @@ from raidtui.machine.smart import ask_behind
 from raidtui.machine.tree import HERE
 from raidtui.model.errors import ToolMissing
 from raidtui.model.finding import Remedy
-from raidtui.model.machine import Card, ClaimKind, Disk, Machine, Smart
+from raidtui.model.machine import Card, ClaimKind, Disk, Machine
 from raidtui.model.plan import Hazard
 from raidtui.model.result import MeasuredUnit
+from raidtui.model.smart import Smart
 from raidtui.model.unit import Health, Unit
 
 _INTERVAL: Final = 10.0  # a card answers slowly and sends no notification
