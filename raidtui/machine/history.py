@@ -15,6 +15,7 @@ from raidtui.model.struct import from_json, to_json
 R = TypeVar("R", bound=Recorded)
 
 FILE: Final = "history.sqlite"
+_NEWEST_FIRST: Final = "row_number() OVER (PARTITION BY subject ORDER BY at DESC)"
 SCHEMA: Final = Schema(
     what="history file",
     application=0x72616968,  # "raih"
@@ -59,11 +60,8 @@ class HistoryFile:
         where, values = "kind = ?", [kind.__name__]
         if subject is not None:
             where, values = f"{where} AND subject = ?", [*values, subject]
-        query = (
-            "SELECT document FROM (SELECT subject, at, document, row_number() OVER"
-            f" (PARTITION BY subject ORDER BY at DESC) AS place FROM record WHERE {where})"
-            " WHERE place <= ? ORDER BY at, subject"
-        )
+        numbered = f"SELECT subject, at, document, {_NEWEST_FIRST} AS place FROM record WHERE {where}"
+        query = f"SELECT document FROM ({numbered}) WHERE place <= ? ORDER BY at, subject"
         with self._database.reading() as database:
             if database is None:
                 return ()
