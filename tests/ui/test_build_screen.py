@@ -490,6 +490,18 @@ def test_output_with_control_characters_is_harmless() -> None:
     in_app(app, walk)
 
 
+@pytest.mark.parametrize("outcome", [Outcome.RUNNING, Outcome.INTERRUPTED])
+def test_a_teardown_that_has_not_ended_stands_at_run(outcome: Outcome) -> None:
+    asked = request(kind=JobKind.TEARDOWN, title="Remove data", spec=None, array="data")
+    world = BusyWorld(nas(), jobs=[job(outcome, request=asked)], plans={JOB: PLAN}, journals={JOB: WHOLE})
+    app = at_build(world)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert "Remove → Confirm → [Run] → Done" in shown(app).splitlines()[0]
+
+    in_app(app, walk)
+
+
 def test_a_teardown_says_that_the_disks_are_free_and_not_overwritten() -> None:
     asked = request(kind=JobKind.TEARDOWN, title="Remove data", spec=None, array="data")
     world = BusyWorld(
@@ -498,7 +510,7 @@ def test_a_teardown_says_that_the_disks_are_free_and_not_overwritten() -> None:
     app = at_build(world)
 
     async def walk(pilot: Pilot[int]) -> None:
-        assert "Remove → Confirm → [Done]" in shown(app).splitlines()[0]
+        assert "Remove → Confirm → Run → [Done]" in shown(app).splitlines()[0]
         assert "its disks are free (not overwritten)" in shown(app)
         assert "has been stopped" not in shown(app)
 

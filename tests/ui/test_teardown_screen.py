@@ -44,7 +44,7 @@ def test_from_a_taken_disk_to_the_job() -> None:
         await press(pilot, "t")
         assert "everything on it is lost" in shown(app)
         assert "Remove array tank on lab" in shown(app).splitlines()[1]
-        assert "[Remove] → Confirm → Done" in shown(app).splitlines()[0]
+        assert "[Remove] → Confirm → Run → Done" in shown(app).splitlines()[0]
         said = " ".join(shown(app).split())
         assert f"ERASES {len(MEMBERS)} disks and array {CLEAN.arrays[0].name} with ext4" in said
         assert "mounted at" in said
@@ -52,7 +52,7 @@ def test_from_a_taken_disk_to_the_job() -> None:
         assert not {"Save", "Fix"} & set(shown(app).splitlines()[-1].split())
         await press(pilot, "enter")
         assert app.place.name == "confirm"
-        assert "Remove → [Confirm] → Done" in shown(app).splitlines()[0]
+        assert "Remove → [Confirm] → Run → Done" in shown(app).splitlines()[0]
         assert shown(app).splitlines()[1].startswith(" On lab: ERASES")
         assert "its part of" in shown(app)
         assert "no data was found" not in shown(app)

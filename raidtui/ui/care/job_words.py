@@ -28,9 +28,9 @@ def place(request: JobRequest) -> str:
 
 
 def rail(state: JobState) -> tuple[Sequence[str], str]:
-    """The steps of the task that a build or removal belongs to, and the current one; none while a unit is removed."""
+    """The steps of the task that a build or removal belongs to, and the current one."""
     if state.request.kind is JobKind.TEARDOWN:
-        return REMOVAL, "done" if state.outcome is Outcome.DONE else ""
+        return REMOVAL, "done" if state.outcome is Outcome.DONE else "run"
     if state.request.kind.is_care:
         return CARE, "proof" if state.outcome is Outcome.DONE else "run"
     return (SWEEP, "measure") if state.request.part_of else (BUILD, "build")

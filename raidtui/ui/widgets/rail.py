@@ -11,7 +11,7 @@ from raidtui.ui.widgets.rows import fit
 
 # The screens of the main task, and those of a removal, of care and of a sweep, in order.
 BUILD: Final = ("disks", "level", "options", "review", "confirm", "build", "benchmark", "compare")
-REMOVAL: Final = ("remove", "confirm", "done")
+REMOVAL: Final = ("remove", "confirm", "run", "done")
 CARE: Final = ("care", "plan", "confirm", "run", "proof")
 SWEEP: Final = ("sweep", "confirm", "measure", "compare")
 
