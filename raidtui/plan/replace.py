@@ -44,6 +44,7 @@ def find_order(word: str, new: str, machine: Machine, units: Sequence[Unit]) -> 
 
     Raises:
         BadInput: it means nothing, or ``new`` is not a disk of this computer.
+        Refused: the unit that it names is not running, or has lost too many members.
     """
     to = machine.disk(new).identity
     lost = {one.disk for unit in units for one in unit.lost if one.disk}
@@ -54,6 +55,11 @@ def find_order(word: str, new: str, machine: Machine, units: Sequence[Unit]) -> 
         if len(called) > 1:
             raise BadInput(f"{len(called)} units are called {harmless(word)!r}; name the disk instead")
         (unit,) = called
+        if unit.health in {Health.FAILED, Health.INACTIVE}:
+            raise Refused(
+                f"nothing is replaced in {harmless(unit.shown)} now: {harmless(unit.state)}; "
+                f"'raidtui care' says what is safe"
+            )
         if unit.health is not Health.DEGRADED:
             raise BadInput(
                 f"{harmless(unit.name)} lacks no member; to replace a disk that works, name it by its serial number"

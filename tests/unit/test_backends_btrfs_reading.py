@@ -46,7 +46,38 @@ def test_a_superblock_says_what_mkfs_was_asked_for() -> None:
         devid=1,
         size_bytes=2**30,
         allocated_bytes=276824064,
+        system=(Chunk(kind="system", profile="raid1c3", devids=(1, 2, 3)),),
     )
+
+
+@given(st.binary(max_size=400))
+def test_no_array_of_system_chunks_ends_in_a_crash(array: bytes) -> None:
+    block = bytearray(BLOCK)
+    block[0x32B : 0x32B + len(array)] = array
+    block[0xA0:0xA4] = len(array).to_bytes(4, "little")
+    block[:4] = crc32c(bytes(block[32:])).to_bytes(4, "little")
+    assert parse(bytes(block)) is not None
+
+
+@pytest.mark.parametrize(
+    ("profile", "devids", "health"),
+    [
+        ("raid1", (2, 3), Health.FAILED),
+        ("raid1", (1, 2), Health.INACTIVE),
+        ("raid1c3", (1, 2, 3), Health.INACTIVE),
+    ],
+)
+def test_a_filesystem_without_its_system_chunk_has_failed_and_one_that_has_it_may_not(
+    monkeypatch: pytest.MonkeyPatch, profile: str, devids: tuple[int, ...], health: Health
+) -> None:
+    """Without it no tree can be read, and 'mount -o degraded' fails: connect the disks is all that may be said."""
+    block = parse(BLOCK)
+    assert block is not None
+    held = msgspec.structs.replace(block, system=(Chunk(kind="system", profile=profile, devids=devids),))
+    monkeypatch.setattr("raidtui.backends.btrfs.reading.read_superblock", lambda path: held)
+    (found,) = read_filesystems(["/dev/sda"], ())
+    (unit,) = units_of(btrfs_machine(found))
+    assert unit.health is health
 
 
 @pytest.mark.parametrize("kind", ["sha256", "blake2", "xxhash"])

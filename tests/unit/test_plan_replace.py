@@ -11,6 +11,7 @@ from raidtui.model.lost import LostMember
 from raidtui.model.machine import Array, Claim, ClaimKind, Disk, Machine, Partition, Signature, Sync, Weight
 from raidtui.model.plan import REPLACED, Plan, PlanKind, Run, Severity, Undo
 from raidtui.model.procedure import Replace
+from raidtui.model.unit import Health
 from raidtui.plan.replace import find_order, make_replace
 from tests.ui import machines
 from tests.ui.machines import disk, running_array
@@ -246,6 +247,14 @@ def test_an_array_that_lacks_nothing_does_not_mean_a_disk() -> None:
         find_order("tank", NEW.identity, machine, units_of(machine))
     with pytest.raises(BadInput, match="no disk of this machine is called"):
         find_order("nonsense", NEW.identity, machine, units_of(machine))
+
+
+@pytest.mark.parametrize("health", [Health.FAILED, Health.INACTIVE])
+def test_nothing_is_replaced_in_an_array_that_has_failed_or_is_not_running(health: Health) -> None:
+    machine = nas(whole(), NEW)
+    unit = msgspec.structs.replace(unit_of(whole()), health=health, state="FAILED: 2 of 3 members missing")
+    with pytest.raises(Refused, match="nothing is replaced in tank now: FAILED: 2 of 3 members missing"):
+        find_order("tank", NEW.identity, machine, [unit])
 
 
 def test_a_sync_that_waits_is_a_sync() -> None:

@@ -73,9 +73,9 @@ def _tell_apart(unit: Unit, slot: int | None, machine: Machine) -> Remedy:
 
 def _mount(unit: Unit, found: Filesystem, machine: Machine) -> Remedy:
     """A mount without a disk makes its copy stale: so the disk comes first."""
-    disks, those = ("disks", "them") if len(found.missing) > 1 else ("disk", "it")
+    disks, they, them = ("disks", "they", "them") if len(found.missing) > 1 else ("disk", "it", "it")
     return Remedy(
-        text=f"connect the missing {disks}; if {those} cannot be, mount the filesystem degraded, read-only, and replace {those} "
+        text=f"connect the missing {disks}; if {they} cannot be, mount the filesystem degraded, read-only, and replace {them} "
         "at once",
         procedure=Start(unit=unit.uuid, degraded=True) if place_to_mount(found, machine) else None,
     )

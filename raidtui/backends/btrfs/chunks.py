@@ -51,14 +51,11 @@ class Chunk(Record, frozen=True, kw_only=True):
 
 def parse_item(item: bytes) -> Chunk | None:
     """Parse a chunk item of the chunk tree; None if it is damaged."""
-    if len(item) < _HEAD.size:
+    if len(item) < _HEAD.size or len(item) < item_bytes(item):
         return None
-    *_, kind, _, _, _, count, _ = _HEAD.unpack_from(item)
-    if len(item) < _HEAD.size + count * _STRIPE:
-        return None
+    *_, kind, _, _, _, _, _ = _HEAD.unpack_from(item)
     devids = {
-        int.from_bytes(item[at : at + 8], "little")
-        for at in range(_HEAD.size, _HEAD.size + count * _STRIPE, _STRIPE)
+        int.from_bytes(item[at : at + 8], "little") for at in range(_HEAD.size, item_bytes(item), _STRIPE)
     }
     kinds = [word for bit, word in _KINDS.items() if kind & bit]
     return Chunk(
@@ -66,6 +63,12 @@ def parse_item(item: bytes) -> Chunk | None:
         profile=next((word for bit, word in _PROFILES.items() if kind & bit), SINGLE),
         devids=tuple(sorted(devids)),
     )
+
+
+def item_bytes(item: bytes) -> int:
+    """The length of a chunk item, whose head ``item`` has, in bytes."""
+    *_, count, _ = _HEAD.unpack_from(item)
+    return _HEAD.size + int(count) * _STRIPE
 
 
 def parse_text(lines: Iterable[str]) -> tuple[Chunk, ...]:

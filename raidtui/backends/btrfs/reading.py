@@ -10,7 +10,7 @@ import msgspec
 from msgspec import field
 
 from raidtui.backends.btrfs import kernel
-from raidtui.backends.btrfs.chunks import Chunk, parse_text
+from raidtui.backends.btrfs.chunks import Chunk, parse_text, readable
 from raidtui.backends.btrfs.kernel import KernelDevice, Running
 from raidtui.backends.btrfs.scrubs import Scrub, read_scrub
 from raidtui.backends.btrfs.superblock import Superblock, read_superblock
@@ -217,6 +217,8 @@ def _unmounted(supers: Mapping[str, Superblock]) -> Filesystem:
         uuid=newest.uuid,
         label=newest.label,
         devices=tuple(sorted((*here.values(), *gone), key=lambda one: one.devid)),
+        # Without a system chunk no tree can be read, and the kernel cannot mount it. One that is here proves nothing.
+        chunks=newest.system if gone and not readable(newest.system, here.keys()) else (),
         checksum=newest.checksum,
     )
 

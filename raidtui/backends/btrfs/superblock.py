@@ -6,9 +6,11 @@ member by member. So a filesystem is complete once every member has a valid supe
 
 import os
 import uuid
+from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
+from raidtui.backends.btrfs.chunks import Chunk, distinct, item_bytes, parse_item
 from raidtui.machine.devices import opened, read_at
 from raidtui.model.struct import Bytes, Record, Whole
 from raidtui.model.units import GIB, KIB, MIB
@@ -23,6 +25,9 @@ CHECKSUMS: Final = ("crc32c", "xxhash64", "sha256", "blake2b")
 _MAGIC: Final = b"_BHRfS_M"
 _CHECKSUM_BYTES: Final = 32
 _DEVICE: Final = 0xC9  # struct btrfs_dev_item
+_SYSTEM: Final = 0x32B  # sys_chunk_array
+_MOST_SYSTEM: Final = 2048
+_KEY: Final = 17  # struct btrfs_disk_key
 _POLYNOMIAL: Final = 0x82F63B78  # of crc32c, bit-reversed
 
 
@@ -38,6 +43,7 @@ class Superblock(Record, frozen=True, kw_only=True):
     devid: Whole
     size_bytes: Bytes  # of this device
     allocated_bytes: Bytes  # of this device, to chunks
+    system: tuple[Chunk, ...] = ()  # its system chunks, with the tree of all others in them
 
 
 def read_superblock(path: str) -> Superblock | None:
@@ -68,7 +74,17 @@ def parse(block: bytes) -> Superblock | None:
         devid=_number(block, _DEVICE),
         size_bytes=_number(block, _DEVICE + 8),
         allocated_bytes=_number(block, _DEVICE + 16),
+        system=distinct(
+            _system_chunks(block[_SYSTEM : _SYSTEM + min(_number(block, 0xA0, 4), _MOST_SYSTEM)])
+        ),
     )
+
+
+def _system_chunks(array: bytes) -> Iterator[Chunk]:
+    """The chunks in ``sys_chunk_array``: a key of 17 bytes before each."""
+    while (chunk := parse_item(array[_KEY:])) is not None:
+        yield chunk
+        array = array[_KEY + item_bytes(array[_KEY:]) :]
 
 
 def _number(block: bytes, place: int, size: int = 8) -> int:
