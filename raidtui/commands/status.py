@@ -3,7 +3,8 @@
 With --watch it runs until Ctrl-C and prints only changes, at most once a second. A lost member stays listed with its
 serial number and last slot until --acknowledge. --once is for monitoring systems and cron: one line, and exit code 0
 well, 1 something to look at, 2 danger, 3 unknown. --prometheus writes metrics for node_exporter, atomically;
---prometheus-rules prints alerts for them.
+--prometheus-rules prints alerts for them. --alert is for a timer. It sends what has begun or
+ended, as /etc/raidtui/alerts.toml says, and records what raidtui records regularly.
 """
 
 import argparse
@@ -35,14 +36,14 @@ from raidtui.machine.configured import may_lack
 from raidtui.machine.counters import read_counters
 from raidtui.machine.tree import HERE
 from raidtui.machine.watch import watch_disks
-from raidtui.model.errors import BadInput, RaidtuiError, Refused
+from raidtui.model.errors import BadInput, RaidtuiError, Refused, StepFailed
 from raidtui.model.machine import Machine
 from raidtui.model.struct import to_json
 from raidtui.model.text import harmless, listed
 from raidtui.model.unit import Unit
 from raidtui.model.uuids import bare
 
-_ALONE: Final = ("watch", "acknowledge", "once", "prometheus", "prometheus-rules")
+_ALONE: Final = ("watch", "acknowledge", "once", "alert", "prometheus", "prometheus-rules")
 _SAMPLE_SECONDS: Final = 1.0  # between the two readings of the counters, without --watch
 _SHORTEST_SECONDS: Final = 1.0  # between two updates of --watch
 _LONGEST_SECONDS: Final = 2.0  # of that: a disk that fails meanwhile must be seen
@@ -59,6 +60,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--once", action="store_true", help="one line and an exit code, as a monitoring plugin"
+    )
+    parser.add_argument(
+        "--alert", action="store_true", help="send what has begun or ended, as 'raidtui alerts' is set"
     )
     parser.add_argument(
         "--prometheus",
@@ -79,6 +83,8 @@ def run(args: argparse.Namespace) -> int:
         raise BadInput(f"{listed(asked)} cannot be combined; give one of them")
     if args.once:
         return _once(args.machine, as_json=args.json)
+    if args.alert:
+        return _alert(args.machine)
     if args.prometheus is not None:
         return _write_metrics(args.prometheus, args.machine)
     if args.prometheus_rules:
@@ -99,6 +105,31 @@ def run(args: argparse.Namespace) -> int:
     else:
         _print(_look(), as_json=args.json)
     return 0
+
+
+def _alert(recorded: str | None) -> int:
+    """Look, record what is due, and send what has changed; exit code 4 if something could not be sent or recorded."""
+    if recorded:
+        raise BadInput("a recorded machine does not send alerts; leave --alert out")
+    from datetime import datetime
+
+    from raidtui.jobs.alerting import alert, alone
+    from raidtui.jobs.regular import regular
+    from raidtui.jobs.start import check_root
+    from raidtui.machine.alert_settings import read_settings
+    from raidtui.model.alerts import AlertSettings
+
+    check_root()
+    with alone():
+        machine, units, findings = look(None)
+        failed = regular(machine, units)
+        settings = read_settings() or AlertSettings()
+        said = alert(machine, units, findings, settings, now=datetime.now().astimezone(), problems=failed)
+    for sentence in said:
+        print(harmless(sentence))
+    for sentence in failed:
+        tell(f"raidtui: {sentence}")
+    return StepFailed.exit_code if failed or any(one.startswith("not sent: ") for one in said) else 0
 
 
 def _once(recorded: str | None, *, as_json: bool) -> int:

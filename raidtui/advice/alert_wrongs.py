@@ -1,0 +1,117 @@
+"""What is wrong now, as alerts report it: the findings, and what neither they nor mdadm's monitor report. Pure."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from raidtui.advice.alerting import Wrong
+from raidtui.advice.finding_pages import PAGES, data_of, facts_of
+from raidtui.model.config_lines import TAGS, name_in
+from raidtui.model.finding import Finding, Kind, Urgency
+from raidtui.model.machine import Machine
+from raidtui.model.md_levels import Left
+from raidtui.model.text import harmless
+from raidtui.model.unit import Health, Unit
+from raidtui.steps.fstab import FSTAB, fields_of, is_mounted_at_boot
+
+# They are about how the computer is set up, not about something that happened.
+_SETUP: Final = frozenset({Kind.NOT_CONFIGURED, Kind.DEGRADED_BOOT})
+
+
+def wrongs_of(
+    findings: Sequence[Finding], units: Sequence[Unit], machine: Machine, *, state_problem: str = ""
+) -> tuple[Wrong, ...]:
+    """Everything that is wrong; each has another key, which stays the same while it lasts.
+
+    Args:
+        state_problem: why the state folder cannot be written; empty if it can.
+    """
+    found = (
+        *(_of_finding(one) for one in findings if one.kind not in _SETUP),
+        *_rebuilding(findings, units),
+        *_not_mounted(machine),
+        *_unknown(machine),
+        *_state(state_problem),
+    )
+    return tuple({one.key: one for one in reversed(found)}.values())[::-1]
+
+
+def _of_finding(finding: Finding) -> Wrong:
+    facts = [f"{label}: {text}" for label, text in facts_of(finding)]
+    orders = [order for one in finding.remedies if (order := finding.order(one))]
+    lines = [
+        f"{data_of(finding)}: {finding.what}",
+        *facts,
+        *(f"to do: {one.text}" for one in finding.remedies[:1]),
+        *orders[:1],
+    ]
+    return Wrong(
+        key=f"{finding.kind} {finding.unit or finding.name}",
+        event=finding.kind,
+        name=harmless(finding.name),
+        text="\n".join(harmless(one) for one in lines),
+        urgency=PAGES[finding.kind].urgency,
+        unit=finding.unit,
+    )
+
+
+def _rebuilding(findings: Sequence[Finding], units: Sequence[Unit]) -> Iterator[Wrong]:
+    """Units that are degraded while they rebuild: nothing is to do, but it has not ended."""
+    known = {one.unit for one in findings}
+    for unit in units:
+        if unit.health is Health.DEGRADED and unit.uuid not in known:
+            none = Left.of_state(unit.state) is Left.NOTHING
+            kind = Kind.NO_REDUNDANCY if none else Kind.DEGRADED
+            yield Wrong(
+                key=f"{kind} {unit.uuid}",
+                event=kind,
+                name=harmless(unit.shown),
+                text=harmless(f"{unit.shown}: {unit.state}"),
+                urgency=PAGES[kind].urgency,
+                unit=unit.uuid,
+            )
+
+
+def _not_mounted(machine: Machine) -> Iterator[Wrong]:
+    """Filesystems whose device is here and that are not mounted, though fstab has them mounted at boot."""
+    system = machine.system
+    if not system.udev or len(system.fstab) != len(system.fstab_nodes):
+        return
+    mounted = {mount.target for mount in machine.mounts}
+    for line, node in zip(system.fstab, system.fstab_nodes, strict=True):
+        fields = fields_of(line)
+        if not node or not is_mounted_at_boot(fields) or fields[1] in mounted:
+            continue
+        source, target, options = fields[0], fields[1], fields[3].split(",")
+        if "x-systemd.automount" in options or not (
+            name_in(source).tag in TAGS or source.startswith("/dev/")
+        ):
+            continue
+        yield Wrong(
+            key=f"not-mounted {target}",
+            event="not-mounted",
+            name=harmless(target),
+            text=harmless(f"{target} is not mounted, though {FSTAB} mounts {source} there at boot"),
+            urgency=Urgency.WARNING,
+        )
+
+
+def _unknown(machine: Machine) -> Iterator[Wrong]:
+    for one in machine.problems:
+        yield Wrong(
+            key=f"unknown {one.what}",
+            event="unknown",
+            name=harmless(one.what),
+            text=harmless(f"Not known: {one.text}"),
+            urgency=Urgency.WARNING,
+        )
+
+
+def _state(problem: str) -> Iterator[Wrong]:
+    if problem:
+        yield Wrong(
+            key="state-folder",
+            event="state-folder",
+            name="raidtui",
+            text=harmless(f"raidtui cannot record anything: {problem}"),
+            urgency=Urgency.WARNING,
+        )
