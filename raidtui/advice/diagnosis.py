@@ -5,12 +5,14 @@ computer's configuration expects and nothing here provides is a finding too.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Final
 
 from raidtui.advice.disk_findings import clones, doubled, overwritten
 from raidtui.advice.failing_disks import failing_disks, failing_words, members_on
 from raidtui.advice.finding_pages import PAGES
 from raidtui.advice.replacements import remedies_of
+from raidtui.advice.scrub_findings import scrub_findings
 from raidtui.backends.registry import backend, readers
 from raidtui.backends.urgency import urgency
 from raidtui.model.config_lines import TAGS, name_in
@@ -238,6 +240,7 @@ def _of_member(member: UnitMember, disk: Disk | None, failing: str) -> Concerned
 def _on_disks(machine: Machine, units: Sequence[Unit]) -> Iterator[Finding]:
     """What is wrong apart from the units that are here."""
     yield from overwritten(machine, units)
+    yield from scrub_findings(machine, units, partial(name_of, units=units))
     yield from _expected(machine)
 
 

@@ -140,6 +140,22 @@ PAGES: Final = {
         first="Its data is copied to the new disk while it stays in place, so redundancy never drops.",
         never="Do not pull it or mark it failed first: until the copy is done it is the best source of its data.",
     ),
+    Kind.NEVER_SCRUBBED: Page(
+        urgency=Urgency.NOTE,
+        data="{name} IS WELL; NOTHING SCRUBS IT REGULARLY",
+        means="A scrub reads every member whole and compares. No timer and no line of cron on this computer starts one.",
+        waiting="A sector that became unreadable stays unnoticed until another disk fails. Then it is needed and is lost.",
+        first="It enables the timer that comes with the distribution, or one of raidtui's own, and touches no disk.",
+        never="Do not schedule a repair in place of a check: a repair also writes what is wrong.",
+    ),
+    Kind.SCRUBBED_TWICE: Page(
+        urgency=Urgency.NOTE,
+        data="{name} IS WELL; TWO SCHEDULES SCRUB IT",
+        means="More than one timer or line of cron starts a scrub of it. Each reads all of its disks.",
+        waiting="Its disks are read twice as often as intended, and one scrub may stop the other.",
+        first="It keeps one schedule and disables the other timers. No disk is touched.",
+        never="Do not remove both: then nobody learns of a sector that became unreadable.",
+    ),
     Kind.DEGRADED_BOOT: Page(
         urgency=Urgency.NOTE,
         data="{name} DOES NOT START AT BOOT IF A DISK IS MISSING",

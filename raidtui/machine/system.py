@@ -2,6 +2,7 @@
 
 import os
 import re
+import sys
 from typing import Final
 
 import psutil
@@ -18,7 +19,7 @@ from raidtui.machine.configured import (
 from raidtui.machine.degraded_boot import degraded_started_by
 from raidtui.machine.levels import md_levels
 from raidtui.machine.monitor import monitored_by
-from raidtui.machine.scrub import could_scrub, scrubbed_by
+from raidtui.machine.scrub import could_scrub, installed_timers, read_schedules, scrubbed_by
 from raidtui.machine.surroundings import container, corrects_memory, hypervisor
 from raidtui.machine.sync_limits import read_limits
 from raidtui.machine.tools import find_tool
@@ -37,6 +38,7 @@ def read_system(tree: Tree) -> System:
     entries = array_entries(tree, mdadm_conf)
     lines, crypttab = fstab_lines(tree), crypttab_lines(tree)
     slowest, fastest = read_limits(tree)
+    schedules = read_schedules(tree)
     return System(
         hostname=about.nodename,
         kernel=about.release,
@@ -60,7 +62,9 @@ def read_system(tree: Tree) -> System:
         raid_speed_min=slowest,
         raid_speed_max=fastest,
         mail_address=mail_address(tree, mdadm_conf),
-        scrubbed_by=scrubbed_by(tree),
+        scrubbed_by=scrubbed_by(schedules),
+        scrub_schedules=schedules,
+        scrub_timers=installed_timers(tree),
         monitored_by=monitored_by(tree),
         degraded_started_by=degraded_started_by(tree),
         hypervisor=hypervisor(tree),
@@ -68,6 +72,7 @@ def read_system(tree: Tree) -> System:
         memory_corrects=corrects_memory(tree),
         md_levels=md_levels(tree, about.release),
         could_scrub=could_scrub(tree),
+        program=(sys.executable, "-P", "-m", "raidtui"),
     )
 
 

@@ -1,5 +1,7 @@
 """What raidtui does about a finding, with its arguments: each is made into a plan. Plain data; a job's request holds it."""
 
+from typing import Literal
+
 from raidtui.model.struct import Record
 
 
@@ -100,6 +102,16 @@ class RemoveLine(Record, frozen=True, kw_only=True, tag="remove-line"):
     lines: tuple[str, ...]  # as they stand in the file: several if it has continuation lines
 
 
+ScheduleWord = Literal["monthly", "off", "one"]
+
+
+class ScheduleScrub(Record, frozen=True, kw_only=True, tag="schedule-scrub"):
+    """The unit is scrubbed once a month, or not any more; or, if several schedules scrub it, by only one."""
+
+    unit: str  # UUID
+    how: ScheduleWord = "monthly"
+
+
 Tended = (
     ReAdd
     | Start
@@ -116,7 +128,7 @@ Tended = (
 )
 """A procedure on one unit."""
 
-Procedure = Replace | Tended | RemoveLine
+Procedure = Replace | Tended | RemoveLine | ScheduleScrub
 """One of them."""
 
 
@@ -129,6 +141,8 @@ def word_of(procedure: Procedure) -> str:
             return "start-degraded"
         case Scrub(repair=repair):
             return "repair" if repair else "check"
+        case ScheduleScrub(how=how) if how != "monthly":
+            return "unschedule-scrub" if how == "off" else "one-schedule"
     return str(procedure.__struct_config__.tag)
 
 
@@ -146,6 +160,9 @@ def asked_for(word: str, unit: str, argument: str = "") -> Procedure | None:
         Scrub(unit=unit),
         Scrub(unit=unit, repair=True),
         Configure(unit=unit),
+        ScheduleScrub(unit=unit),
+        ScheduleScrub(unit=unit, how="off"),
+        ScheduleScrub(unit=unit, how="one"),
     )
     return next((one for one in made if word_of(one) == word), None)
 

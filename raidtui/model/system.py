@@ -1,6 +1,16 @@
 """What plans need to know about the computer besides its disks."""
 
+from raidtui.model.spec import Backend
 from raidtui.model.struct import Bytes, Record, Whole
+
+
+class ScrubSchedule(Record, frozen=True, kw_only=True):
+    """Something that starts scrubs regularly: an enabled timer, or a line of cron."""
+
+    by: str  # the timer, or the file of cron
+    backend: Backend | None  # what it scrubs; None: the unit ``target``, whatever it is
+    target: str = ""  # the name of a pool, a mount point, a UUID; empty: every unit of the backend
+    when: str = ""  # its calendar event (systemd.time(7)), or the five fields of cron; empty: not known
 
 
 class ConfiguredArray(Record, frozen=True, kw_only=True):
@@ -39,10 +49,15 @@ class System(Record, frozen=True, kw_only=True):
     raid_speed_max: Whole | None = None
     mail_address: str = ""  # MAILADDR of mdadm.conf
     scrubbed_by: str | None = None  # what scrubs every array regularly; empty: nothing; None: not checked
+    scrub_schedules: tuple[ScrubSchedule, ...] | None = None  # None: not known, or not all of them
+    scrub_timers: tuple[
+        str, ...
+    ] = ()  # installed timers that scrub; an instance of name@.timer scrubs one unit
     # What reports that an array has lost a member; empty: nothing; None: not checked.
     monitored_by: str | None = None
     # What starts an array at boot though a member is missing; empty: nothing; None: not known.
     degraded_started_by: str | None = None
+    program: tuple[str, ...] = ()  # how raidtui itself is started here; empty: not known
     could_scrub: str = ""  # a timer that could be enabled to scrub, or a program that cron could run
     hypervisor: str = ""  # kvm, vmware, uml …; empty on a real computer
     container: str = ""  # docker, lxc …

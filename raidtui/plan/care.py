@@ -17,6 +17,7 @@ from raidtui.model.procedure import (
     RemoveMissing,
     RemoveSpare,
     Replace,
+    ScheduleScrub,
     Scrub,
     SpareGroup,
     Start,
@@ -28,6 +29,7 @@ from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
 from raidtui.model.uuids import same_uuid
 from raidtui.plan.replace import make_replace
+from raidtui.plan.scrub_schedule import make_schedule
 from raidtui.plan.spare import make_spare
 from raidtui.steps.files import LINE_NOT_IN
 from raidtui.steps.pieces import check_identity, planned
@@ -48,6 +50,8 @@ def make_care(procedure: Procedure, machine: Machine, *, seed: str) -> Plan:
     if isinstance(procedure, RemoveLine):
         return _without_line(procedure, machine, seed=seed)
     unit = _unit(procedure.unit, machine)
+    if isinstance(procedure, ScheduleScrub):
+        return make_schedule(procedure, unit, machine, seed=seed)
     if isinstance(procedure, AddSpare) and (sparing := find_sparing(unit.backend)) is not None:
         return make_spare(procedure.disk, sparing(unit, machine), machine, seed=seed)
     tender = find_tender(unit.backend)
@@ -92,6 +96,12 @@ def title_of(procedure: Procedure, plan: Plan) -> str:
             )
         case Scrub(repair=repair):
             return f"{'Repair' if repair else 'Check'} {name}"
+        case ScheduleScrub(how=how):
+            return {
+                "monthly": f"Scrub {name} every month",
+                "off": f"Scrub {name} no longer by itself",
+                "one": f"Let one schedule scrub {name}",
+            }[how]
         case LetSync():
             return f"Let {name} sync"
         case Configure():

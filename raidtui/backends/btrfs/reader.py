@@ -1,5 +1,6 @@
 """Read multi-device Btrfs from the kernel, udev and the disks."""
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Final
 
@@ -12,7 +13,11 @@ from raidtui.machine.seats import identity_under
 from raidtui.machine.tree import HERE
 from raidtui.model.finding import Remedy
 from raidtui.model.machine import ClaimKind, Machine
+from raidtui.model.system import System
 from raidtui.model.unit import Unit
+
+_TIMER: Final = "btrfs-scrub"
+_PLAIN: Final = re.compile(r"/[A-Za-z0-9_/]*")  # what needs no further escapes
 
 
 def _now() -> tuple[Unit, ...]:
@@ -38,6 +43,14 @@ def _clones(machine: Machine) -> Iterator[tuple[str, tuple[str, ...]]]:
                 yield one.uuid, (device.path, *device.alike)
 
 
+def _scrub_timers(unit: Unit, system: System) -> tuple[str, ...]:
+    """The timer for its first mount point, which systemd-escape(1) writes with - for /; none for unusual names."""
+    place = unit.mountpoints[-1] if unit.mountpoints else ""
+    plain = bool(_PLAIN.fullmatch(place))
+    name = place.strip("/").replace("/", "-") or "-"
+    return (f"{_TIMER}@{name}.timer",) if plain and f"{_TIMER}@.timer" in system.scrub_timers else ()
+
+
 READER: Final = Reader(
     interval=1.0,  # only sysfs and ioctls, which have no notification
     claims=frozenset({ClaimKind.BTRFS, ClaimKind.BTRFS_POOL}),
@@ -47,4 +60,5 @@ READER: Final = Reader(
     care=_care,
     clones=_clones,
     measured=measured,
+    scrub_timers=_scrub_timers,
 )

@@ -3,16 +3,13 @@
 from typing import Final
 
 from raidtui.backends.fix import Fix
+from raidtui.machine.scrub import with_continue
 from raidtui.model.machine import Machine
 from raidtui.model.plan import DropLine, EnsureLine, Hazard, Role, Run, Step
 from raidtui.steps.files import LINE_IN
 
 CRON: Final = "/etc/cron.d/raidtui-scrub"
 MAIL: Final = "MAILADDR root"
-_NEEDS_CONTINUE: Final = frozenset(
-    {"mdcheck_start.timer"}
-)  # stops after six hours; the second timer resumes it
-_CONTINUE: Final = "mdcheck_continue.timer"
 
 
 def _mail_step(hazard: Hazard, machine: Machine) -> Step:
@@ -46,7 +43,7 @@ def _scrub_step(hazard: Hazard, machine: Machine) -> Step:
             undo=(DropLine(path=CRON, line=line),),
             undo_note=f"the line is removed from {CRON}",
         )
-    timers = (by, _CONTINUE) if by in _NEEDS_CONTINUE else (by,)
+    timers = with_continue(by)
     return Step(
         id="fix-scrub",
         role=Role.FIX,

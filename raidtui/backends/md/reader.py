@@ -8,6 +8,7 @@ from raidtui.backends.contract import Reporter
 from raidtui.backends.md.units import array_in, as_units, measured, units_of
 from raidtui.machine.arrays import read_arrays
 from raidtui.machine.newest import of_array
+from raidtui.machine.scrub import with_continue
 from raidtui.machine.stopped import StoppedArrays, read_stopped
 from raidtui.machine.sync_limits import read_limits
 from raidtui.machine.tree import HERE
@@ -72,6 +73,10 @@ def _as_units(arrays: Sequence[Array]) -> tuple[Unit, ...]:
     return as_units(arrays, read_limits(HERE))
 
 
+def _scrub_timers(unit: Unit, system: "System") -> tuple[str, ...]:
+    return with_continue(system.could_scrub) if system.could_scrub.endswith(".timer") else ()
+
+
 READER: Final = Reporter(
     interval=0.0,  # poll(2) on md's files reports changes
     claims=frozenset({ClaimKind.ARRAY, ClaimKind.MD_MEMBER}),
@@ -85,4 +90,5 @@ READER: Final = Reporter(
     at_boot=_at_boot,
     reserved=_reserved,
     watch=_watch,
+    scrub_timers=_scrub_timers,
 )

@@ -11,7 +11,10 @@ from raidtui.machine.ask import ask_patiently
 from raidtui.machine.seats import identity_under
 from raidtui.model.finding import Remedy
 from raidtui.model.machine import ClaimKind, Machine
+from raidtui.model.system import System
 from raidtui.model.unit import Unit
+
+_TIMER: Final = "zfs-scrub-monthly"
 
 
 def _now() -> tuple[Unit, ...]:
@@ -29,6 +32,10 @@ def _care(unit: Unit, machine: Callable[[], Machine]) -> tuple[Remedy | Replacem
     return care_for(unit, machine)
 
 
+def _scrub_timers(unit: Unit, system: System) -> tuple[str, ...]:
+    return (f"{_TIMER}@{unit.name}.timer",) if f"{_TIMER}@.timer" in system.scrub_timers else ()
+
+
 READER: Final = Reader(
     interval=2.0,  # each poll starts processes
     claims=frozenset({ClaimKind.ZFS}),
@@ -38,4 +45,5 @@ READER: Final = Reader(
     now=_now,
     care=_care,
     measured=measured,
+    scrub_timers=_scrub_timers,
 )

@@ -1,0 +1,161 @@
+"""Plan a regular scrub of a unit: the timer of the distribution where it has one, else one of ours; never two."""
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from raidtui.advice.scrub_findings import schedules_of, scrubbed_units
+from raidtui.backends.registry import backend, reader
+from raidtui.backends.units import units_of
+from raidtui.machine.scrub import OWN, with_continue
+from raidtui.model.errors import Refused
+from raidtui.model.machine import Machine
+from raidtui.model.plan import Action, Plan, PlanKind, Role, Run, Step
+from raidtui.model.procedure import ScheduleScrub
+from raidtui.model.spec import Spec
+from raidtui.model.system import ScrubSchedule
+from raidtui.model.text import harmless, listed
+from raidtui.model.unit import Unit
+from raidtui.model.uuids import same_uuid
+
+_FOLDER: Final = "/etc/systemd/system"
+_PLAIN: Final = re.compile(r"[A-Za-z0-9_-]+")  # what a timer's instance can hold without escapes
+_RELOAD: Final = Run(argv=("systemctl", "daemon-reload"))
+_TIMER: Final = """\
+[Unit]
+Description=Monthly scrub of %i by raidtui
+
+[Timer]
+OnCalendar=Sun *-*-8..14 01:00:00
+RandomizedDelaySec=1h
+Persistent=true
+
+[Install]
+WantedBy=timers.target
+"""
+# Exit code 3: not now, because it is degraded or busy.
+_SERVICE: Final = """\
+[Unit]
+Description=Scrub of %i by raidtui
+
+[Service]
+Type=oneshot
+ExecStart={program} scrub %i --run
+SuccessExitStatus=3
+"""
+
+
+def make_schedule(order: ScheduleScrub, unit: Unit, machine: Machine, *, seed: str) -> Plan:
+    """Plan what ``order`` says about the scrubs of ``unit``.
+
+    Raises:
+        Refused: it is scrubbed so already, a file of cron does it, or it is not known what does.
+    """
+    name = harmless(unit.name or unit.node)
+    found = schedules_of(unit, machine)
+    if found is None:
+        raise Refused(f"what scrubs {name} is not known on this computer")
+    if not machine.system.systemd:
+        raise Refused("this computer does not run systemd; a line of cron can scrub it")
+    if not any(same_uuid(one.uuid, unit.uuid) for one in scrubbed_units(units_of(machine))):
+        raise Refused(f"{name} has no copies or parity of its own that a scrub could compare")
+    match order.how:
+        case "monthly":
+            steps = tuple(_on(unit, name, found, machine))
+        case "off":
+            steps = tuple(_off(name, found, machine))
+        case "one":
+            if len(found) < 2:
+                raise Refused(f"{name} is not scrubbed by two schedules")
+            # A file of cron belongs to a package: it stays, and the timers go.
+            kept = min(found, key=lambda one: one.by.endswith(".timer"))
+            steps = tuple(_off(name, [one for one in found if one is not kept], machine))
+    return Plan(
+        kind=PlanKind.CARE,
+        spec=Spec(name=name, backend=unit.backend, level=unit.level),
+        seed=seed,
+        host=machine.system.hostname,
+        array_uuid="",
+        array_path="",
+        steps=steps,
+    )
+
+
+def _on(unit: Unit, name: str, found: Sequence[ScrubSchedule], machine: Machine) -> Iterator[Step]:
+    if found:
+        raise Refused(f"{name} is scrubbed already, by {listed([harmless(one.by) for one in found])}")
+    timers = reader(unit.backend).scrub_timers(unit, machine.system)
+    every = "" if any("@" in timer for timer in timers) else f", and every other {backend(unit.backend).noun}"
+    if not timers:
+        every = ""
+        timers = (_own(unit, name),)
+        yield _files(machine)
+    yield Step(
+        id="schedule",
+        role=Role.FIX,
+        title=f"Scrub {name}{every} once a month: enable {listed(timers)}",
+        reason="A scrub finds unreadable sectors and rewrites them from the other members while those are still good.",
+        actions=(Run(argv=("systemctl", "enable", "--now", *timers)),),
+        undo=(Run(argv=("systemctl", "disable", "--now", *timers)),),
+        undo_note=f"{listed(timers)} {'is' if len(timers) == 1 else 'are'} disabled",
+    )
+
+
+def _own(unit: Unit, name: str) -> str:
+    if not _PLAIN.fullmatch(unit.uuid):
+        raise Refused(f"{name} has the UUID {harmless(unit.uuid)}, which cannot be part of a timer's name")
+    return f"{OWN}@{unit.uuid}.timer"
+
+
+def _files(machine: Machine) -> Step:
+    """Our own timer and its service: one pair for all units."""
+    program = machine.system.program
+    if not program or any(set(word) & set(" \t\n\"'\\%$;") for word in program):
+        raise Refused(
+            "it is not known how raidtui is started here, or its path cannot be written in a unit file"
+        )
+    texts = {"timer": _TIMER, "service": _SERVICE.format(program=" ".join(program))}
+    paths = {kind: f"{_FOLDER}/{OWN}@.{kind}" for kind in texts}
+    others = any(one.by.startswith(f"{OWN}@") for one in machine.system.scrub_schedules or ())
+    undo: tuple[Action, ...] = () if others else (Run(argv=("rm", "-f", *paths.values())), _RELOAD)
+    return Step(
+        id="timer",
+        role=Role.FIX,
+        title=f"Write raidtui's own timer, {OWN}@.timer, and its service",
+        reason="The distribution has no timer for this.",
+        actions=(*(Run(argv=("tee", paths[kind]), input=text) for kind, text in texts.items()), _RELOAD),
+        undo=undo,
+        undo_note="other units use them" if others else "both files are removed",
+    )
+
+
+def _off(name: str, found: Sequence[ScrubSchedule], machine: Machine) -> Iterator[Step]:
+    if not found:
+        raise Refused(f"nothing scrubs {name} regularly")
+    files = [harmless(one.by) for one in found if not one.by.endswith(".timer")]
+    if files:
+        raise Refused(f"{listed(files)} belongs to another program; remove its line by hand")
+    timers = tuple(timer for one in found for timer in with_continue(one.by))
+    every = [one for one in found if not one.target]
+    yield Step(
+        id="schedule",
+        role=Role.FIX,
+        title=f"Disable {listed(timers)}, which {'scrubs all such units' if every else f'scrubs {name}'}",
+        reason="Nothing else is changed; a scrub that runs now continues.",
+        actions=(Run(argv=("systemctl", "disable", "--now", *timers)),),
+        undo=(Run(argv=("systemctl", "enable", "--now", *timers)),),
+        undo_note=f"{listed(timers)} {'is' if len(timers) == 1 else 'are'} enabled again",
+    )
+    own = {one.by for one in machine.system.scrub_schedules or () if one.by.startswith(f"{OWN}@")}
+    if own and own <= set(timers):
+        yield Step(
+            id="timer",
+            role=Role.FIX,
+            title=f"Remove raidtui's own timer, {OWN}@.timer, and its service",
+            reason="No unit uses them any more.",
+            actions=(
+                Run(argv=("rm", "-f", *(f"{_FOLDER}/{OWN}@.{kind}" for kind in ("timer", "service")))),
+                _RELOAD,
+            ),
+            undo_note="the next schedule writes them again",
+        )
