@@ -22,6 +22,11 @@ class Place(NamedTuple):
         """The kernel's path of the member."""
         return self.disk.path if self.part is None else self.part.path
 
+    @property
+    def size_bytes(self) -> int:
+        """The size of the disk or partition that the member is on."""
+        return self.disk.size_bytes if self.part is None else self.part.size_bytes
+
 
 def places_at(paths: Iterable[str], machine: Machine) -> Iterator[Place]:
     """The places of the devices with these kernel paths, in their order; without those on no disk of ``machine``."""

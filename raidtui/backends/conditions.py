@@ -10,6 +10,7 @@ from raidtui.steps.condition import Condition, Held
 from raidtui.steps.devices import BLANK, FORGOTTEN, PARTITION, PRESENT, UNCLAIMED
 from raidtui.steps.files import LINE_IN, LINE_NOT_IN
 from raidtui.steps.filesystems import DIRECTORY, FILESYSTEM, GEOMETRY, MOUNTED, NOT_MOUNTED
+from raidtui.steps.initramfs import INITRAMFS_HAS, INITRAMFS_LACKS
 
 _SHARED = (
     BLANK,
@@ -24,6 +25,8 @@ _SHARED = (
     DIRECTORY,
     LINE_IN,
     LINE_NOT_IN,
+    INITRAMFS_HAS,
+    INITRAMFS_LACKS,
 )
 
 

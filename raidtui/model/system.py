@@ -63,3 +63,8 @@ class System(Record, frozen=True, kw_only=True):
     container: str = ""  # docker, lxc …
     memory_corrects: bool | None = None  # ECC memory, as the memory controller reports it; None: not known
     md_levels: tuple[str, ...] | None = None  # levels that this kernel has or can load; None: not known
+
+    @property
+    def copied_to_initramfs(self) -> frozenset[str]:
+        """The files in /etc that an initramfs has a copy of."""
+        return frozenset({self.mdadm_conf, *(one.file for one in self.mdadm_conf_entries)})

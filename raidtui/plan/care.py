@@ -32,6 +32,7 @@ from raidtui.plan.replace import make_replace
 from raidtui.plan.scrub_schedule import make_schedule
 from raidtui.plan.spare import make_spare
 from raidtui.steps.files import LINE_NOT_IN
+from raidtui.steps.initramfs import without_lines
 from raidtui.steps.pieces import check_identity, planned
 
 
@@ -137,7 +138,8 @@ def _disks(procedure: Tended, unit: Unit, machine: Machine) -> tuple[PlannedDisk
 
 
 def _without_line(order: RemoveLine, machine: Machine, *, seed: str) -> Plan:
-    """Plan the step that removes a line, with its continuation lines, from a file in /etc."""
+    """Plan the step that removes a line, with its continuation lines, from a file in /etc, and from each initramfs."""
+    system = machine.system
     step = Step(
         id="line",
         role=Role.FIX,
@@ -155,5 +157,7 @@ def _without_line(order: RemoveLine, machine: Machine, *, seed: str) -> Plan:
         host=machine.system.hostname,
         array_uuid="",
         array_path="",
-        steps=(step,),
+        steps=(step, *without_lines(order.lines, system, role=Role.FIX, first=step.undo))
+        if order.file in system.copied_to_initramfs
+        else (step,),
     )

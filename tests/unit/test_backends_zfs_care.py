@@ -6,14 +6,18 @@ import msgspec
 import pytest
 
 from raidtui.advice.replacements import remedies_of
+from raidtui.backends.zfs.conditions import DEVICE_IN
 from raidtui.backends.zfs.reading import read_pools
 from raidtui.backends.zfs.report import Pool, Status
+from raidtui.backends.zfs.spare import spare
 from raidtui.backends.zfs.status_json import parse_json
 from raidtui.backends.zfs.units import units_of
 from raidtui.jobs.progress import may_be_done
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Disk
+from raidtui.model.plan import Run
 from raidtui.model.procedure import (
+    AddSpare,
     Balance,
     Procedure,
     ReAdd,
@@ -71,6 +75,39 @@ def test_a_missing_device_is_replaced_by_its_guid() -> None:
     ((text, commands),) = said(torn(), *TWO)
     assert text == f"replace the missing disk {GONE} with the free disk S-0003 (sdc), 10.0 GB"
     assert f"zpool replace -o ashift=12 tank 13 {by_id(3)}-part1" in commands
+
+
+def test_a_hot_spare_is_added_as_a_spare_and_never_as_a_device_with_data() -> None:
+    there = zfs_machine(report(pool(NO_SPARE)), *TWO, zfs_disk(3), disk(4))
+    order = AddSpare(unit=pool().guid, disk=disk(4).identity)
+    plan = make_care(order, there, seed="5b6e0d6a-9ab0-4a2e-8d5a-3f8f1c1f7f11")
+    step = plan.steps[-1]
+    assert [" ".join(run.argv) for run in step.actions if isinstance(run, Run)] == [
+        f"zpool add -n tank spare {by_id(4)}-part1",
+        f"zpool add tank spare {by_id(4)}-part1",
+    ]
+    assert [one.identity for one in plan.disks] == [disk(4).identity]
+
+
+@pytest.mark.parametrize(
+    ("text", "holds"),
+    [
+        (HEALTHY, True),
+        (HEALTHY.replace("/dev/sdd1    AVAIL", "/dev/sdd1    INUSE"), False),
+        (NO_SPARE, False),
+        (NO_SPARE.replace("/dev/sdc1  ONLINE", "/dev/sdd1  ONLINE"), False),  # a device with data
+    ],
+)
+def test_a_spare_is_one_that_the_pool_lists_as_free(text: str, holds: bool) -> None:
+    check = DEVICE_IN.of("/dev/sdd1", f"{pool().guid} spare")
+    assert DEVICE_IN.judge(check, report(pool(text))).holds is holds
+
+
+def test_a_pool_that_is_not_imported_gets_no_spare() -> None:
+    there = zfs_machine(report(), *TWO, zfs_disk(3), disk(4))
+    (unit,) = units_of(there)
+    with pytest.raises(Refused, match="is not imported"):
+        spare(unit, msgspec.structs.replace(there, readings={}))
 
 
 def test_one_that_has_come_back_is_brought_online_and_nothing_is_replaced() -> None:

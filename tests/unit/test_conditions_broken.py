@@ -344,10 +344,10 @@ def test_no_condition_holds_in_python_while_its_tools_are_broken(
 
     image = tmp_path / "initrd.img-6.1"
     image.touch()
-    monkeypatch.setattr("raidtui.backends.md.conditions._IMAGES", (f"{tmp_path}/initrd.img-{{release}}",))
+    monkeypatch.setattr("raidtui.steps.initramfs._IMAGES", (f"{tmp_path}/initrd.img-{{release}}",))
     monkeypatch.setattr(asking, "find_tool", lambda name: name)
     for name in ("ask", "ask_patiently", "ask_card"):
-        for module in ("raidtui.machine.stripes", "raidtui.backends.md.conditions", "raidtui.machine.signatures",
+        for module in ("raidtui.machine.stripes", "raidtui.steps.initramfs", "raidtui.machine.signatures",
                        "raidtui.backends.lvm.conditions", "raidtui.backends.zfs.conditions",
                        "raidtui.backends.megaraid.conditions", "raidtui.backends.adaptec.conditions"):  # fmt: skip
             monkeypatch.setattr(f"{module}.{name}", broken, raising=False)

@@ -30,6 +30,7 @@ from raidtui.model.superblock import Superblock
 from raidtui.model.system import ConfiguredArray
 from raidtui.model.unit import Health
 from raidtui.plan.care import title_of
+from raidtui.steps.initramfs import INITRAMFS_LACKS
 from tests.ui import machines
 from tests.ui.machines import disk, running_array, superblock, with_superblock
 from tests.unit.test_diagnosis import LINE, expecting
@@ -377,6 +378,13 @@ def test_a_line_that_expects_what_is_gone_is_removed_if_a_person_says_so() -> No
     plan = made(order, machine)
     assert plan.steps[0].actions == tuple(DropLine(path=entry.file, line=one) for one in entry.lines)
     assert plan.steps[0].undo == tuple(EnsureLine(path=entry.file, line=one) for one in entry.lines)
+    _, rebuilt = plan.steps
+    (kernel,) = machine.system.boot_kernels or (machine.system.kernel,)
+    assert rebuilt.after == tuple(INITRAMFS_LACKS.of(kernel, one) for one in entry.lines)
+    assert rebuilt.undo[:-1] == plan.steps[0].undo
+    assert rebuilt.undo[-1:] == rebuilt.actions
+    without = msgspec.structs.replace(machine.system, initramfs="")
+    assert len(made(order, msgspec.structs.replace(machine, system=without)).steps) == 1
 
 
 def test_every_kind_has_a_page() -> None:

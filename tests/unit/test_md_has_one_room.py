@@ -29,6 +29,7 @@ REASONS: Final = {
     "model/spec.py": "the word of a spec for the backend",
     "model/system.py": "a reading has mdadm.conf",
     "plan/durations.py": "the table of how long programs commonly take",
+    "steps/initramfs.py": "an initramfs has its own copy of mdadm.conf",
     "plan/script_parts.py": "the capsule of a script, as that of a job",
 }
 """Files whose code names mdadm; in all others it is a word for people."""

@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.backends import resolve
-from raidtui.backends.md.conditions import INITRAMFS_HAS
 from raidtui.backends.md.geometry import md_geometry
 from raidtui.backends.md.levels import LEVELS
 from raidtui.backends.md.names import md_spelling
@@ -27,6 +26,7 @@ from raidtui.plan.build import make_plan
 from raidtui.steps.devices import BLANK
 from raidtui.steps.filesystems import GEOMETRY
 from raidtui.steps.fstab import fields_of
+from raidtui.steps.initramfs import INITRAMFS_HAS
 from raidtui.steps.mkfs import Stripes, expected_geometry
 from raidtui.steps.seeds import derive
 from tests.unit.changed_parts import change_part

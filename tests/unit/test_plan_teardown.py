@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from raidtui.backends.md.conditions import ARRAY_GONE, INITRAMFS_LACKS
+from raidtui.backends.md.conditions import ARRAY_GONE
 from raidtui.backends.md.names import md_spelling
 from raidtui.backends.units import units_of
 from raidtui.jobs.confirm import check_erase
@@ -29,6 +29,7 @@ from raidtui.model.system import ConfiguredArray
 from raidtui.plan.script import as_script
 from raidtui.plan.teardown import make_teardown, units_on
 from raidtui.steps.devices import BLANK
+from raidtui.steps.initramfs import INITRAMFS_LACKS
 from tests.unit.plan_machines import (
     ARRAY_UUID,
     SEED,

@@ -7,12 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.backends.conditions import every_condition
-from raidtui.backends.md.conditions import ARRAY_RUNS, INITRAMFS_HAS, INITRAMFS_LACKS
+from raidtui.backends.md.conditions import ARRAY_RUNS
 from raidtui.model.plan import Action, Check, DropLine, EnsureLine, RestoreCapsule, Run, SaveCapsule
 from raidtui.model.text import count_of, harmless
 from raidtui.plan.words import check_words, command_line
 from raidtui.steps.devices import PARTITION
 from raidtui.steps.files import LINE_IN
+from raidtui.steps.initramfs import INITRAMFS_HAS, INITRAMFS_LACKS
 
 
 @pytest.mark.parametrize(

@@ -87,10 +87,12 @@ def test_a_pool_is_imported_its_spare_takes_over_is_freed_and_counted_errors_are
     vm.shell("zpool export tank")
     assert follow(vm) == ["raidtui care tank"]
 
-    (spare,) = nodes(vm, ["LAB-0003"])
+    vm.run(["raidtui", "care", "tank", "--do", "add-spare", "--erase", "LAB-0003"], check=True)
+    assert "AVAIL" in vm.shell("zpool status tank | sed -n '/spares/,$p'").stdout
+    vm.run(["raidtui", "care", "tank", "--do", "remove-spare", "--with", "LAB-0003"], check=True)
+    assert "spares" not in vm.shell("zpool status tank").stdout
+    vm.run(["raidtui", "care", "tank", "--do", "add-spare", "--erase", "LAB-0003"], check=True)
     vm.shell(
-        f"printf 'label: gpt\\n,300MiB\\n' | sfdisk --quiet --wipe always {spare}; udevadm settle; "
-        f"zpool add tank spare /dev/disk/by-partuuid/$(lsblk -nro PARTUUID {spare} | grep .); "
         # By the path that the import gave it.
         "zpool offline -f tank $(zpool status -P tank | awk '$1 ~ /^\\/dev\\// { print $1; exit }')"
     )

@@ -1,15 +1,13 @@
-"""Conditions on md arrays and their members: running, gone, in sync, in the initramfs."""
+"""Conditions on md arrays and their members: running, gone, in sync."""
 
 import os
-import tempfile
 from abc import abstractmethod
 from pathlib import Path
 from typing import Final
 
 from raidtui.machine.arrays import read_arrays
-from raidtui.machine.ask import ask
 from raidtui.machine.devices import device_number
-from raidtui.model.answer import Answer, either, no, unknown, yes
+from raidtui.model.answer import Answer, either, no, yes
 from raidtui.model.machine import Array, Member
 from raidtui.model.plan import Check
 from raidtui.model.uuids import same_uuid
@@ -20,8 +18,6 @@ WRITABLE: Final = frozenset({"clean", "active", "active-idle", "read-auto", "wri
 """States in which an array takes writes, some of them only after the first."""
 WORKING: Final = WRITABLE | {"readonly"}
 """States in which the data of an array can be read."""
-_IMAGES: Final = ("/boot/initrd.img-{release}", "/boot/initramfs-{release}.img", "/boot/initrd-{release}")
-_UNPACK_SECONDS: Final = 300.0
 
 
 def array_with(uuid: str) -> Array | None:
@@ -203,62 +199,11 @@ array_whole() {
         return no(f"{text}; {lacks}") if lacks else yes(text)
 
 
-class InitramfsHas(Condition):
-    """The mdadm.conf inside the initramfs of a kernel release has the expected line."""
-
-    kind = "initramfs-has"
-    says = "the initramfs of {subject} has the line '{expect}'"
-    shell = "initramfs_has"
-    source = r"""
-# Does the mdadm.conf in the initramfs of the kernel $1 have the line $2? 2 where that cannot be found out.
-initramfs_has() {
-    if command -v unmkinitramfs >/dev/null; then
-        unpacked=$(mktemp -d)
-        found=1
-        asked unmkinitramfs "/boot/initrd.img-$1" "$unpacked" || found=2
-        [ -n "$(find "$unpacked" -type f)" ] || found=2
-        [ "$found" -eq 2 ] || ! grep -rqsxF --include=mdadm.conf -e "$2" "$unpacked" || found=0
-        rm -rf "$unpacked"
-        return "$found"
-    fi
-    case $(asked lsinitrd "/boot/initramfs-$1.img") in *Image:*"$1"*) ;; *) return 2 ;; esac
-    unpacked=$(asked lsinitrd -f etc/mdadm.conf "/boot/initramfs-$1.img") || return 2
-    ! lacks "$unpacked" "$2" || return 1
-    printf '%s\n' "$unpacked" | grep -qxF -e "$2" || return 2
-}"""
-    splits = False
-    can_be_lost = True
-
-    def ask(self, check: Check, held: Held) -> Answer:
-        return _initramfs(check, wanted=True)
-
-
-class InitramfsLacks(Condition):
-    """The mdadm.conf inside the initramfs of a kernel release does not have the expected line."""
-
-    kind = "initramfs-lacks"
-    says = "the initramfs of {subject} does not have the line '{expect}'"
-    shell = "initramfs_lacks"
-    source = r"""
-initramfs_lacks() {
-    found=0
-    initramfs_has "$1" "$2" || found=$?
-    [ "$found" -eq 1 ]
-}"""
-    splits = False
-    can_be_lost = True
-
-    def ask(self, check: Check, held: Held) -> Answer:
-        return _initramfs(check, wanted=False)
-
-
 ARRAY_RUNS: Final = ArrayRuns()
 ARRAY_GONE: Final = ArrayGone()
 MEMBER_IS: Final = MemberIs()
 MEMBER_GONE: Final = MemberGone()
 ARRAY_WHOLE: Final = ArrayWhole()
-INITRAMFS_HAS: Final = InitramfsHas()
-INITRAMFS_LACKS: Final = InitramfsLacks()
 
 CONDITIONS: Final = (
     ARRAY_RUNS,
@@ -266,8 +211,6 @@ CONDITIONS: Final = (
     MEMBER_IS,
     MEMBER_GONE,
     ARRAY_WHOLE,
-    INITRAMFS_HAS,
-    INITRAMFS_LACKS,
 )
 """md's own conditions."""
 
@@ -299,35 +242,3 @@ def _lacks(array: Array) -> str:
         return "its lists of bad blocks cannot be read"
     bad = [one for one in lists if one.read_text().strip()]
     return f"bad blocks are recorded in {bad[0]}" if bad else ""
-
-
-def _initramfs(check: Check, *, wanted: bool) -> Answer:
-    release = check.subject
-    image = next((path for one in _IMAGES if os.path.exists(path := one.format(release=release))), None)
-    if image is None:
-        return no(f"the kernel {release} has no initramfs in /boot")
-    lines = _configuration_inside(image)
-    if lines is None:
-        return unknown(f"{image} cannot be unpacked, so its mdadm.conf is not known")
-    there = check.expect.strip() in lines
-    text = f"the mdadm.conf inside {image} {'has' if there else 'does not have'} the line {check.expect!r}"
-    return either(holds=there is wanted, text=text)
-
-
-def _configuration_inside(image: str) -> set[str] | None:
-    """The lines of the mdadm.conf inside an initramfs; ``None`` if the image cannot be unpacked."""
-    if not os.access("/usr/bin/unmkinitramfs", os.X_OK):
-        # Of a file that is not in the image it prints nothing: then it must at least list the image.
-        if "Image:" not in ask(["lsinitrd", image], _UNPACK_SECONDS).stdout:
-            return None
-        listed = ask(["lsinitrd", "-f", "etc/mdadm.conf", image], _UNPACK_SECONDS)
-        return {line.strip() for line in listed.stdout.splitlines()} if listed.returncode == 0 else None
-    # lsinitramfs lists names only; to read the file, unpack the image.
-    with tempfile.TemporaryDirectory(prefix="raidtui-initramfs-") as folder:
-        if ask(["unmkinitramfs", image, folder], _UNPACK_SECONDS).returncode != 0:
-            return None
-        inside = Path(folder)
-        if not any(file.is_file() for file in inside.rglob("*")):
-            return None
-        files = [*inside.glob("**/etc/mdadm/mdadm.conf"), *inside.glob("**/etc/mdadm.conf")]
-        return {line.strip() for file in files for line in file.read_text(errors="replace").splitlines()}

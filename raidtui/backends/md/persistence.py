@@ -3,24 +3,18 @@
 from collections.abc import Sequence
 from typing import Final
 
-from raidtui.backends.md.conditions import INITRAMFS_HAS
 from raidtui.backends.md.degraded_boot import at_boot
 from raidtui.backends.md.names import md_spelling
 from raidtui.model.md_levels import MD_LEVELS
-from raidtui.model.plan import Action, DropLine, EnsureLine, Role, Run, Step
+from raidtui.model.plan import Action, DropLine, EnsureLine, Role, Step
 from raidtui.model.spec import Spec
 from raidtui.model.system import System
 from raidtui.model.text import harmless
 from raidtui.steps.files import LINE_IN
 from raidtui.steps.fstab import step_names
+from raidtui.steps.initramfs import INITRAMFS_HAS, rebuilds
 
 _DRACUT_CONF: Final = "/etc/dracut.conf.d/90-mdadmconf.conf"
-# The command for one kernel, without its release, and the one for all.
-_REBUILD: Final = {
-    "update-initramfs": (("update-initramfs", "-u", "-k"), ("update-initramfs", "-u", "-k", "all")),
-    "dracut": (("dracut", "--force", "--kver"), ("dracut", "--force", "--regenerate-all")),
-}
-_REBUILD_SECONDS: Final = 3600
 
 
 def array_line(path: str, *, uuid: str, metadata: str) -> str:
@@ -42,24 +36,6 @@ def boot_note(spec: Spec, system: System) -> str:
     level = MD_LEVELS.get(spec.level)
     known = system.degraded_started_by is not None and level is not None and level.redundant
     return f"{note} {at_boot(system)}" if known else note
-
-
-def rebuilds(system: System) -> tuple[tuple[str, Run], ...]:
-    """The kernels that may be booted, each with the command that rebuilds its initramfs; empty without an initramfs.
-
-    These are the running kernel and the newest one. With an older kernel, selected by hand, the array still comes
-    back and is mounted by the filesystem's UUID, but its name may differ. If the kernels are unknown, one command
-    rebuilds all images, and the running kernel's image is checked.
-    """
-    if system.initramfs not in _REBUILD:
-        return ()
-    one, every = _REBUILD[system.initramfs]
-    if not system.boot_kernels:
-        return ((system.kernel, Run(argv=every, timeout_seconds=_REBUILD_SECONDS)),)
-    return tuple(
-        (release, Run(argv=(*one, release), timeout_seconds=_REBUILD_SECONDS))
-        for release in system.boot_kernels
-    )
 
 
 def boot_steps(lines: Sequence[str], system: System) -> list[Step]:

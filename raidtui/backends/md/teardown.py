@@ -16,9 +16,8 @@ from raidtui.backends.md.array_names import (
     footprint_of,
     mountpoints,
 )
-from raidtui.backends.md.conditions import ARRAY_GONE, INITRAMFS_LACKS
+from raidtui.backends.md.conditions import ARRAY_GONE
 from raidtui.backends.md.create import erase_member, release_members, stop_array
-from raidtui.backends.md.persistence import rebuilds
 from raidtui.machine.array_health import arrays_under
 from raidtui.machine.newest import of_array
 from raidtui.model.device import is_virtual
@@ -35,6 +34,7 @@ from raidtui.model.uuids import bare
 from raidtui.steps.devices import BLANK, UNCLAIMED
 from raidtui.steps.files import LINE_NOT_IN
 from raidtui.steps.filesystems import NOT_MOUNTED
+from raidtui.steps.initramfs import without_lines
 from raidtui.steps.multi_device import check_on_no_other
 from raidtui.steps.partitions import LINUX_RAID
 from raidtui.steps.removal import MEMBER, OnDisk, Removal, erase_step, wholes_of
@@ -328,16 +328,5 @@ def _forget_steps(array: Array, machine: Machine) -> list[Step]:
             undo=tuple(EnsureLine(path=file, line=line) for file, line in found),
             undo_note="the lines are restored",
         ),
-        *(
-            Step(
-                id="initramfs",
-                role=Role.REMOVE,
-                title=f"Rebuild the initramfs of kernel {harmless(release)}",
-                reason="Its copy of mdadm.conf still names the array. This can take some minutes.",
-                actions=(rebuild,),
-                after=tuple(INITRAMFS_LACKS.of(release, line) for _, line in found),
-                undoable=Undo.NOTHING,
-            )
-            for release, rebuild in rebuilds(system)
-        ),
+        *without_lines([line for _, line in found], system, role=Role.REMOVE),
     ]

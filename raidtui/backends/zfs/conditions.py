@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from raidtui.backends.zfs.reading import CACHE, imported, listed_for_import
-from raidtui.backends.zfs.report import INNER, PLAN, Pool, PoolReport
+from raidtui.backends.zfs.report import INNER, PLAN, SPARES, Pool, PoolReport
 from raidtui.backends.zfs.units import stored
 from raidtui.machine.ask import ask_patiently
 from raidtui.machine.mounted import find_mounts
@@ -213,7 +213,7 @@ is_enabled() {
 
 
 class DeviceIn(_OfZfs):
-    """The device belongs to the pool with the expected GUID: a ``member``, or ``replacing``, if it is or becomes one."""
+    """The device belongs to the pool with the expected GUID: a ``member``, ``replacing``, if it is or becomes one, or a ``spare``."""
 
     kind = "zfs-device"
     says = "{subject} in the pool {first} is: {rest}"
@@ -233,7 +233,7 @@ zfs_device() {
 is_zfs_device() {
     state=$(zfs_device "$2" "$1") || return 1
     case "$3 $state" in
-    "member ONLINE" | "replacing ONLINE" | "replacing replacing") return 0 ;;
+    "member ONLINE" | "replacing ONLINE" | "replacing replacing" | "spare AVAIL") return 0 ;;
     *) return 1 ;;
     esac
 }"""
@@ -250,6 +250,9 @@ is_zfs_device() {
         if place is None:
             return no(f"{check.subject} is not a device of {pool.name}")
         vdev, slot = place
+        if wanted == "spare":
+            free = vdev.section == SPARES and vdev.state == "AVAIL"
+            return either(holds=free, text=f"{check.subject} is {harmless(vdev.state)} in {pool.name}")
         shared = slot is not None and sum(one == slot for _, one in slots) > 1
         becomes = shared or "resilver" in vdev.note
         text = f"{check.subject} is {vdev.state} in {pool.name}{', being resilvered' if becomes else ''}"

@@ -156,7 +156,4 @@ def _places(device: Vdev, pool: Pool, machine: Machine) -> Iterator[Place]:
         (one.path for one in mates_of(device, pool.status) if one.path and one is not device), machine
     )
     yield from places_at(filter(None, [device.path]), machine)
-    yield from sorted(
-        places,
-        key=lambda one: one.part.size_bytes if one.part else one.disk.size_bytes,
-    )
+    yield from sorted(places, key=lambda one: one.size_bytes)

@@ -8,15 +8,17 @@ from typing import Final
 
 from raidtui.backends.tending import Tender, does_not
 from raidtui.backends.zfs.conditions import DEVICE_IN, DEVICE_OUT, POOL_SERVES, POOL_WHOLE
+from raidtui.backends.zfs.create import erase_member
 from raidtui.backends.zfs.report import DATA, Other, Pool, PoolReport, Vdev, reading_in
 from raidtui.backends.zfs.whereabouts import connected, spare_on
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Disk, Machine
+from raidtui.model.nodes import stable_paths
 from raidtui.model.plan import Role, Run, Step, Undo
 from raidtui.model.procedure import ReAdd, RemoveFailed, RemoveSpare, Scrub, Start, Tended, UseSpare
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
-from raidtui.steps.devices import PRESENT
+from raidtui.steps.devices import FORGOTTEN, PRESENT
 
 LONGEST_SECONDS: Final = 60 * 86400
 _ONLINE: Final = "ONLINE"
@@ -54,7 +56,7 @@ class ZfsTender(Tender):
             case RemoveFailed():
                 return tuple(_make_permanent(pool))
             case RemoveSpare(disk=disk):
-                return (_remove_spare(pool, machine.disk(disk)),)
+                return tuple(_remove_spare(pool, machine.disk(disk)))
             case Scrub():
                 return tuple(_scrub(pool))
             case _:
@@ -211,11 +213,13 @@ def _detach(pool: Pool, bad: Vdev) -> Step:
     )
 
 
-def _remove_spare(pool: Pool, disk: Disk) -> Step:
+def _remove_spare(pool: Pool, disk: Disk) -> Iterator[Step]:
     spare, shown = spare_on(disk, pool), harmless(disk.identity)
     if not spare:
         raise Refused(f"{shown} is not a hot spare of {harmless(pool.name)} that is free")
-    return Step(
+    path = next(path for path, stable in stable_paths(disk).items() if stable == spare)
+    size = next((part.size_bytes for part in disk.partitions if part.path == path), disk.size_bytes)
+    yield Step(
         id="remove",
         role=Role.MEMBER,
         title=f"Remove the hot spare {shown} from {harmless(pool.name)}",
@@ -223,6 +227,18 @@ def _remove_spare(pool: Pool, disk: Disk) -> Step:
         actions=(Run(argv=("zpool", "remove", pool.name, spare)),),
         after=(DEVICE_OUT.of(spare, pool.guid),),
         undoable=Undo.IMPOSSIBLE,
+    )
+    yield Step(
+        id="forget",
+        role=Role.MEMBER,
+        title=f"Erase the labels of {shown}",
+        reason="They still say that it belongs to a pool, and a new use of the disk would have to be confirmed against that.",
+        actions=erase_member(spare, size),
+        destroys=(f"{shown}: its labels; a spare holds no data",),
+        before=(DEVICE_OUT.of(spare, pool.guid),),
+        after=(FORGOTTEN.of(spare),),
+        undoable=Undo.IMPOSSIBLE,
+        holds=(disk.stable_path,),
     )
 
 
