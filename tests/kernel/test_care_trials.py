@@ -127,6 +127,9 @@ def finish(guest: Guest) -> None:
     for job in jobs:
         if job["outcome"] == "interrupted":
             done = raidtui(guest, "resume", job["request"]["id"])
+            if done.code == 4:  # the boot did not start the array: start it first, as advised
+                assert raidtui(guest, "care", "tank").code == 0, done.stderr
+                done = raidtui(guest, "resume", job["request"]["id"])
             # If nothing was done yet, the boot may have: it starts arrays, and takes members back by the bitmap.
             assert done.code == 0 or "already" in done.stderr, done.stderr
     if any(one["name"] == "tank" and one["remedies"] for one in findings(guest)):

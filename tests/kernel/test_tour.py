@@ -6,8 +6,8 @@ from raidtui.lab.guest import Guest
 
 
 @pytest.mark.first(0)
-def test_the_tour_that_breaks_an_array_ends_with_all_its_photos(guest: Guest) -> None:
-    done = guest.run(["raidtui", "tour", "--break"], timeout=600)
+def test_the_tour_that_breaks_an_array_ends_with_all_its_photos(large_guest: Guest) -> None:
+    done = large_guest.run(["raidtui", "tour", "--break"], timeout=600)
     assert done.returncode == 0, done.stderr
     for words in ("WRONG DISK: LAB-0003", "3 of 3 members in sync", "no photo was lost"):
         assert words in done.stdout
@@ -15,10 +15,10 @@ def test_the_tour_that_breaks_an_array_ends_with_all_its_photos(guest: Guest) ->
 
 
 @pytest.mark.first(0)
-def test_the_tour_fails_if_a_photo_has_changed(guest: Guest) -> None:
-    tour = guest.start(["raidtui", "tour", "--break"])
+def test_the_tour_fails_if_a_photo_has_changed(large_guest: Guest) -> None:
+    tour = large_guest.start(["raidtui", "tour", "--break"])
     while b"checksum of all photos" not in tour.stdout:
-        guest.pump(0.2)
-    guest.shell("echo changed >/srv/photos/00.jpg")
+        large_guest.pump(0.2)
+    large_guest.shell("echo changed >/srv/photos/00.jpg")
     assert tour.wait(300) == 4
     assert b"it was" in bytes(tour.stderr)
