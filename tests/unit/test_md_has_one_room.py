@@ -25,6 +25,7 @@ REASONS: Final = {
     "machine/scrub.py": "whether somebody scrubs once a month",
     "machine/system.py": "a reading has mdadm.conf",
     "machine/tools.py": "the table of tools, with the version that is needed",
+    "model/alerts.py": "whether mdadm's monitor mails, and to whom",
     "model/result.py": "a result of an earlier raidtui names no backend, and is of md",
     "model/spec.py": "the word of a spec for the backend",
     "model/system.py": "a reading has mdadm.conf",
