@@ -27,6 +27,7 @@ COMMANDS: Final = {
     "rollback": ("rollback", "undo the steps of a job, as far as that is still possible"),
     "locate": ("locate", "make a disk's light blink, and say if the wrong disk is pulled"),
     "care": ("care", "list what is wrong and what to do; or do it, as a plan"),
+    "alerts": ("alerts", "send alerts by mail, program or URL, and prove that they arrive"),
     "replace": ("replace", "replace a disk in every array that has it; prove redundancy"),
     "teardown": ("teardown", "remove an array: unmount, stop and erase it, and its boot entries"),
     "bench": ("bench", "benchmark a directory or a device on the CrystalDiskMark grid"),

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final
 
+from raidtui.advice.alert_findings import findings_where_set
 from raidtui.advice.disk_findings import clones, doubled, overwritten
 from raidtui.advice.failing_disks import failing_disks, failing_words, members_on
 from raidtui.advice.finding_pages import PAGES
@@ -242,6 +243,7 @@ def _on_disks(machine: Machine, units: Sequence[Unit]) -> Iterator[Finding]:
     yield from overwritten(machine, units)
     yield from scrub_findings(machine, units, partial(name_of, units=units))
     yield from _expected(machine)
+    yield from findings_where_set(machine, units)
 
 
 def _expected(machine: Machine) -> Iterator[Finding]:

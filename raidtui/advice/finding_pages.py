@@ -164,6 +164,30 @@ PAGES: Final = {
         first="The timer that comes with mdadm starts such an array after 30 seconds.",
         never="Do not reboot to see whether a failed disk comes back, as long as nothing starts the array without it.",
     ),
+    Kind.ALERTS_OFF: Page(
+        urgency=Urgency.NOTE,
+        data="NOBODY HEARS OF A DISK THAT FAILS",
+        means="An array with a failed disk works as before. Without an alert people notice the first failure when the second one takes the data.",
+        waiting="Nothing happens until a disk fails.",
+        first="A mail address or a URL is enough. A test shows that it arrives.",
+        never="Do not rely on a mail address in mdadm.conf that has never received a test.",
+    ),
+    Kind.ALERTS_UNPROVEN: Page(
+        urgency=Urgency.NOTE,
+        data="ALERTS ARE SET; NOBODY HAS SEEN ONE ARRIVE",
+        means="Passwords expire, mail is taken for spam, and people change their address. Only a test that arrived proves that an alert will.",
+        waiting="The first alert that does not arrive may be the one about a failed disk.",
+        first="A test is sent with a code on each way. The code that arrives is the proof, and its date is kept.",
+        never="Do not confirm a code that you read here instead of where alerts arrive.",
+    ),
+    Kind.ALERTS_FAILING: Page(
+        urgency=Urgency.WARNING,
+        data="ALERTS DO NOT ARRIVE",
+        means="Something that sends alerts does not work: a program is missing, a server refuses, or what watches the arrays does not run.",
+        waiting="A disk that fails is not reported.",
+        first="It repairs the way that alerts take, and touches no disk.",
+        never="Do not take silence for a sign that all is well.",
+    ),
 }
 """The page of every kind."""
 
@@ -176,6 +200,7 @@ COSTS: Final = {
     "repair": "What differs is written again. If it is the data that is wrong, and not the parity or the other copy, that makes it wrong for good.",
     "remove-missing": "What is missing is left out for good: its copy of the data is not used again, also if it is connected later. Its space is lost, and the members that are here are written.",
     "remove-spare": "No hot spare takes over then when the next disk fails.",
+    "alerts-off": "Nobody hears of a disk that fails, unless something else on this computer reports it.",
     "remove-line": "What the line names is not expected any more: it is not started or mounted at boot, and nothing reports that it is gone.",
 }
 """What is lost with each procedure that a person must choose, by its word."""

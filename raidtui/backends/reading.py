@@ -8,10 +8,12 @@ from typing import Final
 import msgspec
 
 from raidtui.backends.registry import card_readers, reader, readers
+from raidtui.machine.alerts import read_alerts
 from raidtui.machine.ask import Ask, ask, ask_card
 from raidtui.machine.fence import Fence, taken_by_unknown
 from raidtui.machine.history import read_history
 from raidtui.machine.reader import load_machine, read_machine
+from raidtui.model.alerts import AlertsHere
 from raidtui.model.history import History
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.problem import Problem
@@ -29,7 +31,14 @@ def read_whole(*, smart: bool = True, known_tools: Mapping[str, str] | None = No
         known_tools: programs whose version is known from an earlier reading.
     """
     machine = read_machine(smart=smart, known_tools=known_tools)
-    return with_history(with_readings(machine, ask, ask_card, smart=smart))
+    return with_alerts(with_history(with_readings(machine, ask, ask_card, smart=smart)))
+
+
+def with_alerts(machine: Machine, read: Callable[[str], AlertsHere] = read_alerts) -> Machine:
+    """Add what this computer has for alerts. If that cannot be read, it becomes a problem."""
+    fence = Fence()
+    alerts = fence.read("alerts", "the alerts", partial(read, machine.system.mdadm_conf), None)
+    return msgspec.structs.replace(machine, alerts=alerts, problems=(*machine.problems, *fence.problems))
 
 
 def with_history(machine: Machine, read: Callable[[], History] = read_history) -> Machine:

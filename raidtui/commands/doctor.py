@@ -9,6 +9,7 @@ import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from raidtui.advice.alert_findings import alert_findings
 from raidtui.backends.registry import card_readers, readers
 from raidtui.commands._findings import listed_lines
 from raidtui.commands._look import look_at
@@ -49,7 +50,9 @@ def run(args: argparse.Namespace) -> int:
             print(textwrap.fill(boot, 80, break_on_hyphens=False))
     for one in machine.problems:
         print(textwrap.fill(harmless(f"unknown: {one.text}"), 80, break_on_hyphens=False))
-    if findings := look_at(machine, recorded=bool(args.machine)).findings:
+    _, units, findings = look_at(machine, recorded=bool(args.machine))
+    findings += tuple(one for one in alert_findings(machine, units) if one not in findings)
+    if findings:
         print("\n".join(["\nFound here, see 'raidtui care':", *listed_lines(findings)]))
     if not udev:
         print("udev is not running: disks have no stable names, and changes are noticed late")

@@ -19,6 +19,7 @@ from raidtui.advice.alert_wrongs import wrongs_of
 from raidtui.advice.alerting import Look, Message, Reported, Unsent, decide, undelivered, with_unsent
 from raidtui.jobs.durable import make_folder, write_file
 from raidtui.jobs.sending.send import send
+from raidtui.machine.alerts import REPORTED
 from raidtui.machine.own_files import unusable
 from raidtui.model.alerts import AlertSettings
 from raidtui.model.errors import RaidtuiError, Refused
@@ -28,7 +29,7 @@ from raidtui.model.paths import runtime_folder, state_folder
 from raidtui.model.struct import from_json, to_json
 from raidtui.model.unit import Unit
 
-STATE: Final = "alerts.json"
+STATE: Final = REPORTED
 _LOCK: Final = "alerts.lock"
 _PERIOD_MINUTES: Final = 5  # of the timer
 _NOON: Final = 12 * 60

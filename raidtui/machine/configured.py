@@ -86,8 +86,22 @@ def device_words(tree: Tree, mdadm_conf: str) -> tuple[str, ...]:
 
 def mail_address(tree: Tree, mdadm_conf: str) -> str:
     """MAILADDR, which mdadm mails when an array loses a member; empty if not set."""
+    return _first_word(tree, mdadm_conf, "mailaddr")
+
+
+def event_program(tree: Tree, mdadm_conf: str) -> str:
+    """PROGRAM, which mdadm runs at each event; empty if not set."""
+    return _first_word(tree, mdadm_conf, "program")
+
+
+def lines_ending(tree: Tree, mdadm_conf: str, end: str) -> tuple[str, ...]:
+    """The lines of mdadm.conf itself that end so."""
+    return tuple(line for line in _raw_lines(tree, mdadm_conf) if line.endswith(end))
+
+
+def _first_word(tree: Tree, mdadm_conf: str, key: str) -> str:
     for entry in _mdadm_conf(tree, mdadm_conf):
-        if _is(entry.text, "mailaddr"):
+        if _is(entry.text, key):
             return "".join(entry.text.split()[1:2])
     return ""
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from raidtui.machine.own_database import OwnDatabase, Schema
-from raidtui.model.history import History, Recorded
+from raidtui.model.history import AlertProven, History, Recorded
 from raidtui.model.paths import state_folder
 from raidtui.model.struct import from_json, to_json
 
@@ -92,4 +92,4 @@ def read_history(file: HistoryFile | None = None) -> History:
     """
     file = HistoryFile() if file is None else file
     file.check()
-    return History()
+    return History(alert_proofs=file.of(AlertProven, last=1))

@@ -79,9 +79,17 @@ def shown_url(url: str) -> str:
     return f"{scheme}://{host or '…'}/…"
 
 
+EVENT: Final = "/etc/raidtui/mdadm-event"
+CRON: Final = "/etc/cron.d/raidtui-watch"
+OWN: Final = "# by raidtui alerts"
+"""Ends our lines of mdadm.conf, which takes it for a comment."""
+
+
 class AlertsHere(Record, frozen=True, kw_only=True):
     """What this computer has for alerts. None: not known."""
 
+    exists: bool = False  # the file
+    own_lines: tuple[str, ...] = ()  # of mdadm.conf, with `OWN`
     ways: tuple[str, ...] | None = None  # of the file; empty: it does not exist
     problem: str = ""  # why the file cannot be read
     quiet: str = ""

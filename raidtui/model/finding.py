@@ -36,6 +36,9 @@ class Kind(StrEnum):
     NEVER_SCRUBBED = "never-scrubbed"  # nothing scrubs it regularly
     SCRUBBED_TWICE = "scrubbed-twice"  # by two schedules
     DEGRADED_BOOT = "degraded-boot"  # nothing starts a degraded array at boot
+    ALERTS_OFF = "alerts-off"  # nothing is set
+    ALERTS_UNPROVEN = "alerts-unproven"  # no test has been confirmed, or not for a year
+    ALERTS_FAILING = "alerts-failing"  # something that they need does not work
 
 
 class Remedy(Record, frozen=True, kw_only=True):

@@ -13,5 +13,18 @@ class Recorded(Record, frozen=True, kw_only=True):
     at: str  # ISO 8601, UTC
 
 
+class AlertTested(Recorded, frozen=True, kw_only=True):
+    """A test was sent on one way. Subject: this computer."""
+
+    way: str
+    code: str  # that came with it
+
+
+class AlertProven(Recorded, frozen=True, kw_only=True):
+    """A person gave the code of a test: alerts arrive on this way. Subject: the way."""
+
+
 class History(Record, frozen=True, kw_only=True):
     """What was recorded, as far as a diagnosis needs it: a tuple for each kind of record, oldest first."""
+
+    alert_proofs: tuple[AlertProven, ...] = ()  # the last of each way

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Final
 
 from msgspec import Meta, field
 
+from raidtui.model.alerts import AlertsHere
 from raidtui.model.controller import Controller
 from raidtui.model.device import Device
 from raidtui.model.disk_names import find_called, is_called
@@ -325,6 +326,7 @@ class Machine(Record, frozen=True, kw_only=True):
     mounts_elsewhere: tuple[MountElsewhere, ...] = ()
     devices: tuple[Device, ...] = ()  # every block device; see `raidtui.model.device_graph`
     history: History | None = None  # None: not read
+    alerts: AlertsHere | None = None  # None: not read
 
     def disk(self, word: str) -> Disk:
         """The one disk that ``word`` (serial, WWN or by-id name) names.

@@ -112,6 +112,24 @@ class ScheduleScrub(Record, frozen=True, kw_only=True, tag="schedule-scrub"):
     how: ScheduleWord = "monthly"
 
 
+class SetAlerts(Record, frozen=True, kw_only=True, tag="set-alerts"):
+    """Alerts are sent as a file says, which waits in the state folder: it may hold passwords, and so is not here."""
+
+    staged: str  # the file
+    mark: str  # its last line, a comment that no other such file has
+    command: tuple[str, ...] = ()  # that starts raidtui
+    state: str = ""  # RAIDTUI_STATE of the timer; empty: none
+    address: str = ""  # for mdadm's own mail; empty: none
+
+
+class AlertsOff(Record, frozen=True, kw_only=True, tag="alerts-off"):
+    """What `SetAlerts` put on the computer is removed; what the computer had stays."""
+
+    kept: str  # where the file is kept for a rollback
+    command: tuple[str, ...] = ()
+    state: str = ""
+
+
 Tended = (
     ReAdd
     | Start
@@ -128,7 +146,7 @@ Tended = (
 )
 """A procedure on one unit."""
 
-Procedure = Replace | Tended | RemoveLine | ScheduleScrub
+Procedure = Replace | Tended | RemoveLine | ScheduleScrub | SetAlerts | AlertsOff
 """One of them."""
 
 
@@ -174,7 +192,7 @@ def is_choice(procedure: Procedure) -> bool:
             return degraded or forced
         case Scrub(repair=repair):
             return repair
-        case RemoveLine() | RemoveMissing() | RemoveSpare():
+        case RemoveLine() | RemoveMissing() | RemoveSpare() | AlertsOff():
             return True
     return False
 

@@ -7,6 +7,7 @@ from raidtui.model.machine import Machine
 from raidtui.model.plan import REPLACED, DropLine, EnsureLine, Plan, PlanKind, PlannedDisk, Role, Step
 from raidtui.model.procedure import (
     AddSpare,
+    AlertsOff,
     Balance,
     Configure,
     LetSync,
@@ -19,6 +20,7 @@ from raidtui.model.procedure import (
     Replace,
     ScheduleScrub,
     Scrub,
+    SetAlerts,
     SpareGroup,
     Start,
     Tended,
@@ -28,6 +30,7 @@ from raidtui.model.spec import Spec
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
 from raidtui.model.uuids import same_uuid
+from raidtui.plan.alerts import make_alerts
 from raidtui.plan.replace import make_replace
 from raidtui.plan.scrub_schedule import make_schedule
 from raidtui.plan.spare import make_spare
@@ -48,6 +51,8 @@ def make_care(procedure: Procedure, machine: Machine, *, seed: str) -> Plan:
     """
     if isinstance(procedure, Replace):
         return make_replace(procedure, machine, seed=seed)
+    if isinstance(procedure, SetAlerts | AlertsOff):
+        return make_alerts(procedure, machine, seed=seed)
     if isinstance(procedure, RemoveLine):
         return _without_line(procedure, machine, seed=seed)
     unit = _unit(procedure.unit, machine)
@@ -113,6 +118,10 @@ def title_of(procedure: Procedure, plan: Plan) -> str:
             return f"Remove what is missing from {name}"
         case UseSpare(disk=disk):
             return f"Replace the missing disk of {name} with its hot spare {disk}"
+        case SetAlerts():
+            return "Set alerts"
+        case AlertsOff():
+            return "Remove alerts"
         case RemoveLine(file=file):
             return f"Remove a line from {file}"
 

@@ -1,0 +1,65 @@
+"""Make the orders that set and remove alerts: the file is written in the state folder, from where a job takes it."""
+
+import os
+import sys
+from pathlib import Path
+from uuid import uuid4
+
+from raidtui.jobs.durable import make_folder, write_file
+from raidtui.machine.own_files import refusing
+from raidtui.model.alert_file import write_alert_file
+from raidtui.model.alerts import AlertSettings
+from raidtui.model.errors import BadInput
+from raidtui.model.paths import state_folder
+from raidtui.model.procedure import AlertsOff, SetAlerts
+
+_FOLDER = "alerts"
+
+
+def order_to_set(settings: AlertSettings) -> SetAlerts:
+    """Write the file where only root can read it, and make the order.
+
+    Raises:
+        BadInput: nothing is set.
+        Refused: the state folder cannot be written.
+    """
+    if not settings.ways:
+        raise BadInput("alerts need a way: --mail ADDRESS, --program PATH or --urls FILE")
+    folder = state_folder() / _FOLDER
+    name = str(uuid4())
+    mark = f"# written by raidtui {name}"
+    with refusing():
+        make_folder(folder)
+        for old in folder.glob("*.toml"):
+            old.unlink()  # of an order that was not carried out; what a rollback needs ends in .before
+        write_file(folder / f"{name}.toml", f"{write_alert_file(settings)}{mark}\n".encode())
+    mail = settings.mail
+    return SetAlerts(
+        staged=str(folder / f"{name}.toml"),
+        mark=mark,
+        command=_command(),
+        state=os.environ.get("RAIDTUI_STATE", ""),
+        address=mail.to if mail is not None and not mail.host else "",
+    )
+
+
+def order_to_remove() -> AlertsOff:
+    """The order that removes alerts.
+
+    Raises:
+        Refused: the state folder cannot be written.
+    """
+    folder = state_folder() / _FOLDER
+    with refusing():
+        make_folder(folder)
+    kept = str(folder / f"{uuid4()}.before")
+    return AlertsOff(kept=kept, command=_command(), state=os.environ.get("RAIDTUI_STATE", ""))
+
+
+def discard(order: SetAlerts) -> None:
+    """Remove the file of an order that is not carried out."""
+    Path(order.staged).unlink(missing_ok=True)
+
+
+def _command() -> tuple[str, ...]:
+    return (sys.executable, "-P", "-m", "raidtui")

@@ -1,0 +1,105 @@
+"""Read what this computer has for alerts: our file and timer, mdadm's monitor, and the programs that they call."""
+
+import os
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from raidtui.machine.alert_settings import read_settings
+from raidtui.machine.ask import Ask, ask
+from raidtui.machine.configured import event_program, lines_ending, mail_address
+from raidtui.machine.textfile import read_bounded
+from raidtui.machine.tools import find_tool
+from raidtui.machine.tree import HERE, Tree
+from raidtui.model.alerts import CRON, FILE, OWN, SERVICE, TIMER, AlertSettings, AlertsHere
+from raidtui.model.errors import BadInput
+from raidtui.model.paths import runtime_folder, state_folder
+from raidtui.model.struct import Record, from_json
+from raidtui.model.units import MIB
+
+MONITOR: Final = "mdmonitor.service"
+REPORTED: Final = "alerts.json"  # in the state folder, or in /run if that cannot be written
+
+
+class _Reported(Record, frozen=True, kw_only=True):
+    """What matters here of what was reported."""
+
+    at: str = ""
+    failures: tuple[str, ...] = ()
+
+
+def read_alerts(mdadm_conf: str, *, tree: Tree = HERE, ask: Ask = ask) -> AlertsHere:
+    """What there is. What cannot be read is unknown, which is never a fault and never well."""
+    file = tree.path(FILE)
+    settings, problem = None, ""
+    if os.geteuid() == 0 or tree is not HERE:  # nobody else may read the file
+        try:
+            settings = read_settings(Path(file))
+        except BadInput as error:
+            problem = str(error)
+    exists = os.path.exists(file)
+    known = not exists or settings is not None
+    given = settings or AlertSettings()
+    timer, monitor = _states(tree, ask)
+    program = event_program(tree, mdadm_conf)
+    return AlertsHere(
+        exists=exists,
+        own_lines=lines_ending(tree, mdadm_conf, OWN),
+        ways=given.ways if known else None,
+        problem=problem,
+        quiet=given.quiet.shown if given.quiet is not None else "",
+        monthly=given.monthly,
+        by_sendmail=given.mail is not None and not given.mail.host,
+        sendmail=find_tool("sendmail") is not None,
+        program_problem=program_problem(tree, given.program),
+        timer=timer,
+        monitor=monitor,
+        mdadm_mail=mail_address(tree, mdadm_conf),
+        mdadm_program=program,
+        mdadm_program_problem=program_problem(tree, program),
+        failures=_failures(),
+    )
+
+
+def program_problem(tree: Tree, program: str) -> str:
+    """Why ``program`` cannot be run, in words; empty if it can, or there is none."""
+    if not program:
+        return ""
+    path = tree.path(program)
+    if not os.path.isfile(path):
+        return "is not there"
+    return "" if os.access(path, os.X_OK) else "is not executable"
+
+
+def _states(tree: Tree, ask: Ask) -> tuple[str | None, str | None]:
+    """The states of our timer and of mdadm's monitor; None: not known, empty: there is none."""
+    if not tree.exists("/run/systemd/system"):
+        if not tree.exists(CRON):
+            return "", None
+        pids = [tree.text(f"/run/{name}.pid") for name in ("crond", "cron")]
+        return ("active" if any(pid and tree.exists(f"/proc/{pid}") for pid in pids) else "inactive"), None
+    answer = ask(["systemctl", "show", "--property=Id,LoadState,ActiveState", TIMER, SERVICE, MONITOR])
+    blocks = [
+        dict(line.partition("=")[::2] for line in block.splitlines()) for block in answer.stdout.split("\n\n")
+    ]
+    found = {one["Id"]: one for one in blocks if one.keys() >= {"Id", "LoadState", "ActiveState"}}
+    if answer.returncode != 0:
+        found = {}
+
+    def state(unit: str) -> str | None:
+        if unit not in found:
+            return None
+        loaded, active = found[unit]["LoadState"], found[unit]["ActiveState"]
+        return "" if loaded == "not-found" else "masked" if loaded == "masked" else active
+
+    timer = state(TIMER)
+    return ("failed" if timer == "active" and state(SERVICE) == "failed" else timer), state(MONITOR)
+
+
+def _failures() -> tuple[str, ...]:
+    run = runtime_folder()
+    found = []
+    for path in (state_folder() / REPORTED, *((run / REPORTED,) if run is not None else ())):
+        with suppress(OSError, BadInput):
+            found.append(from_json(read_bounded(path, most=MIB), _Reported, origin=str(path)))
+    return max(found, key=lambda one: one.at, default=_Reported()).failures

@@ -1,0 +1,263 @@
+"""The plans that set alerts and remove them: the file, a timer or a line for cron, and mdadm's own words for it.
+
+The file may hold passwords. A plan and its journal name only its path and its last line, a comment.
+"""
+
+import shlex
+from collections.abc import Iterator
+from pathlib import PurePath
+from typing import Final
+
+from raidtui.model.alerts import CRON, EVENT, FILE, OWN, SERVICE, TIMER, AlertsHere
+from raidtui.model.errors import Refused
+from raidtui.model.machine import Machine
+from raidtui.model.plan import Action, DropLine, EnsureLine, Plan, PlanKind, Role, Run, Step
+from raidtui.model.procedure import AlertsOff, SetAlerts
+from raidtui.model.spec import Spec
+from raidtui.steps.files import LINE_IN, LINE_NOT_IN
+
+_UNITS: Final = "/etc/systemd/system"
+_RELOAD: Final = Run(argv=("systemctl", "daemon-reload"))
+_TIMER_LINES: Final = (
+    "# by raidtui alerts",
+    "[Unit]",
+    "Description=Look at the arrays and other units, and send alerts",
+    "[Timer]",
+    "OnBootSec=1min",
+    "OnUnitActiveSec=5min",
+    "[Install]",
+    "WantedBy=timers.target",
+)
+
+
+def make_alerts(order: SetAlerts | AlertsOff, machine: Machine, *, seed: str) -> Plan:
+    """Plan the steps that set or remove alerts.
+
+    Raises:
+        Refused: it is not known what is there, there is nothing to remove, or nothing can start raidtui regularly.
+    """
+    alerts = machine.alerts
+    if alerts is None:
+        raise Refused("it could not be read how alerts are set on this computer; see 'raidtui doctor'")
+    steps = _set(order, alerts, machine) if isinstance(order, SetAlerts) else _off(order, alerts, machine)
+    return Plan(
+        kind=PlanKind.CARE,
+        spec=Spec(name="alerts", level=""),
+        seed=seed,
+        host=machine.system.hostname,
+        array_uuid="",
+        array_path="",
+        steps=tuple(steps),
+    )
+
+
+def _set(order: SetAlerts, alerts: AlertsHere, machine: Machine) -> Iterator[Step]:
+    kept = f"{order.staged}.before"
+    # If the step is repeated, what was kept first stays: the file may be half new by then.
+    keep = (Run(argv=("cp", "--preserve=all", "-n", FILE, kept), ok=(0, 1)),) if alerts.exists else ()
+    yield Step(
+        id="alerts-file",
+        role=Role.FIX,
+        title=f"Write {FILE}, which only root can read",
+        reason="It says where alerts go. Passwords in it are in no command and no log.",
+        actions=(
+            Run(argv=("mkdir", "-p", str(PurePath(FILE).parent))),
+            *keep,
+            Run(argv=("install", "--mode=0600", "--owner=root", "--group=root", order.staged, FILE)),
+        ),
+        after=(LINE_IN.of(FILE, order.mark),),
+        undo=(
+            Run(argv=("cp", "--preserve=all", kept, FILE)) if alerts.exists else Run(argv=("rm", "-f", FILE)),
+        ),
+        undo_note=f"{FILE} is as it was",
+    )
+    yield _timer(order, machine) if machine.system.systemd else _cron(order)
+    yield from _mdadm(order, alerts, machine)
+
+
+def _timer(order: SetAlerts | AlertsOff, machine: Machine) -> Step:
+    return Step(
+        id="alerts-timer",
+        role=Role.FIX,
+        title=f"Install {TIMER}: 'raidtui status --alert' every 5 minutes and at boot",
+        reason="mdadm's monitor reports neither a removed member nor LVM, Btrfs or ZFS, and not that it has died itself.",
+        actions=_timer_on(order),
+        after=tuple(LINE_IN.of(f"{_UNITS}/{name}", lines[-1]) for name, lines in _files(order)),
+        undo=_timer_off(order),
+        undo_note="the timer is removed",
+    )
+
+
+def _timer_on(order: SetAlerts | AlertsOff) -> tuple[Action, ...]:
+    return (
+        # Lines of an older version, or half of one, must not stay.
+        *(Run(argv=("rm", "-f", f"{_UNITS}/{name}")) for name, _ in _files(order)),
+        *(EnsureLine(path=f"{_UNITS}/{name}", line=line) for name, lines in _files(order) for line in lines),
+        _RELOAD,
+        Run(argv=("systemctl", "enable", "--now", TIMER)),
+    )
+
+
+def _timer_off(order: SetAlerts | AlertsOff) -> tuple[Action, ...]:
+    return (
+        # Exit code 1: it was not installed any more.
+        Run(argv=("systemctl", "disable", "--now", TIMER), ok=(0, 1, 5)),
+        *(Run(argv=("rm", "-f", f"{_UNITS}/{name}")) for name, _ in _files(order)),
+        _RELOAD,
+    )
+
+
+def _files(order: SetAlerts | AlertsOff) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Our units of systemd, with their lines; no line comes twice in a file."""
+    environment = (f'Environment="RAIDTUI_STATE={order.state}"',) if order.state else ()
+    service = (
+        "# by raidtui alerts",
+        "[Unit]",
+        "Description=Send alerts about arrays and other units",
+        "[Service]",
+        "Type=oneshot",
+        "TimeoutStartSec=10min",
+        *environment,
+        f"ExecStart={_quoted(order.command)} status --alert",
+    )
+    return (SERVICE, service), (TIMER, _TIMER_LINES)
+
+
+def _quoted(words: tuple[str, ...]) -> str:
+    """Words of a command in a unit of systemd (systemd.service(5), COMMAND LINES)."""
+    escaped = (
+        word.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%").replace("$", "$$") for word in words
+    )
+    return " ".join(f'"{word}"' if " " in word else word for word in escaped)
+
+
+def _cron_lines(order: SetAlerts | AlertsOff) -> tuple[str, ...]:
+    command = shlex.join((*order.command, "status", "--alert")).replace("%", "\\%")
+    environment = (f"RAIDTUI_STATE={order.state}",) if order.state else ()
+    return (*environment, f"@reboot root {command}", f"*/5 * * * * root {command}")
+
+
+def _cron(order: SetAlerts | AlertsOff) -> Step:
+    lines = _cron_lines(order)
+    return Step(
+        id="alerts-timer",
+        role=Role.FIX,
+        title=f"Write {CRON}: 'raidtui status --alert' every 5 minutes and at boot",
+        reason="mdadm's monitor reports neither a removed member nor LVM, Btrfs or ZFS, and not that it has died itself.",
+        actions=(
+            Run(argv=("mkdir", "-p", str(PurePath(CRON).parent))),
+            Run(argv=("rm", "-f", CRON)),
+            *(EnsureLine(path=CRON, line=line) for line in lines),
+        ),
+        after=tuple(LINE_IN.of(CRON, line) for line in lines),
+        undo=(Run(argv=("rm", "-f", CRON)),),
+        undo_note=f"{CRON} is removed",
+    )
+
+
+def _mdadm(order: SetAlerts, alerts: AlertsHere, machine: Machine) -> Iterator[Step]:
+    """mdadm's own mail, and an event that starts our look at once; only where the computer has neither."""
+    conf = machine.system.mdadm_conf
+    old = alerts.own_lines
+    has_mail = bool(alerts.mdadm_mail) and not any(line.lower().startswith("mailaddr") for line in old)
+    has_program = bool(alerts.mdadm_program) and not any(line.lower().startswith("program") for line in old)
+    wanted = (
+        *((f"MAILADDR {order.address} {OWN}",) if order.address and not has_mail else ()),
+        *((f"PROGRAM {EVENT} {OWN}",) if machine.system.systemd and not has_program else ()),
+    )
+    dropped = tuple(line for line in old if line not in wanted)
+    if "mdadm" not in machine.tools or set(wanted) == set(old):
+        return
+    script = _event_script()
+    yield Step(
+        id="alerts-mdadm",
+        role=Role.FIX,
+        title=f"Have mdadm's monitor mail, and start the look at once, by {conf}",
+        reason="It hears of a failed member at once. What the computer has set there itself stays.",
+        actions=(
+            Run(argv=("mkdir", "-p", str(PurePath(conf).parent))),
+            Run(argv=("rm", "-f", EVENT)),
+            *(EnsureLine(path=EVENT, line=line) for line in script),
+            Run(argv=("chmod", "0755", EVENT)),
+            *(DropLine(path=conf, line=line) for line in dropped),
+            *(EnsureLine(path=conf, line=line) for line in wanted),
+            *_restart(machine),
+        ),
+        after=tuple(LINE_IN.of(conf, line) for line in wanted),
+        undo=(
+            *(DropLine(path=conf, line=line) for line in wanted if line not in old),
+            *(EnsureLine(path=conf, line=line) for line in dropped),
+            *((Run(argv=("rm", "-f", EVENT)),) if not old else ()),
+            *_restart(machine),
+        ),
+        undo_note=f"{conf} has its old lines again",
+    )
+
+
+def _event_script() -> tuple[str, ...]:
+    return (
+        "#!/bin/sh",
+        f"exec systemctl --no-block start {SERVICE} # by raidtui alerts: EVENT DEVICE [MEMBER]",
+    )
+
+
+def _restart(machine: Machine) -> tuple[Run, ...]:
+    # mdadm reads its file when it starts. Exit code 5: this system has no such service.
+    command = ("systemctl", "try-restart", "mdmonitor.service")
+    return (Run(argv=command, ok=(0, 1, 5)),) if machine.system.systemd else ()
+
+
+def _off(order: AlertsOff, alerts: AlertsHere, machine: Machine) -> Iterator[Step]:
+    conf, old = machine.system.mdadm_conf, alerts.own_lines
+    if not alerts.exists and not old and alerts.timer in {"", None}:
+        raise Refused("no alerts of raidtui are set here")
+    if old:
+        yield Step(
+            id="alerts-mdadm",
+            role=Role.FIX,
+            title=f"Remove raidtui's lines from {conf}",
+            reason="Other lines stay.",
+            actions=(
+                *(DropLine(path=conf, line=line) for line in old),
+                Run(argv=("rm", "-f", EVENT)),
+                *_restart(machine),
+            ),
+            after=tuple(LINE_NOT_IN.of(conf, line) for line in old),
+            undo=(
+                *(EnsureLine(path=EVENT, line=line) for line in _event_script()),
+                Run(argv=("chmod", "0755", EVENT)),
+                *(EnsureLine(path=conf, line=line) for line in old),
+                *_restart(machine),
+            ),
+            undo_note=f"{conf} has these lines again",
+        )
+    systemd = machine.system.systemd
+    lines = _cron_lines(order)
+    files = [(f"{_UNITS}/{name}", some) for name, some in _files(order)] if systemd else [(CRON, lines)]
+    yield Step(
+        id="alerts-timer",
+        role=Role.FIX,
+        title=f"Remove {TIMER}" if systemd else f"Remove {CRON}",
+        reason="Nothing looks regularly from here on.",
+        actions=_timer_off(order) if systemd else (Run(argv=("rm", "-f", CRON)),),
+        after=tuple(LINE_NOT_IN.of(path, some[-1]) for path, some in files),
+        undo=_timer_on(order) if systemd else _cron(order).actions,
+        undo_note="it is installed again",
+    )
+    if alerts.exists:
+        yield Step(
+            id="alerts-file",
+            role=Role.FIX,
+            title=f"Remove {FILE}",
+            reason="A copy stays in the state folder, for a rollback.",
+            actions=(
+                Run(argv=("cp", "--preserve=all", "-n", FILE, order.kept), ok=(0, 1)),
+                Run(argv=("rm", "-f", FILE)),
+                Run(argv=("rmdir", "--ignore-fail-on-non-empty", str(PurePath(FILE).parent))),
+            ),
+            undo=(
+                Run(argv=("mkdir", "-p", str(PurePath(FILE).parent))),
+                Run(argv=("cp", "--preserve=all", order.kept, FILE)),
+            ),
+            undo_note=f"{FILE} is there again",
+        )
