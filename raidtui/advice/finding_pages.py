@@ -140,6 +140,22 @@ PAGES: Final = {
         first="Its data is copied to the new disk while it stays in place, so redundancy never drops.",
         never="Do not pull it or mark it failed first: until the copy is done it is the best source of its data.",
     ),
+    Kind.WORSENING_DISK: Page(
+        urgency=Urgency.WARNING,
+        data="DISK {name} STILL WORKS, AND ITS ERRORS GROW",
+        means="Counts of bad sectors or failed reads have grown on several days of the last month, or by many on one. Disks on which they grow fail far more often in the following months than those on which they stand still.",
+        waiting="It may work for months or fail tonight. While it works, replacing it costs no redundancy.",
+        first="Its data is copied to the new disk while it stays in place.",
+        never="Do not build an array on it. Do not pull it or mark it failed before its data is elsewhere.",
+    ),
+    Kind.WORN_DISK: Page(
+        urgency=Urgency.NOTE,
+        data="DISK {name} WORKS",
+        means="Transfers arrive damaged and are repeated, which is mostly the cable or its connector. Or the flash will have reached its rated life within half a year.",
+        waiting="Damaged transfers make it slow, and a controller may drop it from its array. Flash past its rated life may become read-only.",
+        first="A cable is checked with the computer switched off. Nothing is written.",
+        never="Do not replace the disk for damaged transfers before the cable was replaced: the new disk would have them too.",
+    ),
     Kind.NEVER_SCRUBBED: Page(
         urgency=Urgency.NOTE,
         data="{name} IS WELL; NOTHING SCRUBS IT REGULARLY",

@@ -7,6 +7,7 @@ something is due, and is quick if nothing is.
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from raidtui.jobs.recording_smart import record_smart
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.machine import Machine
 from raidtui.model.unit import Unit
@@ -14,7 +15,7 @@ from raidtui.model.unit import Unit
 Recorder = Callable[[Machine, Sequence[Unit]], None]
 """Records what is due. Raises `RaidtuiError` or `OSError` if it cannot."""
 
-RECORDERS: Final[tuple[Recorder, ...]] = ()
+RECORDERS: Final[tuple[Recorder, ...]] = (record_smart,)
 
 
 def regular(

@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from raidtui.machine.own_database import OwnDatabase, Schema
-from raidtui.model.history import AlertProven, History, Recorded
+from raidtui.model.history import AlertProven, History, Recorded, SmartRow
 from raidtui.model.paths import state_folder
 from raidtui.model.struct import from_json, to_json
 
 R = TypeVar("R", bound=Recorded)
 
 FILE: Final = "history.sqlite"
+_SMART_ROWS: Final = 40  # of each disk: a month, and a few days without a reading
 _NEWEST_FIRST: Final = "row_number() OVER (PARTITION BY subject ORDER BY at DESC)"
 SCHEMA: Final = Schema(
     what="history file",
@@ -70,11 +71,6 @@ class HistoryFile:
         origin = f"a record in {self.path}"
         return tuple(from_json(document, kind, origin=origin) for document in documents)
 
-    def check(self) -> None:
-        """Check that the file can be read, or does not exist yet."""
-        with self._database.reading():
-            pass
-
     def remove(self, records: Iterable[Recorded]) -> None:
         """Remove ``records``, such as old ones that are thinned out."""
         keys = [(type(one).__name__, one.subject, one.at) for one in records]
@@ -91,5 +87,7 @@ def read_history(file: HistoryFile | None = None) -> History:
         BadInput, Refused, StepFailed: it cannot be read.
     """
     file = HistoryFile() if file is None else file
-    file.check()
-    return History(alert_proofs=file.of(AlertProven, last=1))
+    return History(
+        alert_proofs=file.of(AlertProven, last=1),
+        smart=file.of(SmartRow, last=_SMART_ROWS),
+    )

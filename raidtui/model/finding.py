@@ -33,6 +33,8 @@ class Kind(StrEnum):
     CLONE = "clone"  # two devices with one superblock
     OVERWRITTEN = "overwritten"  # a disk with data and without the superblock or table that leads to it
     FAILING_DISK = "failing-disk"  # a disk of a unit that has all its members says that it is about to fail
+    WORSENING_DISK = "worsening-disk"  # its error counts grow
+    WORN_DISK = "worn-disk"  # its cable damages transfers, or its flash nears the end of its rated life
     NEVER_SCRUBBED = "never-scrubbed"  # nothing scrubs it regularly
     SCRUBBED_TWICE = "scrubbed-twice"  # by two schedules
     DEGRADED_BOOT = "degraded-boot"  # nothing starts a degraded array at boot

@@ -3,7 +3,7 @@
 Every record has a time and is about one thing: a disk by its identity, a unit by its UUID, or the computer itself.
 """
 
-from raidtui.model.struct import Record
+from raidtui.model.struct import Record, Whole
 
 
 class Recorded(Record, frozen=True, kw_only=True):
@@ -24,7 +24,32 @@ class AlertProven(Recorded, frozen=True, kw_only=True):
     """A person gave the code of a test: alerts arrive on this way. Subject: the way."""
 
 
+class SmartRow(Recorded, frozen=True, kw_only=True, omit_defaults=True):
+    """The values that the disk ``subject`` reported; None where it reported none. The fields are those of `Smart`."""
+
+    passed: bool | None = None
+    temperature_celsius: Whole | None = None
+    power_on_hours: Whole | None = None
+    reallocated_sectors: Whole | None = None
+    pending_sectors: Whole | None = None
+    uncorrectable_sectors: Whole | None = None
+    reported_uncorrectable: Whole | None = None
+    command_timeouts: Whole | None = None
+    uncorrected_errors: Whole | None = None
+    media_errors: Whole | None = None
+    crc_errors: Whole | None = None
+    percentage_used: Whole | None = None
+    available_spare: Whole | None = None
+    long_test_hours: Whole | None = None
+
+    @property
+    def day(self) -> str:
+        """Its date, in UTC: 2026-11-26."""
+        return self.at[:10]
+
+
 class History(Record, frozen=True, kw_only=True):
     """What was recorded, as far as a diagnosis needs it: a tuple for each kind of record, oldest first."""
 
     alert_proofs: tuple[AlertProven, ...] = ()  # the last of each way
+    smart: tuple[SmartRow, ...] = ()  # the last of each disk, one a day at most

@@ -1,0 +1,39 @@
+"""Record a row of SMART values a day for each disk that reports them."""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Final
+
+from raidtui.advice.smart_trends import thinned
+from raidtui.machine.history import HistoryFile
+from raidtui.model.history import SmartRow
+from raidtui.model.machine import Machine
+from raidtui.model.smart import Smart
+from raidtui.model.unit import Unit
+
+_KEPT: Final = tuple(name for name in SmartRow.__struct_fields__ if name in Smart.__struct_fields__)
+
+
+def row_of(disk: str, smart: Smart, at: str) -> SmartRow:
+    """The row of the disk with the identity ``disk``, read ``at`` that time."""
+    return SmartRow(subject=disk, at=at, **{name: getattr(smart, name) for name in _KEPT})
+
+
+def record_smart(machine: Machine, units: Sequence[Unit], file: HistoryFile | None = None) -> None:
+    """Add the rows of today that are missing, and remove old ones that are too many.
+
+    A disk that sleeps, or reports nothing, has no row that day: its values are not known.
+    """
+    file = HistoryFile() if file is None else file
+    today = machine.read_at[:10]
+    known = {row.subject for row in file.of(SmartRow, last=1) if row.day == today}
+    new = [
+        row_of(disk.identity, disk.smart, machine.read_at)
+        for disk in machine.disks
+        if disk.smart is not None and disk.identity and disk.identity not in known
+    ]
+    if not new:
+        return
+    file.add(new)
+    for row in new:
+        file.remove(thinned(file.of(SmartRow, row.subject), date.fromisoformat(today)))
