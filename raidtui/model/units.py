@@ -157,3 +157,10 @@ def latency(seconds: float | None) -> str:
     factor, unit = next(((f, u) for f, u in ((1.0, "s"), (1e-3, "ms")) if seconds >= f), (1e-6, "µs"))
     number = seconds / factor
     return f"{number:.{2 if number < 10 else 1 if number < 100 else 0}f} {unit}"
+
+
+def age_words(hours: int | None) -> str:
+    """How long a disk has run, in years or days; empty if it does not say."""
+    if hours is None:
+        return ""
+    return f"{hours / 8766:.1f} y" if hours >= 8766 else f"{hours // 24} d"

@@ -2,7 +2,7 @@
 
 from raidtui.model.machine import Claim, ClaimKind, Disk, Machine, Weight
 from raidtui.model.text import harmless
-from raidtui.model.units import both, decimal
+from raidtui.model.units import age_words, both, decimal
 from raidtui.ui.widgets.rows import Column
 
 
@@ -63,10 +63,7 @@ def health(disk: Disk) -> tuple[str, str]:
 
 def age(disk: Disk) -> str:
     """How long the disk has run, in years or days; empty if it does not say."""
-    hours = disk.smart.power_on_hours if disk.smart is not None else None
-    if hours is None:
-        return ""
-    return f"{hours / 8766:.1f} y" if hours >= 8766 else f"{hours // 24} d"
+    return age_words(disk.smart.power_on_hours if disk.smart is not None else None)
 
 
 def temperature(disk: Disk) -> str:
