@@ -29,6 +29,7 @@ COMMANDS: Final = {
     "care": ("care", "list what is wrong and what to do; or do it, as a plan"),
     "alerts": ("alerts", "send alerts by mail, program or URL, and prove that they arrive"),
     "health": ("health", "show the health of every disk, and what becomes worse"),
+    "scrub": ("scrub", "show scrubs, what they found and what starts the next; start one"),
     "replace": ("replace", "replace a disk in every array that has it; prove redundancy"),
     "teardown": ("teardown", "remove an array: unmount, stop and erase it, and its boot entries"),
     "bench": ("bench", "benchmark a directory or a device on the CrystalDiskMark grid"),

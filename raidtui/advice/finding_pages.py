@@ -164,6 +164,14 @@ PAGES: Final = {
         first="It enables the timer that comes with the distribution, or one of raidtui's own, and touches no disk.",
         never="Do not schedule a repair in place of a check: a repair also writes what is wrong.",
     ),
+    Kind.MORE_MISMATCHES: Page(
+        urgency=Urgency.WARNING,
+        data="{name} HAS ALL ITS DISKS; EACH SCRUB FINDS MORE",
+        means="Two scrubs in a row found something, and the last one found more. A disk, a cable or the memory may change data without an error.",
+        waiting="What is wrong on one disk is not seen until it is read. More of it may be wrong at the next scrub.",
+        first="A further scrub shows whether it still grows. Test the memory, and look at the counts of each disk (smartctl -x) meanwhile.",
+        never="Do not repair while it grows: a repair writes one copy over the others, also if it is the wrong one.",
+    ),
     Kind.SCRUBBED_TWICE: Page(
         urgency=Urgency.NOTE,
         data="{name} IS WELL; TWO SCHEDULES SCRUB IT",

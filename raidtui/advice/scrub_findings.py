@@ -6,8 +6,9 @@ from raidtui.advice.redundancy import is_redundant_level
 from raidtui.backends.contract import CardReader
 from raidtui.backends.registry import backend, reader
 from raidtui.model.finding import Finding, Kind, Remedy
+from raidtui.model.history import ScrubResult
 from raidtui.model.machine import Machine
-from raidtui.model.procedure import ScheduleScrub
+from raidtui.model.procedure import ScheduleScrub, Scrub
 from raidtui.model.system import ScrubSchedule
 from raidtui.model.text import harmless, listed
 from raidtui.model.unit import Health, Unit
@@ -42,11 +43,32 @@ def _lies_on(unit: Unit, units: Sequence[Unit]) -> bool:
     return any(is_redundant_level(one) for one in units for uuid in unit.below if same_uuid(one.uuid, uuid))
 
 
+def results_of(unit: Unit, machine: Machine) -> tuple[ScrubResult, ...]:
+    """What its scrubs found, oldest first, as far as it is recorded."""
+    if machine.history is None:
+        return ()
+    return tuple(one for one in machine.history.scrubs if same_uuid(one.subject, unit.uuid))
+
+
+def _growing(machine: Machine, units: Sequence[Unit], name_of: Callable[[Unit], str]) -> Iterator[Finding]:
+    for unit in units:
+        counts = [one.found for one in results_of(unit, machine) if one.found is not None]
+        if len(counts) > 1 and 0 < counts[-2] < counts[-1]:
+            yield Finding(
+                name=name_of(unit),
+                kind=Kind.MORE_MISMATCHES,
+                what=f"{backend(unit.backend).noun} {unit.shown}: the last scrub found {counts[-1]}, the one before {counts[-2]}",
+                unit=unit.uuid,
+                remedies=(Remedy(text="scrub it once more", procedure=Scrub(unit=unit.uuid)),),
+            )
+
+
 def scrub_findings(
     machine: Machine, units: Sequence[Unit], name_of: Callable[[Unit], str]
 ) -> Iterator[Finding]:
     """A finding for each unit in good health that nothing scrubs, or more than one schedule."""
     system = machine.system
+    yield from _growing(machine, units, name_of)
     for unit in scrubbed_units(units):
         found = schedules_of(unit, machine)
         if found is None or unit.health not in {Health.OK, Health.SYNCING}:

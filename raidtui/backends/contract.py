@@ -160,6 +160,9 @@ class Reader(Record, frozen=True, kw_only=True):
     at_boot: Callable[[System], str] = lambda system: ""
     """What happens at boot to a unit that lacks a member, as a sentence; empty if that depends on nothing here. Pure."""
 
+    scrub_means: Callable[[Unit], str] = lambda unit: ""
+    """What `Unit.scrub_found` says about a unit of this level, as sentences; empty if there is nothing to say. Pure."""
+
     scrub_timers: Callable[[Unit, System], tuple[str, ...]] = lambda unit, system: ()
     """The timers of this distribution that scrub the unit, or all such units, when they are enabled. Pure."""
 

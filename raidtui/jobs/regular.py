@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from raidtui.jobs.recording_smart import record_smart
+from raidtui.jobs.scrub_records import record_scrubs
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.machine import Machine
 from raidtui.model.unit import Unit
@@ -15,7 +16,7 @@ from raidtui.model.unit import Unit
 Recorder = Callable[[Machine, Sequence[Unit]], None]
 """Records what is due. Raises `RaidtuiError` or `OSError` if it cannot."""
 
-RECORDERS: Final[tuple[Recorder, ...]] = (record_smart,)
+RECORDERS: Final[tuple[Recorder, ...]] = (record_smart, record_scrubs)
 
 
 def regular(

@@ -45,6 +45,7 @@ from raidtui.jobs.progress import (
     stale_signatures,
     step_states,
 )
+from raidtui.jobs.scrub_records import recorded_scrub
 from raidtui.jobs.steps import Worker
 from raidtui.jobs.stopping import Cancelled, stop_requests
 from raidtui.jobs.store import CAPSULE, is_rolling_back, read_confirmed_machine, read_request, reserve
@@ -206,13 +207,14 @@ class _Job:
 
     def carry_out(self) -> tuple[Outcome, str]:
         """Do every remaining step; stop between two steps if that was requested."""
-        for step, following in zip_longest(self._plan.steps, self._plan.steps[1:]):
-            if self._stop_requested():
-                raise Cancelled
-            with self._explained(step):
-                # In a resumed job, the following step may already be done.
-                self._carry_out(step, then=following.holds if following and not self._resumed else ())
-            self._states[step.id] = StepState.DONE
+        with recorded_scrub(self._request.procedure, self._journal, self._on.read):
+            for step, following in zip_longest(self._plan.steps, self._plan.steps[1:]):
+                if self._stop_requested():
+                    raise Cancelled
+                with self._explained(step):
+                    # In a resumed job, the following step may already be done.
+                    self._carry_out(step, then=following.holds if following and not self._resumed else ())
+                self._states[step.id] = StepState.DONE
         return Outcome.DONE, f"{len(self._plan.steps)} steps done"
 
     def undo(self) -> tuple[Outcome, str]:

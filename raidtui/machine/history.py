@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from raidtui.machine.own_database import OwnDatabase, Schema
-from raidtui.model.history import AlertProven, History, Recorded, SmartRow
+from raidtui.model.history import AlertProven, History, Recorded, ScrubResult, SmartRow, SyncRun
 from raidtui.model.paths import state_folder
 from raidtui.model.struct import from_json, to_json
 
 R = TypeVar("R", bound=Recorded)
 
+_LAST_SCRUBS: Final = 12  # of each unit: a year
 FILE: Final = "history.sqlite"
 _SMART_ROWS: Final = 40  # of each disk: a month, and a few days without a reading
 _NEWEST_FIRST: Final = "row_number() OVER (PARTITION BY subject ORDER BY at DESC)"
@@ -90,4 +91,6 @@ def read_history(file: HistoryFile | None = None) -> History:
     return History(
         alert_proofs=file.of(AlertProven, last=1),
         smart=file.of(SmartRow, last=_SMART_ROWS),
+        scrubs=file.of(ScrubResult, last=_LAST_SCRUBS),
+        syncs=file.of(SyncRun, last=_LAST_SCRUBS),
     )

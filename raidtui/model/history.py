@@ -48,8 +48,31 @@ class SmartRow(Recorded, frozen=True, kw_only=True, omit_defaults=True):
         return self.at[:10]
 
 
+class SyncRun(Recorded, frozen=True, kw_only=True):
+    """A sync, scrub or rebuild of a unit that was seen while it ran, with its speed by position."""
+
+    what: str  # check, scrub, resync, rebuild
+    scrub: bool
+    seen: str  # when it was last seen running
+    ended: str = ""  # when it was first seen not to run any more
+    # Position in thousandths and bytes a second, at most 128 of them.
+    points: tuple[tuple[int, int], ...] = ()
+
+
+class ScrubResult(Recorded, frozen=True, kw_only=True):
+    """What a scrub found that ended; `at` is when that was noticed."""
+
+    begun: str = ""  # when it was first seen; empty: not known
+    level: str  # of the unit
+    found: int | None = None  # sectors that differ, or errors; None: not known
+    words: str = ""  # the result in its backend's words
+    means: str = ""  # what that says about this level
+
+
 class History(Record, frozen=True, kw_only=True):
     """What was recorded, as far as a diagnosis needs it: a tuple for each kind of record, oldest first."""
 
     alert_proofs: tuple[AlertProven, ...] = ()  # the last of each way
     smart: tuple[SmartRow, ...] = ()  # the last of each disk, one a day at most
+    scrubs: tuple[ScrubResult, ...] = ()
+    syncs: tuple[SyncRun, ...] = ()

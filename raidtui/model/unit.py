@@ -107,6 +107,9 @@ class Unit(Record, frozen=True, kw_only=True):
     lost: tuple[LostMember, ...] = ()  # missing members not yet acknowledged
     activity: Activity | None = None
     limits: Limits | None = None  # limits on its activity; None: there are none, or not known
+    scrub_found: int | None = (
+        None  # what its last scrub found: sectors that differ, or errors; None: not known
+    )
     scrubbed: str = ""  # result of the last scrub, in words; empty if it is not recorded
     resumable: str = ""  # a stopped activity that can be resumed but does not count as paused
     signatures: tuple[Signature, ...] = ()  # on the device it provides

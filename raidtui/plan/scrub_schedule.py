@@ -33,7 +33,7 @@ Persistent=true
 [Install]
 WantedBy=timers.target
 """
-# Exit code 3: not now, because it is degraded or busy.
+# Exit code 3: not now, because it is degraded or busy. KillMode: the scrub of Btrfs is a process, which stays.
 _SERVICE: Final = """\
 [Unit]
 Description=Scrub of %i by raidtui
@@ -42,6 +42,7 @@ Description=Scrub of %i by raidtui
 Type=oneshot
 ExecStart={program} scrub %i --run
 SuccessExitStatus=3
+KillMode=process
 """
 
 

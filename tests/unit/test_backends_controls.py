@@ -79,7 +79,11 @@ def test_an_array_takes_what_md_can_do_now(array: Array, takes: set[Control]) ->
 
 def test_md_is_ordered_through_its_files() -> None:
     idle, runs = controls_of(unit_of(FAST, USUAL), ()), controls_of(unit_of(changed(sync=RUNS), USUAL), ())
-    assert idle[Control.SCRUB].actions == (Write(path=f"{MD}/sync_action", text="check"),)
+    assert idle[Control.SCRUB].actions == (
+        Write(path=f"{MD}/sync_min", text="0"),
+        Write(path=f"{MD}/sync_max", text="max"),
+        Write(path=f"{MD}/sync_action", text="check"),
+    )
     assert idle[Control.RESTORE].actions == (PutBack(paths=(f"{MD}/sync_speed_max", f"{MD}/sync_speed_min")),)
     assert runs[Control.PAUSE].actions == (Write(path=f"{MD}/sync_action", text="frozen"),)
     assert runs[Control.SLOWER].actions == (

@@ -51,6 +51,15 @@ def _scrub_timers(unit: Unit, system: System) -> tuple[str, ...]:
     return (f"{_TIMER}@{name}.timer",) if plain and f"{_TIMER}@.timer" in system.scrub_timers else ()
 
 
+def _scrub_means(unit: Unit) -> str:
+    if not unit.scrub_found:
+        return ""
+    return (
+        "Checksums decide which copy is right, so what was corrected is right again. The kernel's log names the files with "
+        "uncorrectable errors. Files without checksums (nodatacow) are not compared."
+    )
+
+
 READER: Final = Reader(
     interval=1.0,  # only sysfs and ioctls, which have no notification
     claims=frozenset({ClaimKind.BTRFS, ClaimKind.BTRFS_POOL}),
@@ -61,4 +70,5 @@ READER: Final = Reader(
     clones=_clones,
     measured=measured,
     scrub_timers=_scrub_timers,
+    scrub_means=_scrub_means,
 )

@@ -23,6 +23,11 @@ class Scrub(Record, frozen=True, kw_only=True):
     uncorrectable: Whole = 0
 
     @property
+    def errors(self) -> int:
+        """What it found, corrected or not."""
+        return self.corrected + self.uncorrectable
+
+    @property
     def words(self) -> str:
         """The result: "last scrub: 1 uncorrectable error, 3 errors corrected"."""
         found = [

@@ -29,7 +29,7 @@ def controls(unit: Unit) -> Mapping[Control, Order]:
 def _controls(unit: Unit, volume: str) -> Iterator[tuple[Control, Order]]:
     doing, limits = unit.activity, unit.limits
     if doing is None:
-        if unit.health is Health.OK:
+        if unit.health in {Health.OK, Health.ERRORS}:
             check = Run(argv=("lvchange", "--syncaction", _CHECK, volume))
             yield Control.SCRUB, Order(actions=(check,), message="Scrub started.")
         # Leave limits set outside raidtui alone: LVM stores them with the volume.

@@ -8,6 +8,7 @@ from raidtui.backends.contract import Reader
 from raidtui.backends.lvm.now import reading_now
 from raidtui.backends.lvm.reading import read
 from raidtui.backends.lvm.units import cloned_groups, measured, units_in, units_of
+from raidtui.backends.mismatches import mismatch_words
 from raidtui.machine.mounts import read_mounts
 from raidtui.machine.seats import identity_under
 from raidtui.machine.tree import HERE
@@ -40,4 +41,5 @@ READER: Final = Reader(
     care=_care,
     clones=cloned_groups,
     measured=measured,
+    scrub_means=mismatch_words,
 )

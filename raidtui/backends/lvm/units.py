@@ -125,6 +125,7 @@ def unit_of(
         activity=_activity(status),
         limits=_limits(volume) if volume and status else None,
         scrubbed=_scrubbed(status),
+        scrub_found=status.mismatches if status is not None and status.action == "idle" else None,
         signatures=tuple(s for one in volumes for s in reading.signatures.get(one.uuid, ())),
         unread=next((reading.unread[one.uuid] for one in volumes if one.uuid in reading.unread), ""),
         mountpoints=tuple(place for one in volumes for place in mountpoints(one, mounts)),

@@ -20,8 +20,8 @@ def controls(unit: Unit) -> Mapping[Control, Order]:
 def _controls(unit: Unit, md: str) -> Iterator[tuple[Control, Order]]:
     doing = unit.activity
     if doing is None:
-        if unit.health is Health.OK and not unit.read_only:
-            yield Control.SCRUB, _action(md, "check", "Scrub started.")
+        if unit.health in {Health.OK, Health.ERRORS} and not unit.read_only:
+            yield Control.SCRUB, Order(actions=(*_whole(md), _do(md, "check")), message="Scrub started.")
         if unit.limits is not None and unit.limits.own:
             yield Control.RESTORE, Order(actions=(_put_back(md),))
         return
@@ -30,14 +30,23 @@ def _controls(unit: Unit, md: str) -> Iterator[tuple[Control, Order]]:
         yield Control.RESUME, _action(md, "idle", f"{name} resumed.")
         return
     if doing.is_scrub:  # stop, not pause: md would start it over
-        yield Control.STOP, _action(md, "idle", "Scrub stopped.")
+        yield Control.STOP, Order(actions=(_do(md, "idle"), *_whole(md)), message="Scrub stopped.")
     else:
         yield Control.PAUSE, _action(md, "frozen", f"{name} paused. p resumes it.")
     yield from _paces(unit.limits, md)
 
 
 def _action(md: str, word: str, message: str) -> Order:
-    return Order(actions=(Write(path=f"{md}/sync_action", text=word),), message=message)
+    return Order(actions=(_do(md, word),), message=message)
+
+
+def _do(md: str, word: str) -> Write:
+    return Write(path=f"{md}/sync_action", text=word)
+
+
+def _whole(md: str) -> tuple[Write, ...]:
+    """A check that was stopped leaves its place behind, and the next one would begin there; a rebuild would end early."""
+    return Write(path=f"{md}/sync_min", text="0"), Write(path=f"{md}/sync_max", text="max")
 
 
 def _paces(limits: Limits | None, md: str) -> Iterator[tuple[Control, Order]]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 from raidtui.backends.care import Replacement
 from raidtui.backends.contract import Reporter
 from raidtui.backends.md.units import array_in, as_units, measured, units_of
+from raidtui.backends.mismatches import mismatch_words
 from raidtui.machine.arrays import read_arrays
 from raidtui.machine.newest import of_array
 from raidtui.machine.scrub import with_continue
@@ -91,4 +92,5 @@ READER: Final = Reporter(
     reserved=_reserved,
     watch=_watch,
     scrub_timers=_scrub_timers,
+    scrub_means=mismatch_words,
 )

@@ -99,6 +99,7 @@ def unit_of(array: Array, usual: SpeedLimits = (None, None)) -> Unit:
         activity=_activity(array),
         limits=_limits(array, usual),
         scrubbed=check_words(array),
+        scrub_found=array.mismatch_sectors if array.sync is None and array.checked else None,
         signatures=array.signatures,
         read_only=array.state == "readonly",
         stopped=array.state == STOPPED,

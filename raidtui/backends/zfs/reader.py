@@ -36,6 +36,12 @@ def _scrub_timers(unit: Unit, system: System) -> tuple[str, ...]:
     return (f"{_TIMER}@{unit.name}.timer",) if f"{_TIMER}@.timer" in system.scrub_timers else ()
 
 
+def _scrub_means(unit: Unit) -> str:
+    if not unit.scrub_found:
+        return ""
+    return "'zpool status -v' names the files that could not be corrected."
+
+
 READER: Final = Reader(
     interval=2.0,  # each poll starts processes
     claims=frozenset({ClaimKind.ZFS}),
@@ -46,4 +52,5 @@ READER: Final = Reader(
     care=_care,
     measured=measured,
     scrub_timers=_scrub_timers,
+    scrub_means=_scrub_means,
 )

@@ -152,6 +152,7 @@ def _unit(pool: Pool, report: PoolReport, disks: Mapping[str, str], partitions: 
         members=members,
         activity=activity(pool.status.scan),
         scrubbed=_scrubbed(pool.status.scan),
+        scrub_found=_found(pool.status.scan),
         mountpoints=_mountpoints(report.of(pool)),
     )
 
@@ -259,6 +260,17 @@ def activity(scan: Scan | None) -> Activity | None:
         seconds_left=scan.seconds_left,
         paused=scan.paused,
     )
+
+
+_ERRORS: Final = re.compile(r" with (\d+) errors")
+
+
+def _found(scan: Scan | None) -> int | None:
+    """The errors of the last scrub that ran to its end."""
+    if scan is None or scan.running or scan.what != "scrub":
+        return None
+    found = _ERRORS.search(scan.words)
+    return int(found.group(1)) if found else None
 
 
 def _scrubbed(scan: Scan | None) -> str:

@@ -1,0 +1,202 @@
+"""Show the scrubs of each unit: the last one, what it found and what that means, and what starts the next one.
+
+A scrub reads every member and compares; it is a check and writes nothing but sectors that cannot be read. --now starts
+one as a job and follows it. --schedule monthly enables the distribution's own timer where it has one, otherwise one of
+raidtui's; a unit never gets two. --run is what that timer starts: it does nothing while the unit is degraded or busy.
+"""
+
+import argparse
+from collections.abc import Iterator
+from typing import Final
+
+from raidtui.backends.control import Control
+from raidtui.commands.apply import add_accept, add_dry_run, refuse_recorded
+from raidtui.model.errors import BadInput, Refused
+from raidtui.model.history import ScrubResult
+from raidtui.model.machine import Machine
+from raidtui.model.procedure import Procedure, ScheduleScrub, Scrub
+from raidtui.model.struct import Record, to_json
+from raidtui.model.system import ScrubSchedule
+from raidtui.model.text import harmless, listed, spelled
+from raidtui.model.unit import Activity, Health, Unit
+
+_ORDERS: Final = {"stop": Control.STOP, "pause": Control.PAUSE, "continue": Control.RESUME}
+_WAYS: Final = ("now", "run", *_ORDERS, "schedule")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    parser.add_argument("unit", metavar="UNIT", nargs="?", help="its name, UUID or device")
+    parser.add_argument("--now", action="store_true", help="scrub it now, as a job, and follow it")
+    parser.add_argument("--stop", action="store_true", help="stop the scrub that runs")
+    parser.add_argument("--pause", action="store_true", help="pause it, where the unit can")
+    parser.add_argument("--continue", action="store_true", help="continue one that was paused or stopped")
+    parser.add_argument(
+        "--schedule", choices=("monthly", "off"), help="scrub it every month, or no longer by itself"
+    )
+    parser.add_argument("--run", action="store_true", help="what a timer starts; not while degraded or busy")
+    add_accept(parser)
+    add_dry_run(parser)
+    parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
+
+
+class ScrubsOfUnit(Record, frozen=True, kw_only=True):
+    """The scrubs of one unit."""
+
+    name: str
+    uuid: str
+    level: str
+    running: Activity | None  # the scrub that runs or is paused
+    result: str  # of the last one, as the unit reports it now; empty: it reports none
+    schedules: tuple[ScrubSchedule, ...] | None  # what starts one regularly; null: not known
+    history: tuple[ScrubResult, ...] | None  # recorded results, oldest first; null: not read
+
+
+class ScrubsDocument(Record, frozen=True, kw_only=True):
+    """The document of ``--json`` without anything to do."""
+
+    units: tuple[ScrubsOfUnit, ...]
+
+
+def run(args: argparse.Namespace) -> int:
+    """Show the scrubs, or do what is asked."""
+    asked = [f"--{word}" for word in _WAYS if getattr(args, word)]
+    if len(asked) > 1:
+        raise BadInput(f"{listed(asked)} cannot be combined; give one of them")
+    if asked and not args.unit:
+        raise BadInput(f"{asked[0]} needs the UNIT; 'raidtui scrub' lists them")
+    if asked:
+        refuse_recorded(args.machine)
+    return _do(args, asked[0].removeprefix("--")) if asked else _show(args)
+
+
+def _do(args: argparse.Namespace, way: str) -> int:
+    from raidtui.backends.reading import the_machine
+    from raidtui.backends.units import units_of
+    from raidtui.jobs.start import check_root
+
+    check_root()
+    machine = the_machine(None)
+    unit = _find(args.unit, units_of(machine))
+    if way in _ORDERS:
+        from raidtui.jobs.orders import give
+
+        if unit.activity is not None and not unit.activity.is_scrub:
+            raise Refused(f"no scrub of {harmless(unit.shown)} runs: {harmless(unit.state)}")
+        print(give(unit, _ORDERS[way]))
+        return 0
+    if way == "run":
+        return _run(unit)
+    return _procedure(
+        args,
+        Scrub(unit=unit.uuid) if way == "now" else ScheduleScrub(unit=unit.uuid, how=args.schedule),
+        machine,
+    )
+
+
+def _procedure(args: argparse.Namespace, procedure: Procedure, machine: Machine) -> int:
+    from raidtui.commands._procedure import do_procedure
+    from raidtui.commands.apply import read_seed
+    from raidtui.plan.care import make_care, title_of
+
+    args.erase = []
+    plan = make_care(procedure, machine, seed=read_seed(None))
+    return do_procedure(args, title_of(procedure, plan), plan, procedure, machine)
+
+
+def _run(unit: Unit) -> int:
+    """Start a check and leave it alone: the kernel, or the program of the unit, does it."""
+    from raidtui.jobs.orders import give
+
+    if unit.health not in {Health.OK, Health.ERRORS} or unit.activity is not None:
+        raise Refused(f"{harmless(unit.shown)} is not scrubbed now: {harmless(unit.state)}")
+    print(give(unit, Control.SCRUB))
+    return 0
+
+
+def _find(word: str, units: tuple[Unit, ...]) -> Unit:
+    found = [unit for unit in units if unit.is_called(word)]
+    if len(found) != 1:
+        known = listed([harmless(unit.shown) for unit in units]) or "none"
+        raise BadInput(f"{len(found)} units are called {harmless(word)!r}; the units here are {known}")
+    return found[0]
+
+
+def _show(args: argparse.Namespace) -> int:
+    from raidtui.advice.scrub_findings import results_of, schedules_of, scrubbed_units
+    from raidtui.backends.reading import the_machine
+    from raidtui.backends.units import units_of
+
+    machine = the_machine(args.machine)
+    every = units_of(machine)
+    units = (_find(args.unit, every),) if args.unit else scrubbed_units(every)
+    shown = tuple(
+        ScrubsOfUnit(
+            name=unit.shown,
+            uuid=unit.uuid,
+            level=unit.level,
+            running=unit.activity if unit.activity is not None and unit.activity.is_scrub else None,
+            result=unit.scrubbed,
+            schedules=schedules_of(unit, machine),
+            history=None if machine.history is None else results_of(unit, machine),
+        )
+        for unit in units
+    )
+    if args.json:
+        print(to_json(ScrubsDocument(units=shown)))
+    else:
+        lines = [line for one in shown for line in _lines(one, whole=bool(args.unit))]
+        print("\n".join(lines or ["no unit here has copies or parity that a scrub could compare"]))
+    return 0
+
+
+def _lines(one: ScrubsOfUnit, *, whole: bool) -> Iterator[str]:
+    """The lines of a unit; ``whole``: with every recorded result."""
+    from raidtui.commands._findings import wrapped
+
+    yield harmless(f"{one.name}  {spelled(one.level)}")
+    rows = [
+        ("last", _last(one)),
+        ("means", one.history[-1].means if one.history else ""),
+        ("next", _next(one.schedules)),
+        ("now", _now(one.running)),
+    ]
+    if whole:
+        rows += [
+            ("before", f"{_moment(result)}: {result.words}") for result in reversed((one.history or ())[:-1])
+        ]
+    for label, text in rows:
+        if text:
+            yield from wrapped(f"  {label:<8}", [harmless(text)])
+
+
+def _moment(result: ScrubResult) -> str:
+    return f"{result.at[:16].replace('T', ' ')} UTC"
+
+
+def _last(one: ScrubsOfUnit) -> str:
+    if one.history:
+        return f"{_moment(one.history[-1])}: {one.history[-1].words}"
+    if one.result:
+        return f"{one.result}, when is not recorded"
+    return "not known, its records cannot be read" if one.history is None else "none recorded"
+
+
+def _next(schedules: tuple[ScrubSchedule, ...] | None) -> str:
+    if schedules is None:
+        return "not known"
+    found = [f"by {one.by}{f' ({one.when})' if one.when else ''}" for one in schedules]
+    return ", and ".join(found) or "nothing starts one"
+
+
+def _now(doing: Activity | None) -> str:
+    from raidtui.model.units import duration, rate
+
+    if doing is None:
+        return ""
+    words = [f"{doing.what} {doing.fraction:.1%}{' paused' if doing.paused else ''}"]
+    if doing.bytes_per_second:
+        words.append(rate(doing.bytes_per_second))
+    if doing.seconds_left is not None and not doing.paused:
+        words.append(f"{duration(doing.seconds_left)} left")
+    return ", ".join(words)

@@ -1,0 +1,135 @@
+"""Record the scrubs and syncs of units: their speed by position while they run, and what each scrub found.
+
+Others start scrubs too, so each regular reading looks. A scrub that begins and ends between two readings is noticed only
+if its result differs from the last one.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from typing import Final
+
+from msgspec.structs import replace
+
+from raidtui.backends.registry import reader
+from raidtui.backends.units import units_of
+from raidtui.jobs.ending import words_of
+from raidtui.jobs.journal import Journal, read_journal
+from raidtui.machine.history import HistoryFile
+from raidtui.model.errors import RaidtuiError
+from raidtui.model.history import ScrubResult, SyncRun
+from raidtui.model.journal import Event
+from raidtui.model.machine import Machine
+from raidtui.model.procedure import Procedure, Scrub
+from raidtui.model.unit import Activity, Unit
+from raidtui.model.uuids import same_uuid
+
+MOST_POINTS: Final = 128
+_SCRUB_STEPS: Final = frozenset({"check", "scrub", "scrub-again"})
+_KEPT_RUNS: Final = 24  # of each unit
+
+
+def record_scrubs(machine: Machine, units: Sequence[Unit]) -> None:
+    """Record what runs on ``units`` now, and the results of scrubs that have ended since the last call.
+
+    Raises:
+        BadInput, Refused, StepFailed: the history file cannot be read or written.
+    """
+    now, file = datetime.now(UTC).isoformat(timespec="milliseconds"), HistoryFile()
+    for unit in units:
+        if not unit.uuid or unit.below:
+            continue
+        last = next(reversed(file.of(SyncRun, unit.uuid, last=1)), None)
+        running = last if last is not None and not last.ended else None
+        doing = unit.activity
+        if running is not None and (doing is None or doing.what != running.what):
+            file.add([replace(running, ended=now)])
+        if doing is not None and not doing.waiting:
+            _note_running(unit, doing, running, now, file)
+        elif doing is None:
+            _note_result(unit, running, now, file)
+
+
+@contextmanager
+def recorded_scrub(
+    procedure: Procedure | None, journal: Journal, read: Callable[[Mapping[str, str]], Machine]
+) -> Iterator[None]:
+    """Record what a scrub found that is carried out inside, also if the job fails because of it.
+
+    A history that cannot be written is noted in the journal; the job has done its work.
+
+    Args:
+        read: reads the computer; given the versions of tools that are known.
+    """
+    try:
+        yield
+    finally:
+        if isinstance(procedure, Scrub):
+            _record_job(procedure.unit, journal, read)
+
+
+def _record_job(uuid: str, journal: Journal, read: Callable[[Mapping[str, str]], Machine]) -> None:
+    entries = read_journal(journal.folder)
+    begun = [one.at for one in entries if one.event is Event.STEP and one.step in _SCRUB_STEPS]
+    if not begun:
+        return
+    try:
+        for unit in units_of(read({})):
+            if same_uuid(unit.uuid, uuid) and unit.activity is None and unit.scrub_found is not None:
+                record_result(unit, begun=begun[0])
+    except (RaidtuiError, OSError) as error:
+        journal.append(Event.NOTE, text=f"the result is not recorded: {words_of(error)}")
+
+
+def record_result(unit: Unit, *, begun: str) -> None:
+    """Record what a scrub of ``unit`` found that raidtui has carried out; it has just ended."""
+    file = HistoryFile()
+    now = datetime.now(UTC).isoformat(timespec="milliseconds")
+    last = next(reversed(file.of(SyncRun, unit.uuid, last=1)), None)
+    if last is not None and not last.ended:
+        file.add([replace(last, ended=now)])
+    file.add([_result(unit, begun, now, "last check: no mismatches found")])
+
+
+def with_point(points: Sequence[tuple[int, int]], place: int, rate: int) -> tuple[tuple[int, int], ...]:
+    """``points`` with one more, the last; thinned to every second one when there are too many."""
+    kept = [*points, (place, rate)]
+    return tuple(kept if len(kept) <= MOST_POINTS else kept[1::2])
+
+
+def _note_running(unit: Unit, doing: Activity, running: SyncRun | None, now: str, file: HistoryFile) -> None:
+    same = running is not None and running.what == doing.what
+    run = (
+        running
+        if running is not None and same
+        else SyncRun(subject=unit.uuid, at=now, what=doing.what, scrub=doing.is_scrub, seen=now)
+    )
+    points = run.points
+    if doing.bytes_per_second and not doing.paused:
+        points = with_point(points, round(doing.fraction * 1000), doing.bytes_per_second)
+    file.add([replace(run, seen=now, points=points)])
+    if not same:
+        file.remove(file.of(SyncRun, unit.uuid)[:-_KEPT_RUNS])
+
+
+def _note_result(unit: Unit, running: SyncRun | None, now: str, file: HistoryFile) -> None:
+    """Record the result of a scrub that was seen, or one that differs from the last."""
+    last = next(reversed(file.of(ScrubResult, unit.uuid, last=1)), None)
+    known = unit.scrub_found is not None
+    seen = running is not None and running.scrub
+    changed = known and unit.scrubbed and (last is None or last.words != unit.scrubbed)
+    if changed or (known and seen):
+        file.add([_result(unit, running.at if running is not None and seen else "", now, "scrub ended")])
+
+
+def _result(unit: Unit, begun: str, now: str, otherwise: str) -> ScrubResult:
+    """The record; ``otherwise``: its words where the backend has none, as LVM, which may have been stopped before."""
+    return ScrubResult(
+        subject=unit.uuid,
+        at=now,
+        begun=begun,
+        level=unit.level,
+        found=unit.scrub_found,
+        words=unit.scrubbed or otherwise,
+        means=reader(unit.backend).scrub_means(unit),
+    )
