@@ -152,51 +152,21 @@ def _show(args: argparse.Namespace) -> int:
 
 def _lines(one: ScrubsOfUnit, *, whole: bool) -> Iterator[str]:
     """The lines of a unit; ``whole``: with every recorded result."""
+    from raidtui.advice.scrub_words import last_words, moment, next_words, now_words
     from raidtui.commands._findings import wrapped
 
     yield harmless(f"{one.name}  {spelled(one.level)}")
     rows = [
-        ("last", _last(one)),
+        ("last", last_words(one.history, one.result)),
         ("means", one.history[-1].means if one.history else ""),
-        ("next", _next(one.schedules)),
-        ("now", _now(one.running)),
+        ("next", next_words(one.schedules)),
+        ("now", now_words(one.running)),
     ]
     if whole:
         rows += [
-            ("before", f"{_moment(result)}: {result.words}") for result in reversed((one.history or ())[:-1])
+            ("before", f"{moment(result.at)}: {result.words}")
+            for result in reversed((one.history or ())[:-1])
         ]
     for label, text in rows:
         if text:
             yield from wrapped(f"  {label:<8}", [harmless(text)])
-
-
-def _moment(result: ScrubResult) -> str:
-    return f"{result.at[:16].replace('T', ' ')} UTC"
-
-
-def _last(one: ScrubsOfUnit) -> str:
-    if one.history:
-        return f"{_moment(one.history[-1])}: {one.history[-1].words}"
-    if one.result:
-        return f"{one.result}, when is not recorded"
-    return "not known, its records cannot be read" if one.history is None else "none recorded"
-
-
-def _next(schedules: tuple[ScrubSchedule, ...] | None) -> str:
-    if schedules is None:
-        return "not known"
-    found = [f"by {one.by}{f' ({one.when})' if one.when else ''}" for one in schedules]
-    return ", and ".join(found) or "nothing starts one"
-
-
-def _now(doing: Activity | None) -> str:
-    from raidtui.model.units import duration, rate
-
-    if doing is None:
-        return ""
-    words = [f"{doing.what} {doing.fraction:.1%}{' paused' if doing.paused else ''}"]
-    if doing.bytes_per_second:
-        words.append(rate(doing.bytes_per_second))
-    if doing.seconds_left is not None and not doing.paused:
-        words.append(f"{duration(doing.seconds_left)} left")
-    return ", ".join(words)

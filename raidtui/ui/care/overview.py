@@ -82,6 +82,9 @@ class OverviewScreen(UnitControl, JobsPage):
             tooltip="Acknowledge lost members: list them no longer",
         ),
         Binding("r", "visit('care')", "Care", tooltip="What is wrong, which disk it is, and what to do"),
+        Binding(
+            "k", "visit('scrubs')", "Scrubs", show=False, tooltip="What scrubs found, and what starts them"
+        ),
         Binding("s", "orders", "Scrub", tooltip="Scrub, or pause, stop or slow down what runs"),
         Binding("v", "details", "Details", tooltip="What each virtual drive is set to, and its drives"),
         Binding("x", "break", "Break", tooltip="In the lab: pull a disk, make it slow, corrupt it"),

@@ -368,7 +368,7 @@ class RaidtuiApp(UnitsReader):
         return KEY_NAMES.get(key) or super().get_key_display(binding)
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
-        for name in ("overview", "care", "disks", "benchmark", "sweep", "compare", "jobs"):
+        for name in ("overview", "care", "scrubs", "disks", "benchmark", "sweep", "compare", "jobs"):
             title, _, text = PLACES[name][2].partition(": ")
             yield SystemCommand(title, text, partial(self.go, name))
         yield SystemCommand(

@@ -1,0 +1,50 @@
+"""The scrubs of a unit in words: the last one, the next one, and the one that runs. Pure."""
+
+from collections.abc import Callable, Sequence
+
+from raidtui.model.history import ScrubResult
+from raidtui.model.system import ScrubSchedule
+from raidtui.model.unit import Activity
+from raidtui.model.units import duration, rate
+
+
+def moment(at: str) -> str:
+    """A moment in ISO 8601, UTC, to the minute."""
+    return f"{at[:16].replace('T', ' ')} UTC"
+
+
+def last_words(
+    history: Sequence[ScrubResult] | None, reported: str, *, shown: Callable[[str], str] = moment
+) -> str:
+    """The last scrub and its result.
+
+    Args:
+        history: what is recorded, oldest first; None: not read.
+        reported: what the unit itself reports now; empty: nothing.
+        shown: shows a moment.
+    """
+    if history:
+        return f"{shown(history[-1].at)}: {history[-1].words}"
+    if reported:
+        return f"{reported}, when is not recorded"
+    return "not known, its records cannot be read" if history is None else "none recorded"
+
+
+def next_words(schedules: Sequence[ScrubSchedule] | None) -> str:
+    """What starts the next one; None: not known."""
+    if schedules is None:
+        return "not known"
+    found = [f"by {one.by}{f' ({one.when})' if one.when else ''}" for one in schedules]
+    return ", and ".join(found) or "nothing starts one"
+
+
+def now_words(doing: Activity | None) -> str:
+    """The scrub that runs: how far, how fast, how long; empty if there is none."""
+    if doing is None:
+        return ""
+    words = [f"{doing.what} {doing.fraction:.1%}{' paused' if doing.paused else ''}"]
+    if doing.bytes_per_second:
+        words.append(rate(doing.bytes_per_second))
+    if doing.seconds_left is not None and not doing.paused:
+        words.append(f"{duration(doing.seconds_left)} left")
+    return ", ".join(words)

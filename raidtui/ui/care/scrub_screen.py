@@ -1,0 +1,220 @@
+"""Scrubs: the last one of each unit, what it found, what starts the next one, and its history."""
+
+from collections.abc import Iterator, Sequence
+from typing import ClassVar, Final
+
+from textual.binding import Binding, BindingType
+from textual.content import Content
+
+from raidtui.model.history import ScrubResult, SyncRun
+from raidtui.model.machine import Machine
+from raidtui.model.procedure import ScheduleScrub
+from raidtui.model.text import harmless
+from raidtui.model.unit import Unit
+from raidtui.model.units import rate
+from raidtui.model.uuids import same_uuid
+from raidtui.ui.bench.curves import curve
+from raidtui.ui.care import unit_styles
+from raidtui.ui.shell import clock
+from raidtui.ui.shell.lifecycle import later, while_there
+from raidtui.ui.shell.list_page import ListPage
+from raidtui.ui.widgets.bars import percent_bar
+from raidtui.ui.widgets.dialog import Reader
+from raidtui.ui.widgets.rail import CARE
+from raidtui.ui.widgets.rows import Column, Row
+from raidtui.ui.wizard.procedure import words_of
+
+UNIT_SECONDS: Final = 1.0  # between checks whether the poll interval of units has passed
+_MARK: Final = 14  # cells of the bar
+_MOST_ROWS: Final = 0.45  # of the height, for the list
+_CURVE: Final = (60, 6)  # cells and lines of the curve of speed by position
+
+
+class ScrubScreen(ListPage):
+    """One line per unit that a scrub can compare; the explanation is about the highlighted one."""
+
+    STEP = "care"
+    READY_AT_ONCE = False
+    COLUMNS = (Column("", _MARK), Column("Unit", 8, share=1), Column("Last scrub", 24, share=3))
+    TITLE = "Scrubs"
+    HELP = """
+    A scrub reads every member whole and compares. It finds sectors that became unreadable while the other members
+    can still replace them. It is a check: what differs is counted and not changed.
+
+    NOT SCHEDULED: no timer and no line of cron starts one. m plans the distribution's own timer where it has one,
+    otherwise one of raidtui's. TWICE: two schedules start it, and m plans to keep one. UNKNOWN: a file that would
+    say so cannot be read, or a RAID card decides by itself.
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "history", "History", tooltip="Every recorded scrub, and the speed by position"),
+        Binding("m", "schedule", "Schedule", tooltip="Plan a monthly scrub, or keep one of two schedules"),
+        Binding("u", "unit", "Its page", tooltip="The page of the array: start, pause or stop a scrub there"),
+    ]
+    CSS_PATH = "scrub.tcss"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._units: dict[str, Unit] = {}
+        self._explanation = Content("Reading this computer...")
+
+    @property
+    def steps(self) -> Sequence[str]:
+        return CARE
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        later(self, lambda: self.watch(self.app, "units_known", self._look))
+        self.set_interval(UNIT_SECONDS, lambda: self.tui.look_at_units())
+
+    def machine_changed(self, machine: Machine) -> None:
+        self._look()
+
+    def units_changed(self, units: tuple[Unit, ...]) -> None:
+        self._look()
+
+    def on_resize(self) -> None:
+        self._look()
+
+    def _look(self) -> None:
+        machine = self.tui.machine
+        if machine is None or not self.tui.units_known:
+            return
+        from raidtui.advice.scrub_findings import scrubbed_units
+
+        units = scrubbed_units(self.tui.units)
+        self._units = {unit.uuid: unit for unit in units}
+        self.table.show([_row(unit, machine) for unit in units])
+        most = int(self.size.height * _MOST_ROWS)
+        self.table.styles.height = "1fr" if self.is_wide else min(most, max(1, self.table.lines))
+        self._explain()
+        if not self.ready:
+            self.ready = True
+            self.table.focus_list()
+        self.refresh_bindings()
+
+    @property
+    def _unit(self) -> Unit | None:
+        return self._units.get(self.table.key)
+
+    @while_there
+    def on_rows_moved(self) -> None:
+        self._explain()
+        self.refresh_bindings()
+
+    def _explain(self) -> None:
+        unit, machine = self._unit, self.tui.machine
+        if machine is None:
+            return
+        if unit is None:
+            self.explain(Content("No unit here has copies or parity that a scrub could compare."))
+            return
+        self.explain(Content("\n".join(_about(unit, machine))))
+
+    # The keys.
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        allowed = {
+            "history": self._unit is not None,
+            "unit": self._unit is not None,
+            "schedule": self._lacking is not None,
+        }
+        return allowed[action] if action in allowed else super().check_action(action, parameters)
+
+    @property
+    def _lacking(self) -> ScheduleScrub | None:
+        """What m plans for the highlighted unit; None if it is scheduled once, or that is not known."""
+        from raidtui.advice.scrub_findings import schedules_of
+
+        unit, machine = self._unit, self.tui.machine
+        found = schedules_of(unit, machine) if unit is not None and machine is not None else None
+        if unit is None or found is None or len(found) == 1:
+            return None
+        return ScheduleScrub(unit=unit.uuid, how="one" if found else "monthly")
+
+    def action_schedule(self) -> None:
+        """Show the plan of a schedule."""
+        if (order := self._lacking) is not None:
+            self.tui.go("procedure", **words_of(order))
+
+    def action_unit(self) -> None:
+        """Go to the page of the unit."""
+        if self._unit is not None:
+            self.tui.go("unit", unit=self._unit.uuid)
+
+    def action_history(self) -> None:
+        """Show every recorded scrub, and the speed of the last run by position."""
+        unit, machine = self._unit, self.tui.machine
+        if unit is not None and machine is not None:
+            text = Content("\n".join(_history(unit, machine)))
+            self.app.push_screen(Reader(f"Scrubs of {unit_styles.called(unit)}", text))
+
+
+def _row(unit: Unit, machine: Machine) -> Row:
+    from raidtui.advice.scrub_findings import results_of, schedules_of
+    from raidtui.advice.scrub_words import last_words
+
+    schedules = schedules_of(unit, machine)
+    doing = unit.activity
+    style = ""
+    if doing is not None and doing.is_scrub:
+        mark = percent_bar(doing.fraction, _MARK - 1)
+    elif schedules is None:
+        mark, style = "UNKNOWN", "$text-muted"
+    elif len(schedules) == 1:
+        mark, style = "scheduled", "$text-success"
+    else:
+        mark, style = ("TWICE", "$text-warning") if schedules else ("NOT SCHEDULED", "$text-warning")
+    results = None if machine.history is None else results_of(unit, machine)
+    last = last_words(results, unit.scrubbed, shown=clock.local)
+    return Row(unit.uuid, (mark, harmless(unit.shown), harmless(_short(last))), (style, "bold", ""))
+
+
+def _short(words: str) -> str:
+    """``words`` without what the column or the line says already."""
+    return words.replace("last check: ", "").replace("last scrub: ", "")
+
+
+def _about(unit: Unit, machine: Machine) -> Iterator[str]:
+    """What is known of the scrubs of a unit, a paragraph each."""
+    from raidtui.advice.scrub_findings import results_of, schedules_of
+    from raidtui.advice.scrub_words import last_words, next_words, now_words
+
+    doing = unit.activity
+    yield harmless(f"{unit_styles.called(unit)}: {unit.state}")
+    if doing is not None and doing.is_scrub:
+        yield harmless(f"Now: {now_words(doing)}")
+    results = None if machine.history is None else results_of(unit, machine)
+    yield harmless(f"Last: {_short(last_words(results, unit.scrubbed, shown=clock.local))}")
+    yield harmless(f"Next: {next_words(schedules_of(unit, machine))}")
+    if results and results[-1].means:
+        yield harmless(results[-1].means)
+
+
+def _history(unit: Unit, machine: Machine) -> Iterator[str]:
+    from raidtui.advice.scrub_findings import results_of
+
+    if machine.history is None:
+        yield "The records cannot be read, so it is not known what earlier scrubs found."
+        return
+    results = results_of(unit, machine)
+    if not results:
+        yield "No scrub is recorded."
+    yield from (_line(one) for one in reversed(results))
+    runs = [run for run in machine.history.syncs if same_uuid(run.subject, unit.uuid) and run.points]
+    if runs:
+        yield from _speed(runs[-1])
+
+
+def _line(one: ScrubResult) -> str:
+    begun = f", begun {clock.local(one.begun)}" if one.begun else ""
+    return harmless(f"{clock.local(one.at)}  {_short(one.words)}{begun}")
+
+
+def _speed(run: SyncRun) -> Iterator[str]:
+    """The speed of a run by position, as a curve from its first place to its last."""
+    rates = [one for _, one in run.points]
+    first, last = (run.points[place][0] / 1000 for place in (0, -1))
+    yield ""
+    yield harmless(f"Speed of the {run.what} of {clock.local(run.at)}, from {first:.0%} to {last:.0%}:")
+    yield f"{rate(max(rates))} at most, {rate(min(rates))} at least"
+    yield from curve([float(one) for one in rates], width=_CURVE[0], height=_CURVE[1])
