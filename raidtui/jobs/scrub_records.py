@@ -26,6 +26,7 @@ from raidtui.model.uuids import same_uuid
 
 MOST_POINTS: Final = 128
 _SCRUB_STEPS: Final = frozenset({"check", "scrub", "scrub-again"})
+_AT_LEAST: Final = 0.5  # of the time that was left: limits of speed may have been raised meanwhile
 _KEPT_RUNS: Final = 24  # of each unit
 
 
@@ -43,11 +44,12 @@ def record_scrubs(machine: Machine, units: Sequence[Unit]) -> None:
         running = last if last is not None and not last.ended else None
         doing = unit.activity
         if running is not None and (doing is None or doing.what != running.what):
-            file.add([replace(running, ended=now)])
+            last = running = replace(running, ended=now, stopped=_was_stopped(running, now))
+            file.add([running])
         if doing is not None and not doing.waiting:
             _note_running(unit, doing, running, now, file)
         elif doing is None:
-            _note_result(unit, running, now, file)
+            _note_result(unit, last, running is not None, now, file)
 
 
 @contextmanager
@@ -107,19 +109,38 @@ def _note_running(unit: Unit, doing: Activity, running: SyncRun | None, now: str
     points = run.points
     if doing.bytes_per_second and not doing.paused:
         points = with_point(points, round(doing.fraction * 1000), doing.bytes_per_second)
-    file.add([replace(run, seen=now, points=points)])
+    file.add([replace(run, seen=now, points=points, left_seconds=_left(doing))])
     if not same:
         file.remove(file.of(SyncRun, unit.uuid)[:-_KEPT_RUNS])
 
 
-def _note_result(unit: Unit, running: SyncRun | None, now: str, file: HistoryFile) -> None:
-    """Record the result of a scrub that was seen, or one that differs from the last."""
+def _left(doing: Activity) -> int | None:
+    if doing.seconds_left is not None or not doing.bytes_per_second or not doing.total_bytes:
+        return doing.seconds_left
+    return round((doing.total_bytes - doing.done_bytes) / doing.bytes_per_second)
+
+
+def _was_stopped(run: SyncRun, now: str) -> bool:
+    """Whether ``run`` ended long before it could have been done: md and LVM do not say so of every stopped check."""
+    if run.left_seconds is None:
+        return False
+    passed = (datetime.fromisoformat(now) - datetime.fromisoformat(run.seen)).total_seconds()
+    return passed < run.left_seconds * _AT_LEAST
+
+
+def _note_result(unit: Unit, run: SyncRun | None, just_ended: bool, now: str, file: HistoryFile) -> None:
+    """Record the result of a scrub that was seen, or one that differs from the last; ``run`` is the last that was seen.
+
+    After one that was stopped the unit may report a result that is none; it is not believed until another is seen.
+    """
     last = next(reversed(file.of(ScrubResult, unit.uuid, last=1)), None)
     known = unit.scrub_found is not None
-    seen = running is not None and running.scrub
+    if run is not None and run.scrub and run.stopped:
+        return
+    seen = run is not None and run.scrub and just_ended
     changed = known and unit.scrubbed and (last is None or last.words != unit.scrubbed)
     if changed or (known and seen):
-        file.add([_result(unit, running.at if running is not None and seen else "", now, "scrub ended")])
+        file.add([_result(unit, run.at if run is not None and seen else "", now, "scrub ended")])
 
 
 def _result(unit: Unit, begun: str, now: str, otherwise: str) -> ScrubResult:

@@ -54,6 +54,10 @@ class SyncRun(Recorded, frozen=True, kw_only=True):
     what: str  # check, scrub, resync, rebuild
     scrub: bool
     seen: str  # when it was last seen running
+    left_seconds: int | None = None  # until its end, when it was last seen; None: not known
+    stopped: bool = (
+        False  # it ended before it can have been done, so the unit's result is not of a whole scrub
+    )
     ended: str = ""  # when it was first seen not to run any more
     # Position in thousandths and bytes a second, at most 128 of them.
     points: tuple[tuple[int, int], ...] = ()

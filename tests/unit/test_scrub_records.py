@@ -59,6 +59,15 @@ def test_a_scrub_that_was_stopped_before_its_end_has_no_result() -> None:
     assert run.ended
 
 
+def test_a_scrub_that_ended_hours_too_early_was_stopped_and_has_no_result() -> None:
+    """md calls a check that was stopped in its first sixteenth complete, and LVM does not say either."""
+    for machine in (checking(10, rate=1), CLEAN, CLEAN):
+        look(machine)
+    assert HistoryFile().of(ScrubResult) == ()
+    (run,) = HistoryFile().of(SyncRun)
+    assert (run.left_seconds, run.stopped, bool(run.ended)) == (990, True, True)
+
+
 def test_an_unseen_scrub_is_noticed_by_its_result() -> None:
     for machine in (CLEAN, CLEAN, BAD):
         look(machine)

@@ -30,7 +30,7 @@ def _controls(unit: Unit, md: str) -> Iterator[tuple[Control, Order]]:
         yield Control.RESUME, _action(md, "idle", f"{name} resumed.")
         return
     if doing.is_scrub:  # stop, not pause: md would start it over
-        yield Control.STOP, Order(actions=(_do(md, "idle"), *_whole(md)), message="Scrub stopped.")
+        yield Control.STOP, _action(md, "idle", "Scrub stopped.")
     else:
         yield Control.PAUSE, _action(md, "frozen", f"{name} paused. p resumes it.")
     yield from _paces(unit.limits, md)
@@ -45,7 +45,10 @@ def _do(md: str, word: str) -> Write:
 
 
 def _whole(md: str) -> tuple[Write, ...]:
-    """A check that was stopped leaves its place behind, and the next one would begin there; a rebuild would end early."""
+    """A check that was stopped leaves its place behind, and the next one would begin there.
+
+    That place is put right at the next start, not at the stop: until then it is what shows that the check is incomplete.
+    """
     return Write(path=f"{md}/sync_min", text="0"), Write(path=f"{md}/sync_max", text="max")
 
 
