@@ -14,6 +14,7 @@ from raidtui.advice.failing_disks import failing_disks, failing_words, members_o
 from raidtui.advice.finding_pages import PAGES
 from raidtui.advice.replacements import remedies_of
 from raidtui.advice.scrub_findings import scrub_findings
+from raidtui.advice.slow_members import slow_members
 from raidtui.advice.worsening_disks import worsening
 from raidtui.backends.registry import backend, readers
 from raidtui.backends.urgency import urgency
@@ -243,6 +244,7 @@ def _on_disks(machine: Machine, units: Sequence[Unit]) -> Iterator[Finding]:
     """What is wrong apart from the units that are here."""
     yield from overwritten(machine, units)
     yield from worsening(machine, units)
+    yield from slow_members(machine, units, partial(name_of, units=units))
     yield from scrub_findings(machine, units, partial(name_of, units=units))
     yield from _expected(machine)
     yield from findings_where_set(machine, units)

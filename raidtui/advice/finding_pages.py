@@ -164,6 +164,14 @@ PAGES: Final = {
         first="It enables the timer that comes with the distribution, or one of raidtui's own, and touches no disk.",
         never="Do not schedule a repair in place of a check: a repair also writes what is wrong.",
     ),
+    Kind.SLOW_MEMBER: Page(
+        urgency=Urgency.WARNING,
+        data="{name} IS WELL; ONE DISK HAS BECOME SLOWER",
+        means="During the last sync or scrub one disk took longer than the others to read the same amount. That is new, or the others are of its model. Retried reads cause it, and so does a link with errors.",
+        waiting="The whole array is as slow as this disk. A disk that retries more and more often fails soon.",
+        first="Look at its health (raidtui health), its cable and its port. If another slot does not help, replace it while it still works.",
+        never="Do not pull a disk before you have compared its serial number.",
+    ),
     Kind.MORE_MISMATCHES: Page(
         urgency=Urgency.WARNING,
         data="{name} HAS ALL ITS DISKS; EACH SCRUB FINDS MORE",

@@ -15,18 +15,21 @@ from raidtui.backends.registry import reader
 from raidtui.backends.units import units_of
 from raidtui.jobs.ending import words_of
 from raidtui.jobs.journal import Journal, read_journal
+from raidtui.machine.counters import read_counters
 from raidtui.machine.history import HistoryFile
 from raidtui.model.errors import RaidtuiError
-from raidtui.model.history import ScrubResult, SyncRun
+from raidtui.model.history import ReadCost, ScrubResult, SyncRun
 from raidtui.model.journal import Event
 from raidtui.model.machine import Machine
 from raidtui.model.procedure import Procedure, Scrub
 from raidtui.model.unit import Activity, Unit
+from raidtui.model.units import MIB
 from raidtui.model.uuids import same_uuid
 
 MOST_POINTS: Final = 128
 _SCRUB_STEPS: Final = frozenset({"check", "scrub", "scrub-again"})
 _AT_LEAST: Final = 0.5  # of the time that was left: limits of speed may have been raised meanwhile
+_MOST_COSTS: Final = 32
 _KEPT_RUNS: Final = 24  # of each unit
 
 
@@ -109,9 +112,37 @@ def _note_running(unit: Unit, doing: Activity, running: SyncRun | None, now: str
     points = run.points
     if doing.bytes_per_second and not doing.paused:
         points = with_point(points, round(doing.fraction * 1000), doing.bytes_per_second)
-    file.add([replace(run, seen=now, points=points, left_seconds=_left(doing))])
+    file.add([replace(run, seen=now, points=points, left_seconds=_left(doing), costs=_costs(unit, run))])
     if not same:
         file.remove(file.of(SyncRun, unit.uuid)[:-_KEPT_RUNS])
+
+
+def _costs(unit: Unit, run: SyncRun) -> tuple[ReadCost, ...]:
+    """What reading has cost each member since the last call; counters that went back are those of another boot."""
+    counters, before = read_counters(), {one.disk: one for one in run.costs}
+    found = []
+    for member in unit.members:
+        now = counters.get(member.path.removeprefix("/dev/"))
+        if not member.disk or now is None:
+            continue
+        old = before.get(member.disk)
+        costs = old.microseconds if old is not None else ()
+        if (
+            old is not None
+            and now.read_bytes - old.read_bytes >= MIB
+            and now.read_seconds >= old.read_seconds
+        ):
+            mib = (now.read_bytes - old.read_bytes) / MIB
+            costs = (*costs, round((now.read_seconds - old.read_seconds) * 1e6 / mib))[-_MOST_COSTS:]
+        found.append(
+            ReadCost(
+                disk=member.disk,
+                microseconds=costs,
+                read_seconds=now.read_seconds,
+                read_bytes=now.read_bytes,
+            )
+        )
+    return tuple(found)
 
 
 def _left(doing: Activity) -> int | None:

@@ -13,6 +13,7 @@ class Counters(Record, frozen=True, kw_only=True):
     reads: int
     writes: int
     busy_seconds: float  # with at least one request in flight
+    read_seconds: float = 0.0  # that reads took, added up over all of them
 
 
 def read_counters() -> dict[str, Counters]:
@@ -26,6 +27,7 @@ def read_counters() -> dict[str, Counters]:
             reads=one.read_count,
             writes=one.write_count,
             busy_seconds=one.busy_time / 1000,
+            read_seconds=one.read_time / 1000,
         )
         for name, one in found.items()
     }

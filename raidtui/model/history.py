@@ -48,6 +48,15 @@ class SmartRow(Recorded, frozen=True, kw_only=True, omit_defaults=True):
         return self.at[:10]
 
 
+class ReadCost(Record, frozen=True, kw_only=True):
+    """How long a member took to read during a sync, and the counters of its device when that was last computed."""
+
+    disk: str  # its identity
+    microseconds: tuple[int, ...] = ()  # per MiB read, one for each reading, at most 32
+    read_seconds: float
+    read_bytes: int
+
+
 class SyncRun(Recorded, frozen=True, kw_only=True):
     """A sync, scrub or rebuild of a unit that was seen while it ran, with its speed by position."""
 
@@ -59,6 +68,7 @@ class SyncRun(Recorded, frozen=True, kw_only=True):
         False  # it ended before it can have been done, so the unit's result is not of a whole scrub
     )
     ended: str = ""  # when it was first seen not to run any more
+    costs: tuple[ReadCost, ...] = ()
     # Position in thousandths and bytes a second, at most 128 of them.
     points: tuple[tuple[int, int], ...] = ()
 

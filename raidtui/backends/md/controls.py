@@ -47,7 +47,7 @@ def _do(md: str, word: str) -> Write:
 def _whole(md: str) -> tuple[Write, ...]:
     """A check that was stopped leaves its place behind, and the next one would begin there.
 
-    That place is put right at the next start, not at the stop: until then it is what shows that the check is incomplete.
+    The next start puts that place right. Until then it shows that the check is incomplete.
     """
     return Write(path=f"{md}/sync_min", text="0"), Write(path=f"{md}/sync_max", text="max")
 
