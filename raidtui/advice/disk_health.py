@@ -118,3 +118,42 @@ def long_test_words(smart: Smart | None) -> str:
         return "never"
     days = (smart.power_on_hours - smart.long_test_hours) % 65536 // 24  # the log keeps 16 bits of the hour
     return f"{days} d ago"
+
+
+def history_lines(one: DiskHealth) -> list[str]:
+    """What is known of a disk, and a line for each day."""
+    lines = [f"{one.disk} ({one.path.removeprefix('/dev/')}), {one.model}: {one.verdict.value}"]
+    if one.why:
+        lines.append(f"   !  {one.why}")
+    if not one.rows:
+        return [*lines, "nothing is recorded yet; 'raidtui status --alert' records a row a day"]
+    named = {
+        name: word
+        for name, word in _COLUMNS.items()
+        if any(getattr(row, name) is not None for row in one.rows)
+    }
+    head = ("day", *named.values())
+    cells = [head, *(_row(row, named) for row in one.rows)]
+    widths = [max(len(row[place]) for row in cells) for place in range(len(head))]
+    return [
+        *lines,
+        *("  ".join(f"{cell:>{width}}" for cell, width in zip(row, widths, strict=True)) for row in cells),
+    ]
+
+
+_COLUMNS: Final = {
+    "temperature_celsius": "°C",
+    "reallocated_sectors": "reallocated",
+    "pending_sectors": "pending",
+    "uncorrectable_sectors": "uncorrectable",
+    "reported_uncorrectable": "reported",
+    "uncorrected_errors": "uncorrected",
+    "media_errors": "media errors",
+    "crc_errors": "CRC errors",
+    "percentage_used": "% worn",
+}
+
+
+def _row(row: SmartRow, named: dict[str, str]) -> tuple[str, ...]:
+    values = (getattr(row, name) for name in named)
+    return (row.day, *("-" if value is None else str(value) for value in values))

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from raidtui.advice.disk_health import Verdict, health_of, long_test_words
+from raidtui.advice.disk_health import Verdict, health_of, history_lines, long_test_words
 from raidtui.cli import main
-from raidtui.commands.health import history_lines, table_lines
+from raidtui.commands.health import table_lines
 from raidtui.machine.reader import load_machine
 from raidtui.model.history import History
 from raidtui.model.machine import Machine

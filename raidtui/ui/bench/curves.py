@@ -16,7 +16,7 @@ def curve(values: Sequence[float], *, width: int, height: int) -> list[str]:
     top = max(values, default=0.0)
     if top <= 0 or width < 1 or height < 1:
         return []
-    columns = _squeezed(values, width)
+    columns = squeezed(values, width)
     halves = [max(1, round(2 * height * value / top)) if value > 0 else 0 for value in columns]
     return [
         "".join(_piece(half - 2 * (height - 1 - line)) for half in halves).rstrip() for line in range(height)
@@ -27,7 +27,8 @@ def _piece(halves: int) -> str:
     return _FULL if halves >= 2 else _HALF if halves == 1 else " "
 
 
-def _squeezed(values: Sequence[float], width: int) -> list[float]:
+def squeezed(values: Sequence[float], width: int) -> list[float]:
+    """``values`` in at most ``width`` cells: those that share a cell are averaged."""
     if len(values) <= width:
         return list(values)
     bounds = [round(place * len(values) / width) for place in range(width + 1)]

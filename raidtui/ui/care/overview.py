@@ -85,6 +85,7 @@ class OverviewScreen(UnitControl, JobsPage):
         Binding(
             "k", "visit('scrubs')", "Scrubs", show=False, tooltip="What scrubs found, and what starts them"
         ),
+        Binding("h", "visit('health')", "Health", show=False, tooltip="Every disk: errors, temperature, age"),
         Binding("s", "orders", "Scrub", tooltip="Scrub, or pause, stop or slow down what runs"),
         Binding("v", "details", "Details", tooltip="What each virtual drive is set to, and its drives"),
         Binding("x", "break", "Break", tooltip="In the lab: pull a disk, make it slow, corrupt it"),

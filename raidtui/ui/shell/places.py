@@ -23,6 +23,7 @@ PLACES: Final = {
     "scrubs": ("care.scrub_screen", "ScrubScreen", "Scrubs: what they found, and what starts the next"),
     "procedure": ("wizard.procedure", "ProcedureScreen", "Plan: what is done about a finding"),
     "unit": ("care.unit_screen", "UnitScreen", "Unit: its state, its members, and what to do"),
+    "health": ("care.health_screen", "HealthScreen", "Health: every disk, and what becomes worse"),
     "jobs": ("care.jobs_screen", "JobsScreen", "Jobs: everything that was started"),
 }
 

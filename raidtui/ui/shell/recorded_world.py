@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from raidtui.bench.session import Live
     from raidtui.machine.counters import Counters
     from raidtui.machine.space import Space
+    from raidtui.model.history import SmartRow
     from raidtui.model.journal import Entry, JobState
     from raidtui.model.machine import Machine
     from raidtui.model.plan import Plan
@@ -96,6 +97,9 @@ class RecordedWorld(World):
 
     def list_jobs(self) -> tuple[JobState, ...]:
         return self._jobs
+
+    def smart_rows(self, disk: str) -> tuple[SmartRow, ...] | None:
+        return None
 
     def damaged_jobs(self) -> tuple[str, ...]:
         return ()

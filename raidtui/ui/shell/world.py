@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from raidtui.jobs.unit_journal import UnitJournal
     from raidtui.machine.counters import Counters
     from raidtui.machine.space import Space
+    from raidtui.model.history import SmartRow
     from raidtui.model.journal import BenchRequest, Entry, JobRequest, JobState
     from raidtui.model.machine import Machine
     from raidtui.model.plan import Plan
@@ -141,6 +142,13 @@ class World:
         from raidtui.jobs.store import list_jobs
 
         return list_jobs()
+
+    def smart_rows(self, disk: str) -> tuple[SmartRow, ...] | None:
+        """Every row of SMART values that is recorded of a disk; None: those that the reading carries are all."""
+        from raidtui.machine.history import HistoryFile
+        from raidtui.model.history import SmartRow
+
+        return HistoryFile().of(SmartRow, disk)
 
     def damaged_jobs(self) -> tuple[str, ...]:
         """A sentence for each job that `list_jobs` leaves out, and why."""

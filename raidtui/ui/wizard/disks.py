@@ -62,6 +62,7 @@ class DisksScreen(ListPage):
         Binding("n", "none", "None", tooltip="Clear the choice"),
         Binding("slash", "filter", "Filter", key_display="/", tooltip="Show only disks that match a text"),
         Binding("t", "take_away", "Remove", tooltip="Remove what the highlighted disk is a member of"),
+        Binding("h", "health", "Health", show=False, tooltip="Errors, temperature and age of every disk"),
         Binding("enter", "next", "Next", tooltip="Choose the level"),
         Binding("r", "read", "Read again", show=False),
         # Not in the footer, which is full at 80 columns.
@@ -224,6 +225,10 @@ class DisksScreen(ListPage):
             chosen = disk_words.spec_name(disk, machine) in self.tui.draft.spec.spares
             return chosen or not disk_words.why_not(disk, machine)
         return super().check_action(action, parameters)
+
+    def action_health(self) -> None:
+        """Show what becomes worse on the disks."""
+        self.tui.go("health")
 
     def action_take_away(self) -> None:
         """Go to the teardown that frees the highlighted disk."""

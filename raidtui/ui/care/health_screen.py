@@ -1,0 +1,93 @@
+"""Health: every disk with a verdict, its temperature and its worst value, and what became of them."""
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.content import Content
+
+from raidtui.model.machine import Machine
+from raidtui.model.text import count_of, harmless
+from raidtui.ui.care import health_words
+from raidtui.ui.shell.lifecycle import while_there
+from raidtui.ui.shell.list_page import ListPage
+from raidtui.ui.widgets.dialog import Reader
+from raidtui.ui.widgets.rows import Rows
+
+if TYPE_CHECKING:
+    from raidtui.advice.disk_health import DiskHealth
+    from raidtui.model.history import SmartRow
+
+
+class HealthScreen(ListPage):
+    """One line a disk."""
+
+    READY_AT_ONCE = False
+    COLUMNS = health_words.COLUMNS
+    TITLE = "Health"
+    HELP = """
+    REPLACE: the disk says that it fails, or has sectors that it cannot read. WATCH: a count of errors grew on several
+    days of the last month. A count that has stood still for long is no reason to act. UNKNOWN: it reports nothing, is
+    asleep, or could not be read; that is not the same as well.
+
+    The curves go from the lowest value recorded to the highest. A row a day is kept for each disk, later one a week
+    and one a month, once the timer of alerts is set up. Enter shows them.
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "history", "History", tooltip="Show every value that was recorded of the disk"),
+    ]
+    CSS_PATH = "health.tcss"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._disks: dict[str, DiskHealth] = {}
+
+    def machine_changed(self, machine: Machine) -> None:
+        from raidtui.advice.disk_health import Verdict, health_of
+
+        found = health_of(machine)
+        self._disks = {health_words.key_of(one): one for one in found}
+        bad = [one for one in found if one.verdict in {Verdict.REPLACE, Verdict.WATCH}]
+        unknown = sum(one.verdict is Verdict.UNKNOWN for one in found)
+        if bad:
+            words = (
+                f"{count_of(bad, 'disk')} of {len(found)} {'needs' if len(bad) == 1 else 'need'} attention"
+            )
+        elif unknown:
+            words = f"{len(found) - unknown} of {count_of(found, 'disk')} well, of {unknown} nothing is known"
+        else:
+            words = f"all {count_of(found, 'disk')} well"
+        self.head(f"Health: {words}")
+        # What needs attention must not be out of sight.
+        self.table.show([health_words.row(one) for one in sorted(found, key=lambda one: one not in bad)])
+        if not self.ready:
+            self.ready = True
+            self.table.focus_list()
+        self._explain()
+
+    @while_there
+    def on_rows_moved(self, message: Rows.Moved) -> None:
+        self._explain()
+
+    def _explain(self) -> None:
+        chosen = self._disks.get(self.table.key)
+        self.explain(health_words.details(chosen) if chosen is not None else Content("No disks."))
+        self.refresh_bindings()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "history" and self.is_mounted:
+            return self.table.key in self._disks
+        return super().check_action(action, parameters)
+
+    def action_history(self) -> None:
+        """Show every row that is recorded of the highlighted disk."""
+        chosen = self._disks.get(self.table.key)
+        if chosen is not None:
+            self.order(lambda: self.world.smart_rows(chosen.disk), lambda rows: self._show(chosen, rows))
+
+    def _show(self, chosen: "DiskHealth", rows: "tuple[SmartRow, ...] | None") -> None:
+        from msgspec.structs import replace
+
+        from raidtui.advice.disk_health import history_lines
+
+        title, *lines = history_lines(chosen if rows is None else replace(chosen, rows=rows))
+        self.app.push_screen(Reader(harmless(title), Content("\n".join(map(harmless, lines)))))
