@@ -57,8 +57,7 @@ class HealthScreen(ListPage):
         else:
             words = f"all {count_of(found, 'disk')} well"
         self.head(f"Health: {words}")
-        # What needs attention must not be out of sight.
-        self.table.show([health_words.row(one) for one in sorted(found, key=lambda one: one not in bad)])
+        self.table.show([health_words.row(one) for one in sorted(found, key=health_words.rank)])
         if not self.ready:
             self.ready = True
             self.table.focus_list()

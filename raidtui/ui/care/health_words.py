@@ -17,6 +17,7 @@ STYLES: Final = {
     Verdict.REPLACE: "bold $text-error",
     Verdict.UNKNOWN: "$text-muted",
 }
+_ORDER: Final = (Verdict.REPLACE, Verdict.WATCH)
 _SPARK: Final = 10  # cells
 _RAMP: Final = "_.-=+*#"  # from the lowest value to the highest
 
@@ -43,10 +44,15 @@ def row(one: DiskHealth) -> Row:
         age_words(smart.power_on_hours if smart is not None else None) or "-",
         "-" if warmth is None else str(warmth),
         spark([row.temperature_celsius for row in one.rows]),
-        one.words.partition(" (")[0] or ("-" if smart is None else "no errors"),
+        one.words.partition(" (")[0] or harmless(one.why) or "no errors",
         spark([getattr(row, one.worst) for row in one.rows]) if one.worst else "",
     )
     return Row(key_of(one), cells, (STYLES[one.verdict], *("",) * (len(cells) - 1)))
+
+
+def rank(one: DiskHealth) -> int:
+    """A key to sort by: what needs attention must not be out of sight."""
+    return _ORDER.index(one.verdict) if one.verdict in _ORDER else len(_ORDER)
 
 
 def key_of(one: DiskHealth) -> str:
