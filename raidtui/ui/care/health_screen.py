@@ -26,7 +26,7 @@ class HealthScreen(ListPage):
     TITLE = "Health"
     HELP = """
     REPLACE: the disk says that it fails, or has sectors that it cannot read. WATCH: a count of errors grew on several
-    days of the last month. A count that has stood still for long is no reason to act. UNKNOWN: it reports nothing, is
+    days of the last month. A count that has stood still for long needs no action. UNKNOWN: it reports nothing, is
     asleep, or could not be read; that is not the same as well.
 
     The curves go from the lowest value recorded to the highest. A row a day is kept for each disk, later one a week
@@ -52,6 +52,8 @@ class HealthScreen(ListPage):
             words = (
                 f"{count_of(bad, 'disk')} of {len(found)} {'needs' if len(bad) == 1 else 'need'} attention"
             )
+        elif unknown == len(found):
+            words = f"nothing is known of {count_of(found, 'disk')}"
         elif unknown:
             words = f"{len(found) - unknown} of {count_of(found, 'disk')} well, of {unknown} nothing is known"
         else:

@@ -44,10 +44,16 @@ def row(one: DiskHealth) -> Row:
         age_words(smart.power_on_hours if smart is not None else None) or "-",
         "-" if warmth is None else str(warmth),
         spark([row.temperature_celsius for row in one.rows]),
-        one.words.partition(" (")[0] or harmless(one.why) or "no errors",
+        _worst(one),
         spark([getattr(row, one.worst) for row in one.rows]) if one.worst else "",
     )
     return Row(key_of(one), cells, (STYLES[one.verdict], *("",) * (len(cells) - 1)))
+
+
+def _worst(one: DiskHealth) -> str:
+    if one.verdict is Verdict.UNKNOWN:
+        return one.words or "-"
+    return one.words.partition(" (")[0] or harmless(one.why) or "no errors"
 
 
 def rank(one: DiskHealth) -> int:
