@@ -198,7 +198,7 @@ PAGES: Final = {
     ),
     Kind.ALERTS_OFF: Page(
         urgency=Urgency.NOTE,
-        data="NOBODY HEARS OF A DISK THAT FAILS",
+        data="{name} ARE NOT SET: NOBODY HEARS OF A DISK THAT FAILS",
         means="An array with a failed disk works as before. Without an alert people notice the first failure when the second one takes the data.",
         waiting="Nothing happens until a disk fails.",
         first="A mail address or a URL is enough. A test shows that it arrives.",
@@ -206,7 +206,7 @@ PAGES: Final = {
     ),
     Kind.ALERTS_UNPROVEN: Page(
         urgency=Urgency.NOTE,
-        data="ALERTS ARE SET; NOBODY HAS SEEN ONE ARRIVE",
+        data="{name} ARE SET; NOBODY HAS SEEN ONE ARRIVE",
         means="Passwords expire, mail is taken for spam, and people change their address. Only a test that arrived proves that an alert will.",
         waiting="The first alert that does not arrive may be the one about a failed disk.",
         first="A test is sent with a code on each way. The code that arrives is the proof, and its date is kept.",
@@ -214,7 +214,7 @@ PAGES: Final = {
     ),
     Kind.ALERTS_FAILING: Page(
         urgency=Urgency.WARNING,
-        data="ALERTS DO NOT ARRIVE",
+        data="{name} MAY NOT ARRIVE",
         means="Something that sends alerts does not work: a program is missing, a server refuses, or what watches the arrays does not run.",
         waiting="A disk that fails is not reported.",
         first="It repairs the way that alerts take, and touches no disk.",

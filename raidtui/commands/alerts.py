@@ -238,8 +238,9 @@ def _test(args: argparse.Namespace) -> int:
     from raidtui.jobs.sending.proof import send_tests
     from raidtui.machine.alert_settings import read_settings
     from raidtui.machine.history import HistoryFile
+    from raidtui.machine.tree import HERE
 
-    tried = send_tests(read_settings() or AlertSettings(), read_whole(smart=False), HistoryFile())
+    tried = send_tests(read_settings() or AlertSettings(), read_whole(smart=False), HistoryFile(), tree=HERE)
     if args.json:
         print(to_json(tried))
     else:

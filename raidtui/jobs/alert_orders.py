@@ -5,13 +5,17 @@ import sys
 from pathlib import Path
 from uuid import uuid4
 
+from msgspec.structs import replace
+
 from raidtui.jobs.durable import make_folder, write_file
+from raidtui.machine.alert_settings import read_settings
 from raidtui.machine.own_files import refusing
-from raidtui.model.alert_file import write_alert_file
-from raidtui.model.alerts import AlertSettings
+from raidtui.model.alert_file import read_alert_file, write_alert_file
+from raidtui.model.alerts import AlertSettings, Mail
 from raidtui.model.errors import BadInput
 from raidtui.model.paths import state_folder
 from raidtui.model.procedure import AlertsOff, SetAlerts
+from raidtui.model.struct import to_json
 
 _FOLDER = "alerts"
 
@@ -63,3 +67,25 @@ def discard(order: SetAlerts) -> None:
 
 def _command() -> tuple[str, ...]:
     return (sys.executable, "-P", "-m", "raidtui")
+
+
+def order_from_form(to: str, quiet: str, *, monthly: bool) -> SetAlerts:
+    """The order that sends alerts ``to`` a mail address or a URL; everything else that is set stays.
+
+    Args:
+        to: empty: what is set stays.
+        quiet: as in the file; empty: none.
+
+    Raises:
+        BadInput: a value is not possible, or nothing is set.
+        Refused: the state folder cannot be written.
+    """
+    settings = read_settings() or AlertSettings()
+    mail, urls = settings.mail, settings.urls
+    if "://" in to:
+        urls = tuple(dict.fromkeys((*urls, to)))
+    elif to:
+        mail = replace(mail, to=to) if mail is not None else Mail(to=to)
+    hours = read_alert_file(f"quiet = {to_json(quiet)}", origin="the form").quiet if quiet else None
+    made = replace(settings, mail=mail, urls=urls, quiet=hours, monthly=monthly)
+    return order_to_set(read_alert_file(write_alert_file(made), origin="the form"))

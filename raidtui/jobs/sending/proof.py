@@ -12,7 +12,7 @@ from raidtui.jobs.sending.send import send
 from raidtui.machine.ask import ask
 from raidtui.machine.history import HistoryFile
 from raidtui.machine.tools import find_tool
-from raidtui.machine.tree import HERE, Tree
+from raidtui.machine.tree import Tree
 from raidtui.model.alerts import AlertSettings
 from raidtui.model.errors import BadInput
 from raidtui.model.finding import Urgency
@@ -46,7 +46,7 @@ class Tried(Record, frozen=True, kw_only=True):
 
 
 def send_tests(
-    settings: AlertSettings, machine: Machine, file: HistoryFile, *, tree: Tree = HERE
+    settings: AlertSettings, machine: Machine, file: HistoryFile, *, tree: Tree
 ) -> tuple[Tried, ...]:
     """Send a test on every way of ``settings``, and through mdadm's monitor, zed and smartd as far as they are here.
 

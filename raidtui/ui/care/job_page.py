@@ -3,11 +3,13 @@
 from typing import ClassVar
 
 from textual import work
+from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.worker import get_current_worker
 
 from raidtui.model.errors import RaidtuiError
-from raidtui.model.journal import Entry, JobRequest, JobState, Outcome
+from raidtui.model.journal import Entry, JobKind, JobRequest, JobState, Outcome
+from raidtui.model.procedure import SetAlerts
 from raidtui.ui.care import job_words
 from raidtui.ui.care.journal_text import journal_text
 from raidtui.ui.shell.page import Page
@@ -35,6 +37,9 @@ class JobPage(Page):
             super().__init__()
             self.sentence = sentence
 
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("m", "alerts", "Alerts", tooltip="Where you hear of a disk that fails, and a test of it"),
+    ]
     DELIBERATE = frozenset({"r", "u", "x"})
     STOPPED: ClassVar[str] = ""  # message after a request to stop the job
     UNDO: ClassVar[str] = ""  # what a rollback does, in sentences
@@ -80,9 +85,21 @@ class JobPage(Page):
         allowed = {
             "resume": job_words.can_resume(self.job),
             "undo": job_words.can_undo(self.job),
+            "alerts": self.job is not None
+            and self.job.outcome is Outcome.DONE
+            and self._may_need_alerts(self.job),
             "stop": self.job is not None and self.job.outcome is Outcome.RUNNING,
         }
         return allowed.get(action, True)
+
+    def _may_need_alerts(self, job: JobState) -> bool:
+        return job.request.kind is JobKind.BUILD or isinstance(job.request.procedure, SetAlerts)
+
+    def action_alerts(self) -> None:
+        """Go to Alerts; after a job that has set them, send a test at once."""
+        job = self.job
+        was_set = job is not None and isinstance(job.request.procedure, SetAlerts)
+        self.tui.go("alerts", **({"test": "yes"} if was_set else {}))
 
     def action_journal(self) -> None:
         """Show the whole journal; for a running job, from its end."""

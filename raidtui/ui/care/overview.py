@@ -11,6 +11,7 @@ from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
+from raidtui.advice.alert_findings import summary
 from raidtui.backends.unit_words import lost_words
 from raidtui.backends.urgency import urgency
 from raidtui.model.errors import RaidtuiError
@@ -56,6 +57,8 @@ class OverviewScreen(UnitControl, JobsPage):
     has a fault that can cost data.
     INACTIVE: assembled, but not started. Its data cannot be read until it is started.
 
+    m sets where alerts go when a disk fails, and proves that they arrive. The first line says when that was last done.
+
     r opens Care: what is wrong, which disk it is, what not to do, and what raidtui can do about it.
 
     s starts a scrub, which reads everything and compares it. It also pauses, stops, or changes the speed of what is
@@ -80,6 +83,13 @@ class OverviewScreen(UnitControl, JobsPage):
             "Acknowledge",
             show=False,
             tooltip="Acknowledge lost members: list them no longer",
+        ),
+        Binding(
+            "m",
+            "visit('alerts')",
+            "Alerts",
+            show=False,
+            tooltip="Mail, or another message, when a disk fails",
         ),
         Binding("r", "visit('care')", "Care", tooltip="What is wrong, which disk it is, and what to do"),
         Binding(
@@ -189,6 +199,8 @@ class OverviewScreen(UnitControl, JobsPage):
     def _show_all(self) -> None:
         machine, units, jobs = self.tui.machine, self.tui.units, self._jobs or ()
         known = machine is not None and self._jobs is not None
+        said = summary(machine) if machine is not None and units else ""
+        self.head(f"Overview   {said} (m)" if said else "Overview")
         panes = self.panes if units else 1
         self.set_class(panes == 1, "-one-pane")
         width = self.size.width // panes - 4  # margins, scrollbar

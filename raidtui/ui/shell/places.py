@@ -22,6 +22,11 @@ PLACES: Final = {
     "care": ("care.care_screen", "CareScreen", "Care: what is wrong, and what to do"),
     "scrubs": ("care.scrub_screen", "ScrubScreen", "Scrubs: what they found, and what starts the next"),
     "procedure": ("wizard.procedure", "ProcedureScreen", "Plan: what is done about a finding"),
+    "alerts": (
+        "alerts.alerts_screen",
+        "AlertsScreen",
+        "Alerts: where they go, and the proof that they arrive",
+    ),
     "unit": ("care.unit_screen", "UnitScreen", "Unit: its state, its members, and what to do"),
     "health": ("care.health_screen", "HealthScreen", "Health: every disk, and what becomes worse"),
     "jobs": ("care.jobs_screen", "JobsScreen", "Jobs: everything that was started"),

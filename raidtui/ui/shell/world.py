@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from raidtui.backends.units_now import Polling
     from raidtui.bench.session import Live
     from raidtui.jobs.search import Search
+    from raidtui.jobs.sending.proof import Tried
     from raidtui.jobs.unit_journal import UnitJournal
     from raidtui.machine.counters import Counters
     from raidtui.machine.space import Space
@@ -217,6 +218,29 @@ class World:
         from raidtui.jobs.start import start_care
 
         return start_care(plan, machine, procedure=procedure, erase=erase, accepted=accepted)
+
+    def order_alerts(self, to: str, quiet: str, *, monthly: bool) -> Procedure:
+        """What sets alerts to these values; see `order_from_form`."""
+        from raidtui.jobs.alert_orders import order_from_form
+
+        return order_from_form(to, quiet, monthly=monthly)
+
+    def test_alerts(self, machine: Machine) -> tuple[Tried, ...]:
+        """Send a test on every path; takes up to a minute each."""
+        from raidtui.jobs.sending.proof import send_tests
+        from raidtui.machine.alert_settings import read_settings
+        from raidtui.machine.history import HistoryFile
+        from raidtui.machine.tree import HERE
+        from raidtui.model.alerts import AlertSettings
+
+        return send_tests(read_settings() or AlertSettings(), machine, HistoryFile(), tree=HERE)
+
+    def confirm_alerts(self, code: str) -> tuple[str, ...]:
+        """Record that a test with this code arrived; return its ways."""
+        from raidtui.jobs.sending.proof import confirm
+        from raidtui.machine.history import HistoryFile
+
+        return confirm([code], HistoryFile())
 
     def start_sweep(
         self, seen: Preview, machine: Machine, *, seed: str, erase: Sequence[str], accepted: Sequence[str]
