@@ -11,7 +11,13 @@ ROOT: Final = Path(raidtui.__file__).parent
 MDADM: Final = "mdadm"
 OWN: Final = ("backends/md/", "lab/")
 REASONS: Final = {
+    "advice/alert_findings.py": "whether mdadm's monitor runs, mails, and can",
     "backends/lvm_on_md/base.py": "it is made of arrays of md",
+    "commands/alerts.py": "what mdadm.conf has for alerts",
+    "backends/reading.py": "a reading has mdadm.conf",
+    "machine/alerts.py": "whether mdadm's monitor runs, mails, and can",
+    "jobs/sending/proof.py": "the test of its monitor",
+    "plan/alerts.py": "the mail address and the program of its monitor",
     "backends/registry.py": "the row of every backend",
     "jobs/steps.py": "the capsule of a disk keeps what mdadm prints of a member",
     "machine/arrays.py": "arrays are claims on disks, read with every machine; mdadm's map has their names",

@@ -1,0 +1,154 @@
+"""Alerts: where they go, the plan, a test and the code that proves it; from Build's last page in six keys."""
+
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+from textual.pilot import Pilot
+
+from raidtui.jobs.sending.proof import Tried
+from raidtui.model.alerts import AlertsHere
+from raidtui.model.errors import BadInput
+from raidtui.model.history import AlertProven, History
+from raidtui.model.machine import Machine
+from raidtui.model.procedure import Procedure, SetAlerts
+from raidtui.ui.shell.app import RaidtuiApp
+from raidtui.ui.widgets.field import Field
+from tests.ui.pictures import WITH_WIDE, SnapCompare, in_app, open_app, picture, press, settle, shown
+from tests.ui.recorded import recorded
+from tests.ui.worlds import PretendWorld
+
+CLEAN: Final = recorded("raid5-clean")
+TRIED: Final = (
+    Tried(way="mail to admin@example.org", code="K7QM", sent=True),
+    Tried(way="mdadm's monitor", sent=False, text="mail to root needs sendmail, which is not here"),
+    Tried(way="smartd", text="it is not installed"),
+)
+
+
+def machine(alerts: AlertsHere | None, *proofs: AlertProven) -> Machine:
+    return msgspec.structs.replace(CLEAN, alerts=alerts, history=History(alert_proofs=proofs))
+
+
+SET: Final = AlertsHere(
+    exists=True,
+    ways=("mail to admin@example.org", "https://example.org/…"),
+    quiet="22:00-07:00",
+    timer="active",
+    monitor="active",
+    sendmail=True,
+)
+PROVEN: Final = AlertProven(subject="mail to admin@example.org", at="2026-11-03T10:00:00+00:00")
+
+
+class AlertWorld(PretendWorld):
+    """Records what is ordered."""
+
+    def __init__(self, machine: Machine, tried: Sequence[Tried] = TRIED) -> None:
+        super().__init__(machine)
+        self.ordered: list[tuple[str, str, bool]] = []
+        self.confirmed: list[str] = []
+        self.tests = 0
+        self._tried = tuple(tried)
+
+    def order_alerts(self, to: str, quiet: str, *, monthly: bool) -> Procedure:
+        if not to:
+            raise BadInput("alerts need a way: --mail ADDRESS, --program PATH or --urls FILE")
+        self.ordered.append((to, quiet, monthly))
+        return SetAlerts(staged="/var/lib/raidtui/alerts/new.toml", mark="# written by raidtui x", address=to)
+
+    def test_alerts(self, machine: Machine) -> tuple[Tried, ...]:
+        self.tests += 1
+        return self._tried
+
+    def confirm_alerts(self, code: str) -> tuple[str, ...]:
+        if code != "K7QM":
+            raise BadInput(f"no test of the last 7 days has the code {code!r}")
+        self.confirmed.append(code)
+        return ("mail to admin@example.org",)
+
+
+def opened(world: AlertWorld, *places: str, look: str = "80x24") -> RaidtuiApp:
+    return open_app(world, *(places or ("alerts",)), console=look == "console")
+
+
+@WITH_WIDE
+def test_nothing_is_set(snap_compare: SnapCompare, look: str) -> None:
+    app = opened(AlertWorld(machine(AlertsHere(ways=(), sendmail=True))), look=look)
+    assert picture(snap_compare, app, look)
+
+
+@WITH_WIDE
+def test_one_way_is_proven_and_a_test_was_sent(snap_compare: SnapCompare, look: str) -> None:
+    app = opened(AlertWorld(machine(SET, PROVEN)), look=look)
+    assert picture(snap_compare, app, look, ["f2"])
+
+
+def test_an_address_becomes_a_plan_and_a_url_is_not_shown() -> None:
+    world = AlertWorld(machine(AlertsHere(ways=(), sendmail=True)))
+    app = opened(world)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "enter")
+        assert "! alerts need a way" in shown(app)
+        await press(pilot, *"https", "colon", "slash", "slash", "x", "slash", *"hunter2")
+        assert "hunter2" not in shown(app)
+        app.screen.query_one("#to", Field).value = "admin@example.org"
+        await press(pilot, "down", "down", "right", "enter")
+        assert world.ordered == [("admin@example.org", "", True)]
+        assert app.place.name == "procedure"
+        assert "Set alerts" in shown(app)
+
+    in_app(app, walk)
+
+
+def test_a_code_is_confirmed_and_a_wrong_one_is_refused() -> None:
+    world = AlertWorld(machine(SET))
+    app = opened(world)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert app.screen.focused is not None
+        assert app.screen.focused.id == "code"
+        assert "NOT PROVEN" in shown(app)
+        await press(pilot, "enter")
+        assert world.tests == 1
+        assert "sent       mail to admin@example.org" in shown(app)
+        assert "NOT SENT   mdadm's monitor" in shown(app)
+        await press(pilot, *"XXXX", "enter")
+        assert "! no test of the last 7 days" in shown(app)
+        await press(pilot, *["backspace"] * 4, *"K7QM", "enter")
+        assert world.confirmed == ["K7QM"]
+        assert "Proven: mail to admin@example.org." in shown(app)
+
+    in_app(app, walk)
+
+
+def test_what_is_not_known_is_said_and_a_recording_sends_nothing() -> None:
+    app = opened(AlertWorld(machine(None)))
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert "is not known" in shown(app)
+
+    in_app(app, walk)
+    from raidtui.ui.shell.recorded_world import RecordedWorld
+
+    still = open_app(RecordedWorld(machine(SET)), "alerts")
+
+    async def try_it(pilot: Pilot[int]) -> None:
+        await press(pilot, "f2")
+        assert "a recorded machine sends no alerts" in shown(still)
+
+    in_app(still, try_it)
+
+
+def test_the_overview_shows_the_last_proof_and_m_opens_the_form() -> None:
+    one = msgspec.structs.replace(SET, ways=SET.ways[:1] if SET.ways else ())
+    app = opened(AlertWorld(machine(one, PROVEN)), "overview")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await settle(pilot)
+        assert "alerts proven 3 Nov 2026 (m)" in shown(app)
+        await press(pilot, "m")
+        assert app.place.name == "alerts"
+
+    in_app(app, walk)
