@@ -10,10 +10,14 @@ from raidtui.jobs.sending.proof import Tried
 from raidtui.model.alerts import AlertsHere
 from raidtui.model.errors import BadInput
 from raidtui.model.history import AlertProven, History
+from raidtui.model.journal import Outcome
 from raidtui.model.machine import Machine
 from raidtui.model.procedure import Procedure, SetAlerts
 from raidtui.ui.shell.app import RaidtuiApp
+from raidtui.ui.shell.place import Place
 from raidtui.ui.widgets.field import Field
+from tests.ui.busy_worlds import BusyWorld
+from tests.ui.made_jobs import JOB, built_array, job, journal, nas, open_at, raid5_plan
 from tests.ui.pictures import WITH_WIDE, SnapCompare, in_app, open_app, picture, press, settle, shown
 from tests.ui.recorded import recorded
 from tests.ui.worlds import PretendWorld
@@ -150,5 +154,56 @@ def test_the_overview_shows_the_last_proof_and_m_opens_the_form() -> None:
         assert "alerts proven 3 Nov 2026 (m)" in shown(app)
         await press(pilot, "m")
         assert app.place.name == "alerts"
+
+    in_app(app, walk)
+
+
+class BuiltWorld(BusyWorld):
+    """A world in which a build is done."""
+
+    def order_alerts(self, to: str, quiet: str, *, monthly: bool) -> Procedure:
+        return SetAlerts(staged="/var/lib/raidtui/alerts/new.toml", mark="# written by raidtui x", address=to)
+
+
+def test_from_the_last_page_of_a_build_to_the_question_whether_to_set_alerts_in_three_keys() -> None:
+    """Then the answer; m on the page of that job sends a test at once, and its code and Enter are the proof."""
+    plan = raid5_plan()
+    entries = journal(plan, done=len(plan.steps), ended=Outcome.DONE)
+
+    def at_build(alerts: AlertsHere | None) -> RaidtuiApp:
+        here = msgspec.structs.replace(nas(built_array(plan)), alerts=alerts, history=History())
+        world = BuiltWorld(here, jobs=[job(Outcome.DONE)], plans={JOB: plan}, journals={JOB: entries})
+        return open_at(world, "build", job=JOB)
+
+    app = at_build(AlertsHere(ways=(), sendmail=True))
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await settle(pilot)
+        assert "Alerts" in shown(app).splitlines()[-1]
+        await press(pilot, "m")
+        assert app.place.name == "alerts"
+        app.screen.query_one("#to", Field).value = "admin@example.org"
+        await press(pilot, "enter")
+        assert app.place.name == "procedure"
+        await press(pilot, "enter")
+        assert app.place.name == "confirm"
+
+    in_app(app, walk)
+    unknown = at_build(None)
+
+    async def look(pilot: Pilot[int]) -> None:
+        await settle(pilot)
+        assert "Alerts" not in shown(unknown).splitlines()[-1]
+
+    in_app(unknown, look)
+
+
+def test_the_form_opened_after_it_was_set_sends_a_test_at_once() -> None:
+    world = AlertWorld(machine(SET))
+    app = RaidtuiApp(world, False, places=[Place("alerts", {"test": "yes"})])
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await settle(pilot)
+        assert world.tests == 1
 
     in_app(app, walk)

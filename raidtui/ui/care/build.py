@@ -38,9 +38,7 @@ COLUMNS = (
 )
 LINES_OF_OUTPUT = 12  # of each command, in the details of a step; l shows all
 EVENTS = 4  # most events shown
-MEMBERS_A_SECOND = (
-    8  # members repainted every second; more are repainted less often: the terminal line may be slow
-)
+MEMBERS_A_SECOND = 8  # members repainted every second; more less often: the terminal line may be slow
 UNIT_SECONDS = 2.0  # between polls of a unit whose changes the kernel does not report
 LONGEST_FIRST_SYNC = 7 * 24 * 3600.0  # seconds
 ENDED = frozenset({Outcome.FAILED, Outcome.REFUSED, Outcome.CANCELLED, Outcome.INTERRUPTED})
@@ -74,6 +72,7 @@ class BuildScreen(SyncControl):
         Binding("r", "resume", "Resume", tooltip="Resume from the step where it stopped"),
         Binding("u", "undo", "Roll back", tooltip="Undo the steps, as far as possible"),
         Binding("x", "stop", "Stop", tooltip="Stop the job after the current step"),
+        Binding("m", "alerts", "Alerts", tooltip="Where you hear of a disk that fails, and a test of it"),
         Binding("l", "journal", "Journal", tooltip="Show the whole journal"),
     ]
     CSS_PATH = "build.tcss"

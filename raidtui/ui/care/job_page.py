@@ -3,10 +3,10 @@
 from typing import ClassVar
 
 from textual import work
-from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.worker import get_current_worker
 
+from raidtui.advice.alert_findings import summary
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.journal import Entry, JobKind, JobRequest, JobState, Outcome
 from raidtui.model.procedure import SetAlerts
@@ -37,9 +37,6 @@ class JobPage(Page):
             super().__init__()
             self.sentence = sentence
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("m", "alerts", "Alerts", tooltip="Where you hear of a disk that fails, and a test of it"),
-    ]
     DELIBERATE = frozenset({"r", "u", "x"})
     STOPPED: ClassVar[str] = ""  # message after a request to stop the job
     UNDO: ClassVar[str] = ""  # what a rollback does, in sentences
@@ -93,7 +90,12 @@ class JobPage(Page):
         return allowed.get(action, True)
 
     def _may_need_alerts(self, job: JobState) -> bool:
-        return job.request.kind is JobKind.BUILD or isinstance(job.request.procedure, SetAlerts)
+        """Whether it has built something that no proven alert watches, or has set alerts that are to be tested."""
+        if isinstance(job.request.procedure, SetAlerts):
+            return True
+        machine = self.tui.machine
+        said = summary(machine) if job.request.kind is JobKind.BUILD and machine is not None else ""
+        return bool(said) and not said.startswith("alerts proven")
 
     def action_alerts(self) -> None:
         """Go to Alerts; after a job that has set them, send a test at once."""

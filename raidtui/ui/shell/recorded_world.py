@@ -163,6 +163,9 @@ for _order in (
     "start_bench",
     "start_build",
     "start_care",
+    "order_alerts",
+    "test_alerts",
+    "confirm_alerts",
     "start_sweep",
     "start_teardown",
 ):
