@@ -12,6 +12,7 @@ from raidtui.advice.finding_pages import PAGES
 from raidtui.advice.redundancy import redundancy
 from raidtui.commands._look import Look
 from raidtui.model.finding import Urgency
+from raidtui.model.history import History
 from raidtui.model.machine import Disk
 from raidtui.model.smart import Smart
 from raidtui.model.text import harmless
@@ -162,6 +163,32 @@ def _metrics(seen: Look) -> Iterator[Metric]:
         ],
     )
     yield from _health(machine.disks)
+    if machine.history is not None:
+        yield from _recorded(machine.history, units)
+
+
+def _recorded(history: History, units: tuple[Unit, ...]) -> Iterator[Metric]:
+    last = {one.subject: one for one in history.scrubs}  # oldest first
+    scrubbed = [(unit, last[unit.uuid]) for unit in units if unit.uuid in last]
+    yield Metric(
+        "unit_scrub_timestamp_seconds",
+        "When the last scrub of a unit was seen to have ended; absent: none was recorded.",
+        [Sample(_unit(unit), one) for unit, result in scrubbed if (one := _seconds(result.at)) is not None],
+    )
+    yield Metric(
+        "unit_scrub_mismatches",
+        "Sectors that differed, or errors, in the last scrub; absent: not known.",
+        [Sample(_unit(unit), result.found) for unit, result in scrubbed if result.found is not None],
+    )
+    yield Metric(
+        "alerts_proven_timestamp_seconds",
+        "When a person last confirmed that an alert arrived on this way.",
+        [
+            Sample({"way": proof.subject}, at)
+            for proof in history.alert_proofs
+            if (at := _seconds(proof.at)) is not None
+        ],
+    )
 
 
 def _health(disks: tuple[Disk, ...]) -> Iterator[Metric]:

@@ -1,6 +1,7 @@
 """`raidtui status --prometheus`: a removed member shows, names are escaped, and the unknown has no sample."""
 
 import re
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from raidtui.cli import main
 from raidtui.commands._look import Look, look_at
 from raidtui.commands._prometheus import metrics_text
 from raidtui.machine.reader import load_machine
+from raidtui.model.history import AlertProven, History, ScrubResult
 from raidtui.model.lost import LostMember
 
 MACHINES = Path(__file__).parent.parent / "machines"
@@ -71,6 +73,22 @@ def test_a_member_that_was_removed_shows_with_its_serial_number() -> None:
     assert any(
         'disk="LAB-0002"' in key for key in samples(text) if key.startswith("raidtui_member_lost_info")
     )
+
+
+def test_the_last_scrub_and_the_last_proof_of_alerts_are_times() -> None:
+    whole = seen("raid5-clean")
+    (unit,) = whole.units
+    old, new = (
+        ScrubResult(subject=unit.uuid, at=f"2026-11-{day}T04:00:00+00:00", level="raid5", found=found)
+        for day, found in (("01", 0), ("20", 128))
+    )
+    proof = AlertProven(subject="mail", at="2026-11-03T12:00:00+00:00")
+    history = History(scrubs=(old, new), alert_proofs=(proof,))
+    text = metrics_text(whole._replace(machine=replace(whole.machine, history=history)))
+    assert named(text, "unit_scrub_timestamp_seconds") == [datetime(2026, 11, 20, 4, tzinfo=UTC).timestamp()]
+    assert named(text, "unit_scrub_mismatches") == [128]
+    assert 'raidtui_alerts_proven_timestamp_seconds{way="mail"}' in text
+    assert named(metrics_text(whole), "unit_scrub_mismatches") == [], "no history was read"
 
 
 def test_names_from_a_disk_cannot_write_another_line() -> None:
