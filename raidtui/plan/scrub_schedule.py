@@ -1,8 +1,10 @@
 """Plan a regular scrub of a unit: the timer of the distribution where it has one, else one of ours; never two."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Final
+
+from msgspec.structs import replace
 
 from raidtui.advice.scrub_findings import schedules_of, scrubbed_units
 from raidtui.backends.registry import backend, reader
@@ -108,26 +110,51 @@ def _own(unit: Unit, name: str) -> str:
     return f"{OWN}@{unit.uuid}.timer"
 
 
-def _files(machine: Machine) -> Step:
-    """Our own timer and its service: one pair for all units."""
+def _writes(machine: Machine) -> tuple[Action, ...]:
+    """What writes our own timer and its service: one pair for all units; empty if it is not known how we are started."""
     program = machine.system.program
     if not program or any(set(word) & set(" \t\n\"'\\%$;") for word in program):
+        return ()
+    texts = {"timer": _TIMER, "service": _SERVICE.format(program=" ".join(program))}
+    return (
+        *(Run(argv=("tee", f"{_FOLDER}/{OWN}@.{kind}"), input=text) for kind, text in texts.items()),
+        _RELOAD,
+    )
+
+
+_REMOVES: Final[tuple[Action, ...]] = (
+    Run(argv=("rm", "-f", *(f"{_FOLDER}/{OWN}@.{kind}" for kind in ("timer", "service")))),
+    _RELOAD,
+)
+
+
+def _files(machine: Machine) -> Step:
+    writes = _writes(machine)
+    if not writes:
         raise Refused(
             "it is not known how raidtui is started here, or its path cannot be written in a unit file"
         )
-    texts = {"timer": _TIMER, "service": _SERVICE.format(program=" ".join(program))}
-    paths = {kind: f"{_FOLDER}/{OWN}@.{kind}" for kind in texts}
     others = any(one.by.startswith(f"{OWN}@") for one in machine.system.scrub_schedules or ())
-    undo: tuple[Action, ...] = () if others else (Run(argv=("rm", "-f", *paths.values())), _RELOAD)
     return Step(
         id="timer",
         role=Role.FIX,
         title=f"Write raidtui's own timer, {OWN}@.timer, and its service",
         reason="The distribution has no timer for this.",
-        actions=(*(Run(argv=("tee", paths[kind]), input=text) for kind, text in texts.items()), _RELOAD),
-        undo=undo,
+        actions=writes,
+        undo=() if others else _REMOVES,
         undo_note="other units use them" if others else "both files are removed",
     )
+
+
+def own_schedule_gone(name: str, marks: Collection[str], machine: Machine) -> Iterator[Step]:
+    """Remove our own schedules of the units with these marks, which are being removed; what is the computer's stays."""
+    own = [one for one in machine.system.scrub_schedules or () if one.by.startswith(f"{OWN}@")]
+    if not own:
+        return
+    gone = [unit for unit in units_of(machine) if any(mark and unit.has_mark(mark) for mark in marks)]
+    theirs = [one for one in own if any(same_uuid(one.target, unit.uuid) for unit in gone)]
+    if theirs:
+        yield from (replace(step, role=Role.REMOVE) for step in _off(name, theirs, machine))
 
 
 def _off(name: str, found: Sequence[ScrubSchedule], machine: Machine) -> Iterator[Step]:
@@ -154,9 +181,7 @@ def _off(name: str, found: Sequence[ScrubSchedule], machine: Machine) -> Iterato
             role=Role.FIX,
             title=f"Remove raidtui's own timer, {OWN}@.timer, and its service",
             reason="No unit uses them any more.",
-            actions=(
-                Run(argv=("rm", "-f", *(f"{_FOLDER}/{OWN}@.{kind}" for kind in ("timer", "service")))),
-                _RELOAD,
-            ),
-            undo_note="the next schedule writes them again",
+            actions=_REMOVES,
+            undo=_writes(machine),
+            undo_note="both files are written again",
         )

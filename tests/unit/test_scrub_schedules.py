@@ -16,6 +16,7 @@ from raidtui.model.procedure import ScheduleScrub, ScheduleWord
 from raidtui.model.spec import Backend
 from raidtui.model.system import ScrubSchedule
 from raidtui.plan.care import make_care
+from raidtui.plan.teardown import make_teardown
 from tests.unit import plan_machines
 from tests.unit.btrfs_machines import btrfs_machine
 from tests.unit.lvm_machines import lvm_machine
@@ -113,6 +114,23 @@ def test_without_a_timer_of_the_distribution_ours_is_written_and_removed_with_th
     off = commands(planned(scheduled, "off"))
     assert off[0] == ("systemctl", "disable", "--now", timer)
     assert off[1][:2] == ("rm", "-f")
+    assert [one.argv[0] for one in planned(scheduled, "off").steps[1].undo if isinstance(one, Run)] == [
+        "tee",
+        "tee",
+        "systemctl",
+    ]
+
+    gone = [step.id for step in make_teardown(unit.name, scheduled, seed=plan_machines.SEED).steps]
+    assert gone[-2:] == ["schedule", "timer"], "its schedule goes with it"
+    two = (
+        *(scheduled.system.scrub_schedules or ()),
+        ScrubSchedule(by="raidtui-scrub@x.timer", backend=None, target="x"),
+    )
+    shared = make_teardown(
+        unit.name, with_system(lvm_machine(), scrub_schedules=two), seed=plan_machines.SEED
+    )
+    assert shared.steps[-1].id == "schedule", "another unit uses the files"
+    assert "systemctl" not in str(make_teardown(unit.name, where, seed=plan_machines.SEED).steps[-1])
 
 
 def test_a_timer_for_a_mount_point_scrubs_the_btrfs_that_is_mounted_there() -> None:
