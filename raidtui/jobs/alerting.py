@@ -62,6 +62,8 @@ def alert(
 
     The caller holds `alone`, since before the machine was read.
     """
+    if not settings.ways:
+        return ()  # nothing is remembered as reported that nobody heard of
     before, found = read_reported()
     problem = _try_to_write() or "; ".join(problems)
     wrong = wrongs_of(findings, units, machine, state_problem=problem)

@@ -78,6 +78,14 @@ def test_said_once_and_what_one_way_did_not_take_is_sent_there_again() -> None:
     assert last.sent == []
 
 
+def test_with_no_way_nothing_counts_as_said() -> None:
+    with alone():
+        assert alert(broken(lvm="x"), (), (), AlertSettings(), now=NOON, sender=Sender()) == ()
+    sender = Sender()
+    go(broken(lvm="x"), sender, NOON + FIVE)
+    assert len(sender.sent) == 2
+
+
 def test_a_state_folder_that_cannot_be_written_is_sent_and_remembered_in_run(folders: Path) -> None:
     (folders / "state").write_text("a file, where the folder should be")
     sender = Sender()
