@@ -9,6 +9,8 @@ import argparse
 from typing import Final
 
 from raidtui.advice.disk_health import DiskHealth, Verdict, health_of, history_lines, long_test_words
+from raidtui.commands.apply import add_dry_run, read_seed, refuse_recorded
+from raidtui.model.errors import BadInput
 from raidtui.model.history import SmartRow
 from raidtui.model.struct import Record, to_json
 from raidtui.model.text import count_of, harmless
@@ -18,6 +20,12 @@ from raidtui.model.units import age_words
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     parser.add_argument("disk", metavar="DISK", nargs="?", help="serial number, WWN or by-id name")
+    parser.add_argument(
+        "--self-tests",
+        choices=("on", "off"),
+        help="let smartd start a short self-test of each disk every week and a long one every month; or none",
+    )
+    add_dry_run(parser)
     parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
 
 
@@ -32,6 +40,8 @@ def run(args: argparse.Namespace) -> int:
     from raidtui.backends.reading import the_machine
     from raidtui.machine.history import HistoryFile
 
+    if args.self_tests:
+        return _self_tests(args)
     machine = the_machine(args.machine)
     wanted = machine.disk(args.disk).identity if args.disk else None
     rows = None if args.machine or wanted is None else HistoryFile().of(SmartRow, wanted)
@@ -44,6 +54,23 @@ def run(args: argparse.Namespace) -> int:
     for problem in machine.problems:
         print(harmless(f"unknown: {problem.text}"))
     return 0
+
+
+def _self_tests(args: argparse.Namespace) -> int:
+    from raidtui.backends.reading import read_whole
+    from raidtui.commands._procedure import do_procedure
+    from raidtui.jobs.start import check_root
+    from raidtui.model.procedure import SelfTests
+    from raidtui.plan.care import make_care, title_of
+
+    refuse_recorded(args.machine)
+    if args.disk:
+        raise BadInput("--self-tests is about every disk that smartd finds; leave the disk out")
+    check_root()
+    args.erase = args.accept = []
+    order, machine = SelfTests(on=args.self_tests == "on"), read_whole()
+    plan = make_care(order, machine, seed=read_seed(None))
+    return do_procedure(args, title_of(order, plan), plan, order, machine)
 
 
 _HEAD: Final = ("", "disk", "serial", "at", "age", "°C", "worst", "long test")

@@ -20,6 +20,7 @@ from raidtui.machine.degraded_boot import degraded_started_by
 from raidtui.machine.levels import md_levels
 from raidtui.machine.monitor import monitored_by
 from raidtui.machine.scrub import could_scrub, installed_timers, read_schedules, scrubbed_by
+from raidtui.machine.smartd import smartd_conf
 from raidtui.machine.surroundings import container, corrects_memory, hypervisor
 from raidtui.machine.sync_limits import read_limits
 from raidtui.machine.tools import find_tool
@@ -73,6 +74,7 @@ def read_system(tree: Tree) -> System:
         md_levels=md_levels(tree, about.release),
         could_scrub=could_scrub(tree),
         program=(sys.executable, "-P", "-m", "raidtui"),
+        smartd=smartd_conf(tree),
     )
 
 

@@ -130,6 +130,12 @@ class AlertsOff(Record, frozen=True, kw_only=True, tag="alerts-off"):
     state: str = ""
 
 
+class SelfTests(Record, frozen=True, kw_only=True, tag="self-tests"):
+    """smartd starts self-tests of every disk that it finds: short ones each week, long ones each month; or none."""
+
+    on: bool = True
+
+
 Tended = (
     ReAdd
     | Start
@@ -146,7 +152,7 @@ Tended = (
 )
 """A procedure on one unit."""
 
-Procedure = Replace | Tended | RemoveLine | ScheduleScrub | SetAlerts | AlertsOff
+Procedure = Replace | Tended | RemoveLine | ScheduleScrub | SetAlerts | AlertsOff | SelfTests
 """One of them."""
 
 
@@ -161,6 +167,8 @@ def word_of(procedure: Procedure) -> str:
             return "repair" if repair else "check"
         case ScheduleScrub(how=how) if how != "monthly":
             return "unschedule-scrub" if how == "off" else "one-schedule"
+        case SelfTests(on=False):
+            return "no-self-tests"
     return str(procedure.__struct_config__.tag)
 
 

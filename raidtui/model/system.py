@@ -21,6 +21,13 @@ class ConfiguredArray(Record, frozen=True, kw_only=True):
     lines: tuple[str, ...]  # several if it has continuation lines; comments included
 
 
+class SmartdConf(Record, frozen=True, kw_only=True):
+    """smartd's configuration, as far as it schedules self-tests."""
+
+    file: str  # /etc/smartd.conf
+    lines: tuple[str, ...] = ()  # directives as written, without comments and empty lines, in their order
+
+
 class System(Record, frozen=True, kw_only=True):
     """What plans need to know about the computer."""
 
@@ -63,6 +70,7 @@ class System(Record, frozen=True, kw_only=True):
     container: str = ""  # docker, lxc …
     memory_corrects: bool | None = None  # ECC memory, as the memory controller reports it; None: not known
     md_levels: tuple[str, ...] | None = None  # levels that this kernel has or can load; None: not known
+    smartd: SmartdConf | None = None  # None: not installed, or not read
 
     @property
     def copied_to_initramfs(self) -> frozenset[str]:

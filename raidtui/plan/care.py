@@ -20,6 +20,7 @@ from raidtui.model.procedure import (
     Replace,
     ScheduleScrub,
     Scrub,
+    SelfTests,
     SetAlerts,
     SpareGroup,
     Start,
@@ -33,6 +34,7 @@ from raidtui.model.uuids import same_uuid
 from raidtui.plan.alerts import make_alerts
 from raidtui.plan.replace import make_replace
 from raidtui.plan.scrub_schedule import make_schedule
+from raidtui.plan.self_tests import make_self_tests
 from raidtui.plan.spare import make_spare
 from raidtui.steps.files import LINE_NOT_IN
 from raidtui.steps.initramfs import without_lines
@@ -53,6 +55,8 @@ def make_care(procedure: Procedure, machine: Machine, *, seed: str) -> Plan:
         return make_replace(procedure, machine, seed=seed)
     if isinstance(procedure, SetAlerts | AlertsOff):
         return make_alerts(procedure, machine, seed=seed)
+    if isinstance(procedure, SelfTests):
+        return make_self_tests(procedure, machine, seed=seed)
     if isinstance(procedure, RemoveLine):
         return _without_line(procedure, machine, seed=seed)
     unit = _unit(procedure.unit, machine)
@@ -122,6 +126,8 @@ def title_of(procedure: Procedure, plan: Plan) -> str:
             return "Set alerts"
         case AlertsOff():
             return "Remove alerts"
+        case SelfTests(on=on):
+            return "Start self-tests of disks regularly" if on else "Start no self-tests of disks"
         case RemoveLine(file=file):
             return f"Remove a line from {file}"
 

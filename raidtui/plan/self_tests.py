@@ -1,0 +1,111 @@
+"""Plan the self-tests of disks through smartd's own configuration (smartd.conf(5), -s): short weekly, long monthly.
+
+Tests of the second and every further disk are delayed, so that not all disks of an array are slow at once.
+"""
+
+from typing import Final
+
+from raidtui.model.errors import Refused
+from raidtui.model.machine import Machine
+from raidtui.model.plan import DropLine, EnsureLine, Plan, PlanKind, Role, Run, Step
+from raidtui.model.procedure import SelfTests
+from raidtui.model.spec import Spec
+from raidtui.model.system import SmartdConf
+from raidtui.model.text import harmless
+from raidtui.steps.files import LINE_IN, LINE_NOT_IN
+
+SCAN: Final = "DEVICESCAN"
+SCHEDULE: Final = "-s (S/../../6/02:001|L/../01/./03:003)"
+"""Short: Saturdays at 2, an hour later for each further disk. Long: on the first of a month at 3, three hours later."""
+_OWN: Final = f" {SCHEDULE} # self-tests by raidtui"
+_SERVICE: Final = "smartd.service"  # on Debian another name of smartmontools.service
+
+
+def make_self_tests(order: SelfTests, machine: Machine, *, seed: str) -> Plan:
+    """Plan the change of smartd's configuration.
+
+    Raises:
+        Refused: it is so already, is not known, or the administrator's own directives would change their meaning.
+    """
+    conf = machine.system.smartd
+    if conf is None:
+        raise Refused(
+            "smartd is not installed (package smartmontools), or its configuration could not be read"
+        )
+    old = _scan(conf)
+    new = _with(old, conf) if order.on else _without(old, conf)
+    steps = [
+        Step(
+            id="smartd",
+            role=Role.FIX,
+            title=f"Let smartd start self-tests: {conf.file}"
+            if order.on
+            else f"Let smartd start none: {conf.file}",
+            reason="A long self-test reads the whole disk, and finds what no program has read for years."
+            if order.on
+            else "What the administrator wrote stays.",
+            actions=(DropLine(path=conf.file, line=old), EnsureLine(path=conf.file, line=new)),
+            after=(LINE_IN.of(conf.file, new), LINE_NOT_IN.of(conf.file, old)),
+            undo=(DropLine(path=conf.file, line=new), EnsureLine(path=conf.file, line=old)),
+            undo_note="the line is as it was",
+        )
+    ]
+    if machine.system.systemd:
+        restart = Run(argv=("systemctl", "try-restart", _SERVICE), ok=(0, 1, 5))
+        steps.append(
+            Step(
+                id="restart",
+                role=Role.FIX,
+                title="Restart smartd",
+                reason="It reads its configuration when it starts.",
+                actions=(restart,),
+                undo=(restart,),
+                undo_note="it is restarted with the old line",
+            )
+        )
+    return Plan(
+        kind=PlanKind.CARE,
+        spec=Spec(name="self-tests", level=""),
+        seed=seed,
+        host=machine.system.hostname,
+        array_uuid="",
+        array_path="",
+        steps=tuple(steps),
+    )
+
+
+def is_scheduled(conf: SmartdConf) -> bool | None:
+    """Whether smartd starts self-tests of every disk that it finds; None if it does not look for disks itself."""
+    found = [line for line in conf.lines if line.split()[0] == SCAN]
+    return any(" -s " in f"{line} " for line in found) if found else None
+
+
+def _scan(conf: SmartdConf) -> str:
+    found = [line for line in conf.lines if line.split()[0] == SCAN]
+    if len(found) != 1:
+        count = "no line" if not found else f"{len(found)} lines"
+        raise Refused(f"{conf.file} has {count} {SCAN}: add {SCHEDULE!r} to the lines of the disks there")
+    if conf.lines[-1] != found[0]:
+        # smartd ignores what follows the line; it would be read when the line moves to the end.
+        raise Refused(f"{conf.file} has directives after {SCAN}, which smartd ignores; remove them first")
+    if found[0].endswith("\\"):
+        raise Refused(f"the line {SCAN} in {conf.file} is continued on the next one; join them first")
+    return found[0]
+
+
+def _with(old: str, conf: SmartdConf) -> str:
+    if old.endswith(_OWN):
+        raise Refused("smartd starts self-tests already, as raidtui set it")
+    if " -s " in f"{old} ":
+        raise Refused(f"{conf.file} has a schedule of self-tests already: {harmless(old)}")
+    if "#" in old:
+        raise Refused(
+            f"the line {SCAN} in {conf.file} ends in a comment; move that to a line of its own first"
+        )
+    return f"{old}{_OWN}"
+
+
+def _without(old: str, conf: SmartdConf) -> str:
+    if not old.endswith(_OWN):
+        raise Refused(f"raidtui has set no self-tests in {conf.file}")
+    return old.removesuffix(_OWN)
