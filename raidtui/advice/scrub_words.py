@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
+from raidtui.model.chance import in_percent
 from raidtui.model.history import ScrubResult
 from raidtui.model.system import ScrubSchedule
 from raidtui.model.unit import Activity
@@ -42,7 +43,7 @@ def now_words(doing: Activity | None) -> str:
     """The scrub that runs: how far, how fast, how long; empty if there is none."""
     if doing is None:
         return ""
-    words = [f"{doing.what} {doing.fraction:.1%}{' paused' if doing.paused else ''}"]
+    words = [f"{doing.what} {in_percent(doing.fraction)}{' paused' if doing.paused else ''}"]
     if doing.bytes_per_second:
         words.append(rate(doing.bytes_per_second))
     if doing.seconds_left is not None and not doing.paused:

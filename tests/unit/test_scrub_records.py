@@ -132,7 +132,7 @@ def test_the_command_shows_last_next_and_now(capsys: pytest.CaptureFixture[str],
     document = json.loads(scrub(capsys, checking(450), tmp_path, "--json"))
     assert document["units"][0]["running"]["fraction"] == 0.45
     assert document["units"][0]["history"] is None
-    assert "check 45.0%, 100.0 MB/s" in scrub(capsys, checking(450), tmp_path, "tank")
+    assert "check 45 %, 100.0 MB/s" in scrub(capsys, checking(450), tmp_path, "tank")
     assert "not known" in scrub(capsys, nas(scrub_schedules=None), tmp_path)
 
 

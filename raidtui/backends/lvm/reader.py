@@ -8,7 +8,6 @@ from raidtui.backends.contract import Reader
 from raidtui.backends.lvm.now import reading_now
 from raidtui.backends.lvm.reading import read
 from raidtui.backends.lvm.units import cloned_groups, measured, units_in, units_of
-from raidtui.backends.mismatches import mismatch_words
 from raidtui.machine.mounts import read_mounts
 from raidtui.machine.seats import identity_under
 from raidtui.machine.tree import HERE
@@ -32,6 +31,12 @@ def _care(unit: Unit, machine: Callable[[], Machine]) -> tuple[Remedy | Replacem
     return care_for(unit, machine)
 
 
+def _scrub_means(unit: Unit) -> str:
+    from raidtui.backends.mismatches import mismatch_words
+
+    return mismatch_words(unit)
+
+
 READER: Final = Reader(
     interval=2.0,  # each poll starts a process
     claims=frozenset({ClaimKind.LVM}),
@@ -41,5 +46,5 @@ READER: Final = Reader(
     care=_care,
     clones=cloned_groups,
     measured=measured,
-    scrub_means=mismatch_words,
+    scrub_means=_scrub_means,
 )

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Final
 from raidtui.backends.care import Replacement
 from raidtui.backends.contract import Reporter
 from raidtui.backends.md.units import array_in, as_units, measured, units_of
-from raidtui.backends.mismatches import mismatch_words
 from raidtui.machine.arrays import read_arrays
 from raidtui.machine.newest import of_array
 from raidtui.machine.scrub import with_continue
@@ -78,6 +77,12 @@ def _scrub_timers(unit: Unit, system: "System") -> tuple[str, ...]:
     return with_continue(system.could_scrub) if system.could_scrub.endswith(".timer") else ()
 
 
+def _scrub_means(unit: Unit) -> str:
+    from raidtui.backends.mismatches import mismatch_words
+
+    return mismatch_words(unit)
+
+
 READER: Final = Reporter(
     interval=0.0,  # poll(2) on md's files reports changes
     claims=frozenset({ClaimKind.ARRAY, ClaimKind.MD_MEMBER}),
@@ -92,5 +97,5 @@ READER: Final = Reporter(
     reserved=_reserved,
     watch=_watch,
     scrub_timers=_scrub_timers,
-    scrub_means=mismatch_words,
+    scrub_means=_scrub_means,
 )

@@ -6,6 +6,7 @@ from typing import ClassVar, Final
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
+from raidtui.model.chance import in_percent
 from raidtui.model.history import ScrubResult, SyncRun
 from raidtui.model.machine import Machine
 from raidtui.model.procedure import ScheduleScrub
@@ -215,6 +216,8 @@ def _speed(run: SyncRun) -> Iterator[str]:
     rates = [one for _, one in run.points]
     first, last = (run.points[place][0] / 1000 for place in (0, -1))
     yield ""
-    yield harmless(f"Speed of the {run.what} of {clock.local(run.at)}, from {first:.0%} to {last:.0%}:")
+    yield harmless(
+        f"Speed of the {run.what} of {clock.local(run.at)}, from {in_percent(first)} to {in_percent(last)}:"
+    )
     yield f"{rate(max(rates))} at most, {rate(min(rates))} at least"
     yield from curve([float(one) for one in rates], width=_CURVE[0], height=_CURVE[1])
