@@ -9,7 +9,7 @@ from functools import partial
 from typing import Final
 
 from raidtui.advice.alert_findings import findings_where_set
-from raidtui.advice.disk_findings import clones, doubled, overwritten
+from raidtui.advice.disk_findings import SAVE, clones, doubled, overwritten
 from raidtui.advice.failing_disks import failing_disks, failing_words, members_on
 from raidtui.advice.finding_pages import PAGES
 from raidtui.advice.replacements import remedies_of
@@ -35,10 +35,6 @@ _LEFT: Final = {
 }
 _WITH_MEMBERS: Final = frozenset({Health.DEGRADED, Health.ERRORS, Health.FAILED})
 _PULL: Final = "pull a disk before you have compared its serial number"
-_SAVE: Final = Remedy(
-    text="copy each disk that fails to a new one first (ddrescue). If you are not sure what happened, ask for help with the "
-    "output of 'raidtui inspect --json'"
-)
 _NEVER: Final = {
     Health.FAILED: "create it again, re-add or add a member, erase a superblock, or write to its disks",
     Health.INACTIVE: "create it again, or erase a superblock",
@@ -150,7 +146,7 @@ def _of_unit(
     if unit.health is Health.FAILED or any(_is_forced(one) for one in remedies):
         # To connect a disk comes before anything else; whatever writes comes after.
         writes = any(one.procedure or one.commands for one in remedies)
-        remedies = (_SAVE, *remedies) if writes else (*remedies, _SAVE)
+        remedies = (SAVE, *remedies) if writes else (*remedies, SAVE)
     elif not remedies and (below := [one for one in units if one.uuid in unit.below and is_at_fault(one)]):
         names = listed([f"{backend(one.backend).noun} {harmless(one.shown)}" for one in below])
         remedies = (Remedy(text=f"what is done about {names}, which it is on, is all that it needs"),)

@@ -11,10 +11,11 @@ from raidtui.model.machine import ClaimKind, Disk, Machine
 from raidtui.model.text import harmless, listed
 from raidtui.model.unit import Unit
 
-_ASK: Final = (
-    "leave it as it is. If its data matters, copy it to another disk (ddrescue), and ask for help with the output of "
-    "'raidtui inspect --json'"
+SAVE: Final = Remedy(
+    text="copy each disk that fails to a new one first (ddrescue). If you are not sure what happened, ask for help with the "
+    "output of 'raidtui inspect --json'"
 )
+"""What comes before anything that writes, where a wrong step loses data."""
 
 
 def clones(machine: Machine) -> dict[str, tuple[str, ...]]:
@@ -66,7 +67,7 @@ def _overwritten(disk: Disk, detail: str, units: Sequence[Unit]) -> Finding:
             ),
         ),
         never="use it for anything, partition it, or create the array again",
-        remedies=(Remedy(text=_ASK),),
+        remedies=(Remedy(text="leave it as it is"), SAVE),
     )
 
 

@@ -18,6 +18,7 @@ from raidtui.model.machine import Machine
 from raidtui.model.procedure import Procedure, asked_for, word_of
 from raidtui.model.struct import Record, to_json
 from raidtui.model.text import harmless, listed
+from raidtui.model.unit import Unit
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -67,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
         return 0
     procedure = None if args.explain else _asked(args, machine)
     if procedure is None:
-        named = _find(args.finding, findings)
+        named = _find(args.finding, findings, units)
         if args.explain:
             print("\n".join(line for one in named for line in explained_lines(one)))
             return 0
@@ -95,9 +96,11 @@ def _asked(args: argparse.Namespace, machine: Machine) -> Procedure | None:
     return asked_for(args.do, named[0].uuid, given)
 
 
-def _find(word: str, findings: Sequence[Finding]) -> list[Finding]:
-    """The findings that ``word`` means, all of one unit: their name, the UUID of the unit, or the number of one."""
+def _find(word: str, findings: Sequence[Finding], units: Sequence[Unit]) -> list[Finding]:
+    """The findings that ``word`` means, all of one unit: their name, what the unit is called, or the number of one."""
+    uuids = {unit.uuid for unit in units if unit.is_called(word)} - {""}
     named = [one for one in findings if word in {one.name, one.unit}]
+    named = named or [one for one in findings if one.unit in uuids]
     if not named and word.isdecimal() and 0 < int(word) <= len(findings):
         named = [findings[int(word) - 1]]
     if named and len({one.unit or one.what for one in named}) == 1:

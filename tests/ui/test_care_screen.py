@@ -287,6 +287,30 @@ def test_a_re_add_leads_from_care_to_its_plan() -> None:
     in_app(app, walk)
 
 
+def test_the_plan_of_a_re_add_says_what_it_copies_and_that_nothing_is_lost() -> None:
+    from raidtui.ui.wizard.procedure import words_of
+
+    machine = recorded("states/md-failed-and-removed")
+    order = ReAdd(unit=units_of(machine)[0].uuid, disk="LAB-0002")
+    app = RaidtuiApp(
+        PretendWorld(machine),
+        False,
+        places=[Place("overview"), Place("care"), Place("procedure", words_of(order))],
+        draft=answers(),
+    )
+
+    async def walk(pilot: Pilot[int]) -> None:
+        text = " ".join(shown(app).split())
+        while "md copies to LAB-0002" not in text:
+            await press(pilot, "down")
+            text = " ".join(shown(app).split())
+        assert "tank stays in use" in text
+        assert "no data of tank is lost" in text
+        assert "CANNOT BE UNDONE" not in text
+
+    in_app(app, walk)
+
+
 def test_without_root_it_does_not_say_that_all_is_well() -> None:
     app = at_care(msgspec.structs.replace(recorded("raid5-clean"), complete=False))
 

@@ -283,12 +283,12 @@ def test_a_degraded_start_is_never_the_first_choice() -> None:
 
 def test_a_finding_is_found_by_its_name_its_unit_or_its_number() -> None:
     found = (finding(ADD), msgspec.structs.replace(finding(FAILED), name="1", unit="v"))
-    assert care._find("tank", found) == [found[0]]
-    assert care._find("v", found) == [found[1]]
-    assert care._find("2", found) == [found[1]]
-    assert care._find("1", found) == [found[1]]  # a name goes before a number
+    assert care._find("tank", found, ()) == [found[0]]
+    assert care._find("v", found, ()) == [found[1]]
+    assert care._find("2", found, ()) == [found[1]]
+    assert care._find("1", found, ()) == [found[1]]  # a name goes before a number
     with pytest.raises(BadInput, match="the findings here are tank and 1"):
-        care._find("other", found)
+        care._find("other", found, ())
 
 
 @pytest.mark.parametrize(

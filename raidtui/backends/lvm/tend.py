@@ -127,7 +127,7 @@ def _take_back(
         id="refresh" if volume.active else "start",
         role=Role.MEMBER,
         title=f"{'Refresh' if volume.active else 'Activate'} {name} with {shown}",
-        reason="The kernel copies to it what was written since it left, as the bitmap has recorded.",
+        reason=f"The kernel copies to {shown} what was written since it left, as the bitmap has recorded.",
         actions=(Run(argv=how),),
         after=(VOLUMES.of(group.uuid, ALIVE),),
         undoable=Undo.IMPOSSIBLE,

@@ -120,7 +120,7 @@ def _re_add(array: Array, disk: str, machine: Machine) -> Iterator[Step]:
         id="re-add",
         role=Role.MEMBER,
         title=f"Re-add {shown} to {name}",
-        reason="md copies to it only what was written since it left: the bitmap has recorded where.",
+        reason=f"md copies to {shown} only what was written since it left, as the bitmap has recorded. {name} stays in use.",
         actions=(Run(argv=("mdadm", address(array), "--re-add", device)),),
         before=(PRESENT.of(device), UNCLAIMED.of(device), ARRAY_LACKS.of(array.uuid)),
         after=(MEMBER_IS.of(device, f"{array.uuid} member"),),

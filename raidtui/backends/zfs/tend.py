@@ -153,7 +153,7 @@ def _online(pool: Pool, disk: Disk, machine: Machine) -> Iterator[Step]:
         id="online",
         role=Role.MEMBER,
         title=f"Bring {shown} online in {name}",
-        reason="ZFS resilvers only what was written since it left.",
+        reason=f"ZFS copies to {shown} only what was written since it left. {name} stays in use.",
         actions=(Run(argv=("zpool", "online", pool.name, bad.guid)),),
         before=(PRESENT.of(found[1]),),
         after=(DEVICE_IN.of(found[1], f"{pool.guid} replacing"),),

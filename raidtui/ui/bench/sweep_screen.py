@@ -322,7 +322,7 @@ class SweepScreen(JobPage):
             if study:
                 self.tui.go("sweep", study=study)
 
-        self.app.push_screen(Chooser("Which study?", offers), chosen)
+        self.app.push_screen(Chooser("Which study?", offers, column="Study"), chosen)
 
     def action_quick(self) -> None:
         """Switch between the quick and the whole study."""

@@ -27,11 +27,13 @@ def break_it(page: Page) -> None:
             return
         word = words[title]
         if FAULTS[word].needs_disk:
-            page.app.push_screen(BreakIt(title, _disks(page)), lambda disk: _do(page, word, disk or ""))
+            dialog = BreakIt(title, _disks(page), column="Disk")
+            page.app.push_screen(dialog, lambda disk: _do(page, word, disk or ""))
         else:
             _order(page, word, "")
 
-    page.app.push_screen(BreakIt("Break it", [(fault.title, fault.text) for fault in FAULTS.values()]), what)
+    faults = [(fault.title, fault.text) for fault in FAULTS.values()]
+    page.app.push_screen(BreakIt("Break it", faults, column="Fault"), what)
 
 
 def _disks(page: Page) -> list[tuple[str, str]]:

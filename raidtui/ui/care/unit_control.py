@@ -99,7 +99,7 @@ class UnitControl(Page):
                 self.give(unit, control, self.order_done)
 
         offers = [(name, sentence) for name, (_, _, sentence) in found.items()]
-        self.app.push_screen(Chooser("Scrub, pause, speed", offers), chosen)
+        self.app.push_screen(Chooser("Scrub, pause, speed", offers, column="Order"), chosen)
 
     def order_done(self, message: str) -> None:
         """Called when an order was executed."""

@@ -81,7 +81,7 @@ def choose_and_find(page: Page, unit: Unit) -> None:
             page.app.push_screen(Locating(search))
 
     offers = [(shown, why) for shown, (_, why) in disks.items()]
-    page.app.push_screen(Chooser("Which disk is to be found?", offers), chosen)
+    page.app.push_screen(Chooser("Which disk is to be found?", offers, column="Disk"), chosen)
 
 
 def candidates(word: str, machine: Machine, units: Sequence[Unit]) -> dict[str, tuple[str, str]]:

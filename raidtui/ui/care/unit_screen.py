@@ -175,13 +175,13 @@ class UnitScreen(UnitControl):
                     self.tui.go("procedure", **words_of(order))
 
             offers = [(shown, why) for shown, (_, why) in news.items()]
-            self.app.push_screen(Chooser("Which disk takes its place?", offers), new_chosen)
+            self.app.push_screen(Chooser("Which disk takes its place?", offers, column="Disk"), new_chosen)
 
         if len(olds) == 1 and unit.health is Health.DEGRADED:
             old_chosen(next(iter(olds)))
         else:
             offers = [(shown, why) for shown, (_, why) in olds.items()]
-            self.app.push_screen(Chooser("Which disk is replaced?", offers), old_chosen)
+            self.app.push_screen(Chooser("Which disk is replaced?", offers, column="Disk"), old_chosen)
 
     def action_locate(self) -> None:
         """Choose one of its disks, and make its light blink."""

@@ -22,15 +22,16 @@ class Chooser(Over[str]):
         Binding("enter", "take", "Choose"),
     ]
 
-    def __init__(self, title: str, offers: Sequence[tuple[str, str]]) -> None:
+    def __init__(self, title: str, offers: Sequence[tuple[str, str]], *, column: str) -> None:
+        """``column``: what the names are, as the heading of the list."""
         super().__init__()
-        self._title, self._offers = title, dict(offers)
+        self._title, self._offers, self._column = title, dict(offers), column
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog") as box:
             box.border_title = Content(self._title)
             box.border_subtitle = Content("Enter chooses, Esc cancels")
-            yield Rows((Column("Name", 20, share=1),))
+            yield Rows((Column(self._column, 20, share=1),))
             yield Static(id="meaning")
 
     def on_mount(self) -> None:

@@ -12,7 +12,7 @@ from textual.widgets import Static
 
 from raidtui.model.errors import BadInput, RaidtuiError
 from raidtui.model.machine import Machine
-from raidtui.model.plan import FORMER, Hazard, Plan, Severity, Step, Undo
+from raidtui.model.plan import FORMER, Hazard, Plan, PlanKind, Severity, Step, Undo
 from raidtui.model.text import harmless, spelled
 from raidtui.model.units import both
 from raidtui.ui.shell import saving
@@ -47,6 +47,7 @@ UNDO = {
 }
 
 
+_STAYS = "a rollback does not take it back; no data of {} is lost"
 _END = re.compile(r"\.(?=\s)")
 
 
@@ -205,7 +206,9 @@ class ReviewScreen(ListPage):
         if key in self._hazards:
             self.explain(_hazard_text(self._hazards[key]))
         elif key in self._steps:
-            self.explain(_step_text(self._steps[key], commands=self.is_wide and not self._shows_script))
+            self.explain(
+                _step_text(self._steps[key], self._plan, commands=self.is_wide and not self._shows_script)
+            )
         elif key == "resync":
             self.explain(Content.assemble((f"{RESYNC}\n", "bold"), RESYNC_MEANS))
 
@@ -329,13 +332,15 @@ def _hazard_text(hazard: Hazard) -> Content:
     )
 
 
-def _step_text(step: Step, *, commands: bool) -> Content:
-    """Reason, loss and undo of a step, then its exact commands if wanted."""
+def _step_text(step: Step, plan: Plan | None, *, commands: bool) -> Content:
+    """Reason, loss and undo of a step of ``plan``, then its exact commands if wanted."""
     parts: list[tuple[str, str] | str] = [(step.title + "\n", "bold"), step.reason + "\n"]
     for lost in step.destroys:
         parts.append((f"Destroys: {harmless(lost)}\n", "$text-warning"))
     undo = UNDO[step.undoable] + (f": {step.undo_note}" if step.undo_note else "")
     style = "$text-warning" if step.undoable is Undo.IMPOSSIBLE else ""
+    if style and plan is not None and plan.kind is PlanKind.CARE and not (step.destroys or plan.hazards):
+        undo, style = _STAYS.format(harmless(plan.spec.name)), ""
     parts.append((f"{undo[0].upper()}{undo[1:]}.", style))
     return Content.assemble(*parts, *(["\n\n", *_commands(step)] if commands else []))
 
