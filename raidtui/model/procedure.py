@@ -25,7 +25,7 @@ class ReAdd(Record, frozen=True, kw_only=True, tag="re-add"):
 class Start(Record, frozen=True, kw_only=True, tag="start"):
     """A unit that is not started is assembled from every member that is here and up to date, and started."""
 
-    unit: str  # UUID
+    unit: str  # UUID; of a firmware RAID, which has none, the name or node
     degraded: bool = False  # without the members that are missing: a person chose that
     forced: bool = False  # from members that are not up to date, because too few are: a person chose that
 

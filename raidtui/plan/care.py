@@ -76,7 +76,7 @@ def make_care(procedure: Procedure, machine: Machine, *, seed: str) -> Plan:
         host=machine.system.hostname,
         array_uuid=unit.uuid,
         array_path=unit.path or unit.node,
-        uuids=(unit.uuid,),
+        uuids=(unit.uuid,) if unit.uuid else (),
         array_bytes=unit.size_bytes,
         disks=_disks(procedure, unit, machine),
         hazards=tender.hazards(procedure, unit, machine),
@@ -133,9 +133,12 @@ def title_of(procedure: Procedure, plan: Plan) -> str:
 
 
 def _unit(uuid: str, machine: Machine) -> Unit:
-    found = [unit for unit in units_of(machine) if same_uuid(unit.uuid, uuid)]
+    """The unit with this UUID; that of a firmware RAID, which has none, by its name."""
+    every = units_of(machine)
+    found = [unit for unit in every if same_uuid(unit.uuid, uuid)]
+    found = found or [unit for unit in every if not unit.uuid and unit.is_called(uuid)]
     if len(found) != 1:
-        raise BadInput(f"{len(found)} units here have the UUID {uuid}")
+        raise BadInput(f"{len(found)} units here have the UUID or name {harmless(uuid)}")
     return found[0]
 
 

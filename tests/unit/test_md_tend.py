@@ -3,7 +3,8 @@
 import msgspec
 import pytest
 
-from raidtui.backends.md.care_conditions import ARRAY_CHECKED, ARRAY_LACKS, ARRAY_STARTED
+from raidtui.backends.md import care_conditions
+from raidtui.backends.md.care_conditions import ARRAY_CHECKED, ARRAY_LACKS, ARRAY_STARTED, VOLUMES_STARTED
 from raidtui.jobs.failures import failure
 from raidtui.jobs.progress import StepState
 from raidtui.model.errors import BadInput, RaidtuiError, Refused
@@ -14,6 +15,7 @@ from raidtui.model.superblock import Superblock
 from raidtui.plan.care import make_care, title_of
 from tests.ui import machines
 from tests.ui.machines import disk, running_array, superblock, with_superblock
+from tests.ui.recorded import recorded
 from tests.unit.test_plan_care import BY_ID, WHOLE, degraded, nas, with_former
 
 SEED = "5f8ad0b2-7f0e-4b58-9a26-2b8c4e1a2f10"
@@ -186,3 +188,51 @@ def test_only_a_check_that_ran_to_its_end_without_a_mismatch_proves(
 def test_started_is_what_can_be_read_from() -> None:
     assert ARRAY_STARTED.judge(ARRAY_STARTED.of(""), running_array(state="read-auto")).holds
     assert not ARRAY_STARTED.judge(ARRAY_STARTED.of(""), running_array(state="inactive")).holds
+
+
+@pytest.mark.parametrize("name", ["imsm", "ddf"])
+def test_a_firmware_raid_that_is_stopped_is_assembled_from_its_disks(name: str) -> None:
+    plan = made(Start(unit=name), recorded(f"states/{name}-stopped"))
+    disks = [f"/dev/disk/by-id/ubd-RAIDTUI_LAB_LAB-000{number}" for number in (1, 2)]
+    assert lines(plan) == [f"mdadm --incremental {disk}" for disk in disks]
+    assert plan.uuids == ()
+    (step,) = plan.steps
+    assert step.after == tuple(VOLUMES_STARTED.of(disk) for disk in disks)
+
+
+CONTAINER = Array(
+    name="imsm",
+    node="/dev/md127",
+    metadata="external:imsm",
+    state="inactive",
+    level="container",
+    members=(Member(path="/dev/sdb", disk="S-0001", slot=None, state=("spare",)),),
+)
+
+
+def test_the_volumes_of_a_firmware_raid_that_is_assembled_are_started() -> None:
+    assert lines(made(Start(unit="/dev/md127"), machines.machine([disk(1)], [CONTAINER]))) == [
+        "mdadm --incremental /dev/md127"
+    ]
+
+
+def volume(state: str) -> Array:
+    return running_array(name="vol0", node="/dev/md126", metadata="external:/md127/0", state=state)
+
+
+@pytest.mark.parametrize(
+    ("arrays", "holds"),
+    [
+        ((), False),
+        ((CONTAINER,), False),
+        ((msgspec.structs.replace(CONTAINER, volumes=("/dev/md126",)), volume("inactive")), False),
+        ((msgspec.structs.replace(CONTAINER, volumes=("/dev/md126",)), volume("")), False),
+        ((msgspec.structs.replace(CONTAINER, volumes=("/dev/md126",)), volume("read-auto")), True),
+        ((volume("clean"),), False),
+    ],
+)
+def test_a_firmware_raid_is_started_if_each_of_its_volumes_is(
+    monkeypatch: pytest.MonkeyPatch, arrays: tuple[Array, ...], holds: bool
+) -> None:
+    monkeypatch.setattr(care_conditions, "read_arrays", lambda: arrays)
+    assert VOLUMES_STARTED.ask(VOLUMES_STARTED.of("/dev/sdb"), lambda _: False).holds is holds

@@ -28,7 +28,6 @@ CHANGES: Final = re.compile(
     r")"
 )
 
-_CARE: Final = "what care says until each of it is a plan of raidtui replace or raidtui fix"
 _NOT_OURS: Final = "what is left over of another system or a firmware, which no plan removes"
 _NAME: Final = "the option is named after the tool's, nothing is to be typed"
 LEFT: Final = {
@@ -44,7 +43,6 @@ LEFT: Final = {
         "the size of a sector is set by the drive's own tools before it is used",
     ),
     "backends/lvm/backend.py": ("lvcreate", _NAME),
-    "backends/md/start.py": ("mdadm --incremental", _CARE),
     "backends/zfs/teardown.py": ("zpool destroy", "a pool on files is removed where they are"),
     "machine/claims.py": ("blockdev --setrw", "the disk is made writable, not written"),
     "machine/contents.py": ("wipefs --all", _NOT_OURS),

@@ -114,9 +114,9 @@ TABLE: Final = {
         "no-redundancy tank: replace with LAB-0002", "no-redundancy data: what is done about array tank"
     ),
     "imsm-member-failed": right("no-redundancy vol0: replace the missing member: mdadm rebuilds it on a disk that is added to its container, md127"),
-    "imsm-stopped": right("inactive imsm: a firmware RAID (imsm) is on these disks and not assembled; assemble it"),
+    "imsm-stopped": right("inactive imsm: start"),
     "ddf-well": (),
-    "ddf-stopped": right("inactive ddf: a firmware RAID (ddf) is on these disks and not assembled; assemble it"),
+    "ddf-stopped": right("inactive ddf: start"),
     # LVM
     "lvm-well": (),
     "lvm-pv-missing-active": right("no-redundancy tank: replace with LAB-0004"),

@@ -7,7 +7,7 @@ members that left last, named one by one: mdadm would take in more, with old dat
 from collections.abc import Iterator
 
 from raidtui.backends.md.array_names import mountpoints
-from raidtui.backends.md.care_conditions import ARRAY_STARTED
+from raidtui.backends.md.care_conditions import ARRAY_STARTED, VOLUMES_STARTED
 from raidtui.backends.md.conditions import ARRAY_GONE, ARRAY_RUNS, MEMBER_IS
 from raidtui.backends.md.start import doubtful, free_name, up_to_date
 from raidtui.backends.md.states import shown_name
@@ -26,9 +26,8 @@ def start(array: Array, machine: Machine, *, degraded: bool) -> Iterator[Step]:
     """Start an array from the members that are up to date; ``degraded``: without those that are missing."""
     name = shown_name(array)
     if is_container(array):
-        raise Refused(
-            f"{name} is the container of a firmware RAID; 'raidtui status' shows how its volumes start"
-        )
+        yield _start_volumes(array, machine)
+        return
     if array.started:
         raise Refused(f"{name} is started already")
     stored = of_array(array.uuid, machine.superblocks)
@@ -82,6 +81,29 @@ def start(array: Array, machine: Machine, *, degraded: bool) -> Iterator[Step]:
             undoable=Undo.NOTHING,
             undo_note=f"{name} stays started",
         )
+
+
+def _start_volumes(array: Array, machine: Machine) -> Step:
+    """Assemble a firmware RAID: mdadm starts each of its volumes that is whole."""
+    name, stable = shown_name(array), stable_in(machine.disks)
+    members = [stable.get(one.path, one.path) for one in array.members if one.path]
+    if not members:
+        raise Refused(f"no disk of the firmware RAID {name} is here")
+    if array.volumes:
+        raise Refused(f"the volumes of {name} are started already")
+    devices = members if array.state == STOPPED else [array.node]
+    return Step(
+        id="start",
+        role=Role.CREATE,
+        title=f"Start the volumes of the firmware RAID {name}",
+        reason=f"{count_of(members, 'disk')} of it {'is' if len(members) == 1 else 'are'} here. mdadm starts what is whole on them.",
+        # Exit codes 1 and 2: udev was faster; the conditions decide.
+        actions=tuple(Run(argv=("mdadm", "--incremental", device), ok=(0, 1, 2)) for device in devices),
+        before=tuple(PRESENT.of(device) for device in members),
+        after=tuple(VOLUMES_STARTED.of(device) for device in members),
+        undoable=Undo.NOTHING,
+        undo_note="they stay started",
+    )
 
 
 def start_forced(array: Array, machine: Machine) -> Iterator[Step]:

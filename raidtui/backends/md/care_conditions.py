@@ -1,13 +1,17 @@
 """Conditions on an array that is cared for: it lacks a member, is started, was checked, and no sync of it is held up."""
 
+import os
 from typing import Final
 
 from raidtui.backends.md.conditions import WORKING, WRITABLE, OfArray
-from raidtui.machine.array_health import is_failed, missing
+from raidtui.machine.array_health import is_container, is_failed, missing
+from raidtui.machine.arrays import read_arrays
 from raidtui.machine.tree import HERE
 from raidtui.model.answer import Answer, either, no, unknown
 from raidtui.model.machine import Array
 from raidtui.model.plan import Check
+from raidtui.model.text import count_of
+from raidtui.steps.condition import Condition, Held
 
 
 class ArrayLacks(OfArray):
@@ -142,6 +146,44 @@ array_at() {
         return either(holds=array.node == check.expect, text=f"it is {array.node}")
 
 
+class VolumesStarted(Condition):
+    """The device is in the container of a firmware RAID, and each volume of that is started; it has one at least."""
+
+    kind = "volumes-started"
+    says = "{subject} is in a firmware RAID whose volumes are started"
+    shell = "volumes_started"
+    source = r"""
+volumes_started() {
+    member=$(node_of "$1") || return 1
+    for container in /sys/block/md*/md; do
+        [ -e "$container/dev-${member##*/}" ] || continue
+        case $(cat "$container/metadata_version") in external:[/-]*) continue ;; external:*) ;; *) continue ;; esac
+        node=${container%/md} found=
+        for volume in /sys/block/md*/md; do
+            case $(cat "$volume/metadata_version") in external:[/-]"${node##*/}"/*) ;; *) continue ;; esac
+            case $(cat "$volume/array_state") in clean | active | active-idle | read-auto | write-pending | readonly) found=yes ;; *) return 1 ;; esac
+        done
+        [ -n "$found" ]
+        return
+    done
+    return 1
+}"""
+    can_be_lost = True
+
+    def ask(self, check: Check, held: Held) -> Answer:
+        arrays, path = read_arrays(), os.path.realpath(check.subject)
+        container = next(
+            (one for one in arrays if is_container(one) and any(path == part.path for part in one.members)),
+            None,
+        )
+        if container is None:
+            return no(f"{check.subject} is in no firmware RAID that is assembled")
+        volumes = [one for one in arrays if one.node in container.volumes]
+        running = [one.node for one in volumes if one.state in WORKING]
+        text = f"{container.node} has {count_of(volumes, 'volume')}, {len(running)} of them started"
+        return either(holds=bool(volumes) and len(running) == len(volumes), text=text)
+
+
 def _folder(array: Array) -> str:
     return f"/sys/block/{array.node.removeprefix('/dev/')}/md"
 
@@ -152,5 +194,14 @@ ARRAY_SYNCED: Final = ArraySynced()
 ARRAY_CHECKED: Final = ArrayChecked()
 ARRAY_UNHELD: Final = ArrayUnheld()
 ARRAY_AT: Final = ArrayAt()
+VOLUMES_STARTED: Final = VolumesStarted()
 
-CONDITIONS: Final = (ARRAY_LACKS, ARRAY_STARTED, ARRAY_SYNCED, ARRAY_CHECKED, ARRAY_UNHELD, ARRAY_AT)
+CONDITIONS: Final = (
+    ARRAY_LACKS,
+    ARRAY_STARTED,
+    ARRAY_SYNCED,
+    ARRAY_CHECKED,
+    ARRAY_UNHELD,
+    ARRAY_AT,
+    VOLUMES_STARTED,
+)

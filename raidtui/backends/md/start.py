@@ -5,7 +5,6 @@ starting without it would make it a former member.
 """
 
 import re
-import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
@@ -15,7 +14,6 @@ from raidtui.machine.newest import newest, of_array
 from raidtui.machine.tools import is_older
 from raidtui.model.finding import Remedy
 from raidtui.model.machine import STOPPED, Array, Machine
-from raidtui.model.nodes import stable_paths
 from raidtui.model.procedure import Start
 from raidtui.model.superblock import (
     Superblock,
@@ -40,7 +38,7 @@ _PLAIN: Final = re.compile(r"[A-Za-z][\w.-]*", re.ASCII)
 def start(array: Array, machine: Machine) -> Iterator[Remedy]:
     """What to do about ``array``, which is not started."""
     if is_container(array):
-        yield from _start_volumes(array, machine)
+        yield _start_volumes(array)
         return
     if not machine.complete:
         yield Remedy(text="run raidtui as root: without it, the superblocks on the disks cannot be read")
@@ -170,12 +168,6 @@ def _at(paths: Iterable[str], machine: Machine) -> list[str]:
     return called_at(paths, machine)
 
 
-def _incremental(paths: list[str], machine: Machine) -> tuple[str, ...]:
-    """The commands that add devices to their array, which starts when it is whole."""
-    stable = {path: name for disk in machine.disks for path, name in stable_paths(disk).items()}
-    return tuple(f"mdadm --incremental {shlex.quote(stable.get(path, path))}" for path in paths)
-
-
 def _without_enough(
     array: Array, stored: Mapping[str, Superblock], machine: Machine, lost: int
 ) -> Iterator[Remedy]:
@@ -223,12 +215,10 @@ def free_name(array: Array, machine: Machine) -> str:
     return "" if taken or not _PLAIN.fullmatch(array.name) else f"/dev/md/{array.name}"
 
 
-def _start_volumes(array: Array, machine: Machine) -> Iterator[Remedy]:
+def _start_volumes(array: Array) -> Remedy:
+    """A firmware RAID has no UUID by which it could be meant."""
+    by_name = Start(unit=array.name if array.state == STOPPED else array.node)
     if array.state == STOPPED:
-        members = [member.path for member in array.members]
-        yield Remedy(
-            text=f"a firmware RAID ({harmless(array.name)}) is on these disks and not assembled; assemble it",
-            commands=_incremental(members, machine),
-        )
-    else:
-        yield Remedy(text="start its volumes", commands=(f"mdadm --incremental {array.node}",))
+        text = f"a firmware RAID ({harmless(array.name)}) is on these disks and not assembled; assemble it"
+        return Remedy(text=text, procedure=by_name)
+    return Remedy(text="start its volumes", procedure=by_name)
