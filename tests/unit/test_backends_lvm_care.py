@@ -129,7 +129,6 @@ def test_a_disk_that_failed_for_a_while_is_taken_back() -> None:
     "found",
     [
         reading(),
-        reading(its=group(exported=True), volumes=(DOWN,)),
         reading(its=group(system_id="nas-2"), volumes=(DOWN,)),
         reading(volumes=()),
         reading(paths=("/dev/sda1", "/dev/sdb1"), kernel=status("Aa", action="recover")),
@@ -137,6 +136,15 @@ def test_a_disk_that_failed_for_a_while_is_taken_back() -> None:
 )
 def test_one_that_is_fine_not_ours_or_busy_needs_nothing(found: LvmReading) -> None:
     assert said(found, lvm_disk(1), lvm_disk(2)) == []
+
+
+def test_an_exported_group_is_imported_and_one_that_lacks_a_disk_only_when_it_is_connected() -> None:
+    exported = reading(its=group(exported=True), volumes=(DOWN,))
+    assert said(exported, *BOTH) == [("import and activate it", ("vgimport tank", "vgchange -ay tank"))]
+    lacks = reading(its=group(exported=True, missing=1), volumes=(DOWN,))
+    assert said(lacks, *BOTH) == [("connect the missing disk, then import and activate it", ())]
+    theirs = reading(its=group(exported=True, system_id="nas-2"), volumes=(DOWN,))
+    assert said(theirs, *BOTH) == []
 
 
 def back(*volumes: LogicalVolume, kernel: RaidStatus | None = None) -> LvmReading:

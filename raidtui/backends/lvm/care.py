@@ -21,7 +21,7 @@ from raidtui.steps.partitions import LINUX_LVM
 
 
 def care_for(unit: Unit, machine: Callable[[], Machine]) -> tuple[Remedy | Replacement, ...]:
-    """What ``unit`` needs; nothing if it is healthy, busy, exported or of another system."""
+    """What ``unit`` needs; nothing if it is healthy, busy or of another system."""
     marked = any(one.note == MARKED for one in unit.members)
     if unit.health is Health.ERRORS and not marked:
         return about_mismatches(unit.uuid, copies=not parity_of(unit.level))
@@ -30,7 +30,7 @@ def care_for(unit: Unit, machine: Callable[[], Machine]) -> tuple[Remedy | Repla
     whole = machine()
     reading = reading_in(whole)
     group = next((one for one in reading.known.groups if one.uuid == unit.uuid), None) if reading else None
-    if reading is None or group is None or group.exported or others(group, reading):
+    if reading is None or group is None or others(group, reading):
         return ()
     volume = main_volume(group, reading.known)
     if volume is None or reading.known.half_made(volume):
@@ -60,9 +60,12 @@ def doubtful(group: VolumeGroup, groups: Sequence[VolumeGroup], machine: Machine
 
 
 def _activate(unit: Unit, group: VolumeGroup) -> Remedy:
+    text = "import and activate it" if group.exported else "activate it"
     if not group.missing:
-        return Remedy(text="activate it", procedure=Start(unit=unit.uuid))
+        return Remedy(text=text, procedure=Start(unit=unit.uuid))
     connect = f"connect the missing {'disks' if group.missing > 1 else 'disk'}"
+    if group.exported:
+        return Remedy(text=f"{connect}, then {text}")
     level = LEVELS.get(unit.level)
     if level is None or not level.redundant or group.missing > survives(unit.level, unit.raid_disks):
         those = "them" if group.missing > 1 else "it"

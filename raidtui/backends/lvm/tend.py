@@ -41,6 +41,8 @@ class LvmTender(Tender):
         match procedure:
             case Start(degraded=degraded):
                 return (_activate(unit, group, volume, degraded=degraded),)
+            case _ if group.exported:
+                raise Refused(f"{harmless(unit.name)} is exported; import it first")
             case ReAdd(disk=disk):
                 return tuple(_take_back(unit, group, volume, disk, machine))
             case Scrub(repair=repair):
@@ -59,8 +61,8 @@ def _group(unit: Unit, machine: Machine) -> tuple[VolumeGroup, LogicalVolume]:
     group = next((one for one in reading.known.groups if one.uuid == unit.uuid), None) if reading else None
     if reading is None or group is None:
         raise Refused(f"LVM does not report the volume group {name}")
-    if group.exported or others(group, reading):
-        raise Refused(f"{name} is {others(group, reading) or 'exported'}")
+    if whose := others(group, reading):
+        raise Refused(f"{name} is {whose}")
     volume = main_volume(group, reading.known)
     if volume is None or reading.known.half_made(volume):
         raise Refused(f"{name} does not have one volume alone that is complete; see lvmraid(7)")
@@ -82,15 +84,20 @@ def _activate(unit: Unit, group: VolumeGroup, volume: LogicalVolume, *, degraded
             raise Refused(
                 f"{name} lacks {missing}; connect it, or choose to activate it degraded (--do start-degraded)"
             )
+    if group.exported and group.missing:
+        raise Refused(f"{name} is exported and lacks {missing}: connect it first")
     how = ("--activationmode", "degraded") if group.missing else ()
+    # Exit code 5: it was imported already; the condition decides.
+    imported = (Run(argv=("vgimport", group.name), ok=(0, 5)),) if group.exported else ()
     return Step(
         id="start",
         role=Role.CREATE,
-        title=f"Activate {name}" + (f" degraded, without {missing}" if group.missing else ""),
+        title=f"{'Import and activate' if imported else 'Activate'} {name}"
+        + (f" degraded, without {missing}" if group.missing else ""),
         reason="LVM does not activate a group with a missing disk at boot."
         if group.missing
         else "All its disks are here.",
-        actions=(Run(argv=("vgchange", "-ay", *how, group.name)),),
+        actions=(*imported, Run(argv=("vgchange", "-ay", *how, group.name))),
         after=(VOLUMES.of(group.uuid, ACTIVE),),
         undoable=Undo.NOTHING,
         undo_note=f"{name} stays active",
