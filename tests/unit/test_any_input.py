@@ -15,9 +15,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
+import msgspec
 import pytest
 
 from raidtui import cli
+from raidtui.advice.diagnosis import diagnose
 from raidtui.backends.adaptec import tools as arcconf_tools
 from raidtui.backends.btrfs.superblock import parse as parse_btrfs
 from raidtui.backends.lvm.report import parse as parse_lvm
@@ -34,12 +36,15 @@ from raidtui.jobs.journal import FILE, Journal
 from raidtui.jobs.store import jobs_folder, write_job
 from raidtui.machine import tools as of_all_tools
 from raidtui.machine.ask import ToolAnswer
+from raidtui.machine.history import HistoryFile, read_history
 from raidtui.machine.mdstat import parse_mdstat
 from raidtui.machine.mounts import parse_mountinfo
 from raidtui.machine.signatures import probe
 from raidtui.machine.smart import parse_smart
 from raidtui.machine.stored_table import count_stored
+from raidtui.model.alert_file import read_alert_file
 from raidtui.model.errors import RaidtuiError
+from raidtui.model.history import SmartRow
 from raidtui.model.journal import Event, JobKind, JobRequest
 from raidtui.model.units import parse_size, parse_time
 from raidtui.results.foreign.recognise import read_file
@@ -81,6 +86,15 @@ SMART: Final = b"""{"smartctl": {"exit_status": 0}, "device": {"protocol": "ATA"
 WIPEFS: Final = (
     b'{"signatures": [{"device": "sda", "offset": "0x438", "type": "ext4", "uuid": "1-2", "label": "a"}]}'
 )
+ALERTS: Final = b"""program = "/usr/local/bin/page"
+urls = ["https://example.org/hook"]
+quiet = "22:00-07:00"
+[mail]
+to = "a@example.org"
+smtp = "mail.example.org:587"
+user = "u"
+password = "p"
+"""
 SFDISK: Final = (
     b'{"partitiontable": {"label": "gpt", "partitions": [{"node": "/dev/sda1", "start": 2048, "size": 1}]}}'
 )
@@ -150,8 +164,6 @@ def card(content: bytes, which: str) -> None:
         broken = words == list(good)[len(content) % len(good)]
         return ToolAnswer(returncode=0, stdout=text_of(content) if broken else good.get(words, ""))
 
-    import msgspec
-
     there = msgspec.structs.replace(machine(), cards=(CARD if which == "storcli" else ADAPTEC,))
     found = with_readings(there, ask, ask, smart=False)
     assert not [problem for problem in found.problems if " in " in problem.text], found.problems
@@ -191,6 +203,18 @@ def a_store() -> bytes:
     return kept.path.read_bytes()
 
 
+def history(content: bytes, folder: Path) -> None:
+    (folder / "history.sqlite").write_bytes(content)
+    whole = msgspec.structs.replace(machine(), history=read_history(HistoryFile(folder / "history.sqlite")))
+    diagnose((), lambda: whole)
+
+
+def a_history() -> bytes:
+    kept = HistoryFile()
+    kept.add([SmartRow(subject="LAB-0001", at="2026-11-24T23:00:00+00:00", power_on_hours=1234)])
+    return kept.path.read_bytes()
+
+
 def an_export(folder: Path) -> bytes:
     Store().add(result("one"))
     command("results", "export", "--all", str(folder / "export.json"))
@@ -216,6 +240,9 @@ TARGETS: Final[dict[str, Target]] = {
             "--machine {0} inspect",
             "--machine {0} status",
             "--machine {0} care",
+            "--machine {0} status --prometheus={0}.prom",
+            "--machine {0} health",
+            "--machine {0} scrub",
             "--machine {0} plan {1}",
         ),
     ),
@@ -226,6 +253,8 @@ TARGETS: Final[dict[str, Target]] = {
     "journal": (lambda _: [a_journal()], journal),
     "request": (lambda _: [b'{"id":"j2","kind":"build","title":"Build","created":""}'], request),
     "results": (lambda _: [a_store()], store),
+    "history": (lambda _: [a_history()], history),
+    "alerts.toml": (lambda _: [ALERTS], lambda c, _: read_alert_file(text_of(c), origin="input")),
     "import": (
         lambda folder: [
             an_export(folder),
