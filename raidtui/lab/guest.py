@@ -436,16 +436,3 @@ def _dismiss(keeper: subprocess.Popen[bytes]) -> None:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(int(group), signal.SIGKILL)
     keeper.stdout.close()
-
-
-def run_in_lab(
-    argv: Sequence[str],
-    setup: Setup | None = None,
-    *,
-    stdin: bytes | str = b"",
-    env: Mapping[str, str] | None = None,
-    timeout: float | None = 300.0,
-) -> subprocess.CompletedProcess[str]:
-    """Boot a guest, run one command in it, and shut it down."""
-    with Guest(setup) as guest:
-        return guest.run(argv, stdin=stdin, env=env, timeout=timeout)

@@ -5,6 +5,7 @@ Internally a size is an ``int`` of bytes, a rate is bytes a second, a time is se
 """
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from raidtui.model.errors import BadInput
@@ -82,6 +83,7 @@ def binary(size: float) -> str:
     return _scaled(size, _BINARY_STEPS)
 
 
+@lru_cache(maxsize=1024)  # a table of layouts names the same sizes hundreds of times
 def both(size: float) -> str:
     """Format ``size`` bytes both ways, as for every capacity: ``4.00 TB (3.64 TiB)``."""
     return f"{decimal(size)} ({binary(size)})"

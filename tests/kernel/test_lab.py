@@ -19,7 +19,7 @@ import psutil
 import pytest
 
 from raidtui.lab.command import CommandTimeout
-from raidtui.lab.guest import Guest, GuestDied, Setup, run_in_lab
+from raidtui.lab.guest import Guest, GuestDied, Setup
 from raidtui.lab.xstate import preload_library
 from raidtui.model.errors import Refused, StepFailed
 
@@ -219,13 +219,14 @@ def test_an_array_that_lost_a_member_while_off_comes_back_degraded(own_guest: Ca
 
 def test_two_guests_cannot_have_the_same_disks(own_guest: Callable[[str], Guest]) -> None:
     guest = own_guest("1x32MiB")
-    with pytest.raises(Refused, match="in use by another guest"):
-        run_in_lab(["true"], guest.setup)
+    with pytest.raises(Refused, match="in use by another guest"), Guest(guest.setup):
+        pass
 
 
 def test_sixteen_disks_of_many_terabytes_and_a_shared_folder(tmp_path: Path) -> None:
     setup = Setup(disks="15x14TB,1x16MiB", share=tmp_path)
-    done = run_in_lab(["sh", "-c", f"cat /sys/block/ubd?/size; echo written inside >{tmp_path}/note"], setup)
+    with Guest(setup) as guest:
+        done = guest.shell(f"cat /sys/block/ubd?/size; echo written inside >{tmp_path}/note")
     assert done.stdout.split() == [str(14 * 10**12 // 512)] * 15 + [str(16 * 2**20 // 512)]
     assert (tmp_path / "note").read_text() == "written inside\n"
 
