@@ -11,9 +11,9 @@ from typing import Final
 from raidtui.model.alerts import CRON, EVENT, FILE, OWN, SERVICE, TIMER, AlertsHere
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine
-from raidtui.model.plan import Action, DropLine, EnsureLine, Plan, PlanKind, Role, Run, Step
+from raidtui.model.plan import Action, DropLine, EnsureLine, Plan, Role, Run, Step
 from raidtui.model.procedure import AlertsOff, SetAlerts
-from raidtui.model.spec import Spec
+from raidtui.plan.of_computer import plan_of_computer
 from raidtui.steps.files import LINE_IN, LINE_NOT_IN
 
 _UNITS: Final = "/etc/systemd/system"
@@ -40,15 +40,7 @@ def make_alerts(order: SetAlerts | AlertsOff, machine: Machine, *, seed: str) ->
     if alerts is None:
         raise Refused("it could not be read how alerts are set on this computer; see 'raidtui doctor'")
     steps = _set(order, alerts, machine) if isinstance(order, SetAlerts) else _off(order, alerts, machine)
-    return Plan(
-        kind=PlanKind.CARE,
-        spec=Spec(name="alerts", level=""),
-        seed=seed,
-        host=machine.system.hostname,
-        array_uuid="",
-        array_path="",
-        steps=tuple(steps),
-    )
+    return plan_of_computer("alerts", steps, machine, seed=seed)
 
 
 def _set(order: SetAlerts, alerts: AlertsHere, machine: Machine) -> Iterator[Step]:

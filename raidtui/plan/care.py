@@ -32,6 +32,7 @@ from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
 from raidtui.model.uuids import same_uuid
 from raidtui.plan.alerts import make_alerts
+from raidtui.plan.of_computer import plan_of_computer
 from raidtui.plan.replace import make_replace
 from raidtui.plan.scrub_schedule import make_schedule
 from raidtui.plan.self_tests import make_self_tests
@@ -168,14 +169,6 @@ def _without_line(order: RemoveLine, machine: Machine, *, seed: str) -> Plan:
         undo=tuple(EnsureLine(path=order.file, line=line) for line in order.lines),
         undo_note="the line is there again",
     )
-    return Plan(
-        kind=PlanKind.CARE,
-        spec=Spec(name=order.file.rpartition("/")[2], level=""),
-        seed=seed,
-        host=machine.system.hostname,
-        array_uuid="",
-        array_path="",
-        steps=(step, *without_lines(order.lines, system, role=Role.FIX, first=step.undo))
-        if order.file in system.copied_to_initramfs
-        else (step,),
-    )
+    copied = order.file in system.copied_to_initramfs
+    more = without_lines(order.lines, system, role=Role.FIX, first=step.undo) if copied else ()
+    return plan_of_computer(order.file.rpartition("/")[2], (step, *more), machine, seed=seed)

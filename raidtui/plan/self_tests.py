@@ -7,11 +7,11 @@ from typing import Final
 
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine
-from raidtui.model.plan import DropLine, EnsureLine, Plan, PlanKind, Role, Run, Step
+from raidtui.model.plan import DropLine, EnsureLine, Plan, Role, Run, Step
 from raidtui.model.procedure import SelfTests
-from raidtui.model.spec import Spec
 from raidtui.model.system import SmartdConf
 from raidtui.model.text import harmless
+from raidtui.plan.of_computer import plan_of_computer
 from raidtui.steps.files import LINE_IN, LINE_NOT_IN
 
 SCAN: Final = "DEVICESCAN"
@@ -63,15 +63,7 @@ def make_self_tests(order: SelfTests, machine: Machine, *, seed: str) -> Plan:
                 undo_note="it is restarted with the old line",
             )
         )
-    return Plan(
-        kind=PlanKind.CARE,
-        spec=Spec(name="self-tests", level=""),
-        seed=seed,
-        host=machine.system.hostname,
-        array_uuid="",
-        array_path="",
-        steps=tuple(steps),
-    )
+    return plan_of_computer("self-tests", steps, machine, seed=seed)
 
 
 def is_scheduled(conf: SmartdConf) -> bool | None:
