@@ -5,7 +5,15 @@ from collections.abc import Iterable, Sequence
 from msgspec.structs import replace
 
 from raidtui.model.machine import Array, Member
-from raidtui.model.md_levels import Left, left, loses_all_with_one, may_lose, raid10_layout, runs_with
+from raidtui.model.md_levels import (
+    MD_LEVELS,
+    Left,
+    left,
+    loses_all_with_one,
+    may_lose,
+    raid10_layout,
+    runs_with,
+)
 
 _WORN = frozenset({"write_error", "want_replacement"})
 
@@ -89,6 +97,17 @@ def missing(array: Array) -> int:
     if not array.started:
         return max(0, array.raid_disks - len({m.slot for m in array.members} - {None}))
     return max(0, (array.degraded or 0) - len(rebuilding(array)))
+
+
+def lacking(degraded: int | None, level: str, raid_disks: int, members: Sequence[Member]) -> int | None:
+    """md's own count of slots without a member in sync, ``degraded``; if it could not be read, that of ``members``.
+
+    None if the level has no such count, or no member could be read either.
+    """
+    known = MD_LEVELS.get(level)
+    if degraded is not None or not members or known is None or not known.redundant:
+        return degraded
+    return max(0, raid_disks - len({one.slot for one in members if "in_sync" in one.state} - {None}))
 
 
 def left_in(array: Array) -> Left:

@@ -13,7 +13,7 @@ from uuid import UUID
 
 import msgspec
 
-from raidtui.machine.array_health import with_volumes
+from raidtui.machine.array_health import lacking, with_volumes
 from raidtui.machine.bitmaps import builds_parity, read_chunk, read_consistency
 from raidtui.machine.disks import read_identity_of, whole_folder
 from raidtui.machine.first_build import Rebuilding, is_first_build
@@ -121,8 +121,8 @@ class ArrayReader:
         uuid, stored = self._uuid(md, tuple(member.path for member in members))
         if state == "inactive":
             members = self._with_slots(members, metadata)
-        sync_action = tree.text(f"{md}/sync_action") or "idle"
-        degraded = tree.number(f"{md}/degraded")
+        sync_action, counted = tree.text(f"{md}/sync_action") or "idle", level if state != "inactive" else ""
+        degraded = lacking(tree.number(f"{md}/degraded"), counted, raid_disks or 0, members)
         sync = _sync(tree, md, sync_action, entry)
         component = (tree.number(f"{md}/component_size") or 0) * KIB
         name, path, full_name = self._name(kernel_name, number, uuid, stored)

@@ -152,6 +152,21 @@ def test_a_broken_raid0_is_broken_whatever_mdstat_says(made: MadeTree) -> None:
     assert state(array) == "FAILED: a member is missing, and RAID0 has no redundancy"
 
 
+@pytest.mark.parametrize("degraded", ["", "rubbish"])
+@pytest.mark.parametrize(("last", "lacking"), [("in_sync", 0), ("spare", 1), ("faulty", 1)])
+def test_where_mds_count_of_missing_members_cannot_be_read_they_are_counted(
+    made: MadeTree, degraded: str, last: str, lacking: int
+) -> None:
+    for name in ("sda", "sdb", "sdc"):
+        made.disk(name)
+    slot = "none" if last == "faulty" else "2"
+    made.array("md127", [("sda", "0", "in_sync"), ("sdb", "1", "in_sync"), ("sdc", slot, last)])
+    (made.root / "sys/block/md127/md/degraded").write_text(degraded)
+    array = read(made)
+    assert array.degraded == lacking
+    assert state(array).startswith("degraded" if lacking else "in sync")
+
+
 def test_while_reshaping_the_present_number_counts(made: MadeTree) -> None:
     three(made, raid_disks="4 (3)", sync_action="reshape")
     assert read(made).raid_disks == 4
