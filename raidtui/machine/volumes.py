@@ -73,17 +73,20 @@ def read_physical_volumes(tree: Tree, graph: DeviceGraph, ask: Ask) -> Mapping[s
     missing one has no name and is only counted.
 
     Raises:
-        StepFailed: LVM does not answer.
+        StepFailed: LVM does not answer, or not in its JSON.
     """
     # --readonly takes no lock and changes nothing, not even LVM's own metadata.
     text = ask_lvm(ask, "pvs", "--readonly", "-o", _COLUMNS)
-    # `lvm version` reads no disk: it only tells whether LVM is installed.
-    if text is None and ask(["lvm", "version"]).returncode is not None:
-        raise StepFailed("LVM does not answer, so it is unknown whether its volume group is in use")
-    try:
-        rows = decode_json(text or "", _Report).report[0].pv
-    except (DecodeError, IndexError):
+    unknown = "so it is unknown whether its volume group is in use"
+    if text is None:
+        # `lvm version` reads no disk: it only tells whether LVM is installed.
+        if ask(["lvm", "version"]).returncode is not None:
+            raise StepFailed(f"LVM does not answer, {unknown}")
         return {}
+    try:
+        rows = decode_json(text, _Report).report[0].pv
+    except (DecodeError, IndexError) as error:
+        raise StepFailed(f"LVM printed something that raidtui cannot read, {unknown}") from error
     own = read_system_id(ask) if any(row.vg_systemid for row in rows) else ""
     found = {}
     for row in rows:

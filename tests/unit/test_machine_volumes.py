@@ -9,6 +9,7 @@ from raidtui.machine.ask import ToolAnswer
 from raidtui.machine.tree import Tree
 from raidtui.machine.volumes import read_physical_volumes
 from raidtui.model.device_graph import DeviceGraph
+from raidtui.model.errors import StepFailed
 
 # A group of which /dev/ubdb is gone; the columns that are asked for.
 PARTIAL = """{
@@ -87,14 +88,19 @@ def test_what_could_be_read_counts_though_one_group_is_broken(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("cut", range(0, len(PARTIAL) - 2, 97))
-def test_a_report_that_breaks_off_says_nothing(tmp_path: Path, cut: int) -> None:
-    assert read(tmp_path, Lvm(pvs=PARTIAL[:cut])) == {}
+def test_a_report_that_breaks_off_is_unknown(tmp_path: Path, cut: int) -> None:
+    with pytest.raises(StepFailed, match="cannot read, so it is unknown"):
+        read(tmp_path, Lvm(pvs=PARTIAL[:cut]))
 
 
-@pytest.mark.parametrize(
-    "text", ["", "{}", '{"report": []}', '{"report": [{}]}', '{"report": [{"pv": []}]}', "no PVs"]
-)
-def test_a_report_without_physical_volumes_says_nothing(tmp_path: Path, text: str) -> None:
+@pytest.mark.parametrize("text", ["", "{}", '{"report": []}', "no PVs"])
+def test_a_report_that_is_none_is_unknown(tmp_path: Path, text: str) -> None:
+    with pytest.raises(StepFailed, match="cannot read, so it is unknown"):
+        read(tmp_path, Lvm(pvs=text))
+
+
+@pytest.mark.parametrize("text", ['{"report": [{}]}', '{"report": [{"pv": []}]}'])
+def test_a_report_without_physical_volumes_says_that_there_are_none(tmp_path: Path, text: str) -> None:
     assert read(tmp_path, Lvm(pvs=text)) == {}
 
 
