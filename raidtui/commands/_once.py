@@ -113,6 +113,8 @@ def _of_unit(unit: Unit) -> Sequence[tuple[Grade, str]]:
     left = redundancy(unit)
     if left is Redundancy.LOST:
         return ((Grade.CRITICAL, f"{unit.shown}: {unit.state}"),)
+    if any(member.role == "missing" for member in unit.members):
+        return ((Grade.UNKNOWN, f"{unit.shown}: {unit.state}, but members are missing from its reading"),)
     if left is None and not unit.stopped and unit.level != "container":
         return ((Grade.UNKNOWN, f"{unit.shown}: whether it is redundant is not known"),)
     return ()

@@ -73,6 +73,13 @@ def test_what_cannot_be_read_is_unknown_and_not_well() -> None:
     assert graded(well._replace(units=(odd,)), (), ()).code is Grade.UNKNOWN
 
 
+def test_a_reading_that_contradicts_itself_is_unknown() -> None:
+    well = seen("raid5-clean")
+    (array,) = well.machine.arrays
+    empty = look_at(replace(well.machine, arrays=(replace(array, members=()),)), recorded=True)
+    assert graded(empty, (), ()).code is Grade.UNKNOWN
+
+
 def test_danger_is_not_hidden_by_what_is_unknown() -> None:
     bad = seen("raid5-degraded")
     assert graded(bad._replace(machine=replace(bad.machine, complete=False)), (), ()).code is Grade.CRITICAL
