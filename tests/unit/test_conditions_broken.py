@@ -81,6 +81,11 @@ ARRAY = {
     "sys/block/md0/md/level": "raid5\n",
 }
 MEMBER = {"sys/block/md0/md/dev-sda1/state": "in_sync\n", "sys/block/md0/md/dev-sda1/slot": "0\n"}
+FIRMWARE = {
+    "sys/block/md126/md/metadata_version": "external:/md127/0\n",
+    "sys/block/md126/md/array_state": "clean\n",
+    "sys/block/md127/md/metadata_version": "external:imsm\n",
+} | {f"sys/block/{name}/md/dev-{NODE.removeprefix('/dev/')}/": "" for name in ("md126", "md127")}
 WHOLE = {"sys/block/md0/md/degraded": "0\n", "sys/block/md0/md/sync_action": "idle\n"} | {
     f"sys/block/md0/md/dev-{name}/{file}": text
     for name in ("sda1", "sdb1", "sdc1")
@@ -134,6 +139,7 @@ HOLDS = {
     "array-whole": World({}, [UUID], ARRAY | WHOLE),
     "array-lacks": World({}, [UUID], ARRAY | {"sys/block/md0/md/degraded": "1\n"}),
     "array-started": World({}, [UUID], ARRAY),
+    "volumes-started": World({}, [NODE], FIRMWARE),
     "array-checked": World({}, [UUID], ARRAY | CHECKED),
     "array-synced": World({}, [UUID, "check"], ARRAY | CHECKED),
     "array-unheld": World({}, [UUID], ARRAY | CHECKED | {"sys/block/md0/md/sync_max": "max\n"}),
@@ -323,7 +329,7 @@ def test_every_kind_of_condition_has_a_world_here() -> None:
 # They ask the kernel itself, /etc and the devices, and no tool.
 OF_THE_KERNEL = {
     "present", "partition", "unclaimed", "mounted", "not-mounted", "directory", "line-in", "line-not-in", "array-runs",
-    "array-gone", "member-is", "member-gone", "array-whole", "array-lacks", "array-started", "array-checked", "array-synced", "array-unheld", "array-at", "name-free", "pool-mounted", "btrfs-member", "btrfs-device", "btrfs-device-out", "btrfs-redundant", "btrfs-state", "io-hints", "virtual-drive-path",
+    "array-gone", "member-is", "member-gone", "array-whole", "array-lacks", "array-started", "volumes-started", "array-checked", "array-synced", "array-unheld", "array-at", "name-free", "pool-mounted", "btrfs-member", "btrfs-device", "btrfs-device-out", "btrfs-redundant", "btrfs-state", "io-hints", "virtual-drive-path",
 }  # fmt: skip
 ANSWERS = {
     "absent": ToolAnswer(returncode=None, stderr="it is not installed"),
