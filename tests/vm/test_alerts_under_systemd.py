@@ -7,6 +7,7 @@ from raidtui.lab.guest import Guest
 SET = "raidtui alerts set --mail admin@example.org --smtp 127.0.0.1:2525 --security none"
 
 
+@pytest.mark.first(0)
 @pytest.mark.timeout(1800)
 def test_the_timer_is_installed_by_the_plan_runs_and_is_gone_after_off(vm: Guest) -> None:
     before = vm.shell("cat /etc/mdadm/mdadm.conf").stdout
