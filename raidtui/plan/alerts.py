@@ -18,6 +18,9 @@ from raidtui.steps.files import LINE_IN, LINE_NOT_IN
 
 _UNITS: Final = "/etc/systemd/system"
 _RELOAD: Final = Run(argv=("systemctl", "daemon-reload"))
+_WHY: Final = (
+    "mdadm's monitor reports neither a removed member nor LVM, Btrfs or ZFS, and not that it has died itself."
+)
 _TIMER_LINES: Final = (
     "# by raidtui alerts",
     "[Unit]",
@@ -72,7 +75,7 @@ def _timer(order: SetAlerts | AlertsOff, machine: Machine) -> Step:
         id="alerts-timer",
         role=Role.FIX,
         title=f"Install {TIMER}: 'raidtui status --alert' every 5 minutes and at boot",
-        reason="mdadm's monitor reports neither a removed member nor LVM, Btrfs or ZFS, and not that it has died itself.",
+        reason=_WHY,
         actions=_timer_on(order),
         after=tuple(LINE_IN.of(f"{_UNITS}/{name}", lines[-1]) for name, lines in _files(order)),
         undo=_timer_off(order),
@@ -135,7 +138,7 @@ def _cron(order: SetAlerts | AlertsOff) -> Step:
         id="alerts-timer",
         role=Role.FIX,
         title=f"Write {CRON}: 'raidtui status --alert' every 5 minutes and at boot",
-        reason="mdadm's monitor reports neither a removed member nor LVM, Btrfs or ZFS, and not that it has died itself.",
+        reason=_WHY,
         actions=(
             Run(argv=("mkdir", "-p", str(PurePath(CRON).parent))),
             Run(argv=("rm", "-f", CRON)),

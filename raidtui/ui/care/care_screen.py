@@ -1,6 +1,5 @@
 """Care: what is wrong on this computer, most urgent first, which disk it is, and what to do."""
 
-from collections.abc import Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING, ClassVar, Final
 
@@ -13,29 +12,24 @@ from raidtui.model.unit import Unit
 from raidtui.ui.care import unit_styles
 from raidtui.ui.care.suggestion import findings_of, key_of
 from raidtui.ui.care.unit_disks import choose_and_find, findable
+from raidtui.ui.care.units_list import UnitsList
 from raidtui.ui.shell import clock
-from raidtui.ui.shell.lifecycle import later, while_there
-from raidtui.ui.shell.list_page import ListPage
+from raidtui.ui.shell.lifecycle import while_there
 from raidtui.ui.widgets.dialog import Question
-from raidtui.ui.widgets.rail import CARE
 from raidtui.ui.widgets.rows import Column, Row, Rows
 from raidtui.ui.wizard.procedure import words_of
 
 if TYPE_CHECKING:
     from raidtui.model.finding import Finding, Remedy
 
-UNIT_SECONDS: Final = 1.0  # between checks whether the poll interval of units has passed
-_MOST_ROWS: Final = 0.45  # of the height, for the list; what is known about the finding has the rest
 _MARK: Final = 10  # cells of " DEGRADED "
 _TEXT: Final = 0.5  # of a wide page (care.tcss)
 _AROUND: Final = 4  # cells: margins and scrollbar
 
 
-class CareScreen(ListPage):
+class CareScreen(UnitsList):
     """The cursor is on a thing to do; the explanation is about its finding."""
 
-    STEP = "care"
-    READY_AT_ONCE = False
     COLUMNS = (Column("", _MARK), Column("", 40, share=1))
     TITLE = "Care"
     HELP = """
@@ -51,7 +45,6 @@ class CareScreen(ListPage):
         ),
         Binding("u", "unit", "Its page", tooltip="The page of the array: its members, scrub, removal"),
     ]
-    CSS_PATH = "care.tcss"
 
     def __init__(self, at: str = "") -> None:
         """``at``: the thing to do to begin with, as `key_of` names it."""
@@ -60,10 +53,6 @@ class CareScreen(ListPage):
         self._moved = False
         self._findings: dict[str, tuple[Finding, Remedy | None]] = {}  # by the key of each row
         self._explanation = Content("Reading this computer...")
-
-    @property
-    def steps(self) -> Sequence[str]:
-        return CARE
 
     @property
     def explained(self) -> str:
@@ -76,24 +65,8 @@ class CareScreen(ListPage):
         page = (f"{title}: {text}" for title, text in paragraphs(finding))
         return "\n\n".join((harmless(data_of(finding)), harmless(finding.what), *page))
 
-    def on_mount(self) -> None:
-        super().on_mount()
-        later(self, lambda: self.watch(self.app, "units_known", self._look))
-        self.set_interval(UNIT_SECONDS, lambda: self.tui.look_at_units())
-
-    def machine_changed(self, machine: Machine) -> None:
-        self._look()
-
-    def units_changed(self, units: tuple[Unit, ...]) -> None:
-        self._look()
-
-    def on_resize(self) -> None:
-        self._look()
-
-    def _look(self) -> None:
-        machine, units = self.tui.machine, self.tui.units
-        if machine is None or not self.tui.units_known:
-            return
+    def look(self, machine: Machine) -> None:
+        units = self.tui.units
         findings = findings_of(units, machine)
         self._findings = {
             key_of(finding, number): (finding, remedy)
@@ -114,13 +87,7 @@ class CareScreen(ListPage):
         self.table.show(
             rows, highlight="" if self._moved else self._at if self._at in keys else next(iter(keys), "")
         )
-        most = self.size.height - 2 if not findings else int(self.size.height * _MOST_ROWS)
-        self.table.styles.height = "1fr" if self.is_wide else min(most, max(1, self.table.lines))
-        self._explain()
-        if not self.ready:
-            self.ready = True
-            self.table.focus_list()
-        self.refresh_bindings()
+        self.shown_now(alone=not findings)
 
     @property
     def _chosen(self) -> "tuple[Finding, Remedy | None] | None":
@@ -136,10 +103,10 @@ class CareScreen(ListPage):
     @while_there
     def on_rows_moved(self, message: Rows.Moved) -> None:
         self._moved = self._moved or message.by_hand
-        self._explain()
+        self.explain_row()
         self.refresh_bindings()
 
-    def _explain(self) -> None:
+    def explain_row(self) -> None:
         from raidtui.ui.care.finding_lines import chosen_lines, page_lines
 
         width = (int((self.size.width - 2) * _TEXT) if self.is_wide else self.size.width) - _AROUND

@@ -1,6 +1,6 @@
 """Scrubs: the last one of each unit, what it found, what starts the next one, and its history."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import ClassVar, Final
 
 from textual.binding import Binding, BindingType
@@ -16,26 +16,21 @@ from raidtui.model.units import rate
 from raidtui.model.uuids import same_uuid
 from raidtui.ui.bench.curves import curve
 from raidtui.ui.care import unit_styles
+from raidtui.ui.care.units_list import UnitsList
 from raidtui.ui.shell import clock
-from raidtui.ui.shell.lifecycle import later, while_there
-from raidtui.ui.shell.list_page import ListPage
+from raidtui.ui.shell.lifecycle import while_there
 from raidtui.ui.widgets.bars import percent_bar
 from raidtui.ui.widgets.dialog import Reader
-from raidtui.ui.widgets.rail import CARE
 from raidtui.ui.widgets.rows import Column, Row
 from raidtui.ui.wizard.procedure import words_of
 
-UNIT_SECONDS: Final = 1.0  # between checks whether the poll interval of units has passed
 _MARK: Final = 14  # cells of the bar
-_MOST_ROWS: Final = 0.45  # of the height, for the list
 _CURVE: Final = (60, 6)  # cells and lines of the curve of speed by position
 
 
-class ScrubScreen(ListPage):
+class ScrubScreen(UnitsList):
     """One line per unit that a scrub can compare; the explanation is about the highlighted one."""
 
-    STEP = "care"
-    READY_AT_ONCE = False
     COLUMNS = (Column("", _MARK), Column("Unit", 8, share=1), Column("Last scrub", 24, share=3))
     TITLE = "Scrubs"
     HELP = """
@@ -51,47 +46,19 @@ class ScrubScreen(ListPage):
         Binding("m", "schedule", "Schedule", tooltip="Plan a monthly scrub, or keep one of two schedules"),
         Binding("u", "unit", "Its page", tooltip="The page of the array: start, pause or stop a scrub there"),
     ]
-    CSS_PATH = "scrub.tcss"
 
     def __init__(self) -> None:
         super().__init__()
         self._units: dict[str, Unit] = {}
         self._explanation = Content("Reading this computer...")
 
-    @property
-    def steps(self) -> Sequence[str]:
-        return CARE
-
-    def on_mount(self) -> None:
-        super().on_mount()
-        later(self, lambda: self.watch(self.app, "units_known", self._look))
-        self.set_interval(UNIT_SECONDS, lambda: self.tui.look_at_units())
-
-    def machine_changed(self, machine: Machine) -> None:
-        self._look()
-
-    def units_changed(self, units: tuple[Unit, ...]) -> None:
-        self._look()
-
-    def on_resize(self) -> None:
-        self._look()
-
-    def _look(self) -> None:
-        machine = self.tui.machine
-        if machine is None or not self.tui.units_known:
-            return
+    def look(self, machine: Machine) -> None:
         from raidtui.advice.scrub_findings import scrubbed_units
 
         units = scrubbed_units(self.tui.units)
         self._units = {unit.uuid: unit for unit in units}
         self.table.show([_row(unit, machine) for unit in units])
-        most = int(self.size.height * _MOST_ROWS)
-        self.table.styles.height = "1fr" if self.is_wide else min(most, max(1, self.table.lines))
-        self._explain()
-        if not self.ready:
-            self.ready = True
-            self.table.focus_list()
-        self.refresh_bindings()
+        self.shown_now()
 
     @property
     def _unit(self) -> Unit | None:
@@ -99,10 +66,10 @@ class ScrubScreen(ListPage):
 
     @while_there
     def on_rows_moved(self) -> None:
-        self._explain()
+        self.explain_row()
         self.refresh_bindings()
 
-    def _explain(self) -> None:
+    def explain_row(self) -> None:
         unit, machine = self._unit, self.tui.machine
         if machine is None:
             return

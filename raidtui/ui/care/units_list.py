@@ -1,0 +1,60 @@
+"""A list that follows the units and the reading of this computer: findings, or the scrubs of each unit."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from raidtui.model.machine import Machine
+from raidtui.model.unit import Unit
+from raidtui.ui.shell.lifecycle import later
+from raidtui.ui.shell.list_page import ListPage
+from raidtui.ui.widgets.rail import CARE
+
+_UNIT_SECONDS: Final = 1.0  # between checks whether the poll interval of units has passed
+_MOST_ROWS: Final = 0.45  # of the height, for the list; what is known about the highlighted row has the rest
+
+
+class UnitsList(ListPage):
+    """Calls `look` on every change, once both the units and the computer have been read."""
+
+    STEP = "care"
+    READY_AT_ONCE = False
+    CSS_PATH = "units_list.tcss"
+
+    @property
+    def steps(self) -> Sequence[str]:
+        return CARE
+
+    def look(self, machine: Machine) -> None:
+        """Called on every change: show what there is now, and call `shown_now`."""
+
+    def explain_row(self) -> None:
+        """Called when another row is highlighted, or what is known about it has changed."""
+
+    def on_mount(self) -> None:
+        super().on_mount()
+        later(self, lambda: self.watch(self.app, "units_known", self._look))
+        self.set_interval(_UNIT_SECONDS, lambda: self.tui.look_at_units())
+
+    def machine_changed(self, machine: Machine) -> None:
+        self._look()
+
+    def units_changed(self, units: tuple[Unit, ...]) -> None:
+        self._look()
+
+    def on_resize(self) -> None:
+        self._look()
+
+    def _look(self) -> None:
+        machine = self.tui.machine
+        if machine is not None and self.tui.units_known:
+            self.look(machine)
+
+    def shown_now(self, *, alone: bool = False) -> None:
+        """Fit the list, which is filled now; ``alone``: nothing is known about its rows that needs room."""
+        most = self.size.height - 2 if alone else int(self.size.height * _MOST_ROWS)
+        self.table.styles.height = "1fr" if self.is_wide else min(most, max(1, self.table.lines))
+        self.explain_row()
+        if not self.ready:
+            self.ready = True
+            self.table.focus_list()
+        self.refresh_bindings()
