@@ -1,7 +1,5 @@
 """Make the orders that set and remove alerts: the file is written in the state folder, from where a job takes it."""
 
-import os
-import sys
 from pathlib import Path
 from uuid import uuid4
 
@@ -41,8 +39,6 @@ def order_to_set(settings: AlertSettings) -> SetAlerts:
     return SetAlerts(
         staged=str(folder / f"{name}.toml"),
         mark=mark,
-        command=_command(),
-        state=os.environ.get("RAIDTUI_STATE", ""),
         address=mail.to if mail is not None and not mail.host else "",
     )
 
@@ -57,16 +53,12 @@ def order_to_remove() -> AlertsOff:
     with refusing():
         make_folder(folder)
     kept = str(folder / f"{uuid4()}.before")
-    return AlertsOff(kept=kept, command=_command(), state=os.environ.get("RAIDTUI_STATE", ""))
+    return AlertsOff(kept=kept)
 
 
 def discard(order: SetAlerts) -> None:
     """Remove the file of an order that is not carried out."""
     Path(order.staged).unlink(missing_ok=True)
-
-
-def _command() -> tuple[str, ...]:
-    return (sys.executable, "-P", "-m", "raidtui")
 
 
 def order_from_form(to: str, quiet: str, *, monthly: bool) -> SetAlerts:

@@ -26,6 +26,7 @@ from raidtui.machine.sync_limits import read_limits
 from raidtui.machine.tools import find_tool
 from raidtui.machine.tree import Tree
 from raidtui.machine.udev import udev_runs
+from raidtui.model.paths import OF_ROOT
 from raidtui.model.system import System
 
 _IMAGES: Final = ("/boot/initrd.img-{}", "/boot/initramfs-{}.img", "/boot/initrd-{}")
@@ -73,9 +74,16 @@ def read_system(tree: Tree) -> System:
         memory_corrects=corrects_memory(tree),
         md_levels=md_levels(tree, about.release),
         could_scrub=could_scrub(tree),
-        program=(sys.executable, "-P", "-m", "raidtui"),
+        program=_own_program(),
         smartd=smartd_conf(tree),
     )
+
+
+def _own_program() -> tuple[str, ...]:
+    """How this is started again, with the same state folder."""
+    folder = os.path.abspath(os.environ.get("RAIDTUI_STATE") or OF_ROOT)
+    environment = () if folder == OF_ROOT else ("/usr/bin/env", f"RAIDTUI_STATE={folder}")
+    return (*environment, sys.executable, "-P", "-m", "raidtui")
 
 
 def _processor(tree: Tree) -> str:

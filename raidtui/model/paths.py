@@ -2,7 +2,9 @@
 
 import os
 from pathlib import Path
+from typing import Final
 
+OF_ROOT: Final = "/var/lib/raidtui"
 
 def state_folder() -> Path:
     """The state folder: ``RAIDTUI_STATE`` if set, ``/var/lib/raidtui`` for root, else the user's own.
@@ -12,7 +14,7 @@ def state_folder() -> Path:
     if override := os.environ.get("RAIDTUI_STATE"):
         return Path(override).absolute()  # a job's process has a different working directory
     if os.geteuid() == 0:
-        return Path("/var/lib/raidtui")
+        return Path(OF_ROOT)
     base = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
     return Path(base) / "raidtui"
 

@@ -117,8 +117,6 @@ class SetAlerts(Record, frozen=True, kw_only=True, tag="set-alerts"):
 
     staged: str  # the file
     mark: str  # its last line, a comment that no other such file has
-    command: tuple[str, ...] = ()  # that starts raidtui
-    state: str = ""  # RAIDTUI_STATE of the timer; empty: none
     address: str = ""  # for mdadm's own mail; empty: none
 
 
@@ -126,8 +124,6 @@ class AlertsOff(Record, frozen=True, kw_only=True, tag="alerts-off"):
     """What `SetAlerts` put on the computer is removed; what the computer had stays."""
 
     kept: str  # where the file is kept for a rollback
-    command: tuple[str, ...] = ()
-    state: str = ""
 
 
 class SelfTests(Record, frozen=True, kw_only=True, tag="self-tests"):

@@ -3,7 +3,6 @@
 The file may hold passwords. A plan and its journal name only its path and its last line, a comment.
 """
 
-import shlex
 from collections.abc import Iterator
 from pathlib import PurePath
 from typing import Final
@@ -14,9 +13,11 @@ from raidtui.model.machine import Machine
 from raidtui.model.plan import Action, DropLine, EnsureLine, Plan, Role, Run, Step
 from raidtui.model.procedure import AlertsOff, SetAlerts
 from raidtui.plan.of_computer import plan_of_computer
+from raidtui.plan.own_command import cron_command, exec_start
 from raidtui.steps.files import LINE_IN, LINE_NOT_IN
 
 _UNITS: Final = "/etc/systemd/system"
+_LOOK: Final = ("status", "--alert")
 _RELOAD: Final = Run(argv=("systemctl", "daemon-reload"))
 _WHY: Final = (
     "mdadm's monitor reports neither a removed member nor LVM, Btrfs or ZFS, and not that it has died itself."
@@ -66,45 +67,44 @@ def _set(order: SetAlerts, alerts: AlertsHere, machine: Machine) -> Iterator[Ste
         ),
         undo_note=f"{FILE} is as it was",
     )
-    yield _timer(order, machine) if machine.system.systemd else _cron(order)
+    yield _timer(machine) if machine.system.systemd else _cron(machine)
     yield from _mdadm(order, alerts, machine)
 
 
-def _timer(order: SetAlerts | AlertsOff, machine: Machine) -> Step:
+def _timer(machine: Machine) -> Step:
     return Step(
         id="alerts-timer",
         role=Role.FIX,
         title=f"Install {TIMER}: 'raidtui status --alert' every 5 minutes and at boot",
         reason=_WHY,
-        actions=_timer_on(order),
-        after=tuple(LINE_IN.of(f"{_UNITS}/{name}", lines[-1]) for name, lines in _files(order)),
-        undo=_timer_off(order),
+        actions=_timer_on(machine),
+        after=tuple(LINE_IN.of(f"{_UNITS}/{name}", lines[-1]) for name, lines in _files(machine)),
+        undo=_timer_off(machine),
         undo_note="the timer is removed",
     )
 
 
-def _timer_on(order: SetAlerts | AlertsOff) -> tuple[Action, ...]:
+def _timer_on(machine: Machine) -> tuple[Action, ...]:
     return (
         # Lines of an older version, or half of one, must not stay.
-        *(Run(argv=("rm", "-f", f"{_UNITS}/{name}")) for name, _ in _files(order)),
-        *(EnsureLine(path=f"{_UNITS}/{name}", line=line) for name, lines in _files(order) for line in lines),
+        *(Run(argv=("rm", "-f", f"{_UNITS}/{name}")) for name, _ in _files(machine)),
+        *(EnsureLine(path=f"{_UNITS}/{name}", line=line) for name, lines in _files(machine) for line in lines),
         _RELOAD,
         Run(argv=("systemctl", "enable", "--now", TIMER)),
     )
 
 
-def _timer_off(order: SetAlerts | AlertsOff) -> tuple[Action, ...]:
+def _timer_off(machine: Machine) -> tuple[Action, ...]:
     return (
         # Exit code 1: it was not installed any more.
         Run(argv=("systemctl", "disable", "--now", TIMER), ok=(0, 1, 5)),
-        *(Run(argv=("rm", "-f", f"{_UNITS}/{name}")) for name, _ in _files(order)),
+        *(Run(argv=("rm", "-f", f"{_UNITS}/{name}")) for name, _ in _files(machine)),
         _RELOAD,
     )
 
 
-def _files(order: SetAlerts | AlertsOff) -> tuple[tuple[str, tuple[str, ...]], ...]:
+def _files(machine: Machine) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Our units of systemd, with their lines; no line comes twice in a file."""
-    environment = (f'Environment="RAIDTUI_STATE={order.state}"',) if order.state else ()
     service = (
         "# by raidtui alerts",
         "[Unit]",
@@ -112,28 +112,18 @@ def _files(order: SetAlerts | AlertsOff) -> tuple[tuple[str, tuple[str, ...]], .
         "[Service]",
         "Type=oneshot",
         "TimeoutStartSec=10min",
-        *environment,
-        f"ExecStart={_quoted(order.command)} status --alert",
+        f"ExecStart={exec_start(machine, *_LOOK)}",
     )
     return (SERVICE, service), (TIMER, _TIMER_LINES)
 
 
-def _quoted(words: tuple[str, ...]) -> str:
-    """Words of a command in a unit of systemd (systemd.service(5), COMMAND LINES)."""
-    escaped = (
-        word.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%").replace("$", "$$") for word in words
-    )
-    return " ".join(f'"{word}"' if " " in word else word for word in escaped)
+def _cron_lines(machine: Machine) -> tuple[str, ...]:
+    command = cron_command(machine, *_LOOK)
+    return f"@reboot root {command}", f"*/5 * * * * root {command}"
 
 
-def _cron_lines(order: SetAlerts | AlertsOff) -> tuple[str, ...]:
-    command = shlex.join((*order.command, "status", "--alert")).replace("%", "\\%")
-    environment = (f"RAIDTUI_STATE={order.state}",) if order.state else ()
-    return (*environment, f"@reboot root {command}", f"*/5 * * * * root {command}")
-
-
-def _cron(order: SetAlerts | AlertsOff) -> Step:
-    lines = _cron_lines(order)
+def _cron(machine: Machine) -> Step:
+    lines = _cron_lines(machine)
     return Step(
         id="alerts-timer",
         role=Role.FIX,
@@ -227,16 +217,16 @@ def _off(order: AlertsOff, alerts: AlertsHere, machine: Machine) -> Iterator[Ste
             undo_note=f"{conf} has these lines again",
         )
     systemd = machine.system.systemd
-    lines = _cron_lines(order)
-    files = [(f"{_UNITS}/{name}", some) for name, some in _files(order)] if systemd else [(CRON, lines)]
+    lines = _cron_lines(machine)
+    files = [(f"{_UNITS}/{name}", some) for name, some in _files(machine)] if systemd else [(CRON, lines)]
     yield Step(
         id="alerts-timer",
         role=Role.FIX,
         title=f"Remove {TIMER}" if systemd else f"Remove {CRON}",
         reason="Nothing looks regularly from here on.",
-        actions=_timer_off(order) if systemd else (Run(argv=("rm", "-f", CRON)),),
+        actions=_timer_off(machine) if systemd else (Run(argv=("rm", "-f", CRON)),),
         after=tuple(LINE_NOT_IN.of(path, some[-1]) for path, some in files),
-        undo=_timer_on(order) if systemd else _cron(order).actions,
+        undo=_timer_on(machine) if systemd else _cron(machine).actions,
         undo_note="it is installed again",
     )
     if alerts.exists:

@@ -19,6 +19,7 @@ from raidtui.model.system import ScrubSchedule
 from raidtui.model.text import harmless, listed
 from raidtui.model.unit import Unit
 from raidtui.model.uuids import same_uuid
+from raidtui.plan.own_command import can_be_started, exec_start
 
 _FOLDER: Final = "/etc/systemd/system"
 _PLAIN: Final = re.compile(r"[A-Za-z0-9_-]+")  # what a timer's instance can hold without escapes
@@ -42,7 +43,7 @@ Description=Scrub of %i by raidtui
 
 [Service]
 Type=oneshot
-ExecStart={program} scrub %i --run
+ExecStart={start}
 SuccessExitStatus=3
 KillMode=process
 """
@@ -111,11 +112,8 @@ def _own(unit: Unit, name: str) -> str:
 
 
 def _writes(machine: Machine) -> tuple[Action, ...]:
-    """What writes our own timer and its service: one pair for all units; empty if it is not known how we are started."""
-    program = machine.system.program
-    if not program or any(set(word) & set(" \t\n\"'\\%$;") for word in program):
-        return ()
-    texts = {"timer": _TIMER, "service": _SERVICE.format(program=" ".join(program))}
+    """What writes our own timer and its service: one pair for all units."""
+    texts = {"timer": _TIMER, "service": _SERVICE.format(start=exec_start(machine, "scrub", "%i", "--run"))}
     return (
         *(Run(argv=("tee", f"{_FOLDER}/{OWN}@.{kind}"), input=text) for kind, text in texts.items()),
         _RELOAD,
@@ -129,18 +127,13 @@ _REMOVES: Final[tuple[Action, ...]] = (
 
 
 def _files(machine: Machine) -> Step:
-    writes = _writes(machine)
-    if not writes:
-        raise Refused(
-            "it is not known how raidtui is started here, or its path cannot be written in a unit file"
-        )
     others = any(one.by.startswith(f"{OWN}@") for one in machine.system.scrub_schedules or ())
     return Step(
         id="timer",
         role=Role.FIX,
         title=f"Write raidtui's own timer, {OWN}@.timer, and its service",
         reason="The distribution has no timer for this.",
-        actions=writes,
+        actions=_writes(machine),
         undo=() if others else _REMOVES,
         undo_note="other units use them" if others else "both files are removed",
     )
@@ -182,6 +175,6 @@ def _off(name: str, found: Sequence[ScrubSchedule], machine: Machine) -> Iterato
             title=f"Remove raidtui's own timer, {OWN}@.timer, and its service",
             reason="No unit uses them any more.",
             actions=_REMOVES,
-            undo=_writes(machine),
+            undo=_writes(machine) if can_be_started(machine) else (),
             undo_note="both files are written again",
         )

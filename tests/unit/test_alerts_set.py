@@ -33,6 +33,7 @@ from raidtui.model.procedure import AlertsOff, SetAlerts
 from raidtui.model.struct import to_json
 from raidtui.plan.care import make_care
 from tests.unit.recorded_plans import MACHINES
+from tests.unit.test_scrub_schedules import PROGRAM
 
 SECRET: Final = "hunter2-S3cret"
 SEED: Final = "0b0b0b0b-1111-4222-8333-444444444444"
@@ -47,6 +48,7 @@ FULL: Final = AlertSettings(
 
 def machine(alerts: AlertsHere | None = None, **more: Any) -> Machine:
     found = load_machine(str(MACHINES / "raid5-clean.json"))
+    found = msgspec.structs.replace(found, system=msgspec.structs.replace(found.system, program=PROGRAM))
     return msgspec.structs.replace(found, alerts=alerts, **more)
 
 
