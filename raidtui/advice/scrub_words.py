@@ -14,6 +14,11 @@ def moment(at: str) -> str:
     return f"{at[:16].replace('T', ' ')} UTC"
 
 
+def result_words(words: str) -> str:
+    """The result of a scrub, in its backend's words, where it is said already whose it is."""
+    return words.removeprefix("last check: ").removeprefix("last scrub: ")
+
+
 def last_words(
     history: Sequence[ScrubResult] | None, reported: str, *, shown: Callable[[str], str] = moment
 ) -> str:
@@ -25,9 +30,9 @@ def last_words(
         shown: shows a moment.
     """
     if history:
-        return f"{shown(history[-1].at)}: {history[-1].words}"
+        return f"{shown(history[-1].at)}: {result_words(history[-1].words)}"
     if reported:
-        return f"{reported}, when is not recorded"
+        return f"{result_words(reported)}, when is not recorded"
     return "not known, its records cannot be read" if history is None else "none recorded"
 
 

@@ -152,7 +152,7 @@ def _show(args: argparse.Namespace) -> int:
 
 def _lines(one: ScrubsOfUnit, *, whole: bool) -> Iterator[str]:
     """The lines of a unit; ``whole``: with every recorded result."""
-    from raidtui.advice.scrub_words import last_words, moment, next_words, now_words
+    from raidtui.advice.scrub_words import last_words, moment, next_words, now_words, result_words
     from raidtui.commands._findings import wrapped
 
     yield harmless(f"{one.name}  {spelled(one.level)}")
@@ -164,7 +164,7 @@ def _lines(one: ScrubsOfUnit, *, whole: bool) -> Iterator[str]:
     ]
     if whole:
         rows += [
-            ("before", f"{moment(result.at)}: {result.words}")
+            ("before", f"{moment(result.at)}: {result_words(result.words)}")
             for result in reversed((one.history or ())[:-1])
         ]
     for label, text in rows:

@@ -8,6 +8,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Final
 from uuid import UUID
 
@@ -17,6 +18,7 @@ from raidtui.machine.array_health import lacking, with_volumes
 from raidtui.machine.bitmaps import builds_parity, read_chunk, read_consistency
 from raidtui.machine.disks import read_identity_of, whole_folder
 from raidtui.machine.first_build import Rebuilding, is_first_build
+from raidtui.machine.kernel_log import CheckLogged, read_checks, was_checked
 from raidtui.machine.mdstat import Entry, parse_mdstat
 from raidtui.machine.mounts import read_mounts
 from raidtui.machine.superblock import read_superblock
@@ -58,6 +60,7 @@ class ArrayReader:
         self._tree = tree
         self._lookup = lookup  # udev's properties of a device, by number
         self._identities: dict[tuple[str, str], str] = {}  # (number, diskseq) of a whole disk → its identity
+        self._checks: Callable[[], Mapping[str, CheckLogged]] = dict
         self._names: dict[
             tuple[str, str], tuple[str, str, str]
         ] = {}  # (node, UUID) of an array → its name, path and full name
@@ -69,6 +72,7 @@ class ArrayReader:
             return ()
         mdstat = parse_mdstat(tree.text("/proc/mdstat"))
         mounts = read_mounts(tree)
+        self._checks = cache(lambda: read_checks(tree))  # only if it is asked for
         read = (self._read_array(name, mdstat.get(name, Entry(numbers={})), mounts) for name in names)
         found = [array for array in read if array is not None]
         return tuple(sorted((with_volumes(array, found) for array in found), key=_by_name))
@@ -148,7 +152,7 @@ class ArrayReader:
             consistency=read_consistency(tree, md),
             bitmap_chunk_bytes=read_chunk(tree, md),
             mismatch_sectors=tree.number(f"{md}/mismatch_cnt"),
-            checked=_was_checked(tree, md),
+            checked=was_checked(tree, kernel_name, self._checks),
             sync_part=(tree.number(f"{md}/sync_min") or 0, tree.number(f"{md}/sync_max")),  # as a rule "max"
             # mdstat shows a sync paused halfway as "pending"; only sysfs shows that it will not resume by itself.
             sync_action=sync.action if sync and sync_action != "frozen" else sync_action,
@@ -349,12 +353,6 @@ def _layout(level: str, number: int | None) -> str:
             return f"{'o' if number >> 16 & 1 else 'f'}{far}"
         return f"n{near}"
     return ""
-
-
-def _was_checked(tree: Tree, md: str) -> bool:
-    """Whether the last sync was a complete check: once past 1/16, a stopped check leaves its position in ``sync_min``."""
-    last, begin = tree.text(f"{md}/last_sync_action"), tree.number(f"{md}/sync_min")
-    return last == "check" and begin == 0
 
 
 def _sync(tree: Tree, md: str, action: str, entry: Entry) -> Sync | None:

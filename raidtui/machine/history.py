@@ -3,6 +3,7 @@
 One table for every kind of record. A row is replaced by one of the same kind, subject and time.
 """
 
+import sqlite3
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Final, TypeVar
@@ -59,18 +60,36 @@ class HistoryFile:
 
     def of(self, kind: type[R], subject: str | None = None, *, last: int | None = None) -> tuple[R, ...]:
         """The records of ``kind``, about ``subject`` or everything, oldest first; at most the ``last`` of each subject."""
+        with self._database.reading() as database:
+            return self._of(database, kind, subject, last)
+
+    def history(self) -> History:
+        """What a diagnosis needs: the file is opened once."""
+        with self._database.reading() as database:
+            return History(
+                alert_proofs=self._of(database, AlertProven, last=1),
+                smart=self._of(database, SmartRow, last=_SMART_ROWS),
+                scrubs=self._of(database, ScrubResult, last=_LAST_SCRUBS),
+                syncs=self._of(database, SyncRun, last=_LAST_SCRUBS),
+            )
+
+    def _of(
+        self,
+        database: sqlite3.Connection | None,
+        kind: type[R],
+        subject: str | None = None,
+        last: int | None = None,
+    ) -> tuple[R, ...]:
+        if database is None:
+            return ()
         where, values = "kind = ?", [kind.__name__]
         if subject is not None:
             where, values = f"{where} AND subject = ?", [*values, subject]
         numbered = f"SELECT subject, at, document, {_NEWEST_FIRST} AS place FROM record WHERE {where}"
         query = f"SELECT document FROM ({numbered}) WHERE place <= ? ORDER BY at, subject"
-        with self._database.reading() as database:
-            if database is None:
-                return ()
-            found = database.execute(query, (*values, 2**62 if last is None else last))
-            documents = [str(row[0]) for row in found]
+        found = database.execute(query, (*values, 2**62 if last is None else last))
         origin = f"a record in {self.path}"
-        return tuple(from_json(document, kind, origin=origin) for document in documents)
+        return tuple(from_json(str(row[0]), kind, origin=origin) for row in found)
 
     def remove(self, records: Iterable[Recorded]) -> None:
         """Remove ``records``, such as old ones that are thinned out."""
@@ -87,10 +106,4 @@ def read_history(file: HistoryFile | None = None) -> History:
     Raises:
         BadInput, Refused, StepFailed: it cannot be read.
     """
-    file = HistoryFile() if file is None else file
-    return History(
-        alert_proofs=file.of(AlertProven, last=1),
-        smart=file.of(SmartRow, last=_SMART_ROWS),
-        scrubs=file.of(ScrubResult, last=_LAST_SCRUBS),
-        syncs=file.of(SyncRun, last=_LAST_SCRUBS),
-    )
+    return (HistoryFile() if file is None else file).history()

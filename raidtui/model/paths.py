@@ -6,6 +6,7 @@ from typing import Final
 
 OF_ROOT: Final = "/var/lib/raidtui"
 
+
 def state_folder() -> Path:
     """The state folder: ``RAIDTUI_STATE`` if set, ``/var/lib/raidtui`` for root, else the user's own.
 

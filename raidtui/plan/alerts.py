@@ -88,7 +88,11 @@ def _timer_on(machine: Machine) -> tuple[Action, ...]:
     return (
         # Lines of an older version, or half of one, must not stay.
         *(Run(argv=("rm", "-f", f"{_UNITS}/{name}")) for name, _ in _files(machine)),
-        *(EnsureLine(path=f"{_UNITS}/{name}", line=line) for name, lines in _files(machine) for line in lines),
+        *(
+            EnsureLine(path=f"{_UNITS}/{name}", line=line)
+            for name, lines in _files(machine)
+            for line in lines
+        ),
         _RELOAD,
         Run(argv=("systemctl", "enable", "--now", TIMER)),
     )

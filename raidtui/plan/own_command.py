@@ -50,7 +50,9 @@ def _program(machine: Machine) -> tuple[str, ...]:
 
 
 def _unwritable() -> Refused:
-    return Refused("it is not known how raidtui is started here, or its path cannot be written in a unit file")
+    return Refused(
+        "it is not known how raidtui is started here, or its path cannot be written in a unit file"
+    )
 
 
 def _quoted(word: str) -> str:

@@ -94,6 +94,27 @@ def test_a_check_that_ran_to_its_end_is_remembered_by_the_kernel(
     assert read(made).checked is checked
 
 
+@pytest.mark.parametrize(
+    ("log", "checked"),
+    [
+        ("md: data-check of RAID array md127|md: md127: data-check interrupted.", False),  # below 1/16
+        ("md: md127: check interrupted.", False),  # Linux 6.11
+        (
+            "md: md127: data-check interrupted.|md: data-check of RAID array md127|md: md127: data-check done.",
+            True,
+        ),
+        ("md: md12: data-check interrupted.", True),
+        ("usb 1-1: md: md127: data-check interrupted.", True),
+        ("", True),
+    ],
+)
+def test_a_check_that_was_stopped_at_its_beginning_is_none(made: MadeTree, log: str, checked: bool) -> None:
+    three(made, last_sync_action="check", sync_min="0")
+    lines = (f"6,{number},1234,-;{text}" for number, text in enumerate(log.split("|")))
+    made.write("/dev/kmsg", "\n SUBSYSTEM=block\n".join(lines))
+    assert read(made).checked is checked
+
+
 def test_members_come_by_slot_then_spares_then_the_faulty(made: MadeTree) -> None:
     for name in ("sda", "sdb", "sdc", "sdd"):
         made.disk(name)

@@ -134,12 +134,7 @@ def _row(unit: Unit, machine: Machine) -> Row:
         mark, style = ("TWICE", "$text-warning") if schedules else ("NOT SCHEDULED", "$text-warning")
     results = None if machine.history is None else results_of(unit, machine)
     last = last_words(results, unit.scrubbed, shown=clock.local)
-    return Row(unit.uuid, (mark, harmless(unit.shown), harmless(_short(last))), (style, "bold", ""))
-
-
-def _short(words: str) -> str:
-    """``words`` without what the column or the line says already."""
-    return words.replace("last check: ", "").replace("last scrub: ", "")
+    return Row(unit.uuid, (mark, harmless(unit.shown), harmless(last)), (style, "bold", ""))
 
 
 def _about(unit: Unit, machine: Machine) -> Iterator[str]:
@@ -152,7 +147,7 @@ def _about(unit: Unit, machine: Machine) -> Iterator[str]:
     if doing is not None and doing.is_scrub:
         yield harmless(f"Now: {now_words(doing)}")
     results = None if machine.history is None else results_of(unit, machine)
-    yield harmless(f"Last: {_short(last_words(results, unit.scrubbed, shown=clock.local))}")
+    yield harmless(f"Last: {last_words(results, unit.scrubbed, shown=clock.local)}")
     yield harmless(f"Next: {next_words(schedules_of(unit, machine))}")
     if results and results[-1].means:
         yield harmless(results[-1].means)
@@ -174,8 +169,10 @@ def _history(unit: Unit, machine: Machine) -> Iterator[str]:
 
 
 def _line(one: ScrubResult) -> str:
+    from raidtui.advice.scrub_words import result_words
+
     begun = f", begun {clock.local(one.begun)}" if one.begun else ""
-    return harmless(f"{clock.local(one.at)}  {_short(one.words)}{begun}")
+    return harmless(f"{clock.local(one.at)}  {result_words(one.words)}{begun}")
 
 
 def _speed(run: SyncRun) -> Iterator[str]:

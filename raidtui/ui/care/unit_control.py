@@ -130,5 +130,7 @@ class UnitControl(Page):
 
 
 def _outcome(unit: Unit) -> str:
-    found = harmless(unit.scrubbed).removeprefix("last check: ") or "no errors were found"
+    from raidtui.advice.scrub_words import result_words
+
+    found = result_words(harmless(unit.scrubbed)) or "no errors were found"
     return f"{found[:1].upper()}{found[1:]}."
