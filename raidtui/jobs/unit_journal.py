@@ -9,7 +9,7 @@ back or is acknowledged. The file is append-only; read and write errors are igno
 import contextlib
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import RLock
@@ -91,7 +91,8 @@ class UnitJournal:
         with self._lock:
             if units:
                 self._catch_up()
-            return tuple(self._look(unit) for unit in units)
+            used = {_key(one.disk, one.path) for unit in units for one in unit.members if one.disk}
+            return tuple(self._look(unit, used) for unit in units)
 
     def acknowledge(self, unit: Unit) -> tuple[LostMember, ...]:
         """Acknowledge the lost members of ``unit``, and return them.
@@ -123,7 +124,8 @@ class UnitJournal:
                 if keys:
                     self._append(Line(at=_now(), uuid=unit.uuid, name=unit.name, acknowledged=keys))
 
-    def _look(self, unit: Unit) -> Unit:
+    def _look(self, unit: Unit, used: Set[str]) -> Unit:
+        """Add its lost members; ``used``: the keys of the members of all units."""
         if not unit.uuid:
             return unit
         memory = self._units.get(unit.uuid, _Memory())
@@ -133,7 +135,10 @@ class UnitJournal:
             self._note(unit, tuple(self._described(key, seat, memory) for key, seat in present.items()))
             memory = self._units[unit.uuid]
         gone = {key: seat for key, seat in memory.seats.items() if key not in present}
-        lost = tuple((gone | memory.lost).values())
+        # mdadm's monitor moves a spare within a spare group: it is not lost then.
+        lost = tuple(
+            seat for key, seat in (gone | memory.lost).items() if key not in used or not _was_spare(seat)
+        )
         if lost:
             nodes = self._connected()
             lost = tuple(replace(one, here=nodes.get(one.disk, "")) for one in lost)
@@ -210,6 +215,10 @@ def _seat(member: UnitMember) -> LostMember:
 def _explains(word: str) -> bool:
     """Whether ``word`` may later explain a loss; counts of errors are left out, since each new one would add a line."""
     return word not in WELL and not any(map(str.isdigit, word))
+
+
+def _was_spare(seat: LostMember) -> bool:
+    return seat.slot is None and "faulty" not in seat.state
 
 
 def _differs(present: dict[str, LostMember], memory: _Memory) -> bool:

@@ -226,6 +226,33 @@ def test_a_spare_group_is_written_into_the_line_of_the_array(guest: Guest) -> No
     assert "spare-group" not in guest.shell("cat /etc/mdadm/mdadm.conf").stdout
 
 
+@pytest.mark.first(0)
+def test_in_a_spare_group_mdadms_monitor_moves_a_spare_and_nothing_is_lost(guest: Guest) -> None:
+    guest.shell(
+        """mdadm -q --create /dev/md/one --run --level=1 --raid-devices=2 --metadata=1.2 /dev/ubda /dev/ubdb \
+            --spare-devices=1 /dev/ubdc
+        mdadm -q --create /dev/md/two --run --level=1 --raid-devices=1 --force --metadata=1.2 /dev/ubdd
+        mdadm -q --wait /dev/md/one /dev/md/two || :; udevadm settle"""
+    )
+    for name in ("one", "two"):
+        done = raidtui(guest, "care", name, "--do", "spare-group", "--with", "nas")
+        assert done.code == 0, done.stderr
+    shown = guest.run(["raidtui", "status"], check=True).stdout
+    assert shown.count("spare group nas: ") == 2, shown
+    guest.shell(
+        """mdadm --monitor --scan --delay=1 --program=/bin/true --daemonise --pid-file=/run/monitor.pid; sleep 2
+        mdadm -q --grow /dev/md/two --raid-devices=2 --force
+        for i in $(seq 60); do mdadm --detail /dev/md/two | grep -q /dev/ubdc && break; sleep 0.5; done
+        mdadm -q --wait /dev/md/two || :; kill $(cat /run/monitor.pid)"""
+    )
+    units = {
+        one["name"]: one for one in json.loads(guest.run(["raidtui", "status", "--json"]).stdout)["units"]
+    }
+    assert [one["path"] for one in units["two"]["members"]] == ["/dev/ubdd", "/dev/ubdc"], units
+    assert [one["lost"] for one in units.values()] == [[], []]
+    assert findings(guest) == []
+
+
 FIRMWARE = """
 export IMSM_NO_PLATFORM=1 IMSM_DEVNAME_AS_SERIAL=1
 mdadm -q --create /dev/md/{kind} --run -e {kind} -n 2 /dev/ubda /dev/ubdb

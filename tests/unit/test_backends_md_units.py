@@ -5,6 +5,7 @@ import pytest
 
 from raidtui.backends.md.units import as_units
 from raidtui.model.machine import Array, Member
+from raidtui.model.system import ConfiguredArray
 from raidtui.model.unit import Health, Unit
 from tests.unit.plan_machines import array
 
@@ -70,3 +71,20 @@ def test_a_partition_of_an_array_is_on_that_array() -> None:
 def test_arrays_that_are_said_to_be_on_each_other_end() -> None:
     found = units(top("/dev/md1"), msgspec.structs.replace(low(1), below=("/dev/md9", "/dev/md1")))
     assert found["top"].below == ("1" * 32,)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (f"ARRAY /dev/md/low1 UUID={'1' * 32} spare-group=nas", True),
+        (f"ARRAY <ignore> uuid={'1' * 32} Spare-Group=nas", True),
+        ("ARRAY /dev/md/low1 spare-group=nas", True),
+        (f"ARRAY /dev/md/low1 UUID={'2' * 32} spare-group=nas", False),
+        (f"ARRAY /dev/md/low1 UUID={'1' * 32}", False),
+    ],
+)
+def test_its_spare_group_is_one_of_its_details(line: str, said: bool) -> None:
+    entry = ConfiguredArray(text=line, file="/etc/mdadm.conf", lines=(line,))
+    one = msgspec.structs.replace(low(1), path="/dev/md/low1")
+    (unit,) = as_units([one], (None, None), [entry])
+    assert any(detail.startswith("spare group nas: ") for detail in unit.details) is said

@@ -86,6 +86,17 @@ def test_it_stays_when_a_spare_has_taken_its_slot_and_the_array_is_whole_again(f
     assert lost(file, array(member("a", 0), member("d", 1), member("c", 2))) == ["SERIAL-b"]
 
 
+def test_a_spare_that_the_monitor_moved_to_another_array_is_not_lost_and_one_that_went_is(file: Path) -> None:
+    spare, other = member("d", None, "spare"), array(member("e", 0), uuid="other")
+    look(journal(file), array(*WHOLE.members, spare), other)
+    moved = array(member("e", 0), member("d", 1), uuid="other")
+    at_once = look(journal(file, may_write=False), WHOLE, moved)
+    assert [one.lost for one in at_once] == [(), ()]
+    assert lost(file, WHOLE) == ["SERIAL-d"]
+    of_data = array(member("e", 0), member("b", 1), uuid="other")
+    assert [one.disk for one in look(journal(file), WITHOUT_B, of_data)[0].lost] == ["SERIAL-d", "SERIAL-b"]
+
+
 def test_what_it_had_said_before_it_went_is_kept(file: Path) -> None:
     look(journal(file), WHOLE)
     faulty = array(*WITHOUT_B.members, member("b", None, "faulty", "write_error"))

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.backends.md.states import member_state, state
-from raidtui.backends.md.units import unit_of
+from raidtui.backends.md.units import as_units, unit_of
 from raidtui.backends.unit_words import activity_words
 from raidtui.machine.arrays import ArrayReader, is_rotational, lookup_in
 from raidtui.machine.first_build import is_first_build
@@ -526,7 +526,8 @@ def test_which_bitmap_it_has(
     three(made, **kinds)
     array = read(made)
     assert (array.consistency, array.bitmap_chunk_bytes) == (consistency, chunk)
-    details = unit_of(array).details
+    (unit,) = as_units([array], (None, None))
+    details = unit.details
     assert any("no first sync" in line for line in details) is (consistency == "lockless")
 
 

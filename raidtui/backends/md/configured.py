@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from raidtui.backends.md.array_names import entries_of
+from raidtui.backends.md.array_names import GROUP, entries_of, group_in, is_group
 from raidtui.backends.md.fixes import FIXES
 from raidtui.backends.md.persistence import array_line, boot_steps
 from raidtui.backends.md.states import shown_name
@@ -14,7 +14,6 @@ from raidtui.model.system import ConfiguredArray
 from raidtui.model.text import harmless
 from raidtui.steps.files import LINE_IN, LINE_NOT_IN
 
-_GROUP: Final = "spare-group="
 _MONITOR: Final = "mdmonitor.service"
 
 
@@ -67,15 +66,15 @@ def join_group(array: Array, group: str, machine: Machine) -> Iterator[Step]:
         raise Refused(f"a spare group is called by letters, digits, - and _, not {harmless(group)!r}")
     if len(entries) > 1:
         raise Refused(f"{system.mdadm_conf} has {len(entries)} lines for {name}; remove all but one first")
-    old = group_of(array, machine)
+    old = group_in(entries)
     if old == group:
         raise Refused(
             f"{name} is in the spare group {old} already" if old else f"{name} is in no spare group"
         )
     path = array.path or f"/dev/md/{array.name}"
     before = entries[0].text if entries else array_line(path, uuid=array.uuid, metadata=array.metadata)
-    words = [word for word in before.split() if not word.lower().startswith(_GROUP)]
-    line = " ".join([*words, *((f"{_GROUP}{group}",) if group else ())])
+    words = [word for word in before.split() if not is_group(word)]
+    line = " ".join([*words, *((f"{GROUP}{group}",) if group else ())])
     yield _line_step(array, entries, line, group, machine)
     if group and not system.mail_address:
         yield from (step for step in _watching(machine) if step.id == "fix-mail")
@@ -105,9 +104,3 @@ def _line_step(array: Array, entries: list[ConfiguredArray], line: str, group: s
         undo=(*(EnsureLine(path=file, line=one) for one in old), DropLine(path=file, line=line)),
         undo_note=f"{file} has its old line again",
     )
-
-
-def group_of(array: Array, machine: Machine) -> str:
-    """Its spare group in mdadm.conf; empty if it has none."""
-    words = [word for entry in entries_of(array, machine) for word in entry.text.split()]
-    return next((word[len(_GROUP) :] for word in words if word.lower().startswith(_GROUP)), "")

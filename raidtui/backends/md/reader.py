@@ -7,6 +7,7 @@ from raidtui.backends.care import Replacement
 from raidtui.backends.contract import Reporter
 from raidtui.backends.md.units import array_in, as_units, measured, units_of
 from raidtui.machine.arrays import read_arrays
+from raidtui.machine.configured import array_entries, find_mdadm_conf
 from raidtui.machine.newest import of_array
 from raidtui.machine.scrub import with_continue
 from raidtui.machine.stopped import StoppedArrays, read_stopped
@@ -69,8 +70,9 @@ def _watch(changed: Callable[[tuple[Unit, ...]], None]) -> "Watcher":
 
 
 def _as_units(arrays: Sequence[Array]) -> tuple[Unit, ...]:
-    """All arrays of this computer as units, with the system's sync speed limits."""
-    return as_units(arrays, read_limits(HERE))
+    """All arrays of this computer as units, with the system's sync speed limits and their spare groups."""
+    entries = array_entries(HERE, find_mdadm_conf(HERE)) if arrays else ()
+    return as_units(arrays, read_limits(HERE), entries)
 
 
 def _scrub_timers(unit: Unit, system: "System") -> tuple[str, ...]:

@@ -6,6 +6,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from raidtui.backends.md.array_names import group_in
 from raidtui.backends.md.states import (
     check_words,
     has_copies,
@@ -23,27 +24,55 @@ from raidtui.backends.md.states import (
 from raidtui.machine.array_health import arrays_under
 from raidtui.machine.stopped import stopped_in
 from raidtui.machine.sync_limits import SpeedLimits
+from raidtui.model.config_lines import ArrayNames
 from raidtui.model.machine import STOPPED, Array, Machine, Member
 from raidtui.model.md_levels import loses_all_with_one
 from raidtui.model.result import MeasuredUnit
 from raidtui.model.spec import Backend
+from raidtui.model.system import ConfiguredArray
+from raidtui.model.text import harmless
 from raidtui.model.unit import Activity, Health, Limits, Noted, Unit, UnitMember
+from raidtui.model.uuids import bare
 
 
 def units_of(machine: Machine) -> tuple[Unit, ...]:
     """Every array of ``machine``, also those that are stopped."""
     system = machine.system
     usual = (system.raid_speed_min, system.raid_speed_max)
-    return as_units((*machine.arrays, *stopped_in(machine)), usual)
+    return as_units((*machine.arrays, *stopped_in(machine)), usual, system.mdadm_conf_entries)
 
 
-def as_units(arrays: Sequence[Array], usual: SpeedLimits) -> tuple[Unit, ...]:
-    """All arrays of a computer as units; ``usual``: the system's sync speed limits, as far as known."""
+def as_units(
+    arrays: Sequence[Array], usual: SpeedLimits, entries: Sequence[ConfiguredArray] = ()
+) -> tuple[Unit, ...]:
+    """All arrays of a computer as units.
+
+    Args:
+        usual: the system's sync speed limits, as far as known.
+        entries: the ARRAY lines of mdadm.conf.
+    """
     names = Counter(array.name for array in arrays)
     return tuple(
-        replace(_on_arrays(unit_of(one, usual), one, arrays), shared_name=names[one.name] > 1)
+        replace(
+            _on_arrays(unit_of(one, usual), one, arrays),
+            shared_name=names[one.name] > 1,
+            details=tuple(_details(one, entries)),
+        )
         for one in arrays
     )
+
+
+def _details(array: Array, entries: Sequence[ConfiguredArray]) -> Iterator[str]:
+    """Its bitmap, if it is a lockless one, and its spare group."""
+    if array.consistency == "lockless":
+        yield LOCKLESS
+    own = ArrayNames(
+        uuid=bare(array.uuid),
+        full=frozenset({array.full_name} - {""}),
+        paths=frozenset({array.path, f"/dev/md/{array.full_name}"} - {"", "/dev/md/"}),
+    )
+    if group := group_in(one for one in entries if own.are_in(one.text)):
+        yield f"spare group {harmless(group)}: mdadm's monitor moves a spare to the array of the group that needs it"
 
 
 def _on_arrays(unit: Unit, array: Array, arrays: Sequence[Array]) -> Unit:
@@ -107,7 +136,6 @@ def unit_of(array: Array, usual: SpeedLimits = (None, None)) -> Unit:
         noted=_noted(array),
         unread=array.unread,
         mountpoints=array.mountpoints,
-        details=(LOCKLESS,) if array.consistency == "lockless" else (),
         reading=array,
     )
 
