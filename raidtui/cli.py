@@ -82,8 +82,9 @@ class _Parser(argparse.ArgumentParser):
 def _version() -> str:
     # importlib.metadata would cost more than everything else that --version does.
     from raidtui import __version__
+    from raidtui.machine.installation import how_installed
 
-    return __version__
+    return f"{__version__} ({how_installed()})"
 
 
 def _overview() -> str:
@@ -98,7 +99,7 @@ def _overview() -> str:
             *rows,
             "",
             "  --machine FILE  use the output of 'raidtui inspect --json'; executes nothing",
-            "  --version       print the version",
+            "  --version       print the version, and how raidtui was installed",
             "",
             "'raidtui COMMAND --help' explains each. Exit codes: 0 done, 2 bad usage or",
             "spec, 3 refused for safety, 4 a step failed, 5 a needed tool is missing.",

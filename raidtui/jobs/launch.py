@@ -5,7 +5,6 @@ In a transient systemd unit if systemd is running, else in its own session.
 
 import os
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -18,6 +17,7 @@ from raidtui.jobs.lock import is_locked
 from raidtui.jobs.state_folder import check_private, check_room
 from raidtui.jobs.store import LOG, keep_reserve
 from raidtui.machine.ask import ToolAnswer, ask
+from raidtui.machine.installation import own_command
 from raidtui.machine.own_files import open_own
 from raidtui.model.errors import StepFailed
 from raidtui.model.journal import Event
@@ -41,7 +41,7 @@ def launch(folder: Path, mode: str) -> None:
     keep_reserve(folder)
     forget(folder)
     before = len(_starts(folder))
-    argv = [sys.executable, "-P", "-m", "raidtui", "job", mode, str(folder)]
+    argv = [*own_command(), "job", mode, str(folder)]
     log = folder / LOG
     ended, reap = (_as_unit if _has_systemd() else _as_session)(argv, folder, log)
     deadline = time.monotonic() + _START_SECONDS

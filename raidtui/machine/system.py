@@ -2,7 +2,6 @@
 
 import os
 import re
-import sys
 from typing import Final
 
 import psutil
@@ -17,6 +16,7 @@ from raidtui.machine.configured import (
     mail_address,
 )
 from raidtui.machine.degraded_boot import degraded_started_by
+from raidtui.machine.installation import ONE_FILE, how_installed, own_command
 from raidtui.machine.levels import md_levels
 from raidtui.machine.monitor import monitored_by
 from raidtui.machine.scrub import could_scrub, installed_timers, read_schedules, scrubbed_by
@@ -80,10 +80,12 @@ def read_system(tree: Tree) -> System:
 
 
 def _own_program() -> tuple[str, ...]:
-    """How this is started again, with the same state folder."""
+    """How this is started again after the next boot, with the same state folder; empty: it may be gone then."""
+    if how_installed() == ONE_FILE:
+        return ()
     folder = os.path.abspath(os.environ.get("RAIDTUI_STATE") or OF_ROOT)
     environment = () if folder == OF_ROOT else ("/usr/bin/env", f"RAIDTUI_STATE={folder}")
-    return (*environment, sys.executable, "-P", "-m", "raidtui")
+    return (*environment, *own_command())
 
 
 def _processor(tree: Tree) -> str:

@@ -51,7 +51,8 @@ def _program(machine: Machine) -> tuple[str, ...]:
 
 def _unwritable() -> Refused:
     return Refused(
-        "it is not known how raidtui is started here, or its path cannot be written in a unit file"
+        "it is not known how raidtui is started after the next boot, or its path cannot be written in a unit file. "
+        "The one file may be gone then: install the Debian package, or the wheel with pipx"
     )
 
 

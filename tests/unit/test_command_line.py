@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui import __version__, cli
+from raidtui import cli
 
 
 def imported_by(*words: str) -> set[str]:
@@ -60,11 +60,6 @@ def test_reading_a_computer_without_raid_cards_loads_nothing_of_them_and_nothing
         name for name in loaded if name.startswith(("raidtui.backends.cards", "raidtui.backends.megaraid"))
     }
     assert "raidtui.steps.partitions" not in loaded
-
-
-def test_the_version_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["--version"]) == 0
-    assert capsys.readouterr().out == f"raidtui {__version__}\n"
 
 
 def test_an_unknown_command_names_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:

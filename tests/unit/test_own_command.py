@@ -4,6 +4,8 @@ import shlex
 
 import pytest
 
+from raidtui.machine import system
+from raidtui.machine.installation import ONE_FILE
 from raidtui.machine.system import read_system
 from raidtui.machine.tree import HERE
 from raidtui.model.errors import Refused
@@ -29,6 +31,12 @@ def written(*program: str) -> str:
 )
 def test_a_path_is_written_as_systemd_reads_it(program: tuple[str, ...], line: str) -> None:
     assert written(*program) == line
+
+
+def test_the_one_file_may_be_gone_after_the_next_boot(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert read_system(HERE).program
+    monkeypatch.setattr(system, "how_installed", lambda: ONE_FILE)
+    assert read_system(HERE).program == ()
 
 
 @pytest.mark.parametrize("program", [(), ("/opt/$x/python",), ("/opt/a\nb",), ("/usr/bin/env", "A=\x1b")])

@@ -7,11 +7,11 @@ import os
 import shlex
 import shutil
 import signal
-import sys
 import tempfile
 import termios
 from collections.abc import Iterator, Sequence
 
+from raidtui.machine.installation import own_command
 from raidtui.model.errors import BadInput
 from raidtui.model.struct import from_json, to_json
 from raidtui.ui.shell.answers import Answers
@@ -53,7 +53,7 @@ def what_it_asks(program: str) -> str:
 def root_command(program: str, answers: str, *, console: bool) -> list[str]:
     """The command with which ``program`` opens the wizard on the answers in the file ``answers``."""
     # -P: as root, do not import from the current directory.
-    wizard = [sys.executable, "-P", "-m", "raidtui", "wizard"]
+    wizard = [*own_command(), "wizard"]
     wizard += [*(["--console"] if console else []), "--answers", answers]
     if os.path.basename(program) == "su":
         return [program, "root", "-c", shlex.join(wizard)]
