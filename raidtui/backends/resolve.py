@@ -14,6 +14,7 @@ from raidtui.backends.units import check_known
 from raidtui.machine.tools import TOOLS, is_older
 from raidtui.model.errors import BadInput, Refused, ToolMissing
 from raidtui.model.machine import Disk, Machine, Weight
+from raidtui.model.packages import to_install
 from raidtui.model.spec import Spec
 from raidtui.model.text import harmless
 from raidtui.model.units import MIB, both
@@ -239,11 +240,9 @@ def _check_free(disk: Disk) -> None:
 
 
 def _check_tool(tool: NeededTool, machine: Machine) -> None:
-    package = TOOLS[tool.name].package
+    install = to_install([TOOLS[tool.name].package], machine.system.family)
     version = machine.tools.get(tool.name)
     if version is None:
-        raise ToolMissing(f"{tool.name} is not installed; on Debian: apt-get install {package}")
+        raise ToolMissing(f"{tool.name} is not installed; {install}")
     if tool.at_least and version and is_older(version, tool.at_least):
-        raise ToolMissing(
-            f"{tool.name} is {version} here and must be {tool.at_least} or newer; on Debian: apt-get install {package}"
-        )
+        raise ToolMissing(f"{tool.name} is {version} here and must be {tool.at_least} or newer; {install}")

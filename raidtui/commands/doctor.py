@@ -17,6 +17,7 @@ from raidtui.machine.tools import TOOLS, Tool, is_older, tool_versions
 from raidtui.machine.udev import udev_runs
 from raidtui.model.errors import ToolMissing
 from raidtui.model.machine import Card
+from raidtui.model.packages import FAMILIES, Family, name_in, to_install
 from raidtui.model.text import harmless
 
 _UNTRIED: Final = "RAID cards were tested against recordings and a simulator only: please send us the output of 'raidtui inspect --json'"
@@ -42,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
         machine = read_whole(smart=False, known_tools=versions)
         if os.geteuid() != 0:
             print("not root: inspecting works, building needs root (sudo raidtui)")
-    print("\n".join(table(versions)))
+    print("\n".join(table(versions, machine.system.family)))
     for line in card_lines(machine.cards):
         print(textwrap.fill(line, 80, break_on_hyphens=False))
     for reader in readers(machine.cards).values():
@@ -62,38 +63,40 @@ def run(args: argparse.Namespace) -> int:
         if problem(versions.get(name), tool)
         not in {"", SILENT, NO_MODULE}  # installing these again would not help
     ]
-    for line in module_lines(versions):
+    family = machine.system.family
+    for line in module_lines(versions, family):
         print(line)
-    for line in install_lines([tool for _, tool in wanted]):
-        print(line)
+    for line in install_lines([tool for _, tool in wanted], family):
+        print(f"\n{line}")
     if lacking := [f"{name} ({problem(versions.get(name), tool)})" for name, tool in wanted if tool.needed]:
         raise ToolMissing(f"required but not usable: {', '.join(lacking)}")
     return 0
 
 
-def install_lines(wanted: Sequence[Tool]) -> tuple[str, ...]:
-    """How to install these on Debian. What builds a kernel module is in contrib, not in main."""
-    main = dict.fromkeys(tool.package for tool in wanted if not tool.built_by)
-    contrib = dict.fromkeys(
-        name for tool in wanted if tool.built_by for name in (*tool.built_by.split(), tool.package)
-    )
+def install_lines(wanted: Sequence[Tool], family: Family | None) -> tuple[str, ...]:
+    """How to install these. What builds a kernel module is often not in a distribution's own repository.
+
+    Args:
+        family: None: not known; then one line for each.
+    """
+    families = FAMILIES if family is None else (family,)
+    plain = [tool.package for tool in wanted if not tool.built_by]
+    building = dict.fromkeys(name for tool in wanted if tool.built_by for name in tool.all_packages)
     return (
-        *([f"\nTo install what is missing on Debian: apt-get install {' '.join(main)}"] if main else ()),
+        *(f"To install what is missing {to_install(plain, one)}" for one in families if plain),
         *(
-            [
-                f"For ZFS, from Debian's contrib (builds its kernel module here): apt-get install {' '.join(contrib)}"
-            ]
-            if contrib
-            else ()
+            f"For ZFS, where the kernel has no module of it, {to_install(building, one)}"
+            for one in families
+            if building
         ),
     )
 
 
-def module_lines(versions: Mapping[str, str]) -> tuple[str, ...]:
+def module_lines(versions: Mapping[str, str], family: Family | None) -> tuple[str, ...]:
     """How to get each kernel module that a program lacks."""
     lacking = {
-        tool.module: f"{name} needs the kernel module {tool.module}: 'modprobe {tool.module}' loads it; on Debian "
-        f"'apt-get install {tool.built_by}' (from contrib) builds it on this computer"
+        tool.module: f"{name} needs the kernel module {tool.module}: 'modprobe {tool.module}' loads it. If there is "
+        f"none, install it {to_install(tool.all_packages, family)}"
         for name, tool in reversed(TOOLS.items())
         if problem(versions.get(name), tool) == NO_MODULE
     }
@@ -108,13 +111,13 @@ def card_lines(cards: Sequence[Card]) -> tuple[str, ...]:
     return (*known, _UNTRIED)
 
 
-def table(versions: Mapping[str, str]) -> list[str]:
+def table(versions: Mapping[str, str], family: Family | None) -> list[str]:
     """One line per program, in columns."""
     rows = [("PROGRAM", "VERSION", "PACKAGE", "", "FOR")]
     for name, tool in TOOLS.items():
         version = versions.get(name)
         state = problem(version, tool) or "ok"
-        rows.append((name, harmless(version or "-"), tool.package, state, tool.why))
+        rows.append((name, harmless(version or "-"), name_in(tool.package, family), state, tool.why))
     widths = [max(len(row[column]) for row in rows) for column in range(4)]
     return [
         "  ".join([*(w.ljust(n) for w, n in zip(row, widths, strict=False)), row[4]]).rstrip() for row in rows

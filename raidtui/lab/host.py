@@ -3,12 +3,13 @@
 import os
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
 import psutil
 
+from raidtui.model import packages
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.units import GIB, MIB, binary, spell_size
 
@@ -74,6 +75,15 @@ def scratch_folder(promised: int) -> Path:
 
 def _free_capped(promised: int) -> Callable[[Path], int]:
     return lambda folder: min(shutil.disk_usage(folder).free, promised)
+
+
+def to_install(missing: Sequence[str]) -> str:
+    """The command that installs these packages of Debian, which packages the lab's kernel; others do not."""
+    try:
+        family = packages.family_in(Path("/etc/os-release").read_text(encoding="utf-8", errors="replace"))
+    except OSError:
+        family = None
+    return packages.to_install(missing, packages.Family.UBUNTU if family is packages.Family.UBUNTU else None)
 
 
 def check_share(share: Path) -> Path:

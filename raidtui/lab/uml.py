@@ -115,7 +115,7 @@ def find_kernel(ptrace_scope: Path = Path("/proc/sys/kernel/yama/ptrace_scope"))
     found = {program: shutil.which(program, path=search) for program in _NEEDED}
     missing = [package for program, package in _NEEDED.items() if found[program] is None]
     if missing:
-        cure = f"on Debian and Ubuntu: apt-get install {' '.join(missing)}"
+        cure = host.to_install(missing)
         if platform.machine() != "x86_64":
             cure = f"user-mode Linux is packaged for amd64 only, and this is {platform.machine()}"
         raise ToolMissing(f"the lab needs {' and '.join(missing)}, not found here; {cure}")

@@ -19,6 +19,7 @@ from raidtui.machine.degraded_boot import degraded_started_by
 from raidtui.machine.installation import ONE_FILE, how_installed, own_command
 from raidtui.machine.levels import md_levels
 from raidtui.machine.monitor import monitored_by
+from raidtui.machine.packages import read_family
 from raidtui.machine.scrub import could_scrub, installed_timers, read_schedules, scrubbed_by
 from raidtui.machine.smartd import smartd_conf
 from raidtui.machine.surroundings import container, corrects_memory, hypervisor
@@ -76,6 +77,7 @@ def read_system(tree: Tree) -> System:
         could_scrub=could_scrub(tree),
         program=_own_program(),
         smartd=smartd_conf(tree),
+        family=read_family(tree),
     )
 
 

@@ -11,7 +11,10 @@ from typing import Final
 import msgspec
 
 from raidtui.machine.child import finish, start
+from raidtui.machine.packages import read_family
+from raidtui.machine.tree import Tree
 from raidtui.model.errors import StepFailed, ToolMissing
+from raidtui.model.packages import to_install
 from raidtui.model.struct import Record
 
 # An ordinary user's PATH often lacks the folders of system programs.
@@ -21,7 +24,7 @@ _VERSION: Final = re.compile(r"(?<![\w.])v?(\d{1,19}(?:\.\d{1,19})*)")
 
 
 class Tool(Record, frozen=True, kw_only=True):
-    """A program: its Debian package and what it is for."""
+    """A program: its package, by Debian's name, and what it is for."""
 
     package: str
     why: str
@@ -33,6 +36,11 @@ class Tool(Record, frozen=True, kw_only=True):
     module: str = ""  # kernel module without which it does nothing, not even print its version …
     built_by: str = ""  # … and the packages that build the module
     plans: bool = True  # its version can change a plan, so a reading of the computer asks for it
+
+    @property
+    def all_packages(self) -> tuple[str, ...]:
+        """Its package, after those that build its kernel module."""
+        return (*self.built_by.split(), self.package)
 
 
 _ZFS: Final = Tool(
@@ -174,7 +182,9 @@ def require(name: str, at_least: str = "") -> str:
     purpose = f", which {tool.why}," if tool.why else ""
     path = find_tool(name)
     if path is None:
-        raise ToolMissing(f"{name}{purpose} is not installed; on Debian: apt-get install {tool.package}")
+        raise ToolMissing(
+            f"{name}{purpose} is not installed; {to_install([tool.package], read_family(Tree()))}"
+        )
     if limit := at_least or tool.at_least:
         try:
             version = _finish(_start(path, tool))
@@ -188,6 +198,6 @@ def require(name: str, at_least: str = "") -> str:
         if is_older(version, limit):
             raise ToolMissing(
                 f"{name}{purpose} is {version or 'of unknown version'} here and must be {limit} or newer; "
-                f"on Debian: apt-get install {tool.package}"
+                f"{to_install([tool.package], read_family(Tree()))}"
             )
     return path

@@ -1,5 +1,6 @@
 """What plans need to know about the computer besides its disks."""
 
+from raidtui.model.packages import Family
 from raidtui.model.spec import Backend
 from raidtui.model.struct import Bytes, Record, Whole
 
@@ -71,6 +72,7 @@ class System(Record, frozen=True, kw_only=True):
     memory_corrects: bool | None = None  # ECC memory, as the memory controller reports it; None: not known
     md_levels: tuple[str, ...] | None = None  # levels that this kernel has or can load; None: not known
     smartd: SmartdConf | None = None  # None: not installed, or not read
+    family: Family | None = None  # the distribution's, for names of packages; None: not known
 
     @property
     def copied_to_initramfs(self) -> frozenset[str]:

@@ -298,13 +298,13 @@ def test_what_is_missing_is_said_in_one_sentence_with_what_to_install() -> None:
     with pytest.raises(
         ToolMissing,
         match=r"ZFS is not installed; on Debian: apt-get install linux-headers-amd64 zfs-dkms zfsutils-linux "
-        r"\(from contrib\), which builds the kernel module on this computer",
+        r"\(from contrib\); where the kernel has no module of ZFS, this builds it on this computer",
     ):
         zfs_plan(bare)
     with pytest.raises(
         ToolMissing,
-        match=r"kernel 6.1.0-32-amd64 has no module zfs; .*linux-headers-6.1.0-32-amd64 zfs-dkms, which builds it on "
-        "this computer",
+        match=r"kernel 6.1.0-32-amd64 has no module zfs; .*linux-headers-6.1.0-32-amd64 zfs-dkms "
+        r"\(from contrib\); this builds it on this computer\.",
     ):
         zfs_plan(with_zfs(PoolReport(module=False)))
 

@@ -105,7 +105,7 @@ def test_without_qemu_one_sentence_names_what_to_install(
     monkeypatch.setattr(host, "SEARCH", str(tmp_path))
     assert cli.main(["lab", "--engine", "qemu", "--", "true"]) == 5
     said = capsys.readouterr().err
-    assert "on Debian and Ubuntu: apt-get install qemu-system-x86 qemu-utils" in said
+    assert ": apt-get install qemu-system-x86 qemu-utils" in said
     assert said.count("\n") == 1
 
 

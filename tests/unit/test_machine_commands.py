@@ -21,6 +21,7 @@ from raidtui.machine.reader import load_machine
 from raidtui.machine.tools import TOOLS
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Array, Claim, ClaimKind, Machine, Weight
+from raidtui.model.packages import Family
 from raidtui.model.struct import from_json, to_json
 from raidtui.model.unit import Activity
 from tests.unit.plan_machines import disk as one_disk
@@ -302,7 +303,7 @@ def test_what_doctor_says_of_a_card_fits_80_columns(capsys: pytest.CaptureFixtur
 def test_doctors_table_fits_80_columns() -> None:
     versions = dict.fromkeys(TOOLS, "10.11.12")
     del versions["mdadm"]
-    assert max(map(len, table(versions))) <= 80
+    assert max(len(line) for one in (None, *Family) for line in table(versions, one)) <= 80
 
 
 def test_a_tool_that_is_not_needed_is_absent_and_not_missing() -> None:
@@ -314,12 +315,14 @@ def test_a_tool_that_is_not_needed_is_absent_and_not_missing() -> None:
 def test_doctor_says_that_the_module_of_zfs_is_missing_or_not_loaded_and_where_it_comes_from() -> None:
     """zpool version reports nothing without the module, as in a guest after rmmod zfs."""
     everything = dict.fromkeys(TOOLS, "9.9")
-    assert module_lines(everything) == ()
+    assert module_lines(everything, None) == ()
     assert problem("", TOOLS["zpool"]) == "no module"
     silent = everything | {"zpool": "", "zfs": ""}
-    (line,) = module_lines(silent)
+    (line,) = module_lines(silent, Family.DEBIAN)
     assert line.startswith("zpool needs the kernel module zfs: 'modprobe zfs' loads it")
-    assert "'apt-get install linux-headers-amd64 zfs-dkms' (from contrib) builds it on this computer" in line
+    assert line.endswith(
+        "install it on Debian: apt-get install linux-headers-amd64 zfs-dkms zfsutils-linux (from contrib)"
+    )
 
 
 def test_doctor_installs_zfs_with_what_builds_its_module(
@@ -327,14 +330,33 @@ def test_doctor_installs_zfs_with_what_builds_its_module(
 ) -> None:
     file = tmp_path / "machine.json"
     tools = {name: "9.9" for name in TOOLS if name not in {"zpool", "zfs", "mkfs.xfs"}}
-    file.write_text(to_json(msgspec.structs.replace(machine("blank-4"), tools=tools)))
+    blank = machine("blank-4")
+    system = msgspec.structs.replace(blank.system, family=Family.DEBIAN)
+    file.write_text(to_json(msgspec.structs.replace(blank, tools=tools, system=system)))
     assert cli.main(["doctor", "--machine", str(file)]) == 0
-    *_, main, contrib = capsys.readouterr().out.splitlines()
+    main, contrib = capsys.readouterr().out.split("\n\n")[-2:]
     assert main == "To install what is missing on Debian: apt-get install xfsprogs"
-    assert contrib.startswith(
-        "For ZFS, from Debian's contrib (builds its kernel module here): apt-get install "
+    assert contrib == (
+        "For ZFS, where the kernel has no module of it, on Debian: "
+        "apt-get install linux-headers-amd64 zfs-dkms zfsutils-linux (from contrib)\n"
     )
-    assert contrib.endswith(" linux-headers-amd64 zfs-dkms zfsutils-linux")
+
+
+def test_doctor_names_the_packages_of_every_package_manager_where_it_cannot_tell_which(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "machine.json"
+    tools = {name: "9.9" for name in TOOLS if name not in {"sfdisk", "mkfs.btrfs", "btrfs"}}
+    file.write_text(to_json(msgspec.structs.replace(machine("blank-4"), tools=tools)))
+    assert cli.main(["doctor", "--machine", str(file)]) == 5
+    shown = capsys.readouterr().out
+    for line in (
+        "on Debian: apt-get install fdisk btrfs-progs",
+        "on Fedora: dnf install util-linux btrfs-progs",
+        "on openSUSE: zypper install util-linux btrfsprogs",
+        "on Arch Linux: pacman -S util-linux btrfs-progs",
+    ):
+        assert f"To install what is missing {line}\n" in shown
 
 
 def test_redrawing_sends_only_the_lines_that_changed() -> None:

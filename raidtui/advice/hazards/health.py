@@ -5,6 +5,7 @@ from typing import Final
 
 from raidtui.backends.look import Check, Look, of_disks, on_disks, on_each
 from raidtui.model.machine import Disk
+from raidtui.model.packages import to_install
 from raidtui.model.plan import Hazard, Severity
 from raidtui.model.smart import Smart
 
@@ -166,7 +167,7 @@ def unknown(look: Look) -> Iterator[Hazard]:
         seen,
         meaning="Health and error-recovery limits are unknown.",
         advice=(
-            "Run: apt-get install smartmontools, then raidtui as root"
+            f"Install smartctl ({to_install(['smartmontools'], look.machine.system.family)}), then run raidtui as root"
             if look.machine and "smartctl" not in look.machine.tools
             else f"Check it: {check}"
         ),

@@ -20,6 +20,7 @@ from raidtui.machine.devices import device_number
 from raidtui.machine.tools import TOOLS, is_older
 from raidtui.model.errors import BadInput, Refused, ToolMissing
 from raidtui.model.machine import ClaimKind, Machine
+from raidtui.model.packages import Family, to_install
 from raidtui.model.plan import DataProbe, Plan, Step
 from raidtui.model.spec import Spec
 from raidtui.model.system import System
@@ -102,18 +103,22 @@ def check_installed(machine: Machine, known: PoolReport | None) -> None:
         ToolMissing: one is not; the text says what to install or load.
     """
     if not {"zpool", "zfs"} <= machine.tools.keys():
-        tool = TOOLS["zpool"]
         raise ToolMissing(
-            f"ZFS is not installed; on Debian: apt-get install {tool.built_by} {tool.package} (from contrib), which "
-            "builds the kernel module on this computer and takes some minutes"
+            f"ZFS is not installed; {to_install(TOOLS['zpool'].all_packages, machine.system.family)}; where the kernel "
+            "has no module of ZFS, this builds it on this computer and takes some minutes"
         )
     if known is None or known.version:
         return
     if known.module is False:
-        kernel = machine.system.kernel
+        kernel, family = machine.system.kernel, machine.system.family
+        headers = (
+            f"linux-headers-{kernel}"
+            if family in {None, Family.DEBIAN, Family.UBUNTU}
+            else "linux-headers-amd64"
+        )
         raise ToolMissing(
-            f"the running kernel {kernel} has no module zfs; on Debian: apt-get install linux-headers-{kernel} zfs-dkms, "
-            "which builds it on this computer. If both are installed, 'dkms autoinstall' says why it was not built"
+            f"the running kernel {kernel} has no module zfs; {to_install([headers, 'zfs-dkms'], family)}; "
+            "this builds it on this computer. If it is installed, 'dkms autoinstall' says why it was not built"
         )
     raise ToolMissing("the kernel module zfs is not loaded; load it with: modprobe zfs")
 

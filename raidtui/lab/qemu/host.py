@@ -9,7 +9,7 @@ import subprocess
 from collections.abc import Iterable
 from typing import Final
 
-from raidtui.lab.host import SBIN
+from raidtui.lab.host import SBIN, to_install
 from raidtui.model.errors import ToolMissing
 
 SEARCH: Final = f"{os.environ.get('PATH', os.defpath)}:{SBIN}"
@@ -50,10 +50,7 @@ def check_image_tools() -> None:
 def _check(programs: dict[str, str], what: str) -> None:
     missing = [package for program, package in programs.items() if shutil.which(program, path=SEARCH) is None]
     if missing:
-        raise ToolMissing(
-            f"{what} needs {_joined(missing)}, not found here; on Debian and Ubuntu: "
-            f"apt-get install {' '.join(missing)}"
-        )
+        raise ToolMissing(f"{what} needs {_joined(missing)}, not found here; {to_install(missing)}")
 
 
 def _joined(words: Iterable[str]) -> str:
