@@ -10,7 +10,7 @@ from raidtui.backends.md.states import health, state
 from raidtui.backends.md.units import unit_of
 from raidtui.model.errors import Refused
 from raidtui.model.finding import Finding, Kind
-from raidtui.model.machine import Array, Disk, Machine, Member, Signature, Sync
+from raidtui.model.machine import Array, Disk, Machine, Member, Mount, Signature, Sync
 from raidtui.model.plan import REPLACED, DropLine, EnsureLine, PlanKind, Severity, Undo
 from raidtui.model.procedure import (
     AddSpare,
@@ -361,6 +361,38 @@ def test_an_array_without_a_line_is_a_finding_and_gets_one() -> None:
     assert "fix-mail" in ids
     with pytest.raises(Refused, match="it is monitored"):
         made(Configure(unit=UUID), configured(ENTRY))
+
+
+def mounted(*places: str, fstab: tuple[str, ...] = ()) -> Machine:
+    """An array without an ARRAY line, with XFS mounted at ``places``."""
+    on_it = Signature(device="/dev/md127", offset=0, type="xfs", uuid="0f5a")
+    machine = whole(running_array(signatures=(on_it,)))
+    mounts = tuple(Mount(source="/dev/md127", target=one, type="xfs", device="/dev/md127") for one in places)
+    system = msgspec.structs.replace(machine.system, mdadm_conf_entries=(), fstab=fstab)
+    return msgspec.structs.replace(machine, system=system, mounts=mounts)
+
+
+def test_what_is_mounted_of_it_and_not_in_fstab_gets_a_line() -> None:
+    machine = mounted("/srv/my films")
+    (finding,) = diagnose([unit_of(machine.arrays[0])], lambda: machine)
+    assert "mdadm.conf, no line of fstab for /srv/my films and no mail" in finding.what
+    actions = [action for step in made(Configure(unit=UUID), machine).steps for action in step.actions]
+    line = "UUID=0f5a /srv/my\\040films xfs defaults,nofail,x-systemd.device-timeout=120s 0 0"
+    assert EnsureLine(path="/etc/fstab", line=line) in actions
+
+
+@pytest.mark.parametrize(
+    "machine",
+    [
+        mounted(),
+        mounted("/srv/a", "/srv/b"),  # which of them at boot is not known
+        mounted("/srv/a", fstab=("UUID=0f5a /srv/a xfs noauto 0 0",)),  # a person's choice
+        mounted("/srv/a", fstab=("/dev/md/tank /elsewhere xfs defaults 0 0",)),
+    ],
+)
+def test_no_line_is_added_where_there_is_one_or_none_is_wanted(machine: Machine) -> None:
+    steps = made(Configure(unit=UUID), machine).steps
+    assert "fstab" not in [step.id for step in steps]
 
 
 def test_a_line_that_expects_what_is_gone_is_removed_if_a_person_says_so() -> None:

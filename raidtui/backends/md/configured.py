@@ -3,16 +3,20 @@
 from collections.abc import Iterator
 from typing import Final
 
-from raidtui.backends.md.array_names import GROUP, entries_of, group_in, is_group
+from raidtui.backends.md.array_names import GROUP, entries_of, footprint_of, group_in, is_group
 from raidtui.backends.md.fixes import FIXES
 from raidtui.backends.md.persistence import array_line, boot_steps
 from raidtui.backends.md.states import shown_name
+from raidtui.backends.specfile import FILESYSTEM_TYPES
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Array, Machine
 from raidtui.model.plan import DropLine, EnsureLine, Hazard, Role, Run, Severity, Step
+from raidtui.model.spec import FilesystemSpec
 from raidtui.model.system import ConfiguredArray
 from raidtui.model.text import harmless
 from raidtui.steps.files import LINE_IN, LINE_NOT_IN
+from raidtui.steps.footprint import own_lines
+from raidtui.steps.fstab import fstab_step
 
 _MONITOR: Final = "mdmonitor.service"
 
@@ -28,13 +32,15 @@ def lacks(array: Array, machine: Machine) -> tuple[str, ...]:
         return ()
     if machine.complete and array.uuid and array.started and not entries_of(array, machine):
         found.append(f"no ARRAY line in {system.mdadm_conf}")
+    if found:
+        found += [f"no line of fstab for {harmless(one.mountpoint)}" for one, _ in _unlisted(array, machine)]
     if found and not system.mail_address and array.degraded is not None:
         found.append("no mail address for mdadm's monitor")
     return tuple(found)
 
 
 def configure(array: Array, machine: Machine) -> Iterator[Step]:
-    """Add what is lacking: its ARRAY line, also in the initramfs, a mail address, a regular check."""
+    """Add what is lacking: its ARRAY line, also in the initramfs, its line of fstab, a mail address, a regular check."""
     name, system = shown_name(array), machine.system
     if not array.started:
         raise Refused(f"{name} is not started; start it first")
@@ -42,11 +48,33 @@ def configure(array: Array, machine: Machine) -> Iterator[Step]:
     if not entries_of(array, machine):
         path = array.path or f"/dev/md/{array.name}"
         steps += boot_steps([array_line(path, uuid=array.uuid, metadata=array.metadata)], system)
+    steps += [
+        fstab_step(filesystem, uuid=uuid, system=system) for filesystem, uuid in _unlisted(array, machine)
+    ]
     if array.degraded is not None:
         steps += _watching(machine)
     if not steps:
-        raise Refused(f"{system.mdadm_conf} has {name}, and it is monitored and checked regularly")
+        raise Refused(
+            f"{system.mdadm_conf} has {name}, fstab has what is mounted of it, and it is monitored and checked regularly"
+        )
     yield from steps
+
+
+def _unlisted(array: Array, machine: Machine) -> list[tuple[FilesystemSpec, str]]:
+    """The filesystem on ``array`` with its mount point and UUID, if fstab does not mount it; else nothing.
+
+    The whole of it only, at one place: of several, or of a subvolume, it is not known what is wanted at boot.
+    """
+    own = footprint_of(array, machine)
+    mounts = [mount for mount in own.mounts(machine) if mount.device == array.node]
+    if len(mounts) != 1 or own_lines(own, machine) or mounts[0].root != "/":
+        return []
+    kind, place = mounts[0].type, mounts[0].target
+    return [
+        (FilesystemSpec(type=kind, mountpoint=place), signature.uuid)
+        for signature in array.signatures
+        if signature.uuid and signature.type == kind and kind in FILESYSTEM_TYPES
+    ]
 
 
 def _watching(machine: Machine) -> Iterator[Step]:
