@@ -127,7 +127,7 @@ USES = {
 }
 
 
-@pytest.mark.first(10)
+@pytest.mark.first(6)
 @pytest.mark.parametrize("use", USES)
 def test_a_use_is_named_and_the_printed_way_frees_the_disk(guest: Guest, use: str) -> None:
     letter, kind, script = USES[use]

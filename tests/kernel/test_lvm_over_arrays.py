@@ -23,6 +23,7 @@ from tests.kernel.driving import (
 SIX, FOUR = serials(6), serials(4)
 
 
+@pytest.mark.first(0)
 def test_a_volume_striped_over_two_arrays_is_resumed_and_survives_a_failed_disk_in_each(guest: Guest) -> None:
     job = prepare_build(guest, spec_text("raid50", SIX, backend="lvm-on-md", chunk="64KiB"), SIX)
     assert killed(guest, "command", "create-2", "job", "run", job["folder"])

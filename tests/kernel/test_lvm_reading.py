@@ -68,6 +68,7 @@ def test_a_volume_whose_lvcreate_was_killed_is_half_made_until_it_is_removed(gue
     assert look(guest)["half_made"] is False
 
 
+@pytest.mark.first(0)
 def test_a_group_that_is_down_is_activated_and_its_disk_replaced_as_advised(
     guest: Guest,
 ) -> None:

@@ -46,7 +46,7 @@ def run_study(
         assert signatures(guest, disks) == []
 
 
-@pytest.mark.first(2)  # they have every backend, level and filesystem of the others
+@pytest.mark.first(0)
 @pytest.mark.timeout(1300)  # minutes, beside other work
 @pytest.mark.parametrize(
     ("study", "beside", "options"),

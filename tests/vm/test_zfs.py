@@ -165,6 +165,7 @@ def test_a_scrub_takes_orders_and_a_resilver_is_watched(vm: Guest) -> None:
     vm.shell("zpool destroy tank")
 
 
+@pytest.mark.first(0)
 def test_the_study_of_zfs_is_one_command(vm: Guest) -> None:
     run_study(vm, "zfs", POOL, "  published: ZFS raidz of 3", "--size", "64MiB")
 
