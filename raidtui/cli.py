@@ -36,6 +36,7 @@ COMMANDS: Final = {
     "sweep": ("sweep", "build, benchmark and remove many arrays on the same disks"),
     "results": ("results", "list, show, compare, export and import measured results"),
     "doctor": ("doctor", "list tools, their versions, and what to install"),
+    "complete": ("complete", argparse.SUPPRESS),  # called by the shells' completion
     "job": ("job", argparse.SUPPRESS),  # the process that runs a job; started by the other commands
 }
 

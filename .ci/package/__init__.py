@@ -1,0 +1,1 @@
+"""Makes the packages of raidtui; `./start package` calls it."""
