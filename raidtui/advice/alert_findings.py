@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
+from raidtui.backends.units import units_of
 from raidtui.model.alerts import FILE, TIMER, AlertsHere
 from raidtui.model.finding import Finding, Kind, Remedy
 from raidtui.model.history import AlertProven, History
@@ -91,7 +92,9 @@ def _faults(alerts: AlertsHere, machine: Machine) -> Iterator[tuple[str, str]]:
             f"PROGRAM of {machine.system.mdadm_conf}, {alerts.mdadm_program}, {alerts.mdadm_program_problem}",
             f"correct PROGRAM in {machine.system.mdadm_conf}",
         )
-    if alerts.exists and alerts.timer is not None and alerts.timer != "active":
+    # The last unit takes the timer with it.
+    needed = alerts.timer != "" or units_of(machine)
+    if alerts.exists and alerts.timer is not None and alerts.timer != "active" and needed:
         yield (
             f"{TIMER} is {alerts.timer or 'not installed'}",
             "'raidtui alerts set' installs and starts it; 'journalctl -u raidtui-watch' shows why it failed",

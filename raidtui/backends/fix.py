@@ -16,6 +16,10 @@ def always(hazard: Hazard, machine: Machine) -> bool:
     return True
 
 
+OF_COMPUTER: Final = ("alerts",)
+"""Fixes of the computer itself, which need no hazard; their steps are in `raidtui.plan.alerts`."""
+
+
 class Fix(Record, frozen=True, kw_only=True):
     """The fix of one hazard, stored under the word that a spec uses for it."""
 

@@ -6,9 +6,10 @@ from typing import Any, Final
 import tomli_w
 
 from raidtui.backends import registry
-from raidtui.backends.fix import OF_DISKS
+from raidtui.backends.fix import OF_COMPUTER, OF_DISKS
 from raidtui.backends.level_words import level_words
 from raidtui.backends.options import OF_BACKENDS, Option, not_an_option
+from raidtui.model.alert_file import settings_of
 from raidtui.model.errors import BadInput
 from raidtui.model.spec import USUAL, Backend, FilesystemSpec, Spec
 from raidtui.model.text import harmless
@@ -33,6 +34,7 @@ _KEYS: Final = (
     "slice",
     "persistent",
     "fixes",
+    "alerts",
     "filesystem",
 )
 _FILESYSTEM_KEYS: Final = ("type", "label", "mountpoint")
@@ -81,15 +83,28 @@ def read_spec(text: str, *, origin: str) -> Spec:
         slice=top.size("slice"),
         persistent=top.yes_or_no("persistent") is not False,
         fixes=top.words("fixes", fix_words(), ()) if "fixes" in top else (),
+        alerts=_alerts(top),
         filesystem=_filesystem(top, own=known.own_filesystem),
         options=_own_options(top, known.options),
     )
 
 
 def fix_words() -> tuple[str, ...]:
-    """Every fix that a spec can name: the disk fixes, then those of the backends."""
+    """Every fix that a spec can name: those of disks, of the backends, then of the computer."""
     own = (word for name in registry.FOLDERS for word in registry.fixes(name))
-    return tuple(dict.fromkeys((*OF_DISKS, *own)))
+    return tuple(dict.fromkeys((*OF_DISKS, *own, *OF_COMPUTER)))
+
+
+def _alerts(top: Section) -> tuple[str, ...]:
+    """Where the fix alerts sends."""
+    ways = top.strings("alerts")
+    if ways and "alerts" not in top.strings("fixes"):
+        raise top.refusal("alerts", 'alerts are set by a fix; add fixes = ["alerts"]')
+    try:
+        settings_of(ways)
+    except BadInput as error:
+        raise top.refusal("alerts", str(error)) from None
+    return ways
 
 
 def write_spec(spec: Spec) -> str:
@@ -113,6 +128,7 @@ def write_spec(spec: Spec) -> str:
         "slice": None if spec.slice is None else spell_size(spec.slice),
         "persistent": None if spec.persistent else False,
         "fixes": list(spec.fixes) or None,
+        "alerts": list(spec.alerts) or None,
         **{key: int(value) if value.isdigit() else value for key, value in spec.options.items()},
     }
     if spec.filesystem != FilesystemSpec():

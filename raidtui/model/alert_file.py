@@ -2,13 +2,15 @@
 
 import re
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final, TypeVar
+from urllib.parse import urlsplit
 
 import tomli_w
 
-from raidtui.model.alerts import FILE, AlertSettings, Mail, Quiet
+from raidtui.model.alerts import FILE, OWN_SCHEMES, AlertSettings, Mail, Quiet
 from raidtui.model.errors import BadInput
+from raidtui.model.text import harmless
 from raidtui.model.tomlfile import Section, read_toml
 
 T = TypeVar("T")
@@ -55,6 +57,31 @@ def read_alert_file(text: str, *, origin: str = FILE) -> AlertSettings:
         quiet=_quiet(top, top.string("quiet")),
         monthly=top.yes_or_no("monthly") or False,
     )
+
+
+def settings_of(ways: Sequence[str]) -> AlertSettings:
+    """The settings that send to ``ways``: a mail address, and URLs that hold no password and need no other program.
+
+    Raises:
+        BadInput: one of them is neither, or two are mail addresses.
+    """
+    urls = tuple(one for one in ways if "://" in one)
+    mails = [one for one in ways if "://" not in one]
+    for number, url in enumerate(urls, 1):  # never shown: it may be a token
+        parts = urlsplit(url) if _URL.fullmatch(url) else None
+        if parts is None or parts.scheme not in OWN_SCHEMES or not parts.hostname:
+            schemes = ", ".join(sorted(OWN_SCHEMES))
+            raise BadInput(
+                f"URL {number} has no host or is not one of {schemes}; 'raidtui alerts set' takes others"
+            )
+        if parts.username is not None:
+            raise BadInput("a URL with a password does not belong in a spec; 'raidtui alerts set' takes it")
+    for mail in mails:
+        if _ADDRESS.fullmatch(mail) is None or mail.startswith("-"):
+            raise BadInput(f"{harmless(mail)[:60]!r} is no mail address")
+    if len(mails) > 1:
+        raise BadInput("alerts go to one mail address, and any number of URLs")
+    return AlertSettings(mail=Mail(to=mails[0]) if mails else None, urls=urls)
 
 
 def _secret(section: Section, key: str, read: Callable[[str], T], what: str) -> T:

@@ -13,6 +13,10 @@ TIMER: Final = "raidtui-watch.timer"
 SERVICE: Final = "raidtui-watch.service"
 
 
+OWN_SCHEMES: Final = frozenset({"http", "https", "ntfy", "ntfys"})
+"""URLs that raidtui sends to by itself; any other needs apprise, and is a token where these have a host."""
+
+
 class Quiet(Record, frozen=True, kw_only=True):
     """Hours of the day, local time, in which everything but danger waits."""
 
@@ -70,7 +74,7 @@ class AlertSettings(Record, frozen=True, kw_only=True):
 def shown_url(url: str) -> str:
     """The scheme of ``url`` and, for those whose host is not a token, the host."""
     scheme = url.partition(":")[0]
-    if scheme not in {"http", "https", "ntfy", "ntfys"}:
+    if scheme not in OWN_SCHEMES:
         return f"{scheme}://…"
     try:
         host = urlsplit(url).hostname

@@ -60,7 +60,8 @@ class Spec(Record, frozen=True, kw_only=True):
     reserve: int | None = None
     slice: int | None = None  # use only this much of each disk, from its start; None: all of it
     persistent: bool = True  # whether it comes back under its name after a reboot
-    fixes: tuple[str, ...] = ()  # additional fixes: erc, timeout, and those of its backend
+    fixes: tuple[str, ...] = ()  # additional fixes: erc, timeout, alerts, and those of its backend
+    alerts: tuple[str, ...] = ()  # where the fix alerts sends: a mail address, and URLs without a password
     filesystem: FilesystemSpec = FilesystemSpec()
     options: dict[str, str] = field(default_factory=dict)  # keys specific to its backend, each as text
 

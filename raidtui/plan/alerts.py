@@ -3,19 +3,27 @@
 The file may hold passwords. A plan and its journal name only its path and its last line, a comment.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import PurePath
 from typing import Final
 
-from raidtui.model.alerts import CRON, EVENT, FILE, OWN, SERVICE, TIMER, AlertsHere
-from raidtui.model.errors import Refused
+from msgspec.structs import replace
+
+from raidtui.backends.registry import FOLDERS
+from raidtui.backends.units import units_of
+from raidtui.model.alert_file import settings_of, write_alert_file
+from raidtui.model.alerts import CRON, EVENT, FILE, OWN, SERVICE, TIMER, AlertSettings, AlertsHere
+from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Action, DropLine, EnsureLine, Plan, Role, Run, Step
 from raidtui.model.procedure import AlertsOff, SetAlerts
+from raidtui.model.spec import Spec
+from raidtui.model.text import harmless, listed
 from raidtui.plan.of_computer import plan_of_computer
-from raidtui.plan.own_command import cron_command, exec_start
+from raidtui.plan.own_command import can_be_started, cron_command, exec_start
 from raidtui.steps.files import LINE_IN, LINE_NOT_IN
 
+_MARK: Final = "# written by raidtui"
 _UNITS: Final = "/etc/systemd/system"
 _LOOK: Final = ("status", "--alert")
 _RELOAD: Final = Run(argv=("systemctl", "daemon-reload"))
@@ -68,7 +76,7 @@ def _set(order: SetAlerts, alerts: AlertsHere, machine: Machine) -> Iterator[Ste
         undo_note=f"{FILE} is as it was",
     )
     yield _timer(machine) if machine.system.systemd else _cron(machine)
-    yield from _mdadm(order, alerts, machine)
+    yield from _mdadm(order.address, alerts, machine)
 
 
 def _timer(machine: Machine) -> Step:
@@ -144,14 +152,14 @@ def _cron(machine: Machine) -> Step:
     )
 
 
-def _mdadm(order: SetAlerts, alerts: AlertsHere, machine: Machine) -> Iterator[Step]:
+def _mdadm(address: str, alerts: AlertsHere, machine: Machine) -> Iterator[Step]:
     """mdadm's own mail, and an event that starts our look at once; only where the computer has neither."""
     conf = machine.system.mdadm_conf
     old = alerts.own_lines
     has_mail = bool(alerts.mdadm_mail) and not any(line.lower().startswith("mailaddr") for line in old)
     has_program = bool(alerts.mdadm_program) and not any(line.lower().startswith("program") for line in old)
     wanted = (
-        *((f"MAILADDR {order.address} {OWN}",) if order.address and not has_mail else ()),
+        *((f"MAILADDR {address} {OWN}",) if address and not has_mail else ()),
         *((f"PROGRAM {EVENT} {OWN}",) if machine.system.systemd and not has_program else ()),
     )
     dropped = tuple(line for line in old if line not in wanted)
@@ -197,9 +205,31 @@ def _restart(machine: Machine) -> tuple[Run, ...]:
 
 
 def _off(order: AlertsOff, alerts: AlertsHere, machine: Machine) -> Iterator[Step]:
-    conf, old = machine.system.mdadm_conf, alerts.own_lines
-    if not alerts.exists and not old and alerts.timer in {"", None}:
+    if not alerts.exists and not alerts.own_lines and alerts.timer in {"", None}:
         raise Refused("no alerts of raidtui are set here")
+    yield from _mdadm_off(alerts, machine)
+    yield _no_timer(machine)
+    if alerts.exists:
+        yield Step(
+            id="alerts-file",
+            role=Role.FIX,
+            title=f"Remove {FILE}",
+            reason="A copy stays in the state folder, for a rollback.",
+            actions=(
+                Run(argv=("cp", "--preserve=all", "-n", FILE, order.kept), ok=(0, 1)),
+                Run(argv=("rm", "-f", FILE)),
+                Run(argv=("rmdir", "--ignore-fail-on-non-empty", str(PurePath(FILE).parent))),
+            ),
+            undo=(
+                Run(argv=("mkdir", "-p", str(PurePath(FILE).parent))),
+                Run(argv=("cp", "--preserve=all", order.kept, FILE)),
+            ),
+            undo_note=f"{FILE} is there again",
+        )
+
+
+def _mdadm_off(alerts: AlertsHere, machine: Machine) -> Iterator[Step]:
+    conf, old = machine.system.mdadm_conf, alerts.own_lines
     if old:
         yield Step(
             id="alerts-mdadm",
@@ -220,10 +250,13 @@ def _off(order: AlertsOff, alerts: AlertsHere, machine: Machine) -> Iterator[Ste
             ),
             undo_note=f"{conf} has these lines again",
         )
+
+
+def _no_timer(machine: Machine) -> Step:
     systemd = machine.system.systemd
     lines = _cron_lines(machine)
     files = [(f"{_UNITS}/{name}", some) for name, some in _files(machine)] if systemd else [(CRON, lines)]
-    yield Step(
+    return Step(
         id="alerts-timer",
         role=Role.FIX,
         title=f"Remove {TIMER}" if systemd else f"Remove {CRON}",
@@ -233,20 +266,74 @@ def _off(order: AlertsOff, alerts: AlertsHere, machine: Machine) -> Iterator[Ste
         undo=_timer_on(machine) if systemd else _cron(machine).actions,
         undo_note="it is installed again",
     )
-    if alerts.exists:
-        yield Step(
-            id="alerts-file",
-            role=Role.FIX,
-            title=f"Remove {FILE}",
-            reason="A copy stays in the state folder, for a rollback.",
-            actions=(
-                Run(argv=("cp", "--preserve=all", "-n", FILE, order.kept), ok=(0, 1)),
-                Run(argv=("rm", "-f", FILE)),
-                Run(argv=("rmdir", "--ignore-fail-on-non-empty", str(PurePath(FILE).parent))),
-            ),
-            undo=(
-                Run(argv=("mkdir", "-p", str(PurePath(FILE).parent))),
-                Run(argv=("cp", "--preserve=all", order.kept, FILE)),
-            ),
-            undo_note=f"{FILE} is there again",
+
+
+def alerts_with(spec: Spec, machine: Machine) -> Iterator[Step]:
+    """The steps of the fix alerts: whatever of it is not here yet. What the computer has set stays.
+
+    Raises:
+        BadInput: no way is given and none is set, or others are set.
+        Refused: it is not known what is set.
+    """
+    if "alerts" not in spec.fixes:
+        return
+    alerts, wanted = machine.alerts, settings_of(spec.alerts)
+    if alerts is None or alerts.problem:
+        why = harmless(alerts.problem) if alerts is not None else "see 'raidtui doctor'"
+        raise Refused(f"it could not be read how alerts are set on this computer: {why}")
+    if not alerts.exists:
+        if not wanted.ways:
+            raise BadInput(
+                'the fix alerts needs a way: add alerts = ["admin@example.org"] to the spec, '
+                "or set one before with 'raidtui alerts set'"
+            )
+        yield _plain_file(wanted)
+    elif alerts.ways is not None and (others := set(wanted.ways) - set(alerts.ways)):
+        raise BadInput(
+            f"alerts of this computer go to {listed(alerts.ways)}, not to {listed(sorted(others))}; leave alerts "
+            "out of the spec to keep that, or change it with 'raidtui alerts set'"
         )
+    if alerts.timer != "active":
+        yield _timer(machine) if machine.system.systemd else _cron(machine)
+    if not alerts.exists:
+        # mdadm takes one MAILADDR, and the fix mail writes one.
+        mail = None if "mail" in spec.fixes else wanted.mail
+        yield from _mdadm(mail.to if mail is not None else "", alerts, machine)
+
+
+def _plain_file(settings: AlertSettings) -> Step:
+    """Write a file without secrets, where there is none."""
+    text = f"{write_alert_file(settings)}{_MARK}\n"
+    return Step(
+        id="alerts-file",
+        role=Role.FIX,
+        title=f"Write {FILE}: alerts go to {listed(settings.ways)}",
+        reason="Nobody hears of a disk that fails, otherwise.",
+        actions=(
+            Run(argv=("mkdir", "-p", str(PurePath(FILE).parent))),
+            Run(argv=("install", "--mode=0600", "--owner=root", "--group=root", "/dev/null", FILE)),
+            Run(argv=("tee", FILE), input=text),
+        ),
+        after=(LINE_IN.of(FILE, _MARK),),
+        undo=(
+            Run(argv=("rm", "-f", FILE)),
+            Run(argv=("rmdir", "--ignore-fail-on-non-empty", str(PurePath(FILE).parent))),
+        ),
+        undo_note=f"{FILE} is removed",
+    )
+
+
+def alerts_of_last(marks: Collection[str], machine: Machine) -> Iterator[Step]:
+    """Remove our timer and mdadm's lines with the last units, those with ``marks``; where alerts go stays set.
+
+    Nothing is removed where it is not known whether other units are here.
+    """
+    alerts, units = machine.alerts, units_of(machine)
+    known = machine.complete and not any(one.what in FOLDERS for one in machine.problems)
+    gone = [unit for unit in units if any(mark and unit.has_mark(mark) for mark in marks)]
+    if alerts is None or not known or not gone or len(gone) < len(units) or not can_be_started(machine):
+        return
+    steps = [*_mdadm_off(alerts, machine), *([_no_timer(machine)] if alerts.timer else [])]
+    for step in steps:
+        title = f"{step.title}: no other array or other unit is here"
+        yield replace(step, role=Role.REMOVE, title=title, reason=f"{FILE} stays, for the next one.")

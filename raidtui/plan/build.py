@@ -15,6 +15,7 @@ from raidtui.backends.resolve import check_usable, resolve
 from raidtui.model.machine import Machine
 from raidtui.model.plan import DataProbe, Plan, PlanKind, Step
 from raidtui.model.spec import Spec
+from raidtui.plan.alerts import alerts_with
 from raidtui.plan.fixes import fix_steps, settled
 from raidtui.steps.fstab import fstab_step, mount_step, mountpoint_step
 from raidtui.steps.mkfs import clear_step, mkfs_step
@@ -65,6 +66,7 @@ def make_plan(spec: Spec, machine: Machine, *, seed: str) -> Plan:
         steps=(
             *_steps(built, resolved, machine, seed=seed, files=files, probe=probe),
             *fix_steps(whole, hazards, machine),
+            *alerts_with(whole, machine),
         ),
         release=built.release,
         probe=probe,

@@ -13,6 +13,7 @@ from raidtui.model.machine import Disk, Machine, Weight
 from raidtui.model.nodes import partition_path
 from raidtui.model.plan import DropLine, EnsureLine, Plan, PlanKind, PlannedDisk, Role, Step, Undo
 from raidtui.model.text import count_of, listed
+from raidtui.plan.alerts import alerts_of_last
 from raidtui.plan.scrub_schedule import own_schedule_gone
 from raidtui.steps.devices import BLANK, UNCLAIMED
 from raidtui.steps.files import LINE_NOT_IN
@@ -117,7 +118,9 @@ def _steps(units: Sequence[Removal], machine: Machine) -> list[Step]:
     steps += [step for unit in units for step in remove_folder_steps(unit.folders, built=unit.built)]
     steps += _once([step for unit in units for step in unit.forget])
     names = listed([unit.spec.name for unit in units])
-    steps += own_schedule_gone(names, [unit.mark for unit in units], machine)
+    marks = [unit.mark for unit in units]
+    steps += own_schedule_gone(names, marks, machine)
+    steps += alerts_of_last(marks, machine)
     return unique_ids(steps)
 
 

@@ -119,7 +119,7 @@ def test_an_unknown_fix_is_refused() -> None:
 
 
 def test_mail_and_scrub_are_fixes_of_md_and_disks_are_fixed_for_every_backend() -> None:
-    assert fix_words() == ("erc", "timeout", "mail", "scrub")
+    assert fix_words() == ("erc", "timeout", "mail", "scrub", "alerts")
     hazards = plan(where=DEAF).hazards
     assert set(offered(msgspec.structs.replace(TANK, backend=Backend.LVM_ON_MD), hazards, DEAF)) == {
         "erc",

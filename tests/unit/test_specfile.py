@@ -278,6 +278,7 @@ def specs(draw: st.DrawFn) -> Spec:
     options, own = known(backend).options, known(backend).own_filesystem
     metadata = options.get("metadata")
     words = (metadata.taken or metadata.choices) if metadata is not None else ()
+    fixes = draw(st.sampled_from([(), ("erc",), ("mail", "timeout"), ("erc", "alerts")]))
     return Spec(
         name=draw(names),
         backend=backend,
@@ -294,7 +295,8 @@ def specs(draw: st.DrawFn) -> Spec:
         reserve=draw(st.none() | sizes),
         slice=draw(st.none() | sizes),
         persistent=draw(st.booleans()),
-        fixes=draw(st.sampled_from([(), ("erc",), ("mail", "timeout")])),
+        fixes=fixes,
+        alerts=draw(st.sampled_from([(), ("root", "ntfys://ntfy.sh/x")])) if "alerts" in fixes else (),
         filesystem=FilesystemSpec(
             type=draw(st.sampled_from((own,) if own else FILESYSTEM_TYPES)),
             label=draw(st.just("") | names),

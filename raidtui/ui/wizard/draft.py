@@ -96,7 +96,10 @@ class Draft(Record, frozen=True, kw_only=True):
 
     def with_fixes(self, fixes: tuple[str, ...]) -> Self:
         """A copy with other fixes, which keeps accepted hazards."""
-        return msgspec.structs.replace(self, spec=msgspec.structs.replace(self.spec, fixes=fixes))
+        alerts = self.spec.alerts if "alerts" in fixes else ()
+        return msgspec.structs.replace(
+            self, spec=msgspec.structs.replace(self.spec, fixes=fixes, alerts=alerts)
+        )
 
     def with_new_seed(self) -> Self:
         """A copy for another job."""
