@@ -1,7 +1,7 @@
 """Alerts: where they go, the plan, a test and the code that proves it; from Build's last page in six keys."""
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final
 
 import msgspec
 from textual.pilot import Pilot
@@ -10,9 +10,10 @@ from raidtui.jobs.sending.proof import Tried
 from raidtui.model.alerts import AlertsHere
 from raidtui.model.errors import BadInput
 from raidtui.model.history import AlertProven, History
-from raidtui.model.journal import Outcome
+from raidtui.model.journal import Entry, JobState, Outcome
 from raidtui.model.machine import Machine
 from raidtui.model.procedure import Procedure, SetAlerts
+from raidtui.model.system import System
 from raidtui.ui.shell.app import RaidtuiApp
 from raidtui.ui.shell.place import Place
 from raidtui.ui.widgets.field import Field
@@ -20,7 +21,6 @@ from tests.ui.busy_worlds import BusyWorld
 from tests.ui.made_jobs import JOB, built_array, job, journal, nas, open_at, raid5_plan
 from tests.ui.pictures import WITH_WIDE, SnapCompare, in_app, open_app, picture, press, settle, shown
 from tests.ui.recorded import recorded
-from tests.ui.worlds import PretendWorld
 
 CLEAN: Final = recorded("raid5-clean")
 TRIED: Final = (
@@ -30,8 +30,14 @@ TRIED: Final = (
 )
 
 
+def _started(system: System) -> System:
+    return msgspec.structs.replace(system, program=("/usr/bin/raidtui",))
+
+
 def machine(alerts: AlertsHere | None, *proofs: AlertProven) -> Machine:
-    return msgspec.structs.replace(CLEAN, alerts=alerts, history=History(alert_proofs=proofs))
+    return msgspec.structs.replace(
+        CLEAN, system=_started(CLEAN.system), alerts=alerts, history=History(alert_proofs=proofs)
+    )
 
 
 SET: Final = AlertsHere(
@@ -45,11 +51,11 @@ SET: Final = AlertsHere(
 PROVEN: Final = AlertProven(subject="mail to admin@example.org", at="2026-11-03T10:00:00+00:00")
 
 
-class AlertWorld(PretendWorld):
+class AlertWorld(BusyWorld):
     """Records what is ordered."""
 
-    def __init__(self, machine: Machine, tried: Sequence[Tried] = TRIED) -> None:
-        super().__init__(machine)
+    def __init__(self, machine: Machine, tried: Sequence[Tried] = TRIED, **more: Any) -> None:
+        super().__init__(machine, **more)
         self.ordered: list[tuple[str, str, bool]] = []
         self.confirmed: list[str] = []
         self.tests = 0
@@ -158,42 +164,64 @@ def test_the_overview_shows_the_last_proof_and_m_opens_the_form() -> None:
     in_app(app, walk)
 
 
-class BuiltWorld(BusyWorld):
-    """A world in which a build is done."""
+class BuiltWorld(AlertWorld):
+    """A world in which a build is done, and a job ends as soon as it is followed."""
 
-    def order_alerts(self, to: str, quiet: str, *, monthly: bool) -> Procedure:
-        return SetAlerts(staged="/var/lib/raidtui/alerts/new.toml", mark="# written by raidtui x", address=to)
-
-
-def test_from_the_last_page_of_a_build_to_the_question_whether_to_set_alerts_in_three_keys() -> None:
-    """Then the answer; m on the page of that job sends a test at once, and its code and Enter are the proof."""
-    plan = raid5_plan()
-    entries = journal(plan, done=len(plan.steps), ended=Outcome.DONE)
-
-    def at_build(alerts: AlertsHere | None) -> RaidtuiApp:
+    def __init__(self, alerts: AlertsHere | None) -> None:
+        plan = raid5_plan()
+        entries = journal(plan, done=len(plan.steps), ended=Outcome.DONE)
         here = msgspec.structs.replace(nas(built_array(plan)), alerts=alerts, history=History())
-        world = BuiltWorld(here, jobs=[job(Outcome.DONE)], plans={JOB: plan}, journals={JOB: entries})
-        return open_at(world, "build", job=JOB)
+        super().__init__(
+            msgspec.structs.replace(here, system=_started(here.system)),
+            jobs=[job(Outcome.DONE)],
+            plans={JOB: plan},
+            journals={JOB: entries},
+        )
 
-    app = at_build(AlertsHere(ways=(), sendmail=True))
+    def follow(self, state: JobState, stop: Callable[[], bool]) -> Iterator[Entry]:
+        self._jobs = tuple(msgspec.structs.replace(one, outcome=Outcome.DONE) for one in self._jobs)
+        return super().follow(state, stop)
+
+
+def test_from_the_last_page_of_a_build_to_a_proven_alert_in_six_keys() -> None:
+    world = BuiltWorld(AlertsHere(ways=(), sendmail=True))
+    app = open_at(world, "build", job=JOB)
+    keys: list[str] = []
+
+    async def key(pilot: Pilot[int], name: str) -> None:
+        keys.append(name)
+        await press(pilot, name)
+        await settle(pilot)
 
     async def walk(pilot: Pilot[int]) -> None:
         await settle(pilot)
-        assert "Alerts" in shown(app).splitlines()[-1]
-        await press(pilot, "m")
-        assert app.place.name == "alerts"
-        app.screen.query_one("#to", Field).value = "admin@example.org"
-        await press(pilot, "enter")
+        assert "m: tell me when a disk fails." in shown(app)
+        await key(pilot, "m")
+        await press(pilot, *"admin")  # what is typed is no key that has to be known
+        await key(pilot, "enter")
         assert app.place.name == "procedure"
-        await press(pilot, "enter")
+        await key(pilot, "enter")
         assert app.place.name == "confirm"
+        await key(pilot, "right")
+        await key(pilot, "enter")
+        assert [name for name, _ in world.orders] == ["set-alerts"]
+        assert app.place.name == "alerts", "the job has ended, and a test is sent"
+        assert world.tests == 1
+        await press(pilot, *"K7QM")
+        await key(pilot, "enter")
+        assert world.confirmed == ["K7QM"]
+        assert len(keys) <= 6
 
     in_app(app, walk)
-    unknown = at_build(None)
+
+
+def test_alerts_are_not_offered_where_they_are_not_known() -> None:
+    unknown = open_at(BuiltWorld(None), "build", job=JOB)
 
     async def look(pilot: Pilot[int]) -> None:
         await settle(pilot)
         assert "Alerts" not in shown(unknown).splitlines()[-1]
+        assert "tell me" not in shown(unknown)
 
     in_app(unknown, look)
 

@@ -300,7 +300,11 @@ class BuildScreen(SyncControl):
         self.query_one("#summary").display = bool(summary.plain)
         self._show_progress(job, self._plan)
         is_usable = built and not self._gone and not self._has_failed
-        following = build_words.following(self._plan, unit) if is_usable else Content("")
+        following = (
+            build_words.following(self._plan, unit, unwatched=self.may_need_alerts(job))
+            if is_usable
+            else Content("")
+        )
         self.put("#next", following)
         self.query_one("#next").display = bool(following.plain)
         panel = self.query_one("#sync", Live)

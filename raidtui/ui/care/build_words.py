@@ -129,8 +129,13 @@ def _shape(plan: Plan) -> str:
     return f"{shown or f'{known.noun}, {spelled(spec.level)}'} of {len(spec.members)} disks"
 
 
-def following(plan: Plan, unit: Unit | None) -> Content:
-    """What to do next with what was built; ``unit`` is its current reading."""
+def following(plan: Plan, unit: Unit | None, *, unwatched: bool = False) -> Content:
+    """What to do next with what was built.
+
+    Args:
+        unit: its current reading.
+        unwatched: no proven alert watches it.
+    """
     files = plan.spec.filesystem
     place = harmless(files.mountpoint if files.type != "none" else plan.array_path)
     doing = unit.activity if unit is not None else None
@@ -144,4 +149,5 @@ def following(plan: Plan, unit: Unit | None) -> Content:
         )
     else:
         what = f"Enter benchmarks {place}, Esc goes to the overview."
-    return Content.assemble(("Next: ", "bold"), what)
+    tell = "\nm: tell me when a disk fails." if unwatched else ""
+    return Content.assemble(("Next: ", "bold"), what, (tell, "$text-warning"))

@@ -22,10 +22,12 @@ class JobPage(Page):
     class Followed(Message):
         """The journal has new entries, or the job ended."""
 
-        def __init__(self, state: JobState, entries: tuple[Entry, ...]) -> None:
+        def __init__(self, state: JobState, entries: tuple[Entry, ...], *, ended: bool = False) -> None:
+            """``ended``: it ran when it was first read."""
             super().__init__()
             self.state = state
             self.entries = entries
+            self.ended = ended
 
         def can_replace(self, message: Message) -> bool:
             return isinstance(message, JobPage.Followed)
@@ -63,7 +65,9 @@ class JobPage(Page):
                     entries = (*entries, entry)
                     self.post_message(self.Followed(state, entries))
             if not worker.is_cancelled:
-                self.post_message(self.Followed(self.world.job_state(job), entries))
+                now = self.world.job_state(job)
+                ended = job_words.has_ended([state], [now])
+                self.post_message(self.Followed(now, entries, ended=ended))
         except RaidtuiError as error:
             self.post_message(self.Lost(str(error)))
 
@@ -72,11 +76,18 @@ class JobPage(Page):
         if before is not None and before.request.id != message.state.request.id and self.entries:
             self.say("")
         self.job, self.entries = message.state, message.entries
-        if before is not None and job_words.has_ended([before], [self.job]):
+        if message.ended or (before is not None and job_words.has_ended([before], [self.job])):
             self.say("")
             self.tui.read_machine()  # its disks are free now
+            self._prove_alerts(self.job)
         self.refresh_bindings()
         self.job_changed()
+
+    def _prove_alerts(self, job: JobState) -> None:
+        """Go on to the test of alerts that a job has just set, if a person looks at it."""
+        was_set = isinstance(job.request.procedure, SetAlerts) and job.outcome is Outcome.DONE
+        if was_set and self.is_current:
+            self.action_alerts()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         allowed = {
@@ -84,12 +95,12 @@ class JobPage(Page):
             "undo": job_words.can_undo(self.job),
             "alerts": self.job is not None
             and self.job.outcome is Outcome.DONE
-            and self._may_need_alerts(self.job),
+            and self.may_need_alerts(self.job),
             "stop": self.job is not None and self.job.outcome is Outcome.RUNNING,
         }
         return allowed.get(action, True)
 
-    def _may_need_alerts(self, job: JobState) -> bool:
+    def may_need_alerts(self, job: JobState) -> bool:
         """Whether it has built something that no proven alert watches, or has set alerts that are to be tested."""
         if isinstance(job.request.procedure, SetAlerts):
             return True
