@@ -78,7 +78,7 @@ def settings_of(ways: Sequence[str]) -> AlertSettings:
             raise BadInput("a URL with a password does not belong in a spec; 'raidtui alerts set' takes it")
     for mail in mails:
         if _ADDRESS.fullmatch(mail) is None or mail.startswith("-"):
-            raise BadInput(f"{harmless(mail)[:60]!r} is no mail address")
+            raise BadInput(f"{harmless(mail)[:60]!r} is not a mail address")
     if len(mails) > 1:
         raise BadInput("alerts go to one mail address, and any number of URLs")
     return AlertSettings(mail=Mail(to=mails[0]) if mails else None, urls=urls)

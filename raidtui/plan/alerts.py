@@ -290,8 +290,8 @@ def alerts_with(spec: Spec, machine: Machine) -> Iterator[Step]:
         yield _plain_file(wanted)
     elif alerts.ways is not None and (others := set(wanted.ways) - set(alerts.ways)):
         raise BadInput(
-            f"alerts of this computer go to {listed(alerts.ways)}, not to {listed(sorted(others))}; leave alerts "
-            "out of the spec to keep that, or change it with 'raidtui alerts set'"
+            f"alerts of this computer go to {listed(alerts.ways)}, not to {listed(sorted(others))}. "
+            "Leave alerts out of the spec, or change them with 'raidtui alerts set'"
         )
     if alerts.timer != "active":
         yield _timer(machine) if machine.system.systemd else _cron(machine)

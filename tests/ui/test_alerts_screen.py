@@ -195,7 +195,7 @@ def test_from_the_last_page_of_a_build_to_a_proven_alert_in_six_keys() -> None:
 
     async def walk(pilot: Pilot[int]) -> None:
         await settle(pilot)
-        assert "m: tell me when a disk fails." in shown(app)
+        assert "m: set alerts, for when a disk fails." in shown(app)
         await key(pilot, "m")
         await press(pilot, *"admin")  # what is typed is no key that has to be known
         await key(pilot, "enter")
@@ -221,7 +221,7 @@ def test_alerts_are_not_offered_where_they_are_not_known() -> None:
     async def look(pilot: Pilot[int]) -> None:
         await settle(pilot)
         assert "Alerts" not in shown(unknown).splitlines()[-1]
-        assert "tell me" not in shown(unknown)
+        assert "set alerts" not in shown(unknown)
 
     in_app(unknown, look)
 

@@ -102,8 +102,8 @@ def test_what_cannot_be_is_one_sentence(alerts: AlertsHere | None, ways: tuple[s
     ("lines", "error"),
     [
         ('alerts = ["root"]', r'line 4: alerts are set by a fix; add fixes = \["alerts"\]'),
-        ('fixes = ["alerts"]\nalerts = ["a b"]', "line 5: 'a b' is no mail address"),
-        ('fixes = ["alerts"]\nalerts = ["-oQ/tmp"]', "line 5: '-oQ/tmp' is no mail address"),
+        ('fixes = ["alerts"]\nalerts = ["a b"]', "line 5: 'a b' is not a mail address"),
+        ('fixes = ["alerts"]\nalerts = ["-oQ/tmp"]', "line 5: '-oQ/tmp' is not a mail address"),
         ('fixes = ["alerts"]\nalerts = ["root", "a@b"]', "line 5: alerts go to one mail address"),
         ('fixes = ["alerts"]\nalerts = ["slack://token/x"]', "line 5: URL 1 has no host or is not one of"),
         ('fixes = ["alerts"]\nalerts = ["https:///x"]', "line 5: URL 1 has no host or is not one of"),

@@ -149,5 +149,5 @@ def following(plan: Plan, unit: Unit | None, *, unwatched: bool = False) -> Cont
         )
     else:
         what = f"Enter benchmarks {place}, Esc goes to the overview."
-    tell = "\nm: tell me when a disk fails." if unwatched else ""
+    tell = "\nm: set alerts, for when a disk fails." if unwatched else ""
     return Content.assemble(("Next: ", "bold"), what, (tell, "$text-warning"))
