@@ -32,7 +32,7 @@ _RATES: Final = {
     "ST6000DX000": 0.0089,
 }
 DAYS_A_YEAR: Final = 365
-_PERCENT: Final = re.compile(r"\s*(\d{1,19}(?:\.\d{1,19})?)\s*(%?)\s*")
+_PERCENT: Final = re.compile(r"\s*(\d{1,19}(?:\.\d{1,19})?)\s*(%?)\s*", re.ASCII)
 
 
 class Rate(Record, frozen=True, kw_only=True):

@@ -12,7 +12,7 @@ from raidtui.backends.options import OF_BACKENDS, Option, not_an_option
 from raidtui.model.alert_file import settings_of
 from raidtui.model.errors import BadInput
 from raidtui.model.spec import USUAL, Backend, FilesystemSpec, Spec
-from raidtui.model.text import harmless
+from raidtui.model.text import as_number, harmless
 from raidtui.model.tomlfile import Section, read_toml
 from raidtui.model.units import spell_size
 
@@ -129,7 +129,10 @@ def write_spec(spec: Spec) -> str:
         "persistent": None if spec.persistent else False,
         "fixes": list(spec.fixes) or None,
         "alerts": list(spec.alerts) or None,
-        **{key: int(value) if value.isdigit() else value for key, value in spec.options.items()},
+        **{
+            key: number if (number := as_number(value)) is not None else value
+            for key, value in spec.options.items()
+        },
     }
     if spec.filesystem != FilesystemSpec():
         filesystem = spec.filesystem

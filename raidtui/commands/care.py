@@ -17,7 +17,7 @@ from raidtui.model.finding import Finding
 from raidtui.model.machine import Machine
 from raidtui.model.procedure import Procedure, asked_for, word_of
 from raidtui.model.struct import Record, to_json
-from raidtui.model.text import harmless, listed
+from raidtui.model.text import as_number, harmless, listed
 from raidtui.model.unit import Unit
 
 
@@ -101,8 +101,8 @@ def _find(word: str, findings: Sequence[Finding], units: Sequence[Unit]) -> list
     uuids = {unit.uuid for unit in units if unit.is_called(word)} - {""}
     named = [one for one in findings if word in {one.name, one.unit}]
     named = named or [one for one in findings if one.unit in uuids]
-    if not named and word.isdecimal() and 0 < int(word) <= len(findings):
-        named = [findings[int(word) - 1]]
+    if not named and 0 < (place := as_number(word) or 0) <= len(findings):
+        named = [findings[place - 1]]
     if named and len({one.unit or one.what for one in named}) == 1:
         return named
     known = listed([one.name for one in findings]) or "none"

@@ -22,7 +22,7 @@ _UNITS: Final = {name.lower(): factor for name, factor in (_DECIMAL | _BINARY | 
 _BY_FACTOR: Final = sorted((_DECIMAL | _BINARY).items(), key=lambda item: -item[1])
 _DECIMAL_STEPS: Final = [(factor, unit) for unit, factor in reversed(_DECIMAL.items())][:-1]
 _BINARY_STEPS: Final = [(factor, unit) for unit, factor in reversed(_BINARY.items())]
-_SIZE: Final = re.compile(r"\s*(?P<number>\d{1,19}(?:\.\d{1,19})?)\s*(?P<unit>[A-Za-z]*)\s*")
+_SIZE: Final = re.compile(r"\s*(?P<number>\d{1,19}(?:\.\d{1,19})?)\s*(?P<unit>[A-Za-z]*)\s*", re.ASCII)
 
 
 def parse_size(text: str) -> int:
@@ -100,7 +100,8 @@ def rate(bytes_per_second: float) -> str:
 
 
 _TIME: Final = re.compile(
-    r"(?:(?P<h>\d{1,4})\s*h)?\s*(?:(?P<m>\d{1,5})\s*m(?:in)?)?\s*(?:(?P<s>\d{1,6})\s*s)?"
+    r"(?:(?P<h>\d{1,4})\s*h)?\s*(?:(?P<m>\d{1,5})\s*m(?:in)?)?\s*(?:(?P<s>\d{1,6})\s*s)?",
+    re.ASCII,
 )
 
 

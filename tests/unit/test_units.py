@@ -34,6 +34,7 @@ def test_a_size_is_read_to_the_byte(text: str, size: int) -> None:
         ("1e3GB", "is not a size"),
         ("0.3B", "not a whole number of bytes"),
         ("4TB; rm", "is not a size"),
+        ("\uff14TB", "is not a size"),  # a digit, but of another script
     ],
 )
 def test_what_is_not_a_size_is_refused_with_the_reason(text: str, complaint: str) -> None:

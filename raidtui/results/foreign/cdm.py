@@ -161,6 +161,9 @@ def _cells(text: str, program: str, version: str, origin: str) -> Iterator[Cell]
 
 
 def _cell(row: re.Match[str], direction: str, where: str) -> Cell:
+    numbers = [int(text) for part in ("block", "q", "t", "qd", "own_q", "own_t") if (text := row[part])]
+    if not all(numbers):
+        raise BadInput(f"{where}: a block size, a queue depth and a number of threads are at least 1, not 0")
     block = int(row["block"] or 0) * (MIB if row["unit"] == "M" else KIB)
     kind = "SEQ" if row["kind"].lower().startswith("seq") else "RND"
     depth = int(row["q"] or row["qd"] or row["own_q"] or 1)

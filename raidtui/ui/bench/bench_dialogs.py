@@ -12,6 +12,7 @@ from textual.widgets import Label, Static
 
 from raidtui.model.errors import BadInput, RaidtuiError
 from raidtui.model.journal import BenchRequest
+from raidtui.model.text import as_number
 from raidtui.model.units import about, duration, parse_size, parse_time, spell_size
 from raidtui.results.as_cdm import TITLES
 from raidtui.ui.shell.lifecycle import later, while_there
@@ -253,9 +254,10 @@ def _whole(text: str, what: str) -> int:
     """
     if not text:
         return 0
-    if not text.isdecimal() or int(text) < 1:
+    found = as_number(text)
+    if not found:
         raise BadInput(f"{what} must be a whole number, at least 1, not {text!r}")
-    return int(text)
+    return found
 
 
 def _line(label: str, control: Field | Choice) -> Horizontal:
