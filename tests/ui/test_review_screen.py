@@ -10,7 +10,7 @@ from raidtui.plan.build import make_plan
 from raidtui.ui.shell.world import Access
 from raidtui.ui.widgets.rows import Rows
 from raidtui.ui.wizard.draft import Draft
-from raidtui.ui.wizard.review import first_sentence
+from raidtui.ui.wizard.review_words import first_sentence
 from tests.ui import machines
 from tests.ui.pictures import (
     LOOKS,

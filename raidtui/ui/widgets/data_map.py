@@ -1,21 +1,20 @@
 """Draw the layout of data on the disks, a column per disk and a row per chunk, and the pairs that lose data."""
 
 from collections.abc import Sequence
-from math import comb
 from typing import TYPE_CHECKING
 
 from textual.content import Content
+
+from raidtui.ui.widgets.parts import Parts
 
 if TYPE_CHECKING:
     from raidtui.advice.report import Report
     from raidtui.backends.data_map import Cell, DataMap
 
-Parts = list[tuple[str, str] | str]
-
 _STYLES = {"P": "bold $text-warning", "Q": "bold $text-error", "empty": "$text-muted"}
 _WIDEST = 7  # cells of a disk's column
 _MATRIX = 24  # disks: more do not fit in 80 columns
-_NAMED = 48  # disks, or pairs, at most that are listed by name
+_NAMED = 48  # disks at most that are listed by name
 _MAP_ROWS = 6
 
 
@@ -33,18 +32,9 @@ def drawn_map(
 
     ``boxed``: draw lines around the cells if there is room.
     """
-    from raidtui.backends.data_map import Arrangement
-    from raidtui.backends.registry import backend
+    from raidtui.advice.where_data_lies import data_map_of
 
-    wanted = Arrangement(
-        level=report.level,
-        layout=layout,
-        names=tuple(names),
-        used=tuple(use.used_bytes for use in report.members),
-        groups=report.groups,
-        piece=report.piece_bytes // report.chunk_bytes if report.piece_bytes else 0,
-    )
-    found = backend(report.backend).data_map(wanted, rows)
+    found = data_map_of(report, names, layout=layout, rows=rows)
     drawing = _drawing(found, names, spares, width, lines=boxed) if found.zones else []
     return Content.assemble(*drawing, found.words)
 
@@ -112,23 +102,6 @@ def map_rows(disks: int) -> int:
 def small_rows(report: "Report", disks: int) -> int:
     """Rows of the map beside the explanation: one cycle of the disks, or two of each zone of far copies."""
     return 2 if report.layout.startswith("f") else min(map_rows(disks), max(3, disks))
-
-
-def pairs_words(report: "Report", names: Sequence[str]) -> str:
-    """A sentence: which pairs of disks must not both fail."""
-    lives = report.survives
-    if lives is None:
-        return ""
-    if not lives.guaranteed:
-        return "Any failed disk loses data."
-    if report.fatal_pairs:
-        pairs = ", ".join(f"{names[a]}+{names[b]}" for a, b in report.fatal_pairs[:_NAMED])
-        more = " …" if len(report.fatal_pairs) > _NAMED else ""
-        count = f"{len(report.fatal_pairs)} of {comb(len(names), 2)}"
-        return f"Data is lost if both disks of a pair fail, {count}: {pairs}{more}."
-    if lives.second_failure_fatal_probability:
-        return "Any two failed disks lose data."
-    return "Any two disks can fail."
 
 
 def pairs_matrix(report: "Report", names: Sequence[str], *, width: int) -> Content:

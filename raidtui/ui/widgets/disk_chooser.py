@@ -17,6 +17,7 @@ from raidtui.ui.shell.lifecycle import later
 from raidtui.ui.shell.modal import Over
 from raidtui.ui.widgets.rows import Column, Row, Rows
 from raidtui.ui.wizard import disk_words
+from raidtui.ui.wizard.disk_columns import place_column
 
 _COLUMNS = (
     Column("Disk", 7),
@@ -57,7 +58,7 @@ class DiskChooser(Over[tuple[str, ...]]):
         with Vertical(classes="dialog disks") as box:
             box.border_title = Content(self._title)
             box.border_subtitle = Content("Space chooses, a all free, Enter next, Esc cancels")
-            yield Rows((disk_words.place_column(len(self._disks)), *_COLUMNS))
+            yield Rows((place_column(len(self._disks)), *_COLUMNS))
             yield Static(id="meaning")
 
     def on_mount(self) -> None:

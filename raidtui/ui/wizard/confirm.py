@@ -12,7 +12,6 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
-from raidtui.model.disk_names import SHORTEST, find_called
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.plan import PlannedDisk
 from raidtui.model.text import harmless
@@ -25,16 +24,18 @@ from raidtui.ui.shell.world import Access
 from raidtui.ui.widgets.field import Field
 from raidtui.ui.widgets.push import Push
 from raidtui.ui.widgets.rail import BUILD, CARE, REMOVAL, SWEEP
-from raidtui.ui.wizard import disk_words
 from raidtui.ui.wizard.danger import erases, shared_in
+from raidtui.ui.wizard.naming import (
+    Named,
+    expected_endings,
+    kind_of_name,
+    lost_on,
+    names,
+    no_match,
+    whole_name,
+)
 from raidtui.ui.wizard.procedure import procedure_of
 from raidtui.ui.wizard.wanted import Purpose, Wanted, wanted_for
-
-LONGEST_SHOWN = 18  # maximum characters of a serial number in the message that it does not match
-
-
-Named = PlannedDisk | Disk
-"""A disk of the plan or of the machine."""
 
 
 class ConfirmScreen(Page):
@@ -159,7 +160,7 @@ class ConfirmScreen(Page):
         self.head(f"On {called(self.world)}: {lost}")
         widths = (
             max((len(disk.short) for disk in disks), default=0),
-            max((len(harmless(_whole(one))) for one in wanted.disks), default=0),
+            max((len(harmless(whole_name(one))) for one in wanted.disks), default=0),
         )
         if wanted.then:
             self.put("#then", Content.assemble(("Then\n", "bold"), wanted.then))
@@ -226,8 +227,7 @@ class ConfirmScreen(Page):
         ready = self._wanted is not None and len(self._named) == len(self._wanted.disks) and all(self._named)
         for number, (is_right, field) in enumerate(zip(self._named, self.query(Field), strict=False)):
             wrong = not is_right and self._is_wrong(number, field.value)
-            ending = harmless(self._endings[number][-LONGEST_SHOWN:])
-            sign = f"Doesn't match disk {number + 1} (…{ending})" if wrong else "ok" if is_right else ""
+            sign = no_match(number + 1, self._endings[number]) if wrong else "ok" if is_right else ""
             self.put(f"#sign-{number}", Content(sign))
             self.query_one(f"#sign-{number}").set_class(wrong, "wrong")
             self.query_one(f"#blank-{number}").display = not wrong
@@ -293,41 +293,11 @@ class ConfirmScreen(Page):
             self.machine_changed(self.tui.machine)
 
 
-def expected_endings(disks: Sequence[PlannedDisk], machine: Machine) -> list[str]:
-    """What must be typed for each disk at least: the end of its serial number that names no other disk here.
-
-    If the serial number is shorter than four characters, the end of its WWN, or its whole by-id name.
-    """
-    every: tuple[Named, ...] = (*disks, *machine.disks)
-    return [_ending(disk, every) for disk in disks]
-
-
-def _whole(disk: PlannedDisk) -> str:
-    return disk.serial if len(disk.serial) >= SHORTEST else disk.wwn or disk.identity
-
-
-def _ending(disk: PlannedDisk, every: Sequence[Named]) -> str:
-    word = _whole(disk)
-    ends = (word[-length:] for length in range(SHORTEST, len(word)))
-    return next((end for end in ends if names(end, disk, every)), word)
-
-
-def names(typed: str, disk: PlannedDisk, every: Sequence[Named]) -> bool:
-    """Whether ``typed`` names ``disk`` and no other of ``every``; see `raidtui.model.disk_names`."""
-    found = find_called(typed.strip(), every)
-    return bool(found) and all(one.identity == disk.identity for one in found)
-
-
 def _entry(
     number: int, planned: PlannedDisk, disk: Disk, ending: str, also: str, widths: tuple[int, int]
 ) -> Vertical:
     """A disk and its field; ``widths``: of the names and serial numbers, so that these are in one column."""
-    name, lost = _whole(planned), [also] if also else []
-    if not planned.shares:
-        lost += disk_words.losses(disk)
-    elif not lost:
-        lost = ["a part of it"]
-    called = "serial" if name == planned.serial else "WWN" if name == planned.wwn else "id"
+    name, lost, called = whole_name(planned), lost_on(planned, disk, also), kind_of_name(planned)
     shown = harmless(name)
     head = Content.assemble(
         f"{number + 1:>2} {planned.role} {disk.short:<{widths[0]}} {called:<6} {shown[: -len(ending)]}",

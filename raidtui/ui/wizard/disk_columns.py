@@ -4,7 +4,12 @@ from collections.abc import Sequence
 from typing import Final
 
 from raidtui.ui.widgets.rows import Column, Row
-from raidtui.ui.wizard.disk_words import place_column
+
+
+def place_column(disks: int = 0) -> Column:
+    """The column with each disk's place among the chosen ones: ``[12]``; wide enough for ``disks`` of them."""
+    return Column("", max(4, len(f"[{disks}]")), right=True)
+
 
 COLUMNS: Final = (
     place_column(),

@@ -1,17 +1,16 @@
 """The details of a disk, below the list: vendor, health, what uses it, and what would be erased."""
 
-from textual.content import Content
-
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
+from raidtui.ui.widgets.parts import Parts
 from raidtui.ui.wizard import disk_words
 from raidtui.ui.wizard.disk_owner import what_it_belongs_to
 
 
-def in_full(disk: Disk, machine: Machine, units: tuple[Unit, ...]) -> Content:
+def in_full(disk: Disk, machine: Machine, units: tuple[Unit, ...]) -> Parts:
     """All details of ``disk``, and how to free it."""
-    lines: list[tuple[str, str] | str] = [
+    lines: Parts = [
         (
             f"{disk.shown}  {harmless(disk.vendor)} {harmless(disk.model)}  serial {harmless(disk.serial) or 'none'}",
             "bold",
@@ -37,4 +36,4 @@ def in_full(disk: Disk, machine: Machine, units: tuple[Unit, ...]) -> Content:
         lines.append("Read without root: the contents of the disks are unknown. F2 opens raidtui as root.\n")
     elif disk.free and not disk_words.losses(disk):
         lines.append("Blank: no signature on it or its partitions, and not in use.\n")
-    return Content.assemble(*lines)
+    return lines

@@ -3,12 +3,6 @@
 from raidtui.model.machine import Claim, ClaimKind, Disk, Machine, Weight
 from raidtui.model.text import harmless
 from raidtui.model.units import age_words, both, decimal
-from raidtui.ui.widgets.rows import Column
-
-
-def place_column(disks: int = 0) -> Column:
-    """The column with each disk's place among the chosen ones: ``[12]``; wide enough for ``disks`` of them."""
-    return Column("", max(4, len(f"[{disks}]")), right=True)
 
 
 def spec_name(disk: Disk, machine: Machine) -> str:

@@ -203,7 +203,7 @@ class DisksScreen(ListPage):
         if disk is None:
             gone = self.table.key.removeprefix(GONE)
             return Content(f"{gone} was chosen and is no longer there. Connect it again, or press Space.")
-        return in_full(disk, machine, self.tui.units)
+        return Content.assemble(*in_full(disk, machine, self.tui.units))
 
     # The keys.
 

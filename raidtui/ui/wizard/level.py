@@ -12,16 +12,17 @@ from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
+from raidtui.advice.where_data_lies import pairs_words
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.spec import USUAL, Backend
 from raidtui.model.text import count_of
 from raidtui.ui.shell.lifecycle import calculated, while_there
 from raidtui.ui.shell.list_page import ListPage
-from raidtui.ui.widgets.data_map import drawn_map, pairs_words, small_rows
+from raidtui.ui.widgets.data_map import drawn_map, small_rows
 from raidtui.ui.widgets.dialog import Reader
 from raidtui.ui.widgets.rows import Rows
-from raidtui.ui.wizard import level_lines, level_view
+from raidtui.ui.wizard import level_lines, level_view, level_words
 from raidtui.ui.wizard.estimates import disks_of, filled, question_of, reports_of
 from raidtui.ui.wizard.level_lines import columns
 from raidtui.ui.wizard.level_names import advised_key, is_built, level_name, level_of, only_calculated
@@ -234,11 +235,11 @@ class LevelScreen(ListPage):
         if self.is_wide:
             self.explain(self._page(report))
         else:
-            unused = level_lines.wasted(report, names, self._outside, reserve=bool(filled(spec).reserve))
+            unused = level_words.wasted(report, names, self._outside, reserve=bool(filled(spec).reserve))
             self.explain(
                 level_lines.page(
-                    level_lines.glance(report, layout, self._advice, unused),
-                    [*level_lines.facts(report), level_lines.numbers(report, layout)] if tall else [],
+                    level_words.glance(report, layout, self._advice, unused),
+                    [*level_words.facts(report), level_words.numbers(report, layout)] if tall else [],
                 )
             )
         drawn = Content("")

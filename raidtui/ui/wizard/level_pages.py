@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
+from raidtui.advice.where_data_lies import pairs_words
 from raidtui.model.text import spelled
-from raidtui.ui.widgets.data_map import map_rows, pairs_matrix, pairs_words
-from raidtui.ui.wizard import level_lines
+from raidtui.ui.widgets.data_map import map_rows, pairs_matrix
+from raidtui.ui.wizard import level_words
 from raidtui.ui.wizard.level_names import key_of, level_of
 
 if TYPE_CHECKING:
@@ -54,11 +55,11 @@ def detail_page(
     """
     own = names[:members]
     return Content.assemble(
-        *level_lines.headline(report, layout),
-        *level_lines.glance(
-            report, layout, advice, level_lines.wasted(report, own, outside, reserve=reserve), short=False
+        *level_words.headline(report, layout),
+        *level_words.glance(
+            report, layout, advice, level_words.wasted(report, own, outside, reserve=reserve), short=False
         ),
-        *level_lines.facts(report),
-        level_lines.numbers(report, layout),
-        *level_lines.whole(report, names, outside, pairs_words(report, own), reserve=reserve),
+        *level_words.facts(report),
+        level_words.numbers(report, layout),
+        *level_words.whole(report, names, outside, pairs_words(report, own), reserve=reserve),
     )

@@ -1,6 +1,5 @@
 """Review: hazards, and the plan step by step, before anything has been written."""
 
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -12,7 +11,7 @@ from textual.widgets import Static
 
 from raidtui.model.errors import BadInput, RaidtuiError
 from raidtui.model.machine import Machine
-from raidtui.model.plan import FORMER, Hazard, Plan, PlanKind, Severity, Step, Undo
+from raidtui.model.plan import FORMER, Hazard, Plan, Severity, Step
 from raidtui.model.text import harmless, spelled
 from raidtui.model.units import both
 from raidtui.ui.shell import saving
@@ -22,33 +21,21 @@ from raidtui.ui.shell.world import Access
 from raidtui.ui.widgets.dialog import AskText, Reader
 from raidtui.ui.widgets.rows import Column, Row
 from raidtui.ui.wizard.danger import SAFE, erases, shared_in
+from raidtui.ui.wizard.review_words import (
+    RESYNC,
+    RESYNC_MEANS,
+    STYLES,
+    commands_parts,
+    first_sentence,
+    hazard_parts,
+    step_parts,
+    worst_first,
+)
 
 if TYPE_CHECKING:
     from raidtui.plan.durations import Durations
 
 COLUMNS = (Column("", 8), Column("", 40, share=1))
-RESYNC = "Resync the members for the first time"
-RESYNC_MEANS = (
-    "The kernel computes parity, or copies one member to the others, after the last step. The array can be used "
-    "meanwhile, also after a reboot; until it ends, some levels cannot survive a disk failure. The time is that on "
-    "idle disks: use slows it down."
-)
-STYLES = {
-    Severity.BLOCK: "bold $text-error",
-    Severity.HIGH: "bold $text-error",
-    Severity.WARN: "$text-warning",
-    Severity.INFO: "$text-muted",
-}
-UNDO = {
-    Undo.COMMANDS: "can be undone by commands",
-    Undo.CAPSULE: "can be undone from the recovery capsule",
-    Undo.NOTHING: "needs no undo",
-    Undo.IMPOSSIBLE: "CANNOT BE UNDONE",
-}
-
-
-_STAYS = "a rollback does not take it back; no data of {} is lost"
-_END = re.compile(r"\.(?=\s)")
 
 
 class ReviewScreen(ListPage):
@@ -149,8 +136,8 @@ class ReviewScreen(ListPage):
         self.add_class("-planned")
         self._takes = durations(self._plan, machine)
         self._fixes = offered(self._plan.spec, self._plan.hazards, machine) if self.SAVES else ()
-        worst_first = sorted(self._plan.hazards, key=lambda hazard: list(Severity).index(hazard.severity))
-        self._hazards = {f"hazard {number}": hazard for number, hazard in enumerate(worst_first)}
+        hazards = worst_first(self._plan.hazards)
+        self._hazards = {f"hazard {number}": hazard for number, hazard in enumerate(hazards)}
         self._steps = {f"step {number}": step for number, step in enumerate(self._plan.steps, 1)}
         self._show()
         self.table.focus_list()
@@ -204,17 +191,16 @@ class ReviewScreen(ListPage):
             self.query_one("#danger").set_class(not disks, "-safe")
         key = self.table.key
         if key in self._hazards:
-            self.explain(_hazard_text(self._hazards[key]))
+            self.explain(Content.assemble(*hazard_parts(self._hazards[key])))
         elif key in self._steps:
-            self.explain(
-                _step_text(self._steps[key], self._plan, commands=self.is_wide and not self._shows_script)
-            )
+            commands = self.is_wide and not self._shows_script
+            self.explain(Content.assemble(*step_parts(self._steps[key], self._plan, commands=commands)))
         elif key == "resync":
             self.explain(Content.assemble((f"{RESYNC}\n", "bold"), RESYNC_MEANS))
 
         if self._shows_script:
             first = list(self._steps).index(key) if key in self._steps else 0
-            self.put("#commands", commands_text(self._plan, first=first))
+            self.put("#commands", Content.assemble(*commands_parts(self._plan, first=first)))
 
     @property
     def _shows_script(self) -> bool:
@@ -265,7 +251,7 @@ class ReviewScreen(ListPage):
     def action_commands(self) -> None:
         """Show the exact commands of every step."""
         if self._plan:
-            self.app.push_screen(Reader("The exact commands", commands_text(self._plan)))
+            self.app.push_screen(Reader("The exact commands", Content.assemble(*commands_parts(self._plan))))
 
     def action_save_spec(self) -> None:
         """Save the spec to a file."""
@@ -312,53 +298,3 @@ class ReviewScreen(ListPage):
     def _point_at(self, wanted: Hazard) -> None:
         table = self.table
         table.show(table.rows, highlight=next(k for k, h in self._hazards.items() if h is wanted))
-
-
-def first_sentence(text: str) -> str:
-    """The first sentence of ``text``; the explanation shows the rest."""
-    end = next((found.end() for found in _END.finditer(text)), len(text))
-    return text[:end].strip()
-
-
-def _hazard_text(hazard: Hazard) -> Content:
-    unnamed = [disk for disk in hazard.disks if disk not in hazard.seen]
-    about = f" ({', '.join(map(harmless, unnamed))})" if unnamed else ""
-    return Content.assemble(
-        (f"{hazard.severity} {hazard.id}", STYLES[hazard.severity]),
-        f"  seen: {harmless(hazard.seen)}{about}\n{harmless(hazard.meaning)}\n",
-        ("Fix: ", "bold"),
-        f"{harmless(hazard.advice)}\n",
-        (f"Source: {hazard.source}", "$text-muted"),
-    )
-
-
-def _step_text(step: Step, plan: Plan | None, *, commands: bool) -> Content:
-    """Reason, loss and undo of a step of ``plan``, then its exact commands if wanted."""
-    parts: list[tuple[str, str] | str] = [(step.title + "\n", "bold"), step.reason + "\n"]
-    for lost in step.destroys:
-        parts.append((f"Destroys: {harmless(lost)}\n", "$text-warning"))
-    undo = UNDO[step.undoable] + (f": {step.undo_note}" if step.undo_note else "")
-    style = "$text-warning" if step.undoable is Undo.IMPOSSIBLE else ""
-    if style and plan is not None and plan.kind is PlanKind.CARE and not (step.destroys or plan.hazards):
-        undo, style = _STAYS.format(harmless(plan.spec.name)), ""
-    parts.append((f"{undo[0].upper()}{undo[1:]}.", style))
-    return Content.assemble(*parts, *(["\n\n", *_commands(step)] if commands else []))
-
-
-def commands_text(plan: Plan, first: int = 0) -> Content:
-    """The steps from the one at ``first`` on, with their commands, checks before and after, and undo commands."""
-    parts: list[tuple[str, str] | str] = []
-    for number, step in enumerate(plan.steps[first:], first + 1):
-        parts += [(f"{number} {step.title}\n", "bold"), *_commands(step)]
-    return Content.assemble(*parts)
-
-
-def _commands(step: Step) -> list[tuple[str, str] | str]:
-    from raidtui.plan.words import check_words, command_line
-
-    return [
-        *((f"  before: {harmless(check_words(check))}\n", "$text-muted") for check in step.before),
-        *(f"  {harmless(command_line(action))}\n" for action in step.actions),
-        *((f"  after: {harmless(check_words(check))}\n", "$text-muted") for check in step.after),
-        *((f"  undo: {harmless(command_line(action))}\n", "$text-muted") for action in step.undo),
-    ]

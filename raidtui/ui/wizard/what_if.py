@@ -22,8 +22,9 @@ from raidtui.ui.widgets.choice import Choice
 from raidtui.ui.widgets.field import Field
 from raidtui.ui.widgets.rows import Column, Row, Rows
 from raidtui.ui.wizard.estimates import reports_of
-from raidtui.ui.wizard.level_lines import WIDE, refusal
+from raidtui.ui.wizard.level_lines import WIDE
 from raidtui.ui.wizard.level_names import key_of
+from raidtui.ui.wizard.level_words import refusal
 
 if TYPE_CHECKING:
     from raidtui.advice.report import Question, Report
