@@ -423,7 +423,7 @@ def test_usable_space_is_calculated_when_the_choice_changes_and_not_when_the_cur
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     asked = []
-    calculate = disks.usable_words
+    calculate = chosen_disks.usable_words
 
     def counted(spec: Spec, machine: Machine) -> str:
         asked.append(spec.members)

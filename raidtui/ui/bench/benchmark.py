@@ -28,6 +28,8 @@ from raidtui.ui.bench.bench_words import (
     live_words,
     request_words,
 )
+from raidtui.ui.shell import explained
+from raidtui.ui.shell.explained import for_screen
 from raidtui.ui.shell.lifecycle import in_thread, later
 from raidtui.ui.widgets.dialog import Question, Reader
 from raidtui.ui.widgets.live import Live
@@ -41,21 +43,7 @@ class BenchmarkScreen(BenchPage):
 
     STEP = "benchmark"
     TITLE = "Benchmark"
-    HELP = """
-    The rows are CrystalDiskMark's. SEQ1M Q8T1 reads or writes 1 MiB blocks in order, eight at a time: copying large
-    files. SEQ1M Q1T1 does it one at a time. RND4K Q32T1 accesses random 4 KiB blocks, 32 at a time: a busy database
-    or virtual machines. RND4K Q1T1 accesses them one at a time: starting a program. Mix is 70 % reads and 30 %
-    writes. Press o for other grids: through the page cache, eight streams, Bonnie++, file sizes, chunks and stripes,
-    latency under load, sustained writes. A figure with /s counts operations, not bytes.
-
-    The large figures are MB/s (millions of bytes a second), the median of the runs. The bar has a logarithmic scale
-    from 0.1 MB/s to 10k MB/s, which the heading labels. While a cell is measured again, "now" is its current speed.
-    A letter flags an unreliable cell. The array: R syncing, C cached, F used by others. The runs: V differ a lot,
-    S trend, E cut short. The computer: B CPU-bound, Q queue not full, T heat, Z compressed zeros. Press Enter on a cell for every run, its speed over time, its latencies and the exact fio command.
-
-    The test file is created in the chosen directory and always removed; x stops at once. A sync slows every
-    benchmark down: raidtui refuses to measure then, or measures anyway and flags the result.
-    """
+    HELP = for_screen(explained.BENCHMARK)
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("s", "start", "Start", tooltip="Measure"),
         Binding("x", "stop", "Stop", tooltip="Stop at once and remove the test file"),

@@ -24,7 +24,8 @@ from raidtui.ui.care.sync_control import SyncControl
 from raidtui.ui.care.traffic import Meter, Traffic
 from raidtui.ui.care.unit_events import events
 from raidtui.ui.care.unit_panel import member_lines, state_lines
-from raidtui.ui.shell import clock
+from raidtui.ui.shell import clock, explained
+from raidtui.ui.shell.explained import for_screen
 from raidtui.ui.shell.lifecycle import in_thread, later, while_there
 from raidtui.ui.widgets.live import Live, height_of
 from raidtui.ui.widgets.rail import Rail
@@ -49,19 +50,7 @@ class BuildScreen(SyncControl):
 
     STEP = "build"
     TITLE = "Build"
-    HELP = """
-    The job runs in its own process. Esc goes to the overview and does not stop it; neither does closing raidtui or
-    losing the connection. The overview and Jobs open it again.
-
-    The bar estimates how far the job is from what each step took before on this computer, or commonly takes. Each
-    step shows how long it took and, below the list, its commands and their output. l shows the whole journal.
-    x stops the job after the current step. If a step fails, r resumes from that step and u rolls back.
-
-    When the steps are done, the array can be used. The kernel then runs the first resync: it computes parity, or
-    copies one member to the others. Until it ends, some levels cannot survive a disk failure; the first line says
-    so. p pauses the resync, + and - change its speed, where the backend can; the limits are restored when it ends.
-    Once it is in sync, s starts a scrub. The time left is a range, because rotating disks become slower towards the inner tracks.
-    """
+    HELP = for_screen(explained.BUILD)
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "care", "Care", tooltip="What is left to do"),
         Binding("enter", "next", "Benchmark", tooltip="Benchmark the array"),

@@ -13,7 +13,8 @@ from raidtui.ui.care import unit_styles
 from raidtui.ui.care.suggestion import findings_of, key_of
 from raidtui.ui.care.unit_disks import choose_and_find, findable
 from raidtui.ui.care.units_list import UnitsList
-from raidtui.ui.shell import clock
+from raidtui.ui.shell import clock, explained
+from raidtui.ui.shell.explained import for_screen
 from raidtui.ui.shell.lifecycle import while_there
 from raidtui.ui.widgets.dialog import Question
 from raidtui.ui.widgets.rows import Column, Row, Rows
@@ -32,10 +33,7 @@ class CareScreen(UnitsList):
 
     COLUMNS = (Column("", _MARK), Column("", 40, share=1))
     TITLE = "Care"
-    HELP = """
-    Nothing is wrong here that raidtui can see. Each array, pool and volume group is listed with its redundancy. Enter
-    opens its page. What cannot be seen from here: whether backups exist, and whether a mail would reach you.
-    """
+    HELP = for_screen(explained.CARE)
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "plan", "See the plan", tooltip="Show the plan; it writes nothing"),
         Binding("enter", "unit", "Its page", tooltip="The page of the array: its members, scrub, removal"),

@@ -26,6 +26,8 @@ from raidtui.ui.care.overview_units import unit_blocks
 from raidtui.ui.care.suggestion import Suggestion, suggest
 from raidtui.ui.care.unit_control import UnitControl
 from raidtui.ui.care.unit_styles import called
+from raidtui.ui.shell import explained
+from raidtui.ui.shell.explained import for_screen
 from raidtui.ui.shell.lifecycle import in_thread, later
 from raidtui.ui.shell.world import Access
 from raidtui.ui.widgets.dialog import Question, Reader
@@ -46,30 +48,7 @@ class OverviewScreen(UnitControl, JobsPage):
     """The first screen. It updates by itself."""
 
     TITLE = "Overview"
-    HELP = """
-    Arrays and volume groups come first, with their health and how full they are; those that need attention are on
-    top. What to do follows, most urgent first, as 'raidtui status' shows it: the arrow keys mark one, Enter opens
-    it. Jobs and the latest results come last. Everything updates automatically.
-
-    BUILDING: not redundant yet. A new RAID4 or RAID5 can be used while its parity is being computed.
-    DEGRADED: a member is missing. The data is intact, but the next failure may lose it.
-    ERRORS: no member is missing, but one has I/O or checksum errors: replace it before it fails. Or its RAID card
-    has a fault that can cost data.
-    INACTIVE: assembled, but not started. Its data cannot be read until it is started.
-
-    m sets where alerts go when a disk fails, and proves that they arrive. The first line says when that was last done.
-
-    r opens Care: what is wrong, which disk it is, what not to do, and what raidtui can do about it.
-
-    s starts a scrub, which reads everything and compares it. It also pauses, stops, or changes the speed of what is
-    running. The line above the keys shows the result.
-
-    A member that is gone stays listed as lost, with its serial number and last place, until you acknowledge it (a).
-
-    FAILED: more members are missing than the array can survive. Write nothing to its disks, and do not re-create it.
-    Note the order of the members ('mdadm --examine' on each). Check whether a cable or a controller removed several
-    at once. Read the linux-raid wiki on recovery before anything else, or restore a backup.
-    """
+    HELP = for_screen(explained.OVERVIEW)
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("n", "new", "New", tooltip="A new array: choose its disks"),
         Binding("b", "visit('benchmark')", "Benchmark", tooltip="Benchmark an array or a directory"),

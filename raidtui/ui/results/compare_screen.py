@@ -25,7 +25,8 @@ from raidtui.ui.results.compare_list import COLUMNS, PUBLISHED
 from raidtui.ui.results.compare_notes import findings
 from raidtui.ui.results.compare_pick import FEWEST, Picking
 from raidtui.ui.results.compare_side import Side, compared
-from raidtui.ui.shell import saving
+from raidtui.ui.shell import explained, saving
+from raidtui.ui.shell.explained import for_screen
 from raidtui.ui.shell.lifecycle import in_thread, later, while_there
 from raidtui.ui.shell.page import Page
 from raidtui.ui.widgets.dialog import AskText, Question, Reader
@@ -38,25 +39,7 @@ class CompareScreen(Page):
 
     STEP = "compare"
     TITLE = "Compare results"
-    HELP = """
-    Pick two or more results with Space. The first is the baseline; b changes it. Enter compares them. / filters
-    the list, o opens the highlighted result in the benchmark grid, y copies it as text. p lists what others published; you can pick from both lists. h shows one target over time.
-
-    The first line is the conclusion. A star marks the best of each row, "1.50x" is one and a half times the
-    baseline. The sign after it is the verdict: + faster or - slower by more than 3 %, = equal within 3 %, ? no
-    significant difference. Verdicts are a t-test on the logarithms of the runs, corrected for the number of rows.
-    Below the table is the interval for the marked row. Two results of one target were measured in two sittings:
-    anything that changed between them counts as a difference. The passes of a sweep alternate, which excludes that.
-
-    v changes what is shown: MB/s, factors, IOPS, latency, rank, share of the ideal. g groups by level, chunk,
-    filesystem, machine, day or array. Left and right bring more columns; the baseline stays. a draws the marked row
-    as bars over all results.
-
-    "!" is a warning that something else differs too (size, engine, computer, a resync while measuring), so the
-    figures cannot simply be compared. w shows all differences and every conclusion. y copies the table to the
-    clipboard, where the terminal allows it (OSC 52). e saves a file: .md for a forum, .html with charts, .csv for a
-    spreadsheet, .txt as plain text, .json for 'raidtui results import' elsewhere.
-    """
+    HELP = for_screen(explained.COMPARE)
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "pick", "Pick", tooltip="Pick the highlighted result, or clear it"),
         Binding("b", "baseline", "Base", tooltip="The result that the others are a factor of"),

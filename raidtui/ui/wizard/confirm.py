@@ -16,6 +16,8 @@ from raidtui.model.machine import Disk, Machine
 from raidtui.model.plan import PlannedDisk
 from raidtui.model.text import harmless
 from raidtui.model.units import decimal
+from raidtui.ui.shell import explained
+from raidtui.ui.shell.explained import for_screen
 from raidtui.ui.shell.lifecycle import while_there
 from raidtui.ui.shell.page import Page
 from raidtui.ui.shell.starting import start_job
@@ -46,17 +48,7 @@ class ConfirmScreen(Page):
     TYPES = True
     READY_AT_ONCE = False
     TITLE = "Confirm"
-    HELP = """
-    Nothing has been written yet. Compare each disk with the label on the real one: its model, its size, its
-    serial number. Then type the last four characters of each serial number, or as many as it asks for where two
-    end alike. A correct number moves on to the next disk.
-
-    "Yes", Enter and device names do not confirm anything: sda today may be sdb tomorrow. The button works when
-    all numbers are right. Where no disk is erased, choose the button with the arrow keys and press Enter.
-
-    The disks are read once more just before the first write; if anything has changed
-    since, the job stops. Once started, the job keeps running when you leave this screen or lose the connection.
-    """
+    HELP = for_screen(explained.CONFIRM)
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "app.focus_previous", "Field", key_display="↑↓", tooltip="The field above or below"),
         Binding("down", "app.focus_next", "Next field", show=False),

@@ -8,30 +8,25 @@ from textual.content import Content
 from textual.widgets import Label
 
 from raidtui.machine.attachment import attachment
-from raidtui.model.errors import BadInput, RaidtuiError
 from raidtui.model.machine import ClaimKind, Disk, Machine
 from raidtui.model.spec import Spec
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
-from raidtui.model.units import decimal
+from raidtui.ui.shell import explained
+from raidtui.ui.shell.explained import for_screen
 from raidtui.ui.shell.lifecycle import later, while_there
 from raidtui.ui.shell.list_page import ListPage
 from raidtui.ui.widgets.rows import Row
 from raidtui.ui.wizard import disk_words
+from raidtui.ui.wizard.chosen_disks import chosen_words, usable_words, why_not_these
 from raidtui.ui.wizard.disk_columns import COLUMNS, WIDE_LIST, fitting
 from raidtui.ui.wizard.disk_detail import in_full
 from raidtui.ui.wizard.disk_owner import what_it_belongs_to
-from raidtui.ui.wizard.level_names import advised_key, key_of, level_name
 
 if TYPE_CHECKING:
     from textual.widgets import Input
 
-COUNTED = 24  # members at most whose usable space is shown while they are chosen
 GONE = "gone:"  # prefix of the key of a row for a chosen disk that is no longer there
-ONE_ALONE = (
-    "an array needs at least two members: choose another with Space. To set up a single disk, run raidtui apply "
-    'on a file with backend = "disk" and level = "single"'
-)
 
 
 class DisksScreen(ListPage):
@@ -41,20 +36,7 @@ class DisksScreen(ListPage):
     READY_AT_ONCE = False
     COLUMNS = COLUMNS
     TITLE = "Choose the disks of the array"
-    HELP = """
-    Every disk of this computer is listed. One without a box is in use: it says by what, and how to free it. The
-    disks that the running system needs can never be chosen. t on a member of an array, pool, volume group or
-    virtual drive shows how that is removed. It is removed once you have named its disks.
-
-    A disk that merely holds data can be chosen: it would be erased, and the list says what would be lost. Nothing
-    is written before you have read the plan and typed the serial number of each disk that will be erased.
-
-    The number in the box is the disk's place in the array. Equal disks lose no space; of unequal disks most
-    levels use only as much as the smallest has. A hot spare takes over by itself when a member fails.
-
-    Names such as sda change between boots. raidtui knows a disk by its serial number or WWN, as printed
-    on its label. Disks appear and disappear here as they are plugged in and pulled out.
-    """
+    HELP = for_screen(explained.DISKS)
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "choose", "Choose", tooltip="Choose the disk as a member, or clear it"),
         Binding("s", "spare", "Spare", tooltip="Choose the disk as a hot spare, or clear it"),
@@ -172,18 +154,8 @@ class DisksScreen(ListPage):
         spec = self.tui.draft.spec
         if self._counted is None or self._counted[0] is not machine or self._counted[1] != spec:
             self._counted, self._usable = (machine, spec), usable_words(spec, machine)
-        chosen = [disk for disk in machine.disks if disk_words.spec_name(disk, machine) in spec.members]
         if spec.disks:
-            spares = f" + {len(spec.spares)} spare{'s'[: len(spec.spares) != 1]}" if spec.spares else ""
-            count = f"{len(spec.members)} member{'s'[: len(spec.members) != 1]}"
-            lost = sum(
-                bool(disk_words.losses(d))
-                for d in machine.disks
-                if disk_words.spec_name(d, machine) in spec.disks
-            )
-            erased = f"; ERASES data on {lost}" if lost else ""
-            total = decimal(sum(d.size_bytes for d in chosen))
-            self.head(f"Chosen: {count}{spares}, {total} raw{self._usable}{erased}")
+            self.head(f"Chosen: {chosen_words(spec, machine, self._usable)}")
         else:
             self.head(self.TITLE)
         self.explain(self._detail(machine))
@@ -351,50 +323,7 @@ class DisksScreen(ListPage):
         if machine is None:
             self.complain("still reading the disks")
             return
-        by_name = {disk_words.spec_name(disk, machine): disk for disk in machine.disks}
-        for word in spec.disks:
-            disk = by_name.get(word) or next((d for d in machine.disks if d.is_called(word)), None)
-            if disk is None:
-                self.complain(
-                    f"{harmless(word)} was chosen and is no longer there; connect it, or press Space on it to clear it"
-                )
-                return
-            if obstacle := disk_words.why_not(disk, machine):
-                self.complain(obstacle)
-                return
-        from raidtui.backends.suited import suited_to
-
-        try:
-            suited_to([by_name[word] for word in spec.disks if word in by_name])
-        except BadInput as error:
-            self.complain(str(error))
-            return
-        members = [by_name[word] for word in spec.members if word in by_name]
-        if members and not any(
-            disk.has_device for disk in members
-        ):  # a card also makes a unit from one drive
-            self.tui.go("level")
-        elif len(spec.members) == 1:
-            self.complain(ONE_ALONE)
-        elif not spec.members:
-            self.complain("choose at least two disks with Space")
+        if trouble := why_not_these(spec, machine):
+            self.complain(trouble)
         else:
             self.tui.go("level")
-
-
-def usable_words(spec: Spec, machine: Machine) -> str:
-    """What the recommended level gives on the chosen members; empty for one disk, or for very many."""
-    if not 2 <= len(spec.members) <= COUNTED:
-        return ""
-    from raidtui.advice.recommend import recommend  # not for the first picture
-    from raidtui.backends.suited import suited_to
-    from raidtui.ui.wizard.estimates import disks_of, question_of, reports_of
-
-    try:
-        home = suited_to(tuple(disks_of(spec, machine).values()))[0]
-        found = reports_of(question_of(spec, machine), home)
-    except RaidtuiError:
-        return ""  # Next says why
-    advised = advised_key(home, recommend(found, home))
-    usable = (one for one in found if key_of(one) == advised)
-    return next((f", {decimal(one.usable_bytes)} usable as {level_name(one)}" for one in usable), "")

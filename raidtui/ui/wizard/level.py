@@ -17,6 +17,8 @@ from raidtui.model.errors import RaidtuiError
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.spec import USUAL, Backend
 from raidtui.model.text import count_of
+from raidtui.ui.shell import explained
+from raidtui.ui.shell.explained import for_screen
 from raidtui.ui.shell.lifecycle import calculated, while_there
 from raidtui.ui.shell.list_page import ListPage
 from raidtui.ui.widgets.data_map import drawn_map, small_rows
@@ -45,25 +47,7 @@ class LevelScreen(ListPage):
     COLUMNS = columns("level", every=False, width=80)
     CSS_PATH = "level.tcss"
     TITLE = "Choose a level"
-    HELP = """
-    What each level gives on exactly these disks. The bar is all disks: # holds your data, = protects it (copies,
-    parity and spares), . is not used: metadata, reserve, rest. Survives says how many disks can fail, whichever they
-    are. The 5-year risk is the chance of losing data; a degraded array is assumed to fail three times as
-    often. Read and Write are large files, as multiples of one disk. The star marks the recommended level.
-
-    s sorts by what matters to you: space, safety or speed. a shows the rare levels too, b the other backends: you
-    can choose those that raidtui can build; the rest are for comparison. m enlarges the map of the data and shows
-    which pairs of disks must not fail. w asks what if: one more disk, a larger one, a spare, other failure rates
-    and times. d shows every detail of a level.
-
-    No level replaces a backup: none survives a fire, a thief, a wrong command or a file deleted by mistake.
-
-    The chunk is how much goes to one disk before the next; 512 KiB, the default, suits most uses. The layout
-    says where parity or copies are. RAID10 has three: n2 keeps two copies side by side. f2 keeps the second in the
-    far half of the disks: reads as fast as RAID0, writes slower. o2 keeps it one stripe below.
-
-    A hot spare holds no data until a member fails; then the array rebuilds onto it automatically.
-    """
+    HELP = for_screen(explained.LEVEL)
     BINDINGS: ClassVar[list[BindingType]] = [
         # Not in the footer: the line above the table shows these beside the chunk.
         Binding(

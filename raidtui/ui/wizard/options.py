@@ -1,63 +1,33 @@
 """Options: the array's name, filesystem and mount point, and its format on the disks."""
 
-from collections.abc import Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING, ClassVar
 
-from msgspec.structs import replace
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.widget import Widget
 from textual.widgets import Label, Static
 
-from raidtui.backends.options import WHOLE, Option, only_whole, own_value
-from raidtui.backends.specfile import FILESYSTEM_TYPES
+from raidtui.backends.options import WHOLE, own_value
 from raidtui.model.errors import BadInput, CannotBuild, RaidtuiError
 from raidtui.model.machine import Machine
 from raidtui.model.plan import EnsureLine, Role, Run
-from raidtui.model.spec import Spec
 from raidtui.model.text import count_of, spelled
-from raidtui.model.units import both, parse_size, spell_size
+from raidtui.model.units import both, parse_size
+from raidtui.ui.shell import explained
+from raidtui.ui.shell.explained import for_screen
 from raidtui.ui.shell.lifecycle import while_there
 from raidtui.ui.shell.page import Page
 from raidtui.ui.widgets.choice import Choice
 from raidtui.ui.widgets.field import Field
-from raidtui.ui.wizard.estimates import chosen_facts, filled
+from raidtui.ui.wizard.estimates import chosen_facts
+from raidtui.ui.wizard.option_answers import ASKED, FIELDS, SIZES, Entry, about, entries, with_answer
 
 if TYPE_CHECKING:
     from raidtui.backends.contract import BackendContract
 
-PARTITION = "one partition"
-
-# id of the field → label and help, unless the backend has its own; {noun}: array, volume group
-FIELDS = {
-    "name": ("Name", "The name of the {noun}. Use letters, digits, dots, dashes and underscores."),
-    "filesystem": (
-        "Filesystem",
-        "ext4: can shrink and grow. xfs: large files, many at once; grows, never shrinks. btrfs: snapshots and "
-        "checksums. none: a bare block device. Each is aligned to the stripe width.",
-    ),
-    "mountpoint": (
-        "Mount at",
-        "An absolute path. The directory is created if it does not exist. Empty: /srv/NAME.",
-    ),
-    "label": ("Label", "The filesystem's label; ext4 takes 16 bytes, xfs 12. Empty: the name of the {noun}."),
-    "advanced": (
-        "Advanced",
-        "The other settings of this level. The defaults suit most uses. Space or the arrow keys show them.",
-    ),
-    "partition": ("Members are", "One GPT partition on each disk, or the whole disk."),
-    "reserve": (
-        "Reserve",
-        "Left free at the end of each partition, so that a replacement disk may be slightly smaller. Example: 100MiB.",
-    ),
-}
-# The options of a backend that have a field here; the others are chosen with disks and level.
-ASKED = ("chunk", "metadata", "consistency")
-SIZES = ("reserve", "chunk")  # fields in bytes
 HIDDEN, SHOWN = "hidden", "shown"
 AROUND = frozenset({"dd", "wipefs", "udevadm"})  # around what creates a unit: no option changes them
 
@@ -69,13 +39,7 @@ class OptionsScreen(Page):
     TYPES = True
     READY_AT_ONCE = False
     TITLE = "Options"
-    HELP = """
-    Everything here has a default that suits most uses. The line below the fields explains the marked one; the line
-    above it says what starts the unit after a reboot.
-
-    For an array, raidtui checks that its entry is in the initramfs. The filesystem is mounted from fstab by its
-    UUID, with nofail: a missing disk never keeps the computer from booting.
-    """
+    HELP = for_screen(explained.OPTIONS)
     AUTO_FOCUS = ""
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "app.focus_previous", "Field", key_display="↑↓", tooltip="The field above or below"),
@@ -90,17 +54,15 @@ class OptionsScreen(Page):
         yield Static(id="detail")
 
     def machine_changed(self, machine: Machine) -> None:
-        whole = filled(self.tui.draft.spec)
         fields = self.query_one("#fields")
         if not fields.children:
-            entries = [self._field(name, control) for name, control in self._controls(whole).items()]
-            self.run_worker(self._begin(entries, machine), group="begin", exclusive=True)
+            self.run_worker(self._begin(self._rows(), machine), group="begin", exclusive=True)
         elif self.query("#name"):
             self._show_details(machine)
 
-    async def _begin(self, entries: list[Horizontal], machine: Machine) -> None:
+    async def _begin(self, rows: list[Horizontal], machine: Machine) -> None:
         with self.app.batch_update():  # show no field before it takes keys
-            await self.query_one("#fields").mount_all(entries)
+            await self.query_one("#fields").mount_all(rows)
             self._fold()
             self._show_details(machine)
             self.keys_from_now(self.query_one("#name"))
@@ -116,48 +78,26 @@ class OptionsScreen(Page):
 
         return backend(self.tui.draft.spec.backend)
 
-    def _about(self, name: str) -> tuple[str, str]:
-        """The label and help of a field, in the backend's words if it has any."""
-        option = self._backend.options.get(name)
-        label, meaning = (option.label, option.help) if option is not None else FIELDS[name]
-        return label, meaning.format(noun=self._backend.noun)
-
-    def _field(self, name: str, control: Widget) -> Horizontal:
-        classes = "field" if name in FIELDS and name not in {"partition", "reserve"} else "field advanced"
-        return Horizontal(Label(self._about(name)[0]), control, id=f"field-{name}", classes=classes)
-
-    def _controls(self, whole: Spec) -> dict[str, Widget]:
-        files, spec = whole.filesystem, self.tui.draft.spec
+    def _rows(self) -> list[Horizontal]:
+        """A row for each option; the advanced ones below the one that shows them."""
+        found = list(entries(self.tui.draft))
+        spec = self.tui.draft.spec
         answered = spec.partition is False or any(
             (spec.reserve is not None, spec.metadata, spec.consistency, spec.options)
         )
-        own, kinds = self._backend.own_filesystem, self._backend.options.get("partition")
-        return {
-            "name": Field(whole.name, id="name", max_length=64),
-            **({} if own else {"filesystem": Choice(FILESYSTEM_TYPES, files.type, id="filesystem")}),
-            "mountpoint": Field(files.mountpoint, id="mountpoint", max_length=1024),
-            **({} if own else {"label": Field(files.label, id="label", max_length=255)}),
-            "advanced": Choice((HIDDEN, SHOWN), SHOWN if answered else HIDDEN, id="advanced"),
-            **({} if only_whole(self._backend.options) else _on_disks(whole, kinds)),
-            **dict(self._of_backend(whole)),
-        }
+        fold = Entry("advanced", SHOWN if answered else HIDDEN, (HIDDEN, SHOWN))
+        common = sum(not entry.advanced for entry in found)
+        return [self._row(entry) for entry in (*found[:common], fold, *found[common:])]
 
-    def _of_backend(self, whole: Spec) -> Iterator[tuple[str, Widget]]:
-        """The fields for this backend's options for this level."""
-        level = self._backend.levels[whole.level]
-        for key, option in self._backend.options.items():
-            if key == "chunk" and level.has_chunk and option.choices:
-                chosen = spell_size(whole.chunk or parse_size(option.choices[0]))
-                yield key, Choice(tuple(dict.fromkeys((*option.choices, chosen))), chosen, id=key)
-            elif key == "chunk" and level.has_chunk:
-                yield key, Field(spell_size(whole.chunk or 0), id=key, max_length=20)
-            elif key == "metadata":
-                yield key, Choice(option.choices, whole.metadata or option.choices[0], id=key)
-            elif key == "consistency" and level.consistencies:
-                words = level.consistencies
-                yield key, Choice(words, whole.consistency or words[0], id=key)
-            elif option.own is not None and option.is_of(whole.level):
-                yield key, _own_field(key, option, whole.options.get(key, ""))
+    def _row(self, entry: Entry) -> Horizontal:
+        control = (
+            Choice(entry.choices, entry.value, id=entry.name)
+            if entry.choices
+            else Field(entry.value, id=entry.name, max_length=entry.longest)
+        )
+        classes = "field advanced" if entry.advanced else "field"
+        label = about(self._backend, entry.name)[0]
+        return Horizontal(Label(label), control, id=f"field-{entry.name}", classes=classes)
 
     @on(Field.Changed)
     @on(Choice.Changed)
@@ -166,14 +106,11 @@ class OptionsScreen(Page):
         draft, machine = self.tui.draft, self.tui.machine
         name, value = event.control.id or "", event.control.value
         if name == "name":
-            files = draft.spec.filesystem
-            if files.label == draft.spec.name:
-                draft = draft.with_filesystem(label=value)
-                self._set("label", value)
-            if files.mountpoint == f"/srv/{draft.spec.name}":
-                draft = draft.with_filesystem(mountpoint=f"/srv/{value}")
-                self._set("mountpoint", f"/srv/{value}")
-            draft = draft.with_spec(name=value)
+            before = draft.spec
+            draft = with_answer(draft, name, value)
+            for follower in ("label", "mountpoint"):
+                if (now := getattr(draft.spec.filesystem, follower)) != getattr(before.filesystem, follower):
+                    self._set(follower, now)
         elif name == "advanced":
             self._fold()
         elif name == "partition":
@@ -181,17 +118,14 @@ class OptionsScreen(Page):
             draft = draft.with_spec(
                 partition=not whole, reserve=None if whole else self._typed_size("reserve")
             )
-        elif name == "reserve":
+        elif name in SIZES:
             # A field also reports its initial value; the spec leaves the default unset.
-            if value != _reserve_left_open(draft.spec):
-                draft = draft.with_spec(reserve=self._typed_size("reserve"))
-        elif name == "chunk":
-            if value != spell_size(filled(draft.spec).chunk or 0):
-                draft = draft.with_spec(chunk=self._typed_size("chunk"))
+            try:
+                draft = with_answer(draft, name, value)
+            except BadInput:
+                draft = draft.with_spec(**{name: None})  # Enter says why
         elif name in {"metadata", "consistency"}:
-            # The default is left unset: another level may have another one.
-            usual = getattr(filled(replace(draft.spec, **{name: None})), name)
-            draft = draft.with_spec(**{name: None if value == usual else value})
+            draft = with_answer(draft, name, value)
         elif name in self._own:
             draft = draft.with_spec(options=self._own_answers())
         elif name == "filesystem":
@@ -203,7 +137,7 @@ class OptionsScreen(Page):
                 mountpoint="" if bare else self.query_one("#mountpoint", Field).value,
             )
         elif name in {"label", "mountpoint"}:
-            draft = draft.with_filesystem(**{name: value.strip()})
+            draft = with_answer(draft, name, value)
         self.tui.draft = draft
         self.say("")
         if machine:
@@ -226,10 +160,8 @@ class OptionsScreen(Page):
 
     def _own_typed(self) -> dict[str, str]:
         """The text in the fields of these options, without empty ones."""
-        entries = (entry for entry in self.query("Field, Choice") if entry.id in self._own)
-        found = {
-            entry.id or "": entry.value.strip() for entry in entries if isinstance(entry, Field | Choice)
-        }
+        fields = (field for field in self.query("Field, Choice") if field.id in self._own)
+        found = {field.id or "": field.value.strip() for field in fields if isinstance(field, Field | Choice)}
         return {key: typed for key, typed in found.items() if typed}
 
     def _typed_size(self, name: str) -> int | None:
@@ -295,7 +227,7 @@ class OptionsScreen(Page):
     def on_descendant_focus(self) -> None:
         name = (self.focused.id or "") if self.focused else ""
         if name in FIELDS or name in ASKED or name in self._own:
-            self.query_one("#detail", Static).update(Content(self._about(name)[1]))
+            self.query_one("#detail", Static).update(Content(about(self._backend, name)[1]))
 
     @while_there
     def on_input_submitted(self) -> None:
@@ -321,25 +253,3 @@ class OptionsScreen(Page):
         self.work_out(
             lambda: make_plan(draft.spec, machine, seed=draft.seed), lambda _: self.tui.go("review")
         )
-
-
-def _own_field(key: str, option: Option, value: str) -> Widget:
-    """A field for an option of this backend only; a value from a spec file is added to the choices."""
-    if not option.choices:
-        return Field(value, id=key, max_length=20)
-    words = option.choices if not value or value in option.choices else (*option.choices, value)
-    return Choice(words, value or option.choices[0], id=key)
-
-
-def _on_disks(whole: Spec, kinds: Option | None) -> dict[str, Widget]:
-    """The fields for each disk: partition or whole disk, and the reserve."""
-    words = kinds.choices if kinds is not None and kinds.choices else (PARTITION, WHOLE)
-    return {
-        "partition": Choice(words, PARTITION if whole.partition else WHOLE, id="partition"),
-        "reserve": Field(_reserve_left_open(whole), id="reserve", max_length=20),
-    }
-
-
-def _reserve_left_open(spec: Spec) -> str:
-    """The default of the reserve field; for whole disks, that of partitions."""
-    return spell_size(filled(replace(spec, partition=True)).reserve or 0)

@@ -11,6 +11,8 @@ from raidtui.model.plan import Plan
 from raidtui.model.procedure import Procedure
 from raidtui.model.struct import Record, from_json, to_json
 from raidtui.model.text import harmless
+from raidtui.ui.shell import explained
+from raidtui.ui.shell.explained import for_screen
 from raidtui.ui.shell.where import called
 from raidtui.ui.widgets.rail import CARE
 from raidtui.ui.wizard.review import ReviewScreen
@@ -21,14 +23,7 @@ class ProcedureScreen(ReviewScreen):
 
     STEP = "plan"
     TITLE = "The plan"
-    HELP = """
-    Nothing has been written yet. The first line says whether a disk is erased. If one is, the next screen asks for its
-    serial number; otherwise it asks for a clear yes. The steps follow in order, each with its reason, how it is
-    verified and how it is undone. The last ones wait until it is done, and check what was reached.
-
-    Read the HIGH hazards and accept each with Space. c shows the exact commands. Leave a disk that is to be replaced
-    connected until the job is done, if it still answers: it is a copy.
-    """
+    HELP = for_screen(explained.PROCEDURE)
     SAVES: ClassVar[bool] = False
 
     def __init__(self, order: str = "") -> None:

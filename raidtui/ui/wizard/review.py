@@ -14,7 +14,8 @@ from raidtui.model.machine import Machine
 from raidtui.model.plan import FORMER, Hazard, Plan, Severity, Step
 from raidtui.model.text import harmless, spelled
 from raidtui.model.units import both
-from raidtui.ui.shell import saving
+from raidtui.ui.shell import explained, saving
+from raidtui.ui.shell.explained import for_screen
 from raidtui.ui.shell.lifecycle import later, while_there
 from raidtui.ui.shell.list_page import ListPage
 from raidtui.ui.shell.world import Access
@@ -46,19 +47,7 @@ class ReviewScreen(ListPage):
     READY_AT_ONCE = False
     COLUMNS = COLUMNS
     TITLE = "Review the plan"
-    HELP = """
-    Nothing has been written yet. The first line says which disks the plan erases. The list starts with the hazards,
-    worst first. BLOCK stops the plan. Accept each HIGH with Space. WARN and INFO are for your information.
-    The steps follow in order, each with its reason, what it destroys, how it is verified and how it is undone.
-    Where it is known, a step says how long it takes, and the first line how long all of them take.
-
-    f adds steps that fix hazards: drive error recovery, the kernel's command timeout, the mail address for alerts,
-    a regular scrub. You need not accept a fixed hazard. These fixes belong to this
-    computer, not to the array: they stay when the array is removed.
-
-    c shows the exact commands. s saves the spec, a small file from which 'raidtui plan' and 'raidtui apply' make
-    the same plan again. p saves the plan as a shell script; it runs on this computer and these disks only.
-    """
+    HELP = for_screen(explained.REVIEW)
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "accept", "Accept", tooltip="Accept the highlighted hazard, or withdraw that"),
         Binding("f", "fix", "Fix", tooltip="Add steps that fix hazards, or remove them"),
