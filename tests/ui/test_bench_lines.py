@@ -6,7 +6,7 @@ from raidtui.model.journal import BenchRequest, Outcome
 from raidtui.model.unit import Activity
 from raidtui.results.summary import summarise
 from raidtui.ui.bench.bench_lines import before, ended, previous, title, unreliable
-from raidtui.ui.bench.bench_words import unit_at
+from raidtui.ui.bench.bench_sentences import unit_at
 from tests.ui import machines
 from tests.ui.made_results import bench_job, result
 

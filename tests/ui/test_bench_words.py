@@ -3,7 +3,8 @@
 from msgspec.structs import replace
 
 from raidtui.model.result import Cell
-from raidtui.ui.bench.bench_words import cell_detail, cell_words
+from raidtui.ui.bench.bench_sentences import cell_words
+from raidtui.ui.bench.bench_words import cell_detail
 from tests.ui.made_results import ROWS, cell, run_value
 
 

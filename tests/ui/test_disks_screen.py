@@ -7,7 +7,7 @@ from textual.pilot import Pilot
 from raidtui.model.machine import Claim, ClaimKind, Machine, Weight
 from raidtui.model.spec import Spec
 from raidtui.ui.widgets.rows import Rows
-from raidtui.ui.wizard import disk_words, disks
+from raidtui.ui.wizard import chosen_disks, disk_words, disks
 from tests.ui import machines
 from tests.ui.pictures import (
     LOOKS,

@@ -4,8 +4,8 @@ import msgspec
 
 from raidtui.bench.live import Live
 from raidtui.model.journal import BenchRequest
+from raidtui.ui.bench.bench_sentences import settings_of
 from raidtui.ui.bench.bench_view import Seen
-from raidtui.ui.bench.bench_words import settings_of
 from tests.ui.made_results import result
 
 ASKED = settings_of(BenchRequest(target="/srv/data"), None, room=None, rotational=True)

@@ -10,7 +10,7 @@ from raidtui.model.journal import BenchRequest
 from raidtui.model.text import spelled
 from raidtui.model.unit import Unit
 from raidtui.ui.bench.bench_dialogs import BenchOptions, TargetChooser
-from raidtui.ui.bench.bench_words import settings_of, unit_at
+from raidtui.ui.bench.bench_sentences import settings_of, unit_at
 from raidtui.ui.care.job_page import JobPage
 from raidtui.ui.care.unit_styles import called
 from raidtui.ui.shell.lifecycle import in_thread

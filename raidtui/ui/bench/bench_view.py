@@ -9,7 +9,7 @@ from raidtui.bench.live import Live
 from raidtui.model.result import Cell, Result
 from raidtui.model.struct import Record
 from raidtui.ui.bench.bench_grid import CellView, Key, view_of
-from raidtui.ui.bench.bench_words import grid_names
+from raidtui.ui.bench.bench_sentences import grid_names
 
 if TYPE_CHECKING:
     from raidtui.bench.settings import Settings

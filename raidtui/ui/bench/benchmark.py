@@ -20,14 +20,9 @@ from raidtui.model.unit import Unit
 from raidtui.ui.bench import bench_lines
 from raidtui.ui.bench.bench_grid import grid_lines
 from raidtui.ui.bench.bench_page import BenchPage
+from raidtui.ui.bench.bench_sentences import cell_words, request_words
 from raidtui.ui.bench.bench_view import Seen
-from raidtui.ui.bench.bench_words import (
-    cell_detail,
-    cell_words,
-    command_of,
-    live_words,
-    request_words,
-)
+from raidtui.ui.bench.bench_words import cell_detail, command_of, live_words
 from raidtui.ui.shell import explained
 from raidtui.ui.shell.explained import for_screen
 from raidtui.ui.shell.lifecycle import in_thread, later

@@ -19,11 +19,6 @@ class LastQuestion(Question):
     """
 
 
-def jobs_then(*, in_lab: bool) -> str:
-    """A phrase: what happens to jobs after quitting."""
-    return "jobs end with the lab" if in_lab else "jobs run on"
-
-
 async def leave_the_lab(app: Tui) -> None:
     """Quit; ask first if anything would be lost. A second q does not answer the question."""
     screen = app.screen

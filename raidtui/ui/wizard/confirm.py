@@ -21,7 +21,7 @@ from raidtui.ui.shell.explained import for_screen
 from raidtui.ui.shell.lifecycle import while_there
 from raidtui.ui.shell.page import Page
 from raidtui.ui.shell.starting import start_job
-from raidtui.ui.shell.where import called
+from raidtui.ui.shell.whose import called
 from raidtui.ui.shell.world import Access
 from raidtui.ui.widgets.field import Field
 from raidtui.ui.widgets.push import Push

@@ -13,7 +13,7 @@ from raidtui.model.struct import Record, from_json, to_json
 from raidtui.model.text import harmless
 from raidtui.ui.shell import explained
 from raidtui.ui.shell.explained import for_screen
-from raidtui.ui.shell.where import called
+from raidtui.ui.shell.whose import called
 from raidtui.ui.widgets.rail import CARE
 from raidtui.ui.wizard.review import ReviewScreen
 

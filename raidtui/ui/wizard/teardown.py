@@ -8,7 +8,7 @@ from textual.content import Content
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Plan
 from raidtui.model.text import harmless
-from raidtui.ui.shell.where import called
+from raidtui.ui.shell.whose import called
 from raidtui.ui.widgets.rail import REMOVAL
 from raidtui.ui.wizard.danger import with_contents
 from raidtui.ui.wizard.review import ReviewScreen
