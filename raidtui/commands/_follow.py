@@ -14,6 +14,7 @@ from raidtui.backends.registry import reader
 from raidtui.backends.unit_words import activity_words
 from raidtui.backends.units_now import every_unit_now
 from raidtui.commands._output import terminal
+from raidtui.commands._pace import Pace
 from raidtui.commands._tell import tell
 from raidtui.jobs.checks import ask_checks
 from raidtui.jobs.confirm import name_of
@@ -22,6 +23,7 @@ from raidtui.jobs.store import job_state, read_plan
 from raidtui.jobs.unit_journal import UnitJournal
 from raidtui.jobs.waiting import wait_until_in_sync
 from raidtui.machine.arrays import is_rotational
+from raidtui.model.chance import share
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.journal import Entry, Event, JobState, Outcome
 from raidtui.model.plan import REPLACED, Plan, PlanKind, Role, Run
@@ -50,7 +52,13 @@ class JobDocument(Record, frozen=True, kw_only=True):
 
 
 def follow_to_the_end(
-    job: str, *, as_json: bool, since: int = 0, wait_sync: bool = False, quiet: bool = False
+    job: str,
+    *,
+    as_json: bool,
+    since: int = 0,
+    wait_sync: bool = False,
+    quiet: bool = False,
+    pace: Pace | None = None,
 ) -> int:
     """Follow ``job`` until it ends and return its exit code; Ctrl-C leaves it running.
 
@@ -58,19 +66,23 @@ def follow_to_the_end(
         since: sequence number of the first journal entry to show.
         wait_sync: after a build, wait until the array is in sync.
         quiet: do not print the outcome; the caller does.
+        pace: tell the progress in lines that stay, this often, and no commands.
     """
     state = job_state(job)
     plan = read_plan(state) if state.request.kind.has_plan else None
     try:
-        tell = teller(plan)
+        tell = teller(plan, commands=pace is None)
+        far = _Far(plan, pace) if plan is not None and pace is not None else None
         with ExitStack() as copying:
-            for entry in follow(Path(state.folder)):
+            for entry in follow(Path(state.folder), stop=far.tell if far is not None else _goes_on):
+                if far is not None:
+                    far.entries.append(entry)
                 if entry.event in _ENDS_A_WAIT:
                     copying.close()
                 if entry.seq >= since:
                     tell(entry)
                 if plan is not None and entry.event is Event.STEP and entry.step in _waits(plan):
-                    copying.enter_context(_telling_of(plan))
+                    copying.enter_context(_telling_of(plan, pace))
         state = job_state(job)
         code = 4 if state.exit_code is None else state.exit_code
         sentence = state.sentence
@@ -80,7 +92,7 @@ def follow_to_the_end(
                 f"'raidtui rollback {state.request.id}' undoes it"
             )
         if wait_sync and plan is not None and plan.array_uuid and state.outcome is Outcome.DONE:
-            code, sentence = _wait(plan, sentence)
+            code, sentence = follow_sync(plan, sentence, pace)
     except KeyboardInterrupt:
         print(
             f"\nThe job keeps running without this terminal; 'raidtui attach {state.request.id}' follows it again.",
@@ -178,17 +190,17 @@ def _unit(plan: Plan | None) -> Unit | None:
     )
 
 
-def _wait(plan: Plan, sentence: str) -> tuple[int, str]:
+def follow_sync(plan: Plan, sentence: str, pace: Pace | None = None) -> tuple[int, str]:
     """Wait for the sync, with progress on stderr; return the exit code and the sentence on its outcome."""
     from raidtui.jobs.orders import restore
 
-    tell, sees = _sync_teller(), reader(plan.spec.backend)
+    tell, sees = _sync_teller(pace), reader(plan.spec.backend)
     try:
         unit = wait_until_in_sync(plan.array_uuid, tell, read=sees.now, every=sees.interval)
     except RaidtuiError as error:
         return error.exit_code, str(error)
     finally:
-        if sys.stderr.isatty():
+        if sys.stderr.isatty() and pace is None:
             print(file=sys.stderr)
     restore(unit)
     return 0, sentence
@@ -199,10 +211,10 @@ def _waits(plan: Plan) -> set[str]:
 
 
 @contextmanager
-def _telling_of(plan: Plan) -> Iterator[None]:
+def _telling_of(plan: Plan, pace: Pace | None) -> Iterator[None]:
     """Show the progress of the syncs of the plan's units meanwhile."""
     ended = threading.Event()
-    tellers: defaultdict[str, Callable[[Unit], None]] = defaultdict(_sync_teller)
+    tellers: defaultdict[str, Callable[[Unit], None]] = defaultdict(lambda: _sync_teller(pace))
 
     def look() -> None:
         while not ended.wait(1.0):
@@ -216,7 +228,7 @@ def _telling_of(plan: Plan) -> Iterator[None]:
     finally:
         ended.set()
         thread.join(5)
-        if tellers and sys.stderr.isatty():
+        if tellers and sys.stderr.isatty() and pace is None:
             print(file=sys.stderr)
 
 
@@ -229,14 +241,17 @@ def syncing(plan: Plan) -> Iterator[Unit]:
                     yield unit
 
 
-def _sync_teller() -> Callable[[Unit], None]:
+def _sync_teller(pace: Pace | None) -> Callable[[Unit], None]:
     last, courses = float("-inf"), Courses()
 
     def tell(unit: Unit) -> None:
         nonlocal last
         (unit,) = courses.look((unit,), time.monotonic())
-        on_terminal = sys.stderr.isatty()
-        if not on_terminal and time.monotonic() - last < _SECONDS_BETWEEN_LINES:
+        on_terminal = sys.stderr.isatty() and pace is None
+        if pace is not None:
+            if not pace.due(unit.activity.fraction if unit.activity is not None else 1.0):
+                return
+        elif not on_terminal and time.monotonic() - last < _SECONDS_BETWEEN_LINES:
             return
         last = time.monotonic()
         text = harmless(spell_sync(unit))
@@ -261,14 +276,39 @@ def spell_sync(unit: Unit) -> str:
     return ", ".join(filter(None, (text, time_left(doing, rotational=is_rotational(unit)))))
 
 
+class _Far:
+    """Tells at its pace how far the steps of a job are, each time that it is asked; never stops following."""
+
+    def __init__(self, plan: Plan, pace: Pace) -> None:
+        self._plan, self._pace = plan, pace
+        self.entries: list[Entry] = []
+
+    def tell(self) -> bool:
+        """Tell it if it is due."""
+        from raidtui.ui.care.step_progress import progress
+
+        far = progress(self._plan, self.entries, Outcome.RUNNING)
+        if far.number and self._pace.due(far.share):
+            doing = f"{far.left_steps} to undo" if far.undoing else f"step {far.number} of {far.count}"
+            print(f"{share(far.share)}: {doing}, {far.words}", file=sys.stderr, flush=True)
+        return False
+
+
+def _goes_on() -> bool:
+    return False
+
+
 def _how_it_ended(entry: Entry) -> str:
     """Seconds and exit code of a command, in brackets; empty in a dry run, which runs none."""
     code = f", exit code {entry.returncode}" if entry.returncode else ""
     return f"  ({entry.seconds:.1f} s{code})" if entry.seconds else ""
 
 
-def teller(plan: Plan | None) -> Callable[[Entry], None]:
-    """A function that prints a journal entry; it numbers the steps and omits conditions that hold."""
+def teller(plan: Plan | None, *, commands: bool = True) -> Callable[[Entry], None]:
+    """A function that prints a journal entry; it numbers the steps and omits conditions that hold.
+
+    ``commands``: with the commands that succeeded.
+    """
     order = [step.id for step in plan.steps] if plan is not None else []
 
     def tell(entry: Entry) -> None:
@@ -276,7 +316,7 @@ def teller(plan: Plan | None) -> Callable[[Entry], None]:
         if entry.event is Event.STEP:
             count = f"[{order.index(entry.step) + 1}/{len(order)}] " if entry.step in order else ""
             text = f"{count}{entry.text}"
-        elif entry.event is Event.COMMAND:
+        elif entry.event is Event.COMMAND and (commands or entry.returncode):
             text = f"    $ {command_line(Run(argv=entry.argv))}{_how_it_ended(entry)}"
         elif entry.event in {Event.EDIT, Event.NOTE, Event.CELL} or (
             entry.event is Event.CHECK and not data_of(entry).get("holds")

@@ -2,11 +2,24 @@
 
 import argparse
 
+from raidtui.model.errors import BadInput
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     parser.add_argument("spec", metavar="SPEC", nargs="?", help="open on the plan of this spec")
     parser.add_argument("--answers", metavar="FILE", help=argparse.SUPPRESS)  # see raidtui.ui.shell.elevate
+    parser.add_argument(
+        "--plain",
+        action="store_true",
+        help="ask line by line, without pictures, color and cursor movement: for braille, speech, serial "
+        "consoles and programs",
+    )
+    parser.add_argument(
+        "--every",
+        metavar="PACE",
+        help="with --plain: tell the progress each so many percent or seconds, as 10%% or 60s (default: 60s)",
+    )
     parser.add_argument(
         "--console",
         action="store_true",
@@ -18,6 +31,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Open the wizard and return its exit code."""
+    if args.plain:
+        if args.console or args.answers:
+            raise BadInput("--plain draws nothing; leave --console out")
+        from raidtui.commands._pace import USUAL
+        from raidtui.commands.plain.wizard import open_plain
+        from raidtui.ui.shell.start import read_draft
+
+        return open_plain(
+            args.machine, read_draft(args.spec) if args.spec else None, every=args.every or USUAL
+        )
+    if args.every is not None:
+        raise BadInput("--every is the pace of --plain; give both")
     from raidtui.ui.shell.start import open_wizard
 
     return open_wizard(args.machine, console=args.console, spec_file=args.spec, answers_file=args.answers)

@@ -43,7 +43,7 @@ def open_wizard(
     Raises:
         BadInput: no usable terminal, or a file that cannot be read.
     """
-    draft = _read_draft(spec_file) if spec_file else None
+    draft = read_draft(spec_file) if spec_file else None
     check_terminal()
     if os.environ.get("SSH_CONNECTION"):
         os.environ.setdefault("TEXTUAL_ANIMATIONS", "none")  # read when textual is imported
@@ -94,7 +94,8 @@ def open_wizard(
             trouble += "; with root's own password: su, then raidtui"
 
 
-def _read_draft(path: str) -> Draft:
+def read_draft(path: str) -> Draft:
+    """A draft of the spec in a file; raises `BadInput`."""
     from raidtui.backends.specfile import read_spec
     from raidtui.machine.textfile import read_text
     from raidtui.steps.seeds import new_seed

@@ -1,7 +1,4 @@
-"""Level: compare what every layout gives on the chosen disks.
-
-Longer than 400 lines: eleven keys, each with its explanation, change what is calculated and drawn here.
-"""
+"""Level: compare what every layout gives on the chosen disks."""
 
 from typing import TYPE_CHECKING, ClassVar
 
@@ -28,7 +25,7 @@ from raidtui.ui.wizard import level_lines, level_view, level_words
 from raidtui.ui.wizard.estimates import disks_of, filled, question_of, reports_of
 from raidtui.ui.wizard.level_lines import columns
 from raidtui.ui.wizard.level_names import advised_key, is_built, level_name, level_of, only_calculated
-from raidtui.ui.wizard.level_pages import detail_page, map_page, map_title, page_rows
+from raidtui.ui.wizard.level_pages import map_page, map_title, page_rows
 from raidtui.ui.wizard.level_view import LevelView, chosen_key, following_layout, is_chosen, shown_levels
 
 if TYPE_CHECKING:
@@ -320,7 +317,7 @@ class LevelScreen(ListPage):
         if self._question is None:
             return Content("")
         spec = filled(self.tui.draft.spec)
-        return detail_page(
+        parts = level_words.detail(
             report,
             self._layout(report),
             self._advice,
@@ -329,6 +326,7 @@ class LevelScreen(ListPage):
             outside=self._outside,
             reserve=bool(spec.reserve),
         )
+        return Content.assemble(*parts)
 
     def action_what_if(self) -> None:
         """Open What if: other disks, spares, rates or times."""

@@ -8,11 +8,9 @@ from textual.content import Content
 from raidtui.advice.where_data_lies import pairs_words
 from raidtui.model.text import spelled
 from raidtui.ui.widgets.data_map import map_rows, pairs_matrix
-from raidtui.ui.wizard import level_words
 from raidtui.ui.wizard.level_names import key_of, level_of
 
 if TYPE_CHECKING:
-    from raidtui.advice.recommend import Recommendation
     from raidtui.advice.report import Report
 
 
@@ -33,33 +31,4 @@ def map_page(report: "Report", drawn: Content, names: Sequence[str], width: int)
     """The map, with the pairs that must not both fail below it."""
     return Content.assemble(
         drawn, "\n\n", pairs_words(report, names), "\n", pairs_matrix(report, names, width=width)
-    )
-
-
-def detail_page(
-    report: "Report",
-    layout: str,
-    advice: "Recommendation | None",
-    *,
-    names: Sequence[str],
-    members: int,
-    outside: Sequence[int],
-    reserve: bool,
-) -> Content:
-    """All details of a layout.
-
-    Args:
-        names: the members, ``members`` of them, then the spares.
-        outside: bytes of each disk outside its partition.
-        reserve: whether space is left free at the end of each.
-    """
-    own = names[:members]
-    return Content.assemble(
-        *level_words.headline(report, layout),
-        *level_words.glance(
-            report, layout, advice, level_words.wasted(report, own, outside, reserve=reserve), short=False
-        ),
-        *level_words.facts(report),
-        level_words.numbers(report, layout),
-        *level_words.whole(report, names, outside, pairs_words(report, own), reserve=reserve),
     )

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from raidtui.advice.where_data_lies import pairs_words
 from raidtui.model.text import spelled
 from raidtui.model.units import MIB, both, decimal, duration_range, spell_size
 from raidtui.ui.widgets.parts import Parts
@@ -267,3 +268,30 @@ def whole(
     if later:
         parts.append(f"Reshape to add one disk later: {duration_range(later.low, later.high)}.\n")
     return parts
+
+
+def detail(
+    report: "Report",
+    layout: str,
+    advice: "Recommendation | None",
+    *,
+    names: Sequence[str],
+    members: int,
+    outside: Sequence[int],
+    reserve: bool,
+) -> Parts:
+    """All details of a layout.
+
+    Args:
+        names: the members, ``members`` of them, then the spares.
+        outside: bytes of each disk outside its partition.
+        reserve: whether space is left free at the end of each.
+    """
+    own = names[:members]
+    return [
+        *headline(report, layout),
+        *glance(report, layout, advice, wasted(report, own, outside, reserve=reserve), short=False),
+        *facts(report),
+        numbers(report, layout),
+        *whole(report, names, outside, pairs_words(report, own), reserve=reserve),
+    ]

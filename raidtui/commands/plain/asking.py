@@ -1,0 +1,181 @@
+"""Ask on standard input and print in lines of at most 79 characters."""
+
+import sys
+import textwrap
+from collections.abc import Callable, Iterable, Sequence
+from typing import BinaryIO, Final, TypeVar
+
+from raidtui.model.errors import BadInput
+from raidtui.model.text import as_number, as_sentence, harmless
+
+T = TypeVar("T")
+WIDTH: Final = 79
+_LONGEST: Final = 4096  # bytes of an answer
+_PATIENCE: Final = 20  # wrong answers in a row, of a program
+HOW: Final = "Answer with a number or a word, and Enter. ? explains the question, b goes back, q quits."
+
+
+class Quit(Exception):
+    """The user leaves."""
+
+
+class Back(Exception):
+    """The user goes back to the question before."""
+
+
+class InputEnded(Exception):
+    """There is no answer, and none will come. ``quietly``: nothing was left half done, so that is as good as q."""
+
+    def __init__(self, question: str, *, quietly: bool) -> None:
+        super().__init__(question)
+        self.question, self.quietly = question, quietly
+
+
+def _no_help() -> Sequence[str]:
+    return ()
+
+
+class Asking:
+    """Questions and answers, a line each. What comes from disks must be made harmless first."""
+
+    def __init__(self, source: BinaryIO | None) -> None:
+        """``source``: where answers come from; None: nowhere."""
+        self._source = source
+        self._echoes = source is None or not source.isatty()
+        self._wrong = 0
+
+    @property
+    def has_given_up(self) -> bool:
+        """Whether a program has given so many wrong answers that asking on is useless."""
+        return self._echoes and self._wrong >= _PATIENCE
+
+    def say(self, *texts: str) -> None:
+        """Print each text, wrapped between words; an empty one is an empty line."""
+        for text in texts:
+            for line in text.splitlines() or [""]:
+                indent = " " * (len(line) - len(line.lstrip()))
+                wrapped = textwrap.wrap(
+                    line, WIDTH, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+                )
+                print("\n".join(wrapped) if wrapped else "")
+        sys.stdout.flush()
+
+    def ask(
+        self,
+        question: str,
+        *,
+        default: str = "",
+        explain: Callable[[], Iterable[str]] = _no_help,
+        quietly: bool = False,
+    ) -> str:
+        """The answer; ``default`` if it is empty. Answers ``?`` itself.
+
+        Args:
+            explain: the paragraphs for ``?``.
+            quietly: nothing is half done here; see `InputEnded`.
+
+        Raises:
+            Back, Quit: the user asks for it.
+            InputEnded: there is no answer.
+        """
+        prompt = f"{question}{f' [{harmless(default)}]' if default else ''}: "
+        while True:
+            print(prompt, end="")
+            sys.stdout.flush()
+            answer = self._read(question, quietly=quietly)
+            word = answer.lower()
+            if word == "?":
+                self.say(*explain(), HOW)
+            elif word == "q":
+                raise Quit
+            elif word == "b":
+                raise Back
+            else:
+                return answer or default
+
+    def _read(self, question: str, *, quietly: bool) -> str:
+        try:
+            line = self._source.readline(_LONGEST) if self._source is not None else b""
+        except OSError:  # the terminal is gone
+            line = b""
+        if not line:
+            print()
+            raise InputEnded(question, quietly=quietly)
+        answer = harmless(line.decode("utf-8", "replace").strip())
+        if self._echoes:
+            print(answer)
+        return answer
+
+    def until(
+        self,
+        question: str,
+        read: Callable[[str], T],
+        *,
+        default: str = "",
+        explain: Callable[[], Iterable[str]] = _no_help,
+        quietly: bool = False,
+    ) -> T:
+        """Ask until ``read`` accepts the answer; it raises `BadInput` with the sentence that is said first.
+
+        Raises:
+            BadInput: too many wrong answers from a program.
+        """
+        while True:
+            answer = self.ask(question, default=default, explain=explain, quietly=quietly)
+            try:
+                found = read(answer)
+            except BadInput as error:
+                self.complain(str(error))
+            else:
+                self._wrong = 0
+                return found
+
+    def complain(self, sentence: str) -> None:
+        """Say what was wrong with an answer.
+
+        Raises:
+            BadInput: a program has given too many such answers, and would for ever.
+        """
+        self._wrong += 1
+        if self.has_given_up:
+            raise BadInput(
+                f"{_PATIENCE} answers in a row do not fit their questions; the last: {as_sentence(sentence)}"
+            )
+        self.say(f"{sentence[:1].upper()}{sentence[1:]}{'' if sentence.endswith('.') else '.'}")
+
+    def choose(
+        self,
+        question: str,
+        items: Sequence[str],
+        *,
+        default: int = 0,
+        explain: Callable[[], Iterable[str]] = _no_help,
+        quietly: bool = False,
+    ) -> int:
+        """List ``items`` with their numbers and ask for one; return its index. ``default``: an index."""
+        self.say(*numbered(items))
+        return self.until(
+            question,
+            lambda answer: one_of(answer, items),
+            default=str(default + 1),
+            explain=explain,
+            quietly=quietly,
+        )
+
+
+def numbered(items: Iterable[str]) -> list[str]:
+    """Each item with its number."""
+    return [f"{number}. {item}" for number, item in enumerate(items, 1)]
+
+
+def one_of(answer: str, items: Sequence[str]) -> int:
+    """The index of the item that ``answer`` names: its number, or the item itself.
+
+    Raises:
+        BadInput: there is none.
+    """
+    if (number := as_number(answer)) is not None and 1 <= number <= len(items):
+        return number - 1
+    if answer in items:
+        return items.index(answer)
+    raise BadInput(f"{answer!r} is not a number from 1 to {len(items)}")

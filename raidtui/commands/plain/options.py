@@ -1,0 +1,84 @@
+"""The options of a new array: all with their values, and a question for each that is to be changed."""
+
+from typing import Final
+
+from raidtui.backends.registry import backend, find_builder
+from raidtui.commands.plain.asking import Back, numbered, one_of
+from raidtui.commands.plain.session import Session
+from raidtui.model.errors import BadInput, CannotBuild
+from raidtui.model.text import count_of, harmless, spelled
+from raidtui.model.units import both
+from raidtui.plan.build import make_plan
+from raidtui.ui.shell import explained
+from raidtui.ui.shell.explained import in_words
+from raidtui.ui.wizard.estimates import chosen_facts
+from raidtui.ui.wizard.option_answers import Entry, about, entries, with_answer
+
+_HOW: Final = "Type the number of an option to change it, or Enter to see the plan."
+
+
+def ask(session: Session) -> None:
+    """Ask which option to change until the plan is wanted and can be made."""
+    asking, advanced = session.asking, False
+    while True:
+        draft = session.draft
+        found = [entry for entry in entries(draft) if advanced or not entry.advanced]
+        _say(session, found, advanced=advanced)
+        items = [entry.name for entry in found] + ([] if advanced else ["advanced"])
+
+        def read(answer: str, items: list[str] = items) -> str:
+            if answer.lower() in {"plan", ""}:
+                make_plan(session.draft.spec, session.machine, seed=session.draft.seed)
+                return ""
+            return items[one_of(answer, items)]
+
+        chosen = asking.until(
+            "Option to change, or plan",
+            read,
+            default="plan",
+            explain=lambda: (*in_words(explained.OPTIONS), _HOW),
+        )
+        if not chosen:
+            return
+        if chosen == "advanced":
+            advanced = True
+            continue
+        try:
+            _change(session, next(entry for entry in found if entry.name == chosen))
+        except Back:
+            continue
+
+
+def _say(session: Session, found: list[Entry], *, advanced: bool) -> None:
+    spec = session.draft.spec
+    known, maker = backend(spec.backend), find_builder(spec.backend)
+    try:
+        usable = both(chosen_facts(spec, session.machine).array_bytes)
+    except CannotBuild as refusal:
+        usable = f"not possible: {refusal}"
+    except BadInput as error:
+        usable = str(error)
+    shape = f"{spelled(spec.level)} of {count_of(spec.members, 'member')}"
+    lines = [f"{about(known, entry.name)[0]}: {harmless(entry.value) or 'empty'}" for entry in found]
+    if not advanced:
+        lines.append(f"{about(known, 'advanced')[0]}: the other settings of this level")
+    session.asking.say("", f"Options of the {known.noun}: {shape}, {usable}.", *numbered(lines))
+    if maker is not None and (note := maker.boot_note(spec, session.machine.system)):
+        session.asking.say(note)
+
+
+def _change(session: Session, entry: Entry) -> None:
+    """Ask for the value of one option."""
+    label, meaning = about(backend(session.draft.spec.backend), entry.name)
+    asking = session.asking
+
+    def read(answer: str) -> None:
+        value = entry.choices[one_of(answer, entry.choices)] if entry.choices else answer
+        if len(value) > entry.longest and not entry.choices:
+            raise BadInput(f"{label} has at most {entry.longest} characters")
+        session.draft = with_answer(session.draft, entry.name, value)
+
+    asking.say(meaning)
+    if entry.choices:
+        asking.say(*numbered(entry.choices))
+    asking.until(label, read, default=entry.value, explain=lambda: (meaning,))

@@ -1,0 +1,184 @@
+"""A plan read aloud: what it erases, its hazards, its steps; and each HIGH hazard accepted by its word."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from raidtui.commands.plain.asking import Back, one_of
+from raidtui.commands.plain.session import Session
+from raidtui.model.errors import BadInput
+from raidtui.model.machine import Machine
+from raidtui.model.plan import FORMER, Hazard, Plan, Severity
+from raidtui.model.procedure import Procedure
+from raidtui.model.text import count_of, harmless, spelled
+from raidtui.model.units import both
+from raidtui.plan.durations import Durations, durations
+from raidtui.plan.fixes import offered
+from raidtui.ui.shell import explained, saving
+from raidtui.ui.shell.explained import in_words
+from raidtui.ui.widgets.parts import bare
+from raidtui.ui.wizard.danger import SAFE, erases, shared_in
+from raidtui.ui.wizard.review_words import (
+    RESYNC,
+    RESYNC_MEANS,
+    commands_parts,
+    hazard_parts,
+    step_parts,
+    worst_first,
+)
+
+_HOW: Final = "d and a number: a step in full. c: the exact commands."
+_OF_BUILD: Final = (
+    "f: add the steps that fix hazards, or remove them. s: save the spec. p: save the plan as a shell script."
+)
+
+
+def ask(session: Session, procedure: Procedure | None = None) -> None:
+    """Say the plan of the draft, or of ``procedure``, and ask until it is to be confirmed."""
+    plan = make(session, procedure)
+    _say(session, plan, procedure)
+    page = explained.REVIEW if procedure is None else explained.PROCEDURE
+    hows = [_HOW, *([_OF_BUILD] if procedure is None else [])]
+
+    def read(answer: str) -> bool:
+        """Whether the plan is to be confirmed."""
+        nonlocal plan
+        word, _, rest = answer.partition(" ")
+        if answer == "confirm":
+            _check_blocks(plan)
+            return True
+        if word == "d":
+            step = plan.steps[one_of(rest, [step.id for step in plan.steps])]
+            session.asking.say(bare(step_parts(step, plan, commands=True)).rstrip())
+        elif answer == "c":
+            session.asking.say(bare(commands_parts(plan)).rstrip())
+        elif procedure is None and answer == "f":
+            plan = _with_fixes(session, plan)
+            _say(session, plan, None)
+        elif procedure is None and answer in {"s", "p"}:
+            _save(session, plan, script=answer == "p")
+        else:
+            raise BadInput(
+                f"{answer!r} is none of: confirm, c, d and a number{', f, s, p' if procedure is None else ''}"
+            )
+        return False
+
+    while not session.asking.until(
+        "Type confirm to continue", read, explain=lambda: (*in_words(page), *hows)
+    ):
+        pass
+    for hazard in _unaccepted(session, plan):
+        _accept(session, hazard)
+
+
+def make(session: Session, procedure: Procedure | None) -> Plan:
+    """The plan of the draft, or of ``procedure``; raises the errors of that."""
+    draft, machine = session.draft, session.machine
+    if procedure is not None:
+        from raidtui.plan.care import make_care
+
+        return make_care(procedure, machine, seed=draft.seed)
+    from raidtui.plan.build import make_plan
+
+    return make_plan(draft.spec, machine, seed=draft.seed)
+
+
+def _say(session: Session, plan: Plan, procedure: Procedure | None) -> None:
+    machine, say = session.machine, session.asking.say
+    takes = durations(plan, machine)
+    say("", f"{erased_words(plan, machine)}, on {session.place}. Nothing has been written yet.")
+    say(f"{', '.join(filter(None, (_title(plan, procedure), count_of(plan.steps, 'step'), takes.total)))}.")
+    hazards = worst_first(plan.hazards)
+    say(f"{count_of(hazards, 'hazard')}:" if hazards else "No hazards found.")
+    say(*(bare(hazard_parts(hazard)) for hazard in hazards))
+    say("Steps:", *_step_lines(plan, takes))
+
+
+def erased_words(plan: Plan, machine: Machine) -> str:
+    """What the plan erases, as the screens say it first."""
+    disks = [machine.disk(planned.identity) for planned in plan.erased]
+    former = sum(planned.role == FORMER for planned in plan.erased)
+    return erases(disks, former=former, shared=shared_in(plan.erased))
+
+
+def _title(plan: Plan, procedure: Procedure | None) -> str:
+    if procedure is not None:
+        from raidtui.plan.care import title_of
+
+        return harmless(title_of(procedure, plan))
+    spec = plan.spec
+    return f"The plan builds {spelled(spec.kind)} {harmless(spec.name)}, {both(plan.array_bytes)}"
+
+
+def _step_lines(plan: Plan, takes: Durations) -> list[str]:
+    lines: list[str] = []
+    for number, step in enumerate(plan.steps, 1):
+        if step.destroys and SAFE not in lines:
+            lines.append(SAFE)
+        cost = "DESTRUCTIVE: " if step.destroys else ""
+        lines.append(f"{number}. {cost}{', '.join(filter(None, (step.title, takes.steps.get(step.id, ''))))}")
+    if takes.resync:
+        lines.append(f"Then: {RESYNC}, {takes.resync}. {RESYNC_MEANS}")
+    return lines
+
+
+def _check_blocks(plan: Plan) -> None:
+    blocking = [hazard for hazard in plan.hazards if hazard.severity is Severity.BLOCK]
+    if blocking:
+        raise BadInput(harmless(f"cannot build: {blocking[0].meaning} {blocking[0].advice}"))
+
+
+def _unaccepted(session: Session, plan: Plan) -> Sequence[Hazard]:
+    """The HIGH hazards that are not accepted, one of each word."""
+    high = {one.id: one for one in worst_first(plan.hazards) if one.severity is Severity.HIGH}
+    return [hazard for word, hazard in high.items() if word not in session.draft.accepted]
+
+
+def _accept(session: Session, hazard: Hazard) -> None:
+    """Ask for the word of a hazard, which accepts it."""
+    asking = session.asking
+
+    def read(answer: str) -> None:
+        if answer != hazard.id:
+            raise BadInput(f"type {hazard.id} to accept this hazard, or b to go back")
+
+    asking.say("", bare(hazard_parts(hazard)))
+    asking.until(
+        f"HIGH hazard: type its word, {hazard.id}, to accept it",
+        read,
+        explain=lambda: (bare(hazard_parts(hazard)),),
+    )
+    session.draft = session.draft.accept(hazard.id, yes=True)
+
+
+def _with_fixes(session: Session, plan: Plan) -> Plan:
+    """The plan with the steps that fix hazards, or without them again."""
+    draft = session.draft
+    fixes = () if draft.spec.fixes else offered(plan.spec, plan.hazards, session.machine)
+    if not fixes and not draft.spec.fixes:
+        raise BadInput("no hazard of this plan can be fixed by a step")
+    session.draft = draft.with_fixes(fixes)
+    session.asking.say(
+        f"Added {count_of(fixes, 'step')} at the end of the plan."
+        if fixes
+        else "Removed the fixes from the plan."
+    )
+    return make(session, None)
+
+
+def _save(session: Session, plan: Plan, *, script: bool) -> None:
+    """Ask for a file, and save the spec or the script of the plan as a new one."""
+    from raidtui.backends.specfile import write_spec
+    from raidtui.plan.script import as_script
+
+    name = f"{plan.spec.name}.{'sh' if script else 'toml'}"
+
+    def read(answer: str) -> str:
+        text = as_script(plan) if script else write_spec(plan.spec)
+        file = saving.save_new(answer, text, mode=0o755 if script else 0o644)
+        return saving.saved_words(file, in_lab=session.world.in_lab)
+
+    try:
+        session.asking.say(f"{session.asking.until('File', read, default=str(Path.cwd() / name))}.")
+    except Back:
+        return

@@ -1,0 +1,92 @@
+"""Follow a job line by line, and ask what comes after it."""
+
+from typing import Final
+
+from raidtui.commands._follow import INTERRUPTED, follow_sync, follow_to_the_end, next_entry, syncing
+from raidtui.commands.plain.session import Session
+from raidtui.model.errors import RaidtuiError
+from raidtui.model.journal import JobKind, JobRequest, Outcome
+from raidtui.ui.shell import explained
+from raidtui.ui.shell.explained import in_words
+from raidtui.ui.shell.whose import jobs_then
+
+_LATER: Final = "Ctrl-C asks what to do; it does not stop the job."
+
+
+def follow(session: Session, request: JobRequest) -> bool:
+    """Follow a job to its end, and ask what to do if it is interrupted or fails; return whether it is done."""
+    asking = session.asking
+    asking.say("", f"{request.title}: started as job {request.id}. {_LATER}")
+    since = 0
+    while True:
+        session.pace.again()
+        session.code = code = follow_to_the_end(request.id, as_json=False, pace=session.pace, since=since)
+        since = next_entry(request.id)
+        if code == 0:
+            return True
+        if code == INTERRUPTED:
+            if not _meanwhile(session, request):
+                return False
+        elif not _after_failure(session, request):
+            return False
+
+
+def _meanwhile(session: Session, request: JobRequest) -> bool:
+    """Ask what to do while the job runs; return whether to follow it again."""
+    session.asking.say(f"After you quit, {jobs_then(in_lab=session.world.in_lab)}.")
+    ways = ("follow the job again", "stop it after the current step", "back to the overview; the job runs on")
+    way = session.asking.choose("What now", ways, explain=lambda: in_words(explained.BUILD), quietly=True)
+    if way == 1:
+        try:
+            session.world.cancel(request.id)
+        except RaidtuiError as error:  # it has just ended
+            session.asking.say(f"{error}.")
+    return way < 2
+
+
+def _after_failure(session: Session, request: JobRequest) -> bool:
+    """Ask what to do with a job that failed; return whether to follow it again."""
+    state = session.world.job_state(request.id)
+    if state.outcome is Outcome.ROLLED_BACK or request.kind is JobKind.BENCH:
+        return False
+    ways = (
+        "resume it from the step where it stopped",
+        "roll it back, as far as possible",
+        "back to the overview",
+    )
+    way = session.asking.choose(
+        "What now", ways, default=2, explain=lambda: in_words(explained.BUILD), quietly=True
+    )
+    if way == 2:
+        return False
+    try:
+        (session.world.resume if way == 0 else session.world.rollback)(request.id)
+    except RaidtuiError as error:
+        session.code = error.exit_code
+        session.asking.say(f"{error}.")
+        return False
+    return True
+
+
+def built(session: Session, request: JobRequest) -> str:
+    """Offer what comes after a build: follow the first resync, benchmark; return the target of a benchmark or nothing."""
+    from raidtui.jobs.store import job_state, read_plan
+
+    plan = read_plan(job_state(request.id))
+    files = plan.spec.filesystem
+    place = files.mountpoint if files.type != "none" else plan.array_path
+    ways = [f"benchmark {place}", "back to the overview"]
+    if busy := any(syncing(plan)):
+        ways.insert(0, f"follow the resync; {place} can be used meanwhile")
+    while True:
+        way = session.asking.choose(
+            "What now", ways, default=len(ways) - 1, explain=lambda: in_words(explained.BUILD), quietly=True
+        )
+        if not busy or way:
+            return place if way == len(ways) - 2 else ""
+        try:
+            session.pace.again()
+            session.code, said = follow_sync(plan, "It is in sync", session.pace)
+            session.asking.say(f"{said}.")
+        except KeyboardInterrupt:
+            session.asking.say("", "The resync continues.")

@@ -1,0 +1,46 @@
+"""What all questions share: the computer, the answers so far, and how to ask."""
+
+from dataclasses import dataclass
+
+from raidtui.commands._look import Look, look_at
+from raidtui.commands._pace import Pace
+from raidtui.commands.plain.asking import Asking
+from raidtui.model.machine import Machine
+from raidtui.ui.shell.whose import access_words, called
+from raidtui.ui.shell.world import Access, World
+from raidtui.ui.wizard.draft import Draft, new_draft, taken_names
+
+
+@dataclass
+class Session:
+    """One run of the wizard in plain lines."""
+
+    asking: Asking
+    world: World
+    pace: Pace
+    look: Look
+    draft: Draft
+    code: int = 0  # exit code of the last job, or refusal
+
+    @property
+    def machine(self) -> Machine:
+        """The last reading of the computer."""
+        return self.look.machine
+
+    @property
+    def place(self) -> str:
+        """The computer, and how it was reached: ``nas-keller (root, ssh)``."""
+        return f"{called(self.world)} ({', '.join(access_words(self.world))})"
+
+    def read(self) -> None:
+        """Read the computer again; raises the errors of that."""
+        self.look = read(self.world)
+
+    def fresh_draft(self) -> None:
+        """Begin another array, with a free name."""
+        self.draft = new_draft(taken_names(self.machine, self.look.units) | {self.draft.spec.name})
+
+
+def read(world: World) -> Look:
+    """Read the computer behind ``world``, and judge it."""
+    return look_at(world.machine(), recorded=world.access is Access.RECORDED)

@@ -1,0 +1,161 @@
+"""The overview in sentences, and the way of a new array from its disks to its mount point."""
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from raidtui.commands._pace import parse_pace
+from raidtui.commands._status import Status, describe, live_jobs, seen
+from raidtui.commands.plain.asking import HOW, Asking, Back, InputEnded, Quit
+from raidtui.commands.plain.session import Session, read
+from raidtui.model.errors import BadInput, RaidtuiError
+from raidtui.model.text import count_of
+from raidtui.ui.shell import explained
+from raidtui.ui.shell.explained import in_words
+from raidtui.ui.shell.recorded_world import RecordedWorld
+from raidtui.ui.shell.whose import access_words, called
+from raidtui.ui.shell.world import Access, World
+from raidtui.ui.wizard.draft import Draft, new_draft, taken_names
+from raidtui.ui.wizard.wanted import Purpose
+
+_MENU: Final = {
+    "new": "a new array",
+    "care": "care for a finding",
+    "benchmark": "a benchmark",
+    "compare": "compare results",
+    "read": "read the computer again",
+}
+
+
+def open_plain(machine_file: str | None, draft: Draft | None, *, every: str) -> int:
+    """Ask until the user quits or the input ends; return the exit code: that of the last job, or 0.
+
+    Args:
+        machine_file: this recorded machine instead of this computer.
+        draft: begin with the plan of this one.
+        every: how often progress is told, as `parse_pace` takes it.
+
+    Raises:
+        BadInput: the input ended before a question was answered that something depends on; nothing was changed by it.
+    """
+    pace = parse_pace(every)
+    asking = Asking(sys.stdin.buffer if sys.stdin is not None else None)
+    world = _world(machine_file)
+    asking.say(f"raidtui on {called(world)} ({', '.join(access_words(world))}). {HOW}", "Reading the disks.")
+    look = read(world)
+    given = draft or new_draft(taken_names(look.machine, look.units))
+    session = Session(asking=asking, world=world, pace=pace, look=look, draft=given)
+    try:
+        if draft is not None:
+            _new_array(session, begin=_STEPS.index("review"))
+        while True:
+            _overview(session)
+    except Quit:
+        pass
+    except InputEnded as ended:
+        if not ended.quietly:
+            raise BadInput(
+                f"the input ended before this was answered: {ended.question}; nothing was started"
+            ) from None
+    return session.code
+
+
+def _world(machine_file: str | None) -> World:
+    if not machine_file:
+        return World()
+    from raidtui.backends.reading import recorded_machine
+
+    return RecordedWorld(recorded_machine(machine_file))
+
+
+def _overview(session: Session) -> None:
+    """Say what is here and what is wrong, and do what is chosen."""
+    asking = session.asking
+    asking.say("", *_status_lines(session))
+    findings = session.look.findings
+    menu = {name: text for name, text in _MENU.items() if name != "care" or findings}
+    if findings:
+        menu["care"] = f"{menu['care']} ({count_of(findings, 'finding')})"
+    names = list(menu)
+    asking.say("")
+    try:
+        chosen = names[
+            asking.choose(
+                "What to do", list(menu.values()), explain=lambda: in_words(explained.OVERVIEW), quietly=True
+            )
+        ]
+        _do(session, chosen)
+    except Back:
+        pass
+    except RaidtuiError as error:
+        if isinstance(error, BadInput) and session.asking.has_given_up:
+            raise
+        session.code = error.exit_code
+        asking.say(f"{error}.")
+
+
+def _do(session: Session, chosen: str) -> None:
+    if chosen == "new":
+        session.read()
+        _new_array(session)
+    elif chosen == "care":
+        from raidtui.commands.plain import caring
+
+        caring.ask(session)
+    elif chosen == "benchmark":
+        from raidtui.commands.plain import measuring
+
+        measuring.ask(session)
+    elif chosen == "compare":
+        from raidtui.commands.plain import comparing
+
+        comparing.ask(session)
+    session.read()
+
+
+def _status_lines(session: Session) -> Sequence[str]:
+    """What 'raidtui status' says."""
+    from raidtui.backends.units import is_rotational
+
+    machine, units, findings = session.look
+    shown = tuple(seen(unit, is_rotational(unit, machine), ()) for unit in units)
+    jobs = () if session.world.access is Access.RECORDED else live_jobs()
+    return describe(Status(shown, jobs, problems=machine.problems, findings=findings))
+
+
+_STEPS: Final = ("disks", "level", "options", "review")
+
+
+def _new_array(session: Session, begin: int = 0) -> None:
+    """Ask for disks, level and options, say the plan, have it confirmed, and build it; b goes back one question."""
+    at = begin
+    while at <= len(_STEPS):
+        try:
+            if at == len(_STEPS):
+                _build(session)
+            else:
+                _step(_STEPS[at])(session)
+            at += 1
+        except Back:
+            if at == 0:
+                raise
+            at -= 1
+
+
+def _step(name: str) -> Callable[[Session], None]:
+    from raidtui.commands.plain import disks, level, options, review
+
+    return {"disks": disks.ask, "level": level.ask, "options": options.ask, "review": review.ask}[name]
+
+
+def _build(session: Session) -> None:
+    """Confirm, build, and offer what comes next."""
+    from raidtui.commands.plain import confirm, measuring, running
+
+    request = confirm.ask(session, Purpose())
+    session.fresh_draft()
+    if not running.follow(session, request):
+        return
+    session.read()
+    if target := running.built(session, request):
+        measuring.ask(session, target)
