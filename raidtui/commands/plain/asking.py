@@ -60,6 +60,10 @@ class Asking:
                 print("\n".join(wrapped) if wrapped else "")
         sys.stdout.flush()
 
+    def tell(self, sentence: str) -> None:
+        """Say a sentence that begins and ends as those of errors do: in lower case, without full stop."""
+        self.say(f"{sentence[:1].upper()}{sentence[1:]}{'' if sentence.endswith('.') else '.'}")
+
     def ask(
         self,
         question: str,
@@ -141,7 +145,7 @@ class Asking:
             raise BadInput(
                 f"{_PATIENCE} answers in a row do not fit their questions; the last: {as_sentence(sentence)}"
             )
-        self.say(f"{sentence[:1].upper()}{sentence[1:]}{'' if sentence.endswith('.') else '.'}")
+        self.tell(sentence)
 
     def choose(
         self,
@@ -169,13 +173,13 @@ def numbered(items: Iterable[str]) -> list[str]:
 
 
 def one_of(answer: str, items: Sequence[str]) -> int:
-    """The index of the item that ``answer`` names: its number, or the item itself.
+    """The index of the item that ``answer`` names: its number, or the item itself in upper or lower case.
 
     Raises:
         BadInput: there is none.
     """
     if (number := as_number(answer)) is not None and 1 <= number <= len(items):
         return number - 1
-    if answer in items:
-        return items.index(answer)
+    if (word := answer.casefold()) in (same := [item.casefold() for item in items]):
+        return same.index(word)
     raise BadInput(f"{answer!r} is not a number from 1 to {len(items)}")

@@ -1,5 +1,6 @@
 """The level of a new array: every layout in a sentence, and the chosen one read aloud."""
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -33,7 +34,7 @@ _HOW: Final = (
     "Type the number of a level. a: the rare levels and layouts too. o: the other backends too. s and space, safety, "
     "speed or level: sort by it. d and a number: every detail of a level."
 )
-_ROWS: Final = 4  # of the map that is read aloud
+_ROWS: Final = 3  # of the map that is read aloud
 
 
 class _Levels:
@@ -131,14 +132,14 @@ class _Levels:
         names = self.names(spec.members)
         unused = level_words.wasted(report, names, self.outside, reserve=bool(filled(spec).reserve))
         self.session.asking.say(
-            bare(level_words.glance(report, layout, None, unused)).rstrip(),
+            _in_words(bare(level_words.glance(report, layout, None, unused)).rstrip()),
             *map_sentences(data_map_of(report, names, layout=layout, rows=_ROWS), names),
             pairs_words(report, names),
         )
 
 
 def ask(session: Session) -> None:
-    """Ask for the level, and for the layout where it has several."""
+    """Ask for the level."""
     levels = _Levels(session)
     levels.show()
 
@@ -156,7 +157,7 @@ def ask(session: Session) -> None:
             return None
         names = [level_name(one) for one in levels.shown]
         if word == "d":
-            session.asking.say(levels.detail(levels.shown[one_of(rest, names)]).rstrip())
+            session.asking.say(_in_words(levels.detail(levels.shown[one_of(rest, names)]).rstrip()))
             raise BadInput("type the number of a level")
         report = levels.shown[one_of(answer, names)]
         if report.refused is not None:
@@ -170,22 +171,17 @@ def ask(session: Session) -> None:
 
     while (report := session.asking.until("Level", read, default=levels.default, explain=explain)) is None:
         levels.show()
-    layout = _layout(session, report)
+    spec = session.draft.spec
+    # Another layout of the same level is one of the options.
+    layout = spec.layout if level_view.is_chosen(report, spec) else None
+    if level_of(report).called_with_layout:
+        layout = report.layout
     levels.read_aloud(report, layout or report.layout)
     session.draft = session.draft.with_level(report.backend, report.level, layout).fitting()
 
 
-def _layout(session: Session, report: Report) -> str | None:
-    """The layout, asked for where the level has several; None: its default."""
-    level, spec = level_of(report), session.draft.spec
-    if level.called_with_layout:
-        return report.layout
-    layouts = level.layouts_on(len(spec.members)) if level.has_layout else ()
-    if len(layouts) < 2:
-        return None
-    now = spec.layout if level_view.is_chosen(report, spec) and spec.layout else level.default_layout
-    session.asking.say(f"{level_name(report)} has {len(layouts)} layouts; {level.default_layout} is usual.")
-    chosen = session.asking.choose(
-        "Layout", layouts, default=layouts.index(now), explain=lambda: in_words(explained.LEVEL)
-    )
-    return None if layouts[chosen] == level.default_layout else layouts[chosen]
+def _in_words(text: str) -> str:
+    """``text`` with words for the signs at the beginning of a line, which speech does not read."""
+    for sign, word in (("+ ", "For it: "), ("- ", "Against it: "), ("* ", "")):
+        text = re.sub(rf"(?m)^{re.escape(sign)}", word, text)
+    return text

@@ -41,7 +41,7 @@ def ask(session: Session, target: str = "") -> None:
             settings = preflight(replace(request, during_sync=True)).settings
         except RaidtuiError as error:
             session.code = error.exit_code
-            session.asking.say(f"{error}.")
+            session.asking.tell(str(error))
             return
         session.asking.say(
             "",
@@ -113,12 +113,12 @@ def _start(session: Session, request: BenchRequest) -> JobRequest | None:
     except Refused as error:
         if unit is None or request.during_sync:
             session.code = error.exit_code
-            asking.say(f"{error}.")
+            asking.tell(str(error))
             return None
-        asking.say(f"{error}.")
+        asking.tell(str(error))
     except RaidtuiError as error:
         session.code = error.exit_code
-        asking.say(f"{error}.")
+        asking.tell(str(error))
         return None
     ways = ("wait", "measure anyway; the result is flagged R, and comparisons say so")
     if asking.choose("What now", ways) == 0:

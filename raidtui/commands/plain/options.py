@@ -1,5 +1,6 @@
 """The options of a new array: all with their values, and a question for each that is to be changed."""
 
+from collections.abc import Iterator
 from typing import Final
 
 from raidtui.backends.registry import backend, find_builder
@@ -11,9 +12,11 @@ from raidtui.model.units import both
 from raidtui.plan.build import make_plan
 from raidtui.ui.shell import explained
 from raidtui.ui.shell.explained import in_words
+from raidtui.ui.wizard.draft import Draft
 from raidtui.ui.wizard.estimates import chosen_facts
 from raidtui.ui.wizard.option_answers import Entry, about, entries, with_answer
 
+_LAYOUT: Final = "layout"
 _HOW: Final = "Type the number of an option to change it, or Enter to see the plan."
 
 
@@ -21,8 +24,7 @@ def ask(session: Session) -> None:
     """Ask which option to change until the plan is wanted and can be made."""
     asking, advanced = session.asking, False
     while True:
-        draft = session.draft
-        found = [entry for entry in entries(draft) if advanced or not entry.advanced]
+        found = [entry for entry in _entries(session.draft) if advanced or not entry.advanced]
         _say(session, found, advanced=advanced)
         items = [entry.name for entry in found] + ([] if advanced else ["advanced"])
 
@@ -49,6 +51,30 @@ def ask(session: Session) -> None:
             continue
 
 
+def _entries(draft: Draft) -> Iterator[Entry]:
+    """The options, and the layout, which the screens choose with the level."""
+    yield from entries(draft)
+    spec = draft.spec
+    level = backend(spec.backend).levels[spec.level]
+    layouts = level.layouts_on(len(spec.members)) if level.has_layout else ()
+    if len(layouts) > 1 and not level.called_with_layout:
+        yield Entry(_LAYOUT, spec.layout or level.default_layout, tuple(layouts), advanced=True)
+
+
+def _about(draft: Draft, name: str) -> tuple[str, str]:
+    """Label and help of an option."""
+    if name == _LAYOUT:
+        return "Layout", next(text for text in in_words(explained.LEVEL) if "The layout says" in text)
+    return about(backend(draft.spec.backend), name)
+
+
+def _with_answer(draft: Draft, name: str, value: str) -> Draft:
+    if name != _LAYOUT:
+        return with_answer(draft, name, value)
+    usual = backend(draft.spec.backend).levels[draft.spec.level].default_layout
+    return draft.with_spec(layout=None if value == usual else value)
+
+
 def _say(session: Session, found: list[Entry], *, advanced: bool) -> None:
     spec = session.draft.spec
     known, maker = backend(spec.backend), find_builder(spec.backend)
@@ -59,7 +85,7 @@ def _say(session: Session, found: list[Entry], *, advanced: bool) -> None:
     except BadInput as error:
         usable = str(error)
     shape = f"{spelled(spec.level)} of {count_of(spec.members, 'member')}"
-    lines = [f"{about(known, entry.name)[0]}: {harmless(entry.value) or 'empty'}" for entry in found]
+    lines = [f"{_about(session.draft, entry.name)[0]}: {harmless(entry.value) or 'empty'}" for entry in found]
     if not advanced:
         lines.append(f"{about(known, 'advanced')[0]}: the other settings of this level")
     session.asking.say("", f"Options of the {known.noun}: {shape}, {usable}.", *numbered(lines))
@@ -69,14 +95,14 @@ def _say(session: Session, found: list[Entry], *, advanced: bool) -> None:
 
 def _change(session: Session, entry: Entry) -> None:
     """Ask for the value of one option."""
-    label, meaning = about(backend(session.draft.spec.backend), entry.name)
+    label, meaning = _about(session.draft, entry.name)
     asking = session.asking
 
     def read(answer: str) -> None:
         value = entry.choices[one_of(answer, entry.choices)] if entry.choices else answer
         if len(value) > entry.longest and not entry.choices:
             raise BadInput(f"{label} has at most {entry.longest} characters")
-        session.draft = with_answer(session.draft, entry.name, value)
+        session.draft = _with_answer(session.draft, entry.name, value)
 
     asking.say(meaning)
     if entry.choices:

@@ -27,6 +27,7 @@ from raidtui.ui.wizard.review_words import (
     worst_first,
 )
 
+_SAFE: Final = f"{SAFE.strip('- ').capitalize()}."
 _HOW: Final = "d and a number: a step in full. c: the exact commands."
 _OF_BUILD: Final = (
     "f: add the steps that fix hazards, or remove them. s: save the spec. p: save the plan as a shell script."
@@ -113,8 +114,8 @@ def _title(plan: Plan, procedure: Procedure | None) -> str:
 def _step_lines(plan: Plan, takes: Durations) -> list[str]:
     lines: list[str] = []
     for number, step in enumerate(plan.steps, 1):
-        if step.destroys and SAFE not in lines:
-            lines.append(SAFE)
+        if step.destroys and _SAFE not in lines:
+            lines.append(_SAFE)
         cost = "DESTRUCTIVE: " if step.destroys else ""
         lines.append(f"{number}. {cost}{', '.join(filter(None, (step.title, takes.steps.get(step.id, ''))))}")
     if takes.resync:

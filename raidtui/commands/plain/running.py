@@ -40,7 +40,7 @@ def _meanwhile(session: Session, request: JobRequest) -> bool:
         try:
             session.world.cancel(request.id)
         except RaidtuiError as error:  # it has just ended
-            session.asking.say(f"{error}.")
+            session.asking.tell(str(error))
     return way < 2
 
 
@@ -63,7 +63,7 @@ def _after_failure(session: Session, request: JobRequest) -> bool:
         (session.world.resume if way == 0 else session.world.rollback)(request.id)
     except RaidtuiError as error:
         session.code = error.exit_code
-        session.asking.say(f"{error}.")
+        session.asking.tell(str(error))
         return False
     return True
 

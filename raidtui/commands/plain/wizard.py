@@ -91,12 +91,11 @@ def _overview(session: Session) -> None:
         if isinstance(error, BadInput) and session.asking.has_given_up:
             raise
         session.code = error.exit_code
-        asking.say(f"{error}.")
+        asking.tell(str(error))
 
 
 def _do(session: Session, chosen: str) -> None:
     if chosen == "new":
-        session.read()
         _new_array(session)
     elif chosen == "care":
         from raidtui.commands.plain import caring
@@ -156,6 +155,6 @@ def _build(session: Session) -> None:
     session.fresh_draft()
     if not running.follow(session, request):
         return
-    session.read()
     if target := running.built(session, request):
+        session.read()
         measuring.ask(session, target)

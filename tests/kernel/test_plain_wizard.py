@@ -1,0 +1,130 @@
+"""The wizard in plain lines on a real kernel: from bare disks to a mounted array on a dumb terminal and through a pipe."""
+
+import json
+from typing import Any
+
+import pytest
+
+from raidtui.lab.guest import Guest
+from tests.kernel.driving import python, raidtui
+
+DIALOG = r"""
+import json, os, pty, select, sys, time
+
+QUESTIONS = json.loads(sys.stdin.read())
+pid, terminal = pty.fork()
+if pid == 0:
+    os.environ["TERM"] = "dumb"
+    os.execvp(sys.executable, [sys.executable, "-m", "raidtui", "wizard", "--plain", "--every", "10%"])
+out = b""
+
+def read(until=None):
+    global out
+    end, begin = time.monotonic() + 120, len(out)
+    while time.monotonic() < end:
+        if not select.select([terminal], [], [], 0.2)[0]:
+            continue
+        try:
+            data = os.read(terminal, 65536)
+        except OSError:
+            return
+        out += data
+        if until is not None and out[begin:].endswith(until.encode()):
+            return
+    raise AssertionError(f"no {until!r} in:\n{out.decode()}")
+
+for question, answer in QUESTIONS:
+    read(question)
+    os.write(terminal, answer.encode() + b"\n")
+read()
+code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+print(json.dumps({"out": out.decode("latin-1"), "code": code}))
+"""
+OPTIONS = "Option to change, or plan [plan]: "
+RESERVE = [(OPTIONS, "5"), (OPTIONS, "6"), ("Reserve [100MiB]: ", "1MiB")]
+SERIALS = [
+    (f"Type the last 4 characters of serial LAB-000{number}: ", f"000{number}") for number in (1, 2, 3)
+]
+
+
+def told(guest: Guest, questions: list[tuple[str, str]]) -> dict[str, Any]:
+    """What the wizard said on a dumb terminal, and its exit code."""
+    done = python(guest, DIALOG, stdin=json.dumps(questions))
+    assert done.returncode == 0, done.stderr
+    report: dict[str, Any] = json.loads(done.stdout)
+    return report
+
+
+def is_plain(text: str) -> bool:
+    """Whether nothing in ``text`` moves a cursor, draws or rings."""
+    lines = text.replace("\r\n", "\n")
+    return all(letter == "\n" or letter >= " " for letter in lines)
+
+
+def test_on_a_dumb_terminal_bare_disks_become_a_mounted_array(guest: Guest) -> None:
+    report = told(
+        guest,
+        [
+            ("What to do [1]: ", "new"),
+            ("What to do [1]: ", "1"),
+            ("Members: ", "1-3"),
+            ("Hot spares, or none [none]: ", ""),
+            ("Level [3]: ", "?"),
+            ("Level [3]: ", ""),
+            *RESERVE,
+            (OPTIONS, "plan"),
+            ("Type confirm to continue: ", "confirm"),
+            (SERIALS[0][0], "yes"),
+            *SERIALS,
+            ("Type erase to ERASE 3 disks now: ", "yes"),
+            ("Type erase to ERASE 3 disks now: ", "erase"),
+            ("]: ", "back to the overview"),
+            ("What to do [1]: ", "q"),
+        ],
+    )
+    assert report["code"] == 0, report["out"]
+    out = report["out"]
+    assert is_plain(out)
+    assert "'new' is not a number from 1 to" in out
+    assert "ERASES 3 disks, all apparently blank, on " in out
+    assert "Doesn't match disk 1 (…0001)." in out.encode("latin-1").decode()
+    assert "Nothing was started: type erase, or b to go back." in out
+    assert "/dev/md/tank: RAID5 of 3 members" in out
+    assert guest.shell("findmnt -no SOURCE,FSTYPE /srv/tank").stdout.split() == ["/dev/md127", "ext4"]
+
+
+@pytest.mark.first(0)
+def test_through_a_pipe_an_array_is_built_and_measured_twice_and_compared(guest: Guest) -> None:
+    answers = ["a new array", "1-3", "none", "raid1", "5", "6", "1MiB", "plan", "confirm"]
+    answers += [*(f"000{number}" for number in range(1, 4)), "erase"]
+    small = ["2", "8MiB", "3", "1", "4", "1"]
+    answers += [
+        "benchmark /srv/tank",
+        *small,
+        "measure",
+        "a benchmark",
+        "1",
+        *small,
+        "measure",
+        "compare results",
+        "2 1",
+    ]
+    done = guest.run(["raidtui", "wizard", "--plain"], stdin="\n".join([*answers, ""]), timeout=300)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert is_plain(done.stdout + done.stderr)
+    assert "done: Build RAID1 tank" in done.stdout
+    assert guest.shell("findmnt -no FSTYPE /srv/tank").stdout.strip() == "ext4"
+    assert done.stdout.count("Result ") == 2
+    assert "SEQ1M Q8T1 read: " in done.stdout
+    assert "A is " in done.stdout
+    assert "times A" in done.stdout
+    assert raidtui(guest, "status", "--json").report["units"][0]["level"] == "raid1"
+
+
+def test_input_that_ends_before_the_last_confirmation_changes_nothing(guest: Guest) -> None:
+    answers = ["1", "1 2 3", "none", "", "5", "6", "1MiB", "plan", "confirm", "0001", "0002", "0003"]
+    done = guest.run(["raidtui", "wizard", "--plain"], stdin="\n".join([*answers, ""]), timeout=300)
+    assert done.returncode == 2, done.stdout + done.stderr
+    assert "the input ended before this was answered: Type erase to ERASE 3 disks now" in done.stderr
+    assert guest.shell("ls /sys/block | grep -c ^md", check=False).stdout.strip() == "0"
+    assert guest.shell("ls /var/lib/raidtui/jobs", check=False).stdout == ""
