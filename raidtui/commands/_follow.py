@@ -66,7 +66,7 @@ def follow_to_the_end(
         since: sequence number of the first journal entry to show.
         wait_sync: after a build, wait until the array is in sync.
         quiet: do not print the outcome; the caller does.
-        pace: tell the progress in lines that stay, this often, and no commands.
+        pace: show the progress in lines that stay, this often, and no commands.
     """
     state = job_state(job)
     plan = read_plan(state) if state.request.kind.has_plan else None

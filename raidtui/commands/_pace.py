@@ -1,4 +1,4 @@
-"""How often progress is told in plain lines: each so many percent, or each so many seconds."""
+"""How often progress is shown in plain lines: after a number of percent, or of seconds."""
 
 import time
 from typing import Final
@@ -46,8 +46,8 @@ def parse_pace(text: str) -> Pace:
         number = word.removesuffix("%").strip()
         if number.isascii() and number.isdigit() and 1 <= int(number[:4]) <= 100:
             return Pace(percent=float(number))
-        raise BadInput(f"{text!r} is no pace: a percentage is a whole number from 1% to 100%")
+        raise BadInput(f"{text!r} is not a pace; a percentage is a whole number from 1% to 100%")
     seconds = parse_time(word)
     if not 1 <= seconds <= _MOST:
-        raise BadInput(f"{text!r} is no pace: a time is from 1s to 24h")
+        raise BadInput(f"{text!r} is not a pace; a time is from 1s to 24h")
     return Pace(seconds=float(seconds))

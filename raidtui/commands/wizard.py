@@ -18,7 +18,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--every",
         metavar="PACE",
-        help="with --plain: tell the progress each so many percent or seconds, as 10%% or 60s (default: 60s)",
+        help="with --plain: how often to show progress, such as 10%% or 60s (default: 60s)",
     )
     parser.add_argument(
         "--console",

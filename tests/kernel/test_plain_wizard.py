@@ -97,7 +97,7 @@ def test_on_a_dumb_terminal_bare_disks_become_a_mounted_array(guest: Guest) -> N
 def test_through_a_pipe_an_array_is_built_and_measured_twice_and_compared(guest: Guest) -> None:
     answers = ["a new array", "1-3", "none", "raid1", "5", "6", "1MiB", "plan", "confirm"]
     answers += [*(f"000{number}" for number in range(1, 4)), "erase"]
-    small = ["2", "8MiB", "3", "1", "4", "1"]
+    small = ["2", "8MiB", "2", "16MiB", "3", "1", "4", "1"]
     answers += [
         "benchmark /srv/tank",
         *small,

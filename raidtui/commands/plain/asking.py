@@ -46,7 +46,7 @@ class Asking:
 
     @property
     def has_given_up(self) -> bool:
-        """Whether a program has given so many wrong answers that asking on is useless."""
+        """Whether a program has given too many wrong answers in a row: more questions are useless."""
         return self._echoes and self._wrong >= _PATIENCE
 
     def say(self, *texts: str) -> None:

@@ -20,7 +20,7 @@ def ask(session: Session) -> None:
     """Ask which results to compare, and say how they differ."""
     results, asking = session.world.list_results()[:_LISTED], session.asking
     if len(results) < 2:
-        asking.say(f"There {'is one result' if results else 'are no results'} yet; comparing needs two.")
+        asking.say(f"Comparing needs two results; {len(results)} stored so far.")
         return
     asking.say("", "Results, newest first:", *numbered(map(_sentence, results)))
     words = [one.id for one in results]

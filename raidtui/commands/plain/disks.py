@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Sequence
 
+from raidtui.commands.plain.asking import Back
 from raidtui.commands.plain.session import Session
 from raidtui.machine.attachment import attachment
-from raidtui.model.disk_names import find_called
+from raidtui.model.disk_names import SHORTEST, find_called
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.text import as_number, harmless
@@ -46,19 +47,22 @@ def ask(session: Session) -> None:
             raise BadInput(trouble)
         return found
 
-    spec = session.draft.spec
-    chosen = asking.until(
-        "Members", members, default=" ".join(spec.members), explain=lambda: (*in_words(explained.DISKS), _HOW)
-    )
-    kept = tuple(word for word in spec.spares if word not in chosen)
-    session.draft = session.draft.with_spec(members=chosen, spares=kept)
-    found = asking.until(
-        "Hot spares, or none",
-        spares,
-        default=" ".join(kept) or "none",
-        explain=lambda: (*in_words(explained.DISKS), _HOW),
-    )
-    session.draft = session.draft.with_spec(spares=found)
+    def explain() -> list[str]:
+        return [*in_words(explained.DISKS), _HOW]
+
+    while True:
+        spec = session.draft.spec
+        chosen = asking.until("Members", members, default=" ".join(spec.members), explain=explain)
+        kept = tuple(word for word in spec.spares if word not in chosen)
+        session.draft = session.draft.with_spec(members=chosen, spares=kept)
+        try:
+            found = asking.until(
+                "Hot spares, or none", spares, default=" ".join(kept) or "none", explain=explain
+            )
+        except Back:
+            continue
+        session.draft = session.draft.with_spec(spares=found)
+        break
     spec = session.draft.spec
     asking.say(f"Chosen: {chosen_words(spec, machine, usable_words(spec, machine))}.")
 
@@ -124,10 +128,12 @@ def _one(word: str, disks: Sequence[Disk]) -> list[Disk]:
     called = find_called(word, disks)
     if len(called) > 1:
         raise BadInput(f"{word!r} is the end of several serial numbers; type more of it")
+    if called and len(word) >= SHORTEST:  # 0002 is the end of a serial number, not the second disk
+        return [called[0]]
     first, dash, last = word.partition("-")
     begin, end = as_number(first), as_number(last) if dash else as_number(first)
     if begin is not None and end is not None and 1 <= begin <= end <= len(disks):
         return list(disks[begin - 1 : end])
     if called:
         return [called[0]]
-    raise BadInput(f"{word!r} is no disk; type a number from 1 to {len(disks)}, or a serial number")
+    raise BadInput(f"{word!r} is not a disk; type a number from 1 to {len(disks)}, or a serial number")

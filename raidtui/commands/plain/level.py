@@ -152,7 +152,7 @@ def ask(session: Session) -> None:
             return None
         if word == "s":
             if rest not in level_view.SORTED:
-                raise BadInput("s sorts by space, safety, speed or level: type one of them after it")
+                raise BadInput("type space, safety, speed or level after s, to sort by it")
             levels.view.wish = rest
             return None
         names = [level_name(one) for one in levels.shown]

@@ -6,10 +6,9 @@ from typing import Final
 from msgspec.structs import replace
 
 from raidtui.bench.live import read_live
-from raidtui.bench.preflight import preflight
 from raidtui.bench.profiles import own_profiles
 from raidtui.bench.schedule import expected_seconds
-from raidtui.commands.plain.asking import numbered, one_of
+from raidtui.commands.plain.asking import Back, numbered, one_of
 from raidtui.commands.plain.session import Session
 from raidtui.jobs.journal import follow
 from raidtui.model.chance import in_percent
@@ -18,7 +17,7 @@ from raidtui.model.journal import BenchRequest, Event, JobRequest, Outcome
 from raidtui.model.result import Result
 from raidtui.model.text import harmless, spelled
 from raidtui.model.units import parse_size
-from raidtui.ui.bench.bench_sentences import cell_words, live_text, request_words, unit_at
+from raidtui.ui.bench.bench_sentences import cell_words, live_text, request_words, settings_of, unit_at
 from raidtui.ui.shell import explained
 from raidtui.ui.shell.explained import in_words
 
@@ -36,19 +35,10 @@ _LABELS: Final = tuple(_OPTIONS.values())
 def ask(session: Session, target: str = "") -> None:
     """Ask what to measure and how, measure it, and say the result."""
     request = BenchRequest(target=target or _target(session))
+    asking, words = session.asking, _words(session, request)
     while True:
-        try:
-            settings = preflight(replace(request, during_sync=True)).settings
-        except RaidtuiError as error:
-            session.code = error.exit_code
-            session.asking.tell(str(error))
-            return
-        session.asking.say(
-            "",
-            f"Benchmark {harmless(request.target)}: {request_words(request, settings, expected_seconds(settings))}.",
-        )
-        session.asking.say(*numbered(_LABELS))
-        chosen = session.asking.until(
+        asking.say("", words, *numbered(_LABELS))
+        chosen = asking.until(
             "Option to change, or measure",
             lambda answer: -1 if answer == "measure" else one_of(answer, _LABELS),
             default="measure",
@@ -56,9 +46,34 @@ def ask(session: Session, target: str = "") -> None:
         )
         if chosen < 0:
             break
-        request = _changed(session, request, list(_OPTIONS)[chosen])
+        try:
+            changed = _changed(session, request, list(_OPTIONS)[chosen])
+            words, request = _words(session, changed), changed
+        except BadInput as error:
+            asking.complain(str(error))
+        except Back:
+            continue
     if (started := _start(session, request)) is not None:
         _follow(session, started)
+
+
+def _words(session: Session, request: BenchRequest) -> str:
+    """What would be measured, and about how long it takes.
+
+    Raises:
+        BadInput: an option is invalid.
+    """
+    from raidtui.backends.units import is_rotational
+
+    unit = unit_at(request.target, session.look.units)
+    settings = settings_of(
+        request,
+        unit,
+        room=session.world.read_room(request.target),
+        rotational=unit is None or is_rotational(unit, session.machine),
+    )
+    words = request_words(request, settings, expected_seconds(settings))
+    return f"Benchmark {harmless(request.target)}: {words}."
 
 
 def _target(session: Session) -> str:

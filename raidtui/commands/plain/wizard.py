@@ -33,7 +33,7 @@ def open_plain(machine_file: str | None, draft: Draft | None, *, every: str) -> 
     Args:
         machine_file: this recorded machine instead of this computer.
         draft: begin with the plan of this one.
-        every: how often progress is told, as `parse_pace` takes it.
+        every: how often progress is shown, as `parse_pace` takes it.
 
     Raises:
         BadInput: the input ended before a question was answered that something depends on; nothing was changed by it.

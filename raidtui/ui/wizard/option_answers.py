@@ -111,7 +111,7 @@ def with_answer(draft: Draft, name: str, value: str) -> Draft:
     """``draft`` with ``value`` as the option ``name``; a default is left unset.
 
     Raises:
-        BadInput: it is no valid value.
+        BadInput: it is not valid.
     """
     spec, files = draft.spec, draft.spec.filesystem
     if name == "name":
@@ -148,7 +148,7 @@ def own_answers(spec: Spec, typed: dict[str, str]) -> dict[str, str]:
     """The values of the options that only this backend has; without empty ones and defaults.
 
     Raises:
-        BadInput: one is no valid value.
+        BadInput: one is not valid.
     """
     known = backend(spec.backend).options
     found = {key: own_value(key, text.strip(), known) for key, text in typed.items() if text.strip()}

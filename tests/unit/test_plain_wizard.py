@@ -1,0 +1,294 @@
+"""The wizard in plain lines: what it asks and says, and that nothing but lines comes out."""
+
+import io
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final, NoReturn
+
+import pytest
+from msgspec.structs import replace
+
+from raidtui import cli
+from raidtui.backends.reading import recorded_machine
+from raidtui.commands._pace import Pace, parse_pace
+from raidtui.commands.plain import comparing, wizard
+from raidtui.model.errors import BadInput, Refused
+from raidtui.model.journal import JobRequest
+from raidtui.model.machine import Machine
+from raidtui.model.plan import Plan
+from raidtui.model.struct import to_json
+from raidtui.results.compare import compare
+from raidtui.ui.shell import explained
+from raidtui.ui.shell.explained import in_words
+from raidtui.ui.shell.recorded_world import RecordedWorld
+from raidtui.ui.shell.world import Access
+from tests.unit.poison import OBEYED, poisoned
+from tests.unit.test_results_compare import FAST, SLOW, result
+
+MACHINES: Final = Path(__file__).resolve().parents[1] / "machines"
+RAID5: Final = ("1", "1 2 3 4", "none", "RAID5", "plan")
+
+
+class Answered:
+    """Answers on standard input, and all that was said."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+        self._monkeypatch, self._capsys = monkeypatch, capsys
+
+    def __call__(self, *answers: str, machine: str | Path = "blank-4", code: int = 0) -> str:
+        text = "".join(f"{answer}\n" for answer in answers)
+        self._monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+        file = MACHINES / f"{machine}.json" if isinstance(machine, str) else machine
+        assert cli.main(["--machine", str(file), "wizard", "--plain"]) == code
+        said = self._capsys.readouterr()
+        out = said.out + said.err
+        assert all(letter == "\n" or letter >= " " for letter in out)
+        return " ".join(out.split())
+
+
+@pytest.fixture
+def answered(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Answered:
+    return Answered(monkeypatch, capsys)
+
+
+def test_a_recording_is_asked_through_to_the_plan_and_stops_there(answered: Answered) -> None:
+    out = answered(*RAID5, "confirm", code=3)
+    assert "Chosen: 4 members, 8.59 GB raw, 6.12 GB usable as RAID5." in out
+    assert (
+        "RAID5 (recommended): 6.12 GB (5.70 GiB) usable, overhead 28.8 % of all disks. Survives any 1." in out
+    )
+    assert "Row 1: ubda D1, ubdb D2, ubdc D3, ubdd parity P." in out
+    assert "Type confirm to continue: confirm A recording: nothing can be erased or started here." in out
+    assert "ERASES 4 disks, all apparently blank, on lab (recording). Nothing has been written yet." in out
+    assert "Nothing is lost above this line. 3. DESTRUCTIVE: Erase what is on 4 disks" in out
+
+
+@pytest.mark.processes
+def test_neither_textual_nor_rich_is_loaded_on_the_whole_way() -> None:
+    code = (
+        "import sys; from raidtui import cli\n"
+        "code = cli.main(sys.argv[1:])\n"
+        "print('LOADED', sorted({'textual', 'rich'} & set(sys.modules)), code)"
+    )
+    words = ["--machine", str(MACHINES / "blank-4.json"), "wizard", "--plain"]
+    done = subprocess.run(
+        [sys.executable, "-c", code, *words],
+        input="\n".join([*RAID5, "c", "confirm", ""]),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.endswith("LOADED [] 3\n")
+
+
+@pytest.mark.parametrize(
+    ("answers", "code", "said"),
+    [
+        ((), 0, "What to do [1]: "),
+        (("q",), 0, "What to do [1]: q"),
+        (("1",), 2, "the input ended before this was answered: Members; nothing was started"),
+        (("1", "1 2"), 2, "answered: Hot spares, or none"),
+        (("1", "1 2", "none", "q"), 0, "Level [2]: q"),
+    ],
+)
+def test_the_end_of_the_input_is_the_end_and_exit_code_2_within_something(
+    answers: Sequence[str], code: int, said: str, answered: Answered
+) -> None:
+    assert said.strip() in answered(*answers, code=code)
+
+
+@pytest.mark.parametrize(
+    ("answers", "page"),
+    [
+        ((), explained.OVERVIEW),
+        (RAID5[:1], explained.DISKS),
+        (RAID5[:3], explained.LEVEL),
+        (RAID5[:4], explained.OPTIONS),
+        (RAID5, explained.REVIEW),
+    ],
+)
+def test_a_question_mark_says_what_f1_says_without_the_keys(
+    answers: Sequence[str], page: str, answered: Answered
+) -> None:
+    out = answered(*answers, "?", "q")
+    assert all(paragraph in out for paragraph in in_words(page))
+    assert "{" not in out
+
+
+@pytest.mark.parametrize(
+    ("answers", "said"),
+    [
+        (("9",), "'9' is not a number from 1 to 4."),
+        (("1", "7"), "'7' is not a disk; type a number from 1 to 4, or a serial number."),
+        (("1", "1"), "An array needs at least two members: choose another."),
+        (("1", "1 1"), "LAB-0001 is named twice."),
+        (("1", "1 2", "2"), "LAB-0002 is a member and cannot be a spare too."),
+        (("1", "1 2", "none", "raid6"), "RAID6 is not possible on these disks: "),
+        (("1", "1 2", "none", "s age"), "Type space, safety, speed or level after s, to sort by it."),
+        ((*RAID5[:4], "1", "a b/c", "plan"), "a b/c"),
+        ((*RAID5[:4], "5", "6", "much"), "'much' is not a size"),
+        ((*RAID5, "yes"), "'yes' is none of: confirm, c, d and a number, f, s, p."),
+    ],
+)
+def test_a_bad_answer_is_one_sentence_and_the_question_again(
+    answers: Sequence[str], said: str, answered: Answered
+) -> None:
+    out = answered(*answers, "q")
+    assert said in out
+    assert out.endswith(": q")
+
+
+def test_a_program_whose_answers_never_fit_is_stopped(answered: Answered) -> None:
+    assert "20 answers in a row do not fit their questions; the last: 'y' is" in answered(*"y" * 99, code=2)
+
+
+def test_b_goes_back_and_keeps_what_was_chosen(answered: Answered) -> None:
+    out = answered("1", "2 1", "3", "b", "", "", "q")
+    assert "Members [LAB-0002 LAB-0001]: Hot spares, or none [LAB-0003]: Chosen: 2 members + 1 spare" in out
+
+
+def test_names_and_serial_numbers_choose_disks_as_well_as_numbers(answered: Answered) -> None:
+    out = answered("1", "LAB-0003,0001", "4", "b", "b", "q", machine="blank-4")
+    assert "Chosen: 2 members + 1 spare" in out
+    assert "Members [LAB-0003 LAB-0001]" in out
+
+
+def test_the_end_of_a_serial_number_is_not_a_number_of_the_list(answered: Answered, tmp_path: Path) -> None:
+    machine = recorded_machine(str(MACHINES / "blank-4.json"))
+    last, *others = reversed(machine.disks)
+    file = tmp_path / "turned.json"
+    file.write_text(to_json(replace(machine, disks=(last, *others))))
+    assert "Members [LAB-0001 LAB-0002]" in answered("1", "0001 0002", "b", "q", machine=file)
+
+
+def test_a_disk_in_use_says_by_what_and_how_to_free_it(answered: Answered) -> None:
+    out = answered("1", "1 2", "q", machine="raid5-clean")
+    assert "/dev/ubda cannot be chosen: member of the RAID array" in out
+    assert "To free it: umount /srv/tank && mdadm --stop /dev/md127." in out
+
+
+def test_what_speech_cannot_see_is_a_word(answered: Answered) -> None:
+    out = answered(*RAID5, "q")
+    assert (
+        "For it: any one disk can fail For it: costs the space of one disk only Against it: small writes"
+        in out
+    )
+    assert "----" not in out
+
+
+def test_options_change_one_by_one(answered: Answered) -> None:
+    out = answered(
+        *RAID5[:4], "1", "pool", "2", "xfs", "5", "7", "64KiB", "10", "parity-last", "plan", "c", "q"
+    )
+    assert "Mount at: /srv/pool" in out
+    assert "--layout=parity-last" in out
+    assert "--chunk=64K" in out
+    assert "mkfs.xfs" in out
+
+
+def test_a_finding_leads_to_its_plan(answered: Answered) -> None:
+    out = answered("care", "2", "1", "1", "confirm", code=3, machine="raid5-stopped")
+    assert "care for a finding (1 finding)" in out
+    assert "Erases no disk, on " in out
+    assert "A recording: nothing can be erased or started here." in out
+
+
+def test_text_from_a_disk_moves_no_cursor(answered: Answered, tmp_path: Path) -> None:
+    machine = poisoned(recorded_machine(str(MACHINES / "taken.json")), OBEYED, but=frozenset({"backend"}))
+    file = tmp_path / "poisoned.json"
+    file.write_text(to_json(machine))
+    answered("1", "d 1", "1-2", "all", "", "raid1", "plan", "c", "q", machine=file)
+
+
+class Ordered(RecordedWorld):
+    """A recorded machine whose user is root; it keeps what was ordered."""
+
+    def __init__(self, machine: Machine) -> None:
+        super().__init__(machine)
+        self.orders: list[tuple[str, ...]] = []
+
+    @property
+    def access(self) -> Access:
+        return Access.ROOT
+
+    def start_build(
+        self, plan: Plan, machine: Machine, *, erase: Sequence[str], accepted: Sequence[str]
+    ) -> JobRequest:
+        self.orders.append((*erase, "accepted", *accepted))
+        return _not_here()
+
+
+def _not_here() -> NoReturn:
+    raise Refused("nothing is built here")
+
+
+@pytest.fixture
+def ordered(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Ordered:
+    monkeypatch.setenv("RAIDTUI_STATE", str(tmp_path))
+    world = Ordered(recorded_machine(str(MACHINES / "mixed-sizes.json")))
+    monkeypatch.setattr(wizard, "_world", lambda _: world)
+    return world
+
+
+def test_a_build_is_ordered_only_with_every_hazard_word_serial_number_and_the_last_word(
+    answered: Answered, ordered: Ordered
+) -> None:
+    to_the_plan = ["1", "1 4", "none", "raid1", "plan", "confirm"]
+    serials = [ordered.machine().disks[place].serial for place in (0, 3)]
+    whole = [*to_the_plan, "unequal-sizes", *serials, "erase"]
+    for missing in range(len(to_the_plan), len(whole)):
+        out = answered(*whole[:missing], "yes", code=2)
+        assert ordered.orders == [], out
+    out = answered(*whole, "q", code=3)
+    assert ordered.orders == [(*serials, "accepted", "unequal-sizes")]
+    assert f"Type the last 4 characters of serial {serials[0]}: " in out
+    assert "Nothing was started: nothing is built here." in out
+
+
+def test_disks_that_changed_since_the_plan_was_read_lead_back_to_it(
+    answered: Answered, ordered: Ordered, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    changed = recorded_machine(str(MACHINES / "mixed-sizes.json"))
+    readings = iter([changed])
+    monkeypatch.setattr(
+        ordered, "machine", lambda: next(readings, recorded_machine(str(MACHINES / "blank-4.json")))
+    )
+    out = answered("1", "1 4", "none", "raid1", "plan", "confirm", "unequal-sizes", code=2)
+    assert ordered.orders == []
+    assert "ERASES" in out
+
+
+def test_a_comparison_is_said_with_the_conclusion_first() -> None:
+    said = comparing.said(compare([result("one", SLOW), result("two", FAST)]))
+    assert said[1].startswith("two against one")
+    assert "A is one, no filesystem, the baseline." in said
+    assert any(
+        line.startswith("SEQ1M Q8T1 read: A 0.0 MB/s; B 0.0 MB/s, 2.00 times A, faster, best")
+        for line in said
+    )
+
+
+def test_progress_is_told_each_so_many_percent_or_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
+    pace = parse_pace("10%")
+    assert [pace.due(share / 100) for share in (0, 1, 9, 10, 19, 35, 36, 100)] == [
+        *(True, False, False, True),
+        *(False, True, False, True),
+    ]
+    assert pace.due(0.02), "another sync begins"
+    clock = iter([0.0, 30.0, 61.0, 62.0])
+    monkeypatch.setattr("raidtui.commands._pace.time.monotonic", lambda: next(clock))
+    minute = Pace(seconds=60)
+    assert [minute.due(0.5) for _ in range(4)] == [True, False, True, False]
+
+
+@pytest.mark.parametrize("text", ["", "10", "0%", "101%", "1.5%", "%", "0s", "25h", "often"])
+def test_what_is_no_pace_is_refused(text: str) -> None:
+    with pytest.raises(BadInput):
+        parse_pace(text)
+
+
+def test_every_belongs_to_plain(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["wizard", "--every", "10%"]) == 2
+    assert "--every is the pace of --plain" in capsys.readouterr().err
