@@ -4,7 +4,7 @@ from enum import IntEnum
 
 from raidtui.backends.registry import backend
 from raidtui.model.md_levels import Left
-from raidtui.model.unit import Health, Unit
+from raidtui.model.unit import NO_REDUNDANCY, REDUNDANCY_UNKNOWN, Health, Unit
 
 _WHOLE = frozenset({Health.OK, Health.SYNCING, Health.ERRORS})
 
@@ -29,9 +29,14 @@ def redundancy(unit: Unit) -> Redundancy | None:
     redundant = is_redundant_level(unit)
     if unit.health is Health.FAILED:
         return Redundancy.LOST
-    if unit.stopped or unit.health is Health.INACTIVE or redundant is None:
+    if (
+        unit.stopped
+        or unit.health is Health.INACTIVE
+        or redundant is None
+        or REDUNDANCY_UNKNOWN in unit.state
+    ):
         return None
-    if not redundant:
+    if not redundant or NO_REDUNDANCY in unit.state:
         return Redundancy.NONE
     if Left.of_state(unit.state) is Left.SOME:
         return Redundancy.REDUCED

@@ -25,6 +25,13 @@ class Health(StrEnum):
     INACTIVE = "inactive"  # assembled, not started
 
 
+REDUNDANCY_UNKNOWN: Final = "redundancy unknown"
+"""In the state of a unit that runs: which of its members are well could not be read."""
+
+NO_REDUNDANCY: Final = "no redundancy"
+"""In the state of a unit that is well, and loses data with a failed disk."""
+
+
 class Noted(StrEnum):
     """What a person should know of a unit that may be well otherwise, in words."""
 

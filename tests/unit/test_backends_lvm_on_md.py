@@ -217,6 +217,11 @@ def test_a_group_on_disks_or_on_both_is_lvms() -> None:
             "syncing",
         ),
         ({"degraded": 2}, Health.FAILED, "failed"),
+        (
+            {"members": tuple(msgspec.structs.replace(one, errors=8) for one in array().members)},
+            Health.ERRORS,
+            "errors",
+        ),
     ],
 )  # fmt: skip
 def test_the_health_and_the_sync_of_the_array_are_those_of_the_group(

@@ -3,6 +3,7 @@
 import msgspec
 import pytest
 
+from raidtui.advice.redundancy import redundancy
 from raidtui.backends.lvm.reading import read
 from raidtui.backends.lvm.report import Segment
 from raidtui.backends.lvm.units import units_of
@@ -83,6 +84,34 @@ def test_the_danger_is_said_first(kernel: object, level: str, health: Health, wo
     found = unit(lvm_machine(reading(volumes=(volume,), kernel=kernel)))  # type: ignore[arg-type]
     assert found.health is health
     assert words in found.state
+
+
+def test_without_the_kernels_status_a_volume_is_not_in_sync() -> None:
+    """dmsetup failed or was not understood: no answer is not a good one."""
+    found = unit(lvm_machine(msgspec.structs.replace(reading(), statuses={})))
+    assert (found.health, found.state) == (
+        Health.ERRORS,
+        "redundancy unknown: the kernel's status of it cannot be read",
+    )
+    assert redundancy(found) is None
+
+
+def test_a_group_of_several_volumes_is_as_its_worst() -> None:
+    other = msgspec.structs.replace(VOLUME, uuid="other", name="home")
+    both = (msgspec.structs.replace(VOLUME, uuid="first", name="root"), other)
+    hurt = reading(volumes=both)
+    states = {"tank-root": status(name="tank-root"), "tank-home": status("AD", name="tank-home")}
+    found = unit(lvm_machine(msgspec.structs.replace(hurt, statuses=states)))
+    assert found.health is Health.DEGRADED
+    assert found.state == "degraded, not redundant: 1 of 2 disks missing or faulty (logical volume home)"
+    states["tank-home"] = status(name="tank-home")
+    well = unit(lvm_machine(msgspec.structs.replace(hurt, statuses=states)))
+    assert (well.health, well.state) == (Health.OK, "2 logical volumes")
+
+
+def test_a_group_that_lacks_a_disk_is_not_well_though_no_volume_is_on_it() -> None:
+    found = unit(lvm_machine(reading(its=group(missing=1))))
+    assert (found.health, found.state) == (Health.ERRORS, "in sync, 1 disk missing")
 
 
 def test_what_runs_has_a_fraction_and_says_whether_it_is_paused() -> None:

@@ -11,6 +11,7 @@ from raidtui.backends.md.units import as_units, unit_of
 from raidtui.backends.registry import FOLDERS, backend, builder, builders, reader, readers, reporters
 from raidtui.backends.unit_words import activity_words, head_line, lost_words, unit_lines
 from raidtui.backends.units import units_of
+from raidtui.backends.urgency import WORST_FIRST
 from raidtui.cli import main
 from raidtui.machine.reader import load_machine
 from raidtui.machine.stopped import stopped_in
@@ -46,6 +47,10 @@ def test_a_degraded_array_is_a_degraded_unit_and_one_being_filled_is_being_built
     assert building.activity is not None
     assert building.activity.what == "initial sync"
     assert 0 < building.activity.fraction < 1
+
+
+def test_every_health_has_its_place_in_the_list() -> None:
+    assert sorted(WORST_FIRST) == sorted(Health)
 
 
 def test_a_slot_without_a_member_is_a_member_that_is_missing() -> None:

@@ -117,6 +117,11 @@ def test_one_that_has_come_back_is_brought_online_and_nothing_is_replaced() -> N
     assert said(torn("OFFLINE", name="/dev/sdc1"), *TWO, zfs_disk(3), disk(5))[0][1] == ONLINE
 
 
+def test_where_data_is_damaged_the_files_are_what_is_to_be_done() -> None:
+    ((text, _),) = said(pool(HEALTHY.replace("No known data errors", "3 data errors")), *TWO)
+    assert text.startswith("files are damaged: restore those")
+
+
 def test_one_that_was_replaced_is_not_taken_for_the_missing_one() -> None:
     """It has a label of the pool too, and nothing removes it."""
     ((text, commands),) = said(torn(), *TWO, zfs_disk(4, used=False), disk(5))

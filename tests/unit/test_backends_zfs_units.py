@@ -3,6 +3,7 @@
 import msgspec
 import pytest
 
+from raidtui.advice.redundancy import Redundancy, redundancy
 from raidtui.backends.registry import reader
 from raidtui.backends.unit_words import unit_lines
 from raidtui.backends.zfs.reading import read, read_arc, read_datasets
@@ -115,6 +116,46 @@ def test_a_resilver_of_any_other_disk_means_that_redundancy_is_reduced(which: st
     )
     found = unit(zfs_machine(report(pool(text))))
     assert (found.health, found.state) == (Health.DEGRADED, "degraded: resilver 0 %")
+
+
+DAMAGED = "3 data errors, use '-v' for a list"
+SPECIAL = """\
+	special
+	  mirror-1     ONLINE       0     0     0
+	    /dev/sde1  ONLINE       0     0     0
+	    /dev/sdf1  ONLINE       0     0     0
+	spares"""  # noqa: E101
+
+
+@pytest.mark.parametrize(
+    ("text", "health", "words"),
+    [
+        (HEALTHY.replace("No known data errors", DAMAGED), Health.ERRORS, f"online, {DAMAGED}"),
+        (
+            recorded("scrub.status").replace("No known data errors", DAMAGED),
+            Health.ERRORS,
+            f"scrub 61.5 %, usable now, {DAMAGED}",
+        ),
+        (HEALTHY.replace("AVAIL", "UNAVAIL"), Health.ERRORS, "online, but /dev/sdd1 (spares) missing"),
+    ],
+)
+def test_a_pool_with_errors_is_not_well_whatever_it_does(text: str, health: Health, words: str) -> None:
+    found = unit(zfs_machine(report(pool(text))))
+    assert (found.health, found.state) == (health, words)
+
+
+def test_a_pool_has_the_redundancy_of_its_weakest_vdev_those_of_metadata_too() -> None:
+    whole = HEALTHY.replace("\tspares", SPECIAL)
+    torn = whole.replace(" state: ONLINE", " state: DEGRADED").replace("sdf1  ONLINE", "sdf1  UNAVAIL")
+    single = whole.replace("\t  mirror-1     ONLINE       0     0     0\n", "").replace(
+        "\t    /dev/sde1", "\t  /dev/sde1"
+    )
+    single = single.replace("\t    /dev/sdf1  ONLINE       0     0     0\n", "")
+    assert unit(zfs_machine(report(pool(whole)))).state == "online"
+    hurt, weak = (unit(zfs_machine(report(pool(text)))) for text in (torn, single))
+    assert hurt.state == f"{Left.CHANCE}: 1 disk missing or faulty"
+    assert weak.state.startswith("online, but part of it has no redundancy")
+    assert redundancy(weak) is Redundancy.NONE
 
 
 @pytest.mark.parametrize("state", ["FAULTED", "UNAVAIL", "SUSPENDED"])

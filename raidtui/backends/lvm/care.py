@@ -24,7 +24,7 @@ def care_for(unit: Unit, machine: Callable[[], Machine]) -> tuple[Remedy | Repla
     """What ``unit`` needs; nothing if it is healthy, busy or of another system."""
     marked = any(one.note == MARKED for one in unit.members)
     if unit.health is Health.ERRORS and not marked:
-        return about_mismatches(unit.uuid, copies=not parity_of(unit.level))
+        return about_mismatches(unit.uuid, copies=not parity_of(unit.level)) if unit.scrub_found else ()
     if (unit.health not in {Health.INACTIVE, Health.DEGRADED} and not marked) or unit.activity is not None:
         return ()
     whole = machine()

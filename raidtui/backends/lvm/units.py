@@ -6,15 +6,16 @@ from typing import Final
 from raidtui.backends.lvm.levels import LEVELS
 from raidtui.backends.lvm.names import VOLUME
 from raidtui.backends.lvm.reading import LvmReading, reading_in
-from raidtui.backends.lvm.report import LogicalVolume, Reading, VolumeGroup
+from raidtui.backends.lvm.report import LogicalVolume, PhysicalVolume, Reading, VolumeGroup
 from raidtui.backends.lvm.status import RaidStatus
 from raidtui.backends.unit_words import progress_words, state_words
+from raidtui.backends.urgency import WORST_FIRST
 from raidtui.model.machine import ClaimKind, Machine, Mount
 from raidtui.model.md_levels import Left, left, may_lose, parity_of, raid10_layout, runs_with
 from raidtui.model.result import MeasuredUnit
 from raidtui.model.spec import Backend
 from raidtui.model.text import count_of
-from raidtui.model.unit import Activity, Health, Limits, Unit, UnitMember
+from raidtui.model.unit import REDUNDANCY_UNKNOWN, Activity, Health, Limits, Unit, UnitMember
 from raidtui.steps.footprint import Footprint, deepest_first
 
 _SHOWS_ANOTHER: Final = frozenset({ClaimKind.ARRAY, ClaimKind.MULTIPATH})
@@ -105,7 +106,7 @@ def unit_of(
     """A volume group as a unit, from LVM's reports alone."""
     known, volume = reading.known, main_volume(group, reading.known)
     status = reading.status(group, volume) if volume else None
-    health, state = _health(group, volume, status, reading)
+    health, state = _health(group, volume, reading)
     volumes = known.of(group)
     members = _members(group, volume, status, known, disks)
     return Unit(
@@ -161,49 +162,72 @@ def measured(unit: Unit, machine: Machine) -> MeasuredUnit:
     )
 
 
-def _health(
-    group: VolumeGroup, volume: LogicalVolume | None, status: RaidStatus | None, reading: LvmReading
-) -> tuple[Health, str]:
-    """The health, and the state in words, the gravest first."""
-    back = sum(one.missing and bool(one.path) for one in reading.known.devices_of(group))
-    lacks = [
-        f"{count_of(count, 'disk')} {how}"
-        for count, how in ((group.missing - back, "missing"), (back, MARKED))
-        if count > 0
-    ]
-    gone = f": {', '.join(lacks)}" if lacks else ""
+def _health(group: VolumeGroup, main: LogicalVolume | None, reading: LvmReading) -> tuple[Health, str]:
+    """The health of a group, which is that of its worst volume, and the state in words, the gravest first."""
+    lacks = _lacks(group, reading.known)
+    gone = f": {lacks}" if lacks else ""
     if whose := others(group, reading):
         return Health.INACTIVE, f"{whose}{gone}"
     if group.exported:
         return Health.INACTIVE, f"exported, inactive{gone}"
-    if volume is None:
-        count = len(reading.known.of(group))
-        volumes = count_of(count, "logical volume") if count else "no logical volume"
-        return Health.OK if count else Health.INACTIVE, f"{volumes}{gone}"
-    if reading.known.half_made(volume):
+    volumes = reading.known.of(group)
+    if not volumes:
+        return Health.INACTIVE, f"no logical volume{gone}"
+    # A volume that is not active may be meant to be so, unless the unit is about it.
+    judged = {one.name: _health_of(group, one, reading) for one in volumes if one is main or one.active}
+    worst = min(judged, key=lambda name: WORST_FIRST.index(judged[name][0]), default="")
+    if main is not None and judged[worst][0] is judged[main.name][0]:
+        return judged[main.name]
+    if not worst or judged[worst][0] is Health.OK:
+        return Health.ERRORS if gone else Health.OK, f"{count_of(volumes, 'logical volume')}{gone}"
+    health, state = judged[worst]
+    return health, f"{state} (logical volume {worst})"
+
+
+def _lacks(group: VolumeGroup, known: Reading) -> str:
+    """The disks that a group lacks, in words; empty if it has all."""
+    back = len(_marked(group, known))
+    counts = ((group.missing - back, "missing"), (back, MARKED))
+    return ", ".join(f"{count_of(count, 'disk')} {how}" for count, how in counts if count > 0)
+
+
+def _marked(group: VolumeGroup, known: Reading) -> list[PhysicalVolume]:
+    return [one for one in known.devices_of(group) if one.missing and one.path]
+
+
+def _health_of(group: VolumeGroup, volume: LogicalVolume, reading: LvmReading) -> tuple[Health, str]:
+    """The health of one logical volume, and its state in words."""
+    known, status = reading.known, reading.status(group, volume)
+    lacks = _lacks(group, known)
+    if known.half_made(volume):
         return Health.INACTIVE, "half made: lvcreate was interrupted"
     if not volume.active:
-        return Health.INACTIVE, f"inactive{gone}"
-    legs, doing = len(reading.known.legs(volume)), _activity(status)
-    dead = len(status.dead) if status else group.missing
+        return Health.INACTIVE, f"inactive{lacks and f': {lacks}'}"
+    legs, doing, absent = len(known.legs(volume)), _activity(status), _absent_legs(volume, known)
+    dead = len(status.dead if status else absent)
     if dead and (_plain(volume.type) or dead > survives(volume.type, legs)):
         return Health.FAILED, f"FAILED: {dead} of {legs} disks missing or faulty"
     if dead:
-        how = f"{_left(volume, status, reading.known)}: {dead} of {legs} disks missing or faulty"
+        how = f"{_left(volume, status, known)}: {dead} of {legs} disks missing or faulty"
         return Health.DEGRADED, state_words(how, doing)
-    if _plain(volume.type):
-        return Health.OK, "running, no redundancy"
-    if status is None or status.settled:
-        if back:  # until it is taken back, LVM refuses to refresh or convert the volume
-            return Health.ERRORS, f"in sync, {gone.removeprefix(': ')}"
-        if absent := _absent_legs(volume, reading.known):
-            # Nothing was read from or written to the disk since it left, so the kernel has not noticed.
-            legs_in_sync = [slot for slot in range(legs) if slot not in absent]
-            how = left_in(volume.type, legs, legs_in_sync)
-            return Health.DEGRADED, f"{how}: {len(absent)} of {legs} disks missing or faulty"
-        if status is not None and status.mismatches:
-            return Health.ERRORS, f"mismatches in {count_of(status.mismatches, 'sector')}; all disks in sync"
-        return Health.OK, f"in sync{f', {volume.health}' if volume.health else ''}"
+    if status is None and volume.type.startswith("raid") and not _plain(volume.type):
+        return Health.ERRORS, f"{REDUNDANCY_UNKNOWN}: the kernel's status of it cannot be read"
+    if status is not None and not status.settled and not _plain(volume.type):
+        return _syncing(volume, status)
+    if absent and not _marked(group, known):
+        # Nothing was read from or written to the disk since it left, so the kernel has not noticed.
+        how = left_in(volume.type, legs, [slot for slot in range(legs) if slot not in absent])
+        return Health.DEGRADED, f"{how}: {len(absent)} of {legs} disks missing or faulty"
+    if status is not None and status.mismatches and not lacks:
+        return Health.ERRORS, f"mismatches in {count_of(status.mismatches, 'sector')}; all disks in sync"
+    well = "running, no redundancy" if _plain(volume.type) else "in sync" if status else "running"
+    # Until a missing disk is back or removed, LVM refuses to change the group.
+    troubles = ", ".join(filter(None, (lacks, volume.health)))
+    return (Health.ERRORS, f"{well}, {troubles}") if troubles else (Health.OK, well)
+
+
+def _syncing(volume: LogicalVolume, status: RaidStatus) -> tuple[Health, str]:
+    doing = _activity(status)
     far = progress_words(doing) if doing is not None else status.action
     if status.action == "recover":
         return Health.DEGRADED, f"degraded: {far}"

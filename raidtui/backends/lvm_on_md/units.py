@@ -1,7 +1,6 @@
 """Volume groups on arrays as units: their members are the arrays, which determine their health."""
 
 from collections.abc import Iterable, Sequence
-from typing import Final
 
 from msgspec.structs import replace
 
@@ -13,6 +12,7 @@ from raidtui.backends.lvm.units import unit_of as group_alone
 from raidtui.backends.lvm_on_md.dealing import level_over
 from raidtui.backends.md.units import measured as measured_array
 from raidtui.backends.md.units import unit_of as array_unit
+from raidtui.backends.urgency import WORST_FIRST
 from raidtui.machine.arrays import read_arrays
 from raidtui.machine.mounts import read_mounts
 from raidtui.machine.tree import HERE
@@ -21,15 +21,6 @@ from raidtui.model.md_levels import loses_all_with_one
 from raidtui.model.result import MeasuredUnit
 from raidtui.model.spec import Backend
 from raidtui.model.unit import Activity, Health, Unit, UnitMember
-
-_WORST_FIRST: Final = (
-    Health.FAILED,
-    Health.INACTIVE,
-    Health.DEGRADED,
-    Health.BUILDING,
-    Health.SYNCING,
-    Health.OK,
-)
 
 
 def units_of(machine: Machine) -> tuple[Unit, ...]:
@@ -110,8 +101,10 @@ def _devices(group: VolumeGroup, reading: LvmReading) -> list[PhysicalVolume]:
 
 def _health(alone: Unit, on: Sequence[Unit]) -> tuple[Health, str]:
     """The health and state of the group or of its worst array, whichever is graver."""
-    worst = min(on, key=lambda one: _WORST_FIRST.index(one.health), default=None)
+    worst = min(on, key=lambda one: WORST_FIRST.index(one.health), default=None)
     if worst is None or alone.health in {Health.INACTIVE, Health.FAILED}:
+        return alone.health, alone.state
+    if WORST_FIRST.index(alone.health) < WORST_FIRST.index(worst.health):
         return alone.health, alone.state
     alike = all(one.state == worst.state for one in on)
     named = "" if alike else f"array {worst.name}: "

@@ -22,6 +22,7 @@ from raidtui.steps.partitions import ZFS_MEMBER
 
 _ONLINE: Final = "ONLINE"
 _FAILING: Final = frozenset({"FAULTED", "DEGRADED"})
+_DOWN: Final = _FAILING | {"UNAVAIL", "REMOVED", "OFFLINE"}
 _RESILVER: Final = "resilver"
 
 
@@ -41,14 +42,26 @@ def care_for(unit: Unit, machine: Callable[[], Machine]) -> tuple[Remedy | Repla
     if unit.health is Health.FAILED:
         return (_suspended(unit, pool),)
     if unit.health is Health.ERRORS:
-        return (
-            Remedy(
-                text="errors of its disks were counted: find out why (cable, power, smartctl), then scrub. The counts are set to "
-                "zero if that finds none; new ones after it mean that the disk fails: replace it",
-                procedure=Scrub(unit=unit.uuid),
-            ),
-        )
+        return (_about_errors(unit, pool.status),)
     return tuple(_bring_back(unit, pool, whole))
+
+
+def _about_errors(unit: Unit, status: Status) -> Remedy:
+    if status.errors:
+        return Remedy(
+            text="files are damaged: restore those that 'zpool status -v' names from a backup. Find out why (cable, power, "
+            "memory, smartctl), then scrub: zpool forgets an error after two scrubs that do not find it",
+            procedure=Scrub(unit=unit.uuid),
+        )
+    if not any(one.errors for one in status.leaves):
+        return Remedy(
+            text="connect the disk again, or remove it from the pool or replace it: zpool-remove(8), zpool-replace(8)"
+        )
+    return Remedy(
+        text="errors of its disks were counted: find out why (cable, power, smartctl), then scrub. The counts are set to "
+        "zero if that finds none; new ones after it mean that the disk fails: replace it",
+        procedure=Scrub(unit=unit.uuid),
+    )
 
 
 def _suspended(unit: Unit, pool: Pool) -> Remedy:
@@ -72,6 +85,10 @@ def _not_imported(unit: Unit, report: PoolReport) -> Iterator[Remedy]:
 def _bring_back(unit: Unit, pool: Pool, machine: Machine) -> Iterator[Remedy | Replacement]:
     bad = next(iter(failed_in(pool)), None)
     if bad is None:
+        if beside := next((one for one in pool.status.leaves if one.section and one.state in _DOWN), None):
+            yield Remedy(
+                text=f"replace {_word(beside, machine)} of {beside.section}: raidtui does not, see zpool-replace(8)"
+            )
         return
     if not machine.complete:
         yield Remedy(text="run raidtui as root: without it, nobody can see which disk is free")

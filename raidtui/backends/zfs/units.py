@@ -21,8 +21,8 @@ from raidtui.model.machine import Machine
 from raidtui.model.md_levels import Left
 from raidtui.model.result import MeasuredUnit
 from raidtui.model.spec import Backend
-from raidtui.model.text import count_of
-from raidtui.model.unit import Activity, Health, Unit, UnitMember
+from raidtui.model.text import count_of, harmless
+from raidtui.model.unit import REDUNDANCY_UNKNOWN, Activity, Health, Unit, UnitMember
 from raidtui.model.units import MIB, spell_size
 
 _ONLINE: Final = "ONLINE"
@@ -36,6 +36,9 @@ _WORDS: Final = {
     "UNAVAIL": "missing",
     "AVAIL": "spare",
 }
+_NEEDED: Final = frozenset({DATA, "special", "dedup"})  # a pool that loses one of these vdevs is lost
+_BESIDE: Final = frozenset({SPARES, "cache"})  # a pool stays ONLINE without these
+_UNUSABLE: Final = frozenset({"FAULTED", "UNAVAIL", "REMOVED"})
 # A pool without further datasets allocates less than this; more means stored data.
 _EMPTY: Final = 16 * MIB
 
@@ -167,15 +170,18 @@ def _health(pool: Pool) -> tuple[Health, str]:
     """The health, and the state in words, the gravest first."""
     status, scan = pool.status, pool.status.scan
     errors = f", {status.errors}" if status.errors else ""
-    missing = [one for one in status.leaves if not one.section and one.state not in {_ONLINE, ""}]
+    missing = [one for one in status.leaves if one.section not in _BESIDE and one.state not in {_ONLINE, ""}]
     which = f": {count_of(missing, 'disk')} missing or faulty" if missing else ""
     if status.state in _GONE:
         return Health.FAILED, f"FAILED, {status.state}{which}{errors}"
     if not status.leaves:
         health = Health.DEGRADED if status.state == "DEGRADED" else Health.ERRORS
-        return health, f"{status.state.lower()}, its disks are not listed: redundancy unknown{errors}"
+        return health, f"{status.state.lower()}, its disks are not listed: {REDUNDANCY_UNKNOWN}{errors}"
     doing = activity(scan)
     far = progress_words(doing) if doing is not None else ""
+    counted = sum(one.errors for one in status.leaves)
+    if counted and not errors:
+        errors = f", {count_of(counted, 'error')} of its disks counted"
     if status.state != _ONLINE:
         return Health.DEGRADED, f"{left_in(status)}{which}{far and f', {far}'}{errors}"
     if doing is not None:
@@ -183,43 +189,46 @@ def _health(pool: Pool) -> tuple[Health, str]:
             return Health.SYNCING, f"a disk is being replaced: {far}, usable now{errors}"
         if doing.what == "resilver":
             return Health.DEGRADED, f"degraded: {far}{errors}"
-        return Health.SYNCING, f"{far}, usable now{errors}"
-    if not status.leaves:
-        return (
-            Health.ERRORS,
-            f"{status.state.lower()}, but its disks are not listed: redundancy unknown{errors}",
-        )
-    counted = sum(one.errors for one in status.leaves)
-    if counted and not errors:
-        errors = f", {count_of(counted, 'error')} of its disks counted"
+        return Health.ERRORS if errors else Health.SYNCING, f"{far}, usable now{errors}"
     if errors:
         return Health.ERRORS, f"online{errors}"
-    redundant = status.level not in {"stripe", ""}
+    if unusable := [one for one in status.leaves if one.state in _UNUSABLE]:  # of caches, logs and spares
+        words = ", ".join(f"{harmless(one.name)} ({one.section}) {_WORDS[one.state]}" for one in unusable)
+        return Health.ERRORS, f"online, but {words}"
+    if (left := _each_left(status)) and max(left) > 0 >= min(left):
+        return Health.OK, "online, but part of it has no redundancy: a failed disk there loses the pool"
+    redundant = left and min(left) > 0
     return Health.OK, f"online{'' if redundant else ', no redundancy'}"
 
 
 def left_in(status: Status) -> Left:
-    """What one more failure does to a pool. It needs each of its top-level vdevs."""
-    left = []
-    slots = {id(vdev): slot for vdev, slot in status.slots()}
-    for kind, leaves in _tops(status):
-        places: dict[int, list[bool]] = {}
-        for one in leaves:
-            slot = slots.get(id(one))
-            if slot is not None:
-                places.setdefault(slot, []).append(one.state == _ONLINE and "resilver" not in one.note)
-        failed = sum(not any(some) for some in places.values())
-        left.append((len(places) - 1 if kind == "mirror" else _parity(kind)) - failed)
+    """What one more failure does to a pool."""
+    left = _each_left(status)
     if not left or all(one <= 0 for one in left):
         return Left.NOTHING
     return Left.SOME if min(left) > 0 else Left.CHANCE
 
 
+def _each_left(status: Status) -> list[int]:
+    """How many more devices each top-level vdev may lose. A pool needs all of them, those of metadata too."""
+    left = []
+    slots = {id(vdev): slot for vdev, slot in status.slots()}
+    for kind, leaves in _tops(status):
+        places: dict[int, list[bool]] = {}
+        for one in leaves:
+            slot = slots.get(id(one))  # none below a vdev of metadata
+            place = id(one) if slot is None else slot
+            places.setdefault(place, []).append(one.state == _ONLINE and "resilver" not in one.note)
+        failed = sum(not any(some) for some in places.values())
+        left.append((len(places) - 1 if kind == "mirror" else _parity(kind)) - failed)
+    return left
+
+
 def _tops(status: Status) -> list[tuple[str, list[Vdev]]]:
-    """The type and the devices of each top-level vdev with data."""
+    """The type and the devices of each top-level vdev that the pool cannot do without."""
     found: list[tuple[str, list[Vdev]]] = []
     for vdev in status.vdevs:
-        if vdev.section == DATA:
+        if vdev.section in _NEEDED:
             if vdev.depth == 0:
                 found.append(("" if vdev.leaf else vdev.name.partition("-")[0], []))
             if vdev.leaf and found:
