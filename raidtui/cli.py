@@ -30,6 +30,7 @@ COMMANDS: Final = {
     "alerts": ("alerts", "send alerts by mail, program or URL, and prove that they arrive"),
     "health": ("health", "show the health of every disk, and what becomes worse"),
     "scrub": ("scrub", "show scrubs, what they found and what starts the next; start one"),
+    "burnin": ("burnin", "try new disks: read all of them, compare their speed, find bad sectors"),
     "replace": ("replace", "replace a disk in every array that has it; prove redundancy"),
     "teardown": ("teardown", "remove an array: unmount, stop and erase it, and its boot entries"),
     "bench": ("bench", "benchmark a directory or a device on the CrystalDiskMark grid"),

@@ -12,6 +12,7 @@ import msgspec
 
 from raidtui.advice.failing_disks import needs_of, save_first
 from raidtui.advice.hazards import OF_DISKS, sort_hazards
+from raidtui.advice.hazards.tried import SLOW
 from raidtui.backends.arithmetic.ideal import Ideal
 from raidtui.backends.arithmetic.survival import Survival
 from raidtui.backends.care import Replacement, Room, called, sectors_fit
@@ -148,10 +149,11 @@ def _best(share: _Share, machine: Machine, taken: dict[str, _Need]) -> Disk | No
     model = next((need.what.model for need in share.needs if need.what.model), like.model)
 
     def order(disk: Disk) -> tuple[object, ...]:
-        grave = any(one.severity is Severity.HIGH for one in _hazards(share.needs[0], disk, machine))
+        hazards = _hazards(share.needs[0], disk, machine)
         return (
             disk.identity in share.suspect,
-            grave,
+            any(one.severity is Severity.HIGH for one in hazards),
+            any(one.id == SLOW for one in hazards),
             disk.rotational != like.rotational,
             disk.transport != like.transport,
             disk.removable,

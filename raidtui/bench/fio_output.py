@@ -48,7 +48,12 @@ def _of(rates: dict[str, float], direction: str) -> float | None:
 
 
 def read_output(text: str) -> Job:
-    """Return the job in fio's output.
+    """Return the first job in fio's output; otherwise like `read_jobs`."""
+    return read_jobs(text)[0]
+
+
+def read_jobs(text: str) -> list[Job]:
+    """Return the jobs in fio's output.
 
     Raises:
         StepFailed: it has no complete document, or one without a job.
@@ -60,7 +65,7 @@ def read_output(text: str) -> Job:
         except (ValueError, RecursionError):  # msgspec's error is a ValueError as well
             continue
         if jobs:
-            return jobs[0]
+            return jobs
     raise StepFailed("fio ended without a readable result")
 
 

@@ -65,7 +65,7 @@ def run_fio(
     for name in (OUTPUT, LOG):
         (folder / name).unlink(missing_ok=True)
     begin = time.monotonic()
-    process = _start(argv, program=program, folder=folder, keep=keep, prints=prints)
+    process = start_fio(argv, program=program, folder=folder, keep=keep, prints=prints)
     try:
         stderr = _wait(process, stop, tick)
     finally:
@@ -75,16 +75,21 @@ def run_fio(
     return Finished(
         argv=tuple(argv),
         returncode=process.returncode,
-        output=_read(folder / OUTPUT),
-        log=_read(folder / LOG),
+        output=read_text(folder / OUTPUT),
+        log=read_text(folder / LOG),
         stderr=stderr,
         seconds=seconds,
     )
 
 
-def _start(
-    argv: Sequence[str], *, program: str, folder: Path, keep: Sequence[int], prints: bool
+def start_fio(
+    argv: Sequence[str], *, program: str, folder: Path, keep: Sequence[int], prints: bool = False
 ) -> subprocess.Popen[bytes]:
+    """Start ``argv``, which ends with this process; for the arguments see `run_fio`.
+
+    Raises:
+        ToolMissing: it cannot be run.
+    """
     parent = os.getpid()
     # Its stdout is its result, so it goes where fio would put that; there is no progress to read.
     output = open_own(folder / OUTPUT, os.O_WRONLY | os.O_CREAT) if prints else None
@@ -121,8 +126,8 @@ def _wait(process: subprocess.Popen[bytes], stop: StopRequests, tick: Callable[[
     reading each line would take time from the measurement.
     """
     assert process.stderr is not None, "it was opened as a pipe"
-    progress = _Pipe(process.stdout.fileno()) if process.stdout is not None else None
-    errors = _Pipe(process.stderr.fileno())
+    progress = Pipe(process.stdout.fileno()) if process.stdout is not None else None
+    errors = Pipe(process.stderr.fileno())
     eta, stderr = Eta(), b""
     next_tick = time.monotonic() + TICK_SECONDS
     stopped_at: float | None = None
@@ -152,7 +157,7 @@ def _wait(process: subprocess.Popen[bytes], stop: StopRequests, tick: Callable[[
     return (stderr + errors.read())[-_MOST_BYTES:].decode(errors="replace")
 
 
-class _Pipe:
+class Pipe:
     """Reads from a pipe without waiting."""
 
     def __init__(self, descriptor: int) -> None:
@@ -199,7 +204,8 @@ def _kill_late(process: subprocess.Popen[bytes], seconds: float) -> None:
         process.kill()
 
 
-def _read(path: Path) -> str:
+def read_text(path: Path) -> str:
+    """The text in a file of fio; empty if there is none."""
     try:
         return path.read_text(encoding="utf-8", errors="replace")
     except FileNotFoundError:

@@ -321,7 +321,7 @@ def teller(plan: Plan | None, *, commands: bool = True) -> Callable[[Entry], Non
         elif entry.event in {Event.EDIT, Event.NOTE, Event.CELL} or (
             entry.event is Event.CHECK and not data_of(entry).get("holds")
         ):
-            text = f"    {entry.text}"
+            text = f"    {entry.text}" if entry.text else ""
         elif entry.event is Event.STARTED:
             text = entry.text
         if text:

@@ -80,6 +80,10 @@ def _run(folder: Path, *, undo: bool) -> int:
         from raidtui.sweep.session import run_sweep
 
         return run_sweep(folder, undo=undo)
+    if request.kind is JobKind.BURN_IN:
+        from raidtui.bench.burnin.session import run_burn_in
+
+        return run_burn_in(folder)
     from raidtui.bench.session import run_bench
 
     return run_bench(folder)

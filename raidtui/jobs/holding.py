@@ -114,7 +114,7 @@ class Holding:
 
     def _hold(self, disk: Disk) -> None:
         # Read-only: the exclusive claim is the same, and closing does not make udev probe the disk.
-        self._handles[disk.device_number] = _opened(disk, os.O_RDONLY | os.O_EXCL)
+        self._handles[disk.device_number] = opened_disk(disk, os.O_RDONLY | os.O_EXCL)
 
     def _hold_again(self, disks: Sequence[Disk]) -> None:
         """Hold ``disks`` again, except those that are now members of our array, which holds them."""
@@ -142,7 +142,7 @@ class Holding:
         return busy
 
 
-def _opened(disk: Disk, flags: int) -> int:
+def opened_disk(disk: Disk, flags: int) -> int:
     """Open ``disk``, and check that its node still is that device."""
     fd = os.open(disk.path, flags | os.O_CLOEXEC)
     if (number := device_number(fd)) != disk.device_number:
@@ -162,7 +162,7 @@ def _taken_meanwhile(disk: Disk, reason: str | None) -> StepFailed:
 def _locked(disk: Disk) -> int:
     """Lock ``disk`` against udev; the lock is released when the returned descriptor is closed."""
     # For writing: closing it makes udev probe the disk again.
-    fd = _opened(disk, os.O_RDWR)
+    fd = opened_disk(disk, os.O_RDWR)
     deadline = time.monotonic() + _LOCK_PATIENCE_SECONDS
     with ExitStack() as failed:
         failed.callback(os.close, fd)

@@ -26,12 +26,12 @@ from raidtui.jobs.store import (
 from raidtui.machine.own_files import refusing
 from raidtui.machine.tools import require
 from raidtui.model.errors import Refused
-from raidtui.model.journal import BenchRequest, JobKind, JobRequest, Outcome
+from raidtui.model.journal import BenchRequest, BurnInRequest, JobKind, JobRequest, Outcome
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Plan, Run
 from raidtui.model.procedure import Procedure, Replace, word_of
 from raidtui.model.sweep import Sweep
-from raidtui.model.text import listed, spelled
+from raidtui.model.text import count_of, listed, spelled
 from raidtui.plan.care import title_of
 
 __all__ = [
@@ -45,6 +45,7 @@ __all__ = [
     "rollback",
     "start_bench",
     "start_build",
+    "start_burn_in",
     "start_care",
     "start_sweep",
     "start_teardown",
@@ -190,6 +191,18 @@ def start_bench(request: BenchRequest, *, part_of: str = "", purpose: str = "") 
     )
 
 
+def start_burn_in(request: BurnInRequest, machine: Machine) -> JobRequest:
+    """Start the burn-in of disks of ``machine``, which is a reading of this computer.
+
+    Raises:
+        Refused: this process does not run as root.
+        StepFailed: the process could not be started.
+    """
+    check_machine(machine)
+    title = f"Burn in {count_of(request.disks, 'disk')}"
+    return _start(_request(JobKind.BURN_IN, title, "burn-in", burn_in=request), machine=machine)
+
+
 def start_sweep(sweep: Sweep, *, seed: str, erase: Sequence[str], accepted: Sequence[str]) -> JobRequest:
     """Start a sweep, which builds, measures and tears down; each of these is a job with its own checks."""
     check_root()
@@ -241,6 +254,10 @@ def rollback(job: str) -> JobRequest:
     request = state.request
     if request.kind is JobKind.BENCH:
         raise Refused(f"the job {request.id} is a benchmark, and there is nothing to roll back")
+    if request.kind is JobKind.BURN_IN:
+        raise Refused(
+            f"the job {request.id} is a burn-in, which has only read, and nothing can be rolled back"
+        )
     if state.outcome is Outcome.DONE and request.kind is JobKind.BUILD:
         spec = request.spec
         what = backend(spec.backend).noun if spec else "array"
@@ -295,6 +312,7 @@ def _request(
     erase: tuple[str, ...] = (),
     accepted: tuple[str, ...] = (),
     bench: BenchRequest | None = None,
+    burn_in: BurnInRequest | None = None,
     sweep: Sweep | None = None,
     seed: str = "",
     part_of: str = "",
@@ -314,6 +332,7 @@ def _request(
         erase=erase,
         accepted=accepted,
         bench=bench,
+        burn_in=burn_in,
         sweep=sweep,
         part_of=part_of,
         purpose=purpose,

@@ -3,7 +3,7 @@
 Every record has a time and is about one thing: a disk by its identity, a unit by its UUID, or the computer itself.
 """
 
-from raidtui.model.struct import Record, Whole
+from raidtui.model.struct import Bytes, Count, Record, Sector, Whole
 
 
 class Recorded(Record, frozen=True, kw_only=True):
@@ -83,6 +83,43 @@ class ScrubResult(Recorded, frozen=True, kw_only=True):
     means: str = ""  # what that says about this level
 
 
+class SlowPart(Record, frozen=True, kw_only=True):
+    """A part of a disk that is slower than it should be."""
+
+    begin_bytes: Bytes
+    end_bytes: Bytes
+    share: float  # of the speed to be expected there
+
+
+Sectors = tuple[Whole, Whole]
+"""The first and the last of some sectors of a disk, as large as its logical ones."""
+
+
+class BurnIn(Recorded, frozen=True, kw_only=True):
+    """A burn-in of the disk ``subject``, which ended ``at``."""
+
+    begun: str
+    size_bytes: Bytes
+    sector_bytes: Sector = 512
+    zone_bytes: Bytes  # the disk was read in zones of this size, the last one may be smaller
+    rates: tuple[Whole, ...] = ()  # of each zone, in bytes a second; 0: not known
+    sisters: Count = 0  # disks of its model and size in the same burn-in
+    slow: tuple[SlowPart, ...] = ()
+    bad: tuple[Sectors, ...] = ()  # could not be read
+    unsteady: tuple[Sectors, ...] = ()  # could be read only when tried again
+    gave_up: str = ""  # why it was not read to its end
+
+    @property
+    def is_well(self) -> bool:
+        """Whether nothing speaks against the disk."""
+        return not (self.slow or self.has_errors)
+
+    @property
+    def has_errors(self) -> bool:
+        """Whether it could not read everything at once."""
+        return bool(self.bad or self.unsteady or self.gave_up)
+
+
 class History(Record, frozen=True, kw_only=True):
     """What was recorded, as far as a diagnosis needs it: a tuple for each kind of record, oldest first."""
 
@@ -90,3 +127,4 @@ class History(Record, frozen=True, kw_only=True):
     smart: tuple[SmartRow, ...] = ()  # the last of each disk, one a day at most
     scrubs: tuple[ScrubResult, ...] = ()
     syncs: tuple[SyncRun, ...] = ()
+    burn_ins: tuple[BurnIn, ...] = ()  # the last of each disk

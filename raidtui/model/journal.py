@@ -20,6 +20,7 @@ class JobKind(StrEnum):
     SWEEP = "sweep"
     REPLACE = "replace"
     CARE = "care"  # another procedure on a unit
+    BURN_IN = "burn-in"
 
     @property
     def has_plan(self) -> bool:
@@ -50,6 +51,13 @@ class BenchRequest(Record, frozen=True, kw_only=True):
     erase: str = ""  # serial of a blank block device that may be written
 
 
+class BurnInRequest(Record, frozen=True, kw_only=True):
+    """The options of a burn-in."""
+
+    disks: tuple[str, ...]  # their identities
+    patience_seconds: Whole = 900  # a disk that completes nothing for so long is given up
+
+
 class JobRequest(Record, frozen=True, kw_only=True):
     """What a job is to do. Holds what was confirmed, never commands: the job derives those again."""
 
@@ -65,6 +73,7 @@ class JobRequest(Record, frozen=True, kw_only=True):
     erase: tuple[str, ...] = ()  # the disks to erase, as the user named them
     accepted: tuple[str, ...] = ()  # ids of the acknowledged hazards
     bench: BenchRequest | None = None
+    burn_in: BurnInRequest | None = None
     sweep: Sweep | None = None
     procedure: Procedure | None = None  # of a replacement, or of care
     part_of: str = ""  # id of the sweep that started it
@@ -83,7 +92,7 @@ class Event(StrEnum):
     STEP_FAILED = "step-failed"  # text: the sentence for the user
     STEP_UNDONE = "step-undone"
     NOTE = "note"
-    CELL = "cell"  # a benchmark cell was measured once; text: its name and direction
+    CELL = "cell"  # a benchmark cell was measured once, or zones of a disk were read; text: which
     RESULT = "result"  # text: the id of the stored result
     ENDED = "ended"  # outcome and exit code
 

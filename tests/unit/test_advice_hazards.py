@@ -15,13 +15,14 @@ from raidtui.backends.resolve import place, place_sizes, resolve
 from raidtui.commands.calc import parse_disks
 from raidtui.model.controller import Controller
 from raidtui.model.errors import BadInput
+from raidtui.model.history import BurnIn, History, SlowPart
 from raidtui.model.machine import Claim, ClaimKind, Disk, Machine, Weight
 from raidtui.model.plan import Hazard, Severity
 from raidtui.model.smart import Smart
 from raidtui.model.spec import Backend, FilesystemSpec, Spec
 from raidtui.model.system import System
 from raidtui.model.text import count_of, spelled
-from raidtui.model.units import both
+from raidtui.model.units import MIB, both
 from tests.unit.test_backends_megaraid_build import SPEC as VIRTUAL_DRIVE
 from tests.unit.test_backends_megaraid_build import free
 
@@ -116,6 +117,23 @@ def test_good_disks_leave_only_information() -> None:
 
     assert {hazard.severity for hazard in seen} == {Severity.INFO}
     assert "not-a-backup" in {hazard.id for hazard in seen}
+
+
+def burned_in(on: Machine = GOOD, **changes: Any) -> Machine:
+    """All four disks were burned in; of the first, this was found."""
+    results = tuple(
+        BurnIn(
+            subject=f"S-{letter}",
+            at="2026-11-20T10:00:00+00:00",
+            begun="",
+            size_bytes=TB4,
+            zone_bytes=MIB,
+            sisters=3,
+            **(changes if letter == "a" else {}),
+        )
+        for letter in "abcd"
+    )
+    return replace(on, history=History(burn_ins=results))
 
 
 MEGARAID = Controller(driver="megaraid_sas", pci_class="0104", pci_vendor="1000")
@@ -279,6 +297,20 @@ AHCI = Controller(driver="ahci", pci_class="0106", pci_vendor="8086")
         ("explicit-bitmap", "INFO", replace(GOOD, tools={"smartctl": "7.4", "mdadm": "4.4"}), "4.4"),
         ("new-superblock", "WARN", machine(*GOOD.disks, kernel="6.19.3"), "6.19.3"),
         ("new-superblock", "WARN", machine(*GOOD.disks, kernel="7.0.1"), "7.0.1"),
+        ("burn-in-errors", "HIGH", burned_in(bad=((80, 87),)), "cannot be read: 8 sectors, 80-87"),
+        ("burn-in-errors", "HIGH", burned_in(gave_up="no answer"), "S-a: 2026-11-20: gave up: no answer"),
+        (
+            "burn-in-slow",
+            "WARN",
+            burned_in(slow=(SlowPart(begin_bytes=0, end_bytes=TB4, share=0.5),)),
+            "50% of its sisters' speed everywhere",
+        ),
+        (
+            "not-burned-in",
+            "INFO",
+            replace(smart(power_on_hours=3), history=History()),
+            "S-a: 3 hours powered on",
+        ),
     ],
 )
 def test_a_hazard_of_the_machine(id: str, severity: str, on: Machine, seen: str) -> None:  # noqa: A002
@@ -505,6 +537,11 @@ def test_a_hazard_of_the_choice(
         ("level-missing", machine(*GOOD.disks, md_levels=("raid1",), container="lxc")),
         ("no-ecc", machine(*GOOD.disks, memory_corrects=False, hypervisor="kvm")),
         ("no-ecc", machine(*GOOD.disks, memory_corrects=True)),
+        ("burn-in-errors", burned_in(slow=(SlowPart(begin_bytes=0, end_bytes=TB4, share=0.5),))),
+        ("burn-in-slow", burned_in(bad=((80, 87),), slow=(SlowPart(begin_bytes=0, end_bytes=1, share=0.5),))),
+        ("not-burned-in", burned_in(smart(power_on_hours=3))),
+        ("not-burned-in", smart(power_on_hours=3)),  # the history was not read
+        ("not-burned-in", replace(with_first(smart=None), history=History())),
     ],
 )
 def test_what_is_still_within_bounds_is_no_hazard(id: str, on: Machine) -> None:  # noqa: A002

@@ -10,6 +10,7 @@ from raidtui.backends.md.units import unit_of
 from raidtui.backends.units import units_of
 from raidtui.model.device import Device, DeviceKind
 from raidtui.model.finding import Remedy
+from raidtui.model.history import BurnIn, History, SlowPart
 from raidtui.model.lost import LostMember
 from raidtui.model.machine import Array, Disk, Machine, Member, Mount, Partition, Signature, Sync
 from raidtui.model.nodes import stable_paths
@@ -122,6 +123,34 @@ def test_a_shingled_disk_is_named_last_and_its_hazard_told() -> None:
     )
     (care,) = care_for(degraded(), nas(degraded(), shingled))
     assert any("shingled" in one for one in care.warnings)
+
+
+@pytest.mark.parametrize(
+    ("found", "warning"),
+    [
+        ({"bad": ((80, 87),)}, "HIGH: WD-WCC7K0016: 2026-11-20: cannot be read: 8 sectors, 80-87."),
+        (
+            {"slow": (SlowPart(begin_bytes=0, end_bytes=10**9, share=0.5),)},
+            "WARN: WD-WCC7K0016: 2026-11-20: slow: 50% of its neighbors' speed everywhere.",
+        ),
+    ],
+)
+def test_a_disk_that_did_badly_in_its_burn_in_is_named_last(found: dict[str, object], warning: str) -> None:
+    result = BurnIn(
+        subject=disk(5).serial,
+        at="2026-11-20T10:00:00+00:00",
+        begun="",
+        size_bytes=10**9,
+        zone_bytes=10**9,
+        **found,  # type: ignore[arg-type]
+    )
+    history = History(burn_ins=(result,))
+    both = msgspec.structs.replace(nas(degraded(), disk(5), disk(6)), history=history)
+    assert disk(6).serial in care_for(degraded(), both)[0].text
+    alone = msgspec.structs.replace(nas(degraded(), disk(5)), history=history)
+    (care,) = care_for(degraded(), alone)
+    assert disk(5).serial in care.text
+    assert any(one.startswith(warning) for one in care.warnings), care.warnings
 
 
 def test_where_no_disk_is_free_the_size_to_connect_is_said() -> None:

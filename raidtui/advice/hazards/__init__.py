@@ -21,6 +21,7 @@ from raidtui.advice.hazards import (
     likeness,
     safety,
     sizes,
+    tried,
 )
 from raidtui.backends.contract import Resolved
 from raidtui.backends.look import Look
@@ -29,7 +30,7 @@ from raidtui.model.machine import Machine
 from raidtui.model.plan import Hazard, Severity
 
 OF_LAYOUTS: Final = (sizes, layout, safety)
-OF_DISKS: Final = (contents, identity, drives, connections, health, caches, likeness)
+OF_DISKS: Final = (contents, identity, drives, connections, health, caches, likeness, tried)
 FAMILIES: Final = (*OF_DISKS, *OF_LAYOUTS, host)
 _ORDER = (Severity.BLOCK, Severity.HIGH, Severity.WARN, Severity.INFO)
 

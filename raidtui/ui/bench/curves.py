@@ -8,12 +8,12 @@ _FULL: Final = "█"
 _HALF: Final = "▒"
 
 
-def curve(values: Sequence[float], *, width: int, height: int) -> list[str]:
-    """Draw ``values`` from left to right in ``height`` lines, scaled from zero to the highest.
+def curve(values: Sequence[float], *, width: int, height: int, top: float | None = None) -> list[str]:
+    """Draw ``values`` from left to right in ``height`` lines, scaled from zero to ``top``, by default the highest.
 
     If there are more values than cells, they are averaged; only zero is drawn as empty.
     """
-    top = max(values, default=0.0)
+    top = max(values, default=0.0) if top is None else top
     if top <= 0 or width < 1 or height < 1:
         return []
     columns = squeezed(values, width)

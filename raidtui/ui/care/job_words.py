@@ -19,12 +19,19 @@ OUTCOMES: Final = {
     Outcome.INTERRUPTED: ("INTERRUPTED", "bold $text-error"),
 }
 _OF_BENCH: Final = {"fill": "test file"}
+_OF_BURN_IN: Final = {
+    "read": "reading all",
+    "again": "reading again what was slow",
+    "sectors": "finding bad sectors",
+}
 _UNFINISHED: Final = frozenset({Outcome.FAILED, Outcome.REFUSED, Outcome.CANCELLED, Outcome.INTERRUPTED})
 
 
 def place(request: JobRequest) -> str:
     """The screen that follows the job."""
-    return {JobKind.BENCH: "benchmark", JobKind.SWEEP: "sweep"}.get(request.kind, "build")
+    return {JobKind.BENCH: "benchmark", JobKind.SWEEP: "sweep", JobKind.BURN_IN: "jobs"}.get(
+        request.kind, "build"
+    )
 
 
 def rail(state: JobState) -> tuple[Sequence[str], str]:
@@ -43,7 +50,7 @@ def can_resume(state: JobState | None) -> bool:
 
 def can_undo(state: JobState | None) -> bool:
     """Whether the job can be rolled back."""
-    return can_resume(state)
+    return can_resume(state) and state is not None and state.request.kind is not JobKind.BURN_IN
 
 
 def has_ended(before: Iterable[JobState], now: Iterable[JobState]) -> bool:
@@ -62,7 +69,7 @@ def outcome(state: JobState, steps: Sequence[str] = ()) -> tuple[str, str]:
     at = "" if ended_well else where(state, steps)
     if not at:
         return word, style
-    if state.request.kind is not JobKind.BENCH:
+    if state.request.kind not in {JobKind.BENCH, JobKind.BURN_IN}:
         return f"{word} at {at}", style
     return f"{word}: {at}" if state.outcome is Outcome.RUNNING else f"{word} during {at}", style
 
@@ -74,6 +81,8 @@ def where(state: JobState, steps: Sequence[str] = ()) -> str:
     """
     if not state.step or state.request.kind is JobKind.SWEEP:  # a sweep shows how much has been measured
         return ""
+    if state.request.kind is JobKind.BURN_IN:
+        return _OF_BURN_IN.get(state.step, "")
     if state.request.kind is JobKind.BENCH:
         return _OF_BENCH.get(state.step) or harmless(state.step.replace("run-", "run "))
     if state.step in steps:
@@ -96,7 +105,8 @@ def why(state: JobState) -> str:
     """Why the job ended, in sentences; empty for a running one."""
     if state.outcome is Outcome.INTERRUPTED:
         at = where(state)
-        during = f" {'during' if state.request.kind is JobKind.BENCH else 'at'} {at}" if at else ""
+        timed = state.request.kind in {JobKind.BENCH, JobKind.BURN_IN}
+        during = f" {'during' if timed else 'at'} {at}" if at else ""
         gone = f"The process died unexpectedly{during}. "
         return gone + (harmless(state.sentence) or _what_now(state))
     return harmless(state.sentence)
@@ -105,4 +115,6 @@ def why(state: JobState) -> str:
 def _what_now(state: JobState) -> str:
     if state.request.kind is JobKind.BENCH:
         return "No result was stored and nothing is left behind. Start it again."
+    if state.request.kind is JobKind.BURN_IN:
+        return "Nothing is lost: r resumes."
     return "Nothing is lost: r resumes, u rolls back."

@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from raidtui.model.journal import Entry, JobKind, JobRequest, JobState, Outcome
-from raidtui.model.text import harmless, spelled
+from raidtui.model.text import harmless, listed, spelled
 from raidtui.ui.care import job_words
 from raidtui.ui.care.jobs_page import JobsPage
 from raidtui.ui.care.journal_text import journal_text
@@ -185,6 +185,8 @@ def _about(job: JobState) -> str:
     request = job.request
     if request.bench is not None:
         return harmless(f"benchmark of {request.bench.target}")
+    if request.burn_in is not None:
+        return harmless(f"burn-in of {listed(request.burn_in.disks)}")
     if request.sweep is not None:
         return harmless(f"sweep of {', '.join(request.sweep.levels)} on {len(request.sweep.disks)} disks")
     if request.spec is not None:
@@ -196,7 +198,7 @@ def _about(job: JobState) -> str:
 
 def _steps(job: JobState) -> str:
     """How far a build or teardown is; empty for a benchmark or sweep, which have no plan."""
-    if job.request.kind in {JobKind.BENCH, JobKind.SWEEP}:
+    if job.request.kind in {JobKind.BENCH, JobKind.SWEEP, JobKind.BURN_IN}:
         return ""
     count = len(job.steps_done)
     return f"{count} step{'s'[: count != 1]} done" if count else "no steps done yet"

@@ -1,0 +1,312 @@
+"""A burn-in, in the process of its job: read the disks side by side, read again what is doubtful, and judge.
+
+Everything learned is in the journal before the next command of that disk starts, so it can be interrupted at any time.
+"""
+
+import os
+import socket
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from raidtui import __version__
+from raidtui.advice.burnin import doubtful, sisters_of, slow_parts, verdict
+from raidtui.backends.reading import read_whole
+from raidtui.bench.burnin.children import Command, Ran, Work, run_all
+from raidtui.bench.burnin.course import AGAIN, READ, SECTORS, Course, Noted, courses_of
+from raidtui.bench.burnin.disks import disks_to_read
+from raidtui.bench.burnin.surface import (
+    MOST_FAULTS,
+    Faults,
+    Piece,
+    blocks_of,
+    pieces_of,
+    rates_of,
+    read_argv,
+    zone_size,
+)
+from raidtui.bench.fio import MINIMUM
+from raidtui.bench.stop import Cancelled, StopRequests
+from raidtui.jobs.ending import exit_code_of, record_end, words_of
+from raidtui.jobs.holding import Holding, opened_disk
+from raidtui.jobs.journal import Journal, read_journal
+from raidtui.jobs.store import lock_disk, read_confirmed_machine, read_request
+from raidtui.machine.history import HistoryFile
+from raidtui.machine.tools import require
+from raidtui.model.errors import BadInput, RaidtuiError, StepFailed
+from raidtui.model.history import BurnIn, Sectors
+from raidtui.model.journal import BurnInRequest, Event, Outcome
+from raidtui.model.machine import Disk, Machine
+from raidtui.model.text import count_of, harmless
+from raidtui.model.units import duration, millions
+
+_BATCH: Final = 10  # zones that one fio reads: starting it takes a second on a slow processor
+_NARROWED: Final = 100  # blocks whose single sectors are looked for; the rest stay whole
+_FOUND: Final = StepFailed.exit_code  # a disk is not as it should be
+_TENTHS: Final = 10
+
+
+def run_burn_in(folder: Path) -> int:
+    """Run, or continue, the burn-in of the job in ``folder``; return its exit code, 4 if a disk is not well."""
+    earlier = read_journal(folder)
+    with Journal(folder) as journal, StopRequests() as stop:
+        journal.append(
+            Event.STARTED,
+            text=f"raidtui {__version__}, process {os.getpid()} on {socket.gethostname()}: "
+            f"{'resume' if earlier else 'run'}",
+            data={"pid": os.getpid(), "mode": "resume" if earlier else "run"},
+        )
+        outcome, code = Outcome.DONE, 0
+        try:
+            text, code = _Session(folder, journal, stop).run()
+        except Cancelled:
+            outcome, code = Outcome.CANCELLED, StepFailed.exit_code
+            text = f"canceled; 'raidtui resume {folder.name}' continues from here"
+        except (RaidtuiError, OSError) as error:
+            code, text = exit_code_of(error), words_of(error)
+            outcome = Outcome.REFUSED if code == 3 else Outcome.FAILED
+        return record_end(journal, text=text, outcome=outcome, exit_code=code)
+
+
+class _Session:
+    """One run of a burn-in."""
+
+    def __init__(self, folder: Path, journal: Journal, stop: StopRequests) -> None:
+        self._folder = folder
+        self._journal = journal
+        self._stop = stop
+        job = read_request(folder)
+        if job.burn_in is None:
+            raise BadInput(f"the job {job.id} is not a burn-in")
+        self._request: BurnInRequest = job.burn_in
+        self._begun = job.created
+        self._program = require("fio", MINIMUM)
+        self._files: dict[str, int] = {}  # descriptors of the disks, by identity
+        self._courses: dict[str, Course] = {}
+
+    def run(self) -> tuple[str, int]:
+        """Do what is left of it; return a sentence about every disk, and the exit code."""
+        disks, gone = self._disks(read_whole(smart=False))
+        self._courses = courses_of((*disks, *gone), read_journal(self._folder))
+        for disk in gone:
+            if not self._courses[disk.identity].gave_up:
+                self._note(Noted(disk=disk.identity, step=READ, gave_up="it is not connected any more"))
+        with ExitStack() as stack:
+            for disk in sorted(disks, key=lambda one: one.identity):
+                stack.enter_context(lock_disk(disk.identity))
+            holding = Holding(disks, own=tuple)
+            stack.callback(holding.release_all)
+            holding.hold_all()
+            for disk in disks:
+                descriptor = opened_disk(disk, os.O_RDONLY)
+                stack.callback(os.close, descriptor)
+                self._files[disk.identity] = descriptor
+            what = count_of(self._courses, "disk")
+            self._step(READ, f"Read all of {what}", self._read)
+            self._step(AGAIN, "Read again what was slow", self._read_again)
+            self._step(SECTORS, "Find the sectors that cannot be read", self._narrow)
+        return self._judge()
+
+    def _disks(self, live: Machine) -> tuple[tuple[Disk, ...], tuple[Disk, ...]]:
+        """The disks that are here, and those that are gone, as they were."""
+        before = [read_confirmed_machine(self._folder).disk(word) for word in self._request.disks]
+        here = {disk.identity: disk for disk in live.disks}
+        gone = tuple(disk for disk in before if disk.identity not in here)
+        left = [disk.identity for disk in before if disk.identity in here]
+        disks = disks_to_read(left, live) if left else ()
+        for old in before:
+            new = here.get(old.identity, old)
+            if (new.size_bytes, new.model) != (old.size_bytes, old.model):
+                raise BadInput(f"{harmless(old.identity)} is another disk now: its size or model has changed")
+        return disks, gone
+
+    def _step(self, step: str, title: str, works: Callable[[], Mapping[str, Work]]) -> None:
+        """Do one step on all disks at the same time, if anything is left to do."""
+        self._journal.append(Event.STEP, step=step, text=title)
+        while found := works():
+            names = {f"disk-{place}": work for place, work in enumerate(found.values())}
+            run_all(
+                names,
+                self._folder / "fio",
+                stop=self._stop,
+                patience_seconds=self._request.patience_seconds,
+            )
+        self._journal.append(Event.STEP_DONE, step=step)
+
+    def _read(self) -> dict[str, Work]:
+        return {
+            name: self._zones(course, course.unread, READ)
+            for name, course in self._courses.items()
+            if course.unread
+        }
+
+    def _read_again(self) -> dict[str, Work]:
+        courses = list(self._courses.values())
+        wanted = [
+            course.may_try(zones)
+            for course, zones in zip(courses, doubtful([one.reading for one in courses]), strict=True)
+        ]
+        return {
+            course.disk.identity: self._zones(course, zones, AGAIN)
+            for course, zones in zip(courses, wanted, strict=True)
+            if zones
+        }
+
+    def _narrow(self) -> dict[str, Work]:
+        return {
+            name: self._sectors(course)
+            for name, course in self._courses.items()
+            if course.faults and not course.narrowed and not course.gave_up
+        }
+
+    def _zones(self, course: Course, zones: Sequence[int], step: str) -> Work:
+        """Read ``zones`` of a disk, some with each command."""
+        for begin in range(0, len(zones), _BATCH):
+            batch = zones[begin : begin + _BATCH]
+            pieces = list(pieces_of(batch, course.disk.size_bytes))
+            ran = yield self._command(course.disk, pieces)
+            assert ran is not None, "a command was run"
+            noted = self._noted(course, step, batch, pieces, ran)
+            self._note(noted, course if step == READ else None)
+            if noted.gave_up:
+                return
+
+    def _noted(
+        self, course: Course, step: str, zones: Sequence[int], pieces: Sequence[Piece], ran: Ran
+    ) -> Noted:
+        """What is learned from a command that read ``pieces``."""
+        disk, faults = course.disk, ran.faults.ranges
+        rates: dict[int, int] = {}
+        gave_up = ""
+        if ran.returncode is None:
+            gave_up = f"it completed nothing for {duration(ran.silent_seconds)}, {_where(zones, disk)}"
+        elif not os.path.exists(f"/sys/dev/block/{disk.device_number}"):
+            gave_up = "it is not connected any more"
+        else:
+            rates = rates_of(ran.output, pieces, said=ran.faults.last)
+            broken = [zone for zone in zones if zone not in rates and not _touches(zone, faults, disk)]
+            gave_up = f"reading it ends early, {_where(broken, disk)}" if broken else ""
+        blocks = ran.faults.blocks + len(list(blocks_of(course.faults)))
+        if blocks > MOST_FAULTS:
+            gave_up = f"more than {MOST_FAULTS:,} MiB cannot be read"
+        known = zones if rates and not gave_up else list(rates)
+        return Noted(
+            disk=disk.identity,
+            step=step,
+            rates={str(zone): rates.get(zone, 0) for zone in known},
+            faults=tuple(faults),
+            gave_up=gave_up,
+        )
+
+    def _sectors(self, course: Course) -> Work:
+        """Find the single sectors in the blocks that could not be read, as small as the disk has them."""
+        disk = course.disk
+        blocks = sorted(set(blocks_of(course.faults)))
+        unit = max(disk.logical_sector_bytes, disk.physical_sector_bytes)
+        near, rest = blocks[:_NARROWED], blocks[_NARROWED:]
+        pieces = [Piece(zone=0, offset=start, size=size, block=unit) for start, size in near]
+        ran = yield self._command(disk, pieces)
+        assert ran is not None, "a command was run"
+        found = Faults()
+        found.ranges += ran.faults.ranges
+        if ran.returncode is None:  # it hangs: what was not looked at stays whole
+            end = sum(found.ranges[-1]) if found.ranges else 0
+            rest = [(start, size) for start, size in blocks if start + size > end]
+        seen = [block for block in near if block not in rest]
+        steady = [
+            (start, size)
+            for start, size in seen
+            if not any(start < at + length and at < start + size for at, length in found.ranges)
+        ]
+        self._note(
+            Noted(
+                disk=disk.identity,
+                step=SECTORS,
+                bad=_as_sectors((*found.ranges, *rest), disk),
+                unsteady=_as_sectors(steady, disk),
+            )
+        )
+
+    def _command(self, disk: Disk, pieces: Sequence[Piece]) -> Command:
+        descriptor = self._files[disk.identity]
+        return Command(
+            argv=read_argv(f"/proc/self/fd/{descriptor}", pieces),
+            program=self._program,
+            device=disk.name,
+            keep=(descriptor,),
+        )
+
+    def _note(self, noted: Noted, progress: Course | None = None) -> None:
+        """Record what was learned, with a line for people if it is grave, or a tenth of the disk."""
+        course = self._courses[noted.disk]
+        before = len(course.rates) * _TENTHS // course.zones
+        course.learn(noted)
+        text = ""
+        if noted.gave_up:
+            text = f"gave up: {noted.gave_up}"
+        elif noted.faults:
+            text = f"{count_of(len(noted.faults), 'place')} cannot be read"
+        elif progress is not None and len(course.rates) * _TENTHS // course.zones > before:
+            rates = [rate for rate in noted.rates.values() if rate]
+            speed = f", {millions(sum(rates) / len(rates))} MB/s" if rates else ""
+            text = f"{len(course.rates) / course.zones:.0%} read{speed}"
+        shown = f"{harmless(noted.disk)}: {text}" if text else ""
+        self._journal.append(Event.CELL, step=noted.step, text=shown, data=noted)
+
+    def _judge(self) -> tuple[str, int]:
+        """Record the result of each disk; return a sentence about all, and the exit code."""
+        results = list(self._results())
+        try:
+            HistoryFile().add(results)
+        except (RaidtuiError, OSError) as error:
+            self._journal.append(Event.NOTE, text=f"the result is not recorded: {words_of(error)}")
+        for one in results:
+            self._journal.append(Event.RESULT, text=f"{harmless(one.subject)}: {verdict(one)}", data=one)
+        text = ". ".join(f"{harmless(one.subject)}: {verdict(one)}" for one in results)
+        return text, 0 if all(one.is_well for one in results) else _FOUND
+
+    def _results(self) -> Iterator[BurnIn]:
+        now = datetime.now(UTC).isoformat(timespec="milliseconds")
+        readings = [course.reading for course in self._courses.values()]
+        for place, (name, course) in enumerate(self._courses.items()):
+            size = course.disk.size_bytes
+            yield BurnIn(
+                subject=name,
+                at=now,
+                begun=self._begun,
+                size_bytes=size,
+                sector_bytes=course.disk.logical_sector_bytes,
+                zone_bytes=zone_size(size),
+                rates=readings[place].rates,
+                sisters=len(sisters_of(readings, place)),
+                slow=slow_parts(readings, zone_size(size), size, place),
+                bad=course.bad if course.narrowed else _as_sectors(course.faults, course.disk),
+                unsteady=course.unsteady,
+                gave_up=course.gave_up,
+            )
+
+
+def _where(zones: Sequence[int], disk: Disk) -> str:
+    return f"from sector {zones[0] * zone_size(disk.size_bytes) // disk.logical_sector_bytes:,} on"
+
+
+def _touches(zone: int, faults: Sequence[tuple[int, int]], disk: Disk) -> bool:
+    length = zone_size(disk.size_bytes)
+    return any(
+        start < (zone + 1) * length and zone * length < start + size for start, size in blocks_of(faults)
+    )
+
+
+def _as_sectors(ranges: Sequence[tuple[int, int]], disk: Disk) -> tuple[Sectors, ...]:
+    """Ranges of bytes as sectors, in order, neighbors together."""
+    found: list[tuple[int, int]] = []
+    unit = disk.logical_sector_bytes
+    for offset, length in sorted(ranges):
+        first, last = offset // unit, (offset + length - 1) // unit
+        if found and first <= found[-1][1] + 1:
+            found[-1] = (found[-1][0], max(found[-1][1], last))
+        else:
+            found.append((first, last))
+    return tuple(found)

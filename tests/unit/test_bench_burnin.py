@@ -1,0 +1,229 @@
+"""The parts of a burn-in: what is read of a disk, what fio says of it, how several run side by side, how it resumes."""
+
+import json
+import time
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from raidtui.bench.burnin.children import Command, Pause, Ran, Work, run_all
+from raidtui.bench.burnin.course import AGAIN, READ, SECTORS, Noted, courses_of
+from raidtui.bench.burnin.disks import disks_to_read
+from raidtui.bench.burnin.surface import (
+    BLOCK,
+    MOST_FAULTS,
+    Faults,
+    blocks_of,
+    pieces_of,
+    rates_of,
+    read_argv,
+    zone_size,
+)
+from raidtui.bench.stop import Cancelled, StopRequests
+from raidtui.jobs.journal import Journal, read_journal
+from raidtui.model.errors import BadInput, Refused, StepFailed
+from raidtui.model.journal import Event
+from raidtui.model.machine import Claim, ClaimKind, Weight
+from raidtui.model.units import GIB, MIB, TIB
+from tests.unit.plan_machines import disk, machine
+
+FAULT = "fio: io_u error on file /proc/self/fd/7: Input/output error: read offset={}, buflen={}"
+
+
+@pytest.mark.parametrize("size", [20 * TIB, 20_000_588_955_648, 160 * MIB, 100 * MIB + 512, 8 * MIB, 4096])
+def test_the_zones_are_all_of_the_disk_and_nothing_twice(size: int) -> None:
+    length = zone_size(size)
+    count = -(-size // length)
+    assert count <= 512
+    assert length % BLOCK == 0
+    pieces = list(pieces_of(range(count), size))
+    assert pieces[0].offset == 0
+    assert sum(piece.size for piece in pieces) == size
+    for before, after in pairwise(pieces):
+        assert before.offset + before.size == after.offset
+    assert all(piece.size % piece.block == 0 for piece in pieces)
+
+
+def test_the_command_can_write_nothing() -> None:
+    argv = read_argv("/proc/self/fd/7", list(pieces_of([0, 1], 16 * MIB)))
+    assert {"--readonly", "--rw=read", "--allow_file_create=0", "--direct=1"} <= set(argv)
+    assert not [word for word in argv if "write" in word]
+
+
+def test_neighboring_faults_are_one_range() -> None:
+    faults = Faults()
+    for offset in (0, MIB, 5 * MIB):
+        faults.hear(FAULT.format(offset, MIB))
+    faults.hear("fio: something else")
+    assert faults.ranges == [(0, 2 * MIB), (5 * MIB, MIB)]
+    assert faults.blocks == 3
+    assert faults.last == "fio: something else"
+    assert list(blocks_of(faults.ranges)) == [(0, MIB), (MIB, MIB), (5 * MIB, MIB)]
+
+
+def output(*read: tuple[int, int]) -> str:
+    """What fio prints about jobs that read so many bytes in so many milliseconds."""
+    jobs = [
+        {"jobname": str(number), "read": {"io_bytes": count, "io_kbytes": count // 1024, "runtime": took}}
+        for number, (count, took) in enumerate(read)
+    ]
+    return f"fio: a warning\n{json.dumps({'fio version': 'fio-3.33', 'jobs': jobs})}\n"
+
+
+def test_the_speed_of_zones() -> None:
+    pieces = list(pieces_of([0, 1, 2], 16 * MIB + 512))
+    said = output((8 * MIB, 80), (7 * MIB, 80), (512, 1))
+    assert rates_of(said, pieces) == {0: 8 * MIB * 1000 // 80, 2: 512_000}, "one was not read to its end"
+
+
+@pytest.mark.parametrize("said", ["", "rubbish", "{", "[]", '{"jobs": []}', output((8 * MIB, 80))])
+def test_what_fio_did_not_say_is_an_error(said: str) -> None:
+    pieces = list(pieces_of([0, 1], 16 * MIB))
+    with pytest.raises(StepFailed, match="fio"):
+        rates_of(said, pieces, said="no such option")
+
+
+def shell(script: str) -> Command:
+    return Command(argv=("sh", "-c", script), program="/bin/sh", device="none")
+
+
+def collect(found: list[Ran], *wanted: Command | Pause) -> Work:
+    for one in wanted:
+        ran = yield one
+        if ran is not None:
+            found.append(ran)
+
+
+@pytest.mark.processes
+def test_commands_of_several_disks_run_side_by_side(tmp_path: Path) -> None:
+    first: list[Ran] = []
+    second: list[Ran] = []
+    begin = time.monotonic()
+    works = {
+        "a": collect(first, shell("sleep 0.6; echo one"), Pause(0.1), shell("exit 3")),
+        "b": collect(second, shell(f"echo '{FAULT.format(MIB, MIB)}' >&2; sleep 0.6; echo two")),
+    }
+    with StopRequests() as stop:
+        run_all(works, tmp_path, stop=stop, patience_seconds=30)
+    assert time.monotonic() - begin < 2
+    assert [(one.returncode, one.output) for one in first] == [(0, "one\n"), (3, "")]
+    assert [(one.returncode, one.output) for one in second] == [(0, "two\n")]
+    assert second[0].faults.ranges == [(MIB, MIB)]
+
+
+@pytest.mark.processes
+def test_a_disk_that_hangs_holds_up_only_itself(tmp_path: Path) -> None:
+    hangs: list[Ran] = []
+    goes_on: list[Ran] = []
+    works = {
+        "a": collect(hangs, shell("exec sleep 60")),
+        "b": collect(goes_on, *[shell("sleep 0.2")] * 3),
+    }
+    begin = time.monotonic()
+    with StopRequests() as stop:
+        run_all(works, tmp_path, stop=stop, patience_seconds=0.5)
+    assert time.monotonic() - begin < 10
+    assert [one.returncode for one in hangs] == [None]
+    assert hangs[0].silent_seconds >= 0.5
+    assert [one.returncode for one in goes_on] == [0, 0, 0]
+
+
+@pytest.mark.processes
+def test_a_disk_with_too_many_faults_is_not_read_on(tmp_path: Path) -> None:
+    found: list[Ran] = []
+    size = (MOST_FAULTS + 1) * MIB
+    works = {"a": collect(found, shell(f"echo '{FAULT.format(0, size)}' >&2; exec sleep 60"))}
+    with StopRequests() as stop:
+        run_all(works, tmp_path, stop=stop, patience_seconds=60)
+    assert [one.returncode for one in found] == [None]
+    assert found[0].faults.blocks == MOST_FAULTS + 1
+
+
+@pytest.mark.processes
+def test_a_stop_ends_every_command_at_once(tmp_path: Path) -> None:
+    mark = tmp_path / "ended"
+    works = {name: collect([], shell(f"sleep 60; touch {mark}")) for name in "ab"}
+    begin = time.monotonic()
+    with StopRequests() as stop:
+        stop.requested = True
+        with pytest.raises(Cancelled):
+            run_all(works, tmp_path, stop=stop, patience_seconds=60)
+    assert time.monotonic() - begin < 5
+    assert not mark.exists()
+
+
+def test_a_burn_in_continues_from_its_journal(tmp_path: Path) -> None:
+    first, second = replace(disk(1), size_bytes=4 * GIB), replace(disk(2), size_bytes=4 * GIB)
+    with Journal(tmp_path) as journal:
+        for noted in (
+            Noted(disk="S-0001", step=READ, rates={"0": 100, "1": 0}, faults=((9 * MIB, MIB),)),
+            Noted(disk="S-0001", step=AGAIN, rates={"0": 300}),
+            Noted(disk="S-0001", step=AGAIN, rates={"0": 200}),
+            Noted(disk="S-0001", step=SECTORS, bad=((18_432, 18_433),)),
+            Noted(disk="S-0002", step=READ, gave_up="it completed nothing for 15 min"),
+            Noted(disk="S-0003", step=READ, rates={"0": 100}),
+        ):
+            journal.append(Event.CELL, step=noted.step, data=noted)
+    courses = courses_of([first, second], read_journal(tmp_path))
+    one, two = courses["S-0001"], courses["S-0002"]
+    assert one.zones == 512
+    assert one.unread == list(range(2, 512))
+    assert one.reading.rates[:3] == (300, 0, 0)
+    assert one.reading.again == (0,)
+    assert one.may_try([0, 1]) == [0, 1]
+    assert (one.bad, one.narrowed) == (((18_432, 18_433),), True)
+    assert two.unread == []
+    assert two.may_try([0]) == []
+    one.learn(Noted(disk="S-0001", step=AGAIN, rates={"0": 1}))
+    one.learn(Noted(disk="S-0001", step=AGAIN, rates={"0": 1}))
+    one.learn(Noted(disk="S-0001", step=AGAIN, rates={"0": 1}))
+    assert one.may_try([0, 1]) == [1], "a doubtful zone is not read for ever"
+
+
+def claim(what: ClaimKind, weight: Weight) -> Claim:
+    return Claim(
+        what=what, weight=weight, device="/dev/sda", detail="mounted at /srv", how_to_free="umount /srv"
+    )
+
+
+def test_disks_in_use_are_refused() -> None:
+    busy = replace(disk(1), free=False, taken_by=(claim(ClaimKind.MOUNT, Weight.BUSY),))
+    here = machine(busy)
+    with pytest.raises(
+        Refused, match=r"S-0001 \(/dev/sda\) is in use: mounted at /srv; to free it: umount /srv"
+    ):
+        disks_to_read(["S-0001", "S-0002"], here)
+
+
+@pytest.mark.parametrize(
+    ("what", "weight"),
+    [
+        (ClaimKind.FILESYSTEM, Weight.DATA),
+        (ClaimKind.UNREADABLE, Weight.UNUSABLE),
+        (ClaimKind.READ_ONLY, Weight.UNUSABLE),
+    ],
+)
+def test_what_is_on_a_disk_does_not_matter_while_it_is_only_read(what: ClaimKind, weight: Weight) -> None:
+    old = replace(disk(1), free=False, taken_by=(claim(what, weight),))
+    assert disks_to_read(["S-0001", "0x5000c50000000001", "S-0002"], machine(old)) == (
+        old,
+        disk(2),
+    )
+
+
+def test_disks_that_cannot_be_burned_in() -> None:
+    drive = replace(disk(1), device_number="", path="", slot="252:3")
+    empty = replace(disk(2), size_bytes=0)
+    here = replace(machine(), disks=(drive, empty, disk(3)))
+    with pytest.raises(Refused, match="has no device"):
+        disks_to_read(["S-0001"], here)
+    with pytest.raises(Refused, match="reports no size"):
+        disks_to_read(["S-0002"], here)
+    with pytest.raises(BadInput, match="is a device name"):
+        disks_to_read(["/dev/sdc"], here)
+    with pytest.raises(BadInput, match="name the disks"):
+        disks_to_read([], here)
+    with pytest.raises(Refused, match="only root"):
+        disks_to_read(["S-0003"], replace(here, complete=False))
