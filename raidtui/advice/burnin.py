@@ -106,14 +106,21 @@ def slow_parts(
 
 def verdict(one: BurnIn) -> str:
     """What a burn-in says of its disk, the gravest first."""
+    failed = [
+        f"{test.kind} self-test failed: {test.words}" for test in one.self_tests if test.passed is False
+    ]
+    unknown = [
+        f"{test.kind} self-test not done: {test.words}" for test in one.self_tests if test.passed is None
+    ]
     found = [
+        *failed,
         f"gave up: {one.gave_up}" if one.gave_up else "",
         f"cannot be read: {_sectors(one.bad)}" if one.bad else "",
         f"read only when tried again: {_sectors(one.unsteady)}" if one.unsteady else "",
         f"slow: {_parts(one)}" if one.slow else "",
     ]
-    words = "; ".join(filter(None, found))
-    return words or ("as its sisters" if one.sisters else "no errors, and no part slower than the rest")
+    well = "as its sisters" if one.sisters else "no errors, and no part slower than the rest"
+    return "; ".join(filter(None, [*([well] if one.is_well else found), *unknown]))
 
 
 def _sectors(found: Sequence[Sectors]) -> str:

@@ -1,6 +1,6 @@
-"""Try disks before they are trusted: read all of each, all at the same time, and compare their speed by position.
+"""Try disks before they are trusted: their self-tests, and a read of all of each, compared by position.
 
-Nothing is written, and disks in use are refused. A large disk takes a day or more. The job keeps running without this
+All disks are tried at the same time. Nothing is written, and disks in use are refused. A large disk takes a day or more. The job keeps running without this
 terminal; after a crash or reboot 'raidtui resume' continues it. Sisters are disks of the same model and size: a part is
 slow if they are faster there, also when it is read again. Exit code 4: a disk is slow or has errors. Without DISK the
 last result of each disk is shown.
@@ -33,6 +33,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="TIME",
         default="15m",
         help="give a disk up that completes nothing for so long (default: 15m)",
+    )
+    parser.add_argument(
+        "--no-self-tests", action="store_true", help="leave out the disks' own short and long self-tests"
     )
     parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
 
@@ -81,7 +84,11 @@ def run(args: argparse.Namespace) -> int:
     disks = disks_to_read(args.disks, machine)
     shown = ", ".join(f"{one.identity} ({one.short})" for one in disks)
     tell(harmless(f"On {this_computer()}: burn in {shown}; erases nothing"))
-    wanted = BurnInRequest(disks=tuple(one.identity for one in disks), patience_seconds=patience)
+    wanted = BurnInRequest(
+        disks=tuple(one.identity for one in disks),
+        patience_seconds=patience,
+        self_tests=not args.no_self_tests,
+    )
     job = start_burn_in(wanted, machine).id
     code = follow_to_the_end(job, as_json=False, quiet=True)
     return _report(job, code, as_json=args.json)

@@ -106,7 +106,7 @@ def parse_smart(answer: ToolAnswer) -> Smart | None:
         return None
     attributes = {one.id: one for one in document.ata_smart_attributes.table}
     ata_tests = document.ata_smart_self_test_log.standard
-    tests = _self_tests(document, answer.stdout)
+    tests = self_tests_in(document, answer.stdout)
     test = next(iter(tests), Test())
     nvme = document.nvme_smart_health_information_log
     farm = document.seagate_farm_log.page_1_drive_information
@@ -203,7 +203,7 @@ def _limit(limit: Limit | None) -> int | None:
     return limit.deciseconds if limit.enabled else 0
 
 
-def _self_tests(document: SmartDocument, text: str) -> Sequence[Test]:
+def self_tests_in(document: SmartDocument, text: str) -> Sequence[Test]:
     """The self-test log, newest first."""
     if document.ata_smart_self_test_log.standard is not None:
         return document.ata_smart_self_test_log.standard.table

@@ -91,6 +91,14 @@ class SlowPart(Record, frozen=True, kw_only=True):
     share: float  # of the speed to be expected there
 
 
+class SelfTest(Record, frozen=True, kw_only=True):
+    """A self-test of a disk that has ended."""
+
+    kind: str  # short, long
+    passed: bool | None = None  # None: it was cut short, or the disk does not say
+    words: str = ""  # how it ended
+
+
 Sectors = tuple[Whole, Whole]
 """The first and the last of some sectors of a disk, as large as its logical ones."""
 
@@ -108,6 +116,7 @@ class BurnIn(Recorded, frozen=True, kw_only=True):
     bad: tuple[Sectors, ...] = ()  # could not be read
     unsteady: tuple[Sectors, ...] = ()  # could be read only when tried again
     gave_up: str = ""  # why it was not read to its end
+    self_tests: tuple[SelfTest, ...] = ()
 
     @property
     def is_well(self) -> bool:
@@ -116,8 +125,9 @@ class BurnIn(Recorded, frozen=True, kw_only=True):
 
     @property
     def has_errors(self) -> bool:
-        """Whether it could not read everything at once."""
-        return bool(self.bad or self.unsteady or self.gave_up)
+        """Whether it could not be read at once, or says itself that it failed."""
+        failed = any(one.passed is False for one in self.self_tests)
+        return bool(self.bad or self.unsteady or self.gave_up or failed)
 
 
 class History(Record, frozen=True, kw_only=True):

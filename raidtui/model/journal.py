@@ -56,6 +56,7 @@ class BurnInRequest(Record, frozen=True, kw_only=True):
 
     disks: tuple[str, ...]  # their identities
     patience_seconds: Whole = 900  # a disk that completes nothing for so long is given up
+    self_tests: bool = True  # also run the disks' own short and long self-tests
 
 
 class JobRequest(Record, frozen=True, kw_only=True):

@@ -72,8 +72,9 @@ done
 : >/etc/fstab
 echo '{MDADM_CONF}' >/etc/mdadm/mdadm.conf
 rm -rf /var/lib/raidtui/* /srv/*
-if [ -e /run/udev/rules.d/60-raidtui-* ]; then
-    rm /run/udev/rules.d/60-raidtui-*
+set -- /run/udev/rules.d/60-raidtui-*
+if [ -e "$1" ]; then
+    rm "$@"
     udevadm control --reload
     udevadm trigger --subsystem-match=block --action=change
     settle=yes

@@ -8,12 +8,13 @@ import msgspec
 from raidtui.advice.burnin import TRIES, Reading
 from raidtui.bench.burnin.surface import zone_size
 from raidtui.jobs.journal import data_of
-from raidtui.model.history import Sectors
+from raidtui.model.history import Sectors, SelfTest
 from raidtui.model.journal import Entry, Event
 from raidtui.model.machine import Disk
 from raidtui.model.struct import Record, to_record
 
-READ, AGAIN, SECTORS = "read", "again", "sectors"  # the steps of a burn-in, in this order
+SHORT, READ, AGAIN, SECTORS, LONG = "short-test", "read", "again", "sectors", "long-test"
+"""The steps of a burn-in, in this order."""
 
 
 class Noted(Record, frozen=True, kw_only=True, omit_defaults=True):
@@ -26,6 +27,7 @@ class Noted(Record, frozen=True, kw_only=True, omit_defaults=True):
     bad: tuple[Sectors, ...] = ()
     unsteady: tuple[Sectors, ...] = ()
     gave_up: str = ""
+    self_test: SelfTest | None = None
 
 
 @dataclass
@@ -40,6 +42,7 @@ class Course:
     unsteady: tuple[Sectors, ...] = ()
     narrowed: bool = False  # whether the sectors of the faults are known
     gave_up: str = ""
+    self_tests: dict[str, SelfTest] = field(default_factory=dict)  # by kind
 
     @property
     def zones(self) -> int:
@@ -73,6 +76,8 @@ class Course:
             if noted.step == AGAIN:
                 self.tries[zone] = self.tries.get(zone, 0) + 1
             self.rates[zone] = max(rate, self.rates.get(zone, 0))
+        if noted.self_test is not None:
+            self.self_tests[noted.self_test.kind] = noted.self_test
         if noted.step == SECTORS:
             self.bad, self.unsteady, self.narrowed = noted.bad, noted.unsteady, True
 

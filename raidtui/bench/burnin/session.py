@@ -15,8 +15,9 @@ from raidtui import __version__
 from raidtui.advice.burnin import doubtful, sisters_of, slow_parts, verdict
 from raidtui.backends.reading import read_whole
 from raidtui.bench.burnin.children import Command, Ran, Work, run_all
-from raidtui.bench.burnin.course import AGAIN, READ, SECTORS, Course, Noted, courses_of
+from raidtui.bench.burnin.course import AGAIN, LONG, READ, SECTORS, SHORT, Course, Noted, courses_of
 from raidtui.bench.burnin.disks import disks_to_read
+from raidtui.bench.burnin.self_tests import Kind, has_self_tests, self_test
 from raidtui.bench.burnin.surface import (
     MOST_FAULTS,
     Faults,
@@ -34,9 +35,9 @@ from raidtui.jobs.holding import Holding, opened_disk
 from raidtui.jobs.journal import Journal, read_journal
 from raidtui.jobs.store import lock_disk, read_confirmed_machine, read_request
 from raidtui.machine.history import HistoryFile
-from raidtui.machine.tools import require
+from raidtui.machine.tools import find_tool, require
 from raidtui.model.errors import BadInput, RaidtuiError, StepFailed
-from raidtui.model.history import BurnIn, Sectors
+from raidtui.model.history import BurnIn, Sectors, SelfTest
 from raidtui.model.journal import BurnInRequest, Event, Outcome
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.text import count_of, harmless
@@ -104,9 +105,11 @@ class _Session:
                 stack.callback(os.close, descriptor)
                 self._files[disk.identity] = descriptor
             what = count_of(self._courses, "disk")
+            self._self_tests(SHORT, "short")
             self._step(READ, f"Read all of {what}", self._read)
             self._step(AGAIN, "Read again what was slow", self._read_again)
             self._step(SECTORS, "Find the sectors that cannot be read", self._narrow)
+            self._self_tests(LONG, "long")
         return self._judge()
 
     def _disks(self, live: Machine) -> tuple[tuple[Disk, ...], tuple[Disk, ...]]:
@@ -134,6 +137,30 @@ class _Session:
                 patience_seconds=self._request.patience_seconds,
             )
         self._journal.append(Event.STEP_DONE, step=step)
+
+    def _self_tests(self, step: str, kind: Kind) -> None:
+        """Run that self-test on every disk that has them."""
+        program = find_tool("smartctl")
+        wanted = [one for one in self._courses.values() if has_self_tests(one.disk) and not one.gave_up]
+        if not self._request.self_tests or not wanted:
+            return
+        if program is None:
+            self._journal.append(
+                Event.NOTE, text="smartctl (package smartmontools) is missing: no self-tests"
+            )
+            return
+
+        def work(course: Course) -> Work:
+            def learned(found: SelfTest) -> None:
+                self._note(Noted(disk=course.disk.identity, step=step, self_test=found))
+
+            return self_test(course.disk, kind, program, learned)
+
+        self._step(
+            step,
+            f"Run the {kind} self-test of {count_of(wanted, 'disk')}",
+            lambda: {one.disk.identity: work(one) for one in wanted if kind not in one.self_tests},
+        )
 
     def _read(self) -> dict[str, Work]:
         return {
@@ -246,6 +273,8 @@ class _Session:
         text = ""
         if noted.gave_up:
             text = f"gave up: {noted.gave_up}"
+        elif noted.self_test is not None:
+            text = f"{noted.self_test.kind} self-test: {noted.self_test.words}"
         elif noted.faults:
             text = f"{count_of(len(noted.faults), 'place')} cannot be read"
         elif progress is not None and len(course.rates) * _TENTHS // course.zones > before:
@@ -285,6 +314,7 @@ class _Session:
                 bad=course.bad if course.narrowed else _as_sectors(course.faults, course.disk),
                 unsteady=course.unsteady,
                 gave_up=course.gave_up,
+                self_tests=tuple(course.self_tests.values()),
             )
 
 

@@ -20,9 +20,11 @@ OUTCOMES: Final = {
 }
 _OF_BENCH: Final = {"fill": "test file"}
 _OF_BURN_IN: Final = {
+    "short-test": "short self-tests",
     "read": "reading all",
     "again": "reading again what was slow",
     "sectors": "finding bad sectors",
+    "long-test": "long self-tests",
 }
 _UNFINISHED: Final = frozenset({Outcome.FAILED, Outcome.REFUSED, Outcome.CANCELLED, Outcome.INTERRUPTED})
 
