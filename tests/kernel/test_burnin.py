@@ -92,7 +92,7 @@ def test_good_disks_are_as_their_sisters_and_disks_in_use_are_refused(guest: Gue
     guest.shell("mkfs.ext4 -q /dev/ubda && mkdir -p /srv/used && mount /dev/ubda /srv/used")
     refused = raidtui(guest, "burnin", *FIVE[:2])
     assert refused.code == 3
-    assert "LAB-0001 (/dev/ubda) is in use: mounted at /srv/used" in refused.stderr
+    assert "LAB-0001 (/dev/ubda) is in use: ext4 mounted at /srv/used; to free it: umount" in refused.stderr
 
 
 @pytest.mark.first(0)
