@@ -202,7 +202,7 @@ def test_hours_that_have_wrapped() -> None:
 )
 def test_a_disk_that_does_not_tell_is_unknown(answer: Ran) -> None:
     found = result("short", Drive([]), lambda _: answer)
-    assert (found.passed, found.words) == (None, "the disk has no self-tests, or does not tell of them")
+    assert (found.passed, found.words) == (None, "the disk has no self-tests, or does not report them")
 
 
 def test_a_test_that_cannot_be_started_or_does_not_end() -> None:

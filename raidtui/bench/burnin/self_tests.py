@@ -32,7 +32,7 @@ def self_test(disk: Disk, kind: Kind, program: str, learned: Callable[[SelfTest]
     """
     begun = yield from _look(disk, program)
     if begun is None:
-        learned(SelfTest(kind=kind, words="the disk has no self-tests, or does not tell of them"))
+        learned(SelfTest(kind=kind, words="the disk has no self-tests, or does not report them"))
         return
     words = "it did not start"
     for _ in range(_STARTS):
