@@ -10,8 +10,8 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from raidtui.model.alerts import Quiet
 from raidtui.model.finding import Urgency
+from raidtui.model.hours import Hours
 from raidtui.model.struct import Record
 
 REMIND: Final = timedelta(days=1)
@@ -87,7 +87,7 @@ class Look(Record, frozen=True, kw_only=True):
     units: Mapping[str, str]  # names by UUID
     complete: bool  # everything could be read: what is not among `wrong` is well
     host: str
-    quiet: Quiet | None = None
+    quiet: Hours | None = None
     monthly: bool = False
 
 

@@ -40,7 +40,10 @@ def next_words(schedules: Sequence[ScrubSchedule] | None) -> str:
     """What starts the next one; None: not known."""
     if schedules is None:
         return "not known"
-    found = [f"by {one.by}{f' ({one.when})' if one.when else ''}" for one in schedules]
+    found = []
+    for one in schedules:
+        when = f"once a month, in the nights {one.hours.shown}" if one.hours is not None else one.when
+        found.append(f"by {one.by}{f' ({when})' if when else ''}")
     return ", and ".join(found) or "nothing starts one"
 
 

@@ -32,7 +32,7 @@ from raidtui.model.struct import Record
 
 if TYPE_CHECKING:
     from raidtui.backends.care import Replacement
-    from raidtui.backends.control import Control, Order
+    from raidtui.backends.control import Control, Nights, Order
     from raidtui.backends.data_map import Arrangement, DataMap
     from raidtui.backends.facts import Facts, Options
     from raidtui.backends.level import Level
@@ -252,6 +252,9 @@ class Builder(Record, frozen=True, kw_only=True):
 
     Screens offer exactly these. `raidtui.jobs.orders` executes them, on a fresh reading of the unit.
     """
+
+    nights: Nights | None = None
+    """How a scrub continues over several nights; None: one that is stopped begins anew."""
 
     tools: tuple[NeededTool, ...] = ()
     """The programs it needs, beside mkfs."""

@@ -1,9 +1,11 @@
 """The controls of an existing unit, and how each is carried out. Pure."""
 
+from collections.abc import Callable
 from enum import StrEnum
 
 from raidtui.model.plan import Run
 from raidtui.model.struct import Record
+from raidtui.model.unit import Unit
 
 
 class Control(StrEnum):
@@ -37,3 +39,12 @@ class Order(Record, frozen=True, kw_only=True):
 
     actions: tuple[Run | Write | PutBack, ...]
     message: str = ""  # the message once it is done, a sentence
+
+
+class Nights(Record, frozen=True, kw_only=True):
+    """How a scrub is carried out in some hours of several nights."""
+
+    begin: Callable[[Unit, int], Order]
+    """Starts it, or continues it from the place given, bytes, or where the unit itself has stopped."""
+    end: Callable[[Unit], Order]
+    """Stops it so that it can be continued."""

@@ -2,7 +2,8 @@
 
 A scrub reads every member and compares; it is a check and writes nothing but sectors that cannot be read. --now starts
 one as a job and follows it. --schedule monthly enables the distribution's own timer where it has one, otherwise one of
-raidtui's; a unit never gets two. --run is what that timer starts: it does nothing while the unit is degraded or busy.
+raidtui's; a unit never gets two. With --hours 01:00-06:00 it pauses at the end of these hours and continues in the next
+night. --run is what that timer starts: it does nothing while the unit is degraded or busy.
 """
 
 import argparse
@@ -33,6 +34,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--continue", action="store_true", help="continue one that was paused or stopped")
     parser.add_argument(
         "--schedule", choices=("monthly", "off"), help="scrub it every month, or no longer by itself"
+    )
+    parser.add_argument(
+        "--hours", metavar="01:00-06:00", help="with --schedule: only in these hours, over several nights"
     )
     parser.add_argument("--run", action="store_true", help="what a timer starts; not while degraded or busy")
     add_accept(parser)
@@ -65,6 +69,8 @@ def run(args: argparse.Namespace) -> int:
         raise BadInput(f"{listed(asked)} cannot be combined; give one of them")
     if asked and not args.unit:
         raise BadInput(f"{asked[0]} needs the UNIT; 'raidtui scrub' lists them")
+    if args.hours and args.schedule != "monthly" and not args.run:
+        raise BadInput("--hours belongs to --schedule monthly")
     if asked:
         refuse_recorded(args.machine)
     return _do(args, asked[0].removeprefix("--")) if asked else _show(args)
@@ -86,10 +92,12 @@ def _do(args: argparse.Namespace, way: str) -> int:
         print(give(unit, _ORDERS[way]))
         return 0
     if way == "run":
-        return _run(unit)
+        return _run(unit, args.hours)
     return _procedure(
         args,
-        Scrub(unit=unit.uuid) if way == "now" else ScheduleScrub(unit=unit.uuid, how=args.schedule),
+        Scrub(unit=unit.uuid)
+        if way == "now"
+        else ScheduleScrub(unit=unit.uuid, how=args.schedule, hours=args.hours or ""),
         machine,
     )
 
@@ -104,10 +112,16 @@ def _procedure(args: argparse.Namespace, procedure: Procedure, machine: Machine)
     return do_procedure(args, title_of(procedure, plan), plan, procedure, machine)
 
 
-def _run(unit: Unit) -> int:
-    """Start a check and leave it alone: the kernel, or the program of the unit, does it."""
+def _run(unit: Unit, hours: str | None) -> int:
+    """Start a check and leave it alone: the kernel, or the program of the unit, does it. With hours, see to them."""
     from raidtui.jobs.orders import give
 
+    if hours:
+        from raidtui.jobs.nights import scrub_in_hours
+        from raidtui.model.hours import read_hours
+
+        print(scrub_in_hours(unit, read_hours(hours, what="--hours")))
+        return 0
     if unit.health not in {Health.OK, Health.ERRORS} or unit.activity is not None:
         raise Refused(f"{harmless(unit.shown)} is not scrubbed now: {harmless(unit.state)}")
     print(give(unit, Control.SCRUB))

@@ -18,7 +18,7 @@ from raidtui.jobs.journal import Journal, read_journal
 from raidtui.machine.counters import read_counters
 from raidtui.machine.history import HistoryFile
 from raidtui.model.errors import RaidtuiError
-from raidtui.model.history import ReadCost, ScrubResult, SyncRun
+from raidtui.model.history import ReadCost, ScrubPart, ScrubResult, SyncRun
 from raidtui.model.journal import Event
 from raidtui.model.machine import Machine
 from raidtui.model.procedure import Procedure, Scrub
@@ -51,7 +51,7 @@ def record_scrubs(machine: Machine, units: Sequence[Unit]) -> None:
             file.add([running])
         if doing is not None and not doing.waiting:
             _note_running(unit, doing, running, now, file)
-        elif doing is None:
+        elif doing is None and not file.of(ScrubPart, unit.uuid):  # else only a part of it may be done
             _note_result(unit, last, running is not None, now, file)
 
 
@@ -86,14 +86,20 @@ def _record_job(uuid: str, journal: Journal, read: Callable[[Mapping[str, str]],
         journal.append(Event.NOTE, text=f"the result is not recorded: {words_of(error)}")
 
 
-def record_result(unit: Unit, *, begun: str) -> None:
-    """Record what a scrub of ``unit`` found that raidtui has carried out; it has just ended."""
+def record_result(unit: Unit, *, begun: str, reported: str = "") -> None:
+    """Record what a scrub of ``unit`` found that raidtui has carried out; it has just ended.
+
+    Args:
+        begun: when, in ISO 8601, UTC.
+        reported: what the unit itself says, where ``unit`` has another result.
+    """
     file = HistoryFile()
     now = datetime.now(UTC).isoformat(timespec="milliseconds")
     last = next(reversed(file.of(SyncRun, unit.uuid, last=1)), None)
     if last is not None and not last.ended:
         file.add([replace(last, ended=now)])
-    file.add([_result(unit, begun, now, "last check: no mismatches found")])
+    made = _result(unit, begun, now, "last check: no mismatches found")
+    file.add([replace(made, reported=reported)])
 
 
 def with_point(points: Sequence[tuple[int, int]], place: int, rate: int) -> tuple[tuple[int, int], ...]:
@@ -169,7 +175,7 @@ def _note_result(unit: Unit, run: SyncRun | None, just_ended: bool, now: str, fi
     if run is not None and run.scrub and run.stopped:
         return
     seen = run is not None and run.scrub and just_ended
-    changed = known and unit.scrubbed and (last is None or last.words != unit.scrubbed)
+    changed = known and unit.scrubbed and (last is None or (last.reported or last.words) != unit.scrubbed)
     if changed or (known and seen):
         file.add([_result(unit, run.at if run is not None and seen else "", now, "scrub ended")])
 

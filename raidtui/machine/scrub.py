@@ -8,10 +8,13 @@ LVM has nothing. A cron file has no effect if cron, or the program that it calls
 import os
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Final
 
 from raidtui.machine.tools import find_tool
 from raidtui.machine.tree import Tree
+from raidtui.model.errors import BadInput
+from raidtui.model.hours import Hours, read_hours
 from raidtui.model.spec import Backend
 from raidtui.model.system import ScrubSchedule
 
@@ -40,6 +43,7 @@ _OF_CRON: Final = (
 _CRON_TABLES: Final = ("/etc/crontab", "/var/spool/cron/crontabs/root", "/var/spool/cron/root")
 _CRON_SCRIPTS: Final = ("daily", "weekly", "monthly")
 _PROGRAM: Final = re.compile(r"(?<![\w./-])/[\w./-]+")
+_IN_HOURS: Final = re.compile(r"^ExecStart=.* --run --hours (\S+)$")
 _ESCAPED: Final = re.compile(r"\\x([0-9a-f]{2})")
 
 
@@ -99,7 +103,9 @@ def _timers(tree: Tree) -> Iterator[ScrubSchedule]:
                 continue
             when = _calendar(tree, name)
             for target in _targets(tree, name, found.group(1) if pattern.groups else None):
-                yield ScrubSchedule(by=name, backend=backend, target=target, when=when)
+                yield ScrubSchedule(
+                    by=name, backend=backend, target=target, when=when, hours=_hours(tree, name)
+                )
 
 
 def _targets(tree: Tree, timer: str, instance: str | None) -> tuple[str, ...]:
@@ -134,6 +140,16 @@ def _calendar(tree: Tree, timer: str) -> str:
                 if key.strip() == "OnCalendar":
                     return value.strip()
     return ""
+
+
+def _hours(tree: Tree, timer: str) -> Hours | None:
+    """The hours that the service of one of our own timers keeps; None: none."""
+    if timer.startswith(f"{OWN}@"):
+        for line in tree.lines(f"{_OWN_UNITS}/{timer.removesuffix('.timer')}.service"):
+            if found := _IN_HOURS.search(line):
+                with suppress(BadInput):
+                    return read_hours(found[1], what="--hours")
+    return None
 
 
 def _cron(tree: Tree) -> Iterator[ScrubSchedule]:

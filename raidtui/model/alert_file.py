@@ -8,8 +8,9 @@ from urllib.parse import urlsplit
 
 import tomli_w
 
-from raidtui.model.alerts import FILE, OWN_SCHEMES, AlertSettings, Mail, Quiet
+from raidtui.model.alerts import FILE, OWN_SCHEMES, AlertSettings, Mail
 from raidtui.model.errors import BadInput
+from raidtui.model.hours import Hours, read_hours
 from raidtui.model.text import harmless
 from raidtui.model.tomlfile import Section, read_toml
 
@@ -22,7 +23,6 @@ _KEYS: Final = {
     "": ("mail", "program", "urls", "quiet", "monthly"),
     "mail": ("to", "from", "smtp", "security", "user", "password"),
 }
-_QUIET: Final = re.compile(r"([01]\d|2[0-3]):([0-5]\d)-([01]\d|2[0-3]):([0-5]\d)")
 _ADDRESS: Final = re.compile(r"[^\s@<>,;:\"'\\()\[\]\x00-\x1f\x7f]+(?:@[A-Za-z0-9.-]+)?")
 _URL: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^\s\x00-\x1f\x7f]+")
 _SERVER: Final = re.compile(r"(?P<host>[A-Za-z0-9.-]+|\[[0-9A-Fa-f:]+\])(?::(?P<port>\d{1,5}))?")
@@ -92,16 +92,13 @@ def _secret(section: Section, key: str, read: Callable[[str], T], what: str) -> 
         raise section.refusal(key, f"{key} must be {what}") from None
 
 
-def _quiet(top: Section, text: str) -> Quiet | None:
+def _quiet(top: Section, text: str) -> Hours | None:
     if not text:
         return None
-    found = _QUIET.fullmatch(text)
-    if found is None:
-        raise top.refusal("quiet", f'quiet is two times of the day, "22:00-07:00", not {text[:40]!r}')
-    hours, minutes, hours_end, minutes_end = map(int, found.groups())
-    if (hours, minutes) == (hours_end, minutes_end):
-        raise top.refusal("quiet", "quiet begins and ends at the same time; leave it out for none")
-    return Quiet(begin=hours * 60 + minutes, end=hours_end * 60 + minutes_end)
+    try:
+        return read_hours(text, what="quiet")
+    except BadInput as error:
+        raise top.refusal("quiet", str(error)) from None
 
 
 def _mail(top: Section) -> Mail:

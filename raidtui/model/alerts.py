@@ -6,6 +6,7 @@ What `AlertsHere` holds is printed by `raidtui inspect --json`, so it names no U
 from typing import Final
 from urllib.parse import urlsplit
 
+from raidtui.model.hours import Hours
 from raidtui.model.struct import Record
 
 FILE: Final = "/etc/raidtui/alerts.toml"
@@ -15,24 +16,6 @@ SERVICE: Final = "raidtui-watch.service"
 
 OWN_SCHEMES: Final = frozenset({"http", "https", "ntfy", "ntfys"})
 """URLs that raidtui sends to by itself; any other needs apprise, and is a token where these have a host."""
-
-
-class Quiet(Record, frozen=True, kw_only=True):
-    """Hours of the day, local time, in which everything but danger waits."""
-
-    begin: int  # minutes after midnight
-    end: int  # before `begin`: on the next day
-
-    def holds(self, minute: int) -> bool:
-        """Whether ``minute`` after midnight is in it."""
-        if self.begin <= self.end:
-            return self.begin <= minute < self.end
-        return minute >= self.begin or minute < self.end
-
-    @property
-    def shown(self) -> str:
-        """As it is written in the file: 22:00-07:00."""
-        return "-".join(f"{at // 60:02}:{at % 60:02}" for at in (self.begin, self.end))
 
 
 class Mail(Record, frozen=True, kw_only=True):
@@ -53,7 +36,7 @@ class AlertSettings(Record, frozen=True, kw_only=True):
     mail: Mail | None = None
     program: str = ""  # called as PROGRAM EVENT UNIT SENTENCE…
     urls: tuple[str, ...] = ()
-    quiet: Quiet | None = None
+    quiet: Hours | None = None  # in which everything but danger waits
     monthly: bool = False  # "all well" once a month
 
     def __repr__(self) -> str:

@@ -73,6 +73,16 @@ class SyncRun(Recorded, frozen=True, kw_only=True):
     points: tuple[tuple[int, int], ...] = ()
 
 
+class ScrubPart(Recorded, frozen=True, kw_only=True):
+    """A scrub in hours of several nights that is not done yet; `at` is when it began."""
+
+    place: int = 0  # bytes, where it continues; 0: at the start, or the unit itself knows
+    found: int = 0  # up to that place, where the unit counts each night anew
+    before: int = 0  # of that, found before it was last started
+    nights: int = 0
+    running: bool = False  # it was last seen to run
+
+
 class ScrubResult(Recorded, frozen=True, kw_only=True):
     """What a scrub found that ended; `at` is when that was noticed."""
 
@@ -81,6 +91,7 @@ class ScrubResult(Recorded, frozen=True, kw_only=True):
     found: int | None = None  # sectors that differ, or errors; None: not known
     words: str = ""  # the result in its backend's words
     means: str = ""  # what that says about this level
+    reported: str = ""  # what the unit itself then said, where that is not `words`
 
 
 class SlowPart(Record, frozen=True, kw_only=True):

@@ -110,6 +110,7 @@ class ScheduleScrub(Record, frozen=True, kw_only=True, tag="schedule-scrub"):
 
     unit: str  # UUID
     how: ScheduleWord = "monthly"
+    hours: str = ""  # 01:00-06:00: only then, over several nights; empty: at any time
 
 
 class SetAlerts(Record, frozen=True, kw_only=True, tag="set-alerts"):
@@ -173,7 +174,7 @@ def asked_for(word: str, unit: str, argument: str = "") -> Procedure | None:
 
     Args:
         unit: its UUID.
-        argument: the disk or the group that it needs.
+        argument: the disk, the group or the hours that it needs.
     """
     made: tuple[Procedure, ...] = (
         AddSpare(unit=unit, disk=argument),
@@ -182,7 +183,7 @@ def asked_for(word: str, unit: str, argument: str = "") -> Procedure | None:
         Scrub(unit=unit),
         Scrub(unit=unit, repair=True),
         Configure(unit=unit),
-        ScheduleScrub(unit=unit),
+        ScheduleScrub(unit=unit, hours=argument),
         ScheduleScrub(unit=unit, how="off"),
         ScheduleScrub(unit=unit, how="one"),
     )

@@ -1,5 +1,6 @@
 """What plans need to know about the computer besides its disks."""
 
+from raidtui.model.hours import Hours
 from raidtui.model.packages import Family
 from raidtui.model.spec import Backend
 from raidtui.model.struct import Bytes, Record, Whole
@@ -12,6 +13,7 @@ class ScrubSchedule(Record, frozen=True, kw_only=True):
     backend: Backend | None  # what it scrubs; None: the unit ``target``, whatever it is
     target: str = ""  # the name of a pool, a mount point, a UUID; empty: every unit of the backend
     when: str = ""  # its calendar event (systemd.time(7)), or the five fields of cron; empty: not known
+    hours: Hours | None = None  # only in these, over several nights; None: at any time
 
 
 class ConfiguredArray(Record, frozen=True, kw_only=True):

@@ -117,6 +117,7 @@ class Unit(Record, frozen=True, kw_only=True):
     scrub_found: int | None = (
         None  # what its last scrub found: sectors that differ, or errors; None: not known
     )
+    scrub_so_far: int | None = None  # found by the scrub that runs, or the last, since it was last started
     scrubbed: str = ""  # result of the last scrub, in words; empty if it is not recorded
     resumable: str = ""  # a stopped activity that can be resumed but does not count as paused
     signatures: tuple[Signature, ...] = ()  # on the device it provides

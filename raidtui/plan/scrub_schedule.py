@@ -7,10 +7,11 @@ from typing import Final
 from msgspec.structs import replace
 
 from raidtui.advice.scrub_findings import schedules_of, scrubbed_units
-from raidtui.backends.registry import backend, reader
+from raidtui.backends.registry import backend, builder, reader
 from raidtui.backends.units import units_of
 from raidtui.machine.scrub import OWN, with_continue
 from raidtui.model.errors import Refused
+from raidtui.model.hours import Hours, read_hours
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Action, Plan, PlanKind, Role, Run, Step
 from raidtui.model.procedure import ScheduleScrub
@@ -37,6 +38,30 @@ Persistent=true
 WantedBy=timers.target
 """
 # Exit code 3: not now, because it is degraded or busy. KillMode: the scrub of Btrfs is a process, which stays.
+# Each night, of which a part is used: the program itself sees whether a scrub is due.
+_NIGHTLY: Final = """\
+[Unit]
+Description=Scrub of {uuid} by raidtui in the hours {hours}
+
+[Timer]
+OnCalendar=*-*-* {begin}:00
+Persistent=true
+
+[Install]
+WantedBy=timers.target
+"""
+_IN_HOURS: Final = """\
+[Unit]
+Description=Scrub of {uuid} by raidtui
+
+[Service]
+Type=oneshot
+ExecStart={start}
+SuccessExitStatus=3
+KillMode=process
+Restart=on-failure
+RestartSec=1min
+"""
 _SERVICE: Final = """\
 [Unit]
 Description=Scrub of %i by raidtui
@@ -65,7 +90,7 @@ def make_schedule(order: ScheduleScrub, unit: Unit, machine: Machine, *, seed: s
         raise Refused(f"{name} has no copies or parity of its own that a scrub could compare")
     match order.how:
         case "monthly":
-            steps = tuple(_on(unit, name, found, machine))
+            steps = tuple(_on(unit, name, found, machine, order.hours))
         case "off":
             steps = tuple(_off(name, found, machine))
         case "one":
@@ -85,9 +110,14 @@ def make_schedule(order: ScheduleScrub, unit: Unit, machine: Machine, *, seed: s
     )
 
 
-def _on(unit: Unit, name: str, found: Sequence[ScrubSchedule], machine: Machine) -> Iterator[Step]:
+def _on(
+    unit: Unit, name: str, found: Sequence[ScrubSchedule], machine: Machine, hours: str
+) -> Iterator[Step]:
     if found:
         raise Refused(f"{name} is scrubbed already, by {listed([harmless(one.by) for one in found])}")
+    if hours:
+        yield from _on_in_hours(unit, name, machine, read_hours(hours, what="--hours"))
+        return
     timers = reader(unit.backend).scrub_timers(unit, machine.system)
     every = "" if any("@" in timer for timer in timers) else f", and every other {backend(unit.backend).noun}"
     if not timers:
@@ -103,6 +133,49 @@ def _on(unit: Unit, name: str, found: Sequence[ScrubSchedule], machine: Machine)
         undo=(Run(argv=("systemctl", "disable", "--now", *timers)),),
         undo_note=f"{listed(timers)} {'is' if len(timers) == 1 else 'are'} disabled",
     )
+
+
+def _on_in_hours(unit: Unit, name: str, machine: Machine, hours: Hours) -> Iterator[Step]:
+    if builder(unit.backend).nights is None:
+        raise Refused(f"a scrub of {name} that was stopped begins anew, so it cannot keep hours")
+    timer = _own(unit, name)
+    yield Step(
+        id="timer",
+        role=Role.FIX,
+        title=f"Write {timer} and its service",
+        reason=f"It pauses the scrub at the end of {hours.shown}, and continues it in the next night.",
+        actions=_writes_in_hours(timer, hours, machine),
+        undo=_removes(timer),
+        undo_note="both files are removed",
+    )
+    yield Step(
+        id="schedule",
+        role=Role.FIX,
+        title=f"Scrub {name} once a month, in the hours {hours.shown}: enable {timer}",
+        reason="A scrub slows other work; so it is done while there is little.",
+        actions=(Run(argv=("systemctl", "enable", "--now", timer)),),
+        undo=(Run(argv=("systemctl", "disable", "--now", timer)),),
+        undo_note=f"{timer} is disabled",
+    )
+
+
+def _writes_in_hours(timer: str, hours: Hours, machine: Machine) -> tuple[Action, ...]:
+    """What writes the timer of one unit, and its service; they take precedence over those of all units."""
+    uuid = timer.removeprefix(f"{OWN}@").removesuffix(".timer")
+    start = exec_start(machine, "scrub", uuid, "--run", "--hours", hours.shown)
+    texts = {
+        timer: _NIGHTLY.format(uuid=uuid, hours=hours.shown, begin=hours.shown.partition("-")[0]),
+        f"{OWN}@{uuid}.service": _IN_HOURS.format(uuid=uuid, start=start),
+    }
+    return (
+        *(Run(argv=("tee", f"{_FOLDER}/{file}"), input=text) for file, text in texts.items()),
+        _RELOAD,
+    )
+
+
+def _removes(timer: str) -> tuple[Action, ...]:
+    files = (f"{_FOLDER}/{timer}", f"{_FOLDER}/{timer.removesuffix('.timer')}.service")
+    return Run(argv=("rm", "-f", *files)), _RELOAD
 
 
 def _own(unit: Unit, name: str) -> str:
@@ -127,7 +200,9 @@ _REMOVES: Final[tuple[Action, ...]] = (
 
 
 def _files(machine: Machine) -> Step:
-    others = any(one.by.startswith(f"{OWN}@") for one in machine.system.scrub_schedules or ())
+    others = any(
+        one.by.startswith(f"{OWN}@") and one.hours is None for one in machine.system.scrub_schedules or ()
+    )
     return Step(
         id="timer",
         role=Role.FIX,
@@ -167,7 +242,20 @@ def _off(name: str, found: Sequence[ScrubSchedule], machine: Machine) -> Iterato
         undo=(Run(argv=("systemctl", "enable", "--now", *timers)),),
         undo_note=f"{listed(timers)} {'is' if len(timers) == 1 else 'are'} enabled again",
     )
-    own = {one.by for one in machine.system.scrub_schedules or () if one.by.startswith(f"{OWN}@")}
+    ours = [one for one in machine.system.scrub_schedules or () if one.by.startswith(f"{OWN}@")]
+    for one in ours:
+        if one.by in timers and one.hours is not None:
+            yield Step(
+                id="hours",
+                role=Role.FIX,
+                title=f"Remove {one.by} and its service",
+                reason="They are of this unit alone.",
+                actions=_removes(one.by),
+                undo=_writes_in_hours(one.by, one.hours, machine) if can_be_started(machine) else (),
+                undo_note="both files are written again",
+            )
+    # Those in hours have files of their own.
+    own = {one.by for one in ours if one.hours is None}
     if own and own <= set(timers):
         yield Step(
             id="timer",

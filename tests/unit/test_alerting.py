@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from raidtui.advice.alerting import Look, Message, Reported, Wrong, decide, undelivered
-from raidtui.model.alerts import Quiet
 from raidtui.model.finding import Urgency
+from raidtui.model.hours import Hours
 
 NOON: Final = datetime(2026, 3, 4, 12, 0, tzinfo=UTC)
 FIVE: Final = timedelta(minutes=5)
@@ -52,7 +52,7 @@ def test_nothing_wrong_sends_nothing() -> None:
 
 
 def test_quiet_hours_delay_all_but_danger() -> None:
-    night = Quiet(begin=22 * 60, end=7 * 60)
+    night = Hours(begin=22 * 60, end=7 * 60)
     begin = NOON.replace(hour=23)
     looks = [look(begin + FIVE * at, wrong(), quiet=night) for at in range(100)]
     found = run(looks)
@@ -62,7 +62,7 @@ def test_quiet_hours_delay_all_but_danger() -> None:
 
 
 def test_what_is_over_before_the_quiet_hours_end_is_not_said() -> None:
-    night = Quiet(begin=22 * 60, end=7 * 60)
+    night = Hours(begin=22 * 60, end=7 * 60)
     begin = NOON.replace(hour=23)
     looks = [look(begin, wrong(), quiet=night)]
     looks += [look(begin + FIVE * at, quiet=night) for at in range(1, 150)]

@@ -23,10 +23,11 @@ from raidtui.machine.history import HistoryFile, read_history
 from raidtui.machine.reader import load_machine
 from raidtui.machine.tree import Tree
 from raidtui.model.alert_file import read_alert_file, write_alert_file
-from raidtui.model.alerts import OWN, AlertSettings, AlertsHere, Mail, Quiet
+from raidtui.model.alerts import OWN, AlertSettings, AlertsHere, Mail
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.finding import Kind
 from raidtui.model.history import AlertProven, AlertTested, History
+from raidtui.model.hours import Hours
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Plan, Run
 from raidtui.model.procedure import AlertsOff, SetAlerts
@@ -41,7 +42,7 @@ FULL: Final = AlertSettings(
     mail=Mail(to="a@example.org", host="mx", port=465, security="tls", user="u", password=SECRET),
     program="/usr/local/bin/page-me",
     urls=(f"https://me:{SECRET}@example.org/{SECRET}", f"slack://{SECRET}/x"),
-    quiet=Quiet(begin=22 * 60, end=7 * 60),
+    quiet=Hours(begin=22 * 60, end=7 * 60),
     monthly=True,
 )
 

@@ -4,7 +4,7 @@ from typing import Final
 
 from raidtui.backends.btrfs import kernel
 from raidtui.backends.btrfs.conditions import CONDITIONS
-from raidtui.backends.btrfs.controls import controls
+from raidtui.backends.btrfs.controls import NIGHTS, controls
 from raidtui.backends.btrfs.create import make_step, scan
 from raidtui.backends.btrfs.reading import read_now
 from raidtui.backends.btrfs.superblock import read_superblock
@@ -84,6 +84,7 @@ BUILDER: Final = Builder(
     build=_build,
     removal=_removal,
     controls=controls,
+    nights=NIGHTS,
     boot_note=lambda spec, system: (
         "After a reboot fstab mounts it by UUID with nofail, once udev has seen every disk. "
         "With a disk missing it is not mounted; mount it by hand with -o degraded."

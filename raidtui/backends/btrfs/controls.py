@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from raidtui.backends.btrfs.kernel import FOLDER
-from raidtui.backends.control import Control, Order, Write
+from raidtui.backends.control import Control, Nights, Order, Write
 from raidtui.backends.pace import next_pace, pace_of
 from raidtui.model.plan import Run
 from raidtui.model.unit import Health, Unit
@@ -46,3 +46,11 @@ def _most(unit: Unit, bytes_per_second: int, message: str = "") -> Order:
     return Order(
         actions=tuple(Write(path=path, text=str(bytes_per_second)) for path in paths), message=message
     )
+
+
+NIGHTS: Final = Nights(  # btrfs-scrub(8): it reads in the idle class by default
+    begin=lambda unit, _: _scrub(
+        "resume" if unit.resumable else "start", unit.mountpoints[0], message="Scrub started."
+    ),
+    end=lambda unit: _scrub("cancel", unit.mountpoints[0], message="Scrub stopped."),
+)

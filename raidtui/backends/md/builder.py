@@ -5,7 +5,7 @@ from typing import Final
 
 from raidtui.backends.contract import Builder, Built, NeededTool, Resolved
 from raidtui.backends.md import care_conditions, conditions
-from raidtui.backends.md.controls import controls
+from raidtui.backends.md.controls import NIGHTS, controls
 from raidtui.backends.md.create import array_steps, release_members
 from raidtui.backends.md.names import check_name_is_free
 from raidtui.backends.md.persistence import array_line, boot_note, boot_steps
@@ -106,6 +106,7 @@ BUILDER: Final = Builder(
     build=_build,
     removal=_removal,
     controls=controls,
+    nights=NIGHTS,
     boot_note=boot_note,
     node_of=_node_of,
     disks_under=disks_under,

@@ -2,19 +2,26 @@
 
 import os
 from collections.abc import Iterator, Mapping
+from typing import Final
 
-from raidtui.backends.control import Control, Order, PutBack, Write
+from raidtui.backends.control import Control, Nights, Order, PutBack, Write
 from raidtui.backends.pace import NORMAL, PACES, Pace, next_pace
 from raidtui.model.md_levels import loses_all_with_one
 from raidtui.model.unit import Health, Limits, Unit
-from raidtui.model.units import KIB
+from raidtui.model.units import KIB, SECTOR
+
+_GENTLE: Final = 1000  # KiB/s of each member, md's default: above it the check gives way to all other I/O
 
 
 def controls(unit: Unit) -> Mapping[Control, Order]:
     """The controls that ``unit`` takes now; none if its level never syncs or it does not run."""
     if not unit.node or loses_all_with_one(unit.level) or unit.health in {Health.FAILED, Health.INACTIVE}:
         return {}
-    return dict(_controls(unit, f"/sys/block/{os.path.basename(unit.node)}/md"))
+    return dict(_controls(unit, _folder(unit)))
+
+
+def _folder(unit: Unit) -> str:
+    return f"/sys/block/{os.path.basename(unit.node)}/md"
 
 
 def _controls(unit: Unit, md: str) -> Iterator[tuple[Control, Order]]:
@@ -69,3 +76,25 @@ def _limits(md: str, pace: Pace) -> Iterator[Write]:
 
 def _put_back(md: str) -> PutBack:
     return PutBack(paths=(f"{md}/sync_speed_max", f"{md}/sync_speed_min"))
+
+
+def _begin(unit: Unit, place: int) -> Order:
+    """A check from ``place`` on. A lower limit than the usual minimum of speed stays."""
+    md, limits = _folder(unit), unit.limits
+    first, last = _whole(md)
+    gentle = (
+        (Write(path=f"{md}/sync_speed_min", text=str(_GENTLE), keep=True),)
+        if limits is not None and (limits.least or 0) > _GENTLE * KIB
+        else ()
+    )
+    start = Write(path=first.path, text=str(place // SECTOR // 8 * 8))  # md rounds down to 4 KiB itself
+    return Order(actions=(*gentle, last, start, _do(md, "check")), message="Scrub started.")
+
+
+def _end(unit: Unit) -> Order:
+    """Nothing of it may stay: a place that is left behind cuts the next check, and a limit each rebuild."""
+    md = _folder(unit)
+    return Order(actions=(_do(md, "idle"), *_whole(md), _put_back(md)), message="Scrub stopped.")
+
+
+NIGHTS: Final = Nights(begin=_begin, end=_end)

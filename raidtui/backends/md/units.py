@@ -129,6 +129,7 @@ def unit_of(array: Array, usual: SpeedLimits = (None, None)) -> Unit:
         limits=_limits(array, usual),
         scrubbed=check_words(array),
         scrub_found=array.mismatch_sectors if array.sync is None and array.checked else None,
+        scrub_so_far=array.mismatch_sectors,
         signatures=array.signatures,
         read_only=array.state == "readonly",
         stopped=array.state == STOPPED,

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from raidtui.backends.contract import Builder, Built, NeededTool, Resolved
 from raidtui.backends.zfs.conditions import CONDITIONS, POOL_EMPTY
-from raidtui.backends.zfs.controls import controls
+from raidtui.backends.zfs.controls import NIGHTS, controls
 from raidtui.backends.zfs.create import boot_step, mount_step, pool_step
 from raidtui.backends.zfs.names import MEMBER
 from raidtui.backends.zfs.reading import SERVICES, imported
@@ -181,6 +181,7 @@ BUILDER: Final = Builder(
     build=_build,
     removal=_removal,
     controls=controls,
+    nights=NIGHTS,
     boot_note=_boot_note,
     node_of=lambda plan: "",  # a pool has no device
     disks_under=_disks_under,

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from raidtui.backends.control import Control, Order
+from raidtui.backends.control import Control, Nights, Order
 from raidtui.model.plan import Run
 from raidtui.model.unit import Health, Unit
 
@@ -32,3 +32,9 @@ def _controls(unit: Unit) -> Iterator[tuple[Control, Order]]:
 
 def _scrub(unit: Unit, *options: str, message: str) -> Order:
     return Order(actions=(Run(argv=("zpool", "scrub", *options, unit.name)),), message=message)
+
+
+NIGHTS: Final = Nights(  # zpool-scrub(8): the same command starts and resumes it
+    begin=lambda unit, _: _scrub(unit, message="Scrub started."),
+    end=lambda unit: _scrub(unit, "-p", message="Scrub paused."),
+)

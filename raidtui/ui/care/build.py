@@ -118,7 +118,7 @@ class BuildScreen(SyncControl):
         if not wanted:
             running = [job for job in steps if job.outcome is Outcome.RUNNING]
             if not steps:
-                self._show_text(Content("No array has been built yet. n on the overview plans a new one."))
+                self.put("#text", Content("No array has been built yet. n on the overview plans a new one."))
                 return
             wanted = (running or steps)[0].request.id
         self.follow(wanted)
@@ -205,16 +205,13 @@ class BuildScreen(SyncControl):
             reason = f": {step.reason}" if job.outcome not in ENDED else ""
             parts += [(step.title, "bold"), f"{reason}\n"]
             parts += step_parts(self.entries, step.id, most=LINES_OF_OUTPUT)
-        self._show_text(Content.assemble(*parts))
+        self.put("#text", Content.assemble(*parts))
         output = self.query_one("#output")
         if job.outcome is Outcome.RUNNING and table.key == self._step:
             output.scroll_end(animate=False)  # to the latest output
         elif self._watched is Outcome.RUNNING:
             output.scroll_home(animate=False)  # to the reason why it ended
         self._watched = job.outcome
-
-    def _show_text(self, text: Content) -> None:
-        self.put("#text", text)
 
     # What was built.
 
@@ -289,11 +286,8 @@ class BuildScreen(SyncControl):
         self.query_one("#summary").display = bool(summary.plain)
         self._show_progress(job, self._plan)
         is_usable = built and not self._gone and not self._has_failed
-        following = (
-            build_words.following(self._plan, unit, unwatched=self.may_need_alerts(job))
-            if is_usable
-            else Content("")
-        )
+        unwatched = self.may_need_alerts(job)
+        following = build_words.following(self._plan, unit, unwatched=unwatched) if is_usable else Content("")
         self.put("#next", following)
         self.query_one("#next").display = bool(following.plain)
         panel = self.query_one("#sync", Live)
