@@ -86,7 +86,7 @@ def _timer(machine: Machine) -> Step:
         title=f"Install {TIMER}: 'raidtui status --alert' every 5 minutes and at boot",
         reason=_WHY,
         actions=_timer_on(machine),
-        after=tuple(LINE_IN.of(f"{_UNITS}/{name}", lines[-1]) for name, lines in _files(machine)),
+        after=tuple(LINE_IN.of(f"{_UNITS}/{name}", lines[-1]) for name, lines in unit_files(machine)),
         undo=_timer_off(machine),
         undo_note="the timer is removed",
     )
@@ -95,10 +95,10 @@ def _timer(machine: Machine) -> Step:
 def _timer_on(machine: Machine) -> tuple[Action, ...]:
     return (
         # Lines of an older version, or half of one, must not stay.
-        *(Run(argv=("rm", "-f", f"{_UNITS}/{name}")) for name, _ in _files(machine)),
+        *(Run(argv=("rm", "-f", f"{_UNITS}/{name}")) for name, _ in unit_files(machine)),
         *(
             EnsureLine(path=f"{_UNITS}/{name}", line=line)
-            for name, lines in _files(machine)
+            for name, lines in unit_files(machine)
             for line in lines
         ),
         _RELOAD,
@@ -110,12 +110,12 @@ def _timer_off(machine: Machine) -> tuple[Action, ...]:
     return (
         # Exit code 1: it was not installed any more.
         Run(argv=("systemctl", "disable", "--now", TIMER), ok=(0, 1, 5)),
-        *(Run(argv=("rm", "-f", f"{_UNITS}/{name}")) for name, _ in _files(machine)),
+        *(Run(argv=("rm", "-f", f"{_UNITS}/{name}")) for name, _ in unit_files(machine)),
         _RELOAD,
     )
 
 
-def _files(machine: Machine) -> tuple[tuple[str, tuple[str, ...]], ...]:
+def unit_files(machine: Machine) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Our units of systemd, with their lines; no line comes twice in a file."""
     service = (
         "# by raidtui alerts",
@@ -255,7 +255,7 @@ def _mdadm_off(alerts: AlertsHere, machine: Machine) -> Iterator[Step]:
 def _no_timer(machine: Machine) -> Step:
     systemd = machine.system.systemd
     lines = _cron_lines(machine)
-    files = [(f"{_UNITS}/{name}", some) for name, some in _files(machine)] if systemd else [(CRON, lines)]
+    files = [(f"{_UNITS}/{name}", some) for name, some in unit_files(machine)] if systemd else [(CRON, lines)]
     return Step(
         id="alerts-timer",
         role=Role.FIX,
