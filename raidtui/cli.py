@@ -32,6 +32,7 @@ COMMANDS: Final = {
     "scrub": ("scrub", "show scrubs, what they found and what starts the next; start one"),
     "burnin": ("burnin", "try new disks: read all of them, compare their speed, find bad sectors"),
     "replace": ("replace", "replace a disk in every array that has it; prove redundancy"),
+    "grow": ("grow", "show what an array can become; add disks, or use larger ones"),
     "teardown": ("teardown", "remove an array: unmount, stop and erase it, and its boot entries"),
     "bench": ("bench", "benchmark a directory or a device on the CrystalDiskMark grid"),
     "sweep": ("sweep", "build, benchmark and remove many arrays on the same disks"),

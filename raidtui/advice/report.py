@@ -24,6 +24,7 @@ from raidtui.model.nearest import hint
 from raidtui.model.plan import Hazard
 from raidtui.model.spec import USUAL, Backend, Spec
 from raidtui.model.struct import Record
+from raidtui.model.units import decimal
 
 MOST_DISKS: Final = 1920  # the limit of md's superblock; each level and backend has its own limit below this
 # A ZFS resilver and a Btrfs balance follow the trees, not the order on disk: our own margin is twice the time.
@@ -68,7 +69,9 @@ class Report(Record, frozen=True, kw_only=True):
     missing_disk_at_boot: str = ""
     risk: Risk | None = None
     rebuild_seconds: Range | None = None
-    reshape_seconds: Range | None = None  # to add one more such disk later; null if not possible
+    reshape_seconds: Range | None = None  # to add one more such disk later; null if that takes no reshape
+    grows_bytes: int | None = None  # that it adds then; null: it takes none, or raidtui does not grow it
+    no_growth: str = ""  # why it takes none; empty: not known
     ideal: Ideal | None = None
     hazards: tuple[Hazard, ...] = ()
 
@@ -197,6 +200,8 @@ def report_of(resolved: Resolved, question: Question, machine: Machine | None) -
         risk=_risk(facts, rebuild, question),
         rebuild_seconds=rebuild,
         reshape_seconds=_reshape(facts, question),
+        grows_bytes=facts.grows_bytes,
+        no_growth=facts.no_growth,
         ideal=facts.ideal,
         hazards=find_hazards(resolved, machine, afr=question.inputs.afr),
     )
@@ -245,7 +250,7 @@ def _rebuild(facts: Facts, question: Question) -> Range | None:
 
 
 def _reshape(facts: Facts, question: Question) -> Range | None:
-    if not facts.can_grow:
+    if not facts.grows_bytes:
         return None
     low, high = reshape_range(
         facts.component_bytes,
@@ -254,6 +259,15 @@ def _reshape(facts: Facts, question: Question) -> Range | None:
         limit=facts.sync_limit(question.speed_limit),
     )
     return Range(low=low, high=high)
+
+
+def growth_words(report: Report) -> str:
+    """What one more such disk gives later: "+4.00 TB", "another copy", "cannot grow: …"."""
+    if report.no_growth:
+        return f"cannot grow: {report.no_growth}"
+    if report.grows_bytes is None:
+        return "raidtui does not let it grow yet"
+    return f"+{decimal(report.grows_bytes)}" if report.grows_bytes else "another copy, no more space"
 
 
 def _risk(facts: Facts, rebuild: Range | None, question: Question) -> Risk:

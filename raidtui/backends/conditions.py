@@ -8,6 +8,7 @@ from raidtui.model.answer import Answer
 from raidtui.model.plan import Check
 from raidtui.steps.condition import Condition, Held
 from raidtui.steps.devices import BLANK, FORGOTTEN, PARTITION, PRESENT, UNCLAIMED
+from raidtui.steps.enlarge import FILLS
 from raidtui.steps.files import LINE_IN, LINE_NOT_IN
 from raidtui.steps.filesystems import DIRECTORY, FILESYSTEM, GEOMETRY, MOUNTED, NOT_MOUNTED
 from raidtui.steps.initramfs import INITRAMFS_HAS, INITRAMFS_LACKS
@@ -20,6 +21,7 @@ _SHARED = (
     FORGOTTEN,
     FILESYSTEM,
     GEOMETRY,
+    FILLS,
     MOUNTED,
     NOT_MOUNTED,
     DIRECTORY,

@@ -68,7 +68,10 @@ class Facts(Record, frozen=True, kw_only=True):
     stripe_width_bytes: int = 0
     rebuilds_data_only: bool = False
     paced_by_md: bool = False  # synced by md, within the kernel's speed limits: arrays, and LVM's RAID
-    can_grow: bool = False  # onto one more disk later, by a reshape
+    grows_bytes: int | None = (
+        None  # that one more such disk adds later; None: it takes none, or that is not known
+    )
+    no_growth: str = ""  # why it takes none; empty: not known
     groups: int = 1  # groups of equally many disks, in their order; losing any group loses the data
     grouped: str = ""  # how disks are assigned to groups, in the backend's words; empty for one group
     piece_bytes: int = 0  # written to one group before the next; 0: the first group is filled first

@@ -13,6 +13,7 @@ from raidtui.model.spec import Backend
 
 if TYPE_CHECKING:
     from raidtui.backends.fix import Fix
+    from raidtui.backends.growing import Grower
     from raidtui.backends.replacing import Needs, Sparing
     from raidtui.backends.tending import Tender
 
@@ -83,6 +84,12 @@ def find_replacer(name: Backend) -> "Needs | None":
 def find_sparing(name: Backend) -> "Sparing | None":
     """Return what a hot spare of the backend ``name`` has to be like; None if its spares are added otherwise, or never."""
     found: Sparing | None = _part(name, "spare.spare")
+    return found
+
+
+def find_grower(name: Backend) -> "Grower | None":
+    """Return how a unit of the backend ``name`` grows; None if raidtui cannot do that with it yet."""
+    found: Grower | None = _part(name, "grow.GROWER")
     return found
 
 

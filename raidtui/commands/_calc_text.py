@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import Final
 
 from raidtui.advice.recommend import Recommendation, recommend
-from raidtui.advice.report import Question, Report
+from raidtui.advice.report import Question, Report, growth_words
 from raidtui.advice.risk import Risk, blocks_words, five_year_words
 from raidtui.backends.arithmetic.ideal import speeds
 from raidtui.backends.arithmetic.survival import second_failure
@@ -47,6 +47,15 @@ def table(question: Question, reports: Sequence[Report]) -> Iterator[str]:
     yield "--level NAME shows the details."
 
 
+def growths(reports: Sequence[Report]) -> Iterator[str]:
+    """What one more such disk gives each layout later."""
+    yield ""
+    yield "+1 disk later (raidtui grow):"
+    for report in reports:
+        if report.refused is None:
+            yield from _wrapped(growth_words(report), f"{_name(report):<11}", " " * 11)
+
+
 def _mark(report: Report, advice: Recommendation | None) -> str:
     if advice is None or report.backend is not USUAL or report.level != advice.level:
         return ""
@@ -57,9 +66,13 @@ def _level(report: Report) -> Level:
     return backend(report.backend).levels[report.level]
 
 
+def _name(report: Report) -> str:
+    """Its level as a spec names it, with the layout where several differ by it."""
+    return f"{report.level} {report.layout}" if _level(report).called_with_layout else report.level
+
+
 def _line(report: Report, mark: str) -> Iterator[str]:
-    name = f"{report.level} {report.layout}" if _level(report).called_with_layout else report.level
-    name += mark
+    name = _name(report) + mark
     if report.refused is not None or report.survives is None or report.risk is None:
         yield from textwrap.wrap(f"{name:<11}{report.refused}", WIDTH, subsequent_indent=" " * 11)
         return
@@ -199,7 +212,11 @@ def _speed(report: Report) -> Iterator[str]:
         yield from _entry("rebuild", f"{duration_range(low, high)} if the disks do nothing else{also}")
     if report.reshape_seconds is not None:
         low, high = report.reshape_seconds.low, report.reshape_seconds.high
-        yield from _entry("reshape", f"{duration_range(low, high)} to add one disk later")
+        yield from _entry(
+            "+1 disk later", f"{growth_words(report)}, by a reshape of {duration_range(low, high)}"
+        )
+    elif report.no_growth or report.grows_bytes is not None:
+        yield from _entry("+1 disk later", growth_words(report))
     best = report.ideal
     if best is None:
         return

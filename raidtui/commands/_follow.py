@@ -139,9 +139,10 @@ def _report(state: JobState, plan: Plan | None, code: int, sentence: str, *, as_
 
 def _about(unit: Unit, plan: Plan) -> str:
     where = plan.spec.filesystem.mountpoint
-    members = [disk for disk in plan.disks if disk.role == "member"]
+    is_new = plan.kind is PlanKind.BUILD
+    members = [disk for disk in plan.disks if is_new and disk.role == "member"]
     text = f"{harmless(plan.array_path)}: {spelled(unit.level)}"
-    # A plan that tends a unit names no disks.
+    # A plan that tends a unit names only the disks that it erases.
     text += (
         f" of {count_of(members, 'member')}, {both(unit.size_bytes)}"
         if members

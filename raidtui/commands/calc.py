@@ -35,7 +35,7 @@ from raidtui.backends.options import own_value
 from raidtui.backends.registry import ALSO, FOLDERS, backend
 from raidtui.backends.resolve import is_built, options_of, place, place_sizes, resolve
 from raidtui.backends.suited import OF_DISKS
-from raidtui.commands._calc_text import page, table
+from raidtui.commands._calc_text import growths, page, table
 from raidtui.model.errors import BadInput, CannotBuild
 from raidtui.model.nearest import hint
 from raidtui.model.spec import Backend, Spec
@@ -119,6 +119,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="HOURS",
         help="from a failure to full redundancy (default: 24 to notice, 168 to obtain a disk, and the rebuild)",
     )
+    parser.add_argument(
+        "--grow", action="store_true", help="show what one more such disk would give each layout later"
+    )
     parser.add_argument("--json", action="store_true", help="one JSON document")
 
 
@@ -141,7 +144,7 @@ def run(args: argparse.Namespace) -> int:
         if args.level is None:
             backends = (backend,) if backend else OF_DISKS
             check_options(question, backends)
-            return _all(question, backends, json=args.json)
+            return _all(question, backends, json=args.json, grow=args.grow)
         report = one_report(backend or backend_of(args.level), args.level, question)
     if args.json:
         print(to_json(report))
@@ -152,14 +155,14 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _all(question: Question, backends: tuple[Backend, ...], *, json: bool) -> int:
+def _all(question: Question, backends: tuple[Backend, ...], *, json: bool, grow: bool) -> int:
     reports = tuple(all_reports(question, backends))
     if json:
         print(to_json({"layouts": reports}))
     if all(report.refused is not None for report in reports):
         raise CannotBuild(str(reports[0].refused))
     if not json:
-        print("\n".join(table(question, reports)))
+        print("\n".join((*table(question, reports), *(growths(reports) if grow else ()))))
     return 0
 
 

@@ -166,12 +166,16 @@ class Step(Record, frozen=True, kw_only=True):
     holds: tuple[str, ...] = ()
     as_long_as: str = ""  # what its duration compares to, if hours: "writing the whole virtual drive"
     sync_bytes: int = 0  # a sync that it waits for writes so much to one disk; 0: none, or not known
+    reshapes: bool = False  # that sync is a reshape, which reads and writes the same disks in turn
 
 
 FORMER: Final = "former member"  # role of a disk with a superblock of the array, but no part of it any more
 REPLACED: Final = (
     "replaced"  # role of a disk whose members move to another; it is named by the order, not erased
 )
+
+
+KEPT: Final = "kept"  # role of a disk whose member gets a larger partition; nothing on it is erased
 
 
 class PlannedDisk(Record, frozen=True, kw_only=True):
@@ -184,7 +188,7 @@ class PlannedDisk(Record, frozen=True, kw_only=True):
     model: str = ""
     size_bytes: int = 0
     contents: tuple[str, ...] = ()  # its signatures, "device type uuid", sorted
-    role: str = "member"  # member or spare; in a removal of an array also "former member"; "replaced"
+    role: str = "member"  # member or spare; in a removal of an array also "former member"; "replaced", "kept"
     shares: tuple[
         int, ...
     ] = ()  # numbers of its partitions that something else uses, which a removal leaves alone
@@ -239,7 +243,7 @@ class Plan(Record, frozen=True, kw_only=True):
     @property
     def erased(self) -> tuple[PlannedDisk, ...]:
         """The disks whose contents it destroys, each of which must be named to confirm it."""
-        return tuple(disk for disk in self.disks if disk.role != REPLACED)
+        return tuple(disk for disk in self.disks if disk.role not in {REPLACED, KEPT})
 
     @property
     def marks(self) -> tuple[str, ...]:

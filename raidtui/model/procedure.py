@@ -70,6 +70,14 @@ class LetSync(Record, frozen=True, kw_only=True, tag="let-sync"):
     unit: str  # UUID
 
 
+class Grow(Record, frozen=True, kw_only=True, tag="grow"):
+    """Disks are erased and join a unit for good; or it takes all the space that its members have."""
+
+    unit: str  # UUID
+    add: tuple[str, ...] = ()  # identities of the disks
+    to_largest: bool = False
+
+
 class Configure(Record, frozen=True, kw_only=True, tag="configure"):
     """The files in /etc and the initramfs name the unit, and it is monitored."""
 
@@ -149,7 +157,7 @@ Tended = (
 )
 """A procedure on one unit."""
 
-Procedure = Replace | Tended | RemoveLine | ScheduleScrub | SetAlerts | AlertsOff | SelfTests
+Procedure = Replace | Tended | Grow | RemoveLine | ScheduleScrub | SetAlerts | AlertsOff | SelfTests
 """One of them."""
 
 

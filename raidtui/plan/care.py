@@ -10,6 +10,7 @@ from raidtui.model.procedure import (
     AlertsOff,
     Balance,
     Configure,
+    Grow,
     LetSync,
     Procedure,
     ReAdd,
@@ -28,10 +29,11 @@ from raidtui.model.procedure import (
     UseSpare,
 )
 from raidtui.model.spec import Spec
-from raidtui.model.text import harmless
+from raidtui.model.text import count_of, harmless
 from raidtui.model.unit import Unit
 from raidtui.model.uuids import same_uuid
 from raidtui.plan.alerts import make_alerts
+from raidtui.plan.grow import make_grow
 from raidtui.plan.of_computer import plan_of_computer
 from raidtui.plan.replace import make_replace
 from raidtui.plan.scrub_schedule import make_schedule
@@ -63,6 +65,8 @@ def make_care(procedure: Procedure, machine: Machine, *, seed: str) -> Plan:
     unit = _unit(procedure.unit, machine)
     if isinstance(procedure, ScheduleScrub):
         return make_schedule(procedure, unit, machine, seed=seed)
+    if isinstance(procedure, Grow):
+        return make_grow(procedure, unit, machine, seed=seed)
     if isinstance(procedure, AddSpare) and (sparing := find_sparing(unit.backend)) is not None:
         return make_spare(procedure.disk, sparing(unit, machine), machine, seed=seed)
     tender = find_tender(unit.backend)
@@ -113,6 +117,10 @@ def title_of(procedure: Procedure, plan: Plan) -> str:
                 "off": f"Scrub {name} no longer by itself",
                 "one": f"Let one schedule scrub {name}",
             }[how]
+        case Grow(add=add):
+            return (
+                f"Let {name} grow by {count_of(add, 'disk')}" if add else f"Let {name} use all of its members"
+            )
         case LetSync():
             return f"Let {name} sync"
         case Configure():

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from raidtui.advice.hazards.drives import shingled
-from raidtui.advice.time import sync_range
+from raidtui.advice.time import reshape_range, sync_range
 from raidtui.backends.resolve import place
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.plan import Plan, PlanKind, Run, SaveCapsule, Step
@@ -70,7 +70,11 @@ def expected_seconds(step: Step) -> float:
 
 def _span(step: Step, plan: Plan, machine: Machine) -> tuple[float, float] | None:
     if step.sync_bytes:
-        return _sync(step.sync_bytes, _disks(plan, machine), machine.system.raid_speed_max)
+        disks, limit = _disks(plan, machine), machine.system.raid_speed_max
+        if step.reshapes:
+            rotational = any(disk.rotational for disk in disks)
+            return reshape_range(step.sync_bytes, rotational=rotational, bytes_per_second=None, limit=limit)
+        return _sync(step.sync_bytes, disks, limit)
     runs = (action for action in step.actions if isinstance(action, Run))
     if step.as_long_as or any(r.argv[0] not in _SECONDS and r.timeout_seconds > _MAY_LAST for r in runs):
         return None

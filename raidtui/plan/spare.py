@@ -1,12 +1,14 @@
 """Make the plan that adds a hot spare: the disk is checked and prepared as one that replaces another."""
 
+from msgspec.structs import replace
+
 from raidtui.advice.hazards import sort_hazards
 from raidtui.advice.replacements import hazards_of_new_member
 from raidtui.backends.replacing import Naming, Need
 from raidtui.model.errors import Refused
-from raidtui.model.machine import Machine
+from raidtui.model.machine import Disk, Machine
 from raidtui.model.nodes import partition_path
-from raidtui.model.plan import Plan, PlanKind
+from raidtui.model.plan import Plan, PlanKind, Step
 from raidtui.model.spec import Spec
 from raidtui.plan.replace import check_new, placed, prepare
 from raidtui.steps.pieces import called, check_identity, planned
@@ -16,16 +18,7 @@ from raidtui.steps.seeds import derive
 def make_spare(disk: str, need: Need, machine: Machine, *, seed: str) -> Plan:
     """Plan the steps that make ``disk`` the hot spare ``need``; the other arguments and errors: see `make_replace`."""
     new, unit = machine.disk(disk), need.unit
-    check_identity(new, machine)
-    if not need.places:
-        raise Refused(
-            f"no member of {need.name} is on a disk of this computer, so the size of a spare is not known"
-        )
-    check_new(new, [need])
-    places = placed([need])
-    part, whole = places[0].part, new.stable_path
-    device = whole if part is None else partition_path(whole, part.number)
-    steps = prepare(new, [need], places, seed=seed, udev=machine.system.udev, like="the other members")
+    steps, naming = prepared(new, need, machine, seed=seed)
     return Plan(
         kind=PlanKind.CARE,
         spec=Spec(name=need.name, backend=unit.backend, level=unit.level),
@@ -35,7 +28,34 @@ def make_spare(disk: str, need: Need, machine: Machine, *, seed: str) -> Plan:
         array_path=unit.path or unit.node,
         uuids=(unit.uuid, derive(seed, "table", new.identity)),
         array_bytes=unit.size_bytes,
-        disks=(planned(new, whole, "spare"),),
+        disks=(planned(new, new.stable_path, "spare"),),
         hazards=sort_hazards(hazards_of_new_member(unit, need.present, new, machine)),
-        steps=(*steps, *need.steps(Naming("", called(new), device, whole, ""))),
+        steps=(*steps, *need.steps(naming)),
+    )
+
+
+def prepared(
+    new: Disk, need: Need, machine: Machine, *, seed: str, suffix: str = ""
+) -> tuple[list[Step], Naming]:
+    """The steps that make ``new`` a blank disk with the place for the member ``need``, and how the others name it.
+
+    Args:
+        suffix: of each step's id.
+
+    Raises:
+        Refused: the disk is in use or does not fit, or its place is not known.
+    """
+    check_identity(new, machine)
+    if not need.places:
+        raise Refused(
+            f"no member of {need.name} is on a disk of this computer, so the size of a new one is not known"
+        )
+    check_new(new, [need])
+    places = placed([need])
+    part, whole = places[0].part, new.stable_path
+    device = whole if part is None else partition_path(whole, part.number)
+    steps = prepare(new, [need], places, seed=seed, udev=machine.system.udev, like="the other members")
+    return (
+        [replace(step, id=f"{step.id}{suffix}") for step in steps],
+        Naming("", called(new), device, whole, suffix),
     )

@@ -164,12 +164,13 @@ def test_flash_syncs_faster(capsys: pytest.CaptureFixture[str]) -> None:
     ("disks", "level", "grows"),
     [
         ("4x4TB", "raid5", True),
-        ("4x4TB", "raid0", True),
-        ("2x4TB,2x5TB", "raid0", False),  # md cannot reshape its zones
+        ("4x4TB", "raid6", True),
+        ("4x4TB", "raid0", False),  # it is not told of what raidtui does not do
+        ("4x4TB", "raid10", False),
         ("4x4TB", "raid1", False),  # another mirror is a recovery
     ],
 )
-def test_a_reshape_takes_longer_than_a_sync_and_is_told_where_md_can_do_it(
+def test_a_reshape_takes_longer_than_a_sync_and_is_told_where_raidtui_does_it(
     capsys: pytest.CaptureFixture[str], disks: str, level: str, grows: bool
 ) -> None:
     found = document(capsys, "--disks", disks, "--level", level)
@@ -270,6 +271,28 @@ def test_bad_input_is_one_sentence(capsys: pytest.CaptureFixture[str], words: li
     assert streams.out == ""
     assert reason in streams.err
     assert streams.err.count("\n") == 1
+
+
+def test_grow_tells_what_one_more_disk_gives_each_level_later(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["calc", "--disks", "4x4TB", "--grow"]) == 0
+    said = capsys.readouterr().out
+    assert max(map(len, said.splitlines())) <= 80
+    rows = said.partition("+1 disk later (raidtui grow):")[2]
+    assert "raid5      +4.00 TB" in rows
+    assert "raid1      another copy, no more space" in rows
+    assert "raid10 n2  cannot grow: a power cut" in rows
+    assert "raid0      cannot grow" in rows
+    found = {
+        one["level"]: one
+        for one in document(capsys, "--disks", "4x4TB")["layouts"]
+        if one["backend"] == "mdadm"
+    }
+    assert found["raid6"]["grows_bytes"] == found["raid6"]["component_bytes"]
+    assert found["raid1"]["grows_bytes"] == 0
+    assert found["raid0"]["grows_bytes"] is None
+    assert document(capsys, "--disks", "4x4TB", "--backend", "zfs", "--level", "raidz1")["no_growth"] == ""
+    assert main(["calc", "--disks", "4x4TB", "--backend", "zfs", "--grow"]) == 0
+    assert "raidz1     raidtui does not let it grow yet" in capsys.readouterr().out
 
 
 def test_a_refused_layout_is_a_document_too(capsys: pytest.CaptureFixture[str]) -> None:

@@ -97,6 +97,11 @@ CHECKED = {
         "sync_action": "idle", "last_sync_action": "check", "mismatch_cnt": "0", "sync_min": "0"
     }.items()
 }  # fmt: skip
+RESHAPED = {
+    "sys/block/md0/md/raid_disks": "4\n",
+    "sys/block/md0/md/reshape_position": "none\n",
+    "sys/block/md0/size": "2048\n",
+}
 MOUNTED = {f"sys/fs/btrfs/{UUID}/exclusive_operation": "none\n"}
 REDUNDANT = {f"sys/fs/btrfs/{UUID}/devinfo/{devid}/missing": "0\n" for devid in (1, 2)} | {
     f"sys/fs/btrfs/{UUID}/allocation/{kind}/raid1/total_bytes": "1\n"
@@ -144,6 +149,15 @@ HOLDS = {
     "array-synced": World({}, [UUID, "check"], ARRAY | CHECKED),
     "array-unheld": World({}, [UUID], ARRAY | CHECKED | {"sys/block/md0/md/sync_max": "max\n"}),
     "array-at": World({}, [UUID, "/dev/md0"], ARRAY),
+    "array-counts": World({}, [UUID, "4"], ARRAY | RESHAPED),
+    "array-reshapes": World({}, [UUID], ARRAY | {"sys/block/md0/md/reshape_position": "24576\n"}),
+    "array-is": World({}, [UUID, "raid5", "4", "1048576"], ARRAY | RESHAPED),
+    "array-in-sync": World({}, [UUID], ARRAY | CHECKED | {"sys/block/md0/md/resync_start": "none\n"}),
+    "array-bitmap": World({}, [UUID, "off"], ARRAY | {"sys/block/md0/md/bitmap/location": "none\n"}),
+    "fills": World(
+        {"dumpe2fs": says("Block count:              262144\nBlock size:               4096")},
+        [NODE, "ext4", "1073741824"],
+    ),
     "forgotten": World({"wipefs": WIPEFS}, [NODE]),
     "initramfs-has": World(
         {"unmkinitramfs": 'echo "ARRAY a" >"$2/mdadm.conf"'}, ["6.1", "ARRAY a"], {"boot/initrd.img-6.1": ""}
@@ -305,7 +319,7 @@ def test_a_condition_holds_in_its_world_and_never_while_a_tool_of_it_is_broken(
 
 # Not on the way that this world takes.
 NOT_NEEDED = {
-    ("sed", "virtual-drive"), ("sed", "virtual-drive-optimal"), ("grep", "virtual-drive-optimal"), ("cat", "array-gone"),
+    ("sed", "virtual-drive"), ("sed", "virtual-drive-optimal"), ("sed", "fills"), ("grep", "virtual-drive-optimal"), ("cat", "array-gone"),
 }  # fmt: skip
 
 
@@ -329,7 +343,7 @@ def test_every_kind_of_condition_has_a_world_here() -> None:
 # They ask the kernel itself, /etc and the devices, and no tool.
 OF_THE_KERNEL = {
     "present", "partition", "unclaimed", "mounted", "not-mounted", "directory", "line-in", "line-not-in", "array-runs",
-    "array-gone", "member-is", "member-gone", "array-whole", "array-lacks", "array-started", "volumes-started", "array-checked", "array-synced", "array-unheld", "array-at", "name-free", "pool-mounted", "btrfs-member", "btrfs-device", "btrfs-device-out", "btrfs-redundant", "btrfs-state", "io-hints", "virtual-drive-path",
+    "array-gone", "member-is", "member-gone", "array-whole", "array-lacks", "array-started", "volumes-started", "array-checked", "array-synced", "array-unheld", "array-at", "array-counts", "array-reshapes", "array-is", "array-in-sync", "array-bitmap", "name-free", "pool-mounted", "btrfs-member", "btrfs-device", "btrfs-device-out", "btrfs-redundant", "btrfs-state", "io-hints", "virtual-drive-path",
 }  # fmt: skip
 ANSWERS = {
     "absent": ToolAnswer(returncode=None, stderr="it is not installed"),
@@ -353,7 +367,7 @@ def test_no_condition_holds_in_python_while_its_tools_are_broken(
     monkeypatch.setattr("raidtui.steps.initramfs._IMAGES", (f"{tmp_path}/initrd.img-{{release}}",))
     monkeypatch.setattr(asking, "find_tool", lambda name: name)
     for name in ("ask", "ask_patiently", "ask_card"):
-        for module in ("raidtui.machine.stripes", "raidtui.steps.initramfs", "raidtui.machine.signatures",
+        for module in ("raidtui.machine.stripes", "raidtui.steps.enlarge", "raidtui.steps.initramfs", "raidtui.machine.signatures",
                        "raidtui.backends.lvm.conditions", "raidtui.backends.zfs.conditions",
                        "raidtui.backends.megaraid.conditions", "raidtui.backends.adaptec.conditions"):  # fmt: skip
             monkeypatch.setattr(f"{module}.{name}", broken, raising=False)

@@ -40,7 +40,11 @@ def lvm_on_md_facts(level: str, sizes: Sequence[int], options: Options) -> Facts
         for members, own_spares in zip(dealt_out(sizes, dealing.arrays, "arrays"), spares, strict=True)
     ]
     alone = replace(
-        facts_of(arrays[0], options), array_bytes=on_md(arrays[0]), accuracy=EXACT_LVM, can_grow=False
+        facts_of(arrays[0], options),
+        array_bytes=on_md(arrays[0]),
+        accuracy=EXACT_LVM,
+        grows_bytes=None,
+        no_growth="",
     )
     return alone if dealing.arrays == 1 else _over(dealing, arrays, alone)
 

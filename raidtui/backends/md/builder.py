@@ -4,7 +4,7 @@ from fnmatch import fnmatchcase
 from typing import Final
 
 from raidtui.backends.contract import Builder, Built, NeededTool, Resolved
-from raidtui.backends.md import care_conditions, conditions
+from raidtui.backends.md import care_conditions, conditions, grow_conditions
 from raidtui.backends.md.controls import NIGHTS, controls
 from raidtui.backends.md.create import array_steps, release_members
 from raidtui.backends.md.names import check_name_is_free
@@ -101,7 +101,7 @@ def _check_found_at_boot(resolved: Resolved, machine: Machine) -> None:
 BUILDER: Final = Builder(
     tools=(NeededTool("mdadm", OLDEST_MDADM),),
     claims=frozenset({ClaimKind.ARRAY}),
-    conditions=(*conditions.CONDITIONS, *care_conditions.CONDITIONS),
+    conditions=(*conditions.CONDITIONS, *care_conditions.CONDITIONS, *grow_conditions.CONDITIONS),
     check_free=_check_free,
     build=_build,
     removal=_removal,

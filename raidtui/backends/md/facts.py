@@ -8,6 +8,7 @@ from raidtui.backends.arithmetic.ideal import ideal
 from raidtui.backends.arithmetic.survival import survival, surviving_sets
 from raidtui.backends.facts import EXACT, NOT_AT_BOOT, Facts, Options
 from raidtui.backends.md.geometry import DEFAULT_METADATA, Geometry, md_geometry, mdadm_version
+from raidtui.backends.md.growable import why_level_stays
 from raidtui.model.md_levels import parity_of
 
 _MD_BOOT: Final = "starts degraded after half a minute"
@@ -71,13 +72,13 @@ def facts_of(geometry: Geometry, options: Options) -> Facts:
         data_offset_bytes=geometry.data_offset_bytes,
         stripe_width_bytes=geometry.stripe_width_bytes,
         parity=parity_of(level),
-        can_grow=_can_grow(geometry),
+        grows_bytes=_grows(geometry),
+        no_growth=why_level_stays(level),
     )
 
 
-def _can_grow(geometry: Geometry) -> bool:
-    """mdadm(8), GROW MODE: RAID0 through RAID4, the parity levels, and near layouts of RAID10."""
-    grows = geometry.level == "raid0" or parity_of(geometry.level) or geometry.layout.startswith("n")
-    return (
-        bool(grows) and len({use.used_bytes for use in geometry.members}) == 1
-    )  # no RAID0 with several zones
+def _grows(geometry: Geometry) -> int | None:
+    """What one more such disk adds: a further copy adds no space."""
+    if why_level_stays(geometry.level):
+        return None
+    return geometry.component_bytes if parity_of(geometry.level) else 0

@@ -159,8 +159,8 @@ def _consistency(level: str, metadata: str, members: int, wanted: str) -> None:
             raise CannotBuild(f"a partial parity log (ppl) works with at most 64 members, not {members}")
 
 
-def _raid10_rows(chunks: int, copies: Copies, disks: int) -> int:
-    """Data chunks of an array with ``chunks`` chunks on each member (raid10_size)."""
+def raid10_rows(chunks: int, copies: Copies, disks: int) -> int:
+    """The data chunks of an array with ``chunks`` chunks on each member (raid10_size)."""
     return chunks // copies.far * disks // copies.near
 
 
@@ -292,9 +292,9 @@ def _geometry(
     width = data_disks(level, disks, layout)
     if level == "raid10":
         copies = copies_of(layout)
-        rows = _raid10_rows(component // step, copies, disks)
+        rows = raid10_rows(component // step, copies, disks)
         component = -(-rows * copies.total // disks) * step
-        array = _raid10_rows(component // step, copies, disks) * step
+        array = raid10_rows(component // step, copies, disks) * step
     else:
         array = component * int(width)
     if array <= 0:
@@ -320,16 +320,16 @@ def _geometry(
         array_bytes=array * SECTOR,
         component_bytes=component * SECTOR,
         data_offset_bytes=offset * SECTOR,
-        stripe_width_bytes=_stripe_width(level, layout, chunk_bytes, disks, width),
+        stripe_width_bytes=stripe_width(level, layout, chunk_bytes, disks),
         data_disks=width,
         members=tuple(use(size, room, False) for size, room in zip(sizes, frees[:disks], strict=True)),
         spares=tuple(use(size, room, True) for size, room in zip(spare_sizes, frees[disks:], strict=True)),
     )
 
 
-def _stripe_width(level: str, layout: str, chunk_bytes: int, disks: int, data: float) -> int:
+def stripe_width(level: str, layout: str, chunk_bytes: int, disks: int) -> int:
     """One full stripe, as md reports it to filesystems in ``queue/optimal_io_size``."""
     if level == "raid10":  # raid10_io_opt(): divided by the near copies, if that leaves no remainder
         near = copies_of(layout).near
         return chunk_bytes * (disks if disks % near else disks // near)
-    return chunk_bytes * int(data)
+    return chunk_bytes * int(data_disks(level, disks, layout))

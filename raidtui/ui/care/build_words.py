@@ -10,6 +10,7 @@ from raidtui.jobs.confirm import name_of
 from raidtui.jobs.progress import last_run
 from raidtui.model.journal import Entry, Event, JobKind, JobState, Outcome
 from raidtui.model.plan import REPLACED, Plan
+from raidtui.model.procedure import Grow
 from raidtui.model.text import harmless, spelled
 from raidtui.model.unit import Health, Unit
 from raidtui.model.units import both, duration
@@ -85,7 +86,9 @@ def ended(job: JobState, plan: Plan, unit: Unit | None, *, built: bool, gone: bo
         names = "" if unit is None else f" {harmless(unit.name)}: {harmless(unit.state)}."
         style = style_of(unit) if unit is not None else ""
         proof = (
-            "full redundancy again"
+            "it has grown, and has full redundancy"
+            if isinstance(job.request.procedure, Grow)
+            else "full redundancy again"
             if any(step.id == "prove" for step in plan.steps)
             else "every step was verified"
         )

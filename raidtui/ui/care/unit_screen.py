@@ -10,6 +10,7 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
+from raidtui.backends.registry import find_grower
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.machine import Machine
 from raidtui.model.text import harmless
@@ -39,7 +40,7 @@ class UnitScreen(UnitControl):
     HELP = """
     The state of one array, pool or volume group, its members, and what it needs from you. r opens Care on it: there
     raidtui does what stands under 'To do', as a plan that you see first. n replaces any of its disks, also one that
-    works: choose the new disk and see the plan first. l makes the light of one of its disks blink, to find it in the
+    works: choose the new disk and see the plan first. g shows what it can become with more or larger disks. l makes the light of one of its disks blink, to find it in the
     case, and says so at once if you pull another.
 
     The commands do the same in a shell, as root, in this order. Each names its disk by a path that does not change at
@@ -57,6 +58,7 @@ class UnitScreen(UnitControl):
         Binding(
             "n", "replace", "New disk", tooltip="Replace one of its disks: choose the new one, see the plan"
         ),
+        Binding("g", "grow", "Grow", tooltip="What it can become with more or larger disks"),
         Binding("l", "locate", "Find", tooltip="Make the light of one of its disks blink"),
         Binding("s", "orders", "Scrub", tooltip="Scrub, or pause, stop or slow down what runs"),
         Binding("d", "disks", "Disks", tooltip="The disks: free, or in use and by what"),
@@ -123,6 +125,9 @@ class UnitScreen(UnitControl):
         if action == "locate":
             unit = self._unit
             return unit is not None and self.tui.machine is not None and bool(findable(unit))
+        if action == "grow":
+            unit = self._unit
+            return unit is not None and self.tui.machine is not None and find_grower(unit.backend) is not None
         if action == "remove":
             return self._unit is not None
         return super().check_action(action, parameters)
@@ -182,6 +187,10 @@ class UnitScreen(UnitControl):
         else:
             offers = [(shown, why) for shown, (_, why) in olds.items()]
             self.app.push_screen(Chooser("Which disk is replaced?", offers, column="Disk"), old_chosen)
+
+    def action_grow(self) -> None:
+        """Go to what it can become."""
+        self.tui.go("grow", unit=self._uuid)
 
     def action_locate(self) -> None:
         """Choose one of its disks, and make its light blink."""

@@ -1,7 +1,7 @@
 """A list that follows the units and the reading of this computer: findings, or the scrubs of each unit."""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import ClassVar, Final
 
 from raidtui.model.machine import Machine
 from raidtui.model.unit import Unit
@@ -17,6 +17,7 @@ class UnitsList(ListPage):
     """Calls `look` on every change, once both the units and the computer have been read."""
 
     STEP = "care"
+    HEADING: ClassVar[int] = 0  # lines above the rows
     READY_AT_ONCE = False
     CSS_PATH = "units_list.tcss"
 
@@ -52,7 +53,9 @@ class UnitsList(ListPage):
     def shown_now(self, *, alone: bool = False) -> None:
         """Fit the list, which is filled now; ``alone``: nothing is known about its rows that needs room."""
         most = self.size.height - 2 if alone else int(self.size.height * _MOST_ROWS)
-        self.table.styles.height = "1fr" if self.is_wide else min(most, max(1, self.table.lines))
+        self.table.styles.height = (
+            "1fr" if self.is_wide else min(most, self.HEADING + max(1, self.table.lines))
+        )
         self.explain_row()
         if not self.ready:
             self.ready = True

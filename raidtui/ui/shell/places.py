@@ -20,6 +20,7 @@ PLACES: Final = {
     "compare": ("results.compare_screen", "CompareScreen", "Compare: results side by side"),
     "teardown": ("wizard.teardown", "TeardownScreen", "Teardown: remove an array"),
     "care": ("care.care_screen", "CareScreen", "Care: what is wrong, and what to do"),
+    "grow": ("care.grow_screen", "GrowScreen", "Grow: what a unit can become"),
     "scrubs": ("care.scrub_screen", "ScrubScreen", "Scrubs: what they found, and what starts the next"),
     "procedure": ("wizard.procedure", "ProcedureScreen", "Plan: what is done about a finding"),
     "alerts": (

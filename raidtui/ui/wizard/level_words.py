@@ -214,6 +214,7 @@ def whole(
         outside: bytes of each of these disks outside its partition.
         reserve: whether space is left free at the end of each.
     """
+    from raidtui.advice.report import growth_words
     from raidtui.advice.risk import blocks_words
     from raidtui.backends.arithmetic.ideal import speeds
     from raidtui.backends.registry import backend
@@ -265,8 +266,9 @@ def whole(
     if report.rebuild_seconds and note:
         parts.append(f"{note[:1].upper()}{note[1:]}.\n")
     later = report.reshape_seconds
-    if later:
-        parts.append(f"Reshape to add one disk later: {duration_range(later.low, later.high)}.\n")
+    if later or report.no_growth or report.grows_bytes is not None:
+        takes = f", by a reshape of {duration_range(later.low, later.high)}" if later else ""
+        parts.append(f"One more such disk later: {growth_words(report)}{takes}.\n")
     return parts
 
 

@@ -1,0 +1,100 @@
+"""The table of what a unit can become, with the time that each way takes on its disks. Pure."""
+
+from collections.abc import Iterator
+
+from raidtui.advice.hazards.drives import shingled
+from raidtui.advice.time import reshape_range, sync_range
+from raidtui.backends.growing import Shape, Way
+from raidtui.backends.registry import backend, find_grower
+from raidtui.model.device_graph import disks_of
+from raidtui.model.errors import Refused
+from raidtui.model.machine import Disk, Machine
+from raidtui.model.struct import Record
+from raidtui.model.text import spelled
+from raidtui.model.unit import Unit
+from raidtui.model.units import duration_range
+
+
+class Growth(Record, frozen=True, kw_only=True):
+    """A shape, and how long the way to it takes."""
+
+    shape: Shape
+    low_seconds: float = 0.0  # the shortest time on disks that do nothing else, with the check at the end
+    high_seconds: float = 0.0
+
+
+class Growths(Record, frozen=True, kw_only=True):
+    """The table: the document of ``raidtui grow UNIT --json``."""
+
+    unit: str  # UUID
+    name: str
+    state: str
+    host: str
+    rows: tuple[Growth, ...]
+
+
+def table_of(unit: Unit, machine: Machine) -> Growths:
+    """What ``unit`` is, what it can become, and what is never done to it.
+
+    Raises:
+        Refused: raidtui does not let such a unit grow yet.
+    """
+    grower = find_grower(unit.backend)
+    if grower is None:
+        raise Refused(f"raidtui does not let a {backend(unit.backend).noun} grow yet")
+    disks = disks_of(unit, machine)
+    return Growths(
+        unit=unit.uuid,
+        name=unit.name or unit.node,
+        state=unit.state,
+        host=machine.system.hostname,
+        rows=tuple(_timed(one, disks, machine) for one in grower.shapes(unit, machine)),
+    )
+
+
+def _timed(shape: Shape, disks: tuple[Disk, ...], machine: Machine) -> Growth:
+    if shape.way is Way.NOTHING:
+        return Growth(shape=shape)
+    here = {disk.identity: disk for disk in machine.disks}
+    every = (*disks, *(here[one] for one in shape.add if one in here))
+    rotational, limit = any(disk.rotational for disk in every), machine.system.raid_speed_max
+    slow = any(shingled(disk) for disk in every)
+    check = sync_range(
+        shape.checked_bytes, rotational=rotational, bytes_per_second=None, limit=limit, shingled=False
+    )
+    way = (
+        reshape_range(shape.moved_bytes, rotational=rotational, bytes_per_second=None, limit=limit)
+        if shape.way is Way.MOVE
+        else sync_range(
+            shape.moved_bytes, rotational=rotational, bytes_per_second=None, limit=limit, shingled=slow
+        )
+    )
+    return Growth(shape=shape, low_seconds=way[0] + check[0], high_seconds=way[1] + check[1])
+
+
+def shape_words(shape: Shape) -> str:
+    """What the unit is then: "RAID5 of 4"."""
+    return f"{spelled(f'{shape.level} {shape.layout}'.strip())} of {shape.members}"
+
+
+def survives_words(shape: Shape) -> str:
+    """How many disks can fail, whichever they are."""
+    return f"any {shape.survives}" if shape.survives else "nothing"
+
+
+def time_words(growth: Growth) -> str:
+    """How long it takes on disks that do nothing else; empty if it takes none, or is not possible here yet."""
+    return duration_range(growth.low_seconds, growth.high_seconds) if growth.shape.moved_bytes else ""
+
+
+def about_lines(growth: Growth) -> Iterator[str]:
+    """What a person has to know before, a sentence each: the time, what is needed, the risk, the way back."""
+    shape = growth.shape
+    if shape.refused:
+        yield f"{shape.change}: {shape.refused}"
+        return
+    if words := time_words(growth):
+        yield f"takes {words}, with the check at the end"
+    for label, text in (("needs", shape.needs), ("risk:", shape.risk), ("undo:", shape.undo)):
+        if text:
+            yield f"{label} {text}"

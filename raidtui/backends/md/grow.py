@@ -1,0 +1,364 @@
+"""Let an array grow: by further members, or into all the space that its members have.
+
+The kernel moves the data by itself and continues after a power cut, so no step passes a backup file. With a bitmap the new
+space of larger members would never be synced, so the bitmap is off until it is.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from raidtui.backends.care import Place
+from raidtui.backends.growing import Grower, Grown, Shape
+from raidtui.backends.md.array_names import address, entries_of
+from raidtui.backends.md.conditions import ARRAY_WHOLE, MEMBER_IS
+from raidtui.backends.md.geometry import stripe_width
+from raidtui.backends.md.grow_conditions import (
+    ARRAY_BITMAP,
+    ARRAY_COUNTS,
+    ARRAY_IN_SYNC,
+    ARRAY_IS,
+    ARRAY_RESHAPES,
+)
+from raidtui.backends.md.replace import MdNeed, need_of
+from raidtui.backends.md.scrubs import LONGEST_SECONDS, check_steps, unhold
+from raidtui.backends.md.shapes import (
+    largest_component,
+    member_bytes,
+    member_places,
+    shapes_of,
+    size_with,
+    why_no_disk,
+    why_no_memory,
+    why_not_larger,
+    why_not_now,
+)
+from raidtui.backends.md.states import shown_name
+from raidtui.backends.md.units import array_in
+from raidtui.backends.replacing import Leaving, Naming
+from raidtui.model.errors import Refused
+from raidtui.model.machine import Array, Machine
+from raidtui.model.nodes import partition_path
+from raidtui.model.plan import (
+    KEPT,
+    Check,
+    DropLine,
+    EnsureLine,
+    PlannedDisk,
+    Role,
+    Run,
+    Step,
+    Undo,
+)
+from raidtui.model.procedure import Grow
+from raidtui.model.text import count_of, harmless
+from raidtui.model.unit import Unit
+from raidtui.steps.devices import PARTITION
+from raidtui.steps.files import LINE_IN, LINE_NOT_IN
+from raidtui.steps.fstab import step_names
+from raidtui.steps.initramfs import INITRAMFS_HAS, rebuilds
+from raidtui.steps.pieces import called, planned
+
+_COUNTED: Final = ("num-devices=", "devices=", "disks=")  # of an ARRAY line: what is not so any more
+
+
+class MdGrower(Grower):
+    """mdadm."""
+
+    def shapes(self, unit: Unit, machine: Machine) -> tuple[Shape, ...]:
+        """What the array is and can become."""
+        return tuple(shapes_of(array_in(unit), machine))
+
+    def grown(self, order: Grow, unit: Unit, machine: Machine) -> Grown:
+        """What the array becomes."""
+        array = array_in(unit)
+        members = array.raid_disks + len(order.add)
+        _check(order, array, members, machine)
+        component = largest_component(array, machine) if order.to_largest else array.component_bytes
+        if order.to_largest and component <= array.component_bytes:
+            raise Refused(
+                f"{shown_name(array)} already uses all that its smallest member has; replace every member by a larger disk first"
+            )
+        return Grown(
+            need=_need(array, machine),
+            unit_bytes=size_with(array, members, component),
+            chunk_bytes=array.chunk_bytes,
+            width_bytes=stripe_width(array.level, array.layout, array.chunk_bytes, members)
+            if array.chunk_bytes
+            else 0,
+            device=address(array),
+            disks=tuple(_widened(array, machine)) if order.to_largest else (),
+        )
+
+    def steps(self, order: Grow, unit: Unit, machine: Machine, new: Sequence[Naming]) -> list[Step]:
+        """Add the disks and reshape; or enlarge the members."""
+        array = array_in(unit)
+        if order.to_largest:
+            return [*unhold(array), *_to_largest(array, machine)]
+        return [
+            *unhold(array),
+            *_configured(array, machine),
+            *(_add(array, naming) for naming in new),
+            *_by(array, new),
+        ]
+
+    def proof(self, order: Grow, unit: Unit, grown: Grown) -> tuple[Check, ...]:
+        """Its level, members and bytes, and full redundancy."""
+        members = unit.raid_disks + len(order.add)
+        return (
+            ARRAY_IS.of(unit.uuid, f"{unit.level} {members} {grown.unit_bytes}"),
+            ARRAY_WHOLE.of(unit.uuid),
+        )
+
+    def last(self, unit: Unit) -> list[Step]:
+        """A check, which must find no mismatch."""
+        return list(check_steps(array_in(unit)))
+
+
+def _check(order: Grow, array: Array, members: int, machine: Machine) -> None:
+    """Check that the array can grow so now.
+
+    Raises:
+        Refused: it cannot.
+    """
+    added = len(order.add)
+    if bool(added) == order.to_largest or len(set(order.add)) != added:
+        raise Refused("an array grows either by disks, each named once, or into its larger members")
+    why = why_not_now(array) or (
+        why_not_larger(array)
+        if order.to_largest
+        else why_no_disk(array, added) or why_no_memory(array, members, machine)
+    )
+    if why:
+        raise Refused(f"{shown_name(array)} cannot grow: {why}")
+
+
+def _need(array: Array, machine: Machine) -> MdNeed:
+    """A new disk is like a spare, and all that its partition is like is the member in the first slot."""
+    return need_of(array, None, "", Leaving("", None, (), machine), spare=True)
+
+
+def _configured(array: Array, machine: Machine) -> Iterator[Step]:
+    """Take the number of members out of its ARRAY lines: with a wrong one mdadm does not assemble it at boot.
+
+    Before the reshape, for a power cut may come during it.
+    """
+    old, new, system = [], [], machine.system
+    for entry in entries_of(array, machine):
+        words = entry.text.split()
+        kept = [word for word in words if not word.lower().startswith(_COUNTED)]
+        if kept != words:
+            old += [(entry.file, line) for line in entry.lines]
+            new.append((entry.file, " ".join(kept)))
+    if not new:
+        return
+    files = list(dict.fromkeys(file for file, _ in new))
+    forward = tuple(EnsureLine(path=file, line=line) for file, line in new)
+    yield Step(
+        id="conf",
+        role=Role.FIX,
+        title=f"Take the number of members out of the line of {shown_name(array)} in {' and '.join(files)}",
+        reason="With another number there, mdadm does not assemble the array at boot.",
+        actions=(*forward, *(DropLine(path=file, line=line) for file, line in old)),
+        after=(
+            *(LINE_IN.of(file, line) for file, line in new),
+            *(LINE_NOT_IN.of(file, line) for file, line in old),
+        ),
+        undo=(
+            *(EnsureLine(path=file, line=line) for file, line in old),
+            *(DropLine(path=file, line=line) for file, line in new),
+        ),
+        undo_note="the line is as it was",
+    )
+    if not set(files) & set(system.copied_to_initramfs):
+        return
+    found = rebuilds(system)
+    for name, (release, rebuild) in zip(step_names("initramfs", len(found)), found, strict=True):
+        yield Step(
+            id=name,
+            role=Role.FIX,
+            title=f"Rebuild the initramfs of kernel {harmless(release)}",
+            reason="Its copy of mdadm.conf has the old line. This can take some minutes.",
+            actions=(rebuild,),
+            after=tuple(INITRAMFS_HAS.of(release, line) for _, line in new),
+            undoable=Undo.NOTHING,
+            undo_note="a line without the number is right before and after",
+        )
+
+
+def _add(array: Array, naming: Naming) -> Step:
+    return Step(
+        id=f"add{naming.suffix}",
+        role=Role.MEMBER,
+        title=f"Add {naming.new} to {shown_name(array)} as a spare",
+        reason="It holds no data until the array grows onto it.",
+        actions=(Run(argv=("mdadm", address(array), "--add-spare", naming.device)),),
+        before=naming.ready,
+        after=(MEMBER_IS.of(naming.device, f"{array.uuid} member"),),
+        undoable=Undo.IMPOSSIBLE,
+        holds=(naming.whole,),
+    )
+
+
+def _by(array: Array, new: Sequence[Naming]) -> Iterator[Step]:
+    """Reshape, or write the further copies."""
+    path, name = address(array), shown_name(array)
+    members = array.raid_disks + len(new)
+    copies = array.level == "raid1"
+    disks = count_of(new, "disk")
+    yield Step(
+        id="grow",
+        role=Role.MEMBER,
+        title=f"Let {name} grow by {disks} to {members} members",
+        reason="md writes another copy."
+        if copies
+        else "md moves the data onto all members, and can be used meanwhile.",
+        # After a boot the array waits for its first write. Exit code 1: it is writable already.
+        actions=(
+            Run(argv=("mdadm", "--readwrite", path), ok=(0, 1)),
+            Run(argv=("mdadm", "--grow", path, f"--raid-devices={members}"), timeout_seconds=600),
+        ),
+        before=tuple(MEMBER_IS.of(one.device, f"{array.uuid} member") for one in new),
+        after=(ARRAY_COUNTS.of(array.uuid, str(members)),),
+        undoable=Undo.IMPOSSIBLE,
+    )
+    size = size_with(array, members, array.component_bytes)
+    is_it = ARRAY_IS.of(array.uuid, f"{array.level} {members} {size}")
+    synced = tuple(MEMBER_IS.of(one.device, f"{array.uuid} in-sync") for one in new)
+    yield Step(
+        id="wait",
+        role=Role.WAIT,
+        title=f"Wait until {name} has grown onto {disks}",
+        reason="md continues if raidtui ends, and after a power cut from where it was.",
+        # Exit code 1: there was nothing left to wait for.
+        actions=(Run(argv=("mdadm", "--wait", path), timeout_seconds=LONGEST_SECONDS, ok=(0, 1)),),
+        before=tuple(MEMBER_IS.of(one.device, f"{array.uuid} syncing") for one in new)
+        if copies
+        else (ARRAY_RESHAPES.of(array.uuid),),
+        after=(is_it, *synced),
+        undoable=Undo.IMPOSSIBLE,
+        repair=(Run(argv=("mdadm", "--readwrite", path), ok=(0, 1)),),
+        as_long_as="writing the whole new member" if copies else "reading and writing every member",
+        sync_bytes=array.component_bytes,
+        reshapes=not copies,
+    )
+
+
+def _widened(array: Array, machine: Machine) -> Iterator[PlannedDisk]:
+    """The disks whose partition is enlarged: they stay members, and nothing on them is erased."""
+    for place in member_places(array, machine):
+        if place.part is not None and member_bytes(place) > place.part.size_bytes:
+            yield planned(place.disk, place.disk.stable_path, KEPT, shares=_others(place))
+
+
+def _others(place: Place) -> tuple[int, ...]:
+    return tuple(one.number for one in place.disk.partitions if one is not place.part)
+
+
+def _to_largest(array: Array, machine: Machine) -> Iterator[Step]:
+    path, name = address(array), shown_name(array)
+    component = largest_component(array, machine)
+    yield from _wider_partitions(array, machine)
+    yield from _bitmap_off(array)
+    size = size_with(array, array.raid_disks, component)
+    is_it = ARRAY_IS.of(array.uuid, f"{array.level} {array.raid_disks} {size}")
+    yield Step(
+        id="grow",
+        role=Role.MEMBER,
+        title=f"Let {name} use all of its members",
+        reason="The new space is synced; the array can be used meanwhile.",
+        actions=(
+            Run(argv=("mdadm", "--readwrite", path), ok=(0, 1)),
+            Run(argv=("mdadm", "--grow", path, "--size=max"), timeout_seconds=600),
+        ),
+        before=(ARRAY_BITMAP.of(array.uuid, "off"),),
+        after=(is_it,),
+        undoable=Undo.IMPOSSIBLE,
+    )
+    yield _wait_for_sync(array, is_it, component - array.component_bytes)
+    yield from _bitmap_on(array)
+
+
+def _bitmap_off(array: Array) -> Iterator[Step]:
+    if array.consistency != "bitmap":
+        return
+    path = address(array)
+    yield Step(
+        id="bitmap-off",
+        role=Role.MEMBER,
+        title=f"Turn the bitmap of {shown_name(array)} off",
+        reason="With it, md would never sync the new space, and say that all is well.",
+        actions=(
+            # After a boot the array waits for its first write. Exit code 1: it is writable already.
+            Run(argv=("mdadm", "--readwrite", path), ok=(0, 1)),
+            Run(argv=("mdadm", "--grow", path, "--bitmap=none")),
+        ),
+        after=(ARRAY_BITMAP.of(array.uuid, "off"),),
+        undo=(Run(argv=("mdadm", "--grow", path, "--bitmap=internal")),),
+        undo_note="the bitmap is on again",
+    )
+
+
+def _bitmap_on(array: Array) -> Iterator[Step]:
+    if array.consistency == "bitmap":
+        yield Step(
+            id="bitmap-on",
+            role=Role.MEMBER,
+            title=f"Turn the bitmap of {shown_name(array)} on again",
+            reason="After a power cut only what was just written is synced.",
+            actions=(Run(argv=("mdadm", "--grow", address(array), "--bitmap=internal")),),
+            after=(ARRAY_BITMAP.of(array.uuid, "on"),),
+            undoable=Undo.IMPOSSIBLE,
+        )
+
+
+def _wait_for_sync(array: Array, is_it: Check, size: int) -> Step:
+    path = address(array)
+    return Step(
+        id="sync",
+        role=Role.WAIT,
+        title=f"Wait until the new space of {shown_name(array)} is in sync",
+        reason="md continues if raidtui ends, and after a power cut from where it was.",
+        actions=(Run(argv=("mdadm", "--wait", path), timeout_seconds=LONGEST_SECONDS, ok=(0, 1)),),
+        before=(is_it,),
+        after=(ARRAY_IN_SYNC.of(array.uuid),),
+        undoable=Undo.IMPOSSIBLE,
+        repair=(Run(argv=("mdadm", "--readwrite", path), ok=(0, 1)),),
+        as_long_as="writing the new space of every member",
+        sync_bytes=size,
+    )
+
+
+def _wider_partitions(array: Array, machine: Machine) -> Iterator[Step]:
+    """Let each member's partition take the free space after it; its start stays, and so does everything in it."""
+    places = [place for place in member_places(array, machine) if place.part is not None]
+    for number, place in enumerate(places, 1):
+        part, disk, size = place.part, place.disk, member_bytes(place)
+        assert part is not None
+        if size <= part.size_bytes:
+            continue
+        whole, sector = disk.stable_path, disk.logical_sector_bytes
+        device = partition_path(whole, part.number)
+        yield Step(
+            id=f"widen-{number}",
+            role=Role.MEMBER,
+            title=f"Enlarge partition {part.number} of {called(disk)} to the end of its free space",
+            reason="Its start and all that is in it stay, and the array can be used meanwhile.",
+            actions=_resize(whole, part.number, size // sector),
+            after=(PARTITION.of(device, f"{part.start_bytes} {size}"),),
+            undo=_resize(whole, part.number, part.size_bytes // sector),
+            undo_note="the partition has its old size again",
+        )
+
+
+def _resize(whole: str, number: int, sectors: int) -> tuple[Run, ...]:
+    """Set the size of a partition that is in use: sfdisk keeps its start, type and UUID."""
+    return (
+        Run(
+            argv=("sfdisk", "--no-reread", "--no-tell-kernel", "-N", str(number), whole),
+            input=f", {sectors}\n",
+        ),
+        Run(argv=("partx", "--update", "--nr", str(number), whole)),
+    )
+
+
+GROWER: Final = MdGrower()

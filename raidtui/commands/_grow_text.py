@@ -1,0 +1,57 @@
+"""The table of what a unit can become, as text of at most 80 columns."""
+
+from collections.abc import Iterator
+from textwrap import wrap
+from typing import Final
+
+from raidtui.advice.growths import Growth, Growths, about_lines, shape_words, survives_words
+from raidtui.backends.growing import Way
+from raidtui.model.text import harmless
+from raidtui.model.units import decimal
+
+_WIDTH: Final = 79
+_INDENT: Final = 4
+
+
+def table(growths: Growths) -> Iterator[str]:
+    """What can be reached, each with its commands; then what is not done, with the reason."""
+    name = harmless(growths.name)
+    yield f"{name} on {harmless(growths.host)}: {harmless(growths.state)}"
+    yield ""
+    yield f"{'':<16}{'':<17}{'bytes':>19}{'':>9}  survives"
+    for one in growths.rows:
+        if not one.shape.refused:
+            yield from _row(one, name)
+    closed = [one for one in growths.rows if one.shape.refused]
+    if closed:
+        yield ""
+        yield "Not done:"
+    for one in closed:
+        yield from (line for text in about_lines(one) for line in _indented(text, 2))
+
+
+def _row(growth: Growth, name: str) -> Iterator[str]:
+    shape = growth.shape
+    yield (
+        f"{shape.change:<16}{shape_words(shape):<17}{shape.unit_bytes:>19,}{decimal(shape.unit_bytes):>9}  "
+        f"{survives_words(shape)}"
+    )
+    if shape.way is Way.NOTHING:
+        return
+    for text in about_lines(growth):
+        yield from _indented(text, _INDENT)
+    if shape.procedure is not None:
+        disks = ",".join(shape.add)
+        way = f"--add {disks} --erase {disks}" if shape.add else "--size max"
+        yield f"{'':<{_INDENT}}raidtui grow {name} {harmless(way)}"
+
+
+def _indented(text: str, indent: int) -> Iterator[str]:
+    yield from wrap(
+        harmless(text),
+        _WIDTH,
+        initial_indent=" " * indent,
+        subsequent_indent=" " * (indent + 2),
+        break_on_hyphens=False,
+        break_long_words=False,
+    )

@@ -1,0 +1,77 @@
+"""Show what a unit can become; with --add or --size max, let it grow, as a plan with a journal and a proof.
+
+Without them nothing is changed. The table has the size of each reachable shape to the byte, what it survives, and how
+long it takes. It says the risk on the way and what is needed. What is never done is there with the reason. md arrays,
+for now.
+"""
+
+import argparse
+
+from raidtui.commands._procedure import do_procedure
+from raidtui.commands.apply import add_accept, add_dry_run, add_erase, read_seed, refuse_recorded, words
+from raidtui.model.errors import BadInput
+from raidtui.model.machine import Machine
+from raidtui.model.procedure import Grow
+from raidtui.model.struct import to_json
+from raidtui.model.text import harmless, listed
+from raidtui.model.unit import Unit
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    parser.add_argument("unit", metavar="UNIT", help="the name of an array, its UUID or its path")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument(
+        "--add",
+        metavar="SERIAL[,SERIAL…]",
+        action="append",
+        default=[],
+        help="serial numbers of the disks that join it",
+    )
+    what.add_argument(
+        "--size", choices=("max",), help="use all of its members, which were replaced by larger disks"
+    )
+    add_erase(parser, without="required with --add")
+    add_accept(parser)
+    add_dry_run(parser)
+    parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Show the table; or check, start the job, and follow it."""
+    from raidtui.advice.growths import table_of
+    from raidtui.backends.reading import read_whole, the_machine
+    from raidtui.commands._grow_text import table
+    from raidtui.jobs.start import check_root
+    from raidtui.plan.care import make_care, title_of
+
+    if not args.add and not args.size:
+        machine = the_machine(args.machine)
+        found = table_of(_unit(args.unit, machine), machine)
+        print(to_json(found) if args.json else "\n".join(table(found)))
+        return 0
+    refuse_recorded(args.machine)
+    check_root()
+    machine = read_whole()
+    unit = _unit(args.unit, machine)
+    disks = tuple(machine.disk(word).identity for word in words(args.add))
+    order = Grow(unit=unit.uuid, add=disks, to_largest=bool(args.size))
+    plan = make_care(order, machine, seed=read_seed(None))
+    return do_procedure(args, title_of(order, plan), plan, order, machine)
+
+
+def _unit(word: str, machine: Machine) -> Unit:
+    """The one unit that ``word`` means: a volume group on arrays does not hide an array of its name.
+
+    Raises:
+        BadInput: none, or several.
+    """
+    from raidtui.backends.registry import find_grower
+    from raidtui.backends.units import units_of
+
+    every = [unit for unit in units_of(machine) if unit.is_called(word)]
+    found = [unit for unit in every if find_grower(unit.backend) is not None] or every
+    if len(found) == 1:
+        return found[0]
+    known = listed([harmless(unit.name or unit.node) for unit in units_of(machine)]) or "none"
+    raise BadInput(f"{len(found)} units are called {harmless(word)!r}; the units here are {known}")

@@ -1,0 +1,223 @@
+"""An array grows while its filesystem is in use: by disks, and into larger ones; the data is the same before and after."""
+
+import json
+import random
+import subprocess
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from raidtui.lab.guest import Guest
+from tests.kernel.driving import (
+    JOBS,
+    apply,
+    array,
+    cut_power_at,
+    kill_everywhere,
+    prepare,
+    raidtui,
+    serials,
+    spec_text,
+)
+
+A, B, C, NEW, MORE = FIVE = serials(5)
+READ_ALL = "echo 3 >/proc/sys/vm/drop_caches; sha256sum /srv/tank/data"
+SLOW = "echo 4000 >/proc/sys/dev/raid/speed_limit_max; echo 1000 >/proc/sys/dev/raid/speed_limit_min"
+FAST = "echo 200000 >/proc/sys/dev/raid/speed_limit_max; echo 200000 >/proc/sys/dev/raid/speed_limit_min"
+
+
+def build(guest: Guest, level: str = "raid5", disks: tuple[str, ...] = (A, B, C), **options: Any) -> str:
+    """A mounted array called tank, in sync, with a file; return the file's checksum."""
+    done = apply(guest, spec_text(level, list(disks), **options), list(disks), "--wait-sync")
+    assert done.code == 0, done.stderr
+    guest.shell("dd if=/dev/urandom of=/srv/tank/data bs=1M count=40 status=none; sync")
+    return guest.shell(READ_ALL).stdout
+
+
+def grow(guest: Guest, *add: str) -> subprocess.CompletedProcess[str]:
+    disks = ",".join(add)
+    return guest.run(["raidtui", "grow", "tank", "--add", disks, "--erase", disks], timeout=300)
+
+
+def promised(guest: Guest, change: str) -> dict[str, Any]:
+    """The row of the table."""
+    rows = raidtui(guest, "grow", "tank", "--json").report["rows"]
+    return dict(next(row["shape"] for row in rows if row["shape"]["change"] == change))
+
+
+def check_whole(guest: Guest, level: str, members: int, size: int) -> None:
+    """Check that the array is what was promised: level, members, bytes, redundancy, no mismatch."""
+    found = array(guest)
+    assert found is not None
+    assert (found["level"], found["raid_disks"], found["size_bytes"]) == (level, members, size)
+    assert found["degraded"] == 0
+    assert [one["state"] for one in found["members"]] == [["in_sync"]] * members
+    assert found["mismatch_sectors"] == 0
+    assert found["checked"]
+
+
+def files_bytes(guest: Guest) -> int:
+    return int(guest.shell("stat -f -c '%b %S' /srv/tank | awk '{ print $1 * $2 }'").stdout)
+
+
+def test_a_raid5_grows_by_a_disk_while_its_files_are_read_and_written(guest: Guest) -> None:
+    data = build(guest)
+    shape, before = promised(guest, "+1 disk"), files_bytes(guest)
+    guest.shell(SLOW)
+    running = guest.start(["raidtui", "grow", "tank", "--add", NEW, "--erase", NEW])
+    while b"tank: reshape" not in running.stderr:
+        assert running.returncode is None, running.stderr
+        guest.pump(0.05)
+    assert guest.shell(READ_ALL).stdout == data
+    guest.shell(f"dd if=/dev/urandom of=/srv/tank/during bs=1M count=10 status=none; sync; {FAST}")
+    during = guest.shell("sha256sum /srv/tank/during").stdout
+    assert running.wait(120) == 0, running.stderr
+    check_whole(guest, "raid5", 4, shape["unit_bytes"])
+    assert files_bytes(guest) > before * 1.4
+    assert guest.shell(READ_ALL).stdout == data
+    assert guest.shell("sha256sum /srv/tank/during").stdout == during
+    guest.shell("umount /srv/tank; e2fsck -fn /dev/md/tank")
+
+
+@pytest.mark.first(0)
+@pytest.mark.parametrize(
+    ("level", "disks", "filesystem"),
+    [
+        ("raid1", 2, "ext4"),
+        ("raid4", 3, "ext4"),
+        ("raid5", 3, "xfs"),
+        ("raid6", 4, "ext4"),
+    ],
+)
+def test_every_level_that_is_offered_grows_to_the_promised_size(
+    large_guest: Guest, level: str, disks: int, filesystem: str
+) -> None:
+    guest = large_guest
+    own, new = tuple(serials(disks)), serials(disks + 1)[-1]
+    data = build(guest, level, own, filesystem=filesystem)
+    shape, before = promised(guest, "+1 disk"), files_bytes(guest)
+    done = grow(guest, new)
+    assert done.returncode == 0, done.stderr
+    check_whole(guest, level, disks + 1, shape["unit_bytes"])
+    assert guest.shell(READ_ALL).stdout == data
+    assert (files_bytes(guest) > before * 1.15) is (level != "raid1")
+    if filesystem == "ext4" and level != "raid1":
+        reported = guest.shell("dumpe2fs -h /dev/md/tank 2>/dev/null | grep 'RAID stripe width'").stdout
+        width = int(guest.shell("cat /sys/block/md127/queue/optimal_io_size").stdout)
+        assert int(reported.split()[-1]) * 4096 == width
+        guest.shell("umount /srv/tank; e2fsck -fn /dev/md/tank")
+
+
+@pytest.mark.first(0)
+def test_two_disks_join_at_once_and_an_array_line_with_a_number_does_not_stop_the_boot(guest: Guest) -> None:
+    data = build(guest)
+    guest.shell(
+        "sed -i 's/^ARRAY .*/& num-devices=3/' /etc/mdadm/mdadm.conf; grep num-devices= /etc/mdadm/mdadm.conf"
+    )
+    shape = promised(guest, "+2 disks")
+    done = grow(guest, NEW, MORE)
+    assert done.returncode == 0, done.stderr
+    check_whole(guest, "raid5", 5, shape["unit_bytes"])
+    assert "num-devices" not in guest.shell("cat /etc/mdadm/mdadm.conf").stdout
+    guest.shell(
+        "umount /srv/tank; mdadm -q --stop /dev/md/tank; mdadm -q --assemble --scan; udevadm settle; mount /srv/tank"
+    )
+    assert guest.shell(READ_ALL).stdout == data
+
+
+@pytest.mark.first(0)
+def test_a_growth_that_is_killed_at_every_step_is_finished(guest: Guest) -> None:
+    data = build(guest)
+    shape = promised(guest, "+1 disk")
+    guest.shell(f"rm -r {JOBS}/*")
+    kill_everywhere(guest, prepare(guest, "grow", "tank", "--add", NEW, "--erase", NEW))
+    check_whole(guest, "raid5", 4, shape["unit_bytes"])
+    assert guest.shell(READ_ALL).stdout == data
+
+
+def boot_and_resume(guest: Guest) -> None:
+    """Assemble and mount as a boot does, then resume the growth."""
+    guest.shell("mdadm --assemble --scan -q || :; udevadm settle")
+    mounted = guest.shell("mountpoint -q /srv/tank || mount /srv/tank", check=False)
+    seen = guest.shell("cat /proc/mdstat; lsblk -o NAME,FSTYPE,UUID; dmesg | tail -n 20", check=False).stdout
+    assert mounted.returncode == 0, f"{mounted.stderr}\n{seen}"
+    growth = next(
+        one["request"]["id"]
+        for one in raidtui(guest, "jobs", "--json").report["jobs"]
+        if one["request"]["kind"] == "care"
+    )
+    guest.shell(FAST)
+    done = raidtui(guest, "resume", growth)
+    assert done.code == 0, done.stderr
+
+
+@pytest.mark.first(0)
+def test_a_growth_survives_a_power_cut_in_the_middle_of_the_reshape(
+    own_guest: Callable[[str], Guest],
+) -> None:
+    guest = own_guest("4x160MiB")
+    data = build(guest)
+    shape = promised(guest, "+1 disk")
+    guest.shell(SLOW)
+    cut_power_at(guest, ["raidtui", "grow", "tank", "--add", NEW, "--erase", NEW], "tank: reshape")
+    boot_and_resume(guest)
+    check_whole(guest, "raid5", 4, shape["unit_bytes"])
+    assert guest.shell(READ_ALL).stdout == data
+    guest.shell("umount /srv/tank; e2fsck -fn /dev/md/tank")
+
+
+@pytest.mark.first(0)
+@pytest.mark.parametrize("level", ["raid4", "raid5", "raid6"])
+@pytest.mark.parametrize("seed", range(3))
+def test_a_growth_survives_power_cuts_at_random_moments(
+    own_guest: Callable[[str], Guest], level: str, seed: int
+) -> None:
+    chance = random.Random(f"{level} {seed}")
+    disks = 4 if level == "raid6" else 3
+    own, new = tuple(serials(disks)), serials(disks + 1)[-1]
+    guest = own_guest(f"{disks + 1}x160MiB")
+    data = build(guest, level, own)
+    shape = promised(guest, "+1 disk")
+    guest.shell(SLOW)
+    running = guest.start(["raidtui", "grow", "tank", "--add", new, "--erase", new])
+    while b"tank: reshape" not in running.stderr:
+        assert running.returncode is None, running.stderr
+        guest.pump(0.05)
+    guest.start(
+        [
+            "sh",
+            "-c",
+            "while :; do dd if=/dev/urandom of=/srv/tank/busy bs=64k count=40 conv=fsync status=none; done",
+        ]
+    )
+    until = time.monotonic() + chance.uniform(0, 12)
+    while time.monotonic() < until:
+        guest.pump(0.05)
+    guest.power_cut()
+    guest.power_on()
+    boot_and_resume(guest)
+    check_whole(guest, level, disks + 1, shape["unit_bytes"])
+    assert guest.shell(READ_ALL).stdout == data
+    guest.shell("umount /srv/tank; e2fsck -fn /dev/md/tank")
+
+
+@pytest.mark.first(1)
+@pytest.mark.parametrize(
+    ("script", "words"),
+    [
+        ("mdadm -q /dev/md/tank --fail /dev/ubda1; sleep 0.5", "lacks 1 member"),
+        ("echo check >/sys/block/md127/md/sync_action; echo 100 >/proc/sys/dev/raid/speed_limit_max", "is busy: check"),
+        ("umount /srv/tank", "is not mounted"),
+        ("mount -o remount,ro /srv/tank", "mounted read-only"),
+        ("mkswap -q /dev/ubdd; swapon /dev/ubdd", "is in use"),
+    ],
+)  # fmt: skip
+def test_what_cannot_grow_is_refused_and_nothing_changes(guest: Guest, script: str, words: str) -> None:
+    build(guest)
+    guest.shell(script)
+    before = json.dumps(array(guest), sort_keys=True) if "check" not in script else ""
+    done = grow(guest, NEW)
+    assert (done.returncode, words in done.stderr) == (3, True), done.stderr
+    assert not before or json.dumps(array(guest), sort_keys=True) == before
