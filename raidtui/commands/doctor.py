@@ -17,7 +17,8 @@ from raidtui.machine.tools import TOOLS, Tool, is_older, tool_versions
 from raidtui.machine.udev import udev_runs
 from raidtui.model.errors import ToolMissing
 from raidtui.model.machine import Card
-from raidtui.model.packages import FAMILIES, Family, name_in, to_install
+from raidtui.model.packages import FAMILIES, Family, distribution, name_in, to_install
+from raidtui.model.system import System
 from raidtui.model.text import harmless
 
 _UNTRIED: Final = "RAID cards were tested against recordings and a simulator only: please send us the output of 'raidtui inspect --json'"
@@ -49,6 +50,8 @@ def run(args: argparse.Namespace) -> int:
     for reader in readers(machine.cards).values():
         if boot := reader.at_boot(machine.system):
             print(textwrap.fill(boot, 80, break_on_hyphens=False))
+    for line in untried_lines(machine.system):
+        print(textwrap.fill(line, 80, break_on_hyphens=False))
     for one in machine.problems:
         print(textwrap.fill(harmless(f"unknown: {one.text}"), 80, break_on_hyphens=False))
     _, units, findings = look_at(machine, recorded=bool(args.machine))
@@ -71,6 +74,26 @@ def run(args: argparse.Namespace) -> int:
     if lacking := [f"{name} ({problem(versions.get(name), tool)})" for name, tool in wanted if tool.needed]:
         raise ToolMissing(f"required but not usable: {', '.join(lacking)}")
     return 0
+
+
+def untried_lines(system: System) -> tuple[str, ...]:
+    """What raidtui could not be tried with, or does not do, on the system of this computer."""
+    if system.family is Family.ARCH:
+        return (
+            "raidtui does not rebuild the initramfs of mkinitcpio: after a build, put mdadm_udev into HOOKS of "
+            "/etc/mkinitcpio.conf and run 'mkinitcpio -P'. Else the array may come back as /dev/md127.",
+        )
+    if system.family not in {Family.FEDORA, Family.SUSE}:
+        return ()
+    tried = (
+        f"On {distribution(system.family)}, {system.mdadm_conf}, dracut and SELinux were tried in a tree of "
+        "documented files, not on a running system. After the first build, reboot once and look at 'raidtui status'."
+    )
+    missing = (
+        "No initramfs of the running kernel was found in /boot. If it is in the EFI partition, rebuild it yourself "
+        "after a build, else the array may come back as /dev/md127."
+    )
+    return (tried,) if system.initramfs else (tried, missing)
 
 
 def install_lines(wanted: Sequence[Tool], family: Family | None) -> tuple[str, ...]:

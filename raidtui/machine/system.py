@@ -78,6 +78,7 @@ def read_system(tree: Tree) -> System:
         program=_own_program(),
         smartd=smartd_conf(tree),
         family=read_family(tree),
+        selinux=tree.exists("/sys/fs/selinux/enforce") and find_tool("restorecon") is not None,
     )
 
 

@@ -81,6 +81,11 @@ def family_in(os_release: str) -> Family | None:
     return next((known[word] for word in words if word in known), None)
 
 
+def distribution(family: Family) -> str:
+    """The name of the best known distribution of a family."""
+    return _MANAGERS[family].distribution
+
+
 def name_in(package: str, family: Family | None) -> str:
     """The name of Debian's ``package`` there; empty: not needed."""
     return _NAMES[family or Family.DEBIAN].get(package, package)

@@ -74,6 +74,7 @@ class System(Record, frozen=True, kw_only=True):
     memory_corrects: bool | None = None  # ECC memory, as the memory controller reports it; None: not known
     md_levels: tuple[str, ...] | None = None  # levels that this kernel has or can load; None: not known
     smartd: SmartdConf | None = None  # None: not installed, or not read
+    selinux: bool = False  # SELinux is on, and restorecon can give a file its label
     family: Family | None = None  # the distribution's, for names of packages; None: not known
 
     @property

@@ -13,8 +13,9 @@ from raidtui.backends.contract import Built, Resolved
 from raidtui.backends.registry import backend, builder
 from raidtui.backends.resolve import check_usable, resolve
 from raidtui.model.machine import Machine
-from raidtui.model.plan import DataProbe, Plan, PlanKind, Step
+from raidtui.model.plan import DataProbe, Plan, PlanKind, Run, Step
 from raidtui.model.spec import Spec
+from raidtui.model.system import System
 from raidtui.plan.alerts import alerts_with
 from raidtui.plan.fixes import fix_steps, settled
 from raidtui.steps.fstab import fstab_step, mount_step, mountpoint_step
@@ -128,7 +129,19 @@ def _filesystem(
         if uuid:
             yield fstab_step(filesystem, uuid=uuid, system=system, what=built.what)
     if built.mount is not None:
-        yield built.mount
+        yield _labeled(built.mount, filesystem.mountpoint, system)
     elif uuid and probe is not None:
         mount = mount_step(filesystem, uuid, persistent=spec.persistent)
-        yield replace(mount, actions=(*probe.first, *mount.actions), holds=held)
+        mount = replace(mount, actions=(*probe.first, *mount.actions), holds=held)
+        yield _labeled(mount, filesystem.mountpoint, system)
+
+
+def _labeled(mount: Step, path: str, system: System) -> Step:
+    """Mount it, and give its root the SELinux label of the policy: a new filesystem has none."""
+    if not system.selinux:
+        return mount
+    return replace(
+        mount,
+        reason=f"{mount.reason} restorecon gives it the SELinux label that services need to use it.",
+        actions=(*mount.actions, Run(argv=("restorecon", path))),
+    )

@@ -83,8 +83,10 @@ initramfs_has() {
         rm -rf "$unpacked"
         return "$found"
     fi
-    case $(asked lsinitrd "/boot/initramfs-$1.img") in *Image:*"$1"*) ;; *) return 2 ;; esac
-    unpacked=$(asked lsinitrd -f etc/mdadm.conf "/boot/initramfs-$1.img") || return 2
+    image=/boot/initramfs-$1.img
+    [ -e "$image" ] || image=/boot/initrd-$1
+    case $(asked lsinitrd "$image") in *Image:*"$1"*) ;; *) return 2 ;; esac
+    unpacked=$(asked lsinitrd -f etc/mdadm.conf "$image") || return 2
     ! lacks "$unpacked" "$2" || return 1
     printf '%s\n' "$unpacked" | grep -qxF -e "$2" || return 2
 }"""
