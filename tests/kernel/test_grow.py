@@ -137,6 +137,55 @@ def test_a_growth_that_is_killed_at_every_step_is_finished(guest: Guest) -> None
     assert guest.shell(READ_ALL).stdout == data
 
 
+LARGER = ("raidtui", "grow", "tank", "--size", "max")
+
+
+def on_larger_disks(guest: Guest, level: str, count: int) -> str:
+    """Build on the first ``count`` disks, replace each by one of the next; return the checksum of the file."""
+    every = serials(2 * count)
+    data = build(guest, level, tuple(every[:count]))
+    for old, new in zip(every[:count], every[count:], strict=True):
+        done = guest.run(["raidtui", "replace", old, new, "--erase", new], timeout=300)
+        assert done.returncode == 0, done.stderr
+    return data
+
+
+@pytest.mark.first(0)
+@pytest.mark.parametrize(("level", "count"), [("raid1", 2), ("raid5", 3), ("raid10", 4)])
+def test_an_array_takes_the_space_of_larger_disks_after_all_were_replaced(
+    own_guest: Callable[[str], Guest], level: str, count: int
+) -> None:
+    guest = own_guest(f"{count}x160MiB,{count}x300MiB")
+    early = guest.run(list(LARGER))
+    assert early.returncode == 2, early.stderr
+    data = on_larger_disks(guest, level, count)
+    shape, before = promised(guest, "larger members"), files_bytes(guest)
+    done = guest.run(list(LARGER), timeout=300)
+    assert done.returncode == 0, done.stderr
+    check_whole(guest, level, count, shape["unit_bytes"])
+    assert files_bytes(guest) > before * 1.7
+    assert guest.shell("cat /sys/block/md127/md/bitmap/location").stdout.startswith("+")
+    assert guest.shell(READ_ALL).stdout == data
+    guest.shell("umount /srv/tank; e2fsck -fn /dev/md/tank")
+    again = guest.run(list(LARGER))
+    assert (again.returncode, "already uses all" in again.stderr) == (3, True), again.stderr
+
+
+@pytest.mark.first(0)
+def test_larger_members_survive_a_power_cut_while_the_new_space_is_synced(
+    own_guest: Callable[[str], Guest],
+) -> None:
+    guest = own_guest("2x160MiB,2x300MiB")
+    data = on_larger_disks(guest, "raid1", 2)
+    shape = promised(guest, "larger members")
+    guest.shell(SLOW)
+    cut_power_at(guest, list(LARGER), "tank: resync")
+    boot_and_resume(guest)
+    check_whole(guest, "raid1", 2, shape["unit_bytes"])
+    assert guest.shell("cat /sys/block/md127/md/bitmap/location").stdout.startswith("+")
+    assert guest.shell(READ_ALL).stdout == data
+
+
 def boot_and_resume(guest: Guest) -> None:
     """Assemble and mount as a boot does, then resume the growth."""
     guest.shell("mdadm --assemble --scan -q || :; udevadm settle")

@@ -197,14 +197,20 @@ def superblock_bytes(
     features: int = 0,
     device: int = 0,
     active: tuple[int, ...] = (0, 1, 2),
+    reshape: tuple[int, int, int, int] = (5, 0, 0, 0),
 ) -> bytes:
-    """The first 16 KiB of a member: a 1.2 superblock at byte 4096 and, unless ``cleared`` is None, a bitmap after it."""
+    """The first 16 KiB of a member: a 1.2 superblock at byte 4096 and, unless ``cleared`` is None, a bitmap after it.
+
+    Args:
+        reshape: its new level, number of further members, new layout and new chunk; the present ones are 5, 0 and 0.
+    """
     raw = bytearray(16384)
     struct.pack_into("<III", raw, 4096, 0xA92B4EFC, 1, features | (cleared is not None))
     raw[4112:4128] = uuid.UUID("d422944c-77a0-0bde-5f2e-f982c976754b").bytes
     raw[4128 : 4128 + len(name)] = name.encode()
     struct.pack_into("<Qi", raw, 4160, created, 5)
-    struct.pack_into("<Ii", raw, 4096 + 92, 3, 8)
+    struct.pack_into("<Iii", raw, 4096 + 92, 3, 8, reshape[0])
+    struct.pack_into("<iii", raw, 4096 + 112, *reshape[1:])
     struct.pack_into("<Q", raw, 4096 + 200, events)
     struct.pack_into("<I", raw, 4096 + 160, slot)  # dev_number; the roles below give each member its own slot
     struct.pack_into("<I", raw, 4096 + 220, 3)

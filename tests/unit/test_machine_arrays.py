@@ -458,6 +458,26 @@ def test_a_superblock_is_where_its_version_says(made: MadeTree, metadata: str, s
     assert found.name == "lab:tank"
 
 
+@pytest.mark.parametrize(
+    ("reshape", "features", "adds"),
+    [
+        ((5, 1, 0, 0), 4, True),
+        ((5, 1, 0, 0), 0, False),  # no reshape is under way
+        ((5, -1, 0, 0), 4, False),
+        ((5, 0, 0, 128), 4, False),
+        ((5, 1, 2, 0), 4, False),
+        ((6, 1, 0, 0), 4, False),
+    ],
+)
+def test_a_reshape_that_only_adds_members_is_known_from_the_superblock(
+    made: MadeTree, reshape: tuple[int, int, int, int], features: int, adds: bool
+) -> None:
+    put_superblock(made, "/dev/sda", features=features, reshape=reshape)
+    found = read_superblock(made.tree, "/dev/sda", "1.2", 16384)
+    assert found is not None
+    assert (found.reshaping, found.adds_members) == (bool(features), adds)
+
+
 def test_other_metadata_and_other_content_have_no_superblock(made: MadeTree) -> None:
     made.write("/dev/sda", "x" * 8192)
     assert read_superblock(made.tree, "/dev/sda", "0.90", 8192) is None

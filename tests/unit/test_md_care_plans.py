@@ -1,5 +1,7 @@
 """The plans of md's spares, groups, checks, repairs, held-up syncs, forced starts and configuration; what they refuse."""
 
+from typing import Any
+
 import msgspec
 import pytest
 
@@ -289,6 +291,28 @@ def test_an_interrupted_reshape_is_not_set_going(waiting: str) -> None:
         made(LetSync(unit=UUID), whole(array))
     with pytest.raises(Refused, match="is being reshaped"):
         made(RemoveFailed(unit=UUID), whole(array))
+
+
+@pytest.mark.parametrize(
+    ("changes", "word", "first"),
+    [
+        ({"sync": msgspec.structs.replace(RESHAPE, waiting="pending"), "state": "read-auto"}, "interrupted", "readwrite"),
+        ({"sync_action": "frozen"}, "paused", "unhold"),
+    ],
+)  # fmt: skip
+def test_a_growth_that_is_parked_has_one_next_step(changes: dict[str, Any], word: str, first: str) -> None:
+    array = running_array(**({"sync_action": "reshape"} | changes))
+    known = tuple(superblock(slot, reshaping=True, adds_members=True) for slot in range(4))
+    machine = msgspec.structs.replace(whole(array), superblocks=known)
+    (finding,) = diagnose([unit_of(array)], lambda: machine)
+    (remedy,) = finding.remedies
+    assert word in remedy.text
+    assert remedy.procedure == LetSync(unit=UUID)
+    assert made(LetSync(unit=UUID), machine).steps[0].id == first
+    one_differs = (*known[:3], superblock(3, reshaping=True))
+    machine = msgspec.structs.replace(machine, superblocks=one_differs)
+    (finding,) = diagnose([unit_of(array)], lambda: machine)
+    assert word == "paused" or finding.remedies[0].procedure is None
 
 
 def test_where_nothing_is_held_up_there_is_nothing_to_do() -> None:

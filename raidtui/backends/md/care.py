@@ -144,6 +144,12 @@ def is_reshaping(array: Array, machine: Machine) -> bool:
     return runs or any(one.reshaping for one in of_array(array.uuid, machine.superblocks).values())
 
 
+def only_adds(array: Array, machine: Machine) -> bool:
+    """Whether the reshape of its superblocks only adds members to parity, which a power cut does not harm."""
+    found = [one for one in of_array(array.uuid, machine.superblocks).values() if one.reshaping]
+    return bool(found) and all(one.adds_members for one in found)
+
+
 def _replace(array: Array, machine: Machine) -> Iterator[Remedy | Replacement]:
     if missing(array) and rebuilding(array):
         yield _AFTER_REBUILD
@@ -276,10 +282,17 @@ def _set_going(array: Array, machine: Machine) -> Iterator[Remedy]:
             text=f"mount it{' and back up its data' if save else ''}: {harmless(place)} is in fstab and not mounted{why}",
             commands=(f"mount {shlex.quote(place)}",),
         )
-    elif waits and is_reshaped(array):
+    elif waits and is_reshaped(array) and not only_adds(array, machine):
         yield Remedy(
             text="its reshape was interrupted and waits for the first write. If it only adds a disk, writing continues it. If it "
             "changes the chunk or the level, copy the disks first (ddrescue) and write nothing"
+        )
+    elif (waits and is_reshaped(array)) or (is_paused(array) and is_reshaping(array, machine)):
+        why = "was interrupted and waits for the first write" if waits else "is paused"
+        yield Remedy(
+            text=f"its reshape onto more disks {why}; continue it. If 'raidtui jobs' shows the job that started it, resume that "
+            "instead: it also lets the filesystem grow",
+            procedure=LetSync(unit=array.uuid),
         )
     elif waits:
         yield Remedy(

@@ -40,9 +40,13 @@ def refuse_busy(array: Array) -> None:
         raise Refused(f"the rebuild of {name} is paused; let it end first (--do let-sync)")
 
 
-def let_sync(array: Array) -> Iterator[Step]:
-    """Let a sync run that is paused, or waits for the first write, and every later one to its end."""
-    if is_reshaped(array):
+def let_sync(array: Array, *, only_adds: bool = False) -> Iterator[Step]:
+    """Let a sync run that is paused, or waits for the first write, and every later one to its end.
+
+    Args:
+        only_adds: whether it is a reshape that only adds members.
+    """
+    if is_reshaped(array) and not only_adds:
         raise Refused(
             f"{shown_name(array)} has an interrupted reshape. Only one that adds a disk continues safely; copy the "
             "data away first if it changes the chunk or the level"

@@ -8,6 +8,7 @@ from typing import Final
 
 from raidtui.backends.md.array_names import address
 from raidtui.backends.md.begin import start, start_forced
+from raidtui.backends.md.care import only_adds
 from raidtui.backends.md.care_conditions import ARRAY_LACKS
 from raidtui.backends.md.conditions import ARRAY_WHOLE, MEMBER_GONE, MEMBER_IS
 from raidtui.backends.md.configured import configure, join_group
@@ -103,7 +104,7 @@ def _steps(procedure: Tended, unit: Unit, machine: Machine) -> Iterable[Step]:
         case Scrub(repair=repair):
             return scrub(array, repair=repair)
         case LetSync():
-            return let_sync(array)
+            return let_sync(array, only_adds=only_adds(array, machine))
         case SpareGroup(group=group):
             return join_group(array, group, machine)
         case Configure():
