@@ -13,11 +13,11 @@ _PARITY: Final = (
     "One place where parity does not fit the data counts 8 sectors. After a power cut the parity may be old; otherwise "
     "data or parity is damaged."
 )
-_WHERE: Final = "The kernel does not say where they are, nor which side is right."
+_SIDE: Final = "The kernel does not say which side is right."
 
 
 def mismatch_words(unit: Unit) -> str:
     """What the mismatches of ``unit`` mean on its level; empty if there are none, or it is not known."""
     if not unit.scrub_found:
         return ""
-    return f"{_COPIES if unit.level.startswith(('raid1', 'mirror')) else _PARITY} {_WHERE}"
+    return f"{_COPIES if unit.level.startswith(('raid1', 'mirror')) else _PARITY} {_SIDE}"

@@ -166,12 +166,14 @@ def _show(args: argparse.Namespace) -> int:
 
 def _lines(one: ScrubsOfUnit, *, whole: bool) -> Iterator[str]:
     """The lines of a unit; ``whole``: with every recorded result."""
+    from raidtui.advice.mismatch_places import where_words
     from raidtui.advice.scrub_words import last_words, moment, next_words, now_words, result_words
     from raidtui.commands._findings import wrapped
 
     yield harmless(f"{one.name}  {spelled(one.level)}")
     rows = [
         ("last", last_words(one.history, one.result)),
+        ("where", where_words(one.history[-1]) if one.history else ""),
         ("means", one.history[-1].means if one.history else ""),
         ("next", next_words(one.schedules)),
         ("now", now_words(one.running)),

@@ -11,10 +11,11 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from raidtui.advice.mismatch_places import with_count
 from raidtui.backends.control import Control, Nights
 from raidtui.backends.registry import builder, reader
 from raidtui.jobs.orders import carry_out, restore
-from raidtui.jobs.scrub_records import record_result
+from raidtui.jobs.scrub_records import logged_of, record_result
 from raidtui.jobs.stopping import stop_requests
 from raidtui.machine.history import HistoryFile
 from raidtui.model.errors import Refused
@@ -123,22 +124,29 @@ def _follow(
                     file.add([replace(part, running=False)])
                     restore(unit)
                     raise Refused(f"the scrub of {harmless(unit.shown)} was stopped: {harmless(unit.state)}")
-            here = _seen(part, unit)
+            part = _seen(part, unit)
             if stop_requested() or not may_run():
                 carry_out(nights.end(unit), Control.STOP, unit)
-                file.add([replace(here, running=False)])
+                file.add([replace(part, running=False, logged=(*part.logged, *logged_of(unit)))])
                 share = unit.activity.fraction if unit.activity is not None else 0.0
                 return f"{harmless(unit.shown)} continues in the next night, from {share:.0%}"
             if time.monotonic() - noted >= _NOTE_SECONDS:
                 noted = time.monotonic()
-                file.add([here])  # after a power cut it continues there
+                file.add([part])  # after a power cut it continues there
 
 
 def _seen(part: ScrubPart, unit: Unit) -> ScrubPart:
     """``part`` as it is if the scrub stops now. All below the place is read by then."""
     if unit.scrub_so_far is None or unit.activity is None:
         return part
-    return replace(part, place=unit.activity.done_bytes, found=part.before + unit.scrub_so_far)
+    doing, found = unit.activity, part.before + unit.scrub_so_far
+    return replace(
+        part,
+        place=doing.done_bytes,
+        found=found,
+        total_bytes=doing.total_bytes,
+        counts=with_count(part.counts, doing.done_bytes, found),
+    )
 
 
 def _again(unit: Unit) -> Unit:
@@ -155,7 +163,7 @@ def _finish(unit: Unit, part: ScrubPart, file: HistoryFile) -> str:
         total = part.before + (unit.scrub_found or 0)
         words = f"mismatches in {count_of(total, 'sector')}"
         whole = replace(unit, scrub_found=total, scrubbed=words)
-    record_result(whole, begun=part.at, reported=unit.scrubbed if part.before else "")
+    record_result(whole, begun=part.at, reported=unit.scrubbed if part.before else "", part=part)
     file.remove([part])
     restore(unit)
     return f"{harmless(unit.shown)} is scrubbed, in {count_of(max(part.nights, 1), 'night')}"

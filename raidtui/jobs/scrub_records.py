@@ -4,6 +4,7 @@ Others start scrubs too, so each regular reading looks. A scrub that begins and 
 if its result differs from the last one.
 """
 
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -11,12 +12,15 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from raidtui.advice.mismatch_places import Span, places_of, spans, with_count
 from raidtui.backends.registry import reader
 from raidtui.backends.units import units_of
 from raidtui.jobs.ending import words_of
 from raidtui.jobs.journal import Journal, read_journal
 from raidtui.machine.counters import read_counters
 from raidtui.machine.history import HistoryFile
+from raidtui.machine.kernel_log import CheckLogged, read_checks
+from raidtui.machine.tree import HERE
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.history import ReadCost, ScrubPart, ScrubResult, SyncRun
 from raidtui.model.journal import Event
@@ -86,19 +90,20 @@ def _record_job(uuid: str, journal: Journal, read: Callable[[Mapping[str, str]],
         journal.append(Event.NOTE, text=f"the result is not recorded: {words_of(error)}")
 
 
-def record_result(unit: Unit, *, begun: str, reported: str = "") -> None:
+def record_result(unit: Unit, *, begun: str, reported: str = "", part: ScrubPart | None = None) -> None:
     """Record what a scrub of ``unit`` found that raidtui has carried out; it has just ended.
 
     Args:
         begun: when, in ISO 8601, UTC.
         reported: what the unit itself says, where ``unit`` has another result.
+        part: what is known of it, where it ran in several nights.
     """
     file = HistoryFile()
     now = datetime.now(UTC).isoformat(timespec="milliseconds")
     last = next(reversed(file.of(SyncRun, unit.uuid, last=1)), None)
     if last is not None and not last.ended:
         file.add([replace(last, ended=now)])
-    made = _result(unit, begun, now, "last check: no mismatches found")
+    made = _result(unit, begun, now, "last check: no mismatches found", part or last)
     file.add([replace(made, reported=reported)])
 
 
@@ -118,7 +123,22 @@ def _note_running(unit: Unit, doing: Activity, running: SyncRun | None, now: str
     points = run.points
     if doing.bytes_per_second and not doing.paused:
         points = with_point(points, round(doing.fraction * 1000), doing.bytes_per_second)
-    file.add([replace(run, seen=now, points=points, left_seconds=_left(doing), costs=_costs(unit, run))])
+    counts = run.counts
+    if doing.is_scrub and unit.scrub_so_far is not None:
+        counts = with_count(counts, doing.done_bytes, unit.scrub_so_far)
+    file.add(
+        [
+            replace(
+                run,
+                seen=now,
+                points=points,
+                counts=counts,
+                total_bytes=doing.total_bytes,
+                left_seconds=_left(doing),
+                costs=_costs(unit, run),
+            )
+        ]
+    )
     if not same:
         file.remove(file.of(SyncRun, unit.uuid)[:-_KEPT_RUNS])
 
@@ -177,11 +197,20 @@ def _note_result(unit: Unit, run: SyncRun | None, just_ended: bool, now: str, fi
     seen = run is not None and run.scrub and just_ended
     changed = known and unit.scrubbed and (last is None or (last.reported or last.words) != unit.scrubbed)
     if changed or (known and seen):
-        file.add([_result(unit, run.at if run is not None and seen else "", now, "scrub ended")])
+        this = run if seen else None
+        file.add([_result(unit, this.at if this is not None else "", now, "scrub ended", this)])
 
 
-def _result(unit: Unit, begun: str, now: str, otherwise: str) -> ScrubResult:
-    """The record; ``otherwise``: its words where the backend has none, as LVM, which may have been stopped before."""
+def _result(
+    unit: Unit, begun: str, now: str, otherwise: str, seen: SyncRun | ScrubPart | None
+) -> ScrubResult:
+    """The record.
+
+    Args:
+        otherwise: its words where the backend has none, as LVM, which may have been stopped before.
+        seen: the scrub as it was seen to run.
+    """
+    where, where_all = _where(unit, seen)
     return ScrubResult(
         subject=unit.uuid,
         at=now,
@@ -190,4 +219,20 @@ def _result(unit: Unit, begun: str, now: str, otherwise: str) -> ScrubResult:
         found=unit.scrub_found,
         words=unit.scrubbed or otherwise,
         means=reader(unit.backend).scrub_means(unit),
+        where=where,
+        where_all=where_all,
     )
+
+
+def logged_of(unit: Unit) -> tuple[Span, ...]:
+    """Sectors that differ, which the kernel's log names of the last check of ``unit``."""
+    return read_checks(HERE).get(os.path.basename(unit.node), CheckLogged()).differs
+
+
+def _where(unit: Unit, seen: SyncRun | ScrubPart | None) -> tuple[tuple[Span, ...], bool]:
+    found = unit.scrub_found
+    if not found or unit.scrub_so_far is None:
+        return (), False
+    before = seen.logged if isinstance(seen, ScrubPart) else ()
+    sampled = spans(seen.counts, seen.total_bytes, found) if seen is not None else ()
+    return places_of((*before, *logged_of(unit)), sampled, found)

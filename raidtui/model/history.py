@@ -69,6 +69,10 @@ class SyncRun(Recorded, frozen=True, kw_only=True):
     )
     ended: str = ""  # when it was first seen not to run any more
     costs: tuple[ReadCost, ...] = ()
+    total_bytes: int = 0  # where it ends; 0: not known
+    counts: tuple[
+        tuple[int, int], ...
+    ] = ()  # place in bytes, and what a scrub had found up to there; at most 64
     # Position in thousandths and bytes a second, at most 128 of them.
     points: tuple[tuple[int, int], ...] = ()
 
@@ -81,6 +85,9 @@ class ScrubPart(Recorded, frozen=True, kw_only=True):
     before: int = 0  # of that, found before it was last started
     nights: int = 0
     running: bool = False  # it was last seen to run
+    counts: tuple[tuple[int, int], ...] = ()  # as of `SyncRun`, of all nights
+    total_bytes: int = 0
+    logged: tuple[tuple[int, int], ...] = ()  # sectors that the kernel named in the nights before
 
 
 class ScrubResult(Recorded, frozen=True, kw_only=True):
@@ -92,6 +99,10 @@ class ScrubResult(Recorded, frozen=True, kw_only=True):
     words: str = ""  # the result in its backend's words
     means: str = ""  # what that says about this level
     reported: str = ""  # what the unit itself then said, where that is not `words`
+    where: tuple[
+        tuple[int, int], ...
+    ] = ()  # bytes of each member's data, from and up to; of a RAID10, of its own
+    where_all: bool = False  # nothing differs elsewhere
 
 
 class SlowPart(Record, frozen=True, kw_only=True):

@@ -19,7 +19,7 @@ TIMER = ScrubSchedule(by="mdcheck_start.timer", backend=Backend.MDADM, when="Sun
 CRON = ScrubSchedule(by="/etc/cron.d/mdadm", backend=Backend.MDADM, when="57 0 * * 0")
 MEANS = (
     "One place where parity does not fit the data counts 8 sectors. After a power cut the parity may be old; "
-    "otherwise data or parity is damaged. The kernel does not say where they are, nor which side is right."
+    "otherwise data or parity is damaged. The kernel does not say which side is right."
 )
 
 
@@ -33,6 +33,8 @@ def result(month: int, array: Array, found: int) -> ScrubResult:
         found=found,
         words=f"last check: {words}",
         means=MEANS if found else "",
+        where=((1_204_000_000_000, 1_204_000_004_096),) if found else (),
+        where_all=True,
     )
 
 

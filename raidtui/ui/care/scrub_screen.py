@@ -139,6 +139,7 @@ def _row(unit: Unit, machine: Machine) -> Row:
 
 def _about(unit: Unit, machine: Machine) -> Iterator[str]:
     """What is known of the scrubs of a unit, a paragraph each."""
+    from raidtui.advice.mismatch_places import where_words
     from raidtui.advice.scrub_findings import results_of, schedules_of
     from raidtui.advice.scrub_words import last_words, next_words, now_words
 
@@ -149,6 +150,8 @@ def _about(unit: Unit, machine: Machine) -> Iterator[str]:
     results = None if machine.history is None else results_of(unit, machine)
     yield harmless(f"Last: {last_words(results, unit.scrubbed, shown=clock.local)}")
     yield harmless(f"Next: {next_words(schedules_of(unit, machine))}")
+    if results and (where := where_words(results[-1])):
+        yield f"Where: {where}"
     if results and results[-1].means:
         yield harmless(results[-1].means)
 
@@ -169,10 +172,12 @@ def _history(unit: Unit, machine: Machine) -> Iterator[str]:
 
 
 def _line(one: ScrubResult) -> str:
+    from raidtui.advice.mismatch_places import where_words
     from raidtui.advice.scrub_words import result_words
 
+    where = f", {where_words(one)}" if one.where else ""
     begun = f", begun {clock.local(one.begun)}" if one.begun else ""
-    return harmless(f"{clock.local(one.at)}  {result_words(one.words)}{begun}")
+    return harmless(f"{clock.local(one.at)}  {result_words(one.words)}{where}{begun}")
 
 
 def _speed(run: SyncRun) -> Iterator[str]:
