@@ -18,6 +18,8 @@ from raidtui.model.struct import Record, from_json
 from raidtui.model.units import MIB
 
 MONITOR: Final = "mdmonitor.service"
+_SHOWN: Final = ("Id", "LoadState", "ActiveState", "UnitFileState", "FragmentPath")
+_OF_PACKAGES: Final = ("/usr/lib/", "/lib/")
 REPORTED: Final = "alerts.json"  # in the state folder, or in /run if that cannot be written
 
 
@@ -78,7 +80,7 @@ def _states(tree: Tree, ask: Ask) -> tuple[str | None, str | None]:
             return "", None
         pids = [tree.text(f"/run/{name}.pid") for name in ("crond", "cron")]
         return ("active" if any(pid and tree.exists(f"/proc/{pid}") for pid in pids) else "inactive"), None
-    answer = ask(["systemctl", "show", "--property=Id,LoadState,ActiveState", TIMER, SERVICE, MONITOR])
+    answer = ask(["systemctl", "show", f"--property={','.join(_SHOWN)}", TIMER, SERVICE, MONITOR])
     blocks = [
         dict(line.partition("=")[::2] for line in block.splitlines()) for block in answer.stdout.split("\n\n")
     ]
@@ -93,6 +95,9 @@ def _states(tree: Tree, ask: Ask) -> tuple[str | None, str | None]:
         return "" if loaded == "not-found" else "masked" if loaded == "masked" else active
 
     timer = state(TIMER)
+    if timer == "inactive" and found[TIMER].get("UnitFileState") == "disabled":
+        # The Debian package brings the timer too; one that nobody has enabled is as good as none.
+        timer = "" if found[TIMER].get("FragmentPath", "").startswith(_OF_PACKAGES) else timer
     return ("failed" if timer == "active" and state(SERVICE) == "failed" else timer), state(MONITOR)
 
 

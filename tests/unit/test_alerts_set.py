@@ -298,6 +298,11 @@ def test_states_are_what_systemd_says_and_else_unknown(
     assert states("active", "inactive") == ("active", "inactive")
     assert states("active", "failed", "masked") == ("failed", "masked")
     assert states("inactive", "inactive", "not-found") == ("inactive", "")
+    of_package = "/usr/lib/systemd/system/raidtui-watch.timer\nUnitFileState=disabled"
+    assert states(f"inactive\nFragmentPath={of_package}", "inactive")[0] == ""  # nobody has enabled it
+    assert states(f"active\nFragmentPath={of_package}", "inactive")[0] == "active"
+    ours = "/etc/systemd/system/raidtui-watch.timer\nUnitFileState=disabled"
+    assert states(f"inactive\nFragmentPath={ours}", "inactive")[0] == "inactive"
     for bad in (
         ToolAnswer(returncode=None, stderr="systemctl did not end within 20 s"),
         ToolAnswer(returncode=1, stdout=SHOWN.format(timer="active", service="x", load="loaded")),
