@@ -311,4 +311,4 @@ def risk_words(five_years: float, *, bound: bool = False) -> str:
     if five_years < NEGLIGIBLE:
         return "less than 1 in 100,000 over 5 years"
     odds = at_most(five_years).replace("<=", "at most ") if bound else f"about {one_in(five_years)}"
-    return f"{odds} over 5 years"
+    return f"{odds.replace('about >', 'more than ')} over 5 years"

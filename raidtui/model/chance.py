@@ -33,10 +33,10 @@ def in_percent(ratio: float, decimals: int = 0) -> str:
 
 
 def share(part: float) -> str:
-    """A share of a whole with one decimal, ``46.9 %``; what is not the whole is never ``100 %``, nor a part ``0 %``."""
+    """A share of a whole with one decimal, ``46.9 %``; what is not the whole is never ``100 %``, a part never ``0 %``."""
     if part in {0, 1}:
         return f"{part:.0%}".replace("%", " %")
-    return f"{min(max(part * 100, 0.1), 99.9):.1f} %"
+    return "<0.1 %" if 0 < part < 0.0005 else f"{min(part * 100, 99.9):.1f} %"
 
 
 # 1 in 1,000, 1,200, 1,500, …: the model is no more precise than this.

@@ -65,12 +65,14 @@ def spell_size(size: int) -> str:
 
 
 def _scaled(value: float, steps: list[tuple[int, str]]) -> str:
-    for factor, unit in steps:
+    for place, (factor, unit) in enumerate(steps):
         if value >= factor:
             number = value / factor
-            digits = 2 if number < 10 else 1 if number < 100 else 0
+            if place and round(number) * factor >= steps[place - 1][0]:
+                return f"1.00 {steps[place - 1][1]}"  # a disk of 1 TB less a label has 1.00 TB, not 1,000 GB
+            digits = 2 if number < 9.995 else 1 if number < 99.95 else 0
             return f"{number:,.{digits}f} {unit}"  # 1,020 MiB is less than a GiB
-    return f"{value:.0f} B"
+    return f"{value:,.0f} B"
 
 
 def decimal(size: float) -> str:

@@ -1,5 +1,6 @@
 """What is read of Btrfs: superblocks as mkfs.btrfs wrote them, what the kernel says of a mount, and units made of both."""
 
+import shutil
 import struct
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from raidtui.advice.redundancy import redundancy
 from raidtui.backends.btrfs import kernel
 from raidtui.backends.btrfs.chunks import Chunk
 from raidtui.backends.btrfs.kernel import KernelDevice, Running, read_errors, read_running
@@ -300,10 +302,39 @@ def test_a_mount_that_cannot_be_opened_still_shows_its_devices_and_profiles(tree
         ("raid1",),
         "crc32c",
     )
-    assert [one.path for one in found.devices] == ["/dev/sda1", "/dev/sdb1"]
+    # Any user may see in sysfs that devid 2 is missing, and what was counted of devid 1; not which path that is.
+    assert [(one.devid, one.path) for one in found.devices] == [(0, "/dev/sda1"), (0, "/dev/sdb1"), (2, "")]
+    assert [one.devid for one in found.missing] == [2]
+    assert [(one.devid, one.errors) for one in found.unplaced] == [(1, {"write": 3, "corruption": 12})]
+    (unit,) = units_of(btrfs_machine(found))
+    assert (unit.health, unit.state) == (
+        Health.DEGRADED,
+        "degraded, not redundant: 1 of 3 disks missing (devid 2)",
+    )
+
+
+def test_errors_of_a_device_are_said_though_only_root_can_read_which_it_is(tree: Tree) -> None:
+    folder = Path(tree.path(f"/sys/fs/btrfs/{UUID}"))
+    (folder / "devices/sdb1").touch()
+    (folder / "devinfo/2/missing").write_text("0\n")
+    (found,) = read_filesystems((), (), tree)
+    (unit,) = units_of(btrfs_machine(found))
+    assert unit.health is Health.ERRORS
+    assert unit.state.startswith("device errors: devid 1: 3 write, 12 corruption errors")
+
+
+def test_before_linux_5_6_only_root_knows_whether_a_device_is_missing(tree: Tree) -> None:
+    folder = Path(tree.path(f"/sys/fs/btrfs/{UUID}"))
+    (folder / "devices/sdb1").touch()
+    shutil.rmtree(folder / "devinfo")
+    (found,) = read_filesystems((), (), tree)
+    (unit,) = units_of(btrfs_machine(found))
+    assert unit.state == "mounted, redundancy unknown: the state of its devices cannot be read"
+    assert redundancy(unit) is None
 
 
 def test_a_filesystem_of_one_device_is_not_shown(tree: Tree) -> None:
+    shutil.rmtree(tree.path(f"/sys/fs/btrfs/{UUID}/devinfo/2"))
     assert read_filesystems((), (), tree) == ()
 
 

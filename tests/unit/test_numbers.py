@@ -9,7 +9,8 @@ from typing import Final
 import pytest
 
 import raidtui
-from raidtui.model.chance import in_percent, table_percent
+from raidtui.advice.risk import risk_words
+from raidtui.model.chance import in_percent, share, table_percent
 from raidtui.model.units import MIB, binary, decimal, millions, rate
 
 _ROOT: Final = Path(raidtui.__file__).parent
@@ -113,6 +114,17 @@ def test_a_number_by_hand_is_found(source: str) -> None:
 )
 def test_other_numbers_are_not(source: str) -> None:
     assert not list(faults(source))
+
+
+def test_a_small_share_is_not_made_larger_than_it_is() -> None:
+    assert [share(part) for part in (0, 0.00003, 0.0007, 0.5, 0.99999, 1)] == [
+        *("0 %", "<0.1 %", "0.1 %", "50.0 %", "99.9 %", "100 %"),
+    ]
+
+
+def test_near_certainty_is_said_in_words() -> None:
+    assert risk_words(0.99) == "more than 9 in 10 over 5 years"
+    assert risk_words(0.001) == "about 1 in 1,000 over 5 years"
 
 
 def test_sizes_and_ratios_have_their_commas_and_blanks() -> None:

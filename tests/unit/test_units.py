@@ -5,7 +5,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.model.errors import BadInput
-from raidtui.model.units import about, both, decimal, duration, duration_range, parse_size, rate, spell_size
+from raidtui.model.units import (
+    MIB,
+    about,
+    both,
+    decimal,
+    duration,
+    duration_range,
+    parse_size,
+    rate,
+    spell_size,
+)
 
 
 @pytest.mark.parametrize(
@@ -45,6 +55,20 @@ def test_what_is_not_a_size_is_refused_with_the_reason(text: str, complaint: str
 @given(st.integers(min_value=0, max_value=2**63))
 def test_a_spelled_size_reads_back_exactly(size: int) -> None:
     assert parse_size(spell_size(size)) == size
+
+
+@pytest.mark.parametrize(
+    ("size", "shown"),
+    [
+        (999_998_947_328, "1.00 TB (931 GiB)"),
+        (999_499_999, "999 MB (953 MiB)"),
+        (99_950_000_000, "100 GB (93.1 GiB)"),
+        (2**40 - 1, "1.10 TB (1.00 TiB)"),
+        (1023 * MIB, "1.07 GB (1,023 MiB)"),
+    ],
+)
+def test_a_size_that_rounds_to_the_next_unit_is_shown_in_it(size: int, shown: str) -> None:
+    assert both(size) == shown
 
 
 def test_a_capacity_shows_both_units() -> None:

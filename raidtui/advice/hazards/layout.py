@@ -11,7 +11,7 @@ from raidtui.advice.hazards.drives import error_recovery_missing, error_recovery
 from raidtui.advice.hazards.likeness import same_batch
 from raidtui.backends.look import Check, Look
 from raidtui.backends.registry import backend
-from raidtui.model.chance import percent, share
+from raidtui.model.chance import percent
 from raidtui.model.md_levels import parity_of
 from raidtui.model.plan import Hazard, Severity
 from raidtui.model.text import count_of, spelled
@@ -42,8 +42,8 @@ def no_redundancy(look: Look) -> Iterator[Hazard]:
         severity=Severity.WARN,
         seen=f"{spelled(look.spec.level)} on {count_of(look.sizes, 'disk')}",
         meaning=(
-            f"One failed disk loses everything: about {share(1 - (1 - afr) ** disks)} a year, "
-            f"assuming a {share(afr)} annual failure rate."
+            f"One failed disk loses everything: about {percent(1 - (1 - afr) ** disks)} a year, "
+            f"assuming a {percent(afr)} annual failure rate."
         ),
         advice="Choose a level that survives a failed disk, unless the data is easy to recreate.",
         source="1 - (1 - AFR)^n; AFR: Backblaze drive statistics 2020-2025",

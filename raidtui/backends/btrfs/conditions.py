@@ -10,7 +10,7 @@ from raidtui.backends.btrfs.superblock import Superblock, read_superblock
 from raidtui.machine.devices import device_number
 from raidtui.machine.mounts import read_mounts
 from raidtui.machine.tree import HERE
-from raidtui.model.answer import Answer, either, no
+from raidtui.model.answer import Answer, either, no, unknown
 from raidtui.model.plan import Check
 from raidtui.model.uuids import same_uuid
 from raidtui.steps.condition import Condition, Held
@@ -117,13 +117,15 @@ is_btrfs_redundant() {
         found = read_now(read_mounts(HERE)).find(check.subject)
         if found is None or not found.node:
             return no(f"the filesystem {check.subject} is not mounted")
+        if found.unread:
+            return unknown("the state of its devices cannot be read")
         if found.missing:
             return no(f"{len(found.missing)} of {len(found.devices)} devices are missing")
         if found.running is not None:
             return no(f"{found.running.what} has not ended")
         kinds = {"data": found.data, "metadata": found.metadata, "system": found.system}
-        if unknown := [kind for kind, profiles in kinds.items() if not profiles]:
-            return no(f"the profile of its {unknown[0]} chunks is not known")
+        if unread := [kind for kind, profiles in kinds.items() if not profiles]:
+            return no(f"the profile of its {unread[0]} chunks is not known")
         text = ", ".join(f"{kind} {'+'.join(profiles)}" for kind, profiles in kinds.items())
         alone = any(
             name not in PROFILES or not PROFILES[name].survives for some in kinds.values() for name in some
@@ -161,6 +163,8 @@ is_btrfs_state() {
             return no(f"the filesystem {check.subject} is not mounted")
         if found.running is not None:
             return no(f"{found.running.what} has not ended")
+        if found.unread:
+            return unknown("the state of its devices cannot be read")
         text = (
             f"{len(found.missing)} of {len(found.devices)} devices missing, {len(found.errors)} with errors"
         )

@@ -204,6 +204,16 @@ def is_missing(uuid: str, devid: int, tree: Tree) -> bool:
     return tree.number(f"{FOLDER}/{uuid}/devinfo/{devid}/missing") == 1
 
 
+def devids_of(uuid: str, tree: Tree) -> tuple[int, ...]:
+    """The numbers of its devices, missing ones included, as any user may see them (since Linux 5.6); else empty."""
+    return tuple(sorted(int(name) for name in tree.names(f"{FOLDER}/{uuid}/devinfo") if name.isdigit()))
+
+
+def counts_errors(uuid: str, devid: int, tree: Tree) -> bool:
+    """Whether any user may see the error counts of a device (since Linux 5.14)."""
+    return bool(tree.lines(f"{FOLDER}/{uuid}/devinfo/{devid}/error_stats"))
+
+
 def read_scrub_limit(uuid: str, devid: int, tree: Tree) -> int | None:
     """Read the limit of a scrub on a device, bytes a second; 0: no limit; None before Linux 5.14."""
     return tree.number(f"{FOLDER}/{uuid}/devinfo/{devid}/scrub_speed_max")
@@ -234,6 +244,22 @@ def read_running(uuid: str, asks: Asks, devids: Sequence[int], tree: Tree) -> Ru
     total = sum(read_allocation(uuid, kind, tree).disk_used_bytes for kind in ("data", "metadata", "system"))
     fraction = min(1.0, sum(done) / total) if total else None
     return Running(what="scrub", fraction=fraction, done_bytes=min(sum(done), total), total_bytes=total)
+
+
+class Unopened:
+    """Stands for a mount that cannot be opened: the progress of what runs in it is not known."""
+
+    def devices(self) -> tuple[KernelDevice, ...]:
+        return ()
+
+    def scrubbed(self, devid: int) -> int | None:
+        return None
+
+    def balanced(self) -> float | None:
+        return None
+
+    def replaced(self) -> float | None:
+        return None
 
 
 def opened_at(mountpoints: Sequence[str], uuid: str) -> Mounted | None:

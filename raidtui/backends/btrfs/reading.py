@@ -56,6 +56,8 @@ class Filesystem(Record, frozen=True, kw_only=True):
     node: str = ""  # kernel name of the device in its mount; empty while not mounted
     sources: tuple[str, ...] = ()  # that device's paths in /proc mounts
     devices: tuple[Device, ...] = ()  # including missing ones, by devid
+    unplaced: tuple[Device, ...] = ()  # devices with errors whose paths only root can read
+    unread: bool = False  # whether the state of some devices could not be read
     data: tuple[str, ...] = ()  # profiles; several while a balance converts
     metadata: tuple[str, ...] = ()
     system: tuple[str, ...] = ()  # as of metadata, but for chunks that a degraded mount left behind
@@ -74,7 +76,7 @@ class Filesystem(Record, frozen=True, kw_only=True):
     @property
     def errors(self) -> tuple[Device, ...]:
         """The devices with errors."""
-        return tuple(one for one in self.devices if one.errors)
+        return tuple(one for one in (*self.devices, *self.unplaced) if one.errors)
 
 
 class BtrfsReading(Record, frozen=True, kw_only=True):
@@ -141,14 +143,23 @@ def _mounted(uuid: str, mounts: Sequence[Mount], tree: Tree) -> Filesystem:
             running = kernel.read_running(uuid, opened, [one.devid for one in devices], tree)
             if any(one.missing for one in devices):
                 chunks = opened.chunks()
+    unplaced: tuple[Device, ...] = ()
+    unread = False
     if not devices:  # the mount point cannot be opened by this process
-        devices = tuple(Device(devid=0, path=name) for name in sorted(names))
+        numbered = [_device_seen(uuid, devid, tree) for devid in kernel.devids_of(uuid, tree)]
+        gone = tuple(one for one in numbered if one.missing)
+        devices = (*(Device(devid=0, path=name) for name in sorted(names)), *gone)
+        unplaced = tuple(one for one in numbered if one.errors and not one.missing)
+        running = kernel.read_running(uuid, kernel.Unopened(), (), tree)
+        unread = not numbered or not all(kernel.counts_errors(uuid, one.devid, tree) for one in numbered)
     return Filesystem(
         uuid=uuid,
         label=tree.text(f"{folder}/label"),
         node=own[0].device if own else min(names, default=""),
         sources=tuple(dict.fromkeys(mount.source for mount in own)),
         devices=devices,
+        unplaced=unplaced,
+        unread=unread,
         data=kernel.read_allocation(uuid, "data", tree).profiles,
         metadata=kernel.read_allocation(uuid, "metadata", tree).profiles,
         system=kernel.read_allocation(uuid, "system", tree).profiles,
@@ -172,6 +183,12 @@ def _device(uuid: str, device: KernelDevice, tree: Tree) -> Device:
         missing=missing,
         errors=dict(kernel.read_errors(uuid, device.devid, tree)),
     )
+
+
+def _device_seen(uuid: str, devid: int, tree: Tree) -> Device:
+    """A device as sysfs shows it to any user: its number and state, not its path."""
+    missing = kernel.is_missing(uuid, devid, tree)
+    return Device(devid=devid, missing=missing, errors=dict(kernel.read_errors(uuid, devid, tree)))
 
 
 def _with_alike(filesystem: Filesystem, supers: Mapping[str, Superblock]) -> Filesystem:

@@ -16,7 +16,7 @@ from raidtui.model.md_levels import Left, left_of
 from raidtui.model.result import MeasuredUnit
 from raidtui.model.spec import Backend
 from raidtui.model.text import count_of
-from raidtui.model.unit import Activity, Health, Limits, Unit, UnitMember
+from raidtui.model.unit import REDUNDANCY_UNKNOWN, Activity, Health, Limits, Unit, UnitMember
 from raidtui.steps.footprint import deepest_first
 
 BY_UUID: Final = "/dev/disk/by-uuid/"
@@ -137,6 +137,8 @@ def _health(found: Filesystem) -> tuple[Health, str]:
         return Health.SYNCING, f"{progress_words(doing)}, usable now"
     if doing is not None:
         return Health.OK, state_words("mounted", doing)
+    if found.unread:
+        return Health.OK, f"mounted, {REDUNDANCY_UNKNOWN}: the state of its devices cannot be read"
     return Health.OK, "mounted, no redundancy" if _most_missing(found) == 0 else "mounted, no device errors"
 
 
