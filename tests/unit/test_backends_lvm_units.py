@@ -1,5 +1,7 @@
 """A volume group as a unit: its health in words, its disks, what it does; and how it is known again."""
 
+from collections.abc import Sequence
+
 import msgspec
 import pytest
 
@@ -9,7 +11,7 @@ from raidtui.backends.lvm.report import Segment
 from raidtui.backends.lvm.units import units_of
 from raidtui.backends.registry import reader
 from raidtui.machine.ask import ToolAnswer
-from raidtui.model.errors import BadInput
+from raidtui.model.errors import BadInput, StepFailed
 from raidtui.model.machine import Machine, Mount
 from raidtui.model.spec import Backend
 from raidtui.model.unit import Health, Unit
@@ -213,8 +215,15 @@ def test_without_anything_of_lvm_on_the_disks_lvm_is_not_asked() -> None:
     assert units_of(machine()) == ()
 
 
-def test_where_lvm_does_not_answer_there_is_no_reading() -> None:
-    assert read(machine(lvm_disk(1)), lambda argv: ToolAnswer(returncode=None)) is None
+def test_where_lvm_does_not_answer_it_is_unknown_what_is_here() -> None:
+    def silent(argv: Sequence[str]) -> ToolAnswer:
+        return ToolAnswer(returncode=None)
+
+    there = machine(lvm_disk(1))
+    with pytest.raises(StepFailed, match="unknown which volume groups are here"):
+        read(there, silent)
+    assert read(msgspec.structs.replace(there, tools={}), silent) is None
+    assert read(msgspec.structs.replace(there, complete=False), silent) is None
 
 
 def test_a_damaged_recording_is_refused_in_a_sentence() -> None:

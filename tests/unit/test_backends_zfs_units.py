@@ -11,7 +11,7 @@ from raidtui.backends.zfs.report import Status, Vdev
 from raidtui.backends.zfs.units import half_made, left_in, stored, units_of
 from raidtui.bench.device_stack import Below
 from raidtui.bench.nearest import nearest, unit_mounted_at
-from raidtui.model.errors import BadInput
+from raidtui.model.errors import BadInput, StepFailed
 from raidtui.model.machine import Machine
 from raidtui.model.md_levels import Left
 from raidtui.model.spec import Backend
@@ -260,7 +260,7 @@ def test_a_pool_that_is_not_imported_is_read_from_a_label(monkeypatch: pytest.Mo
     label = "    name: 'tank'\n    state: 1\n    hostid: 1\n    hostname: 'attic'\n    vdev_tree:\n        type: 'disk'\n"
     listed = HEALTHY.replace(" state:", f"     id: {GUID}\n  state:").replace("pool: tank", "pool: tank")
     where = machine(zfs_disk(1, used=False), zfs_disk(2, used=False))
-    found = read(where, answers({"zdb -l /dev/sda1": label, "zpool import": listed}))
+    found = read(where, answers({"zpool list": "", "zdb -l /dev/sda1": label, "zpool import": listed}))
     assert found is not None
     (other,) = found.others
     assert (other.name, other.guid, other.host, other.exported, other.destroyed) == (
@@ -272,6 +272,21 @@ def test_a_pool_that_is_not_imported_is_read_from_a_label(monkeypatch: pytest.Mo
     )
     assert other.state == "ONLINE"
     assert other.devices == ("/dev/sda1", "/dev/sdb1")
+
+
+@pytest.mark.parametrize("said", [None, "tank\t123", f"{LIST['zpool list']}zpool: something else\n"])
+def test_a_pool_that_zpool_does_not_list_is_not_taken_for_one_that_is_not_imported(
+    monkeypatch: pytest.MonkeyPatch, said: str | None
+) -> None:
+    """A zpool that hangs on another, suspended pool: nobody may be told to import what is imported."""
+    monkeypatch.setattr("raidtui.backends.zfs.reading._text", lambda path: "2.1.11")
+    listed = {} if said is None else {"zpool list": said}
+    with pytest.raises(StepFailed, match="so it is unknown which pools are imported"):
+        read(machine(zfs_disk(1)), answers(listed))
+
+
+def test_a_pool_whose_datasets_did_not_come_is_not_half_made() -> None:
+    assert not half_made(pool(), report(datasets=()))
 
 
 def test_where_zfs_is_not_installed_and_no_disk_has_any_there_is_no_reading() -> None:

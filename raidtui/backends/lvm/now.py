@@ -5,13 +5,14 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from raidtui.backends.lvm.reading import LvmReading
+from raidtui.backends.lvm.reading import NO_REPORT, LvmReading
 from raidtui.backends.lvm.report import Reading, read_lvm
 from raidtui.backends.lvm.status import read_statuses
 from raidtui.backends.lvm.units import main_volume
 from raidtui.machine.ask import ask_patiently
 from raidtui.machine.blocks import whole_disks
 from raidtui.machine.devices import node
+from raidtui.machine.tools import find_tool
 from raidtui.model.errors import StepFailed
 from raidtui.model.plan import Plan
 
@@ -19,10 +20,16 @@ _OF_LVM: Final = "LVM-"  # followed by the UUIDs of group and volume, without da
 
 
 def reading_now(*, on_arrays: bool) -> LvmReading | None:
-    """Read LVM now; None if no volume group shows on md arrays (``on_arrays``), or on anything but arrays."""
+    """Read LVM now; None if no volume group shows on md arrays (``on_arrays``), or on anything but arrays.
+
+    Raises:
+        StepFailed: LVM is installed and does not answer, or not in its JSON.
+    """
     if not any(name.startswith("md") is on_arrays for name in _devices()):
         return None
     known = read_lvm(ask_patiently)
+    if known is None and os.geteuid() == 0 and find_tool("lvm"):
+        raise StepFailed(NO_REPORT)  # without root it is not permitted
     return None if known is None else LvmReading(known=known, statuses=read_statuses(ask_patiently) or {})
 
 

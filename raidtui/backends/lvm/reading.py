@@ -10,10 +10,12 @@ from raidtui.backends.lvm.status import RaidStatus, device_name, read_statuses
 from raidtui.machine.ask import Ask
 from raidtui.machine.signatures import probe
 from raidtui.machine.volumes import read_system_id
+from raidtui.model.errors import StepFailed
 from raidtui.model.machine import Machine, Signature
 from raidtui.model.spec import Backend
 from raidtui.model.struct import Record
 
+NO_REPORT: Final = "LVM does not answer, or not in its JSON, so it is unknown which volume groups are here"
 _MEMBER: Final = "LVM2_member"
 
 
@@ -32,13 +34,19 @@ class LvmReading(Record, frozen=True, kw_only=True):
 
 
 def read(machine: Machine, ask: Ask) -> LvmReading | None:
-    """Read LVM; None if no disk, partition or array is a physical volume, or LVM cannot be read."""
+    """Read LVM; None if no disk, partition or array is a physical volume, or this process cannot read LVM at all.
+
+    Raises:
+        StepFailed: LVM is installed and does not answer, or not in its JSON.
+    """
     on_disks = (s for disk in machine.disks for s in disk.every_signature)
     on_arrays = (s for array in machine.arrays for s in array.signatures)
     if not any(one.type == _MEMBER for some in (on_disks, on_arrays) for one in some):
         return None
     known = read_lvm(ask)
     if known is None:
+        if machine.complete and "lvm" in machine.tools:
+            raise StepFailed(NO_REPORT)
         return None
     paths = {one.dm_path: one.uuid for one in known.volumes if one.active and one.path and one.dm_path}
     probed = probe(sorted(paths), ask=ask)

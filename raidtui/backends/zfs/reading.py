@@ -15,6 +15,7 @@ from raidtui.backends.zfs.status_text import parse_status
 from raidtui.machine import udev
 from raidtui.machine.ask import Ask, ToolAnswer, ask_patiently
 from raidtui.machine.tools import is_older, version_in
+from raidtui.model.errors import StepFailed
 from raidtui.model.machine import Machine
 from raidtui.model.text import as_number
 
@@ -42,7 +43,11 @@ _EXPORTED, _DESTROYED = "1", "2"  # pool_state_t of sys/fs/zfs.h
 
 
 def read(machine: Machine, ask: Ask) -> PoolReport | None:
-    """Read ZFS in full; None if it is not installed and no disk is a member of a pool."""
+    """Read ZFS in full; None if it is not installed and no disk is a member of a pool.
+
+    Raises:
+        StepFailed: the module is loaded, and zpool does not list its pools.
+    """
     members = {
         s.device: (s.uuid, s.label)
         for disk in machine.disks
@@ -74,6 +79,9 @@ def now(ask: Ask) -> PoolReport | None:
     """Read the current state of pools; None without any, which starts no process.
 
     Pools that are not imported are read again only after a uevent.
+
+    Raises:
+        StepFailed: the kernel has pools, and zpool does not list them.
     """
     try:
         some = any(entry.is_dir() for entry in _POOLS.iterdir())
@@ -132,7 +140,10 @@ def imported(ask: Ask) -> PoolReport | None:
         return None
     strict = _Strict(ask)
     version = _text(_LOADED)
-    pools = read_pools(strict, version)
+    try:
+        pools = read_pools(strict, version)
+    except StepFailed:
+        return None
     if {pool.name for pool in pools} != {*names}:
         return None
     report = PoolReport(
@@ -173,14 +184,19 @@ def read_pools(ask: Ask, version: str, *, guids: bool = False) -> tuple[Pool, ..
 
     Args:
         guids: whether to read those of the devices of a healthy pool too.
+
+    Raises:
+        StepFailed: zpool does not list them: a pool that is left out would be taken for one that is not imported.
     """
     listed = ask(["zpool", "list", "-Hp", "-o", _POOL_COLUMNS])
-    if listed.returncode != 0 or not listed.stdout.strip():
-        return ()
-    states = {one.name: one for one in _states(ask, version, guids=guids)}
-    return tuple(
-        _pool(row, states.get(row[0])) for row in _rows(listed.stdout, len(_POOL_COLUMNS.split(",")))
-    )
+    rows = _rows(listed.stdout, len(_POOL_COLUMNS.split(",")))
+    if listed.returncode != 0 or len(rows) != len(listed.stdout.splitlines()):
+        raise StepFailed(
+            f"zpool list {'did not answer' if listed.returncode is None else 'failed, or printed what raidtui cannot read'}, "
+            "so it is unknown which pools are imported"
+        )
+    states = {one.name: one for one in _states(ask, version, guids=guids)} if rows else {}
+    return tuple(_pool(row, states.get(row[0])) for row in rows)
 
 
 def _states(ask: Ask, version: str, *, guids: bool) -> Sequence[Status]:

@@ -115,7 +115,8 @@ def _properties(unit: Unit, report: PoolReport) -> dict[str, str]:
 def half_made(pool: Pool, report: PoolReport) -> bool:
     """Whether the pool was created but its mark was not yet written, as after a power cut: no mark and no data."""
     return (
-        all(not one.plan for one in report.of(pool))
+        report.root(pool) is not None  # every pool has one: else the list did not come
+        and all(not one.plan for one in report.of(pool))
         and len(report.of(pool)) <= 1
         and not report.snapshots.get(pool.name)
         and pool.allocated_bytes < _EMPTY
