@@ -36,8 +36,8 @@ def explain(error: ValueError, text: str) -> Mistake:
     match what.split(" ")[:2]:
         case ["Unterminated", _] | ["Expected", '"\'"' | "\"'''\""]:
             return _string(lines, number)
-        case ["Illegal", _]:
-            control = what not in {r"Illegal character '\n'", r"Illegal character '\r'"}
+        case ["Illegal", _] | ["Found", "invalid"]:
+            control = not what.endswith((r"'\n'", r"'\r'"))
             return Mistake(
                 number, "there is a control character, which TOML does not take" if control else _NOT_CLOSED
             )

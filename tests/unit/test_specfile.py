@@ -194,6 +194,7 @@ def test_the_name_of_a_tool_or_maker_names_its_backend(word: str, meant: str) ->
         ('chunk = "64KiB', "tank.toml, line 3: the quotation mark is not closed"),
         ('chunk = "64KiB\nlayout = "n2"', "tank.toml, line 3: the quotation mark is not closed"),
         ("chunk = '64KiB", "tank.toml, line 3: the quotation mark is not closed"),
+        ("chunk = '64KiB\nlayout = 'n2'", "tank.toml, line 3: the quotation mark is not closed"),
         ('layout = """n2\n\n', 'line 3: the text that begins with """ is not closed'),
         ("chunk = 64KiB", 'line 3: text needs quotation marks: "64KiB"'),
         ("layout = n2", 'line 3: text needs quotation marks: "n2"'),
