@@ -12,6 +12,7 @@ from math import exp, log, sqrt
 from statistics import median
 from typing import Final
 
+from raidtui.model.chance import in_percent
 from raidtui.model.history import BurnIn, Sectors, SlowPart
 from raidtui.model.struct import Record
 from raidtui.model.text import count_of, listed
@@ -136,7 +137,7 @@ def _parts(one: BurnIn) -> str:
         whole = (part.begin_bytes, part.end_bytes) == (0, one.size_bytes)
         where = "everywhere" if whole else f"from {decimal(part.begin_bytes)} to {decimal(part.end_bytes)}"
         of = "its sisters'" if one.sisters else "its neighbors'"
-        words.append(f"{part.share:.0%} of {of} speed {where}")
+        words.append(f"{in_percent(part.share)} of {of} speed {where}")
     more = f" and {len(one.slow) - _SHOWN} more parts" if len(one.slow) > _SHOWN else ""
     return f"{', '.join(words)}{more}"
 

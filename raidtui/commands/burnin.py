@@ -146,7 +146,5 @@ def lines_of(results: Sequence[BurnIn], machine: Machine) -> Iterator[str]:
         for number, line in enumerate(drawn):
             scale = f"{millions(top, 0)} MB/s" if number == 0 else ""
             yield f"{scale:>14} {line}".rstrip()
-        begin, middle, end = (
-            millions(one.rates[place], 0) for place in (0, len(one.rates) // 2, len(one.rates) - 1)
-        )
-        yield f"{'':>14} {begin} MB/s at its begin, {middle} in the middle, {end} at its end"
+        middle, end = (millions(one.rates[place], 0) for place in (len(one.rates) // 2, -1))
+        yield f"{'':>14} {millions(one.rates[0], 0)} MB/s at its begin, {middle} in the middle, {end} at its end"

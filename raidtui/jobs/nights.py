@@ -18,6 +18,7 @@ from raidtui.jobs.orders import carry_out, restore
 from raidtui.jobs.scrub_records import logged_of, record_result
 from raidtui.jobs.stopping import stop_requests
 from raidtui.machine.history import HistoryFile
+from raidtui.model.chance import in_percent
 from raidtui.model.errors import Refused
 from raidtui.model.history import ScrubPart, ScrubResult
 from raidtui.model.hours import Hours
@@ -129,7 +130,7 @@ def _follow(
                 carry_out(nights.end(unit), Control.STOP, unit)
                 file.add([replace(part, running=False, logged=(*part.logged, *logged_of(unit)))])
                 share = unit.activity.fraction if unit.activity is not None else 0.0
-                return f"{harmless(unit.shown)} continues in the next night, from {share:.0%}"
+                return f"{harmless(unit.shown)} continues in the next night, from {in_percent(share)}"
             if time.monotonic() - noted >= _NOTE_SECONDS:
                 noted = time.monotonic()
                 file.add([part])  # after a power cut it continues there

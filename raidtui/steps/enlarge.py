@@ -122,7 +122,7 @@ def enlarge_steps(content: Content, device: str, on: Stripes) -> Iterator[Step]:
             id="stripes",
             role=Role.MEMBER,
             title=f"Tell the {kind} filesystem the new stripe width",
-            reason=f"It keeps that of fewer members otherwise, and writes parts of stripes. In blocks of {BLOCK} bytes.",
+            reason=f"It keeps that of fewer members otherwise, and writes parts of stripes. In blocks of {BLOCK:,} bytes.",
             actions=(Run(argv=("tune2fs", "-E", ",".join(stripes.split()), device)),),
             after=(GEOMETRY.of(device, stripes),),
             undoable=Undo.IMPOSSIBLE,

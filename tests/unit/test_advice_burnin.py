@@ -137,11 +137,11 @@ def a_burn_in(**changes: object) -> BurnIn:
         ({"unsteady": ((8, 15),)}, "read only when tried again: 8 sectors, 8-15"),
         (
             {"slow": (SlowPart(begin_bytes=0, end_bytes=SIZE, share=0.5),)},
-            "slow: 50% of its sisters' speed everywhere",
+            "slow: 50 % of its sisters' speed everywhere",
         ),
         (
             {"slow": (SlowPart(begin_bytes=0, end_bytes=ZONE_BYTES, share=0.25),), "sisters": 0},
-            "slow: 25% of its neighbors' speed from 0 B to 40.0 GB",
+            "slow: 25 % of its neighbors' speed from 0 B to 40.0 GB",
         ),
         ({"gave_up": "no answer for 15 min"}, "gave up: no answer for 15 min"),
         (

@@ -131,7 +131,7 @@ def test_a_shingled_disk_is_named_last_and_its_hazard_told() -> None:
         ({"bad": ((80, 87),)}, "HIGH: WD-WCC7K0016: 2026-11-20: cannot be read: 8 sectors, 80-87."),
         (
             {"slow": (SlowPart(begin_bytes=0, end_bytes=10**9, share=0.5),)},
-            "WARN: WD-WCC7K0016: 2026-11-20: slow: 50% of its neighbors' speed everywhere.",
+            "WARN: WD-WCC7K0016: 2026-11-20: slow: 50 % of its neighbors' speed everywhere.",
         ),
     ],
 )

@@ -96,7 +96,7 @@ def results() -> tuple[ScrubResult, ...]:
 
 def test_two_nights_are_one_scrub(kernel: Kernel) -> None:
     said = kernel.run(array(), checking(10 * MIB), checking(40 * MIB, 8))
-    assert said == "tank continues in the next night, from 40%"
+    assert said == "tank continues in the next night, from 40 %"
     assert kernel.written() == [
         ("sync_max", "max"),
         ("sync_min", "0"),

@@ -7,7 +7,7 @@ from typing import Final
 from raidtui.backends.btrfs import chunks
 from raidtui.backends.btrfs.chunks import readable
 from raidtui.backends.btrfs.kernel import Running
-from raidtui.backends.btrfs.reading import BtrfsReading, Device, Filesystem, reading_in
+from raidtui.backends.btrfs.reading import TYPE, BtrfsReading, Device, Filesystem, reading_in
 from raidtui.backends.btrfs.space import PROFILES, STRIPE_UNIT, btrfs_space
 from raidtui.backends.unit_words import progress_words, state_words
 from raidtui.model.errors import CannotBuild
@@ -17,7 +17,7 @@ from raidtui.model.result import MeasuredUnit
 from raidtui.model.spec import Backend
 from raidtui.model.text import count_of
 from raidtui.model.unit import REDUNDANCY_UNKNOWN, Activity, Health, Limits, Unit, UnitMember
-from raidtui.steps.footprint import deepest_first
+from raidtui.steps.footprint import Footprint, deepest_first
 
 BY_UUID: Final = "/dev/disk/by-uuid/"
 _STRIPED: Final = frozenset({"raid0", "raid10", "raid5", "raid6"})
@@ -41,14 +41,9 @@ def units_in(
 
 def mountpoints(filesystem: Filesystem, mounts: Sequence[Mount]) -> tuple[str, ...]:
     """Where it or a subvolume of it is mounted, deepest first."""
-    members = {device.path for device in filesystem.devices if device.path}
-    return deepest_first(
-        [
-            mount
-            for mount in mounts
-            if (mount.device in members or mount.source in filesystem.sources) and mount.type in {"btrfs", ""}
-        ]
-    )
+    members = frozenset(device.path for device in filesystem.devices if device.path)
+    own = Footprint(nodes=members, links=frozenset(filesystem.sources))
+    return deepest_first([mount for mount in mounts if mount.type in {TYPE, ""} and own.owns(mount)])
 
 
 def measured(unit: Unit, machine: Machine) -> MeasuredUnit:

@@ -36,6 +36,7 @@ from raidtui.jobs.journal import Journal, read_journal
 from raidtui.jobs.store import lock_disk, read_confirmed_machine, read_request
 from raidtui.machine.history import HistoryFile
 from raidtui.machine.tools import find_tool, require
+from raidtui.model.chance import in_percent
 from raidtui.model.errors import BadInput, RaidtuiError, StepFailed
 from raidtui.model.history import BurnIn, Sectors, SelfTest
 from raidtui.model.journal import BurnInRequest, Event, Outcome
@@ -280,7 +281,7 @@ class _Session:
         elif progress is not None and len(course.rates) * _TENTHS // course.zones > before:
             rates = [rate for rate in noted.rates.values() if rate]
             speed = f", {millions(sum(rates) / len(rates))} MB/s" if rates else ""
-            text = f"{len(course.rates) / course.zones:.0%} read{speed}"
+            text = f"{in_percent(len(course.rates) / course.zones)} read{speed}"
         shown = f"{harmless(noted.disk)}: {text}" if text else ""
         self._journal.append(Event.CELL, step=noted.step, text=shown, data=noted)
 
