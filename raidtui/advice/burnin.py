@@ -116,6 +116,10 @@ def verdict(one: BurnIn) -> str:
     found = [
         *failed,
         f"gave up: {one.gave_up}" if one.gave_up else "",
+        f"gives back other data than was written: {len(one.differing):,} MiB, first sector {one.differing[0][0]}"
+        if one.differing
+        else "",
+        f"cannot be written: {_sectors(one.unwritable)}" if one.unwritable else "",
         f"cannot be read: {_sectors(one.bad)}" if one.bad else "",
         f"read only when tried again: {_sectors(one.unsteady)}" if one.unsteady else "",
         f"slow: {_parts(one)}" if one.slow else "",

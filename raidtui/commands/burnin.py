@@ -1,9 +1,10 @@
 """Try disks before they are trusted: their self-tests, and a read of all of each, compared by position.
 
-All disks are tried at the same time. Nothing is written, and disks in use are refused. A large disk takes a day or more. The job keeps running without this
-terminal; after a crash or reboot 'raidtui resume' continues it. Sisters are disks of the same model and size: a part is
-slow if they are faster there, also when it is read again. Exit code 4: a disk is slow or has errors. Without DISK the
-last result of each disk is shown.
+All disks are tried at the same time, and disks in use are refused. A large disk takes a day or more. The job keeps
+running without this terminal; after a crash or reboot 'raidtui resume' continues it. Sisters are disks of the same model
+and size: a part is slow if they are faster there, also when it is read again. With --erase, blank disks are also written
+and compared, in three more passes; otherwise nothing is written. Exit code 4: a disk is slow or has errors. Without
+DISK the last result of each disk is shown.
 """
 
 import argparse
@@ -12,11 +13,11 @@ from pathlib import Path
 from typing import Final
 
 from raidtui.advice.burnin import verdict
-from raidtui.commands.apply import refuse_recorded
+from raidtui.commands.apply import add_erase, refuse_recorded, words
 from raidtui.model.history import BurnIn
 from raidtui.model.machine import Machine
 from raidtui.model.struct import Record, to_json
-from raidtui.model.text import harmless
+from raidtui.model.text import count_of, harmless
 from raidtui.model.units import millions, parse_time
 
 _WIDTH: Final = 60
@@ -33,6 +34,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="TIME",
         default="15m",
         help="give a disk up that completes nothing for so long (default: 15m)",
+    )
+    add_erase(
+        parser, without="then all of each is also written, compared and zeroed; without it they are only read"
     )
     parser.add_argument(
         "--no-self-tests", action="store_true", help="leave out the disks' own short and long self-tests"
@@ -68,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
         for problem in machine.problems:
             tell(harmless(f"unknown: {problem.text}"))
         return 0
-    from raidtui.bench.burnin.disks import disks_to_read
+    from raidtui.bench.burnin.disks import check_to_write, disks_to_read
     from raidtui.bench.fio import MINIMUM
     from raidtui.commands._follow import follow_to_the_end
     from raidtui.jobs.start import check_root, start_burn_in
@@ -83,13 +87,18 @@ def run(args: argparse.Namespace) -> int:
     machine = read_whole()
     disks = disks_to_read(args.disks, machine)
     shown = ", ".join(f"{one.identity} ({one.short})" for one in disks)
-    tell(harmless(f"On {this_computer()}: burn in {shown}; erases nothing"))
+    erase = words(args.erase)
+    if erase:
+        check_to_write(disks, erase, machine)
+    what = f"ERASES {count_of(disks, 'disk')}: {shown}" if erase else "erases nothing"
+    tell(harmless(f"On {this_computer()}: burn in {shown}; {what}"))
     wanted = BurnInRequest(
         disks=tuple(one.identity for one in disks),
         patience_seconds=patience,
         self_tests=not args.no_self_tests,
+        writes=bool(erase),
     )
-    job = start_burn_in(wanted, machine).id
+    job = start_burn_in(wanted, machine, erase=erase).id
     code = follow_to_the_end(job, as_json=False, quiet=True)
     return _report(job, code, as_json=args.json)
 

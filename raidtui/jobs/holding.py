@@ -92,7 +92,7 @@ class Holding:
             failed.callback(self.unlock)
             for disk in wanted:
                 if disk.device_number not in self._locks:
-                    self._locks[disk.device_number] = _locked(disk)
+                    self._locks[disk.device_number] = locked_disk(disk)
             for disk in wanted:
                 if disk.device_number in self._handles:
                     os.close(self._handles.pop(disk.device_number))
@@ -159,8 +159,12 @@ def _taken_meanwhile(disk: Disk, reason: str | None) -> StepFailed:
     )
 
 
-def _locked(disk: Disk) -> int:
-    """Lock ``disk`` against udev; the lock is released when the returned descriptor is closed."""
+def locked_disk(disk: Disk) -> int:
+    """Open ``disk`` for writing and lock it against udev, until the returned descriptor is closed.
+
+    Raises:
+        StepFailed: another process keeps a lock.
+    """
     # For writing: closing it makes udev probe the disk again.
     fd = opened_disk(disk, os.O_RDWR)
     deadline = time.monotonic() + _LOCK_PATIENCE_SECONDS

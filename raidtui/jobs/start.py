@@ -191,8 +191,11 @@ def start_bench(request: BenchRequest, *, part_of: str = "", purpose: str = "") 
     )
 
 
-def start_burn_in(request: BurnInRequest, machine: Machine) -> JobRequest:
+def start_burn_in(request: BurnInRequest, machine: Machine, *, erase: Sequence[str] = ()) -> JobRequest:
     """Start the burn-in of disks of ``machine``, which is a reading of this computer.
+
+    Args:
+        erase: the disks as the user named them, if they are written.
 
     Raises:
         Refused: this process does not run as root.
@@ -200,7 +203,8 @@ def start_burn_in(request: BurnInRequest, machine: Machine) -> JobRequest:
     """
     check_machine(machine)
     title = f"Burn in {count_of(request.disks, 'disk')}"
-    return _start(_request(JobKind.BURN_IN, title, "burn-in", burn_in=request), machine=machine)
+    made = _request(JobKind.BURN_IN, title, "burn-in", burn_in=request, erase=tuple(erase))
+    return _start(made, machine=machine)
 
 
 def start_sweep(sweep: Sweep, *, seed: str, erase: Sequence[str], accepted: Sequence[str]) -> JobRequest:

@@ -137,7 +137,12 @@ class BurnIn(Recorded, frozen=True, kw_only=True):
     slow: tuple[SlowPart, ...] = ()
     bad: tuple[Sectors, ...] = ()  # could not be read
     unsteady: tuple[Sectors, ...] = ()  # could be read only when tried again
-    gave_up: str = ""  # why it was not read to its end
+    unwritable: tuple[Sectors, ...] = ()  # could not be written
+    differing: tuple[
+        Sectors, ...
+    ] = ()  # the first sector of each MiB that did not give back what was written
+    written: bool = False  # whether all of it was written and compared
+    gave_up: str = ""  # why it was not tried to its end
     self_tests: tuple[SelfTest, ...] = ()
 
     @property
@@ -147,9 +152,9 @@ class BurnIn(Recorded, frozen=True, kw_only=True):
 
     @property
     def has_errors(self) -> bool:
-        """Whether it could not be read at once, or says itself that it failed."""
+        """Whether it could not be read at once or written, or says itself that it failed."""
         failed = any(one.passed is False for one in self.self_tests)
-        return bool(self.bad or self.unsteady or self.gave_up or failed)
+        return bool(self.bad or self.unsteady or self.unwritable or self.differing or self.gave_up or failed)
 
 
 class History(Record, frozen=True, kw_only=True):

@@ -57,6 +57,7 @@ class BurnInRequest(Record, frozen=True, kw_only=True):
     disks: tuple[str, ...]  # their identities
     patience_seconds: Whole = 900  # a disk that completes nothing for so long is given up
     self_tests: bool = True  # also run the disks' own short and long self-tests
+    writes: bool = False  # also write all of each disk and compare; the job's `erase` names them
 
 
 class JobRequest(Record, frozen=True, kw_only=True):

@@ -143,6 +143,11 @@ def a_burn_in(**changes: object) -> BurnIn:
             {"slow": (SlowPart(begin_bytes=0, end_bytes=ZONE_BYTES, share=0.25),), "sisters": 0},
             "slow: 25 % of its neighbors' speed from 0 B to 40.0 GB",
         ),
+        ({"unwritable": ((8, 15),)}, "cannot be written: 8 sectors, 8-15"),
+        (
+            {"differing": ((8, 8), (4096, 4096))},
+            "gives back other data than was written: 2 MiB, first sector 8",
+        ),
         ({"gave_up": "no answer for 15 min"}, "gave up: no answer for 15 min"),
         (
             {"self_tests": (SelfTest(kind="long", passed=False, words="Completed: read failure"),)},

@@ -4,28 +4,41 @@ import json
 import time
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
 from raidtui.bench.burnin.children import Command, Pause, Ran, Work, run_all
-from raidtui.bench.burnin.course import AGAIN, READ, SECTORS, Noted, courses_of
-from raidtui.bench.burnin.disks import disks_to_read
+from raidtui.bench.burnin.course import (
+    AGAIN,
+    BLANK,
+    READ,
+    SECTORS,
+    VERIFY,
+    WRITE,
+    Course,
+    Noted,
+    courses_of,
+)
+from raidtui.bench.burnin.disks import check_to_write, disks_to_read
+from raidtui.bench.burnin.results import results_of
 from raidtui.bench.burnin.surface import (
     BLOCK,
     MOST_FAULTS,
     Faults,
+    Pass,
     blocks_of,
+    fio_argv,
     pieces_of,
     rates_of,
-    read_argv,
     zone_size,
 )
 from raidtui.bench.stop import Cancelled, StopRequests
 from raidtui.jobs.journal import Journal, read_journal
 from raidtui.model.errors import BadInput, Refused, StepFailed
 from raidtui.model.journal import Event
-from raidtui.model.machine import Claim, ClaimKind, Weight
+from raidtui.model.machine import Claim, ClaimKind, Signature, Weight
 from raidtui.model.units import GIB, MIB, TIB
 from tests.unit.plan_machines import disk, machine
 
@@ -46,10 +59,20 @@ def test_the_zones_are_all_of_the_disk_and_nothing_twice(size: int) -> None:
     assert all(piece.size % piece.block == 0 for piece in pieces)
 
 
-def test_the_command_can_write_nothing() -> None:
-    argv = read_argv("/proc/self/fd/7", list(pieces_of([0, 1], 16 * MIB)))
+@pytest.mark.parametrize("what", [Pass.READ, Pass.VERIFY])
+def test_what_only_reads_can_write_nothing(what: Pass) -> None:
+    argv = fio_argv("/proc/self/fd/7", list(pieces_of([0, 1], 16 * MIB)), what)
     assert {"--readonly", "--rw=read", "--allow_file_create=0", "--direct=1"} <= set(argv)
     assert not [word for word in argv if "write" in word]
+
+
+def test_each_written_block_holds_its_own_place_and_at_the_end_zeros() -> None:
+    pieces = list(pieces_of([0], 16 * MIB))
+    write, verify, blank = (fio_argv("x", pieces, what) for what in (Pass.WRITE, Pass.VERIFY, Pass.BLANK))
+    assert {"--rw=write", "--verify_pattern=%o", "--do_verify=0"} <= set(write)
+    assert "--verify_pattern=%o" in verify
+    assert {"--rw=write", "--zero_buffers=1"} <= set(blank)
+    assert not [word for word in blank if "verify" in word]
 
 
 def test_neighboring_faults_are_one_range() -> None:
@@ -61,6 +84,22 @@ def test_neighboring_faults_are_one_range() -> None:
     assert faults.blocks == 3
     assert faults.last == "fio: something else"
     assert list(blocks_of(faults.ranges)) == [(0, MIB), (MIB, MIB), (5 * MIB, MIB)]
+
+
+def test_where_data_differs() -> None:
+    faults = Faults()
+    for line in (
+        "fio: got pattern '78', wanted '00'. Bad bits 4",
+        "fio: bad pattern block offset 516",
+        "pattern: verify failed at file /proc/self/fd/7 offset 9437184, length 0 (requested block: offset=9437184, "
+        "length=1048576, flags=8)",
+        "pattern: verify failed at file x offset 0, length 0 (requested block: offset=0, length=1048576, flags=8)",
+        FAULT.format(MIB, MIB).replace("read offset", "write offset"),
+    ):
+        faults.hear(line)
+    assert faults.differs == [9 * MIB + 516, 0]
+    assert faults.ranges == [(MIB, MIB)]
+    assert faults.blocks == 3
 
 
 def output(*read: tuple[int, int]) -> str:
@@ -169,12 +208,12 @@ def test_a_burn_in_continues_from_its_journal(tmp_path: Path) -> None:
     courses = courses_of([first, second], read_journal(tmp_path))
     one, two = courses["S-0001"], courses["S-0002"]
     assert one.zones == 512
-    assert one.unread == list(range(2, 512))
+    assert one.left(READ) == list(range(2, 512))
     assert one.reading.rates[:3] == (300, 0, 0)
     assert one.reading.again == (0,)
     assert one.may_try([0, 1]) == [0, 1]
-    assert (one.bad, one.narrowed) == (((18_432, 18_433),), True)
-    assert two.unread == []
+    assert (one.bad, one.faults) == (((18_432, 18_433),), [])
+    assert two.left(READ) == []
     assert two.may_try([0]) == []
     one.learn(Noted(disk="S-0001", step=AGAIN, rates={"0": 1}))
     one.learn(Noted(disk="S-0001", step=AGAIN, rates={"0": 1}))
@@ -211,6 +250,63 @@ def test_what_is_on_a_disk_does_not_matter_while_it_is_only_read(what: ClaimKind
         old,
         disk(2),
     )
+
+
+def test_only_blank_disks_that_are_named_are_written() -> None:
+    here = machine()
+    both = disks_to_read(["S-0001", "S-0002"], here)
+    check_to_write(both, ["S-0001", "0002"], here)
+    for erase in ([], ["S-0001"], ["S-0001", "S-0003"], ["S-0001", "S-0001"]):
+        with pytest.raises(Refused):
+            check_to_write(both, erase, here)
+    remains = claim(ClaimKind.REMAINS, Weight.DATA)
+    erased = replace(disk(1), taken_by=(remains,))
+    check_to_write([erased], ["S-0001"], machine(erased))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"free": False, "taken_by": (claim(ClaimKind.FILESYSTEM, Weight.DATA),)},
+        {"signatures": (Signature(device="/dev/sda", offset=1080, type="ext4"),)},
+        {"read_only": True},
+        {"zoned": "host-managed"},
+        {"wwn": "", "serial": "", "by_id": ()},
+    ],
+)
+def test_what_is_not_blank_or_cannot_be_written(changes: dict[str, Any]) -> None:
+    old = replace(disk(1), **changes)
+    with pytest.raises(Refused):
+        check_to_write([old], ["S-0001"], machine(old))
+
+
+def test_test_data_of_an_interrupted_pass_is_no_obstacle_but_anything_else_is() -> None:
+    ours = replace(disk(1), free=False, taken_by=(claim(ClaimKind.UNKNOWN_DATA, Weight.DATA),))
+    check_to_write([ours], ["S-0001"], machine(ours), begun=True)
+    with pytest.raises(Refused, match="is not blank"):
+        check_to_write([ours], ["S-0001"], machine(ours))
+    ext4 = (Signature(device="/dev/sda", offset=1080, type="ext4"),)
+    theirs = replace(ours, signatures=ext4)
+    with pytest.raises(Refused, match="is not blank"):
+        check_to_write([theirs], ["S-0001"], machine(theirs), begun=True)
+
+
+def test_a_written_pass_continues_with_the_zones_that_are_left() -> None:
+    course = Course(replace(disk(1), size_bytes=4 * GIB))
+    dirty = [course.is_dirty]
+    course.learn(Noted(disk="S-0001", step=WRITE, rates={"0": 100}, faults=((0, MIB),)))
+    assert course.left(WRITE) == list(range(1, 512))
+    assert (course.unwritten, course.faults) == ([(0, MIB)], [])
+    assert course.left(READ) == list(range(512)), "that is another step"
+    dirty.append(course.is_dirty)
+    course.learn(Noted(disk="S-0001", step=VERIFY, rates={"0": 100}, differs=(9,)))
+    course.learn(Noted(disk="S-0001", step=BLANK, rates={str(zone): 1 for zone in range(512)}))
+    assert [*dirty, course.is_dirty] == [False, True, False]
+    (result,) = results_of([course], "2026-11-20")
+    assert result.unwritable == ((0, 2047),)
+    assert result.differing == ((0, 0),)
+    assert not result.written
+    assert result.has_errors
 
 
 def test_disks_that_cannot_be_burned_in() -> None:

@@ -1,11 +1,16 @@
-"""Which disks can be burned in: those that nothing uses. What is on them does not matter while they are only read."""
+"""Which disks can be burned in: those that nothing uses. What is on them does not matter while they are only read.
+
+Only blank disks are written. So nothing has to be saved first: what is not blank is erased by a teardown, which does.
+"""
 
 from collections.abc import Sequence
 from typing import Final
 
+from raidtui.jobs.confirm import check_named
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import ClaimKind, Disk, Machine, Weight
 from raidtui.model.text import harmless
+from raidtui.steps.pieces import check_identity, planned
 
 # What no build can use, but what can be read all the same.
 _CAN_BE_READ: Final = frozenset({ClaimKind.UNREADABLE, ClaimKind.READ_ONLY})
@@ -26,6 +31,42 @@ def disks_to_read(words: Sequence[str], machine: Machine) -> tuple[Disk, ...]:
     for disk in disks:
         _check(disk)
     return disks
+
+
+def check_to_write(
+    disks: Sequence[Disk], erase: Sequence[str], machine: Machine, *, begun: bool = False
+) -> None:
+    """Check that all of ``disks`` may be written.
+
+    Args:
+        erase: names every one of them, as for a build.
+        machine: the reading of this computer.
+        begun: whether their written pass has begun, so that test data is on them.
+
+    Raises:
+        Refused: one is not named, not blank, or cannot be written.
+    """
+    check_named([planned(disk, disk.path, "member") for disk in disks], erase, machine)
+    for disk in disks:
+        check_identity(disk, machine)
+        now = next((one for one in machine.disks if one.identity == disk.identity), None)
+        if now is not None:
+            _check_blank(now, begun=begun)
+
+
+def _check_blank(disk: Disk, *, begun: bool) -> None:
+    name = harmless(disk.identity)
+    if disk.read_only or disk.zoned != "none":
+        raise Refused(f"{name} ({disk.shown}) cannot be written everywhere: it is read-only or zoned")
+    known = [*(one.type for one in disk.every_signature), *(part.path for part in disk.partitions)]
+    if begun and disk.choosable and not known:
+        return
+    if not disk.free or known:
+        what = disk.taken_by[0].detail if disk.taken_by else ", ".join(known)
+        raise Refused(
+            f"{name} ({disk.shown}) is not blank: {harmless(what)}. Only blank disks are written; "
+            f"'raidtui teardown {name} --erase {name}' makes it blank"
+        )
 
 
 def _check(disk: Disk) -> None:

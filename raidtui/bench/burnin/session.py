@@ -5,46 +5,64 @@ Everything learned is in the journal before the next command of that disk starts
 
 import os
 import socket
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
 from raidtui import __version__
-from raidtui.advice.burnin import doubtful, sisters_of, slow_parts, verdict
+from raidtui.advice.burnin import doubtful, verdict
 from raidtui.backends.reading import read_whole
 from raidtui.bench.burnin.children import Command, Ran, Work, run_all
-from raidtui.bench.burnin.course import AGAIN, LONG, READ, SECTORS, SHORT, Course, Noted, courses_of
-from raidtui.bench.burnin.disks import disks_to_read
+from raidtui.bench.burnin.course import (
+    AGAIN,
+    BLANK,
+    LONG,
+    READ,
+    SECTORS,
+    SHORT,
+    VERIFY,
+    WRITE,
+    Course,
+    Noted,
+    courses_of,
+)
+from raidtui.bench.burnin.disks import check_to_write, disks_to_read
+from raidtui.bench.burnin.results import as_sectors, results_of
 from raidtui.bench.burnin.self_tests import Kind, has_self_tests, self_test
 from raidtui.bench.burnin.surface import (
     MOST_FAULTS,
     Faults,
+    Pass,
     Piece,
     blocks_of,
+    fio_argv,
     pieces_of,
     rates_of,
-    read_argv,
     zone_size,
 )
 from raidtui.bench.fio import MINIMUM
 from raidtui.bench.stop import Cancelled, StopRequests
 from raidtui.jobs.ending import exit_code_of, record_end, words_of
-from raidtui.jobs.holding import Holding, opened_disk
+from raidtui.jobs.guard import check_same_disks, check_same_signatures
+from raidtui.jobs.holding import Holding, locked_disk, opened_disk
 from raidtui.jobs.journal import Journal, read_journal
 from raidtui.jobs.store import lock_disk, read_confirmed_machine, read_request
+from raidtui.machine.disks import disks_here
 from raidtui.machine.history import HistoryFile
+from raidtui.machine.signatures import probe
 from raidtui.machine.tools import find_tool, require
 from raidtui.model.chance import in_percent
 from raidtui.model.errors import BadInput, RaidtuiError, StepFailed
-from raidtui.model.history import BurnIn, Sectors, SelfTest
+from raidtui.model.history import SelfTest
 from raidtui.model.journal import BurnInRequest, Event, Outcome
 from raidtui.model.machine import Disk, Machine
-from raidtui.model.text import count_of, harmless
-from raidtui.model.units import duration, millions
+from raidtui.model.text import count_of, harmless, listed
+from raidtui.model.units import GIB, duration, millions
 
-_BATCH: Final = 10  # zones that one fio reads: starting it takes a second on a slow processor
+_MOST_AT_ONCE: Final = 10  # zones of one fio: starting it takes a second on a slow processor
+_BYTES_AT_ONCE: Final = 16 * GIB  # about two minutes: what is lost by an interruption
+_DONE: Final = {READ: "read", WRITE: "written", VERIFY: "compared", BLANK: "zeroed"}
 _NARROWED: Final = 100  # blocks whose single sectors are looked for; the rest stay whole
 _FOUND: Final = StepFailed.exit_code  # a disk is not as it should be
 _TENTHS: Final = 10
@@ -101,17 +119,30 @@ class _Session:
             holding = Holding(disks, own=tuple)
             stack.callback(holding.release_all)
             holding.hold_all()
+            if self._request.writes:
+                # Detect changes between the reading and these handles; from here on there can be none.
+                check_same_disks(disks, disks_here())
+                check_same_signatures(disks, probe)
             for disk in disks:
-                descriptor = opened_disk(disk, os.O_RDONLY)
-                stack.callback(os.close, descriptor)
-                self._files[disk.identity] = descriptor
-            what = count_of(self._courses, "disk")
-            self._self_tests(SHORT, "short")
-            self._step(READ, f"Read all of {what}", self._read)
-            self._step(AGAIN, "Read again what was slow", self._read_again)
-            self._step(SECTORS, "Find the sectors that cannot be read", self._narrow)
-            self._self_tests(LONG, "long")
+                # Closing it after it was written would make udev probe the disk: fio is started often.
+                file = locked_disk(disk) if self._request.writes else opened_disk(disk, os.O_RDONLY)
+                stack.callback(os.close, file)
+                self._files[disk.identity] = file
+            self._all_steps()
         return self._judge()
+
+    def _all_steps(self) -> None:
+        what = count_of(self._courses, "disk")
+        self._self_tests(SHORT, "short")
+        self._step(READ, f"Read all of {what}", self._pass(READ, Pass.READ))
+        self._step(AGAIN, "Read again what was slow", self._read_again)
+        self._step(SECTORS, "Find the sectors that cannot be read", self._narrow)
+        if self._request.writes:
+            self._step(WRITE, f"Write all of {what}", self._pass(WRITE, Pass.WRITE))
+            self._step(VERIFY, "Read it and compare", self._pass(VERIFY, Pass.VERIFY))
+            self._step(SECTORS, "Find the sectors that cannot be read", self._narrow)
+            self._step(BLANK, "Write zeros: the disks are blank again", self._pass(BLANK, Pass.BLANK))
+        self._self_tests(LONG, "long")
 
     def _disks(self, live: Machine) -> tuple[tuple[Disk, ...], tuple[Disk, ...]]:
         """The disks that are here, and those that are gone, as they were."""
@@ -120,6 +151,11 @@ class _Session:
         gone = tuple(disk for disk in before if disk.identity not in here)
         left = [disk.identity for disk in before if disk.identity in here]
         disks = disks_to_read(left, live) if left else ()
+        if self._request.writes:
+            entries = read_journal(self._folder)
+            begun = any(one.event is Event.STEP and one.step == WRITE for one in entries)
+            named = before if begun else list(disks)
+            check_to_write(named, read_request(self._folder).erase, live, begun=begun)
         for old in before:
             new = here.get(old.identity, old)
             if (new.size_bytes, new.model) != (old.size_bytes, old.model):
@@ -163,11 +199,12 @@ class _Session:
             lambda: {one.disk.identity: work(one) for one in wanted if kind not in one.self_tests},
         )
 
-    def _read(self) -> dict[str, Work]:
-        return {
-            name: self._zones(course, course.unread, READ)
+    def _pass(self, step: str, what: Pass) -> Callable[[], dict[str, Work]]:
+        """The works of a step that does the same with all zones."""
+        return lambda: {
+            name: self._zones(course, zones, step, what)
             for name, course in self._courses.items()
-            if course.unread
+            if (zones := course.left(step))
         }
 
     def _read_again(self) -> dict[str, Work]:
@@ -177,7 +214,7 @@ class _Session:
             for course, zones in zip(courses, doubtful([one.reading for one in courses]), strict=True)
         ]
         return {
-            course.disk.identity: self._zones(course, zones, AGAIN)
+            course.disk.identity: self._zones(course, zones, AGAIN, Pass.READ)
             for course, zones in zip(courses, wanted, strict=True)
             if zones
         }
@@ -186,25 +223,33 @@ class _Session:
         return {
             name: self._sectors(course)
             for name, course in self._courses.items()
-            if course.faults and not course.narrowed and not course.gave_up
+            if course.faults and not course.gave_up
         }
 
-    def _zones(self, course: Course, zones: Sequence[int], step: str) -> Work:
-        """Read ``zones`` of a disk, some with each command."""
-        for begin in range(0, len(zones), _BATCH):
-            batch = zones[begin : begin + _BATCH]
-            pieces = list(pieces_of(batch, course.disk.size_bytes))
-            ran = yield self._command(course.disk, pieces)
+    def _zones(self, course: Course, zones: Sequence[int], step: str, what: Pass) -> Work:
+        """Read or write ``zones`` of a disk, some with each command."""
+        size = course.disk.size_bytes
+        count = max(1, min(_MOST_AT_ONCE, _BYTES_AT_ONCE // zone_size(size)))
+        for begin in range(0, len(zones), count):
+            batch = zones[begin : begin + count]
+            pieces = list(pieces_of(batch, size))
+            ran = yield self._command(course.disk, pieces, what)
             assert ran is not None, "a command was run"
-            noted = self._noted(course, step, batch, pieces, ran)
-            self._note(noted, course if step == READ else None)
+            noted = self._noted(course, step, batch, pieces, ran, what)
+            self._note(noted)
             if noted.gave_up:
                 return
 
     def _noted(
-        self, course: Course, step: str, zones: Sequence[int], pieces: Sequence[Piece], ran: Ran
+        self,
+        course: Course,
+        step: str,
+        zones: Sequence[int],
+        pieces: Sequence[Piece],
+        ran: Ran,
+        what: Pass,
     ) -> Noted:
-        """What is learned from a command that read ``pieces``."""
+        """What is learned from a command that read or wrote ``pieces``."""
         disk, faults = course.disk, ran.faults.ranges
         rates: dict[int, int] = {}
         gave_up = ""
@@ -213,18 +258,18 @@ class _Session:
         elif not os.path.exists(f"/sys/dev/block/{disk.device_number}"):
             gave_up = "it is not connected any more"
         else:
-            rates = rates_of(ran.output, pieces, said=ran.faults.last)
+            rates = rates_of(ran.output, pieces, what, said=ran.faults.last)
             broken = [zone for zone in zones if zone not in rates and not _touches(zone, faults, disk)]
-            gave_up = f"reading it ends early, {_where(broken, disk)}" if broken else ""
-        blocks = ran.faults.blocks + len(list(blocks_of(course.faults)))
-        if blocks > MOST_FAULTS:
-            gave_up = f"more than {MOST_FAULTS:,} MiB cannot be read"
+            gave_up = f"fio ends early, {_where(broken, disk)}" if broken else ""
+        if ran.faults.blocks + course.fault_blocks > MOST_FAULTS:
+            gave_up = f"more than {MOST_FAULTS:,} MiB are bad"
         known = zones if rates and not gave_up else list(rates)
         return Noted(
             disk=disk.identity,
             step=step,
             rates={str(zone): rates.get(zone, 0) for zone in known},
             faults=tuple(faults),
+            differs=tuple(ran.faults.differs),
             gave_up=gave_up,
         )
 
@@ -252,42 +297,44 @@ class _Session:
             Noted(
                 disk=disk.identity,
                 step=SECTORS,
-                bad=_as_sectors((*found.ranges, *rest), disk),
-                unsteady=_as_sectors(steady, disk),
+                bad=as_sectors((*found.ranges, *rest), disk),
+                unsteady=as_sectors(steady, disk),
             )
         )
 
-    def _command(self, disk: Disk, pieces: Sequence[Piece]) -> Command:
+    def _command(self, disk: Disk, pieces: Sequence[Piece], what: Pass = Pass.READ) -> Command:
         descriptor = self._files[disk.identity]
         return Command(
-            argv=read_argv(f"/proc/self/fd/{descriptor}", pieces),
+            argv=fio_argv(f"/proc/self/fd/{descriptor}", pieces, what),
             program=self._program,
             device=disk.name,
             keep=(descriptor,),
         )
 
-    def _note(self, noted: Noted, progress: Course | None = None) -> None:
-        """Record what was learned, with a line for people if it is grave, or a tenth of the disk."""
+    def _note(self, noted: Noted) -> None:
+        """Record what was learned, with a line for people if it is grave, or a tenth of the disk is done."""
         course = self._courses[noted.disk]
-        before = len(course.rates) * _TENTHS // course.zones
+        before = course.share(noted.step)
         course.learn(noted)
+        share = course.share(noted.step)
         text = ""
         if noted.gave_up:
             text = f"gave up: {noted.gave_up}"
         elif noted.self_test is not None:
             text = f"{noted.self_test.kind} self-test: {noted.self_test.words}"
-        elif noted.faults:
-            text = f"{count_of(len(noted.faults), 'place')} cannot be read"
-        elif progress is not None and len(course.rates) * _TENTHS // course.zones > before:
+        elif noted.faults or noted.differs:
+            bad = len(noted.faults) + len(noted.differs)
+            text = f"{count_of(bad, 'bad place')} found"
+        elif noted.step in _DONE and int(share * _TENTHS) > int(before * _TENTHS):
             rates = [rate for rate in noted.rates.values() if rate]
             speed = f", {millions(sum(rates) / len(rates))} MB/s" if rates else ""
-            text = f"{in_percent(len(course.rates) / course.zones)} read{speed}"
+            text = f"{in_percent(share)} {_DONE[noted.step]}{speed}"
         shown = f"{harmless(noted.disk)}: {text}" if text else ""
         self._journal.append(Event.CELL, step=noted.step, text=shown, data=noted)
 
     def _judge(self) -> tuple[str, int]:
         """Record the result of each disk; return a sentence about all, and the exit code."""
-        results = list(self._results())
+        results = results_of(list(self._courses.values()), self._begun)
         try:
             HistoryFile().add(results)
         except (RaidtuiError, OSError) as error:
@@ -295,28 +342,13 @@ class _Session:
         for one in results:
             self._journal.append(Event.RESULT, text=f"{harmless(one.subject)}: {verdict(one)}", data=one)
         text = ". ".join(f"{harmless(one.subject)}: {verdict(one)}" for one in results)
-        return text, 0 if all(one.is_well for one in results) else _FOUND
-
-    def _results(self) -> Iterator[BurnIn]:
-        now = datetime.now(UTC).isoformat(timespec="milliseconds")
-        readings = [course.reading for course in self._courses.values()]
-        for place, (name, course) in enumerate(self._courses.items()):
-            size = course.disk.size_bytes
-            yield BurnIn(
-                subject=name,
-                at=now,
-                begun=self._begun,
-                size_bytes=size,
-                sector_bytes=course.disk.logical_sector_bytes,
-                zone_bytes=zone_size(size),
-                rates=readings[place].rates,
-                sisters=len(sisters_of(readings, place)),
-                slow=slow_parts(readings, zone_size(size), size, place),
-                bad=course.bad if course.narrowed else _as_sectors(course.faults, course.disk),
-                unsteady=course.unsteady,
-                gave_up=course.gave_up,
-                self_tests=tuple(course.self_tests.values()),
+        dirty = [harmless(name) for name, one in self._courses.items() if one.is_dirty]
+        if dirty:
+            text += (
+                f". Test data is left on {listed(dirty)}: raidtui teardown {' '.join(dirty)} "
+                f"--erase {','.join(dirty)}"
             )
+        return text, 0 if all(one.is_well for one in results) else _FOUND
 
 
 def _where(zones: Sequence[int], disk: Disk) -> str:
@@ -328,16 +360,3 @@ def _touches(zone: int, faults: Sequence[tuple[int, int]], disk: Disk) -> bool:
     return any(
         start < (zone + 1) * length and zone * length < start + size for start, size in blocks_of(faults)
     )
-
-
-def _as_sectors(ranges: Sequence[tuple[int, int]], disk: Disk) -> tuple[Sectors, ...]:
-    """Ranges of bytes as sectors, in order, neighbors together."""
-    found: list[tuple[int, int]] = []
-    unit = disk.logical_sector_bytes
-    for offset, length in sorted(ranges):
-        first, last = offset // unit, (offset + length - 1) // unit
-        if found and first <= found[-1][1] + 1:
-            found[-1] = (found[-1][0], max(found[-1][1], last))
-        else:
-            found.append((first, last))
-    return tuple(found)

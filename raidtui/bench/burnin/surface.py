@@ -1,4 +1,4 @@
-"""The surface of a disk in zones, the fio commands that read it, and what fio says about blocks that cannot be read.
+"""The surface of a disk in zones, the fio commands that read or write it, and what fio says about bad blocks.
 
 One thread with one request at a time: the disk reads ahead, and a block that cannot be read delays nothing else that is
 timed with it. fio continues after an error of the medium and prints where it was; other errors end it.
@@ -7,6 +7,7 @@ timed with it. fio continues after an error of the medium and prints where it wa
 import errno
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from enum import StrEnum
 from typing import Final
 
 from raidtui.bench.fio import OUTPUT
@@ -22,7 +23,29 @@ MOST_FAULTS: Final = 1000  # places of a disk that cannot be read; with more it 
 _MOST_ZONES: Final = 512
 _LEAST_ZONE: Final = 8 * MIB
 _MEDIUM: Final = (errno.EIO, errno.ENODATA, errno.EILSEQ, errno.ETIMEDOUT, errno.EREMOTEIO)
-_FAULT: Final = re.compile(r"fio: io_u error on file .*: read offset=(\d{1,19}), buflen=(\d{1,10})")
+_FAULT: Final = re.compile(r"fio: io_u error on file .*: (?:read|write) offset=(\d{1,19}), buflen=(\d{1,10})")
+_DIFFERS: Final = re.compile(
+    r"verify failed at file .*\(requested block: offset=(\d{1,19}), length=(\d{1,10})"
+)
+_WHERE: Final = re.compile(r"fio: bad pattern block offset (\d{1,10})")
+
+
+class Pass(StrEnum):
+    """What is done with the blocks of a disk."""
+
+    READ = "read"
+    WRITE = "write"  # each block with its own place, so that a block that lands elsewhere is seen
+    VERIFY = "verify"  # read them, and compare with what was written
+    BLANK = "blank"  # write zeros
+
+
+_OPTIONS: Final = {
+    Pass.READ: ("--readonly", "--rw=read"),
+    Pass.WRITE: ("--rw=write", "--do_verify=0", "--end_fsync=1"),
+    Pass.VERIFY: ("--readonly", "--rw=read", "--verify_fatal=0"),
+    Pass.BLANK: ("--rw=write", "--zero_buffers=1", "--end_fsync=1"),
+}
+_PATTERN: Final = ("--verify=pattern", "--verify_pattern=%o", "--verify_state_save=0")
 
 
 class Piece(Record, frozen=True, kw_only=True):
@@ -51,8 +74,8 @@ def pieces_of(zones: Iterable[int], size_bytes: int) -> Iterator[Piece]:
             yield Piece(zone=zone, offset=begin + whole, size=rest, block=rest)
 
 
-def read_argv(filename: str, pieces: Sequence[Piece]) -> tuple[str, ...]:
-    """The fio command that reads ``pieces`` one after the other; it can write nothing."""
+def fio_argv(filename: str, pieces: Sequence[Piece], what: Pass = Pass.READ) -> tuple[str, ...]:
+    """The fio command that does that with ``pieces``, one after the other; one that reads can write nothing."""
     codes = ":".join(str(code) for code in _MEDIUM)
     jobs = [
         word
@@ -70,29 +93,38 @@ def read_argv(filename: str, pieces: Sequence[Piece]) -> tuple[str, ...]:
         f"--output={OUTPUT}",
         "--output-format=json",
         "--eta=never",
-        "--readonly",
         f"--filename={filename}",
-        "--rw=read",
+        *_OPTIONS[what],
+        *(_PATTERN if what in {Pass.WRITE, Pass.VERIFY} else ()),
         "--ioengine=psync",
         "--direct=1",
         "--thread=1",
         "--allow_file_create=0",
-        "--continue_on_error=read",
-        f"--ignore_error={codes}",
+        "--continue_on_error=all",
+        f"--ignore_error={codes},{codes},{codes}",  # of reads, writes and comparisons
         "--error_dump=1",
         *jobs,
     )
 
 
 class Faults:
-    """The ranges of bytes that one fio could not read, as it prints them."""
+    """The ranges of bytes that one fio could not read or write, and where data differs, as it prints them."""
 
     def __init__(self) -> None:
         self.ranges: list[tuple[int, int]] = []  # offset and length; neighbors are one
+        self.differs: list[int] = []  # the first byte that differs, of each block
         self.last = ""  # what else it printed last
+        self._within = 0
 
     def hear(self, line: str) -> None:
         """Take a line that fio printed."""
+        if where := _WHERE.search(line):
+            self._within = int(where[1])
+            return
+        if differs := _DIFFERS.search(line):
+            self.differs.append(int(differs[1]) + min(self._within, int(differs[2]) - 1))
+            self._within = 0
+            return
         found = _FAULT.search(line)
         if found is None:
             self.last = line.strip() or self.last
@@ -107,11 +139,13 @@ class Faults:
     @property
     def blocks(self) -> int:
         """How many blocks they are."""
-        return sum(-(-length // BLOCK) for _, length in self.ranges)
+        return len(self.differs) + sum(-(-length // BLOCK) for _, length in self.ranges)
 
 
-def rates_of(output: str, pieces: Sequence[Piece], *, said: str = "") -> dict[int, int]:
-    """The speed of each zone in bytes a second, from fio's output; without those that were not read to their end.
+def rates_of(
+    output: str, pieces: Sequence[Piece], what: Pass = Pass.READ, *, said: str = ""
+) -> dict[int, int]:
+    """The speed of each zone in bytes a second, from fio's output; without those that were not done to their end.
 
     Args:
         said: what it printed besides, for the error.
@@ -128,9 +162,10 @@ def rates_of(output: str, pieces: Sequence[Piece], *, said: str = "") -> dict[in
     moved: dict[int, tuple[int, float]] = {}
     whole: dict[int, bool] = {}
     for piece, job in zip(pieces, jobs, strict=True):
+        way = job.write if what in {Pass.WRITE, Pass.BLANK} else job.read
         count, milliseconds = moved.get(piece.zone, (0, 0.0))
-        moved[piece.zone] = (count + bytes_of(job.read), milliseconds + (job.read.runtime or 0.0))
-        whole[piece.zone] = whole.get(piece.zone, True) and bytes_of(job.read) == piece.size
+        moved[piece.zone] = (count + bytes_of(way), milliseconds + (way.runtime or 0.0))
+        whole[piece.zone] = whole.get(piece.zone, True) and bytes_of(way) == piece.size
     return {
         zone: round(1000 * count / milliseconds)
         for zone, (count, milliseconds) in moved.items()

@@ -24,6 +24,9 @@ _OF_BURN_IN: Final = {
     "read": "reading all",
     "again": "reading again what was slow",
     "sectors": "finding bad sectors",
+    "write": "writing all",
+    "verify": "comparing",
+    "blank": "zeroing",
     "long-test": "long self-tests",
 }
 _UNFINISHED: Final = frozenset({Outcome.FAILED, Outcome.REFUSED, Outcome.CANCELLED, Outcome.INTERRUPTED})
