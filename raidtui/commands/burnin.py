@@ -72,13 +72,12 @@ def run(args: argparse.Namespace) -> int:
         for problem in machine.problems:
             tell(harmless(f"unknown: {problem.text}"))
         return 0
-    from raidtui.bench.burnin.disks import check_to_write, disks_to_read
+    from raidtui.bench.burnin.disks import check_to_write, disks_to_read, request_for
     from raidtui.bench.fio import MINIMUM
     from raidtui.commands._follow import follow_to_the_end
     from raidtui.jobs.start import check_root, start_burn_in
     from raidtui.machine.tools import require
     from raidtui.machine.whereabouts import this_computer
-    from raidtui.model.journal import BurnInRequest
 
     patience = parse_time(args.patience)
     refuse_recorded(args.machine)
@@ -92,11 +91,8 @@ def run(args: argparse.Namespace) -> int:
         check_to_write(disks, erase, machine)
     what = f"ERASES {count_of(disks, 'disk')}: {shown}" if erase else "erases nothing"
     tell(harmless(f"On {this_computer()}: burn in {shown}; {what}"))
-    wanted = BurnInRequest(
-        disks=tuple(one.identity for one in disks),
-        patience_seconds=patience,
-        self_tests=not args.no_self_tests,
-        writes=bool(erase),
+    wanted = request_for(
+        disks, patience_seconds=patience, self_tests=not args.no_self_tests, writes=bool(erase)
     )
     job = start_burn_in(wanted, machine, erase=erase).id
     code = follow_to_the_end(job, as_json=False, quiet=True)

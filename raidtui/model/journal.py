@@ -55,7 +55,8 @@ class BurnInRequest(Record, frozen=True, kw_only=True):
     """The options of a burn-in."""
 
     disks: tuple[str, ...]  # their identities
-    patience_seconds: Whole = 900  # a disk that completes nothing for so long is given up
+    sizes: tuple[Bytes, ...] = ()  # of each, for the display of progress
+    patience_seconds: Whole  # a disk that completes nothing for so long is given up
     self_tests: bool = True  # also run the disks' own short and long self-tests
     writes: bool = False  # also write all of each disk and compare; the job's `erase` names them
 

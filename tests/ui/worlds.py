@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
+from raidtui.bench.burnin.disks import request_for
 from raidtui.jobs.search import Search
 from raidtui.machine.space import Space
 from raidtui.model.journal import BenchRequest, JobKind, JobRequest, JobState, Outcome
@@ -147,6 +148,18 @@ class PretendWorld(RecordedWorld):
             accepted=tuple(accepted),
         )
         self.orders.append(("sweep", request))
+        self._jobs = (JobState(request=request, outcome=Outcome.RUNNING), *self._jobs)
+        return request
+
+    def start_burn_in(self, disks: Sequence[str], machine: Machine) -> JobRequest:
+        request = JobRequest(
+            id="20261121-090000-burn-in",
+            kind=JobKind.BURN_IN,
+            title=f"Burn in {len(disks)} disks",
+            created="2026-11-21T09:00:00Z",
+            burn_in=request_for([machine.disk(disk) for disk in disks]),
+        )
+        self.orders.append(("burn-in", request))
         self._jobs = (JobState(request=request, outcome=Outcome.RUNNING), *self._jobs)
         return request
 

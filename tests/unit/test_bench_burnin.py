@@ -285,6 +285,7 @@ def test_test_data_of_an_interrupted_pass_is_no_obstacle_but_anything_else_is() 
     check_to_write([ours], ["S-0001"], machine(ours), begun=True)
     with pytest.raises(Refused, match="is not blank"):
         check_to_write([ours], ["S-0001"], machine(ours))
+    check_to_write([disk(1)], ["S-0001"], machine(ours), begun=True)  # the disk as it was before
     ext4 = (Signature(device="/dev/sda", offset=1080, type="ext4"),)
     theirs = replace(ours, signatures=ext4)
     with pytest.raises(Refused, match="is not blank"):

@@ -8,10 +8,12 @@ from typing import Final
 
 from raidtui.jobs.confirm import check_named
 from raidtui.model.errors import BadInput, Refused
+from raidtui.model.journal import BurnInRequest
 from raidtui.model.machine import ClaimKind, Disk, Machine, Weight
 from raidtui.model.text import harmless
 from raidtui.steps.pieces import check_identity, planned
 
+PATIENCE_SECONDS: Final = 900  # longer than disk and kernel try again to read a bad sector
 # What no build can use, but what can be read all the same.
 _CAN_BE_READ: Final = frozenset({ClaimKind.UNREADABLE, ClaimKind.READ_ONLY})
 
@@ -33,6 +35,23 @@ def disks_to_read(words: Sequence[str], machine: Machine) -> tuple[Disk, ...]:
     return disks
 
 
+def request_for(
+    disks: Sequence[Disk],
+    *,
+    patience_seconds: int = PATIENCE_SECONDS,
+    self_tests: bool = True,
+    writes: bool = False,
+) -> BurnInRequest:
+    """The request that burns ``disks`` in."""
+    return BurnInRequest(
+        disks=tuple(one.identity for one in disks),
+        sizes=tuple(one.size_bytes for one in disks),
+        patience_seconds=patience_seconds,
+        self_tests=self_tests,
+        writes=writes,
+    )
+
+
 def check_to_write(
     disks: Sequence[Disk], erase: Sequence[str], machine: Machine, *, begun: bool = False
 ) -> None:
@@ -48,9 +67,9 @@ def check_to_write(
     """
     check_named([planned(disk, disk.path, "member") for disk in disks], erase, machine)
     for disk in disks:
-        check_identity(disk, machine)
         now = next((one for one in machine.disks if one.identity == disk.identity), None)
-        if now is not None:
+        if now is not None:  # one that is gone is not written
+            check_identity(now, machine)
             _check_blank(now, begun=begun)
 
 
@@ -70,12 +89,18 @@ def _check_blank(disk: Disk, *, begun: bool) -> None:
 
 
 def _check(disk: Disk) -> None:
-    shown = f"{harmless(disk.identity)} ({disk.shown})"
+    if why := why_not(disk):
+        raise Refused(f"{harmless(disk.identity)} ({disk.shown}) {why}")
+
+
+def why_not(disk: Disk) -> str:
+    """Why ``disk`` cannot be read as a whole; empty if it can."""
     if not disk.has_device:
-        raise Refused(f"{shown} has no device: its RAID card does not show it")
+        return "has no device: its RAID card does not show it"
     if not disk.size_bytes:
-        raise Refused(f"{shown} reports no size")
+        return "reports no size"
     for claim in disk.taken_by:
         if claim.weight is not Weight.DATA and claim.what not in _CAN_BE_READ:
             free = f"; to free it: {claim.how_to_free}" if claim.how_to_free else ""
-            raise Refused(f"{shown} is in use: {harmless(claim.detail)}{harmless(free)}")
+            return f"is in use: {harmless(claim.detail)}{harmless(free)}"
+    return ""

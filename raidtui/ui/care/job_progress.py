@@ -52,6 +52,16 @@ def _of_bench(job: JobState, world: "World") -> JobProgress | None:
     return JobProgress(live.percent / 100, ", ".join(filter(None, (harmless(live.phase), left))))
 
 
+def _of_burn_in(job: JobState, world: "World") -> JobProgress | None:
+    from raidtui.bench.burnin.progress import progress_of as progress_of_burn_in
+
+    if job.request.burn_in is None:
+        return None
+    far = progress_of_burn_in(job.request.burn_in, world.read_journal(job))
+    left = f"{about(far.left_seconds)} left" if far.left_seconds else ""
+    return JobProgress(far.share, ", ".join(filter(None, (job_words.where(job), left))))
+
+
 def _of_sweep(job: JobState, world: "World") -> JobProgress | None:
     from raidtui.sweep.matrix import turns_of
     from raidtui.sweep.state import progress_of as progress_of_sweep
@@ -74,7 +84,7 @@ def _of_steps(job: JobState, world: "World") -> JobProgress | None:
     return JobProgress(min(0.99, far.share), f"{where}, {far.words}")
 
 
-_HOW_FAR: Final = {JobKind.BENCH: _of_bench, JobKind.SWEEP: _of_sweep}
+_HOW_FAR: Final = {JobKind.BENCH: _of_bench, JobKind.SWEEP: _of_sweep, JobKind.BURN_IN: _of_burn_in}
 
 
 def job_lines(

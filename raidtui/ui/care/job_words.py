@@ -19,7 +19,7 @@ OUTCOMES: Final = {
     Outcome.INTERRUPTED: ("INTERRUPTED", "bold $text-error"),
 }
 _OF_BENCH: Final = {"fill": "test file"}
-_OF_BURN_IN: Final = {
+OF_BURN_IN: Final = {
     "short-test": "short self-tests",
     "read": "reading all",
     "again": "reading again what was slow",
@@ -34,7 +34,7 @@ _UNFINISHED: Final = frozenset({Outcome.FAILED, Outcome.REFUSED, Outcome.CANCELL
 
 def place(request: JobRequest) -> str:
     """The screen that follows the job."""
-    return {JobKind.BENCH: "benchmark", JobKind.SWEEP: "sweep", JobKind.BURN_IN: "jobs"}.get(
+    return {JobKind.BENCH: "benchmark", JobKind.SWEEP: "sweep", JobKind.BURN_IN: "burnin"}.get(
         request.kind, "build"
     )
 
@@ -87,7 +87,7 @@ def where(state: JobState, steps: Sequence[str] = ()) -> str:
     if not state.step or state.request.kind is JobKind.SWEEP:  # a sweep shows how much has been measured
         return ""
     if state.request.kind is JobKind.BURN_IN:
-        return _OF_BURN_IN.get(state.step, "")
+        return OF_BURN_IN.get(state.step, "")
     if state.request.kind is JobKind.BENCH:
         return _OF_BENCH.get(state.step) or harmless(state.step.replace("run-", "run "))
     if state.step in steps:

@@ -30,6 +30,7 @@ PLACES: Final = {
     ),
     "unit": ("care.unit_screen", "UnitScreen", "Unit: its state, its members, and what to do"),
     "health": ("care.health_screen", "HealthScreen", "Health: every disk, and what becomes worse"),
+    "burnin": ("care.burnin_screen", "BurnInScreen", "Burn-in: try new disks before they are trusted"),
     "jobs": ("care.jobs_screen", "JobsScreen", "Jobs: everything that was started"),
 }
 

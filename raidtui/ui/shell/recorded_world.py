@@ -162,6 +162,7 @@ for _order in (
     "search",
     "start_bench",
     "start_build",
+    "start_burn_in",
     "start_care",
     "order_alerts",
     "test_alerts",

@@ -276,6 +276,16 @@ class World:
         preflight(request)
         return start_bench(request)
 
+    def start_burn_in(self, disks: Sequence[str], machine: Machine) -> JobRequest:
+        """Start the burn-in of disks, which only reads them; ``disks`` are their identities."""
+        from raidtui.bench.burnin.disks import disks_to_read, request_for
+        from raidtui.bench.fio import MINIMUM
+        from raidtui.jobs.start import start_burn_in
+        from raidtui.machine.tools import require
+
+        require("fio", MINIMUM)
+        return start_burn_in(request_for(disks_to_read(disks, machine)), machine)
+
     def read_room(self, target: str) -> int | None:
         """Most bytes for the test file of a benchmark in a directory; None if that is not known."""
         from raidtui.bench.target import room_at

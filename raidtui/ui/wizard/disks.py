@@ -44,7 +44,8 @@ class DisksScreen(ListPage):
         Binding("n", "none", "None", tooltip="Clear the choice"),
         Binding("slash", "filter", "Filter", key_display="/", tooltip="Show only disks that match a text"),
         Binding("t", "take_away", "Remove", tooltip="Remove what the highlighted disk is a member of"),
-        Binding("h", "health", "Health", show=False, tooltip="Errors, temperature and age of every disk"),
+        Binding("h", "visit('health')", "Health", show=False, tooltip="Errors, temperature and age of disks"),
+        Binding("b", "visit('burnin')", "Burn in", show=False, tooltip="Try disks before they are trusted"),
         Binding("enter", "next", "Next", tooltip="Choose the level"),
         Binding("r", "read", "Read again", show=False),
         # Not in the footer, which is full at 80 columns.
@@ -198,9 +199,9 @@ class DisksScreen(ListPage):
             return chosen or not disk_words.why_not(disk, machine)
         return super().check_action(action, parameters)
 
-    def action_health(self) -> None:
-        """Show what becomes worse on the disks."""
-        self.tui.go("health")
+    def action_visit(self, name: str) -> None:
+        """Go to a place that is about disks."""
+        self.tui.go(name)
 
     def action_take_away(self) -> None:
         """Go to the teardown that frees the highlighted disk."""
