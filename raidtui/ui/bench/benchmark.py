@@ -55,6 +55,8 @@ class BenchmarkScreen(BenchPage):
         Binding("c", "compare", "Compare", tooltip="Compare with the previous result"),
     ]
     CSS_PATH = "benchmark.tcss"
+    MARKED_IN = "#grid"
+    MARK = "║ "
 
     class Measured(Message):
         """The running measurement has changed."""

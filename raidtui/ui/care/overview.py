@@ -85,6 +85,8 @@ class OverviewScreen(UnitControl, JobsPage):
         Binding("pagedown", "scroll(10)", "Page down", show=False),
     ]
     CSS_PATH = "overview.tcss"
+    MARKED_IN = "#first, #to-do"
+    MARK = ">"
 
     def __init__(self) -> None:
         super().__init__()

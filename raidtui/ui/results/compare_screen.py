@@ -68,6 +68,8 @@ class CompareScreen(Page):
         Binding("escape", "back", "Back"),
     ]
     CSS_PATH = "compare.tcss"
+    MARKED_IN = "#table"
+    MARK = ">"
     AUTO_FOCUS = ""  # the list, hidden behind the table, must not get the focus after a dialog
 
     def __init__(self, picked: str = "", by: str = "") -> None:

@@ -12,6 +12,7 @@ from textual.app import App
 from textual.cache import LRUCache
 from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
+from textual.widgets import OptionList
 from textual.worker import WorkerFailed
 
 Result = TypeVar("Result")
@@ -43,6 +44,11 @@ class ParsedOnce(Stylesheet):
 
     def reparse(self) -> None:
         self.parse()  # changes nothing if a style sheet has an error
+
+
+def line_of_option(options: OptionList, index: int) -> int:
+    """The first line of an option; a wrapped one has several. Counting them anew would cost more than drawing."""
+    return options._index_to_line.get(index, 0)
 
 
 class PlainCrash(App[Result]):

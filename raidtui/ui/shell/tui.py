@@ -7,6 +7,7 @@ from abc import abstractmethod
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from textual.geometry import Offset
 from textual.message import Message
 from textual.reactive import var
 
@@ -16,6 +17,7 @@ from raidtui.ui.shell.answers import Answers
 from raidtui.ui.shell.orders import Orders
 from raidtui.ui.shell.place import Place
 from raidtui.ui.shell.private import PlainCrash
+from raidtui.ui.shell.spot import HOME, spot_on
 from raidtui.ui.shell.world import World
 from raidtui.ui.wizard.draft import Draft
 from raidtui.ui.wizard.level_view import LevelView
@@ -49,6 +51,15 @@ class Tui(PlainCrash[int]):
         def __init__(self, sentence: str) -> None:
             super().__init__()
             self.sentence = sentence
+
+    @property
+    def cursor_position(self) -> Offset:
+        """Where the terminal's cursor stands after each drawing."""
+        return spot_on(self.screen) if self.screen_stack else HOME
+
+    @cursor_position.setter
+    def cursor_position(self, place: Offset) -> None:
+        """Textual's fields set it; the focus decides."""
 
     @property
     @abstractmethod

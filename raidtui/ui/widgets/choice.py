@@ -5,6 +5,7 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.content import Content
+from textual.geometry import Offset
 from textual.message import Message
 from textual.reactive import reactive
 from textual.widgets import Static
@@ -42,6 +43,12 @@ class Choice(Static, can_focus=True):
             chosen = word == self.value
             parts += [(f"[{word}]", "bold") if chosen else f" {word} ", " "]
         return Content.assemble(*parts)
+
+    @property
+    def spot(self) -> Offset:
+        """The chosen word."""
+        place = self._words.index(self.value) if self.value in self._words else 0
+        return Offset(1 + sum(len(word) + 3 for word in self._words[:place]), 0)
 
     def watch_value(self) -> None:
         self.refresh()
