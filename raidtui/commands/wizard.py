@@ -21,6 +21,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="with --plain: how often to show progress, such as 10%% or 60s (default: 60s)",
     )
     parser.add_argument(
+        "--colors",
+        choices=("16", "none"),
+        default="",
+        help="16: the terminal's own palette, which may be one of high contrast (as on the Linux console); "
+        "none: also with NO_COLOR set",
+    )
+    parser.add_argument(
         "--console",
         action="store_true",
         default=None,
@@ -32,8 +39,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Open the wizard and return its exit code."""
     if args.plain:
-        if args.console or args.answers:
-            raise BadInput("--plain draws nothing; leave --console out")
+        if args.console or args.colors or args.answers:
+            raise BadInput("--plain draws nothing; leave --console and --colors out")
         from raidtui.commands._pace import USUAL
         from raidtui.commands.plain.wizard import open_plain
         from raidtui.ui.shell.start import read_draft
@@ -45,4 +52,10 @@ def run(args: argparse.Namespace) -> int:
         raise BadInput("--every is the pace of --plain; give both")
     from raidtui.ui.shell.start import open_wizard
 
-    return open_wizard(args.machine, console=args.console, spec_file=args.spec, answers_file=args.answers)
+    return open_wizard(
+        args.machine,
+        console=args.console,
+        colors=args.colors,
+        spec_file=args.spec,
+        answers_file=args.answers,
+    )

@@ -1,5 +1,6 @@
 """The app: the current screen, the answers so far, and the reading of the machine that all screens share."""
 
+import os
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
@@ -78,13 +79,18 @@ class RaidtuiApp(UnitsReader):
         places: Sequence[Place] = (),
         draft: Draft | None = None,
         trouble: str = "",
+        palette: bool = False,
     ) -> None:
         """Open on the last of ``places``; Escape goes back through the others.
 
-        ``trouble`` is an error to show there.
+        Args:
+            console: draw for the Linux console: its glyphs, and its palette.
+            trouble: an error to show there.
+            palette: draw with the terminal's own sixteen colors. NO_COLOR implies it: other colors become grays.
         """
+        palette = palette or console or "NO_COLOR" in os.environ
         # Set the color system here, not with the theme: with NO_COLOR, Textual chooses its filter by it.
-        super().__init__(ansi_color=True if console else None)
+        super().__init__(ansi_color=True if palette else None)
         self.world = world
         self.in_console = console
         self.draft = draft or new_draft()
@@ -100,11 +106,11 @@ class RaidtuiApp(UnitsReader):
         self._reading = False
         self._read_again = False
         ScrollBar.renderer = PlainBars
-        theme = CONSOLE if console else RICH
+        theme = CONSOLE if palette else RICH
         self.register_theme(theme)
         self.theme = theme.name
         self.stylesheet = ParsedOnce(variables=self.get_css_variables())
-        self.set_class(console, "-console")
+        self.set_class(palette, "-console")
 
     # The current place.
 

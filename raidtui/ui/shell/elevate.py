@@ -50,17 +50,18 @@ def what_it_asks(program: str) -> str:
     return _ASKS[os.path.basename(program)]
 
 
-def root_command(program: str, answers: str, *, console: bool) -> list[str]:
+def root_command(program: str, answers: str, *, console: bool, colors: str = "") -> list[str]:
     """The command with which ``program`` opens the wizard on the answers in the file ``answers``."""
     # -P: as root, do not import from the current directory.
     wizard = [*own_command(), "wizard"]
-    wizard += [*(["--console"] if console else []), "--answers", answers]
+    look = [*(["--console"] if console else []), *(["--colors", colors] if colors else [])]
+    wizard += [*look, "--answers", answers]
     if os.path.basename(program) == "su":
         return [program, "root", "-c", shlex.join(wizard)]
     return [program, *(["--"] if program.endswith("sudo") else []), *wizard]
 
 
-def open_as_root(program: str, answers: Answers, *, console: bool) -> int | None:
+def open_as_root(program: str, answers: Answers, *, console: bool, colors: str = "") -> int | None:
     """Run the wizard as root on this terminal until it is closed.
 
     The answers go through a named pipe in a temporary folder of this user: nothing is left behind, and if they were
@@ -71,7 +72,7 @@ def open_as_root(program: str, answers: Answers, *, console: bool) -> int | None
     """
     with _pipe() as (path, pipe), _signals_for_child():
         os.write(pipe, to_json(answers, pretty=False).encode() + b"\n")
-        code = _run(root_command(program, path, console=console))
+        code = _run(root_command(program, path, console=console, colors=colors))
         return None if _unread(pipe) else code
 
 

@@ -29,6 +29,7 @@ def open_wizard(
     machine_file: str | None,
     *,
     console: bool | None = None,
+    colors: str = "",
     spec_file: str | None = None,
     answers_file: str | None = None,
 ) -> int:
@@ -37,6 +38,7 @@ def open_wizard(
     Args:
         machine_file: show this recorded machine; all orders are refused.
         console: draw for the Linux console; by default as the kernel or ``TERM`` says.
+        colors: ``16``, the terminal's own palette; ``none``; empty: as many as the terminal has.
         spec_file: open on the plan of this spec.
         answers_file: continue from the answers of a user's wizard that reopened itself as root.
 
@@ -60,6 +62,10 @@ def open_wizard(
 
         recorded = RecordedWorld(recorded_machine(machine_file))
     in_console = is_console() if console is None else console
+    if colors == "none":
+        os.environ["NO_COLOR"] = "1"  # read when the app is made
+    elif "NO_COLOR" in os.environ:
+        colors = "none"  # sudo leaves it out of the environment
     places = ["overview", "disks", "level", "options", "review"] if draft else ["overview"]
     if answers_file:
         from raidtui.ui.shell.elevate import read_answers
@@ -70,7 +76,12 @@ def open_wizard(
     while True:
         world = recorded or World()
         app = RaidtuiApp(
-            world, in_console, places=[Place(name) for name in places], draft=draft, trouble=trouble
+            world,
+            in_console,
+            places=[Place(name) for name in places],
+            draft=draft,
+            trouble=trouble,
+            palette=bool(colors),
         )
         with Ending(app):
             app.run(mouse=not in_console)
@@ -84,7 +95,7 @@ def open_wizard(
         print("Opening raidtui again as root: it reads the disks again.")
         sys.stdout.flush()
         program = way_to_root()
-        code = open_as_root(program, app.run_as_root, console=in_console)
+        code = open_as_root(program, app.run_as_root, console=in_console, colors=colors)
         if code is not None:
             return code
         draft, places = app.run_as_root.draft, list(app.run_as_root.places)

@@ -1,4 +1,4 @@
-"""The two themes: ``raidtui`` for terminals with many colors, ``console`` for 16 colors.
+"""The two themes: ``raidtui`` for terminals with many colors, ``console`` for the 16 of the terminal's own palette.
 
 `$warning` and `$error` are never the only sign: there is always a word or symbol as well.
 """
