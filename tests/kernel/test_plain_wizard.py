@@ -11,6 +11,7 @@ from tests.kernel.driving import python, raidtui
 DIALOG = r"""
 import json, os, pty, select, sys, time
 
+INTERRUPT = "\x03"
 QUESTIONS = json.loads(sys.stdin.read())
 pid, terminal = pty.fork()
 if pid == 0:
@@ -35,11 +36,12 @@ def read(until=None):
 
 for question, answer in QUESTIONS:
     read(question)
-    os.write(terminal, answer.encode() + b"\n")
+    os.write(terminal, answer.encode() + (b"" if answer == INTERRUPT else b"\n"))
 read()
 code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 print(json.dumps({"out": out.decode("latin-1"), "code": code}))
 """
+INTERRUPT = "\x03"
 OPTIONS = "Option to change, or plan [plan]: "
 RESERVE = [(OPTIONS, "5"), (OPTIONS, "6"), ("Reserve [100MiB]: ", "1MiB")]
 SERIALS = [
@@ -78,6 +80,8 @@ def test_on_a_dumb_terminal_bare_disks_become_a_mounted_array(guest: Guest) -> N
             *SERIALS,
             ("Type erase to ERASE 3 disks now: ", "yes"),
             ("Type erase to ERASE 3 disks now: ", "erase"),
+            ("Create the mount folder /srv/tank\r\n", INTERRUPT),
+            ("What now [1]: ", ""),
             ("]: ", "back to the overview"),
             ("What to do [1]: ", "q"),
         ],
@@ -89,6 +93,8 @@ def test_on_a_dumb_terminal_bare_disks_become_a_mounted_array(guest: Guest) -> N
     assert "ERASES 3 disks, all apparently blank, on " in out
     assert "Doesn't match disk 1 (…0001)." in out.encode("latin-1").decode()
     assert "Nothing was started: type erase, or b to go back." in out
+    assert "The job keeps running without this terminal" in out
+    assert "After you quit, jobs end with the lab." in out
     assert "/dev/md/tank: RAID5 of 3 members" in out
     assert guest.shell("findmnt -no SOURCE,FSTYPE /srv/tank").stdout.split() == ["/dev/md127", "ext4"]
 

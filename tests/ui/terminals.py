@@ -45,6 +45,12 @@ class Terminal:
         """The text on the screen."""
         return "\n".join(line.rstrip() for line in self._screen.display)
 
+    @property
+    def cursor_line(self) -> str:
+        """The line on which the terminal's own cursor stands."""
+        line: str = self._screen.display[self._screen.cursor.y]
+        return line
+
     def until(self, text: str, seconds: float = 30) -> None:
         """Wait until ``text`` is on the screen."""
         end = time.monotonic() + seconds

@@ -9,7 +9,8 @@ from raidtui.commands._status import Status, describe, live_jobs, seen
 from raidtui.commands.plain.asking import HOW, Asking, Back, InputEnded, Quit
 from raidtui.commands.plain.session import Session, read
 from raidtui.model.errors import BadInput, RaidtuiError
-from raidtui.model.text import count_of
+from raidtui.model.journal import JobState
+from raidtui.model.text import count_of, harmless
 from raidtui.ui.shell import explained
 from raidtui.ui.shell.explained import in_words
 from raidtui.ui.shell.recorded_world import RecordedWorld
@@ -20,6 +21,7 @@ from raidtui.ui.wizard.wanted import Purpose
 
 _MENU: Final = {
     "new": "a new array",
+    "job": "follow the job",
     "care": "care for a finding",
     "benchmark": "a benchmark",
     "compare": "compare results",
@@ -73,7 +75,14 @@ def _overview(session: Session) -> None:
     asking = session.asking
     asking.say("", *_status_lines(session))
     findings = session.look.findings
-    menu = {name: text for name, text in _MENU.items() if name != "care" or findings}
+    jobs = [job for job in _jobs(session) if job.request.kind.has_plan]
+    menu = dict(_MENU)
+    if not findings:
+        del menu["care"]
+    if jobs:
+        menu["job"] = f"follow the job: {harmless(jobs[0].request.title)}, {jobs[0].outcome.words}"
+    else:
+        del menu["job"]
     if findings:
         menu["care"] = f"{menu['care']} ({count_of(findings, 'finding')})"
     names = list(menu)
@@ -97,6 +106,11 @@ def _overview(session: Session) -> None:
 def _do(session: Session, chosen: str) -> None:
     if chosen == "new":
         _new_array(session)
+    elif chosen == "job":
+        from raidtui.commands.plain import running
+
+        job = next(job for job in _jobs(session) if job.request.kind.has_plan)
+        running.follow(session, job.request)
     elif chosen == "care":
         from raidtui.commands.plain import caring
 
@@ -118,8 +132,12 @@ def _status_lines(session: Session) -> Sequence[str]:
 
     machine, units, findings = session.look
     shown = tuple(seen(unit, is_rotational(unit, machine), ()) for unit in units)
-    jobs = () if session.world.access is Access.RECORDED else live_jobs()
-    return describe(Status(shown, jobs, problems=machine.problems, findings=findings))
+    return describe(Status(shown, _jobs(session), problems=machine.problems, findings=findings))
+
+
+def _jobs(session: Session) -> tuple[JobState, ...]:
+    """The jobs that run or were interrupted."""
+    return () if session.world.access is Access.RECORDED else live_jobs()
 
 
 _STEPS: Final = ("disks", "level", "options", "review")

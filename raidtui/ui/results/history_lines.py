@@ -6,11 +6,12 @@ from raidtui.model.text import harmless
 from raidtui.results.compare import Comparison
 from raidtui.results.verdicts import SIGNS
 from raidtui.ui.bench.digits import figure
+from raidtui.ui.results.compare_lines import BEST
 from raidtui.ui.results.compare_list import when
 from raidtui.ui.widgets.bars import bar
 from raidtui.ui.widgets.rows import fit
 
-_DATE, _FIGURE, _FACTOR = 16, 9, 10
+_DATE, _FIGURE, _FACTOR = 16, 10, 10
 _LABEL_SHARE = 4  # a quarter of the width
 
 
@@ -26,6 +27,7 @@ def bars(comparison: Comparison, row: int, *, width: int) -> list[Content]:
         known = value is not None and most > 0
         drawn = bar((value or 0.0) / most, room) if known else " " * room
         text = "-" if value is None else f"{value:,.0f}" if shown.unit == "ios" else figure(value)
+        text += BEST if cell.best else " "
         factor = ""
         if cell.factor is not None and number != comparison.baseline:
             factor = f"{cell.factor:.2f}x{SIGNS.get(cell.verdict, '')} {cell.flags[:2]}"

@@ -5,6 +5,7 @@ Textual hides that cursor and leaves it at the top, except in a field.
 
 from typing import Final, Protocol, runtime_checkable
 
+from rich.cells import cell_len
 from textual.content import Content
 from textual.geometry import Offset
 from textual.screen import Screen
@@ -37,8 +38,9 @@ class HasMark(Protocol):
 def spot_on(screen: Screen[object]) -> Offset:
     """The cell that the user is at: in the focused widget, else at the page's mark, else at its title."""
     focused = screen.focused
-    if isinstance(focused, Input):
-        return focused.cursor_screen_offset
+    if isinstance(focused, Input):  # its own offset is one cell too far at the end of the text
+        before = cell_len(focused.value[: focused.cursor_position])
+        return focused.content_region.offset + Offset(before - focused.scroll_offset.x, 0)
     if focused is not None:
         at = focused.content_region.offset
         if isinstance(focused, HasSpot):
