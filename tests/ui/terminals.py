@@ -45,11 +45,13 @@ class Terminal:
         """The text on the screen."""
         return "\n".join(line.rstrip() for line in self._screen.display)
 
-    @property
-    def cursor_line(self) -> str:
-        """The line on which the terminal's own cursor stands."""
-        line: str = self._screen.display[self._screen.cursor.y]
-        return line
+    def until_cursor_on(self, text: str, seconds: float = 30) -> None:
+        """Wait until the terminal's own cursor stands on a line with ``text``."""
+        end = time.monotonic() + seconds
+        while text not in self._screen.display[self._screen.cursor.y]:
+            place = self._screen.cursor.y + 1
+            assert time.monotonic() < end, f"the cursor is on line {place} of:\n{self.screen}"
+            self._read(0.2)
 
     def until(self, text: str, seconds: float = 30) -> None:
         """Wait until ``text`` is on the screen."""
