@@ -71,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
         raise BadInput("'raidtui alerts confirm CODE' takes the code that arrived")
     if args.what == "show":
         return _show(args)
-    from raidtui.jobs.start import check_root
+    from raidtui.jobs.root import check_root
 
     refuse_recorded(args.machine)
     check_root()

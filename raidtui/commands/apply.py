@@ -116,7 +116,8 @@ def run(args: argparse.Namespace) -> int:
     from raidtui.commands._dry_run import show_dry_run
     from raidtui.commands._follow import follow_to_the_end
     from raidtui.commands._spec import read_spec_file
-    from raidtui.jobs.start import build_request, check_root, start_build
+    from raidtui.jobs.root import check_root
+    from raidtui.jobs.start import build_request, start_build
     from raidtui.machine.tools import not_needed
     from raidtui.plan.build import make_plan
 

@@ -75,7 +75,8 @@ def run(args: argparse.Namespace) -> int:
     from raidtui.bench.burnin.disks import check_to_write, disks_to_read, request_for
     from raidtui.bench.fio import MINIMUM
     from raidtui.commands._follow import follow_to_the_end
-    from raidtui.jobs.start import check_root, start_burn_in
+    from raidtui.jobs.root import check_root
+    from raidtui.jobs.start import start_burn_in
     from raidtui.machine.tools import require
     from raidtui.machine.whereabouts import this_computer
 

@@ -55,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
     """List, or check, start the job, and follow it."""
     from raidtui.advice.diagnosis import calm
     from raidtui.commands._findings import explained_lines, listed_lines
-    from raidtui.jobs.start import check_root
+    from raidtui.jobs.root import check_root
     from raidtui.plan.care import make_care, title_of
 
     machine, units, findings = look(args.machine)

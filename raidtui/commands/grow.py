@@ -42,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
     from raidtui.advice.growths import table_of
     from raidtui.backends.reading import read_whole, the_machine
     from raidtui.commands._grow_text import table
-    from raidtui.jobs.start import check_root
+    from raidtui.jobs.root import check_root
     from raidtui.plan.care import make_care, title_of
 
     if not args.add and not args.size:

@@ -59,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
 def _self_tests(args: argparse.Namespace) -> int:
     from raidtui.backends.reading import read_whole
     from raidtui.commands._procedure import do_procedure
-    from raidtui.jobs.start import check_root
+    from raidtui.jobs.root import check_root
     from raidtui.model.procedure import SelfTests
     from raidtui.plan.care import make_care, title_of
 

@@ -29,7 +29,7 @@ def run(args: argparse.Namespace) -> int:
     """Check, start the job, and follow it."""
     from raidtui.backends.reading import read_whole
     from raidtui.backends.units import units_of
-    from raidtui.jobs.start import check_root
+    from raidtui.jobs.root import check_root
     from raidtui.jobs.unit_journal import UnitJournal
     from raidtui.plan.replace import find_order, make_replace
 

@@ -79,7 +79,7 @@ def run(args: argparse.Namespace) -> int:
 def _do(args: argparse.Namespace, way: str) -> int:
     from raidtui.backends.reading import the_machine
     from raidtui.backends.units import units_of
-    from raidtui.jobs.start import check_root
+    from raidtui.jobs.root import check_root
 
     check_root()
     machine = the_machine(None)

@@ -27,7 +27,7 @@ from raidtui.backends.units_now import (
     reported_units,
     watch_units,
 )
-from raidtui.commands._look import look
+from raidtui.commands._look import look, look_at
 from raidtui.commands._redraw import Redraw
 from raidtui.commands._status import Status, describe, document, gather, live_jobs, seen
 from raidtui.commands._tell import tell
@@ -114,14 +114,15 @@ def _alert(recorded: str | None) -> int:
     from datetime import datetime
 
     from raidtui.jobs.alerting import alert, alone
+    from raidtui.jobs.kept_reading import read_sparingly
     from raidtui.jobs.regular import regular
-    from raidtui.jobs.start import check_root
+    from raidtui.jobs.root import check_root
     from raidtui.machine.alert_settings import read_settings
     from raidtui.model.alerts import AlertSettings
 
     check_root()
     with alone():
-        machine, units, findings = look(None)
+        machine, units, findings = look_at(read_sparingly(), recorded=False)
         failed = regular(machine, units)
         settings = read_settings() or AlertSettings()
         said = alert(machine, units, findings, settings, now=datetime.now().astimezone(), problems=failed)
@@ -161,7 +162,7 @@ def _write_metrics(path: Path, recorded: str | None) -> int:
 
 
 def _acknowledge(word: str) -> None:
-    from raidtui.jobs.start import check_root
+    from raidtui.jobs.root import check_root
 
     check_root()
     units = every_unit_now().units

@@ -38,7 +38,8 @@ def run(args: argparse.Namespace) -> int:
     from raidtui.backends.registry import backend
     from raidtui.commands._dry_run import show_dry_run
     from raidtui.commands._follow import follow_to_the_end
-    from raidtui.jobs.start import check_root, start_teardown, teardown_request
+    from raidtui.jobs.root import check_root
+    from raidtui.jobs.start import start_teardown, teardown_request
     from raidtui.machine.tools import not_needed
     from raidtui.plan.teardown import make_teardown, units_on
 

@@ -19,7 +19,7 @@ from raidtui.backends.registry import reader
 from raidtui.backends.units_now import every_unit_now
 from raidtui.jobs.commands import ends_of
 from raidtui.jobs.durable import append_line, make_folder, write_file
-from raidtui.jobs.start import check_root
+from raidtui.jobs.root import check_root
 from raidtui.machine.tools import find_tool
 from raidtui.model.errors import RaidtuiError, Refused, StepFailed, ToolMissing
 from raidtui.model.paths import state_folder

@@ -15,6 +15,7 @@ from raidtui.jobs.confirm import check_erase, check_hazards
 from raidtui.jobs.journal import LOCK, read_journal
 from raidtui.jobs.launch import launch
 from raidtui.jobs.lock import holder
+from raidtui.jobs.root import check_root
 from raidtui.jobs.store import (
     check_seed_is_new,
     is_rolling_back,
@@ -353,16 +354,6 @@ def _start(request: JobRequest, *, machine: Machine | None = None, plan: Plan | 
 def _start_again(folder: Path, mode: str) -> None:
     with refusing(), starting(folder):
         launch(folder, mode)
-
-
-def check_root() -> None:
-    """Check that this process may change disks.
-
-    Raises:
-        Refused: it does not run as root.
-    """
-    if os.geteuid() != 0:
-        raise Refused("only root can change disks; run the same command with sudo")
 
 
 def check_machine(machine: Machine) -> None:

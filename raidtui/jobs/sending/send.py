@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import Final
 
 from raidtui.advice.alerting import Message
-from raidtui.jobs.sending.way import Parcel
+from raidtui.jobs.sending.parcel import Parcel
 from raidtui.model.alerts import AlertSettings
 from raidtui.model.struct import to_json
 from raidtui.model.text import harmless

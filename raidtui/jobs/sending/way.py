@@ -20,11 +20,12 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from raidtui.advice.alerting import Message
+from raidtui.jobs.sending.parcel import Parcel
 from raidtui.machine.tools import find_tool
 from raidtui.model.alerts import Mail
 from raidtui.model.errors import RaidtuiError, StepFailed, ToolMissing
 from raidtui.model.finding import Urgency
-from raidtui.model.struct import Record, from_json
+from raidtui.model.struct import from_json
 from raidtui.model.text import harmless, harmless_lines
 
 TRY_SECONDS: Final = 20  # for one answer of a server; the child has its own limit for all of them
@@ -32,15 +33,6 @@ _WEB: Final = frozenset({"http", "https"})
 _NTFY: Final = {"ntfy": "http", "ntfys": "https"}
 _PRIORITY: Final = {Urgency.NOTE: 3, Urgency.WARNING: 4, Urgency.DANGER: 5}  # of ntfy, 1 to 5
 _LONGEST: Final = 200
-
-
-class Parcel(Record, frozen=True, kw_only=True):
-    """What the child gets: the message, and where it goes: one of ``mail`` and ``url``."""
-
-    message: Message
-    host: str
-    mail: Mail | None = None
-    url: str = ""
 
 
 def main() -> int:
