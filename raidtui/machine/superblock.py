@@ -25,7 +25,7 @@ _RESHAPING: Final = 4  # MD_FEATURE_RESHAPE_ACTIVE
 _JOURNAL: Final = 512  # MD_FEATURE_JOURNAL
 _LOGGED: Final = _JOURNAL | 2048 | 4096  # and MD_FEATURE_PPL, _MULTIPLE_PPLS
 _LEVELS: Final = {-1: "linear", 0: "raid0", 1: "raid1", 4: "raid4", 5: "raid5", 6: "raid6", 10: "raid10"}
-_PARITY: Final = frozenset({4, 5, 6})
+_GROWS: Final = frozenset({4, 5, 6, 10})  # as they are; RAID0 becomes RAID4 on the way
 _PAGE: Final = 4096
 _JOURNAL_ROLE: Final = b"\xfd\xff"  # MD_DISK_ROLE_JOURNAL
 _ROLES: Final = 256  # offset of the device roles, two bytes each
@@ -69,7 +69,7 @@ def read_superblock(tree: Tree, path: str, metadata: str, size_bytes: int) -> Su
         lockless=lockless,
         rebuilding=bool(features & _REBUILDING),
         reshaping=bool(features & _RESHAPING),
-        adds_members=bool(features & _RESHAPING) and stays and delta > 0 and level in _PARITY,
+        adds_members=bool(features & _RESHAPING) and stays and delta > 0 and level in _GROWS,
         clean=struct.unpack_from("<Q", raw, 208)[0] == _IN_SYNC,
         journal=bool(features & _JOURNAL),
         is_journal=raw[_ROLES + 2 * number : _ROLES + 2 * number + 2] == _JOURNAL_ROLE,

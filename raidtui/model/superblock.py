@@ -25,7 +25,7 @@ class Superblock(Record, frozen=True, kw_only=True):
     lockless: bool = False  # the bitmap is a lockless one, which Linux before 6.18 does not know
     rebuilding: bool = False  # only part of its data was valid
     reshaping: bool = False  # a reshape was not finished
-    adds_members: bool = False  # that reshape only adds members to parity: level, layout and chunk stay
+    adds_members: bool = False  # that reshape only adds members: level, layout and chunk stay
     clean: bool = True  # no write was under way, and no resync
     journal: bool = False  # the array has a journal device, with writes that may be on no other member
     is_journal: bool = False  # this device is the journal

@@ -252,7 +252,7 @@ def test_a_growth_survives_power_cuts_at_random_moments(
     guest.shell("umount /srv/tank; e2fsck -fn /dev/md/tank")
 
 
-@pytest.mark.first(1)
+@pytest.mark.first(0)
 @pytest.mark.parametrize(
     ("script", "words"),
     [

@@ -280,7 +280,7 @@ def test_grow_tells_what_one_more_disk_gives_each_level_later(capsys: pytest.Cap
     rows = said.partition("+1 disk later (raidtui grow):")[2]
     assert "raid5      +4.00 TB" in rows
     assert "raid1      another copy, no more space" in rows
-    assert "raid10 n2  cannot grow: a power cut" in rows
+    assert "raid10 n2  cannot grow: after a power cut" in rows
     assert "raid0      cannot grow" in rows
     found = {
         one["level"]: one

@@ -105,7 +105,7 @@ def test_near_copies_have_whole_chunks_as_in_the_lab() -> None:
     [
         (made("raid0", 3), "+1 disk", "RAID4 without parity"),
         (made("linear", 3), "+1 disk", "has not been measured"),
-        (made("raid10", 4), "+1 disk", "lost the filesystem in 2 of 2"),
+        (made("raid10", 4), "+1 disk", "all that it reads is wrong"),
         (made("raid5", 4, metadata="1.0"), "+1 disk", "superblock is at the end"),
         (made("raid5", 4, metadata="0.90"), "+1 disk", "superblock is at the end"),
         (made("raid5", 4, metadata="1.0"), "larger members", "no longer finds a member"),

@@ -309,6 +309,12 @@ def test_a_growth_that_is_parked_has_one_next_step(changes: dict[str, Any], word
     assert word in remedy.text
     assert remedy.procedure == LetSync(unit=UUID)
     assert made(LetSync(unit=UUID), machine).steps[0].id == first
+    copies = msgspec.structs.replace(array, level="raid10")
+    mirrored = msgspec.structs.replace(machine, arrays=(copies,))
+    (finding,) = diagnose([unit_of(copies)], lambda: mirrored)
+    assert "do not mount it" in finding.remedies[0].text
+    (step, *_) = made(LetSync(unit=UUID), mirrored).steps
+    assert word == "paused" or [one.kind for one in step.before] == ["not-mounted"]
     one_differs = (*known[:3], superblock(3, reshaping=True))
     machine = msgspec.structs.replace(machine, superblocks=one_differs)
     (finding,) = diagnose([unit_of(array)], lambda: machine)

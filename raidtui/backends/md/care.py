@@ -145,7 +145,7 @@ def is_reshaping(array: Array, machine: Machine) -> bool:
 
 
 def only_adds(array: Array, machine: Machine) -> bool:
-    """Whether the reshape of its superblocks only adds members to parity, which a power cut does not harm."""
+    """Whether the reshape of its superblocks only adds members, which a power cut does not harm."""
     found = [one for one in of_array(array.uuid, machine.superblocks).values() if one.reshaping]
     return bool(found) and all(one.adds_members for one in found)
 
@@ -275,7 +275,13 @@ def _set_going(array: Array, machine: Machine) -> Iterator[Remedy]:
     """An array assembled at boot and never mounted: md leaves it auto-read-only, and its sync waits."""
     waits = array.sync is not None and array.sync.waiting == "pending" and not is_paused(array)
     place = _unmounted_place(array, machine)
-    if place:
+    parked = (waits and is_reshaped(array)) or (is_paused(array) and is_reshaping(array, machine))
+    if parked and array.level == "raid10" and only_adds(array, machine):
+        yield Remedy(
+            text="do not mount it before its reshape onto more disks has ended: until then what it reads is wrong. Let it end first",
+            procedure=LetSync(unit=array.uuid),
+        )
+    elif place:
         why = f", and its {sync_name(array)} waits until then" if waits else ""
         save = missing(array) and left_in(array) is Left.NOTHING
         yield Remedy(
@@ -287,7 +293,7 @@ def _set_going(array: Array, machine: Machine) -> Iterator[Remedy]:
             text="its reshape was interrupted and waits for the first write. If it only adds a disk, writing continues it. If it "
             "changes the chunk or the level, copy the disks first (ddrescue) and write nothing"
         )
-    elif (waits and is_reshaped(array)) or (is_paused(array) and is_reshaping(array, machine)):
+    elif parked:
         why = "was interrupted and waits for the first write" if waits else "is paused"
         yield Remedy(
             text=f"its reshape onto more disks {why}; continue it. If 'raidtui jobs' shows the job that started it, resume that "

@@ -8,7 +8,7 @@ def why_level_stays(level: str) -> str:
     if level == "raid0":
         return "md makes it a RAID4 without parity on the way, which nothing turns back after a power cut"
     if level == "raid10":
-        return "a power cut while it grew lost the filesystem in 2 of 2 (mdadm 4.2, Linux 6.1, layout n2)"
+        return "after a power cut all that it reads is wrong until it has grown (5 of 5: mdadm 4.2, Linux 6.1, layout n2)"
     if level not in {"raid1", "raid4", "raid5", "raid6"}:
         return f"{spelled(level)} has no redundancy, and a power cut while it grows has not been measured"
     return ""

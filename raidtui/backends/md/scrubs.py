@@ -11,6 +11,7 @@ from raidtui.model.errors import Refused
 from raidtui.model.machine import Array
 from raidtui.model.plan import Role, Run, Step, Undo
 from raidtui.model.text import spelled
+from raidtui.steps.filesystems import NOT_MOUNTED
 
 LONGEST_SECONDS: Final = 60 * 86400  # a check of large disks in use takes days
 
@@ -63,6 +64,10 @@ def let_sync(array: Array, *, only_adds: bool = False) -> Iterator[Step]:
             reason="After a boot md waits for the first write before it syncs.",
             # Exit code 1: it is writable already.
             actions=(Run(argv=("mdadm", "--readwrite", address(array)), ok=(0, 1)),),
+            # Until its reshape has ended, a RAID10 that was cut off reads wrong data (measured).
+            before=(NOT_MOUNTED.of(address(array)),)
+            if is_reshaped(array) and array.level == "raid10"
+            else (),
             after=(ARRAY_UNHELD.of(array.uuid),),
             undoable=Undo.NOTHING,
             undo_note="it stays writable",
