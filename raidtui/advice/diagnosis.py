@@ -143,11 +143,13 @@ def _of_unit(
     left = Left.of_state(unit.state)
     failing = [one.disk for one in members_on(unit, sick.keys())]
     also = failing_words(failing, sick, machine()) if failing and machine is not None else ()
+    about = [unit]
     if unit.health is Health.FAILED or any(_is_forced(one) for one in remedies):
         # To connect a disk comes before anything else; whatever writes comes after.
         writes = any(one.procedure or one.commands for one in remedies)
         remedies = (SAVE, *remedies) if writes else (*remedies, SAVE)
     elif not remedies and (below := [one for one in units if one.uuid in unit.below and is_at_fault(one)]):
+        about = below  # the members of this one are all there
         names = listed([f"{backend(one.backend).noun} {harmless(one.shown)}" for one in below])
         remedies = (Remedy(text=f"what is done about {names}, which it is on, is all that it needs"),)
     return Finding(
@@ -157,7 +159,8 @@ def _of_unit(
             filter(None, (f"{backend(unit.backend).noun} {unit.shown}: {unit.state}", unit.noted, *also))
         ),
         unit=unit.uuid,
-        disks=tuple(_concerned(unit, machine, sick)),
+        disks=tuple(disk for one in about for disk in _concerned(one, machine, sick)),
+        lacks=any(member.role == "missing" for one in about for member in one.members),
         left=_LEFT[left].format(unit.shown) if left is not None else "",
         never=_NEVER.get(unit.health, ""),
         remedies=remedies,

@@ -256,7 +256,7 @@ def facts_of(finding: Finding, *, moment: Callable[[str], str] = str) -> tuple[t
     Args:
         moment: shows a moment in ISO 8601.
     """
-    unknown = finding.kind in _LACK and not finding.disks
+    unknown = finding.kind in _LACK and finding.lacks and not finding.disks
     return (
         *((("disk", "it is not recorded which one is missing"),) if unknown else ()),
         *(("disk", _disk_words(disk, moment)) for disk in finding.disks),

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from msgspec.structs import asdict
 
-from raidtui.backends.registry import reader
+from raidtui.backends.registry import backend, reader
 from raidtui.backends.unit_words import head_line, lost_words, member_line, reported_time_left, within
 from raidtui.backends.urgency import urgency
 from raidtui.commands._findings import finding_lines, listed_lines, wrapped
@@ -176,6 +176,7 @@ def describe(status: Status) -> list[str]:
             lines.append(f"      'raidtui status --acknowledge {unit.shown}' removes it from this list")
         for finding in status.findings:
             if finding.unit == unit.uuid and unit.uuid:
+                lines += wrapped("  ", filter(None, [_news(finding, unit)]))
                 lines += finding_lines(finding)
     # What is about no unit that is here.
     lines += listed_lines(one for one in status.findings if not one.unit)
@@ -187,6 +188,12 @@ def describe(status: Status) -> list[str]:
     if not lines:
         lines = ["no arrays"] if status.damaged else ["no arrays, and no jobs"]
     return [harmless(line) for line in lines]
+
+
+def _news(finding: Finding, unit: Unit) -> str:
+    """What a finding about ``unit`` says beside its state, which is shown already."""
+    begin = f"{backend(unit.backend).noun} {unit.shown}: "
+    return finding.what.removeprefix(begin).removeprefix(unit.state).removeprefix("; ")
 
 
 def _progress(one: Seen) -> str:

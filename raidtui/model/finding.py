@@ -73,6 +73,7 @@ class Finding(Record, frozen=True, kw_only=True):
     what: str  # what happened, in words
     unit: str = ""  # UUID of the unit concerned; empty if it is about none that is here
     disks: tuple[Concerned, ...] = ()
+    lacks: bool = False  # whether a member of the unit is missing, be it known or not which disk that was
     left: str = ""  # what redundancy is left; empty if not known
     never: str = ""  # what must not be done now
     remedies: tuple[Remedy, ...] = ()  # the first one first

@@ -192,6 +192,8 @@ def test_keys_of_a_newer_version_are_ignored() -> None:
         ),
         ("raid1-spare-rebuilding", ["degraded, not redundant: ubdc rebuilding 3.4 %", "6.2 MB/s", "left"]),
         ("raid6-resync", ["resync ", ", usable now"]),
+        ("raid1-clone", ["LAB-0002 (ubdb) and LAB-0003 (ubdc) have the same superblock"]),
+        ("raid0-over-raid1", ["  no ARRAY line in /etc/mdadm/mdadm.conf\n  to do: add what is missing"]),
         ("blank-4", ["no arrays, and no jobs"]),
     ],
 )

@@ -2,6 +2,8 @@
 
 import pytest
 
+from raidtui.advice.diagnosis import diagnose
+from raidtui.advice.finding_pages import facts_of
 from raidtui.advice.replacements import remedies_of
 from raidtui.backends.units import units_of
 from raidtui.model.unit import Health
@@ -32,6 +34,23 @@ def test_a_disk_that_was_lost_once_is_replaced_by_one_plan() -> None:
     first, *others = remedies_of(units_of(recorded), lambda: recorded)
     assert len(others) == 3
     assert all(care.procedure == first[0].procedure is not None for some in others for care in some)
+
+
+@pytest.mark.parametrize(
+    ("name", "unit", "said"),
+    [
+        ("raid0-over-raid1", "top", "LAB-0002, RAIDTUI LAB, as /dev/ubdb, faulty"),
+        ("states/btrfs-single-chunks-left", "tank", None),
+        ("states/md-missing", "tank", "it is not recorded which one is missing"),
+    ],
+)
+def test_only_where_a_member_is_missing_it_is_said_that_nobody_knows_which(
+    name: str, unit: str, said: str | None
+) -> None:
+    """An array on a degraded one has all its members, and so has a Btrfs whose chunks lack a copy."""
+    recorded = machine(name)
+    (finding,) = (one for one in diagnose(units_of(recorded), lambda: recorded) if one.name == unit)
+    assert dict(facts_of(finding)).get("disk") == said
 
 
 def test_a_healthy_firmware_raid_needs_nothing() -> None:
