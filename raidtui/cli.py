@@ -19,6 +19,7 @@ COMMANDS: Final = {
     "inspect": ("inspect", "list disks (free or in use, by what, how to free them) and arrays"),
     "calc": ("calc", "calculate one layout, or every layout, of given disks"),
     "plan": ("plan", "show hazards and the exact commands of a spec; changes nothing"),
+    "rehearse": ("rehearse", "run a spec's plan in the lab, on sparse copies of the same disks"),
     "apply": ("apply", "build a spec; refuses unless you name every disk it will erase"),
     "status": ("status", "show arrays, their resync, and running jobs"),
     "jobs": ("jobs", "list every job of this computer and how it ended"),

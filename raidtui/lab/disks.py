@@ -47,6 +47,55 @@ class VirtualDisk:
         """A World Wide Name derived from the serial number: NAA 3, locally assigned."""
         return f"0x3{hashlib.sha256(self.serial.encode()).hexdigest()[:15]}"
 
+    @property
+    def properties(self) -> dict[str, str]:
+        """What udev reports of it."""
+        return {
+            "ID_BUS": "ubd",
+            "ID_MODEL": MODEL,
+            "ID_SERIAL": f"{MODEL}_{self.serial}",
+            "ID_SERIAL_SHORT": self.serial,
+            "ID_WWN": self.wwn,
+            "ID_WWN_WITH_EXTENSION": self.wwn,
+        }
+
+    @property
+    def links(self) -> tuple[str, ...]:
+        """Its names in /dev/disk/by-id."""
+        return f"ubd-{MODEL}_{self.serial}", f"wwn-{self.wwn}"
+
+
+@dataclass(frozen=True, slots=True)
+class CopiedDisk(VirtualDisk):
+    """A disk that looks like a real one of the host, under all its names; its file is made by the caller."""
+
+    model: str = ""
+    name: str = ""
+    """World Wide Name; empty if it has none."""
+    by_id: tuple[str, ...] = ()
+    rotational: bool = False
+
+    @property
+    def file_name(self) -> str:
+        """The name of its file: of its best name, which a folder can hold whatever the serial number is."""
+        return f"{hashlib.sha256(repr((self.serial, self.by_id)).encode()).hexdigest()[:16]}.copy"
+
+    @property
+    def properties(self) -> dict[str, str]:
+        """What udev reports of it, as far as the real one has it."""
+        known = {
+            "ID_MODEL": self.model,
+            "ID_SERIAL_SHORT": self.serial,
+            "ID_WWN": self.name,
+            "ID_WWN_WITH_EXTENSION": self.name,
+        }
+        return {key: value for key, value in known.items() if value}
+
+    @property
+    def links(self) -> tuple[str, ...]:
+        """Its names in /dev/disk/by-id."""
+        return self.by_id
+
 
 def parse_disks(text: str) -> tuple[VirtualDisk, ...]:
     """Parse a list of disks such as ``4x2GiB,1x3GiB``, ``3GiB`` or ``2xnvme:1GiB``; serials start at ``LAB-0001``.
@@ -152,25 +201,21 @@ def create(disks: tuple[VirtualDisk, ...], folder: Path) -> None:
 
 def properties(disk: VirtualDisk) -> str:
     """The part of a udev rule that gives a device the properties of ``disk``."""
-    values = {
-        "ID_BUS": "ubd",
-        "ID_MODEL": MODEL,
-        "ID_SERIAL": f"{MODEL}_{disk.serial}",
-        "ID_SERIAL_SHORT": disk.serial,
-        "ID_WWN": disk.wwn,
-        "ID_WWN_WITH_EXTENSION": disk.wwn,
-    }
-    return ", ".join(f'ENV{{{key}}}="{value}"' for key, value in values.items())
+    return ", ".join(f'ENV{{{key}}}="{_escaped(value)}"' for key, value in disk.properties.items())
+
+
+def _escaped(text: str) -> str:
+    """``text`` as the value of a udev rule, which substitutes $ and %; a quotation mark cannot be in one."""
+    return "".join({"$": "$$", "%": "%%", '"': "_", "\n": "_"}.get(letter, letter) for letter in text)
 
 
 def udev_rules(disks: tuple[VirtualDisk, ...]) -> str:
-    """udev rules that give the guest's disks and partitions the properties that real disks report."""
+    """udev rules that give the guest's disks and partitions the properties and links that real disks have."""
     lines = ['SUBSYSTEM!="block", GOTO="lab_end"', 'KERNEL!="ubd*", GOTO="lab_end"']
     for letter, disk in zip(LETTERS, disks, strict=False):
         lines.append(f'KERNEL=="ubd{letter}|ubd{letter}[0-9]*", {properties(disk)}')
-    for prefix, name in (("ubd", "ID_SERIAL"), ("wwn", "ID_WWN")):
-        link = f'SYMLINK+="disk/by-id/{prefix}-$env{{{name}}}'
-        lines.append(f'ENV{{DEVTYPE}}=="disk", {link}"')
-        lines.append(f'ENV{{DEVTYPE}}=="partition", {link}-part%n"')
+        for name in map(_escaped, disk.links):
+            lines.append(f'KERNEL=="ubd{letter}", SYMLINK+="disk/by-id/{name}"')
+            lines.append(f'KERNEL=="ubd{letter}[0-9]*", SYMLINK+="disk/by-id/{name}-part%n"')
     lines.append('LABEL="lab_end"')
     return "\n".join(lines) + "\n"

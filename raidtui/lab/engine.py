@@ -22,6 +22,8 @@ class Parts:
     """The folder that outlives the guest; None if nothing is kept."""
     share: Path | None
     """The folder of the host that the guest may write to, under the same path."""
+    etc: Mapping[str, str]
+    """Files of the guest's /etc by their path in it, for the first boot."""
     line: int
     """The descriptor of the guest's end of the line to its agent."""
     inherited: tuple[int, ...]

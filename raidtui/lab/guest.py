@@ -15,7 +15,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
@@ -53,6 +53,10 @@ class Setup:
     memory_bytes: int = host.DEFAULT_MEMORY
     engine: str = "uml"
     """A name of raidtui.lab.engines."""
+    copies: tuple[virtual.CopiedDisk, ...] = ()
+    """Instead of ``disks``: copies of real ones, whose files are in ``disk_dir`` already."""
+    etc: Mapping[str, str] = field(default_factory=dict)
+    """Files of the guest's /etc by their path in it, written when ``disk_dir`` is first booted."""
 
 
 class Guest:
@@ -104,7 +108,7 @@ class Guest:
         """
         if self._line is not None:
             raise StepFailed("the guest is already on")
-        wanted = virtual.parse_disks(self.setup.disks or virtual.DEFAULT_DISKS)
+        wanted = self.setup.copies or virtual.parse_disks(self.setup.disks or virtual.DEFAULT_DISKS)
         share = host.check_share(self.setup.share) if self.setup.share else None
         folder = self.setup.disk_dir.absolute() if self.setup.disk_dir else None
         virtual.check_buses(wanted, self._engine.buses, self._engine.title)
@@ -134,6 +138,8 @@ class Guest:
             folder.mkdir(parents=True, exist_ok=True)
             self._lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if self.setup.copies:
+                return wanted
             found = virtual.found_in(folder)
         except BlockingIOError as error:
             raise Refused(
@@ -181,7 +187,14 @@ class Guest:
             log = folder / "kernel.log"
             self._log = os.open(log, os.O_RDONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
             self._parts = parts = Parts(
-                disks, self.setup.memory_bytes, folder, disk_dir, share, theirs.fileno(), inherited
+                disks,
+                self.setup.memory_bytes,
+                folder,
+                disk_dir,
+                share,
+                self.setup.etc,
+                theirs.fileno(),
+                inherited,
             )
             launch = self._engine.launch(parts)
             order = asdict(launch) | {"cwd": str(parts.disk_folder), "log": str(log), "fds": fds}

@@ -24,7 +24,7 @@ _ENDING: Final = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _CHUNK: Final = 32768
 
 
-class _Ended(BaseException):
+class Ended(BaseException):
     """A signal asks this process to end. Not an Exception, so that no handler catches it on the way."""
 
     def __init__(self, number: int) -> None:
@@ -50,7 +50,7 @@ def open_terminal(setup: Setup, argv: Sequence[str]) -> int:
                     with contextlib.suppress(OSError):  # the terminal may be gone
                         _write_out(_RESET_TERMINAL)
                     raise
-    except _Ended as ended:
+    except Ended as ended:
         return ended.exit_code
 
 
@@ -66,30 +66,37 @@ def run_command(setup: Setup, argv: Sequence[str]) -> int:
         with _guest(setup) as guest:
             command = guest.start(argv, sinks=(_write_out, lambda data: _write(2, data)))
             return _follow(guest, command)
-    except _Ended as ended:
+    except Ended as ended:
         return ended.exit_code
 
 
 @contextlib.contextmanager
-def _guest(setup: Setup) -> Iterator[Guest]:
-    """A guest that ends when a signal ends this process; if it dies, its last kernel messages are printed."""
+def ended_by_signals() -> Iterator[None]:
+    """Raise `Ended` in the block when a signal asks this process to end, so that it cleans up on its way."""
 
     def end(number: int, _frame: FrameType | None) -> None:
-        raise _Ended(number)
+        raise Ended(number)
 
     # Keep ignoring a signal that the caller ignores (nohup).
     heeded = [number for number in _ENDING if signal.getsignal(number) is not signal.SIG_IGN]
     before = {number: signal.signal(number, end) for number in heeded}
     try:
-        with Guest(setup) as guest:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@contextlib.contextmanager
+def _guest(setup: Setup) -> Iterator[Guest]:
+    """A guest that ends when a signal ends this process; if it dies, its last kernel messages are printed."""
+    try:
+        with ended_by_signals(), Guest(setup) as guest:
             yield guest
     except GuestDied as death:
         if death.kernel_log:
             _write(2, f"Last messages of the guest's kernel:\n{death.kernel_log}\n".encode())
         raise
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def _follow(guest: Guest, command: Command, changes: int | None = None) -> int:

@@ -7,7 +7,7 @@ import re
 import shlex
 import shutil
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -60,7 +60,7 @@ class UserModeLinux:
 
     def launch(self, parts: Parts) -> Launch:
         """Write the script of process 1, and return the kernel's command line."""
-        state = prepare_state(parts.kept) if parts.kept else None
+        state = prepare_state(parts.kept, parts.etc) if parts.kept else None
         init = parts.folder / "init"
         init.write_text(init_script(parts.disks, parts.share, state), encoding="utf-8")
         init.chmod(0o755)
@@ -176,11 +176,11 @@ def init_script(disks: tuple[virtual.VirtualDisk, ...], share: Path | None, stat
     return "\n".join(["#!/bin/sh", *head, (_HERE / "uml.sh").read_text(encoding="utf-8")])
 
 
-def prepare_state(folder: Path) -> Path:
+def prepare_state(folder: Path, files: Mapping[str, str]) -> Path:
     """The subfolder of the disks' folder that keeps the guest's /etc and /var/lib/raidtui.
 
     The first time, copy the host's /etc to it, as far as the caller may read it, without the settings of the host's
-    own disks.
+    own disks, and with ``files``.
     """
     state = folder / "state"
     etc = state / "etc"
@@ -188,10 +188,11 @@ def prepare_state(folder: Path) -> Path:
         half = state / "etc.new"
         shutil.rmtree(half, ignore_errors=True)
         _copy_readable(_ETC, half)
-        (half / "mdadm").mkdir(exist_ok=True)
         own = {"fstab": "", "hostname": "lab\n", "mdadm/mdadm.conf": boot.MDADM_CONF}
-        own["hosts"] = _known_hosts() + "127.0.1.1 lab\n"  # sudo looks the host up
+        own |= files
+        own["hosts"] = _known_hosts() + f"127.0.1.1 {own['hostname'].strip()}\n"  # sudo looks the host up
         for name, text in own.items():
+            (half / name).parent.mkdir(parents=True, exist_ok=True)
             (half / name).unlink(missing_ok=True)  # a symbolic link could lead to the host's file
             (half / name).write_text(text, encoding="utf-8")
         half.rename(etc)

@@ -36,7 +36,7 @@ else
     echo lab >etc/hostname
     echo '127.0.1.1 lab' >>etc/hosts # sudo looks the host up
 fi
-echo lab >proc/sys/kernel/hostname
+read -r name <etc/hostname && echo "$name" >proc/sys/kernel/hostname
 if [ -n "$SHARE" ]; then
     mkdir -p "./$SHARE"
     mount -n -t hostfs -o "$SHARE" none "./$SHARE"

@@ -157,6 +157,14 @@ class BurnIn(Recorded, frozen=True, kw_only=True):
         return bool(self.bad or self.unsteady or self.unwritable or self.differing or self.gave_up or failed)
 
 
+class Rehearsed(Recorded, frozen=True, kw_only=True):
+    """A plan was rehearsed in the lab. Subject: its fingerprint."""
+
+    passed: bool
+    done: Whole  # steps that ran to their end
+    planned: Whole
+
+
 class History(Record, frozen=True, kw_only=True):
     """What was recorded, as far as a diagnosis needs it: a tuple for each kind of record, oldest first."""
 

@@ -187,7 +187,7 @@ def test_the_footer_names_only_keys_that_do_something() -> None:
 
     async def planned(pilot: Pilot[int]) -> None:
         await press(pilot, "end")
-        assert "c Commands s Save spec p Save script" in shown(app)
+        assert "c Commands r Rehearse s Save spec p Save script" in shown(app)
         assert "Accept" not in shown(app)
 
     async def unplanned(pilot: Pilot[int]) -> None:

@@ -71,7 +71,7 @@ def test_the_state_is_a_copy_of_etc_without_the_hosts_own_disks(
     (tmp_path / "elsewhere").write_text("::1 localhost\n", encoding="utf-8")
     (etc / "hosts").symlink_to(tmp_path / "elsewhere")
     monkeypatch.setattr(uml, "_ETC", etc)
-    state = uml.prepare_state(tmp_path / "disks")
+    state = uml.prepare_state(tmp_path / "disks", {})
     assert (state / "etc" / "fstab").read_text(encoding="utf-8") == ""
     assert (state / "etc" / "hostname").read_text(encoding="utf-8") == "lab\n"
     hosts = (state / "etc" / "hosts").read_text(encoding="utf-8")
@@ -81,7 +81,7 @@ def test_the_state_is_a_copy_of_etc_without_the_hosts_own_disks(
     assert (state / "etc" / "passwd").exists()
     assert (state / "etc" / "mtab").is_symlink()
     (state / "etc" / "fstab").write_text("kept", encoding="utf-8")
-    uml.prepare_state(tmp_path / "disks")
+    uml.prepare_state(tmp_path / "disks", {})
     assert (state / "etc" / "fstab").read_text(encoding="utf-8") == "kept"
 
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from raidtui.lab.disks import (
     MAX_DISKS,
     MIN_SIZE,
+    CopiedDisk,
     VirtualDisk,
     add_to,
     create,
@@ -99,4 +100,24 @@ def test_udev_learns_who_each_disk_is() -> None:
     last = next(line for line in rules.splitlines() if "LAB-0016" in line)
     assert 'KERNEL=="ubdp|ubdp[0-9]*"' in last
     assert 'ENV{ID_SERIAL_SHORT}="LAB-0016"' in last
-    assert rules.count("KERNEL==") == MAX_DISKS
+    assert sum("ID_SERIAL_SHORT" in line for line in rules.splitlines()) == MAX_DISKS
+    assert 'KERNEL=="ubdp[0-9]*", SYMLINK+="disk/by-id/ubd-RAIDTUI_LAB_LAB-0016-part%n"' in rules
+
+
+def test_a_copy_of_a_disk_has_its_names_alone_and_none_of_them_ends_a_rule() -> None:
+    odd = CopiedDisk(
+        'S"1$%',
+        MIB,
+        model="WDC WD40EFRX",
+        name="0x50014ee2b0a4c5d6",
+        by_id=("ata-WDC_WD40EFRX-S1", "wwn-0x50014ee2b0a4c5d6"),
+    )
+    same = CopiedDisk("S/1", MIB, by_id=("ata-other",))
+    rules = udev_rules((odd, same))
+    assert 'ENV{ID_SERIAL_SHORT}="S_1$$%%"' in rules
+    assert 'KERNEL=="ubda", SYMLINK+="disk/by-id/ata-WDC_WD40EFRX-S1"' in rules
+    assert 'KERNEL=="ubdb[0-9]*", SYMLINK+="disk/by-id/ata-other-part%n"' in rules
+    assert "RAIDTUI_LAB" not in rules
+    assert "ID_WWN" not in next(line for line in rules.splitlines() if "S/1" in line)
+    assert "/" not in same.file_name
+    assert odd.file_name != same.file_name

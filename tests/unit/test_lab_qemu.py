@@ -60,14 +60,14 @@ def test_a_4kn_disk_has_sectors_of_4096_bytes_and_a_sata_disk_only_physical_ones
 
 def test_a_disk_that_cannot_be_pulled_is_named_with_its_bus(tmp_path: Path) -> None:
     disks = parse_disks("1xsata:1GiB")
-    parts = Parts(disks, GIB, tmp_path, None, None, 0, ())
+    parts = Parts(disks, GIB, tmp_path, None, None, {}, 0, ())
     with pytest.raises(BadInput, match="LAB-0001 cannot be pulled: QEMU has no hot-plug on sata"):
         find_engine("qemu").pull(parts, disks[0])
 
 
 def test_a_guest_that_is_gone_does_not_answer(tmp_path: Path) -> None:
     disks = parse_disks("1xnvme:1GiB")
-    parts = Parts(disks, GIB, tmp_path, None, None, 0, ())
+    parts = Parts(disks, GIB, tmp_path, None, None, {}, 0, ())
     with pytest.raises(StepFailed, match="QEMU does not answer"):
         find_engine("qemu").pull(parts, disks[0])
     (tmp_path / "uml").mkdir()

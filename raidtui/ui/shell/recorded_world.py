@@ -141,6 +141,9 @@ class RecordedWorld(World):
             raise BadInput(f"no single result is called {word!r} in this recording")
         return found[0]
 
+    def rehearsed(self, plan: Plan) -> str:
+        return ""
+
     def result_document(self, word: str) -> str:
         from raidtui.model.struct import to_json
 
@@ -156,6 +159,7 @@ for _order in (
     "break_disk",
     "cancel",
     "control",
+    "rehearse",
     "remove_result",
     "resume",
     "rollback",

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from raidtui.backends.reading import Readings
     from raidtui.backends.units_now import Polling
     from raidtui.bench.session import Live
+    from raidtui.jobs.rehearsed import RehearsalProcess
     from raidtui.jobs.search import Search
     from raidtui.jobs.sending.proof import Tried
     from raidtui.jobs.unit_journal import UnitJournal
@@ -218,6 +219,18 @@ class World:
         from raidtui.jobs.start import start_care
 
         return start_care(plan, machine, procedure=procedure, erase=erase, accepted=accepted)
+
+    def rehearse(self, spec: str, seed: str) -> RehearsalProcess:
+        """Start the rehearsal of the plan of ``spec``, the text of a spec file, in a process of its own."""
+        from raidtui.jobs.rehearsed import RehearsalProcess
+
+        return RehearsalProcess(spec, seed)
+
+    def rehearsed(self, plan: Plan) -> str:
+        """How ``plan`` was rehearsed, in words."""
+        from raidtui.jobs.rehearsed import rehearsed_words
+
+        return rehearsed_words(plan)
 
     def order_alerts(self, to: str, quiet: str, *, monthly: bool) -> Procedure:
         """What sets alerts to these values; see `order_from_form`."""

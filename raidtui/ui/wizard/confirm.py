@@ -154,6 +154,8 @@ class ConfirmScreen(Page):
             max((len(disk.short) for disk in disks), default=0),
             max((len(harmless(whole_name(one))) for one in wanted.disks), default=0),
         )
+        if wanted.rehearsed:
+            self.put("#how", Content.assemble(self._how, f" {wanted.rehearsed}."))
         if wanted.then:
             self.put("#then", Content.assemble(("Then\n", "bold"), wanted.then))
         entries: list[Widget] = [

@@ -52,6 +52,7 @@ class ReviewScreen(ListPage):
         Binding("space", "accept", "Accept", tooltip="Accept the highlighted hazard, or withdraw that"),
         Binding("f", "fix", "Fix", tooltip="Add steps that fix hazards, or remove them"),
         Binding("c", "commands", "Commands", tooltip="Show the exact commands"),
+        Binding("r", "rehearse", "Rehearse", tooltip="Run the plan on copies of the disks, in the lab"),
         Binding("s", "save_spec", "Save spec", tooltip="Save the spec to a file"),
         Binding("p", "save_script", "Save script", tooltip="Save the plan as a shell script"),
         Binding("enter", "next", "Next", tooltip="Continue to the confirmation"),
@@ -213,6 +214,9 @@ class ReviewScreen(ListPage):
             return hazard is not None and hazard.severity is Severity.HIGH
         if action in ("save_spec", "save_script"):
             return self._plan is not None and self.SAVES
+        if action == "rehearse":
+            may = self.world.access is Access.ROOT and not self.world.in_lab
+            return self._plan is not None and self.SAVES and may
         if action in ("commands", "next"):
             return self._plan is not None
         return super().check_action(action, parameters)
@@ -241,6 +245,20 @@ class ReviewScreen(ListPage):
         """Show the exact commands of every step."""
         if self._plan:
             self.app.push_screen(Reader("The exact commands", Content.assemble(*commands_parts(self._plan))))
+
+    def action_rehearse(self) -> None:
+        """Run the plan in the lab, on copies of its disks."""
+        from raidtui.backends.specfile import write_spec
+        from raidtui.ui.wizard.rehearsing import Rehearsing
+
+        if self._plan:
+            draft = self.tui.draft
+            try:
+                process = self.world.rehearse(write_spec(draft.spec), draft.seed)
+            except OSError as error:
+                self.complain(f"the rehearsal cannot be started: {error.strerror}")
+            else:
+                self.app.push_screen(Rehearsing(process, self._plan.spec.name))
 
     def action_save_spec(self) -> None:
         """Save the spec to a file."""

@@ -33,6 +33,7 @@ class Wanted:
     start: Callable[[Machine, Sequence[str]], JobRequest]
     title: str = ""  # what it does, where it may erase no disk
     then: str = ""  # what it does then, a line for each step
+    rehearsed: str = ""  # whether this very plan was rehearsed; empty for what cannot be
     lost: str = ""  # lost with each of them
     also: str = ""  # lost with all of them together
 
@@ -86,6 +87,7 @@ def wanted_for(purpose: Purpose, machine: Machine, draft: Draft, world: World) -
             plan.fingerprint,
             lambda now, erase: world.start_build(plan, now, erase=erase, accepted=draft.accepted),
             then=_lines(plan.steps),
+            rehearsed="" if world.in_lab else world.rehearsed(plan),
         )
     from raidtui.sweep.prepare import preview, with_disks
 

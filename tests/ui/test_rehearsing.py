@@ -1,0 +1,144 @@
+"""On Review a key rehearses the plan; Confirm says that it was rehearsed."""
+
+import asyncio
+from collections.abc import Callable
+from threading import Event
+from typing import Any, cast
+
+import msgspec
+import pytest
+from textual.pilot import Pilot
+
+from raidtui.jobs.rehearsed import RehearsalProcess
+from raidtui.model.errors import StepFailed
+from raidtui.model.plan import Plan
+from raidtui.model.rehearsal import Rehearsal, RehearsedStep
+from raidtui.model.units import GIB, MIB
+from raidtui.ui.shell.world import Access
+from tests.ui import machines
+from tests.ui.pictures import LOOKS, SnapCompare, answers, in_app, open_app, picture, press, settle, shown
+from tests.ui.worlds import PretendWorld
+
+SERIALS = [machines.disk(number).serial for number in range(1, 5)]
+TITLES = (
+    "Create the mount folder /srv/tank",
+    "Save a recovery capsule of 4 disks",
+    "Erase what is on 4 disks",
+    "Create the RAID5 array tank from 4 members",
+    "Mount the filesystem at /srv/tank",
+)
+PASSED = Rehearsal(
+    at="2026-11-24T20:15:00+00:00",
+    name="tank",
+    fingerprint="f",
+    seed="s",
+    passed=True,
+    steps=tuple(RehearsedStep(id=str(n), title=title, seconds=1.5) for n, title in enumerate(TITLES)),
+    left_out=("systemctl daemon-reload",),
+    calculated_bytes=12_001_550_303_232,
+    usable_bytes=12_001_550_303_232,
+    after_reboot=True,
+    copied_bytes=40 * MIB,
+    written_bytes=2 * GIB,
+    seconds=41.0,
+)
+FAILED = msgspec.structs.replace(
+    PASSED,
+    passed=False,
+    sentence="the build failed in the lab: raidtui: mkfs.xfs is missing",
+    steps=(
+        *PASSED.steps[:3],
+        RehearsedStep(id="3", title=TITLES[3], seconds=2.0, error="mkfs.xfs is missing"),
+    ),
+    usable_bytes=None,
+    after_reboot=None,
+)
+
+
+class Pretended:
+    """A rehearsal that says two lines, and ends when it may."""
+
+    def __init__(self, result: Rehearsal | str) -> None:
+        self._result = result
+        self.may_end = Event()
+        self.stopped = Event()
+
+    def follow(self, told: Callable[[str], None]) -> Rehearsal:
+        told("4 disks copied; starting the lab")
+        told(f"[1/5] {TITLES[0]}")
+        self.may_end.wait(30)
+        if isinstance(self._result, str):
+            raise StepFailed(self._result)
+        return self._result
+
+    def stop(self) -> None:
+        self.stopped.set()
+        self.may_end.set()
+
+
+class World(PretendWorld):
+    """A world whose rehearsals end as they are told."""
+
+    def __init__(self, result: Rehearsal | str, **more: Any) -> None:
+        super().__init__(machines.four_disks(), **more)
+        self.process = Pretended(result)
+        self.words = "Not rehearsed"
+
+    def rehearse(self, spec: str, seed: str) -> RehearsalProcess:
+        self.orders.append(("rehearse", spec))
+        return cast("RehearsalProcess", self.process)
+
+    def rehearsed(self, plan: Plan) -> str:
+        return self.words
+
+
+@LOOKS
+@pytest.mark.parametrize(
+    "result", [PASSED, FAILED, "the lab needs user-mode-linux"], ids=["passed", "failed", "not"]
+)
+def test_the_result_comes_first(snap_compare: SnapCompare, look: str, result: Rehearsal | str) -> None:
+    world = World(result)
+    world.process.may_end.set()
+    app = open_app(world, "review", console=look == "console", draft=answers(*SERIALS, level="raid5"))
+    assert picture(snap_compare, app, look, ["r"])
+
+
+@LOOKS
+def test_confirm_says_that_it_was_rehearsed(snap_compare: SnapCompare, look: str) -> None:
+    world = World(PASSED)
+    world.words = "Rehearsed 2026-11-24, 13 of 13 steps"
+    app = open_app(world, "confirm", console=look == "console", draft=answers(*SERIALS, level="raid5"))
+    assert picture(snap_compare, app, look)
+
+
+def test_its_steps_are_shown_as_they_run_and_escape_stops_it() -> None:
+    world = World(PASSED)
+    app = open_app(world, "review", draft=answers(*SERIALS, level="raid5"))
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await pilot.press("r")
+        for _ in range(200):
+            if "[1/5] Create the mount folder" in shown(app):
+                break
+            await asyncio.sleep(0.05)
+        assert "[1/5] Create the mount folder" in shown(app)
+        ((_, spec),) = world.orders
+        assert all(serial in str(spec) for serial in SERIALS)
+        await pilot.press("escape")
+        assert await asyncio.to_thread(world.process.stopped.wait, 10)
+        await settle(pilot)
+        assert "Esc stops" not in shown(app)
+
+    in_app(app, walk)
+
+
+@pytest.mark.parametrize("access", [Access.USER, Access.RECORDED])
+def test_without_the_disks_at_hand_there_is_nothing_to_copy(access: Access) -> None:
+    world = World(PASSED, access=access)
+    app = open_app(world, "review", draft=answers(*SERIALS, level="raid5"))
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "r")
+        assert world.orders == []
+
+    in_app(app, walk)

@@ -1,0 +1,131 @@
+"""A rehearsal: which plans can have one, what the lab is given, what is copied, and how the result is kept."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from raidtui.commands._rehearsal import _etc, _workplace, check_can_rehearse
+from raidtui.jobs.capsule import END_BYTES
+from raidtui.jobs.disk_copies import copy_disk
+from raidtui.jobs.rehearsed import record, rehearsed_words
+from raidtui.model.errors import Refused
+from raidtui.model.machine import Machine
+from raidtui.model.plan import Extent, Plan
+from raidtui.model.rehearsal import Rehearsal, RehearsedStep
+from raidtui.model.spec import Backend
+from raidtui.model.units import MIB
+from raidtui.plan.build import make_plan
+from tests.ui import machines
+from tests.ui.pictures import answers
+
+SERIALS = [machines.disk(number).serial for number in range(1, 5)]
+
+
+def four(**changes: object) -> Machine:
+    return machines.machine([machines.disk(number, **changes) for number in range(1, 5)])
+
+
+def plan_on(machine: Machine) -> Plan:
+    draft = answers(*SERIALS, level="raid5")
+    return make_plan(draft.spec, machine, seed="0f5a2c3e-0000-4000-8000-000000000001")
+
+
+def shown(plan: Plan, **changes: object) -> Rehearsal:
+    steps = tuple(RehearsedStep(id=step.id, title=step.title, seconds=1.0) for step in plan.steps)
+    made = Rehearsal(
+        at="2026-11-24T20:15:00+00:00",
+        name="data",
+        fingerprint=plan.fingerprint,
+        seed=plan.seed,
+        passed=True,
+        steps=steps,
+    )
+    return msgspec.structs.replace(made, **changes)
+
+
+@pytest.mark.parametrize(
+    ("backend", "why"),
+    [
+        (Backend.MEGARAID, "its firmware does the work"),
+        (Backend.ADAPTEC, "no card"),
+        (Backend.ZFS, "has no ZFS"),
+    ],
+)
+def test_what_the_lab_cannot_run_is_refused_with_the_reason(backend: Backend, why: str) -> None:
+    machine = four()
+    plan = plan_on(machine)
+    other = msgspec.structs.replace(plan, spec=msgspec.structs.replace(plan.spec, backend=backend))
+    with pytest.raises(Refused, match=why):
+        check_can_rehearse(other, machine)
+
+
+def test_disks_that_the_lab_cannot_have_are_refused() -> None:
+    machine = four(logical_sector_bytes=4096, physical_sector_bytes=4096)
+    with pytest.raises(Refused, match="logical sectors of 4096 bytes"):
+        check_can_rehearse(plan_on(machine), machine)
+    machine = four()
+    assert [disk.serial for disk in check_can_rehearse(plan_on(machine), machine)] == SERIALS
+
+
+def test_the_lab_gets_the_computers_name_and_lines_but_nothing_of_the_network() -> None:
+    machine = four()
+    system = msgspec.structs.replace(
+        machine.system,
+        hostname="nas",
+        fstab=(
+            "UUID=1 / ext4 defaults 0 1",
+            "server:/films /films nfs defaults 0 0",
+            "//pc/x /x cifs ro 0 0",
+        ),
+        mail_address="root@example.org",
+    )
+    files = _etc(msgspec.structs.replace(machine, system=system))
+    assert files["hostname"] == "nas\n"
+    assert files["fstab"] == "UUID=1 / ext4 defaults 0 1\n"
+    assert files["mdadm/mdadm.conf"].endswith("MAILADDR root@example.org\n")
+
+
+def test_a_copy_has_the_ends_and_what_the_plan_writes_and_is_sparse(tmp_path: Path) -> None:
+    image = tmp_path / "disk"
+    size = 64 * MIB
+    image.write_bytes(b"x" * size)
+    disk = machines.disk(1, path=str(image), size_bytes=size)
+    there = Extent(offset=20 * MIB, length=4096)
+    copied = copy_disk(disk, [there], tmp_path / "copy")
+    content = (tmp_path / "copy").read_bytes()
+    assert len(content) == size
+    assert content[:END_BYTES] == content[-END_BYTES:] == b"x" * END_BYTES
+    assert content[there.offset : there.end] == b"x" * there.length
+    assert content[10 * MIB : 11 * MIB].strip(b"\0") == b""
+    assert copied < 8 * MIB
+    assert (tmp_path / "copy").stat().st_blocks * 512 < 8 * MIB
+
+
+def test_a_disk_too_large_for_the_filesystem_is_said(tmp_path: Path) -> None:
+    with pytest.raises(Refused, match="set TMPDIR"):
+        copy_disk(machines.disk(1, size_bytes=2**63 - 512), (), tmp_path / "copy")
+
+
+def test_confirm_knows_this_very_plan_only() -> None:
+    plan = plan_on(four())
+    assert rehearsed_words(plan) == "Not rehearsed"
+    record(shown(plan))
+    count = len(plan.steps)
+    assert rehearsed_words(plan) == f"Rehearsed 2026-11-24, {count} of {count} steps"
+    other = msgspec.structs.replace(plan, seed="0f5a2c3e-0000-4000-8000-000000000002")
+    assert rehearsed_words(other) == "Not rehearsed"
+    record(shown(plan, at="2026-11-25T20:15:00+00:00", passed=False, steps=()))
+    assert rehearsed_words(plan) == "DID NOT PASS: rehearsed 2026-11-25, 0 of 0 steps"
+
+
+def test_what_a_killed_rehearsal_left_is_removed_and_what_lives_is_not(tmp_path: Path) -> None:
+    left = tmp_path / "raidtui-rehearsal-dead"
+    left.mkdir()
+    (left / "lock").touch()
+    (left / "copy").touch()
+    with _workplace(tmp_path) as one, _workplace(tmp_path) as two:
+        assert not left.exists()
+        assert one.is_dir()
+        assert two.is_dir()
+    assert list(tmp_path.iterdir()) == []
