@@ -1,8 +1,8 @@
 """Rehearse the plan of a build in the lab, on sparse copies of its disks, with the tools of this computer.
 
 The copies have the names, sizes, partition tables, signatures and superblocks of the real disks, which are opened
-read-only. The same spec is planned again in the lab, its commands are compared with the real ones and run, and the
-result is looked at again after a reboot of the lab.
+read-only. The same spec is planned again in the lab, and its commands are compared with the real ones. They run, and
+the result is checked again after a reboot of the lab.
 """
 
 import fcntl
@@ -79,13 +79,13 @@ def check_can_rehearse(plan: Plan, machine: Machine) -> tuple[Disk, ...]:
 
 
 def rehearse(
-    spec: Spec, plan: Plan, machine: Machine, *, recorded: bool, tell: Callable[[str], None]
+    spec: Spec, plan: Plan, machine: Machine, *, recorded: bool, report: Callable[[str], None]
 ) -> Rehearsal:
     """Run ``plan``, which ``spec`` gives on ``machine``, on copies of its disks.
 
     Args:
         recorded: ``machine`` is a recording: its disks are not here, so their copies are blank.
-        tell: gets a line about each thing that is done.
+        report: gets a line about each thing that is done.
 
     Raises:
         ToolMissing, Refused: the lab cannot run here, or cannot have such disks.
@@ -102,7 +102,7 @@ def rehearse(
                 blank_copy(disk, folder / copy.file_name)
             else:
                 copied += copy_disk(disk, find_writes(plan, planned), folder / copy.file_name)
-        tell(f"{count_of(disks, 'disk')} copied; starting the lab")
+        report(f"{count_of(disks, 'disk')} copied; starting the lab")
         shown = Rehearsal(
             at=datetime.now(UTC).isoformat(timespec="seconds"),
             name=plan.spec.name,
@@ -115,7 +115,7 @@ def rehearse(
             copied_bytes=copied,
         )
         with Guest(Setup(disk_dir=folder, copies=copies, etc=_etc(machine))) as guest:
-            shown = _in_the_lab(guest, spec, plan, copies, shown, folder, tell)
+            shown = _in_the_lab(guest, spec, plan, copies, shown, folder, report)
         written = sum((folder / copy.file_name).stat().st_blocks * SECTOR for copy in copies)
     return replace(shown, written_bytes=written, seconds=round(time.monotonic() - begun, 1))
 
@@ -170,7 +170,7 @@ def _in_the_lab(
     copies: Sequence[CopiedDisk],
     shown: Rehearsal,
     folder: Path,
-    tell: Callable[[str], None],
+    report: Callable[[str], None],
 ) -> Rehearsal:
     """Plan, build, look, reboot and look again; what is known when something fails is kept."""
     _settle(guest, copies)
@@ -192,7 +192,7 @@ def _in_the_lab(
     high = ",".join(dict.fromkeys(one.id for one in there.hazards if one.severity is Severity.HIGH))
     words = ["raidtui", "apply", "-", seed, f"--erase={','.join(one.identity for one in there.erased)}"]
     words += [f"--accept={high}"] if high else []
-    said = _Lines(tell)
+    said = _Lines(report)
     building = guest.start(words, env=_ENVIRONMENT, sinks=(lambda _: None, said.take))
     building.write_all(text.encode())
     try:
@@ -211,7 +211,7 @@ def _in_the_lab(
     place = plan.spec.filesystem.mountpoint
     if not place or not plan.spec.persistent:
         return replace(shown, passed=not shown.instead, sentence=_difference(shown))
-    tell("rebooting the lab")
+    report("rebooting the lab")
     mark = f"{place}/{_MARK}"
     before = guest.run(["sh", "-c", 'head -c 1048576 /dev/urandom >"$1" && sha256sum "$1"', "sh", mark])
     guest.power_off()
@@ -230,11 +230,11 @@ def _in_the_lab(
 
 
 class _Lines:
-    """The lines of a command as they come; those that begin a step are told."""
+    """The lines of a command as they come; those that begin a step are reported."""
 
-    def __init__(self, tell: Callable[[str], None]) -> None:
+    def __init__(self, report: Callable[[str], None]) -> None:
         self.text = ""
-        self._tell = tell
+        self._report = report
         self._rest = b""
 
     def take(self, data: bytes) -> None:
@@ -242,7 +242,7 @@ class _Lines:
         for line in (one.decode(errors="replace") for one in lines):
             self.text += f"{line}\n"
             if line.startswith("["):
-                self._tell(harmless(line))
+                self._report(harmless(line))
 
 
 def _difference(shown: Rehearsal) -> str:
@@ -263,7 +263,7 @@ def _commands(plan: Plan) -> Iterator[str]:
 
 
 def _steps(plan: Plan, there: Plan, folder: Path) -> tuple[RehearsedStep, ...]:
-    """The steps of ``plan`` as the journal of the job in the lab tells; those that the lab does not have are left out."""
+    """The steps of ``plan`` as the journal of the job in the lab shows; those that the lab does not have are left out."""
     journals = sorted((folder / "state" / "raidtui" / "jobs").glob("*/"))
     entries = read_journal(journals[-1]) if journals else ()
     ended = {one.step: one for one in entries if one.event in {Event.STEP_DONE, Event.STEP_FAILED}}

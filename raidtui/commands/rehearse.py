@@ -53,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
     plan = make_plan(spec, machine, seed=seed)
     try:
         with ended_by_signals():
-            shown = rehearse(spec, plan, machine, recorded=bool(args.machine), tell=tell)
+            shown = rehearse(spec, plan, machine, recorded=bool(args.machine), report=tell)
     except Ended as ended:
         tell("raidtui: the rehearsal was stopped; nothing was changed")
         return ended.exit_code

@@ -36,8 +36,8 @@ class RehearsalProcess:
         with self._process.stdin as stdin:
             stdin.write(spec)
 
-    def follow(self, told: Callable[[str], None]) -> Rehearsal:
-        """Call ``told`` with each line that it says, and return the result when it has ended.
+    def follow(self, report: Callable[[str], None]) -> Rehearsal:
+        """Call ``report`` with each line that it prints, and return the result when it has ended.
 
         Raises:
             StepFailed: there is none: it could not rehearse, with its reason, or it was stopped.
@@ -47,7 +47,7 @@ class RehearsalProcess:
         last = ""
         for line in self._process.stderr:
             last = harmless(line.strip()) or last
-            told(last)
+            report(last)
         document = self._process.stdout.read()
         self._process.wait()
         if not document.strip():

@@ -42,7 +42,7 @@ def rehearsed(machine: Machine, spec: str) -> tuple[Rehearsal, list[str]]:
     told: list[str] = []
     parsed = read_spec(spec, origin="the spec")
     plan = make_plan(parsed, machine, seed=new_seed())
-    return rehearse(parsed, plan, machine, recorded=False, tell=told.append), told
+    return rehearse(parsed, plan, machine, recorded=False, report=told.append), told
 
 
 @pytest.mark.parametrize(

@@ -63,9 +63,9 @@ class Pretended:
         self.may_end = Event()
         self.stopped = Event()
 
-    def follow(self, told: Callable[[str], None]) -> Rehearsal:
-        told("4 disks copied; starting the lab")
-        told(f"[1/5] {TITLES[0]}")
+    def follow(self, report: Callable[[str], None]) -> Rehearsal:
+        report("4 disks copied; starting the lab")
+        report(f"[1/5] {TITLES[0]}")
         self.may_end.wait(30)
         if isinstance(self._result, str):
             raise StepFailed(self._result)

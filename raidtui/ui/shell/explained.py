@@ -89,8 +89,9 @@ f adds steps that fix hazards: drive error recovery, the kernel's command timeou
 a regular scrub. You need not accept a fixed hazard. These fixes belong to this
 computer, not to the array: they stay when the array is removed.
 
-{c shows the exact commands. r rehearses the plan in the lab, on sparse copies of these disks. s saves the spec, a small file from which 'raidtui plan' and 'raidtui apply' make
-the same plan again. p saves the plan as a shell script; it runs on this computer and these disks only}.
+{c shows the exact commands. r rehearses the plan in the lab, on sparse copies of these disks. s saves the spec,
+a small file from which 'raidtui plan' and 'raidtui apply' make the same plan again. p saves the plan as a shell
+script; it runs on this computer and these disks only}.
 """
 
 PROCEDURE: Final = """

@@ -24,9 +24,9 @@ class Rehearsing(Over[None]):
     """Shows the steps as they run in the lab, then the result. Esc stops it and removes the copies."""
 
     HELP = """
-    The lab starts with a sparse copy of each disk of the plan: the same serial number, size, partition table,
+    The lab starts with a sparse copy of each disk of the plan. It has the same serial number, size, partition table,
     signatures and superblocks, but no files. The real disks are opened read-only. The same commands run there with
-    this computer's own tools; then the lab reboots, and the filesystem must be mounted again with the same file.
+    this computer's own tools. Then the lab reboots, and the filesystem must be mounted again with the same file.
 
     What a rehearsal does not show: the running kernel, the controller, and how fast the real disks are.
 
