@@ -12,8 +12,10 @@ from math import exp, log, sqrt
 from statistics import median
 from typing import Final
 
+from raidtui.advice.smart_trends import GROWING
 from raidtui.model.chance import in_percent
 from raidtui.model.history import BurnIn, Sectors, SlowPart
+from raidtui.model.smart import Smart
 from raidtui.model.struct import Record
 from raidtui.model.text import count_of, listed
 from raidtui.model.units import decimal
@@ -105,6 +107,16 @@ def slow_parts(
     return tuple(parts)
 
 
+def grown(before: Smart | None, after: Smart | None) -> tuple[str, ...]:
+    """Which of the disk's own counts of errors have grown from one reading to the next, in words."""
+    found = []
+    for field, name in GROWING.items() if before is not None and after is not None else ():
+        then, now = getattr(before, field), getattr(after, field)
+        if then is not None and now is not None and now > then:
+            found.append(f"{name} {then:,} → {now:,}")
+    return tuple(found)
+
+
 def verdict(one: BurnIn) -> str:
     """What a burn-in says of its disk, the gravest first."""
     failed = [
@@ -119,6 +131,7 @@ def verdict(one: BurnIn) -> str:
         f"gives back other data than was written: {len(one.differing):,} MiB, first sector {one.differing[0][0]}"
         if one.differing
         else "",
+        f"counted meanwhile: {listed(one.grown)}" if one.grown else "",
         f"cannot be written: {_sectors(one.unwritable)}" if one.unwritable else "",
         f"cannot be read: {_sectors(one.bad)}" if one.bad else "",
         f"read only when tried again: {_sectors(one.unsteady)}" if one.unsteady else "",

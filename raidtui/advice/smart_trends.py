@@ -24,7 +24,7 @@ _WEAR_SEEN: Final = 14  # days over which wear is measured: it counts in whole p
 _DAILY: Final = 90  # days for which every row is kept
 _WEEKLY: Final = 730  # days for which one a week is kept; then one a month
 
-_GROWING: Final = {
+GROWING: Final = {
     "reallocated_sectors": "reallocated sectors",
     "pending_sectors": "pending sectors",
     "uncorrectable_sectors": "uncorrectable sectors",
@@ -61,7 +61,7 @@ def trends(disk: Disk, rows: Sequence[SmartRow]) -> tuple[Trend, ...]:
 
 def _errors(disk: Disk, rows: Sequence[SmartRow]) -> Iterator[Trend]:
     sectors = disk.size_bytes // disk.logical_sector_bytes
-    for field, name in _GROWING.items():
+    for field, name in GROWING.items():
         values = _counts(rows, field, most=sectors)
         if len(values) < 2:
             continue

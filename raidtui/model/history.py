@@ -141,6 +141,7 @@ class BurnIn(Recorded, frozen=True, kw_only=True):
     differing: tuple[
         Sectors, ...
     ] = ()  # the first sector of each MiB that did not give back what was written
+    grown: tuple[str, ...] = ()  # the disk's own counts of errors that grew: "pending sectors 0 → 8"
     written: bool = False  # whether all of it was written and compared
     gave_up: str = ""  # why it was not tried to its end
     self_tests: tuple[SelfTest, ...] = ()
@@ -154,7 +155,8 @@ class BurnIn(Recorded, frozen=True, kw_only=True):
     def has_errors(self) -> bool:
         """Whether it could not be read at once or written, or says itself that it failed."""
         failed = any(one.passed is False for one in self.self_tests)
-        return bool(self.bad or self.unsteady or self.unwritable or self.differing or self.gave_up or failed)
+        found = (*self.bad, *self.unsteady, *self.unwritable, *self.differing, *self.grown)
+        return bool(found or self.gave_up or failed)
 
 
 class Rehearsed(Recorded, frozen=True, kw_only=True):

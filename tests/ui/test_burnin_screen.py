@@ -5,7 +5,7 @@ import pytest
 from msgspec.structs import replace
 from textual.pilot import Pilot
 
-from raidtui.bench.burnin.course import READ, Noted
+from raidtui.bench.burnin.course import LONG, READ, Noted
 from raidtui.bench.burnin.disks import request_for
 from raidtui.bench.burnin.progress import progress_of
 from raidtui.model.history import BurnIn, History, SelfTest, SlowPart
@@ -173,6 +173,22 @@ def test_how_far_it_is() -> None:
     assert far.left_seconds == max(one.left_seconds or 0 for one in far.disks.values())
     assert progress_of(job, ()).share == 0.0
     assert far.step == READ
+
+
+def test_how_far_a_self_test_is() -> None:
+    machine = machines.four_disks()
+    job = a_job(machine, Outcome.RUNNING).request.burn_in
+    assert job is not None
+    entries = [Entry(seq=0, at="", event=Event.STEP, step=LONG)]
+    for noted in (
+        Noted(disk=job.disks[0], step=LONG, test_left=90),
+        Noted(disk=job.disks[0], step=LONG, test_left=40),
+        Noted(disk=job.disks[1], step=LONG, self_test=SelfTest(kind="long", passed=True)),
+    ):
+        data = msgspec.Raw(msgspec.json.encode(noted))
+        entries.append(Entry(seq=len(entries), at="", event=Event.CELL, step=LONG, data=data))
+    far = [one.share for one in progress_of(job, entries).disks.values()]
+    assert far == [0.6, 1.0, None, None]
 
 
 @pytest.mark.parametrize(

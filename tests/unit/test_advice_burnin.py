@@ -5,8 +5,9 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from raidtui.advice.burnin import TRIES, Reading, doubtful, slow_parts, verdict
+from raidtui.advice.burnin import TRIES, Reading, doubtful, grown, slow_parts, verdict
 from raidtui.model.history import BurnIn, SelfTest, SlowPart
+from raidtui.model.smart import Smart
 
 ZONES = 256
 ZONE_BYTES = 40 * 10**9
@@ -143,6 +144,7 @@ def a_burn_in(**changes: object) -> BurnIn:
             {"slow": (SlowPart(begin_bytes=0, end_bytes=ZONE_BYTES, share=0.25),), "sisters": 0},
             "slow: 25 % of its neighbors' speed from 0 B to 40.0 GB",
         ),
+        ({"grown": ("pending sectors 0 → 8",)}, "counted meanwhile: pending sectors 0 → 8"),
         ({"unwritable": ((8, 15),)}, "cannot be written: 8 sectors, 8-15"),
         (
             {"differing": ((8, 8), (4096, 4096))},
@@ -168,3 +170,29 @@ def test_the_verdict_in_words(changes: dict[str, object], words: str) -> None:
     one = a_burn_in(**changes)
     assert verdict(one) == words
     assert one.is_well == words.startswith(("as its sisters", "no errors, and no part slower than the rest"))
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "found"),
+    [
+        (None, Smart(pending_sectors=8), ()),
+        (Smart(pending_sectors=8), None, ()),
+        (Smart(), Smart(pending_sectors=8), ()),
+        (Smart(pending_sectors=8), Smart(), ()),
+        (
+            Smart(pending_sectors=8, reallocated_sectors=4),
+            Smart(pending_sectors=0, reallocated_sectors=4),
+            (),
+        ),
+        (
+            Smart(pending_sectors=0, reallocated_sectors=0, media_errors=1),
+            Smart(pending_sectors=8, reallocated_sectors=1_200, media_errors=2),
+            ("reallocated sectors 0 → 1,200", "pending sectors 0 → 8", "media errors 1 → 2"),
+        ),
+    ],
+)
+def test_counts_of_errors_that_grow_during_the_burn_in(
+    before: Smart | None, after: Smart | None, found: tuple[str, ...]
+) -> None:
+    """What was not reported before or after is not known to have grown."""
+    assert grown(before, after) == found

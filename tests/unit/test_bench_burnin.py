@@ -303,9 +303,10 @@ def test_a_written_pass_continues_with_the_zones_that_are_left() -> None:
     course.learn(Noted(disk="S-0001", step=VERIFY, rates={"0": 100}, differs=(9,)))
     course.learn(Noted(disk="S-0001", step=BLANK, rates={str(zone): 1 for zone in range(512)}))
     assert [*dirty, course.is_dirty] == [False, True, False]
-    (result,) = results_of([course], "2026-11-20")
+    (result,) = results_of([course], "2026-11-20", {"S-0001": ("pending sectors 0 → 8",)})
     assert result.unwritable == ((0, 2047),)
     assert result.differing == ((0, 0),)
+    assert result.grown == ("pending sectors 0 → 8",)
     assert not result.written
     assert result.has_errors
 

@@ -162,6 +162,20 @@ def test_a_test_that_was_cut_short_is_started_once_more() -> None:
     assert result("long", drive) == SelfTest(kind="long", words="Interrupted (host reset)")
 
 
+def test_how_far_it_is_is_said_when_it_changes() -> None:
+    said: list[int] = []
+    drive = Drive([GOOD])
+    work = self_test(disk(1), "long", "/usr/sbin/smartctl", lambda _: None, said.append)
+    ran: Ran | None = None
+    while True:
+        try:
+            wanted = work.send(ran)
+        except StopIteration:
+            break
+        ran = drive.answer(wanted.argv) if isinstance(wanted, Command) else None
+    assert said == [20, 10]
+
+
 def test_after_a_reboot_a_test_that_runs_is_waited_for() -> None:
     drive = Drive([GOOD], runs=True)
     assert result("long", drive).passed is True

@@ -30,6 +30,7 @@ class Noted(Record, frozen=True, kw_only=True, omit_defaults=True):
     unsteady: tuple[Sectors, ...] = ()
     gave_up: str = ""
     self_test: SelfTest | None = None
+    test_left: int | None = None  # percent of the self-test that runs
 
 
 @dataclass

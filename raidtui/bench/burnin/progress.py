@@ -16,7 +16,7 @@ _WHOLE: Final = frozenset({READ, WRITE, VERIFY, BLANK})  # steps that go over th
 class DiskProgress(Record, frozen=True, kw_only=True):
     """How far one disk is in the current step."""
 
-    share: float | None = None  # of the disk; None: this step does not go over all of it
+    share: float | None = None  # of the disk, or of its self-test; None: not known in this step
     bytes_per_second: float | None = None  # of the last zones
     left_seconds: float | None = None  # of this step, at that speed
     rates: tuple[int, ...] = ()  # of each zone read so far; 0: not known
@@ -66,7 +66,10 @@ def _of_disk(size: int, step: str, noted: Sequence[Noted]) -> DiskProgress:
                 rates[int(word)] = max(rate, rates[int(word)])
     gave_up = next((one.gave_up for one in noted if one.gave_up), "")
     if step not in _WHOLE:
-        return DiskProgress(rates=tuple(rates), gave_up=gave_up)
+        left_percent = [one.test_left for one in noted if one.step == step and one.test_left is not None]
+        tested = any(one.step == step and one.self_test is not None for one in noted)
+        share = 1.0 if tested else 1 - left_percent[-1] / 100 if left_percent else None
+        return DiskProgress(share=share, rates=tuple(rates), gave_up=gave_up)
     own = [one for one in noted if one.step == step and one.rates]
     done = len({zone for one in own for zone in one.rates})
     last = [rate for rate in (own[-1].rates.values() if own else ()) if rate]

@@ -1,6 +1,6 @@
 """The results of a burn-in, one for each disk, to be recorded."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 
 from raidtui.advice.burnin import sisters_of, slow_parts
@@ -10,8 +10,15 @@ from raidtui.model.history import BurnIn, Sectors
 from raidtui.model.machine import Disk
 
 
-def results_of(courses: Sequence[Course], begun: str) -> tuple[BurnIn, ...]:
-    """What was found on each disk; ``begun`` is when the burn-in was asked for."""
+def results_of(
+    courses: Sequence[Course], begun: str, counted: Mapping[str, tuple[str, ...]]
+) -> tuple[BurnIn, ...]:
+    """What was found on each disk.
+
+    Args:
+        begun: when the burn-in was asked for.
+        counted: by identity, the disk's own counts of errors that have grown since.
+    """
     now = datetime.now(UTC).isoformat(timespec="milliseconds")
     readings = [course.reading for course in courses]
     return tuple(
@@ -31,6 +38,7 @@ def results_of(courses: Sequence[Course], begun: str) -> tuple[BurnIn, ...]:
             differing=tuple(
                 (at // course.disk.logical_sector_bytes,) * 2 for at in sorted(set(course.differs))
             ),
+            grown=counted.get(course.disk.identity, ()),
             written=BLANK in course.done and not course.left(VERIFY) and not course.gave_up,
             gave_up=course.gave_up,
             self_tests=tuple(course.self_tests.values()),

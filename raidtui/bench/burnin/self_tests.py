@@ -23,18 +23,26 @@ def has_self_tests(disk: Disk) -> bool:
     return tells(disk)
 
 
-def self_test(disk: Disk, kind: Kind, program: str, learned: Callable[[SelfTest], None]) -> Work:
+def self_test(
+    disk: Disk,
+    kind: Kind,
+    program: str,
+    learned: Callable[[SelfTest], None],
+    waits: Callable[[int], None] = lambda _: None,
+) -> Work:
     """Run the self-test of that kind on ``disk``; one that runs already, as after a reboot, is waited for.
 
     Args:
         program: path of smartctl.
         learned: takes the result.
+        waits: takes the percentage that is left, whenever it has changed.
     """
     begun = yield from _look(disk, program)
     if begun is None:
         learned(SelfTest(kind=kind, words="the disk has no self-tests, or does not report them"))
         return
     words = "it did not start"
+    left: int | None = None
     for _ in range(_STARTS):
         state: SelfTestState | None = begun
         if not begun.runs:
@@ -47,6 +55,9 @@ def self_test(disk: Disk, kind: Kind, program: str, learned: Callable[[SelfTest]
             state = yield from _look(disk, program)
             if state is not None and not state.runs:
                 break
+            if state is not None and state.left_percent is not None and state.left_percent != left:
+                left = state.left_percent
+                waits(left)
         result = _result(state, kind, begun.hours)
         if result is not None and result.passed is not None:
             learned(result)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from raidtui import __version__
-from raidtui.advice.burnin import doubtful, verdict
+from raidtui.advice.burnin import doubtful, grown, verdict
 from raidtui.backends.reading import read_whole
 from raidtui.bench.burnin.children import Command, Ran, Work, run_all
 from raidtui.bench.burnin.course import (
@@ -48,9 +48,11 @@ from raidtui.jobs.guard import check_same_disks, check_same_signatures
 from raidtui.jobs.holding import Holding, locked_disk, opened_disk
 from raidtui.jobs.journal import Journal, read_journal
 from raidtui.jobs.store import lock_disk, read_confirmed_machine, read_request
+from raidtui.machine.ask import ask_patiently
 from raidtui.machine.disks import disks_here
 from raidtui.machine.history import HistoryFile
 from raidtui.machine.signatures import probe
+from raidtui.machine.smart import read_smart
 from raidtui.machine.tools import find_tool, require
 from raidtui.model.chance import in_percent
 from raidtui.model.errors import BadInput, RaidtuiError, StepFailed
@@ -191,7 +193,10 @@ class _Session:
             def learned(found: SelfTest) -> None:
                 self._note(Noted(disk=course.disk.identity, step=step, self_test=found))
 
-            return self_test(course.disk, kind, program, learned)
+            def waits(left: int) -> None:
+                self._note(Noted(disk=course.disk.identity, step=step, test_left=left))
+
+            return self_test(course.disk, kind, program, learned, waits)
 
         self._step(
             step,
@@ -332,9 +337,20 @@ class _Session:
         shown = f"{harmless(noted.disk)}: {text}" if text else ""
         self._journal.append(Event.CELL, step=noted.step, text=shown, data=noted)
 
+    def _counted(self) -> dict[str, tuple[str, ...]]:
+        """By identity of the disk, its own counts of errors that have grown since the burn-in was asked for."""
+        confirmed = read_confirmed_machine(self._folder)
+        now = read_smart(
+            [one.disk for name, one in self._courses.items() if name in self._files], ask_patiently
+        )
+        return {
+            name: grown(confirmed.disk(name).smart, now.get(course.disk.name))
+            for name, course in self._courses.items()
+        }
+
     def _judge(self) -> tuple[str, int]:
         """Record the result of each disk; return a sentence about all, and the exit code."""
-        results = results_of(list(self._courses.values()), self._begun)
+        results = results_of(list(self._courses.values()), self._begun, self._counted())
         try:
             HistoryFile().add(results)
         except (RaidtuiError, OSError) as error:
