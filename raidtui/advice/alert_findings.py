@@ -85,6 +85,11 @@ def _faults(alerts: AlertsHere, machine: Machine) -> Iterator[tuple[str, str]]:
         yield f"{FILE} sends mail, and there is no sendmail", install
     elif alerts.mdadm_mail and alerts.sendmail is False:
         yield f"{machine.system.mdadm_conf} has MAILADDR, and there is no sendmail", install
+    if alerts.mail_stuck:
+        yield (
+            f"mail does not leave this computer: {alerts.mail_stuck}",
+            "'mailq' lists it; correct the mail program, or set an SMTP account with 'raidtui alerts set'",
+        )
     if alerts.program_problem:
         yield f"the program of {FILE} {alerts.program_problem}", f"correct the program of {FILE}"
     if alerts.mdadm_program_problem:

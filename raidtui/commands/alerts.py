@@ -101,7 +101,7 @@ def _lines(machine: Machine, ways: Sequence[WayShown]) -> list[str]:
     alerts = machine.alerts
     if alerts is None:
         return ["how alerts are set is not known"]
-    known = machine.history is not None
+    known, stuck = machine.history is not None, alerts.mail_stuck
     rows = [
         *(
             (way.way, f"proven {way.proven[:10]}" if way.proven else "not proven" if known else "")
@@ -115,6 +115,11 @@ def _lines(machine: Machine, ways: Sequence[WayShown]) -> list[str]:
         ),
         ("quiet hours", alerts.quiet or "none"),
         ("all well", "once a month" if alerts.monthly else "not sent"),
+        *(
+            (("mail queue", {None: "not known", "": "nothing waits"}.get(stuck, stuck)),)
+            if alerts.by_sendmail or alerts.mdadm_mail
+            else ()
+        ),
         (TIMER, _state(alerts.timer)),
         ("mdadm's monitor", _state(alerts.monitor)),
         (f"MAILADDR of {machine.system.mdadm_conf}", alerts.mdadm_mail or "none"),

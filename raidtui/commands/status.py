@@ -15,7 +15,6 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cache
-from importlib import resources
 from pathlib import Path
 from typing import Final
 
@@ -88,6 +87,8 @@ def run(args: argparse.Namespace) -> int:
     if args.prometheus is not None:
         return _write_metrics(args.prometheus, args.machine)
     if args.prometheus_rules:
+        from importlib import resources
+
         print(resources.files("raidtui.commands").joinpath("prometheus-rules.yml").read_text(), end="")
         return 0
     if args.machine:

@@ -8,6 +8,7 @@ from typing import Final
 from raidtui.machine.alert_settings import read_settings
 from raidtui.machine.ask import Ask, ask
 from raidtui.machine.configured import event_program, lines_ending, mail_address
+from raidtui.machine.mail_queue import stuck_mail
 from raidtui.machine.textfile import read_bounded
 from raidtui.machine.tools import find_tool
 from raidtui.machine.tree import HERE, Tree
@@ -44,6 +45,8 @@ def read_alerts(mdadm_conf: str, *, tree: Tree = HERE, ask: Ask = ask) -> Alerts
     given = settings or AlertSettings()
     timer, monitor = _states(tree, ask)
     program = event_program(tree, mdadm_conf)
+    by_sendmail = given.mail is not None and not given.mail.host
+    address = mail_address(tree, mdadm_conf)
     return AlertsHere(
         exists=exists,
         own_lines=lines_ending(tree, mdadm_conf, OWN),
@@ -51,12 +54,13 @@ def read_alerts(mdadm_conf: str, *, tree: Tree = HERE, ask: Ask = ask) -> Alerts
         problem=problem,
         quiet=given.quiet.shown if given.quiet is not None else "",
         monthly=given.monthly,
-        by_sendmail=given.mail is not None and not given.mail.host,
+        by_sendmail=by_sendmail,
+        mail_stuck=stuck_mail(ask) if by_sendmail or address else None,
         sendmail=find_tool("sendmail") is not None,
         program_problem=program_problem(tree, given.program),
         timer=timer,
         monitor=monitor,
-        mdadm_mail=mail_address(tree, mdadm_conf),
+        mdadm_mail=address,
         mdadm_program=program,
         mdadm_program_problem=program_problem(tree, program),
         failures=_failures(),

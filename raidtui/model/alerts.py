@@ -83,6 +83,9 @@ class AlertsHere(Record, frozen=True, kw_only=True):
     monthly: bool = False
     by_sendmail: bool = False  # the file sends mail through sendmail
     sendmail: bool | None = None  # a program sendmail is installed
+    mail_stuck: str | None = (
+        None  # what of the mail by sendmail waits, in words; empty: nothing; None: not known
+    )
     program_problem: str = ""  # of the file's program
     timer: str | None = (
         None  # state of our timer as systemd or cron has it: active, inactive, failed; "": not there
