@@ -289,7 +289,9 @@ class _Far:
         from raidtui.ui.care.step_progress import progress
 
         far = progress(self._plan, self.entries, Outcome.RUNNING)
-        if far.number and self._pace.due(far.share):
+        # What a step waits for has lines of its own.
+        waits = far.number and self._plan.steps[far.number - 1].id in _waits(self._plan) and not far.undoing
+        if far.number and not waits and self._pace.due(far.share):
             doing = f"{far.left_steps} to undo" if far.undoing else f"step {far.number} of {far.count}"
             print(f"{share(far.share)}: {doing}, {far.words}", file=sys.stderr, flush=True)
         return False
@@ -308,7 +310,7 @@ def _how_it_ended(entry: Entry) -> str:
 def teller(plan: Plan | None, *, commands: bool = True) -> Callable[[Entry], None]:
     """A function that prints a journal entry; it numbers the steps and omits conditions that hold.
 
-    ``commands``: with the commands that succeeded.
+    ``commands``: with the commands that succeeded, and the conditions that did not hold beforehand.
     """
     order = [step.id for step in plan.steps] if plan is not None else []
 
@@ -320,7 +322,7 @@ def teller(plan: Plan | None, *, commands: bool = True) -> Callable[[Entry], Non
         elif entry.event is Event.COMMAND and (commands or entry.returncode):
             text = f"    $ {command_line(Run(argv=entry.argv))}{_how_it_ended(entry)}"
         elif entry.event in {Event.EDIT, Event.NOTE, Event.CELL} or (
-            entry.event is Event.CHECK and not data_of(entry).get("holds")
+            entry.event is Event.CHECK and commands and not data_of(entry).get("holds")
         ):
             text = f"    {entry.text}" if entry.text else ""
         elif entry.event is Event.STARTED:

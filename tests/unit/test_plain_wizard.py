@@ -1,6 +1,7 @@
 """The wizard in plain lines: what it asks and says, and that nothing but lines comes out."""
 
 import io
+import os
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -65,8 +66,9 @@ def test_a_recording_is_asked_through_to_the_plan_and_stops_there(answered: Answ
     assert "Nothing is lost above this line. 3. DESTRUCTIVE: Erase what is on 4 disks" in out
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "ascii"])
 @pytest.mark.processes
-def test_neither_textual_nor_rich_is_loaded_on_the_whole_way() -> None:
+def test_neither_textual_nor_rich_is_loaded_on_the_whole_way_in_any_encoding(encoding: str) -> None:
     code = (
         "import sys; from raidtui import cli\n"
         "code = cli.main(sys.argv[1:])\n"
@@ -75,7 +77,8 @@ def test_neither_textual_nor_rich_is_loaded_on_the_whole_way() -> None:
     words = ["--machine", str(MACHINES / "blank-4.json"), "wizard", "--plain"]
     done = subprocess.run(
         [sys.executable, "-c", code, *words],
-        input="\n".join([*RAID5, "c", "confirm", ""]),
+        input="\n".join([*RAID5[:4], "4", "größe", "plan", "c", "confirm", ""]),
+        env={**os.environ, "PYTHONIOENCODING": encoding, "TERM": "dumb"},
         capture_output=True,
         text=True,
         check=True,
@@ -191,6 +194,7 @@ def test_options_change_one_by_one(answered: Answered) -> None:
 def test_a_finding_leads_to_its_plan(answered: Answered) -> None:
     out = answered("care", "2", "1", "1", "confirm", code=3, machine="raid5-stopped")
     assert "care for a finding (1 finding)" in out
+    assert "1. tank IS NOT STARTED; NOTHING IS LOST BY WAITING: array tank" in out
     assert "Erases no disk, on " in out
     assert "A recording: nothing can be erased or started here." in out
 

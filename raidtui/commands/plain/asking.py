@@ -1,4 +1,4 @@
-"""Ask on standard input and print in lines of at most 79 characters."""
+"""Ask on standard input and print in lines of at most 80 characters."""
 
 import sys
 import textwrap
@@ -9,7 +9,7 @@ from raidtui.model.errors import BadInput
 from raidtui.model.text import as_number, as_sentence, harmless
 
 T = TypeVar("T")
-WIDTH: Final = 79
+WIDTH: Final = 80
 _LONGEST: Final = 4096  # bytes of an answer
 _PATIENCE: Final = 20  # wrong answers in a row, of a program
 HOW: Final = "Answer with a number or a word, and Enter. ? explains the question, b goes back, q quits."

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from raidtui.advice.finding_pages import cost_of
+from raidtui.advice.finding_pages import cost_of, data_of
 from raidtui.commands._findings import explained_lines, finding_lines
 from raidtui.commands.plain import confirm, review, running
 from raidtui.commands.plain.asking import Back
@@ -17,7 +17,11 @@ from raidtui.ui.wizard.wanted import Purpose
 def ask(session: Session) -> None:
     """Ask which finding, and what of it to do."""
     asking, findings = session.asking, session.look.findings
-    chosen = asking.choose("Finding", [harmless(one.what) for one in findings])
+    chosen = asking.choose(
+        "Finding",
+        [harmless(f"{data_of(one)}: {one.what}") for one in findings],
+        explain=lambda: [line for one in findings for line in explained_lines(one)],
+    )
     finding = findings[chosen]
     asking.say("", *map(harmless, finding_lines(finding, disks=True)))
     offered = _offered(finding)

@@ -6,7 +6,9 @@ import sys
 from raidtui.model.errors import BadInput
 from raidtui.ui.wizard.draft import Draft
 
-_INSTEAD = "use the commands instead: 'raidtui --help' lists them, 'raidtui inspect' shows the disks"
+_INSTEAD = (
+    "use 'raidtui wizard --plain', which asks line by line, or the commands that 'raidtui --help' lists"
+)
 
 
 def check_terminal() -> None:
