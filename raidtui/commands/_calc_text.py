@@ -48,12 +48,20 @@ def table(question: Question, reports: Sequence[Report]) -> Iterator[str]:
 
 
 def growths(reports: Sequence[Report]) -> Iterator[str]:
-    """What one more such disk gives each layout later."""
+    """What one more such disk gives each layout later, by backend."""
     yield ""
     yield "+1 disk later (raidtui grow):"
-    for report in reports:
-        if report.refused is None:
-            yield from _wrapped(growth_words(report), f"{_name(report):<11}", " " * 11)
+    others = []
+    for backend_name, same in groupby(reports, key=lambda report: report.backend):
+        known = [one for one in same if one.no_growth or one.grows_bytes is not None]
+        if known:
+            yield str(backend_name)
+        else:
+            others.append(str(backend_name))
+        for report in known:
+            yield from _wrapped(growth_words(report), f"  {_name(report):<11}", " " * 13)
+    if others:
+        yield from _wrapped(f"{', '.join(others)}: raidtui does not let these grow yet", "", "  ")
 
 
 def _mark(report: Report, advice: Recommendation | None) -> str:

@@ -14,7 +14,7 @@ from raidtui.machine.signatures import Probed
 from raidtui.model.device_graph import TABLES
 from raidtui.model.errors import BadInput, RaidtuiError, Refused
 from raidtui.model.machine import Claim, ClaimKind, Disk, Machine, Signature, Weight
-from raidtui.model.plan import REPLACED, Plan, PlanKind, PlannedDisk, Run
+from raidtui.model.plan import KEPT, REPLACED, Plan, PlanKind, PlannedDisk, Run
 from raidtui.model.text import harmless, in_order, listed
 from raidtui.model.unit import Unit
 from raidtui.model.units import both
@@ -241,6 +241,7 @@ def check_still_ours(plan: Plan, confirmed: Machine, live: Machine, *, written: 
     }
     own = _OF_ANY_UNIT.union(*(builder(one.spec.backend).claims for one in plan.units))
     shared = {planned.identity: planned.shares for planned in plan.disks}
+    roles = {planned.identity: planned.role for planned in plan.disks}
     for identity, disk in disks.items():
         others = {part.path for part in disk.partitions if part.number in shared[identity]}
         allowed = own if identity in members or disk.identity in members else frozenset()
@@ -259,12 +260,15 @@ def check_still_ours(plan: Plan, confirmed: Machine, live: Machine, *, written: 
             for one in describe_signatures(disk)
             if one not in before | own_signatures(plan, disk, made=made)
         ]
-        if foreign and (written or plan.kind is PlanKind.BUILD):
+        widened = roles[identity] == KEPT  # the job itself may have enlarged its partition
+        if foreign and (written or widened or plan.kind is PlanKind.BUILD):
             raise Refused(
                 f"{identity} ({disk.path}) has {', '.join(foreign)} on it, which was not there when it was "
                 "confirmed and which this job did not put there"
             )
-        if not written and describe_contents(confirmed.disk(identity)) != describe_contents(disk):
+        if not (written or widened) and describe_contents(confirmed.disk(identity)) != describe_contents(
+            disk
+        ):
             raise Refused(f"{identity} ({disk.path}) changed after it was confirmed")
 
 

@@ -16,6 +16,7 @@ from tests.kernel.driving import (
     array,
     cut_power_at,
     kill_everywhere,
+    killed,
     prepare,
     raidtui,
     serials,
@@ -169,6 +170,29 @@ def test_an_array_takes_the_space_of_larger_disks_after_all_were_replaced(
     guest.shell("umount /srv/tank; e2fsck -fn /dev/md/tank")
     again = guest.run(list(LARGER))
     assert (again.returncode, "already uses all" in again.stderr) == (3, True), again.stderr
+
+
+@pytest.mark.first(0)
+def test_larger_members_are_rolled_back_before_the_size_is_set_and_finished_after_every_kill(
+    own_guest: Callable[[str], Guest],
+) -> None:
+    guest = own_guest("2x160MiB,2x300MiB")
+    data = on_larger_disks(guest, "raid1", 2)
+    shape = promised(guest, "larger members")
+    sizes = "cat /sys/class/block/ubdc1/size /sys/class/block/ubdd1/size"
+    before = guest.shell(sizes).stdout
+    guest.shell(f"rm -r {JOBS}/*")
+    job = prepare(guest, *LARGER[1:])
+    assert killed(guest, "step-done", "bitmap-off", "job", "run", job["folder"])
+    assert guest.shell(sizes).stdout != before
+    undone = raidtui(guest, "rollback", job["request"]["id"])
+    assert undone.code == 0, undone.stderr
+    assert guest.shell(sizes).stdout == before
+    assert guest.shell("cat /sys/block/md127/md/bitmap/location").stdout.startswith("+")
+    guest.shell(f"rm -r {JOBS}/*")
+    kill_everywhere(guest, prepare(guest, *LARGER[1:]))
+    check_whole(guest, "raid1", 2, shape["unit_bytes"])
+    assert guest.shell(READ_ALL).stdout == data
 
 
 @pytest.mark.first(0)

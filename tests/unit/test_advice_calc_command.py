@@ -278,7 +278,7 @@ def test_grow_tells_what_one_more_disk_gives_each_level_later(capsys: pytest.Cap
     said = capsys.readouterr().out
     assert max(map(len, said.splitlines())) <= 80
     rows = said.partition("+1 disk later (raidtui grow):")[2]
-    assert "raid5      +4.00 TB" in rows
+    assert "  raid5      +4.00 TB" in rows
     assert "raid1      another copy, no more space" in rows
     assert "raid10 n2  cannot grow: after a power cut" in rows
     assert "raid0      cannot grow" in rows
@@ -292,7 +292,7 @@ def test_grow_tells_what_one_more_disk_gives_each_level_later(capsys: pytest.Cap
     assert found["raid0"]["grows_bytes"] is None
     assert document(capsys, "--disks", "4x4TB", "--backend", "zfs", "--level", "raidz1")["no_growth"] == ""
     assert main(["calc", "--disks", "4x4TB", "--backend", "zfs", "--grow"]) == 0
-    assert "raidz1     raidtui does not let it grow yet" in capsys.readouterr().out
+    assert "zfs: raidtui does not let these grow yet" in capsys.readouterr().out
 
 
 def test_a_refused_layout_is_a_document_too(capsys: pytest.CaptureFixture[str]) -> None:

@@ -23,7 +23,7 @@ from raidtui.jobs.guard import (
 from raidtui.machine.signatures import Probed
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Array, Claim, ClaimKind, Disk, Machine, Member, Partition, Signature, Weight
-from raidtui.model.plan import Plan, PlanKind, PlannedDisk, Role, Run, Step
+from raidtui.model.plan import KEPT, Plan, PlanKind, PlannedDisk, Role, Run, Step
 from raidtui.model.spec import Spec
 from raidtui.model.system import System
 from raidtui.model.uuids import same_uuid
@@ -224,6 +224,21 @@ def test_before_the_first_write_an_interrupted_job_wants_the_disks_as_they_were(
     with pytest.raises(Refused, match="changed after it was confirmed"):
         check_still_ours(PLAN, confirmed, CONFIRMED, written=False)
     check_still_ours(PLAN, confirmed, CONFIRMED, written=True)
+
+
+def test_a_job_may_have_enlarged_the_partition_of_a_member_that_stays_and_nothing_else() -> None:
+    def with_part(size: int, *signatures: Signature) -> Machine:
+        part = Partition(
+            name="sda1", path="/dev/sda1", number=1, start_bytes=512, size_bytes=size, signatures=signatures
+        )
+        return a_machine(a_disk(0, partitions=(part,)), a_disk(1))
+
+    kept = replace(PLAN, kind=PlanKind.CARE, disks=(replace(PLAN.disks[0], role=KEPT), *PLAN.disks[1:]))
+    check_still_ours(kept, with_part(512), with_part(1024), written=False)
+    with pytest.raises(Refused, match="ext4"):
+        check_still_ours(kept, with_part(512), with_part(1024, EXT4), written=False)
+    with pytest.raises(Refused, match="changed after it was confirmed"):
+        check_still_ours(replace(PLAN, kind=PlanKind.CARE), with_part(512), with_part(1024), written=False)
 
 
 def test_what_changed_between_the_reading_and_the_handles_is_found() -> None:
