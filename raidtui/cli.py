@@ -31,7 +31,7 @@ COMMANDS: Final = {
     "alerts": ("alerts", "send alerts by mail, program or URL, and prove that they arrive"),
     "health": ("health", "show the health of every disk, and what becomes worse"),
     "scrub": ("scrub", "show scrubs, what they found and what starts the next; start one"),
-    "burnin": ("burnin", "try new disks: read all of them, compare their speed, find bad sectors"),
+    "burnin": ("burnin", "try new disks: compare their speed, find bad sectors"),
     "replace": ("replace", "replace a disk in every array that has it; prove redundancy"),
     "grow": ("grow", "show what an array can become; add disks, or use larger ones"),
     "teardown": ("teardown", "remove an array: unmount, stop and erase it, and its boot entries"),

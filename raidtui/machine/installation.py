@@ -1,7 +1,7 @@
 """How raidtui itself was installed here."""
 
+import os.path
 import sys
-from pathlib import Path
 from typing import Final
 
 from raidtui import __version__
@@ -9,31 +9,34 @@ from raidtui import __version__
 ONE_FILE: Final = "one file"
 """Started from a file that holds everything; what it unpacked may be gone after the next boot."""
 
-_PACKAGE: Final = Path(__file__).parent.parent
+# Not a Path: --version must not wait for the import of pathlib.
+_PACKAGE: Final = os.path.dirname(os.path.dirname(__file__))
 # Written beside the package by the program that installed it, as 'INSTALLER' in the metadata.
 _WORDS: Final = {"dpkg": "Debian package", "one-file": ONE_FILE}
 # Files in the environment of a tool that calls pip or uv.
 _MARKS: Final = {"pipx_metadata.json": "pipx", "uv-receipt.toml": "uv tool"}
 
 
-def how_installed(package: Path = _PACKAGE, environment: Path | None = None) -> str:
+def how_installed(package: str = _PACKAGE, environment: str = sys.prefix) -> str:
     """In words: "Debian package", `ONE_FILE`, "wheel, by pipx", or "checkout in /home/me/raidtui".
 
     Args:
         package: the folder of raidtui's modules.
-        environment: the folder of the Python environment; by default the one that runs.
+        environment: the folder of the Python environment.
     """
-    metadata = package.parent / f"raidtui-{__version__}.dist-info"
-    if not metadata.is_dir():
-        return f"checkout in {package.parent}"
+    beside = os.path.dirname(package)
+    metadata = os.path.join(beside, f"raidtui-{__version__}.dist-info")
+    if not os.path.isdir(metadata):
+        return f"checkout in {beside}"
     try:
-        by = (metadata / "INSTALLER").read_text(encoding="utf-8", errors="replace").strip()
+        with open(os.path.join(metadata, "INSTALLER"), encoding="utf-8", errors="replace") as file:
+            by = file.read().strip()
     except OSError:
         by = ""
     if by in _WORDS:
         return _WORDS[by]
-    place = Path(sys.prefix) if environment is None else environment
-    by = next((tool for mark, tool in _MARKS.items() if (place / mark).exists()), by)
+    marked = (tool for mark, tool in _MARKS.items() if os.path.exists(os.path.join(environment, mark)))
+    by = next(marked, by)
     return f"wheel, by {by}" if by else "wheel"
 
 

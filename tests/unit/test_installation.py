@@ -84,12 +84,12 @@ def test_what_installed_it_is_said_in_words(by: str, mark: str, words: str, tmp_
     (metadata / "INSTALLER").write_text(by)
     if mark:
         (tmp_path / mark).touch()
-    assert how_installed(package, tmp_path) == words
+    assert how_installed(str(package), str(tmp_path)) == words
 
 
 def test_metadata_without_an_installer_is_a_wheel(tmp_path: Path) -> None:
     (tmp_path / VERSIONED).mkdir()
-    assert how_installed(tmp_path / "raidtui", tmp_path) == "wheel"
+    assert how_installed(str(tmp_path / "raidtui"), str(tmp_path)) == "wheel"
 
 
 def test_a_checkout_names_its_folder(capsys: pytest.CaptureFixture[str]) -> None:
