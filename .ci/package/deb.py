@@ -55,6 +55,7 @@ def control(size: int) -> str:
         "libudev1",
         *(f"{name} (>= {versions[name]})" if name in versions else name for name in needed),
         "smartmontools",
+        "kmod",  # the kernel loads the levels of RAID as modules
     ]
     # Debian's main may not recommend what is in contrib.
     rest = dict.fromkeys(tool.package for tool in TOOLS.values() if not tool.built_by)
