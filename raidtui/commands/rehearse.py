@@ -1,9 +1,9 @@
-"""Rehearse a spec before anything is touched: run its plan in the lab, on sparse copies of the same disks.
+"""Rehearse a spec in the lab: run its plan on sparse copies of the same disks.
 
-The copies have the serial numbers, sizes, partition tables and superblocks of the
-real disks, which are opened read-only. The lab runs the same commands with this
-computer's own tools, reboots, and sees the filesystem mounted again. Needs root to
-read the disks, and some GB in /var/tmp or TMPDIR while it runs.
+The copies have the serial numbers, sizes, partition tables and superblocks of
+the real disks, which are opened read-only. The lab runs the same commands with
+this computer's own tools, reboots, and sees the filesystem mounted again. Needs
+root to read the disks, and some GB in /var/tmp or TMPDIR while it runs.
 """
 
 import argparse
