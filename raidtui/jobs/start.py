@@ -260,9 +260,7 @@ def rollback(job: str) -> JobRequest:
     if request.kind is JobKind.BENCH:
         raise Refused(f"the job {request.id} is a benchmark, and there is nothing to roll back")
     if request.kind is JobKind.BURN_IN:
-        raise Refused(
-            f"the job {request.id} is a burn-in, which has only read, and nothing can be rolled back"
-        )
+        raise Refused(f"the job {request.id} is a burn-in, and there is nothing to roll back")
     if state.outcome is Outcome.DONE and request.kind is JobKind.BUILD:
         spec = request.spec
         what = backend(spec.backend).noun if spec else "array"

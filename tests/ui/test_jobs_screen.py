@@ -1,9 +1,10 @@
 """The jobs screen: every job with its outcome in words, and what can still be done about it."""
 
+import msgspec
 import pytest
 from textual.pilot import Pilot
 
-from raidtui.model.journal import JobKind, JobState, Outcome
+from raidtui.model.journal import BurnInRequest, JobKind, JobState, Outcome
 from raidtui.ui.care import job_words
 from raidtui.ui.shell.job_ended import ended_elsewhere
 from raidtui.ui.shell.place import Place
@@ -159,6 +160,18 @@ def test_without_root_it_asks_to_go_on_as_root() -> None:
     assert world.orders == []
 
 
+def burn_in(outcome: Outcome, **changes: object) -> JobState:
+    asked = request(kind=JobKind.BURN_IN, spec=None, burn_in=BurnInRequest(disks=("A",), patience_seconds=9))
+    return msgspec.structs.replace(JobState(request=asked, outcome=outcome), **changes)
+
+
+def test_a_burn_in_can_be_resumed_but_not_rolled_back() -> None:
+    stopped = burn_in(Outcome.INTERRUPTED, step="read")
+    assert job_words.can_resume(stopped)
+    assert not job_words.can_undo(stopped)
+    assert job_words.why(stopped).endswith("Nothing is lost: r resumes.")
+
+
 @pytest.mark.parametrize(
     ("state", "words"),
     [
@@ -170,6 +183,10 @@ def test_without_root_it_asks_to_go_on_as_root() -> None:
         (bench_job(Outcome.CANCELLED, step="fill"), "canceled during test file"),
         (bench_job(Outcome.CANCELLED, step="run-1"), "canceled during run 1"),
         (job(Outcome.RUNNING, request=request(kind=JobKind.SWEEP)), "running"),
+        (burn_in(Outcome.RUNNING, step="again"), "running: reading again what was slow"),
+        (burn_in(Outcome.CANCELLED, step="verify"), "canceled during comparing"),
+        (burn_in(Outcome.DONE, step="read", exit_code=0), "done"),
+        (burn_in(Outcome.DONE, step="read", exit_code=4), "done: a disk is not well"),
     ],
 )
 def test_where_a_job_is_has_no_name_that_only_the_journal_knows(state: JobState, words: str) -> None:

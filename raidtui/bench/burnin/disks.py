@@ -1,6 +1,6 @@
 """Which disks can be burned in: those that nothing uses. What is on them does not matter while they are only read.
 
-Only blank disks are written. So nothing has to be saved first: what is not blank is erased by a teardown, which does.
+Only blank disks are written, so nothing has to be saved first.
 """
 
 from collections.abc import Sequence
@@ -84,7 +84,7 @@ def _check_blank(disk: Disk, *, begun: bool) -> None:
         what = disk.taken_by[0].detail if disk.taken_by else ", ".join(known)
         raise Refused(
             f"{name} ({disk.shown}) is not blank: {harmless(what)}. Only blank disks are written; "
-            f"'raidtui teardown {name} --erase {name}' makes it blank"
+            "without --erase it is only read"
         )
 
 

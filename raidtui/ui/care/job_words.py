@@ -70,6 +70,8 @@ def _running(jobs: Iterable[JobState]) -> set[str]:
 def outcome(state: JobState, steps: Sequence[str] = ()) -> tuple[str, str]:
     """The outcome of the job with its step, and the style. ``steps``: see `where`."""
     word, style = OUTCOMES[state.outcome]
+    if state.request.kind is JobKind.BURN_IN and state.outcome is Outcome.DONE and state.exit_code:
+        return "done: a disk is not well", "bold $text-error"
     ended_well = state.outcome in {Outcome.DONE, Outcome.ROLLED_BACK, Outcome.REFUSED}
     at = "" if ended_well else where(state, steps)
     if not at:
