@@ -6,7 +6,7 @@ from typing import Final
 from raidtui.advice.ranking import five_year_loss
 from raidtui.advice.report import Report
 from raidtui.backends.registry import backend
-from raidtui.model.chance import one_in
+from raidtui.model.chance import odds
 from raidtui.model.spec import USUAL, Backend
 from raidtui.model.struct import Record
 
@@ -50,7 +50,7 @@ def recommend(reports: Iterable[Report], of: Backend = USUAL) -> Recommendation 
             )
         return Recommendation(
             level="raid6" if raid6 else "raid1",
-            because=f"with RAID5 the chance of losing data over 5 years is {one_in(risk)}.",
+            because=f"with RAID5 the chance of losing data over 5 years is {odds(risk)}.",
             otherwise="Choose RAID10 for many small writes, or RAID5 for more space.",
         )
     if raid6:

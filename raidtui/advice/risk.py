@@ -20,7 +20,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from raidtui.backends.arithmetic.survival import MOST_COUNTED, all_survive
-from raidtui.model.chance import NEGLIGIBLE, at_most, one_in
+from raidtui.model.chance import NEGLIGIBLE, at_most, odds, one_in
 from raidtui.model.struct import Record
 
 HOURS_A_YEAR: Final = 8760.0
@@ -293,7 +293,7 @@ def blocks_words(expected: float) -> str:
     """The expected number of unreadable blocks of 4 KiB; below one, the chance of one."""
     if expected >= 1:
         return f"{expected:,.{int(expected < 10)}f} unreadable blocks of 4 KiB"
-    return f"an unreadable block of 4 KiB with a chance of {one_in(expected)}"
+    return f"an unreadable block of 4 KiB with a chance of {odds(expected)}"
 
 
 def five_year_words(risk: Risk) -> str:
@@ -302,13 +302,13 @@ def five_year_words(risk: Risk) -> str:
         risk.loss_probability_5y[ASSUMED_CORRELATION],
         ASSUMED_CORRELATION in risk.upper_bounds,
     )
-    odds = at_most(five_years) if bound else one_in(five_years)
-    return odds.replace(" in ", ":") if odds.startswith("<") else odds
+    words = at_most(five_years) if bound else one_in(five_years)
+    return words.replace(" in ", ":") if words.startswith("<") else words
 
 
 def risk_words(five_years: float, *, bound: bool = False) -> str:
     """The chance of data loss within five years, in words."""
-    if five_years < NEGLIGIBLE:
-        return "less than 1 in 100,000 over 5 years"
-    odds = at_most(five_years).replace("<=", "at most ") if bound else f"about {one_in(five_years)}"
-    return f"{odds.replace('about >', 'more than ')} over 5 years"
+    if bound and five_years >= NEGLIGIBLE:
+        return f"{at_most(five_years).replace('<=', 'at most ')} over 5 years"
+    words = odds(five_years)
+    return f"{words if 'than' in words else f'about {words}'} over 5 years"

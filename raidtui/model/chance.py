@@ -61,6 +61,11 @@ def one_in(probability: float) -> str:
     return f"1 in {round(nearest * unit):,}"
 
 
+def odds(probability: float) -> str:
+    """The same for a sentence: ``less than 1 in 100,000``, ``more than 9 in 10``."""
+    return one_in(probability).replace("<", "less than ").replace(">", "more than ")
+
+
 def at_most(probability: float) -> str:
     """Odds of which ``probability`` is an upper bound: ``<=1 in 5,000``; near certainty ``<=1 in 1``."""
     odds = "1 in 1" if probability > _CERTAIN else one_in(probability)

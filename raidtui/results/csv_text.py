@@ -65,8 +65,9 @@ def summaries_csv(results: Sequence[Summary]) -> str:
 
 
 _SPACE_AT_END: Final = re.compile(r'\s[",\n]')  # of a value, or before a comma within one
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
-_FORMULA_IN: Final = re.compile(r'(?:^|,)"?[=+@-]', re.MULTILINE)  # or a negative number
+_WIDE: Final = "\uff1d\uff0b\uff0d\uff20"  # the same in full width, which some spreadsheets take as well
+_FORMULA: Final = (*"=+-@", *_WIDE, "\t", "\r")
+_FORMULA_IN: Final = re.compile(rf'(?:^|,)"?[=+@{_WIDE}-]', re.MULTILINE)  # or a negative number
 _OF_A_CELL: Final = ("factor", "verdict", "rank", "ideal_share", "amplification", "flags")
 
 

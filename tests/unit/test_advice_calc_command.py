@@ -203,7 +203,7 @@ def test_a_lockless_bitmap_is_told_where_md_rebuilds(
     [
         ("4x4TB", "an unreadable block of 4 KiB with a chance of 1 in 10,"),
         ("12x20TB", "1.8 unreadable blocks of 4 KiB,"),
-        ("4x200MB", "an unreadable block of 4 KiB with a chance of <1 in 100,000,"),
+        ("4x200MB", "an unreadable block of 4 KiB with a chance of less than 1 in 100,000,"),
     ],
 )
 def test_bad_sectors_are_told_as_odds_or_as_a_number(

@@ -9,7 +9,7 @@ from typing import Final
 import pytest
 
 import raidtui
-from raidtui.advice.risk import risk_words
+from raidtui.advice.risk import blocks_words, risk_words
 from raidtui.model.chance import in_percent, share, table_percent
 from raidtui.model.units import MIB, binary, decimal, millions, rate
 
@@ -123,6 +123,7 @@ def test_a_small_share_is_not_made_larger_than_it_is() -> None:
 
 
 def test_near_certainty_is_said_in_words() -> None:
+    assert blocks_words(0.99) == "an unreadable block of 4 KiB with a chance of more than 9 in 10"
     assert risk_words(0.99) == "more than 9 in 10 over 5 years"
     assert risk_words(0.001) == "about 1 in 1,000 over 5 years"
 

@@ -47,11 +47,14 @@ def test_a_list_as_csv_reads_back_whatever_its_values_are(values: list[tuple[str
     assert [(row["label"], row["target"]) for row in rows] == [tuple(map(as_cell, one)) for one in values]
 
 
+BEGINS = (*"=+-@\uff1d\uff0b\uff0d\uff20", "\t", "\r")
+
+
 def as_cell(text: str) -> str:
-    return f"'{harmless(text)}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else harmless(text)
+    return f"'{harmless(text)}" if text.startswith(BEGINS) else harmless(text)
 
 
-@pytest.mark.parametrize("begin", ["=", "+", "-", "@", "\t", "\r"])
+@pytest.mark.parametrize("begin", BEGINS)
 def test_no_text_in_csv_is_a_formula_and_numbers_stay_numbers(begin: str) -> None:
     """A spreadsheet would run the command in a label, or send cells to an address."""
     label = f"{begin}cmd|' /C calc'!A0"
@@ -61,7 +64,7 @@ def test_no_text_in_csv_is_a_formula_and_numbers_stay_numbers(begin: str) -> Non
         rows = list(csv.reader(io.StringIO(text)))
         cells = [cell for row in rows for cell in row]
         assert as_cell(label) in cells
-        assert not [cell for cell in cells if cell.startswith(("=", "+", "-", "@", "\t", "\r"))]
+        assert not [cell for cell in cells if cell.startswith(BEGINS)]
     compared = comparison_csv(compare([result(label), result("other")]))
     assert "'" + begin.strip() in compared or "'?" in compared
     assert _csv([[-1.5, "-1.5"]]) == "-1.5,'-1.5\n"
