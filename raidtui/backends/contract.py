@@ -173,6 +173,9 @@ class Reader(Record, frozen=True, kw_only=True):
     unknown: Callable[[Unit], str] = lambda unit: ""
     """What of a unit could not be read, as a sentence; empty: all of it was. Pure."""
 
+    unlisted: Callable[[Machine], tuple[str, ...]] = lambda machine: ()
+    """Why units of this backend may be here that are not among those read, each a sentence. Pure."""
+
     reserved: Callable[[Machine], frozenset[str]] = lambda machine: frozenset()
     """Names that a new unit cannot have because they are configured, beside those of existing units. Pure."""
 

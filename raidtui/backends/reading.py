@@ -108,7 +108,8 @@ def with_readings(machine: Machine, ask: Ask, ask_card: Ask, *, smart: bool) -> 
         if units is None:
             readings.pop(name.value, None)
             continue
-        fence.problems += [Problem(what=name.value, text=text) for text in map(one.unknown, units) if text]
+        unread = (*one.unlisted(whole), *filter(None, map(one.unknown, units)))
+        fence.problems += [Problem(what=name.value, text=text) for text in unread]
     return _with_problems(msgspec.structs.replace(whole, readings=readings), fence.problems)
 
 

@@ -91,8 +91,10 @@ def _completed(unit: Unit, known: Unit) -> Unit:
 
 
 def about_cards(machine: Machine) -> tuple[str, ...]:
-    """The RAID cards in a reading, as lines of text; empty on a computer without any."""
-    return tuple(line for one in card_readers(machine.cards).values() for line in one.about(machine))
+    """The RAID cards in a reading, as lines of text, without its problems; empty on a computer without any."""
+    told = {problem.text for problem in machine.problems}
+    lines = (line for one in card_readers(machine.cards).values() for line in one.about(machine))
+    return tuple(line for line in lines if line.strip() not in told)
 
 
 def cards_are_read(machine: Machine) -> bool:

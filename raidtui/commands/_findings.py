@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 from raidtui.advice.finding_pages import data_of, facts_of, paragraphs
 from raidtui.model.finding import Finding
+from raidtui.model.machine import Machine
 from raidtui.model.text import harmless
 
 
@@ -27,6 +28,11 @@ def finding_lines(finding: Finding, *, indent: int = 2, disks: bool = False) -> 
         lines += wrapped(f"{begin}   !  ", remedy.warnings)
         lines += [f"{begin}    {command}" for command in (finding.order(remedy), *remedy.commands) if command]
     return lines
+
+
+def unknown_lines(machine: Machine) -> list[str]:
+    """What could not be read, so that nothing is found there."""
+    return [harmless(line) for one in machine.problems for line in wrapped("unknown: ", [one.text])]
 
 
 def explained_lines(finding: Finding) -> list[str]:

@@ -54,7 +54,7 @@ class FindingsDocument(Record, frozen=True, kw_only=True):
 def run(args: argparse.Namespace) -> int:
     """List, or check, start the job, and follow it."""
     from raidtui.advice.diagnosis import calm
-    from raidtui.commands._findings import explained_lines, listed_lines
+    from raidtui.commands._findings import explained_lines, listed_lines, unknown_lines
     from raidtui.jobs.root import check_root
     from raidtui.plan.care import make_care, title_of
 
@@ -63,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
         print(
             to_json(FindingsDocument(findings=findings))
             if args.json
-            else "\n".join(listed_lines(findings) or [calm(units, machine)])
+            else "\n".join([*(listed_lines(findings) or [calm(units, machine)]), *unknown_lines(machine)])
         )
         return 0
     procedure = None if args.explain else _asked(args, machine)

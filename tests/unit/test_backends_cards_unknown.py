@@ -14,18 +14,21 @@ from raidtui.backends.adaptec.commands import link
 from raidtui.backends.adaptec.conditions import VOLUME_GONE as ADAPTEC_GONE
 from raidtui.backends.adaptec.reader import ADAPTEC
 from raidtui.backends.cards.asking import placed
-from raidtui.backends.cards.records import Adapter, Volume, VolumeState
+from raidtui.backends.cards.family import Family
+from raidtui.backends.cards.records import Adapter, CardReading, Volume, VolumeState
 from raidtui.backends.cards.units import disk_of
 from raidtui.backends.megaraid import conditions as megaraid
 from raidtui.backends.megaraid.answer import parse_answer
 from raidtui.backends.megaraid.conditions import DRIVES_FREE, INITIALIZED
 from raidtui.backends.megaraid.conditions import VOLUME_GONE as MEGARAID_GONE
 from raidtui.backends.megaraid.reader import MEGARAID
-from raidtui.backends.reading import the_machine
+from raidtui.backends.reading import the_machine, with_readings
 from raidtui.backends.units import about_cards, units_of
+from raidtui.cli import main
 from raidtui.commands.inspect import describe
+from raidtui.machine.ask import ToolAnswer
 from raidtui.model.controller import RAID_CLASS, Controller
-from raidtui.model.errors import Refused
+from raidtui.model.errors import Refused, StepFailed
 from raidtui.model.machine import Claim, ClaimKind, Disk, Machine, Weight
 from raidtui.model.struct import to_json
 from raidtui.plan.build import make_plan
@@ -33,7 +36,7 @@ from raidtui.plan.teardown import make_teardown
 from tests.unit import adaptec_machines, card_machines
 from tests.unit.adaptec_machines import a_volume, all_ready, with_adaptec, with_volume
 from tests.unit.card_machines import CARD, VIRTUAL, answer, asks, nine_two_seventy, recorded, with_card
-from tests.unit.plan_machines import SEED
+from tests.unit.plan_machines import SEED, machine
 from tests.unit.test_backends_adaptec_build import SPEC as ADAPTEC_SPEC
 from tests.unit.test_backends_megaraid_build import SPEC as MEGARAID_SPEC
 from tests.unit.test_backends_megaraid_build import free
@@ -53,6 +56,44 @@ def without_naa() -> dict[str, str]:
 
 def adaptec_machine(monkeypatch: pytest.MonkeyPatch, disk: Disk, volume: str = NO_IDENTITY) -> Machine:
     return with_adaptec(monkeypatch, with_volume(volume), disks=[disk])
+
+
+@pytest.mark.parametrize("tool", ["hangs", "is missing"])
+def test_a_card_that_is_not_read_may_have_degraded_virtual_drives(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str], tool: str
+) -> None:
+    """No command may say that all is well there."""
+
+    def silent(argv: Sequence[str]) -> ToolAnswer:
+        return ToolAnswer(returncode=None, stderr="no answer within 60 seconds")
+
+    monkeypatch.setattr("raidtui.backends.megaraid.tools.find_tool", lambda name: tool == "hangs")
+    there = with_readings(replace(machine(), cards=(CARD,)), silent, silent, smart=False)
+    why = "no answer within 60 seconds" if tool == "hangs" else "is not installed"
+    (problem,) = there.problems
+    assert why in problem.text
+    assert not [line for line in about_cards(there) if why in line]  # said once
+    file = tmp_path / "machine.json"
+    file.write_text(to_json(there))
+    assert main(["--machine", str(file), "status", "--once"]) == 3
+    assert "RAIDTUI UNKNOWN - storcli64" in capsys.readouterr().out
+    for command in ("status", "care", "inspect"):
+        main(["--machine", str(file), command])
+        assert "unknown: storcli64" in capsys.readouterr().out
+
+
+def test_a_card_that_is_not_read_now_has_not_lost_its_virtual_drives(monkeypatch: pytest.MonkeyPatch) -> None:
+    from raidtui.backends.cards import reader
+
+    class Silent(Family, frozen=True):
+        def reading_here(self) -> CardReading | None:
+            return CardReading(problems=("storcli64 show: no answer",))
+
+    family = Silent(**{name: getattr(MEGARAID, name) for name in MEGARAID.__struct_fields__})
+    monkeypatch.setattr(reader, "read_here", lambda tree: (CARD,))
+    monkeypatch.setattr(reader, "disks_here", lambda: ())
+    with pytest.raises(StepFailed, match="storcli64 show: no answer"):
+        reader.card_reader(family).now()
 
 
 @pytest.mark.parametrize(

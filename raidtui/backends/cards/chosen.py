@@ -66,9 +66,8 @@ def check_read(reading: CardReading | None) -> None:
         return
     if reading.missing:
         raise ToolMissing(reading.missing[0])
-    for why in (*reading.problems, *(one.unread for one in reading.adapters)):
-        if why:
-            raise Refused(why)
+    for why in reading.unlisted:
+        raise Refused(why)
 
 
 def check_drives(disks: Sequence[Disk], adapter: Adapter, *, see_foreign: str) -> None:

@@ -21,7 +21,7 @@ from raidtui.machine.locating import CardLight
 from raidtui.machine.mounts import read_mounts
 from raidtui.machine.smart import ask_behind
 from raidtui.machine.tree import HERE
-from raidtui.model.errors import ToolMissing
+from raidtui.model.errors import StepFailed, ToolMissing
 from raidtui.model.finding import Remedy
 from raidtui.model.machine import Card, ClaimKind, Disk, Machine
 from raidtui.model.plan import Hazard
@@ -51,6 +51,9 @@ class _Reader:
 
         The card is read at most once per interval, and whenever a disk appears or disappears: its tool takes a
         second or two per answer, and holds the card up meanwhile.
+
+        Raises:
+            StepFailed: no card could be read.
         """
         if not self.family.ours(read_here(HERE)):
             return ()
@@ -59,7 +62,11 @@ class _Reader:
         if here != self._disks_then or time.monotonic() >= self._ask_again:
             self._then = self.family.reading_here()
             self._disks_then, self._ask_again = here, time.monotonic() + _INTERVAL
-        return units_in(self._then, disks, read_mounts(HERE), self.family.name) if self._then else ()
+        if self._then is None:
+            return ()
+        if not self._then.adapters and (why := self._then.unlisted):
+            raise StepFailed("; ".join(why))
+        return units_in(self._then, disks, read_mounts(HERE), self.family.name)
 
     def measured(self, unit: Unit, machine: Machine) -> MeasuredUnit:
         adapter, volume = self._volume_of(unit, machine) or (None, None)
@@ -75,6 +82,10 @@ class _Reader:
             card=settings(volume, adapter) if adapter and volume else "",
             properties=properties(volume, adapter) if adapter and volume else {},
         )
+
+    def unlisted(self, machine: Machine) -> tuple[str, ...]:
+        reading = self.family.kept(machine)
+        return reading.unlisted if reading is not None else ()
 
     def care(self, unit: Unit, machine: Callable[[], Machine]) -> tuple[Remedy | Replacement, ...]:
         if unit.health not in {Health.DEGRADED, Health.FAILED}:
@@ -144,6 +155,7 @@ def card_reader(family: Family) -> CardReader:
         units=own.units,
         now=own.now,
         measured=own.measured,
+        unlisted=own.unlisted,
         care=own.care,
         with_drives=own.with_drives,
         judged_again=own.judged_again,

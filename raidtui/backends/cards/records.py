@@ -191,6 +191,11 @@ class CardReading(Record, frozen=True, kw_only=True):
     problems: tuple[str, ...] = ()  # why a card could not be read, a sentence each
     missing: tuple[str, ...] = ()  # absent or outdated programs, a sentence each
 
+    @property
+    def unlisted(self) -> tuple[str, ...]:
+        """Why virtual drives may be here that are not among those read, a sentence each."""
+        return (*self.missing, *self.problems, *(one.unread for one in self.adapters if one.unread))
+
 
 def reading_in(machine: Machine, family: Backend) -> CardReading | None:
     """The cards of ``family`` in a reading, recorded or not; None without any.
