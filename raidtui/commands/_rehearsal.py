@@ -72,7 +72,7 @@ def check_can_rehearse(plan: Plan, machine: Machine) -> tuple[Disk, ...]:
     for disk in disks:
         if disk.logical_sector_bytes != SECTOR:
             raise Refused(
-                f"{harmless(disk.identity)} has logical sectors of {disk.logical_sector_bytes} bytes and the disks of the "
+                f"{harmless(disk.identity)} has logical sectors of {disk.logical_sector_bytes:,} bytes and the disks of the "
                 f"lab have {SECTOR}, so its plan cannot be rehearsed"
             )
     return disks
