@@ -40,6 +40,8 @@ class DryRun(Computer):
     only after that, or after a skipped edit, are assumed to hold.
     """
 
+    pretends = True
+
     def __init__(self, plan: Plan) -> None:
         self._outcomes = {check for step in plan.steps for check in step.after}
         self._changed = False

@@ -89,6 +89,7 @@ def test_a_raid5_grows_by_a_disk_while_its_files_are_read_and_written(guest: Gue
         ("raid1", 2, "ext4"),
         ("raid4", 3, "ext4"),
         ("raid5", 3, "xfs"),
+        ("raid5", 3, "btrfs"),
         ("raid6", 4, "ext4"),
     ],
 )
@@ -243,7 +244,7 @@ def test_a_growth_survives_a_power_cut_in_the_middle_of_the_reshape(
 
 @pytest.mark.first(0)
 @pytest.mark.parametrize("level", ["raid4", "raid5", "raid6"])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(4))
 def test_a_growth_survives_power_cuts_at_random_moments(
     own_guest: Callable[[str], Guest], level: str, seed: int
 ) -> None:

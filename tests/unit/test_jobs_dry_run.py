@@ -13,11 +13,15 @@ from raidtui.model.journal import Entry, Event, JobKind, JobRequest, Outcome
 from raidtui.model.machine import Machine
 from raidtui.model.paths import state_folder
 from raidtui.model.plan import Action, Check, Plan, PlanKind, Run, SaveCapsule
+from raidtui.model.procedure import Grow
 from raidtui.model.spec import Backend, FilesystemSpec
+from raidtui.plan.care import make_care
 from raidtui.plan.teardown import make_teardown
 from tests.unit.fake_computer import FakeComputer, FakeHolding
 from tests.unit.plan_machines import SEED, TANK, array, machine, member_disk, plan
 from tests.unit.recorded_plans import plans
+from tests.unit.test_grow_plans import FREE, nas
+from tests.unit.test_grow_plans import made as grown
 
 MACHINE = machine(initramfs="update-initramfs")
 PLANS = {
@@ -80,6 +84,18 @@ def test_every_command_is_named_and_only_what_would_be_overwritten_is_read(
     named = [entry.argv for entry in entries if entry.event is Event.COMMAND]
     assert named == [a.argv for step in made.steps for a in step.actions if isinstance(a, Run)]
     assert [entry.step for entry in entries if entry.event is Event.STEP_DONE] == [s.id for s in made.steps]
+    assert all(isinstance(action, SaveCapsule) for action in done)
+
+
+def test_the_commands_of_a_member_that_joins_are_named_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    here = nas(grown("raid5", 3), FREE)
+    order = Grow(unit=grown("raid5", 3).uuid, add=(FREE.identity,))
+    made = make_care(order, here, seed=SEED)
+    asked = request(made, kind=JobKind.CARE, spec=None, procedure=order, erase=(FREE.serial,))
+    code, entries, done = rehearse(made, asked, monkeypatch, confirmed=here)
+    assert (code, entries[-1].outcome) == (0, Outcome.DONE), entries[-1].text
+    named = [entry.argv for entry in entries if entry.event is Event.COMMAND]
+    assert named == [a.argv for step in made.steps for a in step.actions if isinstance(a, Run)]
     assert all(isinstance(action, SaveCapsule) for action in done)
 
 
