@@ -38,7 +38,7 @@ class ScrubScreen(UnitsList):
     can still replace them. It is a check: what differs is counted and not changed.
 
     NOT SCHEDULED: no timer and no line of cron starts one. m plans the distribution's own timer where it has one,
-    otherwise one of raidtui's. TWICE: two schedules start it, and m plans to keep one. UNKNOWN: a file that would
+    otherwise one of raidtui's. 'raidtui scrub UNIT --schedule monthly --hours 01:00-06:00' keeps to the night. TWICE: two schedules start it, and m plans to keep one. UNKNOWN: a file that would
     say so cannot be read, or a RAID card decides by itself.
     """
     BINDINGS: ClassVar[list[BindingType]] = [
