@@ -5,6 +5,7 @@ Sources: fstab(5), crypttab(5), blkid(8); mdadm.conf(5) for arrays.
 
 import posixpath
 import re
+from collections.abc import Iterable
 from typing import Final
 
 from raidtui.model.struct import Record
@@ -51,6 +52,10 @@ class Names(Record, frozen=True, kw_only=True):
         return bool(value) and value in known
 
 
+GROUP: Final = "spare-group="
+"""What precedes the name of the spare group in an ARRAY line. mdadm.conf(5)."""
+
+
 class ArrayNames(Record, frozen=True, kw_only=True):
     """All names of an array that a line of mdadm.conf may have."""
 
@@ -71,6 +76,17 @@ class ArrayNames(Record, frozen=True, kw_only=True):
                 whole.rpartition(":")[2] == self.name and bool(self.name) and not other_host
             )
         return bool(self.paths & set(words[:1]))
+
+
+def is_group(word: str) -> bool:
+    """Whether a word of an ARRAY line names its spare group; mdadm ignores case."""
+    return word.lower().startswith(GROUP)
+
+
+def group_in(lines: Iterable[str]) -> str:
+    """The spare group in the ARRAY lines of an array; empty if it has none. mdadm.conf(5)."""
+    words = (word for line in lines for word in line.split())
+    return next((word[len(GROUP) :] for word in words if is_group(word)), "")
 
 
 def set_name(word: str) -> str:

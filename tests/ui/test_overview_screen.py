@@ -18,7 +18,7 @@ from raidtui.model.unit import Activity, Health, Limits, UnitMember
 from raidtui.ui.care.job_progress import job_lines
 from raidtui.ui.care.overview_units import unit_blocks
 from raidtui.ui.care.suggestion import suggest
-from raidtui.ui.care.unit_screen import unit_lines
+from raidtui.ui.care.unit_screen import UnitScreen, unit_lines
 from raidtui.ui.shell.recorded_world import RecordedWorld
 from tests.ui import machines
 from tests.ui.busy_worlds import BusyWorld
@@ -666,6 +666,34 @@ def test_r_leads_to_care_and_back(name: str) -> None:
         assert app.place.name == "overview"
 
     in_app(app, walk)
+
+
+def test_u_leads_to_the_page_of_the_only_unit_and_asks_which_of_several() -> None:
+    app = open_app(PretendWorld(recorded("raid5-clean")), "overview")
+
+    async def one(pilot: Pilot[int]) -> None:
+        await press(pilot, "u")
+        assert "LAB-0002" in shown(app)
+        assert isinstance(app.screen, UnitScreen)
+
+    in_app(app, one)
+    several = open_app(PretendWorld(recorded("raid1-four-on-one-disk")), "overview")
+
+    async def many(pilot: Pilot[int]) -> None:
+        await press(pilot, "u")
+        assert "The page of an array" in shown(several)
+        await press(pilot, "down", "enter")
+        assert isinstance(several.screen, UnitScreen)
+
+    in_app(several, many)
+    nothing = open_app(PretendWorld(recorded("blank-4")), "overview")
+
+    async def none(pilot: Pilot[int]) -> None:
+        assert "u Array" not in shown(nothing)
+        await press(pilot, "u")
+        assert "Overview" in shown(nothing)
+
+    in_app(nothing, none)
 
 
 def test_keys_that_the_footer_has_no_room_for_are_left_to_help_and_quit_stays() -> None:

@@ -1,8 +1,6 @@
 """The names of an array on this computer: nodes, links, mounts, and lines of fstab and mdadm.conf. Pure."""
 
 import re
-from collections.abc import Iterable
-from typing import Final
 
 from raidtui.backends.md.names import md_spelling
 from raidtui.model.config_lines import ArrayNames
@@ -11,9 +9,6 @@ from raidtui.model.machine import Array, Machine
 from raidtui.model.system import ConfiguredArray
 from raidtui.model.uuids import bare
 from raidtui.steps.footprint import Footprint, own_lines
-
-GROUP: Final = "spare-group="
-"""What precedes the name of the spare group in an ARRAY line. mdadm.conf(5)."""
 
 
 def address(array: Array) -> str:
@@ -69,17 +64,6 @@ def entries_of(array: Array, machine: Machine) -> list[ConfiguredArray]:
         - {"", "/dev/md/"},
     )
     return [one for one in entries if names.are_in(one.text)]
-
-
-def is_group(word: str) -> bool:
-    """Whether a word of an ARRAY line names its spare group; mdadm ignores case."""
-    return word.lower().startswith(GROUP)
-
-
-def group_in(entries: Iterable[ConfiguredArray]) -> str:
-    """The spare group in the ARRAY lines of an array; empty if it has none. mdadm.conf(5)."""
-    words = (word for entry in entries for word in entry.text.split())
-    return next((word[len(GROUP) :] for word in words if is_group(word)), "")
 
 
 def _by_uuid(array: Array) -> str:

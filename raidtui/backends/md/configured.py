@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 from typing import Final
 
-from raidtui.backends.md.array_names import GROUP, entries_of, footprint_of, group_in, is_group
+from raidtui.backends.md.array_names import entries_of, footprint_of
 from raidtui.backends.md.fixes import FIXES
 from raidtui.backends.md.persistence import array_line, boot_steps
 from raidtui.backends.md.states import shown_name
 from raidtui.backends.specfile import FILESYSTEM_TYPES
+from raidtui.model.config_lines import GROUP, group_in, is_group
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Array, Machine
 from raidtui.model.plan import DropLine, EnsureLine, Hazard, Role, Run, Severity, Step
@@ -94,7 +95,7 @@ def join_group(array: Array, group: str, machine: Machine) -> Iterator[Step]:
         raise Refused(f"a spare group is called by letters, digits, - and _, not {harmless(group)!r}")
     if len(entries) > 1:
         raise Refused(f"{system.mdadm_conf} has {len(entries)} lines for {name}; remove all but one first")
-    old = group_in(entries)
+    old = group_in(one.text for one in entries)
     if old == group:
         raise Refused(
             f"{name} is in the spare group {old} already" if old else f"{name} is in no spare group"

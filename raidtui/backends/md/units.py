@@ -6,7 +6,6 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from raidtui.backends.md.array_names import group_in
 from raidtui.backends.md.states import (
     check_words,
     has_copies,
@@ -24,7 +23,7 @@ from raidtui.backends.md.states import (
 from raidtui.machine.array_health import arrays_under
 from raidtui.machine.stopped import stopped_in
 from raidtui.machine.sync_limits import SpeedLimits
-from raidtui.model.config_lines import ArrayNames
+from raidtui.model.config_lines import ArrayNames, group_in
 from raidtui.model.machine import STOPPED, Array, Machine, Member
 from raidtui.model.md_levels import loses_all_with_one
 from raidtui.model.result import MeasuredUnit
@@ -71,7 +70,7 @@ def _details(array: Array, entries: Sequence[ConfiguredArray]) -> Iterator[str]:
         full=frozenset({array.full_name} - {""}),
         paths=frozenset({array.path, f"/dev/md/{array.full_name}"} - {"", "/dev/md/"}),
     )
-    if group := group_in(one for one in entries if own.are_in(one.text)):
+    if group := group_in(one.text for one in entries if own.are_in(one.text)):
         yield f"spare group {harmless(group)}: mdadm's monitor moves a spare to the array of the group that needs it"
 
 

@@ -30,6 +30,7 @@ from raidtui.ui.shell import explained
 from raidtui.ui.shell.explained import for_screen
 from raidtui.ui.shell.lifecycle import in_thread, later
 from raidtui.ui.shell.world import Access
+from raidtui.ui.widgets.chooser import Chooser
 from raidtui.ui.widgets.dialog import Question, Reader
 from raidtui.ui.widgets.live import Live
 
@@ -52,7 +53,9 @@ class OverviewScreen(UnitControl, JobsPage):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("n", "new", "New", tooltip="A new array: choose its disks"),
         Binding("b", "visit('benchmark')", "Benchmark", tooltip="Benchmark an array or a directory"),
-        Binding("w", "visit('sweep')", "Sweep", tooltip="Benchmark many arrays on the same disks"),
+        Binding(
+            "w", "visit('sweep')", "Sweep", show=False, tooltip="Benchmark many arrays on the same disks"
+        ),
         Binding("c", "visit('compare')", "Compare", tooltip="Compare results side by side"),
         Binding("j", "visit('jobs')", "Jobs", tooltip="All jobs, running and finished"),
         Binding("d", "visit('disks')", "Disks", tooltip="The disks: free, or in use and by what"),
@@ -70,6 +73,7 @@ class OverviewScreen(UnitControl, JobsPage):
             show=False,
             tooltip="Mail, or another message, when a disk fails",
         ),
+        Binding("u", "unit", "Array", tooltip="The page of an array: members, growing, scrub, removal"),
         Binding("r", "visit('care')", "Care", tooltip="What is wrong, which disk it is, and what to do"),
         Binding(
             "k", "visit('scrubs')", "Scrubs", show=False, tooltip="What scrubs found, and what starts them"
@@ -263,9 +267,27 @@ class OverviewScreen(UnitControl, JobsPage):
             return bool(self.offers())
         if action == "break":
             return self.world.in_lab
+        if action == "unit":
+            return bool(self.tui.units)
         if action == "details":
             return bool(self._set_by_cards)
         return super().check_action(action, parameters)
+
+    def action_unit(self) -> None:
+        """Open the page of a unit: of the only one, or of one that is chosen."""
+        from raidtui.backends.unit_words import head_line
+
+        units = {called(one): one for one in sorted(self.tui.units, key=urgency)}
+
+        def chosen(name: str | None) -> None:
+            if name:
+                self.tui.go("unit", unit=units[name].uuid)
+
+        if len(units) == 1:
+            chosen(*units)
+        else:
+            offers = [(name, harmless(head_line(one))) for name, one in units.items()]
+            self.app.push_screen(Chooser("The page of an array", offers, column="Array"), chosen)
 
     def action_break(self) -> None:
         """Break a virtual disk of the lab."""
@@ -276,7 +298,9 @@ class OverviewScreen(UnitControl, JobsPage):
     @property
     def _set_by_cards(self) -> list[Unit]:
         """The units of cards: virtual drives."""
-        return [unit for unit in self.tui.units if unit.details]
+        from raidtui.backends.registry import OF_CARDS
+
+        return [unit for unit in self.tui.units if unit.backend in OF_CARDS]
 
     def action_details(self) -> None:
         """Show the details of all virtual drives."""

@@ -19,6 +19,8 @@ INACTIVE: assembled, but not started. Its data cannot be read until it is starte
 
 {m sets where alerts go when a disk fails, and proves that they arrive. The first line says when that was last done}.
 
+{u opens the page of an array: its members, a light to find each, what it can become (g), scrub, removal}.
+
 {r opens Care: what is wrong, which disk it is, what not to do, and what raidtui can do about it}.
 
 {s starts a scrub, which reads everything and compares it. It also pauses, stops, or changes the speed of what is
