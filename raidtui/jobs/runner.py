@@ -1,7 +1,6 @@
 """Run a build or teardown in the job's process: guard checks, then step by step, journal first.
 
-The commands are derived from the spec (or array) and the seed by the same pure function as the confirmed plan; if
-the two plans differ, nothing is run.
+The same pure function that made the confirmed plan derives the commands again; if the two differ, nothing is run.
 """
 
 import os
