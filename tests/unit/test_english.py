@@ -22,6 +22,7 @@ FILES: Final = (
         for one in (ROOT / "raidtui" / folder).glob("*.toml")
     ),
     README,
+    ROOT / "raidtui" / "REFERENCE.md",
     INSIDE,
     ROOT / "start",
 )

@@ -30,9 +30,16 @@ def test_every_command_for_people_is_in_the_table() -> None:
     ] == []
 
 
-def test_every_command_that_readme_names_exists() -> None:
-    named = set(re.findall(r"`(?:sudo )?raidtui ([a-z]+)", README))
+REFERENCE = (ROOT / "raidtui" / "REFERENCE.md").read_text(encoding="utf-8")
+
+
+def test_every_command_that_readme_or_the_reference_names_exists() -> None:
+    named = set(re.findall(r"`(?:sudo )?raidtui ([a-z]+)", README + REFERENCE))
     assert named <= set(cli.COMMANDS)
+
+
+def test_readme_is_short_enough_to_be_read() -> None:
+    assert len(README.splitlines()) < 250
 
 
 INSIDE = (ROOT / "raidtui" / "README.md").read_text(encoding="utf-8")
