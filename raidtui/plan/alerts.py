@@ -17,7 +17,6 @@ from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Action, DropLine, EnsureLine, Plan, Role, Run, Step
 from raidtui.model.procedure import AlertsOff, SetAlerts
-from raidtui.model.spec import Spec
 from raidtui.model.text import harmless, listed
 from raidtui.plan.of_computer import plan_of_computer
 from raidtui.plan.own_command import can_be_started, cron_command, exec_start
@@ -268,16 +267,18 @@ def _no_timer(machine: Machine) -> Step:
     )
 
 
-def alerts_with(spec: Spec, machine: Machine) -> Iterator[Step]:
+def alerts_with(ways: tuple[str, ...], machine: Machine, *, monitor_too: bool) -> Iterator[Step]:
     """The steps of the fix alerts: whatever of it is not here yet. What the computer has set stays.
+
+    Args:
+        ways: where a spec sends them; empty: as this computer has them set.
+        monitor_too: give mdadm's monitor the mail address too. It takes one, and the fix mail writes one.
 
     Raises:
         BadInput: no way is given and none is set, or others are set.
         Refused: it is not known what is set.
     """
-    if "alerts" not in spec.fixes:
-        return
-    alerts, wanted = machine.alerts, settings_of(spec.alerts)
+    alerts, wanted = machine.alerts, settings_of(ways)
     if alerts is None or alerts.problem:
         why = harmless(alerts.problem) if alerts is not None else "see 'raidtui doctor'"
         raise Refused(f"it could not be read how alerts are set on this computer: {why}")
@@ -296,8 +297,7 @@ def alerts_with(spec: Spec, machine: Machine) -> Iterator[Step]:
     if alerts.timer != "active":
         yield _timer(machine) if machine.system.systemd else _cron(machine)
     if not alerts.exists:
-        # mdadm takes one MAILADDR, and the fix mail writes one.
-        mail = None if "mail" in spec.fixes else wanted.mail
+        mail = wanted.mail if monitor_too else None
         yield from _mdadm(mail.to if mail is not None else "", alerts, machine)
 
 

@@ -67,7 +67,11 @@ def make_plan(spec: Spec, machine: Machine, *, seed: str) -> Plan:
         steps=(
             *_steps(built, resolved, machine, seed=seed, files=files, probe=probe),
             *fix_steps(whole, hazards, machine),
-            *alerts_with(whole, machine),
+            *(
+                alerts_with(whole.alerts, machine, monitor_too="mail" not in whole.fixes)
+                if "alerts" in whole.fixes
+                else ()
+            ),
         ),
         release=built.release,
         probe=probe,

@@ -19,6 +19,8 @@ REASONS: Final = {
     "jobs/sending/proof.py": "the test of its monitor",
     "plan/alerts.py": "the mail address and the program of its monitor",
     "backends/registry.py": "the row of every backend",
+    "commands/_rehearsal.py": "the lab of a rehearsal gets the mdadm.conf of this computer",
+    "commands/doctor.py": "doctor says where mdadm.conf is on a distribution that was not tried",
     "jobs/steps.py": "the capsule of a disk keeps what mdadm prints of a member",
     "machine/arrays.py": "arrays are claims on disks, read with every machine; mdadm's map has their names",
     "machine/configured.py": "mdadm.conf says which arrays are assembled at boot",

@@ -62,7 +62,7 @@ def test_what_the_lab_cannot_run_is_refused_with_the_reason(backend: Backend, wh
 
 def test_disks_that_the_lab_cannot_have_are_refused() -> None:
     machine = four(logical_sector_bytes=4096, physical_sector_bytes=4096)
-    with pytest.raises(Refused, match="logical sectors of 4096 bytes"):
+    with pytest.raises(Refused, match="logical sectors of 4,096 bytes"):
         check_can_rehearse(plan_on(machine), machine)
     machine = four()
     assert [disk.serial for disk in check_can_rehearse(plan_on(machine), machine)] == SERIALS
