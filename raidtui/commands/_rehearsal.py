@@ -32,8 +32,8 @@ from raidtui.model.journal import Entry, Event
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.paths import OF_ROOT
 from raidtui.model.plan import Plan, Severity
-from raidtui.model.rehearsal import Rehearsal, RehearsedStep
-from raidtui.model.spec import Backend, Spec
+from raidtui.model.rehearsal import NOT_REHEARSED, Rehearsal, RehearsedStep
+from raidtui.model.spec import Spec
 from raidtui.model.struct import from_json
 from raidtui.model.text import count_of, harmless
 from raidtui.model.units import SECTOR, duration
@@ -44,7 +44,6 @@ _LONGEST_LOOK: Final = 180.0
 _PREFIX: Final = "raidtui-rehearsal-"
 _LOCK: Final = "lock"  # held while the rehearsal lives
 _MARK: Final = ".raidtui-rehearsal"
-_IN_FIRMWARE: Final = frozenset({Backend.MEGARAID, Backend.ADAPTEC})
 _NOT_LOCAL: Final = ("nfs", "cifs", "smb", "fuse", "ceph", "glusterfs", "9p")
 # A first resync would read terabytes of nothing, and a rebuild would write zeros until the copies are full.
 _HOLD_SYNC: Final = "echo 1 >/proc/sys/dev/raid/speed_limit_min; echo 1 >/proc/sys/dev/raid/speed_limit_max"
@@ -59,11 +58,8 @@ def check_can_rehearse(plan: Plan, machine: Machine) -> tuple[Disk, ...]:
     Raises:
         Refused: it cannot, and why.
     """
-    backend = plan.spec.backend
-    if backend in _IN_FIRMWARE:
-        raise Refused("a card cannot be rehearsed: its firmware does the work, and the lab has no card")
-    if backend is Backend.ZFS:
-        raise Refused("ZFS cannot be rehearsed: user-mode Linux, which runs the lab, has no ZFS")
+    if why := NOT_REHEARSED.get(plan.spec.backend):
+        raise Refused(f"a plan of {plan.spec.backend} cannot be rehearsed: {why}")
     if blocking := [one for one in plan.hazards if one.severity is Severity.BLOCK]:
         raise Refused(harmless(f"this cannot be built safely: {blocking[0].id}: {blocking[0].meaning}"))
     disks = tuple(machine.disk(one.identity) for one in plan.disks)

@@ -8,6 +8,7 @@ from typing import Final
 
 from raidtui.model.errors import Refused
 from raidtui.model.plan import Action, Hazard, Plan, Run, Severity, Step, Undo
+from raidtui.model.rehearsal import NOT_REHEARSED
 from raidtui.model.text import harmless, spelled
 
 _WIDTH: Final = 80
@@ -94,6 +95,10 @@ def plan_lines(plan: Plan, spec_path: str) -> Iterator[str]:
     yield from ("", "Steps:")
     for number, step in enumerate(plan.steps, start=1):
         yield from _step_lines(number, step)
+    if spec.backend not in NOT_REHEARSED:
+        yield from ("", "To rehearse it on copies of these disks, run:")
+        words = ["raidtui", "rehearse", spec_path, f"--seed={plan.seed}"]
+        yield from _command_lines(harmless(shlex.join(words)), "  ")
     yield from ("", "Nothing has been changed. To build it, run:")
     serials = ",".join(disk.serial or disk.identity for disk in plan.disks)
     high = ",".join(dict.fromkeys(h.id for h in plan.hazards if h.severity is Severity.HIGH))

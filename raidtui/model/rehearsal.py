@@ -1,6 +1,16 @@
 """What a rehearsal of a plan showed: the document of ``raidtui rehearse --json``."""
 
+from typing import Final
+
+from raidtui.model.spec import Backend
 from raidtui.model.struct import Record, Whole
+
+NOT_REHEARSED: Final = {
+    Backend.MEGARAID: "its firmware does the work, and the lab has no card",
+    Backend.ADAPTEC: "its firmware does the work, and the lab has no card",
+    Backend.ZFS: "user-mode Linux, which runs the lab, has no ZFS",
+}
+"""The backends whose plans the lab cannot run, and why."""
 
 
 class RehearsedStep(Record, frozen=True, kw_only=True):

@@ -12,6 +12,7 @@ from textual.widgets import Static
 from raidtui.model.errors import BadInput, RaidtuiError
 from raidtui.model.machine import Machine
 from raidtui.model.plan import FORMER, Hazard, Plan, Severity, Step
+from raidtui.model.rehearsal import NOT_REHEARSED
 from raidtui.model.text import harmless, spelled
 from raidtui.model.units import both
 from raidtui.ui.shell import explained, saving
@@ -216,7 +217,8 @@ class ReviewScreen(ListPage):
             return self._plan is not None and self.SAVES
         if action == "rehearse":
             may = self.world.access is Access.ROOT and not self.world.in_lab
-            return self._plan is not None and self.SAVES and may
+            plan = self._plan
+            return plan is not None and self.SAVES and may and plan.spec.backend not in NOT_REHEARSED
         if action in ("commands", "next"):
             return self._plan is not None
         return super().check_action(action, parameters)
