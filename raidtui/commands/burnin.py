@@ -153,4 +153,4 @@ def lines_of(results: Sequence[BurnIn], machine: Machine) -> Iterator[str]:
             scale = f"{millions(top, 0)} MB/s" if number == 0 else ""
             yield f"{scale:>14} {line}".rstrip()
         middle, end = (millions(one.rates[place], 0) for place in (len(one.rates) // 2, -1))
-        yield f"{'':>14} {millions(one.rates[0], 0)} MB/s at its begin, {middle} in the middle, {end} at its end"
+        yield f"{'':>14} {millions(one.rates[0], 0)} MB/s at its start, {middle} in the middle, {end} at its end"

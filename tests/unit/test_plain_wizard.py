@@ -15,6 +15,7 @@ from raidtui import cli
 from raidtui.backends.reading import recorded_machine
 from raidtui.commands._pace import Pace, parse_pace
 from raidtui.commands.plain import comparing, wizard
+from raidtui.commands.plain.asking import one_of
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.journal import JobRequest
 from raidtui.model.machine import Machine
@@ -296,3 +297,18 @@ def test_what_is_no_pace_is_refused(text: str) -> None:
 def test_every_belongs_to_plain(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["wizard", "--every", "10%"]) == 2
     assert "--every is the pace of --plain" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("answer", "place"),
+    [("2", 1), ("A NEW ARRAY", 0), ("new", 0), ("benchmark", 1), ("compare", 2), ("raid10", 3)],
+)
+def test_an_item_is_named_by_its_number_itself_or_a_word_of_it_alone(answer: str, place: int) -> None:
+    items = ["a new array", "a benchmark", "compare results of arrays", "RAID10 n2"]
+    assert one_of(answer, items) == place
+
+
+@pytest.mark.parametrize("answer", ["0", "5", "a", "arr", "", "results array"])
+def test_what_names_no_item_or_two_is_not_taken(answer: str) -> None:
+    with pytest.raises(BadInput, match="not a number from 1 to 4"):
+        one_of(answer, ["a new array", "a benchmark", "compare results of arrays", "RAID10 n2"])

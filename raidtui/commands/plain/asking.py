@@ -1,5 +1,6 @@
 """Ask on standard input and print in lines of at most 80 characters."""
 
+import re
 import sys
 import textwrap
 from collections.abc import Callable, Iterable, Sequence
@@ -173,7 +174,7 @@ def numbered(items: Iterable[str]) -> list[str]:
 
 
 def one_of(answer: str, items: Sequence[str]) -> int:
-    """The index of the item that ``answer`` names: its number, or the item itself in upper or lower case.
+    """The index of the item that ``answer`` names: its number, the item itself, or a word of only that item.
 
     Raises:
         BadInput: there is none.
@@ -182,4 +183,7 @@ def one_of(answer: str, items: Sequence[str]) -> int:
         return number - 1
     if (word := answer.casefold()) in (same := [item.casefold() for item in items]):
         return same.index(word)
+    having = [place for place, item in enumerate(same) if word in re.findall(r"\w+", item)]
+    if len(having) == 1:
+        return having[0]
     raise BadInput(f"{answer!r} is not a number from 1 to {len(items)}")
