@@ -90,6 +90,7 @@ def test_a_virtual_drive_is_built_watched_degraded_and_deleted(card: Guest) -> N
     assert {one["state"] for one in state["drives"].values()} == {"Ready"}
 
 
+@pytest.mark.first(0)
 def test_a_clear_is_waited_for_though_the_job_is_killed(card: Guest) -> None:
     state = state_of(card)
     state["drives"]["0:1"]["cache"] = "Enabled (write-back)"
@@ -112,6 +113,7 @@ def test_a_clear_is_waited_for_though_the_job_is_killed(card: Guest) -> None:
     assert (found["health"], found["mountpoints"]) == ("ok", ["/srv/tank"])
 
 
+@pytest.mark.first(0)
 def test_without_identity_a_virtual_drive_is_found_by_its_name_and_left_alone_if_unknown(
     guest: Guest,
 ) -> None:

@@ -110,6 +110,7 @@ def computed(case: Case) -> int:
     return on_md(md_geometry(case["level"], case["sizes"], chunk=case["chunk"] or None))
 
 
+@pytest.mark.first(3)
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize(
     ("invent", "count", "tolerance"),

@@ -70,7 +70,7 @@ def test_a_foreign_configuration_stops_everything(card: Guest, family: Family) -
     assert state_of(card)["volumes"] == {}
 
 
-@pytest.mark.first(1)
+@pytest.mark.first(0)
 def test_a_busy_card_is_asked_again_by_resume(card: Guest, family: Family) -> None:
     change(card, busy=1)
     job = prepare_build(card, spec(family, "raid1", DRIVES[:2]), DRIVES[:2])

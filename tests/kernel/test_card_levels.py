@@ -12,7 +12,7 @@ from tests.kernel.test_card import MEGARAID
 SERIALS = [f"CARD-000{number}" for number in range(1, 9)]
 
 
-@pytest.mark.first(1)
+@pytest.mark.first(0)
 @pytest.mark.parametrize(
     ("level", "drives", "data"),
     [("raid50", 6, 4), ("raid60", 8, 4), ("raid6", 5, 3), ("raid10", 6, 3), ("raid0", 2, 2)],

@@ -16,7 +16,7 @@ AGAIN = "udevadm control --reload; udevadm trigger --settle --subsystem-match=bl
 def usb_names(guest: Guest) -> Iterator[Guest]:
     """The lab's disks with one by-id name each, ending in the LUN as udev's names of USB disks do."""
     guest.shell(
-        rf"cp {RULES} /root/rules; sed -i -e 's|by-id/ubd-\$env{{ID_SERIAL}}|&-0:0|; s|by-id/ubd|by-id/usb|' "
+        rf"cp {RULES} /root/rules; sed -i -e 's|by-id/ubd-\(RAIDTUI_LAB_LAB-[0-9]*\)|by-id/usb-\1-0:0|' "
         rf"-e '/by-id.wwn/d; s/, ENV{{ID_WWN[A-Z_]*}}=\"[^\"]*\"//g' {RULES}; {AGAIN}"
     )
     names = guest.shell("ls /dev/disk/by-id").stdout.split()

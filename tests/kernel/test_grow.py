@@ -63,7 +63,6 @@ def files_bytes(guest: Guest) -> int:
     return int(guest.shell("stat -f -c '%b %S' /srv/tank | awk '{ print $1 * $2 }'").stdout)
 
 
-@pytest.mark.first(0)
 def test_a_raid5_grows_by_a_disk_while_its_files_are_read_and_written(guest: Guest) -> None:
     data = build(guest)
     shape, before = promised(guest, "+1 disk"), files_bytes(guest)

@@ -59,7 +59,7 @@ def test_a_level_is_built_holds_data_and_is_taken_away(
     holds_data_and_is_taken_away(guest, disks)
 
 
-@pytest.mark.first(1)
+@pytest.mark.first(0)
 @pytest.mark.parametrize(("level", "count", "options", "filesystem"), LVM_LEVELS)
 def test_a_volume_group_is_built_holds_data_and_is_taken_away(
     guest: Guest, level: str, count: int, options: dict[str, Any], filesystem: str

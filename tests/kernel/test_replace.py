@@ -130,6 +130,7 @@ def test_a_replacement_that_is_killed_at_every_step_is_finished(guest: Guest) ->
     assert guest.shell(READ_ALL).stdout == data
 
 
+@pytest.mark.first(0)
 def test_a_replacement_is_rolled_back_until_the_new_member_is_in(guest: Guest) -> None:
     build(guest)
     guest.shell(f"rm -r {JOBS}/*; mkfs.ext4 -q -L films /dev/ubdd; udevadm settle")
@@ -311,6 +312,7 @@ ALL_SUMS = (
 )
 
 
+@pytest.mark.first(0)
 def test_a_disk_with_md_btrfs_and_lvm_is_replaced_in_one_plan(large_guest: Guest) -> None:
     guest = large_guest
     guest.shell(MIXED)

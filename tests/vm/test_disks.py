@@ -201,6 +201,7 @@ def test_a_disk_pulled_from_an_array_that_syncs_is_reported(
     vm.shell("echo 200000 >/proc/sys/dev/raid/speed_limit_max")
 
 
+@pytest.mark.first(0)
 def test_a_disk_pulled_under_a_benchmark_is_a_stamp_on_its_result(vm: Guest) -> None:
     mirror(vm)
     vm.shell(
