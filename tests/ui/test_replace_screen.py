@@ -1,5 +1,6 @@
 """A disk is replaced from the page of its array: which disk, the new one, the plan, the serial number, the job."""
 
+import msgspec
 import pytest
 from textual.pilot import Pilot
 
@@ -12,7 +13,7 @@ from raidtui.ui.care.unit_disks import candidates, replaceable
 from raidtui.ui.shell.app import RaidtuiApp
 from raidtui.ui.shell.place import Place
 from raidtui.ui.wizard.procedure import words_of
-from tests.ui.pictures import WITH_WIDE, SnapCompare, answers, in_app, picture, press, shown
+from tests.ui.pictures import WITH_WIDE, SnapCompare, answers, in_app, picture, press, settle, shown
 from tests.ui.recorded import recorded
 from tests.ui.worlds import PretendWorld
 
@@ -74,3 +75,22 @@ def test_from_the_page_of_an_array_to_the_job(machine: Machine) -> None:
     assert (kind, request.erase) == ("replace", (new,))
     assert isinstance(request.procedure, Replace)
     assert request.procedure.new == new
+
+
+def test_a_sync_that_has_ended_since_the_reading_does_not_stand_against_the_plan() -> None:
+    (array,) = CLEAN.arrays
+    syncing = msgspec.structs.replace(CLEAN, arrays=(msgspec.structs.replace(array, sync_action="recover"),))
+    old = units_of(CLEAN)[0].members[0].disk
+    app = at_plan(CLEAN, old)
+    world = app.world
+    assert isinstance(world, PretendWorld)
+    readings = iter([syncing, CLEAN])
+    world.machine = lambda: next(readings, CLEAN)  # type: ignore[method-assign]
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await settle(pilot)
+        assert "cannot be done now" not in shown(app)
+        assert "Replace" in shown(app)
+        assert next(readings, None) is None, "it was read again"
+
+    in_app(app, walk)

@@ -30,6 +30,7 @@ class ProcedureScreen(ReviewScreen):
         """``order``: the procedure, as `words_of` writes it."""
         super().__init__()
         self._words = order
+        self._read_again = False
 
     @property
     def steps(self) -> Sequence[str]:
@@ -39,6 +40,13 @@ class ProcedureScreen(ReviewScreen):
         from raidtui.plan.care import make_care
 
         return make_care(procedure_of(self._words), machine, seed=self.tui.draft.seed)
+
+    def machine_changed(self, machine: Machine) -> None:
+        super().machine_changed(machine)
+        if self._plan is None and not self._read_again:
+            # What stands against it may have ended since the reading: a sync.
+            self._read_again = True
+            self.tui.read_machine()
 
     def headline(self, plan: Plan) -> str:
         from raidtui.plan.care import title_of
