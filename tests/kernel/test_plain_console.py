@@ -68,7 +68,7 @@ def test_on_a_dumb_terminal_bare_disks_become_a_mounted_array(guest: Guest) -> N
     report = told(
         guest,
         [
-            ("What to do [1]: ", "new"),
+            ("What to do [1]: ", "neu"),
             ("What to do [1]: ", "1"),
             ("Members: ", "1-2"),
             ("Hot spares, or none [none]: ", ""),
@@ -90,7 +90,7 @@ def test_on_a_dumb_terminal_bare_disks_become_a_mounted_array(guest: Guest) -> N
     assert report["code"] == 0, report["out"]
     out = report["out"]
     assert is_plain(out)
-    assert "'new' is not a number from 1 to" in out
+    assert "'neu' is not a number from 1 to" in out
     assert "ERASES 2 disks, all apparently blank, on " in out
     assert "Doesn't match disk 1 (…0001)." in out.encode("latin-1").decode()
     assert "Nothing was started: type erase, or b to go back." in out
