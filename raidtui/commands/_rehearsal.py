@@ -47,8 +47,10 @@ _MARK: Final = ".raidtui-rehearsal"
 _NOT_LOCAL: Final = ("nfs", "cifs", "smb", "fuse", "ceph", "glusterfs", "9p")
 # A first resync would read terabytes of nothing, and a rebuild would write zeros until the copies are full.
 _HOLD_SYNC: Final = "echo 1 >/proc/sys/dev/raid/speed_limit_min; echo 1 >/proc/sys/dev/raid/speed_limit_max"
+_ENVIRONMENT: Final = {
+    "RAIDTUI_STATE": OF_ROOT
+}  # of the caller it may be a folder that the lab does not keep
 # What the copies of former members make udev start; on the real disks nothing of it runs, or they would be in use.
-_ENVIRONMENT: Final = {"RAIDTUI_STATE": OF_ROOT}
 _STOP_ALL: Final = "mdadm --stop --scan; vgchange -qq -an; udevadm settle"
 
 
@@ -199,7 +201,7 @@ def _in_the_lab(
     if code:
         return replace(shown, sentence=f"the build failed in the lab: {_last_line(said.text)}")
     shown = replace(shown, usable_bytes=_usable(guest, plan))
-    if shown.usable_bytes is not None and plan.array_path and shown.usable_bytes != plan.array_bytes:
+    if shown.usable_bytes is not None and shown.usable_bytes != plan.array_bytes:
         return replace(
             shown,
             sentence=f"the usable space is {shown.usable_bytes:,} bytes in the lab, not {plan.array_bytes:,} as calculated",
@@ -263,24 +265,17 @@ def _steps(plan: Plan, there: Plan, folder: Path) -> tuple[RehearsedStep, ...]:
     journals = sorted((folder / "state" / "raidtui" / "jobs").glob("*/"))
     entries = read_journal(journals[-1]) if journals else ()
     ended = {one.step: one for one in entries if one.event in {Event.STEP_DONE, Event.STEP_FAILED}}
-    begun = {one.step: one for one in entries if one.event is Event.STEP}
     known = {step.id for step in there.steps}
     return tuple(
         RehearsedStep(
             id=step.id,
             title=step.title,
-            seconds=_between(begun.get(step.id), ended.get(step.id)),
+            seconds=ended[step.id].seconds if step.id in ended else None,
             error=_error(ended.get(step.id)),
         )
         for step in plan.steps
         if step.id in known
     )
-
-
-def _between(first: Entry | None, last: Entry | None) -> float | None:
-    if first is None or last is None:
-        return None
-    return round((datetime.fromisoformat(last.at) - datetime.fromisoformat(first.at)).total_seconds(), 1)
 
 
 def _error(entry: Entry | None) -> str:

@@ -8,15 +8,12 @@ root to read the disks, and some GB in /var/tmp or TMPDIR while it runs.
 
 import argparse
 from collections.abc import Iterator
-from typing import Final
 
 from raidtui.commands._tell import tell
 from raidtui.model.errors import BadInput, StepFailed
 from raidtui.model.rehearsal import Rehearsal
 from raidtui.model.text import harmless
-from raidtui.model.units import binary, both, duration
-
-_UNLIKE: Final = "the running kernel, the controller and the speed of the real disks"
+from raidtui.model.units import binary, duration
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -67,6 +64,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _lines(shown: Rehearsal, spec: str) -> Iterator[str]:
     """The report in words: what came of it, each step with its time, and what no rehearsal shows."""
+    from raidtui.jobs.rehearsed import seen_words
+
     result = "PASSED" if shown.passed else "DID NOT PASS"
     yield harmless(
         f"{result}: {shown.name} on copies of its disks, {shown.done} of {len(shown.steps)} steps done"
@@ -74,19 +73,7 @@ def _lines(shown: Rehearsal, spec: str) -> Iterator[str]:
     for number, step in enumerate(shown.steps, 1):
         took = "FAILED" if step.error else "not run" if step.seconds is None else duration(step.seconds)
         yield harmless(f"  {number:>2}. {took:<8} {step.title}")
-    if shown.usable_bytes is not None:
-        same = shown.usable_bytes == shown.calculated_bytes
-        yield f"  usable space: {both(shown.usable_bytes)}, {'as' if same else 'NOT as'} calculated"
-    if shown.after_reboot is not None:
-        yield f"  after a reboot: {'mounted, with the same file' if shown.after_reboot else 'NOT MOUNTED'}"
-    read = f"{binary(shown.copied_bytes)} read from the disks, none written to them"
-    yield (
-        f"  {'blank copies: a recording has no contents' if shown.blank else read}; "
-        f"{binary(shown.written_bytes)} written here, for {duration(shown.seconds)}"
-    )
-    for line in shown.instead:
-        yield harmless(f"  ran in the lab only: {line}")
-    for line in (*shown.left_out, _UNLIKE):
-        yield harmless(f"  not rehearsed: {line}")
+    yield from (f"  {line}" for line in seen_words(shown))
+    yield f"  {binary(shown.written_bytes)} written here meanwhile"
     if not shown.blank:
         yield harmless(f"To build exactly this: raidtui apply {spec} --seed={shown.seed} --erase=…")

@@ -2,7 +2,7 @@
 
 import sqlite3
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from raidtui.machine.history import HistoryFile
 from raidtui.machine.installation import own_command
@@ -12,6 +12,7 @@ from raidtui.model.plan import Plan
 from raidtui.model.rehearsal import Rehearsal
 from raidtui.model.struct import from_json
 from raidtui.model.text import harmless
+from raidtui.model.units import binary, both, duration
 
 
 class RehearsalProcess:
@@ -57,6 +58,24 @@ class RehearsalProcess:
     def stop(self) -> None:
         """Ask it to end; it removes its copies."""
         self._process.terminate()
+
+
+def seen_words(shown: Rehearsal) -> Iterator[str]:
+    """What a rehearsal showed besides its steps, a line each: space, mount, what was read, what it could not show."""
+    if shown.usable_bytes is not None:
+        same = "as" if shown.usable_bytes == shown.calculated_bytes else "NOT as"
+        yield f"Usable space {both(shown.usable_bytes)}, {same} calculated"
+    if shown.after_reboot is not None:
+        mounted = "Mounted again after a reboot, with the same file"
+        yield mounted if shown.after_reboot else "NOT MOUNTED again after a reboot"
+    read = f"{binary(shown.copied_bytes)} read from the disks, nothing written to them"
+    blank = "Blank copies: a recording has no contents"
+    yield f"{blank if shown.blank else read}; {duration(shown.seconds)}"
+    for line in shown.instead:
+        yield harmless(f"Ran in the lab only: {line}")
+    for line in shown.left_out:
+        yield harmless(f"Not rehearsed: {line}")
+    yield "Not rehearsed: the running kernel, the controller, the speed of the disks"
 
 
 def record(shown: Rehearsal) -> None:

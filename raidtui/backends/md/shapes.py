@@ -311,8 +311,3 @@ def _shape(array: Array, change: str, members: int, size: int, **more: object) -
 
 def _refused(array: Array, change: str, why: str, members: int) -> Shape:
     return Shape(change=change, level=array.level, members=members, refused=why)
-
-
-def new_places(array: Array, machine: Machine) -> Sequence[Place]:
-    """The places that a further member is like."""
-    return member_places(array, machine)

@@ -11,7 +11,6 @@ from textual.widgets import Static
 
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.text import harmless
-from raidtui.model.units import binary, both, duration
 from raidtui.ui.shell.lifecycle import in_thread
 from raidtui.ui.shell.modal import Over
 
@@ -84,29 +83,13 @@ class Rehearsing(Over[None]):
 
 def result_text(shown: "Rehearsal") -> Content:
     """The result: passed or not first, then what was seen."""
+    from raidtui.jobs.rehearsed import seen_words
+
     good = Content.assemble(("PASSED ", "bold $text-success"), f"{shown.done} of {len(shown.steps)} steps")
     bad = Content.assemble(("DID NOT PASS ", "bold $text-error"), harmless(shown.sentence))
     lines = [good if shown.passed else bad]
     failed = next((step for step in shown.steps if step.error), None)
     if failed is not None:
         lines.append(Content(harmless(f"Failed: {failed.title}")))
-    if shown.usable_bytes is not None:
-        same = "as" if shown.usable_bytes == shown.calculated_bytes else "NOT as"
-        lines.append(Content(f"Usable space {both(shown.usable_bytes)}, {same} calculated"))
-    if shown.after_reboot is not None:
-        lines.append(
-            Content(
-                "Mounted again after a reboot, with the same file"
-                if shown.after_reboot
-                else "NOT MOUNTED again after a reboot"
-            )
-        )
-    lines.append(
-        Content(
-            f"{binary(shown.copied_bytes)} read from the disks, nothing written to them; {duration(shown.seconds)}"
-        )
-    )
-    lines += [Content(harmless(f"Ran in the lab only: {line}")) for line in shown.instead]
-    lines += [Content(harmless(f"Not rehearsed: {line}")) for line in shown.left_out]
-    lines.append(Content("Not rehearsed: the running kernel, the controller, the speed of the disks"))
+    lines += [Content(line) for line in seen_words(shown)]
     return Content("\n").join(lines)
