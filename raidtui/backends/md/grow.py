@@ -20,7 +20,7 @@ from raidtui.backends.md.grow_conditions import (
     ARRAY_RESHAPES,
 )
 from raidtui.backends.md.replace import MdNeed, need_of
-from raidtui.backends.md.scrubs import LONGEST_SECONDS, check_steps, unhold
+from raidtui.backends.md.scrubs import check_steps, unhold, waited, writable
 from raidtui.backends.md.shapes import (
     largest_component,
     member_bytes,
@@ -212,9 +212,8 @@ def _by(array: Array, new: Sequence[Naming]) -> Iterator[Step]:
         reason="md writes another copy."
         if copies
         else "md moves the data onto all members, and can be used meanwhile.",
-        # After a boot the array waits for its first write. Exit code 1: it is writable already.
         actions=(
-            Run(argv=("mdadm", "--readwrite", path), ok=(0, 1)),
+            writable(array),
             Run(argv=("mdadm", "--grow", path, f"--raid-devices={members}"), timeout_seconds=600),
         ),
         before=tuple(MEMBER_IS.of(one.device, f"{array.uuid} member") for one in new),
@@ -229,14 +228,13 @@ def _by(array: Array, new: Sequence[Naming]) -> Iterator[Step]:
         role=Role.WAIT,
         title=f"Wait until {name} has grown onto {disks}",
         reason="md continues if raidtui ends, and after a power cut from where it was.",
-        # Exit code 1: there was nothing left to wait for.
-        actions=(Run(argv=("mdadm", "--wait", path), timeout_seconds=LONGEST_SECONDS, ok=(0, 1)),),
+        actions=(waited(array),),
         before=tuple(MEMBER_IS.of(one.device, f"{array.uuid} syncing") for one in new)
         if copies
         else (ARRAY_RESHAPES.of(array.uuid),),
         after=(is_it, *synced),
         undoable=Undo.IMPOSSIBLE,
-        repair=(Run(argv=("mdadm", "--readwrite", path), ok=(0, 1)),),
+        repair=(writable(array),),
         as_long_as="writing the whole new member" if copies else "reading and writing every member",
         sync_bytes=array.component_bytes,
         reshapes=not copies,
@@ -267,7 +265,7 @@ def _to_largest(array: Array, machine: Machine) -> Iterator[Step]:
         title=f"Let {name} use all of its members",
         reason="The new space is synced; the array can be used meanwhile.",
         actions=(
-            Run(argv=("mdadm", "--readwrite", path), ok=(0, 1)),
+            writable(array),
             Run(argv=("mdadm", "--grow", path, "--size=max"), timeout_seconds=600),
         ),
         before=(ARRAY_BITMAP.of(array.uuid, "off"),),
@@ -288,8 +286,7 @@ def _bitmap_off(array: Array) -> Iterator[Step]:
         title=f"Turn the bitmap of {shown_name(array)} off",
         reason="With it, md would never sync the new space, and say that all is well.",
         actions=(
-            # After a boot the array waits for its first write. Exit code 1: it is writable already.
-            Run(argv=("mdadm", "--readwrite", path), ok=(0, 1)),
+            writable(array),
             Run(argv=("mdadm", "--grow", path, "--bitmap=none")),
         ),
         after=(ARRAY_BITMAP.of(array.uuid, "off"),),
@@ -312,17 +309,16 @@ def _bitmap_on(array: Array) -> Iterator[Step]:
 
 
 def _wait_for_sync(array: Array, is_it: Check, size: int) -> Step:
-    path = address(array)
     return Step(
         id="sync",
         role=Role.WAIT,
         title=f"Wait until the new space of {shown_name(array)} is in sync",
         reason="md continues if raidtui ends, and after a power cut from where it was.",
-        actions=(Run(argv=("mdadm", "--wait", path), timeout_seconds=LONGEST_SECONDS, ok=(0, 1)),),
+        actions=(waited(array),),
         before=(is_it,),
         after=(ARRAY_IN_SYNC.of(array.uuid),),
         undoable=Undo.IMPOSSIBLE,
-        repair=(Run(argv=("mdadm", "--readwrite", path), ok=(0, 1)),),
+        repair=(writable(array),),
         as_long_as="writing the new space of every member",
         sync_bytes=size,
     )

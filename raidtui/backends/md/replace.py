@@ -11,7 +11,7 @@ from raidtui.backends.care import places_at
 from raidtui.backends.md.array_names import address
 from raidtui.backends.md.conditions import ARRAY_WHOLE, MEMBER_GONE, MEMBER_IS
 from raidtui.backends.md.create import erase_member
-from raidtui.backends.md.scrubs import LONGEST_SECONDS, refuse_busy, unhold
+from raidtui.backends.md.scrubs import refuse_busy, unhold, waited, writable
 from raidtui.backends.md.states import shown_name
 from raidtui.backends.md.units import array_in, unit_of
 from raidtui.backends.replacing import Leaving, Naming, Need
@@ -164,19 +164,16 @@ def _start(need: Need, array: Array, naming: Naming) -> Step:
 
 
 def _wait(need: Need, array: Array, naming: Naming) -> Step:
-    path = address(array)
     return Step(
         id=f"wait{naming.suffix}",
         role=Role.WAIT,
         title=f"Wait until {naming.new} is in sync in {need.name}",
         reason="md continues if raidtui ends, and after a power cut from where it was.",
-        # Exit code 1: there was nothing left to wait for.
-        actions=(Run(argv=("mdadm", "--wait", path), timeout_seconds=LONGEST_SECONDS, ok=(0, 1)),),
+        actions=(waited(array),),
         before=(MEMBER_IS.of(naming.device, f"{array.uuid} syncing"),),
         after=(MEMBER_IS.of(naming.device, f"{array.uuid} in-sync"),),
         undoable=Undo.IMPOSSIBLE,
-        # After a reboot md waits for the first write. Exit code 1: it is writable already.
-        repair=(Run(argv=("mdadm", "--readwrite", path), ok=(0, 1)),),
+        repair=(writable(array),),
         as_long_as="writing the whole new member",
         sync_bytes=array.component_bytes,
     )

@@ -13,7 +13,19 @@ from raidtui.model.plan import Role, Run, Step, Undo
 from raidtui.model.text import spelled
 from raidtui.steps.filesystems import NOT_MOUNTED
 
-LONGEST_SECONDS: Final = 60 * 86400  # a check of large disks in use takes days
+_LONGEST_SECONDS: Final = 60 * 86400  # a check of large disks in use takes days
+
+
+def waited(array: Array) -> Run:
+    """Wait until its sync has ended."""
+    # Exit code 1: there was nothing left to wait for.
+    return Run(argv=("mdadm", "--wait", address(array)), timeout_seconds=_LONGEST_SECONDS, ok=(0, 1))
+
+
+def writable(array: Array) -> Run:
+    """End its wait for the first write, in which md syncs nothing after a boot."""
+    # Exit code 1: it is writable already.
+    return Run(argv=("mdadm", "--readwrite", address(array)), ok=(0, 1))
 
 
 def refuse_reshaped(array: Array) -> None:
@@ -62,8 +74,7 @@ def let_sync(array: Array, *, only_adds: bool = False) -> Iterator[Step]:
             role=Role.MEMBER,
             title=f"Make {shown_name(array)} writable, so that its sync starts",
             reason="After a boot md waits for the first write before it syncs.",
-            # Exit code 1: it is writable already.
-            actions=(Run(argv=("mdadm", "--readwrite", address(array)), ok=(0, 1)),),
+            actions=(writable(array),),
             # Until its reshape has ended, a RAID10 that was cut off reads wrong data (measured).
             before=(NOT_MOUNTED.of(address(array)),)
             if is_reshaped(array) and array.level == "raid10"
@@ -132,7 +143,7 @@ def _repair(array: Array) -> Step:
         # Exit code 1 of the first: it runs already. Of the second: there was nothing left to wait for.
         actions=(
             Run(argv=("mdadm", "--action=repair", path), ok=(0, 1)),
-            Run(argv=("mdadm", "--wait", path), timeout_seconds=LONGEST_SECONDS, ok=(0, 1)),
+            waited(array),
         ),
         after=(ARRAY_SYNCED.of(array.uuid, "repair"),),
         undoable=Undo.IMPOSSIBLE,
@@ -151,7 +162,7 @@ def check_steps(array: Array) -> Iterator[Step]:
         # Exit code 1 of the first: a check runs already. Of the second: there was nothing left to wait for.
         actions=(
             Run(argv=("mdadm", "--action=check", path), ok=(0, 1)),
-            Run(argv=("mdadm", "--wait", path), timeout_seconds=LONGEST_SECONDS, ok=(0, 1)),
+            waited(array),
         ),
         after=(ARRAY_CHECKED.of(array.uuid),),
         undoable=Undo.NOTHING,

@@ -3,7 +3,7 @@
 By what was measured on real kernels with power cuts, not by what mdadm accepts: it destroys a RAID10 with exit code 0.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Final
 
 from raidtui.backends.arithmetic.copies import copies_of

@@ -14,13 +14,14 @@ from raidtui.backends.md.conditions import ARRAY_WHOLE, MEMBER_GONE, MEMBER_IS
 from raidtui.backends.md.configured import configure, join_group
 from raidtui.backends.md.create import erase_member
 from raidtui.backends.md.scrubs import (
-    LONGEST_SECONDS,
     check_steps,
     let_sync,
     refuse_busy,
     refuse_reshaped,
     scrub,
     unhold,
+    waited,
+    writable,
 )
 from raidtui.backends.md.states import shown_name
 from raidtui.backends.md.units import array_in
@@ -132,12 +133,11 @@ def _re_add(array: Array, disk: str, machine: Machine) -> Iterator[Step]:
         role=Role.WAIT,
         title=f"Wait until {shown} is in sync in {name}",
         reason="md continues if raidtui ends, and after a power cut from where it was.",
-        # Exit code 1: there was nothing left to wait for.
-        actions=(Run(argv=("mdadm", "--wait", address(array)), timeout_seconds=LONGEST_SECONDS, ok=(0, 1)),),
+        actions=(waited(array),),
         before=(MEMBER_IS.of(device, f"{array.uuid} syncing"),),
         after=(MEMBER_IS.of(device, f"{array.uuid} in-sync"),),
         undoable=Undo.IMPOSSIBLE,
-        repair=(Run(argv=("mdadm", "--readwrite", address(array)), ok=(0, 1)),),
+        repair=(writable(array),),
         as_long_as="writing the whole member",
     )
     yield from check_steps(array)
