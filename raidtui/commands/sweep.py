@@ -143,12 +143,15 @@ def _preview(seen: "Preview") -> Iterator[str]:
         yield harmless(
             f"  {disk.serial or disk.identity}  {disk.model or disk.path}  {decimal(disk.size_bytes)}"
         )
+    if seen.unused:
+        yield harmless(f"Not needed, left alone: {', '.join(seen.unused)}")
     often = "once" if sweep.passes == 1 else f"{sweep.passes} times"
     yield f"Arrays, each built and measured {often} with {', '.join(one.name for one in measurements_of(sweep))}:"
     width = max(len(combination.title) for combination, _ in seen.combinations)
     for combination, estimate in seen.combinations:
         if estimate.refused is not None:
-            yield f"  {spelled(combination.title):<{width}}  cannot be built: {harmless(estimate.refused)}"
+            why = f"  {spelled(combination.title):<{width}}  cannot be built: {harmless(estimate.refused)}"
+            yield from textwrap.wrap(why, _WIDTH, subsequent_indent=" " * (width + 4), drop_whitespace=True)
         else:
             yield f"  {spelled(combination.title):<{width}}  {estimate.times}"
     for hazard in seen.hazards:

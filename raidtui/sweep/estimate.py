@@ -13,7 +13,7 @@ from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import Machine
 from raidtui.model.struct import Record
 from raidtui.model.sweep import Sweep
-from raidtui.model.units import rounded
+from raidtui.model.units import decimal, rounded, spell_size
 from raidtui.sweep.matrix import Combination, combinations_of, spec_of
 from raidtui.sweep.measurement import Measurement, measurements_of, request_of
 
@@ -108,6 +108,11 @@ def _measuring(
         files=combination.filesystem != "none",
         rotational=rotational,
     )
+    room = facts.array_bytes if facts is not None else machine.disk(sweep.disks[0]).size_bytes
+    if settings.size_bytes > room:
+        raise BadInput(
+            f"there is room for {decimal(room)}, less than the {spell_size(settings.size_bytes)} to be measured"
+        )
     written = settings.size_bytes if settings.prefills else 0
     return expected_seconds(settings), written + sum(map(_written, turns_of(settings)))
 

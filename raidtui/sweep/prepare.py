@@ -7,6 +7,7 @@ import msgspec
 from raidtui.backends.suited import suited_to
 from raidtui.jobs.confirm import check_accepted, check_named, name_of
 from raidtui.jobs.start import check_machine, start_sweep
+from raidtui.model.disk_names import find_called
 from raidtui.model.errors import BadInput, Refused, ToolMissing
 from raidtui.model.journal import JobRequest
 from raidtui.model.machine import Machine
@@ -18,7 +19,7 @@ from raidtui.plan.build import make_plan
 from raidtui.steps.pieces import planned
 from raidtui.sweep.estimate import NOTHING, Estimate, estimates
 from raidtui.sweep.file import find_sweep
-from raidtui.sweep.matrix import Combination, spec_of, why_not_bare
+from raidtui.sweep.matrix import Combination, combinations_of, spec_of, why_not_bare
 from raidtui.sweep.quick import quickened
 
 
@@ -27,6 +28,9 @@ class Preview(Record, frozen=True, kw_only=True):
 
     sweep: Sweep
     disks: tuple[PlannedDisk, ...]  # all of them are erased
+    unused: tuple[
+        str, ...
+    ] = ()  # disks that were named and that none of its arrays needs; they are left alone
     combinations: tuple[tuple[Combination, Estimate], ...]
     hazards: tuple[Hazard, ...]  # of all its arrays, each once
 
@@ -79,6 +83,9 @@ def preview(sweep: Sweep, machine: Machine, *, seed: str) -> Preview:
             raise BadInput(f"the sweep {sweep.name} names the disk {word!r} twice")
     if not sweep.backends and not any(disk.has_device for disk in disks):
         sweep = msgspec.structs.replace(sweep, backends=suited_to(disks))
+    most = max(one.members for one in combinations_of(sweep))
+    unused, disks = sweep.disks[most:], disks[:most]
+    sweep = msgspec.structs.replace(sweep, disks=sweep.disks[:most])
     found: list[tuple[Combination, Estimate]] = []
     hazards: dict[tuple[str, str], Hazard] = {}
     missing: ToolMissing | None = None
@@ -106,6 +113,7 @@ def preview(sweep: Sweep, machine: Machine, *, seed: str) -> Preview:
     return Preview(
         sweep=sweep,
         disks=tuple(planned(disk, disk.stable_path, "member") for disk in disks),
+        unused=unused,
         combinations=tuple(found),
         hazards=tuple(hazards.values()),
     )
@@ -120,7 +128,8 @@ def begin(
         Refused: not root, a disk not named or one too many named, or a hazard not accepted.
     """
     check_machine(machine)
-    check_named(seen.disks, erase, machine)
+    unused = [machine.disk(word) for word in seen.unused]  # may be named as well: they were, for the sweep
+    check_named(seen.disks, [word for word in erase if not find_called(word, unused)], machine)
     check_accepted([one for one in seen.hazards if one.severity is not Severity.BLOCK], accepted)
     return start_sweep(
         seen.sweep,

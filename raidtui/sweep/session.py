@@ -147,7 +147,7 @@ class _Session:
     def _take(self, turn: Turn) -> None:
         """One turn, from blank disks to blank disks; a failure is recorded and does not stop the sweep."""
         self._stop.check()
-        self._journal.append(Event.STEP, step=turn.id, text=self._title(turn))
+        self._journal.append(Event.STEP, step=turn.id, text=spelled(self._title(turn)))
         missing = [
             one
             for one in measurements_of(self._sweep, chunks=turn.combination.has_chunk)

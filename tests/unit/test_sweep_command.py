@@ -48,10 +48,17 @@ def test_a_quick_sweep_says_what_it_leaves_out_and_other_options_still_count(
     assert "the first 537 MB (512 MiB) of each disk" in out
 
 
+def test_a_disk_that_none_of_its_arrays_needs_is_not_erased(capsys: pytest.CaptureFixture[str]) -> None:
+    assert sweep("stripe", "--disks", DISKS) == 0
+    out = capsys.readouterr().out
+    assert "Not needed, left alone: LAB-0003\n" in out
+    assert "add --erase LAB-0001,LAB-0002\n" in out
+
+
 def test_the_preview_is_json_too(capsys: pytest.CaptureFixture[str]) -> None:
     assert sweep("stripe", "--disks", DISKS, "--json") == 0
     told = json.loads(capsys.readouterr().out)
-    assert [disk["serial"] for disk in told["disks"]] == DISKS.split(",")
+    assert [disk["serial"] for disk in told["disks"]] == DISKS.split(",")[:2]
     rows = [(one[0]["backend"], one[0]["level"]) for one in told["combinations"]]
     assert rows == [
         ("disk", "single"),
@@ -70,6 +77,11 @@ def test_the_preview_is_json_too(capsys: pytest.CaptureFixture[str]) -> None:
         (("levels",), 2, "names no disks; add --disks SERIAL"),
         (("levels", "--disks", DISKS, "--runs", "0"), 2, "--runs must be at least 1, not 0"),
         (("levels", "--disks", DISKS, "--slice", "7"), 2, "has no unit"),
+        (
+            ("levels", "--disks", DISKS, "--size", "15TiB"),
+            2,
+            "there is room for 4.08 GB, less than the 15TiB to be measured",
+        ),
         (("levels", "--disks", DISKS, "--erase", DISKS), 3, "is a recorded machine and cannot be changed"),
     ],
 )

@@ -156,7 +156,7 @@ class SweepScreen(JobPage):
         table = self.query_one("#matrix", Rows)
         table.show(rows, columns=columns)
         table.focus_list()
-        self.put("#text", about(sweep))
+        self.put("#text", about(seen))
         self.refresh_bindings()
 
     @work(group="find")

@@ -30,10 +30,14 @@ def offered(seen: Preview, high: Sequence[Hazard]) -> Content:
     return Content.assemble(("Nothing has happened yet. ", "bold"), text)
 
 
-def about(sweep: Sweep) -> Content:
-    """The description of the study, and its disks."""
+def about(seen: Preview) -> Content:
+    """The description of the study, its disks, and those that it does not need."""
+    sweep = seen.sweep
     text = f"{NOTE}\n\n{sweep.about}" if sweep.quick else sweep.about
-    return Content(f"{text}\n\nDisks: {harmless(', '.join(sweep.disks))}")
+    disks = f"Disks: {', '.join(sweep.disks)}"
+    if seen.unused:
+        disks += f"\nNot needed, left alone: {', '.join(seen.unused)}"
+    return Content(f"{text}\n\n{harmless(disks)}")
 
 
 def figures(
@@ -95,6 +99,11 @@ def explained(
                     )
                 )
     if len(lines) == 1:
-        part = f"the first {decimal(sweep.slice)} of each disk" if sweep.slice else "whole disks"
-        lines.append(Content(f"not measured yet; on {part}, {harmless(', '.join(sweep.disks))}"))
+        part = (
+            "whole disks"
+            if combination.whole or not sweep.slice
+            else f"the first {decimal(sweep.slice)} of each disk"
+        )
+        disks = ", ".join(sweep.disks[: combination.members])
+        lines.append(Content(f"not measured yet; on at most {part}: {harmless(disks)}"))
     return Content("\n").join(lines)
