@@ -1,6 +1,9 @@
 """What a pool needs the administrator to do: bring a device back, or replace it by its GUID."""
 
 import json
+import os
+import subprocess
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -11,6 +14,7 @@ from raidtui.backends.zfs.reading import read_pools
 from raidtui.backends.zfs.report import Pool, Status
 from raidtui.backends.zfs.spare import spare
 from raidtui.backends.zfs.status_json import parse_json
+from raidtui.backends.zfs.tend import scrub
 from raidtui.backends.zfs.units import units_of
 from raidtui.jobs.progress import may_be_done
 from raidtui.model.errors import Refused
@@ -30,6 +34,7 @@ from raidtui.model.procedure import (
 from raidtui.model.unit import Health
 from raidtui.model.units import both
 from raidtui.plan.care import make_care
+from raidtui.plan.words import command_line
 from tests.unit.plan_machines import disk
 from tests.unit.remedies import runs
 from tests.unit.zfs_machines import DATA, HEALTHY, answers, pool, recorded, report, zfs_disk, zfs_machine
@@ -39,8 +44,16 @@ GONE = f"/dev/disk/by-id/{disk(3).by_id[0]}-part1"
 
 
 WAIT = "zpool wait -t resilver,replace tank"
-SCRUB = ("zpool scrub tank", "zpool wait -t scrub tank", "zpool clear tank")
+SCRUB = (command_line(scrub("tank").actions[0]), "zpool clear tank")
 ONLINE = ("zpool online tank 13", WAIT, *SCRUB)
+# The n-th call of status answers with the n-th line, and then with the last one.
+FAKE_ZPOOL = """#!/bin/sh
+echo "$*" >>said
+case $1 in
+scrub) exit 1 ;;
+status) sed -n 1p answers; [ "$(wc -l <answers)" = 1 ] || sed -i 1d answers ;;
+esac
+"""
 
 
 def torn(
@@ -115,6 +128,32 @@ def test_one_that_has_come_back_is_brought_online_and_nothing_is_replaced() -> N
         ("S-0003 (sdc) is connected: bring it back, then scrub the pool", ONLINE)
     ]
     assert said(torn("OFFLINE", name="/dev/sdc1"), *TWO, zfs_disk(3), disk(5))[0][1] == ONLINE
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize(
+    ("answers", "scrubs"),
+    [
+        (["scan: scrub repaired 0B"], 1),
+        (["scan: resilvered 1.2M", "scan: scrub repaired 0B"], 2),
+        (["scan: resilver in progress", "scan: resilvered 1.2M", "scan: scrub repaired 0B"], 3),
+        (["scan: resilvered 1.2M"], 5),  # and what is asked after it says that no scrub was done
+    ],
+)
+def test_a_scrub_follows_a_resilver_that_begins_once_more(
+    answers: list[str], scrubs: int, tmp_path: Path
+) -> None:
+    tool = tmp_path / "zpool"
+    tool.write_text(FAKE_ZPOOL)
+    tool.chmod(0o755)
+    (tmp_path / "answers").write_text("".join(f"{line}\n" for line in answers))
+    (run,) = scrub("tank").actions
+    assert isinstance(run, Run)
+    done = subprocess.run(run.argv, cwd=tmp_path, env={"PATH": f"{tmp_path}:{os.defpath}"}, check=False)
+    said_there = (tmp_path / "said").read_text().splitlines()
+    assert done.returncode == 0
+    assert said_there.count("scrub tank") == scrubs
+    assert said_there[:3] == ["wait -t resilver,replace tank", "scrub tank", "wait -t scrub tank"]
 
 
 def test_where_data_is_damaged_the_files_are_what_is_to_be_done() -> None:
