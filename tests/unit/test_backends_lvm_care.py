@@ -195,7 +195,7 @@ def test_with_another_disk_missing_nothing_is_taken_back() -> None:
             "cannot be activated without 2 disks",
         ),
         (reading(its=group(system_id="nas-2")), Start(unit=GROUP_UUID), "of another system"),
-        (reading(volumes=()), Start(unit=GROUP_UUID), "one volume alone"),
+        (reading(volumes=()), Start(unit=GROUP_UUID), "has no volume, or one that is half made"),
         (reading(), ReAdd(unit=GROUP_UUID, disk="S-0002"), "waits for no disk S-0002"),
         (back(VOLUME), ReAdd(unit=GROUP_UUID, disk="S-0001"), "waits for no disk S-0001"),
         (
@@ -236,7 +236,7 @@ def test_a_disk_is_back_only_with_full_redundancy_and_a_check_without_mismatches
     assert [step.id for step in plan.steps] == ["restore", "refresh", "wait", "check", "prove"]
     assert plan.erased == ()
     assert [check_words(one) for one in plan.steps[-1].after] == [
-        f"the volume group {GROUP_UUID} lacks no disk and its volume is in sync on 2 disks",
+        f"the volume group {GROUP_UUID} lacks no disk and is in sync, by volumes and their disks: data:2",
         f"the volumes of the group {GROUP_UUID} are equal",
     ]
 

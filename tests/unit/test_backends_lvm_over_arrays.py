@@ -24,8 +24,9 @@ from raidtui.model.errors import BadInput, CannotBuild
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Plan, Role
 from raidtui.model.spec import Backend
-from raidtui.model.unit import Unit
+from raidtui.model.unit import Health, Unit
 from raidtui.model.units import GIB, KIB, MIB
+from tests.unit.lvm_machines import reading, status
 from tests.unit.lvm_on_md_machines import below, group_machine, on_arrays, second
 from tests.unit.plan_machines import TANK, array, commands, disk, machine, plan, step
 
@@ -345,3 +346,24 @@ def test_disks_are_looked_at_in_the_order_of_the_spec() -> None:
     words = commands(step(turned, "create"))[-1]
     assert [word[-7] for word in words if word.startswith("/dev/disk")] == ["6", "5", "4"]
     assert turned.disks[0].identity == disk(6).identity
+
+
+@pytest.mark.parametrize(
+    ("letters", "broken", "health", "state"),
+    [
+        ("AA", False, Health.OK, "in sync"),
+        ("AD", True, Health.DEGRADED, "degraded, not redundant: 1 of 2 disks missing or faulty"),
+    ],
+)
+def test_a_mirror_of_two_stripes_has_its_own_redundancy(
+    letters: str, broken: bool, health: Health, state: str
+) -> None:
+    stripes = (
+        below(level="raid0", layout=""),
+        second(level="raid0", layout="", state="broken" if broken else "clean"),
+    )
+    mirror = msgspec.structs.replace(
+        reading(paths=("/dev/md127", "/dev/md126")), statuses={"tank-data": status(letters)}
+    )
+    (found,) = [one for one in units_of(group_machine(mirror, *stripes)) if one.name == "tank" and one.below]
+    assert (found.health, found.state) == (health, state)

@@ -71,7 +71,7 @@ SPARE = by_words(PD=f"   State : Global Hot-Spare\n   Serial number : S-1\n{DONE
 JSON = '{ "report": [ { "%s": [ ] } ] }'
 SUPER = f"csum\t\t\t0x1 [match]\nfsid\t\t\t{UUID}\nnum_devices\t\t3"
 IN_SYNC = by_words(
-    vg_missing_pv_count="0", copy_percent="100.00 idle", lv_health_status="", pv_count="3", pv_pe_alloc_count="12",
+    vg_missing_pv_count="0", copy_percent="  data 100.00 idle 3 ", segments="  [data_rimage_0]  ",
     vg_name=UUID, vg_uuid=UUID,
 )  # fmt: skip
 ARRAY = {
@@ -173,7 +173,8 @@ HOLDS = {
         ["mark", "raid5", "3", "4096"],
     ),
     "lvm-uses": World(
-        {"lvm": by_words(vg_uuid=f"  {UUID}  ", pv_pe_alloc_count="  12  ")}, [NODE, UUID, "volume"]
+        {"lvm": by_words(vg_uuid=f"  {UUID}  ", segments="  [data_rmeta_0]\n  [home_rimage_1]\n\n")},
+        [NODE, UUID, "volume", "home"],
     ),
     "lvm-left": World(
         {
@@ -183,8 +184,8 @@ HOLDS = {
         },
         [NODE, UUID],
     ),
-    "lvm-whole": World({"lvm": IN_SYNC}, [UUID, "3"]),
-    "lvm-leg": World({"lvm": IN_SYNC}, [NODE, UUID, "3"]),
+    "lvm-whole": World({"lvm": IN_SYNC}, [UUID, "data:3"]),
+    "lvm-leg": World({"lvm": IN_SYNC}, [NODE, UUID, "data:3"]),
     "lvm-restored": World({"lvm": f"echo '  {UUID}  '"}, [NODE, UUID]),
     "lvm-volumes": World({"lvm": by_words(mismatch="  idle 0 ")}, [UUID, "equal"]),
     "volumes-gone": World({"lvm": says(JSON % "lv")}, ["mark"]),

@@ -3,13 +3,15 @@
 import msgspec
 import pytest
 
+from raidtui.backends.lvm.conditions import VOLUME_WHOLE
 from raidtui.backends.lvm.reading import LvmReading
+from raidtui.backends.lvm.report import Segment
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Plan, Run
 from raidtui.model.procedure import Replace
 from raidtui.plan.replace import make_replace
-from tests.unit.lvm_machines import GROUP_UUID, group, lvm_disk, lvm_machine, reading, status
+from tests.unit.lvm_machines import GROUP_UUID, VOLUME, group, image, lvm_disk, lvm_machine, reading, status
 from tests.unit.plan_machines import disk
 
 SEED = "5f8ad0b2-7f0e-4b58-9a26-2b8c4e1a2f10"
@@ -71,3 +73,66 @@ def test_what_cannot_be_done_is_refused() -> None:
         plan(nas(msgspec.structs.replace(reading(), statuses={})), lvm_disk(2).identity)
     with pytest.raises(Refused, match="already lacks"):
         plan(nas(reading(its=group(missing=1))), lvm_disk(2).identity)
+
+
+def several(kind: str = "raid1", *, paths: tuple[str, ...] = ("/dev/sda1", "/dev/sdb1")) -> LvmReading:
+    """The group with two volumes: data, and home of this type, on the same disks."""
+    found = reading(paths=paths, kernel=status("A-" if "" in paths else "AA"))
+    legs = tuple(f"home_rimage_{n}" for n in range(len(paths)))
+    copied = kind == "raid1"
+    home = msgspec.structs.replace(
+        VOLUME,
+        uuid="home",
+        name="home",
+        segments=(Segment(type=kind, stripes=2, devices=legs if copied else paths[1:]),),
+    )
+    images = tuple(
+        msgspec.structs.replace(image(n, path), uuid=f"h{n}", name=legs[n]) for n, path in enumerate(paths)
+    )
+    known = msgspec.structs.replace(
+        found.known, volumes=(*found.known.volumes, home, *(images if copied else ()))
+    )
+    statuses = {**found.statuses, "tank-home": found.statuses["tank-data"]} if copied else found.statuses
+    return msgspec.structs.replace(found, known=known, statuses=statuses)
+
+
+@pytest.mark.parametrize("gone", [False, True])
+def test_every_volume_of_a_group_gets_its_part_on_the_new_disk_one_after_the_other(gone: bool) -> None:
+    found = several(paths=("/dev/sda1", "") if gone else ("/dev/sda1", "/dev/sdb1"))
+    machine = lvm_machine(found, lvm_disk(1), *(() if gone else (lvm_disk(2),)), NEW)
+    made = plan(machine, "" if gone else lvm_disk(2).identity, *([GROUP_UUID] if gone else []))
+    how, out = ("--repair", "--removemissing ") if gone else ("--replace", "")
+    assert lvm(made)[:5] == [
+        "pvcreate",
+        "vgextend tank",
+        f"lvconvert --yes {how} tank/data",
+        f"lvconvert --yes {how} tank/home",
+        f"vgreduce {out}tank",
+    ]
+    steps = {step.id: step for step in made.steps}
+    order = [one for one in steps if one.startswith(("start", "wait"))]
+    assert order == ["start-1", "wait-1", "start-2", "wait-2"]
+    # Each step is about its own volume: that the first one uses the disk does not make the second one done.
+    assert steps["start-2"].after[0].expect == f"{GROUP_UUID} volume home"
+    assert steps["wait-2"].after[0].expect == f"{GROUP_UUID} home:2"
+    assert steps["prove"].after[0].expect == "data:2 home:2"
+
+
+def test_a_volume_without_a_copy_is_not_left_behind() -> None:
+    with pytest.raises(Refused, match=r"home of tank is on that disk and has no redundancy .* pvmove"):
+        plan(nas(several("linear")), lvm_disk(2).identity)
+    gone = several("linear", paths=("/dev/sda1", ""))
+    with pytest.raises(Refused, match="connect the missing disk: tank/home has no copy without it"):
+        plan(lvm_machine(gone, lvm_disk(1), NEW), "", GROUP_UUID)
+
+
+@pytest.mark.parametrize(
+    ("volume", "letters", "holds"),
+    [("data", "AA", True), ("home", "AA", True), ("home", "A-", False), ("other", "AA", False)],
+)
+def test_a_group_is_whole_only_with_every_volume_in_sync(volume: str, letters: str, holds: bool) -> None:
+    found = several()
+    home = msgspec.structs.replace(found.statuses["tank-home"], letters=letters)
+    check = VOLUME_WHOLE.of(GROUP_UUID, f"data:2 {volume}:2")
+    judged = VOLUME_WHOLE.judge(check, found.known, {**found.statuses, "tank-home": home})
+    assert judged.holds is holds

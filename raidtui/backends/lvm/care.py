@@ -5,19 +5,30 @@ only if dmeventd is configured to (raid_fault_policy, lvmraid(7)).
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import Final
 
 from raidtui.backends.care import Replacement, Room, about_mismatches, called_at, room_of
-from raidtui.backends.lvm.levels import LEVELS
 from raidtui.backends.lvm.reading import reading_in
-from raidtui.backends.lvm.report import LogicalVolume, VolumeGroup
-from raidtui.backends.lvm.units import MARKED, clones_in, left_in, main_volume, others, survives
+from raidtui.backends.lvm.report import LogicalVolume, Reading, VolumeGroup
+from raidtui.backends.lvm.units import MARKED, absent_legs, clones_in, others
+from raidtui.backends.lvm.volumes import (
+    busy_in,
+    left_without,
+    lost_in,
+    lost_words,
+    names_of,
+    with_a_gap,
+    with_redundancy,
+)
 from raidtui.model.finding import Remedy
 from raidtui.model.machine import Machine
-from raidtui.model.md_levels import parity_of
+from raidtui.model.md_levels import Left, parity_of
 from raidtui.model.procedure import ReAdd, Start
 from raidtui.model.text import harmless, listed, spelled
-from raidtui.model.unit import WELL, Health, Unit
+from raidtui.model.unit import Health, Unit
 from raidtui.steps.partitions import LINUX_LVM
+
+_LACKING: Final = frozenset({Health.INACTIVE, Health.DEGRADED, Health.FAILED})
 
 
 def care_for(unit: Unit, machine: Callable[[], Machine]) -> tuple[Remedy | Replacement, ...]:
@@ -25,23 +36,28 @@ def care_for(unit: Unit, machine: Callable[[], Machine]) -> tuple[Remedy | Repla
     marked = any(one.note == MARKED for one in unit.members)
     if unit.health is Health.ERRORS and not marked:
         return about_mismatches(unit.uuid, copies=not parity_of(unit.level)) if unit.scrub_found else ()
-    if (unit.health not in {Health.INACTIVE, Health.DEGRADED} and not marked) or unit.activity is not None:
+    if (unit.health not in _LACKING and not marked) or unit.activity is not None:
         return ()
     whole = machine()
     reading = reading_in(whole)
     group = next((one for one in reading.known.groups if one.uuid == unit.uuid), None) if reading else None
     if reading is None or group is None or others(group, reading):
         return ()
-    volume = main_volume(group, reading.known)
-    if volume is None or reading.known.half_made(volume):
+    known, volumes = reading.known, reading.known.of(group)
+    if not volumes or any(map(known.half_made, volumes)) or busy_in(group, reading) is not None:
         return ()
-    if why := doubtful(group, reading.known.groups, whole):
+    if why := doubtful(group, known.groups, whole):
         return (Remedy(text=why),)
+    lost = lost_in(group, known)
     if not marked and unit.health is Health.INACTIVE:
-        return (_activate(unit, group),)
+        return (_activate(unit, group, lost),)
+    if not marked and lost and len(lost) < len(volumes):
+        return (Remedy(text=lost_words(group, lost)),)
+    if unit.health is Health.FAILED or not with_redundancy(group, known):
+        return ()
     if not marked and group.missing:
-        return tuple(_replace(unit, group, whole))
-    return tuple(_take_back(unit, group, volume, whole))
+        return tuple(_replace(unit, group, known, whole))
+    return tuple(_take_back(unit, group, volumes, whole))
 
 
 def doubtful(group: VolumeGroup, groups: Sequence[VolumeGroup], machine: Machine) -> str:
@@ -59,27 +75,29 @@ def doubtful(group: VolumeGroup, groups: Sequence[VolumeGroup], machine: Machine
     return ""
 
 
-def _activate(unit: Unit, group: VolumeGroup) -> Remedy:
+def _activate(unit: Unit, group: VolumeGroup, lost: Sequence[LogicalVolume]) -> Remedy:
     text = "import and activate it" if group.exported else "activate it"
     if not group.missing:
         return Remedy(text=text, procedure=Start(unit=unit.uuid))
     connect = f"connect the missing {'disks' if group.missing > 1 else 'disk'}"
     if group.exported:
         return Remedy(text=f"{connect}, then {text}")
-    level = LEVELS.get(unit.level)
-    if level is None or not level.redundant or group.missing > survives(unit.level, unit.raid_disks):
+    if lost:
         those = "them" if group.missing > 1 else "it"
-        return Remedy(text=f"{connect}: {spelled(unit.level)} cannot be activated without {those}")
+        names = spelled(unit.level) if unit.level else names_of(group, lost)
+        return Remedy(text=f"{connect}: {names} cannot be activated without {those}")
     return Remedy(text=f"{connect}, or activate it degraded", procedure=Start(unit=unit.uuid, degraded=True))
 
 
-def _take_back(unit: Unit, group: VolumeGroup, volume: LogicalVolume, machine: Machine) -> Iterator[Remedy]:
+def _take_back(
+    unit: Unit, group: VolumeGroup, volumes: Sequence[LogicalVolume], machine: Machine
+) -> Iterator[Remedy]:
     """A disk that failed for a while is here again; LVM does not take it back by itself (vgextend(8), lvmraid(7)).
 
     What was written without it is copied from the others, by md's bitmap, once it is used.
     """
     marked = [one for one in unit.members if one.note == MARKED]
-    if not marked and volume.health != "refresh needed":
+    if not marked and not any(one.health == "refresh needed" for one in volumes):
         return
     found = marked or [one for one in unit.members if one.state == "faulty" and one.path]
     those = "them" if len(found) > 1 else "it"
@@ -94,27 +112,26 @@ def _take_back(unit: Unit, group: VolumeGroup, volume: LogicalVolume, machine: M
     )
 
 
-def _replace(unit: Unit, group: VolumeGroup, machine: Machine) -> Iterator[Remedy | Replacement]:
+def _replace(
+    unit: Unit, group: VolumeGroup, known: Reading, machine: Machine
+) -> Iterator[Remedy | Replacement]:
     if not machine.complete:
         yield Remedy(text="run raidtui as root: without it, nobody can see which disk is free")
         return
     rooms = tuple(_rooms(unit, machine))
     if not rooms:
         return
+    lefts = [left_without(one, known, absent_legs(one, known)) for one in with_a_gap(group, known)]
     yield Replacement(
         what="the missing disk",
         rooms=rooms,
         partition_type=LINUX_LVM,
-        left=left_in(unit.level, unit.raid_disks, _working(unit)),
+        left=min(lefts, key=lambda one: one.urgency, default=Left.SOME),
         lost=frozenset(one.disk for one in unit.lost if one.disk),
         suspect=frozenset(one.disk for one in unit.lost if one.disk and "faulty" in one.state),
         model=next((one.model for one in unit.lost if one.model), ""),
         one_sector_size=True,  # vgextend refuses others: devices/allow_mixed_block_sizes, lvm.conf(5)
     )
-
-
-def _working(unit: Unit) -> frozenset[int]:
-    return frozenset(one.slot for one in unit.members if one.slot is not None and one.state in WELL)
 
 
 def _rooms(unit: Unit, machine: Machine) -> Iterator[Room]:

@@ -6,6 +6,7 @@ from typing import Final
 from raidtui.backends.lvm.conditions import InSync, OfLvm, device_at
 from raidtui.backends.lvm.report import Reading
 from raidtui.backends.lvm.status import RaidStatus, device_name
+from raidtui.backends.lvm.volumes import with_redundancy
 from raidtui.model.answer import Answer, either, no
 from raidtui.model.plan import Check
 from raidtui.model.uuids import same_uuid
@@ -51,7 +52,10 @@ lvm_volumes() {
     case $2 in
     active) [ "$(of_volumes "$1" lv_active | sort -u)" = active ] ;;
     alive) lvm_health=$(of_volumes "$1" lv_active,lv_health_status | sort -u) && [ "$lvm_health" = active ] ;;
-    equal) [ "$(of_volumes "$1" raid_sync_action,raid_mismatch_count | sort -u)" = "idle 0" ] ;;
+    equal)
+        lvm_equal=$(of_volumes "$1" raid_sync_action,raid_mismatch_count) || return 1
+        [ "$(printf '%s\n' "$lvm_equal" | grep . | sort -u)" = "idle 0" ] # empty: a volume without copies
+        ;;
     *) return 1 ;;
     esac
 }"""
@@ -66,9 +70,10 @@ lvm_volumes() {
             return no(f"{', '.join(down)} of {group.name} is not active")
         if check.expect == ACTIVE:
             return either(holds=True, text=f"the volumes of {group.name} are active")
-        found = [statuses.get(device_name(group.name, one.name)) for one in volumes]
+        copied = with_redundancy(group, known)
+        found = [statuses.get(device_name(group.name, one.name)) for one in copied]
         known_ones = [one for one in found if one is not None]
-        if len(known_ones) < len(found):
+        if not copied or len(known_ones) < len(found):
             return no(f"the status of the volumes of {group.name} is not known")
         text = "; ".join(
             f"{one.name}: {one.letters}, {one.action or 'idle'}, {one.mismatches} mismatched sectors"

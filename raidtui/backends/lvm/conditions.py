@@ -161,7 +161,7 @@ is_name_free() { ! [ -e "$1" ] && ! [ -L "$1" ]; }"""
 
 
 class Uses(OfLvm):
-    """The device is a physical volume of the group with the expected UUID: in the ``group``, or under its ``volume``."""
+    """The device is a physical volume of the group with the expected UUID: in the ``group``, or under ``volume`` NAME of it."""
 
     kind = "lvm-uses"
     says = "{subject} is in the volume group {first}, as far as its {rest}"
@@ -171,8 +171,8 @@ lvm_uses() {
     lvm_node=$(node_of "$1") && wanted=$(printf %s "$2" | tr -d -) && [ -n "$wanted" ] || return 1
     [ "$(asked lvm pvs --noheadings --options vg_uuid "$lvm_node" | tr -d ' -')" = "$wanted" ] || return 1
     [ "$3" = group ] && return
-    used=$(asked lvm pvs --noheadings --options pv_pe_alloc_count "$lvm_node" | tr -d ' ')
-    [ "${used:-0}" -gt 0 ]
+    parts=$(asked lvm pvs --noheadings --segments --options lv_name "$lvm_node") || return 1
+    printf '%s\n' "$parts" | sed -e 's/[][ ]//g' -e 's/_rimage_[0-9]*$//' -e 's/_rmeta_[0-9]*$//' | grep -qFx "$4"
 }"""
     can_be_lost = True
 
@@ -181,9 +181,9 @@ lvm_uses() {
         device, group = device_at(check.subject, known), known.group(uuid)
         if group is None or device is None or device.group != group.uuid:
             return no(f"{check.subject} is not in the volume group {uuid}")
-        volumes = [one.name for one in known.on_device(device)]
+        volumes = [one.name for one in known.of(group) if known.is_on(device, one)]
         text = f"{check.subject} is in {group.name}, under {', '.join(volumes) or 'no volume'}"
-        return either(holds=wanted == "group" or bool(volumes), text=text)
+        return either(holds=wanted == "group" or wanted.removeprefix("volume ") in volumes, text=text)
 
 
 class Left(OfLvm):
@@ -211,7 +211,7 @@ lvm_left() {
 
 
 class InSync(Condition):
-    """The only volume of a group is in sync on the expected number of legs; see `VolumeWhole` and `LegInSync`."""
+    """Volumes of a group are in sync, each on the expected number of legs; see `VolumeWhole` and `LegInSync`."""
 
     def ask_all(self, checks: Sequence[Check], held: Held) -> list[Answer]:
         known, statuses = read_lvm(ask_patiently), read_statuses(ask_patiently)
@@ -228,17 +228,22 @@ class InSync(Condition):
 
 
 class VolumeWhole(InSync):
-    """The group with this UUID lacks no disk, and its volume is in sync on the expected number of legs."""
+    """The group with this UUID lacks no disk, and the expected volumes, NAME:LEGS, are in sync on so many legs."""
 
     kind = "lvm-whole"
-    says = "the volume group {subject} lacks no disk and its volume is in sync on {expect} disks"
+    says = "the volume group {subject} lacks no disk and is in sync, by volumes and their disks: {expect}"
     shell = "lvm_whole"
     source = r"""
 lvm_whole() {
-    [ "$(of_group "$1" vg_missing_pv_count)" = 0 ] || return 1
-    lvm_health=$(of_volumes "$1" lv_health_status) && [ -z "$lvm_health" ] || return 1
-    [ "$(of_volumes "$1" copy_percent,raid_sync_action)" = "100.00 idle" ] || return 1
-    [ "$(of_group "$1" pv_count)" -ge "$2" ]
+    [ "$(of_group "$1" vg_missing_pv_count)" = 0 ] && lvm_in_sync "$@"
+}
+# Are the volumes $2 $3 ..., each NAME:LEGS, of the group $1 in sync?
+lvm_in_sync() {
+    lvm_uuid=$1 && shift
+    for lvm_one; do
+        lvm_row=$(of_volumes "$lvm_uuid" lv_name,copy_percent,raid_sync_action,stripes,lv_health_status) || return 1
+        printf '%s\n' "$lvm_row" | grep -qFx "${lvm_one%:*} 100.00 idle ${lvm_one#*:}" || return 1
+    done
 }"""
     can_be_lost = True
 
@@ -247,38 +252,41 @@ lvm_whole() {
 
 
 class LegInSync(InSync):
-    """The device is under the volume of the group with the expected UUID, which is in sync on that number of legs."""
+    """The device is under the expected volume, NAME:LEGS, of the group with the UUID, which is in sync on so many legs."""
 
     kind = "lvm-leg"
-    says = "{subject} is in sync in the volume group {first} of {rest} disks"
+    says = "{subject} is in sync in the volume group {first}, by volume and its disks: {rest}"
     shell = "lvm_leg"
     source = r"""
 lvm_leg() {
-    lvm_uses "$1" "$2" volume || return 1
-    [ "$(of_volumes "$2" copy_percent,raid_sync_action | sort -u)" = "100.00 idle" ]
+    lvm_uses "$1" "$2" volume "${3%:*}" && lvm_in_sync "$2" "$3"
 }"""
     can_be_lost = True
 
     def judge(self, check: Check, known: Reading, statuses: Mapping[str, RaidStatus]) -> Answer:
-        uuid, _, legs = check.expect.partition(" ")
-        used = USES.judge(USES.of(check.subject, f"{uuid} volume"), known)
+        uuid, _, volume = check.expect.partition(" ")
+        used = USES.judge(USES.of(check.subject, f"{uuid} volume {volume.rpartition(':')[0]}"), known)
         if not used.holds:
             return used
-        return _whole(uuid, legs, known, statuses, lacks_none=False)
+        return _whole(uuid, volume, known, statuses, lacks_none=False)
 
 
 def _whole(
-    uuid: str, legs: str, known: Reading, statuses: Mapping[str, RaidStatus], *, lacks_none: bool = True
+    uuid: str, volumes: str, known: Reading, statuses: Mapping[str, RaidStatus], *, lacks_none: bool = True
 ) -> Answer:
     group = known.group(uuid)
     if group is None:
         return no(f"there is no volume group {uuid}")
-    volumes = known.of(group)
-    status = statuses.get(device_name(group.name, volumes[0].name)) if len(volumes) == 1 else None
-    if status is None:
-        return no(f"the status of the volume of {group.name} is not known")
-    text = f"{group.name}: {status.letters}, {group.missing} missing, {status.action or 'idle'}"
-    whole = status.settled and len(status.letters) == int(legs or 0)
+    wanted = [one.rpartition(":") for one in volumes.split()]
+    found = {name: statuses.get(device_name(group.name, name)) for name, _, _ in wanted}
+    if unread := [name for name, status in found.items() if status is None]:
+        return no(f"the status of {group.name}/{unread[0]} is not known")
+    whole, texts = bool(wanted), []
+    for name, _, legs in wanted:
+        if (status := found[name]) is not None:
+            texts.append(f"{name}: {status.letters}, {status.action or 'idle'}")
+            whole = whole and status.settled and str(len(status.letters)) == legs
+    text = f"{group.name}: {'; '.join(texts)}; {group.missing} missing"
     return either(holds=whole and not (lacks_none and group.missing), text=text)
 
 

@@ -5,16 +5,26 @@ from typing import Final
 
 from raidtui.backends.care import places_at
 from raidtui.backends.lvm.conditions import LEFT, LEG_IN_SYNC, USES, VOLUME_WHOLE
-from raidtui.backends.lvm.levels import LEVELS
 from raidtui.backends.lvm.names import escaped
 from raidtui.backends.lvm.reading import LvmReading, reading_in
-from raidtui.backends.lvm.report import LogicalVolume, VolumeGroup
-from raidtui.backends.lvm.units import left_in, main_volume, others, units_of
+from raidtui.backends.lvm.report import LogicalVolume, PhysicalVolume, VolumeGroup
+from raidtui.backends.lvm.units import absent_legs, others, units_of
+from raidtui.backends.lvm.volumes import (
+    busy_in,
+    expected_of,
+    left_without,
+    lost_in,
+    lost_words,
+    others_on,
+    with_a_gap,
+    with_redundancy,
+)
 from raidtui.backends.replacing import Leaving, Naming, Need
 from raidtui.model.errors import Refused
+from raidtui.model.md_levels import Left
 from raidtui.model.plan import Check, Role, Run, Step, Undo
 from raidtui.model.text import harmless
-from raidtui.model.unit import WELL, Unit
+from raidtui.model.unit import Unit
 from raidtui.steps.devices import FORGOTTEN
 from raidtui.steps.partitions import LINUX_LVM
 
@@ -24,13 +34,14 @@ _POLL_SECONDS: Final = 5  # LVM has no command that waits for a sync
 class LvmNeed(Need, frozen=True, kw_only=True):
     """A volume group."""
 
-    volume: str  # the name of its volume
+    volumes: tuple[
+        str, ...
+    ]  # NAME:LEGS of those with a part on the disk; what a failure takes first comes first
+    whole: str  # all that have redundancy, in sync: "data:3 home:2"
 
     def steps(self, naming: Naming) -> list[Step]:
-        """Extend the group, replace or repair, wait, reduce the group."""
-        group, volume, device = self.unit.name, self.volume, escaped(naming.device)
-        uuid, member = self.unit.uuid, f"{self.unit.uuid} {self.unit.raid_disks}"
-        how = ("--replace", escaped(self.old)) if self.copied else ("--repair",)
+        """Extend the group; replace or repair one volume after the other; reduce the group."""
+        group, uuid = self.unit.name, self.unit.uuid
         out = (group, escaped(self.old)) if self.copied else ("--removemissing", group)
         return [
             Step(
@@ -47,45 +58,54 @@ class LvmNeed(Need, frozen=True, kw_only=True):
                 undoable=Undo.IMPOSSIBLE,
                 holds=(naming.whole,),
             ),
-            Step(
-                id=f"start{naming.suffix}",
-                role=Role.MEMBER,
-                title=f"Replace {naming.old} in {self.name} with {naming.new}",
-                reason="The volume can be used meanwhile."
-                if self.copied
-                else "The kernel rebuilds the missing part from the others; the volume can be used meanwhile.",
-                actions=(
-                    Run(argv=("lvconvert", "--yes", *how, f"{group}/{volume}", device), timeout_seconds=1800),
-                ),
-                after=(USES.of(naming.device, f"{uuid} volume"),),
-                undoable=Undo.IMPOSSIBLE,
-                holds=(naming.whole,),
-            ),
-            Step(
-                id=f"wait{naming.suffix}",
-                role=Role.WAIT,
-                title=f"Wait until {self.name} is in sync",
-                reason="The kernel continues if raidtui ends.",
-                actions=(Run(argv=("sleep", str(_POLL_SECONDS))),),
-                before=(USES.of(naming.device, f"{uuid} volume"),),
-                after=(LEG_IN_SYNC.of(naming.device, member),),
-                undoable=Undo.IMPOSSIBLE,
-                as_long_as="writing the whole new physical volume",
-            ),
+            *(step for volume in self.volumes for step in self._rebuild(volume, naming)),
             Step(
                 id=f"remove{naming.suffix}",
                 role=Role.MEMBER,
                 title=f"Remove {naming.old} from the volume group {self.name}",
                 reason="A group with a missing disk is not activated at boot.",
                 actions=(Run(argv=("vgreduce", *out), ok=(0, 5)),),
-                after=(self.out() if self.copied else VOLUME_WHOLE.of(uuid, str(self.unit.raid_disks)),),
+                after=(self.out() if self.copied else VOLUME_WHOLE.of(uuid, self.whole),),
                 undoable=Undo.IMPOSSIBLE,
             ),
         ]
 
+    def _rebuild(self, volume: str, naming: Naming) -> Iterator[Step]:
+        """Let one volume use the new disk, and wait until it is in sync; ``volume``: NAME:LEGS."""
+        name, _, _ = volume.rpartition(":")
+        several = len(self.volumes) > 1
+        suffix = f"-{self.volumes.index(volume) + 1}{naming.suffix}" if several else naming.suffix
+        shown = f"{self.name}/{harmless(name)}" if several else self.name
+        how = ("--replace", escaped(self.old)) if self.copied else ("--repair",)
+        uses = USES.of(naming.device, f"{self.unit.uuid} volume {name}")
+        argv = ("lvconvert", "--yes", *how, f"{self.unit.name}/{name}", escaped(naming.device))
+        yield Step(
+            id=f"start{suffix}",
+            role=Role.MEMBER,
+            title=f"Replace {naming.old} in {shown} with {naming.new}",
+            reason="The volume can be used meanwhile."
+            if self.copied
+            else "The kernel rebuilds the missing part from the others; the volume can be used meanwhile.",
+            actions=(Run(argv=argv, timeout_seconds=1800),),
+            after=(uses,),
+            undoable=Undo.IMPOSSIBLE,
+            holds=(naming.whole,),
+        )
+        yield Step(
+            id=f"wait{suffix}",
+            role=Role.WAIT,
+            title=f"Wait until {shown} is in sync",
+            reason="The kernel continues if raidtui ends.",
+            actions=(Run(argv=("sleep", str(_POLL_SECONDS))),),
+            before=(uses,),
+            after=(LEG_IN_SYNC.of(naming.device, f"{self.unit.uuid} {volume}"),),
+            undoable=Undo.IMPOSSIBLE,
+            as_long_as="writing the whole new physical volume",
+        )
+
     def proof(self) -> Check:
         """No disk missing, every part in sync."""
-        return VOLUME_WHOLE.of(self.unit.uuid, str(self.unit.raid_disks))
+        return VOLUME_WHOLE.of(self.unit.uuid, self.whole)
 
     def out(self) -> Check:
         """It is in no group."""
@@ -114,13 +134,13 @@ def needs(leaving: Leaving) -> Iterator[LvmNeed]:
         ]
         if not inside and not (leaving.is_missing_from(group.uuid) and group.missing):
             continue
-        volume = _check(unit, group, reading, count=len(inside))
+        volumes, known = _check(unit, group, reading, inside), reading.known
         path = inside[0].path if inside else ""
         staying = [one.path for one in unit.members if one.path and one.path != path]
-        working = frozenset(one.slot for one in unit.members if one.slot is not None and one.state in WELL)
+        lefts = [left_without(one, known, absent_legs(one, known)) for one in volumes]
         yield LvmNeed(
             unit=unit,
-            left=left_in(unit.level, unit.raid_disks, working),
+            left=min(lefts, key=lambda one: one.urgency, default=Left.SOME),
             old=leaving.stable(path),
             old_path=path,
             copied=bool(inside),
@@ -128,35 +148,44 @@ def needs(leaving: Leaving) -> Iterator[LvmNeed]:
             present=leaving.beside(unit, path),
             least=max((one.size_bytes for one in reading.known.devices_of(group)), default=0),
             partition_type=LINUX_LVM,
-            volume=volume.name,
+            volumes=tuple(expected_of([one], known) for one in volumes),
+            whole=expected_of(with_redundancy(group, known), known),
         )
 
 
-def _check(unit: Unit, group: VolumeGroup, reading: LvmReading, *, count: int) -> LogicalVolume:
-    """Check that a disk of the group can be replaced now, and return its volume.
+def _check(
+    unit: Unit, group: VolumeGroup, reading: LvmReading, inside: list[PhysicalVolume]
+) -> tuple[LogicalVolume, ...]:
+    """Check that a disk of the group can be replaced now, and return the volumes with a part on it.
 
     Raises:
-        Refused: it has several volumes, one that is not redundant, is busy, or lacks more than one disk.
+        Refused: one of them is not redundant, is busy or not active, or the group lacks more than one disk.
     """
-    name, volume = harmless(unit.name), main_volume(group, reading.known)
+    name, known = harmless(unit.name), reading.known
     if whose := others(group, reading):
         raise Refused(f"{name} is {whose}; replace its disk there")
-    if volume is None or len(reading.known.of(group)) != 1:
-        raise Refused(
-            f"{name} does not have one volume alone; replace its disk with lvconvert(8) and pvmove(8)"
-        )
-    level = LEVELS.get(volume.type)
-    if level is None or not level.redundant:
-        raise Refused(f"{name} is {volume.type}, which has no redundancy; move its data with pvmove(8)")
-    if count > 1 or group.missing > 1:
+    volumes = with_redundancy(group, known)
+    if not volumes:
+        raise Refused(f"{name} has no volume with redundancy; move its data with pvmove(8)")
+    if len(inside) > 1 or group.missing > 1:
         raise Refused(f"{name} has several physical volumes on that disk, or lacks several; see lvmraid(7)")
-    if count and group.missing:
+    if inside and group.missing:
         raise Refused(f"{name} already lacks a disk; replace that one first")
-    status = reading.status(group, volume)
-    if status is None:
-        raise Refused(f"{name} is not active; activate it first, 'raidtui status' shows how")
-    if unit.activity is not None:
-        raise Refused(
-            f"{name} is busy: {unit.activity.what}. Wait until that ends; 'raidtui status' shows it"
-        )
-    return volume
+    if inside:
+        found = tuple(one for one in volumes if known.is_on(inside[0], one))
+        if alone := others_on(inside[0], volumes, group, known):
+            raise Refused(
+                f"{harmless(alone[0])} of {name} is on that disk and has no redundancy that raidtui knows of; move its data with "
+                "pvmove(8) first"
+            )
+    elif lost := lost_in(group, known):
+        raise Refused(lost_words(group, lost))
+    else:
+        found = with_a_gap(group, known)
+    for one in volumes:
+        if reading.status(group, one) is None or known.half_made(one):
+            which = name if len(volumes) == 1 else f"{name}/{harmless(one.name)}"
+            raise Refused(f"{which} is not active; activate it first, 'raidtui status' shows how")
+    if (doing := busy_in(group, reading)) is not None:
+        raise Refused(f"{name} is busy: {doing.what}. Wait until that ends; 'raidtui status' shows it")
+    return found

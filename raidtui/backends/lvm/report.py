@@ -130,6 +130,10 @@ class Reading(Record, frozen=True, kw_only=True):
             if one.group == device.group and any(device.path in segment.devices for segment in one.segments)
         )
 
+    def is_on(self, device: PhysicalVolume, volume: LogicalVolume) -> bool:
+        """Whether a part of this visible volume is on this physical volume."""
+        return bool(device.path) and any(device.path in leg for leg in self.legs(volume))
+
     def legs(self, volume: LogicalVolume) -> tuple[tuple[str, ...], ...]:
         """The paths of the physical volumes below each device of ``volume``; empty for a missing one.
 

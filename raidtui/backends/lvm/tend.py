@@ -10,10 +10,10 @@ from typing import Final
 from raidtui.backends.lvm.care import doubtful
 from raidtui.backends.lvm.care_conditions import ACTIVE, ALIVE, EQUAL, RESTORED, VOLUMES
 from raidtui.backends.lvm.conditions import VOLUME_WHOLE
-from raidtui.backends.lvm.levels import LEVELS
-from raidtui.backends.lvm.reading import reading_in
-from raidtui.backends.lvm.report import LogicalVolume, VolumeGroup
-from raidtui.backends.lvm.units import MARKED, main_volume, others, survives
+from raidtui.backends.lvm.reading import LvmReading, reading_in
+from raidtui.backends.lvm.report import LogicalVolume, Reading, VolumeGroup
+from raidtui.backends.lvm.units import MARKED, others
+from raidtui.backends.lvm.volumes import busy_in, expected_of, lost_in, names_of, with_redundancy
 from raidtui.backends.tending import Tender, does_not
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine
@@ -37,22 +37,25 @@ class LvmTender(Tender):
 
     def steps(self, procedure: Tended, unit: Unit, machine: Machine) -> tuple[Step, ...]:
         """The steps of one procedure."""
-        group, volume = _group(unit, machine)
+        group, volumes, reading = _group(unit, machine)
+        doing = busy_in(group, reading)
         match procedure:
             case Start(degraded=degraded):
-                return (_activate(unit, group, volume, degraded=degraded),)
+                return (_activate(unit, group, volumes, reading.known, degraded=degraded),)
             case _ if group.exported:
                 raise Refused(f"{harmless(unit.name)} is exported; import it first")
+            case ReAdd() | Scrub() if doing is not None:
+                raise Refused(f"{harmless(unit.name)} is busy: {doing.what}. Wait until that ends")
             case ReAdd(disk=disk):
-                return tuple(_take_back(unit, group, volume, disk, machine))
+                return tuple(_take_back(unit, group, reading.known, disk, machine))
             case Scrub(repair=repair):
-                return tuple(_scrub(unit, group, volume, repair=repair))
+                return tuple(_scrub(unit, group, reading.known, repair=repair))
             case _:
                 raise does_not(procedure, unit)
 
 
-def _group(unit: Unit, machine: Machine) -> tuple[VolumeGroup, LogicalVolume]:
-    """The group of ``unit`` and its main volume.
+def _group(unit: Unit, machine: Machine) -> tuple[VolumeGroup, tuple[LogicalVolume, ...], LvmReading]:
+    """The group of ``unit``, its volumes, and what LVM reports.
 
     Raises:
         Refused: it is not this computer's, or LVM would refuse the commands or take the wrong disks.
@@ -63,23 +66,25 @@ def _group(unit: Unit, machine: Machine) -> tuple[VolumeGroup, LogicalVolume]:
         raise Refused(f"LVM does not report the volume group {name}")
     if whose := others(group, reading):
         raise Refused(f"{name} is {whose}")
-    volume = main_volume(group, reading.known)
-    if volume is None or reading.known.half_made(volume):
-        raise Refused(f"{name} does not have one volume alone that is complete; see lvmraid(7)")
+    volumes = reading.known.of(group)
+    if not volumes or any(map(reading.known.half_made, volumes)):
+        raise Refused(f"{name} has no volume, or one that is half made; see lvmraid(7)")
     if why := doubtful(group, reading.known.groups, machine):
         raise Refused(f"{name} cannot be changed safely: {why}")
-    return group, volume
+    return group, volumes, reading
 
 
-def _activate(unit: Unit, group: VolumeGroup, volume: LogicalVolume, *, degraded: bool) -> Step:
+def _activate(
+    unit: Unit, group: VolumeGroup, volumes: tuple[LogicalVolume, ...], known: Reading, *, degraded: bool
+) -> Step:
     name = harmless(unit.name)
-    if volume.active:
+    if all(one.active for one in volumes):
         raise Refused(f"{name} is active already")
     missing = count_of(group.missing, "disk")
-    level = LEVELS.get(volume.type)
     if group.missing:
-        if level is None or not level.redundant or group.missing > survives(volume.type, unit.raid_disks):
-            raise Refused(f"{spelled(volume.type)} cannot be activated without {missing}: connect it")
+        if lost := lost_in(group, known):
+            what = spelled(lost[0].type) if len(volumes) == 1 else names_of(group, lost)
+            raise Refused(f"{what} cannot be activated without {missing}: connect it")
         if not degraded:
             raise Refused(
                 f"{name} lacks {missing}; connect it, or choose to activate it degraded (--do start-degraded)"
@@ -104,12 +109,10 @@ def _activate(unit: Unit, group: VolumeGroup, volume: LogicalVolume, *, degraded
     )
 
 
-def _take_back(
-    unit: Unit, group: VolumeGroup, volume: LogicalVolume, disk: str, machine: Machine
-) -> Iterator[Step]:
-    name, whole, shown = harmless(unit.name), f"{group.name}/{volume.name}", harmless(disk)
-    if unit.activity is not None:
-        raise Refused(f"{name} is busy: {unit.activity.what}. Wait until that ends")
+def _take_back(unit: Unit, group: VolumeGroup, known: Reading, disk: str, machine: Machine) -> Iterator[Step]:
+    name, shown, volumes = harmless(unit.name), harmless(disk), with_redundancy(group, known)
+    if not volumes:
+        raise Refused(f"{name} has no volume with redundancy: nothing is copied to {shown}")
     stable = {path: link for one in machine.disks for path, link in stable_paths(one).items()}
     marked = [one for one in unit.members if one.note == MARKED]
     stale = [one for one in unit.members if one.state == "faulty" and one.path]
@@ -129,13 +132,15 @@ def _take_back(
             after=tuple(RESTORED.of(one, group.uuid) for one in devices),
             undoable=Undo.IMPOSSIBLE,
         )
-    how = ("lvchange", "--refresh", whole) if volume.active else ("vgchange", "-ay", group.name)
+    active = [one for one in volumes if one.active]
+    refreshed = tuple(Run(argv=("lvchange", "--refresh", f"{group.name}/{one.name}")) for one in active)
+    started = (Run(argv=("vgchange", "-ay", group.name)),) if len(active) < len(known.of(group)) else ()
     yield Step(
-        id="refresh" if volume.active else "start",
+        id="refresh" if active else "start",
         role=Role.MEMBER,
-        title=f"{'Refresh' if volume.active else 'Activate'} {name} with {shown}",
+        title=f"{'Refresh' if active else 'Activate'} {name} with {shown}",
         reason=f"The kernel copies to {shown} what was written since it left, as the bitmap has recorded.",
-        actions=(Run(argv=how),),
+        actions=(*refreshed, *started),
         after=(VOLUMES.of(group.uuid, ALIVE),),
         undoable=Undo.IMPOSSIBLE,
     )
@@ -143,21 +148,20 @@ def _take_back(
         "wait",
         f"Wait until {name} is in sync",
         before=VOLUMES.of(group.uuid, ALIVE),
-        after=VOLUME_WHOLE.of(group.uuid, str(unit.raid_disks)),
+        after=VOLUME_WHOLE.of(group.uuid, expected_of(volumes, known)),
         as_long_as="writing the whole member",
     )
-    yield from _check_steps(unit, group, volume)
+    yield from _check_steps(unit, group, volumes, known)
 
 
-def _scrub(unit: Unit, group: VolumeGroup, volume: LogicalVolume, *, repair: bool) -> Iterator[Step]:
+def _scrub(unit: Unit, group: VolumeGroup, known: Reading, *, repair: bool) -> Iterator[Step]:
     """A repair comes first; whether it has made all copies equal, the check after it shows."""
-    name, level = harmless(unit.name), LEVELS.get(volume.type)
-    if level is None or not level.redundant:
-        raise Refused(f"{name} is {spelled(volume.type)}: it has no copies to compare")
-    if not volume.active:
+    name, volumes = harmless(unit.name), with_redundancy(group, known)
+    if not volumes:
+        kinds = listed([spelled(kind) for kind in dict.fromkeys(one.type for one in known.of(group))])
+        raise Refused(f"{name} is {kinds}: it has no copies to compare")
+    if not all(one.active for one in volumes):
         raise Refused(f"{name} is not active; activate it first, 'raidtui status' shows how")
-    if unit.activity is not None:
-        raise Refused(f"{name} is busy: {unit.activity.what}. Wait until that ends")
     if unit.health in {Health.DEGRADED, Health.FAILED}:
         raise Refused(f"{name} lacks a disk: take it back or replace it first, which ends with a check")
     if repair:
@@ -166,14 +170,16 @@ def _scrub(unit: Unit, group: VolumeGroup, volume: LogicalVolume, *, repair: boo
             role=Role.WAIT,
             title=f"Repair {name}: write again what differs",
             reason="Parity is computed from the data, and of copies the first one counts, whichever is right. Exit code 5: one runs.",
-            actions=_sync("repair", group, volume),
+            actions=tuple(run for one in volumes for run in _sync("repair", group, one)),
             undoable=Undo.IMPOSSIBLE,
             as_long_as="reading a whole member",
         )
-    yield from _check_steps(unit, group, volume)
+    yield from _check_steps(unit, group, volumes, known)
 
 
-def _check_steps(unit: Unit, group: VolumeGroup, volume: LogicalVolume) -> Iterator[Step]:
+def _check_steps(
+    unit: Unit, group: VolumeGroup, volumes: tuple[LogicalVolume, ...], known: Reading
+) -> Iterator[Step]:
     """Read all copies and compare; the volume can be used meanwhile.
 
     Nothing shows afterwards that a check ran to its end, so it is started again if the job is interrupted.
@@ -184,7 +190,7 @@ def _check_steps(unit: Unit, group: VolumeGroup, volume: LogicalVolume) -> Itera
         role=Role.WAIT,
         title=f"Check {name}: read every copy and compare",
         reason="Only a check shows that the data of each disk is right. Exit code 5: one runs already.",
-        actions=_sync("check", group, volume),
+        actions=tuple(run for one in volumes for run in _sync("check", group, one)),
         undoable=Undo.NOTHING,
         undo_note="a check changes nothing",
         as_long_as="reading a whole member",
@@ -195,7 +201,10 @@ def _check_steps(unit: Unit, group: VolumeGroup, volume: LogicalVolume) -> Itera
         title=f"Check that {name} has full redundancy",
         reason="No disk is missing, every part is in sync, and the check found no mismatch.",
         actions=(),
-        after=(VOLUME_WHOLE.of(group.uuid, str(unit.raid_disks)), VOLUMES.of(group.uuid, EQUAL)),
+        after=(
+            VOLUME_WHOLE.of(group.uuid, expected_of(volumes, known)),
+            VOLUMES.of(group.uuid, EQUAL),
+        ),
         undoable=Undo.NOTHING,
     )
 

@@ -108,7 +108,7 @@ def unit_of(
     status = reading.status(group, volume) if volume else None
     health, state = _health(group, volume, reading)
     volumes = known.of(group)
-    members = _members(group, volume, status, known, disks)
+    members = _members(group, volume, status, reading, disks)
     return Unit(
         backend=Backend.LVM,
         name=group.name,
@@ -123,7 +123,7 @@ def unit_of(
         health=health,
         state=state,
         members=members,
-        activity=_activity(status),
+        activity=activity_of(status),
         limits=_limits(volume) if volume and status else None,
         scrubbed=_scrubbed(status),
         scrub_found=status.mismatches if status is not None and status.action == "idle" else None,
@@ -178,6 +178,8 @@ def _health(group: VolumeGroup, main: LogicalVolume | None, reading: LvmReading)
     worst = min(judged, key=lambda name: WORST_FIRST.index(judged[name][0]), default="")
     if main is not None and judged[worst][0] is judged[main.name][0]:
         return judged[main.name]
+    if not worst and gone:
+        return Health.INACTIVE, f"{count_of(volumes, 'logical volume')}, none active{gone}"
     if not worst or judged[worst][0] is Health.OK:
         return Health.ERRORS if gone else Health.OK, f"{count_of(volumes, 'logical volume')}{gone}"
     health, state = judged[worst]
@@ -203,7 +205,7 @@ def _health_of(group: VolumeGroup, volume: LogicalVolume, reading: LvmReading) -
         return Health.INACTIVE, "half made: lvcreate was interrupted"
     if not volume.active:
         return Health.INACTIVE, f"inactive{lacks and f': {lacks}'}"
-    legs, doing, absent = len(known.legs(volume)), _activity(status), _absent_legs(volume, known)
+    legs, doing, absent = len(known.legs(volume)), activity_of(status), absent_legs(volume, known)
     dead = len(status.dead if status else absent)
     if dead and (_plain(volume.type) or dead > survives(volume.type, legs)):
         return Health.FAILED, f"FAILED: {dead} of {legs} disks missing or faulty"
@@ -227,7 +229,7 @@ def _health_of(group: VolumeGroup, volume: LogicalVolume, reading: LvmReading) -
 
 
 def _syncing(volume: LogicalVolume, status: RaidStatus) -> tuple[Health, str]:
-    doing = _activity(status)
+    doing = activity_of(status)
     far = progress_words(doing) if doing is not None else status.action
     if status.action == "recover":
         return Health.DEGRADED, f"degraded: {far}"
@@ -252,8 +254,8 @@ def left_in(level: str, legs: int, working: Collection[int]) -> Left:
     return left(working, lambda some: runs_with(level, _PAIRS, legs, some))
 
 
-def _absent_legs(volume: LogicalVolume, known: Reading) -> list[int]:
-    """The legs without a disk, as LVM knows them."""
+def absent_legs(volume: LogicalVolume, known: Reading) -> list[int]:
+    """The legs of a volume without a disk, as LVM knows them."""
     return [slot for slot, leg in enumerate(known.legs(volume)) if "" in leg]
 
 
@@ -270,9 +272,11 @@ def _members(
     group: VolumeGroup,
     volume: LogicalVolume | None,
     status: RaidStatus | None,
-    known: Reading,
+    reading: LvmReading,
     disks: Mapping[str, str],
 ) -> tuple[UnitMember, ...]:
+    known = reading.known
+    dead = {path for one in known.of(group) for path in _dead_paths(one, reading.status(group, one), known)}
     legs = known.legs(volume) if volume else ()
     slots = {path: slot for slot, leg in enumerate(legs) for path in leg if path}
     gaps = [slot for slot, leg in enumerate(legs) if "" in leg]
@@ -286,11 +290,20 @@ def _members(
         state = used if device.path else "missing"
         if status and device.path and slot is not None and slot < len(status.letters):
             state = _LETTERS[status.letters[slot]]
+        if device.path in dead:
+            state = _LETTERS["D"]
         note = MARKED if device.path and device.missing else ""
         found.append(
             UnitMember(path=device.path, disk=disks.get(device.path, ""), slot=slot, state=state, note=note)
         )
     return tuple(sorted(found, key=lambda one: (one.slot is None, one.slot or 0, one.path)))
+
+
+def _dead_paths(volume: LogicalVolume, status: RaidStatus | None, known: Reading) -> Iterator[str]:
+    """The physical volumes that are here and under a leg which the kernel does not use."""
+    for slot, leg in enumerate(known.legs(volume)):
+        if status is not None and slot in status.dead:
+            yield from filter(None, leg)
 
 
 def _limits(volume: LogicalVolume) -> Limits:
@@ -306,7 +319,8 @@ def _scrubbed(status: RaidStatus | None) -> str:
     return f"last check: mismatches in {count_of(status.mismatches, 'sector')}"
 
 
-def _activity(status: RaidStatus | None) -> Activity | None:
+def activity_of(status: RaidStatus | None) -> Activity | None:
+    """What the kernel does with a volume."""
     if status is None or status.action not in _RUNNING:
         return None
     return Activity(

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
+from raidtui.backends.lvm.levels import LEVELS
 from raidtui.backends.lvm.now import reading_now
 from raidtui.backends.lvm.reading import LvmReading, reading_in
 from raidtui.backends.lvm.report import PhysicalVolume, VolumeGroup
@@ -104,6 +105,9 @@ def _health(alone: Unit, on: Sequence[Unit]) -> tuple[Health, str]:
     worst = min(on, key=lambda one: WORST_FIRST.index(one.health), default=None)
     if worst is None or alone.health in {Health.INACTIVE, Health.FAILED}:
         return alone.health, alone.state
+    level = LEVELS.get(alone.level)
+    if level is not None and level.redundant and worst.health in {Health.OK, Health.FAILED}:
+        return alone.health, alone.state  # the volume has copies of its own, on several arrays
     if WORST_FIRST.index(alone.health) < WORST_FIRST.index(worst.health):
         return alone.health, alone.state
     alike = all(one.state == worst.state for one in on)

@@ -1,0 +1,81 @@
+"""The visible volumes of a group, one or several: which have redundancy, which lack a disk, which are lost. Pure."""
+
+from collections.abc import Iterable
+
+from raidtui.backends.lvm.levels import LEVELS
+from raidtui.backends.lvm.reading import LvmReading
+from raidtui.backends.lvm.report import LogicalVolume, PhysicalVolume, Reading, VolumeGroup
+from raidtui.backends.lvm.units import absent_legs, activity_of, left_in, survives
+from raidtui.model.md_levels import Left
+from raidtui.model.text import harmless, listed
+from raidtui.model.unit import Activity
+
+
+def with_redundancy(group: VolumeGroup, known: Reading) -> tuple[LogicalVolume, ...]:
+    """Those whose type has redundancy, as far as raidtui knows it: not of snapshots, thin pools and caches."""
+    return tuple(one for one in known.of(group) if one.type in LEVELS and LEVELS[one.type].redundant)
+
+
+def expected_of(volumes: Iterable[LogicalVolume], known: Reading) -> str:
+    """What the conditions expect of these volumes in sync: "data:3 home:2", each with its number of legs."""
+    return " ".join(f"{one.name}:{len(known.legs(one))}" for one in volumes)
+
+
+def with_a_gap(group: VolumeGroup, known: Reading) -> tuple[LogicalVolume, ...]:
+    """Those that lack a disk, with the one first that another failure would take first."""
+    gaps = [one for one in known.of(group) if absent_legs(one, known)]
+    return tuple(sorted(gaps, key=lambda one: left_without(one, known, absent_legs(one, known)).urgency))
+
+
+def lost_in(group: VolumeGroup, known: Reading) -> tuple[LogicalVolume, ...]:
+    """Those that cannot be read without the disks that are missing, or of which raidtui does not know."""
+    return tuple(
+        one
+        for one in with_a_gap(group, known)
+        if one.type not in LEVELS
+        or not LEVELS[one.type].redundant
+        or len(absent_legs(one, known)) > survives(one.type, len(known.legs(one)))
+    )
+
+
+def left_without(volume: LogicalVolume, known: Reading, gone: Iterable[int]) -> Left:
+    """What one more failure does to a volume without the legs ``gone``."""
+    legs, away = len(known.legs(volume)), set(gone)
+    return left_in(volume.type, legs, [slot for slot in range(legs) if slot not in away])
+
+
+def others_on(
+    device: PhysicalVolume, volumes: Iterable[LogicalVolume], group: VolumeGroup, known: Reading
+) -> tuple[str, ...]:
+    """The names of what lies on a physical volume and is no part of ``volumes``."""
+    names = tuple(one.name for one in volumes)
+    parts = tuple(f"{name}_{part}_" for name in names for part in ("rimage", "rmeta"))
+    return tuple(
+        one.name
+        for one in known.volumes
+        if one.group == group.uuid
+        and one.name not in names
+        and not (one.hidden and one.name.startswith(parts))
+        and any(device.path in segment.devices for segment in one.segments)
+    )
+
+
+def busy_in(group: VolumeGroup, reading: LvmReading) -> Activity | None:
+    """What the kernel does with one of them."""
+    found = (activity_of(reading.status(group, one)) for one in reading.known.of(group))
+    return next(filter(None, found), None)
+
+
+def lost_words(group: VolumeGroup, lost: tuple[LogicalVolume, ...]) -> str:
+    """What to do about volumes that are lost without the missing disk, before anything else is done to the group."""
+    have, them = ("have", "them") if len(lost) > 1 else ("has", "it")
+    return (
+        f"connect the missing {'disks' if group.missing > 1 else 'disk'}: {names_of(group, lost)} {have} no copy without "
+        f"{'them' if group.missing > 1 else 'it'}. If that data is not needed, remove {them} with lvremove(8); then the disk can be "
+        "replaced for the other volumes"
+    )
+
+
+def names_of(group: VolumeGroup, volumes: Iterable[LogicalVolume]) -> str:
+    """Volumes in a sentence: "tank/home and tank/data"."""
+    return listed([f"{harmless(group.name)}/{harmless(one.name)}" for one in volumes])
