@@ -141,13 +141,14 @@ def _about(unit: Unit, plan: Plan) -> str:
     where = plan.spec.filesystem.mountpoint
     is_new = plan.kind is PlanKind.BUILD
     members = [disk for disk in plan.disks if is_new and disk.role == "member"]
-    text = f"{harmless(plan.array_path)}: {spelled(unit.level)}"
+    # A plan that starts a unit does not know its path; a group of several volumes has none, and no level.
+    name, level = plan.array_path or unit.path or unit.node or unit.name, spelled(unit.level)
     # A plan that tends a unit names only the disks that it erases.
-    text += (
-        f" of {count_of(members, 'member')}, {both(unit.size_bytes)}"
-        if members
-        else f", {harmless(unit.state)}"
-    )
+    if members:
+        told = [f"{level} of {count_of(members, 'member')}", str(both(unit.size_bytes))]
+    else:
+        told = [level, harmless(unit.state)]
+    text = f"{harmless(name)}: {', '.join(filter(None, told))}"
     if where and plan.spec.filesystem.type != "none":
         text += f", mounted at {harmless(where)}"
     if unit.activity is not None:

@@ -73,6 +73,8 @@ def _named(word: str, disks: Sequence[PlannedDisk], machine: Machine | None) -> 
     whole = [disk for disk in disks if is_called(disk, word)]
     if len(whole) == 1:
         return whole[0]
+    if not disks:
+        raise Refused(f"this plan erases no disk, so it has no {word!r}; leave --erase out")
     wanted = ", ".join(name_of(disk) for disk in disks)
     if len(word) < SHORTEST:
         raise Refused(

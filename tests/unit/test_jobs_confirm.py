@@ -74,6 +74,11 @@ def test_one_missing_one_too_many_or_a_wrong_name_is_refused(erase: list[str], r
         check_erase(a_plan(["LAB-0001", "LAB-0002"]), erase)
 
 
+def test_a_disk_of_a_plan_that_erases_none_is_refused() -> None:
+    with pytest.raises(Refused, match="this plan erases no disk, so it has no 'LAB-0001'; leave --erase out"):
+        check_erase(a_plan([]), ["LAB-0001"])
+
+
 def test_an_end_that_two_disks_of_the_plan_share_names_neither() -> None:
     with pytest.raises(Refused, match="'0001' is the end of several serial numbers: A-0001, B-0001"):
         check_erase(a_plan(["A-0001", "B-0001"]), ["0001", "B-0001"])

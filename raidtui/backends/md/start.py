@@ -153,11 +153,10 @@ def _put_in(outside: Sequence[str], fresh: Mapping[str, Superblock], machine: Ma
 
 
 def _named(outside: Sequence[str], fresh: Mapping[str, Superblock], machine: Machine) -> str:
+    one = len(outside) == 1
     if len(outside) == len(fresh):
-        names = f"the {count_of(outside, 'member')} here"
-    else:
-        names = listed(_at(outside, machine))
-    return f"{names}, which {'is' if len(outside) == 1 else 'are'} here and up to date"
+        return f"the {'member' if one else f'{len(outside)} members'} here, which {'is' if one else 'are'} up to date"
+    return f"{listed(_at(outside, machine))}, which {'is' if one else 'are'} here and up to date"
 
 
 def _connect(lost: int) -> str:
