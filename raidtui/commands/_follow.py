@@ -142,12 +142,12 @@ def _about(unit: Unit, plan: Plan) -> str:
     is_new = plan.kind is PlanKind.BUILD
     members = [disk for disk in plan.disks if is_new and disk.role == "member"]
     # A plan that starts a unit does not know its path; a group of several volumes has none, and no level.
-    name, level = plan.array_path or unit.path or unit.node or unit.name, spelled(unit.level)
+    name, kind = plan.array_path or unit.path or unit.node or unit.name, spelled(unit.level)
     # A plan that tends a unit names only the disks that it erases.
     if members:
-        told = [f"{level} of {count_of(members, 'member')}", str(both(unit.size_bytes))]
+        told = [f"{kind} of {count_of(members, 'member')}", str(both(unit.size_bytes))]
     else:
-        told = [level, harmless(unit.state)]
+        told = [kind, harmless(unit.state)]
     text = f"{harmless(name)}: {', '.join(filter(None, told))}"
     if where and plan.spec.filesystem.type != "none":
         text += f", mounted at {harmless(where)}"

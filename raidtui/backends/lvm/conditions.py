@@ -228,7 +228,7 @@ class InSync(Condition):
 
 
 class VolumeWhole(InSync):
-    """The group with this UUID lacks no disk, and the expected volumes, NAME:LEGS, are in sync on so many legs."""
+    """The group with this UUID lacks no disk, and each expected volume, NAME:LEGS, is in sync on that number of legs."""
 
     kind = "lvm-whole"
     says = "the volume group {subject} lacks no disk and is in sync, by volumes and their disks: {expect}"
@@ -252,7 +252,7 @@ lvm_in_sync() {
 
 
 class LegInSync(InSync):
-    """The device is under the expected volume, NAME:LEGS, of the group with the UUID, which is in sync on so many legs."""
+    """The device is under the expected volume, NAME:LEGS, of the group with the UUID, in sync on that number of legs."""
 
     kind = "lvm-leg"
     says = "{subject} is in sync in the volume group {first}, by volume and its disks: {rest}"

@@ -47,7 +47,7 @@ def left_without(volume: LogicalVolume, known: Reading, gone: Iterable[int]) -> 
 def others_on(
     device: PhysicalVolume, volumes: Iterable[LogicalVolume], group: VolumeGroup, known: Reading
 ) -> tuple[str, ...]:
-    """The names of what lies on a physical volume and is no part of ``volumes``."""
+    """The names of what lies on a physical volume beside ``volumes`` and their parts."""
     names = tuple(one.name for one in volumes)
     parts = tuple(f"{name}_{part}_" for name in names for part in ("rimage", "rmeta"))
     return tuple(
