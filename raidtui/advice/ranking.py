@@ -43,3 +43,12 @@ def ranked(reports: Iterable[Report], wish: Wish) -> tuple[Report, ...]:
         return report.refused is not None, -mean_speed(report.ideal) if report.ideal else 0.0, space
 
     return tuple(sorted(found, key=merit))
+
+
+def gives_more(report: Report, others: Iterable[Report]) -> bool:
+    """Whether it has more space than every one of ``others`` that survives as many failed disks for certain."""
+    if report.refused is not None or report.survives is None:
+        return False
+    sure = report.survives.guaranteed
+    rivals = [one for one in others if one.survives is not None and one.survives.guaranteed >= sure]
+    return all(report.usable_bytes > one.usable_bytes for one in rivals)

@@ -340,6 +340,9 @@ class BackendContract(Record, frozen=True, kw_only=True):
     the shared mkfs step.
     """
 
+    for_unequal: bool = False
+    """Made for disks of unequal sizes: shown beside the usual backend where it gives more than that with as many failures survived."""
+
     hazards: tuple[HazardCheck, ...] = ()
     """The checks for its own hazards, in addition to those of every backend in `raidtui.advice.hazards`."""
 

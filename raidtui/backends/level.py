@@ -30,7 +30,6 @@ class Level(Record, frozen=True, kw_only=True):
     called_with_layout: bool = False
     placed_as: str = ""  # the md level with the same data placement; empty: the one of the same name
     placed: str = ""  # the data placement in words, if it cannot be mapped; {} is the layout
-    builds: bool = True  # false: it can only be calculated, even if its backend builds other levels
     consistencies: tuple[str, ...] = ()  # those allowed, the default first
 
     @property

@@ -21,6 +21,7 @@ FOLDERS: Final = {
     Backend.MDADM: "md",
     Backend.LVM: "lvm",
     Backend.LVM_ON_MD: "lvm_on_md",
+    Backend.HYBRID: "hybrid",
     Backend.ZFS: "zfs",
     Backend.BTRFS: "btrfs",
     Backend.MEGARAID: "megaraid",
@@ -39,6 +40,7 @@ ALSO: Final = {
     word: name
     for name, words in (
         (Backend.MDADM, "md"),
+        (Backend.HYBRID, "shr"),
         (Backend.ZFS, "zpool"),
         (Backend.MEGARAID, "perc perccli perccli64 storcli storcli64 storcli2 lsi broadcom dell"),
         (Backend.ADAPTEC, "arcconf microchip microsemi smartraid"),

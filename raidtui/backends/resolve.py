@@ -85,9 +85,8 @@ def check_spec(spec: Spec) -> None:
 
 
 def is_built(spec: Spec) -> bool:
-    """Whether its backend builds its level; some can only be calculated."""
-    level = backend(spec.backend).levels.get(spec.level)
-    return spec.backend in builds() and (level is None or level.builds)
+    """Whether its backend builds; some can only be calculated."""
+    return spec.backend in builds()
 
 
 def place(spec: Spec, machine: Machine) -> Resolved:

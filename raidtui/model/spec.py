@@ -17,6 +17,7 @@ class Backend(StrEnum):
     MDADM = "mdadm"
     LVM = "lvm"
     LVM_ON_MD = "lvm-on-md"
+    HYBRID = "hybrid"
     ZFS = "zfs"
     BTRFS = "btrfs"
     MEGARAID = "megaraid"

@@ -14,7 +14,7 @@ from raidtui.backends.btrfs.space import METADATA, PROFILES, btrfs_space, metada
 from raidtui.backends.lvm.create import shape
 from raidtui.backends.lvm.levels import LEVELS
 from raidtui.backends.lvm.space import lvm_space
-from raidtui.backends.lvm_on_md.bands import on_md
+from raidtui.backends.lvm_on_md.space import on_md
 from raidtui.backends.md.geometry import md_geometry
 from raidtui.lab.guest import Guest
 from raidtui.machine.tools import tool_versions

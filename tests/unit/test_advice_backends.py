@@ -8,7 +8,7 @@ from raidtui.advice.report import Question, one_report
 from raidtui.backends.btrfs.space import PROFILES, btrfs_space
 from raidtui.backends.lvm.levels import LEVELS
 from raidtui.backends.lvm.space import EXTENT, first_extent, lvm_space
-from raidtui.backends.lvm_on_md.bands import bands, on_md, volume_over
+from raidtui.backends.lvm_on_md.space import on_md
 from raidtui.backends.md.geometry import md_geometry
 from raidtui.backends.zfs.space import allocated, efficiency, pool_space
 from raidtui.model.errors import CannotBuild
@@ -329,40 +329,6 @@ def test_a_logical_volume_takes_no_more_of_a_disk_than_there_is(level: str, size
 def test_lvm_refusals(level: str, disks: int, reason: str) -> None:
     with pytest.raises(CannotBuild, match=reason):
         lvm_space(level, [TB] * disks)
-
-
-@pytest.mark.parametrize(
-    ("terabytes", "redundancy", "usable"),
-    [
-        ([3, 3, 3, 8, 8], 1, 17),
-        ([2, 2, 4, 4], 1, 8),
-        ([0.5, 1, 1.5, 2, 2], 1, 5),
-        ([8, 8, 8, 8, 4, 4], 1, 32),
-        ([8, 4, 4, 4], 2, 8),
-        ([12, 8, 4, 4], 2, 8),
-    ],
-)
-def test_bands_use_all_but_the_largest_disks(terabytes: list[float], redundancy: int, usable: int) -> None:
-    space = volume_over(bands([int(size * TB) for size in terabytes], redundancy), len(terabytes))
-
-    assert space.data_bytes / TB == pytest.approx(usable, rel=1e-3)
-
-
-def test_bands_say_which_disks_they_cover() -> None:
-    low, high = bands([3 * TB, 3 * TB, 3 * TB, 8 * TB, 8 * TB], 1)
-
-    assert (low.geometry.level, low.disks) == ("raid5", (0, 1, 2, 3, 4))
-    assert (high.geometry.level, high.disks) == ("raid1", (3, 4))
-    assert high.start == low.height
-
-
-def test_nearly_equal_disks_are_one_band() -> None:
-    assert len(bands([DISK_4TB, DISK_4TB + 500 * MIB, DISK_4TB], 1)) == 1
-
-
-def test_too_few_disks_for_bands() -> None:
-    with pytest.raises(CannotBuild, match="at least 3"):
-        bands([TB, TB], 2)
 
 
 def test_an_incomplete_volume_group_stays_inactive_at_boot() -> None:

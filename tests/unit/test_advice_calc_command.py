@@ -333,8 +333,8 @@ def test_every_backend_answers(capsys: pytest.CaptureFixture[str]) -> None:
     layouts = document(capsys, "--disks", "3x3TB,2x8TB")["layouts"]
 
     by_name = {(one["backend"], one["level"]): one for one in layouts}
-    assert by_name["lvm-on-md", "hybrid1"]["array_bytes"] / 1e12 == pytest.approx(17, rel=1e-3)
-    assert by_name["lvm-on-md", "hybrid1"]["layout"] == "raid5 of 5 + raid1 of 2"
+    assert by_name["hybrid", "hybrid1"]["array_bytes"] / 1e12 == pytest.approx(17, rel=1e-3)
+    assert by_name["hybrid", "hybrid1"]["layout"] == "raid5 of 5 + raid1 of 2"
     assert by_name["zfs", "raidz1"]["survives"]["guaranteed"] == 1
     assert by_name["btrfs", "raid1"]["array_bytes"] > by_name["mdadm", "raid10"]["array_bytes"]
     assert all(one["accuracy"] for one in layouts if one["refused"] is None)
@@ -347,7 +347,7 @@ def test_every_backend_answers(capsys: pytest.CaptureFixture[str]) -> None:
         (["--level", "raid1c3"], "btrfs"),
         (["--level", "raid1"], "mdadm"),
         (["--level", "raid1", "--backend", "btrfs"], "btrfs"),
-        (["--level", "hybrid1"], "lvm-on-md"),
+        (["--level", "hybrid1"], "hybrid"),
     ],
 )
 def test_a_level_is_its_backends_word(
@@ -671,14 +671,14 @@ def test_a_mixed_layout_is_cut_once_by_the_partition_and_its_reserve(
     where = Machine(system=System(hostname="nas", kernel="6.1.0"), disks=disks)
     recorded.write_text(to_json(where))
     members = tuple(f"S-{x}" for x in sizes)
-    spec.write_text(f'name = "t"\nbackend = "lvm-on-md"\nlevel = "hybrid1"\nmembers = {list(members)}\n')
+    spec.write_text(f'name = "t"\nbackend = "hybrid"\nlevel = "hybrid1"\nmembers = {list(members)}\n')
     listed = ["--disks", ",".join(f"{size}B" for size in sizes.values()), "--level", "hybrid1"]
 
     of_members = document(capsys, "--machine", str(recorded), str(spec))
     of_disks = document(capsys, *listed, "--partition")
     draft = Spec(name="t", level="raid5", members=members)
     on_screen = next(
-        one for one in reports_of(question_of(draft, where), Backend.LVM_ON_MD) if one.level == "hybrid1"
+        one for one in reports_of(question_of(draft, where), Backend.HYBRID) if one.level == "hybrid1"
     )
 
     assert of_members["array_bytes"] == of_disks["array_bytes"] == on_screen.array_bytes

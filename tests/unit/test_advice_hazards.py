@@ -387,6 +387,13 @@ def test_what_has_no_name_yet_is_not_given_one() -> None:
         ("no-reserve", "INFO", spec(reserve=0), spec(reserve=2**20), GOOD),
         ("no-linear", "HIGH", spec("linear"), spec("raid0"), GOOD),
         ("raid0-zones", "INFO", spec("raid0"), spec("linear"), with_first(size_bytes=2 * TB4)),
+        (
+            "pending-space",
+            "INFO",
+            spec("hybrid1", backend=Backend.HYBRID),
+            spec("raid5"),
+            with_first(size_bytes=2 * TB4),
+        ),
         ("equal-wear", "WARN", spec("raid1", "ab"), spec("raid6"), FLASH),
         ("no-trim", "INFO", spec("raid6"), spec("raid10"), FLASH),
         (

@@ -10,6 +10,7 @@ from raidtui.backends.registry import FOLDERS
 COMPOSED: Final = {
     "lvm": {"md"},  # the same code of the kernel: where data lies
     "lvm_on_md": {"md", "lvm"},
+    "hybrid": {"md", "lvm", "lvm_on_md"},
     "cards": {"md"},  # where data lies
     "megaraid": {"cards"},
     "adaptec": {"cards"},

@@ -56,7 +56,6 @@ def the_group(where: Machine | None = None) -> Unit:
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"level": "hybrid1"}, "hybrid1 can be calculated but not built"),
         ({"name": "shm"}, "/dev/shm is or may become a device"),
         ({"name": "tank+1"}, "cannot be the name of an array"),
         ({"name": "md5"}, "looks like a device number"),

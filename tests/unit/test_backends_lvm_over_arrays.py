@@ -11,16 +11,16 @@ from raidtui.advice.report import Question, one_report
 from raidtui.backends.arithmetic.survival import all_survive, survival_of, surviving_sets
 from raidtui.backends.data_map import Arrangement, DataMap
 from raidtui.backends.facts import Facts, Options
-from raidtui.backends.lvm_on_md.bands import on_md
 from raidtui.backends.lvm_on_md.conditions import HINTS
 from raidtui.backends.lvm_on_md.dealing import dealing_of, level_over, piece_of
 from raidtui.backends.lvm_on_md.levels import LEVELS
 from raidtui.backends.lvm_on_md.placement import data_map
 from raidtui.backends.lvm_on_md.reader import READER
+from raidtui.backends.lvm_on_md.space import on_md
 from raidtui.backends.md.geometry import md_geometry
 from raidtui.backends.registry import backend
 from raidtui.backends.units import units_of
-from raidtui.model.errors import BadInput, CannotBuild
+from raidtui.model.errors import BadInput
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Plan, Role
 from raidtui.model.spec import Backend
@@ -83,11 +83,6 @@ def test_what_cannot_be_dealt_out_or_named_is_refused_in_a_sentence(
 ) -> None:
     with pytest.raises(BadInput, match=words):
         planned(**changes)
-
-
-def test_mixed_layouts_choose_their_arrays_themselves() -> None:
-    with pytest.raises(CannotBuild, match="as many arrays as the disk sizes require"):
-        facts("hybrid1", [4 * GIB] * 4, arrays="2")
 
 
 @pytest.mark.parametrize("name", ["tank", "tank-1", "tank-2"])

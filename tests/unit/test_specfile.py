@@ -131,7 +131,7 @@ def test_the_older_type_of_lvm_names_the_one_that_replaces_it() -> None:
     ("level", "those"),
     [
         ("raidz1", "zfs"),
-        ("hybrid1", "lvm-on-md"),
+        ("hybrid1", "hybrid"),
         ("raid50", "lvm-on-md, megaraid and adaptec"),
         ("raid1c3", "btrfs"),
     ],
@@ -236,7 +236,7 @@ def test_a_level_that_is_near_nothing_or_to_all_of_them_lists_all(level: str) ->
 
 def test_every_level_that_can_be_calculated_can_be_written_in_a_spec() -> None:
     words = {(name, level) for name in FOLDERS for level in known(name).levels}
-    assert {(Backend.LVM, "striped"), (Backend.ZFS, "stripe"), (Backend.LVM_ON_MD, "hybrid1")} <= words
+    assert {(Backend.LVM, "striped"), (Backend.ZFS, "stripe"), (Backend.HYBRID, "hybrid1")} <= words
     for name, level in words:
         spec = read_spec(f'name = "t"\nbackend = "{name}"\nlevel = "{level}"', origin="t")
         assert (spec.backend, spec.level) == (name, level)

@@ -52,8 +52,11 @@ def no_redundancy(look: Look) -> Iterator[Hazard]:
 
 def raid5_large(look: Look) -> Iterator[Hazard]:
     """Single parity over large disks or many disks."""
-    if parity_of(_of_array(look)) != 1 or not look.sizes:
+    if parity_of(_of_array(look)) != 1 or look.facts.parity != 1 or not look.sizes:
         return
+    levels = backend(look.spec.backend).levels
+    double = [name for name, level in levels.items() if level.placement == "raid6"]
+    other = look.spec.level.replace("5", "6")
     largest, disks = max(look.sizes), look.width
     if largest < 0.98 * BIG_DISK and disks < MANY_DISKS:
         return
@@ -69,7 +72,7 @@ def raid5_large(look: Look) -> Iterator[Hazard]:
         seen=f"{spelled(look.spec.level)} on {disks} disks of up to {both(largest)}"
         + (", some without an error-recovery limit, shingled or of one batch" if worse else ""),
         meaning="While a failed disk is rebuilt there is no redundancy: a second failure, or a bad sector, loses data.",
-        advice=f'Set level = "{"raid60" if look.spec.level == "raid50" else "raid6"}". It costs one more disk'
+        advice=f'Set level = "{other if other in double else double[0]}". It costs one more disk'
         f"{' in each array' if look.facts.groups > 1 else ''}, and repairs bad sectors even during a rebuild.",
         source=f"{_manual(look)}; raidtui calc shows the probabilities",
     )
@@ -95,7 +98,7 @@ def wide(look: Look) -> Iterator[Hazard]:
 
 def two_disk_parity(look: Look) -> Iterator[Hazard]:
     """RAID4 or RAID5 on two disks: a mirror with the cost of parity."""
-    if parity_of(_of_array(look)) == 1 and look.width == 2:
+    if parity_of(_of_array(look)) == 1 and look.facts.parity == 1 and look.width == 2:
         yield Hazard(
             id="two-disk-parity",
             severity=Severity.WARN,

@@ -12,21 +12,14 @@ from raidtui.backends.lvm.names import check_name
 from raidtui.backends.lvm_on_md.dealing import dealing_of
 from raidtui.backends.lvm_on_md.facts import lvm_on_md_facts
 from raidtui.backends.lvm_on_md.hazards import CHECKS
-from raidtui.backends.lvm_on_md.levels import COMPARED, LEVELS, MIXED, STRIPED
+from raidtui.backends.lvm_on_md.levels import COMPARED, LEVELS, STRIPED
 from raidtui.backends.lvm_on_md.options import OPTIONS
 from raidtui.backends.md.backend import BACKEND as MD
-from raidtui.model.errors import BadInput
 from raidtui.model.spec import Backend, Spec
-from raidtui.model.text import spelled
-from raidtui.steps.pieces import with_member_defaults
 
 
 def _check(spec: Spec) -> None:
-    """Refuse levels that cannot be built, names that are not valid for the arrays and the group, and what md refuses."""
-    if spec.level in LEVELS and not LEVELS[spec.level].builds:
-        raise BadInput(
-            f"{spelled(spec.level)} can be calculated but not built; build its arrays one by one, or use one of md's levels"
-        )
+    """Refuse names that are not valid for the arrays and the group, and what md refuses."""
     dealing = dealing_of(spec.level, len(spec.members or spec.sizes), spec.options)
     for name in dealing.all_names(spec.name):
         MD.check(replace(spec, name=name))
@@ -34,17 +27,15 @@ def _check(spec: Spec) -> None:
 
 
 def _defaults(spec: Spec) -> Spec:
-    """md's defaults; the layout of a mixed one stays open, since its facts decide."""
-    if spec.level in MIXED:
-        return with_member_defaults(spec)
+    """md's defaults for the level of the arrays."""
     array = MD.defaults(replace(spec, level=STRIPED.get(spec.level, spec.level)))
     return replace(array, level=spec.level)
 
 
 def _compared(wanted: Options, disks: int, alike: bool) -> Iterator[tuple[str, Options]]:
-    """The usual levels, striped ones with six or more disks, and mixed layouts on disks of different sizes."""
+    """The usual levels, and striped ones with six or more disks."""
     enough = [level for level in STRIPED if disks >= min(LEVELS[one].min_disks for one in STRIPED)]
-    return usual((*COMPARED, *enough, *(() if alike else MIXED)), wanted)
+    return usual((*COMPARED, *enough), wanted)
 
 
 def _data_map(wanted: Arrangement, rows: int) -> DataMap:

@@ -11,9 +11,9 @@ from raidtui.backends.arithmetic.disks import dealt_out
 from raidtui.backends.contract import Resolved
 from raidtui.backends.lvm.conditions import PHYSICAL_VOLUME
 from raidtui.backends.lvm.create import Holder, erase_device, make_device
-from raidtui.backends.lvm_on_md.bands import data_start
 from raidtui.backends.lvm_on_md.conditions import DATA_START
 from raidtui.backends.lvm_on_md.dealing import dealing_of
+from raidtui.backends.lvm_on_md.space import data_start
 from raidtui.backends.resolve import place
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Role, Step

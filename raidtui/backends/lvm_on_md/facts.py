@@ -1,23 +1,20 @@
-"""The facts of a logical volume over md arrays, and over bands of arrays on disks of mixed sizes."""
+"""The facts of a logical volume over md arrays."""
 
 from collections.abc import Sequence
 
 from msgspec.structs import replace
 
 from raidtui.backends.arithmetic.disks import dealt_out, read_in_rebuild
-from raidtui.backends.arithmetic.ideal import ideal, of_groups
+from raidtui.backends.arithmetic.ideal import of_groups
 from raidtui.backends.arithmetic.survival import all_survive, survival_of
-from raidtui.backends.facts import Facts, MemberUse, Options, Shape, check_no_spares, plain_uses, resilience
+from raidtui.backends.facts import Facts, MemberUse, Options
 from raidtui.backends.lvm.facts import EXACT_LVM
-from raidtui.backends.lvm_on_md.bands import bands, on_md, volume_over
 from raidtui.backends.lvm_on_md.dealing import Dealing, dealing_of, piece_of
-from raidtui.backends.lvm_on_md.levels import MIXED
-from raidtui.backends.md.facts import boot_of, facts_of, geometry_with
+from raidtui.backends.lvm_on_md.space import on_md
+from raidtui.backends.md.facts import facts_of, geometry_with
 from raidtui.backends.md.geometry import Geometry
-from raidtui.model.errors import CannotBuild
-from raidtui.model.md_levels import parity_of
-from raidtui.model.text import count_of, spelled
-from raidtui.model.units import MIB, both, spell_size
+from raidtui.model.text import count_of
+from raidtui.model.units import both, spell_size
 
 
 def lvm_on_md_facts(level: str, sizes: Sequence[int], options: Options) -> Facts:
@@ -27,12 +24,6 @@ def lvm_on_md_facts(level: str, sizes: Sequence[int], options: Options) -> Facts
         CannotBuild: md or LVM would refuse, or the disks cannot be divided evenly among the arrays.
     """
     own = dict(options.own)
-    if level in MIXED:
-        if "arrays" in own:
-            raise CannotBuild(
-                f"{spelled(level)} has as many arrays as the disk sizes require; leave arrays out"
-            )
-        return _hybrid(1 if level == "hybrid1" else 2, sizes, options)
     dealing = dealing_of(level, len(sizes), own)
     spares = dealt_out(options.spare_sizes, dealing.arrays, "arrays", of="spare")
     arrays = [
@@ -90,29 +81,4 @@ def _used(use: MemberUse, part: int, whole: int) -> MemberUse:
         used_bytes=use.used_bytes - lost,
         wasted_bytes=use.wasted_bytes + lost,
         why="; ".join(filter(None, (use.why, f"{both(lost)} that the smallest array cannot match"))),
-    )
-
-
-def _hybrid(redundancy: int, sizes: Sequence[int], options: Options) -> Facts:
-    check_no_spares("a mixed-size layout", options, "each of its arrays spans other disks")
-    over = bands(sizes, redundancy)
-    space = volume_over(over, len(sizes))
-    lowest = over[0].geometry
-    sets, lives = resilience(Shape(sure=redundancy), len(sizes))
-    return Facts(
-        paced_by_md=True,
-        layout=" + ".join(f"{band.geometry.level} of {len(band.disks)}" for band in over),
-        array_bytes=space.data_bytes,
-        component_bytes=max(space.used),
-        members=plain_uses(sizes, space.used, 140 * MIB, "md's metadata and alignment"),
-        sets=sets,
-        survival=lives,
-        read_in_rebuild=read_in_rebuild(lowest.level, len(sizes), max(space.used)),
-        ideal=ideal(lowest.level, len(sizes), rotational=options.rotational),
-        accuracy=EXACT_LVM,
-        boot=boot_of(lowest),
-        parity=parity_of(lowest.level),
-        metadata=lowest.metadata,
-        chunk_bytes=lowest.chunk_bytes,
-        consistency=lowest.consistency,
     )

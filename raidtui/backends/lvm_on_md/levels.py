@@ -1,4 +1,4 @@
-"""md's levels with a volume over them, and mixed layouts for disks of unequal sizes."""
+"""md's levels with a volume over them."""
 
 from typing import Final
 
@@ -7,9 +7,6 @@ from msgspec.structs import replace
 from raidtui.backends.level import Level
 from raidtui.backends.md.levels import LEVELS as MD
 
-_PLACED: Final = (
-    "The disks are cut into bands of equal length, each an md array ({}), and one volume spans all of them."
-)
 _ADDS: Final = "One LVM volume lies over all of the array: resized, moved to other disks and copied in a snapshot later. "
 
 STRIPED: Final = {"raid50": "raid5", "raid60": "raid6"}
@@ -59,25 +56,8 @@ LEVELS: Final = {
             suits="eight disks and more",
             pro="each array can lose two disks",
         ),
-        Level(
-            name="hybrid1",
-            min_disks=2,
-            placed=_PLACED,
-            builds=False,
-            explains="Bands of md arrays use unequal disks in full; any one can fail. ",
-        ),
-        Level(
-            name="hybrid2",
-            min_disks=3,
-            placed=_PLACED,
-            builds=False,
-            explains="Bands of md arrays use unequal disks in full; any two can fail. ",
-        ),
     )
 }
 
 COMPARED: Final = ("raid0", "raid1", "raid5", "raid6", "raid10")
 """The levels worth comparing on the same disks."""
-
-MIXED: Final = ("hybrid1", "hybrid2")
-"""Bands of arrays that survive one or two failed disks. They can be calculated but not built."""

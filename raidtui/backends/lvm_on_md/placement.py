@@ -8,10 +8,8 @@ from raidtui.backends.md.placement import alike
 
 
 def data_map(wanted: Arrangement, rows: int) -> DataMap:
-    """The first ``rows`` rows; words only for bands of arrays, and for several RAID0 arrays of unequal disks."""
+    """The first ``rows`` rows; words only for several RAID0 arrays of unequal disks."""
     known, groups = LEVELS[wanted.level], wanted.groups
-    if known.placed:
-        return DataMap(words=known.placed.format(wanted.layout))
     width = len(wanted.names) // groups
     one = alike(known, replace(wanted, names=wanted.names[:width], used=wanted.used[:width]), rows)
     if groups == 1:

@@ -1,6 +1,7 @@
 """Volume groups on arrays as units: their members are the arrays, which determine their health."""
 
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -23,6 +24,9 @@ from raidtui.model.result import MeasuredUnit
 from raidtui.model.spec import Backend
 from raidtui.model.unit import Activity, Health, Unit, UnitMember
 
+BANDS: Final = "raidtui-hybrid"
+"""The tag of a group whose arrays are bands of the same disks: it is a unit of the backend of these."""
+
 
 def units_of(machine: Machine) -> tuple[Unit, ...]:
     """Every volume group of ``machine`` that is only on arrays."""
@@ -37,9 +41,12 @@ def units_now() -> tuple[Unit, ...]:
 
 
 def units_in(reading: LvmReading, arrays: Sequence[Array], mounts: Sequence[Mount]) -> tuple[Unit, ...]:
-    """Every volume group of a reading that is only on ``arrays``."""
-    known = reading.known
-    return tuple(_unit(group, reading, arrays, mounts) for group in known.groups if known.on_arrays(group))
+    """Every volume group of a reading that is only on ``arrays``, without those of bands."""
+    return tuple(
+        unit_over(group, reading, arrays, mounts)
+        for group in reading.known.groups
+        if reading.known.on_arrays(group) and BANDS not in group.tags
+    )
 
 
 def arrays_under(group: VolumeGroup, reading: LvmReading, arrays: Iterable[Array]) -> tuple[Array, ...]:
@@ -56,7 +63,7 @@ def measured(unit: Unit, machine: Machine) -> MeasuredUnit:
         raid_disks=sum(one.raid_disks for one in arrays),
         degraded=_sum(one.degraded for one in arrays),
         mismatch_sectors=_sum(one.mismatch_sectors for one in arrays),
-        backend=Backend.LVM_ON_MD,
+        backend=unit.backend,
         name=unit.name,
         uuid=unit.uuid,
         level=unit.level,
@@ -70,7 +77,10 @@ def _sum(numbers: Iterable[int | None]) -> int | None:
     return None if None in every else sum(one or 0 for one in every)
 
 
-def _unit(group: VolumeGroup, reading: LvmReading, arrays: Sequence[Array], mounts: Sequence[Mount]) -> Unit:
+def unit_over(
+    group: VolumeGroup, reading: LvmReading, arrays: Sequence[Array], mounts: Sequence[Mount]
+) -> Unit:
+    """A volume group with the arrays under it as its members."""
     alone = group_alone(group, reading, mounts, {})
     devices = _devices(group, reading)
     on = [array_unit(array) for array in arrays_under(group, reading, arrays)]

@@ -35,7 +35,7 @@ def unequal(look: Look) -> Iterator[Hazard]:
         severity=Severity.HIGH if part > MUCH else Severity.WARN,
         seen=f"{both(waste)} of {both(sum(look.sizes))}, {percent(part)}, is beyond the size of the smallest disk",
         meaning="Space is wasted: every member uses only as much as the smallest disk has.",
-        advice=f"Compare other layouts: raidtui calc --disks {_list(look)}; level hybrid1 of lvm-on-md "
+        advice=f"Compare other layouts: raidtui calc --disks {_list(look)}; level hybrid1 of hybrid "
         "uses larger disks in bands, and Btrfs RAID1 nearly all of them.",
         source="mdadm(8), --size",
         disks=tuple(

@@ -18,7 +18,7 @@ from raidtui.ui.shell import explained
 from raidtui.ui.shell.explained import in_words
 from raidtui.ui.widgets.parts import bare
 from raidtui.ui.wizard import level_view, level_words
-from raidtui.ui.wizard.estimates import disks_of, filled, question_of, reports_of
+from raidtui.ui.wizard.estimates import beside, disks_of, filled, question_of, reports_of, worth_showing
 from raidtui.ui.wizard.level_names import (
     advised_key,
     full_name,
@@ -47,8 +47,9 @@ class _Levels:
         self.suited = suited_to(tuple(self.disks.values()))
         if spec.backend not in self.suited:  # chosen for other disks
             session.draft = session.draft.with_spec(backend=self.suited[0], level="", layout=None)
-        self.view.every = session.draft.spec.backend is not self.suited[0]
         self.question: Question = question_of(session.draft.spec, session.machine)
+        self.beside = beside(self.question, self.suited)
+        self.view.every = session.draft.spec.backend not in {self.suited[0], *self.beside}
         self.advice: Recommendation | None = None
         self.shown: list[Report] = []
 
@@ -56,9 +57,12 @@ class _Levels:
         """Calculate what is to be shown, and say it."""
         spec, home = self.session.draft.spec, self.suited[0]
         found: list[Report] = []
-        for backend in self.suited if self.view.every else (home,):
+        for backend in self.suited if self.view.every else (home, *self.beside):
             chosen = level_view.chosen(spec) if backend is spec.backend else ()
-            found += reports_of(self.question, backend, *chosen)
+            reports = reports_of(self.question, backend, *chosen)
+            if backend in self.beside and not self.view.every:
+                reports = worth_showing(reports, found, spec.level if chosen else "")
+            found += reports
         self.advice = recommend([one for one in found if one.backend is home], home)
         keep = (level_view.chosen_key(spec), advised_key(home, self.advice))
         shown, hidden = shown_levels(found, self.view, keep)

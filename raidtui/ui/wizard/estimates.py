@@ -116,6 +116,25 @@ def reports_of(
     return found
 
 
+def beside(question: "Question", suited: "Iterable[Backend]") -> "tuple[Backend, ...]":
+    """The backends made for disks like these, which are unequal: shown beside the usual one where they give more."""
+    from raidtui.backends.registry import backend
+
+    if len(set(question.sizes)) < 2:
+        return ()
+    return tuple(name for name in suited if backend(name).for_unequal)
+
+
+def worth_showing(
+    reports: "Iterable[Report]", home: "Iterable[Report]", chosen: str = ""
+) -> "tuple[Report, ...]":
+    """Those of ``reports`` that give more than the usual backend's levels in ``home``, or have the level ``chosen``."""
+    from raidtui.advice.ranking import gives_more
+
+    others = tuple(home)
+    return tuple(one for one in reports if one.level == chosen or gives_more(one, others))
+
+
 def chosen_facts(spec: Spec, machine: Machine) -> "Facts":
     """What the chosen level gives, with all answers so far.
 

@@ -22,7 +22,7 @@ from raidtui.ui.widgets.data_map import drawn_map, small_rows
 from raidtui.ui.widgets.dialog import Reader
 from raidtui.ui.widgets.rows import Rows
 from raidtui.ui.wizard import level_lines, level_view, level_words
-from raidtui.ui.wizard.estimates import disks_of, filled, question_of, reports_of
+from raidtui.ui.wizard.estimates import beside, disks_of, filled, question_of, reports_of, worth_showing
 from raidtui.ui.wizard.level_lines import columns
 from raidtui.ui.wizard.level_names import advised_key, is_built, level_name, level_of, only_calculated
 from raidtui.ui.wizard.level_pages import map_page, map_title, page_rows
@@ -77,6 +77,7 @@ class LevelScreen(ListPage):
         self._hidden = 0
         self._disks: dict[str, Disk] = {}
         self._suited: tuple[Backend, ...] = (USUAL,)  # the backends that take these disks
+        self._beside: tuple[Backend, ...] = ()  # those of them made for unequal disks, if these are
         self._question: Question | None = None
         self._advice: Recommendation | None = None
 
@@ -130,13 +131,16 @@ class LevelScreen(ListPage):
             self.explain(Content(str(error)))
             return
         self._question, self._found, self._advice = question, [], None
-        self._view.every |= spec.backend is not self._home
-        at_once = {self._home, spec.backend}
+        self._beside = beside(question, self._suited)
+        self._view.every |= spec.backend not in {self._home, *self._beside}
+        at_once = {self._home, spec.backend, *self._beside}
         later = [name for name in self._suited if self._view.every and name not in at_once]
         for backend in self._suited:
             if backend in at_once:
                 chosen = level_view.chosen(spec) if backend is spec.backend else ()
-                self._found += await calculated(self, reports_of, question, backend, *chosen)
+                found = await calculated(self, reports_of, question, backend, *chosen)
+                few = backend in self._beside and not self._view.every
+                self._found += worth_showing(found, self._found, *chosen[:1]) if few else found
         self._advice = recommend(self._found, self._home)
         self._show()
         self.ready = True
@@ -279,7 +283,7 @@ class LevelScreen(ListPage):
             return
         self._view.every = not self._view.every
         self.say("")
-        if not self._view.every and self.tui.draft.spec.backend is not self._home:  # its rows are hidden now
+        if not self._view.every and self.tui.draft.spec.backend not in {self._home, *self._beside}:
             self.tui.draft = self.tui.draft.with_spec(backend=self._home, level="", layout=None)
         if self.tui.machine:
             self.machine_changed(self.tui.machine)

@@ -47,17 +47,12 @@ def is_built(report: "Report") -> bool:
     """Whether raidtui can build it; if not, it is only calculated for comparison."""
     from raidtui.backends.registry import find_builder
 
-    return find_builder(report.backend) is not None and level_of(report).builds
+    return find_builder(report.backend) is not None
 
 
 def only_calculated(report: "Report") -> str:
     """A sentence: raidtui cannot build this level."""
-    from raidtui.backends.registry import find_builder
-
-    name = report.backend
-    if find_builder(name) is not None:
-        return f"For comparison only: raidtui cannot build {spelled(report.level)} of {name} yet."
-    return f"For comparison only: raidtui cannot build with {name} yet."
+    return f"For comparison only: raidtui cannot build with {report.backend} yet."
 
 
 def chunk_words(report: "Report") -> str:

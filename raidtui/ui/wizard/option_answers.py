@@ -78,7 +78,8 @@ def entries(draft: Draft) -> Iterator[Entry]:
     if not only_whole(known.options):
         kinds = known.options.get("partition")
         words = kinds.choices if kinds is not None and kinds.choices else (PARTITION, WHOLE)
-        yield Entry("partition", PARTITION if whole.partition else WHOLE, words, advanced=True)
+        value = PARTITION if whole.partition else WHOLE
+        yield Entry("partition", value if value in words else words[0], words, advanced=True)
         yield Entry("reserve", reserve_left_open(whole), advanced=True)
     for key, option in known.options.items():
         if (entry := _of_level(key, option, whole)) is not None:

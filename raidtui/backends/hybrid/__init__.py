@@ -1,0 +1,1 @@
+"""Bands of unequal disks as md arrays, joined by LVM."""

@@ -1,0 +1,15 @@
+"""Read volume groups on bands of arrays. The arrays are part of every reading, and the LVM backend stores LVM's report."""
+
+from typing import Final
+
+from raidtui.backends.contract import Reader
+from raidtui.backends.hybrid.units import measured, units_now, units_of
+from raidtui.model.machine import ClaimKind
+
+READER: Final = Reader(
+    interval=2.0,  # LVM is polled; the arrays below report changes
+    claims=frozenset({ClaimKind.ARRAY, ClaimKind.MD_MEMBER, ClaimKind.LVM}),
+    units=units_of,
+    now=units_now,
+    measured=measured,
+)
