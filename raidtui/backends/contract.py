@@ -100,7 +100,7 @@ class Built(Record, frozen=True, kw_only=True):
     probe: DataProbe | None = None  # where a backend that is a filesystem itself would have user data
 
     partition_type: str = ""  # of the members' partitions; empty: the kernel does not see the disks
-    pieces: tuple[Piece, ...] = ()  # what is partitioned, if the sizes differ from those of the spec
+    pieces: tuple[Piece, ...] = ()  # what is partitioned, if it is not one member of each disk of the spec
     devices: tuple[str, ...] = ()  # the members, if their paths differ from those of the spec
     until: str = ""  # how long the old contents can be restored; empty: until it is created
     free: tuple[Check, ...] = ()  # hold before anything is written

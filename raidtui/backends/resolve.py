@@ -147,9 +147,9 @@ def _placed(whole: Spec, machine: Machine) -> Resolved:
     return Resolved(spec=whole, pieces=pieces, facts=_facts_of(whole, pieces, machine))
 
 
-def _facts_of(spec: Spec, pieces: tuple[Piece, ...], machine: Machine) -> Facts:
-    members = [piece.extent.length for piece in pieces if piece.role == "member"]
-    options = replace(
+def layout_options(spec: Spec, pieces: tuple[Piece, ...], machine: Machine) -> Options:
+    """The layout options of ``spec`` on these disks: with what the disks and the programs here decide."""
+    return replace(
         options_of(spec),
         spare_sizes=tuple(piece.extent.length for piece in pieces if piece.role == "spare"),
         logical_sector=max((piece.disk.logical_sector_bytes for piece in pieces), default=512),
@@ -157,7 +157,11 @@ def _facts_of(spec: Spec, pieces: tuple[Piece, ...], machine: Machine) -> Facts:
         rotational=any(piece.disk.rotational for piece in pieces),
         tools=tuple(machine.tools.items()),
     )
-    return backend(spec.backend).facts(spec.level, members, options)
+
+
+def _facts_of(spec: Spec, pieces: tuple[Piece, ...], machine: Machine) -> Facts:
+    members = [piece.extent.length for piece in pieces if piece.role == "member"]
+    return backend(spec.backend).facts(spec.level, members, layout_options(spec, pieces, machine))
 
 
 def check_usable(resolved: Resolved, machine: Machine) -> None:

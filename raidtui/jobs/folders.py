@@ -69,7 +69,7 @@ def folders_made_by(job: Path) -> tuple[str, ...]:
 def has_built(request: JobRequest, uuid: str) -> bool:
     """Whether ``uuid`` is that of the array, the filesystem or a partition (the mark of some units) of that build."""
     disks = (*(request.spec.disks if request.spec else ()), *request.erase)
-    seeds = [("array",), ("filesystem",), *(("partition", disk) for disk in disks)]
+    seeds = [("array",), ("group",), ("filesystem",), *(("partition", disk) for disk in disks)]
     return any(same_uuid(derive(request.seed, *what), uuid) for what in seeds)
 
 

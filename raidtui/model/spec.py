@@ -31,8 +31,9 @@ USUAL: Final = Backend.MDADM
 
 
 def kind_of(backend: Backend, level: str) -> str:
-    """A level with its backend in front, unless that is the usual one or a single disk: ``raid5``, ``lvm striped``."""
-    return level if backend in {USUAL, Backend.DISK} else f"{backend} {level}"
+    """A level with its backend in front: ``lvm striped``; not if that is the usual one or a single disk, or in its name."""
+    plain = backend in {USUAL, Backend.DISK} or level.startswith(backend)
+    return level if plain else f"{backend} {level}"
 
 
 class FilesystemSpec(Record, frozen=True, kw_only=True):

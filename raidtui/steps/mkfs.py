@@ -59,7 +59,7 @@ def mkfs_step(
     reason = (
         "On the aligned partition. From here on the old contents of the disk cannot be restored."
         if bare_disk
-        else "mkfs is given chunk and stripe width, which a RAID card may not report; both are read back and compared."
+        else f"mkfs is given chunk and stripe width, which the {what} may not report; both are read back and compared."
         if on.explicit and stripes
         else f"On the whole {what}."
         if on.explicit

@@ -1,4 +1,4 @@
-"""One GPT partition per member: aligned to 1 MiB, of the right type, with free space at the end."""
+"""One GPT partition for each member: aligned to 1 MiB, of the right type, with free space at the end."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -9,7 +9,7 @@ from raidtui.model.plan import Extent, Role, Run, Step, Undo
 from raidtui.model.text import count_of
 from raidtui.model.units import spell_size
 from raidtui.steps.devices import BLANK, PARTITION
-from raidtui.steps.pieces import Piece
+from raidtui.steps.pieces import Piece, by_disk
 from raidtui.steps.seeds import derive, partition_uuid
 from raidtui.steps.wipe import forget_table, reread
 
@@ -24,19 +24,20 @@ _CALLED: Final = {LINUX_RAID: "RAID ", LINUX_LVM: "LVM ", ZFS_MEMBER: "ZFS "}
 def partition_step(
     pieces: Sequence[Piece], *, name: str, seed: str, reserve: int, kind: str = LINUX_RAID
 ) -> Step:
-    """Write a partition table with one partition of type ``kind`` on each disk."""
-    wholes = [piece.whole for piece in pieces]
+    """Write a partition table with the partitions of type ``kind`` on each disk: one, or one for each of its pieces."""
+    every = by_disk(pieces)
+    wholes = [own[0].whole for own in every]
     reason = "A partition table shows every system that the disk is in use"
     if reserve:
         reason += f". The last {spell_size(reserve)} stay free so that a slightly smaller disk can replace it"
+    forget = tuple(run for whole in wholes for run in forget_table(whole))
     return Step(
         id="partition",
         role=Role.PREPARE,
-        title=f"Create one {_CALLED.get(kind, '')}partition on "
-        + (f"each of {count_of(pieces, 'disk')}" if len(pieces) > 1 else "the disk"),
+        title=f"Create {_count(pieces, every, kind)}",
         reason=f"{reason}.",
         actions=(
-            *(_write_table(piece, name=name, seed=seed, kind=kind) for piece in pieces),
+            *(_write_table(own, name=name, seed=seed, kind=kind) for own in every),
             *(reread(whole) for whole in wholes),
         ),
         before=tuple(BLANK.of(whole) for whole in wholes),
@@ -44,11 +45,18 @@ def partition_step(
             PARTITION.of(piece.device, f"{piece.extent.offset} {piece.extent.length}") for piece in pieces
         ),
         undoable=Undo.COMMANDS,
-        undo=tuple(run for whole in wholes for run in forget_table(whole)),
+        undo=forget,
         undo_note="the new partition tables are erased",
-        repair=tuple(run for whole in wholes for run in forget_table(whole)),
+        repair=forget,
         holds=tuple(wholes),
     )
+
+
+def _count(pieces: Sequence[Piece], every: Sequence[tuple[Piece, ...]], kind: str) -> str:
+    if len(pieces) > len(every):
+        return f"{len(pieces)} {_CALLED.get(kind, '')}partitions on {count_of(every, 'disk')}"
+    where = f"each of {count_of(every, 'disk')}" if len(every) > 1 else "the disk"
+    return f"one {_CALLED.get(kind, '')}partition on {where}"
 
 
 def write_table(whole: str, lines: Sequence[str], extents: Sequence[Extent], *, uuid: str) -> Run:
@@ -75,11 +83,15 @@ def write_table(whole: str, lines: Sequence[str], extents: Sequence[Extent], *, 
     )
 
 
-def _write_table(piece: Piece, *, name: str, seed: str, kind: str) -> Run:
-    sector = piece.disk.logical_sector_bytes
-    label = f"{name}-{'s' if piece.role == 'spare' else ''}{piece.number}"
-    line = (
-        f"start={piece.extent.offset // sector}, size={piece.extent.length // sector}, "
-        f'type={kind}, uuid={partition_uuid(seed, piece.disk.identity)}, name="{label}"'
-    )
-    return write_table(piece.whole, [line], [piece.extent], uuid=derive(seed, "table", piece.disk.identity))
+def _write_table(pieces: Sequence[Piece], *, name: str, seed: str, kind: str) -> Run:
+    disk, lines = pieces[0].disk, []
+    for piece in pieces:
+        sector = disk.logical_sector_bytes
+        unit = f"{name}-{piece.part}" if len(pieces) > 1 else name
+        label = f"{unit}-{'s' if piece.role == 'spare' else ''}{piece.number}"
+        lines.append(
+            f"start={piece.extent.offset // sector}, size={piece.extent.length // sector}, "
+            f'type={kind}, uuid={partition_uuid(seed, disk.identity, piece.part)}, name="{label}"'
+        )
+    uuid = derive(seed, "table", disk.identity)
+    return write_table(pieces[0].whole, lines, [piece.extent for piece in pieces], uuid=uuid)

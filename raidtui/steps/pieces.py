@@ -1,5 +1,7 @@
 """The devices of a plan: each chosen disk with its path in commands, and the member on it."""
 
+from collections.abc import Sequence
+
 from msgspec.structs import replace
 
 from raidtui.model.errors import Refused
@@ -13,14 +15,21 @@ from raidtui.steps.extents import DEFAULT_RESERVE, member_extent
 
 
 class Piece(Record, frozen=True, kw_only=True):
-    """One disk of a plan and the member device on it."""
+    """One disk of a plan and the member device on it; a disk with several members has a piece for each."""
 
     disk: Disk
     role: str  # member or spare
     number: int  # md's slot of a member; spares are numbered separately
     whole: str  # path of the whole disk
     device: str  # path of the member: a partition, or the whole disk
+    part: int = 1  # the number of its partition, if it is one
     extent: Extent
+
+
+def by_disk(pieces: Sequence[Piece]) -> list[tuple[Piece, ...]]:
+    """The pieces of each disk, in the order of the disks."""
+    wholes = dict.fromkeys(piece.whole for piece in pieces)
+    return [tuple(piece for piece in pieces if piece.whole == whole) for whole in wholes]
 
 
 def with_member_defaults(spec: Spec) -> Spec:

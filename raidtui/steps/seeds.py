@@ -26,6 +26,6 @@ def derive(seed: str, *what: str) -> str:
     return str(uuid.uuid5(root, "\0".join(what)))
 
 
-def partition_uuid(seed: str, identity: str) -> str:
-    """The UUID of the new partition of a disk in its GPT; udev makes a link of that name in /dev/disk/by-partuuid."""
-    return derive(seed, "partition", identity)
+def partition_uuid(seed: str, identity: str, number: int = 1) -> str:
+    """The UUID of a new partition of a disk in its GPT; udev makes a link of that name in /dev/disk/by-partuuid."""
+    return derive(seed, "partition", identity, *(() if number == 1 else (str(number),)))

@@ -8,7 +8,7 @@ from raidtui.model.plan import Extent, RestoreCapsule, Role, Run, SaveCapsule, S
 from raidtui.model.text import count_of, harmless
 from raidtui.model.units import MIB, both
 from raidtui.steps.devices import BLANK, UNCLAIMED
-from raidtui.steps.pieces import Piece, called
+from raidtui.steps.pieces import Piece, by_disk, called
 
 # md, LVM, LUKS and bcache have metadata in the first MiB; md 1.0, ZFS, GPT and firmware RAID in the last.
 END_BYTES = MIB
@@ -16,6 +16,7 @@ END_BYTES = MIB
 
 def capsule_step(pieces: Sequence[Piece], *, until: str = "the array is created") -> Step:
     """Save what the next steps overwrite; ``until``: how long it can be restored."""
+    pieces = [own[0] for own in by_disk(pieces)]
     return Step(
         id="capsule",
         role=Role.PREPARE,
@@ -35,12 +36,14 @@ def wipe_step(pieces: Sequence[Piece], *, what: str = "array") -> Step:
     Args:
         what: the noun for what is built on them.
     """
+    every = by_disk(pieces)
+    pieces = [own[0] for own in every]
     return Step(
         id="wipe",
         role=Role.PREPARE,
         title=f"Erase what is on {count_of(pieces, 'disk')}",
         reason=f"Stale signatures could be detected and activated as soon as the {what} exists.",
-        actions=tuple(action for piece in pieces for action in _wipe(piece)),
+        actions=tuple(action for own in every for action in _wipe(own)),
         destroys=tuple(describe_loss(piece.disk) for piece in pieces),
         before=tuple(UNCLAIMED.of(piece.whole) for piece in pieces),
         after=tuple(BLANK.of(piece.whole) for piece in pieces),
@@ -88,8 +91,9 @@ def zero(device: str, offset: int, length: int) -> Run:
     )
 
 
-def _wipe(piece: Piece) -> tuple[Run, ...]:
-    disk, whole = piece.disk, piece.whole
+def _wipe(pieces: Sequence[Piece]) -> tuple[Run, ...]:
+    """Wipe one disk; ``pieces``: the members on it."""
+    disk, whole = pieces[0].disk, pieces[0].whole
     # Exit code 1: when repeated after an interruption, a partition may be gone already. Its ends are zeroed below in
     # any case, and a busy one makes wipefs fail on the whole disk.
     partitions = [
@@ -99,16 +103,18 @@ def _wipe(piece: Piece) -> tuple[Run, ...]:
     return (
         *partitions,
         Run(argv=("wipefs", "--all", whole), writes=()),
-        *(zero(whole, offset, length) for offset, length in _ends(piece)),
+        *(zero(whole, offset, length) for offset, length in _ends(pieces)),
         reread(whole),
     )
 
 
-def _ends(piece: Piece) -> list[tuple[int, int]]:
-    """Offset and length of the ranges to zero: both ends of the disk and of the member, merged."""
-    size = piece.disk.size_bytes
-    first, last = piece.extent.offset, piece.extent.end
-    wanted = [(0, END_BYTES), (first, first + END_BYTES), (last - END_BYTES, last), (size - END_BYTES, size)]
+def _ends(pieces: Sequence[Piece]) -> list[tuple[int, int]]:
+    """Offset and length of the ranges to zero: both ends of the disk and of each member on it, merged."""
+    size = pieces[0].disk.size_bytes
+    wanted = [(0, END_BYTES), (size - END_BYTES, size)]
+    for extent in (piece.extent for piece in pieces):
+        first, last = extent.offset, extent.end
+        wanted += [(first, first + END_BYTES), (last - END_BYTES, last)]
     merged: list[tuple[int, int]] = []
     for begin, end in sorted((max(0, begin), min(size, end)) for begin, end in wanted):
         if merged and begin <= merged[-1][1]:

@@ -11,6 +11,8 @@ import pytest
 
 from raidtui.advice.filesystems import filesystem_space
 from raidtui.backends.btrfs.space import METADATA, PROFILES, btrfs_space, metadata_of
+from raidtui.backends.facts import Options
+from raidtui.backends.hybrid.facts import hybrid_facts
 from raidtui.backends.lvm.create import shape
 from raidtui.backends.lvm.levels import LEVELS
 from raidtui.backends.lvm.space import lvm_space
@@ -82,6 +84,14 @@ def some_lvm_on_md(draw: random.Random) -> Case:
     }
 
 
+def some_hybrid(draw: random.Random) -> Case:
+    redundancy = draw.choice((1, 2))
+    kinds = [draw.randrange(10, 9000) * GIB // 10 + 4096 * draw.randrange(400) for _ in range(3)]
+    disks = redundancy + 1 + draw.randrange(4)
+    sizes = [draw.choice(kinds) for _ in range(disks)]
+    return {"kind": "hybrid", "level": f"hybrid{redundancy}", "redundancy": redundancy, "sizes": sizes}
+
+
 def some_filesystem(draw: random.Random) -> Case:
     size = int(300 * MIB * 2 ** draw.uniform(0, 9)) // MIB * MIB
     return {
@@ -107,15 +117,24 @@ def computed(case: Case) -> int:
         return space.data_bytes
     if case["kind"] == "lvm":
         return lvm_space(case["level"], case["sizes"], stripe=case["stripe"]).data_bytes
+    if case["kind"] == "hybrid":
+        return hybrid_facts(case["level"], case["sizes"], Options()).array_bytes
     return on_md(md_geometry(case["level"], case["sizes"], chunk=case["chunk"] or None))
 
 
-@pytest.mark.first(3)
+@pytest.mark.first(4)
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize(
     ("invent", "count", "tolerance"),
     # ext4's own estimate of what it keeps back is off by a few blocks
-    [(some_lvm, 3, 0), (some_lvm_on_md, 3, 0), (some_btrfs, 4, 0), (some_filesystem, 8, 256 * KIB)],
+    [
+        (some_lvm, 3, 0),
+        (some_lvm_on_md, 3, 0),
+        (some_btrfs, 4, 0),
+        (some_hybrid, 3, 0),
+        (some_filesystem, 8, 256 * KIB),
+        (some_hybrid, 40, 0),
+    ],
 )
 def test_the_space_is_what_the_real_one_says(guest: Guest, invent: Any, count: int, tolerance: int) -> None:
     seed = int(os.environ.get("RAIDTUI_SEED", "20261121"))

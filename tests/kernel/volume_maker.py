@@ -10,6 +10,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from raidtui.backends.facts import Options
+from raidtui.backends.hybrid.bands import bands_of
 from raidtui.backends.lvm.create import shape
 from tests.kernel.array_maker import FOLDER, drop_disk, make_disk, stop
 
@@ -131,7 +133,38 @@ def lvm_on_md(case: dict[str, Any], devices: list[str]) -> int:
         stop("md190")
 
 
-MAKERS = {"btrfs": btrfs, "filesystem": filesystem, "lvm": lvm, "lvm-on-md": lvm_on_md}
+def hybrid(case: dict[str, Any], devices: list[str]) -> int:
+    """Create the array of each band on parts of the devices, and one volume over all; return its size."""
+    bands = bands_of(case["sizes"], case["redundancy"], Options())
+    parts: list[str] = []
+    nodes: list[str] = []
+    try:
+        for number, band in enumerate(bands, 190):
+            own = [part_of(devices[place], band.start, band.height) for place in band.disks]
+            parts += own
+            nodes.append(f"/dev/md{number}")
+            words = [
+                f"--level={band.geometry.level}",
+                "--assume-clean",
+                "--bitmap=internal",
+                f"--raid-devices={len(own)}",
+            ]
+            run("mdadm", "--create", nodes[-1], "--run", *words, *own)
+        return lvm({"level": "linear"}, nodes)
+    finally:
+        for node in nodes:
+            stop(node.removeprefix("/dev/"))
+        for part in parts:
+            run("losetup", "--detach", part)
+
+
+def part_of(device: str, start: int, length: int) -> str:
+    """A device of its own for a part of another one."""
+    words = ("--offset", str(start), "--sizelimit", str(length))
+    return run("losetup", "--find", "--show", *words, device).strip()
+
+
+MAKERS = {"hybrid": hybrid, "btrfs": btrfs, "filesystem": filesystem, "lvm": lvm, "lvm-on-md": lvm_on_md}
 
 FOLDER.mkdir(exist_ok=True)
 modules = ("loop", "btrfs", "xfs", "ext4", "dm-raid", "raid0", "raid1", "raid10", "raid456")

@@ -435,23 +435,44 @@ def test_what_one_looks_at_is_kept_when_one_goes_away_and_comes_back() -> None:
     in_app(app, walk)
 
 
-def test_other_backends_are_shown_and_what_is_only_calculated_is_not_taken() -> None:
+def test_other_backends_are_shown_and_bands_of_unequal_disks_at_once_where_they_give_more() -> None:
     machine, draft = mixed()
     app = open_app(machine, "level", draft=draft)
 
     async def walk(pilot: Pilot[int]) -> None:
-        assert not any("zfs" in key for key in keys(app))
+        bands = "hybrid1"
+        assert bands in keys(app)
+        assert not any(key.startswith(("zfs", "lvm")) for key in keys(app))
         await press(pilot, "b")
-        wanted = "lvm-on-md hybrid1"
-        assert {"zfs raidz2", "btrfs raid1", "lvm raid5", "lvm-on-md raid6", wanted} <= set(keys(app))
-        await press(pilot, "home", *("down" for _ in range(keys(app).index(wanted))), "enter")
-        assert app.screen.query_one(Rows).key == wanted
-        assert app.place.name == "level"
-        said = " ".join(shown(app).split())
-        assert "! For comparison only: raidtui cannot build hybrid1 of lvm-on-md yet." in said
-        assert app.draft.spec.level != "hybrid1"
+        assert {"zfs raidz2", "btrfs raid1", "lvm raid5", "lvm-on-md raid6", bands} <= set(keys(app))
         await press(pilot, "b")
         assert not any("lvm" in key for key in keys(app))
+        await press(pilot, "home", *("down" for _ in range(keys(app).index(bands))))
+        assert "two layers to manage" in " ".join(shown(app).split())
+        await press(pilot, "enter")
+        assert (app.place.name, app.draft.spec.kind) == ("options", bands)
+        await press(pilot, "escape")
+        await settle(pilot)
+        assert app.screen.query_one(Rows).key == bands
+        assert not any(
+            "lvm" in key for key in keys(app)
+        )  # still only those of the usual backend, and this one
+
+    in_app(app, walk)
+
+
+@LOOKS
+def test_bands_of_unequal_disks(snap_compare: SnapCompare, look: str) -> None:
+    machine, draft = mixed()
+    chosen = draft.with_spec(backend=Backend.HYBRID, level="hybrid1")
+    assert picture(snap_compare, open_app(machine, "level", console=look == "console", draft=chosen), look)
+
+
+def test_equal_disks_have_no_bands_beside_the_usual_levels() -> None:
+    app = open_app(machines.four_disks(), "level", draft=four())
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert not any("hybrid" in key for key in keys(app))
 
     in_app(app, walk)
 
@@ -529,7 +550,7 @@ def test_why_a_level_is_not_possible_stays_on_its_line_beside_other_backends() -
         await press(pilot, "b", "end")
         table = shown(app).split("Write\n")[1].split("─")[0].rstrip().splitlines()
         assert "has no hot spares" in shown(app)
-        backends = {"mdadm", "lvm", "lvm-on-md", "zfs", "btrfs"}
+        backends = {"mdadm", "lvm", "lvm-on-md", "hybrid", "zfs", "btrfs"}
         assert {line.split()[0] for line in table} <= backends  # no line continues on the next
 
     in_app(app, walk)

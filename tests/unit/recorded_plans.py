@@ -48,6 +48,10 @@ def plans() -> Iterator[tuple[str, Plan]]:
     boot = machine(initramfs="update-initramfs", systemd=True)
     on_md = msgspec.structs.replace(TANK, backend=Backend.LVM_ON_MD)
     yield "lvm-on-md-boot", make_plan(on_md, boot, seed=SEED)
+    unequal = [disk(n, size_bytes=20_000_000_000) for n in (3, 4, 5)]
+    for level in ("hybrid1", "hybrid2"):
+        mixed = _spec(level, (*FOUR, "S-0005"), backend=Backend.HYBRID)
+        yield f"{level}-two-bands", make_plan(mixed, machine(*unequal), seed=SEED)
     members = [member_disk(number) for number in (1, 2, 3)]
     yield "teardown", make_teardown("tank", machine(*members, arrays=(array(),)), seed=SEED)
     for name in ("raid5-clean", "raid1-spare-rebuilding", "raid5-degraded"):
@@ -89,6 +93,7 @@ def specs() -> Iterator[tuple[str, Spec]]:
         )
     for level in ("raid0", "raid1", "raid5", "raid10"):
         yield f"lvm-on-md-{level}", _spec(level, FOUR, backend=Backend.LVM_ON_MD)
+    yield "hybrid1-xfs", _spec("hybrid1", FOUR, backend=Backend.HYBRID, filesystem=FilesystemSpec(type="xfs"))
     yield "lvm-on-md-raid50", _spec("raid50", (*FOUR, "S-0005", "S-0006"), backend=Backend.LVM_ON_MD)
     two = {"arrays": "2"}
     yield "lvm-on-md-two-mirrors", _spec("raid1", FOUR, backend=Backend.LVM_ON_MD, options=two)

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from raidtui.backends.contract import BackendContract
 from raidtui.backends.data_map import Arrangement, DataMap
 from raidtui.backends.facts import Options
+from raidtui.backends.hybrid.bands import MOST_BANDS
 from raidtui.backends.hybrid.facts import hybrid_facts
 from raidtui.backends.hybrid.hazards import CHECKS
 from raidtui.backends.hybrid.levels import LEVELS
@@ -19,9 +20,6 @@ from raidtui.model.errors import BadInput
 from raidtui.model.md_levels import DEFAULT_CHUNK
 from raidtui.model.spec import Backend, Spec
 from raidtui.steps.pieces import with_member_defaults
-
-MOST_BANDS: Final = 9
-"""A name must leave room for the numbers of its arrays; more bands than this are refused."""
 
 
 def _check(spec: Spec) -> None:

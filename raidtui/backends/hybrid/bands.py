@@ -19,6 +19,8 @@ from raidtui.model.units import GIB, MIB, both
 
 THIN_BAND: Final = GIB
 """A thinner band is not worth an array; on small disks an eighth of the smallest is enough."""
+MOST_BANDS: Final = 9
+"""The names of the arrays end with one digit; more arrays on the same disks would be more than anybody can manage."""
 
 
 class Band(NamedTuple):
@@ -47,13 +49,16 @@ def level_of(disks: int, redundancy: int) -> str:
     return "raid5" if redundancy == 1 else "raid6"
 
 
+def thinnest(sizes: Sequence[int]) -> int:
+    """Bytes that a band on members of these sizes has at least."""
+    return max(min(THIN_BAND, min(sizes) // MIB * MIB // 8), MIB)
+
+
 def ends_of(sizes: Sequence[int]) -> tuple[int, ...]:
     """Where bands may end: at the size of each member in whole MiB, except where a band would be too thin."""
-    ends = sorted({size // MIB * MIB for size in sizes})
-    thin = min(THIN_BAND, ends[0] // 8)
     found: list[int] = []
-    for end in ends:
-        if not found or end - found[-1] >= max(thin, MIB):
+    for end in sorted({size // MIB * MIB for size in sizes}):
+        if not found or end - found[-1] >= thinnest(sizes):
             found.append(end)
     return tuple(found)
 
@@ -85,6 +90,10 @@ def bands_of(sizes: Sequence[int], redundancy: int, options: Options) -> tuple[B
             raise CannotBuild(f"a band of {both(height)} is too small for LVM's extents of 4 MiB")
         found.append(band)
         start = end
+    if len(found) > MOST_BANDS:
+        raise CannotBuild(
+            f"the sizes of these disks make {len(found)} bands, and a hybrid volume has at most {MOST_BANDS}"
+        )
     return tuple(found)
 
 

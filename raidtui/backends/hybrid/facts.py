@@ -1,24 +1,27 @@
 """The facts of one volume over bands of arrays."""
 
 from collections.abc import Sequence
-from typing import Final
 
 from msgspec.structs import replace
 
 from raidtui.backends.arithmetic.disks import check_sizes, read_in_rebuild
 from raidtui.backends.arithmetic.ideal import ideal
 from raidtui.backends.facts import Facts, MemberUse, Options, Shape, check_no_spares, resilience
-from raidtui.backends.hybrid.bands import Band, bands_of, pending_on, used_on, volume_bytes, with_more
+from raidtui.backends.hybrid.bands import (
+    Band,
+    bands_of,
+    pending_on,
+    thinnest,
+    used_on,
+    volume_bytes,
+    with_more,
+)
 from raidtui.backends.hybrid.levels import redundancy_of
 from raidtui.backends.lvm.facts import EXACT_LVM
 from raidtui.backends.md.facts import boot_of
 from raidtui.model.md_levels import parity_of
 from raidtui.model.text import count_of
-from raidtui.model.units import MIB, both, decimal
-
-_LITTLE: Final = (
-    64 * MIB
-)  # less than this above the last band is the rest of a whole MiB, or a slightly larger disk
+from raidtui.model.units import both, decimal
 
 
 def hybrid_facts(level: str, sizes: Sequence[int], options: Options) -> Facts:
@@ -56,10 +59,10 @@ def hybrid_facts(level: str, sizes: Sequence[int], options: Options) -> Facts:
         boot=boot_of(lowest),
         parity=parity_of(lowest.level),
         metadata=lowest.metadata,
-        chunk_bytes=next((band.geometry.chunk_bytes for band in bands if band.geometry.chunk_bytes), 0),
+        # mkfs takes one stripe: that of the first band, which has the most disks.
+        chunk_bytes=lowest.chunk_bytes,
         consistency=lowest.consistency,
-        # A full stripe differs from band to band; the one of a single band is known.
-        stripe_width_bytes=lowest.stripe_width_bytes if len(bands) == 1 else 0,
+        stripe_width_bytes=lowest.stripe_width_bytes,
     )
 
 
@@ -72,12 +75,9 @@ def _used(
     pending = pending_on(bands, place, size)
     over = [band for band in bands if place in band.disks]
     words = [f"{both(overhead)} for the metadata of {count_of(over, 'array')}"]
-    if pending:
-        words.append(_pending(pending, size, with_more(sizes, size, redundancy, options), len(bands)))
+    if pending >= thinnest(sizes):
+        more = with_more(sizes, size, redundancy, options)
+        words.append(f"{both(pending)} pending: one more disk of {decimal(size)} gives {decimal(more)}")
+    elif pending:
+        words.append(f"{both(pending)} that would be too thin a band")
     return MemberUse(size_bytes=size, used_bytes=used, wasted_bytes=size - used, why="; ".join(words))
-
-
-def _pending(pending: int, size: int, more: int, bands: int) -> str:
-    if pending < _LITTLE:
-        return f"{both(pending)} that would be too thin a band"
-    return f"{both(pending)} pending: one more disk of {decimal(size)} gives {decimal(more)}"

@@ -9,7 +9,7 @@ from raidtui.backends.md.placement import data_map as md_map
 
 
 def data_map(wanted: Arrangement, rows: int) -> DataMap:
-    """The first rows of each band. ``used`` tells the bands apart: a disk in one more band uses more."""
+    """The first rows of each band. Bands are known by ``used``: a disk in one more band uses more."""
     disks = len(wanted.names)
     used = wanted.used or (1,) * disks
     ends = sorted(set(used))
@@ -25,7 +25,7 @@ def data_map(wanted: Arrangement, rows: int) -> DataMap:
         title = f"band {number}: {level} of {len(slots)}" if len(ends) > 1 else ""
         zones.append(Zone(title=title, rows=placed))
         first = 1 + max(cell.chunk for row in placed for cell in row)
-    return DataMap(zones=tuple(zones), words=LEVELS[wanted.level].placed.format(wanted.layout))
+    return DataMap(zones=tuple(zones), words=LEVELS[wanted.level].placed)
 
 
 def _spread(row: tuple[Cell, ...], slots: tuple[int, ...], disks: int, first: int) -> tuple[Cell, ...]:

@@ -72,8 +72,8 @@ def wholes(devices: Sequence[Holder]) -> tuple[str, ...]:
     return tuple(one.whole for one in devices if one.whole)
 
 
-def group_step(name: str, devices: Sequence[Holder], *, mark: str) -> Step:
-    """Create the volume group, tagged with the plan's mark so that it can be found again."""
+def group_step(name: str, devices: Sequence[Holder], *, mark: str, tags: Sequence[str] = ()) -> Step:
+    """Create the volume group, tagged with the plan's mark so that it can be found again, and with ``tags``."""
     remove = (remove_group(mark),)
     return Step(
         id="group",
@@ -86,6 +86,7 @@ def group_step(name: str, devices: Sequence[Holder], *, mark: str) -> Step:
                     "vgcreate",
                     "--addtag",
                     f"{TAG}{mark}",
+                    *(word for tag in tags for word in ("--addtag", tag)),
                     "--physicalextentsize",
                     f"{EXTENT // MIB}m",
                     name,

@@ -81,8 +81,9 @@ def devices_step(bases: Sequence[Base]) -> Step:
     devices = [one.holder for one in bases]
     erase = tuple(run for one in devices for run in erase_device(one.device))
     starts = " and ".join(dict.fromkeys(spell_size(one.data_start_bytes) for one in bases))
-    width = bases[0].resolved.facts.stripe_width_bytes
-    aligned = f", at the start of a full stripe of {spell_size(width)}" if width else ""
+    widths = [one.resolved.facts.stripe_width_bytes for one in bases if one.resolved.facts.stripe_width_bytes]
+    stripes = " and ".join(dict.fromkeys(spell_size(width) for width in widths))
+    aligned = f", at the start of a full stripe of {stripes}" if stripes else ""
     return Step(
         id="physical-volumes",
         role=Role.PREPARE,

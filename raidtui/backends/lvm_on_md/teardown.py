@@ -1,9 +1,11 @@
 """Tear down a group with LVM's core, then the arrays under it with md's; it may be on disks beside them."""
 
+from collections.abc import Sequence
+
 from msgspec.structs import replace
 
 from raidtui.backends.lvm.create import Holder
-from raidtui.backends.lvm.reading import reading_in
+from raidtui.backends.lvm.reading import LvmReading, reading_in
 from raidtui.backends.lvm.teardown import Group, by_hand, check_is_ours, group_removal, the_group
 from raidtui.backends.lvm.units import units_of as groups_of
 from raidtui.backends.lvm_on_md.units import arrays_under, units_of
@@ -13,6 +15,7 @@ from raidtui.backends.md.teardown import removal_of as array_removal
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Machine
 from raidtui.model.spec import Backend
+from raidtui.model.unit import Unit
 from raidtui.steps.multi_device import check_on_no_other
 from raidtui.steps.partitions import LINUX_LVM
 from raidtui.steps.removal import Removal, members_at
@@ -29,7 +32,15 @@ def find_group(word: str, machine: Machine) -> Group | None:
         return None
     nodes = {array.node for array in machine.arrays}
     mixed = [one for one in groups_of(machine) if nodes & {member.path for member in one.members}]
-    units = (*units_of(machine), *mixed)
+    return group_below(word, (*units_of(machine), *mixed), reading, machine)
+
+
+def group_below(word: str, units: Sequence[Unit], reading: LvmReading, machine: Machine) -> Group | None:
+    """The group among ``units`` that ``word`` means, directly or by one of its arrays; None if there is none.
+
+    Raises:
+        BadInput: there are several.
+    """
     arrays = [array.uuid for array in machine.arrays if array.is_called(word)]
     below = [unit.uuid for unit in units for uuid in arrays if uuid in unit.below]
     return the_group(word, units, reading) or (

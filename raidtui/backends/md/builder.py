@@ -90,7 +90,7 @@ def _check_found_at_boot(resolved: Resolved, machine: Machine) -> None:
     for piece in resolved.pieces:
         disk = piece.disk
         names = [disk.path, *(f"/dev/disk/by-id/{link}" for link in disk.by_id)]
-        names = [partition_path(name, 1) if resolved.spec.partition else name for name in names]
+        names = [partition_path(name, piece.part) if resolved.spec.partition else name for name in names]
         if not any(fnmatchcase(name, word) for name in names for word in words):
             raise Refused(
                 f"{machine.system.mdadm_conf} limits arrays to {harmless(' '.join(words))}, so mdadm would ignore "

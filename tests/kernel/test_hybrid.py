@@ -1,0 +1,114 @@
+"""Bands of unequal disks on a real kernel: killed on the way, rebooted, degraded in every band, removed, rolled back.
+
+That the volume is as large as calculated, to the byte, is a condition of its step.
+"""
+
+from collections.abc import Callable
+
+import pytest
+
+from raidtui.lab.guest import Guest
+from tests.kernel.driving import (
+    apply,
+    inspect,
+    kill_everywhere,
+    killed,
+    prepare,
+    prepare_build,
+    raidtui,
+    read_something,
+    serials,
+    signatures,
+    spec_text,
+    teardown,
+    unit,
+    write_something,
+)
+
+DISKS = "2x96MiB,2x160MiB,1x208MiB"  # bands over all, over the three larger ones, and space above that waits
+FIVE = serials(5)
+
+
+def text(level: str = "hybrid1", filesystem: str = "ext4") -> str:
+    return spec_text(level, FIVE, backend="hybrid", filesystem=filesystem, chunk="64KiB")
+
+
+def nothing_left(guest: Guest) -> bool:
+    seen = inspect(guest)
+    lines = guest.shell("cat /etc/fstab /etc/mdadm/mdadm.conf; ls /dev/md || true; pvs --noheadings").stdout
+    return (seen["units"], seen["arrays"], signatures(guest, FIVE)) == ([], [], []) and "tank" not in lines
+
+
+def test_a_volume_over_bands_is_resumed_comes_back_survives_a_failed_disk_and_leaves_nothing(
+    own_guest: Callable[[str], Guest],
+) -> None:
+    guest = own_guest(DISKS)
+    calculated = raidtui(guest, "calc", "-", "--json", stdin=text()).report
+    assert calculated["layout"] == "raid5 of 5 + raid5 of 3"
+    assert "pending: one more disk of 215 MB gives 206 MB" in calculated["members"][4]["why"]
+    job = prepare_build(guest, text(), FIVE)
+    assert killed(guest, "command", "create-2", "job", "run", job["folder"])
+    finished = raidtui(guest, "resume", job["request"]["id"], "--json", "--wait-sync")
+    assert finished.code == 0, finished.stderr
+    written = write_something(guest)
+    guest.power_off()
+    guest.power_on()
+    assert read_something(guest) == written
+    found = unit(guest)
+    assert found is not None
+    assert (found["backend"], found["level"], found["health"]) == ("hybrid", "hybrid1", "ok")
+    assert found["size_bytes"] == calculated["array_bytes"]
+    assert (found["raid_disks"], len(found["below"])) == (5, 2)
+    assert sorted(one["called"] for one in found["members"]) == ["array tank-1", "array tank-2"]
+    guest.shell("mdadm /dev/md/tank-1 --fail /dev/ubdd1; mdadm /dev/md/tank-2 --fail /dev/ubdd2")
+    guest.shell("echo 3 >/proc/sys/vm/drop_caches")
+    assert read_something(guest) == written
+    hurt = unit(guest)
+    assert hurt is not None
+    assert hurt["health"] == "degraded"
+    gone = teardown(guest, "tank", FIVE)
+    assert gone.code == 0, gone.stderr
+    assert nothing_left(guest)
+
+
+@pytest.mark.first(0)
+@pytest.mark.parametrize(("level", "filesystem"), [("hybrid1", "xfs"), ("hybrid2", "btrfs")])
+def test_a_build_and_a_removal_killed_at_every_step_are_finished(
+    own_guest: Callable[[str], Guest], level: str, filesystem: str
+) -> None:
+    guest = own_guest("2x352MiB,3x512MiB")
+    kill_everywhere(guest, prepare_build(guest, text(level, filesystem), FIVE))
+    found = unit(guest)
+    assert found is not None
+    assert (found["level"], found["mountpoints"]) == (level, ["/srv/tank"])
+    kill_everywhere(guest, prepare(guest, "teardown", "tank", "--erase", ",".join(FIVE)))
+    assert nothing_left(guest)
+
+
+@pytest.mark.first(0)
+@pytest.mark.parametrize(
+    ("event", "step"),
+    [("step-done", "partition"), ("command", "create-2"), ("command", "physical-volumes"), ("command", "volume"), ("step-done", "mount")],
+)  # fmt: skip
+def test_a_build_that_was_killed_is_rolled_back(
+    own_guest: Callable[[str], Guest], event: str, step: str
+) -> None:
+    guest = own_guest(DISKS)
+    job = prepare_build(guest, text(), FIVE)
+    assert killed(guest, event, step, "job", "run", job["folder"])
+    undone = raidtui(guest, "rollback", job["request"]["id"], "--json")
+    assert undone.code == 0, undone.stderr
+    assert nothing_left(guest)
+
+
+@pytest.mark.first(0)
+def test_equal_disks_are_one_band_and_its_array_means_all_of_it(own_guest: Callable[[str], Guest]) -> None:
+    guest = own_guest("5x128MiB")
+    built = apply(guest, text("hybrid2"), FIVE, "--wait-sync")
+    assert built.code == 0, built.stderr
+    found = unit(guest)
+    assert found is not None
+    assert (found["backend"], found["level"], len(found["below"])) == ("hybrid", "hybrid2", 1)
+    gone = teardown(guest, "tank-1", FIVE)
+    assert gone.code == 0, gone.stderr
+    assert nothing_left(guest)
