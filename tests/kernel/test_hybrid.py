@@ -3,7 +3,7 @@
 That the volume is as large as calculated, to the byte, is a condition of its step.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 
@@ -33,12 +33,34 @@ def text(level: str = "hybrid1", filesystem: str = "ext4") -> str:
     return spec_text(level, FIVE, backend="hybrid", filesystem=filesystem, chunk="64KiB")
 
 
-def nothing_left(guest: Guest) -> bool:
+def nothing_left(guest: Guest, disks: Sequence[str] = FIVE) -> bool:
     seen = inspect(guest)
     lines = guest.shell("cat /etc/fstab /etc/mdadm/mdadm.conf; ls /dev/md || true; pvs --noheadings").stdout
-    return (seen["units"], seen["arrays"], signatures(guest, FIVE)) == ([], [], []) and "tank" not in lines
+    return (seen["units"], seen["arrays"], signatures(guest, disks)) == ([], [], []) and "tank" not in lines
 
 
+def test_two_bands_are_built_as_calculated_read_as_one_unit_and_removed_in_one_plan(
+    own_guest: Callable[[str], Guest],
+) -> None:
+    guest, three = own_guest("1x96MiB,2x160MiB"), serials(3)
+    spec = spec_text("hybrid1", three, backend="hybrid", chunk="64KiB")
+    calculated = raidtui(guest, "calc", "-", "--json", stdin=spec).report
+    built = apply(guest, spec, three)
+    assert built.code == 0, built.stderr
+    found = unit(guest)
+    assert found is not None
+    assert (found["backend"], found["level"], found["size_bytes"]) == (
+        "hybrid",
+        "hybrid1",
+        calculated["array_bytes"],
+    )
+    assert len(found["below"]) == 2
+    gone = teardown(guest, "tank", three)
+    assert gone.code == 0, gone.stderr
+    assert nothing_left(guest, three)
+
+
+@pytest.mark.first(0)
 def test_a_volume_over_bands_is_resumed_comes_back_survives_a_failed_disk_and_leaves_nothing(
     own_guest: Callable[[str], Guest],
 ) -> None:

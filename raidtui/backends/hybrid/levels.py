@@ -6,7 +6,6 @@ from typing import Final
 from raidtui.backends.level import Level
 from raidtui.model.md_levels import may_lose
 
-_PLACED: Final = "The disks are cut into bands of equal length, each an md array ({}), and one volume fills them one after the other."
 _COSTS: Final = ("two layers to manage, md and LVM", "several arrays share the disks: slow seeks")
 
 
@@ -24,7 +23,6 @@ def _level(number: int, failed: str, arrays: str, *, below: str, suits: str, als
         pros=("uses unequal disks nearly in full", f"{failed} can fail", "larger disks add space later"),
         cons=_COSTS,
         has_chunk=True,
-        placed=_PLACED,
         consistencies=("bitmap", "resync"),
     )
 

@@ -1,11 +1,15 @@
 """Data placement over bands: one zone for each array, on the disks that reach it."""
 
+from typing import Final
+
 from msgspec.structs import replace
 
 from raidtui.backends.data_map import EMPTY, Arrangement, Cell, DataMap, Zone
 from raidtui.backends.hybrid.bands import level_of
-from raidtui.backends.hybrid.levels import LEVELS, redundancy_of
+from raidtui.backends.hybrid.levels import redundancy_of
 from raidtui.backends.md.placement import data_map as md_map
+
+_WORDS: Final = "Each band is an md array; one volume fills the arrays one after the other."
 
 
 def data_map(wanted: Arrangement, rows: int) -> DataMap:
@@ -25,7 +29,7 @@ def data_map(wanted: Arrangement, rows: int) -> DataMap:
         title = f"band {number}: {level} of {len(slots)}" if len(ends) > 1 else ""
         zones.append(Zone(title=title, rows=placed))
         first = 1 + max(cell.chunk for row in placed for cell in row)
-    return DataMap(zones=tuple(zones), words=LEVELS[wanted.level].placed)
+    return DataMap(zones=tuple(zones), words=_WORDS)
 
 
 def _spread(row: tuple[Cell, ...], slots: tuple[int, ...], disks: int, first: int) -> tuple[Cell, ...]:

@@ -139,8 +139,8 @@ class LevelScreen(ListPage):
             if backend in at_once:
                 chosen = level_view.chosen(spec) if backend is spec.backend else ()
                 found = await calculated(self, reports_of, question, backend, *chosen)
-                few = backend in self._beside and not self._view.every
-                self._found += worth_showing(found, self._found, *chosen[:1]) if few else found
+                some = backend in self._beside and not self._view.every
+                self._found += worth_showing(found, self._found, *chosen[:1]) if some else found
         self._advice = recommend(self._found, self._home)
         self._show()
         self.ready = True
@@ -236,9 +236,8 @@ class LevelScreen(ListPage):
 
     def _mark_overflow(self) -> None:
         self.query_one("#map").border_title = self.table.out_of_sight
-        folded = (
-            f"a shows {self._hidden} more" if self._hidden else "a folds rare ones" if self._view.rare else ""
-        )
+        unfolded = "a folds rare ones" if self._view.rare else ""
+        folded = f"a shows {self._hidden} more" if self._hidden else unfolded
         keys = ("d details",) if not self.is_wide or self.query_one("#detail").max_scroll_y else ()
         parts = (level_view.SORTED[self._view.wish], folded, *keys)
         self.query_one("#detail").border_title = ", ".join(filter(None, parts))
