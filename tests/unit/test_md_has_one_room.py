@@ -12,6 +12,7 @@ MDADM: Final = "mdadm"
 OWN: Final = ("backends/md/", "lab/")
 REASONS: Final = {
     "advice/alert_findings.py": "whether mdadm's monitor runs, mails, and can",
+    "backends/hybrid/arrays.py": "its bands are arrays of md",
     "backends/lvm_on_md/base.py": "it is made of arrays of md",
     "commands/alerts.py": "what mdadm.conf has for alerts",
     "backends/reading.py": "a reading has mdadm.conf",
