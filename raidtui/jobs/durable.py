@@ -82,6 +82,8 @@ def append_line(path: Path, line: bytes) -> None:
             torn = size > 0 and os.pread(fd, 1, size - 1) != b"\n"  # a power cut truncated the last line
             _write(fd, (b"\n" if torn else b"") + line + b"\n")
             os.fsync(fd)
+            if size == 0:
+                sync_folder(path.parent)
     finally:
         os.close(fd)
 

@@ -7,7 +7,7 @@ byte, as do owner and mode. Both operations are idempotent.
 from pathlib import Path
 from typing import Final
 
-from raidtui.jobs.durable import sync_folder, write_file
+from raidtui.jobs.durable import write_file
 from raidtui.machine.lines import as_bytes, file_behind, shown
 from raidtui.model.errors import StepFailed
 
@@ -25,9 +25,7 @@ def ensure_line(path: str, line: str) -> str:
         raise StepFailed(f"{path} cannot be written: the folder {file.parent} does not exist")
     wanted = as_bytes(line)
     if not file.exists():
-        write_file(file, wanted + b"\n")
-        file.chmod(_NEW_FILE_MODE)
-        sync_folder(file.parent)
+        write_file(file, wanted + b"\n", mode=_NEW_FILE_MODE)
         return f"created {path} with the line {line!r}"
     lines = file.read_bytes().splitlines(keepends=True)
     where = [number for number, one in enumerate(lines) if one.rstrip() == wanted]

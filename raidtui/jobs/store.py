@@ -23,7 +23,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from raidtui.jobs.durable import make_folder, write_file
+from raidtui.jobs.durable import make_folder, sync_folder, write_file
 from raidtui.jobs.ending import left
 from raidtui.jobs.journal import LOCK, RESERVE, RESERVE_BYTES, data_of, read_journal
 from raidtui.jobs.lock import held, holder, is_locked
@@ -116,6 +116,7 @@ def write_job(
     check_room(place)
     folder = place / request.id
     folder.mkdir(mode=0o700)
+    sync_folder(place)
     if machine is not None:
         write_file(folder / MACHINE, to_json(machine).encode())
     if plan is not None:

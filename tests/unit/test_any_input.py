@@ -1,6 +1,6 @@
 """Whatever a file or a tool's answer holds, it ends in a value or in one sentence, at once and in little memory.
 
-A few hundred mutations in the quick tier, 100 000 with ``--long``. A failure prints the number that repeats it:
+A few hundred mutations in the quick tier, a million with ``--long``. A failure prints the number that repeats it:
 ``RAIDTUI_MUTATION=NUMBER`` runs that mutation alone.
 """
 
@@ -23,6 +23,7 @@ from raidtui.advice.diagnosis import diagnose
 from raidtui.backends.adaptec import tools as arcconf_tools
 from raidtui.backends.btrfs.superblock import parse as parse_btrfs
 from raidtui.backends.lvm.report import parse as parse_lvm
+from raidtui.backends.md.units import unit_of
 from raidtui.backends.megaraid import tools as storcli_tools
 from raidtui.backends.reading import with_readings
 from raidtui.backends.specfile import read_spec
@@ -32,20 +33,35 @@ from raidtui.backends.zfs.units import units_in
 from raidtui.bench.fio_output import read_eta, read_output, read_series
 from raidtui.bench.profile_file import read_profile
 from raidtui.commands.inspect import describe
+from raidtui.jobs.capsule import INDEX, restore, save
+from raidtui.jobs.capsule import folder_of as capsule_of
 from raidtui.jobs.journal import FILE, Journal
-from raidtui.jobs.store import jobs_folder, write_job
+from raidtui.jobs.store import (
+    MACHINE,
+    PLAN,
+    jobs_folder,
+    read_confirmed_machine,
+    read_plan,
+    state_of,
+    write_job,
+)
 from raidtui.machine import tools as of_all_tools
 from raidtui.machine.ask import ToolAnswer
 from raidtui.machine.history import HistoryFile, read_history
 from raidtui.machine.mdstat import parse_mdstat
 from raidtui.machine.mounts import parse_mountinfo
+from raidtui.machine.self_tests import parse_self_tests
 from raidtui.machine.signatures import probe
 from raidtui.machine.smart import parse_smart
 from raidtui.machine.stored_table import count_stored
+from raidtui.machine.superblock import find_superblock
+from raidtui.machine.superblock_old import parse as parse_old
+from raidtui.machine.tree import Tree
 from raidtui.model.alert_file import read_alert_file
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.history import SmartRow
 from raidtui.model.journal import Event, JobKind, JobRequest
+from raidtui.model.struct import to_json
 from raidtui.model.units import parse_size, parse_time
 from raidtui.results.foreign.recognise import read_file
 from raidtui.results.store import Store
@@ -54,8 +70,14 @@ from tests.unit import test_results_import as foreign
 from tests.unit.adaptec_machines import CARD as ADAPTEC
 from tests.unit.adaptec_machines import of_smartraid
 from tests.unit.card_machines import CARD, nine_two_seventy
+from tests.unit.machine_trees import superblock_bytes
 from tests.unit.mutation import mutated
-from tests.unit.plan_machines import machine
+from tests.unit.plan_machines import machine, plan
+from tests.unit.test_jobs_capsule import SIZE, a_disk
+from tests.unit.test_jobs_unit_journal import WHOLE as WHOLE_ARRAY
+from tests.unit.test_jobs_unit_journal import WITHOUT_B
+from tests.unit.test_jobs_unit_journal import journal as unit_journal
+from tests.unit.test_machine_superblock_old import old
 from tests.unit.test_results_export import result
 from tests.unit.test_specfile import WHOLE
 from tests.unit.test_sweep import FILE as SWEEP
@@ -64,7 +86,7 @@ HERE: Final = Path(__file__).parent
 MACHINES: Final = sorted(
     path for path in (HERE.parent / "machines").glob("*.json") if path.stat().st_size < 100_000
 )
-LONG, QUICK = 100_000, 400
+LONG, QUICK = 1_000_000, 400
 CPU_SECONDS: Final = 2.0
 MOST_BYTES: Final = 200 * 2**20
 LONGEST: Final = 1000
@@ -221,6 +243,49 @@ def an_export(folder: Path) -> bytes:
     return (folder / "export.json").read_bytes()
 
 
+def a_unit_journal() -> bytes:
+    file = jobs_folder().parent / "seed.jsonl"
+    for one in (WHOLE_ARRAY, WITHOUT_B):
+        unit_journal(file).look([unit_of(one)])
+    return file.read_bytes()
+
+
+def look_at_units(content: bytes, folder: Path) -> None:
+    (folder / "arrays.jsonl").write_bytes(content)
+    for _ in range(2):  # the second look reads what the first has appended
+        unit_journal(folder / "arrays.jsonl").look([unit_of(WITHOUT_B)])
+
+
+def a_capsule(folder: Path) -> bytes:
+    image = folder / "image"
+    with image.open("wb") as file:
+        file.truncate(SIZE)
+    save(folder / "capsule", a_disk(image), [], dict)
+    return (capsule_of(folder / "capsule", "LAB-0001") / INDEX).read_bytes()
+
+
+def restored(content: bytes, folder: Path) -> None:
+    (capsule_of(folder / "capsule", "LAB-0001") / INDEX).write_bytes(content)
+    restore(folder / "capsule", a_disk(folder / "image"), ours=frozenset())
+    assert (folder / "image").stat().st_size == SIZE
+
+
+def superblock(content: bytes, folder: Path) -> None:
+    (folder / "input").write_bytes(content)
+    find_superblock(Tree(folder), "/input", len(content))
+
+
+def of_job(content: bytes, name: str) -> None:
+    job = jobs_folder() / "j3"
+    if not job.exists():
+        write_job(JobRequest(id="j3", kind=JobKind.BUILD, title="Build", created=""))
+    (job / name).write_bytes(content)
+    if name == PLAN:
+        read_plan(state_of(job))
+    else:
+        read_confirmed_machine(job)
+
+
 Target = tuple[Callable[[Path], list[bytes]], Callable[[bytes, Path], object]]
 TARGETS: Final[dict[str, Target]] = {
     "spec": (lambda _: [WHOLE.encode(), SPEC], lambda c, _: read_spec(text_of(c), origin="input")),
@@ -253,6 +318,16 @@ TARGETS: Final[dict[str, Target]] = {
     "journal": (lambda _: [a_journal()], journal),
     "request": (lambda _: [b'{"id":"j2","kind":"build","title":"Build","created":""}'], request),
     "results": (lambda _: [a_store()], store),
+    "plan of a job": (lambda _: [to_json(plan()).encode()], lambda c, _: of_job(c, PLAN)),
+    "machine of a job": (lambda _: [to_json(machine()).encode()], lambda c, _: of_job(c, MACHINE)),
+    "unit journal": (lambda _: [a_unit_journal()], look_at_units),
+    "capsule": (lambda folder: [a_capsule(folder)], restored),
+    "md superblock": (lambda _: [superblock_bytes(), superblock_bytes(features=4)], superblock),
+    "md superblock 0.90": (
+        lambda _: [old(), old(">")],
+        lambda c, _: parse_old(c, path="/dev/sda", levels={5: "raid5"}, cleared=None),
+    ),
+    "self-tests": (lambda _: [SMART], lambda c, _: parse_self_tests(text_of(c))),
     "history": (lambda _: [a_history()], history),
     "alerts.toml": (lambda _: [ALERTS], lambda c, _: read_alert_file(text_of(c), origin="input")),
     "import": (
