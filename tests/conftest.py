@@ -35,7 +35,7 @@ os.environ |= {
 for name in ("RAIDTUI_STATE", "RAIDTUI_RUN"):
     os.environ.pop(name, None)
 _NUMBERS = itertools.count()
-_IN_GUESTS = {"kernel", "vm"}  # there /var/lib/raidtui is the guest's own
+_IN_GUESTS = {"kernel", "vm", "campaign"}  # there /var/lib/raidtui is the guest's own
 
 # Restore these signals: if pytest runs in the background or under nohup, processes of the tests would ignore them.
 signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -3,7 +3,7 @@
 ``python tests/run.py [quick|kernel|vm|long]``: ``quick`` is lint, types, architecture, unit tests and screens;
 ``kernel`` needs a real kernel; ``vm`` needs disks on real buses, systemd or ZFS. Without an argument, all three run.
 ``long`` is ``kernel``, ``vm`` and the unit tests with every variation of every test: each level, the studies on cards, a
-kill at each step of each backend, and the large simulations. It also breaks the lines that keep data safe, one at a
+kill at each step of each backend, the large simulations, and crash points of each plan (`tests/campaign`). It also breaks the lines that keep data safe, one at a
 time: `tests/mutants/run.py`.
 
 A guest of ``vm`` uses about one processor, so ``vm`` runs in parallel with ``kernel``; its output is printed
@@ -31,6 +31,10 @@ CHECKS: dict[str, list[Path | str]] = {
     "architecture": [BIN / "lint-imports"],
 }
 TIERS = {"quick": ("unit", "ui"), "kernel": ("kernel",), "vm": ("vm",)}
+FOLDERS = {
+    "kernel": ["tests/kernel", "tests/campaign"],
+    "long": ["tests/kernel", "tests/campaign", "tests/vm", "tests/unit"],
+}
 LONG = {"long": ("long",)}  # runs only when named
 CORES = max(2, len(os.sched_getaffinity(0)))
 GUESTS = max(2, CORES - 1)  # a guest has one processor; the guest of ``vm`` uses the last one
@@ -104,7 +108,7 @@ def run_pytest(
         sys.executable,
         "-m",
         "pytest",
-        *(["tests/kernel", "tests/vm", "tests/unit"] if tier in LONG else [f"tests/{tier}"]),
+        *FOLDERS.get(tier, [f"tests/{tier}"]),
         "-q",
         f"--junitxml={report}",
         f"--override-ini=cache_dir={REPORTS / f'cache-{tier}'}",  # --last-failed is per tier

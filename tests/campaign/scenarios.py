@@ -1,0 +1,189 @@
+"""The plans whose every crash point is tried, each recorded once, and what must be there after a crash."""
+
+import shutil
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from raidtui.lab.guest import Guest, Setup
+from tests.campaign.crashes import Recording
+from tests.campaign.recorder import Recorder, kernel_of
+from tests.kernel.driving import apply, prepare, serials, spec_text
+
+HERE: Final = Path(__file__).parent
+ETC: Final = ("/etc/fstab", "/etc/mdadm/mdadm.conf")
+A, B, C, NEW = FOUR = serials(4)
+DATA: Final = "head -c 6000000 /dev/urandom >/srv/tank/data; sync; sha256sum </srv/tank/data"
+
+# Disks with a past, which a rollback must restore byte for byte.
+OLD: Final = """
+for d in /dev/ubda /dev/ubdb; do
+    printf 'label: gpt\\nsize=20MiB\\nsize=30MiB\\n' | sfdisk -q --wipe always $d
+done
+udevadm settle
+mkfs.ext4 -q -L old /dev/ubda1
+mkswap /dev/ubdb2 >/dev/null
+"""
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """One plan.
+
+    Args:
+        kind: build, remove, or care: a unit that exists before and after.
+        words: the command that asks for the plan; the spec of a build is /root/spec.toml.
+        members: disks of the plan, by serial number.
+        spec: what is built, before the run or by it.
+        before: a script that prepares the disks further.
+        after: the serial numbers of the unit's members at the end.
+    """
+
+    kind: str
+    words: tuple[str, ...]
+    members: tuple[str, ...]
+    spec: str
+    built: tuple[str, ...] = ()
+    before: str = ""
+    after: tuple[str, ...] = ()
+    disk: str = "64MiB"
+    extra: Callable[[dict[str, Any]], list[str]] = field(default=lambda told: [])
+
+    @property
+    def disks(self) -> str:
+        """The disks of the guest: four for members, a bystander, one for marks, and one for the state."""
+        return f"4x{self.disk},1x16MiB,1x16MiB,1x64MiB"
+
+
+def build(
+    level: str, members: Sequence[str], *, before: str = OLD, disk: str = "64MiB", **options: Any
+) -> Scenario:
+    return Scenario(
+        kind="build",
+        words=("apply", "/root/spec.toml", "--erase", ",".join(members)),
+        members=tuple(members),
+        spec=spec_text(level, members, **options),
+        before=before,
+        after=tuple(members),
+        disk=disk,
+    )
+
+
+def care(
+    level: str, built: Sequence[str], words: Sequence[str], after: Sequence[str], *, disk: str = "64MiB",
+    before: str = "", kind: str = "care", **options: Any,
+) -> Scenario:  # fmt: skip
+    return Scenario(
+        kind=kind,
+        words=tuple(words),
+        members=tuple(dict.fromkeys([*built, *after])),
+        spec=spec_text(level, built, **options),
+        built=tuple(built),
+        before=before,
+        after=tuple(after),
+        disk=disk,
+    )
+
+
+def remove(level: str, built: Sequence[str], **options: Any) -> Scenario:
+    return care(
+        level, built, ("teardown", "tank", "--erase", ",".join(built)), built, kind="remove", **options
+    )
+
+
+BTRFS: Final = {"backend": "btrfs", "disk": "320MiB"}
+SWAP: Final = ("replace", B, NEW, "--erase", NEW)
+SCENARIOS: Final[dict[str, Scenario]] = {
+    "build-md-raid1": build("raid1", (A, B)),
+    "build-md-raid5": build("raid5", (A, B, C)),
+    "build-lvm-raid1": build("raid1", (A, B), backend="lvm"),
+    "build-lvm-on-md-raid1": build("raid1", (A, B), backend="lvm-on-md"),
+    "build-btrfs-raid1": build("raid1", (A, B), **BTRFS),
+    "replace-md-raid5": care("raid5", (A, B, C), SWAP, (A, NEW, C)),
+    "replace-lvm-raid1": care("raid1", (A, B), SWAP, (A, NEW), backend="lvm"),
+    "replace-btrfs-raid1": care("raid1", (A, B), SWAP, (A, NEW), **BTRFS),
+    "grow-md-raid5": care("raid5", (A, B, C), ("grow", "tank", "--add", NEW, "--erase", NEW), FOUR),
+    "grow-md-raid1": care("raid1", (A, B), ("grow", "tank", "--add", NEW, "--erase", NEW), (A, B, NEW)),
+    "configure-md-raid1": care(
+        "raid1",
+        (A, B),
+        ("care", "tank", "--do", "configure"),
+        (A, B),
+        before="sed -i /ARRAY/d /etc/mdadm/mdadm.conf",
+    ),
+    "spare-md-raid5": care("raid5", (A, B, C), ("care", "tank", "--do", "add-spare", "--erase", NEW), FOUR),
+    "remove-md-raid5": remove("raid5", (A, B, C)),
+    "remove-lvm-raid1": remove("raid1", (A, B), backend="lvm"),
+    "remove-btrfs-raid1": remove("raid1", (A, B), **BTRFS),
+}
+
+# The state folder and /etc on an ext4 that keeps no promise beyond fsync: a file renamed over another one is not
+# written to the disk for that reason.
+STATE: Final = """
+dd if=/dev/urandom of=/dev/ubde bs=64k count=8 seek=100 status=none; mkfs.ext4 -q -F -L bystander /dev/ubde
+mkfs.ext4 -q /dev/ubdg; mkdir -p /run/state; mount -o noauto_da_alloc /dev/ubdg /run/state
+mkdir -m 755 /run/state/etc; mkdir -m 700 /run/state/raidtui
+cp -a /etc/. /run/state/etc; mount --bind /run/state/etc /etc; mount --bind /run/state/raidtui /var/lib/raidtui
+"""
+MARKS, STATE_DISK, BYSTANDER = 5, 6, 4
+
+
+def record(name: str, folder: Path) -> Recording:
+    """Run a scenario once and record it in ``folder``: the recording and the file ``data`` with its bytes."""
+    scenario = SCENARIOS[name]
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    disks = folder / "disks"
+    guest = Guest(Setup(disks=scenario.disks, disk_dir=disks))
+    guest.power_on()
+    try:
+        assert guest._keeper is not None
+        files = {disk.file_name: disk.size for disk in guest.disks}
+        recorder = Recorder(kernel_of(guest._keeper.pid), [disks / file for file in files], folder / "data")
+        guest.shell(STATE)
+        guest.run(["sh", "-c", "cat >/root/spec.toml"], stdin=scenario.spec)
+        facts = {}
+        if scenario.built:
+            done = apply(guest, scenario.spec, scenario.built, "--wait-sync")
+            assert done.code == 0, done.stderr
+            facts["data"] = guest.shell(DATA).stdout
+            guest.shell("rm -r /var/lib/raidtui/jobs/*")
+        guest.shell(f"{scenario.before}\nudevadm settle; sync")
+        before = {file: guest.shell(f"cat {file}").stdout for file in ETC}
+        begin = len(recorder.records)
+        job = prepare(guest, *scenario.words)
+        root = str(HERE.parent.parent)
+        ran = guest.run(
+            [sys.executable, str(HERE / "marking.py"), "/dev/ubdf", "--", "job", "run", job["folder"]],
+            env={"PYTHONPATH": root},
+            timeout=300,
+        )
+        assert ran.returncode == 0, ran.stderr
+        guest.shell("sync")
+        end = len(recorder.records)
+        after = {file: guest.shell(f"cat {file}").stdout for file in ETC}
+    finally:
+        guest.power_cut()
+    recorder.end()
+    recording = Recording(
+        scenario=name,
+        sizes=files,
+        records=tuple(recorder.records[:end]),
+        begin=begin,
+        marks=MARKS,
+        files={file: (before[file], after[file]) for file in ETC},
+        facts=facts,
+    )
+    (folder / "recording.json").write_bytes(msgspec.json.encode(recording))
+    shutil.rmtree(disks)
+    return recording
+
+
+def kept(name: str, folder: Path) -> Recording:
+    """The recording in ``folder``, made now if there is none."""
+    file = folder / "recording.json"
+    return msgspec.json.decode(file.read_bytes(), type=Recording) if file.exists() else record(name, folder)

@@ -1,0 +1,114 @@
+"""A sample of the campaign: what a power cut leaves at some points of a recorded run is finished or undone.
+
+With ``--long`` every scenario, at more points; `tests/campaign/run.py` tries as many as wanted, and repeats one.
+"""
+
+import random
+from pathlib import Path
+
+import pytest
+
+from raidtui.lab.guest import Guest, Setup
+from tests.campaign.crashes import Disks, Recording, same_bytes
+from tests.campaign.recorder import DISCARD, FLUSH, WRITE, Record, Recorder, kernel_of
+from tests.campaign.run import PLACE, cases_of, try_cases
+from tests.campaign.scenarios import SCENARIOS, record
+
+SAMPLE, IN_LONG = 3, 12  # points
+A, B = b"a" * 512, b"b" * 512
+
+
+def recording(*records: Record, begin: int = 0) -> Recording:
+    return Recording(
+        scenario="none",
+        sizes={"one": 4096, "other": 4096},
+        records=records,
+        begin=begin,
+        marks=9,
+        files={},
+        facts={},
+    )
+
+
+def at(place: int, seed: int, of: Recording, folder: Path) -> list[bytes]:
+    """What is on both disks after a crash."""
+    (folder / "data").write_bytes(A + B)
+    for part in ("flushed", "crash"):
+        (folder / part).mkdir(exist_ok=True)
+    disks = Disks(of, folder / "data", folder / "flushed")
+    disks.move(place)
+    disks.crash(seed, folder / "crash")
+    disks.close()
+    return [(folder / "crash" / name).read_bytes() for name in of.sizes]
+
+
+def test_a_crash_keeps_what_was_flushed_and_any_part_of_the_rest(tmp_path: Path) -> None:
+    some = recording(
+        Record(WRITE, 0, 0, 512, 0),
+        Record(WRITE, 1, 0, 512, 512),
+        Record(FLUSH, 0),
+        Record(WRITE, 0, 1024, 512, 512),
+        Record(DISCARD, 0, 0, 512),
+        Record(FLUSH, 1),
+    )
+    assert some.points == [2, 5, 6]
+    first, other = at(5, 0, some, tmp_path)
+    assert (first[:512], first[1024:1536], other[:512]) == (bytes(512), B, B)
+    seen = {
+        (first[:512] == A, first[1024:1536] == B, other[:512] == B)
+        for first, other in (at(5, seed, some, tmp_path) for seed in range(1, 60))
+    }
+    assert len(seen) == 8, "each write is kept or lost for itself"
+    assert all(at(6, seed, some, tmp_path)[1][:512] == B for seed in range(20)), "it was flushed"
+
+
+def test_what_a_guest_writes_is_recorded_byte_for_byte(tmp_path: Path) -> None:
+    disks = tmp_path / "disks"
+    guest = Guest(Setup(disks="2x16MiB", disk_dir=disks))
+    guest.power_on()
+    try:
+        assert guest._keeper is not None
+        files = [disks / disk.file_name for disk in guest.disks]
+        recorder = Recorder(kernel_of(guest._keeper.pid), files, tmp_path / "data")
+        guest.shell(
+            "mkfs.ext4 -q /dev/ubda; mount /dev/ubda /mnt; head -c 3000000 /dev/urandom >/mnt/a; sync; umount /mnt; "
+            "dd if=/dev/urandom of=/dev/ubdb bs=4k count=100 conv=fsync status=none; blkdiscard -o 8192 -l 65536 /dev/ubdb"
+        )
+    finally:
+        guest.power_cut()
+    recorder.end()
+    assert {one.disk for one in recorder.records if one.kind == FLUSH} == {0, 1}
+    made = Recording(
+        scenario="none",
+        sizes={file.name: file.stat().st_size for file in files},
+        records=tuple(recorder.records),
+        begin=0,
+        marks=9,
+        files={},
+        facts={},
+    )
+    for part in ("flushed", "crash"):
+        (tmp_path / part).mkdir()
+    replayed = Disks(made, tmp_path / "data", tmp_path / "flushed")
+    replayed.move(len(made.records))
+    replayed.crash(0, tmp_path / "crash")
+    replayed.close()
+    for file in files:
+        assert same_bytes(file, tmp_path / "crash" / file.name)
+
+
+@pytest.mark.first(1)
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_after_a_power_cut_at_any_flush_the_job_is_finished_or_undone(
+    name: str, request: pytest.FixtureRequest
+) -> None:
+    folder = PLACE / name
+    made = record(name, folder)
+    points = IN_LONG if request.config.getoption("--long") else SAMPLE
+    cases = cases_of(made, points=points, shift=random.randrange(1000), seeds=1)
+    wrong = [
+        f"python -m tests.campaign.run {one.case}: {one.wrong}"
+        for one in try_cases(cases, made, folder / "data")
+        if one.wrong
+    ]
+    assert wrong == []
