@@ -14,7 +14,9 @@ from raidtui.model.unit import Health, Unit
 from raidtui.steps.fstab import FSTAB, fields_of, is_mounted_at_boot
 
 # They are about how the computer is set up, not about something that happened.
-_SETUP: Final = frozenset({Kind.NOT_CONFIGURED, Kind.DEGRADED_BOOT, Kind.ALERTS_OFF, Kind.ALERTS_UNPROVEN})
+_SETUP: Final = frozenset(
+    {Kind.NOT_CONFIGURED, Kind.DEGRADED_BOOT, Kind.FOREIGN, Kind.ALERTS_OFF, Kind.ALERTS_UNPROVEN}
+)
 
 
 def wrongs_of(

@@ -12,6 +12,8 @@ from raidtui.advice.alert_findings import findings_where_set
 from raidtui.advice.disk_findings import SAVE, clones, doubled, overwritten
 from raidtui.advice.failing_disks import failing_disks, failing_words, members_on
 from raidtui.advice.finding_pages import PAGES
+from raidtui.advice.foreign import ForeignSet, foreign_sets, may_be_foreign
+from raidtui.advice.foreign_findings import foreign_findings
 from raidtui.advice.replacements import remedies_of
 from raidtui.advice.scrub_findings import scrub_findings
 from raidtui.advice.slow_members import slow_members
@@ -56,6 +58,9 @@ def diagnose(
     """
     whole = machine() if configured and machine is not None else None
     sick = failing_disks(whole) if whole is not None else {}
+    sets = _foreign(units, machine, whole)
+    apart = {unit.uuid for one in sets for unit in one.units}
+    units = [unit for unit in units if unit.uuid not in apart]
     concerned = [
         unit
         for unit in units
@@ -81,10 +86,27 @@ def diagnose(
     rest = _on_disks(whole, units) if whole is not None else ()
     every = (
         *(finding for _, finding in sorted(found, key=lambda pair: pair[0])),
+        *(foreign_findings(sets, machine(), sick) if sets and machine is not None else ()),
         # The configuration of a unit that needs something else can wait.
-        *(one for one in rest if one.kind is not Kind.NOT_CONFIGURED or one.unit not in known),
+        *(
+            one
+            for one in rest
+            if one.unit not in apart and (one.kind is not Kind.NOT_CONFIGURED or one.unit not in known)
+        ),
     )
     return tuple(sorted(every, key=lambda one: PAGES[one.kind].urgency, reverse=True))
+
+
+def _foreign(
+    units: Sequence[Unit], machine: Callable[[], Machine] | None, whole: Machine | None
+) -> tuple[ForeignSet, ...]:
+    """The sets that another system made; a reading is needed only if a unit looks like a part of one."""
+    if machine is None or (whole is None and not any(may_be_foreign(unit) for unit in units)):
+        return ()
+    here = whole or machine()
+    twice = clones(here)  # advice about a clone comes first
+    sets = foreign_sets(here, units)
+    return tuple(one for one in sets if not any(unit.uuid in twice for unit in one.units))
 
 
 _URGENT: Final = (0, False, False, "")  # nothing may be done to it until it is clear which disk is meant

@@ -196,6 +196,14 @@ PAGES: Final = {
         first="The timer that comes with mdadm starts such an array after 30 seconds.",
         never="Do not reboot to see whether a failed disk comes back, as long as nothing starts the array without it.",
     ),
+    Kind.FOREIGN: Page(
+        urgency=Urgency.NOTE,
+        data="{name} WAS MADE BY ANOTHER SYSTEM; NOTHING HAS BEEN CHANGED",
+        means="These disks come from a NAS or another computer. Their partitions, or the host in the name of an array, say so. All arrays that belong together are shown as one.",
+        waiting="Nothing changes on the disks while nothing here starts the arrays for writing.",
+        first="Read-only is enough to look and to copy. The disks stay as they are, so their own system still accepts them.",
+        never="Do not start a resync, a rebuild or a check of the filesystem here: each writes, and the system that the disks come from may not accept the result.",
+    ),
     Kind.ALERTS_OFF: Page(
         urgency=Urgency.NOTE,
         data="{name} ARE NOT SET: NOBODY HEARS OF A DISK THAT FAILS",

@@ -7,7 +7,7 @@ from raidtui.backends.registry import FOLDERS, find_builder
 from raidtui.model.answer import Answer
 from raidtui.model.plan import Check
 from raidtui.steps.condition import Condition, Held
-from raidtui.steps.devices import BLANK, FORGOTTEN, PARTITION, PRESENT, UNCLAIMED
+from raidtui.steps.devices import ABSENT, BLANK, FORGOTTEN, NUMBERED, PARTITION, PRESENT, UNCLAIMED
 from raidtui.steps.enlarge import FILLS
 from raidtui.steps.files import LINE_IN, LINE_NOT_IN
 from raidtui.steps.filesystems import DIRECTORY, FILESYSTEM, GEOMETRY, MOUNTED, NOT_MOUNTED
@@ -16,6 +16,8 @@ from raidtui.steps.initramfs import INITRAMFS_HAS, INITRAMFS_LACKS
 _SHARED = (
     BLANK,
     PRESENT,
+    ABSENT,
+    NUMBERED,
     PARTITION,
     UNCLAIMED,
     FORGOTTEN,

@@ -25,6 +25,21 @@ class Tender(Protocol):
         """What a person has to know before. Pure."""
         return ()
 
+    def view(self, unit: Unit, machine: Machine, called: str) -> tuple[Step, ...]:
+        """The steps that make a unit of another system readable, without a write to its disks. Pure.
+
+        Args:
+            called: the name of the new device.
+
+        Raises:
+            Refused: it cannot be read here, and why.
+        """
+        raise Refused(f"{harmless(unit.name or unit.node)} cannot be read here without a write")
+
+    def put_away(self, unit: Unit, machine: Machine) -> tuple[Step, ...]:
+        """The steps that undo `view`, as far as it was done. Pure."""
+        return ()
+
 
 def does_not(procedure: Tended, unit: Unit) -> Refused:
     """The refusal of a procedure that the unit's backend does not have."""

@@ -8,7 +8,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, partial
 from typing import Final
 from uuid import UUID
 
@@ -21,7 +21,7 @@ from raidtui.machine.first_build import Rebuilding, is_first_build
 from raidtui.machine.kernel_log import CheckLogged, read_checks, was_checked
 from raidtui.machine.mdstat import Entry, parse_mdstat
 from raidtui.machine.mounts import read_mounts
-from raidtui.machine.superblock import read_superblock
+from raidtui.machine.superblock import find_superblock, read_superblock
 from raidtui.machine.sync_limits import SpeedLimits
 from raidtui.machine.tree import HERE, Tree
 from raidtui.machine.udev import NONE, Properties, properties_of
@@ -48,6 +48,7 @@ _PARITY_LAYOUTS: Final = {  # drivers/md/raid5.h
     19: "right-symmetric-6",
     20: "parity-first-6",
 }
+_BY_HAND: Final = "none"  # assembled without superblocks
 _NO_UUID: Final = "00000000-0000-0000-0000-000000000000"
 _NUMBER: Final = re.compile(r"(\d+)", re.ASCII)
 _RUNNING_ACTIONS: Final = frozenset({"resync", "recover", "check", "repair", "reshape"})
@@ -242,8 +243,9 @@ class ArrayReader:
         return known
 
     def _superblock(self, path: str, metadata: str) -> Superblock | None:
-        size = self._tree.number(f"/sys/class/block/{path.removeprefix('/dev/')}/size") or 0
-        return read_superblock(self._tree, path, metadata, size * SECTOR)
+        size = (self._tree.number(f"/sys/class/block/{path.removeprefix('/dev/')}/size") or 0) * SECTOR
+        find = find_superblock if metadata == _BY_HAND else partial(read_superblock, metadata=metadata)
+        return find(self._tree, path, size_bytes=size)
 
     def _name(
         self, kernel_name: str, number: str, uuid: str, stored: Superblock | None

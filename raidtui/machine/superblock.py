@@ -41,7 +41,7 @@ def read_superblock(tree: Tree, path: str, metadata: str, size_bytes: int) -> Su
     raw = _read(tree.path(path), start)
     if metadata == "0.90":
         cleared, _ = _bitmap(tree.path(path), start + BITMAP) if has_bitmap(raw) else (None, False)
-        return parse(raw, path=path, levels=_LEVELS, cleared=cleared)
+        return parse(raw, path=path, levels=_LEVELS, cleared=cleared, data_bytes=start)
     if len(raw) < 256 or struct.unpack_from("<I", raw)[0] != _MAGIC:
         return None
     features, level, layout, raid_disks = (struct.unpack_from("<i", raw, at)[0] for at in (8, 72, 76, 92))
@@ -75,6 +75,10 @@ def read_superblock(tree: Tree, path: str, metadata: str, size_bytes: int) -> Su
         is_journal=raw[_ROLES + 2 * number : _ROLES + 2 * number + 2] == _JOURNAL_ROLE,
         logged=bool(features & _LOGGED),
         slot=roles[number] if number < len(roles) else None,
+        chunk_bytes=struct.unpack_from("<I", raw, 88)[0] * SECTOR,
+        component_bytes=struct.unpack_from("<Q", raw, 80)[0] * SECTOR,
+        data_offset_bytes=struct.unpack_from("<Q", raw, 128)[0] * SECTOR,
+        data_bytes=struct.unpack_from("<Q", raw, 136)[0] * SECTOR,
         active=tuple(sorted({role for role in roles if role is not None})),
     )
 

@@ -36,12 +36,15 @@ def has_bitmap(raw: bytes) -> bool:
     return words is not None and bool(words[33] & _HAS_BITMAP)
 
 
-def parse(raw: bytes, *, path: str, levels: dict[int, str], cleared: int | None) -> Superblock | None:
+def parse(
+    raw: bytes, *, path: str, levels: dict[int, str], cleared: int | None, data_bytes: int = 0
+) -> Superblock | None:
     """Parse it; None if it is not one.
 
     Args:
         levels: the names of md's levels.
         cleared: the event count when a bit of its bitmap was last cleared.
+        data_bytes: the space before it, which is where the data is.
     """
     words = _words(raw)
     if words is None:
@@ -70,6 +73,9 @@ def parse(raw: bytes, *, path: str, levels: dict[int, str], cleared: int | None)
         reshaping=words[2] >= _RESHAPING,
         clean=bool(words[33] & _CLEAN),
         slot=slot if member else None,
+        chunk_bytes=words[65],
+        component_bytes=words[8] * KIB,
+        data_bytes=data_bytes,
         active=tuple(
             sorted(
                 {one[3] for one in devices if one[4] & _SYNC and not one[4] & _FAULTY and one[3] < words[10]}

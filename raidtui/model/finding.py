@@ -40,6 +40,7 @@ class Kind(StrEnum):
     MORE_MISMATCHES = "more-mismatches"  # the last scrub found more than the one before
     SCRUBBED_TWICE = "scrubbed-twice"  # by two schedules
     DEGRADED_BOOT = "degraded-boot"  # nothing starts a degraded array at boot
+    FOREIGN = "foreign"  # arrays that another system made
     ALERTS_OFF = "alerts-off"  # nothing is set
     ALERTS_UNPROVEN = "alerts-unproven"  # no test has been confirmed, or not for a year
     ALERTS_FAILING = "alerts-failing"  # something that they need does not work

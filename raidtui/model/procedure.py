@@ -141,6 +141,18 @@ class SelfTests(Record, frozen=True, kw_only=True, tag="self-tests"):
     on: bool = True
 
 
+class View(Record, frozen=True, kw_only=True, tag="view"):
+    """What another system made becomes readable, one layer at a time: assembled, mapped, mounted. Nothing is written."""
+
+    name: str  # of the set, as the finding names it
+
+
+class PutAway(Record, frozen=True, kw_only=True, tag="put-away"):
+    """What `View` made is unmounted and stopped again, so that the disks can be disconnected."""
+
+    name: str
+
+
 Tended = (
     ReAdd
     | Start
@@ -157,7 +169,9 @@ Tended = (
 )
 """A procedure on one unit."""
 
-Procedure = Replace | Tended | Grow | RemoveLine | ScheduleScrub | SetAlerts | AlertsOff | SelfTests
+Procedure = (
+    Replace | Tended | Grow | RemoveLine | ScheduleScrub | SetAlerts | AlertsOff | SelfTests | View | PutAway
+)
 """One of them."""
 
 

@@ -17,7 +17,7 @@ class Superblock(Record, frozen=True, kw_only=True):
     device: str = ""  # UUID of this member; a clone has that of its original. 0.90 has none
     name: str  # lab:tank, as stored; 0.90 stores a number only: md0
     level: str  # raid5; empty if md's number for it is unknown
-    layout: int  # of raid10: near copies | far copies << 8
+    layout: int  # md's number; of raid10: near copies | far copies << 8
     raid_disks: int
     created: int  # seconds since 1970
     events: int
@@ -31,6 +31,11 @@ class Superblock(Record, frozen=True, kw_only=True):
     is_journal: bool = False  # this device is the journal
     logged: bool = False  # has a journal or PPL: it starts degraded even if it is not clean
     slot: int | None = None  # this device's slot when written; None for spares and failed members
+    # Its geometry, without which an array cannot be read by hand; 0 in readings of an older version.
+    chunk_bytes: int = 0
+    component_bytes: int = 0  # of each member that the array uses; 0 for levels that use members as they are
+    data_offset_bytes: int = 0  # where the data begins on this member
+    data_bytes: int = 0  # of the data on this member
     active: tuple[int, ...] = ()  # the slots that had a working member when this was written
 
 

@@ -13,6 +13,7 @@ from raidtui.model.procedure import (
     Grow,
     LetSync,
     Procedure,
+    PutAway,
     ReAdd,
     RemoveFailed,
     RemoveLine,
@@ -27,12 +28,14 @@ from raidtui.model.procedure import (
     Start,
     Tended,
     UseSpare,
+    View,
 )
 from raidtui.model.spec import Spec
 from raidtui.model.text import count_of, harmless
 from raidtui.model.unit import Unit
 from raidtui.model.uuids import same_uuid
 from raidtui.plan.alerts import make_alerts
+from raidtui.plan.foreign import make_foreign
 from raidtui.plan.grow import make_grow
 from raidtui.plan.of_computer import plan_of_computer
 from raidtui.plan.replace import make_replace
@@ -62,6 +65,8 @@ def make_care(procedure: Procedure, machine: Machine, *, seed: str) -> Plan:
         return make_self_tests(procedure, machine, seed=seed)
     if isinstance(procedure, RemoveLine):
         return _without_line(procedure, machine, seed=seed)
+    if isinstance(procedure, View | PutAway):
+        return make_foreign(procedure, machine, seed=seed)
     unit = _unit(procedure.unit, machine)
     if isinstance(procedure, ScheduleScrub):
         return make_schedule(procedure, unit, machine, seed=seed)
@@ -93,6 +98,11 @@ def title_of(procedure: Procedure, plan: Plan) -> str:
     """What a job that does it is called."""
     name = plan.spec.name
     match procedure:
+        case View():
+            mounts = any(step.id.startswith("mount") for step in plan.steps)
+            return f"{'Mount' if mounts else 'Open'} {name} read-only"
+        case PutAway():
+            return f"Put {name} away"
         case Replace(old=old, new=new):
             return f"Replace {old or f'the missing disk of {name}'} with {new}"
         case ReAdd(disk=disk):

@@ -61,6 +61,45 @@ is_there() { [ -b "$1" ]; }"""
         return yes(f"{check.subject} is there ({number})") if number else no(f"there is no {check.subject}")
 
 
+class Absent(Condition):
+    """There is no such device."""
+
+    kind = "absent"
+    says = "{subject} does not exist"
+    shell = "is_absent"
+    source = r"""
+is_absent() { [ ! -e "$1" ] && [ ! -L "$1" ]; }"""
+    may_be_older = True
+
+    def ask(self, check: Check, held: Held) -> Answer:
+        try:
+            os.lstat(check.subject)
+        except FileNotFoundError:
+            return yes(f"there is no {check.subject}")
+        except OSError as error:
+            return unknown(f"{check.subject}: {error.strerror}")
+        return no(f"{check.subject} is there")
+
+
+class Numbered(Condition):
+    """The subject is the block device with the expected number, by which the next commands name it."""
+
+    kind = "numbered"
+    says = "{subject} has the device number {expect}"
+    shell = "is_numbered"
+    source = r"""
+is_numbered() {
+    numbered=$(node_of "$1") || return 1
+    [ "$(cat "/sys/class/block/${numbered##*/}/dev" 2>/dev/null)" = "$2" ]
+}"""
+    may_be_older = True
+
+    def ask(self, check: Check, held: Held) -> Answer:
+        number = device_number(check.subject)
+        text = f"{check.subject} has the device number {number}" if number else f"there is no {check.subject}"
+        return either(holds=bool(number) and number == check.expect, text=text)
+
+
 class PartitionIs(Condition):
     """The subject is a partition with the expected start and size in bytes."""
 
@@ -125,6 +164,8 @@ is_forgotten() {
 
 BLANK: Final = Blank()
 PRESENT: Final = Present()
+ABSENT: Final = Absent()
+NUMBERED: Final = Numbered()
 PARTITION: Final = PartitionIs()
 UNCLAIMED: Final = Unclaimed()
 FORGOTTEN: Final = Forgotten()

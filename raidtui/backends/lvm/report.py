@@ -57,6 +57,8 @@ class Segment(Record, frozen=True, kw_only=True):
     stripe_bytes: Bytes = 0
     region_bytes: Bytes = 0
     devices: tuple[str, ...] = ()  # physical volumes by path, images by name; empty for a missing one
+    first_extents: tuple[Whole, ...] = ()  # on each of these, where it begins
+    size_bytes: Bytes = 0  # of the segment
 
 
 class LogicalVolume(Record, frozen=True, kw_only=True):
@@ -240,6 +242,8 @@ def _segment(row: "_Seg") -> Segment:
         stripe_bytes=lvm_number(row.stripe_size),
         region_bytes=lvm_number(row.region_size),
         devices=tuple(_place(one.rpartition("(")[0] or one) for one in _words(row.devices)),
+        first_extents=tuple(lvm_number(one.rpartition("(")[2].rstrip(")")) for one in _words(row.devices)),
+        size_bytes=lvm_number(row.seg_size),
     )
 
 
@@ -303,6 +307,7 @@ class _Lv(Record, frozen=True, kw_only=True):
 class _Seg(Record, frozen=True, kw_only=True):
     lv_uuid: str
     seg_start: str = ""
+    seg_size: str = ""
     segtype: str = ""
     stripes: str = ""
     stripe_size: str = ""

@@ -13,6 +13,7 @@ from raidtui.backends.lvm.conditions import VOLUME_WHOLE
 from raidtui.backends.lvm.reading import LvmReading, reading_in
 from raidtui.backends.lvm.report import LogicalVolume, Reading, VolumeGroup
 from raidtui.backends.lvm.units import MARKED, others
+from raidtui.backends.lvm.view import put_away, view
 from raidtui.backends.lvm.volumes import busy_in, expected_of, lost_in, names_of, with_redundancy
 from raidtui.backends.tending import Tender, does_not
 from raidtui.model.errors import Refused
@@ -52,6 +53,14 @@ class LvmTender(Tender):
                 return tuple(_scrub(unit, group, reading.known, repair=repair))
             case _:
                 raise does_not(procedure, unit)
+
+    def view(self, unit: Unit, machine: Machine, called: str) -> tuple[Step, ...]:
+        """Map its volumes read-only, without LVM."""
+        return tuple(view(unit, machine, called))
+
+    def put_away(self, unit: Unit, machine: Machine) -> tuple[Step, ...]:
+        """Remove what was mapped, and deactivate what this computer activated by itself."""
+        return tuple(put_away(unit, machine))
 
 
 def _group(unit: Unit, machine: Machine) -> tuple[VolumeGroup, tuple[LogicalVolume, ...], LvmReading]:

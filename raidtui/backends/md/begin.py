@@ -119,7 +119,7 @@ def start_forced(array: Array, machine: Machine) -> Iterator[Step]:
     if not chosen or not node:
         raise Refused(f"{name} must not be forced: it is not certain which members have its newest data")
     if array.node:
-        yield _stop(array, machine)
+        yield stop(array, machine)
     yield Step(
         id="start",
         role=Role.CREATE,
@@ -134,14 +134,14 @@ def start_forced(array: Array, machine: Machine) -> Iterator[Step]:
     )
 
 
-def _stop(array: Array, machine: Machine) -> Step:
+def stop(array: Array, machine: Machine) -> Step:
     """Stop it, so that mdadm assembles it anew and does not add to what is there."""
     name, graph = shown_name(array), graph_of(machine)
     block = graph.at(array.node)
     above = [one.path for part in (block, *graph.parts(block)) for one in graph.on(part)] if block else []
     if above:
         raise Refused(f"{listed(above)} is on {name}; stop that first")
-    stop = Run(argv=("mdadm", "--stop", array.node), ok=(0, 1))
+    end = Run(argv=("mdadm", "--stop", array.node), ok=(0, 1))
     return Step(
         id="stop",
         role=Role.MEMBER,
@@ -150,9 +150,9 @@ def _stop(array: Array, machine: Machine) -> Step:
         actions=(
             # Exit code 32: it is not mounted any more, or in use; the condition decides.
             *(Run(argv=("umount", place), ok=(0, 32)) for place in mountpoints(array, machine)),
-            stop,
+            end,
             Run(argv=("udevadm", "settle")),
-            stop,  # udev may have assembled what it found, without starting it
+            end,  # udev may have assembled what it found, without starting it
         ),
         after=(ARRAY_GONE.of(array.uuid),),
         undoable=Undo.NOTHING,

@@ -184,6 +184,29 @@ volumes_started() {
         return either(holds=bool(volumes) and len(running) == len(volumes), text=text)
 
 
+class Viewed(Condition):
+    """The array at the subject was assembled without superblocks, and can only be read."""
+
+    kind = "view-read-only"
+    says = "{subject} can only be read"
+    shell = "is_viewed"
+    source = r"""
+is_viewed() {
+    viewed=/sys/block/${1##*/}
+    [ "$(cat "$viewed/md/array_state" 2>/dev/null)" = readonly ] && [ "$(cat "$viewed/ro" 2>/dev/null)" = 1 ] &&
+        [ "$(cat "$viewed/md/metadata_version" 2>/dev/null)" = none ]
+}"""
+    can_be_lost = True
+
+    def ask(self, check: Check, held: Held) -> Answer:
+        block = f"/sys/block/{check.subject.removeprefix('/dev/')}"
+        state, only_read, metadata = (
+            HERE.text(f"{block}/{name}") for name in ("md/array_state", "ro", "md/metadata_version")
+        )
+        text = f"{check.subject} is {state or 'not there'}"
+        return either(holds=(state, only_read, metadata) == ("readonly", "1", "none"), text=text)
+
+
 def _folder(array: Array) -> str:
     return f"/sys/block/{array.node.removeprefix('/dev/')}/md"
 
@@ -195,6 +218,7 @@ ARRAY_CHECKED: Final = ArrayChecked()
 ARRAY_UNHELD: Final = ArrayUnheld()
 ARRAY_AT: Final = ArrayAt()
 VOLUMES_STARTED: Final = VolumesStarted()
+VIEWED: Final = Viewed()
 
 CONDITIONS: Final = (
     ARRAY_LACKS,
@@ -204,4 +228,5 @@ CONDITIONS: Final = (
     ARRAY_UNHELD,
     ARRAY_AT,
     VOLUMES_STARTED,
+    VIEWED,
 )

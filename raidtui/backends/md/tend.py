@@ -25,6 +25,7 @@ from raidtui.backends.md.scrubs import (
 )
 from raidtui.backends.md.states import shown_name
 from raidtui.backends.md.units import array_in
+from raidtui.backends.md.view import put_away, view
 from raidtui.backends.tending import Tender, does_not
 from raidtui.machine.array_health import is_spare, missing
 from raidtui.machine.former import Way, way_of
@@ -64,6 +65,14 @@ class MdTender(Tender):
             case Scrub(repair=True):
                 return (_overwrites(unit),)
         return ()
+
+    def view(self, unit: Unit, machine: Machine, called: str) -> tuple[Step, ...]:
+        """Assemble it read-only, without its superblocks."""
+        return tuple(view(array_in(unit), machine, called))
+
+    def put_away(self, unit: Unit, machine: Machine) -> tuple[Step, ...]:
+        """Stop it, if it was assembled so."""
+        return tuple(put_away(array_in(unit)))
 
 
 def _forced(unit: Unit) -> Hazard:

@@ -1,0 +1,67 @@
+"""What is said about arrays that another system made: what they are, and how to look at them without a write. Pure."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from raidtui.advice.failing_disks import failing_words
+from raidtui.advice.foreign import ForeignSet
+from raidtui.advice.foreign_layers import Layer, is_opened, layer_of, mountable, mounted, unreadable
+from raidtui.advice.replacements import remedies_of
+from raidtui.model.finding import Finding, Kind, Remedy
+from raidtui.model.machine import Machine
+from raidtui.model.procedure import PutAway, View
+from raidtui.model.text import count_of, harmless, listed
+
+
+def foreign_findings(
+    sets: Sequence[ForeignSet], machine: Machine, sick: Mapping[str, str]
+) -> Iterator[Finding]:
+    """A finding for each set; what its units need beside that is not said: nothing is done to them here.
+
+    Args:
+        sick: the disks that say that they are about to fail, with what says so.
+    """
+    for one in sets:
+        failing = failing_words((disk for disk in one.disks if disk in sick), sick, machine)
+        yield Finding(
+            name=one.name,
+            kind=Kind.FOREIGN,
+            what="; ".join([one.says, *_parts(one), *unreadable(one, machine), *failing]),
+            never="start it for writing, create it again, add a member, or erase a superblock",
+            remedies=tuple(_remedies(one, machine, sick)),
+        )
+
+
+def _remedies(one: ForeignSet, machine: Machine, sick: Mapping[str, str]) -> Iterator[Remedy]:
+    layer, places = layer_of(one, machine), mounted(one, machine)
+    if layer is not Layer.NONE and (text := _next(layer, one, machine)):
+        yield Remedy(text=text, procedure=View(name=one.name))
+    if places:
+        yield Remedy(text=f"copy what you need from {harmless(listed(places))}, which is mounted read-only")
+    if places or any(is_opened(unit) for unit in one.data):
+        yield Remedy(
+            text="put it away: unmount it and stop its arrays, before you disconnect the disks",
+            procedure=PutAway(name=one.name),
+        )
+    elif not one.maker:
+        # Nobody but its owner knows whether it is to stay here: what starts it is offered after the look.
+        for some in remedies_of(one.data, lambda: machine, sick):
+            yield from some
+
+
+def _next(layer: Layer, one: ForeignSet, machine: Machine) -> str:
+    """What the next plan does; empty if there is nothing that it could."""
+    match layer:
+        case Layer.ASSEMBLE:
+            return "look at it: assemble it read-only, which writes nothing to its disks"
+        case Layer.MAP:
+            return "map its volumes read-only, which writes nothing to its disks"
+    found = mountable(one, machine)
+    return f"mount {count_of(found, 'filesystem')} read-only, without replaying the journal" if found else ""
+
+
+def _parts(one: ForeignSet) -> Iterator[str]:
+    """Its arrays and volume groups by name, and how many of the system's own there are."""
+    names = [harmless(unit.full_name or unit.name) for unit in (*one.data, *one.above)]
+    yield f"data: {listed(names)}"
+    if one.own:
+        yield f"{count_of(one.own, 'array')} of its own system beside it"

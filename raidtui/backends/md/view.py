@@ -1,0 +1,145 @@
+"""Assemble an array so that md can only read it, and has nothing to write: without its superblocks and its bitmap.
+
+``mdadm --assemble --readonly`` writes: md_bitmap_load() in drivers/md/md-bitmap.c writes the bitmap's superblock to every
+member also of a read-only array, and md does again when it stops it (measured on Linux 6.1: one write to each member each
+time). So md gets the geometry through sysfs instead (Documentation/admin-guide/md.rst), as mdadm itself gives it for
+metadata that the kernel does not know. An array made so has no superblock in the kernel, and is read-only from its first
+moment: no resync, no rebuild, no bitmap, no event count. It starts degraded, and also if it is not clean, without
+``--force``, because nothing is computed anew.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from raidtui.backends.md.begin import stop
+from raidtui.backends.md.care_conditions import VIEWED
+from raidtui.backends.md.start import doubtful
+from raidtui.backends.md.states import shown_name
+from raidtui.machine.newest import of_array
+from raidtui.model.device_graph import graph_of
+from raidtui.model.errors import Refused
+from raidtui.model.machine import STOPPED, Array, Machine
+from raidtui.model.nodes import stable_in
+from raidtui.model.plan import Action, Role, Run, Step, Undo
+from raidtui.model.superblock import Superblock, complete, current, is_enough, starts_only_by_force
+from raidtui.model.text import count_of, harmless
+from raidtui.model.units import KIB, SECTOR
+from raidtui.steps.devices import ABSENT, NUMBERED, PRESENT
+
+_NEW: Final = "/sys/module/md_mod/parameters/new_array"
+VIEW: Final = "none"
+"""The metadata version of such an array in sysfs."""
+
+
+def is_view(array: Array) -> bool:
+    """Whether it was assembled as here: by hand, without superblocks, and can only be read."""
+    return array.metadata == VIEW and array.node.startswith("/dev/md_") and array.state == "readonly"
+
+
+def view(array: Array, machine: Machine, called: str) -> Iterator[Step]:
+    """Assemble an array, which is not started, read-only as /dev/md_``called``.
+
+    Raises:
+        Refused: it is not certain which data is meant, too little of it is here, or md must write to read it.
+    """
+    name = shown_name(array)
+    if array.started:
+        raise Refused(f"{name} is started already")
+    stored = of_array(array.uuid, machine.superblocks)
+    if not stored:
+        raise Refused(f"no superblock of {name} could be read; run raidtui as root")
+    if why := doubtful(stored, machine):
+        raise Refused(f"{name} cannot be read: {harmless(why[0].text)}")
+    members = current(complete(stored))
+    newest = max(members.values(), key=lambda one: one.events)
+    if not is_enough(members.values()):
+        raise Refused(
+            f"{name} has {count_of(len(members), 'member')} of {newest.raid_disks} here and up to date: too few to read it"
+        )
+    if newest.journal:
+        raise Refused(
+            f"{name} has a journal device: what is in it must be written before its data can be read"
+        )
+    if not newest.data_bytes:
+        raise Refused(f"the reading does not have the geometry of {name}; read the computer anew")
+    node, stable, graph = f"/dev/md_{called}", stable_in(machine.disks), graph_of(machine)
+    if graph.at(node) is not None:
+        raise Refused(f"{node} is here already")
+    numbers = {
+        path: block.number for path in members if (block := graph.at(path)) is not None and block.number
+    }
+    if numbers.keys() != members.keys():
+        raise Refused(f"a member of {name} is not here any more; read the computer anew")
+    lost = newest.raid_disks - len(members)
+    if array.state != STOPPED:
+        yield stop(array, machine)
+    unclean = starts_only_by_force(list(members.values()))
+    yield Step(
+        id="assemble",
+        role=Role.CREATE,
+        title=f"Assemble {name} read-only as {node}"
+        + (f", without {count_of(lost, 'member')}" if lost else ""),
+        reason="md gets the geometry from here, not the superblocks and the bitmap, so it has nothing to write. No resync and no "
+        "rebuild can start."
+        + (
+            " The array was being written to when it stopped: what was written last may be wrong."
+            if unclean
+            else ""
+        ),
+        actions=tuple(_assembled(node, newest, members, numbers)),
+        before=(
+            *(PRESENT.of(stable.get(path, path)) for path in members),
+            *(NUMBERED.of(stable.get(path, path), number) for path, number in numbers.items()),
+        ),
+        after=(VIEWED.of(node),),
+        undo=(Run(argv=("mdadm", "--stop", node), ok=(0, 1)),),
+        undo_note=f"{name} is stopped",
+        repair=(Run(argv=("mdadm", "--stop", node), ok=(0, 1)),),
+    )
+
+
+def put_away(array: Array) -> Iterator[Step]:
+    """Stop an array that `view` assembled; one that the computer itself has assembled stays as it is."""
+    if is_view(array):
+        yield Step(
+            id="stop",
+            role=Role.REMOVE,
+            title=f"Stop {shown_name(array)} ({array.node})",
+            reason="Nothing is written: it has no superblock in the kernel.",
+            # Exit code 1: it is stopped already; the condition decides.
+            actions=(Run(argv=("mdadm", "--stop", array.node), ok=(0, 1)),),
+            after=(ABSENT.of(array.node),),
+            undoable=Undo.NOTHING,
+            undo_note="it stays stopped",
+        )
+
+
+def _assembled(
+    node: str, newest: Superblock, members: Mapping[str, Superblock], numbers: Mapping[str, str]
+) -> Iterator[Action]:
+    called = node.removeprefix("/dev/")
+    md = f"/sys/block/{called}/md"
+    yield Run(argv=("modprobe", "md_mod"), ok=(0, 1))  # built in, or loaded: the next command decides
+    yield _set(_NEW, called)
+    yield _set(f"{md}/metadata_version", VIEW)
+    yield _set(f"{md}/raid_disks", newest.raid_disks)
+    yield _set(f"{md}/level", newest.level)
+    if newest.chunk_bytes:
+        yield _set(f"{md}/chunk_size", newest.chunk_bytes)
+    if newest.layout:
+        yield _set(f"{md}/layout", newest.layout)
+    if newest.component_bytes:
+        yield _set(f"{md}/component_size", newest.component_bytes // KIB)
+    for path, one in sorted(members.items(), key=lambda pair: pair[1].slot or 0):
+        device = f"{md}/dev-{path.removeprefix('/dev/').replace('/', '!')}"
+        yield _set(f"{md}/new_dev", numbers[path])
+        yield _set(f"{device}/offset", one.data_offset_bytes // SECTOR)
+        yield _set(f"{device}/size", (one.component_bytes or one.data_bytes) // KIB)
+        yield _set(f"{device}/slot", one.slot or 0)
+    yield _set(f"{md}/resync_start", VIEW)  # "none": nothing is to be synced
+    yield _set(f"{md}/array_state", "readonly")
+
+
+def _set(file: str, value: str | int) -> Run:
+    """Write a value to a file of sysfs. Only the kernel's picture of the array changes."""
+    return Run(argv=("tee", file), input=f"{value}\n", writes=())

@@ -1,0 +1,150 @@
+"""Disks out of a NAS or an old computer: recognized as one thing, and looked at without a write."""
+
+from pathlib import Path
+from typing import Final
+
+import pytest
+from msgspec.structs import replace
+
+from raidtui.advice.diagnosis import diagnose
+from raidtui.advice.foreign import ForeignSet, foreign_sets
+from raidtui.advice.nas_layouts import layout_of
+from raidtui.backends.reading import recorded_machine
+from raidtui.backends.units import units_of
+from raidtui.model.errors import BadInput, Refused
+from raidtui.model.finding import Kind
+from raidtui.model.machine import Machine, Mount
+from raidtui.model.plan import Run
+from raidtui.model.procedure import PutAway, Start, View
+from raidtui.model.superblock import Superblock
+from raidtui.plan.care import make_care, title_of
+
+STATES: Final = Path(__file__).parents[1] / "machines" / "states"
+SEED: Final = "d4d83b0f-02a7-5db3-8211-760bcd28fcd1"
+
+
+def state(name: str) -> Machine:
+    return recorded_machine(str(STATES / f"{name}.json"))
+
+
+def sets_of(machine: Machine) -> tuple[ForeignSet, ...]:
+    return foreign_sets(machine, units_of(machine))
+
+
+@pytest.mark.parametrize(
+    ("name", "says", "own"),
+    [
+        ("synology-shr", "SHR of 4 disks from a Synology called DiskStation, all here", 2),
+        ("synology-shr-three-of-four", "SHR of 4 disks from a Synology called DiskStation, 3 of 4 here", 2),
+        ("synology-shr-half-assembled", "SHR of 4 disks from a Synology called DiskStation, 3 of 4 here", 2),
+        ("qnap-raid6", "RAID6 of 4 disks from a QNAP, all here", 2),
+        ("readynas-raid5", "RAID5 of 4 disks from a Netgear ReadyNAS called 0e35ac1d, all here", 2),
+        ("buffalo-raid5", "RAID5 of 4 disks from a Buffalo, all here", 1),
+        ("oldpc-half-of-a-mirror", "RAID1 of 2 disks from another computer called oldpc, 1 of 2 here", 0),
+    ],
+)
+def test_each_is_one_thing(name: str, says: str, own: int) -> None:
+    (one,) = sets_of(state(name))
+    assert one.says == says
+    assert len(one.own) == own
+
+
+def test_nothing_else_is_said_of_its_arrays() -> None:
+    machine = state("synology-shr")
+    (finding,) = diagnose(units_of(machine), lambda: machine)
+    assert finding.kind is Kind.FOREIGN
+    assert "2 arrays of its own system" in finding.what
+
+
+def test_an_array_that_mdadm_conf_names_or_that_is_mounted_for_writing_is_ours() -> None:
+    machine = state("synology-shr-degraded-auto-read-only")
+    (one,) = sets_of(machine)
+    array = one.data[0]
+    line = f"ARRAY /dev/md/nas metadata=1.2 UUID={array.uuid}"
+    named = replace(machine, system=replace(machine.system, mdadm_conf_arrays=(line,)))
+    assert sets_of(named) == ()
+    for options, ours in (("rw,relatime", True), ("ro,relatime", False)):
+        mount = Mount(source=array.node, target="/srv", type="ext4", device=array.node, options=options)
+        assert (sets_of(replace(machine, mounts=(*machine.mounts, mount))) == ()) is ours
+
+
+def test_disks_without_the_partitions_of_a_maker_have_no_layout() -> None:
+    disk = state("synology-shr").disks[0]
+    assert layout_of(disk) is not None
+    assert layout_of(replace(disk, partitions=disk.partitions[1:])) is None
+    wrong = tuple(replace(one, size_bytes=one.size_bytes + 10**6) for one in disk.partitions)
+    assert layout_of(replace(disk, partitions=wrong)) is None
+
+
+def test_an_old_computers_array_can_be_started_after_the_look() -> None:
+    machine = state("oldpc-half-of-a-mirror")
+    (finding,) = [one for one in diagnose(units_of(machine), lambda: machine) if one.kind is Kind.FOREIGN]
+    view, *others = [one.procedure for one in finding.remedies if one.procedure]
+    assert isinstance(view, View)
+    assert any(isinstance(one, Start) and one.degraded for one in others)
+
+
+def commands(machine: Machine, name: str) -> list[Run]:
+    plan = make_care(View(name=name), machine, seed=SEED)
+    assert "read-only" in title_of(View(name=name), plan)
+    return [one for step in plan.steps for one in step.actions if isinstance(one, Run)]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "synology-shr",
+        "synology-shr-three-of-four",
+        "synology-shr-half-assembled",
+        "qnap-raid6",
+        "readynas-raid5",
+        "buffalo-raid5",
+        "oldpc-half-of-a-mirror",
+    ],
+)
+def test_the_first_plan_tells_the_kernel_the_geometry_and_no_command_opens_a_disk(name: str) -> None:
+    machine = state(name)
+    (one,) = sets_of(machine)
+    runs = commands(machine, one.name)
+    # To stop what udev holds without having started it writes nothing either: there is no bitmap in memory.
+    assert {run.argv[0] for run in runs} <= {"modprobe", "tee", "mdadm", "udevadm", "umount"}
+    assert all("--stop" in run.argv for run in runs if run.argv[0] == "mdadm")
+    files = {run.argv[1]: run.input.strip() for run in runs if run.argv[0] == "tee"}
+    assert all(file.startswith("/sys/") for file in files)
+    md = f"/sys/block/md_{one.name}/md"
+    assert list(files)[-1] == f"{md}/array_state"
+    assert files[f"{md}/array_state"] == "readonly"
+    assert files[f"{md}/metadata_version"] == "none"
+    slots = [value for file, value in files.items() if file.endswith("/slot")]
+    assert slots == sorted(set(slots))
+
+
+def test_what_cannot_be_read_is_refused_with_the_reason() -> None:
+    machine = state("synology-shr")
+
+    def changed(**new: object) -> Machine:
+        data = sets_of(machine)[0].data[0].uuid
+        stored = (replace(one, **new) if one.uuid == data else one for one in machine.superblocks)
+        return replace(machine, superblocks=tuple(stored))
+
+    def kept(*slots: int) -> Machine:
+        data = sets_of(machine)[0].data[0].uuid
+
+        def stays(one: Superblock) -> bool:
+            return one.uuid != data or one.slot in slots
+
+        return replace(machine, superblocks=tuple(filter(stays, machine.superblocks)))
+
+    for there, why in (
+        (kept(0, 1), "2 members of 4 here"),
+        (changed(reshaping=True), "reshape was interrupted"),
+        (changed(journal=True), "journal"),
+        (changed(data_bytes=0), "geometry"),
+        (replace(machine, complete=False), "without root"),
+    ):
+        with pytest.raises(Refused, match=why):
+            make_care(View(name="synology"), there, seed=SEED)
+    with pytest.raises(BadInput, match="qnap"):
+        make_care(View(name="qnap"), machine, seed=SEED)
+    with pytest.raises(Refused, match="nothing of it is assembled"):
+        make_care(PutAway(name="synology"), machine, seed=SEED)
