@@ -202,7 +202,7 @@ PAGES: Final = {
         means="These disks come from a NAS or another computer. Their partitions, or the host in the name of an array, say so. All arrays that belong together are shown as one.",
         waiting="Nothing changes on the disks while nothing here starts the arrays for writing.",
         first="Read-only is enough to look and to copy. The disks stay as they are, so their own system still accepts them.",
-        never="Do not start a resync, a rebuild or a check of the filesystem here: each writes, and the system that the disks come from may not accept the result.",
+        never="Do not start a resync, a rebuild or a check of the filesystem here: each writes. The system that the disks come from may not accept the result.",
     ),
     Kind.ALERTS_OFF: Page(
         urgency=Urgency.NOTE,

@@ -150,7 +150,7 @@ def _host(unit: Unit) -> str:
 
 
 def may_be_foreign(unit: Unit) -> bool:
-    """Whether nothing has been written to it here since it was connected, as far as its state tells: else it is ours."""
+    """Whether nothing has been written to it here since it was connected, as far as its state shows."""
     return unit.stopped or unit.health is Health.INACTIVE or unit.untouched or unit.read_only
 
 

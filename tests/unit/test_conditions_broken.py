@@ -124,6 +124,17 @@ QUEUE = {
 HOLDS = {
     "blank": World({"wipefs": WIPEFS}, [NODE]),
     "present": World({}, [NODE]),
+    "absent": World({}, ["/dev/sdz"]),
+    "numbered": World({}, [NODE, "8:1"], {"sys/class/block/sda1/dev": "8:1\n"}),
+    "view-read-only": World(
+        {},
+        ["/dev/md_view"],
+        {
+            "sys/block/md_view/ro": "1\n",
+            "sys/block/md_view/md/array_state": "readonly\n",
+            "sys/block/md_view/md/metadata_version": "none\n",
+        },
+    ),
     "partition": World({}, [NODE, "1048576", "2097152"], PARTITION),
     "unclaimed": World({"wipefs": WIPEFS}, [NODE]),
     "filesystem": World({"wipefs": f"echo ' ext4  {UUID} '"}, [NODE, "ext4", UUID]),
@@ -343,7 +354,7 @@ def test_every_kind_of_condition_has_a_world_here() -> None:
 
 # They ask the kernel itself, /etc and the devices, and no tool.
 OF_THE_KERNEL = {
-    "present", "partition", "unclaimed", "mounted", "not-mounted", "directory", "line-in", "line-not-in", "array-runs",
+    "present", "absent", "numbered", "view-read-only", "partition", "unclaimed", "mounted", "not-mounted", "directory", "line-in", "line-not-in", "array-runs",
     "array-gone", "member-is", "member-gone", "array-whole", "array-lacks", "array-started", "volumes-started", "array-checked", "array-synced", "array-unheld", "array-at", "array-counts", "array-reshapes", "array-is", "array-in-sync", "array-bitmap", "name-free", "pool-mounted", "btrfs-member", "btrfs-device", "btrfs-device-out", "btrfs-redundant", "btrfs-state", "io-hints", "virtual-drive-path",
 }  # fmt: skip
 ANSWERS = {
