@@ -8,6 +8,7 @@ from typing import Final
 
 from msgspec import to_builtins
 
+from raidtui.advice.foreign import foreign_sets
 from raidtui.backends.reading import the_machine
 from raidtui.backends.unit_words import unit_lines, within
 from raidtui.backends.units import about_cards, card_warnings, units_of
@@ -69,6 +70,9 @@ def describe(machine: Machine) -> Iterator[str]:
         yield ""
         yield from _disk(disk, seen)
     units = units_of(machine)
+    for one in foreign_sets(machine, units):
+        yield ""
+        yield from _wrapped(f"{one.name}: {one.says}", "    ")
     for unit in units:
         yield ""
         for line in unit_lines(unit, within(unit, units)):
