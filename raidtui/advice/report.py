@@ -71,6 +71,7 @@ class Report(Record, frozen=True, kw_only=True):
     rebuild_seconds: Range | None = None
     reshape_seconds: Range | None = None  # to add one more such disk later; null if that takes no reshape
     grows_bytes: int | None = None  # that it adds then; null: it takes none, or raidtui does not grow it
+    grows_by: int = 1  # as many such disks at once
     no_growth: str = ""  # why it takes none; empty: not known
     ideal: Ideal | None = None
     hazards: tuple[Hazard, ...] = ()
@@ -201,6 +202,7 @@ def report_of(resolved: Resolved, question: Question, machine: Machine | None) -
         rebuild_seconds=rebuild,
         reshape_seconds=_reshape(facts, question),
         grows_bytes=facts.grows_bytes,
+        grows_by=facts.grows_by,
         no_growth=facts.no_growth,
         ideal=facts.ideal,
         hazards=find_hazards(resolved, machine, afr=question.inputs.afr),
@@ -250,7 +252,7 @@ def _rebuild(facts: Facts, question: Question) -> Range | None:
 
 
 def _reshape(facts: Facts, question: Question) -> Range | None:
-    if not facts.grows_bytes:
+    if not (facts.grows_bytes and facts.grows_by_reshape):
         return None
     low, high = reshape_range(
         facts.component_bytes,
@@ -261,8 +263,13 @@ def _reshape(facts: Facts, question: Question) -> Range | None:
     return Range(low=low, high=high)
 
 
+def growth_disks(report: Report) -> str:
+    """With how many more such disks it grows: "+1 disk later"."""
+    return "+1 disk later" if report.grows_by == 1 else f"+{report.grows_by} disks"
+
+
 def growth_words(report: Report) -> str:
-    """What one more such disk gives later: "+4.00 TB", "another copy", "cannot grow: …"."""
+    """What it gains with these: "+4.00 TB", "another copy", "cannot grow: …"."""
     if report.no_growth:
         return f"cannot grow: {report.no_growth}"
     if report.grows_bytes is None:

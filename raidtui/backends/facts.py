@@ -71,6 +71,8 @@ class Facts(Record, frozen=True, kw_only=True):
     grows_bytes: int | None = (
         None  # that one more such disk adds later; None: it takes none, or that is not known
     )
+    grows_by: int = 1  # as many such disks at once; `grows_bytes` is for all of them
+    grows_by_reshape: bool = False  # all of its data is moved then
     no_growth: str = ""  # why it takes none; empty: not known
     groups: int = 1  # groups of equally many disks, in their order; losing any group loses the data
     grouped: str = ""  # how disks are assigned to groups, in the backend's words; empty for one group

@@ -53,6 +53,7 @@ class Grown(Record, frozen=True, kw_only=True):
     unit_bytes: int  # its size afterwards
     chunk_bytes: int = 0  # 0: it has no chunk
     width_bytes: int = 0  # one full stripe of data afterwards
+    moves: bool = False  # all of its data is moved on the way
     device: str  # stable path of the unit
     disks: tuple[PlannedDisk, ...] = ()  # members whose partitions change
 

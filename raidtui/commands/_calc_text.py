@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import Final
 
 from raidtui.advice.recommend import Recommendation, recommend
-from raidtui.advice.report import Question, Report, growth_words
+from raidtui.advice.report import Question, Report, growth_disks, growth_words
 from raidtui.advice.risk import Risk, blocks_words, five_year_words
 from raidtui.backends.arithmetic.ideal import speeds
 from raidtui.backends.arithmetic.survival import second_failure
@@ -59,7 +59,8 @@ def growths(reports: Sequence[Report]) -> Iterator[str]:
         else:
             others.append(str(backend_name))
         for report in known:
-            yield from _wrapped(growth_words(report), f"  {_name(report):<11}", " " * 13)
+            by = f"{growth_disks(report)}: " if report.grows_by > 1 else ""
+            yield from _wrapped(f"{by}{growth_words(report)}", f"  {_name(report):<11}", " " * 13)
     if others:
         yield from _wrapped(f"{', '.join(others)}: raidtui does not let these grow yet", "", "  ")
 
@@ -221,10 +222,11 @@ def _speed(report: Report) -> Iterator[str]:
     if report.reshape_seconds is not None:
         low, high = report.reshape_seconds.low, report.reshape_seconds.high
         yield from _entry(
-            "+1 disk later", f"{growth_words(report)}, by a reshape of {duration_range(low, high)}"
+            growth_disks(report),
+            f"{growth_words(report)}, by a reshape of {duration_range(low, high)}",
         )
     elif report.no_growth or report.grows_bytes is not None:
-        yield from _entry("+1 disk later", growth_words(report))
+        yield from _entry(growth_disks(report), growth_words(report))
     best = report.ideal
     if best is None:
         return

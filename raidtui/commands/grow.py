@@ -1,8 +1,7 @@
 """Show what a unit can become; with --add or --size max, let it grow, as a plan with a journal and a proof.
 
 Without them nothing is changed. The table has the size of each reachable shape to the byte, what it survives, and how
-long it takes. It says the risk on the way and what is needed. What is never done is there with the reason. md arrays,
-for now.
+long it takes. It says the risk on the way and what is needed. What is not done is there with the reason.
 """
 
 import argparse
@@ -19,7 +18,9 @@ from raidtui.model.unit import Unit
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    parser.add_argument("unit", metavar="UNIT", help="the name of an array, its UUID or its path")
+    parser.add_argument(
+        "unit", metavar="UNIT", help="the name of an array or a volume group, its UUID or its path"
+    )
     what = parser.add_mutually_exclusive_group()
     what.add_argument(
         "--add",

@@ -73,7 +73,7 @@ def _prove(order: Grow, unit: Unit, grown: Grown) -> Step:
         id="prove",
         role=Role.WAIT,
         title=f"Check that {harmless(unit.name or unit.node)} has grown, with full redundancy",
-        reason="Its size to the byte, every slot in sync, no bad blocks.",
+        reason="Its size to the byte, and every member in sync.",
         actions=(),
         after=grower.proof(order, unit, grown),
         undoable=Undo.NOTHING,
@@ -89,7 +89,7 @@ def _hazards(
             found[f"{one.id} {disk.identity}"] = one
     yield from found.values()
     name = harmless(unit.name or unit.node)
-    if grown.unit_bytes > unit.size_bytes and new:
+    if grown.moves:
         yield Hazard(
             id="moves-everything",
             severity=Severity.WARN,

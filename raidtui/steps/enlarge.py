@@ -50,11 +50,16 @@ def content_of(unit: Unit, machine: Machine) -> Content:
         raise Refused(f"what is on {name} could not be read: {harmless(unit.unread)}")
     graph = graph_of(machine)
     device = graph.at(unit.node)
-    kinds = [one for one in unit.signatures if one.device == unit.node]
+    names = {unit.node, unit.path} - {""}
+    if device is not None:
+        names |= {*device.links, *((f"/dev/mapper/{device.dm_name}",) if device.dm_name else ())}
+    kinds = [one for one in unit.signatures if one.device in names]
     tables = [one.type for one in kinds if one.type in TABLES]
     found = [one for one in kinds if one.type not in TABLES]
     if device is not None and graph.parts(device):
         return Content(outside="a partition table")
+    if unit.signatures and not kinds:
+        raise Refused(f"{harmless(unit.signatures[0].device)} is not known as a name of {name}")
     if not found:
         return Content(outside="a partition table" if tables else "")
     if len(found) > 1:

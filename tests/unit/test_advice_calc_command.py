@@ -291,6 +291,10 @@ def test_grow_tells_what_one_more_disk_gives_each_level_later(capsys: pytest.Cap
     assert found["raid1"]["grows_bytes"] == 0
     assert found["raid0"]["grows_bytes"] is None
     assert document(capsys, "--disks", "4x4TB", "--backend", "zfs", "--level", "raidz1")["no_growth"] == ""
+    assert main(["calc", "--disks", "4x4TB", "--backend", "lvm", "--grow"]) == 0
+    said = capsys.readouterr().out
+    assert "  linear     +4.00 TB" in said
+    assert "  raid5      +4 disks: +12.0 TB" in said
     assert main(["calc", "--disks", "4x4TB", "--backend", "zfs", "--grow"]) == 0
     assert "zfs: raidtui does not let these grow yet" in capsys.readouterr().out
 

@@ -70,6 +70,7 @@ ARCCONF = by_words(
 SPARE = by_words(PD=f"   State : Global Hot-Spare\n   Serial number : S-1\n{DONE}")
 JSON = '{ "report": [ { "%s": [ ] } ] }'
 SUPER = f"csum\t\t\t0x1 [match]\nfsid\t\t\t{UUID}\nnum_devices\t\t3"
+IMAGES = " [data_rimage_0] /dev/sda(1)\n [data_rimage_0] /dev/sdc(0)\n [data_rmeta_0] /dev/sda(0)\n [data_rimage_1] /dev/sdb(1)"
 IN_SYNC = by_words(
     vg_missing_pv_count="0", copy_percent="  data 100.00 idle 3 ", segments="  [data_rimage_0]  ",
     vg_name=UUID, vg_uuid=UUID,
@@ -199,6 +200,10 @@ HOLDS = {
     "lvm-leg": World({"lvm": IN_SYNC}, [NODE, UUID, "data:3"]),
     "lvm-restored": World({"lvm": f"echo '  {UUID}  '"}, [NODE, UUID]),
     "lvm-volumes": World({"lvm": by_words(mismatch="  idle 0 ")}, [UUID, "equal"]),
+    "lvm-volume-is": World(
+        {"lvm": by_words(lv_active="4096 active", segtype="raid1", stripes="2", devices=IMAGES)},
+        [UUID, "raid1", "2", "4096"],
+    ),
     "volumes-gone": World({"lvm": says(JSON % "lv")}, ["mark"]),
     "name-free": World({}, ["{tmp}/free"]),
     "pool-runs": World(

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from typing import Final
 
 from raidtui.backends.contract import Builder, Built, NeededTool, Resolved
-from raidtui.backends.lvm import care_conditions
+from raidtui.backends.lvm import care_conditions, grow_conditions
 from raidtui.backends.lvm.conditions import CONDITIONS, NAME_FREE
 from raidtui.backends.lvm.controls import controls
 from raidtui.backends.lvm.create import devices_step, group_step, on_disk, settle_volume, volume_step
@@ -100,7 +100,7 @@ def _check_name_is_free(
 BUILDER: Final = Builder(
     tools=(NeededTool("lvm"),),
     claims=frozenset({ClaimKind.LVM}),
-    conditions=(*CONDITIONS, *care_conditions.CONDITIONS),
+    conditions=(*CONDITIONS, *care_conditions.CONDITIONS, *grow_conditions.CONDITIONS),
     check_free=_check_free,
     build=_build,
     removal=_removal,

@@ -7,7 +7,7 @@ from raidtui.backends.arithmetic.disks import read_in_rebuild
 from raidtui.backends.arithmetic.ideal import ideal
 from raidtui.backends.facts import NOT_AT_BOOT, Facts, Options, Shape, check_no_spares, plain_uses, resilience
 from raidtui.backends.lvm.levels import LEVELS
-from raidtui.backends.lvm.space import lvm_space
+from raidtui.backends.lvm.space import EXTENT, data_stripes, extents, first_extent, lvm_space
 from raidtui.model.md_levels import parity_of
 from raidtui.model.units import MIB
 
@@ -45,4 +45,14 @@ def lvm_facts(level: str, sizes: Sequence[int], options: Options) -> Facts:
         parity=parity_of(shape.level),
         chunk_bytes=space.stripe_bytes,
         stripe_width_bytes=space.stripe_width_bytes,
+        grows_bytes=_grows(level, sizes),
+        grows_by=1 if level in {"linear", "raid1"} else disks,
     )
+
+
+def _grows(level: str, sizes: Sequence[int]) -> int:
+    """What further disks add: one of a linear volume, a copy, or one for each image or stripe, like the smallest."""
+    if level == "raid1":
+        return 0
+    data = 1 if level == "linear" else data_stripes(level, len(sizes))
+    return extents(min(sizes), first_extent()) * data * EXTENT

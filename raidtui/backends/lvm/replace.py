@@ -1,13 +1,16 @@
 """Replace a physical volume under a RAID volume with lvconvert(8): --replace while it works, --repair when it is gone."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
-from raidtui.backends.care import places_at
+from msgspec.structs import replace
+
+from raidtui.backends.care import Place, places_at
 from raidtui.backends.lvm.conditions import LEFT, LEG_IN_SYNC, USES, VOLUME_WHOLE
 from raidtui.backends.lvm.names import escaped
 from raidtui.backends.lvm.reading import LvmReading, reading_in
-from raidtui.backends.lvm.report import LogicalVolume, PhysicalVolume, VolumeGroup
+from raidtui.backends.lvm.report import LogicalVolume, PhysicalVolume, Reading, VolumeGroup
+from raidtui.backends.lvm.space import first_extent
 from raidtui.backends.lvm.units import absent_legs, others, units_of
 from raidtui.backends.lvm.volumes import (
     busy_in,
@@ -25,6 +28,7 @@ from raidtui.model.md_levels import Left
 from raidtui.model.plan import Check, Role, Run, Step, Undo
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
+from raidtui.model.units import MIB
 from raidtui.steps.devices import FORGOTTEN
 from raidtui.steps.partitions import LINUX_LVM
 
@@ -137,6 +141,7 @@ def needs(leaving: Leaving) -> Iterator[LvmNeed]:
         volumes, known = _check(unit, group, reading, inside), reading.known
         path = inside[0].path if inside else ""
         staying = [one.path for one in unit.members if one.path and one.path != path]
+        size = _of_images(path, volumes, group, known)
         lefts = [left_without(one, known, absent_legs(one, known)) for one in volumes]
         yield LvmNeed(
             unit=unit,
@@ -144,13 +149,39 @@ def needs(leaving: Leaving) -> Iterator[LvmNeed]:
             old=leaving.stable(path),
             old_path=path,
             copied=bool(inside),
-            places=tuple(places_at(filter(None, (path, *staying)), leaving.machine)),
+            places=tuple(_as_large(size, places_at(filter(None, (path, *staying)), leaving.machine))),
             present=leaving.beside(unit, path),
-            least=max((one.size_bytes for one in reading.known.devices_of(group)), default=0),
+            least=size or max((one.size_bytes for one in reading.known.devices_of(group)), default=0),
             partition_type=LINUX_LVM,
             volumes=tuple(expected_of([one], known) for one in volumes),
             whole=expected_of(with_redundancy(group, known), known),
         )
+
+
+def _of_images(
+    path: str, volumes: Iterable[LogicalVolume], group: VolumeGroup, known: Reading
+) -> int:
+    """The bytes that a member needs for the images at ``path``, if one is on several disks too; 0: none is.
+
+    LVM rebuilds an image as a whole.
+
+    Args:
+        path: of one of its disks; empty for the missing one.
+    """
+    on = {disk for one in volumes for leg in known.legs(one) if path in leg for disk in leg}
+    if len(on) < 2:
+        return 0
+    sizes = [one.size_bytes for one in known.devices_of(group) if one.path in on]
+    return -(-(sum(sizes) + first_extent()) // MIB) * MIB
+
+
+def _as_large(size: int, places: Iterable[Place]) -> Iterator[Place]:
+    """The places, with partitions of ``size`` bytes at least."""
+    for place in places:
+        part = place.part
+        if part is not None and part.size_bytes < size:
+            part = replace(part, size_bytes=size)
+        yield Place(place.disk, part)
 
 
 def _check(

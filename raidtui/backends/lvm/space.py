@@ -41,7 +41,7 @@ def extents(device: int, start: int) -> int:
     return max(0, device - start) // EXTENT
 
 
-def _metadata_extents(image: int) -> int:
+def metadata_extents(image: int) -> int:
     """Extents for md's superblock and bitmap beside a RAID image (_raid_rmeta_extents)."""
     region = 2 * MIB
     while image // region > 1 << 21:
@@ -51,7 +51,15 @@ def _metadata_extents(image: int) -> int:
 
 
 # MAX_STRIPES, and DEFAULT_RAID_MAX_IMAGES of lvm2's defaults.h; a linear volume takes any number.
-_MOST: Final = {"striped": 128, "raid0": 64, "raid1": 64, "raid4": 64, "raid5": 64, "raid6": 64, "raid10": 64}
+MOST_IMAGES: Final = {
+    "striped": 128,
+    "raid0": 64,
+    "raid1": 64,
+    "raid4": 64,
+    "raid5": 64,
+    "raid6": 64,
+    "raid10": 64,
+}
 
 DEFAULT_STRIPE: Final = 64 * KIB
 _LEAST_STRIPE: Final = 4 * KIB  # STRIPE_SIZE_MIN of lvm2's metadata-exported.h
@@ -95,8 +103,8 @@ def lvm_space(level: str, sizes: Sequence[int], *, stripe: int | None = None) ->
     known, disks = LEVELS[level], len(sizes)
     if disks < known.min_disks:
         raise CannotBuild(f"LVM {spelled(level)} takes at least {known.min_disks} disks, not {disks}")
-    if disks > _MOST.get(level, disks):
-        raise CannotBuild(f"LVM {spelled(level)} takes at most {_MOST[level]} disks, not {disks}")
+    if disks > MOST_IMAGES.get(level, disks):
+        raise CannotBuild(f"LVM {spelled(level)} takes at most {MOST_IMAGES[level]} disks, not {disks}")
     if level == "raid10" and disks % 2:
         raise CannotBuild(f"LVM RAID10 takes an even number of disks, not {disks}")
     if stripe is not None:
@@ -108,7 +116,7 @@ def lvm_space(level: str, sizes: Sequence[int], *, stripe: int | None = None) ->
         return LvmSpace(data_bytes=sum(each) * EXTENT, used=tuple(count * EXTENT for count in each))
     smallest, data = min(each), data_stripes(level, disks)
     # Types without redundancy have no metadata beside their images.
-    image = smallest - _metadata_extents(smallest * EXTENT) if known.redundant else smallest
+    image = smallest - metadata_extents(smallest * EXTENT) if known.redundant else smallest
     size = (stripe or DEFAULT_STRIPE) if known.has_chunk else 0
     return LvmSpace(
         data_bytes=image * data * EXTENT,

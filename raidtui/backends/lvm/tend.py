@@ -4,7 +4,7 @@ A disk that is back is out of date: the kernel copies to it what was written sin
 Only a check shows that all its data is right.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from raidtui.backends.lvm.care import doubtful
@@ -153,7 +153,7 @@ def _take_back(unit: Unit, group: VolumeGroup, known: Reading, disk: str, machin
         after=(VOLUMES.of(group.uuid, ALIVE),),
         undoable=Undo.IMPOSSIBLE,
     )
-    yield _wait(
+    yield wait_step(
         "wait",
         f"Wait until {name} is in sync",
         before=VOLUMES.of(group.uuid, ALIVE),
@@ -179,7 +179,7 @@ def _scrub(unit: Unit, group: VolumeGroup, known: Reading, *, repair: bool) -> I
             role=Role.WAIT,
             title=f"Repair {name}: write again what differs",
             reason="Parity is computed from the data, and of copies the first one counts, whichever is right. Exit code 5: one runs.",
-            actions=tuple(run for one in volumes for run in _sync("repair", group, one)),
+            actions=tuple(run for one in volumes for run in _sync("repair", f"{group.name}/{one.name}")),
             undoable=Undo.IMPOSSIBLE,
             as_long_as="reading a whole member",
         )
@@ -194,16 +194,7 @@ def _check_steps(
     Nothing shows afterwards that a check ran to its end, so it is started again if the job is interrupted.
     """
     name = harmless(unit.name)
-    yield Step(
-        id="check",
-        role=Role.WAIT,
-        title=f"Check {name}: read every copy and compare",
-        reason="Only a check shows that the data of each disk is right. Exit code 5: one runs already.",
-        actions=tuple(run for one in volumes for run in _sync("check", group, one)),
-        undoable=Undo.NOTHING,
-        undo_note="a check changes nothing",
-        as_long_as="reading a whole member",
-    )
+    yield check_step(name, [f"{group.name}/{one.name}" for one in volumes])
     yield Step(
         id="prove",
         role=Role.WAIT,
@@ -218,16 +209,30 @@ def _check_steps(
     )
 
 
-def _sync(action: str, group: VolumeGroup, volume: LogicalVolume) -> tuple[Run, ...]:
+def check_step(name: str, volumes: Iterable[str]) -> Step:
+    """The check itself; ``volumes``: each GROUP/VOLUME."""
+    return Step(
+        id="check",
+        role=Role.WAIT,
+        title=f"Check {name}: read every copy and compare",
+        reason="Only a check shows that the data of each disk is right. Exit code 5: one runs already.",
+        actions=tuple(run for one in volumes for run in _sync("check", one)),
+        undoable=Undo.NOTHING,
+        undo_note="a check changes nothing",
+        as_long_as="reading a whole member",
+    )
+
+
+def _sync(action: str, whole: str) -> tuple[Run, ...]:
     """Start a check or a repair, and wait until it ends: LVM has no command that does."""
-    whole = f"{group.name}/{volume.name}"
     return (
         Run(argv=("lvchange", "--syncaction", action, whole), ok=(0, 5)),
         Run(argv=("sh", "-c", _UNTIL_IDLE, "sh", whole), timeout_seconds=_LONGEST_SECONDS),
     )
 
 
-def _wait(step: str, title: str, *, before: Check, after: Check, as_long_as: str) -> Step:
+def wait_step(step: str, title: str, *, before: Check, after: Check, as_long_as: str) -> Step:
+    """A wait for a sync of the kernel, which LVM has no command for."""
     return Step(
         id=step,
         role=Role.WAIT,

@@ -116,7 +116,7 @@ def unit_of(
         marks=group.marks,
         level=volume.type if volume else "",
         size_bytes=volume.size_bytes if volume else sum(one.size_bytes for one in volumes),
-        raid_disks=sum(member.slot is not None for member in members),
+        raid_disks=len({one.slot for one in members if one.slot is not None}),
         chunk_bytes=volume.segments[0].stripe_bytes if volume and volume.segments else 0,
         path=volume.path if volume else "",
         node=node_of(volume) if volume else "",

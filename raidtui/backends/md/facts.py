@@ -73,6 +73,7 @@ def facts_of(geometry: Geometry, options: Options) -> Facts:
         stripe_width_bytes=geometry.stripe_width_bytes,
         parity=parity_of(level),
         grows_bytes=_grows(geometry),
+        grows_by_reshape=bool(_grows(geometry)),
         no_growth=why_level_stays(level),
     )
 

@@ -7,7 +7,6 @@ space of larger members would never be synced, so the bitmap is off until it is.
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from raidtui.backends.care import Place
 from raidtui.backends.growing import Grower, Grown, Shape
 from raidtui.backends.md.array_names import address, entries_of
 from raidtui.backends.md.conditions import ARRAY_WHOLE, MEMBER_IS
@@ -23,7 +22,6 @@ from raidtui.backends.md.replace import MdNeed, need_of
 from raidtui.backends.md.scrubs import check_steps, unhold, waited, writable
 from raidtui.backends.md.shapes import (
     largest_component,
-    member_bytes,
     member_places,
     shapes_of,
     size_with,
@@ -35,15 +33,13 @@ from raidtui.backends.md.shapes import (
 from raidtui.backends.md.states import shown_name
 from raidtui.backends.md.units import array_in
 from raidtui.backends.replacing import Leaving, Naming
+from raidtui.backends.room import widened, wider_partitions
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Array, Machine
-from raidtui.model.nodes import partition_path
 from raidtui.model.plan import (
-    KEPT,
     Check,
     DropLine,
     EnsureLine,
-    PlannedDisk,
     Role,
     Run,
     Step,
@@ -52,11 +48,9 @@ from raidtui.model.plan import (
 from raidtui.model.procedure import Grow
 from raidtui.model.text import count_of, harmless
 from raidtui.model.unit import Unit
-from raidtui.steps.devices import PARTITION
 from raidtui.steps.files import LINE_IN, LINE_NOT_IN
 from raidtui.steps.fstab import step_names
 from raidtui.steps.initramfs import INITRAMFS_HAS, rebuilds
-from raidtui.steps.pieces import called, planned
 
 _COUNTED: Final = ("num-devices=", "devices=", "disks=")  # of an ARRAY line: what is not so any more
 
@@ -86,7 +80,8 @@ class MdGrower(Grower):
             if array.chunk_bytes
             else 0,
             device=address(array),
-            disks=tuple(_widened(array, machine)) if order.to_largest else (),
+            moves=bool(order.add) and array.level != "raid1",
+            disks=tuple(widened(member_places(array, machine))) if order.to_largest else (),
         )
 
     def steps(self, order: Grow, unit: Unit, machine: Machine, new: Sequence[Naming]) -> list[Step]:
@@ -241,21 +236,10 @@ def _by(array: Array, new: Sequence[Naming]) -> Iterator[Step]:
     )
 
 
-def _widened(array: Array, machine: Machine) -> Iterator[PlannedDisk]:
-    """The disks whose partition is enlarged: they stay members, and nothing on them is erased."""
-    for place in member_places(array, machine):
-        if place.part is not None and member_bytes(place) > place.part.size_bytes:
-            yield planned(place.disk, place.disk.stable_path, KEPT, shares=_others(place))
-
-
-def _others(place: Place) -> tuple[int, ...]:
-    return tuple(one.number for one in place.disk.partitions if one is not place.part)
-
-
 def _to_largest(array: Array, machine: Machine) -> Iterator[Step]:
     path, name = address(array), shown_name(array)
     component = largest_component(array, machine)
-    yield from _wider_partitions(array, machine)
+    yield from wider_partitions(member_places(array, machine))
     yield from _bitmap_off(array)
     size = size_with(array, array.raid_disks, component)
     is_it = ARRAY_IS.of(array.uuid, f"{array.level} {array.raid_disks} {size}")
@@ -321,39 +305,6 @@ def _wait_for_sync(array: Array, is_it: Check, size: int) -> Step:
         repair=(writable(array),),
         as_long_as="writing the new space of every member",
         sync_bytes=size,
-    )
-
-
-def _wider_partitions(array: Array, machine: Machine) -> Iterator[Step]:
-    """Let each member's partition take the free space after it; its start stays, and so does everything in it."""
-    places = [place for place in member_places(array, machine) if place.part is not None]
-    for number, place in enumerate(places, 1):
-        part, disk, size = place.part, place.disk, member_bytes(place)
-        assert part is not None
-        if size <= part.size_bytes:
-            continue
-        whole, sector = disk.stable_path, disk.logical_sector_bytes
-        device = partition_path(whole, part.number)
-        yield Step(
-            id=f"widen-{number}",
-            role=Role.MEMBER,
-            title=f"Enlarge partition {part.number} of {called(disk)} to the end of its free space",
-            reason="Its start and all that is in it stay, and the array can be used meanwhile.",
-            actions=_resize(whole, part.number, size // sector),
-            after=(PARTITION.of(device, f"{part.start_bytes} {size}"),),
-            undo=_resize(whole, part.number, part.size_bytes // sector),
-            undo_note="the partition has its old size again",
-        )
-
-
-def _resize(whole: str, number: int, sectors: int) -> tuple[Run, ...]:
-    """Set the size of a partition that is in use: sfdisk keeps its start, type and UUID."""
-    return (
-        Run(
-            argv=("sfdisk", "--no-reread", "--no-tell-kernel", "-N", str(number), whole),
-            input=f", {sectors}\n",
-        ),
-        Run(argv=("partx", "--update", "--nr", str(number), whole)),
     )
 
 

@@ -9,19 +9,20 @@ from typing import Final
 from raidtui.backends.arithmetic.copies import copies_of
 from raidtui.backends.arithmetic.disks import data_disks
 from raidtui.backends.arithmetic.survival import guaranteed_failures
-from raidtui.backends.care import Place, places_at, sectors_fit
+from raidtui.backends.care import Place, places_at
 from raidtui.backends.growing import Shape, Way
 from raidtui.backends.md.geometry import MOST_DEVICES, raid10_rows
 from raidtui.backends.md.growable import why_level_stays
 from raidtui.backends.md.scrubs import refuse_busy
 from raidtui.backends.md.states import has_copies, mismatches, name_of
+from raidtui.backends.room import fitting, least_disk, member_bytes
 from raidtui.machine.array_health import is_spare, missing, troubled
 from raidtui.model.errors import Refused
-from raidtui.model.machine import Array, Disk, Machine
+from raidtui.model.machine import Array, Machine
 from raidtui.model.md_levels import loses_all_with_one, parity_of
 from raidtui.model.procedure import Grow
 from raidtui.model.text import count_of, harmless, listed, spelled
-from raidtui.model.units import KIB, MIB, SECTOR, both, decimal
+from raidtui.model.units import KIB, SECTOR, both, decimal
 
 MOST_ADDED: Final = 4  # rows of the table
 _RESHAPE: Final = (
@@ -129,27 +130,6 @@ def largest_component(array: Array, machine: Machine) -> int:
     return most if most - array.component_bytes >= array.component_bytes // 100 else array.component_bytes
 
 
-def member_bytes(place: Place) -> int:
-    """The bytes that the member at ``place`` can have: of a partition, as far as the free space after it goes.
-
-    As much stays free at the end of the disk as a build leaves there, unless less is free now.
-    """
-    part, disk = place.part, place.disk
-    if part is None or disk.partition_table != "gpt":
-        return place.size_bytes
-    behind = [one.start_bytes for one in disk.partitions if one.start_bytes > part.start_bytes]
-    last = (disk.size_bytes - MIB - _reserve(disk)) // MIB * MIB
-    end = min(behind, default=last)
-    return max(part.size_bytes, (end - part.start_bytes) // MIB * MIB)
-
-
-def _reserve(disk: Disk) -> int:
-    """What a build leaves free at the end for a slightly smaller replacement; on small disks not more than a hundredth."""
-    from raidtui.steps.extents import DEFAULT_RESERVE
-
-    return min(DEFAULT_RESERVE, disk.size_bytes // 100)
-
-
 def member_places(array: Array, machine: Machine) -> list[Place]:
     """The places of its members in sync, in slot order."""
     return list(_places(array, machine))
@@ -162,28 +142,6 @@ def _places(array: Array, machine: Machine) -> Iterator[Place]:
 def _room(place: Place, array: Array) -> int:
     offset = max(one.offset_bytes for one in array.members)
     return member_bytes(place) - offset
-
-
-def fitting(array: Array, machine: Machine) -> list[Disk]:
-    """The free disks that are large enough for a further member, and whose sectors fit, the smallest first."""
-    places = _places(array, machine)
-    first = next(places, None)
-    if first is None:
-        return []
-    present = [first.disk, *(one.disk for one in places)]
-    part = first.part
-    # The backup GPT takes the last 33 sectors.
-    least = part.start_bytes + part.size_bytes + MIB if part is not None else least_member(array)
-    found = [
-        disk
-        for disk in machine.disks
-        if disk.free
-        and disk.has_device
-        and disk.identity
-        and disk.size_bytes >= least
-        and sectors_fit(disk, present, part.start_bytes if part is not None else 0)
-    ]
-    return sorted(found, key=lambda disk: (disk.size_bytes, disk.identity))
 
 
 def least_member(array: Array) -> int:
@@ -206,7 +164,8 @@ def why_no_memory(array: Array, members: int, machine: Machine) -> str:
 
 def _more(array: Array, machine: Machine) -> Iterator[Shape]:
     """One row for each number of free disks that fit; without one, what is lacking."""
-    disks = fitting(array, machine)
+    places = member_places(array, machine)
+    disks = fitting(places, least_member(array), machine)
     counts = range(1, max(1, min(len(disks), MOST_ADDED)) + 1)
     for count in counts:
         change, members = f"+{count_of(count, 'disk')}", array.raid_disks + count
@@ -216,7 +175,7 @@ def _more(array: Array, machine: Machine) -> Iterator[Shape]:
             return
         copies = array.level == "raid1"
         chosen = tuple(one.identity for one in disks[:count]) if len(disks) >= count else ()
-        least = _least_disk(array, machine)
+        least = least_disk(places, least_member(array)) if places else 0
         yield _shape(
             array,
             change,
@@ -232,13 +191,6 @@ def _more(array: Array, machine: Machine) -> Iterator[Shape]:
             add=chosen,
             procedure=Grow(unit=array.uuid, add=chosen) if chosen else None,
         )
-
-
-def _least_disk(array: Array, machine: Machine) -> int:
-    first = next(_places(array, machine), None)
-    if first is None or first.part is None:
-        return least_member(array)
-    return first.part.start_bytes + first.part.size_bytes + MIB
 
 
 def _larger(array: Array, machine: Machine) -> Shape:

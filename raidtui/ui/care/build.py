@@ -262,6 +262,13 @@ class BuildScreen(SyncControl):
 
     # The display.
 
+    @property
+    def _as_before(self) -> Unit | None:
+        """The unit; if it is paused, with the progress that it had before."""
+        if self.unit is None or self._unpaused is None:
+            return self.unit
+        return build_words.as_before(self.unit, self._unpaused)
+
     def on_resize(self) -> None:
         self.show()
 
@@ -271,9 +278,7 @@ class BuildScreen(SyncControl):
             return
         if self.unit is None and not self._gone:
             self.look(self.tui.units)
-        job, unit = self.job, self.unit
-        if unit is not None and self._unpaused is not None:
-            unit = build_words.as_before(unit, self._unpaused)
+        job, unit = self.job, self._as_before
         built = job.outcome is Outcome.DONE and job.request.kind is JobKind.BUILD
         has_data = unit is not None and bool(unit.path)  # a volume group exists before its volume
         live = unit is not None and ((built and has_data) or unit.activity is not None)
@@ -347,7 +352,7 @@ class BuildScreen(SyncControl):
         panel.display = job.outcome is Outcome.RUNNING
         if panel.display:
             width = self.size.width - 2
-            panel.show(build_words.running(plan, self.entries, self._took, self.unit, width=width))
+            panel.show(build_words.running(plan, self.entries, self._took, self._as_before, width=width))
 
     def _count_seconds(self) -> None:
         """Update the times every second, to show that a long step is still alive."""

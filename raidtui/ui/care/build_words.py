@@ -86,7 +86,7 @@ def ended(job: JobState, plan: Plan, unit: Unit | None, *, built: bool, gone: bo
         names = "" if unit is None else f" {harmless(unit.name)}: {harmless(unit.state)}."
         style = style_of(unit) if unit is not None else ""
         proof = (
-            "it has grown, and has full redundancy"
+            "it has grown, and every step was verified"
             if isinstance(job.request.procedure, Grow)
             else "full redundancy again"
             if any(step.id == "prove" for step in plan.steps)

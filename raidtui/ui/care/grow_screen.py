@@ -70,7 +70,10 @@ class GrowScreen(UnitsList):
                 self._growths = {one.shape.change: one for one in table_of(unit, machine).rows}
             except Refused as error:
                 self._why = f"{str(error)[:1].upper()}{str(error)[1:]}."
-        self.table.show([_row(key, one) for key, one in self._growths.items()])
+        # Enter does nothing on today: begin on the first shape that can be reached.
+        reachable = (key for key, one in self._growths.items() if one.shape.procedure is not None)
+        first = "" if self.table.key in self._growths else next(reachable, "")
+        self.table.show([_row(key, one) for key, one in self._growths.items()], highlight=first)
         self.shown_now()
 
     @while_there

@@ -267,8 +267,9 @@ def whole(
         parts.append(f"{note[:1].upper()}{note[1:]}.\n")
     later = report.reshape_seconds
     if later or report.no_growth or report.grows_bytes is not None:
+        which = f"{report.grows_by} more such disks" if report.grows_by > 1 else "One more such disk"
         takes = f", by a reshape of {duration_range(later.low, later.high)}" if later else ""
-        parts.append(f"One more such disk later: {growth_words(report)}{takes}.\n")
+        parts.append(f"{which} later: {growth_words(report)}{takes}.\n")
     return parts
 
 
