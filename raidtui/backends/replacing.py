@@ -28,6 +28,7 @@ class Naming(NamedTuple):
     device: str  # stable path of the new member
     whole: str  # that of the whole new disk
     suffix: str  # of each step's id
+    uuid: str = ""  # derived for the new member: what a resumed job finds on it is known as its own
 
     @property
     def ready(self) -> tuple[Check, ...]:

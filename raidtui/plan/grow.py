@@ -14,7 +14,7 @@ from raidtui.model.spec import Spec
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
 from raidtui.model.units import KIB
-from raidtui.plan.spare import prepared
+from raidtui.plan.spare import member_uuid, prepared
 from raidtui.steps.enlarge import PHYSICAL_VOLUME, Content, content_of, enlarge_steps
 from raidtui.steps.mkfs import Stripes
 from raidtui.steps.pieces import planned
@@ -58,7 +58,14 @@ def make_grow(order: Grow, unit: Unit, machine: Machine, *, seed: str) -> Plan:
         host=machine.system.hostname,
         array_uuid=unit.uuid,
         array_path=unit.path or unit.node,
-        uuids=(unit.uuid, *(derive(seed, "table", disk.identity) for disk in new)),
+        uuids=(
+            unit.uuid,
+            *(
+                uuid
+                for disk in new
+                for uuid in (derive(seed, "table", disk.identity), member_uuid(disk, seed))
+            ),
+        ),
         array_bytes=grown.unit_bytes,
         disks=(*(planned(disk, disk.stable_path, "member") for disk in new), *grown.disks),
         hazards=sort_hazards(_hazards(unit, grown, new, content, machine)),

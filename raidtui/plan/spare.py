@@ -34,6 +34,11 @@ def make_spare(disk: str, need: Need, machine: Machine, *, seed: str) -> Plan:
     )
 
 
+def member_uuid(new: Disk, seed: str) -> str:
+    """The UUID of the new member on ``new``, for a backend whose members have one of their own."""
+    return derive(seed, "pv", new.identity)
+
+
 def prepared(
     new: Disk, need: Need, machine: Machine, *, seed: str, suffix: str = ""
 ) -> tuple[list[Step], Naming]:
@@ -57,5 +62,5 @@ def prepared(
     steps = prepare(new, [need], places, seed=seed, udev=machine.system.udev, like="the other members")
     return (
         [replace(step, id=f"{step.id}{suffix}") for step in steps],
-        Naming("", called(new), device, whole, suffix),
+        Naming("", called(new), device, whole, suffix, member_uuid(new, seed)),
     )

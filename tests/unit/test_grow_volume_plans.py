@@ -175,8 +175,11 @@ def test_the_disks_join_then_the_volume_and_its_filesystem_grow() -> None:
     assert lines(one) == [
         *(
             line
-            for part in parts
-            for line in (f"pvcreate --dataalignment 1m {part}", f"vgextend tank {part}")
+            for part, uuid in zip(parts, one.uuids[2::2], strict=True)
+            for line in (
+                f"pvcreate --norestorefile --uuid {uuid} --dataalignment 1m {part}",
+                f"vgextend tank {part}",
+            )
         ),
         f"lvextend --yes --size {shape.unit_bytes}b tank/data {' '.join(parts)}",
         "resize2fs /dev/tank/data",
