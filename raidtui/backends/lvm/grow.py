@@ -109,7 +109,11 @@ class LvmGrower(Grower):
             1 if unit.level == "raid1" and len(order.add) == 1 and unit.raid_disks > 1 else 0
         )
         is_it = VOLUME_IS.of(unit.uuid, f"{unit.level} {images} {grown.unit_bytes}")
-        return (is_it, VOLUME_WHOLE.of(unit.uuid, f"{unit.path.rpartition('/')[2]}:{images}")) if _redundant(unit) else (is_it,)
+        return (
+            (is_it, VOLUME_WHOLE.of(unit.uuid, f"{unit.path.rpartition('/')[2]}:{images}"))
+            if _redundant(unit)
+            else (is_it,)
+        )
 
     def last(self, unit: Unit) -> list[Step]:
         """A check, which must find no mismatch."""

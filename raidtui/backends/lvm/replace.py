@@ -158,9 +158,7 @@ def needs(leaving: Leaving) -> Iterator[LvmNeed]:
         )
 
 
-def _of_images(
-    path: str, volumes: Iterable[LogicalVolume], group: VolumeGroup, known: Reading
-) -> int:
+def _of_images(path: str, volumes: Iterable[LogicalVolume], group: VolumeGroup, known: Reading) -> int:
     """The bytes that a member needs for the images at ``path``, if one is on several disks too; 0: none is.
 
     LVM rebuilds an image as a whole.
