@@ -64,7 +64,11 @@ def diagnose(
     concerned = [
         unit
         for unit in units
-        if unit.health is not Health.OK or unit.untouched or unit.noted or members_on(unit, sick.keys())
+        if unit.health is not Health.OK
+        or unit.untouched
+        or unit.noted
+        or (unit.activity is not None and unit.activity.paused)
+        or members_on(unit, sick.keys())
     ]
     nothing: tuple[tuple[Remedy, ...], ...] = ((),) * len(concerned)
     remedies = remedies_of(concerned, machine, sick) if concerned and machine is not None else nothing

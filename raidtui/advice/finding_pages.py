@@ -71,7 +71,7 @@ PAGES: Final = {
     Kind.WAITING: Page(
         urgency=Urgency.NOTE,
         data="{name} IS THERE AND WAITS FOR YOU",
-        means="No disk is at fault. It is not mounted, or a sync waits for the first write.",
+        means="No disk is at fault. It is not mounted, a sync waits for the first write, or a balance is paused.",
         waiting="Its data cannot be used while it is not mounted. A sync that waits leaves it without full redundancy.",
         first="It does what would have happened at boot, and nothing else.",
         never="Do not create or format it again because it looks empty: it is only not mounted.",

@@ -10,6 +10,7 @@ import pytest
 from raidtui.advice.replacements import remedies_of
 from raidtui.backends.btrfs import kernel, reading
 from raidtui.backends.btrfs.chunks import Chunk, parse_item, parse_text
+from raidtui.backends.btrfs.kernel import Running
 from raidtui.backends.btrfs.reading import Filesystem, read_now, with_chunks
 from raidtui.backends.btrfs.superblock import parse
 from raidtui.backends.btrfs.units import units_of
@@ -357,3 +358,17 @@ def test_what_is_not_possible_or_could_lose_data_is_refused(
 ) -> None:
     with pytest.raises(Refused, match=why):
         make_care(procedure, btrfs_machine(found, member(1), member(2)), seed=UUID)
+
+
+def test_a_paused_balance_is_resumed_and_one_that_runs_is_left_alone() -> None:
+    paused = Running(what="balance", fraction=0.5, paused=True)
+    there = btrfs_machine(filesystem(running=paused), member(1), member(2))
+    ((text, commands),) = said(there)
+    assert "its balance is paused" in text
+    assert commands == ("raidtui care tank --do balance",) or "balance" in " ".join(commands)
+    made = make_care(Balance(unit=UUID), there, seed="5f8ad0b2-7f0e-4b58-9a26-2b8c4e1a2f10")
+    assert [step.id for step in made.steps] == ["resume", "scrub", "prove"]
+    for doing in (None, Running(what="balance", fraction=0.5)):
+        assert said(btrfs_machine(filesystem(running=doing), member(1), member(2))) == []
+    with pytest.raises(Refused, match="is busy: balance"):
+        make_care(Scrub(unit=UUID), there, seed="5f8ad0b2-7f0e-4b58-9a26-2b8c4e1a2f10")

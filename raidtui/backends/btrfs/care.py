@@ -30,6 +30,16 @@ def care_for(unit: Unit, machine: Callable[[], Machine]) -> tuple[Remedy | Repla
     """What ``unit`` needs; nothing if it is healthy or busy."""
     if slots := dict.fromkeys(one.slot for one in unit.members if one.state == ALIKE):
         return tuple(_tell_apart(unit, slot, machine()) for slot in slots)
+    doing = unit.activity
+    paused = doing is not None and doing.what == "balance" and doing.paused
+    if paused and unit.health is Health.OK and unit.mountpoints:
+        return (
+            Remedy(
+                text="its balance is paused: resume it, then it is scrubbed. Until it ends no disk of it can be added, "
+                "removed or replaced",
+                procedure=Balance(unit=unit.uuid),
+            ),
+        )
     if unit.health not in {Health.DEGRADED, Health.INACTIVE, Health.FAILED, Health.ERRORS}:
         return ()
     if unit.activity is not None and (unit.health is Health.ERRORS or not unit.activity.is_scrub):

@@ -2,12 +2,16 @@
 
 from typing import Final
 
-from raidtui.backends.btrfs.conditions import REDUNDANT
+from raidtui.backends.btrfs.conditions import COMPLETE, REDUNDANT, STATE
 from raidtui.backends.btrfs.reading import Filesystem
 from raidtui.backends.btrfs.units import strongest
 from raidtui.model.plan import Role, Run, Step, Undo
 
 LONGEST_SECONDS: Final = 60 * 86400
+_UNTIL_IDLE: Final = (
+    'btrfs balance resume "$2" 2>/dev/null; '
+    'until [ "$(cat "/sys/fs/btrfs/$1/exclusive_operation")" = none ]; do sleep 5; done'
+)
 
 
 def profiles_of(found: Filesystem) -> tuple[str, str]:
@@ -29,6 +33,25 @@ def balance(name: str, uuid: str, place: str, profiles: tuple[str, str], *, suff
         after=(REDUNDANT.of(uuid),),
         undoable=Undo.IMPOSSIBLE,
     )
+
+
+def resume(name: str, uuid: str, place: str) -> Step:
+    """Resume a balance that is paused, and wait for it."""
+    return Step(
+        id="resume",
+        role=Role.MEMBER,
+        title=f"Resume the balance of {name}",
+        reason="It continues with the chunks that are left.",
+        actions=(wait_for_balance(uuid, place),),
+        after=(STATE.of(uuid, COMPLETE),),
+        undoable=Undo.IMPOSSIBLE,
+        as_long_as="writing what is left of it",
+    )
+
+
+def wait_for_balance(uuid: str, place: str) -> Run:
+    """Wait for the balance that runs, if one does; one that is paused is resumed."""
+    return Run(argv=("sh", "-c", _UNTIL_IDLE, "sh", uuid, place), timeout_seconds=LONGEST_SECONDS)
 
 
 def scrub(name: str, place: str, *, suffix: str = "") -> Step:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from raidtui.backends.btrfs.conditions import CLEAN, COMPLETE, STATE
-from raidtui.backends.btrfs.mending import LONGEST_SECONDS, balance, profiles_of, scrub
+from raidtui.backends.btrfs.mending import LONGEST_SECONDS, balance, profiles_of, resume, scrub
 from raidtui.backends.btrfs.reading import TYPE, Filesystem, reading_in
 from raidtui.backends.btrfs.space import PROFILES
 from raidtui.backends.btrfs.units import is_lost
@@ -31,7 +31,7 @@ class BtrfsTender(Tender):
 
     def steps(self, procedure: Tended, unit: Unit, machine: Machine) -> tuple[Step, ...]:
         """The steps of one procedure."""
-        found = _found(unit, machine)
+        found = _found(unit, machine, paused=isinstance(procedure, Balance))
         match procedure:
             case Start(degraded=degraded, forced=False):
                 return (_mount(unit, found, machine, degraded=degraded),)
@@ -83,8 +83,8 @@ def enough_without_missing(found: Filesystem) -> bool:
     return bool(profiles) and all(one is not None and here >= one.least for one in profiles)
 
 
-def _found(unit: Unit, machine: Machine) -> Filesystem:
-    """What was read of the filesystem.
+def _found(unit: Unit, machine: Machine, *, paused: bool) -> Filesystem:
+    """What was read of the filesystem; ``paused``: a balance of it may be paused.
 
     Raises:
         Refused: it is not certain which devices are its own, or it is busy.
@@ -97,7 +97,7 @@ def _found(unit: Unit, machine: Machine) -> Filesystem:
         raise Refused(
             f"two devices have the same superblock of {name}: disconnect the one that does not belong"
         )
-    if found.running is not None:
+    if found.running is not None and not (paused and found.running.paused):
         raise Refused(
             f"{name} is busy: {found.running.what}. Wait until that ends; 'raidtui status' shows it"
         )
@@ -186,6 +186,11 @@ def _balance(unit: Unit, found: Filesystem) -> Iterator[Step]:
     name, place = harmless(unit.name), _place(unit, found)
     if found.missing:
         raise Refused(f"{name} lacks a disk: replace it first, the balance belongs to that")
+    if found.running is not None:
+        yield resume(name, unit.uuid, place)
+        yield scrub(name, place)
+        yield _prove(name, STATE.of(unit.uuid, COMPLETE), "No device is missing, and no balance is left.")
+        return
     yield balance(name, unit.uuid, place, profiles_of(found))
     yield scrub(name, place)
 
