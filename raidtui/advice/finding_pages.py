@@ -198,7 +198,7 @@ PAGES: Final = {
     ),
     Kind.FOREIGN: Page(
         urgency=Urgency.NOTE,
-        data="{name} WAS MADE BY ANOTHER SYSTEM; NOTHING HAS BEEN CHANGED",
+        data="{name} WAS MADE BY ANOTHER SYSTEM; LOOKING WRITES NOTHING",
         means="These disks come from a NAS or another computer. Their partitions, or the host in the name of an array, say so. All arrays that belong together are shown as one.",
         waiting="Nothing changes on the disks while nothing here starts the arrays for writing.",
         first="Read-only is enough to look and to copy. The disks stay as they are, so their own system still accepts them.",

@@ -37,7 +37,7 @@ def _remedies(one: ForeignSet, machine: Machine, sick: Mapping[str, str]) -> Ite
         yield Remedy(text=text, procedure=View(name=one.name))
     if places:
         yield Remedy(text=f"copy what you need from {harmless(listed(places))}, which is mounted read-only")
-    if places or any(is_opened(unit) for unit in one.data):
+    if is_opened(one, machine):
         yield Remedy(
             text="put it away: unmount it and stop its arrays, before you disconnect the disks",
             procedure=PutAway(name=one.name),
@@ -52,9 +52,9 @@ def _next(layer: Layer, one: ForeignSet, machine: Machine) -> str:
     """What the next plan does; empty if there is nothing that it could."""
     match layer:
         case Layer.ASSEMBLE:
-            return "look at it: assemble it read-only, which writes nothing to its disks"
+            return "assemble it read-only; nothing is written to its disks"
         case Layer.MAP:
-            return "map its volumes read-only, which writes nothing to its disks"
+            return "map its volumes read-only; nothing is written to its disks"
     found = mountable(one, machine)
     return f"mount {count_of(found, 'filesystem')} read-only, without replaying the journal" if found else ""
 

@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import Final
 
 from raidtui.advice.foreign import ForeignSet
-from raidtui.model.device import Device
+from raidtui.model.device import VIEW_MARK, Device
 from raidtui.model.device_graph import graph_of
 from raidtui.model.machine import Machine
 from raidtui.model.text import harmless, listed
@@ -45,9 +45,13 @@ def closed(one: ForeignSet) -> tuple[Unit, ...]:
     return tuple(unit for unit in one.data if unit.stopped or unit.health is Health.INACTIVE or not unit.node)
 
 
-def is_opened(unit: Unit) -> bool:
-    """Whether its data can be reached here, and only be read."""
-    return bool(unit.node) and unit.read_only
+def is_opened(one: ForeignSet, machine: Machine) -> bool:
+    """Whether a look has begun: an array was assembled read-only, a volume mapped, or something is mounted."""
+    return (
+        any(unit.node and unit.read_only for unit in one.data)
+        or any(device.dm_uuid.startswith(VIEW_MARK) for device in _tops(one, machine))
+        or bool(mounted(one, machine))
+    )
 
 
 def unmapped(one: ForeignSet, machine: Machine) -> tuple[Unit, ...]:

@@ -26,6 +26,8 @@ class DeviceKind(StrEnum):
     OTHER = "other"  # optical drives, memory, network block devices
 
 
+VIEW_MARK: Final = "raidtui-view-"
+"""Prefix of the ``dm/uuid`` of a volume of another system that raidtui mapped read-only."""
 _MAPPED: Final = (
     ("LVM-", DeviceKind.VOLUME),
     ("CRYPT-", DeviceKind.CRYPT),

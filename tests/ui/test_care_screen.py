@@ -110,6 +110,12 @@ def test_the_page_of_a_finding(snap_compare: SnapCompare, look: str) -> None:
 
 
 @LOOKS
+def test_disks_out_of_a_nas_are_one_finding(snap_compare: SnapCompare, look: str) -> None:
+    app = at_care(recorded("states/synology-shr-three-of-four"), console=look == "console")
+    assert picture(snap_compare, app, look)
+
+
+@LOOKS
 def test_a_choice_says_first_what_it_costs(snap_compare: SnapCompare, look: str) -> None:
     app = at_care(lacking_one(), console=look == "console")
     assert picture(snap_compare, app, look, keys=("enter",))

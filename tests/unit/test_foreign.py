@@ -11,6 +11,7 @@ from raidtui.advice.foreign import ForeignSet, foreign_sets
 from raidtui.advice.nas_layouts import layout_of
 from raidtui.backends.reading import recorded_machine
 from raidtui.backends.units import units_of
+from raidtui.model.device import Device, DeviceKind
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.finding import Kind
 from raidtui.model.machine import Machine, Mount
@@ -117,6 +118,59 @@ def test_the_first_plan_tells_the_kernel_the_geometry_and_no_command_opens_a_dis
     assert files[f"{md}/metadata_version"] == "none"
     slots = [value for file, value in files.items() if file.endswith("/slot")]
     assert slots == sorted(set(slots))
+
+
+def test_a_volume_that_udev_activated_is_mounted_as_it_is_and_deactivated_by_its_uuid() -> None:
+    machine = state("synology-shr-degraded-auto-read-only")
+    mount = commands(machine, "synology")[-1]
+    assert mount.argv[:5] == ("mount", "-t", "btrfs", "-o", "ro,rescue=nologreplay")
+    assert mount.argv[5:] == ("/dev/mapper/vg1000-lv", "/mnt/synology")
+    (step,) = make_care(PutAway(name="synology"), machine, seed=SEED).steps
+    (run,) = [one for one in step.actions if isinstance(one, Run)]
+    assert run.argv[:4] == ("lvm", "vgchange", "--activate", "n")
+    assert run.argv[-1].startswith("vg_uuid=")
+
+
+def test_a_volume_that_is_not_active_is_mapped_by_hand() -> None:
+    machine = state("synology-shr-degraded-auto-read-only")
+    (one,) = sets_of(machine)
+    devices = (replace(each, holders=()) for each in machine.devices if each.kind is not DeviceKind.VOLUME)
+    machine = replace(machine, devices=tuple(devices))
+    (run, _) = commands(machine, "synology")
+    assert run.argv[:4] == ("dmsetup", "create", "synology-lv", "--readonly")
+    begin, length, kind, device, offset = run.input.split()
+    assert (begin, kind, device) == ("0", "linear", one.data[0].node)
+    assert int(length) > 0
+    assert int(offset) > 0
+    mapped = Device(
+        name="dm-7",
+        number="253:7",
+        kind=DeviceKind.MAPPED,
+        dm_name="synology-lv",
+        dm_uuid=run.argv[-1],
+        slaves=(one.data[0].node.removeprefix("/dev/"),),
+        type="btrfs",
+        uuid=SEED,
+    )
+    below = (
+        replace(each, holders=("dm-7",)) if each.path == one.data[0].node else each
+        for each in machine.devices
+    )
+    after = replace(machine, devices=(*below, mapped))
+    (finding,) = [each for each in diagnose(units_of(after), lambda: after) if each.kind is Kind.FOREIGN]
+    assert [each.procedure for each in finding.remedies] == [View(name="synology"), PutAway(name="synology")]
+    mounts = commands(after, "synology")
+    assert (
+        "mount",
+        "-t",
+        "btrfs",
+        "-o",
+        "ro,rescue=nologreplay",
+        "/dev/mapper/synology-lv",
+        "/mnt/synology",
+    ) in {each.argv for each in mounts}
+    away = make_care(PutAway(name="synology"), after, seed=SEED)
+    assert [step.id for step in away.steps] == ["unmap-lv", "deactivate"]
 
 
 def test_what_cannot_be_read_is_refused_with_the_reason() -> None:

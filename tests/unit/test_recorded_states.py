@@ -143,7 +143,7 @@ TABLE: Final = {
     "synology-shr": right("foreign synology: view"),
     "synology-shr-three-of-four": right("foreign synology: view"),
     "synology-shr-half-assembled": right("foreign synology: view"),
-    "synology-shr-degraded-auto-read-only": right("foreign synology: view"),
+    "synology-shr-degraded-auto-read-only": right(f"overwritten LAB-0004: {LEAVE}", "foreign synology: view"),
     "qnap-raid6": right("foreign qnap: view"),
     "readynas-raid5": right("foreign readynas: view"),
     "buffalo-raid5": right("foreign buffalo: view"),

@@ -10,6 +10,7 @@ from typing import Final
 
 from raidtui.backends.lvm.reading import reading_in
 from raidtui.backends.lvm.report import LogicalVolume, Reading, VolumeGroup
+from raidtui.model.device import VIEW_MARK
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Role, Run, Step, Undo
@@ -18,8 +19,6 @@ from raidtui.model.unit import Unit
 from raidtui.model.units import SECTOR
 from raidtui.steps.devices import ABSENT, PRESENT
 
-MARK: Final = "raidtui-view-"
-"""Prefix of the device-mapper UUID of such a device."""
 _PLAIN: Final = frozenset({"linear", "striped"})
 _NEEDS: Final = {
     "thin": "it is in a thin pool (QNAP's storage pools are), which LVM would have to write to",
@@ -88,7 +87,7 @@ def _mapped(volume: LogicalVolume, group: VolumeGroup, reading: Reading, called:
         reason="The name is its own, so a group here that is called the same is not touched. LVM's metadata is not written.",
         actions=(
             Run(
-                argv=("dmsetup", "create", name, "--readonly", "--uuid", f"{MARK}{volume.uuid}"),
+                argv=("dmsetup", "create", name, "--readonly", "--uuid", f"{VIEW_MARK}{volume.uuid}"),
                 input="\n".join(lines) + "\n",
                 writes=(),
             ),
@@ -107,7 +106,7 @@ def put_away(unit: Unit, machine: Machine) -> Iterator[Step]:
     reading = reading_in(machine)
     group = reading.known.group(unit.uuid) if reading is not None else None
     volumes = reading.known.of(group) if reading is not None and group is not None else ()
-    marks = {f"{MARK}{one.uuid}": one for one in volumes}
+    marks = {f"{VIEW_MARK}{one.uuid}": one for one in volumes}
     for device in machine.devices:
         if (volume := marks.get(device.dm_uuid)) is not None:
             yield Step(
