@@ -56,6 +56,7 @@ class Grown(Record, frozen=True, kw_only=True):
     moves: bool = False  # all of its data is moved on the way
     device: str  # stable path of the unit
     disks: tuple[PlannedDisk, ...] = ()  # members whose partitions change
+    creates: tuple[str, ...] = ()  # the UUIDs of what its steps make: a resumed job knows it as its own
 
 
 class Grower(Protocol):

@@ -65,6 +65,7 @@ def make_grow(order: Grow, unit: Unit, machine: Machine, *, seed: str) -> Plan:
                 for disk in new
                 for uuid in (derive(seed, "table", disk.identity), member_uuid(disk, seed))
             ),
+            *grown.creates,
         ),
         array_bytes=grown.unit_bytes,
         disks=(*(planned(disk, disk.stable_path, "member") for disk in new), *grown.disks),

@@ -13,6 +13,7 @@ from tests.kernel.driving import (
     inspect,
     kill_everywhere,
     killed,
+    only_job,
     prepare,
     prepare_build,
     raidtui,
@@ -20,6 +21,7 @@ from tests.kernel.driving import (
     serials,
     signatures,
     spec_text,
+    steps_of,
     teardown,
     unit,
     write_something,
@@ -134,3 +136,90 @@ def test_equal_disks_are_one_band_and_its_array_means_all_of_it(own_guest: Calla
     gone = teardown(guest, "tank-1", FIVE)
     assert gone.code == 0, gone.stderr
     assert nothing_left(guest)
+
+
+def grown_room(guest: Guest) -> list[str]:
+    """A volume on three equal disks, of which two were replaced by larger ones; return the disks that it is on."""
+    three, large = serials(3), ["LAB-0004", "LAB-0005"]
+    built = apply(guest, spec_text("hybrid1", three, backend="hybrid", chunk="64KiB"), three, "--wait-sync")
+    assert built.code == 0, built.stderr
+    for old, new in zip(three, large, strict=False):
+        moved = raidtui(guest, "replace", old, new, "--erase", new, "--json")
+        assert moved.code == 0, moved.stderr
+    guest.shell("rm -rf /var/lib/raidtui/jobs/*")  # the next job is the only one
+    return [three[2], *large]
+
+
+ROOM = "3x96MiB,2x192MiB"
+
+
+@pytest.mark.first(0)
+def test_larger_disks_give_a_new_band_that_survives_being_killed_at_every_step(
+    own_guest: Callable[[str], Guest],
+) -> None:
+    guest = own_guest(ROOM)
+    disks = grown_room(guest)
+    written = write_something(guest)
+    today, more, never = raidtui(guest, "grow", "tank", "--json").report["rows"]
+    assert more["shape"]["unit_bytes"] > today["shape"]["unit_bytes"]
+    assert "has not been measured" in never["shape"]["refused"]
+    job = prepare(guest, "grow", "tank", "--size", "max")
+    go_on = ("job", "run", job["folder"])
+    steps = [
+        "partition",
+        "partition-2",
+        "create",
+        "conf",
+        "physical-volumes",
+        "extend-group",
+        "extend-volume",
+        "enlarge",
+    ]
+    assert set(steps) <= {step["id"] for step in steps_of(guest, job)}
+    for step in steps:
+        assert killed(guest, "command" if step != "conf" else "step", step, *go_on), step
+        assert killed(guest, "step-done", step, *go_on), step
+        assert only_job(guest)["outcome"] == "interrupted", step
+    finished = raidtui(guest, "resume", job["request"]["id"], "--json")
+    assert finished.code == 0, finished.stderr
+    assert read_something(guest) == written
+    found = unit(guest)
+    assert found is not None
+    assert (found["size_bytes"], found["health"], len(found["below"])) == (
+        more["shape"]["unit_bytes"],
+        "ok",
+        2,
+    )
+    held = guest.shell("df --output=size --block-size=1 /srv/tank | tail -1").stdout
+    assert int(held) > 0.8 * found["size_bytes"]
+    guest.power_off()
+    guest.power_on()
+    assert read_something(guest) == written
+    again = raidtui(guest, "grow", "tank", "--json").report["rows"][1]["shape"]
+    assert (again["procedure"], again["unit_bytes"]) == (None, found["size_bytes"])
+    gone = teardown(guest, "tank", disks)
+    assert gone.code == 0, gone.stderr
+    assert nothing_left(guest, disks)
+
+
+@pytest.mark.first(0)
+@pytest.mark.parametrize(
+    ("event", "step"), [("command", "partition-2"), ("command", "create"), ("step-done", "extend-group")]
+)
+def test_a_growth_that_was_killed_before_the_volume_has_grown_is_rolled_back(
+    own_guest: Callable[[str], Guest], event: str, step: str
+) -> None:
+    guest = own_guest(ROOM)
+    grown_room(guest)
+    written, before = write_something(guest), unit(guest)
+    job = prepare(guest, "grow", "tank", "--size", "max")
+    assert killed(guest, event, step, "job", "run", job["folder"])
+    undone = raidtui(guest, "rollback", job["request"]["id"], "--json")
+    assert undone.code == 0, undone.stderr
+    assert read_something(guest) == written
+    after = unit(guest)
+    assert before is not None
+    assert after is not None
+    assert (after["size_bytes"], after["below"]) == (before["size_bytes"], before["below"])
+    assert guest.shell("lsblk -no TYPE /dev/ubdd | grep -c part").stdout.strip() == "1"
+    assert "tank-2" not in guest.shell("cat /etc/mdadm/mdadm.conf; ls /dev/md").stdout

@@ -55,9 +55,14 @@ def arrays_under(group: VolumeGroup, reading: LvmReading, arrays: Iterable[Array
     return tuple(array for array in found if array is not None)
 
 
+def arrays_of(unit: Unit, machine: Machine) -> tuple[Array, ...]:
+    """The arrays under a unit that are here, in the order in which its volume uses them."""
+    return tuple(one for uuid in unit.below for one in machine.arrays if one.uuid == uuid)
+
+
 def measured(unit: Unit, machine: Machine) -> MeasuredUnit:
     """What a benchmark result records: the first array's properties, the disks of all, the name of the group."""
-    arrays = [measured_array(one) for one in machine.arrays if one.uuid in unit.below]
+    arrays = [measured_array(one) for one in arrays_of(unit, machine)]
     return replace(
         arrays[0],
         raid_disks=sum(one.raid_disks for one in arrays),

@@ -63,7 +63,7 @@ class MdTender(Tender):
             case Start(forced=True):
                 return (_forced(unit),)
             case Scrub(repair=True):
-                return (_overwrites(unit),)
+                return (overwrites(unit),)
         return ()
 
     def view(self, unit: Unit, machine: Machine, called: str) -> tuple[Step, ...]:
@@ -86,7 +86,7 @@ def _forced(unit: Unit) -> Hazard:
     )
 
 
-def _overwrites(unit: Unit) -> Hazard:
+def overwrites(unit: Unit) -> Hazard:
     return Hazard(
         id="repair-overwrites",
         severity=Severity.HIGH,
