@@ -56,6 +56,7 @@ def hybrid_facts(level: str, sizes: Sequence[int], options: Options) -> Facts:
         # The first band has the most disks: no part of the volume is faster.
         ideal=ideal(lowest.level, len(sizes), rotational=options.rotational),
         accuracy=EXACT_LVM,
+        no_growth="it takes no further disk; larger disks in place of smaller ones add bands",
         boot=boot_of(lowest),
         parity=parity_of(lowest.level),
         metadata=lowest.metadata,

@@ -61,7 +61,7 @@ def pending(look: Look) -> Iterator[Hazard]:
         severity=Severity.INFO,
         seen="; ".join(f"{name}: {text}" for name, text in zip(names, words, strict=True)),
         meaning="No new space there yet: too few disks reach so far for an array that survives a failed one.",
-        advice="Add a disk of that size later, or replace a smaller one with it.",
+        advice="Add a disk of that size now, or replace a smaller one by it later: raidtui replace, then raidtui grow.",
         source="raidtui calc --level " + look.spec.level,
         disks=tuple(look.members[place].identity for place, _ in found) if look.members else (),
     )
