@@ -8,7 +8,7 @@ from raidtui.backends.care import Place
 from raidtui.backends.facts import Options
 from raidtui.backends.hybrid.bands import Band, bands_of, level_of, thinnest, volume_bytes
 from raidtui.backends.hybrid.levels import redundancy_of
-from raidtui.backends.md.shapes import member_bytes
+from raidtui.backends.room import member_bytes
 from raidtui.model.device_graph import disks_of
 from raidtui.model.errors import CannotBuild
 from raidtui.model.machine import Array, Disk, Machine
