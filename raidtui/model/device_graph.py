@@ -157,9 +157,16 @@ class DeviceGraph:
         return tuple(self.by_name[name] for name in names if name in self.by_name)
 
 
-def is_of(mount: Mount, numbers: Collection[str], paths: Collection[str]) -> bool:
-    """Whether a mount is of one of the devices with these numbers and nodes; Btrfs' has no device's number."""
-    return mount.device_number in numbers or mount.device in paths
+def is_of(
+    mount: Mount, numbers: Collection[str], nodes: Collection[str], links: Collection[str] = ()
+) -> bool:
+    """Whether a mount is of one of the devices with these numbers, nodes and links; Btrfs' has no device's number."""
+    if mount.device_number in numbers or mount.device in nodes:
+        return True
+    # Where the node is not known, as in old recordings, the number decides, else the source, which may be any word.
+    own_number = not mount.device_number.startswith("0:")
+    decided = bool(mount.device) or (bool(numbers) if own_number else mount.type not in NUMBERED)
+    return not decided and (mount.source in nodes or mount.source in links)
 
 
 def lies_in(path: str, folder: str) -> bool:

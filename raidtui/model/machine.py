@@ -21,7 +21,7 @@ from raidtui.model.struct import Bytes, Count, Record, Sector, Whole
 from raidtui.model.superblock import Superblock
 from raidtui.model.system import System
 from raidtui.model.text import in_order
-from raidtui.model.uuids import same_uuid
+from raidtui.model.unit_names import is_unit_called
 
 
 class Weight(StrEnum):
@@ -284,8 +284,7 @@ class Array(Record, frozen=True, kw_only=True):
 
     def is_called(self, word: str) -> bool:
         """Whether ``word`` is this array's name, with or without its host, its UUID, node or path."""
-        names = {self.name, self.full_name, self.node, self.path, self.node.removeprefix("/dev/")} - {""}
-        return word in names or same_uuid(word, self.uuid)
+        return is_unit_called(self, word)
 
 
 class Mount(Record, frozen=True, kw_only=True):

@@ -10,6 +10,7 @@ from raidtui.model.lost import LostMember
 from raidtui.model.machine import Signature
 from raidtui.model.spec import Backend, kind_of
 from raidtui.model.struct import Record
+from raidtui.model.unit_names import is_unit_called
 from raidtui.model.uuids import same_uuid
 
 
@@ -159,15 +160,7 @@ class Unit(Record, frozen=True, kw_only=True):
 
     def is_called(self, word: str) -> bool:
         """Whether ``word`` is this unit's name, UUID, node or path."""
-        names = {
-            self.name,
-            self.full_name,
-            self.given,
-            self.node,
-            self.path,
-            self.node.removeprefix("/dev/"),
-        } - {""}
-        return word in names or same_uuid(word, self.uuid)
+        return is_unit_called(self, word, given=self.given)
 
     def has_mark(self, mark: str) -> bool:
         """Whether ``mark`` is one of its marks."""

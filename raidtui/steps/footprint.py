@@ -14,7 +14,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from raidtui.model.config_lines import Names, name_in
-from raidtui.model.device_graph import NUMBERED, TABLES, graph_of, lies_in
+from raidtui.model.device_graph import TABLES, graph_of, is_of, lies_in
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Disk, Machine, Mount, Signature
 from raidtui.model.nodes import partition_path
@@ -58,12 +58,7 @@ class Footprint(Record, frozen=True, kw_only=True):
         """Whether ``mount`` is of one of these devices."""
         if self.datasets:
             return mount.type == "zfs" and mount.source in self.datasets
-        if mount.device:
-            return mount.device in self.nodes
-        # Old recordings have the number and the source only.
-        if mount.device_number.startswith("0:") and mount.type not in NUMBERED:
-            return False
-        return mount.device_number in self.numbers or mount.source in self.nodes | self.links
+        return is_of(mount, self.numbers, self.nodes, self.links)
 
     def mounts(self, machine: Machine) -> tuple[Mount, ...]:
         """Its mounts, in mount order."""

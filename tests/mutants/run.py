@@ -339,15 +339,15 @@ MUTANTS = (
     Mutant(
         "a mount found by its source only",
         GRAPH + "device_graph.py",
-        "return mount.device_number in numbers or mount.device in paths",
-        "return mount.source in paths",
+        "    if mount.device_number in numbers or mount.device in nodes:\n        return True\n",
+        "    return mount.source in nodes\n",
         (GRAPH_TESTS,),
     ),
     Mutant(
         "Btrfs' mounts not found by the node",
         GRAPH + "device_graph.py",
-        "return mount.device_number in numbers or mount.device in paths",
-        "return mount.device_number in numbers",
+        "    if mount.device_number in numbers or mount.device in nodes:\n",
+        "    if mount.device_number in numbers:\n",
         (GRAPH_TESTS,),
     ),
     Mutant(

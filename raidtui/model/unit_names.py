@@ -1,0 +1,39 @@
+"""What names a unit: one answer for every backend and command. Pure.
+
+A unit is named by its name, with or without the host that it was made on, its UUID, its node with or without /dev, or
+the path that its tool gives it.
+"""
+
+from typing import Protocol
+
+from raidtui.model.uuids import same_uuid
+
+
+class HasUnitNames(Protocol):
+    """A unit, or what a reader keeps of it."""
+
+    @property
+    def name(self) -> str:
+        """Its name; empty if it has none."""
+
+    @property
+    def full_name(self) -> str:
+        """With its host, as its tool shows it: nas:tank."""
+
+    @property
+    def node(self) -> str:
+        """The kernel's: /dev/md127; empty if it has none."""
+
+    @property
+    def path(self) -> str:
+        """The path that its tool gives it: /dev/md/tank."""
+
+    @property
+    def uuid(self) -> str:
+        """Its UUID, in its tool's spelling."""
+
+
+def is_unit_called(unit: HasUnitNames, word: str, *, given: str = "") -> bool:
+    """Whether ``word`` names ``unit``; ``given``: its name in the spec, where the card stores a longer one."""
+    names = {unit.name, unit.full_name, given, unit.node, unit.path, unit.node.removeprefix("/dev/")} - {""}
+    return word in names or same_uuid(word, unit.uuid)
