@@ -92,6 +92,19 @@ def test_disks_to_try(snap_compare: SnapCompare, look: str) -> None:
     assert picture(snap_compare, app, look, ["down", "space", "space"])
 
 
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 50)])
+def test_every_disk_is_listed_at_every_size(size: tuple[int, int]) -> None:
+    app = open_burn_in(machines.four_disks())
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await settle(pilot)
+        lines = shown(app).splitlines()
+        names = [disk.name for disk in machines.four_disks().disks]
+        assert [name for name in names if not any(f" {name} " in line for line in lines)] == []
+
+    in_app(app, walk, size=size)
+
+
 @WITH_WIDE
 def test_results_side_by_side(snap_compare: SnapCompare, look: str) -> None:
     assert picture(snap_compare, open_burn_in(tried(), look=look), look, ["down", "down"])

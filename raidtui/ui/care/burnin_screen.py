@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from raidtui.bench.burnin.progress import BurnInProgress
 
 
-class BurnInScreen(JobsPage, ListPage):
+class BurnInScreen(ListPage, JobsPage):
     """One line a disk; a burn-in that runs shows its progress there."""
 
     READY_AT_ONCE = False
@@ -137,7 +137,8 @@ class BurnInScreen(JobsPage, ListPage):
             results = machine.history.burn_ins if machine.history else ()
             result = next((one for one in results if one.subject == disk.identity), None)
             running = self._progress.disks.get(disk.identity) if self._progress is not None else None
-            self.explain(burnin_words.details(disk, result, _obstacle(disk), running))
+            width = self.detail_width
+            self.explain(burnin_words.details(disk, result, _obstacle(disk), running, width=width))
         self.refresh_bindings()
 
     @property

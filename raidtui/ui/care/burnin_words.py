@@ -108,33 +108,35 @@ def heading(progress: BurnInProgress | None, chosen: int) -> str:
     return f"Burn-in: {OF_BURN_IN.get(progress.step, 'starting')}{left}"
 
 
-def details(disk: Disk, result: BurnIn | None, obstacle: str, running: DiskProgress | None) -> Content:
-    """What is known of the highlighted disk."""
+def details(
+    disk: Disk, result: BurnIn | None, obstacle: str, running: DiskProgress | None, *, width: int
+) -> Content:
+    """What is known of the highlighted disk, with its curve at most ``width`` cells wide."""
     name = (
         f"{harmless(disk.identity) or 'no serial'} ({disk.short}, {harmless(disk.model) or 'unknown model'})"
     )
     return Content("\n").join(
-        [Content.assemble((name, "bold")), *map(Content, _about(result, obstacle, running))]
+        [Content.assemble((name, "bold")), *map(Content, _about(result, obstacle, running, width))]
     )
 
 
-def _about(result: BurnIn | None, obstacle: str, running: DiskProgress | None) -> Iterator[str]:
+def _about(result: BurnIn | None, obstacle: str, running: DiskProgress | None, width: int) -> Iterator[str]:
     if running is not None:
         yield "Its speed so far is beside that of the others. The verdict comes when all of them are done."
-        yield from _drawn(running.rates)
+        yield from _drawn(running.rates, width)
     elif result is not None:
         yield harmless(f"{clock.local(result.at)}: {verdict(result)}")
-        yield from _drawn(result.rates)
+        yield from _drawn(result.rates, width)
     elif obstacle:
         yield harmless(f"It cannot be burned in: it {obstacle}")
     else:
         yield "Nobody has read all of it here yet. Space chooses it, Enter begins. Nothing is written."
 
 
-def _drawn(rates: Sequence[int]) -> Iterator[str]:
+def _drawn(rates: Sequence[int], width: int) -> Iterator[str]:
     """A curve of the speed by position, with its highest and lowest figure."""
     known = [one for one in rates if one]
     if not known:
         return
     yield f"{millions(max(known), 0)} MB/s at most, {millions(min(known), 0)} at least; from its begin to its end:"
-    yield from curve(rates, width=_CURVE[0], height=_CURVE[1])
+    yield from curve(rates, width=min(_CURVE[0], width), height=_CURVE[1])

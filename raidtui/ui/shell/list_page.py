@@ -47,6 +47,11 @@ class ListPage(Page):
         return int((width - 2) * LIST_SHARE) if self.is_wide else width
 
     @property
+    def detail_width(self) -> int:
+        """The cells of a line of the explanation."""
+        return int((self.app.size.width - 2) * (1 - LIST_SHARE if self.is_wide else 1))
+
+    @property
     def table(self) -> Rows:
         """The list."""
         return self.query_one(Rows)
