@@ -3,8 +3,8 @@
 ``python tests/run.py [quick|kernel|vm|long]``: ``quick`` is lint, types, architecture, unit tests and screens;
 ``kernel`` needs a real kernel; ``vm`` needs disks on real buses, systemd or ZFS. Without an argument, all three run.
 ``long`` is ``kernel``, ``vm`` and the unit tests with every variation of every test: each level, the studies on cards, a
-kill at each step of each backend, the large simulations, and crash points of each plan (`tests/campaign`). It also breaks the lines that keep data safe, one at a
-time: `tests/mutants/run.py`.
+kill at each step of each backend, the large simulations, and crash points of each plan (`tests/campaign`). It also
+breaks the lines that keep data safe, one at a time: `tests/mutants`.
 
 A guest of ``vm`` uses about one processor, so ``vm`` runs in parallel with ``kernel``; its output is printed
 afterwards. The image of that guest is made while ``quick`` runs.
@@ -87,7 +87,7 @@ def run_checks(beside: Callable[[], Count]) -> tuple[Count, list[str]]:
 
 def run_mutants() -> list[str]:
     """Run the mutants; return their name if one is alive."""
-    text = run_check([sys.executable, ROOT / "tests" / "mutants" / "run.py"])
+    text = run_check([sys.executable, "-m", "tests.mutants.run"])
     print(f"mutants: {'ALIVE' if text else 'all killed'}\n{text}", flush=True)
     return ["mutants"] if text else []
 

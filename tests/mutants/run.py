@@ -1,6 +1,6 @@
 """Break one line that keeps data safe at a time, in a copy, and check that a quick test notices.
 
-``python tests/mutants/run.py [WORD…]`` runs the mutants whose names have one of the words, by default all, and prints
+``python -m tests.mutants.run [WORD…]`` runs the mutants whose names have one of the words, by default all, and prints
 for each whether it was killed; the exit code is 1 if one is alive. The ``long`` tier runs it.
 """
 
@@ -10,7 +10,9 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import NamedTuple
+
+from tests.mutants.frames import FRAMES
+from tests.mutants.mutant import Mutant
 
 ROOT = Path(__file__).resolve().parents[2]
 COPIED = ("raidtui", "tests", "pyproject.toml")
@@ -23,16 +25,6 @@ CLAIMS = "tests/unit/test_machine_claims.py"
 TEARDOWN = "tests/unit/test_plan_teardown.py"
 MD = "raidtui/backends/md/"
 FREEING = "raidtui/machine/freeing.py"
-
-
-class Mutant(NamedTuple):
-    """One line broken: what is left out, in which file, the text and what replaces it, and the tests to run."""
-
-    name: str
-    file: str
-    text: str
-    instead: str
-    tests: tuple[str, ...] = (WIRING,)
 
 
 MUTANTS = (
@@ -546,6 +538,7 @@ MUTANTS = (
         "for claim in self.taken_by)",
         ("tests/unit/test_model.py",),
     ),
+    *FRAMES,
 )
 
 

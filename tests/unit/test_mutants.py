@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.mutants.run import MUTANTS, ROOT, Mutant
+from tests.mutants.mutant import Mutant
+from tests.mutants.run import MUTANTS, ROOT
 
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda one: one.name)

@@ -60,6 +60,13 @@ def test_the_steps_come_in_an_order_that_keeps_every_promise() -> None:
     ]
 
 
+def test_a_plan_says_how_to_stop_the_array_if_udev_assembles_it_while_no_job_runs() -> None:
+    made = plan()
+    ((word, option, script, *rest),) = (run.argv for run in made.release)
+    assert (word, option, rest) == ("sh", "-c", ["release-members", md_spelling(made.array_uuid)])
+    assert "mdadm" in script
+
+
 @pytest.mark.parametrize("name", [Backend.MDADM, Backend.LVM, Backend.BTRFS])
 def test_a_spec_is_resolved_once_for_its_whole_plan(name: Backend, monkeypatch: pytest.MonkeyPatch) -> None:
     known, counted = backend(name), Counter[str]()

@@ -90,6 +90,13 @@ def test_the_superblock_of_the_old_disk_goes_last_after_the_proof() -> None:
     assert ids[-1] == "forget"
 
 
+def test_the_superblock_of_the_old_disk_is_erased_only_when_it_has_left_the_array() -> None:
+    forget = plan(nas(whole(), NEW)).steps[-1]
+    assert forget.id == "forget"
+    (out,) = forget.before
+    assert OLD.stable_path in f"{out.subject} {out.expect}"
+
+
 def test_a_member_that_is_gone_is_rebuilt() -> None:
     array = without_second()
     machine = nas(array, NEW)
@@ -221,6 +228,25 @@ def test_places_that_no_disk_has_side_by_side_are_refused() -> None:
         members=tuple(msgspec.structs.replace(m, path=f"{m.path[:-1]}1") for m in two.members if m.slot == 3),
     )
     machine = msgspec.structs.replace(machine, arrays=(first, second))
+    with pytest.raises(Refused, match="one at a time"):
+        plan(machine, missing=(one.uuid, two.uuid))
+
+
+def test_places_that_overlap_are_refused_though_their_numbers_differ() -> None:
+    machine, (one, two) = several(lost=True)
+    first = msgspec.structs.replace(one, members=tuple(m for m in one.members if m.slot == 0))
+    second = msgspec.structs.replace(two, members=tuple(m for m in two.members if m.slot == 3))
+    disks = tuple(
+        msgspec.structs.replace(
+            made,
+            partitions=tuple(
+                msgspec.structs.replace(p, start_bytes=500 * MIB) if p.number == 2 else p
+                for p in made.partitions
+            ),
+        )
+        for made in machine.disks
+    )
+    machine = msgspec.structs.replace(machine, arrays=(first, second), disks=disks)
     with pytest.raises(Refused, match="one at a time"):
         plan(machine, missing=(one.uuid, two.uuid))
 

@@ -545,6 +545,7 @@ def test_several_units_on_the_same_disks_go_in_one_plan_and_a_table_is_erased_on
         DropLine(path="/etc/mdadm/mdadm.conf", line=CONF),
         DropLine(path="/etc/mdadm/mdadm.conf", line=SECOND),
     )
+    assert {CONF, SECOND} <= {check.expect for check in step(made, "conf").after}
     assert step(made, "conf").undo[1:] == (EnsureLine(path="/etc/mdadm/mdadm.conf", line=SECOND),)
     assert [argv[-1] for argv in commands(step(made, "table")) if argv[0] == "wipefs"] == [
         disk.path for disk in made.disks
