@@ -313,7 +313,7 @@ size=90MiB
         mounted /dev/md/top /srv/top""",
         ("abcd",),
         "a:array b:array c:array d:array",
-        "umount /srv/top && mdadm --stop /dev/md125 && mdadm --stop /dev/md127",
+        "raidtui teardown top",
     ),
     "a group over two arrays on the same disks": Stack(
         """parts a b; array one 1 /dev/ubda1 /dev/ubdb1; array two 1 /dev/ubda2 /dev/ubdb2

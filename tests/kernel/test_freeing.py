@@ -18,6 +18,7 @@ LEFT_BEHIND = "firmware-raid"
 def in_use(guest: Guest, disks: Collection[str] = DISKS) -> list[dict[str, Any]]:
     """Those of ``disks`` that have to be freed first, with the claims for which that is so."""
     found = []
+    guest.shell("udevadm settle")  # a person takes longer than udev, which opens what has just been freed
     for disk in inspect(guest)["disks"]:
         claims = [c for c in disk["taken_by"] if c["weight"] == "busy" and c["what"] != LEFT_BEHIND]
         if claims and disk["name"][-1] in disks:
