@@ -43,9 +43,13 @@ def explained_lines(finding: Finding) -> list[str]:
     return [harmless(line) for line in lines]
 
 
-def wrapped(begin: str, texts: Iterable[str]) -> list[str]:
-    """Each text with ``begin`` before it, in lines of at most 80 characters."""
-    further = " " * len(begin)
+def wrapped(begin: str, texts: Iterable[str], *, further: str = "") -> list[str]:
+    """Each text with ``begin`` before it, in lines of at most 80 characters.
+
+    Args:
+        further: before the second and further lines; as wide as ``begin`` unless given.
+    """
+    further = further or " " * len(begin)
     return [
         line
         for text in texts

@@ -165,7 +165,8 @@ def describe(status: Status) -> list[str]:
     units = [one.unit for one in status.units]
     for one in sorted(status.units, key=lambda one: urgency(one.unit)):
         unit = one.unit
-        lines += [head_line(unit, within(unit, units)), f"  {unit.state}"]
+        lines += wrapped("", [head_line(unit, within(unit, units))], further=" " * 4)
+        lines += wrapped("  ", [unit.state], further=" " * 4)
         lines += [f"  {line}" for line in (*unit.details, _progress(one), unit.scrubbed) if line]
         doing = {traffic.path: traffic for traffic in one.traffic}
         lines += [_member(member, doing.get(member.path)) for member in unit.members]

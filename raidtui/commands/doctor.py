@@ -22,6 +22,7 @@ from raidtui.model.system import System
 from raidtui.model.text import harmless
 
 _UNTRIED: Final = "RAID cards were tested against recordings and a simulator only: please send us the output of 'raidtui inspect --json'"
+_WIDTH: Final = 80  # columns
 SILENT: Final = "no version"  # the program was too slow to report it
 NO_MODULE: Final = "no module"
 
@@ -46,14 +47,14 @@ def run(args: argparse.Namespace) -> int:
             print("not root: inspecting works, building needs root (sudo raidtui)")
     print("\n".join(table(versions, machine.system.family)))
     for line in card_lines(machine.cards):
-        print(textwrap.fill(line, 80, break_on_hyphens=False))
+        print(textwrap.fill(line, _WIDTH, break_on_hyphens=False))
     for reader in readers(machine.cards).values():
         if boot := reader.at_boot(machine.system):
-            print(textwrap.fill(boot, 80, break_on_hyphens=False))
+            print(textwrap.fill(boot, _WIDTH, break_on_hyphens=False))
     for line in untried_lines(machine.system):
-        print(textwrap.fill(line, 80, break_on_hyphens=False))
+        print(textwrap.fill(line, _WIDTH, break_on_hyphens=False))
     for one in machine.problems:
-        print(textwrap.fill(harmless(f"unknown: {one.text}"), 80, break_on_hyphens=False))
+        print(textwrap.fill(harmless(f"unknown: {one.text}"), _WIDTH, break_on_hyphens=False))
     _, units, findings = look_at(machine, recorded=bool(args.machine))
     findings += tuple(one for one in alert_findings(machine, units) if one not in findings)
     if findings:
@@ -68,12 +69,20 @@ def run(args: argparse.Namespace) -> int:
     ]
     family = machine.system.family
     for line in module_lines(versions, family):
-        print(line)
+        print(command_apart(line))
     for line in install_lines([tool for _, tool in wanted], family):
-        print(f"\n{line}")
+        print(f"\n{command_apart(line)}")
     if lacking := [f"{name} ({problem(versions.get(name), tool)})" for name, tool in wanted if tool.needed]:
         raise ToolMissing(f"required but not usable: {', '.join(lacking)}")
     return 0
+
+
+def command_apart(text: str) -> str:
+    """``text`` as it is, or the command at its end on a line of its own, unbroken, if both do not fit in 80 columns."""
+    if len(text) <= _WIDTH:
+        return text
+    begin, _, command = text.rpartition(": ")
+    return f"{textwrap.fill(f'{begin}:', _WIDTH, break_on_hyphens=False)}\n  {command}"
 
 
 def untried_lines(system: System) -> tuple[str, ...]:

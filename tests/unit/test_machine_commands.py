@@ -14,7 +14,7 @@ from raidtui import cli
 from raidtui.backends.units import units_of
 from raidtui.commands import _status as status
 from raidtui.commands._redraw import Redraw
-from raidtui.commands.doctor import module_lines, problem, table
+from raidtui.commands.doctor import command_apart, module_lines, problem, table
 from raidtui.commands.inspect import describe
 from raidtui.machine import tools
 from raidtui.machine.reader import load_machine
@@ -75,6 +75,19 @@ def test_inspect_fits_80_columns_and_has_every_disk(name: str, capsys: pytest.Ca
     for disk in machine(name).disks:
         assert disk.path in shown
         assert disk.serial in shown
+
+
+@pytest.mark.parametrize("name", RECORDED)
+def test_status_fits_80_columns(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    cli.main(["--machine", str(MACHINES / f"{name}.json"), "status"])
+    assert max(map(len, capsys.readouterr().out.splitlines())) <= 80
+
+
+def test_a_command_that_does_not_fit_stands_whole_on_a_line_of_its_own() -> None:
+    command = "apt-get install linux-headers-amd64 zfs-dkms zfsutils-linux"
+    begin = "For ZFS, where the kernel has no module of it, on Debian"
+    assert command_apart(f"{begin}: {command}").splitlines() == [f"{begin}:", f"  {command}"]
+    assert command_apart("on Debian: apt-get install fio") == "on Debian: apt-get install fio"
 
 
 def test_inspect_says_what_takes_a_disk_and_how_to_free_it() -> None:
@@ -225,8 +238,8 @@ def test_status_shows_units_of_every_backend_alike_and_arrays_in_full_beside_the
         assert cli.main(["status", "--machine", str(MACHINES / f"{name}.json")]) == 0
         lines = capsys.readouterr().out.splitlines()
         at = next(number for number, line in enumerate(lines) if line.startswith(head))
-        assert lines[at + 1] == "  in sync"
-        assert lines[at + 2].split() == ["0", "/dev/ubda", "LAB-0001", "in", "sync"]
+        at = lines.index("  in sync", at)
+        assert lines[at + 1].split() == ["0", "/dev/ubda", "LAB-0001", "in", "sync"]
         assert cli.main(["status", "--json", "--machine", str(MACHINES / f"{name}.json")]) == 0
         document = json.loads(capsys.readouterr().out)
         assert [one["array"]["uuid"] for one in document["arrays"]] == [
@@ -339,8 +352,8 @@ def test_doctor_installs_zfs_with_what_builds_its_module(
     main, contrib = capsys.readouterr().out.split("\n\n")[-2:]
     assert main == "To install what is missing on Debian: apt-get install xfsprogs"
     assert contrib == (
-        "For ZFS, where the kernel has no module of it, on Debian: "
-        "apt-get install linux-headers-amd64 zfs-dkms zfsutils-linux (from contrib)\n"
+        "For ZFS, where the kernel has no module of it, on Debian:\n"
+        "  apt-get install linux-headers-amd64 zfs-dkms zfsutils-linux (from contrib)\n"
     )
 
 
