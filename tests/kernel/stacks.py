@@ -78,6 +78,9 @@ class Stack(NamedTuple):
     apart: tuple[str, ...]  # the disks that go together, in groups: to free one group leaves the others alone
     taken: str  # what takes each disk or partition, by kind
     first: str  # how the first disk is freed: what comes first of it
+    comes_back: bool = (
+        False  # udev assembles the array from what was under it, and that is freed by its own list
+    )
 
 
 STACKS = {
@@ -273,6 +276,7 @@ STACKS = {
         ("a",),
         "a1:loop a2:loop",
         "umount /srv/up && mdadm --stop /dev/md127 && losetup --detach /dev/loop0",
+        comes_back=True,
     ),
     "a loop device on an array": Stack(
         """array one 1 /dev/ubda /dev/ubdb; modprobe loop; losetup /dev/loop0 /dev/md/one; lock /dev/loop0 secret
