@@ -14,6 +14,7 @@ from raidtui.model.spec import Backend
 if TYPE_CHECKING:
     from raidtui.backends.fix import Fix
     from raidtui.backends.growing import Grower
+    from raidtui.backends.rehearsing import Rehearser
     from raidtui.backends.replacing import Needs, Sparing
     from raidtui.backends.tending import Tender
 
@@ -98,6 +99,12 @@ def find_grower(name: Backend) -> "Grower | None":
 def find_tender(name: Backend) -> "Tender | None":
     """Return how the backend ``name`` does the other procedures on a unit; None if raidtui cannot do that with it yet."""
     found: Tender | None = _part(name, "tend.TENDER")
+    return found
+
+
+def find_rehearser(name: Backend) -> "Rehearser | None":
+    """Return how units of the backend ``name`` are copied for a rehearsal; None if the copies would not be units."""
+    found: Rehearser | None = _part(name, "rehearse.REHEARSER")
     return found
 
 

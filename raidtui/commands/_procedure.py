@@ -16,6 +16,12 @@ def do_procedure(
     from raidtui.commands._follow import follow_to_the_end
     from raidtui.jobs.start import care_request, start_care
 
+    if getattr(args, "rehearse", False):
+        from raidtui.commands._rehearse_order import show_rehearsal
+        from raidtui.jobs.rehearsed import order_of
+
+        order = order_of(procedure=procedure, seed=plan.seed)
+        return show_rehearsal(order, plan, machine, as_json=args.json)
     announce(title, plan)
     show(plan.hazards)
     erase, accepted = words(args.erase), words(args.accept)

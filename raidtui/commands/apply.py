@@ -41,6 +41,15 @@ def add_dry_run(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_rehearse(parser: argparse.ArgumentParser) -> None:
+    """Add ``--rehearse``."""
+    parser.add_argument(
+        "--rehearse",
+        action="store_true",
+        help="change nothing: run the same commands in the lab, on sparse copies of the disks",
+    )
+
+
 def add_erase(parser: argparse.ArgumentParser, *, without: str = "required") -> None:
     """Add ``--erase``; ``without``: what happens if it is not given."""
     parser.add_argument(

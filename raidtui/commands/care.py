@@ -11,7 +11,15 @@ from collections.abc import Sequence
 
 from raidtui.commands._look import look
 from raidtui.commands._procedure import do_procedure
-from raidtui.commands.apply import add_accept, add_dry_run, add_erase, read_seed, refuse_recorded, words
+from raidtui.commands.apply import (
+    add_accept,
+    add_dry_run,
+    add_erase,
+    add_rehearse,
+    read_seed,
+    refuse_recorded,
+    words,
+)
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.finding import Finding
 from raidtui.model.machine import Machine
@@ -42,6 +50,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_erase(parser, without="required where a disk is erased")
     add_accept(parser)
     add_dry_run(parser)
+    add_rehearse(parser)
     parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
 
 

@@ -8,7 +8,14 @@ cards replace their drives themselves.
 import argparse
 
 from raidtui.commands._procedure import do_procedure
-from raidtui.commands.apply import add_accept, add_dry_run, add_erase, read_seed, refuse_recorded
+from raidtui.commands.apply import (
+    add_accept,
+    add_dry_run,
+    add_erase,
+    add_rehearse,
+    read_seed,
+    refuse_recorded,
+)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -22,6 +29,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_erase(parser)
     add_accept(parser)
     add_dry_run(parser)
+    add_rehearse(parser)
     parser.add_argument("--json", action="store_true", help="one JSON document about the outcome on stdout")
 
 

@@ -7,7 +7,16 @@ Refuses unless you name every disk it will erase by serial number. The fixes of 
 
 import argparse
 
-from raidtui.commands.apply import add_dry_run, add_erase, announce, read_seed, refuse_recorded, show, words
+from raidtui.commands.apply import (
+    add_dry_run,
+    add_erase,
+    add_rehearse,
+    announce,
+    read_seed,
+    refuse_recorded,
+    show,
+    words,
+)
 from raidtui.model.errors import BadInput
 from raidtui.model.text import listed
 
@@ -29,6 +38,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     add_erase(parser)
     add_dry_run(parser)
+    add_rehearse(parser)
     parser.add_argument("--json", action="store_true", help="one JSON document about the outcome on stdout")
 
 
@@ -50,6 +60,12 @@ def run(args: argparse.Namespace) -> int:
     machine = read_whole(smart=False, known_tools=not_needed("wipefs", "udevadm"))
     array, *also = dict.fromkeys((*args.array, *units_on(words(args.disk), machine)))
     plan = make_teardown(array, machine, seed=read_seed(None), also=also)
+    if args.rehearse:
+        from raidtui.commands._rehearse_order import show_rehearsal
+        from raidtui.jobs.rehearsed import order_of
+
+        order = order_of(array=array, also=tuple(also), seed=plan.seed)
+        return show_rehearsal(order, plan, machine, as_json=args.json)
     units = [f"{backend(one.spec.backend).noun} {one.spec.name}" for one in plan.units]
     announce(f"remove {listed(units)}", plan)
     show(plan.hazards)

@@ -46,6 +46,9 @@ def copy_disk(disk: Disk, planned: Iterable[Extent], path: Path) -> int:
     copied = 0
     try:
         with opened(disk.path, os.O_RDONLY) as source, path.open("r+b") as target:
+            os.posix_fadvise(
+                source, 0, 0, os.POSIX_FADV_DONTNEED
+            )  # md and LVM write past the cache of the disk
             for region in regions_to_save(disk, planned):
                 target.seek(region.offset)
                 for piece in pieces_at(source, region.offset, region.length):

@@ -3,29 +3,65 @@
 import sqlite3
 import subprocess
 from collections.abc import Callable, Iterator
+from typing import Final
 
 from raidtui.machine.history import HistoryFile
 from raidtui.machine.installation import own_command
 from raidtui.model.errors import RaidtuiError, StepFailed
 from raidtui.model.history import Rehearsed
-from raidtui.model.plan import Plan
-from raidtui.model.rehearsal import Rehearsal
-from raidtui.model.struct import from_json
+from raidtui.model.journal import JobKind, JobRequest
+from raidtui.model.plan import Plan, PlanKind
+from raidtui.model.procedure import Procedure
+from raidtui.model.rehearsal import NEVER, Rehearsal
+from raidtui.model.spec import Spec
+from raidtui.model.struct import from_json, to_json
 from raidtui.model.text import harmless
 from raidtui.model.units import binary, both, duration
+
+_HERE_AGAIN: Final = ("As it should be after a reboot, too", "NOT as it should be after a reboot")
+_AFTER_REBOOT: Final = {
+    PlanKind.BUILD: (
+        "Mounted again after a reboot, with the same file",
+        "NOT MOUNTED again after a reboot",
+    ),
+    PlanKind.TEARDOWN: ("Still gone after a reboot", "HERE AGAIN after a reboot"),
+}
+
+
+def order_of(
+    *,
+    seed: str,
+    spec: Spec | None = None,
+    array: str = "",
+    also: tuple[str, ...] = (),
+    procedure: Procedure | None = None,
+) -> JobRequest:
+    """What is to be rehearsed, as a job would get it: a spec, the units of a removal, or a procedure."""
+    kind = JobKind.BUILD if spec is not None else JobKind.TEARDOWN if array else JobKind.CARE
+    return JobRequest(
+        id="rehearsal",
+        kind=kind,
+        title="Rehearsal",
+        created="",
+        spec=spec,
+        array=array,
+        also=also,
+        procedure=procedure,
+        seed=seed,
+    )
 
 
 class RehearsalProcess:
     """``raidtui rehearse`` in a process of its own: a screen can leave it, and it cleans up when it is stopped."""
 
-    def __init__(self, spec: str, seed: str) -> None:
-        """Start it; ``spec`` is the text of a spec file.
+    def __init__(self, order: JobRequest) -> None:
+        """Start it, for what ``order`` would do.
 
         Raises:
             OSError: it cannot be started.
         """
         self._process = subprocess.Popen(
-            [*own_command(), "rehearse", "-", f"--seed={seed}", "--json"],
+            [*own_command(), "rehearse", "--order", "--json"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -35,7 +71,7 @@ class RehearsalProcess:
         )
         assert self._process.stdin is not None
         with self._process.stdin as stdin:
-            stdin.write(spec)
+            stdin.write(to_json(order))
 
     def follow(self, report: Callable[[str], None]) -> Rehearsal:
         """Call ``report`` with each line that it prints, and return the result when it has ended.
@@ -66,14 +102,16 @@ def seen_words(shown: Rehearsal) -> Iterator[str]:
         same = "as" if shown.usable_bytes == shown.calculated_bytes else "NOT as"
         yield f"Usable space {both(shown.usable_bytes)}, {same} calculated"
     if shown.after_reboot is not None:
-        mounted = "Mounted again after a reboot, with the same file"
-        yield mounted if shown.after_reboot else "NOT MOUNTED again after a reboot"
+        good, bad = _AFTER_REBOOT.get(shown.kind, _HERE_AGAIN)
+        yield good if shown.after_reboot else bad
     read = f"{binary(shown.copied_bytes)} read from the disks, nothing written to them"
     blank = "Blank copies: a recording has no contents"
     yield f"{blank if shown.blank else read}; {duration(shown.seconds)}"
     for line in shown.instead:
         yield harmless(f"Ran in the lab only: {line}")
     for line in shown.left_out:
+        yield harmless(f"Not rehearsed: {line}")
+    for line in shown.limits:
         yield harmless(f"Not rehearsed: {line}")
     yield "Not rehearsed: the running kernel, the controller, the speed of the disks"
 
@@ -104,7 +142,7 @@ def rehearsed_words(plan: Plan) -> str:
     except (RaidtuiError, OSError, sqlite3.Error):
         return "Not known whether it was rehearsed"
     if not found:
-        return "Not rehearsed"
+        return NEVER
     last = found[-1]
     result = f"Rehearsed {last.at[:10]}, {last.done} of {last.planned} steps"
     return result if last.passed else f"DID NOT PASS: {result[0].lower()}{result[1:]}"

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from raidtui.backends.specfile import read_spec
 from raidtui.commands._rehearsal import rehearse
+from raidtui.jobs.rehearsed import order_of
 from raidtui.lab.guest import Guest
 from raidtui.machine.reader import load_machine
 from raidtui.model.machine import Machine
@@ -42,7 +43,8 @@ def rehearsed(machine: Machine, spec: str) -> tuple[Rehearsal, list[str]]:
     told: list[str] = []
     parsed = read_spec(spec, origin="the spec")
     plan = make_plan(parsed, machine, seed=new_seed())
-    return rehearse(parsed, plan, machine, recorded=False, report=told.append), told
+    order = order_of(spec=parsed, seed=plan.seed)
+    return rehearse(order, plan, machine, recorded=False, report=told.append), told
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from textual.pilot import Pilot
 
 from raidtui.jobs.rehearsed import RehearsalProcess
 from raidtui.model.errors import StepFailed
+from raidtui.model.journal import JobRequest
 from raidtui.model.plan import Plan
 from raidtui.model.rehearsal import Rehearsal, RehearsedStep
 from raidtui.model.units import GIB, MIB
@@ -84,8 +85,8 @@ class World(PretendWorld):
         self.process = Pretended(result)
         self.words = "Not rehearsed"
 
-    def rehearse(self, spec: str, seed: str) -> RehearsalProcess:
-        self.orders.append(("rehearse", spec))
+    def rehearse(self, order: JobRequest) -> RehearsalProcess:
+        self.orders.append(("rehearse", order))
         return cast("RehearsalProcess", self.process)
 
     def rehearsed(self, plan: Plan) -> str:
@@ -122,8 +123,10 @@ def test_its_steps_are_shown_as_they_run_and_escape_stops_it() -> None:
                 break
             await asyncio.sleep(0.05)
         assert "[1/5] Create the mount folder" in shown(app)
-        ((_, spec),) = world.orders
-        assert all(serial in str(spec) for serial in SERIALS)
+        ((_, order),) = world.orders
+        assert isinstance(order, JobRequest)
+        assert order.spec is not None
+        assert set(order.spec.members) == set(SERIALS)
         await pilot.press("escape")
         assert await asyncio.to_thread(world.process.stopped.wait, 10)
         await settle(pilot)

@@ -65,7 +65,7 @@ def test_disks_that_the_lab_cannot_have_are_refused() -> None:
     with pytest.raises(Refused, match="logical sectors of 4,096 bytes"):
         check_can_rehearse(plan_on(machine), machine)
     machine = four()
-    assert [disk.serial for disk in check_can_rehearse(plan_on(machine), machine)] == SERIALS
+    assert [disk.serial for disk in check_can_rehearse(plan_on(machine), machine).disks] == SERIALS
 
 
 def test_the_lab_gets_the_computers_name_and_lines_but_nothing_of_the_network() -> None:

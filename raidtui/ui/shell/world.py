@@ -220,11 +220,11 @@ class World:
 
         return start_care(plan, machine, procedure=procedure, erase=erase, accepted=accepted)
 
-    def rehearse(self, spec: str, seed: str) -> RehearsalProcess:
-        """Start the rehearsal of the plan of ``spec``, the text of a spec file, in a process of its own."""
+    def rehearse(self, order: JobRequest) -> RehearsalProcess:
+        """Start the rehearsal of what ``order`` would do, in a process of its own."""
         from raidtui.jobs.rehearsed import RehearsalProcess
 
-        return RehearsalProcess(spec, seed)
+        return RehearsalProcess(order)
 
     def rehearsed(self, plan: Plan) -> str:
         """How ``plan`` was rehearsed, in words."""

@@ -6,6 +6,7 @@ from typing import ClassVar
 from textual.content import Content
 
 from raidtui.model.errors import BadInput
+from raidtui.model.journal import JobRequest
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Plan
 from raidtui.model.procedure import Procedure
@@ -47,6 +48,11 @@ class ProcedureScreen(ReviewScreen):
             # What stands against it may have ended since the reading: a sync.
             self._read_again = True
             self.tui.read_machine()
+
+    def to_rehearse(self) -> JobRequest:
+        from raidtui.jobs.rehearsed import order_of
+
+        return order_of(procedure=procedure_of(self._words), seed=self.tui.draft.seed)
 
     def headline(self, plan: Plan) -> str:
         from raidtui.plan.care import title_of

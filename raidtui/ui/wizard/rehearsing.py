@@ -27,6 +27,9 @@ class Rehearsing(Over[None]):
     signatures and superblocks, but no files. The real disks are opened read-only. The same commands run there with
     this computer's own tools. Then the lab reboots, and the filesystem must be mounted again with the same file.
 
+    For a removal, a replacement or a growth the lab assembles the array from its members' superblocks. Each member holds
+    little data there, so that a sync takes seconds, and the filesystem is a new one.
+
     What a rehearsal does not show: the running kernel, the controller, and how fast the real disks are.
 
     It takes about a minute and some GB in /var/tmp. Esc stops it. The Confirm screen says that it was rehearsed.

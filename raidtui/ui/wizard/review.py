@@ -10,8 +10,9 @@ from textual.content import Content
 from textual.widgets import Static
 
 from raidtui.model.errors import BadInput, RaidtuiError
+from raidtui.model.journal import JobRequest
 from raidtui.model.machine import Machine
-from raidtui.model.plan import FORMER, Hazard, Plan, Severity, Step
+from raidtui.model.plan import FORMER, Hazard, Plan, PlanKind, Severity, Step
 from raidtui.model.rehearsal import NOT_REHEARSED
 from raidtui.model.text import harmless, spelled
 from raidtui.model.units import both
@@ -83,6 +84,12 @@ class ReviewScreen(ListPage):
         from raidtui.plan.build import make_plan
 
         return make_plan(self.tui.draft.spec, machine, seed=self.tui.draft.seed)
+
+    def to_rehearse(self) -> JobRequest:
+        """What a rehearsal of the plan is given."""
+        from raidtui.jobs.rehearsed import order_of
+
+        return order_of(spec=self.tui.draft.spec, seed=self.tui.draft.seed)
 
     def headline(self, plan: Plan) -> str:
         """The title: what the plan builds."""
@@ -217,8 +224,7 @@ class ReviewScreen(ListPage):
             return self._plan is not None and self.SAVES
         if action == "rehearse":
             may = self.world.access is Access.ROOT and not self.world.in_lab
-            plan = self._plan
-            return plan is not None and self.SAVES and may and plan.spec.backend not in NOT_REHEARSED
+            return may and self._plan is not None and _can_be_rehearsed(self._plan)
         if action in ("commands", "next"):
             return self._plan is not None
         return super().check_action(action, parameters)
@@ -250,13 +256,11 @@ class ReviewScreen(ListPage):
 
     def action_rehearse(self) -> None:
         """Run the plan in the lab, on copies of its disks."""
-        from raidtui.backends.specfile import write_spec
         from raidtui.ui.wizard.rehearsing import Rehearsing
 
         if self._plan:
-            draft = self.tui.draft
             try:
-                process = self.world.rehearse(write_spec(draft.spec), draft.seed)
+                process = self.world.rehearse(self.to_rehearse())
             except OSError as error:
                 self.complain(f"the rehearsal cannot be started: {error.strerror}")
             else:
@@ -307,3 +311,12 @@ class ReviewScreen(ListPage):
     def _point_at(self, wanted: Hazard) -> None:
         table = self.table
         table.show(table.rows, highlight=next(k for k, h in self._hazards.items() if h is wanted))
+
+
+def _can_be_rehearsed(plan: Plan) -> bool:
+    """Whether the lab can have what ``plan`` builds, or the unit that it changes."""
+    from raidtui.backends.registry import find_rehearser
+
+    if plan.kind is PlanKind.BUILD:
+        return plan.spec.backend not in NOT_REHEARSED
+    return bool(plan.disks) and (plan.spec.alone or find_rehearser(plan.spec.backend) is not None)

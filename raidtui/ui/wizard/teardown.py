@@ -5,6 +5,7 @@ from typing import ClassVar
 
 from textual.content import Content
 
+from raidtui.model.journal import JobRequest
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Plan
 from raidtui.model.text import harmless
@@ -41,6 +42,11 @@ class TeardownScreen(ReviewScreen):
         from raidtui.plan.teardown import make_teardown
 
         return make_teardown(self._array, machine, seed=self.tui.draft.seed)
+
+    def to_rehearse(self) -> JobRequest:
+        from raidtui.jobs.rehearsed import order_of
+
+        return order_of(array=self._array, seed=self.tui.draft.seed)
 
     def headline(self, plan: Plan) -> str:
         from raidtui.backends.registry import backend

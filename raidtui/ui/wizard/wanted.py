@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from raidtui.model.journal import JobRequest
 from raidtui.model.machine import Machine
-from raidtui.model.plan import FORMER, PlannedDisk, Step
+from raidtui.model.plan import FORMER, Plan, PlannedDisk, Step
 from raidtui.model.procedure import Procedure
 from raidtui.model.struct import to_json
 from raidtui.model.text import harmless
@@ -61,6 +61,7 @@ def wanted_for(purpose: Purpose, machine: Machine, draft: Draft, world: World) -
             ),
             title=harmless(title_of(procedure, care)),
             then=_lines(care.steps),
+            rehearsed=_if_rehearsed(care, world),
         )
     if purpose.teardown:
         from raidtui.backends.registry import backend
@@ -75,6 +76,7 @@ def wanted_for(purpose: Purpose, machine: Machine, draft: Draft, world: World) -
             away.fingerprint,
             lambda now, erase: world.start_teardown(away, now, array=purpose.teardown, erase=erase),
             then=_lines(away.steps),
+            rehearsed=_if_rehearsed(away, world),
             lost=part if unit is not None else "",
             also=with_contents(unit) if unit is not None else "",
         )
@@ -101,6 +103,14 @@ def wanted_for(purpose: Purpose, machine: Machine, draft: Draft, world: World) -
             seen, now, seed=draft.seed, erase=erase, accepted=draft.accepted
         ),
     )
+
+
+def _if_rehearsed(plan: Plan, world: World) -> str:
+    """How ``plan`` was rehearsed; empty if it was not, as not every plan of this kind can be."""
+    from raidtui.model.rehearsal import NEVER
+
+    words = "" if world.in_lab else world.rehearsed(plan)
+    return "" if words == NEVER else words
 
 
 def _lines(steps: Sequence[Step]) -> str:

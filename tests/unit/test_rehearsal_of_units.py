@@ -1,0 +1,168 @@
+"""The lab of a rehearsal gets every unit that a plan concerns, with members that are small, or says why it cannot."""
+
+import struct
+from pathlib import Path
+from typing import Final
+
+import pytest
+from msgspec.structs import replace
+
+from raidtui.backends.md.rehearse import REHEARSER
+from raidtui.commands._rehearsal_units import (
+    MEMBER_BYTES,
+    check_units,
+    filesystems,
+    involved,
+    limits,
+    made_anew,
+)
+from raidtui.machine.reader import load_machine
+from raidtui.model.errors import BadInput, Refused
+from raidtui.model.machine import Machine
+from raidtui.model.plan import Plan
+from raidtui.model.units import KIB, MIB, SECTOR
+from raidtui.plan.teardown import make_teardown
+from tests.ui import machines
+
+MACHINES: Final = Path(__file__).parent.parent / "machines"
+SEED: Final = "0f5a2c3e-0000-4000-8000-000000000001"
+
+
+def superblock(*, sectors: int, chunk: int = 1024, features: int = 1, resynced: int = 2**64 - 1) -> bytes:
+    """A superblock as md writes it, with a checksum."""
+    made = bytearray(4096)
+    struct.pack_into("<III", made, 0, 0xA92B4EFC, 1, features)
+    struct.pack_into("<QII", made, 80, sectors, chunk, 3)
+    struct.pack_into("<QQ", made, 128, 262144, 7_813_000_000)
+    struct.pack_into("<Q", made, 152, 123_456)
+    struct.pack_into("<Q", made, 208, resynced)
+    struct.pack_into("<I", made, 220, 129)  # an odd number of roles: the last two bytes count alone
+    for role in range(129):
+        struct.pack_into("<H", made, 256 + 2 * role, role)
+    struct.pack_into("<I", made, 216, checksum(bytes(made)))
+    return bytes(made)
+
+
+def checksum(content: bytes) -> int:
+    """As calc_sb_1_csum of the kernel: words of four bytes, then two, folded once."""
+    made = bytearray(content)
+    made[216:220] = bytes(4)
+    roles = struct.unpack_from("<I", made, 220)[0]
+    size = 256 + 2 * roles
+    total, at = 0, 0
+    while size - at >= 4:
+        total += struct.unpack_from("<I", made, at)[0]
+        at += 4
+    if size - at == 2:
+        total += struct.unpack_from("<H", made, at)[0]
+    return ((total & 0xFFFFFFFF) + (total >> 32)) & 0xFFFFFFFF
+
+
+def test_a_member_is_made_small_and_nothing_else_of_its_superblock_changes() -> None:
+    old = superblock(sectors=7_812_000_000)
+    new = REHEARSER.lessened(old, MEMBER_BYTES)
+    assert struct.unpack_from("<Q", new, 80)[0] == MEMBER_BYTES // SECTOR
+    assert struct.unpack_from("<I", new, 216)[0] == checksum(new)
+    assert [
+        at for at in range(4096) if old[at] != new[at] and not 80 <= at < 88 and not 216 <= at < 220
+    ] == []
+
+
+def test_a_size_is_whole_chunks_and_what_was_half_synced_begins_again() -> None:
+    old = superblock(sectors=7_812_000_000, chunk=2 * 1024 * 1000, features=3, resynced=5_000_000)
+    new = REHEARSER.lessened(old, 1500 * MIB)
+    assert struct.unpack_from("<Q", new, 80)[0] == 2_048_000
+    assert struct.unpack_from("<Q", new, 152)[0] == 0
+    assert struct.unpack_from("<Q", new, 208)[0] == 0
+
+
+def test_raid0_never_syncs_and_stays_as_it_is() -> None:
+    old = superblock(sectors=0)
+    assert REHEARSER.lessened(old, MEMBER_BYTES) == old
+
+
+@pytest.mark.parametrize("content", [bytes(4096), superblock(sectors=9, features=4)])
+def test_a_member_that_changed_meanwhile_is_not_patched(content: bytes) -> None:
+    with pytest.raises(BadInput, match="changed while it was copied"):
+        REHEARSER.lessened(content, MEMBER_BYTES)
+
+
+def recorded(name: str) -> Machine:
+    return load_machine(str(MACHINES / f"{name}.json"))
+
+
+def with_superblocks(**changes: object) -> Machine:
+    """The recording of a RAID5 at /srv/tank, with the superblocks of its members."""
+    machine = recorded("raid5-clean")
+    (array,) = machine.arrays
+    made = tuple(
+        machines.superblock(slot, path=member.path, uuid=array.uuid, **changes)
+        for slot, member in enumerate(array.members)
+    )
+    return replace(machine, superblocks=made)
+
+
+def removal(machine: Machine, word: str = "tank") -> Plan:
+    return make_teardown(word, machine, seed=SEED)
+
+
+def test_every_disk_of_the_unit_is_copied_and_its_filesystem_is_made_anew() -> None:
+    machine = with_superblocks()
+    what = involved(removal(machine), machine)
+    check_units(what, machine)
+    assert [disk.serial for disk in what.disks] == ["LAB-0001", "LAB-0002", "LAB-0003", "LAB-0004"]
+    assert [unit.name for unit in what.units] == ["tank"]
+    script = made_anew(filesystems(what))
+    assert "mkfs.ext4 -q -F -L tank -U 6f0d9c1e-5a3b-4d52-9a55-0c9be1a7f001 /dev/md/tank" in script
+    assert "mount /dev/md/tank /srv/tank" in script
+    said = "; ".join(limits(what))
+    assert "the size of tank: each member holds 403 MB (384 MiB)" in said
+    assert "the files of tank: 1 filesystem made anew" in said
+
+
+def test_the_place_of_a_superblock_follows_its_version() -> None:
+    for version, at in (
+        ("1.2", lambda _: 4 * KIB),
+        ("1.1", lambda _: 0),
+        ("1.0", lambda size: size - 8 * KIB),
+    ):
+        machine = with_superblocks(metadata=version)
+        (unit,) = involved(removal(machine), machine).units
+        places = REHEARSER.places(unit, machine)
+        sizes = {disk.path: disk.size_bytes for disk in machine.disks}
+        assert len(places) == 4
+        for path, (offset, length) in places.items():
+            assert length == 4 * KIB
+            assert 0 <= at(sizes[path]) - offset < 4 * KIB
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"metadata": "0.90"}, "superblocks of version 0.90"),
+        ({"reshaping": True}, "in a reshape"),
+        ({"journal": True}, "has a journal"),
+    ],
+)
+def test_an_array_that_its_copies_would_not_be_is_refused(changes: dict[str, object], why: str) -> None:
+    machine = with_superblocks(**changes)
+    with pytest.raises(Refused, match=why):
+        check_units(involved(removal(machine), machine), machine)
+
+
+def test_superblocks_that_were_not_read_are_not_taken_for_none() -> None:
+    machine = recorded("raid5-clean")
+    with pytest.raises(Refused, match="could not be read"):
+        check_units(involved(removal(machine), machine), machine)
+
+
+@pytest.mark.parametrize(
+    ("name", "what"),
+    [("lvm-raid5", "volume group tank"), ("btrfs-raid1", "tank"), ("raid0-over-raid1", "linux_raid_member")],
+)
+def test_what_lies_between_the_ends_of_the_disks_is_not_there(name: str, what: str) -> None:
+    machine = recorded(name)
+    word = "left" if name == "raid0-over-raid1" else "tank"
+    plan = removal(machine, "top" if word == "left" else word)
+    with pytest.raises(Refused, match=f"the lab cannot have .*{what}"):
+        check_units(involved(plan, machine), machine)
