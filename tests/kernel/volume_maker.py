@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from raidtui.backends.lvm.create import shape
 from tests.kernel.array_maker import FOLDER, drop_disk, make_disk, stop
 
 POINT = Path("/run/volume")
+NUMBERS = count(191)
 
 
 def run(*words: str) -> str:
@@ -139,10 +141,10 @@ def hybrid(case: dict[str, Any], devices: list[str]) -> int:
     parts: list[str] = []
     nodes: list[str] = []
     try:
-        for number, band in enumerate(bands, 190):
+        for band in bands:
             own = [part_of(devices[place], band.start, band.height) for place in band.disks]
             parts += own
-            nodes.append(f"/dev/md{number}")
+            nodes.append(f"/dev/md{next(NUMBERS)}")  # a number that was just freed may be in use for a moment
             words = [
                 f"--level={band.geometry.level}",
                 "--assume-clean",
