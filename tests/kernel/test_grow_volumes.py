@@ -175,7 +175,7 @@ def test_a_growth_survives_power_cuts_at_random_moments(
 @pytest.mark.parametrize(
     ("script", "words"),
     [
-        ("lvchange --syncaction check tank/data; echo 100 >/proc/sys/dev/raid/speed_limit_max", "is busy: check"),
+        ("echo 100 >/proc/sys/dev/raid/speed_limit_min; echo 100 >/proc/sys/dev/raid/speed_limit_max; lvchange --syncaction check tank/data", "is busy: check"),
         ("umount /srv/tank", "is not mounted"),
         ("lvreduce -y -l -2 tank/data >/dev/null; lvcreate -y -l 1 -n more tank", "it has 2 volumes"),
     ],
