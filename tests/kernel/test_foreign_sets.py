@@ -117,7 +117,7 @@ def test_an_shr_of_which_three_of_four_disks_are_here() -> None:
             + FILLED.format(device="/dev/vg1000/lv")
             + "vgchange -qq -an vg1000\n"
             + SETTLED
-            + "wipefs -aqf /dev/ubdd1 /dev/ubdd5 /dev/ubdd; blockdev --rereadpt /dev/ubdd\n"
+            + "blkdiscard -f /dev/ubdd; blockdev --rereadpt /dev/ubdd || :\n"
             + SETTLED
         ).stdout.strip()
         said = guest.run(["raidtui", "status"], check=True).stdout
