@@ -245,4 +245,8 @@ def _disk(disk: Disk) -> dict[str, str]:
 
 
 def _seconds(at: str) -> float | None:
-    return datetime.fromisoformat(at).timestamp() if at else None
+    """Seconds since 1970; None if nothing is known, or it is no time, as in a damaged recording."""
+    try:
+        return datetime.fromisoformat(at).timestamp() if at else None
+    except (ValueError, OverflowError):
+        return None

@@ -30,6 +30,7 @@ _PAGE: Final = 4096
 _JOURNAL_ROLE: Final = b"\xfd\xff"  # MD_DISK_ROLE_JOURNAL
 _ROLES: Final = 256  # offset of the device roles, two bytes each
 _IN_SYNC: Final = (1 << 64) - 1  # MaxSector: nothing is left to resync
+_BITMAP_BYTES: Final = 40  # of the bitmap's superblock, as far as it is read
 _MOST_ACTIVE: Final = 0xFF00  # MD_DISK_ROLE_MAX: a role above it is a spare, a failed member or a journal
 
 
@@ -94,7 +95,9 @@ def _roles(raw: bytes) -> list[int | None]:
 def _bitmap(path: str, start: int) -> tuple[int | None, bool]:
     """The event count when a bit of the bitmap was last cleared, None if it cannot be read; and whether it is lockless."""
     raw = _read(path, start)
-    if not raw.startswith(_BITMAP_MAGIC):
+    if (
+        not raw.startswith(_BITMAP_MAGIC) or len(raw) < _BITMAP_BYTES
+    ):  # a damaged offset may lead to the device's end
         return None, False
     version, cleared = struct.unpack_from("<I", raw, 4)[0], struct.unpack_from("<Q", raw, 32)[0]
     return cleared, version == _LOCKLESS

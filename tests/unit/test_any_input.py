@@ -442,6 +442,16 @@ BAD: Final[dict[str, tuple[str, bytes]]] = {
     "a report without end": ("import", foreign.CDM5.encode() + b"x" * 9_000_000),
     "a long line": ("import", foreign.BONNIE_OLD.encode() + b"A" * 5000),
     "a deep machine": ("machine", b'{"x":' + b"[" * 100_000),
+    "a time that is none": (
+        "machine",
+        (HERE.parent / "machines/raid5-clean.json")
+        .read_bytes()
+        .replace(b'"read_at": "2026-11', b'"read_at": "2026-13'),
+    ),
+    "a bitmap that the end of the device cuts off": (
+        "md superblock",
+        superblock_bytes()[: superblock_bytes().index(b"bitm") + 32],
+    ),
     "an old store": ("results", b"SQLite format 3\x00" + bytes(5000)),
     "text as a store": ("results", b"no database " * 1000),
 }
