@@ -1,6 +1,8 @@
 """Runs in the guest, booted after a crash: resume or roll back its job, and print as JSON what is there then.
 
-    after_boot.py run|rollback MEMBER,…
+    after_boot.py run|rollback MEMBER,… True|False
+
+The last word: whether the folder /srv/tank was there before the run, on a root filesystem that the lab does not keep.
 
 In one process, which forks the job's: starting Python is the greater part of a short command.
 """
@@ -49,11 +51,13 @@ def shell(script: str) -> str:
     return subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=False).stdout
 
 
-def main(mode: str, members: list[str]) -> dict[str, Any]:
+def main(mode: str, members: list[str], *, keeps_point: bool) -> dict[str, Any]:
     told: dict[str, Any] = {"jobs": say("jobs", "--json"), "tried": []}
     told["files"] = {
         name: shell(f"cat {name} 2>/dev/null") for name in ("/etc/fstab", "/etc/mdadm/mdadm.conf")
     }
+    if keeps_point:
+        os.makedirs("/srv/tank", exist_ok=True)
     jobs = told["jobs"]["report"].get("jobs", [])
     if len(jobs) == 1:
         (job,) = jobs
@@ -90,4 +94,4 @@ def main(mode: str, members: list[str]) -> dict[str, Any]:
     return told
 
 
-print(json.dumps(main(sys.argv[1], sys.argv[2].split(","))))
+print(json.dumps(main(sys.argv[1], sys.argv[2].split(","), keeps_point=sys.argv[3] == "True")))

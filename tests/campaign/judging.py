@@ -59,7 +59,13 @@ def judge(case: Case, recording: Recording, disks: Disks, initial: Path, folder:
     guest = Guest(Setup(disk_dir=folder))
     try:
         guest.power_on()
-        argv = [sys.executable, str(HERE / "after_boot.py"), case.way, ",".join(scenario.members)]
+        argv = [
+            sys.executable,
+            str(HERE / "after_boot.py"),
+            case.way,
+            ",".join(scenario.members),
+            str(bool(scenario.built)),
+        ]
         ran = guest.run(argv, env={"PYTHONPATH": str(HERE.parent.parent)}, timeout=120)
     finally:
         guest.power_cut()
