@@ -245,7 +245,7 @@ def _disk(disk: Disk) -> dict[str, str]:
 
 
 def _seconds(at: str) -> float | None:
-    """Seconds since 1970; None if nothing is known, or it is no time, as in a damaged recording."""
+    """Seconds since 1970; None if nothing is known, or a damaged recording holds something else."""
     try:
         return datetime.fromisoformat(at).timestamp() if at else None
     except (ValueError, OverflowError):

@@ -21,7 +21,7 @@ from raidtui.jobs.commands import Done
 from raidtui.jobs.journal import Journal, read_journal
 from raidtui.jobs.runner import run_job
 from raidtui.jobs.store import load_job_state, write_job
-from raidtui.model.errors import Refused, StepFailed
+from raidtui.model.errors import BadInput, Refused, StepFailed
 from raidtui.model.journal import Event, JobKind, JobRequest, Outcome
 from raidtui.model.machine import Disk, Machine, Member
 from raidtui.model.plan import Action, Check, Plan, Run
@@ -185,7 +185,7 @@ def play(number: int, folder: Path) -> Course:
         procedure, after = asked
         try:
             plan = make_care(procedure, now.machine(), seed=f"11111111-2222-4333-8444-{number:08}{place:04}")
-        except Refused as refusal:
+        except (Refused, BadInput) as refusal:
             course.told.append(f"{word}: refused: {refusal}")
             continue
         strikes = strikes_at % _length(plan) if place == strikes_in else None
