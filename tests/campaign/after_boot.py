@@ -87,8 +87,8 @@ def main(mode: str, members: list[str], *, keeps_point: bool) -> dict[str, Any]:
                 f"for n in {node} {node}[0-9]*; do [ -b $n ] && wipefs -n $n; done"
             )
     told["check"] = shell(
-        "umount /srv/tank && for d in /dev/md/tank /dev/mapper/tank-*; do "
-        "blkid -p -o value -s TYPE $d | grep -qx ext4 && e2fsck -fn $d >/run/fsck 2>&1 || { [ -b $d ] && cat /run/fsck; }; done"
+        "node=$(findmnt -no SOURCE /srv/tank) && umount /srv/tank && "
+        "[ $(blkid -p -o value -s TYPE $node) != ext4 ] || e2fsck -fn $node >/run/fsck 2>&1 || cat /run/fsck"
     )
     shell("sync")
     return told

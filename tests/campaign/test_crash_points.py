@@ -14,7 +14,7 @@ from tests.campaign.recorder import DISCARD, FLUSH, WRITE, Record, Recorder, ker
 from tests.campaign.run import PLACE, cases_of, try_cases
 from tests.campaign.scenarios import SCENARIOS, record
 
-SAMPLE, IN_LONG = 3, 12  # points
+SAMPLE, IN_LONG = 2, 12  # points
 A, B = b"a" * 512, b"b" * 512
 
 

@@ -388,6 +388,7 @@ def ends_well(target: Callable[[bytes, Path], object], content: bytes, folder: P
     assert grown < MOST_BYTES, f"{grown / 2**20:.0f} MiB"
 
 
+@pytest.mark.timeout(3600)
 @pytest.mark.parametrize("name", TARGETS)
 def test_any_input_is_a_value_or_a_sentence(
     name: str, tmp_path: Path, request: pytest.FixtureRequest
