@@ -4,7 +4,8 @@
     python -m tests.campaign.run SCENARIO:PLACE:SEED
 
 The second form tries one case again, on the recording that is kept in build/campaign/SCENARIO; ``--record`` makes a new
-one, whose places are others. Every case is printed with its outcome; what is wrong ends with exit code 1.
+one, whose places are others: needed after a change of the plan's commands. Every case is printed with its outcome; what
+is wrong ends with exit code 1.
 """
 
 import argparse
