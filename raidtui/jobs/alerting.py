@@ -15,7 +15,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from raidtui.advice.alert_wrongs import wrongs_of
+from raidtui.advice.alert_wrongs import ended_burn_ins, wrongs_of
 from raidtui.advice.alerting import Look, Message, Reported, Unsent, decide, undelivered, with_unsent
 from raidtui.jobs.durable import make_folder, write_file
 from raidtui.jobs.sending.send import send
@@ -66,7 +66,10 @@ def alert(
         return ()  # nothing is remembered as reported that nobody heard of
     before, found = read_reported()
     problem = _try_to_write() or "; ".join(problems)
-    wrong = wrongs_of(findings, units, machine, state_problem=problem)
+    wrong = (
+        *wrongs_of(findings, units, machine, state_problem=problem),
+        *ended_burn_ins(machine, now),
+    )
     if not found and not _can_remember() and not _is_noon(now):
         return ("neither the state folder nor /run can be written: alerts are sent once a day, at noon",)
     host = machine.system.hostname
