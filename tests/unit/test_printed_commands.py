@@ -31,10 +31,6 @@ CHANGES: Final = re.compile(
 _NOT_OURS: Final = "what is left over of another system or a firmware, which no plan removes"
 _NAME: Final = "the option is named after the tool's, nothing is to be typed"
 LEFT: Final = {
-    "advice/hazards/contents.py": (
-        "mdadm --assemble",
-        "a stopped array is started read-only to look at what is on it",
-    ),
     "advice/hazards/drives.py": ("mdadm --grow", "a bit of an array in use is set; its data stay"),
     "backends/btrfs/facts.py": ("mkfs.btrfs", _NAME),
     "backends/btrfs/backend.py": ("mkfs.btrfs", _NAME),

@@ -112,7 +112,7 @@ CHECKS: Final[tuple[Check, ...]] = (
         ),
         advice=lambda disks: (
             f"Look first: mdadm --examine {' '.join(_members_on(disks))}; "
-            "to restore it: mdadm --assemble --scan --readonly"
+            "raidtui care shows what it is and starts it, or reads it without a write"
         ),
         source="mdadm(8), --examine and --assemble",
     ),
