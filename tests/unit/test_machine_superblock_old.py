@@ -68,6 +68,7 @@ def test_it_is_read_in_the_byte_order_of_its_computer(made: MadeTree, order: str
         events=20,
         bitmap_cleared=17,
         slot=1,
+        data_bytes=place(SIZE),
         active=(0, 1, 2),
     )
 
