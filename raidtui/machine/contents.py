@@ -12,6 +12,9 @@ from raidtui.model.machine import Claim, ClaimKind, Signature, Weight
 from raidtui.model.units import binary
 from raidtui.model.uuids import same_uuid
 
+NO_PARTITIONS: Final = " without partitions"
+"""How the detail of a claim ends if sfdisk read the table and it has none, not only the kernel shows none."""
+
 _FILESYSTEMS: Final = frozenset(
     {
         "apfs",
@@ -106,7 +109,7 @@ def _partitions(facts: MachineFacts, block: Device) -> str:
     if stored is None:
         return ", but the kernel shows no partitions"
     if not stored:
-        return " without partitions"
+        return NO_PARTITIONS
     return f" with {_many(stored)} that the kernel does not show, so what is in them is unknown"
 
 

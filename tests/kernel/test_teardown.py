@@ -221,6 +221,22 @@ def test_one_disk_alone_is_built_mounted_kept_and_taken_away(guest: Guest) -> No
 
 
 @pytest.mark.first(0)
+def test_a_disk_with_nothing_but_an_empty_partition_table_is_left_blank(guest: Guest) -> None:
+    (node,) = nodes(guest, FOUR[:1])
+    guest.shell(f"echo label: gpt | sfdisk --quiet {node}; udevadm settle")
+    refused = teardown(guest, FOUR[0], FOUR[1:2])
+    assert refused.code in {2, 3}, refused.stderr
+    assert signatures(guest, FOUR[:1]) != []
+    done = teardown(guest, FOUR[0], FOUR[:1])
+    assert done.code == 0, done.stderr
+    nothing_is_left(guest)
+    guest.shell(f"echo 2048,20480 | sfdisk --quiet --label gpt {node}; partx --delete {node}; udevadm settle")
+    hidden = teardown(guest, FOUR[0], FOUR[:1])
+    assert hidden.code in {2, 3}, hidden.stderr
+    assert "1" in guest.shell(f"partx --show --noheadings --output NR {node}").stdout
+
+
+@pytest.mark.first(0)
 def test_the_mount_folder_goes_with_the_array_that_it_was_created_for(guest: Guest) -> None:
     build(guest, "raid1", filesystem="ext4")
     guest.shell("mountpoint -q /srv/tank")

@@ -209,6 +209,71 @@ def test_a_serial_number_of_anything_else_erases_nothing(found: Disk) -> None:
         teardown(machine(found), "S-0001")
 
 
+def with_empty_table(
+    *more: Claim, kind: str = "gpt", detail: str = "GPT partition table without partitions", **changes: Any
+) -> Disk:
+    """A disk that has a partition table and no partitions."""
+    table = Signature(device="/dev/sda", offset=512, type=kind)
+    claim = Claim(
+        what=ClaimKind.PARTITION_TABLE, weight=Weight.DATA, device="/dev/sda", detail=detail, how_to_free=""
+    )
+    return msgspec.structs.replace(disk(1), **{"signatures": (table,), "taken_by": (claim, *more)} | changes)
+
+
+@pytest.mark.parametrize("kind", ["gpt", "dos"])
+def test_an_empty_partition_table_is_all_that_is_erased(kind: str) -> None:
+    made = teardown(machine(with_empty_table(kind=kind), disk(2)), "S-0001")
+    assert [one.id for one in made.steps] == ["table", "settle"]
+    assert [one.identity for one in made.disks] == ["S-0001"]
+    assert commands(step(made, "table")) == [
+        ("wipefs", "--all", whole(1)),
+        ("blockdev", "--rereadpt", whole(1)),
+    ]
+    assert BLANK.of(whole(1)) in step(made, "settle").after
+    assert step(made, "table").destroys == (
+        f"S-0001: its {'GPT' if kind == 'gpt' else 'MBR'} partition table, which has no partitions",
+    )
+
+
+@pytest.mark.parametrize(
+    ("what", "weight"),
+    [
+        (ClaimKind.OVERWRITTEN, Weight.DATA),
+        (ClaimKind.UNREADABLE, Weight.UNUSABLE),
+        (ClaimKind.CONFIGURED, Weight.DATA),
+        (ClaimKind.PROCESS, Weight.BUSY),
+        (ClaimKind.UNREAD, Weight.BUSY),
+    ],
+)
+def test_an_empty_partition_table_over_something_else_stays(what: ClaimKind, weight: Weight) -> None:
+    claim = Claim(what=what, weight=weight, device="/dev/sda", detail="an old member", how_to_free="x")
+    with pytest.raises(Refused, match="S-0001 is not left blank: an old member"):
+        teardown(machine(with_empty_table(claim)), "S-0001")
+
+
+@pytest.mark.parametrize(
+    "detail",
+    [
+        "GPT partition table, but the kernel shows no partitions",
+        "GPT partition table with 2 partitions that the kernel does not show, so what is in them is unknown",
+    ],
+)
+def test_a_table_whose_partitions_the_kernel_may_hide_stays(detail: str) -> None:
+    with pytest.raises(Refused, match="S-0001 is not left blank: GPT partition table"):
+        teardown(machine(with_empty_table(detail=detail)), "S-0001")
+    with pytest.raises(Refused, match="what is on it is not known"):
+        teardown(machine(with_empty_table(taken_by=())), "S-0001")
+
+
+def test_a_table_with_partitions_or_beside_another_signature_is_not_empty() -> None:
+    swap = Signature(device="/dev/sda", offset=4086, type="swap")
+    both = with_empty_table()
+    both = msgspec.structs.replace(both, signatures=(*both.signatures, swap))
+    for one in (both, with_empty_table(partitions=member_disk(1).partitions)):
+        with pytest.raises(BadInput, match="is not a single-disk build"):
+            teardown(machine(one), "S-0001")
+
+
 def test_a_serial_number_behind_a_card_names_no_single_disk() -> None:
     behind = msgspec.structs.replace(disk(8), path="", device_number="", slot="252:0")
     with pytest.raises(BadInput, match=r"S-0008 \(slot 252:0\) is a drive behind a RAID card; to remove the"):

@@ -1,8 +1,9 @@
-"""Build and remove a filesystem on a single disk: a partition and nothing of its own."""
+"""Build and remove a filesystem on a single disk: a partition and nothing of its own. Remove an empty table too."""
 
 from typing import Final
 
 from raidtui.backends.contract import Builder, Built, Resolved
+from raidtui.backends.single.empty_table import empty_removal, find_empty
 from raidtui.backends.single.teardown import find_alone, removal_of
 from raidtui.machine.mounted import disk_under_mount
 from raidtui.model.machine import Machine
@@ -27,6 +28,8 @@ def _build(resolved: Resolved, machine: Machine, seed: str) -> Built:
 
 
 def _removal(word: str, machine: Machine) -> Removal | None:
+    if (empty := find_empty(word, machine)) is not None:
+        return empty_removal(empty)
     found = find_alone(word, machine)
     return None if found is None else removal_of(found, machine)
 

@@ -1,0 +1,87 @@
+"""Erase a partition table without partitions: what is left of a disk that another program has prepared.
+
+Only where nothing else takes the disk, and sfdisk has read the table: that the kernel shows no partitions is not enough.
+If samples show data behind the table, or an array lacks a member that it may be, the table may be newer than what it
+hides: then this is refused.
+"""
+
+from typing import Final
+
+from raidtui.machine.contents import NO_PARTITIONS
+from raidtui.model.device_graph import TABLES
+from raidtui.model.disk_names import find_called
+from raidtui.model.errors import Refused
+from raidtui.model.machine import Claim, ClaimKind, Disk, Machine
+from raidtui.model.plan import Role, Step, Undo
+from raidtui.model.spec import Backend, FilesystemSpec, Spec
+from raidtui.model.text import harmless, listed
+from raidtui.steps.devices import BLANK, UNCLAIMED
+from raidtui.steps.footprint import footprint_of_devices
+from raidtui.steps.pieces import called
+from raidtui.steps.removal import OnDisk, Removal
+from raidtui.steps.wipe import forget_table
+
+_SHOWN: Final = {"gpt": "GPT", "dos": "MBR"}
+
+
+def find_empty(word: str, machine: Machine) -> Disk | None:
+    """The disk called ``word``, if a partition table without partitions is all that is known to be on it.
+
+    Raises:
+        Refused: something else takes it too, or it is not known that the table has no partitions.
+    """
+    named = {disk.identity: disk for disk in find_called(word, machine.disks)}
+    if len(named) != 1:
+        return None
+    (disk,) = named.values()
+    if disk.partitions or not disk.signatures or any(one.type not in TABLES for one in disk.signatures):
+        return None
+    empty = [one for one in disk.taken_by if _is_empty_table(one)]
+    others = [harmless(one.detail) for one in disk.taken_by if not _is_empty_table(one)]
+    if others or not empty:
+        raise Refused(f"{called(disk)} is not left blank: {listed(others) or 'what is on it is not known'}")
+    return disk
+
+
+def _is_empty_table(claim: Claim) -> bool:
+    return claim.what is ClaimKind.PARTITION_TABLE and claim.detail.endswith(NO_PARTITIONS)
+
+
+def empty_removal(disk: Disk) -> Removal:
+    """How the disk is left blank."""
+    name, whole = called(disk), disk.stable_path
+    return Removal(
+        spec=Spec(
+            name=name,
+            backend=Backend.DISK,
+            level="single",
+            members=(),
+            filesystem=FilesystemSpec(type="none"),
+        ),
+        noun="partition table",
+        mark="",
+        path=whole,
+        size_bytes=disk.size_bytes,
+        members=(OnDisk(disk=disk, device=whole, path=disk.path, size_bytes=disk.size_bytes),),
+        footprint=footprint_of_devices([(disk, disk.path)]),
+        free=(whole,),
+        core=(_erase(disk),),
+    )
+
+
+def _erase(disk: Disk) -> Step:
+    name, whole = called(disk), disk.stable_path
+    kinds = [_SHOWN[one.type] for one in disk.signatures if one.type in _SHOWN]
+    table = f"{listed(list(dict.fromkeys(kinds)))} partition table".strip()
+    return Step(
+        id="table",
+        role=Role.REMOVE,
+        title=f"Erase the empty partition table of {name}",
+        reason="It has no partitions. Without it the disk is free.",
+        actions=forget_table(whole),
+        destroys=(f"{name}: its {table}, which has no partitions",),
+        before=(UNCLAIMED.of(whole),),
+        after=(BLANK.of(whole),),
+        undoable=Undo.IMPOSSIBLE,
+        holds=(whole,),
+    )
