@@ -96,10 +96,13 @@ def make_replace(order: Replace, machine: Machine, *, seed: str) -> Plan:
     first = needs[0].unit
     like = "the disk that it replaces"
     steps = prepare(new, needs, places, seed=seed, udev=machine.system.udev, like=like)
+    members = []
     for number, (need, place) in enumerate(zip(needs, places, strict=True), 1):
         device = new.stable_path if place.part is None else partition_path(new.stable_path, place.part.number)
         suffix = "" if number == 1 else f"-{number}"
-        steps += need.steps(Naming(shown, called(new), device, new.stable_path, suffix))
+        uuid = member_uuid(new, seed, suffix)
+        steps += need.steps(Naming(shown, called(new), device, new.stable_path, suffix, uuid))
+        members.append(uuid)
     return Plan(
         kind=PlanKind.REPLACE,
         spec=Spec(name=needs[0].name, backend=first.backend, level=first.level),
@@ -107,13 +110,22 @@ def make_replace(order: Replace, machine: Machine, *, seed: str) -> Plan:
         host=machine.system.hostname,
         array_uuid=first.uuid,
         array_path=first.path or first.node,
-        uuids=(first.uuid, derive(seed, "table", new.identity)),
+        uuids=(first.uuid, derive(seed, "table", new.identity), *members),
         array_bytes=first.size_bytes,
         disks=(planned(new, new.stable_path, "member"), *_planned_old(old, needs)),
         hazards=_hazards(old, new, needs, machine),
         steps=(*steps, *_prove(needs), *_forget(old, needs)),
         also=tuple(_also(need, seed=seed) for need in needs[1:]),
     )
+
+
+def member_uuid(new: Disk, seed: str, suffix: str = "") -> str:
+    """The UUID of the new member on ``new``, for a backend whose members have one of their own.
+
+    Args:
+        suffix: of the ids of its steps, if the disk gets a member of several units.
+    """
+    return derive(seed, "pv", f"{new.identity}{suffix}")
 
 
 def _also(need: Need, *, seed: str) -> Plan:

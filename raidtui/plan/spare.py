@@ -10,7 +10,7 @@ from raidtui.model.machine import Disk, Machine
 from raidtui.model.nodes import partition_path
 from raidtui.model.plan import Plan, PlanKind, Step
 from raidtui.model.spec import Spec
-from raidtui.plan.replace import check_new, placed, prepare
+from raidtui.plan.replace import check_new, member_uuid, placed, prepare
 from raidtui.steps.pieces import called, check_identity, planned
 from raidtui.steps.seeds import derive
 
@@ -32,11 +32,6 @@ def make_spare(disk: str, need: Need, machine: Machine, *, seed: str) -> Plan:
         hazards=sort_hazards(hazards_of_new_member(unit, need.present, new, machine)),
         steps=(*steps, *need.steps(naming)),
     )
-
-
-def member_uuid(new: Disk, seed: str) -> str:
-    """The UUID of the new member on ``new``, for a backend whose members have one of their own."""
-    return derive(seed, "pv", new.identity)
 
 
 def prepared(

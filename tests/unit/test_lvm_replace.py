@@ -40,7 +40,7 @@ def lvm(made: Plan) -> list[str]:
 def test_a_disk_that_works_is_replaced_and_leaves_the_group_before_it_is_wiped() -> None:
     made = plan(nas(), lvm_disk(2).identity)
     assert lvm(made) == [
-        "pvcreate",
+        f"pvcreate --norestorefile --uuid {made.uuids[-1]}",
         "vgextend tank",
         "lvconvert --yes --replace tank/data",
         "vgreduce tank",
@@ -58,7 +58,7 @@ def test_a_missing_disk_is_repaired() -> None:
     found = reading(paths=("/dev/sda1", ""), kernel=status("A-"))
     made = plan(lvm_machine(found, lvm_disk(1), NEW), "", GROUP_UUID)
     assert lvm(made) == [
-        "pvcreate",
+        f"pvcreate --norestorefile --uuid {made.uuids[-1]}",
         "vgextend tank",
         "lvconvert --yes --repair tank/data",
         "vgreduce --removemissing tank",
@@ -103,7 +103,7 @@ def test_every_volume_of_a_group_gets_its_part_on_the_new_disk_one_after_the_oth
     made = plan(machine, "" if gone else lvm_disk(2).identity, *([GROUP_UUID] if gone else []))
     how, out = ("--repair", "--removemissing ") if gone else ("--replace", "")
     assert lvm(made)[:5] == [
-        "pvcreate",
+        f"pvcreate --norestorefile --uuid {made.uuids[-1]}",
         "vgextend tank",
         f"lvconvert --yes {how} tank/data",
         f"lvconvert --yes {how} tank/home",

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from raidtui.backends.care import Place, places_at
 from raidtui.backends.lvm.conditions import LEFT, LEG_IN_SYNC, USES, VOLUME_WHOLE
+from raidtui.backends.lvm.create import Holder, make_device
 from raidtui.backends.lvm.names import escaped
 from raidtui.backends.lvm.reading import LvmReading, reading_in
 from raidtui.backends.lvm.report import LogicalVolume, PhysicalVolume, Reading, VolumeGroup
@@ -54,12 +55,14 @@ class LvmNeed(Need, frozen=True, kw_only=True):
                 title=f"Add {naming.new} to the volume group {self.name}",
                 reason="lvconvert takes the place for the new part of the volume only from disks of its group.",
                 actions=(
-                    Run(argv=("pvcreate", naming.device)),
+                    make_device(Holder(device=naming.device, uuid=naming.uuid)),
                     Run(argv=("vgextend", group, naming.device)),
                 ),
                 before=naming.ready,
                 after=(USES.of(naming.device, f"{uuid} group"),),
                 undoable=Undo.IMPOSSIBLE,
+                # LVM refuses this for a member of a group, exit code 5; the condition decides.
+                repair=(Run(argv=("pvremove", naming.device), ok=(0, 5)),),
                 holds=(naming.whole,),
             ),
             *(step for volume in self.volumes for step in self._rebuild(volume, naming)),
