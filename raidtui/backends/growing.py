@@ -55,6 +55,7 @@ class Grown(Record, frozen=True, kw_only=True):
     width_bytes: int = 0  # one full stripe of data afterwards
     moves: bool = False  # all of its data is moved on the way
     device: str  # stable path of the unit
+    within: bool = False  # it is the filesystem itself: nothing is on it that would grow after it
     disks: tuple[PlannedDisk, ...] = ()  # members whose partitions change
     creates: tuple[str, ...] = ()  # the UUIDs of what its steps make: a resumed job knows it as its own
 

@@ -42,7 +42,8 @@ def _row(growth: Growth, name: str) -> Iterator[str]:
         yield from _indented(text, _INDENT)
     if shape.procedure is not None:
         disks = ",".join(shape.add)
-        way = f"--add {disks} --erase {disks}" if shape.add else "--size max"
+        level = shape.procedure.level
+        way = f"--add {disks} --erase {disks}" if shape.add else f"--level {level}" if level else "--size max"
         yield f"{'':<{_INDENT}}raidtui grow {name} {harmless(way)}"
 
 

@@ -1,4 +1,4 @@
-"""Show what a unit can become; with --add or --size max, let it grow, as a plan with a journal and a proof.
+"""Show what a unit can become; with --add, --size max or --level, let it grow, as a plan with a journal and a proof.
 
 Without them nothing is changed. The table has the size of each reachable shape to the byte, what it survives, and how
 long it takes. It says the risk on the way and what is needed. What is not done is there with the reason.
@@ -40,6 +40,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     what.add_argument(
         "--size", choices=("max",), help="use all of its members, which were replaced by larger disks"
     )
+    what.add_argument(
+        "--level", metavar="LEVEL", default="", help="another level on the same disks, where the table has it"
+    )
     add_erase(parser, without="required with --add")
     add_accept(parser)
     add_dry_run(parser)
@@ -55,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
     from raidtui.jobs.root import check_root
     from raidtui.plan.care import make_care, title_of
 
-    if not args.add and not args.size:
+    if not (args.add or args.size or args.level):
         machine = the_machine(args.machine)
         found = table_of(_unit(args.unit, machine), machine)
         print(to_json(found) if args.json else "\n".join(table(found)))
@@ -65,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
     machine = read_whole()
     unit = _unit(args.unit, machine)
     disks = tuple(machine.disk(word).identity for word in words(args.add))
-    order = Grow(unit=unit.uuid, add=disks, to_largest=bool(args.size))
+    order = Grow(unit=unit.uuid, add=disks, to_largest=bool(args.size), level=args.level)
     plan = make_care(order, machine, seed=read_seed(None))
     return do_procedure(args, title_of(order, plan), plan, order, machine)
 

@@ -71,11 +71,12 @@ class LetSync(Record, frozen=True, kw_only=True, tag="let-sync"):
 
 
 class Grow(Record, frozen=True, kw_only=True, tag="grow"):
-    """Disks are erased and join a unit for good; or it takes all the space that its members have."""
+    """Disks are erased and join a unit for good; or it takes all the space of its members; or gets another level."""
 
     unit: str  # UUID
     add: tuple[str, ...] = ()  # identities of the disks
     to_largest: bool = False
+    level: str = ""  # that it becomes on the same disks, in its backend's word
 
 
 class Configure(Record, frozen=True, kw_only=True, tag="configure"):

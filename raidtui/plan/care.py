@@ -31,7 +31,7 @@ from raidtui.model.procedure import (
     View,
 )
 from raidtui.model.spec import Spec
-from raidtui.model.text import count_of, harmless
+from raidtui.model.text import count_of, harmless, spelled
 from raidtui.model.unit import Unit
 from raidtui.model.uuids import same_uuid
 from raidtui.plan.alerts import make_alerts
@@ -127,7 +127,9 @@ def title_of(procedure: Procedure, plan: Plan) -> str:
                 "off": f"Scrub {name} no longer by itself",
                 "one": f"Let one schedule scrub {name}",
             }[how]
-        case Grow(add=add):
+        case Grow(add=add, level=level):
+            if level:
+                return f"Let {name} become {spelled(level)}"
             return (
                 f"Let {name} grow by {count_of(add, 'disk')}" if add else f"Let {name} use all of its members"
             )

@@ -14,7 +14,8 @@ from raidtui.model.spec import Spec
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
 from raidtui.model.units import KIB
-from raidtui.plan.spare import member_uuid, prepared
+from raidtui.plan.replace import member_uuid
+from raidtui.plan.spare import prepared
 from raidtui.steps.enlarge import PHYSICAL_VOLUME, Content, content_of, enlarge_steps
 from raidtui.steps.mkfs import Stripes
 from raidtui.steps.pieces import planned
@@ -37,7 +38,9 @@ def make_grow(order: Grow, unit: Unit, machine: Machine, *, seed: str) -> Plan:
     if not machine.complete:
         raise Refused("without root it cannot be seen what is on the disks; run raidtui as root")
     grown = grower.grown(order, unit, machine)
-    content = content_of(unit, machine) if grown.unit_bytes > unit.size_bytes else Content()
+    content = (
+        content_of(unit, machine) if grown.unit_bytes > unit.size_bytes and not grown.within else Content()
+    )
     new = [machine.disk(one) for one in order.add]
     steps: list[Step] = []
     namings = []

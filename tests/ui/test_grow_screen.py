@@ -5,11 +5,15 @@ import pytest
 from textual.pilot import Pilot
 
 from raidtui.model.machine import Machine
+from raidtui.model.units import GIB
 from raidtui.ui.shell.app import RaidtuiApp
 from raidtui.ui.shell.place import Place
 from tests.ui import machines
 from tests.ui.pictures import WITH_WIDE, SnapCompare, answers, in_app, picture, press, shown
 from tests.ui.worlds import PretendWorld
+from tests.unit.btrfs_machines import UUID as BTRFS_UUID
+from tests.unit.btrfs_machines import btrfs_disk, btrfs_machine, filesystem
+from tests.unit.btrfs_machines import device as btrfs_device
 from tests.unit.test_grow_plans import FREE, SECOND, larger, made, nas
 
 RAID5 = nas(made("raid5", 3), FREE, SECOND)
@@ -84,5 +88,32 @@ def test_a_unit_that_raidtui_does_not_grow_yet_offers_no_key() -> None:
 
     async def walk(pilot: Pilot[int]) -> None:
         assert "not there any more" in shown(app)
+
+    in_app(app, walk)
+
+
+_OWN = [btrfs_disk(n, free=False) for n in (1, 2, 3)]
+BTRFS = msgspec.structs.replace(
+    btrfs_machine(filesystem(*(btrfs_device(n, allocated_bytes=2 * GIB) for n in (1, 2, 3)))),
+    disks=(*_OWN, SECOND),
+)
+
+
+@WITH_WIDE
+def test_what_a_btrfs_can_become(snap_compare: SnapCompare, look: str) -> None:
+    places = [Place("overview"), Place("unit", {"unit": BTRFS_UUID}), Place("grow", {"unit": BTRFS_UUID})]
+    app = RaidtuiApp(PretendWorld(BTRFS), look == "console", places=places, draft=answers())
+    assert picture(snap_compare, app, look, ["down"])
+
+
+def test_another_profile_of_a_btrfs_has_a_plan() -> None:
+    places = [Place("overview"), Place("unit", {"unit": BTRFS_UUID}), Place("grow", {"unit": BTRFS_UUID})]
+    app = RaidtuiApp(PretendWorld(BTRFS), False, places=places, draft=answers())
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "down", "down", "enter")
+        assert app.place.name == "procedure"
+        assert "Let tank become" in shown(app)
+        assert "RAID1C3" in shown(app).upper()
 
     in_app(app, walk)

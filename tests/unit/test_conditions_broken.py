@@ -236,6 +236,22 @@ HOLDS = {
     "btrfs-device-out": World({}, [NODE, UUID], MOUNTED),
     "btrfs-state": World({}, [UUID, "clean"], MOUNTED | REDUNDANT | COUNTED),
     "btrfs-redundant": World({}, [UUID], MOUNTED | REDUNDANT),
+    "btrfs-profile": World({}, [UUID, "raid1", "raid1"], MOUNTED | REDUNDANT),
+    "btrfs-fits": World(
+        {
+            "btrfs": says(
+                "\tdevid    1 size 9000000 used 5000000 path /dev/sda1\n\tdevid    2 size 9000000 used 5000000 path /dev/sdb1"
+            )
+        },
+        ["/srv/tank", UUID, "2", "9000000"],
+        MOUNTED
+        | REDUNDANT
+        | {f"sys/fs/btrfs/{UUID}/allocation/{kind}/disk_total": "5000000\n" for kind in ("data", "metadata")},
+    ),
+    "btrfs-device-size": World(
+        {"btrfs": says("\tdevid    2 size 999999999999 used 5 path /dev/sdb1")},
+        ["/srv/tank", UUID, "2", "999999999999"],
+    ),
     "data-start": World({"lvm": "echo ' 1572864'"}, [NODE, "1572864"]),
     "io-hints": World({}, [NODE, "524288", "1572864"], QUEUE),
     "card-drives-free": World({"storcli": says(f"{{{DRIVES}}}")}, ["storcli 0 drives", "252:0=S-1"]),
@@ -360,7 +376,7 @@ def test_every_kind_of_condition_has_a_world_here() -> None:
 # They ask the kernel itself, /etc and the devices, and no tool.
 OF_THE_KERNEL = {
     "present", "absent", "numbered", "view-read-only", "partition", "unclaimed", "mounted", "not-mounted", "directory", "line-in", "line-not-in", "array-runs",
-    "array-gone", "member-is", "member-gone", "array-whole", "array-lacks", "array-started", "volumes-started", "array-checked", "array-synced", "array-unheld", "array-at", "array-counts", "array-reshapes", "array-is", "array-in-sync", "array-bitmap", "name-free", "pool-mounted", "btrfs-member", "btrfs-device", "btrfs-device-out", "btrfs-redundant", "btrfs-state", "io-hints", "virtual-drive-path",
+    "array-gone", "member-is", "member-gone", "array-whole", "array-lacks", "array-started", "volumes-started", "array-checked", "array-synced", "array-unheld", "array-at", "array-counts", "array-reshapes", "array-is", "array-in-sync", "array-bitmap", "name-free", "pool-mounted", "btrfs-member", "btrfs-device", "btrfs-device-out", "btrfs-redundant", "btrfs-state", "btrfs-profile", "btrfs-fits", "btrfs-device-size", "io-hints", "virtual-drive-path",
 }  # fmt: skip
 ANSWERS = {
     "absent": ToolAnswer(returncode=None, stderr="it is not installed"),

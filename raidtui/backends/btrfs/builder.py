@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from raidtui.backends.btrfs import kernel
+from raidtui.backends.btrfs import grow_conditions, kernel
 from raidtui.backends.btrfs.conditions import CONDITIONS
 from raidtui.backends.btrfs.controls import NIGHTS, controls
 from raidtui.backends.btrfs.create import make_step, scan
@@ -79,7 +79,7 @@ def _disks_under(plan: Plan) -> frozenset[str]:
 BUILDER: Final = Builder(
     tools=(NeededTool("mkfs.btrfs"), NeededTool("btrfs")),
     claims=frozenset({ClaimKind.BTRFS}),
-    conditions=CONDITIONS,
+    conditions=(*CONDITIONS, *grow_conditions.CONDITIONS),
     check_free=_check_free,
     build=_build,
     removal=_removal,

@@ -127,6 +127,8 @@ def _checked(order: Grow, unit: Unit, machine: Machine) -> Volume:
         Refused: it cannot.
     """
     added, name = len(order.add), harmless(unit.name)
+    if order.level:
+        raise Refused(f"{name} keeps its type: another one is not offered for volumes")
     if bool(added) == order.to_largest or len(set(order.add)) != added:
         raise Refused("a volume grows either by disks, each named once, or into its larger members")
     try:

@@ -116,6 +116,8 @@ def _check(order: Grow, array: Array, members: int, machine: Machine) -> None:
         Refused: it cannot.
     """
     added = len(order.add)
+    if order.level:
+        raise Refused(f"{shown_name(array)} keeps its level: another one is not offered for arrays")
     if bool(added) == order.to_largest or len(set(order.add)) != added:
         raise Refused("an array grows either by disks, each named once, or into its larger members")
     why = why_not_now(array) or (
