@@ -130,7 +130,7 @@ def test_a_growth_survives_power_cuts_at_random_moments(
     own_guest: Callable[[str], Guest], disks: int, words: tuple[str, ...], change: str, then: str, seed: int
 ) -> None:
     chance = random.Random(f"{change} {seed}")
-    guest = own_guest("3x600MiB")
+    guest = own_guest("3x2GiB")
     data = build(guest, "raid1", *SIX[:disks])
     guest.shell("dd if=/dev/urandom of=/srv/tank/more bs=1M count=150 status=none; sync")
     more = guest.shell("sha256sum /srv/tank/more").stdout

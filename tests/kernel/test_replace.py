@@ -294,6 +294,16 @@ def test_a_disk_of_a_volume_group_is_replaced(guest: Guest, alive: bool) -> None
     assert guest.shell(READ_ALL).stdout == data
 
 
+@pytest.mark.first(0)
+def test_a_replacement_in_a_volume_group_that_is_killed_at_every_step_is_finished(guest: Guest) -> None:
+    guest.shell(LVM)
+    data = guest.shell(READ_ALL).stdout
+    kill_everywhere(guest, prepare(guest, "replace", B, NEW, "--erase", NEW))
+    devices = guest.shell("pvs --noheadings -o pv_name,vg_name,pv_missing").stdout.split()
+    assert devices == ["/dev/ubda1", "tank", "/dev/ubdc1", "tank", "/dev/ubdd1", "tank"]
+    assert guest.shell(READ_ALL).stdout == data
+
+
 MIXED = """
 for disk in a b; do printf 'label: gpt\n,130MiB,R\n,300MiB,L\n,100MiB,V\n' | sfdisk -q /dev/ubd$disk; done
 udevadm settle
