@@ -128,6 +128,8 @@ def test_a_profile_that_survives_less_has_parity_or_does_not_fit_is_refused() ->
         grow(nas(three()), level="raid5")
     with pytest.raises(Refused, match="at least 3 devices"):
         grow(nas(), level="raid1c3")
+    with pytest.raises(Refused, match="at least 4 devices"):
+        grow(nas(three()), level="raid10")
     with pytest.raises(Refused, match="not another profile"):
         grow(nas(), level="raid1")
     with pytest.raises(Refused, match="not measured"):

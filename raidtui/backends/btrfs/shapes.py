@@ -30,6 +30,7 @@ _MOVED: Final = "chunks are copied to their new place before the old one is free
 _ADDED: Final = "until the device is added; afterwards btrfs device remove takes hours"
 _TAKES_DISKS: Final = frozenset({"single", "raid1", "raid1c3", "raid10"})  # measured
 _CONVERTED: Final = frozenset({("raid1", "raid1c3"), ("raid1", "raid10"), ("single", "raid1")})  # measured
+_LEAST_RAID10: Final = 4  # devices, before Linux 5.15; a conversion on fewer was not measured
 _RESERVE: Final = 10  # parts; one of them stays free during a conversion
 
 
@@ -153,6 +154,8 @@ def why_no_profile(found: Found, profile: str) -> str:
     if (found.profile, profile) not in _CONVERTED:
         return "not measured yet"
     least = max(PROFILES[profile].least, PROFILES[metadata_for(found, profile)].least)
+    if profile == "raid10":
+        least = max(least, _LEAST_RAID10)
     devices = found.filesystem.devices
     if len(devices) < least:
         return f"it takes at least {least} devices"
