@@ -39,7 +39,7 @@ from raidtui.model.errors import BadInput, RaidtuiError, Refused, StepFailed
 from raidtui.model.machine import Machine
 from raidtui.model.struct import to_json
 from raidtui.model.text import harmless, listed
-from raidtui.model.unit import Unit
+from raidtui.model.unit import Unit, syncs_ended
 from raidtui.model.uuids import bare
 
 _ALONE: Final = ("watch", "acknowledge", "once", "alert", "prometheus", "prometheus-rules")
@@ -228,6 +228,7 @@ def _watch(*, as_json: bool) -> None:
     machine: Callable[[], Machine] | None = None
     configured = False
     states: list[tuple[object, ...]] = []
+    seen: tuple[Unit, ...] = ()
 
     def show(status: Status) -> int:
         """Print the status unless it is already shown; return the bytes sent."""
@@ -267,11 +268,11 @@ def _watch(*, as_json: bool) -> None:
                 # Show what is wrong at once, and what to do about it when the whole computer has been read.
                 known = diagnose(units, None, configured=False)
                 sent = show(Status(gather(units, before, now, end - begin), jobs, (), problems, known))
-            if machine is None or found != states or moved:
+            if machine is None or found != states or moved or syncs_ended(seen, units):
                 machine, configured = cache(readings.read), _may_lack(units)
             findings = diagnose(units, machine, configured=configured)
             sent += show(Status(gather(units, before, now, end - begin), jobs, (), problems, findings))
-            states, before, begin = found, now, end
+            states, seen, before, begin = found, units, now, end
             time.sleep(min(max(_SHORTEST_SECONDS, sent / 1024), _LONGEST_SECONDS))
             news = []
             wait = polling.wait(time.monotonic())

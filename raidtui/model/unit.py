@@ -1,5 +1,6 @@
 """A unit: what a backend made of several disks. The rooms above the backends see only this."""
 
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import Final
 
@@ -165,3 +166,21 @@ class Unit(Record, frozen=True, kw_only=True):
     def has_mark(self, mark: str) -> bool:
         """Whether ``mark`` is one of its marks."""
         return any(same_uuid(one, mark) for one in self.marks)
+
+
+def syncs_ended(before: Iterable[Unit], now: Iterable[Unit]) -> bool:
+    """Whether the activity of a unit that is still here has ended, or another has taken its place.
+
+    What else is known of the computer may be another then: what a scrub found, which disk may leave, what is to do.
+    A unit that is not read this time has not ended anything.
+    """
+    doing = {
+        (unit.backend, unit.uuid): unit.activity.what
+        for unit in before
+        if unit.activity is not None and unit.uuid
+    }
+    return any(
+        (was := doing.get((unit.backend, unit.uuid))) is not None
+        and not (unit.activity is not None and unit.activity.what == was)
+        for unit in now
+    )

@@ -1,4 +1,4 @@
-"""Following a job: the syncs of all its units are told, whichever backends built them."""
+"""Following a job: the syncs of all its units are told, whichever backends built them. When a sync has ended."""
 
 from collections.abc import Mapping
 
@@ -10,7 +10,7 @@ from raidtui.commands import _follow
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.plan import Plan, PlanKind
 from raidtui.model.spec import Backend, Spec
-from raidtui.model.unit import Activity, Unit
+from raidtui.model.unit import Activity, Unit, syncs_ended
 from tests.ui.recorded import recorded
 
 COPYING = Activity(what="recovery", fraction=0.4)
@@ -64,3 +64,16 @@ def test_a_backend_that_cannot_be_read_does_not_hide_the_others(monkeypatch: pyt
 def test_what_does_not_sync_or_belongs_to_others_is_not_told(monkeypatch: pytest.MonkeyPatch) -> None:
     still, other = replace(ARRAY, activity=None), replace(VOLUME, uuid="other", marks=("other",))
     assert told(monkeypatch, {ARRAY.backend: Reads(still), VOLUME.backend: Reads(other)}) == []
+
+
+def test_a_sync_has_ended_when_its_unit_does_nothing_or_something_else() -> None:
+    further = replace(ARRAY, activity=replace(COPYING, fraction=0.5))
+    assert not syncs_ended((ARRAY, VOLUME), (further, VOLUME))
+    assert syncs_ended((ARRAY, VOLUME), (replace(ARRAY, activity=None), VOLUME))
+    assert syncs_ended((ARRAY,), (replace(ARRAY, activity=replace(COPYING, what="check")),))
+    assert not syncs_ended((replace(ARRAY, activity=None),), (ARRAY,)), "it has begun"
+
+
+def test_of_a_unit_that_is_not_read_no_sync_has_ended() -> None:
+    assert not syncs_ended((ARRAY, VOLUME), (VOLUME,))
+    assert not syncs_ended((), (replace(ARRAY, activity=None),))

@@ -9,7 +9,7 @@ from textual.message import Message
 
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.machine import Machine
-from raidtui.model.unit import Unit
+from raidtui.model.unit import Unit, syncs_ended
 from raidtui.ui.shell.tui import Tui
 
 if TYPE_CHECKING:
@@ -47,13 +47,15 @@ class UnitsReader(Tui):
         """A poll failed."""
 
     def show_units(self, units: tuple[Unit, ...]) -> None:
-        """Pass ``units`` to the screens, with what was seen of their activities."""
+        """Pass ``units`` to the screens, with what was seen of their activities; read the machine when one has ended."""
         if any(unit.activity for unit in units):
             from raidtui.advice.time_left import Courses
 
             self._courses = self._courses or Courses()
             units = self._courses.look(units, monotonic())
-        self.units = units
+        before, self.units = self.units, units
+        if syncs_ended(before, units):
+            self.read_machine()
 
     def take_reported(self, units: tuple[Unit, ...]) -> None:
         self._reported = units
