@@ -74,6 +74,11 @@ def test_one_runs_and_nothing_schedules_the_next(snap_compare: SnapCompare, look
 
 
 @LOOKS
+def test_the_hours_of_the_night_are_asked_for(snap_compare: SnapCompare, look: str) -> None:
+    assert picture(snap_compare, open_scrubs(nas(()), look), look, ["n"])
+
+
+@LOOKS
 def test_the_history(snap_compare: SnapCompare, look: str) -> None:
     assert picture(snap_compare, open_scrubs(nas(), look), look, ["enter"])
 
@@ -98,6 +103,38 @@ def test_what_schedules_it_is_marked_and_m_plans_what_is_lacking(
         assert ("Schedule" in shown(app).splitlines()[-1]) is offered
         await press(pilot, "m")
         assert app.place.name == ("procedure" if offered else "scrubs")
+
+    in_app(app, walk)
+
+
+@pytest.mark.parametrize(
+    ("schedules", "offered"), [((), True), ((TIMER,), False), ((TIMER, CRON), False), (None, False)]
+)
+def test_n_plans_a_scrub_in_hours_where_nothing_schedules_one(
+    schedules: tuple[ScrubSchedule, ...] | None, offered: bool
+) -> None:
+    app = open_scrubs(nas(schedules))
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await settle(pilot)
+        assert ("Nights" in shown(app).splitlines()[-1]) is offered
+        await press(pilot, "n", *(["enter"] if offered else []))
+        assert app.place.name == ("procedure" if offered else "scrubs")
+        assert ("01:00-06:00" in dict(app.place.about).get("order", "")) is offered
+
+    in_app(app, walk)
+
+
+def test_hours_that_are_none_are_refused_in_words() -> None:
+    app = open_scrubs(nas(()))
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await settle(pilot)
+        await press(pilot, "n", "x", "enter")
+        assert app.place.name == "scrubs"
+        assert "two times of the day" in " ".join(shown(app).split())
+        await press(pilot, "n", "escape")
+        assert app.place.name == "scrubs"
 
     in_app(app, walk)
 

@@ -7,7 +7,9 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from raidtui.model.chance import in_percent
+from raidtui.model.errors import BadInput
 from raidtui.model.history import ScrubResult, SyncRun
+from raidtui.model.hours import read_hours
 from raidtui.model.machine import Machine
 from raidtui.model.procedure import ScheduleScrub
 from raidtui.model.text import harmless
@@ -20,11 +22,12 @@ from raidtui.ui.care.units_list import UnitsList
 from raidtui.ui.shell import clock
 from raidtui.ui.shell.lifecycle import while_there
 from raidtui.ui.widgets.bars import percent_bar
-from raidtui.ui.widgets.dialog import Reader
+from raidtui.ui.widgets.dialog import AskText, Reader
 from raidtui.ui.widgets.rows import Column, Row
 from raidtui.ui.wizard.procedure import words_of
 
 _MARK: Final = 14  # cells of the bar
+_NIGHT: Final = "01:00-06:00"
 _CURVE: Final = (60, 6)  # cells and lines of the curve of speed by position
 
 
@@ -38,12 +41,16 @@ class ScrubScreen(UnitsList):
     can still replace them. It is a check: what differs is counted and not changed.
 
     NOT SCHEDULED: no timer and no line of cron starts one. m plans the distribution's own timer where it has one,
-    otherwise one of raidtui's. 'raidtui scrub UNIT --schedule monthly --hours 01:00-06:00' keeps to the night. TWICE: two schedules start it, and m plans to keep one. UNKNOWN: a file that would
-    say so cannot be read, or a RAID card decides by itself.
+    otherwise one of raidtui's. n asks for the hours, such as 01:00-06:00: the scrub pauses at their end and continues
+    in the next night. TWICE: two schedules start it, and m plans to keep one. UNKNOWN: a file that would say so cannot
+    be read, or a RAID card decides by itself.
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "history", "History", tooltip="Every recorded scrub, and the speed by position"),
         Binding("m", "schedule", "Schedule", tooltip="Plan a monthly scrub, or keep one of two schedules"),
+        Binding(
+            "n", "nights", "Nights", tooltip="Plan a scrub in some hours of the night, over several nights"
+        ),
         Binding("u", "unit", "Its page", tooltip="The page of the array: start, pause or stop a scrub there"),
     ]
 
@@ -85,6 +92,7 @@ class ScrubScreen(UnitsList):
             "history": self._unit is not None,
             "unit": self._unit is not None,
             "schedule": self._lacking is not None,
+            "nights": self._keeps_hours,
         }
         return allowed[action] if action in allowed else super().check_action(action, parameters)
 
@@ -98,6 +106,40 @@ class ScrubScreen(UnitsList):
         if unit is None or found is None or len(found) == 1:
             return None
         return ScheduleScrub(unit=unit.uuid, how="one" if found else "monthly")
+
+    @property
+    def _keeps_hours(self) -> bool:
+        """Whether n can plan hours: nothing schedules a scrub of the highlighted unit, and one can be continued."""
+        from raidtui.backends.registry import builder
+
+        unit, order = self._unit, self._lacking
+        return (
+            unit is not None
+            and order is not None
+            and order.how == "monthly"
+            and builder(unit.backend).nights is not None
+        )
+
+    def action_nights(self) -> None:
+        """Ask for the hours, and show the plan of a schedule that keeps to them."""
+        unit = self._unit
+        if unit is None:
+            return
+        uuid = unit.uuid
+
+        def plan(hours: str | None) -> None:
+            if not hours:
+                return
+            try:
+                read_hours(hours, what="the time")
+            except BadInput as error:
+                self.complain(str(error))
+                return
+            self.tui.go("procedure", **words_of(ScheduleScrub(unit=uuid, how="monthly", hours=hours)))
+
+        title = f"Scrub {unit_styles.called(unit)} at night"
+        text = "Every month, only in these hours:"
+        self.app.push_screen(AskText(title, text, _NIGHT, does="shows the plan"), plan)
 
     def action_schedule(self) -> None:
         """Show the plan of a schedule."""

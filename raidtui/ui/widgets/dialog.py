@@ -46,19 +46,19 @@ class Question(Over[bool]):
 
 
 class AskText(Over[str]):
-    """Asks for a line of text; the answer is empty if canceled."""
+    """Asks for a line of text; the answer is empty if canceled. ``does``: what Enter does with it."""
 
     TYPES = True
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "cancel", "Cancel")]
 
-    def __init__(self, title: str, text: str, value: str) -> None:
+    def __init__(self, title: str, text: str, value: str, *, does: str = "saves") -> None:
         super().__init__()
-        self._title, self._text, self._value = title, text, value
+        self._title, self._text, self._value, self._does = title, text, value, does
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog") as box:
             box.border_title = Content(self._title)
-            box.border_subtitle = Content("Enter saves, Esc cancels")
+            box.border_subtitle = Content(f"Enter {self._does}, Esc cancels")
             yield Static(Content(self._text))
             yield Field(self._value, max_length=4096)
 
