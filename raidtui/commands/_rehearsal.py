@@ -29,6 +29,7 @@ from raidtui.model.errors import Refused
 from raidtui.model.journal import JobRequest
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.plan import Plan, PlanKind, Severity
+from raidtui.model.procedure import Grow
 from raidtui.model.rehearsal import NOT_REHEARSED, Rehearsal, RehearsedStep
 from raidtui.model.text import count_of, harmless
 from raidtui.model.units import SECTOR
@@ -77,6 +78,8 @@ def rehearse(
         StepFailed: a disk cannot be read, or the lab died.
     """
     begun = time.monotonic()
+    if isinstance(order.procedure, Grow) and order.procedure.to_largest:
+        raise Refused("this growth syncs all the new space of the members, so it cannot be rehearsed")
     what = check_can_rehearse(plan, machine)
     if recorded and plan.kind is not PlanKind.BUILD:
         raise Refused("a recording has no superblocks to copy, so only a build can be rehearsed on it")
