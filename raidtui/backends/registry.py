@@ -14,6 +14,7 @@ from raidtui.model.spec import Backend
 if TYPE_CHECKING:
     from raidtui.backends.fix import Fix
     from raidtui.backends.growing import Grower
+    from raidtui.backends.recovering import Recoverer
     from raidtui.backends.rehearsing import Rehearser
     from raidtui.backends.replacing import Needs, Sparing
     from raidtui.backends.tending import Tender
@@ -106,6 +107,11 @@ def find_rehearser(name: Backend) -> "Rehearser | None":
     """Return how units of the backend ``name`` are copied for a rehearsal; None if the copies would not be units."""
     found: Rehearser | None = _part(name, "rehearse.REHEARSER")
     return found
+
+
+def recoverers() -> "dict[Backend, Recoverer]":
+    """How lost units may be put together, by backend, in the order of `FOLDERS`; only md's so far."""
+    return {name: found for name in FOLDERS if (found := _part(name, "recover.RECOVERER")) is not None}
 
 
 def fixes(name: Backend) -> "Mapping[str, Fix]":

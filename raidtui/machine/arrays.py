@@ -32,7 +32,7 @@ from raidtui.model.superblock import Superblock
 from raidtui.model.unit import Unit
 from raidtui.model.units import KIB, SECTOR
 
-_PARITY_LAYOUTS: Final = {  # drivers/md/raid5.h
+PARITY_LAYOUTS: Final = {  # drivers/md/raid5.h
     0: "left-asymmetric",
     1: "right-asymmetric",
     2: "left-symmetric",
@@ -144,7 +144,7 @@ class ArrayReader:
             size_bytes=0 if state == "inactive" else (tree.number(f"{block}/size") or 0) * SECTOR,
             component_bytes=component,
             chunk_bytes=tree.number(f"{md}/chunk_size") or 0,
-            layout=_layout(level, tree.number(f"{md}/layout")),
+            layout=layout_word(level, tree.number(f"{md}/layout")),
             state=state,
             raid_disks=raid_disks or (stored.raid_disks if stored else 0),
             degraded=degraded,
@@ -344,11 +344,12 @@ def _bad_sectors(tree: Tree, folder: str) -> int:
     return sum(int(end) for end in ends if end.isdecimal())
 
 
-def _layout(level: str, number: int | None) -> str:
+def layout_word(level: str, number: int | None) -> str:
+    """mdadm's word for md's number of a layout; empty for a level without layouts."""
     if number is None:
         return ""
     if level in {"raid5", "raid6"}:
-        return _PARITY_LAYOUTS.get(number, str(number))
+        return PARITY_LAYOUTS.get(number, str(number))
     if level == "raid10":
         near, far = number & 0xFF, number >> 8 & 0xFF
         if far > 1:

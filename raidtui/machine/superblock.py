@@ -36,7 +36,7 @@ _MOST_ACTIVE: Final = 0xFF00  # MD_DISK_ROLE_MAX: a role above it is a spare, a 
 
 def read_superblock(tree: Tree, path: str, metadata: str, size_bytes: int) -> Superblock | None:
     """Read the superblock of the member ``path``; ``None`` if there is none or it cannot be read (without root)."""
-    start = _place(metadata, size_bytes)
+    start = place_of(metadata, size_bytes)
     if start is None:
         return None
     raw = _read(tree.path(path), start)
@@ -103,8 +103,8 @@ def _bitmap(path: str, start: int) -> tuple[int | None, bool]:
     return cleared, version == _LOCKLESS
 
 
-def _place(metadata: str, size_bytes: int) -> int | None:
-    """The superblock's offset in bytes (super_1_load() in drivers/md/md.c)."""
+def place_of(metadata: str, size_bytes: int) -> int | None:
+    """The offset of the superblock in bytes; None for metadata that is not known (super_1_load() in drivers/md/md.c)."""
     places = {
         "1.0": (size_bytes // SECTOR - 16 & ~7) * SECTOR,
         "1.1": 0,

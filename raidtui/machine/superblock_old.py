@@ -32,7 +32,7 @@ def place(size_bytes: int) -> int:
 
 def has_bitmap(raw: bytes) -> bool:
     """Whether a bitmap follows it."""
-    words = _words(raw)
+    words = words_of(raw)
     return words is not None and bool(words[33] & _HAS_BITMAP)
 
 
@@ -46,7 +46,7 @@ def parse(
         cleared: the event count when a bit of its bitmap was last cleared.
         data_bytes: the space before it, which is where the data is.
     """
-    words = _words(raw)
+    words = words_of(raw)
     if words is None:
         return None
     low, high = (39, 40) if _is_little(raw) else (40, 39)
@@ -84,7 +84,7 @@ def parse(
     )
 
 
-def _words(raw: bytes) -> tuple[int, ...] | None:
+def words_of(raw: bytes) -> tuple[int, ...] | None:
     """Its words; None if it is not one, or not of version 0."""
     if len(raw) < 4 * _WORDS:
         return None

@@ -84,6 +84,21 @@ def _parity_row(level: str, layout: str, row: int, disks: int) -> tuple[Cell, ..
     return tuple(cells)
 
 
+def place_of(level: str, layout: str, disks: int, chunk: int) -> tuple[int, int]:
+    """The slot and the row of a chunk of data: of its first copy, where it has several."""
+    if level == "raid1":
+        return 0, chunk
+    if level == "raid10":
+        near, far, offset = copies_of(layout)
+        row, slot = divmod(chunk * near, disks)
+        return slot, row * far if offset else row
+    if level == "raid0":
+        return chunk % disks, chunk // disks
+    row, index = divmod(chunk, disks - (2 if level == "raid6" else 1))
+    places = _double(layout, row, disks) if level == "raid6" else _single(layout or "parity-last", row, disks)
+    return places.data[index], row
+
+
 def _copied(layout: str, disks: int, rows: int) -> tuple[Zone, ...]:
     """raid10. Far copies: one zone per copy, each a different part of the members."""
     near, far, offset = copies_of(layout)

@@ -1,0 +1,157 @@
+"""In which ways the members of a lost array may belong together. Reads members and images; writes nothing."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import Final
+
+from raidtui.backends.md.orders import likely_orders
+from raidtui.backends.md.stored import Geometry, Stored, read_stored
+from raidtui.backends.recovering import Wanted
+from raidtui.model.errors import Refused
+from raidtui.model.md_levels import MD_LEVELS, runs_with
+from raidtui.model.recovery import Candidate, Shape, Slot, Source, Way
+from raidtui.model.text import count_of, listed
+from raidtui.model.units import KIB
+
+_MOST: Final = 64
+_MARGIN: Final = 1  # md takes a member one event behind as current
+
+
+class _Md:
+    """See `raidtui.backends.recovering.Recoverer`."""
+
+    def by_superblocks(self, sources: Sequence[Source]) -> tuple[Candidate, ...]:
+        stored = _read(sources)
+        if not stored:
+            return ()
+        if len({one.superblock.uuid for one in stored.values()}) > 1:
+            raise Refused(
+                "these disks have superblocks of several arrays; name those of one: --disks SERIAL,..."
+            )
+        if any(one.superblock.reshaping for one in stored.values()):
+            return tuple(_of_reshape(stored))
+        return tuple(_by_events(stored))[:_MOST]
+
+    def by_order(self, sources: Sequence[Source], wanted: Wanted, most: int) -> tuple[Candidate, ...]:
+        return likely_orders(sources, _read(sources), wanted, most)
+
+    def members(self, sources: Sequence[Source]) -> Mapping[str, str]:
+        stored = _read(sources)
+        return {one.name: _said(stored.get(one.name)) for one in sources}
+
+
+RECOVERER: Final = _Md()
+
+
+def _read(sources: Sequence[Source]) -> dict[str, Stored]:
+    return {one.name: found for one in sources if (found := read_stored(one)) is not None}
+
+
+def _said(stored: Stored | None) -> str:
+    if stored is None:
+        return "no superblock"
+    own = stored.superblock
+    where = "journal" if own.is_journal else "spare or failed" if own.slot is None else f"slot {own.slot}"
+    return f"{where}, events {own.events:,}"
+
+
+def _by_slot(stored: Mapping[str, Stored]) -> dict[int, list[str]]:
+    """The members of each slot, by name; a slot has two if one was replaced or cloned."""
+    found: dict[int, list[str]] = {}
+    for name, one in stored.items():
+        if one.superblock.slot is not None and not one.superblock.is_journal:
+            found.setdefault(one.superblock.slot, []).append(name)
+    return found
+
+
+def _by_events(stored: Mapping[str, Stored]) -> Iterator[Candidate]:
+    """The members of one event count, then the fewest that the array runs with; those written last first."""
+    newest = max(stored.values(), key=lambda one: one.superblock.events)
+    top, geometry = newest.superblock.events, newest.geometry
+    by_slot = _by_slot(stored)
+    chosen = {
+        slot: max(names, key=lambda name: stored[name].superblock.events) for slot, names in by_slot.items()
+    }
+
+    def events(slot: int) -> int:
+        found = stored[chosen[slot]].superblock.events
+        return top if found + _MARGIN >= top and not stored[chosen[slot]].superblock.rebuilding else found
+
+    sets = []
+    for count in range(1, len(chosen) + 1):
+        for slots in combinations(sorted(chosen), count):
+            if not _runs(geometry, slots):
+                continue
+            least = any(_runs(geometry, [one for one in slots if one != without]) for without in slots)
+            alike = len({events(one) for one in slots}) == 1
+            if alike or not least:
+                sets.append(slots)
+    sets.sort(
+        key=lambda slots: (-min(map(events, slots)), -sum(map(events, slots)) // len(slots), -len(slots))
+    )
+    for slots in sets:
+        names = {slot: chosen[slot] for slot in slots}
+        out = [name for name in stored if name not in names.values()]
+        counts = sorted({stored[name].superblock.events for name in names.values()}, reverse=True)
+        words = f"{' '.join(names[slot] for slot in slots)}{f', without {listed(out)}' if out else ''} (events {', '.join(f'{one:,}' for one in counts)})"
+        yield Candidate(way=Way.EVENTS, words=words, shape=shape_of(geometry, names, stored))
+
+
+def _runs(geometry: Geometry, slots: Sequence[int]) -> bool:
+    return bool(slots) and runs_with(geometry.level, geometry.layout, geometry.disks, slots)
+
+
+def shape_of(
+    geometry: Geometry, names: Mapping[int, str], stored: Mapping[str, Stored], *, new: bool = False
+) -> Shape:
+    """The shape with these members in their slots, where their superblocks say; ``new``: that of a reshape."""
+    level = MD_LEVELS[geometry.level]
+    here = [stored[name] for name in names.values()]
+    grain = max(geometry.chunk_bytes, 64 * KIB) if level.chunked else KIB
+    component = min(one.component_bytes or one.data_bytes for one in here)
+    slots = []
+    for number in range(geometry.disks):
+        if number not in names:
+            slots.append(Slot())
+            continue
+        one = stored[names[number]]
+        offset = one.new_offset_bytes if new and one.new is not None else one.offset_bytes
+        size = 0 if level.redundant else one.data_bytes // grain * grain
+        slots.append(Slot(source=names[number], offset_bytes=offset, size_bytes=size))
+    return Shape(
+        level=geometry.level,
+        layout=geometry.layout,
+        chunk_bytes=geometry.chunk_bytes if level.chunked else 0,
+        component_bytes=component if level.redundant else min(one.size_bytes for one in slots if one.source),
+        slots=tuple(slots),
+    )
+
+
+def _of_reshape(stored: Mapping[str, Stored]) -> Iterator[Candidate]:
+    """What was reshaped already in the new shape, the rest in the old one; then all of it in one of the two."""
+    newest = max(stored.values(), key=lambda one: one.superblock.events)
+    if newest.new is None or newest.superblock.metadata == "0.90":
+        raise Refused("the superblocks of this reshape, of version 0.90, cannot be understood")
+    top = newest.superblock.events
+    current = {
+        slot: name
+        for slot, names in _by_slot(stored).items()
+        for name in names
+        if stored[name].superblock.events + _MARGIN >= top
+    }
+    former = {slot: name for slot, name in current.items() if slot < newest.geometry.disks}
+    after = shape_of(newest.new, current, stored, new=True)
+    before = shape_of(newest.geometry, former, stored)
+    first, second = (before, after) if newest.backwards else (after, before)
+    out = newest.new.disks - len(current)
+    without = f", without {count_of(out, 'member')}" if out else ""
+    if newest.position_bytes:
+        yield Candidate(
+            way=Way.RESHAPE,
+            words=f"reshaped up to {newest.position_bytes // KIB:,} KiB of the array{without}",
+            shape=first,
+            border_bytes=newest.position_bytes,
+            rest=second,
+        )
+    yield Candidate(way=Way.RESHAPE, words=f"as before the reshape{without}", shape=before)
+    yield Candidate(way=Way.RESHAPE, words=f"as after the reshape{without}", shape=after)

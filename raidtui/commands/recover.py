@@ -1,0 +1,209 @@
+"""Look for the files of an array that lost too many members, without writing to any of them.
+
+The members are set read-only, and overlays take every write. On these the array is put together in each way that may
+be right. First come the members written last; a reshape is followed as far as it had come. Where superblocks are gone
+or wrong, the likely orders are tried. Each is mounted read-only, its files are counted, some are read, and fsck -n is run. What is
+left is the list. --mount N leaves the files of number N mounted, read-only, to copy them away; --clean ends that.
+Without UNIT, --disks names the members. Copy a failing disk to an image first (ddrescue): --image SERIAL=FILE.
+"""
+
+import argparse
+from collections.abc import Iterator
+
+from raidtui.commands._tell import tell
+from raidtui.commands.apply import refuse_recorded, words
+from raidtui.model.errors import BadInput, Refused, StepFailed
+from raidtui.model.machine import Machine
+from raidtui.model.recovery import Recovery, Way
+from raidtui.model.struct import to_json
+from raidtui.model.text import harmless, listed
+
+_MOUNTPOINT = "/run/raidtui-recovery"
+_MOST_ORDERS = 12
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    parser.add_argument("unit", metavar="UNIT", nargs="?", help="the lost array: its name, UUID or device")
+    parser.add_argument(
+        "--disks", metavar="SERIAL,...", default="", help="the members, if superblocks are gone"
+    )
+    parser.add_argument(
+        "--image", metavar="SERIAL=FILE", action="append", default=[], help="read FILE instead of that disk"
+    )
+    parser.add_argument("--stop", action="store_true", help="stop the array first, if it runs")
+    parser.add_argument(
+        "--orders", action="store_true", help="try other orders even if superblocks give files"
+    )
+    parser.add_argument("--level", default="", help="only this level, if superblocks are gone")
+    parser.add_argument("--layout", default="", help="only this layout: left-symmetric, n2")
+    parser.add_argument("--chunk", metavar="SIZE", default="", help="only this chunk")
+    parser.add_argument("--members", metavar="N", type=int, default=0, help="how many members it had")
+    parser.add_argument(
+        "--data-offset", metavar="SIZE", default="", help="where the data begins on each member"
+    )
+    parser.add_argument(
+        "--overlays", metavar="FOLDER", default="", help="where overlays are (default: in memory, /dev/shm)"
+    )
+    parser.add_argument("--mount", metavar="N", type=int, default=0, help="mount number N of the last list")
+    parser.add_argument("--at", metavar="FOLDER", default=_MOUNTPOINT, help=f"where (default: {_MOUNTPOINT})")
+    parser.add_argument("--clean", action="store_true", help="unmount it and remove what a trial left behind")
+    parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Try, show what was found, and leave nothing behind; or mount one; or clean up."""
+    from raidtui.jobs.recovering.trial import clean
+    from raidtui.jobs.root import check_root
+    from raidtui.lab.session import Ended, ended_by_signals
+
+    refuse_recorded(args.machine)
+    check_root()
+    if args.clean:
+        print("removed; the members are as they were" if clean() else "there is nothing to remove")
+        return 0
+    if not args.unit and not args.disks and not args.image:
+        raise BadInput(
+            "name the lost UNIT, or its members: --disks SERIAL,...; 'raidtui care' lists what is lost"
+        )
+    try:
+        with ended_by_signals():
+            found = _recover(args)
+    except Ended as ended:
+        tell("raidtui: the trial was ended; the members are as they were")
+        return ended.exit_code
+    print(to_json(found) if args.json else "\n".join(_lines(found)))
+    return 0 if any(one.found for one in found.tried) else StepFailed.exit_code
+
+
+def _recover(args: argparse.Namespace) -> Recovery:
+    from raidtui.backends.reading import the_machine
+    from raidtui.backends.recovering import Wanted
+    from raidtui.backends.registry import recoverers
+    from raidtui.jobs.recovering.freeing import free
+    from raidtui.jobs.recovering.last import read_last, write_last
+    from raidtui.jobs.recovering.trial import IN_MEMORY, attempt, begin, keep, sources_of, trial
+    from raidtui.model.units import parse_size
+
+    begin()
+    name, devices = _members(args, the_machine(None))
+    sources = sources_of(devices)
+    recoverer = next(iter(recoverers().values()))
+    for stopped in free(sources, stop=args.stop):
+        tell(harmless(f"stopped {stopped}"))
+    with trial(name, sources, args.overlays or IN_MEMORY, args.at) as here:
+        if args.mount:
+            last = read_last()
+            if last is None or last.name != name or not 0 < args.mount <= len(last.tried):
+                raise BadInput(
+                    f"there is no number {args.mount} in a list of {harmless(name)}; run it without --mount first"
+                )
+            chosen = last.tried[args.mount - 1]
+            keep(here, chosen)
+            return Recovery(name=name, tried=(chosen,), mounted_at=args.at)
+        for one, said in recoverer.members(sources).items():
+            tell(harmless(f"{one}: {said}"))
+        tried = attempt(here, recoverer.by_superblocks(sources), lambda line: tell(harmless(line)))
+        if args.orders or not any(one.right for one in tried):
+            wanted = Wanted(
+                level=args.level,
+                layout=args.layout,
+                chunk_bytes=parse_size(args.chunk) if args.chunk else 0,
+                disks=args.members,
+                offset_bytes=parse_size(args.data_offset) if args.data_offset else -1,
+            )
+            orders = recoverer.by_order(sources, wanted, _MOST_ORDERS)
+            known = {one.candidate.shape for one in tried}
+            more = [one for one in orders if one.shape not in known]
+            if more:
+                tell(f"trying {len(more)} orders of members")
+            tried += attempt(here, more, lambda line: tell(harmless(line)))
+            tried.sort(key=lambda one: one.rank, reverse=True)
+        found = Recovery(name=name, tried=tuple(tried))
+        write_last(found)
+        return found
+
+
+def _members(args: argparse.Namespace, machine: Machine) -> tuple[str, dict[str, str]]:
+    """The name of what is looked for, and the device or image of each member by name."""
+    from raidtui.machine.newest import of_array
+    from raidtui.machine.stopped import stopped_in
+
+    devices: dict[str, str] = {}
+    name = ""
+    if args.unit:
+        every = (*machine.arrays, *stopped_in(machine))
+        named = [
+            one
+            for one in every
+            if args.unit in {one.name, one.uuid, one.node, one.path, one.full_name} - {""}
+        ]
+        if len(named) != 1:
+            known = listed([one.name for one in every]) or "none"
+            raise BadInput(harmless(f"{len(named)} arrays are called {args.unit!r}; those here are {known}"))
+        name = named[0].name or named[0].uuid
+        if not machine.complete:
+            raise Refused("not everything on the disks could be read; see 'raidtui doctor'")
+        for path in of_array(named[0].uuid, machine.superblocks):
+            devices[_name_of(path, machine)] = path
+    for word in words([args.disks]):
+        path = _device(word, machine)
+        devices[_name_of(path, machine)] = path
+    for pair in args.image:
+        serial, _, file = pair.partition("=")
+        if not serial or not file:
+            raise BadInput(f"--image {pair!r}: write SERIAL=FILE")
+        devices[serial] = file
+    return name or listed(list(devices)), devices
+
+
+def _name_of(path: str, machine: Machine) -> str:
+    """The identity of a disk; of a partition that with its number."""
+    for disk in machine.disks:
+        if path == disk.path:
+            return disk.identity or path
+        for part in disk.partitions:
+            if part.path == path:
+                return f"{disk.identity or disk.path}-part{part.number}"
+    return path
+
+
+def _device(word: str, machine: Machine) -> str:
+    """The disk that ``word`` names, or with -partN a partition of it; a disk with one partition is that partition."""
+    serial, _, number = word.rpartition("-part")
+    disk = machine.disk(serial if serial and number.isdigit() else word)
+    if serial and number.isdigit():
+        found = [part.path for part in disk.partitions if part.number == int(number)]
+        if not found:
+            raise BadInput(harmless(f"{disk.identity} has no partition {number}"))
+        return found[0]
+    if len(disk.partitions) > 1:
+        raise BadInput(
+            harmless(f"{disk.identity} has several partitions; name the member: {disk.identity}-partN")
+        )
+    return disk.partitions[0].path if disk.partitions else disk.path
+
+
+def _lines(found: Recovery) -> Iterator[str]:
+    from raidtui.jobs.recovering.words import verdict
+
+    if found.mounted_at:
+        yield harmless(f"The files are at {found.mounted_at}, read-only. Copy them to another disk.")
+        yield "When you are done: raidtui recover --clean"
+        return
+    good = [one for one in found.tried if one.found]
+    for number, one in enumerate(good or found.tried, 1):
+        yield harmless(f"{number}. {verdict(one)}")
+        yield harmless(f"   {one.candidate.words}")
+    if not good and not all(one.known for one in found.tried):
+        yield "UNKNOWN: raidtui cannot look into all of these. The members are as they were."
+        return
+    if not good:
+        yield harmless(
+            f"NOT THIS WAY: no order of these members gives files of {found.name}. They are as they were."
+        )
+        yield "Do not create the array again. Copies of the disks (ddrescue) can go to a recovery service."
+        return
+    if (alike := sum(one.right and one.candidate.way is Way.ORDER for one in good)) > 1:
+        yield f"CAREFUL: {alike} orders look right, and only one is. Open large files of each before you trust one."
+    yield "The members were not written. To copy the files of number 1 away, add: --mount 1"

@@ -1,0 +1,171 @@
+"""Look at what is on an array of a trial: mount it read-only, count its files, read a sample of them, check the filesystem."""
+
+import os
+import stat
+import time
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from msgspec.structs import replace
+
+from raidtui.jobs.commands import Commands
+from raidtui.machine.ask import ask_patiently
+from raidtui.model.recovery import Tried
+from raidtui.model.units import MIB
+
+_EXT: Final = frozenset({"ext2", "ext3", "ext4"})
+_MOUNTS: Final = {
+    # With the journal, whose replay goes to the overlay; then without.
+    **dict.fromkeys(_EXT, ("ro", "ro,noload")),
+    "xfs": ("ro,nouuid", "ro,nouuid,norecovery"),
+    "btrfs": ("ro", "ro,rescue=all"),
+}
+_CHECKS: Final = {
+    **dict.fromkeys(_EXT, ("e2fsck", "-f", "-n")),
+    "xfs": ("xfs_repair", "-n"),
+    "btrfs": ("btrfs", "check", "--readonly", "--force"),
+}
+_FOUND_ERRORS: Final = {**dict.fromkeys(_EXT, 4), "xfs": 1, "btrfs": 1}
+_SAMPLE: Final = 48  # files
+_OF_EACH: Final = 1 * MIB  # read of a file
+_COUNT_SECONDS: Final = 120.0
+_CHECK_SECONDS: Final = 1800.0
+_STARTS: Final = {  # what files with these names begin with, at which byte
+    ".jpg": (0, b"\xff\xd8\xff"),
+    ".jpeg": (0, b"\xff\xd8\xff"),
+    ".png": (0, b"\x89PNG"),
+    ".pdf": (0, b"%PDF"),
+    ".zip": (0, b"PK"),
+    ".docx": (0, b"PK"),
+    ".xlsx": (0, b"PK"),
+    ".gz": (0, b"\x1f\x8b"),
+    ".xz": (0, b"\xfd7zXZ"),
+    ".flac": (0, b"fLaC"),
+    ".mp4": (4, b"ftyp"),
+    ".mov": (4, b"ftyp"),
+    ".heic": (4, b"ftyp"),
+    ".mkv": (0, b"\x1aE\xdf\xa3"),
+}
+
+
+class Looker:
+    """Looks at one device; ``full`` says whether its overlay is about to overflow."""
+
+    def __init__(self, commands: Commands, device: str, mountpoint: str, full: Callable[[], bool]) -> None:
+        self._commands = commands
+        self._device = device
+        self._at = mountpoint
+        self._full = full
+
+    def files(self, tried: Tried) -> Tried:
+        """``tried`` with its contents and, mounted for the time being, its files."""
+        answer = ask_patiently(["blkid", "--probe", "--output", "value", "--match-tag", "TYPE", self._device])
+        kind = answer.stdout.strip()
+        if answer.returncode not in {0, 2}:  # 2: nothing is known there
+            why = answer.stderr.strip()[-200:]
+            return replace(tried, problem=f"blkid does not say what is on it: {why}", known=False)
+        tried = replace(tried, contents=kind)
+        if kind not in _MOUNTS:
+            return replace(tried, problem="" if kind else "no filesystem is there", known=not kind)
+        if why := self.mount(kind):
+            if self._full():
+                why = "its overlay is full; name a folder with more room: --overlays FOLDER"
+            return replace(tried, problem=f"it cannot be mounted: {why}", known=not self._full())
+        try:
+            return self._counted(replace(tried, mounted=True))
+        finally:
+            self.unmount()
+
+    def mount(self, kind: str) -> str:
+        """Mount it read-only; return why that is impossible, empty if it is mounted."""
+        why = ""
+        for options in _MOUNTS[kind]:
+            done = self._commands.run(
+                ["mount", "-t", kind, "-o", f"{options},nosuid,nodev,noexec", self._device, self._at],
+                timeout_seconds=600,
+            )
+            if done.returncode == 0:
+                return ""
+            why = why or done.last_words
+        return why
+
+    def unmount(self) -> None:
+        """Unmount it."""
+        self._commands.run(["umount", self._at])
+
+    def checked(self, tried: Tried) -> Tried:
+        """``tried`` with what fsck says, which changes nothing.
+
+        It was mounted before: without the replay of its journal fsck finds errors that are none.
+        """
+        if tried.contents not in _CHECKS:
+            return tried
+        argv = [*_CHECKS[tried.contents], self._device]
+        done = self._commands.run(argv, timeout_seconds=_CHECK_SECONDS)
+        if done.returncode == 0:
+            return replace(tried, clean=True)
+        if done.returncode & _FOUND_ERRORS[tried.contents] and not done.timed_out and done.returncode > 0:
+            return replace(tried, clean=False, fsck=done.last_words)
+        why = "did not end in time" if done.timed_out else f"failed: {done.last_words}"
+        return replace(tried, fsck=f"{argv[0]} {why}")
+
+    def _counted(self, tried: Tried) -> Tried:
+        deadline = time.monotonic() + _COUNT_SECONDS
+        files = newest = bad = 0
+        sample: list[str] = []
+        step = 1  # every so manieth file is in the sample
+        whole = True
+        for path, about in self._walk():
+            files += 1
+            if about is None:
+                bad += 1
+            elif stat.S_ISREG(about.st_mode):
+                newest = max(newest, int(about.st_mtime))
+                if files % step == 0 and about.st_size:
+                    sample.append(path)
+                    if len(sample) > 2 * _SAMPLE:
+                        sample, step = sample[::2], step * 2
+            if files % 256 == 0 and (time.monotonic() > deadline or self._full()):
+                whole = False
+                break
+        read, unread, odd = self._sampled(sample[:: max(1, len(sample) // _SAMPLE)])
+        return replace(
+            tried,
+            files=files,
+            newest=newest,
+            unreadable=bad + unread,
+            counted_all=whole,
+            sampled=read,
+            odd=odd,
+            problem="its overlay is full" if self._full() else "",
+        )
+
+    def _walk(self) -> Iterator[tuple[str, os.stat_result | None]]:
+        """Every file with its status; a file or folder that cannot be read has none."""
+        broken: list[OSError] = []
+        for folder, _, names in os.walk(self._at, onerror=broken.append):
+            for name in names:
+                path = os.path.join(folder, name)
+                try:
+                    yield path, os.lstat(path)
+                except OSError:
+                    yield path, None
+            while broken:
+                yield str(broken.pop().filename), None
+        while broken:
+            yield str(broken.pop().filename), None
+
+    def _sampled(self, sample: list[str]) -> tuple[int, int, int]:
+        """How many of these files were read, could not be read, and have other contents than their names say."""
+        read = unread = odd = 0
+        for path in sample:
+            try:
+                with open(path, "rb", buffering=0) as file:
+                    begin = file.read(_OF_EACH)
+            except OSError:
+                unread += 1
+                continue
+            read += 1
+            at, magic = _STARTS.get(os.path.splitext(path)[1].lower(), (0, b""))
+            odd += begin[at : at + len(magic)] != magic
+        return read, unread, odd

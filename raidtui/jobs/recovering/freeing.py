@@ -1,0 +1,79 @@
+"""Find out what keeps the members of a lost array in use, and stop that array if a person allows it."""
+
+import os
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from raidtui.jobs.recovering.kernel import write_kernel_file
+from raidtui.machine.devices import device_number, partition_numbers
+from raidtui.machine.mounted import find_mounts
+from raidtui.model.errors import Refused, StepFailed
+from raidtui.model.recovery import Source
+from raidtui.model.text import harmless, listed
+
+_HOLDS_NOTHING: Final = frozenset({"inactive", "clear", ""})
+_PATIENCE: Final = 5.0
+
+
+def free(sources: Sequence[Source], *, stop: bool) -> tuple[str, ...]:
+    """Stop the arrays that hold members: those that are not started always, those that run only with ``stop``.
+
+    An array that is not started is stopped without a write. One that runs writes its superblocks while it stops.
+
+    Returns:
+        The nodes of what was stopped.
+
+    Raises:
+        Refused: a member is in use by something else, or by an array that runs, or this one is in use.
+        StepFailed: the kernel does not stop it.
+    """
+    stopped = []
+    for one in sources:
+        if one.image:
+            continue
+        for holder in _holders(one.path):
+            if not (state := Path(f"/sys/block/{holder}/md/array_state")).exists():
+                raise Refused(
+                    f"{one.name} is in use by /dev/{holder}, which is not an array; see 'raidtui inspect'"
+                )
+            if state.read_text().strip() not in _HOLDS_NOTHING:
+                _check_unused(one.name, holder, stop=stop)
+            write_kernel_file(str(state), "clear")
+            _wait(holder, state)
+            stopped.append(f"/dev/{holder}")
+        if used := [
+            mount.target for mount in find_mounts() if mount.device_number == device_number(one.path)
+        ]:
+            raise Refused(f"{one.name} is mounted at {harmless(used[0])}; unmount it first")
+    return tuple(stopped)
+
+
+def _check_unused(name: str, array: str, *, stop: bool) -> None:
+    node = f"/dev/{array}"
+    own = {device_number(node), *partition_numbers(device_number(node))}
+    mounted = [harmless(mount.target) for mount in find_mounts() if mount.device_number in own]
+    if not stop:
+        first = f"unmount {listed(mounted)}, then " if mounted else ""
+        raise Refused(
+            f"{node} runs with {name}, and a trial needs its members: {first}try again with --stop, which stops it (md writes its "
+            "superblocks then)"
+        )
+    if mounted:
+        raise Refused(f"{node} is mounted at {listed(mounted)}; unmount it first")
+    if above := _holders(node):
+        raise Refused(f"{node} is in use by /dev/{above[0]}; stop that first")
+
+
+def _holders(path: str) -> list[str]:
+    folder = Path(f"/sys/dev/block/{device_number(path)}/holders")
+    return sorted(os.listdir(folder)) if folder.is_dir() else []
+
+
+def _wait(array: str, state: Path) -> None:
+    deadline = time.monotonic() + _PATIENCE
+    while state.exists() and state.read_text().strip() != "clear":
+        if time.monotonic() > deadline:
+            raise StepFailed(f"the kernel does not stop /dev/{array}")
+        time.sleep(0.05)

@@ -1,0 +1,69 @@
+"""What a recovery trial has changed on this computer, on disk before it is changed, so that it can be undone after a crash."""
+
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from raidtui.jobs.durable import make_folder, write_file
+from raidtui.machine.textfile import read_bounded
+from raidtui.model.paths import state_folder
+from raidtui.model.struct import Record, from_json, to_json
+
+_LARGEST: Final = 1 << 20
+_BOOT: Final = Path("/proc/sys/kernel/random/boot_id")
+
+
+class TrialRecord(Record, frozen=True, kw_only=True):
+    """One trial."""
+
+    name: str
+    folder: str  # the files of the overlays
+    boot: str  # after a reboot only the folder is left
+    read_only: tuple[str, ...] = ()  # members that the trial set read-only
+    loops: tuple[str, ...] = ()  # loop devices of images
+    mounted_at: str = ""
+    kept: bool = False  # a person looks at the files
+
+
+def place() -> Path:
+    """The folder of the record, its lock, and the output of commands."""
+    return state_folder() / "recovery"
+
+
+def write(record: TrialRecord) -> None:
+    """Put it on disk."""
+    make_folder(place())
+    write_file(place() / "trial.json", to_json(record).encode())
+
+
+def read() -> TrialRecord | None:
+    """The trial that was not ended; None if there is none.
+
+    Raises:
+        BadInput: the file cannot be understood.
+    """
+    with suppress(FileNotFoundError):
+        return from_json(
+            read_bounded(place() / "trial.json", most=_LARGEST),
+            TrialRecord,
+            origin="the record of a recovery trial",
+        )
+    return None
+
+
+def forget() -> None:
+    """The trial has been undone."""
+    (place() / "trial.json").unlink(missing_ok=True)
+
+
+def this_boot() -> str:
+    """The kernel's name of this boot; empty if it cannot be read."""
+    try:
+        return _BOOT.read_text(encoding="ascii").strip()
+    except OSError:
+        return ""
+
+
+def is_same_boot(record: TrialRecord) -> bool:
+    """Whether the computer has not been rebooted since; true if that is not known."""
+    return not record.boot or not this_boot() or record.boot == this_boot()

@@ -1,0 +1,237 @@
+"""Put the members of a candidate together without writing to any of them, and take that down again.
+
+From below: of each member a read-only linear device with nothing but its data (no superblock, so nothing assembles it),
+over it an overlay (dm-snapshot), over these an array without metadata, made slot by slot and
+read-only, and over that one more overlay, where the journal of a filesystem may be replayed. The kernel opens the
+origin of an overlay for reading only. No command here can create or assemble an array: nothing writes superblocks.
+"""
+
+import os
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from raidtui.jobs.commands import Commands
+from raidtui.jobs.recovering.kernel import write_kernel_file
+from raidtui.jobs.recovering.names import DM, MD
+from raidtui.machine.devices import device_number
+from raidtui.model.errors import StepFailed
+from raidtui.model.md_levels import MD_LEVELS
+from raidtui.model.recovery import Candidate, Shape, Slot
+from raidtui.model.units import KIB, MIB, SECTOR
+
+TOP: Final = f"/dev/mapper/{DM}top"
+_SMALL: Final = 16 * MIB  # of the overlay of a member: md, read-only, writes nothing to it
+_BLOCK: Final = 8  # sectors that an overlay copies at once
+_PATIENCE: Final = 5.0  # until the kernel has removed an array
+_NEW_ARRAY: Final = "/sys/module/md_mod/parameters/new_array"
+
+
+class NotTaken(StepFailed):
+    """md does not take this shape: it speaks against the candidate, not against the trial."""
+
+
+class Filled(NamedTuple):
+    """How full the overlay of the array is."""
+
+    share: float  # 0 to 1; 1 when it has overflowed and is invalid
+    known: bool = True
+
+
+class Stack:
+    """The devices of one trial. Those of members are kept from candidate to candidate."""
+
+    def __init__(self, commands: Commands, folder: Path, sources: Mapping[str, str], room_bytes: int) -> None:
+        """``sources``: the device of each member; ``folder``: for the files of the overlays, each of them sparse."""
+        self._commands = commands
+        self._folder = folder
+        self._sources = sources
+        self._room = room_bytes
+        self._overlays: dict[tuple[str, int, int, int], str] = {}  # source, offset, length, shape -> its node
+
+    def put_together(self, candidate: Candidate) -> None:
+        """Make `TOP` of ``candidate``.
+
+        Raises:
+            NotTaken: md does not take its shape.
+            StepFailed: an overlay cannot be made, so nothing is known of any candidate. What was made is there until
+                `take_apart`.
+        """
+        first = self._array(candidate.shape, 0)
+        if candidate.rest is None:
+            origin, sectors = first, _sectors(first)
+        else:
+            second = self._array(candidate.rest, 1)
+            border = candidate.border_bytes // SECTOR
+            rest = _sectors(second) - border
+            if not 0 < border < _sectors(first) or rest <= 0:
+                raise NotTaken("the place that the reshape had reached is outside of the array")
+            origin, sectors = f"/dev/mapper/{DM}joined", border + rest
+            table = f"0 {border} linear {first} 0\n{border} {rest} linear {second} {border}\n"
+            self._do(["dmsetup", "create", "--readonly", f"{DM}joined"], text=table)
+        loop = self._file("top", self._room)
+        self._do(
+            ["dmsetup", "create", f"{DM}top", "--table", f"0 {sectors} snapshot {origin} {loop} N {_BLOCK}"]
+        )
+
+    def take_apart(self) -> None:
+        """Remove the array and its overlay; those of the members stay.
+
+        Raises:
+            StepFailed: something keeps them in use.
+        """
+        take_arrays_apart(self._commands)
+        (self._folder / "top").unlink(missing_ok=True)
+
+    def filled(self) -> Filled:
+        """How full the overlay of the array is."""
+        done = self._commands.run(["dmsetup", "status", f"{DM}top"])
+        words = done.stdout.split()  # 0 970752 snapshot 80/409600 0
+        if done.returncode or len(words) < 4:
+            return Filled(0, known=False)
+        used, _, total = words[3].partition("/")
+        if not used.isdigit() or not total.isdigit():
+            return Filled(1)  # Invalid, Overflow
+        return Filled(int(used) / max(1, int(total)))
+
+    def _array(self, shape: Shape, number: int) -> str:
+        """An array without metadata, read-only; return its node."""
+        name = f"{MD}{number}"
+        nodes = {
+            slot: self._overlay(one, one.size_bytes or shape.component_bytes, number)
+            for slot, one in enumerate(shape.slots)
+            if one.source
+        }
+        write_kernel_file(_NEW_ARRAY, name)
+        md = f"/sys/block/{name}/md"
+        level = MD_LEVELS[shape.level]
+        settings = {"metadata_version": "none", "level": shape.level, "raid_disks": str(len(shape.slots))}
+        if level.chunked:
+            settings |= {"layout": str(shape.layout), "chunk_size": str(shape.chunk_bytes)}
+        if level.redundant:
+            settings |= {"component_size": str(shape.component_bytes // KIB)}
+        for file, value in settings.items():
+            write_kernel_file(f"{md}/{file}", value)
+        for slot, node in nodes.items():
+            held = os.path.basename(os.path.realpath(node))
+            if not _is_overlay(held):
+                raise StepFailed(f"{node} is not an overlay of this trial")
+            write_kernel_file(f"{md}/new_dev", device_number(node))
+            write_kernel_file(f"{md}/dev-{held}/offset", "0")
+            write_kernel_file(f"{md}/dev-{held}/slot", str(slot))
+        if level.redundant:
+            write_kernel_file(f"{md}/resync_start", "none")
+        try:
+            write_kernel_file(f"{md}/array_state", "readonly")
+        except StepFailed as error:
+            raise NotTaken(f"md does not start it: {error}") from error
+        return f"/dev/{name}"
+
+    def _overlay(self, slot: Slot, length: int, shape: int) -> str:
+        """The overlay over the data of one member, made when it is first needed."""
+        key = (slot.source, slot.offset_bytes, length, shape)
+        if key not in self._overlays:
+            number, sectors = len(self._overlays), length // SECTOR
+            below, name = f"{DM}m{number}", f"{DM}o{number}"
+            source = self._sources[slot.source]
+            table = f"0 {sectors} linear {source} {slot.offset_bytes // SECTOR}"
+            self._do(["dmsetup", "create", "--readonly", below, "--table", table])
+            loop = self._file(f"o{number}", _SMALL)
+            table = f"0 {sectors} snapshot /dev/mapper/{below} {loop} N {_BLOCK}"
+            self._do(["dmsetup", "create", name, "--table", table])
+            self._overlays[key] = f"/dev/mapper/{name}"
+        return self._overlays[key]
+
+    def _file(self, name: str, size_bytes: int) -> str:
+        """A loop device on a new sparse file."""
+        path = self._folder / name
+        path.unlink(missing_ok=True)
+        with path.open("xb") as file:
+            os.ftruncate(file.fileno(), size_bytes)
+        return self._do(["losetup", "--find", "--show", str(path)]).strip()
+
+    def _do(self, argv: Sequence[str], text: str = "") -> str:
+        return do(self._commands, argv, text)
+
+
+def load_modules(commands: Commands) -> None:
+    """Load what a trial needs of the kernel; what is built in, or is missing, shows when it is used."""
+    for module in ("loop", "dm_mod", "dm_snapshot", "md_mod"):
+        commands.run(["modprobe", "--quiet", module])
+
+
+def do(commands: Commands, argv: Sequence[str], text: str = "") -> str:
+    """Run a command; return what it printed.
+
+    Raises:
+        StepFailed: it failed, with its last words.
+    """
+    done = commands.run(argv, text=text)
+    if done.returncode:
+        raise StepFailed(f"{' '.join(argv[:3])}: {done.last_words}")
+    return done.stdout
+
+
+def take_arrays_apart(commands: Commands) -> None:
+    """Remove every array of a trial, and its overlay.
+
+    Raises:
+        StepFailed: something keeps them in use.
+    """
+    for name in (f"{DM}top", f"{DM}joined"):
+        loop = _loop_under(name)
+        remove(commands, name)
+        if loop:
+            do(commands, ["losetup", "--detach", loop])
+    for array in arrays_here():
+        md = Path(f"/sys/block/{array}/md/array_state")
+        if md.exists():
+            write_kernel_file(str(md), "clear")
+        deadline = time.monotonic() + _PATIENCE
+        while md.exists():
+            if time.monotonic() > deadline:
+                raise StepFailed(f"the kernel does not remove /dev/{array}, an array of this trial")
+            time.sleep(0.05)
+
+
+def remove(commands: Commands, name: str) -> None:
+    """Remove a device-mapper device of a trial, if it is there.
+
+    Raises:
+        StepFailed: something keeps it in use.
+    """
+    if name in dm_here():
+        do(commands, ["dmsetup", "remove", "--retry", name])
+
+
+def dm_here() -> dict[str, str]:
+    """The device-mapper devices of a trial, by name: their kernel names."""
+    found = {}
+    for file in Path("/sys/block").glob("dm-*/dm/name"):
+        with suppress(OSError):
+            if (name := file.read_text().strip()).startswith(DM):
+                found[name] = file.parts[3]
+    return found
+
+
+def arrays_here() -> list[str]:
+    """The arrays of a trial, by kernel name."""
+    return sorted(one.name for one in Path("/sys/block").glob(f"{MD}*"))
+
+
+def _is_overlay(kernel_name: str) -> bool:
+    """Whether it is the overlay of a member: the only thing that an array of a trial may have as a member."""
+    return kernel_name in {held for name, held in dm_here().items() if name.startswith(f"{DM}o")}
+
+
+def _loop_under(name: str) -> str:
+    """The loop device under a device of a trial; empty if there is none."""
+    held = dm_here().get(name)
+    below = Path(f"/sys/block/{held}/slaves").glob("loop*") if held else ()
+    return next((f"/dev/{one.name}" for one in below), "")
+
+
+def _sectors(node: str) -> int:
+    return int(Path(f"/sys/block/{os.path.basename(os.path.realpath(node))}/size").read_text())

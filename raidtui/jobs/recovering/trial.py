@@ -1,0 +1,252 @@
+"""Try candidates one after the other, and end with nothing left behind or with the best one mounted read-only."""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from msgspec.structs import replace
+
+from raidtui.jobs.commands import Commands
+from raidtui.jobs.durable import make_folder
+from raidtui.jobs.lock import held
+from raidtui.jobs.recovering import record as records
+from raidtui.jobs.recovering.contents import Looker
+from raidtui.jobs.recovering.names import RULES_TEXT
+from raidtui.jobs.recovering.record import TrialRecord
+from raidtui.jobs.recovering.stack import TOP, NotTaken, Stack, do, load_modules
+from raidtui.jobs.recovering.undo import FOLDER, is_read_only, quiet_udev, set_read_only, undo, unmount
+from raidtui.jobs.root import check_root
+from raidtui.jobs.state_folder import disks_below
+from raidtui.machine.blocks import whole_disks
+from raidtui.machine.devices import device_number
+from raidtui.machine.tools import find_tool
+from raidtui.model.errors import Refused, StepFailed, ToolMissing
+from raidtui.model.recovery import Candidate, Source, Tried
+from raidtui.model.units import GIB, MIB, both
+
+IN_MEMORY: Final = "/dev/shm"
+_TOOLS: Final = ("dmsetup", "losetup", "blockdev", "blkid", "mount", "umount")
+_LEAST_ROOM: Final = 64 * MIB
+_MOST_ROOM: Final = 8 * GIB
+_FULL: Final = 0.95  # of the overlay: the attempt ends before it overflows
+_CHECKED: Final = 12  # candidates with files on which fsck is run
+_PATIENCE: Final = 1.0
+
+
+class Trial(NamedTuple):
+    """What is at hand while a trial lasts."""
+
+    stack: Stack
+    commands: Commands
+    mountpoint: str
+    record: TrialRecord
+
+
+def clean() -> bool:
+    """Undo a trial that was not ended; return whether there was one.
+
+    Raises:
+        Refused: it is still running, or not root.
+        StepFailed: something of it is in use.
+    """
+    check_root()
+    with _locked():
+        found = records.read()
+        if found is None:
+            return False
+        undo(Commands(records.place()), found)
+        return True
+
+
+def begin() -> None:
+    """Undo what a killed trial left behind.
+
+    Raises:
+        Refused: the files of another trial are mounted for a person, or it runs.
+        StepFailed: something of it is in use.
+    """
+    check_root()
+    with _locked():
+        before = records.read()
+        if before is None:
+            return
+        if before.kept and records.is_same_boot(before):
+            raise Refused(
+                f"the files of {before.name} are mounted at {before.mounted_at} for a recovery; end it first with 'raidtui recover "
+                "--clean'"
+            )
+        undo(Commands(records.place()), before)
+
+
+@contextmanager
+def trial(name: str, sources: Sequence[Source], folder: str, mountpoint: str) -> Iterator[Trial]:
+    """Set the members read-only and keep udev away; undo it all at the end unless the record says that it is kept.
+
+    `begin` must have been called.
+
+    Args:
+        folder: where the overlays are; not on a disk of the members.
+        mountpoint: where the files can be seen; a folder that is made if it is not there.
+
+    Raises:
+        Refused: a member is in use or has no room, or another trial runs.
+        ToolMissing: a program is missing.
+        StepFailed: the kernel refuses something.
+    """
+    check_root()
+    if missing := [tool for tool in _TOOLS if find_tool(tool) is None]:
+        raise ToolMissing(f"{missing[0]} is not installed; 'raidtui doctor' says what to install")
+    make_folder(records.place())
+    with _locked():
+        commands = Commands(records.place())
+        room = _room(folder, sources)
+        place = tempfile.mkdtemp(prefix=FOLDER, dir=folder)
+        devices = [one.path for one in sources if not one.image]
+        record = TrialRecord(
+            name=name,
+            folder=place,
+            boot=records.this_boot(),
+            read_only=tuple(path for path in devices if not is_read_only(path)),
+            mounted_at=mountpoint,
+        )
+        records.write(record)
+        try:
+            load_modules(commands)
+            quiet_udev(commands, RULES_TEXT)
+            set_read_only(commands, record.read_only, on=True)
+            nodes: dict[str, str] = {}
+            for one in sources:
+                nodes[one.name] = one.path
+                if one.image:
+                    argv = ["losetup", "--find", "--show", "--read-only", os.path.realpath(one.path)]
+                    nodes[one.name] = do(commands, argv).strip()
+                    record = replace(record, loops=(*record.loops, nodes[one.name]))
+                    records.write(record)
+            os.makedirs(mountpoint, exist_ok=True)
+            yield Trial(Stack(commands, Path(place), nodes, room), commands, mountpoint, record)
+        finally:
+            now = records.read()
+            if now is None or not now.kept:
+                undo(commands, now or record)
+
+
+def attempt(here: Trial, candidates: Iterable[Candidate], report: Callable[[str], None]) -> list[Tried]:
+    """Put each candidate together, look at its files, and check the filesystem of the first that have some.
+
+    Args:
+        report: gets a line about each.
+
+    Returns:
+        What was tried, the most likely first.
+
+    Raises:
+        StepFailed: an overlay cannot be made, or something cannot be removed: nothing more is known of any.
+    """
+    found: list[Tried] = []
+    for number, candidate in enumerate(candidates, 1):
+        with_fsck = sum(one.found for one in found) < _CHECKED
+        found.append(_one(here, candidate, with_fsck=with_fsck))
+        report(f"{number}: {candidate.words}: {seen(found[-1])}")
+    return sorted(found, key=lambda one: one.rank, reverse=True)
+
+
+def keep(here: Trial, tried: Tried) -> None:
+    """Leave the files of a candidate mounted, read-only, when the trial ends.
+
+    Raises:
+        StepFailed: it cannot be mounted.
+    """
+    here.stack.put_together(tried.candidate)
+    why = _looker(here).mount(tried.contents)
+    if why:
+        raise StepFailed(f"it cannot be mounted at {here.mountpoint}: {why}")
+    record = records.read() or here.record
+    records.write(replace(record, kept=True))
+
+
+def seen(tried: Tried) -> str:
+    """What was seen of a candidate, in a few words."""
+    if not tried.mounted:
+        return tried.problem or f"{tried.contents}, which raidtui does not look into"
+    return f"{tried.contents}, {tried.files:,} files{f', {tried.unreadable:,} unreadable' if tried.unreadable else ''}"
+
+
+def _one(here: Trial, candidate: Candidate, *, with_fsck: bool) -> Tried:
+    tried = Tried(candidate=candidate)
+    try:
+        here.stack.put_together(candidate)
+        looker = _looker(here)
+        tried = looker.files(tried)
+        if tried.found and with_fsck:
+            tried = looker.checked(tried)
+    except NotTaken as error:
+        tried = replace(tried, problem=str(error))
+    finally:
+        unmount(here.commands)
+        here.stack.take_apart()
+    return tried
+
+
+def _looker(here: Trial) -> Looker:
+    def full() -> bool:
+        filled = here.stack.filled()
+        return filled.share >= _FULL
+
+    return Looker(here.commands, TOP, here.mountpoint, full)
+
+
+def _room(folder: str, sources: Sequence[Source]) -> int:
+    """How large the overlay of an array in ``folder`` may become.
+
+    Raises:
+        Refused: the folder is not there, is on a member, or has no room.
+    """
+    try:
+        free = shutil.disk_usage(folder).free
+    except OSError as error:
+        raise Refused(f"the folder {folder} for the overlays cannot be used: {error.strerror}") from error
+    under = disks_below(Path(folder))
+    for one in sources:
+        number = device_number(one.path)
+        if number and under & {number, *whole_disks(number)}:
+            raise Refused(
+                f"the folder {folder} is on {one.name}, a member; name one on another disk: --overlays FOLDER"
+            )
+    if free // 2 < _LEAST_ROOM:
+        raise Refused(
+            f"{folder} has {both(free)} free, too little for overlays; name another folder: --overlays FOLDER"
+        )
+    return min(free // 2, _MOST_ROOM) // MIB * MIB
+
+
+@contextmanager
+def _locked() -> Iterator[None]:
+    make_folder(records.place())
+    refusal = "a recovery trial runs already; wait for its end"
+    with held(records.place() / "lock", patience_seconds=_PATIENCE, refusal=refusal):
+        yield
+
+
+def sources_of(devices: Mapping[str, str]) -> tuple[Source, ...]:
+    """The sources at these paths, by name; a path that is not a block device is an image.
+
+    Raises:
+        Refused: one cannot be read.
+    """
+    found = []
+    for name, path in devices.items():
+        number = device_number(path)
+        try:
+            size = (
+                int(Path(f"/sys/dev/block/{number}/size").read_text()) * 512
+                if number
+                else os.stat(path).st_size
+            )
+        except OSError as error:
+            raise Refused(f"{path} cannot be read: {error.strerror}") from error
+        found.append(Source(name=name, path=path, size_bytes=size, image=not number))
+    return tuple(found)

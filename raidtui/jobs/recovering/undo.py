@@ -1,0 +1,109 @@
+"""Undo everything that a recovery trial has made or set on this computer, also after a crash of it."""
+
+import os
+import shutil
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from raidtui.jobs.commands import Commands
+from raidtui.jobs.recovering import record as records
+from raidtui.jobs.recovering.names import DM, RULES
+from raidtui.jobs.recovering.record import TrialRecord
+from raidtui.jobs.recovering.stack import arrays_here, dm_here, do, remove, take_arrays_apart
+from raidtui.machine.devices import device_number
+from raidtui.machine.mounted import find_mounts
+from raidtui.model.errors import StepFailed
+
+FOLDER: Final = "raidtui-try-"
+"""What the name of the folder with the overlays begins with; nothing else is ever removed."""
+
+
+def undo(commands: Commands, record: TrialRecord) -> None:
+    """Unmount, remove every device and file of the trial, and make its members writable again. May be repeated.
+
+    Raises:
+        StepFailed: something is in use; the rest can be undone later.
+    """
+    unmount(commands)
+    take_arrays_apart(commands)
+    names = dm_here()
+    for kind in ("o", "m"):
+        for name in sorted(names):
+            if name.startswith(f"{DM}{kind}"):
+                remove(commands, name)
+    if records.is_same_boot(record):
+        for loop in _loops(record):
+            do(commands, ["losetup", "--detach", loop])
+        set_read_only(commands, record.read_only, on=False)
+    folder = Path(record.folder)
+    if folder.name.startswith(FOLDER) and folder.is_dir():
+        shutil.rmtree(folder)
+    if os.path.exists(RULES):
+        os.unlink(RULES)
+        _reload(commands)
+    records.forget()
+
+
+def unmount(commands: Commands) -> None:
+    """Unmount whatever is mounted from a device of the trial.
+
+    Raises:
+        StepFailed: it is in use.
+    """
+    own = {device_number(f"/dev/{one}") for one in (*dm_here().values(), *arrays_here())}
+    for mount in reversed([one for one in find_mounts() if one.device_number in own]):
+        do(commands, ["umount", mount.target])
+
+
+def set_read_only(commands: Commands, paths: Iterable[str], *, on: bool) -> None:
+    """Set devices read-only, or writable again; those that are gone are passed over.
+
+    Raises:
+        StepFailed: the kernel refuses it.
+    """
+    for path in paths:
+        if device_number(path):
+            do(commands, ["blockdev", "--setro" if on else "--setrw", path])
+
+
+def is_read_only(path: str) -> bool:
+    """Whether the kernel refuses writes to the device.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    return Path(f"/sys/dev/block/{device_number(path)}/ro").read_text(encoding="ascii").strip() == "1"
+
+
+def quiet_udev(commands: Commands, text: str) -> None:
+    """Let udev act on nothing of a trial; without udev there is nothing to do.
+
+    Raises:
+        StepFailed: the rules cannot be written.
+    """
+    if not os.path.isdir("/run/udev"):
+        return
+    try:
+        os.makedirs(os.path.dirname(RULES), exist_ok=True)
+        Path(RULES).write_text(text, encoding="ascii")
+    except OSError as error:
+        raise StepFailed(f"{RULES} cannot be written: {error.strerror}") from error
+    _reload(commands)
+
+
+def _reload(commands: Commands) -> None:
+    commands.run(["udevadm", "control", "--reload"])
+
+
+def _loops(record: TrialRecord) -> list[str]:
+    """The loop devices on the files of the overlays and on images."""
+    found = []
+    for file in Path("/sys/block").glob("loop*/loop/backing_file"):
+        with suppress(OSError):
+            backing = file.read_text().strip().removesuffix(" (deleted)")
+            node = f"/dev/{file.parts[3]}"
+            if os.path.dirname(backing) == record.folder or node in record.loops:
+                found.append(node)
+    return found
