@@ -117,7 +117,8 @@ def _shapes(
     if known is not None and not (wanted.level or wanted.layout or wanted.chunk_bytes or wanted.disks):
         one = known.geometry
         yield one.level, layout_word(one.level, one.layout), one.chunk_bytes, one.disks
-        return
+        # The superblocks may be those of an array that was created over it by mistake, with another chunk.
+        wanted = wanted._replace(level=one.level, disks=one.disks)
     told = next(iter(hinted), None)
     chunks = [wanted.chunk_bytes] if wanted.chunk_bytes else [told.chunk_bytes] if told else list(_CHUNKS)
     for disks in [wanted.disks] if wanted.disks else [count, count + 1]:

@@ -1,0 +1,191 @@
+"""Ways to put a lost array together: by event counts, of a reshape, and by what is on members without superblocks."""
+
+import random
+import struct
+from pathlib import Path
+
+import pytest
+
+import raidtui
+from raidtui.backends.data_map import Arrangement
+from raidtui.backends.md.orders import likely_orders
+from raidtui.backends.md.placement import data_map, place_of
+from raidtui.backends.md.recover import RECOVERER, _by_events, _of_reshape
+from raidtui.backends.md.stored import Geometry, Stored
+from raidtui.backends.recovering import Wanted
+from raidtui.model.recovery import Candidate, Shape, Slot, Source, Tried, Way
+from raidtui.model.superblock import Superblock
+from raidtui.model.units import KIB, MIB
+
+CHUNK = 64 * KIB
+OFFSET = 1 * MIB
+
+
+def stored(
+    slot: int | None, events: int, *, level: str = "raid5", disks: int = 3, position: int = 0
+) -> Stored:
+    """The superblock of a member; with a position, of a reshape onto one more member."""
+    now = Geometry(level=level, layout=2, chunk_bytes=CHUNK, disks=disks)
+    return Stored(
+        superblock=Superblock(
+            uuid="u", name="lab:tank", level=level, layout=2, raid_disks=disks, created=0, events=events, bitmap_cleared=None,
+            slot=slot, reshaping=bool(position),
+        ),
+        geometry=now,
+        component_bytes=100 * MIB,
+        offset_bytes=2 * MIB,
+        data_bytes=101 * MIB,
+        new=Geometry(level=level, layout=2, chunk_bytes=CHUNK, disks=disks + 1) if position else None,
+        new_offset_bytes=1 * MIB if position else 0,
+        position_bytes=position,
+    )  # fmt: skip
+
+
+def sources_in(candidate: Candidate) -> list[str]:
+    return [one.source for one in candidate.shape.slots]
+
+
+def test_the_members_written_last_come_first() -> None:
+    found = list(_by_events({"A": stored(0, 26), "B": stored(1, 20), "C": stored(2, 25)}))
+    assert [sources_in(one) for one in found] == [["A", "", "C"], ["A", "B", ""], ["", "B", "C"]]
+
+
+def test_members_of_one_event_count_are_all_taken() -> None:
+    found = list(_by_events({"A": stored(0, 26), "B": stored(1, 26), "C": stored(2, 26)}))
+    assert sources_in(found[0]) == ["A", "B", "C"]
+
+
+def test_each_copy_of_a_mirror_is_tried_alone() -> None:
+    found = list(
+        _by_events({"A": stored(0, 26, level="raid1", disks=2), "B": stored(1, 20, level="raid1", disks=2)})
+    )
+    assert [sources_in(one) for one in found] == [["A", ""], ["", "B"]]
+
+
+def test_a_spare_is_in_no_slot() -> None:
+    found = list(_by_events({"A": stored(0, 26), "B": stored(None, 26), "C": stored(2, 25)}))
+    assert [sources_in(one) for one in found] == [["A", "", "C"]]
+
+
+def test_a_reshape_has_the_new_shape_up_to_its_position() -> None:
+    some = {name: stored(slot, 9, position=40 * MIB) for slot, name in enumerate("ABCD")}
+    first = next(_of_reshape(some))
+    assert (len(first.shape.slots), first.border_bytes) == (4, 40 * MIB)
+    assert {one.offset_bytes for one in first.shape.slots} == {1 * MIB}
+    assert first.rest is not None
+    assert [one.source for one in first.rest.slots] == ["A", "B", "C"]
+    assert {one.offset_bytes for one in first.rest.slots} == {2 * MIB}
+
+
+@pytest.mark.parametrize(
+    ("level", "layout", "disks"),
+    [
+        ("raid5", "left-symmetric", 4),
+        ("raid5", "right-asymmetric", 3),
+        ("raid6", "left-symmetric", 5),
+        ("raid0", "", 3),
+        ("raid10", "n2", 4),
+        ("raid10", "n2", 5),
+        ("raid10", "o2", 4),
+        ("raid10", "f2", 3),
+    ],
+)
+def test_a_chunk_is_where_the_drawing_has_it(level: str, layout: str, disks: int) -> None:
+    names = tuple("ABCDE"[:disks])
+    rows = data_map(Arrangement(level=level, layout=layout, names=names), 12).zones[0].rows
+    drawn = {
+        cell.chunk: (slot, row)
+        for row, line in enumerate(rows)
+        for slot, cell in enumerate(line)
+        if cell.kind == "data" and not cell.copy
+    }
+    assert len(drawn) > disks
+    assert {chunk: place_of(level, layout, disks, chunk) for chunk in drawn} == drawn
+
+
+def superblock(group: int, *, chunk: int, data_disks: int, blocks: int) -> bytes:
+    """An ext4 superblock with what is read of it: blocks of 1 KiB, 8192 in a group."""
+    raw = bytearray(1024)
+    struct.pack_into("<I", raw, 4, blocks)
+    struct.pack_into("<IIxxxxI", raw, 20, 1, 0, 8192)
+    struct.pack_into("<H", raw, 56, 0xEF53)
+    struct.pack_into("<H", raw, 90, group)
+    struct.pack_into("<I", raw, 100, 1)
+    raw[104:120] = b"sixteen bytes, a"
+    struct.pack_into("<H", raw, 356, chunk // KIB)
+    struct.pack_into("<I", raw, 368, chunk // KIB * data_disks)
+    return bytes(raw)
+
+
+def make_members(folder: Path, disks: int) -> list[Source]:
+    """The images of a RAID5 of 48 MiB with the superblocks of a filesystem, in slot order; none of md."""
+    size = 48 * MIB
+    data = bytearray(random.Random(1).randbytes(size))
+    for group in (0, 1, 3, 5):
+        at = (1 + group * 8192) * KIB if group else 1 * KIB
+        data[at : at + 1024] = superblock(group, chunk=CHUNK, data_disks=disks - 1, blocks=size // KIB)
+    rows = size // CHUNK // (disks - 1)
+    members = [bytearray(OFFSET + rows * CHUNK) for _ in range(disks)]
+    for chunk in range(rows * (disks - 1)):
+        slot, row = place_of("raid5", "left-symmetric", disks, chunk)
+        at = OFFSET + row * CHUNK
+        members[slot][at : at + CHUNK] = data[chunk * CHUNK : (chunk + 1) * CHUNK]
+    found = []
+    for name, raw in zip("WXYZ", members, strict=False):
+        (folder / name).write_bytes(raw)
+        found.append(Source(name=name, path=str(folder / name), size_bytes=len(raw), image=True))
+    return found
+
+
+NOTHING_KNOWN = Wanted()
+
+
+def test_the_order_follows_from_copies_of_the_superblock(tmp_path: Path) -> None:
+    members = make_members(tmp_path, 3)
+    (first, *_) = likely_orders(members[::-1], {}, NOTHING_KNOWN, 12)
+    assert sources_in(first) == ["W", "X", "Y"]
+    assert (first.shape.level, first.shape.chunk_bytes, first.shape.slots[0].offset_bytes) == (
+        "raid5",
+        CHUNK,
+        OFFSET,
+    )
+    assert first.way is Way.ORDER
+
+
+def test_a_member_that_is_gone_has_its_slot(tmp_path: Path) -> None:
+    members = make_members(tmp_path, 3)
+    found = likely_orders([members[2], members[0]], {}, NOTHING_KNOWN, 12)
+    assert ["W", "", "Y"] in [sources_in(one) for one in found]
+    assert {len(one.shape.slots) for one in found if one.shape.level == "raid5"} == {3}
+
+
+def test_at_most_so_many_are_returned(tmp_path: Path) -> None:
+    for name in "ABCDE":
+        (tmp_path / name).write_bytes(bytes(4 * MIB))
+    blank = [Source(name=one, path=str(tmp_path / one), size_bytes=4 * MIB, image=True) for one in "ABCDE"]
+    assert len(likely_orders(blank, {}, NOTHING_KNOWN, 5)) == 5
+    assert RECOVERER.by_superblocks(blank) == ()
+
+
+def test_one_that_is_clean_and_whole_ranks_first() -> None:
+    candidate = Candidate(
+        way=Way.ORDER,
+        words="",
+        shape=Shape(level="raid1", layout=0, chunk_bytes=0, component_bytes=1, slots=(Slot(),)),
+    )
+    whole = Tried(candidate=candidate, mounted=True, files=10, clean=True)
+    damaged = Tried(candidate=candidate, mounted=True, files=12, clean=True, unreadable=2)
+    blank = Tried(candidate=candidate)
+    ranked = sorted([blank, damaged, whole], key=lambda one: one.rank, reverse=True)
+    assert ranked == [whole, damaged, blank]
+    assert (whole.right, damaged.right, damaged.found, blank.found) == (True, False, True, False)
+    assert not Tried(candidate=candidate, mounted=True, files=10).right  # fsck was not run: not known
+
+
+def test_no_code_of_a_trial_can_create_or_assemble_an_array() -> None:
+    folder = Path(raidtui.__file__).parent / "jobs" / "recovering"
+    files = list(folder.glob("*.py"))
+    assert len(files) > 5
+    for file in files:
+        assert '"mdadm"' not in file.read_text()
+        assert "--create" not in file.read_text()
