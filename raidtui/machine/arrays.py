@@ -352,9 +352,7 @@ def layout_word(level: str, number: int | None) -> str:
         return PARITY_LAYOUTS.get(number, str(number))
     if level == "raid10":
         near, far = number & 0xFF, number >> 8 & 0xFF
-        if far > 1:
-            return f"{'o' if number >> 16 & 1 else 'f'}{far}"
-        return f"n{near}"
+        return f"{'o' if number >> 16 & 1 else 'f'}{far}" if far > 1 else f"n{near}"
     return ""
 
 
