@@ -2,6 +2,8 @@
 
 import random
 import struct
+from functools import reduce
+from operator import xor
 from pathlib import Path
 
 import pytest
@@ -130,6 +132,11 @@ def make_members(folder: Path, disks: int) -> list[Source]:
         slot, row = place_of("raid5", "left-symmetric", disks, chunk)
         at = OFFSET + row * CHUNK
         members[slot][at : at + CHUNK] = data[chunk * CHUNK : (chunk + 1) * CHUNK]
+    for at in range(OFFSET, OFFSET + rows * CHUNK, CHUNK):  # what is still zero is the place of P
+        parity = reduce(xor, (int.from_bytes(raw[at : at + CHUNK]) for raw in members))
+        for raw in members:
+            if not any(raw[at : at + CHUNK]):
+                raw[at : at + CHUNK] = parity.to_bytes(CHUNK)
     found = []
     for name, raw in zip("WXYZ", members, strict=False):
         (folder / name).write_bytes(raw)

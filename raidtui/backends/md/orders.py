@@ -9,6 +9,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
+from raidtui.backends.md.agreement import Row, agreement, read_rows
 from raidtui.backends.md.layouts import PARITY_LAYOUTS, default_layout
 from raidtui.backends.md.placement import place_of
 from raidtui.backends.md.starts import Mark, Start, find_starts
@@ -41,7 +42,7 @@ class _Guess(NamedTuple):
 
 
 class _Scored(NamedTuple):
-    confirmed: int  # marks that are where they must be
+    confirmed: int  # marks that are where they must be, less those that are not; and how the members agree
     order: tuple[str, ...]  # sources by slot; empty: missing
 
 
@@ -57,16 +58,20 @@ def likely_orders(
         return ()
     starts = {one.name: find_starts(one, wanted.offset_bytes) for one in sources}
     pages = _Pages(sources)
-    found: list[tuple[int, int, _Guess, _Scored]] = []
+    rows: dict[tuple[int, ...], tuple[Row, ...]] = {}  # by the offsets of the members
+    found: list[tuple[int, int, int, _Guess, _Scored]] = []  # of shapes that are as likely each has its turn
     for place, guess in enumerate(_guesses(sources, starts, stored, wanted)):
         own = {name: _offset(name, guess, stored) for name in starts}
         begins = [one for some in starts.values() for one in some if one.offset_bytes == own[one.source]]
-        for number, scored in enumerate(_orders(guess, sources, begins, own, stored, pages)):
-            found.append((-scored.confirmed, place + number * (place > 0), guess, scored))
+        where = tuple(own.values())
+        if where not in rows:
+            rows[where] = read_rows(sources, own)
+        for number, scored in enumerate(_orders(guess, sources, begins, own, stored, pages, rows[where])):
+            found.append((-scored.confirmed, number, place, guess, scored))
             if number >= most * 4:
                 break
-    found.sort(key=lambda one: one[:2])
-    return tuple(_candidate(guess, scored, stored) for _, _, guess, scored in found[:most])
+    found.sort(key=lambda one: one[:3])
+    return tuple(_candidate(guess, scored, stored) for *_, guess, scored in found[:most])
 
 
 def _guesses(
@@ -98,7 +103,8 @@ def _guesses(
         for level, layout, chunk, disks in _shapes(len(sources), known, hinted, wanted):
             grain = chunk or 64 * KIB
             component = room // grain * grain
-            if known is not None and known.component_bytes:
+            # That of an array created over it by mistake is not its own: with another chunk, data begins elsewhere.
+            if known is not None and known.component_bytes and known.geometry.chunk_bytes == chunk:
                 component = min(component, known.component_bytes)
             total = _data_disks(level, layout, disks) * component
             if component <= 0 or size > total:
@@ -191,6 +197,7 @@ def _orders(
     offsets: Mapping[str, int],
     stored: Mapping[str, Stored],
     pages: _Pages,
+    rows: Sequence[Row],
 ) -> Iterator[_Scored]:
     """The orders in which every mark is where it must be, as far as members are here to have it."""
     marks = tuple(dict.fromkeys(mark for one in begins for mark in one.marks))
@@ -239,11 +246,11 @@ def _orders(
 
     scored = []
     for order in rest(0, ()):
+        # A mark that is on no member where this shape has it speaks against the shape.
         confirmed = sum(
-            sum(order[slot] in one for one in sets)
-            - sum(bool(one) and order[slot] not in one for one in sets if order[slot])
-            for slot, sets in fits.items()
+            sum(1 if order[slot] in one else -1 for one in sets) for slot, sets in fits.items() if order[slot]
         )
+        confirmed += agreement(guess.level, guess.layout, guess.chunk, order, rows)
         scored.append(_Scored(confirmed, order))
     return iter(sorted(scored, key=lambda one: -one.confirmed))
 

@@ -99,6 +99,11 @@ def place_of(level: str, layout: str, disks: int, chunk: int) -> tuple[int, int]
     return places.data[index], row
 
 
+def q_slot(layout: str, row: int, disks: int) -> int:
+    """The slot of Q in a row of raid6."""
+    return _double(layout, row, disks).q
+
+
 def _copied(layout: str, disks: int, rows: int) -> tuple[Zone, ...]:
     """raid10. Far copies: one zone per copy, each a different part of the members."""
     near, far, offset = copies_of(layout)
