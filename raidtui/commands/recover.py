@@ -19,7 +19,7 @@ from raidtui.model.struct import to_json
 from raidtui.model.text import harmless, listed
 
 _MOUNTPOINT = "/run/raidtui-recovery"
-_MOST_ORDERS = 12
+_MOST_ORDERS = 240
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -116,7 +116,7 @@ def _recover(args: argparse.Namespace) -> Recovery:
             known = {one.candidate.shape for one in tried}
             more = [one for one in orders if one.shape not in known]
             if more:
-                tell(f"trying {len(more)} orders of members")
+                tell(f"trying at most {len(more)} orders of members")
             tried += attempt(here, more, lambda line: tell(harmless(line)))
             tried.sort(key=lambda one: one.rank, reverse=True)
         found = Recovery(name=name, tried=tuple(tried))

@@ -18,12 +18,12 @@ from raidtui.model.recovery import Source
 from raidtui.model.units import KIB, MIB
 
 _PAGE: Final = 4 * KIB
-_SPREAD: Final = 128  # places over the whole of the members
+_SPREAD: Final = 512  # places over the whole of the members
 _DENSE: Final = (
     64 * KIB,
     8 * MIB,
 )  # and at every so many bytes up to here, as little data lies at the beginning
-_FEWEST: Final = 8  # rows with data; fewer say nothing
+_FEWEST: Final = 4  # rows with data; fewer say nothing
 WEIGHT: Final = 20
 
 

@@ -9,6 +9,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
+from raidtui.backends.arithmetic.copies import copies_of
 from raidtui.backends.md.agreement import Row, agreement, read_rows
 from raidtui.backends.md.layouts import PARITY_LAYOUTS, default_layout
 from raidtui.backends.md.placement import place_of
@@ -59,7 +60,8 @@ def likely_orders(
     starts = {one.name: find_starts(one, wanted.offset_bytes) for one in sources}
     pages = _Pages(sources)
     rows: dict[tuple[int, ...], tuple[Row, ...]] = {}  # by the offsets of the members
-    found: list[tuple[int, int, int, _Guess, _Scored]] = []  # of shapes that are as likely each has its turn
+    # Shapes that are as likely take turns; those with mdadm's own layout come first.
+    found: list[tuple[int, bool, int, int, _Guess, _Scored]] = []
     for place, guess in enumerate(_guesses(sources, starts, stored, wanted)):
         own = {name: _offset(name, guess, stored) for name in starts}
         begins = [one for some in starts.values() for one in some if one.offset_bytes == own[one.source]]
@@ -67,10 +69,11 @@ def likely_orders(
         if where not in rows:
             rows[where] = read_rows(sources, own)
         for number, scored in enumerate(_orders(guess, sources, begins, own, stored, pages, rows[where])):
-            found.append((-scored.confirmed, number, place, guess, scored))
+            usual = guess.layout == default_layout(guess.level)
+            found.append((-scored.confirmed, not usual, number, place, guess, scored))
             if number >= most * 4:
                 break
-    found.sort(key=lambda one: one[:3])
+    found.sort(key=lambda one: one[:4])
     return tuple(_candidate(guess, scored, stored) for *_, guess, scored in found[:most])
 
 
@@ -245,7 +248,11 @@ def _orders(
             yield from rest(slot + 1, (*order, name))
 
     scored = []
+    seen: set[tuple[frozenset[str], ...]] = set()
     for order in rest(0, ()):
+        if (alike := _alike(guess, order)) in seen:
+            continue
+        seen.add(alike)
         # A mark that is on no member where this shape has it speaks against the shape.
         confirmed = sum(
             sum(1 if order[slot] in one else -1 for one in sets) for slot, sets in fits.items() if order[slot]
@@ -253,6 +260,15 @@ def _orders(
         confirmed += agreement(guess.level, guess.layout, guess.chunk, order, rows)
         scored.append(_Scored(confirmed, order))
     return iter(sorted(scored, key=lambda one: -one.confirmed))
+
+
+def _alike(guess: _Guess, order: tuple[str, ...]) -> tuple[frozenset[str], ...]:
+    """Equal for orders that differ only in which copy is which."""
+    copies = len(order) if guess.level == "raid1" else 1
+    if guess.level == "raid10":
+        near, far, _ = copies_of(guess.layout)
+        copies = near if far == 1 and len(order) % near == 0 else 1
+    return tuple(frozenset(order[first : first + copies]) for first in range(0, len(order), copies))
 
 
 def _place(guess: _Guess, mark: Mark) -> tuple[int, int]:

@@ -25,7 +25,7 @@ from raidtui.machine.blocks import whole_disks
 from raidtui.machine.devices import device_number
 from raidtui.machine.tools import find_tool
 from raidtui.model.errors import Refused, StepFailed, ToolMissing
-from raidtui.model.recovery import Candidate, Source, Tried
+from raidtui.model.recovery import Candidate, Source, Tried, Way
 from raidtui.model.units import GIB, MIB, both
 
 IN_MEMORY: Final = "/dev/shm"
@@ -34,6 +34,7 @@ _LEAST_ROOM: Final = 64 * MIB
 _MOST_ROOM: Final = 8 * GIB
 _FULL: Final = 0.95  # of the overlay: the attempt ends before it overflows
 _CHECKED: Final = 12  # candidates with files on which fsck is run
+_AFTER: Final = 8  # orders that are tried after one that looks right: another may look right too
 _PATIENCE: Final = 1.0
 
 
@@ -147,9 +148,12 @@ def attempt(here: Trial, candidates: Iterable[Candidate], report: Callable[[str]
         StepFailed: an overlay cannot be made, or something cannot be removed: nothing more is known of any.
     """
     found: list[Tried] = []
+    right = 0  # the number of the first that looks right
     for number, candidate in enumerate(candidates, 1):
-        with_fsck = sum(one.found for one in found) < _CHECKED
-        found.append(_one(here, candidate, with_fsck=with_fsck))
+        if right and candidate.way is Way.ORDER and number > right + _AFTER:
+            break
+        found.append(_one(here, candidate, checked=sum(one.clean is not None for one in found)))
+        right = right or (number if found[-1].right else 0)
         report(f"{number}: {candidate.words}: {seen(found[-1])}")
     return sorted(found, key=lambda one: one.rank, reverse=True)
 
@@ -175,13 +179,15 @@ def seen(tried: Tried) -> str:
     return f"{tried.contents}, {tried.files:,} files{f', {tried.unreadable:,} unreadable' if tried.unreadable else ''}"
 
 
-def _one(here: Trial, candidate: Candidate, *, with_fsck: bool) -> Tried:
+def _one(here: Trial, candidate: Candidate, *, checked: int) -> Tried:
     tried = Tried(candidate=candidate)
     try:
         here.stack.put_together(candidate)
         looker = _looker(here)
         tried = looker.files(tried)
-        if tried.found and with_fsck:
+        # An order in which files cannot be read is a wrong one, whatever fsck says.
+        ruled_out = candidate.way is Way.ORDER and tried.unreadable
+        if tried.found and checked < _CHECKED and not ruled_out:
             tried = looker.checked(tried)
     except NotTaken as error:
         tried = replace(tried, problem=str(error))
