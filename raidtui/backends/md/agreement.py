@@ -1,7 +1,7 @@
 """Whether members agree with a level and an order: copies are equal, and a row with its parity has an exclusive or of zero.
 
 md(4), RAID4 to RAID6: P is the exclusive or of the data chunks of its row, and Q has no part in it. So the rows of a
-RAID6 tell which member holds their Q, and this tells the order.
+RAID6 show which member holds their Q, and this is the order.
 """
 
 import os
@@ -75,11 +75,11 @@ def read_rows(sources: Sequence[Source], offsets: Mapping[str, int]) -> tuple[Ro
 
 
 def agreement(level: str, layout: str, chunk: int, order: Sequence[str], rows: Sequence[Row]) -> int:
-    """How well the members agree with this shape: from ``WEIGHT``, all rows, to ``-WEIGHT``, none; 0 if it cannot be told."""
+    """How well the members agree with this shape: from ``WEIGHT``, all rows, to ``-WEIGHT``, none; 0 if that is not known."""
     if "" in order or len(rows) < _FEWEST:
         return 0
-    told = [one for row in rows if (one := _agrees(level, layout, chunk, order, row)) is not None]
-    return round(WEIGHT * (2 * sum(told) / len(told) - 1)) if told else 0
+    known = [one for row in rows if (one := _agrees(level, layout, chunk, order, row)) is not None]
+    return round(WEIGHT * (2 * sum(known) / len(known) - 1)) if known else 0
 
 
 def _agrees(level: str, layout: str, chunk: int, order: Sequence[str], row: Row) -> bool | None:
