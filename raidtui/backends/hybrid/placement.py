@@ -8,6 +8,7 @@ from raidtui.backends.data_map import EMPTY, Arrangement, Cell, DataMap, Zone
 from raidtui.backends.hybrid.bands import level_of
 from raidtui.backends.hybrid.levels import redundancy_of
 from raidtui.backends.md.placement import data_map as md_map
+from raidtui.model.text import spelled
 
 _WORDS: Final = "Each band is an md array; one volume fills the arrays one after the other."
 
@@ -26,7 +27,7 @@ def data_map(wanted: Arrangement, rows: int) -> DataMap:
         names = tuple(wanted.names[slot] for slot in slots)
         band = md_map(replace(wanted, level=level, layout="", names=names, used=()), each).zones[0]
         placed = tuple(_spread(row, slots, disks, first) for row in band.rows)
-        title = f"band {number}: {level} of {len(slots)}" if len(ends) > 1 else ""
+        title = f"band {number}: {spelled(level)} of {len(slots)}" if len(ends) > 1 else ""
         zones.append(Zone(title=title, rows=placed))
         first = 1 + max(cell.chunk for row in placed for cell in row)
     return DataMap(zones=tuple(zones), words=_WORDS)
