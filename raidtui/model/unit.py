@@ -174,13 +174,11 @@ def syncs_ended(before: Iterable[Unit], now: Iterable[Unit]) -> bool:
     What else is known of the computer may be another then: what a scrub found, which disk may leave, what is to do.
     A unit that is not read this time has not ended anything.
     """
-    doing = {
-        (unit.backend, unit.uuid): unit.activity.what
-        for unit in before
-        if unit.activity is not None and unit.uuid
-    }
-    return any(
-        (was := doing.get((unit.backend, unit.uuid))) is not None
-        and not (unit.activity is not None and unit.activity.what == was)
-        for unit in now
-    )
+    units = tuple(now)
+    here = {(unit.backend, unit.uuid) for unit in units if unit.uuid}
+    ended = _activities(before) - _activities(units)
+    return any((backend, uuid) in here for backend, uuid, _ in ended)
+
+
+def _activities(units: Iterable[Unit]) -> set[tuple[Backend, str, str]]:
+    return {(one.backend, one.uuid, one.activity.what) for one in units if one.activity is not None}
