@@ -49,12 +49,14 @@ def record(script: Path) -> None:
 
 
 def _shrunk(value: Any) -> Any:
-    """``value`` without the fields that have their default."""
+    """``value`` without the fields that have their default, and without where raidtui was when this was recorded."""
     if isinstance(value, msgspec.Struct):
         return {
             field.encode_name: _shrunk(own)
             for field in msgspec.structs.fields(value)
-            if (own := getattr(value, field.name)) != field.default and own not in ((), {})
+            if (own := getattr(value, field.name)) != field.default
+            and own not in ((), {})
+            and field.name != "program"
         }
     return [_shrunk(one) for one in value] if isinstance(value, tuple) else value
 
