@@ -11,18 +11,17 @@ from raidtui.backends.hybrid.teardown import find_group, removal_of
 from raidtui.backends.lvm.builder import BUILDER as LVM
 from raidtui.backends.lvm.create import group_step, settle_volume, volume_step
 from raidtui.backends.lvm.names import VOLUME
-from raidtui.backends.lvm_on_md.base import devices_step
+from raidtui.backends.lvm_on_md.base import arrays_steps, devices_step, lines_of
 from raidtui.backends.lvm_on_md.conditions import CONDITIONS
 from raidtui.backends.lvm_on_md.units import BANDS
 from raidtui.backends.md.builder import BUILDER as MD
-from raidtui.backends.md.create import array_steps, release_members
-from raidtui.backends.md.persistence import array_line, boot_steps
+from raidtui.backends.md.create import release_members
+from raidtui.backends.md.persistence import boot_steps
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Role
 from raidtui.model.spec import Spec
 from raidtui.model.system import System
 from raidtui.steps.ids import unique_ids
-from raidtui.steps.mkfs import clear_step
 from raidtui.steps.partitions import LINUX_RAID
 from raidtui.steps.removal import Removal
 from raidtui.steps.seeds import derive
@@ -41,16 +40,8 @@ def _build(resolved: Resolved, machine: Machine, seed: str) -> Built:
     arrays, system = arrays_of(resolved, machine), machine.system
     bases = [base_of(array, number, seed) for number, array in enumerate(arrays, 1)]
     devices = [one.holder for one in bases]
-    lines = [array_line(one.path, uuid=one.uuid, metadata=spec.metadata or "") for one in bases]
     # Users get the volume, not the arrays.
-    steps = (
-        replace(step, role=Role.PREPARE)
-        for one in bases
-        for step in (
-            *array_steps(one.resolved, system, uuid=one.uuid, path=one.path),
-            replace(clear_step(one.path), id="clear-array"),
-        )
-    )
+    steps = (replace(step, role=Role.PREPARE) for step in arrays_steps(bases, system))
     return Built(
         core=(
             *unique_ids(steps),
@@ -76,7 +67,7 @@ def _build(resolved: Resolved, machine: Machine, seed: str) -> Built:
         pieces=tuple(piece for array in arrays for piece in array.pieces),
         until="the first array is created",
         explicit=True,  # the volume reports a mixture of the full stripes of its arrays
-        boot=boot_steps(lines, system),
+        boot=boot_steps(lines_of(bases, spec.metadata or ""), system),
     )
 
 

@@ -20,14 +20,13 @@ from raidtui.backends.lvm.names import VOLUME
 from raidtui.backends.lvm.reading import reading_in
 from raidtui.backends.lvm.report import VolumeGroup
 from raidtui.backends.lvm.units import main_volume, others
-from raidtui.backends.lvm_on_md.base import Base, devices_step
+from raidtui.backends.lvm_on_md.base import Base, arrays_steps, devices_step, lines_of
 from raidtui.backends.lvm_on_md.units import arrays_of
 from raidtui.backends.md.array_names import entries_of
 from raidtui.backends.md.backend import BACKEND as MD
 from raidtui.backends.md.conditions import ARRAY_WHOLE
-from raidtui.backends.md.create import array_steps
 from raidtui.backends.md.facts import facts_of
-from raidtui.backends.md.persistence import array_line, boot_steps
+from raidtui.backends.md.persistence import boot_steps
 from raidtui.backends.md.replace import need_of
 from raidtui.backends.md.shapes import why_not_now
 from raidtui.backends.md.states import shown_name
@@ -44,7 +43,6 @@ from raidtui.model.unit import Unit
 from raidtui.model.units import decimal
 from raidtui.steps.devices import PARTITION
 from raidtui.steps.ids import unique_ids
-from raidtui.steps.mkfs import clear_step
 from raidtui.steps.partitions import LINUX_RAID
 from raidtui.steps.pieces import Piece, called, planned
 from raidtui.steps.seeds import derive
@@ -90,22 +88,14 @@ class HybridGrower(Grower):
         arrays, room, system = _arrays(unit, machine), _room(unit, machine), machine.system
         bases = _bases(unit, arrays, room, machine)
         devices = [piece.device for base in bases for piece in base.resolved.pieces]
-        lines = [array_line(base.path, uuid=base.uuid, metadata="1.2") for base in bases]
         named = any(entries_of(array, machine) for array in arrays)
         steps = [
             *_partitions(bases),
             *([settle_partitions(devices, udev=system.udev)] if bases else []),
-            *(
-                step
-                for base in bases
-                for step in (
-                    *array_steps(base.resolved, system, uuid=base.uuid, path=base.path),
-                    replace(clear_step(base.path), id="clear-array"),
-                )
-            ),
-            *(boot_steps(lines, system) if bases and named else []),
+            *arrays_steps(bases, system),
+            *(boot_steps(lines_of(bases, "1.2"), system) if bases and named else []),
             *([devices_step(bases)] if bases else []),
-            *_extended(unit, bases, machine),
+            *_extended(unit, bases, room, machine),
             *(_wait(base) for base in bases),
         ]
         roles = {Role.PERSIST: Role.FIX, Role.WAIT: Role.WAIT}
@@ -292,7 +282,7 @@ def _partitions(bases: Sequence[Base]) -> Iterator[Step]:
             )
 
 
-def _extended(unit: Unit, bases: Sequence[Base], machine: Machine) -> Iterator[Step]:
+def _extended(unit: Unit, bases: Sequence[Base], room: Room, machine: Machine) -> Iterator[Step]:
     """The group takes the new physical volumes, and the volume all that is free."""
     group, known = _group(unit, machine), reading_in(machine)
     assert known is not None, "its group was found"
@@ -313,7 +303,7 @@ def _extended(unit: Unit, bases: Sequence[Base], machine: Machine) -> Iterator[S
             undo_note="the volume group is as it was",
             repair=reduce,
         )
-    size = unit.size_bytes + group.free_bytes + volume_bytes(_room(unit, machine).bands)
+    size = unit.size_bytes + group.free_bytes + volume_bytes(room.bands)
     yield Step(
         id="extend-volume",
         role=Role.MEMBER,

@@ -2,14 +2,9 @@
 
 from typing import Final
 
-from raidtui.backends.contract import Reader
-from raidtui.backends.hybrid.units import measured, units_now, units_of
-from raidtui.model.machine import ClaimKind
+from msgspec.structs import replace
 
-READER: Final = Reader(
-    interval=2.0,  # LVM is polled; the arrays below report changes
-    claims=frozenset({ClaimKind.ARRAY, ClaimKind.MD_MEMBER, ClaimKind.LVM}),
-    units=units_of,
-    now=units_now,
-    measured=measured,
-)
+from raidtui.backends.hybrid.units import measured, units_now, units_of
+from raidtui.backends.lvm_on_md.reader import READER as OVER_ARRAYS
+
+READER: Final = replace(OVER_ARRAYS, units=units_of, now=units_now, measured=measured)

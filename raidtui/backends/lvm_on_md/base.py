@@ -3,7 +3,7 @@
 LVM aligns them to md's full stripe by itself; a condition verifies it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
@@ -14,14 +14,18 @@ from raidtui.backends.lvm.create import Holder, erase_device, make_device
 from raidtui.backends.lvm_on_md.conditions import DATA_START
 from raidtui.backends.lvm_on_md.dealing import dealing_of
 from raidtui.backends.lvm_on_md.space import data_start
+from raidtui.backends.md.create import array_steps
+from raidtui.backends.md.persistence import array_line
 from raidtui.backends.resolve import place
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Role, Step
 from raidtui.model.spec import Backend, FilesystemSpec
 from raidtui.model.struct import Record
+from raidtui.model.system import System
 from raidtui.model.text import count_of
 from raidtui.model.units import spell_size
 from raidtui.steps.devices import BLANK, PRESENT, UNCLAIMED
+from raidtui.steps.mkfs import clear_step
 from raidtui.steps.seeds import derive
 
 
@@ -47,7 +51,6 @@ def bases_of(resolved: Resolved, machine: Machine, *, seed: str) -> tuple[Base, 
     )
     found = []
     for number, (name, members, spares) in enumerate(shares, 1):
-        which = () if number == 1 else (str(number),)
         array = place(
             replace(
                 spec,
@@ -61,6 +64,7 @@ def bases_of(resolved: Resolved, machine: Machine, *, seed: str) -> tuple[Base, 
             ),
             machine,
         )
+        which = () if number == 1 else (str(number),)
         path, facts = f"/dev/md/{name}", array.facts
         found.append(
             Base(
@@ -74,6 +78,18 @@ def bases_of(resolved: Resolved, machine: Machine, *, seed: str) -> tuple[Base, 
             )
         )
     return tuple(found)
+
+
+def arrays_steps(bases: Sequence[Base], system: System) -> Iterator[Step]:
+    """Create each array and wipe stale signatures from it; their ids are not unique yet."""
+    for one in bases:
+        yield from array_steps(one.resolved, system, uuid=one.uuid, path=one.path)
+        yield replace(clear_step(one.path), id="clear-array")
+
+
+def lines_of(bases: Sequence[Base], metadata: str) -> list[str]:
+    """The ARRAY line of each array."""
+    return [array_line(one.path, uuid=one.uuid, metadata=metadata) for one in bases]
 
 
 def devices_step(bases: Sequence[Base]) -> Step:

@@ -8,17 +8,16 @@ from raidtui.backends.contract import Builder, Built, Resolved
 from raidtui.backends.lvm.builder import BUILDER as LVM
 from raidtui.backends.lvm.create import group_step, settle_volume, volume_step
 from raidtui.backends.lvm.names import VOLUME
-from raidtui.backends.lvm_on_md.base import bases_of, devices_step
+from raidtui.backends.lvm_on_md.base import arrays_steps, bases_of, devices_step, lines_of
 from raidtui.backends.lvm_on_md.conditions import CONDITIONS, HINTS
 from raidtui.backends.lvm_on_md.dealing import dealing_of
 from raidtui.backends.lvm_on_md.teardown import find_group, removal_of
 from raidtui.backends.md.builder import BUILDER as MD
-from raidtui.backends.md.create import array_steps, release_members
-from raidtui.backends.md.persistence import array_line, boot_steps
+from raidtui.backends.md.create import release_members
+from raidtui.backends.md.persistence import boot_steps
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Check, Role
 from raidtui.steps.ids import unique_ids
-from raidtui.steps.mkfs import clear_step
 from raidtui.steps.partitions import LINUX_RAID
 from raidtui.steps.removal import Removal
 from raidtui.steps.seeds import derive
@@ -40,16 +39,8 @@ def _build(resolved: Resolved, machine: Machine, seed: str) -> Built:
         [one.holder for one in bases],
         dealing_of(spec.level, len(spec.members), spec.options),
     )
-    lines = [array_line(one.path, uuid=one.uuid, metadata=spec.metadata or "") for one in bases]
     # Users get the volume, not the arrays.
-    arrays = (
-        replace(step, role=Role.PREPARE)
-        for one in bases
-        for step in (
-            *array_steps(one.resolved, system, uuid=one.uuid, path=one.path),
-            replace(clear_step(one.path), id="clear-array"),
-        )
-    )
+    arrays = (replace(step, role=Role.PREPARE) for step in arrays_steps(bases, system))
     return Built(
         core=(
             *unique_ids(arrays),
@@ -76,7 +67,7 @@ def _build(resolved: Resolved, machine: Machine, seed: str) -> Built:
         until="the array is created",
         # A striped volume's device reports LVM's stripe size, not the full stripe over all arrays.
         explicit=dealing.striped,
-        boot=boot_steps(lines, system),
+        boot=boot_steps(lines_of(bases, spec.metadata or ""), system),
     )
 
 
