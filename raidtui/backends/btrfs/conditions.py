@@ -4,7 +4,7 @@ import os
 from typing import Final
 
 from raidtui.backends.btrfs import kernel
-from raidtui.backends.btrfs.reading import read_now
+from raidtui.backends.btrfs.reading import Filesystem, read_now
 from raidtui.backends.btrfs.space import PROFILES
 from raidtui.backends.btrfs.superblock import Superblock, read_superblock
 from raidtui.machine.devices import device_number
@@ -14,6 +14,20 @@ from raidtui.model.answer import Answer, either, no, unknown
 from raidtui.model.plan import Check
 from raidtui.model.uuids import same_uuid
 from raidtui.steps.condition import Condition, Held
+
+
+def idle(uuid: str) -> tuple[Filesystem | None, Answer]:
+    """The mounted filesystem if it misses no device and nothing runs in it; else None, and why."""
+    found = read_now(read_mounts(HERE)).find(uuid)
+    if found is None or not found.node:
+        return None, no(f"the filesystem {uuid} is not mounted")
+    if found.unread:
+        return None, unknown("the state of its devices cannot be read")
+    if found.missing:
+        return None, no(f"{len(found.missing)} of {len(found.devices)} devices are missing")
+    if found.running is not None:
+        return None, no(f"{found.running.what} has not ended")
+    return found, no("")
 
 
 class MemberIs(Condition):
@@ -114,15 +128,9 @@ is_btrfs_redundant() {
     can_be_lost = True
 
     def ask(self, check: Check, held: Held) -> Answer:
-        found = read_now(read_mounts(HERE)).find(check.subject)
-        if found is None or not found.node:
-            return no(f"the filesystem {check.subject} is not mounted")
-        if found.unread:
-            return unknown("the state of its devices cannot be read")
-        if found.missing:
-            return no(f"{len(found.missing)} of {len(found.devices)} devices are missing")
-        if found.running is not None:
-            return no(f"{found.running.what} has not ended")
+        found, answer = idle(check.subject)
+        if found is None:
+            return answer
         kinds = {"data": found.data, "metadata": found.metadata, "system": found.system}
         if unread := [kind for kind, profiles in kinds.items() if not profiles]:
             return no(f"the profile of its {unread[0]} chunks is not known")

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from raidtui.backends.btrfs import kernel
-from raidtui.backends.btrfs.reading import Filesystem, read_now
+from raidtui.backends.btrfs.conditions import idle
+from raidtui.backends.btrfs.reading import read_now
 from raidtui.machine.mounts import read_mounts
 from raidtui.machine.tree import HERE
 from raidtui.model.answer import Answer, either, no, unknown
@@ -36,7 +37,7 @@ is_btrfs_profile() {
     can_be_lost = True
 
     def ask(self, check: Check, held: Held) -> Answer:
-        found, answer = _idle(check.subject)
+        found, answer = idle(check.subject)
         if found is None:
             return answer
         data, metadata = check.expect.split()
@@ -84,7 +85,7 @@ btrfs_fits() {
 
     def ask(self, check: Check, held: Held) -> Answer:
         uuid, copies, wanted = check.expect.split()
-        found, answer = _idle(uuid)
+        found, answer = idle(uuid)
         if found is None:
             return answer
         folder = f"{kernel.FOLDER}/{uuid}/allocation"
@@ -131,20 +132,6 @@ btrfs_device_size() {
         if not size:
             return unknown(f"the size of devid {devid} is not known")
         return either(holds=size + _SLACK >= int(wanted), text=f"devid {devid} has {size:,} bytes")
-
-
-def _idle(uuid: str) -> tuple[Filesystem | None, Answer]:
-    """The mounted filesystem if nothing runs in it and it misses no device; else None, and why."""
-    found = read_now(read_mounts(HERE)).find(uuid)
-    if found is None or not found.node:
-        return None, no(f"the filesystem {uuid} is not mounted")
-    if found.unread:
-        return None, unknown("the state of its devices cannot be read")
-    if found.running is not None:
-        return None, no(f"{found.running.what} has not ended")
-    if found.missing:
-        return None, no(f"{len(found.missing)} of {len(found.devices)} devices are missing")
-    return found, no("")
 
 
 PROFILE: Final = ProfileIs()
