@@ -2,10 +2,18 @@
 
 import argparse
 
-from raidtui.commands.apply import announce, show, words
+from raidtui.commands.apply import add_accept, add_dry_run, add_erase, add_rehearse, announce, show, words
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Plan
 from raidtui.model.procedure import Procedure
+
+
+def add_order(parser: argparse.ArgumentParser, *, without: str = "required") -> None:
+    """Add what a procedure on disks takes; ``without``: what happens if ``--erase`` is not given."""
+    add_erase(parser, without=without)
+    add_accept(parser)
+    add_dry_run(parser)
+    add_rehearse(parser)
 
 
 def do_procedure(

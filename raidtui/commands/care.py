@@ -10,16 +10,8 @@ import argparse
 from collections.abc import Sequence
 
 from raidtui.commands._look import look
-from raidtui.commands._procedure import do_procedure
-from raidtui.commands.apply import (
-    add_accept,
-    add_dry_run,
-    add_erase,
-    add_rehearse,
-    read_seed,
-    refuse_recorded,
-    words,
-)
+from raidtui.commands._procedure import add_order, do_procedure
+from raidtui.commands.apply import read_seed, refuse_recorded, words
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.finding import Finding
 from raidtui.model.machine import Machine
@@ -47,10 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default="",
         help="what WHAT needs: the serial number of the spare, or the name of the group",
     )
-    add_erase(parser, without="required where a disk is erased")
-    add_accept(parser)
-    add_dry_run(parser)
-    add_rehearse(parser)
+    add_order(parser, without="required where a disk is erased")
     parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
 
 

@@ -6,16 +6,8 @@ long it takes. It says the risk on the way and what is needed. What is not done 
 
 import argparse
 
-from raidtui.commands._procedure import do_procedure
-from raidtui.commands.apply import (
-    add_accept,
-    add_dry_run,
-    add_erase,
-    add_rehearse,
-    read_seed,
-    refuse_recorded,
-    words,
-)
+from raidtui.commands._procedure import add_order, do_procedure
+from raidtui.commands.apply import read_seed, refuse_recorded, words
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Machine
 from raidtui.model.procedure import Grow
@@ -43,10 +35,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     what.add_argument(
         "--level", metavar="LEVEL", default="", help="another level on the same disks, where the table has it"
     )
-    add_erase(parser, without="required with --add")
-    add_accept(parser)
-    add_dry_run(parser)
-    add_rehearse(parser)
+    add_order(parser, without="required with --add")
     parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
 
 

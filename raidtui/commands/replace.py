@@ -7,15 +7,8 @@ cards replace their drives themselves.
 
 import argparse
 
-from raidtui.commands._procedure import do_procedure
-from raidtui.commands.apply import (
-    add_accept,
-    add_dry_run,
-    add_erase,
-    add_rehearse,
-    read_seed,
-    refuse_recorded,
-)
+from raidtui.commands._procedure import add_order, do_procedure
+from raidtui.commands.apply import read_seed, refuse_recorded
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -26,10 +19,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="serial number of the disk to be replaced, also if it is gone; or the name of an array that lacks a member",
     )
     parser.add_argument("new", metavar="NEW", help="serial number of the disk that takes its place")
-    add_erase(parser)
-    add_accept(parser)
-    add_dry_run(parser)
-    add_rehearse(parser)
+    add_order(parser)
     parser.add_argument("--json", action="store_true", help="one JSON document about the outcome on stdout")
 
 
