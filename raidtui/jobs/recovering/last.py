@@ -1,13 +1,11 @@
 """The list of the last recovery trial, so that a number of it can be mounted."""
 
-from contextlib import suppress
 from typing import Final
 
 from raidtui.jobs.durable import make_folder, write_file
-from raidtui.jobs.recovering.record import place
-from raidtui.machine.textfile import read_bounded
+from raidtui.jobs.recovering.record import kept_in, place
 from raidtui.model.recovery import Recovery
-from raidtui.model.struct import from_json, to_json
+from raidtui.model.struct import to_json
 
 _LARGEST: Final = 16 << 20
 
@@ -24,8 +22,4 @@ def read_last() -> Recovery | None:
     Raises:
         BadInput: the file cannot be understood.
     """
-    with suppress(FileNotFoundError):
-        return from_json(
-            read_bounded(place() / "last.json", most=_LARGEST), Recovery, origin="the last recovery trial"
-        )
-    return None
+    return kept_in("last.json", Recovery, "the last recovery trial", most=_LARGEST)

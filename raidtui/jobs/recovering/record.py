@@ -2,13 +2,14 @@
 
 from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 from raidtui.jobs.durable import make_folder, write_file
 from raidtui.machine.textfile import read_bounded
 from raidtui.model.paths import state_folder
 from raidtui.model.struct import Record, from_json, to_json
 
+R = TypeVar("R", bound=Record)
 _LARGEST: Final = 1 << 20
 _BOOT: Final = Path("/proc/sys/kernel/random/boot_id")
 
@@ -42,12 +43,17 @@ def read() -> TrialRecord | None:
     Raises:
         BadInput: the file cannot be understood.
     """
+    return kept_in("trial.json", TrialRecord, "the record of a recovery trial", most=_LARGEST)
+
+
+def kept_in(name: str, kind: type[R], origin: str, *, most: int) -> R | None:
+    """What is in a file beside the record; None if there is none.
+
+    Raises:
+        BadInput: the file cannot be understood.
+    """
     with suppress(FileNotFoundError):
-        return from_json(
-            read_bounded(place() / "trial.json", most=_LARGEST),
-            TrialRecord,
-            origin="the record of a recovery trial",
-        )
+        return from_json(read_bounded(place() / name, most=most), kind, origin=origin)
     return None
 
 

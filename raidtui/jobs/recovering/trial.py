@@ -19,6 +19,7 @@ from raidtui.jobs.recovering.names import RULES_TEXT
 from raidtui.jobs.recovering.record import TrialRecord
 from raidtui.jobs.recovering.stack import TOP, NotTaken, Stack, do, load_modules
 from raidtui.jobs.recovering.undo import FOLDER, is_read_only, quiet_udev, set_read_only, undo, unmount
+from raidtui.jobs.recovering.words import seen
 from raidtui.jobs.root import check_root
 from raidtui.jobs.state_folder import disks_below
 from raidtui.machine.blocks import whole_disks
@@ -170,13 +171,6 @@ def keep(here: Trial, tried: Tried) -> None:
         raise StepFailed(f"it cannot be mounted at {here.mountpoint}: {why}")
     record = records.read() or here.record
     records.write(replace(record, kept=True))
-
-
-def seen(tried: Tried) -> str:
-    """What was seen of a candidate, in a few words."""
-    if not tried.mounted:
-        return tried.problem or f"{tried.contents}, which raidtui does not look into"
-    return f"{tried.contents}, {tried.files:,} files{f', {tried.unreadable:,} unreadable' if tried.unreadable else ''}"
 
 
 def _one(here: Trial, candidate: Candidate, *, checked: int) -> Tried:
