@@ -15,6 +15,7 @@ from raidtui.jobs.confirm import check_erase, check_hazards
 from raidtui.jobs.journal import LOCK, read_journal
 from raidtui.jobs.launch import launch
 from raidtui.jobs.lock import holder
+from raidtui.jobs.recovering.held import refuse_held
 from raidtui.jobs.root import check_root
 from raidtui.jobs.store import (
     check_seed_is_new,
@@ -98,7 +99,8 @@ def build_request(
         part_of: id of the sweep it belongs to.
 
     Raises:
-        Refused: not root, a disk too many or too few, or a hazard that blocks or was not acknowledged.
+        Refused: not root, a disk too many or too few, a hazard that blocks or was not acknowledged, or a recovery trial
+            holds one of the disks.
         BadInput: another job has used the plan's seed.
         ToolMissing: a program that the plan needs is missing.
     """
@@ -106,6 +108,7 @@ def build_request(
     check_erase(plan, erase, machine)
     check_hazards(plan, accepted)
     check_seed_is_new(plan.seed)
+    refuse_held(plan)
     _check_tools(plan)
     return _request(
         JobKind.BUILD,
@@ -131,6 +134,7 @@ def teardown_request(
     check_machine(machine)
     check_erase(plan, erase, machine)
     check_hazards(plan, ())
+    refuse_held(plan)
     _check_tools(plan)
     return _request(
         JobKind.TEARDOWN,

@@ -97,6 +97,8 @@ def test_a_killed_trial_is_undone_at_the_next_start(guest: Guest) -> None:
     running.wait(60)
     assert sums(guest, "abc") != before  # they are read-only
     assert guest.shell(LEFT).stdout != left
+    refused = guest.run(["raidtui", "care", "tank"])
+    assert (refused.returncode, "raidtui recover --clean" in refused.stderr) == (3, True), refused.stderr
     end(guest, before, "abc", left)
 
 

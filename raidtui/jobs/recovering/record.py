@@ -31,6 +31,11 @@ def place() -> Path:
     return state_folder() / "recovery"
 
 
+def lock() -> Path:
+    """The lock file that a process holds while it is at work on a trial."""
+    return place() / "lock"
+
+
 def write(record: TrialRecord) -> None:
     """Put it on disk."""
     make_folder(place())

@@ -15,10 +15,11 @@ from raidtui.jobs.durable import make_folder
 from raidtui.jobs.lock import held
 from raidtui.jobs.recovering import record as records
 from raidtui.jobs.recovering.contents import Looker
+from raidtui.jobs.recovering.held import is_read_only
 from raidtui.jobs.recovering.names import RULES_TEXT
 from raidtui.jobs.recovering.record import TrialRecord
 from raidtui.jobs.recovering.stack import TOP, NotTaken, Stack, do, load_modules
-from raidtui.jobs.recovering.undo import FOLDER, is_read_only, quiet_udev, set_read_only, undo, unmount
+from raidtui.jobs.recovering.undo import FOLDER, quiet_udev, set_read_only, undo, unmount
 from raidtui.jobs.recovering.words import seen
 from raidtui.jobs.root import check_root
 from raidtui.jobs.state_folder import disks_below
@@ -227,7 +228,7 @@ def _room(folder: str, sources: Sequence[Source]) -> int:
 def _locked() -> Iterator[None]:
     make_folder(records.place())
     refusal = "a recovery trial runs already; wait for its end"
-    with held(records.place() / "lock", patience_seconds=_PATIENCE, refusal=refusal):
+    with held(records.lock(), patience_seconds=_PATIENCE, refusal=refusal):
         yield
 
 

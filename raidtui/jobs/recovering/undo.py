@@ -68,15 +68,6 @@ def set_read_only(commands: Commands, paths: Iterable[str], *, on: bool) -> None
             do(commands, ["blockdev", "--setro" if on else "--setrw", path])
 
 
-def is_read_only(path: str) -> bool:
-    """Whether the kernel refuses writes to the device.
-
-    Raises:
-        OSError: it cannot be read.
-    """
-    return Path(f"/sys/dev/block/{device_number(path)}/ro").read_text(encoding="ascii").strip() == "1"
-
-
 def quiet_udev(commands: Commands, text: str) -> None:
     """Let udev act on nothing of a trial; without udev there is nothing to do.
 
