@@ -1,11 +1,9 @@
 """What is wrong now, as alerts report it: the findings, and what neither they nor mdadm's monitor report. Pure."""
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime, timedelta
 from typing import Final
 
 from raidtui.advice.alerting import Wrong
-from raidtui.advice.burnin import verdict
 from raidtui.advice.finding_pages import PAGES, data_of, facts_of
 from raidtui.model.config_lines import TAGS, name_in
 from raidtui.model.finding import Finding, Kind, Urgency
@@ -19,10 +17,6 @@ from raidtui.steps.fstab import FSTAB, fields_of, is_mounted_at_boot
 _SETUP: Final = frozenset(
     {Kind.NOT_CONFIGURED, Kind.DEGRADED_BOOT, Kind.FOREIGN, Kind.ALERTS_OFF, Kind.ALERTS_UNPROVEN}
 )
-
-_RECENT: Final = timedelta(
-    days=3
-)  # a night of quiet hours, or a weekend without power; what is older is no news
 
 
 def wrongs_of(
@@ -41,30 +35,6 @@ def wrongs_of(
         *_state(state_problem),
     )
     return tuple({one.key: one for one in reversed(found)}.values())[::-1]
-
-
-def ended_burn_ins(machine: Machine, now: datetime) -> Iterator[Wrong]:
-    """Burn-ins that ended lately, one for each disk: reported once, whether the disk is well or not.
-
-    Args:
-        now: aware.
-    """
-    for one in machine.history.burn_ins if machine.history is not None else ():
-        try:
-            age = now - datetime.fromisoformat(one.at)
-        except (ValueError, TypeError):
-            continue  # when it ended is not known
-        if not -_RECENT < age < _RECENT:
-            continue
-        state = "ended, no faults found" if one.is_well else "found faults"
-        yield Wrong(
-            key=f"burn-in {one.subject} {one.at}",
-            event="burn-in",
-            name=harmless(one.subject),
-            text=harmless(f"Burn-in of {one.subject} {state}: {verdict(one)}"),
-            urgency=Urgency.NOTE if one.is_well else Urgency.WARNING,
-            once=True,
-        )
 
 
 def _of_finding(finding: Finding) -> Wrong:

@@ -15,9 +15,11 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from raidtui.advice.alert_wrongs import ended_burn_ins, wrongs_of
+from raidtui.advice.alert_jobs import wrongs_of_jobs
+from raidtui.advice.alert_wrongs import wrongs_of
 from raidtui.advice.alerting import Look, Message, Reported, Unsent, decide, undelivered, with_unsent
 from raidtui.jobs.durable import make_folder, write_file
+from raidtui.jobs.recent_jobs import recent_jobs
 from raidtui.jobs.sending.send import send
 from raidtui.machine.alerts import REPORTED
 from raidtui.machine.own_files import unusable
@@ -66,9 +68,10 @@ def alert(
         return ()  # nothing is remembered as reported that nobody heard of
     before, found = read_reported()
     problem = _try_to_write() or "; ".join(problems)
+    history = machine.history
     wrong = (
         *wrongs_of(findings, units, machine, state_problem=problem),
-        *ended_burn_ins(machine, now),
+        *wrongs_of_jobs(recent_jobs(now), history.burn_ins if history is not None else (), now),
     )
     if not found and not _can_remember() and not _is_noon(now):
         return ("neither the state folder nor /run can be written: alerts are sent once a day, at noon",)

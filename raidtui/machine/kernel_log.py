@@ -1,4 +1,4 @@
-"""What the kernel's log still says of the checks of md arrays: how each ended, and where members differ.
+"""What the kernel's log still says: how the checks of md arrays ended, where members differ, and I/O errors of disks.
 
 The log is a ring: what it does not say is unknown, not "did not happen". Only root can read it, as a rule.
 """
@@ -20,6 +20,14 @@ _BEGUN: Final = re.compile(r"md: (?:data-)?check of RAID array (md\S+)")
 _ENDED: Final = re.compile(r"md: (md\S+): (?:data-)?check (done|interrupted)\.")
 # raid5.c: handle_parity_checks5 and 6, in sectors of a member's data. RAID1 and RAID10 print none.
 _DIFFERS: Final = re.compile(r"(?:md/raid:)?(md\S+): mismatch sector in range (\d{1,19})-(\d{1,19})")
+# blk-mq.c: blk_print_req_error; md: "Disk failure on sdb1", "read error corrected (8 sectors at 64 on sdb1)"; Btrfs
+# counts errors by device; nvme/pci.c: "nvme nvme0: I/O 7 QID 2 timeout". A command that a disk does not know
+# ("operation not supported") is no error, and what is not a disk has no SMART data.
+_FAILED: Final = re.compile(
+    r"(?:(?:I/O|timeout|medium|target|transport|protection) error, dev |Disk failure on |"
+    r"read error corrected \(.* on |bdev /dev/(?=.* errs: )|nvme (?=nvme\d+: I/O .*timeout))"
+    r"(?!sr\d|fd\d|loop|dm-|zram|zd\d|nbd)[a-z]"
+)
 
 
 class CheckLogged(Record, frozen=True, kw_only=True):
@@ -44,6 +52,18 @@ def read_checks(tree: Tree) -> dict[str, CheckLogged]:
             if len(before) < _PLACES:
                 found[differs[1]] = CheckLogged(differs=(*before, (int(differs[2]), int(differs[3]))))
     return found
+
+
+def last_error(tree: Tree) -> int | None:
+    """The number of the newest record about an error of a disk; 0: there is none; None: not known."""
+    last, known = 0, False
+    for line in _lines(tree):
+        known = True
+        head, _, text = line.partition(";")
+        if _FAILED.search(text):
+            number = head.split(",")[1:2]
+            last = max(last, int(number[0]) if number and number[0].isdecimal() else 0)
+    return last if known else None
 
 
 def was_checked(tree: Tree, name: str, checks: Callable[[], Mapping[str, CheckLogged]]) -> bool:

@@ -5,6 +5,7 @@ from enum import StrEnum
 
 import msgspec
 
+from raidtui.model.history import Sectors, SelfTest
 from raidtui.model.procedure import Procedure
 from raidtui.model.spec import Spec
 from raidtui.model.struct import Bytes, Record, Whole
@@ -133,6 +134,27 @@ class Entry(Record, frozen=True, kw_only=True, omit_defaults=True):
     outcome: Outcome | None = None
     exit_code: Whole | None = None
     data: msgspec.Raw = msgspec.Raw(b"null")  # details of the event, for programs
+
+
+class BurnInNote(Record, frozen=True, kw_only=True, omit_defaults=True):
+    """The data of an entry of a burn-in: what has just been learned about the disk with this identity."""
+
+    disk: str
+    step: str
+    rates: dict[str, int] = msgspec.field(default_factory=dict)  # by zone; 0: it could not be done to its end
+    faults: tuple[tuple[int, int], ...] = ()  # offset and length of what could not be read or written
+    differs: tuple[int, ...] = ()  # the first byte of each block that is not what was written
+    bad: tuple[Sectors, ...] = ()
+    unsteady: tuple[Sectors, ...] = ()
+    gave_up: str = ""
+    self_test: SelfTest | None = None
+    test_left: int | None = None  # percent of the self-test that runs
+
+    @property
+    def is_grave(self) -> bool:
+        """Whether it speaks against the disk."""
+        failed = self.self_test is not None and self.self_test.passed is False
+        return bool(self.faults or self.differs or self.bad or self.unsteady or self.gave_up or failed)
 
 
 class JobState(Record, frozen=True, kw_only=True):

@@ -5,11 +5,11 @@ import pytest
 from msgspec.structs import replace
 from textual.pilot import Pilot
 
-from raidtui.bench.burnin.course import LONG, READ, Noted
+from raidtui.bench.burnin.course import LONG, READ
 from raidtui.bench.burnin.disks import request_for
 from raidtui.bench.burnin.progress import progress_of
 from raidtui.model.history import BurnIn, History, SelfTest, SlowPart
-from raidtui.model.journal import Entry, Event, JobKind, JobRequest, JobState, Outcome
+from raidtui.model.journal import BurnInNote, Entry, Event, JobKind, JobRequest, JobState, Outcome
 from raidtui.model.machine import Disk, Machine
 from raidtui.ui.care.burnin_words import speed_line
 from raidtui.ui.shell.app import RaidtuiApp
@@ -67,7 +67,7 @@ def so_far(machine: Machine) -> tuple[Entry, ...]:
     entries = [Entry(seq=0, at="", event=Event.STARTED), Entry(seq=1, at="", event=Event.STEP, step=READ)]
     disks = [disk for disk in machine.disks if disk.serial.startswith("WD")]
     for number, disk in enumerate(disks):
-        noted = Noted(
+        noted = BurnInNote(
             disk=disk.identity,
             step=READ,
             rates={str(zone): rate for zone, rate in enumerate(speeds(1 - number / 10)[: 256 - 60 * number])},
@@ -194,9 +194,9 @@ def test_how_far_a_self_test_is() -> None:
     assert job is not None
     entries = [Entry(seq=0, at="", event=Event.STEP, step=LONG)]
     for noted in (
-        Noted(disk=job.disks[0], step=LONG, test_left=90),
-        Noted(disk=job.disks[0], step=LONG, test_left=40),
-        Noted(disk=job.disks[1], step=LONG, self_test=SelfTest(kind="long", passed=True)),
+        BurnInNote(disk=job.disks[0], step=LONG, test_left=90),
+        BurnInNote(disk=job.disks[0], step=LONG, test_left=40),
+        BurnInNote(disk=job.disks[1], step=LONG, self_test=SelfTest(kind="long", passed=True)),
     ):
         data = msgspec.Raw(msgspec.json.encode(noted))
         entries.append(Entry(seq=len(entries), at="", event=Event.CELL, step=LONG, data=data))

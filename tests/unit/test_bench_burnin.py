@@ -18,7 +18,6 @@ from raidtui.bench.burnin.course import (
     VERIFY,
     WRITE,
     Course,
-    Noted,
     courses_of,
 )
 from raidtui.bench.burnin.disks import check_to_write, disks_to_read
@@ -37,7 +36,7 @@ from raidtui.bench.burnin.surface import (
 from raidtui.bench.stop import Cancelled, StopRequests
 from raidtui.jobs.journal import Journal, read_journal
 from raidtui.model.errors import BadInput, Refused, StepFailed
-from raidtui.model.journal import Event
+from raidtui.model.journal import BurnInNote, Event
 from raidtui.model.machine import Claim, ClaimKind, Signature, Weight
 from raidtui.model.units import GIB, MIB, TIB
 from tests.unit.plan_machines import disk, machine
@@ -197,12 +196,12 @@ def test_a_burn_in_continues_from_its_journal(tmp_path: Path) -> None:
     first, second = replace(disk(1), size_bytes=4 * GIB), replace(disk(2), size_bytes=4 * GIB)
     with Journal(tmp_path) as journal:
         for noted in (
-            Noted(disk="S-0001", step=READ, rates={"0": 100, "1": 0}, faults=((9 * MIB, MIB),)),
-            Noted(disk="S-0001", step=AGAIN, rates={"0": 300}),
-            Noted(disk="S-0001", step=AGAIN, rates={"0": 200}),
-            Noted(disk="S-0001", step=SECTORS, bad=((18_432, 18_433),)),
-            Noted(disk="S-0002", step=READ, gave_up="it completed nothing for 15 min"),
-            Noted(disk="S-0003", step=READ, rates={"0": 100}),
+            BurnInNote(disk="S-0001", step=READ, rates={"0": 100, "1": 0}, faults=((9 * MIB, MIB),)),
+            BurnInNote(disk="S-0001", step=AGAIN, rates={"0": 300}),
+            BurnInNote(disk="S-0001", step=AGAIN, rates={"0": 200}),
+            BurnInNote(disk="S-0001", step=SECTORS, bad=((18_432, 18_433),)),
+            BurnInNote(disk="S-0002", step=READ, gave_up="it completed nothing for 15 min"),
+            BurnInNote(disk="S-0003", step=READ, rates={"0": 100}),
         ):
             journal.append(Event.CELL, step=noted.step, data=noted)
     courses = courses_of([first, second], read_journal(tmp_path))
@@ -215,9 +214,9 @@ def test_a_burn_in_continues_from_its_journal(tmp_path: Path) -> None:
     assert (one.bad, one.faults) == (((18_432, 18_433),), [])
     assert two.left(READ) == []
     assert two.may_try([0]) == []
-    one.learn(Noted(disk="S-0001", step=AGAIN, rates={"0": 1}))
-    one.learn(Noted(disk="S-0001", step=AGAIN, rates={"0": 1}))
-    one.learn(Noted(disk="S-0001", step=AGAIN, rates={"0": 1}))
+    one.learn(BurnInNote(disk="S-0001", step=AGAIN, rates={"0": 1}))
+    one.learn(BurnInNote(disk="S-0001", step=AGAIN, rates={"0": 1}))
+    one.learn(BurnInNote(disk="S-0001", step=AGAIN, rates={"0": 1}))
     assert one.may_try([0, 1]) == [1], "a doubtful zone is not read for ever"
 
 
@@ -295,13 +294,13 @@ def test_test_data_of_an_interrupted_pass_is_no_obstacle_but_anything_else_is() 
 def test_a_written_pass_continues_with_the_zones_that_are_left() -> None:
     course = Course(replace(disk(1), size_bytes=4 * GIB))
     dirty = [course.is_dirty]
-    course.learn(Noted(disk="S-0001", step=WRITE, rates={"0": 100}, faults=((0, MIB),)))
+    course.learn(BurnInNote(disk="S-0001", step=WRITE, rates={"0": 100}, faults=((0, MIB),)))
     assert course.left(WRITE) == list(range(1, 512))
     assert (course.unwritten, course.faults) == ([(0, MIB)], [])
     assert course.left(READ) == list(range(512)), "that is another step"
     dirty.append(course.is_dirty)
-    course.learn(Noted(disk="S-0001", step=VERIFY, rates={"0": 100}, differs=(9,)))
-    course.learn(Noted(disk="S-0001", step=BLANK, rates={str(zone): 1 for zone in range(512)}))
+    course.learn(BurnInNote(disk="S-0001", step=VERIFY, rates={"0": 100}, differs=(9,)))
+    course.learn(BurnInNote(disk="S-0001", step=BLANK, rates={str(zone): 1 for zone in range(512)}))
     assert [*dirty, course.is_dirty] == [False, True, False]
     (result,) = results_of([course], "2026-11-20", {"S-0001": ("pending sectors 0 → 8",)})
     assert result.unwritable == ((0, 2047),)

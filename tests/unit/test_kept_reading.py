@@ -7,10 +7,12 @@ import msgspec
 import pytest
 
 from raidtui.jobs.kept_reading import FILE, KEPT_SECONDS, read_sparingly
+from raidtui.machine.kernel_log import last_error
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.problem import Problem
 from raidtui.model.smart import Smart
 from tests.unit import plan_machines
+from tests.unit.machine_trees import MadeTree
 from tests.unit.plan_machines import disk
 
 HOT = Smart(temperature_celsius=41)
@@ -58,6 +60,63 @@ def test_what_was_not_read_well_is_not_kept(computer: Computer, tmp_path: Path) 
     computer.more = {"problems": (Problem(what="smart", text="smartctl did not answer"),)}
     read_sparingly(computer.read, now=lambda: 1.0)
     assert not (tmp_path / "run" / FILE).exists()
+
+
+def test_smart_is_read_at_once_after_an_error_of_a_disk_and_only_then(computer: Computer) -> None:
+    logged = [None, None, 7, 7, 7, 9, None, 9]  # None: the log cannot be read
+    for at, number in enumerate(logged):
+        read_sparingly(computer.read, now=lambda at=at: 10.0 + at, error=lambda number=number: number)  # type: ignore[misc]
+    assert computer.reads == [
+        *("whole", "quick"),
+        *("quick", "whole", "quick", "quick"),
+        *("quick", "whole", "quick", "quick"),
+    ]
+
+
+def test_smart_is_read_at_once_after_a_member_failed(computer: Computer) -> None:
+    def look() -> None:
+        read_sparingly(computer.read, now=lambda: 10.0, error=lambda: 0)
+
+    array = plan_machines.array()
+    computer.more = {"arrays": (array,)}
+    look()
+    look()
+    first, *others = array.members
+    faulty = msgspec.structs.replace(first, slot=None, state=("faulty",))
+    computer.more = {"arrays": (msgspec.structs.replace(array, members=(*others, faulty)),)}
+    look()
+    look()
+    assert computer.reads == ["whole", "quick", "quick", "whole", "quick"]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_error"),
+    [
+        ("I/O error, dev sda, sector 2048 op 0x0:(READ) flags 0x0 phys_seg 1 prio class 2", True),
+        ("blk_update_request: I/O error, dev sdb, sector 81", True),
+        ("critical medium error, dev sdc, sector 12345 op 0x0:(READ) flags 0x80700", True),
+        ("md/raid1:md0: Disk failure on sdb1, disabling device.", True),
+        ("md/raid:md127: read error corrected (8 sectors at 1234 on sdb1)", True),
+        ("BTRFS error (device sda): bdev /dev/sdb errs: wr 0, rd 2, flush 0, corrupt 0, gen 0", True),
+        ("nvme nvme0: I/O 12 QID 3 timeout, aborting", True),
+        ("operation not supported error, dev sda, sector 0 op 0x9:(WRITE_ZEROES)", False),
+        ("I/O error, dev sr0, sector 0", False),
+        ("I/O error, dev fd0, sector 0 op 0x0:(READ)", False),
+        ("I/O error, dev loop3, sector 0", False),
+        ("Buffer I/O error on dev dm-0, logical block 0, async page read", False),
+        ("md/raid1:md0: active with 2 out of 2 mirrors", False),
+        ("EXT4-fs (sda1): mounted filesystem", False),
+    ],
+)
+def test_an_error_of_a_disk_is_seen_in_the_log_of_the_kernel(
+    tmp_path: Path, text: str, is_error: bool
+) -> None:
+    made = MadeTree(tmp_path / "tree")
+    assert last_error(made.tree) is None, "the log cannot be read"
+    made.write(
+        "/dev/kmsg", f"6,41,1234,-;usb 1-1: new device\n3,42,1235,-;{text}\n DEVICE=b8:0\n6,43,1236,-;x\n"
+    )
+    assert last_error(made.tree) == (42 if is_error else 0)
 
 
 @pytest.mark.parametrize("text", ["", "{}", "x" * 1000, '{"at": "x", "tools": {}, "smart": {}}'])

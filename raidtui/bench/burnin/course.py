@@ -3,34 +3,17 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-import msgspec
-
 from raidtui.advice.burnin import TRIES, Reading
 from raidtui.bench.burnin.surface import blocks_of, zone_size
 from raidtui.jobs.journal import data_of
 from raidtui.model.history import Sectors, SelfTest
-from raidtui.model.journal import Entry, Event
+from raidtui.model.journal import BurnInNote, Entry, Event
 from raidtui.model.machine import Disk
-from raidtui.model.struct import Record, to_record
+from raidtui.model.struct import to_record
 
 SHORT, READ, AGAIN, SECTORS = "short-test", "read", "again", "sectors"
 WRITE, VERIFY, BLANK, LONG = "write", "verify", "blank", "long-test"
 """The steps of a burn-in, in this order; with a written pass the sectors are looked for once more after it."""
-
-
-class Noted(Record, frozen=True, kw_only=True, omit_defaults=True):
-    """The data of a journal entry: what has just been learned about the disk with this identity."""
-
-    disk: str
-    step: str
-    rates: dict[str, int] = msgspec.field(default_factory=dict)  # by zone; 0: it could not be done to its end
-    faults: tuple[tuple[int, int], ...] = ()  # offset and length of what could not be read or written
-    differs: tuple[int, ...] = ()  # the first byte of each block that is not what was written
-    bad: tuple[Sectors, ...] = ()
-    unsteady: tuple[Sectors, ...] = ()
-    gave_up: str = ""
-    self_test: SelfTest | None = None
-    test_left: int | None = None  # percent of the self-test that runs
 
 
 @dataclass
@@ -82,7 +65,7 @@ class Course:
         """Those of ``zones`` that may be read once more."""
         return [] if self.gave_up else [zone for zone in zones if self.tries.get(zone, 0) < TRIES]
 
-    def learn(self, noted: Noted) -> None:
+    def learn(self, noted: BurnInNote) -> None:
         """Take what was noted."""
         self.gave_up = noted.gave_up or self.gave_up
         self.differs += noted.differs
@@ -98,7 +81,7 @@ class Course:
             self.bad, self.unsteady = (*self.bad, *noted.bad), (*self.unsteady, *noted.unsteady)
             self.faults.clear()
 
-    def _read(self, noted: Noted) -> None:
+    def _read(self, noted: BurnInNote) -> None:
         for word, rate in noted.rates.items():
             zone = int(word)
             if noted.step == AGAIN:
@@ -111,7 +94,7 @@ def courses_of(disks: Sequence[Disk], entries: Sequence[Entry]) -> dict[str, Cou
     courses = {disk.identity: Course(disk) for disk in disks}
     for entry in entries:
         if entry.event is Event.CELL:
-            noted = to_record(data_of(entry), Noted)
+            noted = to_record(data_of(entry), BurnInNote)
             if noted.disk in courses:
                 courses[noted.disk].learn(noted)
     return courses

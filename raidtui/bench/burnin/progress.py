@@ -4,10 +4,10 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Final
 
-from raidtui.bench.burnin.course import BLANK, READ, VERIFY, WRITE, Noted
+from raidtui.bench.burnin.course import BLANK, READ, VERIFY, WRITE
 from raidtui.bench.burnin.surface import zone_size
 from raidtui.jobs.journal import data_of
-from raidtui.model.journal import BurnInRequest, Entry, Event
+from raidtui.model.journal import BurnInNote, BurnInRequest, Entry, Event
 from raidtui.model.struct import Record, to_record
 
 _WHOLE: Final = frozenset({READ, WRITE, VERIFY, BLANK})  # steps that go over the whole disk
@@ -47,16 +47,16 @@ def progress_of(request: BurnInRequest, entries: Sequence[Entry]) -> BurnInProgr
     """How far the burn-in of ``request`` is."""
     steps = [one.step for one in entries if one.event is Event.STEP]
     step = steps[-1] if steps else ""
-    noted: defaultdict[str, list[Noted]] = defaultdict(list)
+    noted: defaultdict[str, list[BurnInNote]] = defaultdict(list)
     for entry in entries:
         if entry.event is Event.CELL:
-            one = to_record(data_of(entry), Noted)
+            one = to_record(data_of(entry), BurnInNote)
             noted[one.disk].append(one)
     sizes = zip(request.disks, request.sizes, strict=False)
     return BurnInProgress(step=step, disks={disk: _of_disk(size, step, noted[disk]) for disk, size in sizes})
 
 
-def _of_disk(size: int, step: str, noted: Sequence[Noted]) -> DiskProgress:
+def _of_disk(size: int, step: str, noted: Sequence[BurnInNote]) -> DiskProgress:
     length = zone_size(size)
     zones = -(-size // length)
     rates = [0] * zones

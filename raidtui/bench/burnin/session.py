@@ -24,7 +24,6 @@ from raidtui.bench.burnin.course import (
     VERIFY,
     WRITE,
     Course,
-    Noted,
     courses_of,
 )
 from raidtui.bench.burnin.disks import check_to_write, disks_to_read
@@ -57,7 +56,7 @@ from raidtui.machine.tools import find_tool, require
 from raidtui.model.chance import in_percent
 from raidtui.model.errors import BadInput, RaidtuiError, StepFailed
 from raidtui.model.history import SelfTest
-from raidtui.model.journal import BurnInRequest, Event, Outcome
+from raidtui.model.journal import BurnInNote, BurnInRequest, Event, Outcome
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.text import count_of, harmless, listed
 from raidtui.model.units import GIB, duration, millions
@@ -114,7 +113,7 @@ class _Session:
         self._courses = courses_of((*disks, *gone), read_journal(self._folder))
         for disk in gone:
             if not self._courses[disk.identity].gave_up:
-                self._note(Noted(disk=disk.identity, step=READ, gave_up="it is not connected any more"))
+                self._note(BurnInNote(disk=disk.identity, step=READ, gave_up="it is not connected any more"))
         with ExitStack() as stack:
             for disk in sorted(disks, key=lambda one: one.identity):
                 stack.enter_context(lock_disk(disk.identity))
@@ -191,10 +190,10 @@ class _Session:
 
         def work(course: Course) -> Work:
             def learned(found: SelfTest) -> None:
-                self._note(Noted(disk=course.disk.identity, step=step, self_test=found))
+                self._note(BurnInNote(disk=course.disk.identity, step=step, self_test=found))
 
             def waits(left: int) -> None:
-                self._note(Noted(disk=course.disk.identity, step=step, test_left=left))
+                self._note(BurnInNote(disk=course.disk.identity, step=step, test_left=left))
 
             return self_test(course.disk, kind, program, learned, waits)
 
@@ -253,7 +252,7 @@ class _Session:
         pieces: Sequence[Piece],
         ran: Ran,
         what: Pass,
-    ) -> Noted:
+    ) -> BurnInNote:
         """What is learned from a command that read or wrote ``pieces``."""
         disk, faults = course.disk, ran.faults.ranges
         rates: dict[int, int] = {}
@@ -269,7 +268,7 @@ class _Session:
         if ran.faults.blocks + course.fault_blocks > MOST_FAULTS:
             gave_up = f"more than {MOST_FAULTS:,} MiB are bad"
         known = zones if rates and not gave_up else list(rates)
-        return Noted(
+        return BurnInNote(
             disk=disk.identity,
             step=step,
             rates={str(zone): rates.get(zone, 0) for zone in known},
@@ -299,7 +298,7 @@ class _Session:
             if not any(start < at + length and at < start + size for at, length in found.ranges)
         ]
         self._note(
-            Noted(
+            BurnInNote(
                 disk=disk.identity,
                 step=SECTORS,
                 bad=as_sectors((*found.ranges, *rest), disk),
@@ -316,7 +315,7 @@ class _Session:
             keep=(descriptor,),
         )
 
-    def _note(self, noted: Noted) -> None:
+    def _note(self, noted: BurnInNote) -> None:
         """Record what was learned, with a line for people if it is grave, or a tenth of the disk is done."""
         course = self._courses[noted.disk]
         before = course.share(noted.step)
