@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import shtab
 
-from package.words import arguments, hazard_words, level_words, subcommands, whole_parser
+from package.words import arguments, hazard_words, level_words, procedure_words, subcommands, whole_parser
 from raidtui.machine.live_words import KINDS
 from raidtui.model.spec import Backend
 
@@ -16,11 +16,12 @@ FILES: Final = {"bash": "raidtui", "zsh": "_raidtui", "fish": "raidtui.fish"}
 _LIVE: Final = {
     "SERIAL": "serial",
     "SERIAL[,SERIAL…]": "serial",
+    "WORD": "serial",
     "DISK": "serial",
     "NEW": "serial",
     "UNIT": "unit",
     "ARRAY": "unit",
-    "FINDING": "unit",
+    "FINDING": "finding",
     "JOB": "job",
     "NAME|FILE": "profile",
     "SWEEP": "study",
@@ -32,6 +33,7 @@ _PATHS: Final = {
     "PATH": shtab.FILE,
     "TARGET": shtab.FILE,
     "DIR": shtab.DIRECTORY,
+    "FOLDER": shtab.DIRECTORY,
 }
 
 _ASK: Final = {
@@ -62,7 +64,12 @@ _FUNCTION: Final = {
 def completion(shell: str) -> str:
     """The completion script of bash, zsh or fish."""
     parser = whole_parser()
-    levels, hazards = level_words(), hazard_words()
+    words = {
+        "accept": hazard_words(),
+        "level": level_words(),
+        "backend": list(map(str, Backend)),
+        "do": procedure_words(),
+    }
 
     def mark(one: argparse.ArgumentParser) -> None:
         for action in arguments(one):
@@ -72,12 +79,8 @@ def completion(shell: str) -> str:
                 _completes(action, {"bash": kind, "zsh": kind, "fish": f"({kind})"})
             elif metavar in _PATHS:
                 _completes(action, _PATHS[metavar])
-            elif action.dest == "accept":
-                action.choices = hazards
-            elif action.dest == "level":
-                action.choices = levels
-            elif action.dest == "backend":
-                action.choices = list(map(str, Backend))
+            elif action.dest in words:
+                action.choices = words[action.dest]
         for below in subcommands(one).values():
             below.description = None  # the shells show the line of the table of commands instead
             mark(below)

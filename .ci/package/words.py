@@ -3,13 +3,17 @@
 import argparse
 import ast
 import importlib
+import itertools
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal, get_args, get_origin, get_type_hints
+
+import msgspec
 
 import raidtui
 from raidtui.backends.registry import FOLDERS, backend
 from raidtui.cli import COMMANDS
+from raidtui.model.procedure import AlertsOff, Procedure, SelfTests, SetAlerts, word_of
 
 _PACKAGE: Final = Path(raidtui.__file__).parent
 
@@ -57,6 +61,26 @@ def arguments(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
 def level_words() -> list[str]:
     """The levels of every backend, each once."""
     return list(dict.fromkeys(word for name in FOLDERS for word in backend(name).levels))
+
+
+def procedure_words() -> list[str]:
+    """What ``care --do`` takes; alerts and self-tests have commands of their own."""
+    found: dict[str, None] = {}
+    for kind in get_args(Procedure):
+        if kind in {SetAlerts, AlertsOff, SelfTests}:
+            continue
+        values = [_values(hint) for hint in get_type_hints(kind).values()]
+        names = msgspec.structs.fields(kind)
+        for row in itertools.product(*values):
+            found[word_of(kind(**dict(zip((one.name for one in names), row, strict=True))))] = None
+    return list(found)
+
+
+def _values(hint: object) -> tuple[object, ...]:
+    """What a field of this type can be, as far as it makes a difference."""
+    if hint is bool:
+        return (False, True)
+    return get_args(hint) if get_origin(hint) is Literal else ("",)
 
 
 def hazard_words() -> list[str]:

@@ -26,7 +26,13 @@ def look_at(machine: Machine, *, recorded: bool) -> Look:
     """Judge a reading; that of this computer becomes part of its journal of units."""
     from raidtui.advice.diagnosis import diagnose
     from raidtui.backends.units import units_of
+    from raidtui.jobs.kept_findings import keep_findings
     from raidtui.jobs.unit_journal import UnitJournal
 
-    units = units_of(machine) if recorded else UnitJournal().look(units_of(machine))
-    return Look(machine, units, diagnose(units, lambda: machine))
+    if recorded:
+        units = units_of(machine)
+        return Look(machine, units, diagnose(units, lambda: machine))
+    units = UnitJournal().look(units_of(machine))
+    findings = diagnose(units, lambda: machine)
+    keep_findings(findings)
+    return Look(machine, units, findings)

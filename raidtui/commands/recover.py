@@ -26,7 +26,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     parser.add_argument("unit", metavar="UNIT", nargs="?", help="the lost array: its name, UUID or device")
     parser.add_argument(
-        "--disks", metavar="SERIAL,...", default="", help="the members, if superblocks are gone"
+        "--disks", metavar="SERIAL[,SERIAL…]", default="", help="the members, if superblocks are gone"
     )
     parser.add_argument(
         "--image", metavar="SERIAL=FILE", action="append", default=[], help="read FILE instead of that disk"

@@ -5,11 +5,10 @@ from collections.abc import Collection, Iterator
 from raidtui.machine.mounts import unescape
 from raidtui.machine.tree import Tree
 from raidtui.model.config_lines import Name, link_of, name_in
+from raidtui.model.paths import MDADM_CONFS
 from raidtui.model.struct import Record
 from raidtui.model.system import ConfiguredArray
 from raidtui.model.uuids import bare
-
-MDADM_CONFS = ("/etc/mdadm/mdadm.conf", "/etc/mdadm.conf")
 
 
 class Reference(Record, frozen=True, kw_only=True):

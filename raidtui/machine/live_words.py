@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from raidtui.machine.tree import HERE, Tree
-from raidtui.model.paths import state_folder
+from raidtui.model.paths import FINDINGS, MDADM_CONFS, runtime_folder, state_folder
 
 # Serial numbers and names come from disks, and a shell would run what is in $(…): other words are left out.
 _PLAIN: Final = re.compile(r"[A-Za-z0-9_][\w.:+@/-]*", re.ASCII)
 _LSBLK: Final = ("lsblk", "--nodeps", "--pairs", "--output", "TYPE,SERIAL,SIZE,MODEL")
 _LSBLK_SECONDS: Final = 1.0  # who waits for a completion presses the key again
+_EXPECTED: Final = re.compile(r"\s*ARRAY\s+/dev/md/(\S+)", re.IGNORECASE)
 _PACKAGE: Final = os.path.dirname(os.path.dirname(__file__))
 
 
@@ -35,7 +36,11 @@ def _serials_here(tree: Tree) -> Iterator[tuple[str, str]]:
 
 
 def units(tree: Tree = HERE) -> Iterator[tuple[str, str]]:
-    """The names of arrays, volume groups, pools and Btrfs filesystems that the kernel knows."""
+    """The names of arrays, volume groups, pools and Btrfs filesystems that the kernel knows, or mdadm.conf expects."""
+    for file in MDADM_CONFS:
+        for line in tree.lines(file):
+            if expected := _EXPECTED.match(line):
+                yield expected[1], f"array, in {file}"
     named = {os.path.basename(tree.link(f"/dev/md/{name}")): name for name in tree.names("/dev/md")}
     for name in tree.names("/sys/block"):
         folder = f"/sys/block/{name}"
@@ -59,6 +64,15 @@ def _jobs(_: Tree) -> Iterator[tuple[str, str]]:
         yield from ((name, "") for name in sorted(os.listdir(folder), reverse=True))
 
 
+def _findings(tree: Tree) -> Iterator[tuple[str, str]]:
+    """What was found wrong by the last look at this computer, and the units: of some 'care' does more."""
+    yield from units(tree)
+    if (folder := runtime_folder()) is not None:
+        for line in tree.lines(str(folder / FINDINGS)):
+            name, _, about = line.partition("\t")
+            yield name, about
+
+
 def _bundled(folder: str) -> Iterator[tuple[str, str]]:
     names = os.listdir(os.path.join(_PACKAGE, folder))
     yield from ((name.removesuffix(".toml"), "") for name in sorted(names) if name.endswith(".toml"))
@@ -67,6 +81,7 @@ def _bundled(folder: str) -> Iterator[tuple[str, str]]:
 KINDS: Final[dict[str, Callable[[Tree], Iterator[tuple[str, str]]]]] = {
     "serial": _serials_here,
     "unit": units,
+    "finding": _findings,
     "job": _jobs,
     "profile": lambda _: _bundled("bench/grids"),
     "study": lambda _: _bundled("sweep/studies"),

@@ -5,6 +5,10 @@ from pathlib import Path
 from typing import Final
 
 OF_ROOT: Final = "/var/lib/raidtui"
+FINDINGS: Final = "findings"
+"""The file of the runtime folder with the names of what was last found wrong, for completion."""
+MDADM_CONFS: Final = ("/etc/mdadm/mdadm.conf", "/etc/mdadm.conf")
+"""Where mdadm.conf may be: on Debian, and elsewhere."""
 
 
 def state_folder() -> Path:

@@ -1,5 +1,6 @@
 """The manual page and the completion of the shells, made from the table of commands."""
 
+import os
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -9,10 +10,14 @@ from pathlib import Path
 import pytest
 from package.completion import FILES, completion
 from package.manual import manual
-from package.words import hazard_words, level_words, subcommands, whole_parser
+from package.words import hazard_words, level_words, procedure_words, subcommands, whole_parser
 
 from raidtui import cli
+from raidtui.advice.diagnosis import diagnose
+from raidtui.backends.units import units_of
+from raidtui.jobs.kept_findings import keep_findings
 from raidtui.machine import live_words
+from tests.ui.recorded import recorded
 from tests.unit.machine_trees import MadeTree
 from tests.unit.test_command_line import imported_by
 
@@ -29,6 +34,8 @@ def scripts(tmp_path_factory: pytest.TempPathFactory) -> Path:
     program.parent.mkdir()
     program.write_text(f'#!/bin/sh\nexec {sys.executable} -P -m raidtui "$@"\n')
     program.chmod(0o755)
+    (folder / "spec.toml").touch()
+    (folder / "findings").write_text("gone-with-the-disk\tThe array gone-with-the-disk is not here.\n")
     return folder
 
 
@@ -40,7 +47,7 @@ def run(scripts: Path, *argv: str) -> str:
         text=True,
         check=False,
         cwd=scripts,
-        env={"PATH": path, "HOME": str(scripts), "LANG": "C.UTF-8"},
+        env={"PATH": path, "HOME": str(scripts), "LANG": "C.UTF-8", "RAIDTUI_RUN": str(scripts)},
     )
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout
@@ -94,11 +101,21 @@ def test_a_shell_completes_commands_words_and_what_raidtui_knows(complete: objec
     assert set(complete(scripts, "sweep", "levels")) == {"levels", "levels-filesystems"}
     assert set(complete(scripts, "calc", "--level", "raidz")) == {"raidz1", "raidz2", "raidz3"}
     assert set(complete(scripts, "apply", "x", "--accept", "smr-")) == {"smr-host-aware", "smr-suspected"}
+    assert set(complete(scripts, "care", "tank", "--do", "start")) == {
+        "start",
+        "start-degraded",
+        "start-forced",
+    }
+    assert set(complete(scripts, "care", "gone")) == {"gone-with-the-disk"}
+    assert set(complete(scripts, "recover", "tank", "--level", "raid4")) == {"raid4"}
+    assert set(complete(scripts, "grow", "tank", "--level", "raid1c")) == {"raid1c3", "raid1c4"}
+    assert set(complete(scripts, "rehearse", "spec")) == {"spec.toml"}
 
 
 def test_levels_and_hazards_come_from_the_code() -> None:
     assert {"raid5", "raidz2", "raid1c3", "mirror"} <= set(level_words())
     assert {"raid5-large", "foreign-array", "btrfs-parity", "smr"} <= set(hazard_words())
+    assert {"re-add", "start-forced", "repair", "one-schedule", "put-away"} <= set(procedure_words())
     assert "smart-failing" not in hazard_words()  # it blocks: it cannot be accepted
 
 
@@ -106,6 +123,21 @@ def test_levels_and_hazards_come_from_the_code() -> None:
 def test_completing_loads_neither_types_nor_tools() -> None:
     loaded = imported_by("complete", "unit")
     assert not {"msgspec", "psutil", "pyudev", "sh", "raidtui.machine.reader"} & loaded
+
+
+@pytest.mark.processes
+@pytest.mark.parametrize("kind", live_words.KINDS)
+def test_completing_takes_a_fraction_of_a_second(kind: str) -> None:
+    """Processor time of the program and of what it starts: it does not depend on what else this computer does."""
+    child = os.posix_spawn(
+        sys.executable,
+        [sys.executable, "-m", "raidtui", "complete", kind, "x-"],
+        os.environ,
+        file_actions=[(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)],
+    )
+    _, status, used = os.wait4(child, 0)
+    assert status == 0
+    assert used.ru_utime + used.ru_stime < 0.2
 
 
 PRINTED = """\
@@ -166,6 +198,36 @@ def test_units_are_those_that_the_kernel_knows(tmp_path: Path) -> None:
         ("tank", "array, raid5"),
     ]
     assert live_words.complete("unit", "t", made.tree) == ["tank\tarray, raid5"]
+
+
+def test_a_unit_to_recover_is_known_from_mdadm_conf(tmp_path: Path) -> None:
+    made = MadeTree(tmp_path)
+    assert live_words.complete("unit", "", made.tree) == []
+    made.write(
+        "/etc/mdadm/mdadm.conf", "HOMEHOST <system>\n array /dev/md/old UUID=1:2:3:4\n#ARRAY /dev/md/x\n"
+    )
+    made.write(
+        "/etc/mdadm.conf", "ARRAY /dev/md/elsewhere metadata=1.2 UUID=1:2:3:5\nARRAY <ignore> UUID=1:2:3:6\n"
+    )
+    assert live_words.complete("unit", "", made.tree) == [
+        "old\tarray, in /etc/mdadm/mdadm.conf",
+        "elsewhere\tarray, in /etc/mdadm.conf",
+    ]
+
+
+def test_findings_are_those_of_the_last_look(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RAIDTUI_RUN", str(tmp_path / "run"))
+    assert live_words.complete("finding", "") == live_words.complete("unit", "")
+    state = recorded("states/md-missing")
+    (found, *_) = findings = diagnose(units_of(state), lambda: state)
+    keep_findings(findings)
+    assert f"{found.name}\t{found.what}" in live_words.complete("finding", "")
+    keep_findings(())
+    assert live_words.complete("finding", found.name) == []
+    (tmp_path / "run" / "findings").write_bytes(b"\xff\0rubbish\n$(reboot)\n")
+    assert live_words.complete("finding", "") == live_words.complete("unit", "")
+    monkeypatch.setenv("RAIDTUI_RUN", "/proc/nowhere")
+    keep_findings(findings)
 
 
 def test_jobs_profiles_and_studies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
