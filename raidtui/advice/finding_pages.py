@@ -81,7 +81,7 @@ PAGES: Final = {
         data="{name} IS THERE; ITS SYNCS ARE HELD UP",
         means="A resync, rebuild or check is paused, or ends before the end of the members. A program that was interrupted leaves this behind, or somebody paused it.",
         waiting="The data is there. But if a member fails, no spare takes its place, or its rebuild stops halfway.",
-        first="It lets md sync again, and changes no data by itself.",
+        first="It lets the kernel sync again, and changes no data by itself.",
         never="Do not replace a disk because a rebuild makes no progress: first see whether it is held up.",
     ),
     Kind.MISMATCHES: Page(

@@ -3,15 +3,19 @@
 import msgspec
 import pytest
 
+from raidtui.advice.diagnosis import diagnose
 from raidtui.advice.replacements import remedies_of
+from raidtui.backends.lvm.care_conditions import VOLUMES
 from raidtui.backends.lvm.reading import LvmReading
 from raidtui.backends.lvm.report import LogicalVolume
 from raidtui.backends.lvm.status import RaidStatus
 from raidtui.backends.lvm.units import units_of
 from raidtui.jobs.progress import may_be_done
+from raidtui.model.answer import Truth
 from raidtui.model.errors import Refused
+from raidtui.model.finding import Kind
 from raidtui.model.machine import Disk, Signature
-from raidtui.model.procedure import Procedure, ReAdd, RemoveFailed, Scrub, Start
+from raidtui.model.procedure import LetSync, Procedure, ReAdd, RemoveFailed, Replace, Scrub, Start
 from raidtui.model.unit import Health
 from raidtui.plan.care import make_care
 from raidtui.plan.words import check_words
@@ -249,3 +253,78 @@ def test_the_state_tells_it_from_a_missing_disk() -> None:
     assert [one.note for one in unit.members] == ["", "marked missing by LVM"]
     (unit,) = units_of(lvm_machine(back(DOWN), *BOTH, mounted=False))
     assert unit.state == "inactive: 1 disk marked missing by LVM"
+
+
+# What a crash may leave behind: dm-raid's message "frozen".
+
+FROZEN = status(action="frozen", done_bytes=0)
+LET = (
+    "let the syncs of tank/data run: the kernel was told to start none",
+    ("dmsetup message tank-data 0 idle",),
+)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "paths"),
+    [(FROZEN, ("/dev/sda1", "/dev/sdb1")), (status("AD", action="frozen", done_bytes=0), ONE)],
+    ids=["whole", "degraded"],
+)
+def test_a_sync_that_was_left_paused_is_the_first_thing_to_put_right(
+    kernel: RaidStatus, paths: tuple[str, ...]
+) -> None:
+    ((text, commands),) = said(reading(kernel=kernel, paths=paths), *BOTH)
+    assert (text.partition(",")[0], commands) == LET
+
+
+def test_nothing_is_begun_on_a_volume_whose_syncs_are_paused_and_the_reason_says_what_to_do() -> None:
+    machine = lvm_machine(reading(kernel=FROZEN), *BOTH, lvm_disk(3), mounted=False)
+    (finding,) = diagnose(units_of(machine), lambda: machine)
+    assert (finding.kind, finding.first and finding.first.procedure) == (Kind.HELD, LetSync(unit=GROUP_UUID))
+    others: tuple[Procedure, ...] = (
+        Scrub(unit=GROUP_UUID),
+        Replace(old=lvm_disk(1).serial, new=lvm_disk(3).serial),
+    )
+    for procedure in others:
+        with pytest.raises(Refused, match="is paused; let it run first"):
+            make_care(procedure, machine, seed=MARK)
+
+
+def test_a_second_volume_is_looked_at_too() -> None:
+    home = msgspec.structs.replace(
+        VOLUME, uuid="home", name="home", path="/dev/tank/home", device_number="253:9"
+    )
+    found = reading(volumes=(VOLUME, home))
+    paused = msgspec.structs.replace(FROZEN, name="tank-home")
+    found = msgspec.structs.replace(found, statuses={**found.statuses, "tank-home": paused})
+    ((text, commands),) = said(found, *BOTH)
+    assert text.startswith("let the syncs of tank/home run")
+    assert commands == ("dmsetup message tank-home 0 idle",)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "truth"),
+    [
+        (status(), Truth.YES),
+        (status(action="recover"), Truth.YES),
+        (FROZEN, Truth.NO),
+        (status(action=""), Truth.UNKNOWN),  # before dm-raid 1.5
+        (None, Truth.UNKNOWN),
+    ],
+)
+def test_what_the_kernel_does_not_say_is_unknown_and_never_means_that_nothing_is_paused(
+    kernel: RaidStatus | None, truth: Truth
+) -> None:
+    check, known = VOLUMES.of(GROUP_UUID, "unheld"), reading().known
+    assert VOLUMES.judge(check, known, {kernel.name: kernel} if kernel else {}).truth is truth
+    assert VOLUMES.judge(check, reading(volumes=(DOWN,)).known, {}).truth is Truth.NO
+
+
+def test_without_an_answer_of_dmsetup_the_redundancy_is_unknown_and_that_is_a_finding() -> None:
+    machine = lvm_machine(msgspec.structs.replace(reading(), statuses={}), *BOTH, mounted=False)
+    (finding,) = diagnose(units_of(machine), lambda: machine)
+    assert "redundancy unknown: the kernel's status of it cannot be read" in finding.what
+    with pytest.raises(Refused, match="what the kernel does with tank/data cannot be read"):
+        make_care(LetSync(unit=GROUP_UUID), machine, seed=MARK)
+    whole = lvm_machine(reading(), *BOTH, mounted=False)
+    with pytest.raises(Refused, match="no sync of tank is held up"):
+        make_care(LetSync(unit=GROUP_UUID), whole, seed=MARK)

@@ -296,6 +296,7 @@ MORE = {
         ["storcli 0 tank"],
     ),
     "lvm-volumes": World({"lvm": "echo '  active  '"}, [UUID, "alive"]),
+    "lvm-volumes unheld": World({"lvm": "echo '  check  '; echo '  '; echo '  idle  '"}, [UUID, "unheld"]),
     "pool-gone": World({"zpool": "echo no pools available"}, ["456"]),
 }
 WORLDS = [*HOLDS.items(), *MORE.items()]
@@ -304,6 +305,7 @@ NAMES = [*HOLDS, *(f"{kind} otherwise" for kind in MORE)]
 
 def holds(tmp: Path, kind: str, world: World, broken: str = "", mode: str = "") -> bool:
     """Whether the shell function of ``kind`` holds, with the tool ``broken`` in this way."""
+    kind = kind.partition(" ")[0]
     for name, text in world.files.items():
         path = tmp / name
         (path if name.endswith("/") else path.parent).mkdir(parents=True, exist_ok=True)

@@ -13,6 +13,7 @@ from raidtui.backends.lvm.report import LogicalVolume, Reading, VolumeGroup
 from raidtui.backends.lvm.units import MARKED, absent_legs, clones_in, others
 from raidtui.backends.lvm.volumes import (
     busy_in,
+    held_in,
     left_without,
     lost_in,
     lost_words,
@@ -23,9 +24,9 @@ from raidtui.backends.lvm.volumes import (
 from raidtui.model.finding import Remedy
 from raidtui.model.machine import Machine
 from raidtui.model.md_levels import Left, parity_of
-from raidtui.model.procedure import ReAdd, Start
+from raidtui.model.procedure import LetSync, ReAdd, Start
 from raidtui.model.text import harmless, listed, spelled
-from raidtui.model.unit import Health, Unit
+from raidtui.model.unit import Health, Noted, Unit
 from raidtui.steps.partitions import LINUX_LVM
 
 _LACKING: Final = frozenset({Health.INACTIVE, Health.DEGRADED, Health.FAILED})
@@ -36,7 +37,8 @@ def care_for(unit: Unit, machine: Callable[[], Machine]) -> tuple[Remedy | Repla
     marked = any(one.note == MARKED for one in unit.members)
     if unit.health is Health.ERRORS and not marked:
         return about_mismatches(unit.uuid, copies=not parity_of(unit.level)) if unit.scrub_found else ()
-    if (unit.health not in _LACKING and not marked) or unit.activity is not None:
+    held = unit.noted is Noted.HELD and unit.health is not Health.FAILED
+    if not held and ((unit.health not in _LACKING and not marked) or unit.activity is not None):
         return ()
     whole = machine()
     reading = reading_in(whole)
@@ -44,10 +46,16 @@ def care_for(unit: Unit, machine: Callable[[], Machine]) -> tuple[Remedy | Repla
     if reading is None or group is None or others(group, reading):
         return ()
     known, volumes = reading.known, reading.known.of(group)
-    if not volumes or any(map(known.half_made, volumes)) or busy_in(group, reading) is not None:
+    if (
+        not volumes
+        or any(map(known.half_made, volumes))
+        or (not held and busy_in(group, reading) is not None)
+    ):
         return ()
     if why := doubtful(group, known.groups, whole):
         return (Remedy(text=why),)
+    if held:
+        return (_let_sync(unit, names_of(group, held_in(group, reading))),)
     lost = lost_in(group, known)
     if not marked and unit.health is Health.INACTIVE:
         return (_activate(unit, group, lost),)
@@ -73,6 +81,14 @@ def doubtful(group: VolumeGroup, groups: Sequence[VolumeGroup], machine: Machine
             f"its UUID first, see vgrename(8); this one has {group.uuid}"
         )
     return ""
+
+
+def _let_sync(unit: Unit, names: str) -> Remedy:
+    """Before anything else: LVM refuses a check of a volume that is frozen, and no disk of it would be filled."""
+    return Remedy(
+        text=f"let the syncs of {names} run: the kernel was told to start none, so a replaced disk is not filled and no check starts",
+        procedure=LetSync(unit=unit.uuid),
+    )
 
 
 def _activate(unit: Unit, group: VolumeGroup, lost: Sequence[LogicalVolume]) -> Remedy:

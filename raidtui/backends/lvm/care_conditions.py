@@ -1,19 +1,20 @@
 """Conditions on a volume group that is cared for: a disk is taken back, its volume runs, is alive, idle, free of mismatches."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from raidtui.backends.lvm.conditions import InSync, OfLvm, device_at
-from raidtui.backends.lvm.report import Reading
-from raidtui.backends.lvm.status import RaidStatus, device_name
+from raidtui.backends.lvm.report import LogicalVolume, Reading, VolumeGroup
+from raidtui.backends.lvm.status import FROZEN, RaidStatus, device_name
 from raidtui.backends.lvm.volumes import with_redundancy
-from raidtui.model.answer import Answer, either, no
+from raidtui.model.answer import Answer, either, no, unknown
 from raidtui.model.plan import Check
 from raidtui.model.uuids import same_uuid
 
 ACTIVE: Final = "active"
 ALIVE: Final = "alive"
 EQUAL: Final = "equal"
+UNHELD: Final = "unheld"
 
 
 class Restored(OfLvm):
@@ -41,7 +42,7 @@ class VolumesAre(InSync):
     """All volumes of the group with this UUID are active; or, of RAID types, alive, or equal in all their copies.
 
     ``alive``: no leg is dead or missing. ``equal``: nothing runs, and a check that ended found no mismatch. That there
-    was a check is not known to the kernel after another sync.
+    was a check is not known to the kernel after another sync. ``unheld``: the kernel may start a sync of each.
     """
 
     kind = "lvm-volumes"
@@ -56,6 +57,11 @@ lvm_volumes() {
         lvm_equal=$(of_volumes "$1" raid_sync_action,raid_mismatch_count) || return 1
         [ "$(printf '%s\n' "$lvm_equal" | grep . | sort -u)" = "idle 0" ] # empty: a volume without copies
         ;;
+    unheld)
+        lvm_held=$(of_volumes "$1" raid_sync_action) || return 1
+        printf '%s\n' "$lvm_held" | grep -q . || return 1
+        ! printf '%s\n' "$lvm_held" | grep . | grep -qvxE 'idle|resync|recover|check|repair|reshape'
+        ;;
     *) return 1 ;;
     esac
 }"""
@@ -66,6 +72,8 @@ lvm_volumes() {
         volumes = known.of(group) if group is not None else ()
         if group is None or not volumes:
             return no(f"the volume group {check.subject} has no volumes")
+        if check.expect == UNHELD:
+            return _unheld(group, volumes, statuses)
         if down := [one.name for one in volumes if not one.active]:
             return no(f"{', '.join(down)} of {group.name} is not active")
         if check.expect == ACTIVE:
@@ -84,6 +92,26 @@ lvm_volumes() {
             EQUAL: all(one.action == "idle" and not one.mismatches for one in known_ones),
         }
         return either(holds=holds.get(check.expect, False), text=text)
+
+
+def _unheld(
+    group: VolumeGroup, volumes: Sequence[LogicalVolume], statuses: Mapping[str, RaidStatus]
+) -> Answer:
+    """Whether the kernel may start a sync of each RAID volume that is active."""
+    found = {one.name: statuses.get(device_name(group.name, one.name)) for one in volumes if is_raid(one)}
+    if unread := [name for name, status in found.items() if status is None or not status.action]:
+        return unknown(f"what the kernel does with {group.name}/{unread[0]} is not known")
+    if not found:
+        return no(f"no RAID volume of {group.name} is active")
+    text = ", ".join(f"{name}: {status.action}" for name, status in found.items() if status is not None)
+    return either(
+        holds=all(status is not None and status.action != FROZEN for status in found.values()), text=text
+    )
+
+
+def is_raid(volume: LogicalVolume) -> bool:
+    """Whether the kernel runs it as a RAID volume that may sync."""
+    return volume.active and volume.type.startswith("raid") and volume.type != "raid0"
 
 
 RESTORED: Final = Restored()

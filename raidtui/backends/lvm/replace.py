@@ -15,6 +15,7 @@ from raidtui.backends.lvm.space import first_extent
 from raidtui.backends.lvm.units import absent_legs, others, units_of
 from raidtui.backends.lvm.volumes import (
     busy_in,
+    busy_words,
     expected_of,
     left_without,
     lost_in,
@@ -219,5 +220,5 @@ def _check(
             which = name if len(volumes) == 1 else f"{name}/{harmless(one.name)}"
             raise Refused(f"{which} is not active; activate it first, 'raidtui status' shows how")
     if (doing := busy_in(group, reading)) is not None:
-        raise Refused(f"{name} is busy: {doing.what}. Wait until that ends; 'raidtui status' shows it")
+        raise Refused(f"{name} is busy: {busy_words(doing)}")
     return found

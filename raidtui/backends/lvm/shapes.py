@@ -18,6 +18,7 @@ from raidtui.backends.lvm.reading import reading_in
 from raidtui.backends.lvm.report import LogicalVolume, PhysicalVolume, Reading, VolumeGroup
 from raidtui.backends.lvm.space import MOST_IMAGES, data_stripes, first_extent, metadata_extents
 from raidtui.backends.lvm.units import main_volume, others
+from raidtui.backends.lvm.volumes import busy_words
 from raidtui.backends.room import fitting, least_disk, member_bytes, usable_end
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Disk, Machine
@@ -121,7 +122,7 @@ def _why_not_now(unit: Unit, group: VolumeGroup, volume: LogicalVolume | None, k
     if known.half_made(volume):
         return "its volume is half made: lvcreate or lvconvert was interrupted"
     if unit.activity is not None:
-        return f"it is busy: {unit.activity.what}. Wait until that ends"
+        return f"it is busy: {busy_words(unit.activity)}"
     if not volume.active:
         return "it is not active"
     if group.missing:

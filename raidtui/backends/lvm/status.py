@@ -19,6 +19,8 @@ _LINE: Final = re.compile(
 _IN_SYNC: Final = "A"
 _ALIVE: Final = "a"
 _IDLE: Final = "idle"
+FROZEN: Final = "frozen"
+"""The action of a volume that starts no sync, whatever it lacks, until it gets the message ``idle``."""
 
 
 class RaidStatus(Record, frozen=True, kw_only=True):

@@ -8,19 +8,28 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from raidtui.backends.lvm.care import doubtful
-from raidtui.backends.lvm.care_conditions import ACTIVE, ALIVE, EQUAL, RESTORED, VOLUMES
+from raidtui.backends.lvm.care_conditions import ACTIVE, ALIVE, EQUAL, RESTORED, UNHELD, VOLUMES, is_raid
 from raidtui.backends.lvm.conditions import VOLUME_WHOLE
 from raidtui.backends.lvm.reading import LvmReading, reading_in
 from raidtui.backends.lvm.report import LogicalVolume, Reading, VolumeGroup
+from raidtui.backends.lvm.status import device_name
 from raidtui.backends.lvm.units import MARKED, others
 from raidtui.backends.lvm.view import put_away, view
-from raidtui.backends.lvm.volumes import busy_in, expected_of, lost_in, names_of, with_redundancy
+from raidtui.backends.lvm.volumes import (
+    busy_in,
+    busy_words,
+    expected_of,
+    held_in,
+    lost_in,
+    names_of,
+    with_redundancy,
+)
 from raidtui.backends.tending import Tender, does_not
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine
 from raidtui.model.nodes import stable_paths
 from raidtui.model.plan import Check, Role, Run, Step, Undo
-from raidtui.model.procedure import ReAdd, Scrub, Start, Tended
+from raidtui.model.procedure import LetSync, ReAdd, Scrub, Start, Tended
 from raidtui.model.text import count_of, harmless, listed, spelled
 from raidtui.model.unit import Health, Unit
 from raidtui.steps.devices import PRESENT
@@ -45,8 +54,10 @@ class LvmTender(Tender):
                 return (_activate(unit, group, volumes, reading.known, degraded=degraded),)
             case _ if group.exported:
                 raise Refused(f"{harmless(unit.name)} is exported; import it first")
+            case LetSync():
+                return (_let_sync(unit, group, reading),)
             case ReAdd() | Scrub() if doing is not None:
-                raise Refused(f"{harmless(unit.name)} is busy: {doing.what}. Wait until that ends")
+                raise Refused(f"{harmless(unit.name)} is busy: {busy_words(doing)}")
             case ReAdd(disk=disk):
                 return tuple(_take_back(unit, group, reading.known, disk, machine))
             case Scrub(repair=repair):
@@ -115,6 +126,30 @@ def _activate(
         after=(VOLUMES.of(group.uuid, ACTIVE),),
         undoable=Undo.NOTHING,
         undo_note=f"{name} stays active",
+    )
+
+
+def _let_sync(unit: Unit, group: VolumeGroup, reading: LvmReading) -> Step:
+    """LVM has no command for it, and refuses a check until then."""
+    held = held_in(group, reading)
+    for one in reading.known.of(group):
+        if is_raid(one) and reading.status(group, one) is None:
+            raise Refused(
+                f"what the kernel does with {names_of(group, (one,))} cannot be read: dmsetup does not say"
+            )
+    if not held:
+        raise Refused(f"no sync of {harmless(unit.name)} is held up")
+    return Step(
+        id="unhold",
+        role=Role.MEMBER,
+        title=f"Let every sync of {names_of(group, held)} run",
+        reason="Otherwise no disk that is replaced or comes back is filled, and no check starts.",
+        actions=tuple(
+            Run(argv=("dmsetup", "message", device_name(group.name, one.name), "0", "idle")) for one in held
+        ),
+        after=(VOLUMES.of(group.uuid, UNHELD),),
+        undoable=Undo.NOTHING,
+        undo_note="what held a sync up is not set again",
     )
 
 

@@ -7,7 +7,7 @@ from raidtui.backends.lvm.levels import LEVELS
 from raidtui.backends.lvm.names import VOLUME
 from raidtui.backends.lvm.reading import LvmReading, reading_in
 from raidtui.backends.lvm.report import LogicalVolume, PhysicalVolume, Reading, VolumeGroup
-from raidtui.backends.lvm.status import RaidStatus
+from raidtui.backends.lvm.status import FROZEN, RaidStatus
 from raidtui.backends.unit_words import progress_words, state_words
 from raidtui.backends.urgency import WORST_FIRST
 from raidtui.model.machine import ClaimKind, Machine, Mount
@@ -15,12 +15,12 @@ from raidtui.model.md_levels import Left, left, may_lose, parity_of, raid10_layo
 from raidtui.model.result import MeasuredUnit
 from raidtui.model.spec import Backend
 from raidtui.model.text import count_of
-from raidtui.model.unit import REDUNDANCY_UNKNOWN, Activity, Health, Limits, Unit, UnitMember
+from raidtui.model.unit import REDUNDANCY_UNKNOWN, Activity, Health, Limits, Noted, Unit, UnitMember
 from raidtui.steps.footprint import Footprint, deepest_first
 
 _SHOWS_ANOTHER: Final = frozenset({ClaimKind.ARRAY, ClaimKind.MULTIPATH})
 _DOING: Final = {"recover": "rebuild"}  # the kernel's words and ours, where they differ
-_RUNNING: Final = frozenset({"resync", "recover", "check", "repair", "reshape", "frozen"})
+_RUNNING: Final = frozenset({"resync", "recover", "check", "repair", "reshape", FROZEN})
 _PAIRS: Final = raid10_layout("n2")
 MARKED: Final = "marked missing by LVM"  # it is here again; LVM uses it only after vgextend --restoremissing
 
@@ -108,6 +108,7 @@ def unit_of(
     status = reading.status(group, volume) if volume else None
     health, state = _health(group, volume, reading)
     volumes = known.of(group)
+    statuses = [reading.status(group, one) for one in volumes]
     members = _members(group, volume, status, reading, disks)
     return Unit(
         backend=Backend.LVM,
@@ -127,6 +128,9 @@ def unit_of(
         limits=_limits(volume) if volume and status else None,
         scrubbed=_scrubbed(status),
         scrub_found=status.mismatches if status is not None and status.action == "idle" else None,
+        noted=Noted.HELD
+        if any(one is not None and one.action == FROZEN for one in statuses)
+        else Noted.NOTHING,
         signatures=tuple(s for one in volumes for s in reading.signatures.get(one.uuid, ())),
         unread=next((reading.unread[one.uuid] for one in volumes if one.uuid in reading.unread), ""),
         mountpoints=tuple(place for one in volumes for place in mountpoints(one, mounts)),
@@ -324,7 +328,7 @@ def activity_of(status: RaidStatus | None) -> Activity | None:
     if status is None or status.action not in _RUNNING:
         return None
     return Activity(
-        what=_DOING.get(status.action, "sync" if status.action == "frozen" else status.action),
+        what=_DOING.get(status.action, "sync" if status.action == FROZEN else status.action),
         fraction=status.fraction,
-        paused=status.action == "frozen",
+        paused=status.action == FROZEN,
     )

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from raidtui.backends.lvm.levels import LEVELS
 from raidtui.backends.lvm.reading import LvmReading
 from raidtui.backends.lvm.report import LogicalVolume, PhysicalVolume, Reading, VolumeGroup
+from raidtui.backends.lvm.status import FROZEN
 from raidtui.backends.lvm.units import absent_legs, activity_of, left_in, survives
 from raidtui.model.md_levels import Left
 from raidtui.model.text import harmless, listed
@@ -64,6 +65,19 @@ def busy_in(group: VolumeGroup, reading: LvmReading) -> Activity | None:
     """What the kernel does with one of them."""
     found = (activity_of(reading.status(group, one)) for one in reading.known.of(group))
     return next(filter(None, found), None)
+
+
+def busy_words(doing: Activity) -> str:
+    """What to do about it before anything else."""
+    if doing.paused:
+        return f"its {doing.what} is paused; let it run first (--do let-sync)"
+    return f"{doing.what}. Wait until that ends"
+
+
+def held_in(group: VolumeGroup, reading: LvmReading) -> tuple[LogicalVolume, ...]:
+    """Those whose syncs the kernel was told not to start: dm-raid's message ``frozen``, which LVM itself takes back."""
+    found = ((one, reading.status(group, one)) for one in reading.known.of(group))
+    return tuple(one for one, status in found if status is not None and status.action == FROZEN)
 
 
 def lost_words(group: VolumeGroup, lost: tuple[LogicalVolume, ...]) -> str:
