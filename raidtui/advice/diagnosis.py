@@ -36,6 +36,12 @@ _LEFT: Final = {
     Left.SOME: "reduced, {} survives any one more failure",
 }
 _WITH_MEMBERS: Final = frozenset({Health.DEGRADED, Health.ERRORS, Health.FAILED})
+_NOTED: Final = {
+    Noted.HELD: Kind.HELD,
+    Noted.SLOWED: Kind.SLOWED,
+    Noted.PART: Kind.CHECK_STOPPED,
+    Noted.MISMATCHES: Kind.MISMATCHES,
+}
 _PULL: Final = "pull a disk before you have compared its serial number"
 _NEVER: Final = {
     Health.FAILED: "create it again, re-add or add a member, erase a superblock, or write to its disks",
@@ -211,7 +217,7 @@ def _kind_of(unit: Unit, left: Left | None) -> Kind:
         case Health.INACTIVE:
             return Kind.INACTIVE
     if unit.noted:
-        return Kind.HELD if unit.noted is Noted.HELD else Kind.MISMATCHES
+        return _NOTED[unit.noted]
     return Kind.FAILED_MEMBER if any(one.role == "faulty" for one in unit.members) else Kind.WAITING
 
 

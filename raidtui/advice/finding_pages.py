@@ -84,6 +84,22 @@ PAGES: Final = {
         first="It lets the kernel sync again, and changes no data by itself.",
         never="Do not replace a disk because a rebuild makes no progress: first see whether it is held up.",
     ),
+    Kind.SLOWED: Page(
+        urgency=Urgency.WARNING,
+        data="{name} IS THERE; A REBUILD OF IT WOULD HARDLY MOVE",
+        means="A speed limit of the array or of this computer is far below what its disks can do. Somebody set it for a while, or a program that set it was interrupted.",
+        waiting="The data is there. But a rebuild takes weeks instead of hours, and until it ends the next failure may lose everything.",
+        first="It takes the limit back, so that md's usual one applies. No data is changed.",
+        never="Do not replace a disk because a rebuild makes no progress: first see whether a limit holds it up.",
+    ),
+    Kind.CHECK_STOPPED: Page(
+        urgency=Urgency.NOTE,
+        data="{name} IS WELL; ITS LAST CHECK WAS STOPPED",
+        means="A check that is stopped leaves its place behind. md begins the next one there, also one of a timer, and what lies before it is not read.",
+        waiting="A sector that became unreadable there stays unnoticed until another disk fails.",
+        first="It reads every member from the start to the end, and the array can be used meanwhile.",
+        never="Do not take the result of a check that began in the middle for one of the whole array.",
+    ),
     Kind.MISMATCHES: Page(
         urgency=Urgency.NOTE,
         data="{name} HAS ALL ITS DISKS; SOME COPIES DIFFER",

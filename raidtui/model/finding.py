@@ -26,6 +26,8 @@ class Kind(StrEnum):
     FAILED_MEMBER = "failed-member"  # still listed in a unit that is redundant without it
     WAITING = "waiting"  # not mounted, or a sync waits for the first write
     HELD = "held"  # syncs are paused, or limited to a part of the members
+    SLOWED = "slowed"  # a speed limit lets no sync end in a useful time
+    CHECK_STOPPED = "check-stopped"  # the next check would not begin at the start
     MISMATCHES = "mismatches"  # a check found that copies differ
     NOT_CONFIGURED = "not-configured"  # nothing in /etc names it
     ARRAY_EXPECTED = "array-expected"  # by the configuration, and not here

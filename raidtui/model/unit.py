@@ -39,6 +39,8 @@ class Noted(StrEnum):
 
     NOTHING = ""
     HELD = "its syncs are held up"
+    SLOWED = "its syncs may hardly run, by a speed limit"
+    PART = "the last check was stopped, and the next one would leave out what it has read"
     MISMATCHES = "the last check found that its copies differ"
 
 

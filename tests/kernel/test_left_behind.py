@@ -6,7 +6,8 @@ import pytest
 
 from raidtui.lab.guest import Guest
 from tests.kernel.driving import raidtui
-from tests.kernel.test_care import findings
+from tests.kernel.test_care import build, findings
+from tests.kernel.test_replace import READ_ALL, A, B, C, is_whole
 
 STATUS = "dmsetup status --target raid | sort"
 
@@ -16,7 +17,6 @@ def only(guest: Guest) -> dict[str, Any]:
     return finding
 
 
-@pytest.mark.first(0)
 def test_a_volume_whose_syncs_were_left_paused_syncs_again(guest: Guest) -> None:
     """It is one of two in the group."""
     guest.shell(
@@ -40,3 +40,45 @@ def test_a_volume_whose_syncs_were_left_paused_syncs_again(guest: Guest) -> None
     assert findings(guest) == []
     guest.shell("lvchange -q --syncaction check tank/home")  # which LVM refused before
     assert guest.shell("echo 3 >/proc/sys/vm/drop_caches; sha256sum /srv/tank/data").stdout == data
+
+
+MD = "/sys/block/md127/md"
+
+
+@pytest.mark.first(0)
+def test_a_check_that_was_stopped_is_made_again_from_the_start(guest: Guest) -> None:
+    build(guest)
+    guest.shell(f"echo 65536 >{MD}/sync_min")
+    assert only(guest)["kind"] == "check-stopped"
+    done = raidtui(guest, "care", "tank")
+    assert done.code == 0, done.stderr
+    assert guest.shell(f"cat {MD}/last_sync_action {MD}/mismatch_cnt {MD}/sync_min").stdout == "check\n0\n0\n"
+    assert findings(guest) == []
+
+
+@pytest.mark.first(0)
+def test_a_rebuild_that_a_speed_limit_holds_up_ends(guest: Guest) -> None:
+    """The array's own limit, and then the computer's."""
+    data = build(guest)
+    guest.shell(
+        f"echo 1 >{MD}/sync_speed_max; echo 1 >{MD}/sync_speed_min; echo 1 >/proc/sys/dev/raid/speed_limit_min"
+    )
+    assert only(guest)["kind"] == "slowed"
+    guest.shell("mdadm -q /dev/md/tank --fail /dev/ubdb; sleep 0.5; mdadm -q /dev/md/tank --remove /dev/ubdb")
+    guest.shell("wipefs -qa /dev/ubdb; mdadm -q /dev/md/tank --add /dev/ubdb; sleep 1")
+    finding = only(guest)
+    assert (finding["kind"], finding["remedies"][0]["procedure"]["type"]) == ("no-redundancy", "let-sync")
+    assert guest.shell(f"cat {MD}/degraded").stdout == "1\n"
+    done = raidtui(guest, "care", "tank")
+    assert done.code == 0, done.stderr
+    guest.shell("mdadm -q --wait /dev/md/tank || :; sleep 0.5", timeout=60)
+    assert is_whole(guest, [A, B, C])
+    limits = f"{MD}/sync_speed_min {MD}/sync_speed_max /proc/sys/dev/raid/speed_limit_min"
+    assert guest.shell(f"cat {limits}").stdout == "1 (system)\n200000 (system)\n1\n"
+    guest.shell("echo 1 >/proc/sys/dev/raid/speed_limit_max")
+    assert only(guest)["kind"] == "slowed"
+    done = raidtui(guest, "care", "tank")
+    assert done.code == 0, done.stderr
+    assert guest.shell(f"cat {limits}").stdout == "1000 (system)\n200000 (system)\n1000\n"
+    assert findings(guest) == []
+    assert guest.shell(READ_ALL).stdout == data

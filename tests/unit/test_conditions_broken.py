@@ -160,6 +160,15 @@ HOLDS = {
     "array-checked": World({}, [UUID], ARRAY | CHECKED),
     "array-synced": World({}, [UUID, "check"], ARRAY | CHECKED),
     "array-unheld": World({}, [UUID], ARRAY | CHECKED | {"sys/block/md0/md/sync_max": "max\n"}),
+    "array-paced": World(
+        {},
+        [UUID, "1000"],
+        ARRAY
+        | {
+            f"sys/block/md0/md/sync_speed_{which}": f"{text}\n"
+            for which, text in {"min": "1 (local)", "max": "200000 (system)"}.items()
+        },
+    ),
     "array-at": World({}, [UUID, "/dev/md0"], ARRAY),
     "array-counts": World({}, [UUID, "4"], ARRAY | RESHAPED),
     "array-reshapes": World({}, [UUID], ARRAY | {"sys/block/md0/md/reshape_position": "24576\n"}),
@@ -378,7 +387,7 @@ def test_every_kind_of_condition_has_a_world_here() -> None:
 # They ask the kernel itself, /etc and the devices, and no tool.
 OF_THE_KERNEL = {
     "present", "absent", "numbered", "view-read-only", "partition", "unclaimed", "mounted", "not-mounted", "directory", "line-in", "line-not-in", "array-runs",
-    "array-gone", "member-is", "member-gone", "array-whole", "array-lacks", "array-started", "volumes-started", "array-checked", "array-synced", "array-unheld", "array-at", "array-counts", "array-reshapes", "array-is", "array-in-sync", "array-bitmap", "name-free", "pool-mounted", "btrfs-member", "btrfs-device", "btrfs-device-out", "btrfs-redundant", "btrfs-state", "btrfs-profile", "btrfs-fits", "btrfs-device-size", "io-hints", "virtual-drive-path",
+    "array-gone", "member-is", "member-gone", "array-whole", "array-lacks", "array-started", "volumes-started", "array-checked", "array-synced", "array-unheld", "array-paced", "array-at", "array-counts", "array-reshapes", "array-is", "array-in-sync", "array-bitmap", "name-free", "pool-mounted", "btrfs-member", "btrfs-device", "btrfs-device-out", "btrfs-redundant", "btrfs-state", "btrfs-profile", "btrfs-fits", "btrfs-device-size", "io-hints", "virtual-drive-path",
 }  # fmt: skip
 ANSWERS = {
     "absent": ToolAnswer(returncode=None, stderr="it is not installed"),

@@ -7,13 +7,20 @@ import pytest
 
 from raidtui.advice.diagnosis import diagnose
 from raidtui.advice.finding_pages import PAGES
-from raidtui.backends.md.care_conditions import ARRAY_AT, ARRAY_CHECKED, ARRAY_SYNCED, ARRAY_UNHELD
+from raidtui.backends.md.care_conditions import (
+    ARRAY_AT,
+    ARRAY_CHECKED,
+    ARRAY_PACED,
+    ARRAY_SYNCED,
+    ARRAY_UNHELD,
+)
 from raidtui.backends.md.states import health, state
 from raidtui.backends.md.units import unit_of
+from raidtui.model.answer import Truth
 from raidtui.model.errors import Refused
 from raidtui.model.finding import Finding, Kind
 from raidtui.model.machine import Array, Disk, Machine, Member, Mount, Signature, Sync
-from raidtui.model.plan import REPLACED, DropLine, EnsureLine, PlanKind, Severity, Undo
+from raidtui.model.plan import REPLACED, DropLine, EnsureLine, PlanKind, Run, Severity, Undo
 from raidtui.model.procedure import (
     AddSpare,
     Configure,
@@ -28,9 +35,11 @@ from raidtui.model.procedure import (
     SpareGroup,
     Start,
 )
+from raidtui.model.spec import Backend
 from raidtui.model.superblock import Superblock
-from raidtui.model.system import ConfiguredArray
+from raidtui.model.system import ConfiguredArray, ScrubSchedule
 from raidtui.model.unit import Health
+from raidtui.model.units import KIB
 from raidtui.plan.care import title_of
 from raidtui.steps.initramfs import INITRAMFS_LACKS
 from tests.ui import machines
@@ -324,6 +333,94 @@ def test_a_growth_that_is_parked_has_one_next_step(changes: dict[str, Any], word
 def test_where_nothing_is_held_up_there_is_nothing_to_do() -> None:
     with pytest.raises(Refused, match="no sync of tank is held up"):
         made(LetSync(unit=UUID), whole())
+
+
+def limited(least: int, most: int, *, usual: tuple[int, int] = (1000, 200_000), **changes: Any) -> Machine:
+    """Limits of the array and of the computer, in KiB/s."""
+    array = running_array(sync_speed_min=least * KIB, sync_speed_max=most * KIB, **changes)
+    machine = whole(array)
+    system = msgspec.structs.replace(
+        machine.system, raid_speed_min=usual[0] * KIB, raid_speed_max=usual[1] * KIB
+    )
+    return msgspec.structs.replace(machine, system=system)
+
+
+OWN = "tee /sys/block/md127/md/sync_speed_"
+OF_ALL = "tee /proc/sys/dev/raid/speed_limit_"
+
+
+@pytest.mark.parametrize(
+    ("machine", "runs"),
+    [
+        (limited(1, 10), [f"{OWN}max", f"{OWN}min"]),
+        (limited(999, 999, usual=(999, 200_000)), [f"{OWN}max", f"{OWN}min"]),
+        (limited(10, 10, usual=(10, 10)), [f"{OWN}max", f"{OWN}min", f"{OF_ALL}min", f"{OF_ALL}max"]),
+        (limited(10, 20, usual=(10, 30)), [f"{OWN}max", f"{OWN}min", f"{OF_ALL}min", f"{OF_ALL}max"]),
+    ],
+)
+def test_a_speed_limit_that_lets_no_rebuild_end_is_taken_back(machine: Machine, runs: list[str]) -> None:
+    (array,) = machine.arrays
+    (finding,) = diagnose([unit_of(array)], lambda: machine)
+    assert (finding.kind, finding.first and finding.first.procedure) == (Kind.SLOWED, LetSync(unit=UUID))
+    plan = made(LetSync(unit=UUID), machine)
+    assert lines(plan) == runs
+    (step,) = plan.steps
+    assert step.after == (ARRAY_PACED.of(UUID, "1000"),)
+    assert {run.input for run in step.actions if isinstance(run, Run)} <= {"system\n", "1000\n", "200000\n"}
+
+
+@pytest.mark.parametrize(
+    ("least", "most"),
+    [(1000, 10), (1, 1000), (1000, 200_000), (0, 1000)],
+    ids=["min", "max", "usual", "no min"],
+)
+def test_md_runs_as_fast_as_the_larger_of_two_limits(least: int, most: int) -> None:
+    machine = limited(least, most)
+    assert diagnose([unit_of(machine.arrays[0])], lambda: machine) == ()
+
+
+def test_a_limit_that_md_does_not_say_is_unknown() -> None:
+    array = running_array(sync_speed_min=None, sync_speed_max=10 * KIB)
+    assert found(array) == ()
+    assert ARRAY_PACED.judge(ARRAY_PACED.of(UUID, "1000"), array).truth is Truth.UNKNOWN
+    assert ARRAY_PACED.judge(ARRAY_PACED.of(UUID, "1000"), limited(1, 10).arrays[0]).truth is Truth.NO
+
+
+def test_a_rebuild_that_hardly_moves_is_let_go_before_anything_else() -> None:
+    members = running_array().members
+    rebuilt = msgspec.structs.replace(members[3], state=("spare",))
+    sync = Sync(action="recover", done_bytes=1, total_bytes=10**12, bytes_per_second=10_000)
+    machine = limited(1, 10, degraded=1, members=(*members[:3], rebuilt), sync_action="recover", sync=sync)
+    (finding,) = diagnose([unit_of(machine.arrays[0])], lambda: machine)
+    assert (finding.kind, finding.first and finding.first.procedure) == (
+        Kind.NO_REDUNDANCY,
+        LetSync(unit=UUID),
+    )
+    assert lines(made(LetSync(unit=UUID), machine)) == [f"{OWN}max", f"{OWN}min"]
+
+
+STOPPED_CHECK = running_array(sync_part=(65_536, None))
+
+
+def test_a_check_that_was_stopped_is_made_again_from_the_start() -> None:
+    (finding,) = found(STOPPED_CHECK)
+    assert (finding.kind, finding.first and finding.first.procedure) == (Kind.CHECK_STOPPED, Scrub(unit=UUID))
+    plan = made(Scrub(unit=UUID), whole(STOPPED_CHECK))
+    assert lines(plan)[0] == "tee /sys/block/md127/md/sync_min"
+
+
+def test_the_place_that_mdcheck_goes_on_from_is_no_finding() -> None:
+    machine = whole(STOPPED_CHECK)
+    timer = ScrubSchedule(by="mdcheck_continue.timer", backend=Backend.MDADM)
+    system = msgspec.structs.replace(machine.system, scrub_schedules=(timer,))
+    machine = msgspec.structs.replace(machine, system=system)
+    assert diagnose([unit_of(STOPPED_CHECK)], lambda: machine) == ()
+    running = Sync(action="check", done_bytes=1, total_bytes=10**12, bytes_per_second=10**8)
+    for array in (
+        running_array(sync_part=(65_536, None), sync_action="check", sync=running),
+        running_array(level="raid0", degraded=None, sync_part=(65_536, None)),
+    ):
+        assert found(array) == ()
 
 
 # A start by force.

@@ -86,7 +86,7 @@ def doubtful(group: VolumeGroup, groups: Sequence[VolumeGroup], machine: Machine
 def _let_sync(unit: Unit, names: str) -> Remedy:
     """Before anything else: LVM refuses a check of a volume that is frozen, and no disk of it would be filled."""
     return Remedy(
-        text=f"let the syncs of {names} run: the kernel was told to start none, so a replaced disk is not filled and no check starts",
+        text=f"let the syncs of {names} run: the kernel may start none, so a replaced disk is not filled and no check starts",
         procedure=LetSync(unit=unit.uuid),
     )
 

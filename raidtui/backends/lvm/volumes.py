@@ -75,7 +75,7 @@ def busy_words(doing: Activity) -> str:
 
 
 def held_in(group: VolumeGroup, reading: LvmReading) -> tuple[LogicalVolume, ...]:
-    """Those whose syncs the kernel was told not to start: dm-raid's message ``frozen``, which LVM itself takes back."""
+    """Those of which the kernel starts no sync: they got dm-raid's message ``frozen``, which LVM itself takes back."""
     found = ((one, reading.status(group, one)) for one in reading.known.of(group))
     return tuple(one for one, status in found if status is not None and status.action == FROZEN)
 

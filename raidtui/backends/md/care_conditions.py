@@ -11,6 +11,7 @@ from raidtui.model.answer import Answer, either, no, unknown
 from raidtui.model.machine import Array
 from raidtui.model.plan import Check
 from raidtui.model.text import count_of
+from raidtui.model.units import KIB
 from raidtui.steps.condition import Condition, Held
 
 
@@ -131,6 +132,28 @@ array_unheld() {
         return either(holds=holds, text=f"{array.node}: {array.sync_action}{part}")
 
 
+class ArrayPaced(OfArray):
+    """A sync of the array may run at the expected rate, in KiB/s of each member, or faster."""
+
+    kind = "array-paced"
+    says = "a sync of the array {subject} may run at {expect} KiB/s or faster"
+    shell = "array_paced"
+    source = r"""
+array_paced() {
+    md_folder "$1" || return 1
+    least=$(cut -d ' ' -f 1 "$md/sync_speed_min") && most=$(cut -d ' ' -f 1 "$md/sync_speed_max") || return 1
+    [ "$least" -ge "$2" ] || [ "$most" -ge "$2" ]
+}"""
+    can_be_lost = True
+
+    def judge(self, check: Check, array: Array) -> Answer:
+        least, most = array.sync_speed_min, array.sync_speed_max
+        if least is None or most is None:
+            return unknown(f"{array.node}: md does not say how fast a sync may run")
+        text = f"{array.node}: {least // KIB} to {most // KIB} KiB/s"
+        return either(holds=max(least, most) >= int(check.expect) * KIB, text=text)
+
+
 class ArrayAt(OfArray):
     """The array has the expected node now: what is written below its folder in sysfs is for this array."""
 
@@ -216,6 +239,7 @@ ARRAY_STARTED: Final = ArrayStarted()
 ARRAY_SYNCED: Final = ArraySynced()
 ARRAY_CHECKED: Final = ArrayChecked()
 ARRAY_UNHELD: Final = ArrayUnheld()
+ARRAY_PACED: Final = ArrayPaced()
 ARRAY_AT: Final = ArrayAt()
 VOLUMES_STARTED: Final = VolumesStarted()
 VIEWED: Final = Viewed()
@@ -226,6 +250,7 @@ CONDITIONS: Final = (
     ARRAY_SYNCED,
     ARRAY_CHECKED,
     ARRAY_UNHELD,
+    ARRAY_PACED,
     ARRAY_AT,
     VOLUMES_STARTED,
     VIEWED,

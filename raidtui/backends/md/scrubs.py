@@ -5,11 +5,13 @@ from typing import Final
 
 from raidtui.backends.md.array_names import address
 from raidtui.backends.md.care_conditions import ARRAY_AT, ARRAY_CHECKED, ARRAY_SYNCED, ARRAY_UNHELD
+from raidtui.backends.md.slowed import is_slowed, unslow
 from raidtui.backends.md.states import has_copies, is_held, is_paused, is_reshaped, shown_name
 from raidtui.machine.array_health import missing, rebuilding
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Array
 from raidtui.model.plan import Role, Run, Step, Undo
+from raidtui.model.system import System
 from raidtui.model.text import spelled
 from raidtui.steps.filesystems import NOT_MOUNTED
 
@@ -53,20 +55,24 @@ def refuse_busy(array: Array) -> None:
         raise Refused(f"the rebuild of {name} is paused; let it end first (--do let-sync)")
 
 
-def let_sync(array: Array, *, only_adds: bool = False) -> Iterator[Step]:
+def let_sync(array: Array, system: System, *, only_adds: bool = False) -> Iterator[Step]:
     """Let a sync run that is paused, or waits for the first write, and every later one to its end.
 
     Args:
         only_adds: whether it is a reshape that only adds members.
     """
+    waits = array.sync is not None and array.sync.waiting == "pending"
+    if is_slowed(array) and not is_held(array) and not waits:
+        yield from unslow(array, system)
+        return
     if is_reshaped(array) and not only_adds:
         raise Refused(
             f"{shown_name(array)} has an interrupted reshape. Only one that adds a disk continues safely; copy the "
             "data away first if it changes the chunk or the level"
         )
-    waits = array.sync is not None and array.sync.waiting == "pending"
     if not is_held(array) and not waits:
         raise Refused(f"no sync of {shown_name(array)} is held up")
+    yield from unslow(array, system)
     yield from unhold(array)
     if waits:
         yield Step(

@@ -17,6 +17,7 @@ from raidtui.model.machine import STOPPED, Array, Member, Sync
 from raidtui.model.md_levels import loses_all_with_one, may_lose
 from raidtui.model.text import count_of, harmless, spelled
 from raidtui.model.unit import Health
+from raidtui.model.units import SECTOR
 
 _DOING: Final = {
     "resync": "resync",
@@ -54,6 +55,15 @@ def is_paused(array: Array) -> bool:
 def is_held(array: Array) -> bool:
     """Whether something holds its syncs up: they are paused, or limited to a part of the members."""
     return is_paused(array) or array.sync_part[1] is not None
+
+
+def left_out(array: Array) -> float:
+    """The part of each member that a check would leave out now, 0 to 1: one that was stopped leaves its place behind."""
+    waits = (
+        array.started and array.sync is None and array.sync_action == "idle" and array.degraded is not None
+    )
+    first = array.sync_part[0] * SECTOR if waits else 0
+    return min(1.0, first / array.component_bytes) if array.component_bytes else float(first > 0)
 
 
 def is_reshaped(array: Array) -> bool:

@@ -114,7 +114,7 @@ def _steps(procedure: Tended, unit: Unit, machine: Machine) -> Iterable[Step]:
         case Scrub(repair=repair):
             return scrub(array, repair=repair)
         case LetSync():
-            return let_sync(array, only_adds=only_adds(array, machine))
+            return let_sync(array, machine.system, only_adds=only_adds(array, machine))
         case SpareGroup(group=group):
             return join_group(array, group, machine)
         case Configure():

@@ -6,6 +6,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from raidtui.backends.md.slowed import is_slowed
 from raidtui.backends.md.states import (
     check_words,
     has_copies,
@@ -13,6 +14,7 @@ from raidtui.backends.md.states import (
     is_held,
     is_paused,
     is_reshaped,
+    left_out,
     member_state,
     mismatches,
     share,
@@ -143,6 +145,10 @@ def unit_of(array: Array, usual: SpeedLimits = (None, None)) -> Unit:
 def _noted(array: Array) -> Noted:
     if array.started and not is_reshaped(array) and is_held(array):
         return Noted.HELD
+    if is_slowed(array):
+        return Noted.SLOWED
+    if left_out(array):
+        return Noted.PART
     return Noted.MISMATCHES if mismatches(array) and has_copies(array) else Noted.NOTHING
 
 
