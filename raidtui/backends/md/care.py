@@ -12,15 +12,13 @@ from msgspec.structs import replace
 
 from raidtui.backends.care import Replacement, Room, about_mismatches, called, room_of, while_it_works
 from raidtui.backends.md.array_names import is_mounted_by
-from raidtui.backends.md.slowed import is_slowed, slowed_words
+from raidtui.backends.md.held import held, slowed, unread
 from raidtui.backends.md.start import FORCED, doubtful, start, uncertain
 from raidtui.backends.md.states import (
     has_copies,
     health,
-    is_held,
     is_paused,
     is_reshaped,
-    left_out,
     mismatches,
     name_of,
     sync_name,
@@ -28,13 +26,12 @@ from raidtui.backends.md.states import (
 from raidtui.machine.array_health import can_still_be_read, left_in, missing, rebuilding, troubled
 from raidtui.machine.former import Way, way_of
 from raidtui.machine.newest import members_on, of_array
-from raidtui.model import chance
 from raidtui.model.device_graph import graph_of
 from raidtui.model.finding import Remedy
 from raidtui.model.machine import Array, Disk, Machine, Member
 from raidtui.model.md_levels import Left, loses_all_with_one
 from raidtui.model.nodes import stable_paths
-from raidtui.model.procedure import LetSync, ReAdd, RemoveFailed, Replace, Scrub, Start
+from raidtui.model.procedure import LetSync, ReAdd, RemoveFailed, Replace, Start
 from raidtui.model.text import harmless, listed, spelled
 from raidtui.model.unit import Health
 from raidtui.model.units import decimal
@@ -60,12 +57,17 @@ def care_for(array: Array, machine: Callable[[], Machine]) -> tuple[Remedy | Rep
         case Health.FAILED:
             return tuple(_assemble(array, whole))
         case Health.ERRORS:
-            held = tuple(_held(array))
-            return (*held, *_mend(array, whole), *_differ(array), *_bad_blocks(array), *_unread(array, whole))
+            return (
+                *held(array),
+                *_mend(array, whole),
+                *_differ(array),
+                *_bad_blocks(array),
+                *unread(array, whole),
+            )
     if is_reshaping(array, whole):
-        slow = tuple(_slowed(array))
+        slow = tuple(slowed(array))
         return (*slow, _AFTER_RESHAPE) if missing(array) else (*slow, *_set_going(array, whole))
-    going = (*_held(array), *_set_going(array, whole))
+    going = (*held(array), *_set_going(array, whole))
     if missing(array) and left_in(array) is Left.NOTHING and (first := going or _back_up(array, whole)):
         return (*first, *_replace(array, whole), *_remove_failed(array))
     return (
@@ -74,7 +76,7 @@ def care_for(array: Array, machine: Callable[[], Machine]) -> tuple[Remedy | Rep
         *going,
         *_differ(array),
         *_bad_blocks(array),
-        *_unread(array, whole),
+        *unread(array, whole),
     )
 
 
@@ -316,41 +318,6 @@ def _set_going(array: Array, machine: Machine) -> Iterator[Remedy]:
         yield Remedy(
             text=f"its {sync_name(array)} waits for the first write; start it",
             procedure=LetSync(unit=array.uuid),
-        )
-
-
-def _held(array: Array) -> Iterator[Remedy]:
-    """Its syncs are paused or limited to a part: a crash, or a person, left them so."""
-    if is_held(array) and not is_reshaped(array):
-        what = "they are paused" if is_paused(array) else "none passes a certain place"
-        yield Remedy(
-            text=f"let its syncs run to the end: {what}, so no spare takes over, or only in part",
-            procedure=LetSync(unit=array.uuid),
-        )
-    yield from _slowed(array)
-
-
-def _slowed(array: Array) -> Iterator[Remedy]:
-    """A limit that somebody set for a while, or a program that did not live to take it back."""
-    if is_slowed(array):
-        yield Remedy(
-            text=f"let its syncs run at md's usual speed: now {slowed_words(array)}",
-            procedure=LetSync(unit=array.uuid),
-        )
-
-
-def _unread(array: Array, machine: Machine) -> Iterator[Remedy]:
-    """mdcheck stops a check each night itself, and continues at a place that it has recorded."""
-    part, schedules = left_out(array), machine.system.scrub_schedules or ()
-    if (
-        part
-        and not is_held(array)
-        and not missing(array)
-        and not any("mdcheck" in one.by for one in schedules)
-    ):
-        yield Remedy(
-            text=f"check it from the start: the last check was stopped at {chance.share(part)}, and the next one would begin there",
-            procedure=Scrub(unit=array.uuid),
         )
 
 

@@ -5,8 +5,8 @@ from typing import Final
 
 from raidtui.backends.md.array_names import address
 from raidtui.backends.md.care_conditions import ARRAY_AT, ARRAY_CHECKED, ARRAY_SYNCED, ARRAY_UNHELD
-from raidtui.backends.md.slowed import is_slowed, unslow
-from raidtui.backends.md.states import has_copies, is_held, is_paused, is_reshaped, shown_name
+from raidtui.backends.md.slowed import unslow
+from raidtui.backends.md.states import has_copies, is_held, is_paused, is_reshaped, is_slowed, shown_name
 from raidtui.machine.array_health import missing, rebuilding
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Array

@@ -17,8 +17,10 @@ from raidtui.model.machine import STOPPED, Array, Member, Sync
 from raidtui.model.md_levels import loses_all_with_one, may_lose
 from raidtui.model.text import count_of, harmless, spelled
 from raidtui.model.unit import Health
-from raidtui.model.units import SECTOR
+from raidtui.model.units import KIB, SECTOR, duration, rate
 
+LEAST: Final = 1000 * KIB
+"""md's default lower limit, bytes a second: what a sync gets even beside other I/O."""
 _DOING: Final = {
     "resync": "resync",
     "recover": "rebuild",
@@ -64,6 +66,29 @@ def left_out(array: Array) -> float:
     )
     first = array.sync_part[0] * SECTOR if waits else 0
     return min(1.0, first / array.component_bytes) if array.component_bytes else float(first > 0)
+
+
+def fastest(array: Array) -> int | None:
+    """The rate that a sync of ``array`` may reach, bytes a second of each member; None if it is not known.
+
+    md syncs as fast as the lower limit allows, whatever the upper one is (md_do_sync() in drivers/md/md.c).
+    """
+    if array.sync_speed_min is None or array.sync_speed_max is None:
+        return None
+    return max(array.sync_speed_min, array.sync_speed_max)
+
+
+def is_slowed(array: Array) -> bool:
+    """Whether its syncs may only run at less than md's default lower limit."""
+    most = fastest(array)
+    return array.started and array.degraded is not None and most is not None and most < LEAST
+
+
+def slowed_words(array: Array) -> str:
+    """How slow, and how long a whole member takes: "at most 102 kB/s, 453 days for a whole member"."""
+    most = fastest(array) or KIB
+    size = array.component_bytes
+    return f"at most {rate(most)}" + (f", {duration(size / most)} for a whole member" if size else "")
 
 
 def is_reshaped(array: Array) -> bool:

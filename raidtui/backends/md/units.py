@@ -6,7 +6,6 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from raidtui.backends.md.slowed import is_slowed
 from raidtui.backends.md.states import (
     check_words,
     has_copies,
@@ -14,6 +13,7 @@ from raidtui.backends.md.states import (
     is_held,
     is_paused,
     is_reshaped,
+    is_slowed,
     left_out,
     member_state,
     mismatches,
