@@ -90,7 +90,9 @@ def run(args: argparse.Namespace) -> int:
     seen = preview(sweep, machine, seed=seed)
     erase = words(args.erase)
     if not erase:
-        print(to_json(seen) if args.json else "\n".join(_preview(seen)))
+        names = ",".join(disk.serial or disk.identity for disk in seen.disks)
+        offer = f"Nothing was changed. To erase these disks and measure: add --erase {harmless(names)}"
+        print(to_json(seen) if args.json else "\n".join((*preview_lines(seen), offer)))
         return 0
     refuse_recorded(args.machine)
     show(seen.hazards)
@@ -129,7 +131,8 @@ def _studies() -> Iterator[str]:
     yield "raidtui sweep NAME --disks SERIAL,SERIAL,… shows what one would do on them."
 
 
-def _preview(seen: "Preview") -> Iterator[str]:
+def preview_lines(seen: "Preview") -> Iterator[str]:
+    """What a sweep would do: its disks, its arrays with the time that each takes, and its hazards."""
     from raidtui.sweep.measurement import measurements_of
     from raidtui.sweep.quick import NOTE
 
@@ -159,8 +162,6 @@ def _preview(seen: "Preview") -> Iterator[str]:
             text = harmless(f"{hazard.severity.value} {hazard.id}: {hazard.seen}. {hazard.meaning}")
             yield from textwrap.wrap(text, _WIDTH, subsequent_indent="  ", break_on_hyphens=False)
     yield f"Total: {total.times}, about {decimal(round(total.written_bytes))} written."
-    names = ",".join(disk.serial or disk.identity for disk in seen.disks)
-    yield f"Nothing was changed. To erase these disks and measure: add --erase {harmless(names)}"
 
 
 def _wrapped(text: str) -> list[str]:

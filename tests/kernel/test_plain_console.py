@@ -1,12 +1,13 @@
 """The wizard in plain lines on a real kernel: from bare disks to a mounted array on a dumb terminal and through a pipe."""
 
 import json
+import re
 from typing import Any
 
 import pytest
 
 from raidtui.lab.guest import Guest
-from tests.kernel.driving import python, raidtui
+from tests.kernel.driving import python, raidtui, serials, spec_text
 
 DIALOG = r"""
 import json, os, pty, select, sys, time
@@ -98,6 +99,83 @@ def test_on_a_dumb_terminal_bare_disks_become_a_mounted_array(guest: Guest) -> N
     assert "After you quit, jobs end with the lab." in out
     assert "/dev/md/tank: RAID1 of 2 members" in out
     assert guest.shell("findmnt -no SOURCE,FSTYPE /srv/tank").stdout.split() == ["/dev/md127", "ext4"]
+    removes_it_again(guest)
+
+
+def removes_it_again(guest: Guest) -> None:
+    """The array of the first two disks is removed on a dumb terminal, and nothing is left of it."""
+    report = told(
+        guest,
+        [
+            ("What to do [1]: ", "remove"),
+            ("Remove [1]: ", "tank"),
+            ("Type confirm to continue: ", "confirm"),
+            *SERIALS,
+            ("Type erase to ERASE 2 disks now: ", "erase"),
+            ("What to do [1]: ", "q"),
+        ],
+    )
+    assert report["code"] == 0, report["out"]
+    assert is_plain(report["out"])
+    assert "1. array tank with ext4 'tank', mounted at /srv/tank: RAID1" in report["out"]
+    assert "done: Remove array tank" in report["out"]
+    left = guest.shell(
+        "cat /etc/fstab /etc/mdadm/mdadm.conf /proc/mdstat; ls /srv; blkid -p /dev/ubda", check=False
+    )
+    assert "tank" not in left.stdout
+    assert "md127" not in left.stdout
+
+
+@pytest.mark.first(0)
+def test_on_a_dumb_terminal_a_failed_disk_is_replaced_with_a_proof(guest: Guest) -> None:
+    built = raidtui(guest, "apply", "-", "--erase", "LAB-0001,LAB-0002", stdin=spec_text("raid1", serials(2)))
+    assert built.code == 0, built.stderr
+    guest.shell(
+        "mdadm --wait /dev/md/tank || true; echo twenty >/srv/tank/photos; mdadm /dev/md/tank --fail /dev/ubdb1"
+    )
+    report = told(
+        guest,
+        [
+            ("What to do [1]: ", "care"),
+            ("Finding [1]: ", "?"),
+            ("Finding [1]: ", ""),
+            ("What to do [1]: ", "1"),
+            ("Type confirm to continue: ", "confirm"),
+            ("Type the last 4 characters of serial LAB-0003: ", "0003"),
+            ("Type erase to ERASE 1 disk now: ", "erase"),
+            ("What to do [1]: ", "q"),
+        ],
+    )
+    assert report["code"] == 0, report["out"]
+    out = report["out"]
+    assert is_plain(out)
+    assert "ONE MORE FAILURE LOSES tank" in out
+    assert "pull a disk before you have compared its serial number" in out
+    assert "Full redundancy: " in out
+    assert "LAB-0002 is in no array any more" in out
+    assert "[UU]" in guest.shell("cat /proc/mdstat").stdout
+    assert guest.shell("cat /srv/tank/photos").stdout == "twenty\n"
+
+
+@pytest.mark.first(0)
+def test_through_a_pipe_a_sweep_measures_and_leaves_its_disks_free(large_guest: Guest) -> None:
+    answers = ["sweep", "1-2", "stripe", "quick", "confirm", "0001", "0002", "erase", "q"]
+    done = large_guest.run(["raidtui", "wizard", "--plain"], stdin="\n".join([*answers, ""]), timeout=900)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert is_plain(done.stdout + done.stderr)
+    assert "Sweep stripe: started as job " in done.stdout
+    assert "Not measured" not in done.stdout
+    for array in (
+        "single disk",
+        "mdadm RAID0 of 2",
+        "lvm striped of 2",
+        "lvm-on-md RAID0 of 2",
+        "mdadm RAID1 of 2",
+    ):
+        assert re.search(
+            rf"{array}[^:]*, of [^:]*:[^.]*reads [\d.]+ [kMG]B/s", " ".join(done.stdout.split())
+        ), array
+    assert all(disk["free"] for disk in raidtui(large_guest, "inspect", "--json").report["disks"])
 
 
 @pytest.mark.first(0)

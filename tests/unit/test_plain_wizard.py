@@ -22,6 +22,7 @@ from raidtui.model.machine import Machine
 from raidtui.model.plan import Plan
 from raidtui.model.struct import to_json
 from raidtui.results.compare import compare
+from raidtui.sweep.prepare import Preview
 from raidtui.ui.shell import explained
 from raidtui.ui.shell.explained import in_words
 from raidtui.ui.shell.recorded_world import RecordedWorld
@@ -124,7 +125,7 @@ def test_a_question_mark_says_what_f1_says_without_the_keys(
 @pytest.mark.parametrize(
     ("answers", "said"),
     [
-        (("9",), "'9' is not a number from 1 to 4."),
+        (("9",), "'9' is not a number from 1 to 5."),
         (("1", "7"), "'7' is not a disk; type a number from 1 to 4, or a serial number."),
         (("1", "1"), "An array needs at least two members: choose another."),
         (("1", "1 1"), "LAB-0001 is named twice."),
@@ -200,11 +201,61 @@ def test_a_finding_leads_to_its_plan(answered: Answered) -> None:
     assert "A recording: nothing can be erased or started here." in out
 
 
+def test_a_removal_says_everything_that_is_lost_and_leads_to_its_plan(answered: Answered) -> None:
+    out = answered("remove", "?", "1", "confirm", code=3, machine="raid5-clean")
+    assert "1. array tank with ext4 'tank', mounted at /srv/tank: RAID5, in sync" in out
+    assert "Everything stored on it will be lost, though it is not overwritten." in out
+    assert "ERASES 4 disks and array tank with ext4 'tank', mounted at /srv/tank, on lab" in out
+    assert "Remove array tank on lab: everything on it is lost, 8 steps" in out
+    assert "3. DESTRUCTIVE: Wipe the contents of tank" in out
+    assert "A recording: nothing can be erased or started here." in out
+
+
+def test_a_removal_neither_offers_what_is_for_builds_nor_the_disks_of_the_system(answered: Answered) -> None:
+    out = answered("remove", "1", "f", "s", "q", machine="raid5-clean")
+    assert "'f' is none of: confirm, c, d and a number." in out
+    assert "'s' is none of: confirm, c, d and a number." in out
+    assert "remove an array" not in answered("q", machine="megaraid")
+    assert "remove an array" not in answered("q", machine="blank-4")
+
+
+def test_a_sweep_says_what_it_would_do_in_full_or_quick(answered: Answered) -> None:
+    out = answered("sweep", "1-2", "stripe", "?", "quick", "quick", "slow", "confirm", code=3)
+    assert "The sweep will erase them. 1. ubda, " in out
+    assert all(paragraph in out for paragraph in in_words(explained.SWEEP))
+    full, quick, again = out.split("Nothing has happened yet.")[1:]
+    assert "Erases these disks and uses the whole of each disk" in full
+    assert "Quick: each array, chunk and filesystem once" in quick
+    assert "Quick:" not in again
+    assert "'slow' is none of: confirm, quick." in again
+    assert "A recording: nothing can be erased or started here." in again
+
+
+@pytest.mark.parametrize(
+    ("disks", "study", "code", "said"),
+    [
+        ("1-9", "1", 0, "'1-9' is not a disk; type a number from 1 to 4, or a serial number."),
+        ("1", "levels-filesystems", 0, "Erases these disks"),
+        ("1", "chunks", 2, "This cannot be done now: none of the arrays of the sweep chunks can be built"),
+    ],
+)
+def test_a_sweep_says_whether_it_works_with_these_disks(
+    disks: str, study: str, code: int, said: str, answered: Answered
+) -> None:
+    assert said in answered("sweep", disks, study, "q", code=code)
+
+
 def test_text_from_a_disk_moves_no_cursor(answered: Answered, tmp_path: Path) -> None:
     machine = poisoned(recorded_machine(str(MACHINES / "taken.json")), OBEYED, but=frozenset({"backend"}))
     file = tmp_path / "poisoned.json"
     file.write_text(to_json(machine))
     answered("1", "d 1", "1-2", "all", "", "raid1", "plan", "c", "q", machine=file)
+    answered("sweep", "d 1", "1-2", "all", "stripe", "q", machine=file)
+    machine = poisoned(
+        recorded_machine(str(MACHINES / "raid5-clean.json")), OBEYED, but=frozenset({"backend"})
+    )
+    file.write_text(to_json(machine))
+    answered("remove", "1", "c", "q", machine=file)
 
 
 class Ordered(RecordedWorld):
@@ -222,6 +273,16 @@ class Ordered(RecordedWorld):
         self, plan: Plan, machine: Machine, *, erase: Sequence[str], accepted: Sequence[str]
     ) -> JobRequest:
         self.orders.append((*erase, "accepted", *accepted))
+        return _not_here()
+
+    def start_teardown(self, plan: Plan, machine: Machine, *, array: str, erase: Sequence[str]) -> JobRequest:
+        self.orders.append((array, *erase))
+        return _not_here()
+
+    def start_sweep(
+        self, seen: Preview, machine: Machine, *, seed: str, erase: Sequence[str], accepted: Sequence[str]
+    ) -> JobRequest:
+        self.orders.append((seen.sweep.name, "quick" if seen.sweep.quick else "whole", *erase))
         return _not_here()
 
 
@@ -250,6 +311,35 @@ def test_a_build_is_ordered_only_with_every_hazard_word_serial_number_and_the_la
     assert ordered.orders == [(*serials, "accepted", "unequal-sizes")]
     assert f"Type the last 4 characters of serial {serials[0]}: " in out
     assert "Nothing was started: nothing is built here." in out
+
+
+def test_a_removal_is_ordered_only_with_every_serial_number_and_the_last_word(
+    answered: Answered, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("RAIDTUI_STATE", str(tmp_path))
+    world = Ordered(recorded_machine(str(MACHINES / "raid5-clean.json")))
+    monkeypatch.setattr(wizard, "_world", lambda _: world)
+    serials = [f"000{number}" for number in range(1, 5)]
+    whole = ["remove", "tank", "confirm", *serials, "erase"]
+    for missing in range(1, len(whole)):
+        out = answered(*whole[:missing], "yes", code=2)
+        assert world.orders == [], out
+    answered(*whole, "q", code=3)
+    assert world.orders == [(world.machine().arrays[0].uuid, *(f"LAB-{serial}" for serial in serials))]
+
+
+def test_a_sweep_is_ordered_only_with_every_serial_number_and_the_last_word(
+    answered: Answered, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("RAIDTUI_STATE", str(tmp_path))
+    world = Ordered(recorded_machine(str(MACHINES / "blank-4.json")))
+    monkeypatch.setattr(wizard, "_world", lambda _: world)
+    whole = ["sweep", "2 1", "stripe", "quick", "confirm", "0002", "0001", "erase"]
+    for missing in range(2, len(whole)):
+        out = answered(*whole[:missing], "yes", code=2)
+        assert world.orders == [], out
+    answered(*whole, "q", code=3)
+    assert world.orders == [("stripe", "quick", "LAB-0002", "LAB-0001")]
 
 
 def test_disks_that_changed_since_the_plan_was_read_lead_back_to_it(

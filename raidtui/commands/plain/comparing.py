@@ -22,7 +22,7 @@ def ask(session: Session) -> None:
     if len(results) < 2:
         asking.say(f"Comparing needs two results; {len(results)} stored so far.")
         return
-    asking.say("", "Results, newest first:", *numbered(map(_sentence, results)))
+    asking.say("", "Results, newest first:", *numbered(map(sentence, results)))
     words = [one.id for one in results]
 
     def read(answer: str) -> Sequence[str]:
@@ -65,7 +65,8 @@ def _row(row: Row, comparison: Comparison) -> str:
     return f"{harmless(row.name)} {row.direction}: {'; '.join(parts)}."
 
 
-def _sentence(one: Summary) -> str:
+def sentence(one: Summary) -> str:
+    """A result in a sentence: its label, what was measured when, and its rates."""
     what = f"{spelled(one.level)} {one.filesystem}".strip() or one.target
     rates = [
         f"{way} {rate(value)}"

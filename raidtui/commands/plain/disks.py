@@ -16,8 +16,8 @@ from raidtui.ui.wizard import disk_words
 from raidtui.ui.wizard.chosen_disks import chosen_words, usable_words, why_not_these
 from raidtui.ui.wizard.disk_detail import in_full
 
-_HOW = (
-    "Type the numbers or serial numbers of the members in their order, such as 1 2 3 or 1-3. all: every free disk of "
+HOW_TO_NAME = (
+    "Type the numbers or serial numbers of the disks in their order, such as 1 2 3 or 1-3. all: every free disk of "
     "the first free one's size. d and a number: the details of a disk."
 )
 
@@ -26,21 +26,17 @@ def ask(session: Session) -> None:
     """Ask for members and spares."""
     asking, machine = session.asking, session.machine
     asking.say("", "Choose the disks of the array.")
-    asking.say(*(f"{number}. {sentence(disk, machine)}" for number, disk in enumerate(machine.disks, 1)))
-    if not machine.disks:
-        asking.say("The kernel reports no disks.")
-    if not machine.complete:
-        asking.say("Read without root: the contents of the disks are unknown.")
+    say_all(session)
 
     def members(answer: str) -> tuple[str, ...]:
-        found = _chosen(answer, session)
+        found = chosen(answer, session)
         spec = session.draft.with_spec(members=found, spares=()).spec
         if trouble := why_not_these(spec, machine, by=""):
             raise BadInput(trouble)
         return found
 
     def spares(answer: str) -> tuple[str, ...]:
-        found = () if answer.lower() in {"", "none"} else _chosen(answer, session)
+        found = () if answer.lower() in {"", "none"} else chosen(answer, session)
         if both := [word for word in found if word in session.draft.spec.members]:
             raise BadInput(f"{harmless(both[0])} is a member and cannot be a spare too")
         if trouble := why_not_these(session.draft.with_spec(spares=found).spec, machine, by=""):
@@ -48,13 +44,13 @@ def ask(session: Session) -> None:
         return found
 
     def explain() -> list[str]:
-        return [*in_words(explained.DISKS), _HOW]
+        return [*in_words(explained.DISKS), HOW_TO_NAME]
 
     while True:
         spec = session.draft.spec
-        chosen = asking.until("Members", members, default=" ".join(spec.members), explain=explain)
-        kept = tuple(word for word in spec.spares if word not in chosen)
-        session.draft = session.draft.with_spec(members=chosen, spares=kept)
+        named = asking.until("Members", members, default=" ".join(spec.members), explain=explain)
+        kept = tuple(word for word in spec.spares if word not in named)
+        session.draft = session.draft.with_spec(members=named, spares=kept)
         try:
             found = asking.until(
                 "Hot spares, or none", spares, default=" ".join(kept) or "none", explain=explain
@@ -65,6 +61,18 @@ def ask(session: Session) -> None:
         break
     spec = session.draft.spec
     asking.say(f"Chosen: {chosen_words(spec, machine, usable_words(spec, machine))}.")
+
+
+def say_all(session: Session) -> None:
+    """Say each disk with its number, whether or not it can be chosen."""
+    machine = session.machine
+    session.asking.say(
+        *(f"{number}. {sentence(disk, machine)}" for number, disk in enumerate(machine.disks, 1))
+    )
+    if not machine.disks:
+        session.asking.say("The kernel reports no disks.")
+    if not machine.complete:
+        session.asking.say("Read without root: the contents of the disks are unknown.")
 
 
 def sentence(disk: Disk, machine: Machine) -> str:
@@ -88,7 +96,7 @@ def sentence(disk: Disk, machine: Machine) -> str:
     return f"{', '.join(filter(None, about))}; {state}."
 
 
-def _chosen(answer: str, session: Session) -> tuple[str, ...]:
+def chosen(answer: str, session: Session) -> tuple[str, ...]:
     """The names for a spec of the disks in an answer; says the details that it asks for.
 
     Raises:

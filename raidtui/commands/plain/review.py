@@ -1,6 +1,6 @@
 """A plan read aloud: what it erases, its hazards, its steps; and each HIGH hazard accepted by its word."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
@@ -9,15 +9,15 @@ from raidtui.commands.plain.session import Session
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Machine
 from raidtui.model.plan import FORMER, Hazard, Plan, Severity
-from raidtui.model.procedure import Procedure
 from raidtui.model.text import count_of, harmless, spelled
 from raidtui.model.units import both
 from raidtui.plan.durations import Durations, durations
 from raidtui.plan.fixes import offered
 from raidtui.ui.shell import explained, saving
 from raidtui.ui.shell.explained import in_words
+from raidtui.ui.shell.whose import called
 from raidtui.ui.widgets.parts import bare
-from raidtui.ui.wizard.danger import SAFE, erases, shared_in
+from raidtui.ui.wizard.danger import SAFE, erases, lost_with, removal, shared_in
 from raidtui.ui.wizard.review_words import (
     RESYNC,
     RESYNC_MEANS,
@@ -26,7 +26,9 @@ from raidtui.ui.wizard.review_words import (
     step_parts,
     worst_first,
 )
+from raidtui.ui.wizard.wanted import Purpose
 
+_BUILD: Final = Purpose()
 _SAFE: Final = f"{SAFE.strip('- ').capitalize()}."
 _HOW: Final = "d and a number: a step in full. c: the exact commands."
 _OF_BUILD: Final = (
@@ -34,12 +36,12 @@ _OF_BUILD: Final = (
 )
 
 
-def ask(session: Session, procedure: Procedure | None = None) -> None:
-    """Say the plan of the draft, or of ``procedure``, and ask until it is to be confirmed."""
-    plan = make(session, procedure)
-    _say(session, plan, procedure)
-    page = explained.REVIEW if procedure is None else explained.PROCEDURE
-    hows = [_HOW, *([_OF_BUILD] if procedure is None else [])]
+def ask(session: Session, purpose: Purpose = _BUILD) -> None:
+    """Say the plan of the draft, or of another ``purpose``, and ask until it is to be confirmed."""
+    plan, builds = make(session, purpose), purpose == _BUILD
+    _say(session, plan, purpose)
+    page = explained.REVIEW if builds else explained.REMOVAL if purpose.teardown else explained.PROCEDURE
+    hows = [_HOW, *([_OF_BUILD] if builds else [])]
 
     def read(answer: str) -> bool:
         """Whether the plan is to be confirmed."""
@@ -53,14 +55,14 @@ def ask(session: Session, procedure: Procedure | None = None) -> None:
             session.asking.say(bare(step_parts(step, plan, commands=True)).rstrip())
         elif answer == "c":
             session.asking.say(bare(commands_parts(plan)).rstrip())
-        elif procedure is None and answer == "f":
+        elif builds and answer == "f":
             plan = _with_fixes(session, plan)
-            _say(session, plan, None)
-        elif procedure is None and answer in {"s", "p"}:
+            _say(session, plan, purpose)
+        elif builds and answer in {"s", "p"}:
             _save(session, plan, script=answer == "p")
         else:
             raise BadInput(
-                f"{answer!r} is none of: confirm, c, d and a number{', f, s, p' if procedure is None else ''}"
+                f"{answer!r} is none of: confirm, c, d and a number{', f, s, p' if builds else ''}"
             )
         return False
 
@@ -68,45 +70,52 @@ def ask(session: Session, procedure: Procedure | None = None) -> None:
         "Type confirm to continue", read, explain=lambda: (*in_words(page), *hows)
     ):
         pass
-    for hazard in _unaccepted(session, plan):
-        _accept(session, hazard)
+    accept_high(session, plan.hazards)
 
 
-def make(session: Session, procedure: Procedure | None) -> Plan:
-    """The plan of the draft, or of ``procedure``; raises the errors of that."""
+def make(session: Session, purpose: Purpose) -> Plan:
+    """The plan of the draft, of a removal or of a procedure; raises the errors of that."""
     draft, machine = session.draft, session.machine
-    if procedure is not None:
+    if purpose.procedure is not None:
         from raidtui.plan.care import make_care
 
-        return make_care(procedure, machine, seed=draft.seed)
+        return make_care(purpose.procedure, machine, seed=draft.seed)
+    if purpose.teardown:
+        from raidtui.plan.teardown import make_teardown
+
+        return make_teardown(purpose.teardown, machine, seed=draft.seed)
     from raidtui.plan.build import make_plan
 
     return make_plan(draft.spec, machine, seed=draft.seed)
 
 
-def _say(session: Session, plan: Plan, procedure: Procedure | None) -> None:
+def _say(session: Session, plan: Plan, purpose: Purpose) -> None:
     machine, say = session.machine, session.asking.say
     takes = durations(plan, machine)
-    say("", f"{erased_words(plan, machine)}, on {session.place}. Nothing has been written yet.")
-    say(f"{', '.join(filter(None, (_title(plan, procedure), count_of(plan.steps, 'step'), takes.total)))}.")
+    also = lost_with(purpose.teardown, machine) if purpose.teardown else ""
+    say("", f"{erased_words(plan, machine, also)}, on {session.place}. Nothing has been written yet.")
+    title = _title(session, plan, purpose)
+    say(f"{', '.join(filter(None, (title, count_of(plan.steps, 'step'), takes.total)))}.")
     hazards = worst_first(plan.hazards)
     say(f"{count_of(hazards, 'hazard')}:" if hazards else "No hazards found.")
     say(*(bare(hazard_parts(hazard)) for hazard in hazards))
     say("Steps:", *_step_lines(plan, takes))
 
 
-def erased_words(plan: Plan, machine: Machine) -> str:
-    """What the plan erases, as the screens say it first."""
+def erased_words(plan: Plan, machine: Machine, also: str = "") -> str:
+    """What the plan erases, as the screens say it first; ``also``: the unit that is lost with its members."""
     disks = [machine.disk(planned.identity) for planned in plan.erased]
     former = sum(planned.role == FORMER for planned in plan.erased)
-    return erases(disks, former=former, shared=shared_in(plan.erased))
+    return erases(disks, also=also, former=former, shared=shared_in(plan.erased))
 
 
-def _title(plan: Plan, procedure: Procedure | None) -> str:
-    if procedure is not None:
+def _title(session: Session, plan: Plan, purpose: Purpose) -> str:
+    if purpose.procedure is not None:
         from raidtui.plan.care import title_of
 
-        return harmless(title_of(procedure, plan))
+        return harmless(title_of(purpose.procedure, plan))
+    if purpose.teardown:
+        return removal(plan, called(session.world))
     spec = plan.spec
     return f"The plan builds {spelled(spec.kind)} {harmless(spec.name)}, {both(plan.array_bytes)}"
 
@@ -129,10 +138,12 @@ def _check_blocks(plan: Plan) -> None:
         raise BadInput(harmless(f"cannot build: {blocking[0].meaning} {blocking[0].advice}"))
 
 
-def _unaccepted(session: Session, plan: Plan) -> Sequence[Hazard]:
-    """The HIGH hazards that are not accepted, one of each word."""
-    high = {one.id: one for one in worst_first(plan.hazards) if one.severity is Severity.HIGH}
-    return [hazard for word, hazard in high.items() if word not in session.draft.accepted]
+def accept_high(session: Session, hazards: Iterable[Hazard]) -> None:
+    """Ask for the word of each HIGH hazard that is not accepted, one of each word."""
+    high = {one.id: one for one in worst_first(hazards) if one.severity is Severity.HIGH}
+    for word, hazard in high.items():
+        if word not in session.draft.accepted:
+            _accept(session, hazard)
 
 
 def _accept(session: Session, hazard: Hazard) -> None:
@@ -164,7 +175,7 @@ def _with_fixes(session: Session, plan: Plan) -> Plan:
         if fixes
         else "Removed the fixes from the plan."
     )
-    return make(session, None)
+    return make(session, _BUILD)
 
 
 def _save(session: Session, plan: Plan, *, script: bool) -> None:

@@ -8,10 +8,11 @@ from typing import Final
 from raidtui.commands._output import terminal
 from raidtui.commands._pace import parse_pace
 from raidtui.commands._status import Status, describe, live_jobs, seen
+from raidtui.commands.plain import removing
 from raidtui.commands.plain.asking import HOW, Asking, Back, InputEnded, Quit
 from raidtui.commands.plain.session import Session, read
 from raidtui.model.errors import BadInput, RaidtuiError
-from raidtui.model.journal import JobState
+from raidtui.model.journal import JobKind, JobState
 from raidtui.model.text import count_of, harmless
 from raidtui.ui.shell import explained
 from raidtui.ui.shell.explained import in_words
@@ -25,7 +26,9 @@ _MENU: Final = {
     "new": "a new array",
     "job": "follow the job",
     "care": "care for a finding",
+    "remove": "remove an array, or what is on a single disk",
     "benchmark": "a benchmark",
+    "sweep": "a sweep: measure many arrays on the same disks, unattended",
     "compare": "compare results",
     "read": "read the computer again",
 }
@@ -80,8 +83,10 @@ def _overview(session: Session) -> None:
     asking = session.asking
     asking.say("", *_status_lines(session))
     findings = session.look.findings
-    jobs = [job for job in _jobs(session) if job.request.kind.has_plan]
+    jobs = _followed(session)
     menu = dict(_MENU)
+    if not removing.removable(session):
+        del menu["remove"]
     if not findings:
         del menu["care"]
     if jobs:
@@ -114,12 +119,17 @@ def _do(session: Session, chosen: str) -> None:
     elif chosen == "job":
         from raidtui.commands.plain import running
 
-        job = next(job for job in _jobs(session) if job.request.kind.has_plan)
-        running.follow(session, job.request)
+        running.follow(session, _followed(session)[0].request)
     elif chosen == "care":
         from raidtui.commands.plain import caring
 
         caring.ask(session)
+    elif chosen == "remove":
+        removing.ask(session)
+    elif chosen == "sweep":
+        from raidtui.commands.plain import sweeping
+
+        sweeping.ask(session)
     elif chosen == "benchmark":
         from raidtui.commands.plain import measuring
 
@@ -138,6 +148,12 @@ def _status_lines(session: Session) -> Sequence[str]:
     machine, units, findings = session.look
     shown = tuple(seen(unit, is_rotational(unit, machine), ()) for unit in units)
     return describe(Status(shown, _jobs(session), problems=machine.problems, findings=findings))
+
+
+def _followed(session: Session) -> list[JobState]:
+    """Those of the jobs that can be followed here."""
+    kinds = [(job, job.request.kind) for job in _jobs(session)]
+    return [job for job, kind in kinds if kind.has_plan or kind is JobKind.SWEEP]
 
 
 def _jobs(session: Session) -> tuple[JobState, ...]:

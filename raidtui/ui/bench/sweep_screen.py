@@ -18,6 +18,8 @@ from raidtui.model.text import count_of, harmless, spelled
 from raidtui.model.units import about
 from raidtui.ui.care import job_words
 from raidtui.ui.care.job_page import JobPage
+from raidtui.ui.shell.explained import SWEEP as SWEEP_EXPLAINED
+from raidtui.ui.shell.explained import for_screen
 from raidtui.ui.shell.lifecycle import in_thread, later, while_there
 from raidtui.ui.widgets.bars import bar, percent_bar
 from raidtui.ui.widgets.chooser import Chooser
@@ -50,17 +52,7 @@ class SweepScreen(JobPage):
 
     STEP = "sweep"
     TITLE = "Sweep"
-    HELP = """
-    A sweep builds every array of its file on the same disks, waits for its sync, measures it, removes it and
-    starts the next, unattended. Each row is an array. Each pass measures all of them in another order: drift
-    then shows as a difference between passes and favors no array.
-
-    The figures are read and write of the first row of the grid. All of them are stored as results: Compare
-    puts them side by side. An array that cannot be built or measured says why, and the sweep continues.
-
-    Each part is a job of its own; Enter watches the one that runs. x stops the sweep and leaves its disks free. r
-    resumes it, also after a power cut, and measures nothing twice.
-    """
+    HELP = for_screen(SWEEP_EXPLAINED)
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "part", "Watch", tooltip="Watch the part that runs now"),
         Binding("enter", "confirm", "Confirm", tooltip="Confirm the disks that it erases"),

@@ -105,6 +105,14 @@ verified and how it is undone. The last ones wait until it is done, and check wh
 connected until the job is done, if it still answers: it is a copy.
 """
 
+REMOVAL: Final = """
+Nothing has been written yet. These steps remove what was built and leave its disks free. They unmount and stop
+it, erase the metadata on every member, and remove its lines from the files in /etc. Everything stored on it will
+be lost, though it is not overwritten. {The next screen asks for the serial number of every disk}.
+
+{c shows the exact commands}. Fixes that an earlier plan made belong to this computer and stay.
+"""
+
 CONFIRM: Final = """
 Nothing has been written yet. Compare each disk with the label on the real one: its model, its size, its
 serial number. Then type the last four characters of each serial number, or as many as it asks for where two
@@ -145,6 +153,18 @@ S trend, E cut short. The computer: B CPU-bound, Q queue not full, T heat, Z com
 
 The test file is created in the chosen directory and always removed[; x stops at once]. A sync slows every
 benchmark down: raidtui refuses to measure then, or measures anyway and flags the result.
+"""
+
+SWEEP: Final = """
+A sweep builds every array of its file on the same disks, waits for its sync, measures it, removes it and
+starts the next, unattended. {Each row is an array}. Each pass measures all of them in another order: drift
+then shows as a difference between passes and favors no array.
+
+{The figures are read and write of the first row of the grid}. All of them are stored as results: Compare
+puts them side by side. An array that cannot be built or measured says why, and the sweep continues.
+
+{Each part is a job of its own; Enter watches the one that runs. x stops the sweep and leaves its disks free. r
+resumes it, also after a power cut, and measures nothing twice}.
 """
 
 COMPARE: Final = """

@@ -3,8 +3,8 @@
 from collections.abc import Collection, Sequence
 from typing import Final
 
-from raidtui.model.machine import ClaimKind, Disk, Weight
-from raidtui.model.plan import PlannedDisk
+from raidtui.model.machine import ClaimKind, Disk, Machine, Weight
+from raidtui.model.plan import Plan, PlannedDisk
 from raidtui.model.text import count_of, harmless, listed
 from raidtui.model.unit import Unit
 from raidtui.ui.wizard import disk_words
@@ -54,6 +54,26 @@ def erases(disks: Sequence[Disk], *, also: str = "", former: int = 0, shared: Co
 def shared_in(disks: Sequence[PlannedDisk]) -> frozenset[str]:
     """The identities of the disks of a removal with partitions that something else uses, which stay."""
     return frozenset(disk.identity for disk in disks if disk.shares)
+
+
+def removal(plan: Plan, place: str) -> str:
+    """The title of a removal on the computer ``place``."""
+    from raidtui.backends.registry import backend
+
+    noun = backend(plan.spec.backend).noun
+    return f"Remove {noun} {harmless(plan.spec.name)} on {place}: everything on it is lost"
+
+
+def lost_with(array: str, machine: Machine) -> str:
+    """The unit to remove, with its contents and mount points; empty for a single disk.
+
+    Args:
+        array: the UUID of a unit, or the identity of a disk.
+    """
+    from raidtui.backends.units import find_unit
+
+    unit = find_unit(array, machine)
+    return with_contents(unit) if unit is not None else ""
 
 
 def with_contents(unit: Unit) -> str:

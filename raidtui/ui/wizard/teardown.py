@@ -8,10 +8,11 @@ from textual.content import Content
 from raidtui.model.journal import JobRequest
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Plan
-from raidtui.model.text import harmless
+from raidtui.ui.shell import explained
+from raidtui.ui.shell.explained import for_screen
 from raidtui.ui.shell.whose import called
 from raidtui.ui.widgets.rail import REMOVAL
-from raidtui.ui.wizard.danger import with_contents
+from raidtui.ui.wizard.danger import lost_with, removal
 from raidtui.ui.wizard.review import ReviewScreen
 
 
@@ -20,13 +21,7 @@ class TeardownScreen(ReviewScreen):
 
     STEP = "remove"
     TITLE = "Remove"
-    HELP = """
-    Nothing has been written yet. These steps remove what was built and leave its disks free. They unmount and stop
-    it, erase the metadata on every member, and remove its lines from the files in /etc. Everything stored on it will
-    be lost, though it is not overwritten. The next screen asks for the serial number of every disk.
-
-    c shows the exact commands. Fixes that an earlier plan made belong to this computer and stay.
-    """
+    HELP = for_screen(explained.REMOVAL)
     SAVES: ClassVar[bool] = False
 
     def __init__(self, array: str = "") -> None:
@@ -49,16 +44,10 @@ class TeardownScreen(ReviewScreen):
         return order_of(array=self._array, seed=self.tui.draft.seed)
 
     def headline(self, plan: Plan) -> str:
-        from raidtui.backends.registry import backend
-
-        noun = backend(plan.spec.backend).noun
-        return f"Remove {noun} {harmless(plan.spec.name)} on {called(self.world)}: everything on it is lost"
+        return removal(plan, called(self.world))
 
     def also_lost(self, plan: Plan, machine: Machine) -> str:
-        from raidtui.backends.units import find_unit
-
-        unit = find_unit(self._array, machine)  # None for a single disk
-        return with_contents(unit) if unit is not None else ""
+        return lost_with(self._array, machine)
 
     def refusal(self, why: str) -> Content:
         return Content.assemble(("Cannot remove it: ", "bold $text-error"), why, "\n\nPress Esc to go back.")

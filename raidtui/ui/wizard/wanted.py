@@ -10,7 +10,7 @@ from raidtui.model.procedure import Procedure
 from raidtui.model.struct import to_json
 from raidtui.model.text import harmless
 from raidtui.ui.shell.world import World
-from raidtui.ui.wizard.danger import SAFE, with_contents
+from raidtui.ui.wizard.danger import SAFE, lost_with
 from raidtui.ui.wizard.draft import Draft
 
 
@@ -78,7 +78,7 @@ def wanted_for(purpose: Purpose, machine: Machine, draft: Draft, world: World) -
             then=_lines(away.steps),
             rehearsed=_if_rehearsed(away, world),
             lost=part if unit is not None else "",
-            also=with_contents(unit) if unit is not None else "",
+            also=lost_with(purpose.teardown, machine),
         )
     if not purpose.sweep:
         from raidtui.plan.build import make_plan
