@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from raidtui.advice.time_left import Courses, time_left
 from raidtui.backends.registry import reader
@@ -32,6 +32,9 @@ from raidtui.model.text import count_of, harmless, spelled
 from raidtui.model.unit import Unit
 from raidtui.model.units import both
 from raidtui.plan.words import command_line
+
+if TYPE_CHECKING:
+    from raidtui.commands._sweep_far import FarOfSweep
 
 _ENDS_A_WAIT: Final = frozenset({Event.COMMAND, Event.STEP_DONE, Event.STEP_FAILED, Event.ENDED})
 INTERRUPTED: Final = 130  # what a shell calls a command that Ctrl-C ended
@@ -72,7 +75,7 @@ def follow_to_the_end(
     plan = read_plan(state) if state.request.kind.has_plan else None
     try:
         tell = teller(plan, commands=pace is None)
-        far = _Far(plan, pace) if plan is not None and pace is not None else None
+        far = _far_of(state, plan, pace) if pace is not None else None
         with ExitStack() as copying:
             for entry in follow(Path(state.folder), stop=far.tell if far is not None else _goes_on):
                 if far is not None:
@@ -276,6 +279,16 @@ def spell_sync(unit: Unit) -> str:
     if doing.waiting or doing.paused:
         return text
     return ", ".join(filter(None, (text, time_left(doing, rotational=is_rotational(unit)))))
+
+
+def _far_of(state: JobState, plan: Plan | None, pace: Pace) -> "_Far | FarOfSweep | None":
+    if plan is not None:
+        return _Far(plan, pace)
+    if (sweep := state.request.sweep) is not None:
+        from raidtui.commands._sweep_far import FarOfSweep
+
+        return FarOfSweep(sweep, pace)
+    return None
 
 
 class _Far:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from raidtui.jobs.journal import data_of
 from raidtui.model.journal import Entry, Event, seconds_between
 from raidtui.model.struct import Record
+from raidtui.model.units import about
 
 
 class Progress(Record, frozen=True, kw_only=True):
@@ -17,6 +18,18 @@ class Progress(Record, frozen=True, kw_only=True):
     doing: str = ""  # what it does there: the last note
     job: str = ""  # id of the part that does it
     turn_seconds: float | None = None  # mean time of a whole turn, of those that were measured
+
+
+def made_words(progress: Progress, turns: int) -> str:
+    """How much of a sweep of ``turns`` turns is done, as a phrase."""
+    return f"{len(progress.ended)} of {turns} measurements made"
+
+
+def left_words(progress: Progress, turns: int) -> str:
+    """How long the rest of it takes, as a phrase; empty until a turn was measured."""
+    if progress.turn_seconds is None:
+        return ""
+    return f"{about(progress.turn_seconds * (turns - len(progress.ended)))} left"
 
 
 def progress_of(entries: Sequence[Entry]) -> Progress:

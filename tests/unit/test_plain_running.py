@@ -14,12 +14,15 @@ from raidtui.backends.units import units_of
 from raidtui.commands import _follow
 from raidtui.commands._look import look_at
 from raidtui.commands._pace import Pace
+from raidtui.commands._sweep_far import FarOfSweep
 from raidtui.commands.plain import running
 from raidtui.commands.plain.asking import Asking
 from raidtui.commands.plain.session import Session
 from raidtui.model.errors import Refused
 from raidtui.model.journal import Entry, Event, JobKind, JobRequest, JobState, Outcome
 from raidtui.model.unit import Activity, Unit
+from raidtui.sweep.matrix import turns_of
+from raidtui.sweep.prepare import with_disks
 from raidtui.ui.shell.recorded_world import RecordedWorld
 from raidtui.ui.wizard.draft import new_draft
 
@@ -45,6 +48,30 @@ def test_a_sync_is_a_line_each_so_many_percent_even_on_a_terminal(
     said = capsys.readouterr().err
     assert "\r" not in said
     assert [line.split("resync ")[1].split(" %")[0] for line in said.splitlines()] == ["0", "26.0", "80.0"]
+
+
+def test_a_sweep_says_how_many_measurements_are_made_and_how_long_the_rest_takes(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    sweep = with_disks("stripe", ["LAB-0001", "LAB-0002"])
+    first, second = (turn.id for turn in turns_of(sweep)[:2])
+    far = FarOfSweep(sweep, Pace(percent=10))
+    assert not far.tell()
+    far.entries += [
+        Entry(seq=0, at="2026-11-21T04:00:00Z", event=Event.STEP, step=first, text="one"),
+        Entry(seq=1, at="2026-11-21T04:10:00Z", event=Event.STEP_DONE, step=first),
+    ]
+    assert not far.tell()
+    assert not far.tell()
+    far.entries.append(
+        Entry(seq=2, at="2026-11-21T04:10:00Z", event=Event.STEP_FAILED, step=second, text="no")
+    )
+    assert not far.tell()
+    assert capsys.readouterr().err.splitlines() == [
+        "0 %: 0 of 10 measurements made",
+        "10.0 %: 1 of 10 measurements made, about 1 h 30 min left",
+        "20.0 %: 2 of 10 measurements made, 1 of them failed, about 1 h 20 min left",
+    ]
 
 
 def test_commands_that_succeed_and_conditions_before_a_step_are_left_out(

@@ -15,7 +15,6 @@ from raidtui.model.journal import JobKind, Outcome
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Severity
 from raidtui.model.text import count_of, harmless, spelled
-from raidtui.model.units import about
 from raidtui.ui.care import job_words
 from raidtui.ui.care.job_page import JobPage
 from raidtui.ui.shell.explained import SWEEP as SWEEP_EXPLAINED
@@ -210,6 +209,7 @@ class SweepScreen(JobPage):
 
     def _show(self) -> None:
         from raidtui.sweep.matrix import combinations_of, has_disks_for, turns_of
+        from raidtui.sweep.state import left_words, made_words
         from raidtui.ui.bench.sweep_words import figures, mean_read
 
         sweep, job = self._sweep, self.job
@@ -218,12 +218,10 @@ class SweepScreen(JobPage):
         progress, turns = self._progress, turns_of(sweep)
         word, style = job_words.OUTCOMES[job.outcome]
         self.head(f"Sweep {harmless(sweep.name)}: {word}")
-        ended = f"{len(progress.ended)} of {len(turns)} measurements made"
+        ended = made_words(progress, len(turns))
         failed = f", {len(progress.failed)} of them FAILED" if progress.failed else ""
-        left, running = "", job.outcome is Outcome.RUNNING
-        if running and progress.turn_seconds is not None:
-            seconds = progress.turn_seconds * (len(turns) - len(progress.ended))
-            left = f", {about(seconds)} left"
+        running = job.outcome is Outcome.RUNNING
+        left = f", {words}" if running and (words := left_words(progress, len(turns))) else ""
         now = harmless(progress.doing) if running else job_words.why(job)
         drawn = percent_bar(len(progress.ended) / len(turns), self.size.width - 2)
         self.put(
