@@ -1,12 +1,29 @@
 """The scrubs of a unit in words: the last one, the next one, and the one that runs. Pure."""
 
+import re
 from collections.abc import Callable, Sequence
+from typing import Final
 
+from raidtui.machine.scrub import OWN
 from raidtui.model.chance import in_percent
 from raidtui.model.history import ScrubResult
 from raidtui.model.system import ScrubSchedule
 from raidtui.model.unit import Activity
 from raidtui.model.units import duration, rate
+
+_MONTHLY: Final = re.compile(
+    r"(Mon|Tue|Wed|Thu|Fri|Sat|Sun) \*-\*-(\d{1,2}\.\.\d{1,2}) (\d{1,2}):(\d\d)(?::00)?"
+)
+_WEEKS: Final = {"1..7": "first", "8..14": "second", "15..21": "third", "22..28": "fourth"}
+_DAYS: Final = {
+    "Mon": "Monday",
+    "Tue": "Tuesday",
+    "Wed": "Wednesday",
+    "Thu": "Thursday",
+    "Fri": "Friday",
+    "Sat": "Saturday",
+    "Sun": "Sunday",
+}
 
 
 def moment(at: str) -> str:
@@ -42,9 +59,25 @@ def next_words(schedules: Sequence[ScrubSchedule] | None) -> str:
         return "not known"
     found = []
     for one in schedules:
-        when = f"once a month, in the nights {one.hours.shown}" if one.hours is not None else one.when
-        found.append(f"by {one.by}{f' ({when})' if when else ''}")
+        when = (
+            f"once a month, in the nights {one.hours.shown}"
+            if one.hours is not None
+            else calendar_words(one.when)
+        )
+        by = "raidtui's timer" if one.by.startswith(f"{OWN}@") else one.by
+        found.append(f"by {by}{f' ({when})' if when else ''}")
     return ", and ".join(found) or "nothing starts one"
+
+
+def calendar_words(when: str) -> str:
+    """A monthly ``OnCalendar`` of systemd.time(7) as people say it; anything else as it is.
+
+    "Sun *-*-1..7 1:00:00" is the first Sunday of each month, 01:00.
+    """
+    found = _MONTHLY.fullmatch(when)
+    if found is None or (week := _WEEKS.get(found[2])) is None:
+        return when
+    return f"the {week} {_DAYS[found[1]]} of each month, {int(found[3]):02}:{found[4]}"
 
 
 def now_words(doing: Activity | None) -> str:

@@ -2,8 +2,8 @@
 
 A scrub reads every member and compares; it is a check and writes nothing but sectors that cannot be read. --now starts
 one as a job and follows it. --schedule monthly enables the distribution's own timer where it has one, otherwise one of
-raidtui's; a unit never gets two. With --hours 01:00-06:00 it pauses at the end of these hours and continues in the next
-night. --run is what that timer starts: it does nothing while the unit is degraded or busy.
+raidtui's; a unit never gets two, and 'one' keeps one of two. With --hours 01:00-06:00 it pauses at the end of these
+hours and continues in the next night; --hours alone sets or changes them, 'none' removes them. --run is what that timer starts: it does nothing while the unit is degraded or busy.
 """
 
 import argparse
@@ -33,10 +33,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--pause", action="store_true", help="pause it, where the unit can")
     parser.add_argument("--continue", action="store_true", help="continue one that was paused or stopped")
     parser.add_argument(
-        "--schedule", choices=("monthly", "off"), help="scrub it every month, or no longer by itself"
+        "--schedule",
+        choices=("monthly", "off", "one"),
+        help="scrub it every month, no longer by itself, or by only one of two schedules",
     )
     parser.add_argument(
-        "--hours", metavar="01:00-06:00", help="with --schedule: only in these hours, over several nights"
+        "--hours", metavar="01:00-06:00", help="only in these hours, over several nights, or 'none'"
     )
     parser.add_argument("--run", action="store_true", help="what a timer starts; not while degraded or busy")
     add_accept(parser)
@@ -64,6 +66,8 @@ class ScrubsDocument(Record, frozen=True, kw_only=True):
 
 def run(args: argparse.Namespace) -> int:
     """Show the scrubs, or do what is asked."""
+    if args.hours and not any(getattr(args, word) for word in _WAYS):
+        args.schedule = "monthly"
     asked = [f"--{word}" for word in _WAYS if getattr(args, word)]
     if len(asked) > 1:
         raise BadInput(f"{listed(asked)} cannot be combined; give one of them")

@@ -20,6 +20,8 @@ from raidtui.model.system import ScrubSchedule
 
 TIMERS: Final = ("mdcheck_start.timer", "raid-check.timer")
 CHECKARRAY: Final = "/usr/share/mdadm/checkarray"
+DEBIAN_CRON: Final = "/etc/cron.d/mdadm"  # of Debian's mdadm; it calls checkarray
+AUTOCHECK: Final = "/etc/default/mdadm"  # where Debian switches that off
 OWN: Final = "raidtui-scrub"  # our own timer, a template with an instance for each unit
 _CRONS: Final = ("cron", "crond", "anacron")
 _OWN_UNITS: Final = "/etc/systemd/system"
@@ -187,7 +189,7 @@ def _scrubs(tree: Tree, line: str) -> Backend | None:
 
 def _switched_off(tree: Tree) -> bool:
     """Whether Debian's checkarray is set to do nothing when cron calls it."""
-    settings = [line.strip() for line in _lines(tree, "/etc/default/mdadm")]
+    settings = [line.strip() for line in _lines(tree, AUTOCHECK)]
     given = [line.partition("=")[2].strip("\"' ") for line in settings if line.startswith("AUTOCHECK=")]
     return bool(given) and given[-1] != "true"
 

@@ -1,6 +1,6 @@
 """What raidtui does about a finding, with its arguments: each is made into a plan. Plain data; a job's request holds it."""
 
-from typing import Literal
+from typing import Final, Literal
 
 from raidtui.model.struct import Record
 
@@ -111,6 +111,7 @@ class RemoveLine(Record, frozen=True, kw_only=True, tag="remove-line"):
     lines: tuple[str, ...]  # as they stand in the file: several if it has continuation lines
 
 
+NO_HOURS: Final = "none"
 ScheduleWord = Literal["monthly", "off", "one"]
 
 
@@ -119,7 +120,9 @@ class ScheduleScrub(Record, frozen=True, kw_only=True, tag="schedule-scrub"):
 
     unit: str  # UUID
     how: ScheduleWord = "monthly"
-    hours: str = ""  # 01:00-06:00: only then, over several nights; empty: at any time
+    hours: str = (
+        ""  # 01:00-06:00: only then, over several nights; empty, or `NO_HOURS` if it had some: at any time
+    )
 
 
 class SetAlerts(Record, frozen=True, kw_only=True, tag="set-alerts"):

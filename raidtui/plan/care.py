@@ -6,6 +6,7 @@ from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import Machine
 from raidtui.model.plan import REPLACED, DropLine, EnsureLine, Plan, PlanKind, PlannedDisk, Role, Step
 from raidtui.model.procedure import (
+    NO_HOURS,
     AddSpare,
     AlertsOff,
     Balance,
@@ -121,9 +122,10 @@ def title_of(procedure: Procedure, plan: Plan) -> str:
             )
         case Scrub(repair=repair):
             return f"{'Repair' if repair else 'Check'} {name}"
-        case ScheduleScrub(how=how):
+        case ScheduleScrub(how=how, hours=hours):
+            only = f", in the hours {hours}" if hours not in {"", NO_HOURS} else ""
             return {
-                "monthly": f"Scrub {name} every month",
+                "monthly": f"Scrub {name} every month{only}",
                 "off": f"Scrub {name} no longer by itself",
                 "one": f"Let one schedule scrub {name}",
             }[how]

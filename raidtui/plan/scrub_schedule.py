@@ -9,12 +9,12 @@ from msgspec.structs import replace
 from raidtui.advice.scrub_findings import schedules_of, scrubbed_units
 from raidtui.backends.registry import backend, builder, reader
 from raidtui.backends.units import units_of
-from raidtui.machine.scrub import OWN, with_continue
+from raidtui.machine.scrub import AUTOCHECK, DEBIAN_CRON, OWN, with_continue
 from raidtui.model.errors import Refused
 from raidtui.model.hours import Hours, read_hours
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Action, Plan, PlanKind, Role, Run, Step
-from raidtui.model.procedure import ScheduleScrub
+from raidtui.model.procedure import NO_HOURS, ScheduleScrub
 from raidtui.model.spec import Spec
 from raidtui.model.system import ScrubSchedule
 from raidtui.model.text import harmless, listed
@@ -113,31 +113,92 @@ def make_schedule(order: ScheduleScrub, unit: Unit, machine: Machine, *, seed: s
 def _on(
     unit: Unit, name: str, found: Sequence[ScrubSchedule], machine: Machine, hours: str
 ) -> Iterator[Step]:
-    if found:
-        raise Refused(f"{name} is scrubbed already, by {listed([harmless(one.by) for one in found])}")
-    if hours:
-        yield from _on_in_hours(unit, name, machine, read_hours(hours, what="--hours"))
+    by = listed([harmless(one.by) for one in found])
+    wanted = read_hours(hours, what="--hours") if hours not in {"", NO_HOURS} else None
+    if len(found) > 1:
+        raise Refused(f"{name} is scrubbed twice, by {by}; keep one of them first")
+    if wanted is not None and builder(unit.backend).nights is None:
+        raise Refused(f"a scrub of {name} that was stopped begins anew, so it cannot keep hours")
+    if not found:
+        yield from _new(unit, name, wanted, machine)
+        return
+    (old,) = found
+    if not hours or old.hours == wanted:
+        when = f" in the hours {old.hours.shown}" if old.hours is not None else ""
+        raise Refused(f"{name} is scrubbed already{when}, by {by}")
+    if old.hours is not None and wanted is not None:
+        yield _other_hours(old.by, name, old.hours, wanted, machine)
+        return
+    yield from (replace(step, id=f"old-{step.id}") for step in _off(name, found, machine))
+    left = _without(old, machine)
+    yield from _new(unit, name, wanted, left)
+    # A timer of the distribution scrubs every unit of its kind: the others keep a schedule too.
+    others = [one for one in scrubbed_units(units_of(machine)) if schedules_of(one, machine) == (old,)]
+    others = [one for one in others if not same_uuid(one.uuid, unit.uuid)]
+    if others:
+        yield _files(left)
+    for other in others:
+        shown = harmless(other.shown)
+        step = _enable((_own(other, shown),), f"Scrub {shown} once a month", f"{old.by} scrubbed it too.")
+        yield replace(step, id=f"schedule-{other.uuid}")
+
+
+def _without(old: ScrubSchedule, machine: Machine) -> Machine:
+    """``machine`` once ``old`` is off."""
+    left = tuple(one for one in machine.system.scrub_schedules or () if one != old)
+    return replace(machine, system=replace(machine.system, scrub_schedules=left))
+
+
+def _new(unit: Unit, name: str, hours: Hours | None, machine: Machine) -> Iterator[Step]:
+    """The schedule of a unit that has none."""
+    if hours is not None:
+        yield from _on_in_hours(unit, name, machine, hours)
         return
     timers = reader(unit.backend).scrub_timers(unit, machine.system)
-    every = "" if any("@" in timer for timer in timers) else f", and every other {backend(unit.backend).noun}"
+    # One that scrubs every unit of its kind would be the second one of those that have their own.
+    every = bool(timers) and not any("@" in timer for timer in timers)
+    if every and any(
+        schedules_of(one, machine) for one in scrubbed_units(units_of(machine)) if one.backend is unit.backend
+    ):
+        timers = ()
+    also = f", and every other {backend(unit.backend).noun}" if timers and every else ""
     if not timers:
-        every = ""
         timers = (_own(unit, name),)
         yield _files(machine)
-    yield Step(
+    yield _enable(
+        timers,
+        f"Scrub {name}{also} once a month",
+        "A scrub finds unreadable sectors and rewrites them from the other members while those are still good.",
+    )
+
+
+def _enable(timers: tuple[str, ...], what: str, reason: str) -> Step:
+    return Step(
         id="schedule",
         role=Role.FIX,
-        title=f"Scrub {name}{every} once a month: enable {listed(timers)}",
-        reason="A scrub finds unreadable sectors and rewrites them from the other members while those are still good.",
+        title=f"{what}: enable {listed(timers)}",
+        reason=reason,
         actions=(Run(argv=("systemctl", "enable", "--now", *timers)),),
         undo=(Run(argv=("systemctl", "disable", "--now", *timers)),),
         undo_note=f"{listed(timers)} {'is' if len(timers) == 1 else 'are'} disabled",
     )
 
 
+def _other_hours(timer: str, name: str, old: Hours, new: Hours, machine: Machine) -> Step:
+    # A timer that is active computes its next start when it is started (systemd.timer(5)).
+    restart = Run(argv=("systemctl", "restart", timer))
+    return Step(
+        id="hours",
+        role=Role.FIX,
+        title=f"Scrub {name} in the hours {new.shown} instead of {old.shown}",
+        reason="Only its timer and service are written anew. A scrub that runs now keeps the old hours until their end.",
+        actions=(*_writes_in_hours(timer, new, machine), restart),
+        undo=(*_writes_in_hours(timer, old, machine), restart),
+        undo_note=f"the hours are {old.shown} again",
+    )
+
+
 def _on_in_hours(unit: Unit, name: str, machine: Machine, hours: Hours) -> Iterator[Step]:
-    if builder(unit.backend).nights is None:
-        raise Refused(f"a scrub of {name} that was stopped begins anew, so it cannot keep hours")
     timer = _own(unit, name)
     yield Step(
         id="timer",
@@ -148,14 +209,10 @@ def _on_in_hours(unit: Unit, name: str, machine: Machine, hours: Hours) -> Itera
         undo=_removes(timer),
         undo_note="both files are removed",
     )
-    yield Step(
-        id="schedule",
-        role=Role.FIX,
-        title=f"Scrub {name} once a month, in the hours {hours.shown}: enable {timer}",
-        reason="A scrub slows other work; so it is done while there is little.",
-        actions=(Run(argv=("systemctl", "enable", "--now", timer)),),
-        undo=(Run(argv=("systemctl", "disable", "--now", timer)),),
-        undo_note=f"{timer} is disabled",
+    yield _enable(
+        (timer,),
+        f"Scrub {name} once a month, in the hours {hours.shown}",
+        "A scrub slows other work; so it is done while there is little.",
     )
 
 
@@ -230,7 +287,12 @@ def _off(name: str, found: Sequence[ScrubSchedule], machine: Machine) -> Iterato
         raise Refused(f"nothing scrubs {name} regularly")
     files = [harmless(one.by) for one in found if not one.by.endswith(".timer")]
     if files:
-        raise Refused(f"{listed(files)} belongs to another program; remove its line by hand")
+        switch = (
+            f"set AUTOCHECK=false in {AUTOCHECK}, or run 'dpkg-reconfigure mdadm'"
+            if files == [harmless(DEBIAN_CRON)]
+            else "remove its line by hand"
+        )
+        raise Refused(f"{listed(files)} belongs to another program; {switch}")
     timers = tuple(timer for one in found for timer in with_continue(one.by))
     every = [one for one in found if not one.target]
     yield Step(

@@ -5,6 +5,7 @@ import pytest
 from textual.pilot import Pilot
 
 from raidtui.model.history import History, ScrubResult, SyncRun
+from raidtui.model.hours import read_hours
 from raidtui.model.machine import Array, Machine
 from raidtui.model.spec import Backend
 from raidtui.model.system import ScrubSchedule
@@ -55,7 +56,9 @@ def nas(
         points=tuple((place * 10, 260_000_000 - place * 1_300_000) for place in range(100)),
     )
     history = History(scrubs=(result(10, tank, 0), result(11, tank, 8)), syncs=(run,))
-    system = msgspec.structs.replace(made.system, systemd=True, scrub_schedules=schedules)
+    system = msgspec.structs.replace(
+        made.system, systemd=True, scrub_schedules=schedules, program=("/usr/bin/raidtui",)
+    )
     return msgspec.structs.replace(made, system=system, history=history if recorded else None)
 
 
@@ -107,10 +110,43 @@ def test_what_schedules_it_is_marked_and_m_plans_what_is_lacking(
     in_app(app, walk)
 
 
+def in_hours(text: str = "22:30-05:00") -> ScrubSchedule:
+    tank = machines.running_array()
+    by = f"raidtui-scrub@{tank.uuid}.timer"
+    return ScrubSchedule(by=by, backend=None, target=tank.uuid, hours=read_hours(text, what="hours"))
+
+
+@LOOKS
+def test_the_hours_that_are_set_are_asked_for(snap_compare: SnapCompare, look: str) -> None:
+    assert picture(snap_compare, open_scrubs(nas((in_hours(),)), look), look, ["n"])
+
+
+@LOOKS
+def test_the_plan_of_other_hours(snap_compare: SnapCompare, look: str) -> None:
+    keys = ["n", *["backspace"] * 11, *"01:00-06:00", "enter"]
+    assert picture(snap_compare, open_scrubs(nas((in_hours(),)), look), look, keys)
+
+
+@pytest.mark.parametrize("hours", ["01:00-06:00", "none"])
+def test_n_changes_the_hours_or_removes_them(hours: str) -> None:
+    app = open_scrubs(nas((in_hours(),)))
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await settle(pilot)
+        await press(pilot, "n")
+        assert "22:30-05:00" in shown(app)
+        await press(pilot, *["backspace"] * 11, *hours, "enter")
+        assert app.place.name == "procedure"
+        assert f'"{hours}"' in dict(app.place.about).get("order", "")
+
+    in_app(app, walk)
+
+
 @pytest.mark.parametrize(
-    ("schedules", "offered"), [((), True), ((TIMER,), False), ((TIMER, CRON), False), (None, False)]
+    ("schedules", "offered"),
+    [((), True), ((TIMER,), True), ((CRON,), False), ((TIMER, CRON), False), (None, False)],
 )
-def test_n_plans_a_scrub_in_hours_where_nothing_schedules_one(
+def test_n_plans_a_scrub_in_hours_unless_a_file_of_cron_starts_one(
     schedules: tuple[ScrubSchedule, ...] | None, offered: bool
 ) -> None:
     app = open_scrubs(nas(schedules))

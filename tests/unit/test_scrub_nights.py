@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from raidtui.advice.scrub_words import calendar_words
 from raidtui.backends.btrfs.controls import NIGHTS as BTRFS
 from raidtui.backends.control import Control, Order, PutBack, Write
 from raidtui.backends.md.controls import NIGHTS as MD
@@ -29,12 +30,12 @@ from raidtui.model.spec import Backend
 from raidtui.model.system import ScrubSchedule
 from raidtui.model.unit import Limits, Unit
 from raidtui.model.units import KIB, MIB
-from raidtui.plan.care import make_care
+from raidtui.plan.care import make_care, title_of
 from tests.unit import plan_machines
 from tests.unit.btrfs_machines import btrfs_machine
 from tests.unit.lvm_machines import lvm_machine
 from tests.unit.machine_trees import MadeTree
-from tests.unit.test_scrub_schedules import commands, nas, with_system
+from tests.unit.test_scrub_schedules import CRON, MDCHECK, commands, nas, with_system
 from tests.unit.zfs_machines import zfs_machine
 
 NIGHT = read_hours("22:00-06:00", what="hours")
@@ -275,5 +276,128 @@ def test_hours_that_cannot_be_kept_are_refused() -> None:
         scheduled(with_system(lvm_machine()))
     with pytest.raises(BadInput, match="two times of the day"):
         scheduled(nas(), "1-6")
-    with pytest.raises(Refused, match="scrubbed already"):
-        scheduled(nas(scrub_schedules=(ScrubSchedule(by="x.timer", backend=Backend.MDADM),)))
+    with pytest.raises(Refused, match="set AUTOCHECK=false in /etc/default/mdadm"):
+        scheduled(nas(scrub_schedules=(CRON,)))
+    with pytest.raises(Refused, match=r"scrubbed twice, by mdcheck_start\.timer and /etc/cron.d/mdadm"):
+        scheduled(nas(scrub_schedules=(MDCHECK, CRON)))
+
+
+def night(unit: Unit, begin: int = 60, end: int = 360) -> ScrubSchedule:
+    by = f"raidtui-scrub@{unit.uuid}.timer"
+    return ScrubSchedule(by=by, backend=None, target=unit.uuid, hours=Hours(begin=begin, end=end))
+
+
+def test_hours_that_are_set_are_changed_by_one_step_which_can_be_undone() -> None:
+    (tank,) = units_of(nas())
+    plan = scheduled(nas(scrub_schedules=(night(tank),)), "22:30-04:00")
+    (step,) = plan.steps
+    assert step.title.startswith("Scrub tank in the hours 22:30-04:00 instead of 01:00-06:00")
+    timer = f"raidtui-scrub@{tank.uuid}.timer"
+    for actions, begin, hours in (
+        (step.actions, "22:30", "22:30-04:00"),
+        (step.undo, "01:00", "01:00-06:00"),
+    ):
+        runs = [one for one in actions if isinstance(one, Run)]
+        assert [one.argv[0] for one in runs] == ["tee", "tee", "systemctl", "systemctl"]
+        assert runs[-1].argv == ("systemctl", "restart", timer)
+        assert f"OnCalendar=*-*-* {begin}:00" in runs[0].input
+        assert f"--run --hours {hours}" in runs[1].input
+    assert title_of(ScheduleScrub(unit=tank.uuid, hours="22:30-04:00"), plan) == (
+        "Scrub tank every month, in the hours 22:30-04:00"
+    )
+
+
+@pytest.mark.parametrize(
+    ("when", "words"),
+    [
+        ("Sun *-*-1..7 1:00:00", "the first Sunday of each month, 01:00"),
+        ("Sun *-*-8..14 01:00:00", "the second Sunday of each month, 01:00"),
+        ("Sat *-*-22..28 23:30", "the fourth Saturday of each month, 23:30"),
+        ("Sun *-*-1..9 1:00:00", "Sun *-*-1..9 1:00:00"),
+        ("monthly", "monthly"),
+        ("57 0 * * 0", "57 0 * * 0"),
+        ("", ""),
+    ],
+)
+def test_a_calendar_of_systemd_is_said_as_people_say_it(when: str, words: str) -> None:
+    assert calendar_words(when) == words
+
+
+def test_the_same_again_is_refused() -> None:
+    (tank,) = units_of(nas())
+    where = nas(scrub_schedules=(night(tank),))
+    for hours in ("01:00-06:00", ""):
+        with pytest.raises(Refused, match="scrubbed already in the hours 01:00-06:00, by raidtui-scrub@"):
+            scheduled(where, hours)
+    with pytest.raises(Refused, match=r"scrubbed already, by mdcheck_start\.timer"):
+        scheduled(nas(scrub_schedules=(MDCHECK,)), "none")
+
+
+def enabled(plan: Any) -> dict[str, bool]:
+    """The timers that the plan leaves enabled, and those that it disables."""
+    return {
+        timer: argv[1] == "enable"
+        for argv in commands(plan)
+        if argv[:1] == ("systemctl",) and argv[1] in {"enable", "disable"}
+        for timer in argv[3:]
+    }
+
+
+def test_none_removes_the_hours_and_the_unit_keeps_one_schedule() -> None:
+    (tank,) = units_of(nas())
+    own = f"raidtui-scrub@{tank.uuid}.timer"
+    theirs = scheduled(nas(scrub_schedules=(night(tank),), could_scrub="mdcheck_start.timer"), "none")
+    assert enabled(theirs) == {own: False, "mdcheck_start.timer": True, "mdcheck_continue.timer": True}
+    ours = scheduled(nas(scrub_schedules=(night(tank),)), "none")
+    assert enabled(ours) == {own: True}
+    assert [step.id for step in ours.steps] == ["old-schedule", "old-hours", "timer", "schedule"]
+    assert title_of(ScheduleScrub(unit=tank.uuid, hours="none"), ours) == "Scrub tank every month"
+
+
+def test_our_own_monthly_timer_becomes_one_in_hours() -> None:
+    (tank,) = units_of(nas())
+    own = f"raidtui-scrub@{tank.uuid}.timer"
+    plan = scheduled(nas(scrub_schedules=(ScrubSchedule(by=own, backend=None, target=tank.uuid),)))
+    assert enabled(plan) == {own: True}
+    assert [step.id for step in plan.steps] == ["old-schedule", "old-timer", "timer", "schedule"]
+
+
+def two_arrays(**system: Any) -> Machine:
+    """Two arrays, tank and vault."""
+    tank = plan_machines.array()
+    vault = msgspec.structs.replace(
+        tank,
+        name="vault",
+        uuid="7f1d9b0e-3d5a-4c2b-9a58-0d7c1e2f3a4b",
+        node="/dev/md126",
+        path="/dev/md/vault",
+        mountpoints=(),
+        members=tuple(
+            msgspec.structs.replace(one, path=f"/dev/sd{letter}1", disk=f"S-000{number}")
+            for one, letter, number in zip(tank.members, "def", (4, 5, 6), strict=True)
+        ),
+    )
+    disks = [plan_machines.member_disk(number) for number in (1, 2, 3)]
+    return with_system(plan_machines.machine(*disks, arrays=(tank, vault)), **system)
+
+
+def test_a_timer_that_scrubs_every_array_leaves_none_without_a_schedule() -> None:
+    where = two_arrays(scrub_schedules=(MDCHECK,))
+    tank, vault = units_of(where)
+    plan = make_care(ScheduleScrub(unit=tank.uuid, hours="01:00-06:00"), where, seed=plan_machines.SEED)
+    assert enabled(plan) == {
+        "mdcheck_start.timer": False,
+        "mdcheck_continue.timer": False,
+        f"raidtui-scrub@{tank.uuid}.timer": True,
+        f"raidtui-scrub@{vault.uuid}.timer": True,
+    }
+    assert plan.steps[-1].title.startswith("Scrub vault once a month: enable")
+    assert "mdcheck_start.timer scrubbed it too" in plan.steps[-1].reason
+
+
+def test_the_timer_of_every_array_is_no_second_one_for_an_array_that_has_its_own() -> None:
+    tank, vault = units_of(two_arrays())
+    where = two_arrays(scrub_schedules=(night(tank),), could_scrub="mdcheck_start.timer")
+    plan = make_care(ScheduleScrub(unit=vault.uuid), where, seed=plan_machines.SEED)
+    assert enabled(plan) == {f"raidtui-scrub@{vault.uuid}.timer": True}
+    assert "every other" not in plan.steps[-1].title

@@ -127,7 +127,7 @@ def test_the_command_shows_last_next_and_now(capsys: pytest.CaptureFixture[str],
     machine = msgspec.structs.replace(BAD, history=read_history())
     out = scrub(capsys, machine, tmp_path)
     assert " UTC: mismatches in 8 sectors" in out
-    assert "by mdcheck_start.timer (Sun *-*-1..7 1:00:00)" in out
+    assert "by mdcheck_start.timer (the first Sunday of each month, 01:00)" in out
     assert all(len(line) <= 80 for line in out.splitlines())
     document = json.loads(scrub(capsys, checking(450), tmp_path, "--json"))
     assert document["units"][0]["running"]["fraction"] == 0.45

@@ -86,8 +86,11 @@ def test_never_two_a_second_schedule_is_refused_and_so_is_what_is_not_known() ->
     for schedules, words in (((CRON,), "scrubbed already, by /etc/cron.d/mdadm"), (None, "not known")):
         with pytest.raises(Refused, match=words):
             planned(nas(scrub_schedules=schedules, could_scrub="mdcheck_start.timer"))
-    with pytest.raises(Refused, match="by hand"):
+    with pytest.raises(Refused, match="set AUTOCHECK=false in /etc/default/mdadm"):
         planned(nas(scrub_schedules=(CRON,)), "off")
+    other = ScrubSchedule(by="/etc/crontab", backend=Backend.MDADM)
+    with pytest.raises(Refused, match="/etc/crontab belongs to another program; remove its line by hand"):
+        planned(nas(scrub_schedules=(other,)), "off")
     with pytest.raises(Refused, match="nothing scrubs"):
         planned(nas(), "off")
 

@@ -11,7 +11,8 @@ from raidtui.model.errors import BadInput
 from raidtui.model.history import ScrubResult, SyncRun
 from raidtui.model.hours import read_hours
 from raidtui.model.machine import Machine
-from raidtui.model.procedure import ScheduleScrub
+from raidtui.model.procedure import NO_HOURS, ScheduleScrub
+from raidtui.model.system import ScrubSchedule
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
 from raidtui.model.units import rate
@@ -41,8 +42,8 @@ class ScrubScreen(UnitsList):
     can still replace them. It is a check: what differs is counted and not changed.
 
     NOT SCHEDULED: no timer and no line of cron starts one. m plans the distribution's own timer where it has one,
-    otherwise one of raidtui's. n asks for the hours, such as 01:00-06:00: the scrub pauses at their end and continues
-    in the next night. TWICE: two schedules start it, and m plans to keep one. UNKNOWN: a file that would say so cannot
+    otherwise one of raidtui's. n asks for the hours, such as 01:00-06:00, and also changes them, or removes them with
+    none: the scrub pauses at their end and continues in the next night. TWICE: two schedules start it, and m plans to keep one. UNKNOWN: a file that would say so cannot
     be read, or a RAID card decides by itself.
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -97,28 +98,33 @@ class ScrubScreen(UnitsList):
         return allowed[action] if action in allowed else super().check_action(action, parameters)
 
     @property
-    def _lacking(self) -> ScheduleScrub | None:
-        """What m plans for the highlighted unit; None if it is scheduled once, or that is not known."""
+    def _schedules(self) -> tuple[ScrubSchedule, ...] | None:
+        """What scrubs the highlighted unit; None: there is none, or it is not known."""
         from raidtui.advice.scrub_findings import schedules_of
 
         unit, machine = self._unit, self.tui.machine
-        found = schedules_of(unit, machine) if unit is not None and machine is not None else None
+        return schedules_of(unit, machine) if unit is not None and machine is not None else None
+
+    @property
+    def _lacking(self) -> ScheduleScrub | None:
+        """What m plans for the highlighted unit; None if it is scheduled once, or that is not known."""
+        unit, found = self._unit, self._schedules
         if unit is None or found is None or len(found) == 1:
             return None
         return ScheduleScrub(unit=unit.uuid, how="one" if found else "monthly")
 
     @property
     def _keeps_hours(self) -> bool:
-        """Whether n can plan hours: nothing schedules a scrub of the highlighted unit, and one can be continued."""
+        """Whether n can plan hours: at most one timer scrubs the highlighted unit, and a scrub can be continued.
+
+        A file of cron belongs to a package; what it starts cannot be replaced by a plan.
+        """
         from raidtui.backends.registry import builder
 
-        unit, order = self._unit, self._lacking
-        return (
-            unit is not None
-            and order is not None
-            and order.how == "monthly"
-            and builder(unit.backend).nights is not None
-        )
+        unit, found = self._unit, self._schedules
+        if unit is None or found is None or builder(unit.backend).nights is None:
+            return False
+        return not found or (len(found) == 1 and found[0].by.endswith(".timer"))
 
     def action_nights(self) -> None:
         """Ask for the hours, and show the plan of a schedule that keeps to them."""
@@ -126,20 +132,22 @@ class ScrubScreen(UnitsList):
         if unit is None:
             return
         uuid = unit.uuid
+        old = next((one.hours.shown for one in self._schedules or () if one.hours is not None), "")
 
         def plan(hours: str | None) -> None:
             if not hours:
                 return
             try:
-                read_hours(hours, what="the time")
+                if hours != NO_HOURS:
+                    read_hours(hours, what="the time")
             except BadInput as error:
                 self.complain(str(error))
                 return
             self.tui.go("procedure", **words_of(ScheduleScrub(unit=uuid, how="monthly", hours=hours)))
 
         title = f"Scrub {unit_styles.called(unit)} at night"
-        text = "Every month, only in these hours:"
-        self.app.push_screen(AskText(title, text, _NIGHT, does="shows the plan"), plan)
+        text = f"Every month, only in these hours{f' ({NO_HOURS}: at any time)' if old else ''}:"
+        self.app.push_screen(AskText(title, text, old or _NIGHT, does="shows the plan"), plan)
 
     def action_schedule(self) -> None:
         """Show the plan of a schedule."""
