@@ -57,11 +57,14 @@ def health_of(machine: Machine, rows: Sequence[SmartRow] | None = None) -> tuple
     """
     if rows is None:
         rows = machine.history.smart if machine.history is not None else ()
-    return tuple(_of(disk, [row for row in rows if row.subject == disk.identity]) for disk in machine.disks)
+    today = machine.read_at[:10]
+    return tuple(
+        _of(disk, [row for row in rows if row.subject == disk.identity], today) for disk in machine.disks
+    )
 
 
-def _of(disk: Disk, rows: Sequence[SmartRow]) -> DiskHealth:
-    found = trends(disk, rows)
+def _of(disk: Disk, rows: Sequence[SmartRow], today: str) -> DiskHealth:
+    found = trends(disk, rows, today)
     bad = failing(disk)
     if bad:
         verdict, why = Verdict.REPLACE, bad

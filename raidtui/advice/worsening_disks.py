@@ -15,7 +15,8 @@ from raidtui.model.unit import Unit
 def trends_of(machine: Machine) -> dict[str, tuple[Trend, ...]]:
     """By identity of the disk, what becomes worse; without disks whose history says nothing."""
     rows = machine.history.smart if machine.history is not None else ()
-    found = {disk.identity: trends(disk, rows) for disk in machine.disks if disk.identity and rows}
+    today = machine.read_at[:10]
+    found = {disk.identity: trends(disk, rows, today) for disk in machine.disks if disk.identity and rows}
     return {disk: some for disk, some in found.items() if some}
 
 

@@ -2,8 +2,8 @@
 
 A scrub reads every member and compares; it is a check and writes nothing but sectors that cannot be read. --now starts
 one as a job and follows it. --schedule monthly enables the distribution's own timer where it has one, otherwise one of
-raidtui's; a unit never gets two, and 'one' keeps one of two. With --hours 01:00-06:00 it pauses at the end of these
-hours and continues in the next night; --hours alone sets or changes them, 'none' removes them. --run is what that timer starts: it does nothing while the unit is degraded or busy.
+raidtui's. A unit never gets two; 'one' keeps one of two. With --hours 01:00-06:00 a scrub pauses at the end of these
+hours and continues in the next night. --hours alone sets or changes them, and 'none' removes them. --run is what that timer starts: it does nothing while the unit is degraded or busy.
 """
 
 import argparse

@@ -26,7 +26,8 @@ def record_smart(machine: Machine, units: Sequence[Unit], file: HistoryFile | No
     """
     file = HistoryFile() if file is None else file
     today = machine.read_at[:10]
-    known = {row.subject for row in file.of(SmartRow, last=1) if row.day == today}
+    # Not only the last row of each: after a day on which the clock was ahead, that one stays the last for long.
+    known = {row.subject for row in file.of(SmartRow) if row.day == today}
     new = [
         row_of(disk.identity, disk.smart, machine.read_at)
         for disk in machine.disks

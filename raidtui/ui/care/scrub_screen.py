@@ -42,8 +42,8 @@ class ScrubScreen(UnitsList):
     can still replace them. It is a check: what differs is counted and not changed.
 
     NOT SCHEDULED: no timer and no line of cron starts one. m plans the distribution's own timer where it has one,
-    otherwise one of raidtui's. n asks for the hours, such as 01:00-06:00, and also changes them, or removes them with
-    none: the scrub pauses at their end and continues in the next night. TWICE: two schedules start it, and m plans to keep one. UNKNOWN: a file that would say so cannot
+    otherwise one of raidtui's. n asks for the hours, such as 01:00-06:00: the scrub pauses at their end and
+    continues in the next night. n also changes the hours, and removes them with none. TWICE: two schedules start it, and m plans to keep one. UNKNOWN: a file that would say so cannot
     be read, or a RAID card decides by itself.
     """
     BINDINGS: ClassVar[list[BindingType]] = [
