@@ -47,7 +47,8 @@ def computer(disks: int = 6) -> Machine:
     found[2] = replace(found[2], smart=replace(WELL, passed=False, power_on_hours=61_000))
     found[-1] = replace(found[-1], smart=None)
     kept = [row for one in found[:-1] for row in rows(one.identity, 28, grown.get(one.identity, 0))]
-    return replace(machine, disks=tuple(found), history=History(smart=tuple(kept)))
+    history = History(smart=tuple(kept))
+    return replace(machine, read_at="2026-11-28T05:00:00Z", disks=tuple(found), history=history)
 
 
 @WITH_WIDE
