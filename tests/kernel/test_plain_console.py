@@ -165,16 +165,17 @@ def test_through_a_pipe_a_sweep_measures_and_leaves_its_disks_free(large_guest: 
     assert is_plain(done.stdout + done.stderr)
     assert "Sweep stripe: started as job " in done.stdout
     assert "Not measured" not in done.stdout
+    said = " ".join(done.stdout.split())
     for array in (
         "single disk",
-        "mdadm RAID0 of 2",
+        "mdadm raid0 of 2",
         "lvm striped of 2",
-        "lvm-on-md RAID0 of 2",
-        "mdadm RAID1 of 2",
+        "lvm-on-md raid0 of 2",
+        "mdadm raid1 of 2",
     ):
-        assert re.search(
-            rf"{array}[^:]*, of [^:]*:[^.]*reads [\d.]+ [kMG]B/s", " ".join(done.stdout.split())
-        ), array
+        for grid in ("streams", "cdm"):
+            pattern = rf"stripe, quick: {array}, [^,]+, grid {grid}, of [^,]+, reads [\d.]+ [kMG]B/s, writes "
+            assert re.search(pattern, said), pattern
     assert all(disk["free"] for disk in raidtui(large_guest, "inspect", "--json").report["disks"])
 
 

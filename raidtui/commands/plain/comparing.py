@@ -66,12 +66,18 @@ def _row(row: Row, comparison: Comparison) -> str:
 
 
 def sentence(one: Summary) -> str:
-    """A result in a sentence: its label, what was measured when, and its rates."""
+    """A result in a sentence: its label, what was measured with which grid and when, and its rates."""
     what = f"{spelled(one.level)} {one.filesystem}".strip() or one.target
     rates = [
         f"{way} {rate(value)}"
         for way, value in (("reads", one.read_bytes_per_second), ("writes", one.write_bytes_per_second))
         if value
     ]
-    about = [harmless(one.label), harmless(what), f"of {clock.local(one.created)}", *rates]
+    about = [
+        harmless(one.label),
+        harmless(what),
+        f"grid {harmless(one.profile)}",
+        f"of {clock.local(one.created)}",
+        *rates,
+    ]
     return f"{', '.join(filter(None, about))}."
