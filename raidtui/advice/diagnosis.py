@@ -25,7 +25,7 @@ from raidtui.model.finding import Concerned, Finding, Kind, Remedy
 from raidtui.model.lost import LostMember
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.md_levels import Left
-from raidtui.model.procedure import RemoveLine, Start
+from raidtui.model.procedure import Recover, RemoveLine, Start
 from raidtui.model.text import harmless, listed
 from raidtui.model.unit import WELL, Health, Noted, Unit, UnitMember
 from raidtui.steps.fstab import FSTAB, fields_of, is_mounted_at_boot
@@ -177,9 +177,10 @@ def _of_unit(
     also = failing_words(failing, sick, machine()) if failing and machine is not None else ()
     about = [unit]
     if unit.health is Health.FAILED or any(_is_forced(one) for one in remedies):
-        # To connect a disk comes before anything else; whatever writes comes after.
-        writes = any(one.procedure or one.commands for one in remedies)
-        remedies = (SAVE, *remedies) if writes else (*remedies, SAVE)
+        # To look for its files, or to connect a disk, comes before anything else; whatever writes comes after.
+        first = 1 + max((place for place, one in enumerate(remedies) if _is_trial(one)), default=-1)
+        writes = any(one.procedure or one.commands for one in remedies[first:])
+        remedies = (*remedies[:first], SAVE, *remedies[first:]) if writes else (*remedies, SAVE)
     elif not remedies and (below := [one for one in units if one.uuid in unit.below and is_at_fault(one)]):
         about = below  # the members of this one are all there
         names = listed([f"{backend(one.backend).noun} {harmless(one.shown)}" for one in below])
@@ -197,6 +198,10 @@ def _of_unit(
         never=_NEVER.get(unit.health, ""),
         remedies=remedies,
     )
+
+
+def _is_trial(remedy: Remedy) -> bool:
+    return isinstance(remedy.procedure, Recover)
 
 
 def _is_forced(remedy: Remedy) -> bool:

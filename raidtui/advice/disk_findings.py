@@ -8,14 +8,18 @@ from raidtui.backends.registry import backend, readers
 from raidtui.model.finding import Concerned, Finding, Kind, Remedy
 from raidtui.model.lost import LostMember
 from raidtui.model.machine import ClaimKind, Disk, Machine
+from raidtui.model.procedure import Recover
 from raidtui.model.text import harmless, listed
-from raidtui.model.unit import Unit
+from raidtui.model.unit import Health, Unit
 
 SAVE: Final = Remedy(
     text="copy each disk that fails to a new one first (ddrescue). If you are not sure what happened, ask for help with the "
     "output of 'raidtui inspect --json'"
 )
 """What comes before anything that writes, where a wrong step loses data."""
+
+
+_FEWEST: Final = 2  # disks that can be an array
 
 
 def clones(machine: Machine) -> dict[str, tuple[str, ...]]:
@@ -43,13 +47,18 @@ def doubled(paths: Sequence[str], machine: Machine) -> str:
 
 def overwritten(machine: Machine, units: Sequence[Unit]) -> Iterator[Finding]:
     """The disks with data to which a superblock or partition table belongs that is gone."""
-    for disk in machine.disks:
-        for claim in disk.taken_by:
-            if claim.what is ClaimKind.OVERWRITTEN:
-                yield _overwritten(disk, claim.detail, units)
+    every = [
+        (disk, claim.detail)
+        for disk in machine.disks
+        for claim in disk.taken_by
+        if claim.what is ClaimKind.OVERWRITTEN
+    ]
+    alike = tuple(disk.identity for disk, _ in every if disk.identity)
+    for disk, detail in every:
+        yield _overwritten(disk, detail, units, alike)
 
 
-def _overwritten(disk: Disk, detail: str, units: Sequence[Unit]) -> Finding:
+def _overwritten(disk: Disk, detail: str, units: Sequence[Unit], alike: Sequence[str]) -> Finding:
     known = [(unit, lost) for unit in units for lost in unit.lost if lost.disk == disk.identity]
     before = "".join(f"; it was in {_name(unit)}{_until(lost)}" for unit, lost in known)
     return Finding(
@@ -67,8 +76,39 @@ def _overwritten(disk: Disk, detail: str, units: Sequence[Unit]) -> Finding:
             ),
         ),
         never="use it for anything, partition it, or create the array again",
-        remedies=(Remedy(text="leave it as it is"), SAVE),
+        remedies=(
+            *_look_for_files(disk, [unit for unit, _ in known], alike, units),
+            Remedy(text="leave it as it is"),
+            SAVE,
+        ),
     )
+
+
+def _look_for_files(
+    disk: Disk, was_in: Sequence[Unit], alike: Sequence[str], units: Sequence[Unit]
+) -> Iterator[Remedy]:
+    """A trial of the unit that it was in, if that does not run; else of all disks that were overwritten as it was."""
+    lost = [one for one in was_in if _is_lost(one)]
+    if lost:
+        order = Recover(unit=lost[0].uuid, disks=(disk.identity,))
+    elif was_in or len(alike) < _FEWEST:
+        return
+    else:
+        lost = [one for one in units if _is_lost(one) and any(each.role == "missing" for each in one.members)]
+        order = Recover(unit=lost[0].uuid if len(lost) == 1 else "", disks=tuple(sorted(alike)))
+    if not disk.identity:
+        return
+    whose = (
+        f"the files of {_name(lost[0])}" if order.unit else f"files on {listed(list(order.disks))} together"
+    )
+    yield Remedy(
+        text=f"look for {harmless(whose)} on overlays, in every order that may be right. No disk is written",
+        procedure=order,
+    )
+
+
+def _is_lost(unit: Unit) -> bool:
+    return bool(unit.uuid) and unit.health in {Health.FAILED, Health.INACTIVE}
 
 
 def _name(unit: Unit) -> str:

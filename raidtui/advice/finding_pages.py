@@ -25,7 +25,7 @@ PAGES: Final = {
         data="{name} HAS FAILED: ITS DATA MAY STILL BE THERE",
         means="More members are missing than the level survives, so it has stopped. Often a cable, a controller or a power supply has taken several disks at once, and the data is still on them.",
         waiting="Nothing gets worse while nothing is written. A disk that is about to die does get worse while it runs: copy it first.",
-        first="Connecting what was disconnected changes nothing on the disks. Only then is it known which members hold the newest data.",
+        first="A trial on overlays and connecting what was disconnected change nothing on the disks. Only then is it known which members hold the newest data.",
         never="Do not create it again, and erase no superblock: both destroy what is needed to assemble it. A member re-added to a failed array becomes a spare, and its place is lost.",
     ),
     Kind.NO_REDUNDANCY: Page(
@@ -145,7 +145,7 @@ PAGES: Final = {
         data="{name} LOOKS EMPTY AND MAY HOLD DATA",
         means="The beginning of this disk was overwritten, by a mainboard or an enclosure, or by a new partition table. What lies behind it begins as the data of an array's member or of a partition does.",
         waiting="Nothing changes on it while nobody writes to it.",
-        first="A copy of the disk can be tried on without risk. The report says what is known of the array, and people who help need it.",
+        first="A trial on overlays writes to no disk, and a copy of the disk can be tried on without risk. The report says what is known of the array; people who help need it.",
         never="Do not use it in an array, partition it or make a filesystem on it. Do not create the array again without help: one wrong value destroys the data.",
     ),
     Kind.FAILING_DISK: Page(

@@ -15,7 +15,7 @@ from raidtui.commands.apply import read_seed, refuse_recorded, words
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.finding import Finding
 from raidtui.model.machine import Machine
-from raidtui.model.procedure import Procedure, asked_for, word_of
+from raidtui.model.procedure import Procedure, Recover, asked_for, word_of
 from raidtui.model.struct import Record, to_json
 from raidtui.model.text import as_number, harmless, listed
 from raidtui.model.unit import Unit
@@ -53,6 +53,7 @@ def run(args: argparse.Namespace) -> int:
     """List, or check, start the job, and follow it."""
     from raidtui.advice.diagnosis import calm
     from raidtui.commands._findings import explained_lines, listed_lines, unknown_lines
+    from raidtui.commands.recover import recover
     from raidtui.jobs.root import check_root
     from raidtui.plan.care import make_care, title_of
 
@@ -71,6 +72,8 @@ def run(args: argparse.Namespace) -> int:
             print("\n".join(line for one in named for line in explained_lines(one)))
             return 0
         procedure = _chosen(named, args.do)
+        if isinstance(procedure, Recover):
+            return recover(procedure, named[0].name, machine=args.machine, as_json=args.json)
     refuse_recorded(args.machine)
     check_root()
     plan = make_care(procedure, machine, seed=read_seed(None))

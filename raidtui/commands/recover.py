@@ -9,11 +9,16 @@ Without UNIT, --disks names the members. Copy a failing disk to an image first (
 
 import argparse
 from collections.abc import Iterator
+from datetime import UTC, datetime
+
+from msgspec.structs import replace
 
 from raidtui.commands._tell import tell
 from raidtui.commands.apply import refuse_recorded, words
 from raidtui.model.errors import BadInput, Refused, StepFailed
+from raidtui.model.finding import recover_command
 from raidtui.model.machine import Machine
+from raidtui.model.procedure import Recover as RecoverProcedure
 from raidtui.model.recovery import Recovery, Way
 from raidtui.model.struct import to_json
 from raidtui.model.text import harmless, listed
@@ -60,7 +65,8 @@ def run(args: argparse.Namespace) -> int:
     refuse_recorded(args.machine)
     check_root()
     if args.clean:
-        print("removed; the members are as they were" if clean() else "there is nothing to remove")
+        done = "removed; the members are as they were" if clean() else "there is nothing to remove"
+        print(to_json(Recovery(name=args.unit or "", tried=())) if args.json else done)
         return 0
     if not args.unit and not args.disks and not args.image:
         raise BadInput(
@@ -72,8 +78,17 @@ def run(args: argparse.Namespace) -> int:
     except Ended as ended:
         tell("raidtui: the trial was ended; the members are as they were")
         return ended.exit_code
-    print(to_json(found) if args.json else "\n".join(_lines(found)))
+    print(to_json(found) if args.json else "\n".join(result_lines(found)))
     return 0 if any(one.found for one in found.tried) else StepFailed.exit_code
+
+
+def recover(procedure: RecoverProcedure, name: str, *, machine: str | None, as_json: bool = False) -> int:
+    """Do what a finding called ``name`` leads to."""
+    parser = argparse.ArgumentParser()
+    configure(parser)
+    args = parser.parse_args(recover_command(procedure, name)[2:])
+    args.machine, args.json = machine, as_json
+    return run(args)
 
 
 def _recover(args: argparse.Namespace) -> Recovery:
@@ -99,8 +114,8 @@ def _recover(args: argparse.Namespace) -> Recovery:
                     f"there is no number {args.mount} in a list of {harmless(name)}; run it without --mount first"
                 )
             chosen = last.tried[args.mount - 1]
-            keep(here, chosen)
-            return Recovery(name=name, tried=(chosen,), mounted_at=args.at)
+            keep(here, chosen, args.mount)
+            return replace(last, mounted_at=args.at, mounted=args.mount)
         for one, said in recoverer.members(sources).items():
             tell(harmless(f"{one}: {said}"))
         tried = attempt(here, recoverer.by_superblocks(sources), lambda line: tell(harmless(line)))
@@ -119,7 +134,8 @@ def _recover(args: argparse.Namespace) -> Recovery:
                 tell(f"trying at most {len(more)} orders of members")
             tried += attempt(here, more, lambda line: tell(harmless(line)))
             tried.sort(key=lambda one: one.rank, reverse=True)
-        found = Recovery(name=name, tried=tuple(tried))
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        found = Recovery(name=name, tried=tuple(tried), at=now)
         write_last(found)
         return found
 
@@ -184,7 +200,8 @@ def _device(word: str, machine: Machine) -> str:
     return disk.partitions[0].path if disk.partitions else disk.path
 
 
-def _lines(found: Recovery) -> Iterator[str]:
+def result_lines(found: Recovery) -> Iterator[str]:
+    """What was found, for people."""
     from raidtui.jobs.recovering.words import verdict
 
     if found.mounted_at:

@@ -1,20 +1,19 @@
 """Rehearse a plan in a process of its own; and which plans were rehearsed on this computer, with what result."""
 
 import sqlite3
-import subprocess
 from collections.abc import Callable, Iterator
 from typing import Final
 
+from raidtui.jobs.own_process import OwnProcess
 from raidtui.machine.history import HistoryFile
-from raidtui.machine.installation import own_command
-from raidtui.model.errors import RaidtuiError, StepFailed
+from raidtui.model.errors import RaidtuiError
 from raidtui.model.history import Rehearsed
 from raidtui.model.journal import JobKind, JobRequest
 from raidtui.model.plan import Plan, PlanKind
 from raidtui.model.procedure import Procedure
 from raidtui.model.rehearsal import NEVER, Rehearsal
 from raidtui.model.spec import Spec
-from raidtui.model.struct import from_json, to_json
+from raidtui.model.struct import to_json
 from raidtui.model.text import harmless
 from raidtui.model.units import binary, both, duration
 
@@ -60,18 +59,7 @@ class RehearsalProcess:
         Raises:
             OSError: it cannot be started.
         """
-        self._process = subprocess.Popen(
-            [*own_command(), "rehearse", "--order", "--json"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            errors="replace",
-            start_new_session=True,
-        )
-        assert self._process.stdin is not None
-        with self._process.stdin as stdin:
-            stdin.write(to_json(order))
+        self._process = OwnProcess(["rehearse", "--order"], to_json(order))
 
     def follow(self, report: Callable[[str], None]) -> Rehearsal:
         """Call ``report`` with each line that it prints, and return the result when it has ended.
@@ -79,21 +67,11 @@ class RehearsalProcess:
         Raises:
             StepFailed: there is none: it could not rehearse, with its reason, or it was stopped.
         """
-        assert self._process.stdout is not None
-        assert self._process.stderr is not None
-        last = ""
-        for line in self._process.stderr:
-            last = harmless(line.strip()) or last
-            report(last)
-        document = self._process.stdout.read()
-        self._process.wait()
-        if not document.strip():
-            raise StepFailed(last.removeprefix("raidtui: ") or "the rehearsal ended without a result")
-        return from_json(document, Rehearsal, origin="the rehearsal")
+        return self._process.document(Rehearsal, report, what="the rehearsal")
 
     def stop(self) -> None:
         """Ask it to end; it removes its copies."""
-        self._process.terminate()
+        self._process.stop()
 
 
 def seen_words(shown: Rehearsal) -> Iterator[str]:

@@ -3,7 +3,7 @@
 import shlex
 from enum import IntEnum, StrEnum
 
-from raidtui.model.procedure import Procedure, erased_by, is_choice, word_of
+from raidtui.model.procedure import Procedure, Recover, erased_by, is_choice, word_of
 from raidtui.model.struct import Record
 
 
@@ -87,12 +87,23 @@ class Finding(Record, frozen=True, kw_only=True):
         return next((one for one in self.remedies if one.procedure and not is_choice(one.procedure)), None)
 
     def order(self, remedy: Remedy) -> str:
-        """The command that does ``remedy``, one of its own, as a plan; empty if raidtui does not."""
+        """The command that does ``remedy``, one of its own, as a plan or a trial; empty if raidtui does not."""
         if remedy.procedure is None:
             return ""
+        if isinstance(remedy.procedure, Recover):
+            return shlex.join(recover_command(remedy.procedure, self.name))
         words = ["raidtui", "care", self.name]
         if remedy != self.first:
             words += ["--do", word_of(remedy.procedure)]
         if disk := erased_by(remedy.procedure):
             words += ["--erase", disk]
         return shlex.join(words)
+
+
+def recover_command(procedure: Recover, name: str) -> tuple[str, ...]:
+    """The command that looks for the files of a unit; ``name`` is that of the finding about it."""
+    if not procedure.disks:
+        return ("raidtui", "recover", name or procedure.unit)
+    # The finding is about one of the disks.
+    unit = (procedure.unit,) if procedure.unit else ()
+    return ("raidtui", "recover", *unit, "--disks", ",".join(procedure.disks))

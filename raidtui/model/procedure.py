@@ -157,6 +157,15 @@ class PutAway(Record, frozen=True, kw_only=True, tag="put-away"):
     name: str
 
 
+class Recover(Record, frozen=True, kw_only=True, tag="recover"):
+    """The files of a lost unit are looked for on overlays: a trial, which has no plan as it writes to no disk."""
+
+    unit: str = ""  # UUID; empty: only the disks are known
+    disks: tuple[
+        str, ...
+    ] = ()  # identities of disks that may be its members though no superblock says so, with -partN of a partition
+
+
 Tended = (
     ReAdd
     | Start
@@ -174,7 +183,17 @@ Tended = (
 """A procedure on one unit."""
 
 Procedure = (
-    Replace | Tended | Grow | RemoveLine | ScheduleScrub | SetAlerts | AlertsOff | SelfTests | View | PutAway
+    Replace
+    | Tended
+    | Grow
+    | RemoveLine
+    | ScheduleScrub
+    | SetAlerts
+    | AlertsOff
+    | SelfTests
+    | View
+    | PutAway
+    | Recover
 )
 """One of them."""
 

@@ -106,6 +106,6 @@ class Recovery(Record, frozen=True, kw_only=True):
 
     name: str  # of the unit, or the disks
     tried: tuple[Tried, ...]
-    left_out: int = 0  # candidates for which there was no room
-    mounted_at: str = ""  # where the first one is mounted, read-only
-    problems: tuple[str, ...] = ()  # what could not be read
+    at: str = ""  # when it ended, ISO 8601, UTC
+    mounted_at: str = ""  # where number ``mounted`` is mounted, read-only; empty: none is
+    mounted: int = 0  # counted from 1

@@ -16,6 +16,7 @@ from raidtui.model.procedure import (
     Procedure,
     PutAway,
     ReAdd,
+    Recover,
     RemoveFailed,
     RemoveLine,
     RemoveMissing,
@@ -68,6 +69,8 @@ def make_care(procedure: Procedure, machine: Machine, *, seed: str) -> Plan:
         return _without_line(procedure, machine, seed=seed)
     if isinstance(procedure, View | PutAway):
         return make_foreign(procedure, machine, seed=seed)
+    if isinstance(procedure, Recover):
+        raise Refused("a trial on overlays has no plan: 'raidtui recover' does it, and writes to no disk")
     unit = _unit(procedure.unit, machine)
     if isinstance(procedure, ScheduleScrub):
         return make_schedule(procedure, unit, machine, seed=seed)
@@ -110,6 +113,8 @@ def title_of(procedure: Procedure, plan: Plan) -> str:
             return f"Re-add {disk} to {name}"
         case Start(degraded=degraded, forced=forced):
             return f"Start {name}{' by force' if forced else ' degraded' if degraded else ''}"
+        case Recover():
+            return f"Look for the files of {name}"
         case RemoveFailed():
             return f"Remove the failed members of {name}"
         case AddSpare(disk=disk):

@@ -19,7 +19,16 @@ from raidtui.model.errors import BadInput, Refused
 from raidtui.model.finding import Finding, Kind, Remedy
 from raidtui.model.lost import LostMember
 from raidtui.model.machine import Machine, Mount
-from raidtui.model.procedure import Procedure, ReAdd, RemoveFailed, Replace, Start, is_choice, word_of
+from raidtui.model.procedure import (
+    Procedure,
+    ReAdd,
+    Recover,
+    RemoveFailed,
+    Replace,
+    Start,
+    is_choice,
+    word_of,
+)
 from tests.ui import machines
 from tests.unit.test_machine_commands import MACHINES, machine
 from tests.unit.test_plan_care import degraded, nas
@@ -299,7 +308,7 @@ def test_a_finding_is_found_by_its_name_its_unit_or_its_number() -> None:
         ("raid5-degraded", Replace),
         ("raid1-four-on-one-disk", Replace),
         ("raid1-clone", type(None)),
-        ("raid1-used-apart", type(None)),
+        ("raid1-used-apart", Recover),
     ],
 )
 def test_the_first_procedure_in_recorded_states(name: str, procedure: type) -> None:

@@ -17,7 +17,7 @@ from tests.unit.test_machine_commands import machine
         ("raid5-one-outside", "start it: add LAB-0003 (ubdc)", "start"),
         ("raid5-stopped", "start it: all 3 members are here", "start"),
         ("raid1-clone", "have the same superblock", ""),
-        ("raid1-used-apart", "were used without each other", ""),
+        ("raid1-used-apart", "look for its files on overlays", "recover"),
         ("raid1-four-on-one-disk", "also gets the members of array m2, array m3", "replace with "),
         ("imsm-stopped", "a firmware RAID (imsm) is on these disks", "start"),
     ],

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from raidtui.backends.care import Replacement, Room, about_mismatches, called, room_of, while_it_works
 from raidtui.backends.md.array_names import is_mounted_by
 from raidtui.backends.md.held import held, slowed, unread
-from raidtui.backends.md.start import FORCED, doubtful, start, uncertain
+from raidtui.backends.md.start import FORCED, doubtful, start, uncertain, with_trial
 from raidtui.backends.md.states import (
     has_copies,
     health,
@@ -55,7 +55,10 @@ def care_for(array: Array, machine: Callable[[], Machine]) -> tuple[Remedy | Rep
         case Health.INACTIVE:
             return tuple(start(array, whole))
         case Health.FAILED:
-            return tuple(_assemble(array, whole))
+            others = tuple(_assemble(array, whole))
+            if not whole.complete or can_still_be_read(array):
+                return others
+            return with_trial(others, array, of_array(array.uuid, whole.superblocks), whole)
         case Health.ERRORS:
             return (
                 *held(array),
@@ -88,16 +91,17 @@ def _as_in(machine: Machine, array: Array) -> Array:
 
 def _assemble(array: Array, machine: Machine) -> Iterator[Remedy]:
     """More members are lost than it survives: their data is needed, so none may be rebuilt or erased."""
+    stored = of_array(array.uuid, machine.superblocks)
     if not machine.complete:
         yield _AS_ROOT
-    elif why := doubtful(of_array(array.uuid, machine.superblocks), machine):
+    elif why := doubtful(stored, machine):
         yield from why
     elif can_still_be_read(array):
         yield Remedy(
             text="back up its data, which can still be read. Find out why the disk had an error (cable, power, smartctl). Then "
             "unmount the array, stop it and assemble it again"
         )
-    elif not array.newest and (why := uncertain(of_array(array.uuid, machine.superblocks), machine)):
+    elif not array.newest and (why := uncertain(stored, machine)):
         yield from why
     elif not array.newest:
         yield Remedy(text=f"connect the missing disks: {spelled(array.level)} cannot run without them")
@@ -303,10 +307,11 @@ def _set_going(array: Array, machine: Machine) -> Iterator[Remedy]:
             commands=(f"mount {shlex.quote(place)}",),
         )
     elif waits and is_reshaped(array) and not only_adds(array, machine):
-        yield Remedy(
+        by_hand = Remedy(
             text="its reshape was interrupted and waits for the first write. If it only adds a disk, writing continues it. If it "
             "changes the chunk or the level, copy the disks first (ddrescue) and write nothing"
         )
+        yield from with_trial((by_hand,), array, of_array(array.uuid, machine.superblocks), machine)
     elif parked:
         why = "was interrupted and waits for the first write" if waits else "is paused"
         yield Remedy(

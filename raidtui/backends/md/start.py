@@ -14,7 +14,7 @@ from raidtui.machine.newest import newest, of_array
 from raidtui.machine.tools import is_older
 from raidtui.model.finding import Remedy
 from raidtui.model.machine import STOPPED, Array, Machine
-from raidtui.model.procedure import Start
+from raidtui.model.procedure import Recover, Start
 from raidtui.model.superblock import (
     Superblock,
     clones,
@@ -49,7 +49,27 @@ def start(array: Array, machine: Machine) -> Iterator[Remedy]:
             text="its superblocks cannot be read: see what 'mdadm --examine' says of each of its members"
         )
         return
-    yield from doubtful(stored, machine) or _by_members(array, stored, machine)
+    others = doubtful(stored, machine) or tuple(_by_members(array, stored, machine))
+    yield from with_trial(others, array, stored, machine)
+
+
+def with_trial(
+    others: Sequence[Remedy], array: Array, stored: Mapping[str, Superblock], machine: Machine
+) -> tuple[Remedy, ...]:
+    """``others`` with a trial on overlays, where only force would start it and the members here may be enough for its files.
+
+    It comes first, or after the advice to connect a disk, which may have newer data. There is none where a device is here
+    twice: until one is disconnected, a trial may read the old copy.
+    """
+    sure = not doubtful(stored, machine) and up_to_date(array, stored) is not None
+    if sure or not array.uuid or clones(stored) or not is_enough(complete(stored).values()):
+        return tuple(others)
+    trial = Remedy(
+        text="look for its files on overlays, in every way in which its members may belong together. No disk is written",
+        procedure=Recover(unit=array.uuid),
+    )
+    connects = [one for one in others[:1] if one.text.startswith(_connect(1))]
+    return (*connects, trial, *others[len(connects) :])
 
 
 def doubtful(stored: Mapping[str, Superblock], machine: Machine) -> tuple[Remedy, ...]:

@@ -6,8 +6,9 @@ from raidtui.advice.finding_pages import cost_of, data_of
 from raidtui.commands._findings import explained_lines, finding_lines
 from raidtui.commands.plain.carrying_out import carry_out
 from raidtui.commands.plain.session import Session
+from raidtui.model.errors import RaidtuiError
 from raidtui.model.finding import Finding, Remedy
-from raidtui.model.procedure import Procedure, is_choice
+from raidtui.model.procedure import Procedure, Recover, is_choice
 from raidtui.model.text import harmless
 from raidtui.ui.wizard.wanted import Purpose
 
@@ -30,7 +31,26 @@ def ask(session: Session) -> None:
     remedy, procedure = offered[asking.choose("What to do", ways, explain=lambda: explained_lines(finding))]
     if is_choice(procedure):
         asking.say("This is your choice.", *map(harmless, (remedy.text, *cost_of(finding, remedy))))
-    carry_out(session, Purpose(procedure=procedure))
+    if isinstance(procedure, Recover):
+        _look_for_files(session, procedure, finding.name)
+    else:
+        carry_out(session, Purpose(procedure=procedure))
+
+
+def _look_for_files(session: Session, procedure: Recover, name: str) -> None:
+    """A trial, line by line, and what it found."""
+    from raidtui.commands.recover import result_lines
+    from raidtui.jobs.recovering.process import RecoveryProcess
+    from raidtui.model.finding import recover_command
+
+    words = recover_command(procedure, name)[2:]
+    try:
+        found = RecoveryProcess(words).follow(lambda line: session.asking.say(line))
+    except RaidtuiError as error:
+        session.code = error.exit_code
+        session.asking.say(f"This cannot be done now: {error}.")
+        return
+    session.asking.say(*result_lines(found))
 
 
 def _offered(finding: Finding) -> Sequence[tuple[Remedy, Procedure]]:

@@ -24,6 +24,7 @@ class TrialRecord(Record, frozen=True, kw_only=True):
     loops: tuple[str, ...] = ()  # loop devices of images
     mounted_at: str = ""
     kept: bool = False  # a person looks at the files
+    number: int = 0  # of the candidate whose files these are, in the last list
 
 
 def place() -> Path:

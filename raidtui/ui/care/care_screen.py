@@ -36,6 +36,7 @@ class CareScreen(UnitsList):
     HELP = for_screen(explained.CARE)
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "plan", "See the plan", tooltip="Show the plan; it writes nothing"),
+        Binding("enter", "trial", "Look for its files", tooltip="A trial on overlays; no disk is written"),
         Binding("enter", "unit", "Its page", tooltip="The page of the array: its members, scrub, removal"),
         Binding("l", "locate", "Find the disk", tooltip="Make the light of a disk blink"),
         Binding(
@@ -130,7 +131,8 @@ class CareScreen(UnitsList):
         unit, chosen = self._unit, self._chosen
         remedy = chosen[1] if chosen is not None else None
         allowed = {
-            "plan": remedy is not None and remedy.procedure is not None,
+            "plan": remedy is not None and remedy.procedure is not None and not _is_trial(remedy),
+            "trial": remedy is not None and _is_trial(remedy),
             "copy": bool(self._commands),
             "locate": unit is not None and chosen is not None and bool(findable(unit)),
             "unit": unit is not None,
@@ -165,6 +167,13 @@ class CareScreen(UnitsList):
         text = "\n\n".join(map(harmless, (remedy.text, *cost_of(finding, remedy))))
         self.app.push_screen(Question("This is your choice", text, yes="Show the plan"), answered)
 
+    def action_trial(self) -> None:
+        """Go to the trial of what is highlighted."""
+        finding, remedy = self._chosen or (None, None)
+        if finding is not None and remedy is not None and remedy.procedure is not None:
+            self.tui.remember(at=self.table.key)
+            self.tui.go("recover", **words_of(remedy.procedure), called=finding.name)
+
     def _go_to_plan(self, about: dict[str, str]) -> None:
         self.tui.remember(at=self.table.key)
         self.tui.go("procedure", **about)
@@ -183,6 +192,12 @@ class CareScreen(UnitsList):
         if self._unit is not None:
             self.tui.remember(at=self.table.key)
             self.tui.go("unit", unit=self._unit.uuid)
+
+
+def _is_trial(remedy: "Remedy") -> bool:
+    from raidtui.model.procedure import Recover
+
+    return isinstance(remedy.procedure, Recover)
 
 
 def _rows(finding: "Finding") -> list[Row]:

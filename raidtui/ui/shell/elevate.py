@@ -25,6 +25,7 @@ _ASKS = {
 }
 _LEFT_OUT = (
     "procedure",
+    "recover",
     "confirm",
     "build",
 )  # root reviews the plan again first, and does not have this user's jobs

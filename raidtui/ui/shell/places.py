@@ -23,6 +23,7 @@ PLACES: Final = {
     "grow": ("care.grow_screen", "GrowScreen", "Grow: what a unit can become"),
     "scrubs": ("care.scrub_screen", "ScrubScreen", "Scrubs: what they found, and what starts the next"),
     "procedure": ("wizard.procedure", "ProcedureScreen", "Plan: what is done about a finding"),
+    "recover": ("care.recover_screen", "RecoverScreen", "Recover: look for the files of a lost unit"),
     "alerts": (
         "alerts.alerts_screen",
         "AlertsScreen",

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from raidtui.model.journal import Entry, JobState
     from raidtui.model.machine import Machine
     from raidtui.model.plan import Plan
+    from raidtui.model.recovery import Recovery
     from raidtui.model.result import Result
     from raidtui.model.unit import Unit
     from raidtui.results.store import Summary
@@ -144,6 +145,9 @@ class RecordedWorld(World):
     def rehearsed(self, plan: Plan) -> str:
         return ""
 
+    def last_recovery(self) -> Recovery | None:
+        return None
+
     def result_document(self, word: str) -> str:
         from raidtui.model.struct import to_json
 
@@ -159,6 +163,7 @@ for _order in (
     "break_disk",
     "cancel",
     "control",
+    "recover",
     "rehearse",
     "remove_result",
     "resume",

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from raidtui.backends.reading import Readings
     from raidtui.backends.units_now import Polling
     from raidtui.bench.session import Live
+    from raidtui.jobs.recovering.process import RecoveryProcess
     from raidtui.jobs.rehearsed import RehearsalProcess
     from raidtui.jobs.search import Search
     from raidtui.jobs.sending.proof import Tried
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from raidtui.model.machine import Machine
     from raidtui.model.plan import Plan
     from raidtui.model.procedure import Procedure
+    from raidtui.model.recovery import Recovery
     from raidtui.model.result import Result
     from raidtui.model.unit import Unit
     from raidtui.results.store import Summary
@@ -231,6 +233,18 @@ class World:
         from raidtui.jobs.rehearsed import rehearsed_words
 
         return rehearsed_words(plan)
+
+    def last_recovery(self) -> Recovery | None:
+        """The list of the last recovery trial, and what of it is mounted; None if there was none."""
+        from raidtui.jobs.recovering.last import read_last
+
+        return read_last()
+
+    def recover(self, words: Sequence[str]) -> RecoveryProcess:
+        """Start a recovery trial, in a process of its own; ``words`` are those of the command."""
+        from raidtui.jobs.recovering.process import RecoveryProcess
+
+        return RecoveryProcess(words)
 
     def order_alerts(self, to: str, quiet: str, *, monthly: bool) -> Procedure:
         """What sets alerts to these values; see `order_from_form`."""

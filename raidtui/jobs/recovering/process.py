@@ -1,0 +1,30 @@
+"""``raidtui recover`` in a process of its own, for screens."""
+
+from collections.abc import Callable, Sequence
+
+from raidtui.jobs.own_process import OwnProcess
+from raidtui.model.recovery import Recovery
+
+
+class RecoveryProcess:
+    """A trial, the mount of one of its candidates, or its end."""
+
+    def __init__(self, words: Sequence[str]) -> None:
+        """Start it; ``words`` are those of the command, after ``recover``.
+
+        Raises:
+            OSError: it cannot be started.
+        """
+        self._process = OwnProcess(["recover", *words])
+
+    def follow(self, report: Callable[[str], None]) -> Recovery:
+        """Call ``report`` with each line that it prints, and return the list when it has ended.
+
+        Raises:
+            StepFailed: there is none: it was refused or failed, with its reason, or was stopped.
+        """
+        return self._process.document(Recovery, report, what="the trial")
+
+    def stop(self) -> None:
+        """Ask it to end; the members are then as they were."""
+        self._process.stop()

@@ -1,0 +1,293 @@
+"""Recover: try on overlays in which way the members of a lost unit belong together, and see the files of each."""
+
+from collections.abc import Callable, Sequence
+from threading import Thread
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.content import Content
+
+from raidtui.model.errors import RaidtuiError
+from raidtui.model.machine import Machine
+from raidtui.model.recovery import Recovery, Tried
+from raidtui.model.text import harmless, listed
+from raidtui.model.unit import Health, Unit
+from raidtui.ui.care import recover_words
+from raidtui.ui.care.recover_words import Progress
+from raidtui.ui.shell.lifecycle import in_thread, while_there
+from raidtui.ui.shell.list_page import ListPage
+from raidtui.ui.widgets.dialog import Question
+from raidtui.ui.widgets.live import Live
+from raidtui.ui.widgets.rail import CARE
+from raidtui.ui.widgets.rows import Column, Rows
+from raidtui.ui.wizard.procedure import procedure_of
+
+if TYPE_CHECKING:
+    from raidtui.jobs.recovering.process import RecoveryProcess
+    from raidtui.model.procedure import Recover
+
+_WHY = "Only root can set the members read-only and make overlays."
+_BEGIN = """Enter begins. The members are set read-only, and overlays take every write. On these the unit is put together \
+in each way that may be right. Each is mounted read-only, its files are counted and some are read, and fsck -n is run. \
+Then nothing is left behind.
+
+First copy each disk that fails to a new one (ddrescue): a trial reads the disks. It takes minutes, up to an hour if many \
+orders must be tried. Esc ends it at any time."""
+
+
+class RecoverScreen(ListPage):
+    """One line for each way that was tried, the most likely first; the explanation is about the highlighted one."""
+
+    COLUMNS = (
+        Column("", 10),
+        Column("Files", 9, right=True),
+        Column("Newest", 16),
+        Column("Bad", 5, right=True),
+        Column("Members in order", 20, share=1),
+    )
+    STEP = "care"
+    READY_AT_ONCE = False
+    CSS_PATH = "recover.tcss"
+    HELP = """
+    For what no start without force brings back: more members lost than the level survives, superblocks that are gone
+    or wrong, a reshape that was interrupted.
+
+    SAFE: a trial, and copying files away. The members are set read-only, and overlays in memory take every write.
+
+    NOT SAFE: to create the array again, to add or re-add a member, to start it by force. Each writes to the members,
+    and what it overwrites cannot be brought back. First look at the files here.
+
+    CLEAN is the one to take: fsck finds no error, and every file that was sampled can be read. Compare the newest file
+    of each line: members that left early lack what was written after. Bad counts files that cannot be read, or whose
+    contents are not what their names say. NOTHING: not this way.
+
+    m leaves the files of a line mounted, read-only. Copy them to another disk, then press c.
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "attempt", "Try", tooltip="Try each way on overlays; no disk is written"),
+        Binding("m", "show", "Mount", tooltip="Mount the files of this line read-only, to copy them away"),
+        Binding("c", "clean", "Unmount", tooltip="Unmount it and remove what a trial left behind"),
+        Binding("o", "orders", "Other orders", tooltip="Try other orders of the members too"),
+        Binding("x", "end", "Stop", tooltip="End the trial; the members are as they were"),
+    ]
+
+    def __init__(self, order: str = "", called: str = "") -> None:
+        """``order``: the procedure, in the words of a place; ``called``: the name of its finding."""
+        super().__init__()
+        self._words, self._called = order, called
+        self._procedure: Recover | None = None
+        self._found: Recovery | None = None
+        self._progress: Progress | None = None  # of the process that runs
+        self._process: RecoveryProcess | None = None
+        self._explanation = Content("Reading this computer...")
+
+    @property
+    def steps(self) -> Sequence[str]:
+        return CARE
+
+    def body(self) -> ComposeResult:
+        yield Live(id="trying")
+        yield from super().body()
+
+    def machine_changed(self, machine: Machine) -> None:
+        if self._procedure is None:
+            from raidtui.model.procedure import Recover
+
+            try:
+                order = procedure_of(self._words)
+            except RaidtuiError as error:
+                self.complain(str(error))
+                return
+            assert isinstance(order, Recover), "nothing else leads here"
+            self._procedure = order
+            self.work_out(self.world.last_recovery, self._read, self._show)
+        self._show()
+
+    @while_there
+    def _read(self, last: Recovery | None) -> None:
+        """Take the last trial if it was of this unit, or something is mounted."""
+        if last is not None and (last.name == self._unit_name or last.mounted_at):
+            self._found = (
+                last
+                if last.name == self._unit_name
+                else Recovery(name="", tried=(), mounted_at=last.mounted_at)
+            )
+        self.ready = True
+        self._show()
+
+    @property
+    def _unit(self) -> Unit | None:
+        uuid = self._procedure.unit if self._procedure is not None else ""
+        return next((one for one in self.tui.units if uuid and one.uuid == uuid), None)
+
+    @property
+    def _unit_name(self) -> str:
+        """What the trial calls it."""
+        if (unit := self._unit) is not None:
+            return unit.name or unit.uuid
+        return listed(list(self._procedure.disks)) if self._procedure is not None else ""
+
+    @property
+    def _tried(self) -> Tried | None:
+        key = self.table.key
+        return self._found.tried[int(key) - 1] if self._found is not None and key else None
+
+    def _show(self) -> None:
+        self.head(
+            f"Recover {harmless(self._unit_name)}. SAFE: try, mount, copy. NOT SAFE: create, add, force"
+        )
+        found = self._found
+        rows = (
+            [
+                recover_words.row(number, one, mounted=found.mounted == number)
+                for number, one in enumerate(found.tried, 1)
+            ]
+            if found is not None and self._progress is None
+            else []
+        )
+        self.table.show(rows)
+        self.set_class(not rows, "-no-rows")
+        progress = self._progress
+        self.query_one("#trying", Live).show([progress.bar] if progress is not None else [])
+        self.explain_row()
+        if rows:
+            self.table.focus_list()
+        self.refresh_bindings()
+
+    @while_there
+    def on_rows_moved(self, message: Rows.Moved) -> None:
+        self.explain_row()
+        self.refresh_bindings()
+
+    def explain_row(self) -> None:
+        found, progress = self._found, self._progress
+        if progress is not None:
+            lines = progress.lines[-(self.query_one("#detail").size.height or 6) :]
+            self.explain(Content("\n".join(lines)))
+        elif (tried := self._tried) is not None and found is not None:
+            nothing = recover_words.nothing_found(found)
+            lines = [*([nothing] if nothing else []), *recover_words.about(int(self.table.key), tried, found)]
+            self.explain(Content("\n".join(lines)))
+        elif found is not None and found.mounted_at:
+            self.explain(
+                Content(
+                    harmless(f"Files of another recovery are mounted at {found.mounted_at}; c ends that.")
+                )
+            )
+        elif found is not None:
+            self.explain(Content(recover_words.nothing_found(found)))
+        else:
+            self.explain(Content(_BEGIN))
+
+    # The keys.
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        runs, found = self._progress is not None, self._found
+        mounted = found is not None and bool(found.mounted_at)
+        tried = self._tried if self.is_mounted and not runs else None
+        allowed = {
+            "attempt": not runs and not mounted,
+            "orders": not runs and not mounted and found is not None,
+            "show": not mounted and tried is not None and tried.found,
+            "clean": not runs and mounted,
+            "end": runs,
+        }
+        return allowed[action] if action in allowed else super().check_action(action, parameters)
+
+    def action_attempt(self) -> None:
+        """Begin the trial; an array that runs is stopped for it, if the user wants that."""
+        self._begin()
+
+    def action_orders(self) -> None:
+        """Try other orders too."""
+        self._begin("--orders")
+
+    def _begin(self, *more: str) -> None:
+        unit = self._unit
+        if not self.may_order(_WHY):
+            return
+        if unit is None or unit.stopped or unit.health is Health.INACTIVE:
+            self._run([*self._words_of_it(), *more], self._ended)
+            return
+
+        def answered(yes: bool | None) -> None:
+            if yes:
+                self._run([*self._words_of_it(), *more, "--stop"], self._ended)
+
+        name = harmless(unit.shown)
+        text = (
+            f"{name} runs, and a trial needs its members. Stopping it writes their superblocks, and nothing else. It must not be "
+            "mounted."
+        )
+        self.app.push_screen(Question(f"Stop {name} for the trial?", text, yes="Stop it"), answered)
+
+    def _words_of_it(self) -> list[str]:
+        from raidtui.model.finding import recover_command
+
+        return list(recover_command(self._procedure, self._called)[2:]) if self._procedure is not None else []
+
+    def action_show(self) -> None:
+        """Mount the files of the highlighted line."""
+        if self.may_order(_WHY):
+            self._run([*self._words_of_it(), "--mount", self.table.key], self._ended)
+
+    def action_clean(self) -> None:
+        """Unmount, and remove what a trial left."""
+
+        def ended(_: Recovery) -> None:
+            if self._found is not None and self._found.tried:
+                from msgspec.structs import replace
+
+                self._found = replace(self._found, mounted_at="", mounted=0)
+            else:
+                self._found = None
+            self.say("Unmounted. The members are as they were, and writable again.")
+
+        if self.may_order(_WHY):
+            self._run(["--clean"], ended)
+
+    def _ended(self, found: Recovery) -> None:
+        self._found = found
+        if found.mounted_at:
+            self.say(f"Mounted read-only at {harmless(found.mounted_at)}. Copy the files away, then press c.")
+        self.app.bell()
+
+    def action_end(self) -> None:
+        """End the trial."""
+        self._stop()
+
+    def on_unmount(self) -> None:
+        self._stop()
+
+    def _stop(self) -> None:
+        if self._process is not None:
+            Thread(target=self._process.stop).start()
+
+    def _run(self, words: Sequence[str], ended: Callable[[Recovery], None]) -> None:
+        self._progress = Progress()
+        self.say("")
+        self._show()
+        self.run_worker(self._follow(words, ended), group="trial", exclusive=True)
+
+    async def _follow(self, words: Sequence[str], ended: Callable[[Recovery], None]) -> None:
+        try:
+            self._process = await in_thread(self, self.world.recover, words)
+            found = await in_thread(self, self._process.follow, self._told)
+        except RaidtuiError as error:
+            self.complain(str(error))
+        else:
+            ended(found)
+        finally:
+            self._progress = self._process = None
+        self._show()
+        self.tui.read_machine()
+
+    def _told(self, line: str) -> None:
+        self.app.call_from_thread(self._heard, line)
+
+    def _heard(self, line: str) -> None:
+        if self.is_mounted and self._progress is not None:
+            self._progress.heard(line)
+            self.query_one("#trying", Live).show([self._progress.bar])
+            self.explain_row()

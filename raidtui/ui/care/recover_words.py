@@ -1,0 +1,121 @@
+"""What a recovery trial found, in the lines of its screen. Pure; text from disks is made harmless here."""
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Final
+
+from textual.content import Content
+
+from raidtui.model.recovery import Recovery, Tried, Way
+from raidtui.model.text import count_of, harmless
+from raidtui.model.units import spell_size
+from raidtui.ui.care.unit_styles import BAD, GOOD, WARN
+from raidtui.ui.shell import clock
+from raidtui.ui.widgets.bars import percent_bar
+from raidtui.ui.widgets.rows import Row
+
+_STEP: Final = re.compile(r"\[(\d+)/(\d+)\] (.*)")
+_BAR: Final = 40  # cells
+_STYLES: Final = {
+    "CLEAN": GOOD,
+    "UNCHECKED": WARN,
+    "ERRORS": WARN,
+    "DAMAGED": BAD,
+    "UNKNOWN": WARN,
+    "NOTHING": "$text-muted",
+}
+_MEANS: Final = {
+    "CLEAN": "",
+    "UNCHECKED": "Files are there; fsck was not run or did not end.",
+    "ERRORS": "Files are there, and fsck finds errors. Another line may be the right one.",
+    "DAMAGED": "Files are there, and some cannot be read or have wrong contents. Another line may be the right one.",
+    "UNKNOWN": "It could not be found out, which speaks neither for it nor against it.",
+    "NOTHING": "Not this way: no files.",
+}
+
+
+class Progress:
+    """How far a trial is, from the lines that it prints."""
+
+    def __init__(self) -> None:
+        self._done, self._total = 0, 0
+        self.lines: list[str] = []
+
+    def heard(self, line: str) -> None:
+        """Take a line."""
+        if found := _STEP.fullmatch(line):
+            self._done, self._total = int(found[1]), int(found[2])
+            line = found[3]
+        elif line.startswith("trying "):
+            self._done, self._total = 0, 0  # of another list
+        self.lines.append(line)
+
+    @property
+    def bar(self) -> Content:
+        """A bar, and what is tried."""
+        share = self._done / self._total if self._total else 0.0
+        what = (
+            f" {self._done} of {count_of(self._total, 'way')} tried"
+            if self._total
+            else " reading the members"
+        )
+        return Content.assemble((percent_bar(share, _BAR), "$text-accent"), what)
+
+
+def mark_of(tried: Tried) -> str:
+    """One word about a candidate."""
+    if not tried.mounted:
+        return "NOTHING" if tried.known else "UNKNOWN"
+    if tried.unreadable or tried.odd:
+        return "DAMAGED"
+    return {True: "CLEAN", False: "ERRORS", None: "UNCHECKED"}[tried.clean]
+
+
+def row(number: int, tried: Tried, *, mounted: bool) -> Row:
+    """A candidate side by side with the others."""
+    mark = mark_of(tried)
+    cells = (
+        mark,
+        f"{tried.files:,}{'' if tried.counted_all else '+'}" if tried.mounted else "-",
+        f"{datetime.fromtimestamp(tried.newest, UTC):%Y-%m-%d %H:%M}" if tried.newest else "-",
+        f"{tried.unreadable + tried.odd:,}" if tried.mounted else "-",
+        f"{'MOUNTED ' if mounted else ''}{harmless(tried.candidate.words)}",
+    )
+    return Row(
+        str(number), cells, (f"{_STYLES[mark]} bold", "", "", BAD if tried.unreadable + tried.odd else "", "")
+    )
+
+
+def about(number: int, tried: Tried, found: Recovery) -> Iterator[str]:
+    """Everything about a candidate, what it means first."""
+    from raidtui.jobs.recovering.words import verdict
+
+    if found.mounted == number:
+        yield f"MOUNTED read-only at {harmless(found.mounted_at)}: copy the files to another disk, then press c."
+    means = _MEANS[mark_of(tried)]
+    yield harmless(f"{verdict(tried)}." if means else f"This one: {verdict(tried)}.")
+    if means:
+        yield means
+    alike = sum(one.right and one.candidate.way is Way.ORDER for one in found.tried)
+    if tried.right and tried.candidate.way is Way.ORDER and alike > 1:
+        yield f"CAREFUL: {alike} orders look right, and only one is. Open large files of each before you trust one."
+    shape = tried.candidate.shape
+    chunk = f", chunk {spell_size(shape.chunk_bytes)}" if shape.chunk_bytes else ""
+    yield harmless(f"{shape.level}{chunk}: {tried.candidate.words}")
+    if tried.found and found.mounted != number:
+        yield "m mounts it read-only, to copy the files away. No member is written."
+    if found.at:
+        yield f"Tried {harmless(clock.local(found.at))}."
+
+
+def nothing_found(found: Recovery) -> str:
+    """What it means that no candidate has files; empty if one has."""
+    if any(one.found for one in found.tried):
+        return ""
+    if not found.tried or not all(one.known for one in found.tried):
+        return "UNKNOWN: raidtui cannot look into these. The members are as they were."
+    return (
+        "NOT THIS WAY: no order of these members gives files; they are as they were. Do not create the array again. "
+        "Copies of the disks (ddrescue) can go to a recovery service."
+    )

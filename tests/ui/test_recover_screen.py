@@ -1,0 +1,286 @@
+"""Recover: the ways side by side, a bar while they are tried, and the files mounted to copy them away."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from threading import Event
+from typing import Any, Final, cast
+
+import pytest
+from msgspec.structs import replace
+from textual.pilot import Pilot
+
+from raidtui.jobs.recovering.process import RecoveryProcess
+from raidtui.model.errors import StepFailed
+from raidtui.model.machine import Machine
+from raidtui.model.recovery import Candidate, Recovery, Shape, Slot, Tried, Way
+from raidtui.ui.shell.app import RaidtuiApp
+from raidtui.ui.shell.world import Access
+from tests.ui.pictures import LOOKS, WITH_WIDE, SnapCompare, in_app, open_app, picture, press, settle, shown
+from tests.ui.recorded import recorded
+from tests.ui.worlds import PretendWorld
+
+STOPPED: Final = recorded("states/md-two-failed-stopped")
+RUNNING: Final = recorded("states/md-two-failed")
+NEWEST: Final = 1_793_646_240  # 2 November 2026
+
+
+def candidate(words: str, *sources: str, way: Way = Way.EVENTS) -> Candidate:
+    shape = Shape(
+        level="raid5",
+        layout=2,
+        chunk_bytes=512 * 1024,
+        component_bytes=1 << 30,
+        slots=tuple(Slot(source=one, offset_bytes=1 << 20) for one in sources),
+    )
+    return Candidate(way=way, words=words, shape=shape)
+
+
+FOUND: Final = Recovery(
+    name="tank",
+    at="2026-11-26T22:14:00+00:00",
+    tried=(
+        Tried(
+            candidate=candidate("LAB-0001 LAB-0003, without LAB-0002 (events 28, 26)", "LAB-0001", "", "LAB-0003"),
+            contents="ext4",
+            clean=True,
+            mounted=True,
+            files=41_203,
+            newest=NEWEST,
+            sampled=48,
+        ),
+        Tried(
+            candidate=candidate("LAB-0001 LAB-0002, without LAB-0003 (events 28, 20)", "LAB-0001", "LAB-0002", ""),
+            contents="ext4",
+            clean=False,
+            fsck="12 errors left uncorrected",
+            mounted=True,
+            files=40_988,
+            newest=NEWEST - 3 * 86_400,
+            unreadable=102,
+            sampled=46,
+            odd=3,
+        ),
+        Tried(
+            candidate=candidate("LAB-0002 LAB-0003, without LAB-0001 (events 26, 20)", "", "LAB-0002", "LAB-0003"),
+            problem="it cannot be mounted: wrong fs type, bad option, bad superblock on /dev/mapper/raidtui-try-top",
+        ),
+    ),
+)  # fmt: skip
+NONE: Final = replace(FOUND, tried=FOUND.tried[2:])
+LINES: Final = (
+    "LAB-0001: slot 0, events 28",
+    "LAB-0002: slot 1, events 20",
+    "LAB-0003: slot 2, events 26",
+    "[1/3] LAB-0001 LAB-0003, without LAB-0002 (events 28, 26): ext4, 41,203 files",
+)
+
+
+class Pretended:
+    """A trial that says some lines, and ends when it may."""
+
+    def __init__(self, result: Recovery | str) -> None:
+        self._result = result
+        self.may_end = Event()
+        self.stopped = Event()
+
+    def follow(self, report: Callable[[str], None]) -> Recovery:
+        for line in LINES:
+            report(line)
+        self.may_end.wait(30)
+        if self.stopped.is_set():
+            raise StepFailed("the trial was ended; the members are as they were")
+        if isinstance(self._result, str):
+            raise StepFailed(self._result)
+        return self._result
+
+    def stop(self) -> None:
+        self.stopped.set()
+        self.may_end.set()
+
+
+class World(PretendWorld):
+    """A world whose trials end as they are told; ``last`` is the list of an earlier one."""
+
+    def __init__(self, machine: Machine, last: Recovery | None = None, **more: Any) -> None:
+        super().__init__(machine, **more)
+        self.last = last
+        self.process = Pretended(FOUND)
+
+    def last_recovery(self) -> Recovery | None:
+        return self.last
+
+    def recover(self, words: Sequence[str]) -> RecoveryProcess:
+        self.orders.append(("recover", list(words)))
+        return cast("RecoveryProcess", self.process)
+
+
+def at_care(world: World, *, console: bool = False) -> RaidtuiApp:
+    return open_app(world, "overview", "care", console=console)
+
+
+@LOOKS
+def test_care_leads_to_it_first(snap_compare: SnapCompare, look: str) -> None:
+    assert picture(snap_compare, at_care(World(STOPPED), console=look == "console"), look)
+
+
+@LOOKS
+def test_before_the_first_trial(snap_compare: SnapCompare, look: str) -> None:
+    assert picture(snap_compare, at_care(World(STOPPED), console=look == "console"), look, ["enter"])
+
+
+@WITH_WIDE
+def test_the_ways_side_by_side(snap_compare: SnapCompare, look: str) -> None:
+    app = at_care(World(STOPPED, FOUND), console=look == "console")
+    assert picture(snap_compare, app, look, ["enter"])
+
+
+@LOOKS
+def test_one_is_mounted(snap_compare: SnapCompare, look: str) -> None:
+    shown_at = replace(FOUND, mounted_at="/run/raidtui-recovery", mounted=1)
+    app = at_care(World(STOPPED, shown_at), console=look == "console")
+    assert picture(snap_compare, app, look, ["enter"])
+
+
+@LOOKS
+def test_nothing_can_be_had(snap_compare: SnapCompare, look: str) -> None:
+    app = at_care(World(STOPPED, NONE), console=look == "console")
+    assert picture(snap_compare, app, look, ["enter"])
+
+
+@LOOKS
+def test_an_array_that_runs_is_stopped_only_if_a_person_wants_it(
+    snap_compare: SnapCompare, look: str
+) -> None:
+    app = at_care(World(RUNNING), console=look == "console")
+    assert picture(snap_compare, app, look, ["enter", "enter"])
+
+
+@LOOKS
+def test_while_it_tries(snap_compare: SnapCompare, look: str) -> None:
+    world = World(STOPPED)
+    app = at_care(world, console=look == "console")
+    width, _, height = look.partition("x") if look != "console" else ("80", "", "24")
+
+    async def before(pilot: Pilot[int]) -> None:
+        await settle(pilot)
+        await press(pilot, "enter")
+        await pilot.press("enter")
+        await until(app, "1 of 3 ways tried")
+
+    try:
+        assert snap_compare(app, terminal_size=(int(width), int(height)), run_before=before)
+    finally:
+        world.process.may_end.set()
+
+
+async def until(app: RaidtuiApp, words: str) -> None:
+    for _ in range(400):
+        if words in shown(app):
+            return
+        await asyncio.sleep(0.02)
+    raise AssertionError(shown(app))
+
+
+def test_it_tries_then_mounts_and_ends() -> None:
+    world = World(STOPPED)
+    world.process.may_end.set()
+    app = at_care(world)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "enter")
+        assert app.place.name == "recover"
+        assert (
+            "Recover tank. SAFE: try, mount, copy. NOT SAFE: create, add, force" in shown(app).splitlines()[1]
+        )
+        await press(pilot, "m", "c")  # nothing to mount yet
+        assert world.orders == []
+        await press(pilot, "enter")
+        assert "CLEAN" in shown(app)
+        assert "41,203" in shown(app)
+        world.process = Pretended(replace(FOUND, mounted_at="/run/raidtui-recovery", mounted=1))
+        world.process.may_end.set()
+        await press(pilot, "m")
+        assert "MOUNTED read-only at /run/raidtui-recovery" in " ".join(shown(app).split())
+        await press(pilot, "enter", "o")  # a trial waits until it is unmounted
+        world.process = Pretended(Recovery(name="", tried=()))
+        world.process.may_end.set()
+        await press(pilot, "c")
+        assert "MOUNTED" not in shown(app)
+        assert "CLEAN" in shown(app)
+
+    in_app(app, walk)
+    assert world.orders == [
+        ("recover", ["tank"]),
+        ("recover", ["tank", "--mount", "1"]),
+        ("recover", ["--clean"]),
+    ]
+
+
+def test_a_way_without_files_cannot_be_mounted() -> None:
+    world = World(STOPPED, FOUND)
+    app = at_care(world)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "enter", "end", "m")
+        assert "Not this way: no files." in shown(app)
+
+    in_app(app, walk)
+    assert world.orders == []
+
+
+def test_a_refusal_says_why_and_nothing_is_left_of_the_bar() -> None:
+    world = World(STOPPED)
+    world.process = Pretended("LAB-0002 is mounted at /mnt; unmount it first")
+    world.process.may_end.set()
+    app = at_care(world)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "enter", "enter")
+        assert "LAB-0002 is mounted at /mnt" in shown(app)
+        assert "ways tried" not in shown(app)
+        assert "Enter begins" in shown(app)
+
+    in_app(app, walk)
+
+
+def test_leaving_the_screen_ends_the_trial() -> None:
+    world = World(STOPPED)
+    app = at_care(world)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "enter")
+        await pilot.press("enter")
+        await until(app, "1 of 3 ways tried")
+        await pilot.press("escape")
+        assert await asyncio.to_thread(world.process.stopped.wait, 10)
+
+    in_app(app, walk)
+
+
+def test_one_that_runs_is_stopped_by_the_trial_after_a_yes() -> None:
+    world = World(RUNNING)
+    world.process.may_end.set()
+    app = at_care(world)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "enter", "enter", "enter")  # Cancel has the focus
+        assert world.orders == []
+        await press(pilot, "enter", "right", "enter")
+
+    in_app(app, walk)
+    assert world.orders == [("recover", ["tank", "--stop"])]
+
+
+@pytest.mark.parametrize("access", [Access.USER, Access.RECORDED])
+def test_without_root_nothing_is_tried(access: Access) -> None:
+    world = World(STOPPED, access=access)
+    if access is Access.RECORDED:
+        app = open_app(PretendWorld(STOPPED, access=access), "overview", "care")
+    else:
+        app = at_care(world)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "enter", "enter")
+
+    in_app(app, walk)
+    assert world.orders == []
