@@ -50,8 +50,8 @@ class RecoverScreen(ListPage):
     READY_AT_ONCE = False
     CSS_PATH = "recover.tcss"
     HELP = """
-    For what no start without force brings back: more members lost than the level survives, superblocks that are gone
-    or wrong, a reshape that was interrupted.
+    For a unit that starts only by force, or not at all. More members are lost than its level survives, superblocks
+    are gone or wrong, or a reshape was interrupted.
 
     SAFE: a trial, and copying files away. The members are set read-only, and overlays in memory take every write.
 

@@ -8,7 +8,7 @@ from typing import Final
 from textual.content import Content
 
 from raidtui.model.recovery import Recovery, Tried, Way
-from raidtui.model.text import count_of, harmless
+from raidtui.model.text import count_of, harmless, spelled
 from raidtui.model.units import spell_size
 from raidtui.ui.care.unit_styles import BAD, GOOD, WARN
 from raidtui.ui.shell import clock
@@ -102,7 +102,7 @@ def about(number: int, tried: Tried, found: Recovery) -> Iterator[str]:
         yield f"CAREFUL: {alike} orders look right, and only one is. Open large files of each before you trust one."
     shape = tried.candidate.shape
     chunk = f", chunk {spell_size(shape.chunk_bytes)}" if shape.chunk_bytes else ""
-    yield harmless(f"{shape.level}{chunk}: {tried.candidate.words}")
+    yield harmless(f"{spelled(shape.level)}{chunk}: {tried.candidate.words}")
     if tried.found and found.mounted != number:
         yield "m mounts it read-only, to copy the files away. No member is written."
     if found.at:
