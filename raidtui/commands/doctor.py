@@ -21,6 +21,7 @@ from raidtui.model.packages import FAMILIES, Family, distribution, name_in, to_i
 from raidtui.model.system import System
 from raidtui.model.text import harmless
 
+_NO_LAB: Final = "'raidtui lab' and rehearsals need user-mode Linux, which only Debian and its derivatives have as a package."
 _UNTRIED: Final = "RAID cards were tested against recordings and a simulator only: please send us the output of 'raidtui inspect --json'"
 _WIDTH: Final = 80  # columns
 SILENT: Final = "no version"  # the program was too slow to report it
@@ -89,6 +90,7 @@ def untried_lines(system: System) -> tuple[str, ...]:
     """What raidtui could not be tried with, or does not do, on the system of this computer."""
     if system.family is Family.ARCH:
         return (
+            _NO_LAB,
             "raidtui does not rebuild the initramfs of mkinitcpio: after a build, put mdadm_udev into HOOKS of "
             "/etc/mkinitcpio.conf and run 'mkinitcpio -P'. Else the array may come back as /dev/md127.",
         )
@@ -102,7 +104,7 @@ def untried_lines(system: System) -> tuple[str, ...]:
         "No initramfs of the running kernel was found in /boot. If it is in the EFI partition, rebuild it yourself "
         "after a build, else the array may come back as /dev/md127."
     )
-    return (tried,) if system.initramfs else (tried, missing)
+    return (_NO_LAB, tried) if system.initramfs else (_NO_LAB, tried, missing)
 
 
 def install_lines(wanted: Sequence[Tool], family: Family | None) -> tuple[str, ...]:
@@ -115,7 +117,11 @@ def install_lines(wanted: Sequence[Tool], family: Family | None) -> tuple[str, .
     plain = [tool.package for tool in wanted if not tool.built_by]
     building = dict.fromkeys(name for tool in wanted if tool.built_by for name in tool.all_packages)
     return (
-        *(f"To install what is missing {to_install(plain, one)}" for one in families if plain),
+        *(
+            f"To install what is missing {to_install(plain, one)}"
+            for one in families
+            if any(name_in(package, one) for package in plain)
+        ),
         *(
             f"For ZFS, where the kernel has no module of it, {to_install(building, one)}"
             for one in families
@@ -149,7 +155,7 @@ def table(versions: Mapping[str, str], family: Family | None) -> list[str]:
     for name, tool in TOOLS.items():
         version = versions.get(name)
         state = problem(version, tool) or "ok"
-        rows.append((name, harmless(version or "-"), name_in(tool.package, family), state, tool.why))
+        rows.append((name, harmless(version or "-"), name_in(tool.package, family) or "-", state, tool.why))
     widths = [max(len(row[column]) for row in rows) for column in range(4)]
     return [
         "  ".join([*(w.ljust(n) for w, n in zip(row, widths, strict=False)), row[4]]).rstrip() for row in rows

@@ -31,7 +31,7 @@ _MANAGERS: Final = {
 FAMILIES: Final = (Family.DEBIAN, Family.FEDORA, Family.SUSE, Family.ARCH)
 """One of each package manager."""
 
-# Debian's name → the name elsewhere, where it differs; empty: not needed there.
+# Debian's name → the name elsewhere, where it differs; empty: not needed, or not to be had, there.
 _NAMES: Final[dict[Family, dict[str, str]]] = {
     Family.DEBIAN: {},
     Family.UBUNTU: {"linux-headers-amd64": "", "zfs-dkms": ""},  # the kernel's own packages have the module
@@ -39,6 +39,7 @@ _NAMES: Final[dict[Family, dict[str, str]]] = {
         "fdisk": "util-linux",
         "mount": "util-linux",
         "udev": "systemd-udev",
+        "user-mode-linux": "",
         "linux-headers-amd64": "kernel-devel",
         "zfs-dkms": "",
         "zfsutils-linux": "zfs",
@@ -47,6 +48,7 @@ _NAMES: Final[dict[Family, dict[str, str]]] = {
         "fdisk": "util-linux",
         "mount": "util-linux",
         "btrfs-progs": "btrfsprogs",
+        "user-mode-linux": "",
         "linux-headers-amd64": "",
         "zfs-dkms": "",
         "zfsutils-linux": "zfs",
@@ -55,6 +57,7 @@ _NAMES: Final[dict[Family, dict[str, str]]] = {
         "fdisk": "util-linux",
         "mount": "util-linux",
         "udev": "systemd",
+        "user-mode-linux": "",
         "linux-headers-amd64": "linux-headers",
         "zfsutils-linux": "zfs-utils",
     },
@@ -87,7 +90,7 @@ def distribution(family: Family) -> str:
 
 
 def name_in(package: str, family: Family | None) -> str:
-    """The name of Debian's ``package`` there; empty: not needed."""
+    """The name of Debian's ``package`` there; empty: not needed, or not to be had."""
     return _NAMES[family or Family.DEBIAN].get(package, package)
 
 

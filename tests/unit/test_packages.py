@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from raidtui.commands.doctor import install_lines
 from raidtui.machine.packages import read_family
 from raidtui.machine.tools import TOOLS
 from raidtui.model.packages import Family, family_in, to_install
@@ -55,6 +56,18 @@ def test_the_first_os_release_that_exists_is_read(tmp_path: Path) -> None:
 )
 def test_each_family_has_its_names(family: Family | None, command: str) -> None:
     assert to_install(["fdisk", "udev", "btrfs-progs"], family) == command
+
+
+@pytest.mark.parametrize("family", [Family.FEDORA, Family.SUSE, Family.ARCH])
+def test_a_package_that_is_nowhere_else_is_not_asked_for(family: Family) -> None:
+    """One unknown name, and dnf, zypper and pacman install nothing."""
+    lab = TOOLS["linux.uml"]
+    assert install_lines([lab], family) == ()
+    (line,) = install_lines([lab, TOOLS["fio"]], family)
+    assert line.endswith(" fio")
+    assert install_lines([lab], None) == (
+        "To install what is missing on Debian: apt-get install user-mode-linux",
+    )
 
 
 def test_a_package_that_has_several_of_debians_stands_once() -> None:
