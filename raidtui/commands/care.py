@@ -106,10 +106,10 @@ def _find(word: str, findings: Sequence[Finding], units: Sequence[Unit]) -> list
         named = [findings[place - 1]]
     if named and len({one.unit or one.what for one in named}) == 1:
         return named
-    known = listed([one.name for one in findings]) or "none"
-    raise BadInput(
-        f"{len(named)} findings are called {harmless(word)!r}; the findings here are {harmless(known)}"
-    )
+    known = listed(list(dict.fromkeys(one.name for one in findings)))
+    here = f"the names here are {harmless(known)}" if known else "no findings here"
+    number = f"{len(named)} findings are" if named else "no finding is"
+    raise BadInput(f"{number} called {harmless(word)!r}; {here}")
 
 
 def _chosen(findings: Sequence[Finding], word: str) -> Procedure:

@@ -36,5 +36,5 @@ def test_the_name_of_a_finding_comes_before_that_of_a_unit() -> None:
 
 
 def test_a_name_of_nothing_is_refused() -> None:
-    with pytest.raises(BadInput, match="0 findings are called 'films'"):
+    with pytest.raises(BadInput, match="no finding is called 'films'"):
         _find("films", [OTHER, FINDING], [CARD])
