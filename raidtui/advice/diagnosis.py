@@ -14,6 +14,7 @@ from raidtui.advice.failing_disks import failing_disks, failing_words, members_o
 from raidtui.advice.finding_pages import PAGES
 from raidtui.advice.foreign import ForeignSet, foreign_sets, may_be_foreign
 from raidtui.advice.foreign_findings import foreign_findings
+from raidtui.advice.read_only_findings import ReadOnly, read_only_units, trial_findings
 from raidtui.advice.replacements import remedies_of
 from raidtui.advice.scrub_findings import scrub_findings
 from raidtui.advice.slow_members import slow_members
@@ -76,6 +77,11 @@ def diagnose(
         or (unit.activity is not None and unit.activity.paused)
         or members_on(unit, sick.keys())
     ]
+    some_read_only = whole or (
+        machine() if machine is not None and any(unit.read_only for unit in units) else None
+    )
+    fixed = read_only_units(units, some_read_only) if some_read_only is not None else {}
+    concerned += [unit for unit in units if unit.uuid in fixed and unit not in concerned]
     nothing: tuple[tuple[Remedy, ...], ...] = ((),) * len(concerned)
     remedies = remedies_of(concerned, machine, sick) if concerned and machine is not None else nothing
     pairs = zip(concerned, remedies, strict=True)
@@ -87,9 +93,9 @@ def diagnose(
             if machine is not None and unit.uuid in twice
         ),
         *(
-            (_urgency(unit, some), _of_unit(unit, some, units, machine, sick))
+            (_urgency(unit, some), _of_unit(unit, some, units, machine, sick, fixed.get(unit.uuid)))
             for unit, some in pairs
-            if (some or is_at_fault(unit)) and unit.uuid not in twice
+            if (some or is_at_fault(unit) or unit.uuid in fixed) and unit.uuid not in twice
         ),
     ]
     known = {finding.unit for _, finding in found}
@@ -171,11 +177,14 @@ def _of_unit(
     units: Sequence[Unit],
     machine: Callable[[], Machine] | None,
     sick: Mapping[str, str],
+    fixed: ReadOnly | None = None,
 ) -> Finding:
     left = Left.of_state(unit.state)
     failing = [one.disk for one in members_on(unit, sick.keys())]
     also = failing_words(failing, sick, machine()) if failing and machine is not None else ()
     about = [unit]
+    if fixed is not None:  # nothing else can be done before
+        remedies, also = (fixed.remedy, *remedies), (fixed.words, *also)
     if unit.health is Health.FAILED or any(_is_forced(one) for one in remedies):
         # To look for its files, or to connect a disk, comes before anything else; whatever writes comes after.
         first = 1 + max((place for place, one in enumerate(remedies) if _is_trial(one)), default=-1)
@@ -187,7 +196,11 @@ def _of_unit(
         remedies = (Remedy(text=f"what is done about {names}, which it is on, is all that it needs"),)
     return Finding(
         name=name_of(unit, units),
-        kind=Kind.FAILING_DISK if failing and unit.health is Health.OK else _kind_of(unit, left),
+        kind=Kind.READ_ONLY
+        if fixed is not None and unit.health in {Health.OK, Health.SYNCING}
+        else Kind.FAILING_DISK
+        if failing and unit.health is Health.OK
+        else _kind_of(unit, left),
         what="; ".join(
             filter(None, (f"{backend(unit.backend).noun} {unit.shown}: {unit.state}", unit.noted, *also))
         ),
@@ -282,6 +295,7 @@ def _on_disks(machine: Machine, units: Sequence[Unit]) -> Iterator[Finding]:
     yield from worsening(machine, units)
     yield from slow_members(machine, units, partial(name_of, units=units))
     yield from scrub_findings(machine, units, partial(name_of, units=units))
+    yield from trial_findings(machine)
     yield from _expected(machine)
     yield from findings_where_set(machine, units)
 

@@ -92,6 +92,22 @@ PAGES: Final = {
         first="It takes the limit back, so that md's usual one applies. No data is changed.",
         never="Do not replace a disk because a rebuild makes no progress: first see whether a limit holds it up.",
     ),
+    Kind.READ_ONLY: Page(
+        urgency=Urgency.WARNING,
+        data="{name} IS THERE AND CAN ONLY BE READ",
+        means="The array, or a disk of it, was set read-only, by a person or by a program that was interrupted (blockdev --setro, mdadm --readonly). An array with a read-only disk starts read-only. Some disks also have a switch for it, or become so when their flash is worn out.",
+        waiting="Files can be read. Nothing can be written, no rebuild or check starts, and no spare takes over.",
+        first="It takes back what was set, and changes no data. If the disk refuses writes by itself, the step fails and says so.",
+        never="Do not make it writable if somebody set it read-only to save what is on it, such as before a recovery.",
+    ),
+    Kind.TRIAL_LEFT: Page(
+        urgency=Urgency.WARNING,
+        data="A {name} TRIAL HAS NOT ENDED: ITS MEMBERS ARE READ-ONLY",
+        means="A recovery trial sets the members read-only and takes every write on overlays. It removes both when it ends. If it was killed they stay until it is ended, or until the next boot.",
+        waiting="Nothing changes on the members. They cannot be used for anything else until then.",
+        first="It unmounts what the trial mounted, removes its overlays, and makes the members writable again.",
+        never="Do not make the members writable by hand, and start nothing on them, while a trial runs.",
+    ),
     Kind.CHECK_STOPPED: Page(
         urgency=Urgency.NOTE,
         data="{name} IS WELL; ITS LAST CHECK WAS STOPPED",

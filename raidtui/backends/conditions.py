@@ -12,6 +12,7 @@ from raidtui.steps.enlarge import FILLS
 from raidtui.steps.files import LINE_IN, LINE_NOT_IN
 from raidtui.steps.filesystems import DIRECTORY, FILESYSTEM, GEOMETRY, MOUNTED, NOT_MOUNTED
 from raidtui.steps.initramfs import INITRAMFS_HAS, INITRAMFS_LACKS
+from raidtui.steps.read_only import NO_TRIAL, WRITABLE
 
 _SHARED = (
     BLANK,
@@ -31,6 +32,8 @@ _SHARED = (
     LINE_NOT_IN,
     INITRAMFS_HAS,
     INITRAMFS_LACKS,
+    WRITABLE,
+    NO_TRIAL,
 )
 
 

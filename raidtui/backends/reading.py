@@ -13,6 +13,7 @@ from raidtui.machine.ask import Ask, ask, ask_card
 from raidtui.machine.fence import Fence, taken_by_unknown
 from raidtui.machine.history import read_history
 from raidtui.machine.reader import load_machine, read_machine
+from raidtui.machine.recovery_trial import read_trial
 from raidtui.model.alerts import AlertsHere
 from raidtui.model.history import History
 from raidtui.model.machine import Disk, Machine
@@ -31,7 +32,8 @@ def read_whole(*, smart: bool = True, known_tools: Mapping[str, str] | None = No
         known_tools: programs whose version is known from an earlier reading.
     """
     machine = read_machine(smart=smart, known_tools=known_tools)
-    return with_alerts(with_history(with_readings(machine, ask, ask_card, smart=smart)))
+    whole = with_alerts(with_history(with_readings(machine, ask, ask_card, smart=smart)))
+    return msgspec.structs.replace(whole, trial=read_trial())
 
 
 def with_alerts(machine: Machine, read: Callable[[str], AlertsHere] = read_alerts) -> Machine:

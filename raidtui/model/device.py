@@ -51,6 +51,7 @@ class Device(Record, frozen=True, kw_only=True):
     dm_name: str = ""
     dm_uuid: str = ""  # its prefix shows what made it: LVM-, CRYPT-, mpath-
     backing: str = ""  # of a loop device: its file, or the node of a device
+    read_only: bool = False  # the kernel refuses writes to it
     autoclear: bool = False  # of a loop device: it goes with its last use
     links: tuple[str, ...] = ()  # its other names under /dev
     type: str = ""  # libblkid's name of what is on it: ext4, linux_raid_member

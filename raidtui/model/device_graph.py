@@ -249,6 +249,7 @@ def _of_disk(disk: Disk) -> Iterator[Device]:
         kind=DeviceKind.DISK,
         size_bytes=disk.size_bytes,
         partitions=tuple(part.name for part in disk.partitions),
+        read_only=disk.read_only,
         links=tuple(f"/dev/disk/by-id/{link}" for link in disk.by_id),
         **content_of(disk.signatures),
     )

@@ -27,6 +27,8 @@ class Kind(StrEnum):
     WAITING = "waiting"  # not mounted, or a sync waits for the first write
     HELD = "held"  # syncs are paused, or limited to a part of the members
     SLOWED = "slowed"  # a speed limit lets no sync end in a useful time
+    READ_ONLY = "read-only"  # a unit, or a disk of it, was set read-only
+    TRIAL_LEFT = "trial-left"  # a recovery trial runs, was killed, or waits for a person
     CHECK_STOPPED = "check-stopped"  # the next check would not begin at the start
     MISMATCHES = "mismatches"  # a check found that copies differ
     NOT_CONFIGURED = "not-configured"  # nothing in /etc names it

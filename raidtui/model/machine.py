@@ -16,6 +16,7 @@ from raidtui.model.errors import BadInput
 from raidtui.model.history import History
 from raidtui.model.lost import LostMember
 from raidtui.model.problem import Problem
+from raidtui.model.recovery_trial import RecoveryTrial
 from raidtui.model.smart import Smart
 from raidtui.model.struct import Bytes, Count, Record, Sector, Whole
 from raidtui.model.superblock import Superblock
@@ -326,6 +327,7 @@ class Machine(Record, frozen=True, kw_only=True):
     devices: tuple[Device, ...] = ()  # every block device; see `raidtui.model.device_graph`
     history: History | None = None  # None: not read
     alerts: AlertsHere | None = None  # None: not read
+    trial: RecoveryTrial | None = None  # None: no recovery trial is recorded
 
     def disk(self, word: str) -> Disk:
         """The one disk that ``word`` (serial, WWN or by-id name) names.

@@ -70,6 +70,12 @@ class LetSync(Record, frozen=True, kw_only=True, tag="let-sync"):
     unit: str  # UUID
 
 
+class MakeWritable(Record, frozen=True, kw_only=True, tag="make-writable"):
+    """What was set read-only can be written to again: the unit, and the disks and partitions below it."""
+
+    unit: str  # UUID
+
+
 class Grow(Record, frozen=True, kw_only=True, tag="grow"):
     """Disks are erased and join a unit for good; or it takes all the space of its members; or gets another level."""
 
@@ -175,6 +181,7 @@ Tended = (
     | SpareGroup
     | Scrub
     | LetSync
+    | MakeWritable
     | Configure
     | Balance
     | UseSpare

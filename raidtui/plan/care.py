@@ -1,6 +1,7 @@
 """Make the plan of a procedure: what raidtui does about a finding."""
 
 from raidtui.backends.registry import backend, find_sparing, find_tender
+from raidtui.backends.tending import Tender
 from raidtui.backends.units import units_of
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import Machine
@@ -13,6 +14,7 @@ from raidtui.model.procedure import (
     Configure,
     Grow,
     LetSync,
+    MakeWritable,
     Procedure,
     PutAway,
     ReAdd,
@@ -47,6 +49,7 @@ from raidtui.plan.spare import make_spare
 from raidtui.steps.files import LINE_NOT_IN
 from raidtui.steps.initramfs import without_lines
 from raidtui.steps.pieces import check_identity, planned
+from raidtui.steps.read_only import make_writable
 
 
 def make_care(procedure: Procedure, machine: Machine, *, seed: str) -> Plan:
@@ -94,8 +97,18 @@ def make_care(procedure: Procedure, machine: Machine, *, seed: str) -> Plan:
         array_bytes=unit.size_bytes,
         disks=_disks(procedure, unit, machine),
         hazards=tender.hazards(procedure, unit, machine),
-        steps=tender.steps(procedure, unit, machine),
+        steps=_steps(procedure, unit, machine, tender),
     )
+
+
+def _steps(procedure: Tended, unit: Unit, machine: Machine, tender: Tender) -> tuple[Step, ...]:
+    if not isinstance(procedure, MakeWritable):
+        return tender.steps(procedure, unit, machine)
+    below = tuple(make_writable(unit, machine))
+    found = (*below, *(tender.steps(procedure, unit, machine) if unit.read_only else ()))
+    if not found:
+        raise Refused(f"nothing of {harmless(unit.name or unit.node)} is set read-only")
+    return found
 
 
 def title_of(procedure: Procedure, plan: Plan) -> str:
@@ -140,6 +153,8 @@ def title_of(procedure: Procedure, plan: Plan) -> str:
             return (
                 f"Let {name} grow by {count_of(add, 'disk')}" if add else f"Let {name} use all of its members"
             )
+        case MakeWritable():
+            return f"Make {name} writable"
         case LetSync():
             return f"Let {name} sync"
         case Configure():

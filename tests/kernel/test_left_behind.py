@@ -82,3 +82,39 @@ def test_a_rebuild_that_a_speed_limit_holds_up_ends(guest: Guest) -> None:
     assert guest.shell(f"cat {limits}").stdout == "1000 (system)\n200000 (system)\n1000\n"
     assert findings(guest) == []
     assert guest.shell(READ_ALL).stdout == data
+
+
+@pytest.mark.first(0)
+def test_a_disk_that_was_left_read_only_makes_its_array_read_only_until_it_is_put_right(guest: Guest) -> None:
+    """As a recovery that was killed leaves it; while its record is there nothing is made writable."""
+    data = build(guest)
+    guest.shell(
+        "umount /srv/tank; mdadm -q --stop /dev/md/tank; blockdev --setro /dev/ubdb; udevadm settle; "
+        "mdadm -q --assemble /dev/md/tank /dev/ubda /dev/ubdb /dev/ubdc"
+    )
+    assert guest.shell(f"cat {MD}/array_state").stdout == "readonly\n"
+    finding = only(guest)
+    assert (finding["kind"], finding["remedies"][0]["procedure"]["type"]) == ("read-only", "make-writable")
+    assert f"{B} (ubdb) is set read-only" in finding["what"]
+    boot = guest.shell("cat /proc/sys/kernel/random/boot_id").stdout.strip()
+    record = f'{{"name": "tank", "folder": "", "boot": "{boot}", "read_only": ["/dev/ubdb"]}}'
+    guest.shell(f"mkdir -p /var/lib/raidtui/recovery; echo '{record}' >/var/lib/raidtui/recovery/trial.json")
+    assert {one["kind"] for one in findings(guest)} == {"trial-left", "read-only"}
+    refused = raidtui(guest, "care", "tank", "--do", "make-writable")
+    assert refused.code in {2, 3}, refused.stderr
+    assert guest.shell("cat /sys/block/ubdb/ro").stdout == "1\n"
+    guest.shell("echo rubbish >/var/lib/raidtui/recovery/trial.json")
+    assert raidtui(guest, "care", "tank", "--do", "make-writable").code in {2, 3}
+    guest.shell("rm -r /var/lib/raidtui/recovery")
+    done = raidtui(guest, "care", "tank")
+    assert done.code == 0, done.stderr
+    assert guest.shell(f"cat /sys/block/ubdb/ro {MD}/array_state").stdout in {"0\nclean\n", "0\nactive\n"}
+    guest.shell("mount /dev/md/tank /srv/tank")
+    assert guest.shell(READ_ALL).stdout == data
+    assert findings(guest) == []
+    guest.shell("umount /srv/tank; mdadm -q --readonly /dev/md/tank")
+    assert only(guest)["kind"] == "read-only"
+    done = raidtui(guest, "care", "tank")
+    assert done.code == 0, done.stderr
+    assert guest.shell(f"cat {MD}/array_state").stdout == "clean\n"
+    assert findings(guest) == []

@@ -86,6 +86,23 @@ array_checked() {
         return either(holds=found == 0, text=text)
 
 
+class ArrayWritable(OfArray):
+    """The array is started and takes writes, also if nothing has been written to it yet."""
+
+    kind = "array-writable"
+    says = "the array {subject} takes writes"
+    shell = "array_writable"
+    source = r"""
+array_writable() {
+    md_folder "$1" || return 1
+    case $(cat "$md/array_state") in clean | active | active-idle | read-auto | write-pending) ;; *) return 1 ;; esac
+}"""
+    can_be_lost = True
+
+    def judge(self, check: Check, array: Array) -> Answer:
+        return either(holds=array.state in WRITABLE, text=f"{array.node} is {array.state or 'not running'}")
+
+
 class ArraySynced(OfArray):
     """The last sync of the array was of the expected kind, and has ended; also if it was stopped."""
 
@@ -236,6 +253,7 @@ def _folder(array: Array) -> str:
 
 ARRAY_LACKS: Final = ArrayLacks()
 ARRAY_STARTED: Final = ArrayStarted()
+ARRAY_WRITABLE: Final = ArrayWritable()
 ARRAY_SYNCED: Final = ArraySynced()
 ARRAY_CHECKED: Final = ArrayChecked()
 ARRAY_UNHELD: Final = ArrayUnheld()
@@ -247,6 +265,7 @@ VIEWED: Final = Viewed()
 CONDITIONS: Final = (
     ARRAY_LACKS,
     ARRAY_STARTED,
+    ARRAY_WRITABLE,
     ARRAY_SYNCED,
     ARRAY_CHECKED,
     ARRAY_UNHELD,

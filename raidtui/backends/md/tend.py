@@ -8,8 +8,8 @@ from typing import Final
 
 from raidtui.backends.md.array_names import address
 from raidtui.backends.md.begin import start, start_forced
-from raidtui.backends.md.care import only_adds
-from raidtui.backends.md.care_conditions import ARRAY_LACKS
+from raidtui.backends.md.care import is_reshaping, only_adds
+from raidtui.backends.md.care_conditions import ARRAY_LACKS, ARRAY_STARTED, ARRAY_WRITABLE
 from raidtui.backends.md.conditions import ARRAY_WHOLE, MEMBER_GONE, MEMBER_IS
 from raidtui.backends.md.configured import configure, join_group
 from raidtui.backends.md.create import erase_member
@@ -37,6 +37,7 @@ from raidtui.model.plan import Hazard, Role, Run, Severity, Step, Undo
 from raidtui.model.procedure import (
     Configure,
     LetSync,
+    MakeWritable,
     ReAdd,
     RemoveFailed,
     RemoveSpare,
@@ -48,6 +49,7 @@ from raidtui.model.procedure import (
 from raidtui.model.text import harmless, listed
 from raidtui.model.unit import Unit
 from raidtui.steps.devices import FORGOTTEN, PRESENT, UNCLAIMED
+from raidtui.steps.read_only import NO_TRIAL
 
 
 class MdTender(Tender):
@@ -115,6 +117,12 @@ def _steps(procedure: Tended, unit: Unit, machine: Machine) -> Iterable[Step]:
             return scrub(array, repair=repair)
         case LetSync():
             return let_sync(array, machine.system, only_adds=only_adds(array, machine))
+        case MakeWritable():
+            if is_reshaping(array, machine):
+                raise Refused(
+                    f"{shown_name(array)} has a reshape that has not ended: writing would continue it"
+                )
+            return (_read_write(array),)
         case SpareGroup(group=group):
             return join_group(array, group, machine)
         case Configure():
@@ -190,6 +198,21 @@ _WHY_NOT: Final = {
     Way.ADD: "the array has changed more than its bitmap has recorded, or the disk was used without it",
     Way.KEEP: "the array has changed more than its bitmap has recorded, or the disk was used without it",
 }
+
+
+def _read_write(array: Array) -> Step:
+    name = shown_name(array)
+    return Step(
+        id="readwrite",
+        role=Role.MEMBER,
+        title=f"Make {name} writable",
+        reason="Until then md takes no write and starts no rebuild or check, and no spare takes over.",
+        actions=(Run(argv=("mdadm", "--readwrite", address(array))),),
+        before=(ARRAY_STARTED.of(array.uuid), NO_TRIAL.of(address(array))),
+        after=(ARRAY_WRITABLE.of(array.uuid),),
+        undoable=Undo.NOTHING,
+        undo_note="it stays writable",
+    )
 
 
 def _remove_failed(array: Array, machine: Machine) -> Step:

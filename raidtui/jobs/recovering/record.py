@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from raidtui.jobs.durable import make_folder, write_file
+from raidtui.machine import recovery_trial
 from raidtui.machine.textfile import read_bounded
 from raidtui.model.paths import state_folder
 from raidtui.model.struct import Record, from_json, to_json
@@ -29,7 +30,7 @@ class TrialRecord(Record, frozen=True, kw_only=True):
 
 def place() -> Path:
     """The folder of the record, its lock, and the output of commands."""
-    return state_folder() / "recovery"
+    return state_folder() / recovery_trial.FOLDER
 
 
 def lock() -> Path:
@@ -40,7 +41,7 @@ def lock() -> Path:
 def write(record: TrialRecord) -> None:
     """Put it on disk."""
     make_folder(place())
-    write_file(place() / "trial.json", to_json(record).encode())
+    write_file(place() / recovery_trial.FILE, to_json(record).encode())
 
 
 def read() -> TrialRecord | None:
@@ -49,7 +50,7 @@ def read() -> TrialRecord | None:
     Raises:
         BadInput: the file cannot be understood.
     """
-    return kept_in("trial.json", TrialRecord, "the record of a recovery trial", most=_LARGEST)
+    return kept_in(recovery_trial.FILE, TrialRecord, "the record of a recovery trial", most=_LARGEST)
 
 
 def kept_in(name: str, kind: type[R], origin: str, *, most: int) -> R | None:
@@ -65,7 +66,7 @@ def kept_in(name: str, kind: type[R], origin: str, *, most: int) -> R | None:
 
 def forget() -> None:
     """The trial has been undone."""
-    (place() / "trial.json").unlink(missing_ok=True)
+    (place() / recovery_trial.FILE).unlink(missing_ok=True)
 
 
 def this_boot() -> str:
