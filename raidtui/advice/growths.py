@@ -95,6 +95,8 @@ def about_lines(growth: Growth) -> Iterator[str]:
         return
     if words := time_words(growth):
         yield f"takes {words}, with the check at the end"
+    if shape.note:
+        yield shape.note
     for label, text in (("needs", shape.needs), ("risk:", shape.risk), ("undo:", shape.undo)):
         if text:
             yield f"{label} {text}"

@@ -39,6 +39,7 @@ class Shape(Record, frozen=True, kw_only=True):
     checked_bytes: int = 0  # read on each member by the check at the end
     risk: str = ""  # on the way, a sentence
     needs: str = ""  # what is lacking for it here; empty: nothing
+    note: str = ""  # what its size means, if it is not simply what can be stored
     undo: str = ""  # whether it can be undone on the way
     refused: str = ""  # why it is not done; empty: it can be
     fits: tuple[str, ...] = ()  # identities of the free disks that fit, the smallest first

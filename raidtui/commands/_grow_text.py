@@ -5,7 +5,6 @@ from textwrap import wrap
 from typing import Final
 
 from raidtui.advice.growths import Growth, Growths, about_lines, shape_words, survives_words
-from raidtui.backends.growing import Way
 from raidtui.model.text import harmless
 from raidtui.model.units import decimal
 
@@ -36,8 +35,6 @@ def _row(growth: Growth, name: str) -> Iterator[str]:
         f"{shape.change:<16}{shape_words(shape):<17}{shape.unit_bytes:>19,}{decimal(shape.unit_bytes):>9}  "
         f"{survives_words(shape)}"
     )
-    if shape.way is Way.NOTHING:
-        return
     for text in about_lines(growth):
         yield from _indented(text, _INDENT)
     if shape.procedure is not None:

@@ -19,7 +19,9 @@ from raidtui.model.unit import Unit
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     parser.add_argument(
-        "unit", metavar="UNIT", help="the name of an array or a volume group, its UUID or its path"
+        "unit",
+        metavar="UNIT",
+        help="the name of an array, a volume group, a pool or a Btrfs, its UUID or its path",
     )
     what = parser.add_mutually_exclusive_group()
     what.add_argument(

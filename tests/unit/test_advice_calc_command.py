@@ -296,7 +296,12 @@ def test_grow_tells_what_one_more_disk_gives_each_level_later(capsys: pytest.Cap
     assert "  linear     +4.00 TB" in said
     assert "  raid5      +4 disks: +12.0 TB" in said
     assert main(["calc", "--disks", "4x4TB", "--backend", "zfs", "--grow"]) == 0
-    assert "zfs: raidtui does not let these grow yet" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "  mirror     +2 disks: +3.99 TB" in said
+    assert "  raidz1     +4 disks: +11." in said
+    found = document(capsys, "--disks", "4x4TB", "--backend", "zfs", "--level", "mirror")
+    assert found["grows_by"] == 2
+    assert found["grows_bytes"] > found["usable_bytes"] // 2  # what ZFS reserves does not grow with it
 
 
 def test_a_refused_layout_is_a_document_too(capsys: pytest.CaptureFixture[str]) -> None:

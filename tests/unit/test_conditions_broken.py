@@ -112,6 +112,25 @@ COUNTED = {
     f"sys/fs/btrfs/{UUID}/devinfo/{devid}/error_stats": "write_errs 0\nread_errs 0\n" for devid in (1, 2)
 }
 GUID = "15341881706237869165"
+GROWN = by_words(
+    guid=f"tank\t{GUID}",
+    status="""  pool: tank
+ state: ONLINE
+config:
+
+	NAME           STATE     READ WRITE CKSUM
+	tank           ONLINE       0     0     0
+	  mirror-0     ONLINE       0     0     0
+	    /dev/a     ONLINE       0     0     0
+	    /dev/b     ONLINE       0     0     0
+	  mirror-1     ONLINE       0     0     0
+	    /dev/c     ONLINE       0     0     0
+	    /dev/d     ONLINE       0     0     0
+	spares
+	  /dev/e       AVAIL
+
+errors: No known data errors""",  # noqa: E101
+)  # fmt: skip
 RESILVERED = by_words(
     guid=f"tank\t{GUID}",
     status="  scan: scrub repaired 0B in 00:00:01 with 0 errors on Sun\nconfig:\n\n\tNAME STATE READ\n\ttank ONLINE 0\n"
@@ -241,6 +260,9 @@ HOLDS = {
     "zfs-device": World({"zpool": RESILVERED}, [NODE, GUID, "member"]),
     "zfs-device-out": World({"zpool": RESILVERED.replace("sda1", "sdb1")}, [NODE, GUID]),
     "pool-whole": World({"zpool": RESILVERED}, [GUID]),
+    "pool-shape": World({"zpool": GROWN}, [GUID, "mirror", "2", "2"]),
+    "pool-holds": World({"zpool": GROWN, "zfs": "printf '100\\t900\\n'"}, [GUID, "1000"]),
+    "pool-settled": World({"zpool": GROWN}, [GUID]),
     "pool-serves": World({"zpool": f"printf '{GUID}\\tDEGRADED\\n'"}, [GUID]),
     "service-enabled": World({"systemctl": "echo static"}, ["zfs.target"]),
     "btrfs-member": World({"btrfs": says(SUPER)}, [NODE, UUID, "3"]),

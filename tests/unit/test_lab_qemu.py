@@ -197,6 +197,15 @@ def test_the_programs_that_make_an_image_are_asked_for_only_when_one_is_made(
     image.find_image()
 
 
+def test_another_release_of_debian_can_be_chosen_for_the_guest(monkeypatch: pytest.MonkeyPatch) -> None:
+    usual = image.recipe_hash()
+    monkeypatch.setenv(image.RELEASE, "trixie" if image.release() == "bookworm" else "bookworm")
+    assert image.recipe_hash() != usual
+    monkeypatch.setenv(image.RELEASE, "sid")
+    with pytest.raises(BadInput, match="can be bookworm and trixie"):
+        image.release()
+
+
 @pytest.mark.processes
 @pytest.mark.parametrize(
     ("does", "chosen"),

@@ -1,6 +1,7 @@
 """A QEMU guest booted once for all tests, with disks on real buses, which survive a reboot."""
 
-from collections.abc import Iterator
+import contextlib
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -53,6 +54,20 @@ def kept_vm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Guest]:
     guest.power_on()
     yield guest
     guest.power_cut()
+
+
+@pytest.fixture
+def vm_of(tmp_path: Path) -> Iterator[Callable[[str], Guest]]:
+    """Boots a guest of its own with the disks that are named; it is for tests that cut its power."""
+    with contextlib.ExitStack() as stack:
+
+        def boot(disks: str) -> Guest:
+            guest = Guest(Setup(disks=disks, disk_dir=tmp_path / "disks", engine="qemu"))
+            guest.power_on()
+            stack.callback(guest.power_cut)
+            return guest
+
+        yield boot
 
 
 @pytest.fixture

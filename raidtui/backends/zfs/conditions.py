@@ -27,7 +27,7 @@ _STARTED: Final = frozenset(
 )
 
 
-class _OfZfs(Condition):
+class OfZfs(Condition):
     """A condition answered from one reading of ZFS; one reading answers all of a kind."""
 
     def ask(self, check: Check, held: Held) -> Answer:
@@ -48,7 +48,7 @@ class _OfZfs(Condition):
         """Answer ``check`` from a reading."""
 
 
-class PoolRuns(_OfZfs):
+class PoolRuns(OfZfs):
     """The pool with the mark is imported under the expected name, with the expected number of devices, all online."""
 
     kind = "pool-runs"
@@ -75,7 +75,7 @@ pool_runs() {{
         )
 
 
-class PoolGone(_OfZfs):
+class PoolGone(OfZfs):
     """No imported pool has the GUID."""
 
     kind = "pool-gone"
@@ -97,7 +97,7 @@ has_no_pool() {
         return no(f"the pool {found.name} is imported") if found else yes("it is gone")
 
 
-class PoolNameFree(_OfZfs):
+class PoolNameFree(OfZfs):
     """No imported pool has the name."""
 
     kind = "pool-name-free"
@@ -112,7 +112,7 @@ is_pool_name_free() { has_no_pool name NAME "$1"; }"""
         return no(f"a pool is called {check.subject}") if taken else yes("the name is free")
 
 
-class PoolEmpty(_OfZfs):
+class PoolEmpty(OfZfs):
     """The pool with this name or the expected mark holds no data, or does not exist."""
 
     kind = "pool-empty"
@@ -165,7 +165,7 @@ is_pool_mounted() { [ "$(asked findmnt --noheadings --output SOURCE --types zfs 
         return either(holds=(mount.type, mount.source) == ("zfs", check.expect), text=harmless(text))
 
 
-class PoolCached(_OfZfs):
+class PoolCached(OfZfs):
     """The pool is in the cache file, so that it is imported at boot."""
 
     kind = "pool-cached"
@@ -212,7 +212,7 @@ is_enabled() {
         return no(text) if state in _NOT_STARTED else unknown(text)
 
 
-class DeviceIn(_OfZfs):
+class DeviceIn(OfZfs):
     """The device belongs to the pool with the expected GUID: a ``member``, ``replacing``, if it is or becomes one, or a ``spare``."""
 
     kind = "zfs-device"
@@ -261,7 +261,7 @@ is_zfs_device() {
         )
 
 
-class DeviceOut(_OfZfs):
+class DeviceOut(OfZfs):
     """The device is not one of the imported pool with the expected GUID, or not connected any more."""
 
     kind = "zfs-device-out"
@@ -286,7 +286,7 @@ is_zfs_device_out() {
         )
 
 
-class PoolWhole(_OfZfs):
+class PoolWhole(OfZfs):
     """Every device of the pool is online, none is being replaced, and the last scan is a scrub without errors."""
 
     kind = "pool-whole"
@@ -330,7 +330,7 @@ is_pool_whole() {
         return either(holds=clean, text=harmless(f"the pool {pool.name}: {scan.words}"))
 
 
-class PoolServes(_OfZfs):
+class PoolServes(OfZfs):
     """The pool with this GUID is imported and takes I/O, degraded or not."""
 
     kind = "pool-serves"

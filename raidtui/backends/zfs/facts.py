@@ -55,6 +55,7 @@ def zfs_facts(level: str, sizes: Sequence[int], options: Options) -> Facts:
         usual = pool_space(level, groups, ashift=ashift, whole_disks=False)
         stored = int(stored * space.efficiency / usual.efficiency)
     lowest = min(used)
+    by, grows = _grows(level, groups, ashift)
     return Facts(
         layout="pairs" if pairs else f"{count} vdevs" if count > 1 and level != "stripe" else "",
         array_bytes=stored,
@@ -73,7 +74,20 @@ def zfs_facts(level: str, sizes: Sequence[int], options: Options) -> Facts:
         parity=parity,
         rebuilds_data_only=True,
         groups=count if parity else 1,
+        grows_bytes=grows,
+        grows_by=by,
     )
+
+
+def _grows(level: str, groups: Sequence[Sequence[int]], ashift: int) -> tuple[int, int]:
+    """By how many disks it grows, and what they add: a copy of a single disk, or another vdev like the others."""
+    if level == "stripe" and len(groups) == 1:
+        return 1, 0
+    now, then = (
+        pool_space(level, some, ashift=ashift, whole_disks=False).available_bytes
+        for some in (groups, [*groups, groups[0]])
+    )
+    return len(groups[0]), then - now
 
 
 def _raidz(width: int, parity: int, columns: int, *, rotational: bool) -> Ideal:

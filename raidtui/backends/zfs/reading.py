@@ -8,6 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
+from raidtui.backends.zfs import expansion
 from raidtui.backends.zfs.names import MEMBER
 from raidtui.backends.zfs.report import PLAN, Dataset, Other, Pool, PoolReport, Status, with_guids
 from raidtui.backends.zfs.status_json import parse_json
@@ -24,6 +25,10 @@ SERVICES: Final = ("zfs-import-cache.service", "zfs-mount.service", "zfs-import.
 CACHE: Final = "/etc/zfs/zpool.cache"
 KEPT: Final = ("recordsize", "compression", "compressratio", "atime", "primarycache", "sync")
 """Properties of a dataset to read."""
+ASKED: Final = ("checkpoint", "readonly")
+"""Properties of a pool to read when it may be changed."""
+ASKED_SINCE: Final = (expansion.SINCE, (expansion.FEATURE,))
+"""Those that exist only since this version; zpool(8) refuses unknown ones."""
 KEPT_SINCE: Final = ("2.3", ("direct",))
 """Properties that exist only since this version of ZFS; zfs(8) refuses unknown ones."""
 _LOADED: Final = Path("/sys/module/zfs/version")
@@ -183,7 +188,7 @@ def read_pools(ask: Ask, version: str, *, guids: bool = False) -> tuple[Pool, ..
     """Read every imported pool with its status; the ``version`` of ZFS selects JSON or text.
 
     Args:
-        guids: whether to read those of the devices of a healthy pool too.
+        guids: whether to read those of the devices of a healthy pool too, and what has to be known before it grows.
 
     Raises:
         StepFailed: zpool does not list them: a pool that is left out would be taken for one that is not imported.
@@ -196,7 +201,20 @@ def read_pools(ask: Ask, version: str, *, guids: bool = False) -> tuple[Pool, ..
             "so it is unknown which pools are imported"
         )
     states = {one.name: one for one in _states(ask, version, guids=guids)} if rows else {}
-    return tuple(_pool(row, states.get(row[0])) for row in rows)
+    known = _properties(ask, version) if rows and guids else {}
+    return tuple(_pool(row, states.get(row[0]), known.get(row[0], {})) for row in rows)
+
+
+def _properties(ask: Ask, version: str) -> dict[str, dict[str, str]]:
+    """The properties `ASKED` of each pool by name; none if zpool does not say."""
+    since, more = ASKED_SINCE
+    names = (*ASKED, *(more if version and not is_older(version, since) else ()))
+    answer = ask(["zpool", "get", "-Hp", "-o", "name,property,value", ",".join(names)])
+    found: dict[str, dict[str, str]] = {}
+    for pool, name, value in _rows(answer.stdout, 3) if answer.returncode == 0 else ():
+        if name in names:
+            found.setdefault(pool, {})[name] = value
+    return found
 
 
 def _states(ask: Ask, version: str, *, guids: bool) -> Sequence[Status]:
@@ -215,7 +233,7 @@ def _states(ask: Ask, version: str, *, guids: bool) -> Sequence[Status]:
     return [with_guids(one, named) for one in states]
 
 
-def _pool(row: Sequence[str], status: Status | None) -> Pool:
+def _pool(row: Sequence[str], status: Status | None, properties: dict[str, str]) -> Pool:
     name, guid, size, allocated, free, fragmentation, capacity, ashift, cachefile = row
     return Pool(
         name=name,
@@ -227,6 +245,7 @@ def _pool(row: Sequence[str], status: Status | None) -> Pool:
         capacity=capacity.strip("-"),
         ashift=_number(ashift),
         cachefile=cachefile.strip("-"),
+        properties=properties,
         status=status or Status(name=name, state="UNKNOWN"),
     )
 

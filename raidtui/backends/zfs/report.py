@@ -69,6 +69,16 @@ class Scan(Record, frozen=True, kw_only=True):
     words: str = ""  # ZFS' summary of a finished one
 
 
+class Expansion(Record, frozen=True, kw_only=True):
+    """A raidz that is being spread over one more disk, or the last one that was."""
+
+    running: bool = False
+    waiting: bool = False  # for a resilver
+    done_bytes: Bytes = 0
+    total_bytes: Bytes = 0
+    bytes_per_second: Whole = 0
+
+
 class Status(Record, frozen=True, kw_only=True):
     """The state of one pool."""
 
@@ -78,6 +88,7 @@ class Status(Record, frozen=True, kw_only=True):
     status: str = ""  # what is wrong, in ZFS' words
     errors: str = ""  # data errors, in ZFS' words; empty for none
     scan: Scan | None = None
+    expansion: Expansion | None = None  # of a raidz
     vdevs: tuple[Vdev, ...] = ()
 
     @property
@@ -121,6 +132,9 @@ class Pool(Record, frozen=True, kw_only=True):
     capacity: str = ""  # percent
     ashift: Whole = 0  # 0: chosen by ZFS for each vdev
     cachefile: str = ""  # empty: the default one, from which it is imported at boot
+    properties: dict[str, str] = field(
+        default_factory=dict
+    )  # of `raidtui.backends.zfs.reading.ASKED`; empty: not read
     status: Status
 
 

@@ -72,6 +72,18 @@ def check_record(record: int) -> None:
         )
 
 
+def _leaf(group: Sequence[int], *, whole_disks: bool) -> int:
+    """Bytes for data and parity of each disk of a vdev.
+
+    Raises:
+        CannotBuild: they are too small.
+    """
+    device = whole_disk_bytes(min(group)) if whole_disks else min(group)
+    if device < _LEAST:
+        raise CannotBuild(f"a disk of {both(min(group))} is too small for ZFS; 64 MiB are the least")
+    return device // (256 * KIB) * (256 * KIB) - LABELS
+
+
 def pool_space(
     kind: str,
     groups: Sequence[Sequence[int]],
@@ -79,8 +91,13 @@ def pool_space(
     ashift: int = 12,
     record: int = DEFAULT_RECORD,
     whole_disks: bool = True,
+    made: Sequence[Sequence[int]] = (),
 ) -> PoolSpace:
     """The pool made of these groups of disks (top-level vdevs), each a stripe of one, a mirror or a raidz.
+
+    Args:
+        made: what the first of these groups were made of, if they have grown since. A vdev keeps the size of its
+            metaslabs, and its space is counted by its first width.
 
     Raises:
         CannotBuild: an unknown kind, too few disks in a group, or disks too small.
@@ -94,21 +111,19 @@ def pool_space(
     least = {"stripe": 1, "mirror": 2}.get(kind, parity + 1 if parity else 1)
     raw = data = reserved = 0
     leaves = []
-    for group in groups:
+    for number, group in enumerate(groups):
+        first = made[number] if number < len(made) else group
         if len(group) < max(least, parity + 1):
             raise CannotBuild(f"ZFS {kind} takes at least {max(least, parity + 1)} disks, not {len(group)}")
-        smallest = min(group)
-        device = whole_disk_bytes(smallest) if whole_disks else smallest
-        if device < _LEAST:
-            raise CannotBuild(f"a disk of {both(smallest)} is too small for ZFS; 64 MiB are the least")
-        leaf = device // (256 * KIB) * (256 * KIB) - LABELS
+        leaf = _leaf(group, whole_disks=whole_disks)
         leaves.append(leaf)
         asize = leaf * len(group) if parity else leaf
-        shift = _metaslab_shift(asize)
+        origin = _leaf(first, whole_disks=whole_disks) * (len(first) if parity else 1)
+        shift = _metaslab_shift(origin)
         slabs = asize >> shift
-        log = 1 if slabs > 64 else 0  # one metaslab of each large vdev serves as the intent log
+        log = 1 if origin >> shift > 64 else 0  # one metaslab of each large vdev serves as the intent log
         # ZFS counts space in 512-byte units times a 17-bit ratio for 128 KiB blocks
-        ratio = (1 << 17) // (allocated(DEFAULT_RECORD, len(group), parity, ashift) >> 9)
+        ratio = (1 << 17) // (allocated(DEFAULT_RECORD, len(first), parity, ashift) >> 9)
         raw += slabs << shift
         data += ((slabs - log) << shift >> 9) * ratio
         reserved += (log << shift >> 9) * ratio

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from msgspec import DecodeError, field
 
-from raidtui.backends.zfs.report import DATA, SPARES, Scan, Status, Vdev, leaves_marked
+from raidtui.backends.zfs.report import DATA, SPARES, Expansion, Scan, Status, Vdev, leaves_marked
 from raidtui.model.struct import Record, decode_json
 from raidtui.model.text import as_number
 
@@ -23,6 +23,14 @@ class _Scan(Record, frozen=True, kw_only=True):
     scrub_pause: int | str = 0
     scrub_spent_paused: int | str = 0
     issued_bytes_per_scan: int | str = 0
+
+
+class _Expansion(Record, frozen=True, kw_only=True):
+    state: str = ""
+    to_reflow: int | str = 0
+    reflowed: int | str = 0
+    start_time: int | str = 0
+    waiting_for_resilver: int | str = 0
 
 
 class _Vdev(Record, frozen=True, kw_only=True):
@@ -45,6 +53,7 @@ class _Pool(Record, frozen=True, kw_only=True):
     status: str = ""
     error_count: int | str = 0
     scan_stats: _Scan | None = None
+    raidz_expand_stats: _Expansion | None = None
     vdevs: dict[str, _Vdev] = field(default_factory=dict)
     logs: dict[str, _Vdev] = field(default_factory=dict)
     special: dict[str, _Vdev] = field(default_factory=dict)
@@ -90,6 +99,7 @@ def _status(pool: _Pool, now: float, resolve: Callable[[str], str]) -> Status:
         status="" if pool.status == "OK" else pool.status,
         errors=f"{errors} data errors" if errors else "",
         scan=_scan(pool.scan_stats, now),
+        expansion=_expansion(pool.raidz_expand_stats, now),
         vdevs=leaves_marked(vdevs),
     )
 
@@ -133,6 +143,20 @@ def _scan(scan: _Scan | None, now: float) -> Scan | None:
         total_bytes=max(0, total),
         bytes_per_second=rate,
         seconds_left=(total - done) // rate if rate and total >= done else None,
+    )
+
+
+def _expansion(found: _Expansion | None, now: float) -> Expansion | None:
+    if found is None or not found.state:
+        return None
+    done, total = _number(found.reflowed), _number(found.to_reflow)
+    seconds = now - _number(found.start_time)
+    return Expansion(
+        running=found.state == "SCANNING",
+        waiting=_number(found.waiting_for_resilver) > 0,
+        done_bytes=done,
+        total_bytes=total,
+        bytes_per_second=int(done / seconds) if seconds >= 1 else 0,
     )
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from raidtui.backends.zfs.report import Scan, Status, Vdev, leaves_marked
+from raidtui.backends.zfs.report import Expansion, Scan, Status, Vdev, leaves_marked
 from raidtui.model.units import GIB, KIB, MIB, TIB
 
 _KEY: Final = re.compile(r" *(?P<key>pool|id|state|status|action|see|scan|remove|checkpoint|comment|expand|config|errors): ?(?P<rest>.*)")  # fmt: skip
@@ -55,6 +55,7 @@ def _pool(fields: dict[str, list[str]]) -> Status:
         status=words("status"),
         errors="" if errors == _NO_ERRORS else errors,
         scan=parse_scan(fields.get("scan", [])),
+        expansion=Expansion(running="in progress" in words("expand")) if words("expand") else None,
         vdevs=_vdevs(fields.get("config", ())),
     )
 

@@ -9,6 +9,7 @@ from raidtui.backends.zfs.report import (
     DATA,
     SPARES,
     Dataset,
+    Expansion,
     Other,
     Pool,
     PoolReport,
@@ -154,7 +155,7 @@ def _unit(pool: Pool, report: PoolReport, disks: Mapping[str, str], partitions: 
         health=health,
         state=state,
         members=members,
-        activity=activity(pool.status.scan),
+        activity=activity(pool.status.scan, pool.status.expansion),
         scrubbed=_scrubbed(pool.status.scan),
         scrub_found=_found(pool.status.scan),
         mountpoints=_mountpoints(report.of(pool)),
@@ -178,7 +179,7 @@ def _health(pool: Pool) -> tuple[Health, str]:
     if not status.leaves:
         health = Health.DEGRADED if status.state == "DEGRADED" else Health.ERRORS
         return health, f"{status.state.lower()}, its disks are not listed: {REDUNDANCY_UNKNOWN}{errors}"
-    doing = activity(scan)
+    doing = activity(scan, status.expansion)
     far = progress_words(doing) if doing is not None else ""
     counted = sum(one.errors for one in status.leaves)
     if counted and not errors:
@@ -257,10 +258,10 @@ def _replaces_only(status: Status) -> bool:
     return all(map(any, places.values())) and any(len(disks) > 1 for disks in places.values())
 
 
-def activity(scan: Scan | None) -> Activity | None:
-    """The running scrub or resilver."""
+def activity(scan: Scan | None, expansion: Expansion | None = None) -> Activity | None:
+    """The running scrub or resilver, or else the raidz expansion."""
     if scan is None or not scan.running:
-        return None
+        return _expanding(expansion)
     return Activity(
         what=scan.what,
         fraction=scan.fraction,
@@ -269,6 +270,20 @@ def activity(scan: Scan | None) -> Activity | None:
         bytes_per_second=scan.bytes_per_second or None,
         seconds_left=scan.seconds_left,
         paused=scan.paused,
+    )
+
+
+def _expanding(found: Expansion | None) -> Activity | None:
+    if found is None or not found.running:
+        return None
+    done, total, rate = found.done_bytes, found.total_bytes, found.bytes_per_second
+    return Activity(
+        what="raidz expansion",
+        fraction=min(1.0, done / total) if total else 0.0,
+        done_bytes=done,
+        total_bytes=total,
+        bytes_per_second=rate or None,
+        seconds_left=(total - done) // rate if rate and total >= done else None,
     )
 
 

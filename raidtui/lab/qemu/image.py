@@ -17,11 +17,13 @@ from pathlib import Path
 from typing import Final
 
 from raidtui.lab.qemu import host
-from raidtui.model.errors import Refused, StepFailed, ToolMissing
+from raidtui.model.errors import BadInput, Refused, StepFailed, ToolMissing
+from raidtui.model.text import listed
 from raidtui.model.units import GIB, binary
 
 _PYTHONS: Final = {"bookworm": (3, 11), "trixie": (3, 13)}
 """The Debian releases that the recipe supports, and the Python of each."""
+RELEASE: Final = "RAIDTUI_LAB_RELEASE"
 _HERE: Final = Path(__file__).parent
 _RECIPE: Final = (_HERE / "recipe.sh", _HERE / "image.sh")
 _ROOM: Final = 5 * GIB
@@ -57,7 +59,17 @@ def cache_folder() -> Path:
 
 
 def release() -> str:
-    """The Debian release of the guest: the host's, so that both have the same Python, else the oldest."""
+    """The Debian release of the guest: the host's, so that both have the same Python, else the oldest.
+
+    The variable `RELEASE` of the environment chooses another, for its kernel and its tools.
+
+    Raises:
+        BadInput: the recipe does not support that one.
+    """
+    if chosen := os.environ.get(RELEASE, ""):
+        if chosen not in _PYTHONS:
+            raise BadInput(f"{RELEASE}={chosen!r}: the guest can be {listed([*_PYTHONS])}")
+        return chosen
     try:
         here = platform.freedesktop_os_release().get("VERSION_CODENAME", "")
     except OSError:
