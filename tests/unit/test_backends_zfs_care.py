@@ -4,20 +4,23 @@ import json
 import os
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
 
 from raidtui.advice.replacements import remedies_of
+from raidtui.backends.zfs.care import care_for
 from raidtui.backends.zfs.conditions import DEVICE_IN
 from raidtui.backends.zfs.reading import read_pools
 from raidtui.backends.zfs.report import Pool, Status
 from raidtui.backends.zfs.spare import spare
 from raidtui.backends.zfs.status_json import parse_json
-from raidtui.backends.zfs.tend import scrub
+from raidtui.backends.zfs.tend import resilvered, scrub
 from raidtui.backends.zfs.units import units_of
 from raidtui.jobs.progress import may_be_done
 from raidtui.model.errors import Refused
+from raidtui.model.finding import Remedy
 from raidtui.model.machine import Disk
 from raidtui.model.plan import Run
 from raidtui.model.procedure import (
@@ -37,13 +40,23 @@ from raidtui.plan.care import make_care
 from raidtui.plan.words import command_line
 from tests.unit.plan_machines import disk
 from tests.unit.remedies import runs
-from tests.unit.zfs_machines import DATA, HEALTHY, answers, pool, recorded, report, zfs_disk, zfs_machine
+from tests.unit.zfs_machines import (
+    DATA,
+    HEALTHY,
+    answers,
+    others,
+    pool,
+    recorded,
+    report,
+    zfs_disk,
+    zfs_machine,
+)
 
 NO_SPARE = HEALTHY.replace("\tspares\n\t  /dev/sdd1    AVAIL   \n", "")
 GONE = f"/dev/disk/by-id/{disk(3).by_id[0]}-part1"
 
 
-WAIT = "zpool wait -t resilver,replace tank"
+WAIT = command_line(resilvered("tank"))
 SCRUB = (command_line(scrub("tank").actions[0]), "zpool clear tank")
 ONLINE = ("zpool online tank 13", WAIT, *SCRUB)
 # The n-th call of status answers with the n-th line, and then with the last one.
@@ -154,6 +167,26 @@ def test_a_scrub_follows_a_resilver_that_begins_once_more(
     assert done.returncode == 0
     assert said_there.count("scrub tank") == scrubs
     assert said_there[:3] == ["wait -t resilver,replace tank", "scrub tank", "wait -t scrub tank"]
+
+
+@pytest.mark.processes
+def test_a_resilver_that_was_deferred_is_waited_for_too(tmp_path: Path) -> None:
+    tool = tmp_path / "zpool"
+    tool.write_text(FAKE_ZPOOL)
+    tool.chmod(0o755)
+    answers = [
+        "/dev/sdd1 ONLINE 0 0 0 (awaiting resilver)",
+        "scan: resilver in progress",
+        "scan: resilvered 1.2M",
+    ]
+    (tmp_path / "answers").write_text("".join(f"{line}\n" for line in answers))
+    env = {"PATH": f"{tmp_path}:{os.defpath}"}
+    done = subprocess.run(resilvered("tank").argv, cwd=tmp_path, env=env, check=False)
+    assert done.returncode == 0
+    assert (tmp_path / "said").read_text().splitlines() == [
+        "wait -t resilver,replace tank",
+        "status tank",
+    ] * 3
 
 
 def test_where_data_is_damaged_the_files_are_what_is_to_be_done() -> None:
@@ -302,3 +335,27 @@ def test_before_json_the_guids_are_those_of_a_second_status() -> None:
 @pytest.mark.parametrize("named", ["", "rubbish", recorded("spare.status"), recorded("offline.status")])
 def test_a_second_status_that_does_not_fit_gives_no_guids(named: str) -> None:
     assert [one.guid for one in asked(named).leaves] == ["", "", "", ""]
+
+
+@pytest.mark.parametrize(
+    ("changes", "first", "count"),
+    [
+        ({"state": "UNAVAIL"}, "connect its missing disks", 1),
+        ({"state": "FAULTED"}, "copy each of its disks to a new one first", 2),
+        ({"state": ""}, "zpool import says: nothing", 1),
+        ({"state": "UNAVAIL", "destroyed": True}, "", 0),
+    ],
+)
+def test_a_pool_that_cannot_be_imported_is_not_written_to(
+    changes: dict[str, Any], first: str, count: int
+) -> None:
+    machine = zfs_machine(others(exported=False, **changes), mounted=False)
+    (unit,) = units_of(machine)
+    found = care_for(unit, lambda: machine)
+    assert len(found) == count
+    assert all(isinstance(one, Remedy) and one.procedure is None and not one.commands for one in found)
+    if found:
+        assert isinstance(found[0], Remedy)
+        assert found[0].text.startswith(first)
+    with pytest.raises(Refused):
+        make_care(Start(unit=unit.uuid, degraded=True), machine, seed="5f8ad0b2-7f0e-4b58-9a26-2b8c4e1a2f10")

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from raidtui.backends.care import Replacement, Room, called, room_of
-from raidtui.backends.zfs.report import Pool, PoolReport, Status, Vdev, reading_in
+from raidtui.backends.zfs.report import Other, Pool, PoolReport, Status, Vdev, reading_in
 from raidtui.backends.zfs.tend import failed_in, taken_over, why_not_imported
 from raidtui.backends.zfs.units import left_in, mates_of
 from raidtui.backends.zfs.whereabouts import connected, spare_on
@@ -73,13 +73,34 @@ def _suspended(unit: Unit, pool: Pool) -> Remedy:
 
 def _not_imported(unit: Unit, report: PoolReport) -> Iterator[Remedy]:
     other = next((one for one in report.others if one.guid == unit.uuid), None)
-    if other is None or why_not_imported(other, report):
+    if other is None or other.destroyed:
+        return
+    if why := why_not_imported(other, report):
+        yield from _not_importable(other, why)
         return
     lacks = other.state == "DEGRADED"
     yield Remedy(
         text="connect the missing disk, or import it degraded" if lacks else "import it",
         procedure=Start(unit=unit.uuid, degraded=lacks),
     )
+
+
+def _not_importable(other: Other, why: str) -> Iterator[Remedy]:
+    """What is safe where zpool-import(8) refuses a pool. Nothing here writes to its disks."""
+    if other.state == "UNAVAIL":
+        yield Remedy(
+            text="connect its missing disks: too many are gone to import it. What is on the others stays as it is"
+        )
+    elif other.state == "FAULTED":
+        yield Remedy(
+            text="copy each of its disks to a new one first (ddrescue), and try the following on the copies alone"
+        )
+        yield Remedy(
+            text="import it read-only (zpool-import(8), -o readonly=on), and copy its files elsewhere. With -F and -n it "
+            "says whether an earlier state can be imported, and changes nothing; -F alone discards the last writes for good"
+        )
+    else:
+        yield Remedy(text=f"{harmless(why)}: until that is put right, leave it as it is")
 
 
 def _bring_back(unit: Unit, pool: Pool, machine: Machine) -> Iterator[Remedy | Replacement]:

@@ -10,11 +10,12 @@ from raidtui.backends.growing import Grower, Grown, Shape
 from raidtui.backends.replacing import Naming
 from raidtui.backends.room import widened, wider_partitions
 from raidtui.backends.zfs.conditions import DEVICE_IN, POOL_WHOLE
-from raidtui.backends.zfs.expansion import why_not_wider
 from raidtui.backends.zfs.grow_conditions import POOL_HOLDS, POOL_SETTLED, POOL_SHAPE
 from raidtui.backends.zfs.replace import ZfsNeed
-from raidtui.backends.zfs.report import DATA, reading_in
+from raidtui.backends.zfs.report import reading_in
 from raidtui.backends.zfs.shapes import (
+    ADDED,
+    ATTACHED,
     LEAST,
     Found,
     by_words,
@@ -25,9 +26,10 @@ from raidtui.backends.zfs.shapes import (
     size_after,
     vdev_words,
     way_of,
+    why_not_one,
 )
 from raidtui.backends.zfs.space import PARITY
-from raidtui.backends.zfs.tend import LONGEST_SECONDS, scrub
+from raidtui.backends.zfs.tend import resilvered, scrub
 from raidtui.backends.zfs.units import left_in
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine
@@ -71,12 +73,11 @@ class ZfsGrower(Grower):
                 ashift=str(found.pool.ashift or ""),
             ),
             unit_bytes=size_after(found, unit, new) if new else unit.size_bytes + gained(found),
-            moves=way == "wider",
             device=unit.path,
             within=True,
             disks=tuple(widened(found.places)) if order.to_largest else (),
             shape=_shape_after(found, way),
-            copies=way not in {"vdev", "larger"},
+            copies=way == ATTACHED,
         )
 
     def steps(self, order: Grow, unit: Unit, machine: Machine, new: Sequence[Naming]) -> list[Step]:
@@ -84,10 +85,8 @@ class ZfsGrower(Grower):
         found, way = _checked(order, unit, machine)
         if order.to_largest:
             return [*wider_partitions(found.places), *_expanded(found, unit)]
-        if way == "vdev":
+        if way == ADDED:
             return [_add(found, new)]
-        if way == "wider":
-            return [*_expand(found, new[0]), scrub(unit.name)]
         targets = [vdev[0].guid for vdev in found.vdevs]
         steps = [
             step for guid, naming in zip(targets, new, strict=True) for step in _attach(found, guid, naming)
@@ -128,22 +127,21 @@ def _checked(order: Grow, unit: Unit, machine: Machine) -> tuple[Found, str]:
         return found, "larger"
     way = way_of(found, added)
     if not way:
-        raise Refused(f"{name} does not grow by {count_of(added, 'disk')}; it does by {by_words(found)}")
-    report = reading_in(machine)
-    assert report is not None, "the pool is in it"
-    if way == "wider" and (why := why_not_wider(found.pool, report.version, len(found.groups))):
-        raise Refused(f"{name} takes no single further disk: {why}")
+        report = reading_in(machine)
+        why = why_not_one(found, unit, report.version if report is not None else "") if added == 1 else ""
+        raise Refused(
+            f"{name} does not grow by {count_of(added, 'disk')}; it does by {by_words(found)}"
+            + (f". One disk: {why}" if why else "")
+        )
     return found, way
 
 
 def _shape_after(found: Found, way: str) -> str:
     """The kind and the widths of its vdevs afterwards, as `POOL_SHAPE` has them."""
     widths = [len(group) for group in found.groups]
-    if way in {"copy", "copies", "wider"}:
-        widths = [widths[0] + 1, *(one + (way == "copies") for one in widths[1:])]
-    elif way == "vdev":
-        widths.append(found.width)
-    return " ".join(["mirror" if way in {"copy", "copies"} else found.level, *map(str, widths)])
+    if way == ATTACHED:
+        return " ".join(["mirror", *(str(one + 1) for one in widths)])
+    return " ".join([found.level, *map(str, [*widths, found.width] if way == ADDED else widths)])
 
 
 def _attach(found: Found, guid: str, naming: Naming) -> Iterator[Step]:
@@ -162,44 +160,16 @@ def _attach(found: Found, guid: str, naming: Naming) -> Iterator[Step]:
         undoable=Undo.IMPOSSIBLE,
         holds=(naming.whole,),
     )
-    yield _wait(
-        found, naming, "resilver", f"Wait until {naming.new} is resilvered in {name}", "copying the data of the vdev"
-    )  # fmt: skip
-
-
-def _expand(found: Found, naming: Naming) -> Iterator[Step]:
-    """Spread a raidz over one more disk."""
-    pool = found.pool
-    name = harmless(pool.name)
-    top = next(one.name for one in pool.status.vdevs if one.depth == 0 and one.section == DATA)
     yield Step(
-        id="attach",
-        role=Role.MEMBER,
-        title=f"Expand {harmless(top)} of {name} by {naming.new}",
-        reason="ZFS moves all data of the vdev, with its redundancy, and continues after a reboot. The disk stays for good.",
-        actions=(Run(argv=("zpool", "attach", pool.name, top, naming.device)),),
-        before=naming.ready,
-        after=(DEVICE_IN.of(naming.device, f"{pool.guid} replacing"),),
-        undoable=Undo.IMPOSSIBLE,
-        holds=(naming.whole,),
-    )
-    yield _wait(
-        found, naming, "raidz_expand", f"Wait until {name} is expanded", "reading and writing the whole pool"
-    )  # fmt: skip
-
-
-def _wait(found: Found, naming: Naming, activity: str, title: str, as_long_as: str) -> Step:
-    pool = found.pool
-    return Step(
         id=f"wait{naming.suffix}",
         role=Role.WAIT,
-        title=title,
+        title=f"Wait until {naming.new} is resilvered in {name}",
         reason="ZFS continues if raidtui ends, and after a reboot once the pool is imported.",
-        actions=(Run(argv=("zpool", "wait", "-t", activity, pool.name), timeout_seconds=LONGEST_SECONDS),),
-        before=(DEVICE_IN.of(naming.device, f"{pool.guid} replacing"),),
-        after=(POOL_SETTLED.of(pool.guid), DEVICE_IN.of(naming.device, f"{pool.guid} member")),
+        actions=(resilvered(pool.name),),
+        before=(DEVICE_IN.of(naming.device, f"{uuid} replacing"),),
+        after=(POOL_SETTLED.of(uuid), DEVICE_IN.of(naming.device, f"{uuid} member")),
         undoable=Undo.IMPOSSIBLE,
-        as_long_as=as_long_as,
+        as_long_as="copying the data of the vdev",
     )
 
 
@@ -221,7 +191,7 @@ def _add(found: Found, new: Sequence[Naming]) -> Step:
         reason=f"Nothing moves; new data goes to all vdevs. {back}",
         actions=(Run(argv=("zpool", "add", "-n", *added)), Run(argv=("zpool", "add", *added))),
         before=tuple(check for one in new for check in one.ready),
-        after=(POOL_SHAPE.of(pool.guid, _shape_after(found, "vdev")),),
+        after=(POOL_SHAPE.of(pool.guid, _shape_after(found, ADDED)),),
         undoable=Undo.IMPOSSIBLE,
         holds=tuple(one.whole for one in new),
     )

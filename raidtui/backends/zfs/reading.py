@@ -8,7 +8,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from raidtui.backends.zfs import expansion
 from raidtui.backends.zfs.names import MEMBER
 from raidtui.backends.zfs.report import PLAN, Dataset, Other, Pool, PoolReport, Status, with_guids
 from raidtui.backends.zfs.status_json import parse_json
@@ -27,8 +26,6 @@ KEPT: Final = ("recordsize", "compression", "compressratio", "atime", "primaryca
 """Properties of a dataset to read."""
 ASKED: Final = ("checkpoint", "readonly")
 """Properties of a pool to read when it may be changed."""
-ASKED_SINCE: Final = (expansion.SINCE, (expansion.FEATURE,))
-"""Those that exist only since this version; zpool(8) refuses unknown ones."""
 KEPT_SINCE: Final = ("2.3", ("direct",))
 """Properties that exist only since this version of ZFS; zfs(8) refuses unknown ones."""
 _LOADED: Final = Path("/sys/module/zfs/version")
@@ -201,18 +198,16 @@ def read_pools(ask: Ask, version: str, *, guids: bool = False) -> tuple[Pool, ..
             "so it is unknown which pools are imported"
         )
     states = {one.name: one for one in _states(ask, version, guids=guids)} if rows else {}
-    known = _properties(ask, version) if rows and guids else {}
+    known = _properties(ask) if rows and guids else {}
     return tuple(_pool(row, states.get(row[0]), known.get(row[0], {})) for row in rows)
 
 
-def _properties(ask: Ask, version: str) -> dict[str, dict[str, str]]:
+def _properties(ask: Ask) -> dict[str, dict[str, str]]:
     """The properties `ASKED` of each pool by name; none if zpool does not say."""
-    since, more = ASKED_SINCE
-    names = (*ASKED, *(more if version and not is_older(version, since) else ()))
-    answer = ask(["zpool", "get", "-Hp", "-o", "name,property,value", ",".join(names)])
+    answer = ask(["zpool", "get", "-Hp", "-o", "name,property,value", ",".join(ASKED)])
     found: dict[str, dict[str, str]] = {}
     for pool, name, value in _rows(answer.stdout, 3) if answer.returncode == 0 else ():
-        if name in names:
+        if name in ASKED:
             found.setdefault(pool, {})[name] = value
     return found
 

@@ -14,7 +14,7 @@ from raidtui.backends.zfs.conditions import DEVICE_IN, DEVICE_OUT, POOL_WHOLE
 from raidtui.backends.zfs.create import erase_member
 from raidtui.backends.zfs.names import MEMBER
 from raidtui.backends.zfs.report import DATA, Pool, Vdev, reading_in
-from raidtui.backends.zfs.tend import LONGEST_SECONDS, scrub
+from raidtui.backends.zfs.tend import resilvered, scrub
 from raidtui.backends.zfs.units import left_in, mates_of, units_of
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine
@@ -54,12 +54,7 @@ class ZfsNeed(Need, frozen=True, kw_only=True):
                 role=Role.WAIT,
                 title=f"Wait until {naming.new} is resilvered in {self.name}",
                 reason="ZFS continues if raidtui ends, and after a reboot once the pool is imported.",
-                actions=(
-                    Run(
-                        argv=("zpool", "wait", "-t", "resilver,replace", pool),
-                        timeout_seconds=LONGEST_SECONDS,
-                    ),
-                ),
+                actions=(resilvered(pool),),
                 before=(DEVICE_IN.of(naming.device, f"{uuid} replacing"),),
                 after=(DEVICE_IN.of(naming.device, f"{uuid} member"),),
                 undoable=Undo.IMPOSSIBLE,

@@ -10,7 +10,7 @@ from typing import Final
 from raidtui.backends.care import Place, places_at
 from raidtui.backends.growing import Shape, Way
 from raidtui.backends.room import fitting, least_disk, member_bytes
-from raidtui.backends.zfs.expansion import honest_words, why_not_wider
+from raidtui.backends.zfs.expansion import honest_words, is_expandable, why_not_wider
 from raidtui.backends.zfs.levels import LEVELS
 from raidtui.backends.zfs.options import USUAL_ASHIFT
 from raidtui.backends.zfs.report import DATA, Pool, PoolReport, Vdev, reading_in
@@ -25,10 +25,14 @@ from raidtui.model.units import MIB, decimal
 
 LEAST: Final = 64 * MIB
 """The bytes of a device at least."""
+ATTACHED: Final = "attached"
+"""Each new disk becomes a copy of one vdev."""
+ADDED: Final = "added"
+"""The new disks become a vdev like the others."""
 _ONLINE: Final = "ONLINE"
 _OFF: Final = frozenset({"off", "-"})
 _COPIED: Final = "none: the data stays where it is, and is copied to the new disk"
-_ADDED: Final = "none: nothing moves. What is stored stays on the old disks; new data goes to all"
+_NEXT: Final = "none: nothing moves. What is stored stays on the old disks; new data goes to all"
 _ALONE: Final = "any failed disk loses all of it, and there is one more of them"
 _DETACHED: Final = "at any time: zpool detach takes the new disk out again"
 _REMOVED: Final = "zpool remove can take the new vdev out again; that copies its data to the others"
@@ -157,19 +161,13 @@ def gained(found: Found) -> int:
 
 
 def way_of(found: Found, added: int) -> str:
-    """What this many disks do.
-
-    ``copy`` makes a mirror one wider, ``copies`` a mirror of each disk of a stripe, ``vdev`` adds a vdev like the others,
-    ``wider`` expands a raidz; empty: nothing is offered for them.
-    """
-    count, width = len(found.groups), found.width
+    """What this many disks do: `ATTACHED`, `ADDED`; empty: nothing is offered for them."""
+    count = len(found.groups)
     if found.level == "stripe":
-        return "copies" if added == count else "vdev" if added == 1 else ""
-    if added == width:
-        return "vdev"
-    if added == 1:
-        return "wider" if PARITY[found.level] else "copy" if count == 1 else ""
-    return ""
+        return ATTACHED if added == count else ADDED if added == 1 else ""
+    if added == found.width:
+        return ADDED
+    return ATTACHED if added == 1 == count and found.level == "mirror" else ""
 
 
 def counts(found: Found) -> list[int]:
@@ -191,12 +189,9 @@ def vdev_words(found: Found) -> str:
 
 def size_after(found: Found, unit: Unit, new: Sequence[int]) -> int:
     """The bytes that zfs list shows with further devices of these sizes."""
-    way, now = way_of(found, len(new)), space(found, found.sizes)
-    if way in {"copy", "copies"}:
+    if way_of(found, len(new)) == ATTACHED:
         return unit.size_bytes
-    if way == "wider":
-        return unit.size_bytes + space(found, [[*found.sizes[0], *new], *found.sizes[1:]]) - now
-    return unit.size_bytes + space(found, [*found.sizes, list(new)]) - now
+    return unit.size_bytes + space(found, [*found.sizes, list(new)]) - space(found, found.sizes)
 
 
 def shapes_of(unit: Unit, machine: Machine) -> Iterator[Shape]:
@@ -231,14 +226,7 @@ def _more(unit: Unit, found: Found, machine: Machine, report: PoolReport) -> Ite
     for added in counts(found):
         way, change = way_of(found, added), f"+{count_of(added, 'disk')}"
         if not way:
-            each = count_of(found.width, "disk")
-            yield _refused(
-                found.level, change, members,
-                f"it has {count} mirrors, and grows by another one of {each}; for a further copy in each see zpool-attach(8)",
-            )  # fmt: skip
-            continue
-        if way == "wider" and (why := why_not_wider(found.pool, report.version, count)):
-            yield _refused(found.level, change, members, why)
+            yield _refused(found.level, change, members, why_not_one(found, unit, report.version))
             continue
         yield _with(added, way, unit, found, disks)
     if found.level == "stripe" and count == 1:
@@ -250,35 +238,41 @@ def _more(unit: Unit, found: Found, machine: Machine, report: PoolReport) -> Ite
         )
 
 
+def why_not_one(found: Found, unit: Unit, version: str) -> str:
+    """Why a single further disk is not taken where a vdev has several."""
+    count = len(found.groups)
+    if not PARITY[found.level]:
+        each = count_of(found.width, "disk")
+        return f"it has {count} mirrors, and grows by another one of {each}; for a further copy in each see zpool-attach(8)"
+    why = why_not_wider(version)
+    if is_expandable(version) and count == 1:
+        wide = [[*found.sizes[0], min(found.sizes[0])]]
+        shown = unit.size_bytes + space(found, wide) - space(found, found.sizes)
+        words = honest_words(found.level, found.width, found.pool, shown=shown, used=found.used_bytes)
+        return f"{why}. {words}"
+    return why
+
+
 def _with(added: int, way: str, unit: Unit, found: Found, disks: Sequence[Disk]) -> Shape:
     chosen = tuple(one.identity for one in disks[:added]) if len(disks) >= added else ()
     part, members = found.places[0].size_bytes, len(found.places) + added
     size = size_after(found, unit, [part] * added)
-    least, used = decimal(least_disk(found.places, LEAST)), _used(found)
-    kind = "mirror" if way in {"copy", "copies"} else found.level
-    survives = {"copy": found.width, "copies": 1}.get(way, _survives(found))
-    moved = used if way != "vdev" else 0
-    note = (
-        honest_words(found.level, found.width, found.pool, shown=size, used=found.used_bytes)
-        if way == "wider"
-        else ""
-    )
-    if way == "vdev":
-        note = f"{count_of(len(found.groups) + 1, 'vdev')}, each {vdev_words(found)}"
-    risk = {"vdev": _ADDED if _survives(found) else _ALONE}
+    least = decimal(least_disk(found.places, LEAST))
+    copied = way == ATTACHED
+    moved = _used(found) if copied else 0
     return Shape(
         change=f"+{count_of(added, 'disk')}",
-        level=kind,
+        level="mirror" if copied else found.level,
         members=members,
         unit_bytes=size,
-        survives=survives,
-        way=Way.MOVE if way == "wider" else Way.COPY if moved else Way.NOTHING,
+        survives=found.width if copied else _survives(found),
+        way=Way.COPY if copied else Way.NOTHING,
         moved_bytes=moved,
         checked_bytes=moved,
-        risk=risk.get(way, _COPIED if way != "wider" else "all data is moved, with its redundancy; a power cut is survived"),
+        risk=_COPIED if copied else _NEXT if _survives(found) else _ALONE,
         needs="" if chosen else f"{'a free disk' if added == 1 else f'{added} free disks'} of {least} or more",
-        undo=_DETACHED if way in {"copy", "copies"} else _FOR_GOOD if PARITY[found.level] else _REMOVED,
-        note=note,
+        undo=_DETACHED if copied else _FOR_GOOD if PARITY[found.level] else _REMOVED,
+        note="" if copied else f"{count_of(len(found.groups) + 1, 'vdev')}, each {vdev_words(found)}",
         fits=tuple(one.identity for one in disks),
         add=chosen,
         procedure=Grow(unit=unit.uuid, add=chosen) if chosen else None,

@@ -20,13 +20,18 @@ from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
 from raidtui.steps.devices import FORGOTTEN, PRESENT
 
-LONGEST_SECONDS: Final = 60 * 86400
+_LONGEST_SECONDS: Final = 60 * 86400
 _ONLINE: Final = "ONLINE"
 # A resilver that begins once more makes zpool refuse the scrub, or ends one that runs; so what ran last decides.
 _SCRUB: Final = (
     "for try in 1 2 3 4 5; do "
     'zpool wait -t resilver,replace "$1" || exit; zpool scrub "$1"; zpool wait -t scrub "$1" || exit; '
     'case $(LC_ALL=C zpool status "$1") in *"resilver in progress"* | *"scan: resilvered"*) sleep 1 ;; *) break ;; esac; '
+    "done"
+)
+_RESILVERED: Final = (
+    'while zpool wait -t resilver,replace "$1" || exit; do '
+    'case $(LC_ALL=C zpool status "$1") in *"resilver in progress"* | *"(awaiting resilver)"*) sleep 2 ;; *) break ;; esac; '
     "done"
 )
 _SUSPENDED: Final = "SUSPENDED"
@@ -191,7 +196,7 @@ def _use_spare(pool: Pool, disk: Disk, machine: Machine) -> Iterator[Step]:
         role=Role.WAIT,
         title=f"Wait until {shown} is resilvered in {name}",
         reason="ZFS continues if raidtui ends, and after a reboot once the pool is imported.",
-        actions=(_resilvered(pool),),
+        actions=(resilvered(pool.name),),
         undoable=Undo.IMPOSSIBLE,
         as_long_as="writing the data of the device",
     )
@@ -255,7 +260,7 @@ def _wait(pool: Pool, device: str, shown: str) -> Step:
         role=Role.WAIT,
         title=f"Wait until {shown} is resilvered in {harmless(pool.name)}",
         reason="ZFS continues if raidtui ends, and after a reboot once the pool is imported.",
-        actions=(_resilvered(pool),),
+        actions=(resilvered(pool.name),),
         before=(DEVICE_IN.of(device, f"{pool.guid} replacing"),),
         after=(DEVICE_IN.of(device, f"{pool.guid} member"),),
         undoable=Undo.IMPOSSIBLE,
@@ -263,8 +268,9 @@ def _wait(pool: Pool, device: str, shown: str) -> Step:
     )
 
 
-def _resilvered(pool: Pool) -> Run:
-    return Run(argv=("zpool", "wait", "-t", "resilver,replace", pool.name), timeout_seconds=LONGEST_SECONDS)
+def resilvered(pool: str) -> Run:
+    """Wait until no resilver of the pool is left, also none that was deferred until another ended."""
+    return Run(argv=("sh", "-c", _RESILVERED, "sh", pool), timeout_seconds=_LONGEST_SECONDS)
 
 
 def _scrub(pool: Pool) -> Iterator[Step]:
@@ -296,7 +302,7 @@ def scrub(pool: str, *, suffix: str = "") -> Step:
         role=Role.MEMBER,
         title=f"Scrub the pool {harmless(pool)}",
         reason="Only reading every block shows that each copy is right. If ZFS resilvers once more, the scrub follows that.",
-        actions=(Run(argv=("sh", "-c", _SCRUB, "sh", pool), timeout_seconds=LONGEST_SECONDS),),
+        actions=(Run(argv=("sh", "-c", _SCRUB, "sh", pool), timeout_seconds=_LONGEST_SECONDS),),
         undoable=Undo.IMPOSSIBLE,
         as_long_as="reading the whole pool",
     )
