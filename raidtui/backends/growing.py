@@ -10,7 +10,7 @@ from typing import Protocol
 
 from raidtui.backends.replacing import Naming, Need
 from raidtui.model.machine import Machine
-from raidtui.model.plan import Check, PlannedDisk, Step
+from raidtui.model.plan import Check, Hazard, PlannedDisk, Step
 from raidtui.model.procedure import Grow
 from raidtui.model.struct import Record
 from raidtui.model.unit import Unit
@@ -58,6 +58,7 @@ class Grown(Record, frozen=True, kw_only=True):
     device: str  # stable path of the unit
     within: bool = False  # it is the filesystem itself: nothing is on it that would grow after it
     disks: tuple[PlannedDisk, ...] = ()  # members whose partitions change
+    hazards: tuple[Hazard, ...] = ()  # of the way that it grows, in its backend's words
     creates: tuple[str, ...] = ()  # the UUIDs of what its steps make: a resumed job knows it as its own
 
 

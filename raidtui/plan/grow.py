@@ -99,6 +99,7 @@ def _hazards(
         for one in hazards_of_new_member(unit, grown.need.present, disk, machine):
             found[f"{one.id} {disk.identity}"] = one
     yield from found.values()
+    yield from grown.hazards
     name = harmless(unit.name or unit.node)
     if grown.moves:
         yield Hazard(

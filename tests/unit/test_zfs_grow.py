@@ -148,6 +148,20 @@ def test_the_commands(vdevs: list[str], add: tuple[int, ...], commands: list[str
     assert made.steps[-1].id == "prove"
 
 
+@pytest.mark.parametrize(
+    ("vdevs", "add", "hazard"),
+    [
+        (["raidz1 3"], (5, 6, 7), "vdev-for-good"),
+        (["stripe 1"] * 2, (5,), "vdev-without-redundancy"),
+        (["mirror 2"], (5, 6), ""),
+        (["mirror 2"], (5,), ""),
+    ],
+)
+def test_what_cannot_be_undone_is_said_before(vdevs: list[str], add: tuple[int, ...], hazard: str) -> None:
+    found = {one.id for one in plan(nas(*vdevs), *add).hazards}
+    assert found & {"vdev-for-good", "vdev-without-redundancy"} == ({hazard} if hazard else set())
+
+
 def test_each_disk_of_a_stripe_gets_a_copy() -> None:
     made = plan(nas("stripe 1", "stripe 1"), 5, 6)
     assert [line.split()[4] for line in zpool(made) if line.startswith("attach")] == ["1000", "1001"]

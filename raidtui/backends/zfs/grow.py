@@ -33,7 +33,7 @@ from raidtui.backends.zfs.tend import resilvered, scrub
 from raidtui.backends.zfs.units import left_in
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine
-from raidtui.model.plan import Check, Role, Run, Step, Undo
+from raidtui.model.plan import Check, Hazard, Role, Run, Severity, Step, Undo
 from raidtui.model.procedure import Grow
 from raidtui.model.text import count_of, harmless
 from raidtui.model.unit import Unit
@@ -76,6 +76,7 @@ class ZfsGrower(Grower):
             device=unit.path,
             within=True,
             disks=tuple(widened(found.places)) if order.to_largest else (),
+            hazards=tuple(_hazards(found, way)),
             shape=_shape_after(found, way),
             copies=way == ATTACHED,
         )
@@ -134,6 +135,31 @@ def _checked(order: Grow, unit: Unit, machine: Machine) -> tuple[Found, str]:
             + (f". One disk: {why}" if why else "")
         )
     return found, way
+
+
+def _hazards(found: Found, way: str) -> Iterator[Hazard]:
+    """What a person has to know before a vdev is added."""
+    if way != ADDED:
+        return
+    name = harmless(found.pool.name)
+    if PARITY[found.level]:
+        yield Hazard(
+            id="vdev-for-good",
+            severity=Severity.WARN,
+            seen=f"{name} gets another {found.level}",
+            meaning="This cannot be undone: a pool with raidz never gives a vdev back. Without the new disks all of the pool is lost.",
+            advice="Add disks that you would trust with the data that the pool has now (raidtui burnin).",
+            source="zpool-remove(8)",
+        )
+    elif found.level == "stripe":
+        yield Hazard(
+            id="vdev-without-redundancy",
+            severity=Severity.HIGH,
+            seen=f"{name} has no redundancy, and gets one more disk",
+            meaning="Any failed disk loses the whole pool; with more disks that happens sooner.",
+            advice=f"With {count_of(len(found.groups), 'disk')} more, each of its disks gets a copy instead.",
+            source="zpoolconcepts(7)",
+        )
 
 
 def _shape_after(found: Found, way: str) -> str:
