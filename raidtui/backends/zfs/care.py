@@ -100,7 +100,7 @@ def _not_importable(other: Other, why: str) -> Iterator[Remedy]:
             "says whether an earlier state can be imported, and changes nothing; -F alone discards the last writes for good"
         )
     else:
-        yield Remedy(text=f"{harmless(why)}: until that is put right, leave it as it is")
+        yield Remedy(text=f"{harmless(why)}: leave it as it is until that has changed")
 
 
 def _bring_back(unit: Unit, pool: Pool, machine: Machine) -> Iterator[Remedy | Replacement]:

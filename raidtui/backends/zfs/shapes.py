@@ -103,7 +103,7 @@ def _why_not_now(pool: Pool, unit: Unit) -> str:
             f"it is busy: {doing.what}. Wait until that ends"
         )  # fmt: skip
     if unit.health is Health.ERRORS:
-        return "errors are counted, or a disk of its logs or caches is missing: put that right first"
+        return "errors are counted, or a disk of its logs or caches is missing: see 'raidtui care' first"
     if unit.health is not Health.OK or any(one.state != _ONLINE for one in _needed(pool)):
         return "it lacks a disk: replace that first"
     if status.level not in LEVELS:
@@ -294,7 +294,7 @@ def _larger(unit: Unit, found: Found) -> Shape:
         unit.size_bytes + more,
         risk="none: nothing moves",
         needs="" if more else f"members on larger disks (raidtui replace). The smallest is {small}",
-        undo="until zpool online -e has run",
+        undo="until the pool uses its larger devices",
         procedure=Grow(unit=unit.uuid, to_largest=True) if more else None,
     )
 

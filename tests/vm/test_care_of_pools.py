@@ -4,7 +4,7 @@ import pytest
 
 from raidtui.lab.guest import Guest
 from tests.kernel.driving import JOBS, checksums, kill_everywhere, nodes, only_job, prepare, raidtui, unit
-from tests.vm.test_zfs_grow import build
+from tests.vm.test_grow_pools import build
 
 A, B, C, D, E = (f"LAB-{number:04}" for number in range(1, 6))
 RAIDZ = "raidz1 $1 $2 $3"
