@@ -8,15 +8,19 @@ from raidtui.model.unit import Unit
 
 
 class Rehearser(Protocol):
-    """Makes copies of members on which syncs are short."""
+    """Makes copies of members on which syncs are short: small superblocks, or the unit made anew."""
 
     def why_not(self, unit: Unit, machine: Machine) -> str:
-        """Why the copies would not be this unit; empty if they are."""
+        """Why the lab would not have this unit; empty if it would."""
         ...
+
+    def no_growth(self, *, to_largest: bool) -> str:
+        """Why a growth, by disks or ``to_largest``, would not be the same in the lab; empty if it would be."""
+        return ""
 
     def places(self, unit: Unit, machine: Machine) -> Mapping[str, tuple[int, int]]:
         """Where on each member, by its path, that lies which `lessened` changes: offset and length in bytes."""
-        ...
+        return {}
 
     def lessened(self, content: bytes, member_bytes: int) -> bytes:
         """``content`` of such a place, changed so that the member holds ``member_bytes`` of data.
@@ -26,4 +30,15 @@ class Rehearser(Protocol):
         Raises:
             BadInput: it is not what was expected there.
         """
-        ...
+        return content
+
+    def remake(self, unit: Unit, machine: Machine, contents: Mapping[str, bytes], member_bytes: int) -> str:
+        """A script for the lab that makes what the copies do not hold, with the same UUIDs; empty if they hold all.
+
+        Args:
+            contents: what was at `places`, before it was changed.
+
+        Raises:
+            BadInput: ``contents`` are not what was expected.
+        """
+        return ""

@@ -19,7 +19,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from raidtui.commands._rehearsal_lab import RehearsalLab
-from raidtui.commands._rehearsal_units import Involved, check_units, involved, lessen, limits
+from raidtui.commands._rehearsal_units import Involved, check_growth, check_units, involved, lessen, limits
 from raidtui.jobs.disk_copies import blank_copy, copy_disk
 from raidtui.jobs.write_extents import find_writes
 from raidtui.lab.disks import MAX_DISKS, CopiedDisk
@@ -78,9 +78,9 @@ def rehearse(
         StepFailed: a disk cannot be read, or the lab died.
     """
     begun = time.monotonic()
-    if isinstance(order.procedure, Grow) and order.procedure.to_largest:
-        raise Refused("this growth syncs all the new space of the members, so it cannot be rehearsed")
     what = check_can_rehearse(plan, machine)
+    if isinstance(order.procedure, Grow):
+        check_growth(what, order.procedure)
     if recorded and plan.kind is not PlanKind.BUILD:
         raise Refused("a recording has no superblocks to copy, so only a build can be rehearsed on it")
     disks, planned = what.disks, {one.identity: one for one in plan.disks}
@@ -95,7 +95,7 @@ def rehearse(
             else:
                 builds = plan.kind is PlanKind.BUILD
                 copied += copy_disk(disk, find_writes(plan, planned[disk.identity]) if builds else (), file)
-        lessen(what, machine, files)
+        remade = lessen(what, machine, files)
         report(f"{count_of(disks, 'disk')} copied; starting the lab")
         shown = Rehearsal(
             at=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -111,7 +111,7 @@ def rehearse(
             copied_bytes=copied,
         )
         with Guest(Setup(disk_dir=folder, copies=copies, etc=_etc(machine))) as guest:
-            shown = RehearsalLab(guest, copies, what, plan, report).rehearse(order, shown, folder)
+            shown = RehearsalLab(guest, copies, what, remade, plan, report).rehearse(order, shown, folder)
         written = sum((folder / copy.file_name).stat().st_blocks * SECTOR for copy in copies)
     return replace(shown, written_bytes=written, seconds=round(time.monotonic() - begun, 1))
 

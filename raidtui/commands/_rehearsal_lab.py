@@ -46,19 +46,21 @@ class RehearsalLab:
         guest: Guest,
         copies: Sequence[CopiedDisk],
         what: Involved,
+        remade: str,
         plan: Plan,
         report: Callable[[str], None],
     ) -> None:
         self._guest, self._copies, self._what, self._plan, self._report = guest, copies, what, plan, report
+        self._remade = remade
 
     def rehearse(self, order: JobRequest, shown: Rehearsal, folder: Path) -> Rehearsal:
         """Do ``order``, reboot and look again; what is known when something fails is kept."""
         self._settle()
         if self._plan.kind is PlanKind.BUILD:
             self._guest.shell(_STOP_ALL, check=False)
-        elif made := filesystems(self._what):
-            self._report("making the filesystems anew")
-            done = self._guest.shell(made_anew(made), timeout=_LONGEST_LOOK, check=False)
+        elif script := made_anew(self._remade, filesystems(self._what)):
+            self._report("making anew what the copies do not hold")
+            done = self._guest.shell(script, timeout=_LONGEST_LOOK, check=False)
             if done.returncode:
                 return replace(
                     shown, sentence=f"the lab is not like this computer: {_last_line(done.stderr)}"
@@ -116,6 +118,7 @@ class RehearsalLab:
     def _mounted(self) -> list[str]:
         """The places that the computer mounts these filesystems at, and that are mounted in the lab now."""
         places = [place for one in filesystems(self._what) for place in one.places]
+        places += [place for unit in self._what.units for place in unit.mountpoints if place not in places]
         return [one for one in places if not self._guest.run(["mountpoint", "-q", one]).returncode]
 
     def _wrong_after_reboot(self, places: Sequence[str]) -> str:

@@ -16,6 +16,7 @@ from raidtui.model.errors import Refused, StepFailed
 from raidtui.model.machine import Disk, Machine, Signature
 from raidtui.model.nodes import partition_path
 from raidtui.model.plan import Plan, PlanKind
+from raidtui.model.procedure import Grow
 from raidtui.model.text import count_of, harmless, listed
 from raidtui.model.unit import Unit
 from raidtui.model.units import MIB, both
@@ -102,28 +103,48 @@ def check_units(what: Involved, machine: Machine) -> None:
             )
 
 
-def lessen(what: Involved, machine: Machine, files: Sequence[Path]) -> None:
+def check_growth(what: Involved, procedure: Grow) -> None:
+    """Check that the growth of a unit would be the same in the lab.
+
+    Raises:
+        Refused: it would not, and why.
+    """
+    for unit in what.units:
+        rehearser = find_rehearser(unit.backend)
+        assert rehearser is not None, "`check_units` has seen it"
+        if unit.has_mark(procedure.unit) and (why := rehearser.no_growth(to_largest=procedure.to_largest)):
+            raise Refused(f"this growth cannot be rehearsed: {why}")
+
+
+def lessen(what: Involved, machine: Machine, files: Sequence[Path]) -> str:
     """Let the members in ``files``, the copies of the disks in their order, hold `MEMBER_BYTES` of data.
 
     What is changed is read once more from the real disks, all members in quick succession: a running array writes it.
+
+    Returns:
+        A script for the lab that makes the units whose members hold more than a copy does.
 
     Raises:
         StepFailed: a disk cannot be read.
         BadInput: a member is not what it was.
     """
+    scripts = []
     for unit in what.units:
         rehearser = find_rehearser(unit.backend)
         assert rehearser is not None, "`check_units` has seen it"
-        spots = [
-            (disk, file, start + offset, length)
+        spots = {
+            path: (disk, file, start + offset, length)
             for path, (offset, length) in rehearser.places(unit, machine).items()
             for disk, file in zip(what.disks, files, strict=True)
             if (start := _start(path, disk)) is not None
-        ]
-        for (_, file, at, _), content in zip(spots, _steady(spots), strict=True):
+        }
+        contents = dict(zip(spots, _steady(tuple(spots.values())), strict=True))
+        for path, (_, file, at, _) in spots.items():
             with file.open("r+b") as target:
                 target.seek(at)
-                target.write(rehearser.lessened(content, MEMBER_BYTES))
+                target.write(rehearser.lessened(contents[path], MEMBER_BYTES))
+        scripts.append(rehearser.remake(unit, machine, contents, MEMBER_BYTES))
+    return "\n".join(filter(None, scripts))
 
 
 def _start(path: str, disk: Disk) -> int | None:
@@ -174,9 +195,11 @@ def filesystems(what: Involved) -> tuple[Filesystem, ...]:
     return tuple(found)
 
 
-def made_anew(every: Sequence[Filesystem]) -> str:
-    """A script for the lab that makes and mounts these."""
-    lines = []
+def made_anew(remade: str, every: Sequence[Filesystem]) -> str:
+    """A script for the lab that makes units, the script ``remade``, and makes and mounts ``every``; empty if it need not."""
+    if not remade and not every:
+        return ""
+    lines = [remade, "udevadm settle"]
     for one in every:
         *words, option = _MADE_WITH[one.signature.type]
         uuid = f"uuid={one.signature.uuid}" if option == "-m" else one.signature.uuid

@@ -5,14 +5,13 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from raidtui.commands._rehearsal import _etc, _workplace, check_can_rehearse, rehearse
+from raidtui.commands._rehearsal import _etc, _workplace, check_can_rehearse
 from raidtui.jobs.capsule import END_BYTES
 from raidtui.jobs.disk_copies import copy_disk
-from raidtui.jobs.rehearsed import order_of, record, rehearsed_words
+from raidtui.jobs.rehearsed import record, rehearsed_words
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Extent, Plan
-from raidtui.model.procedure import Grow
 from raidtui.model.rehearsal import Rehearsal, RehearsedStep
 from raidtui.model.spec import Backend
 from raidtui.model.units import MIB
@@ -59,13 +58,6 @@ def test_what_the_lab_cannot_run_is_refused_with_the_reason(backend: Backend, wh
     other = msgspec.structs.replace(plan, spec=msgspec.structs.replace(plan.spec, backend=backend))
     with pytest.raises(Refused, match=why):
         check_can_rehearse(other, machine)
-
-
-def test_a_growth_that_syncs_the_space_of_whole_disks_is_refused() -> None:
-    machine = four()
-    order = order_of(procedure=Grow(unit="any", to_largest=True), seed="0f5a2c3e-0000-4000-8000-000000000001")
-    with pytest.raises(Refused, match="syncs all the new space"):
-        rehearse(order, plan_on(machine), machine, recorded=False, report=print)
 
 
 def test_disks_that_the_lab_cannot_have_are_refused() -> None:

@@ -1,15 +1,22 @@
 """The lab of a rehearsal gets every unit that a plan concerns, with members that are small, or says why it cannot."""
 
 import struct
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
 import pytest
 from msgspec.structs import replace
 
+from raidtui.backends.btrfs.reading import BtrfsReading, reading_in
+from raidtui.backends.lvm.metadata import is_labeled
+from raidtui.backends.lvm.reading import reading_in as lvm_reading_in
 from raidtui.backends.md.rehearse import REHEARSER
+from raidtui.backends.registry import find_rehearser
+from raidtui.backends.units import units_of
 from raidtui.commands._rehearsal_units import (
     MEMBER_BYTES,
+    check_growth,
     check_units,
     filesystems,
     involved,
@@ -20,9 +27,11 @@ from raidtui.machine.reader import load_machine
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Plan
+from raidtui.model.procedure import Grow
 from raidtui.model.units import KIB, MIB, SECTOR
 from raidtui.plan.teardown import make_teardown
 from tests.ui import machines
+from tests.unit import test_lvm_metadata
 
 MACHINES: Final = Path(__file__).parent.parent / "machines"
 SEED: Final = "0f5a2c3e-0000-4000-8000-000000000001"
@@ -112,7 +121,7 @@ def test_every_disk_of_the_unit_is_copied_and_its_filesystem_is_made_anew() -> N
     check_units(what, machine)
     assert [disk.serial for disk in what.disks] == ["LAB-0001", "LAB-0002", "LAB-0003", "LAB-0004"]
     assert [unit.name for unit in what.units] == ["tank"]
-    script = made_anew(filesystems(what))
+    script = made_anew("", filesystems(what))
     assert "mkfs.ext4 -q -F -L tank -U 6f0d9c1e-5a3b-4d52-9a55-0c9be1a7f001 /dev/md/tank" in script
     assert "mount /dev/md/tank /srv/tank" in script
     said = "; ".join(limits(what))
@@ -156,13 +165,112 @@ def test_superblocks_that_were_not_read_are_not_taken_for_none() -> None:
         check_units(involved(removal(machine), machine), machine)
 
 
-@pytest.mark.parametrize(
-    ("name", "what"),
-    [("lvm-raid5", "volume group tank"), ("btrfs-raid1", "tank"), ("raid0-over-raid1", "linux_raid_member")],
-)
-def test_what_lies_between_the_ends_of_the_disks_is_not_there(name: str, what: str) -> None:
+def test_arrays_of_arrays_are_not_there() -> None:
+    machine = recorded("raid0-over-raid1")
+    with pytest.raises(Refused, match=r"the lab cannot have .*linux_raid_member"):
+        check_units(involved(removal(machine, "top"), machine), machine)
+
+
+def remade(name: str, contents: Mapping[str, bytes] | None = None) -> str:
+    """The script that makes the unit tank of a recording anew."""
     machine = recorded(name)
-    word = "left" if name == "raid0-over-raid1" else "tank"
-    plan = removal(machine, "top" if word == "left" else word)
-    with pytest.raises(Refused, match=f"the lab cannot have .*{what}"):
-        check_units(involved(plan, machine), machine)
+    (unit,) = (one for one in units_of(machine) if one.name == "tank")
+    rehearser = find_rehearser(unit.backend)
+    assert rehearser is not None
+    assert rehearser.why_not(unit, machine) == ""
+    return rehearser.remake(unit, machine, contents or {}, MEMBER_BYTES)
+
+
+def test_a_btrfs_is_made_anew_over_the_same_devices_and_mounted_where_it_is() -> None:
+    made = remade("btrfs-raid1").splitlines()
+    link = "/dev/disk/by-id/ubd-RAIDTUI_LAB_LAB-000"
+    devices = " ".join(f"{link}{number}-part1" for number in (1, 2, 3))
+    assert made[:2] == [
+        f"wipefs --all --quiet {devices}",
+        "mkfs.btrfs --quiet --force --uuid 4e2c5cd4-62a7-4e7a-8f98-e7d3e48d43fe --label tank "
+        f"--data raid1 --metadata raid1c3 {devices}",
+    ]
+    assert made[-1] == f"mount {link}1-part1 /srv/tank"
+
+
+def test_a_missing_device_of_a_btrfs_is_a_loop_device_until_it_is_mounted() -> None:
+    made = remade("states/btrfs-device-missing").splitlines()
+    (attach,) = (at for at, line in enumerate(made) if "losetup --find" in line)
+    (detach,) = (at for at, line in enumerate(made) if "losetup --detach" in line)
+    (make,) = (at for at, line in enumerate(made) if line.startswith("mkfs.btrfs"))
+    assert attach < make < detach
+    assert "truncate -s 268435456" in made[attach]
+    assert made[-1] == "mount -o degraded /dev/disk/by-id/ubd-RAIDTUI_LAB_LAB-0001 /srv/tank"
+
+
+def test_a_number_that_no_device_has_any_more_and_mounted_subvolumes_are_made_too() -> None:
+    machine = recorded("btrfs-raid1")
+    reading = reading_in(machine)
+    assert reading is not None
+    (found,) = reading.filesystems
+    moved = (found.devices[0], replace(found.devices[1], devid=4), found.devices[2])
+    kept = {"btrfs": BtrfsReading(filesystems=(replace(found, devices=moved),))}
+    (place,) = (one for one in machine.mounts if one.target == "/srv/tank")
+    mounts = tuple(
+        replace(one, options="rw,subvol=/@/photos") if one is place else one for one in machine.mounts
+    )
+    machine = replace(machine, readings=kept, mounts=mounts)
+    (unit,) = (one for one in units_of(machine) if one.name == "tank")
+    rehearser = find_rehearser(unit.backend)
+    assert rehearser is not None
+    made = rehearser.remake(unit, machine, {}, MEMBER_BYTES)
+    assert 'btrfs device remove "$devid_2" /run/raidtui-top' in made
+    assert "btrfs subvolume create /run/raidtui-top/@/photos" in made
+    assert "mount -o subvol=/@/photos" in made
+
+
+def test_a_group_is_restored_with_short_volumes_before_anything_starts_them() -> None:
+    machine = recorded("lvm-raid5")
+    (unit,) = (one for one in units_of(machine) if one.name == "tank")
+    rehearser = find_rehearser(unit.backend)
+    assert rehearser is not None
+    places = rehearser.places(unit, machine)
+    assert dict(places) == dict.fromkeys(["/dev/ubda", "/dev/ubdb", "/dev/ubdc"], (0, MIB))
+    known = lvm_reading_in(machine)
+    assert known is not None
+    uuids = [one.uuid for one in known.known.devices_of(known.known.groups[-1]) if one.path in places]
+    text = test_lvm_metadata.group(*test_lvm_metadata.RAID5)
+    for number, uuid in enumerate(uuids[:2]):
+        text = text.replace(f"uuid-{number}", uuid)
+    content = test_lvm_metadata.head(text)
+    assert not is_labeled(rehearser.lessened(content, MEMBER_BYTES))
+    made = rehearser.remake(unit, machine, dict.fromkeys(places, content), MEMBER_BYTES)
+    assert made.index("pvcreate") < made.index("vgcfgrestore") < made.index("vgchange")
+    assert "extent_count = 192" in made
+    assert f"pvcreate -qq -ff --yes --uuid {uuids[0]}" in made
+    assert "truncate -s 419430400 /run/raidtui-uuid-2" in made, "the third is not here"
+    assert made.endswith("vgchange -qq --activate y --activationmode degraded tank")
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("states/btrfs-single-chunks-left", "several profiles"),
+        ("states/btrfs-clone-beside-mounted", "the same superblock"),
+        ("states/btrfs-raid0-device-missing", "only on the missing disks"),
+    ],
+)
+def test_what_a_new_unit_would_not_have_is_refused(name: str, why: str) -> None:
+    machine = recorded(name)
+    for unit in units_of(machine):
+        rehearser = find_rehearser(unit.backend)
+        assert rehearser is not None
+        assert why in rehearser.why_not(unit, machine)
+
+
+def test_a_growth_whose_commands_would_differ_is_refused() -> None:
+    machine = recorded("lvm-raid5")
+    what = involved(removal(machine), machine)
+    (unit,) = what.units
+    with pytest.raises(Refused, match="name the sizes of the volumes"):
+        check_growth(what, Grow(unit=unit.uuid, add=("LAB-0004",)))
+    array = with_superblocks()
+    what = involved(removal(array), array)
+    check_growth(what, Grow(unit=what.units[0].uuid, add=("LAB-0004",)))
+    with pytest.raises(Refused, match="all the new space"):
+        check_growth(what, Grow(unit=what.units[0].uuid, to_largest=True))

@@ -43,6 +43,10 @@ class MdRehearser(Rehearser):
             return f"{shown_name(array)} has a journal, and what is in it is not copied"
         return ""
 
+    def no_growth(self, *, to_largest: bool) -> str:
+        """All the new space of larger members would be synced."""
+        return "it syncs all the new space of the members" if to_largest else ""
+
     def places(self, unit: Unit, machine: Machine) -> Mapping[str, tuple[int, int]]:
         """The superblock of each member."""
         sizes = {part.path: part.size_bytes for disk in machine.disks for part in disk.partitions}
