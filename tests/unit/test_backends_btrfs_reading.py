@@ -188,6 +188,33 @@ def test_a_clone_beside_its_original_is_shown_and_only_to_be_disconnected(
         make_teardown("tank", where, seed=UUID)
 
 
+def test_a_device_that_is_connected_again_is_missing_until_the_filesystem_is_mounted_again(
+    monkeypatch: pytest.MonkeyPatch, tree: Tree
+) -> None:
+    """udev registers it, and then `missing` is 0 and every tool says that all is well, but nothing is written to it."""
+    Path(tree.path(f"/sys/fs/btrfs/{UUID}/devinfo/2/missing")).write_text("0\n")
+    devices = tuple(
+        KernelDevice(devid=devid, path=path, size_bytes=9, allocated_bytes=5)
+        for devid, path in ((1, "/dev/sda1"), (2, "/dev/sdb1"))
+    )
+    monkeypatch.setattr(Asked, "devices", lambda _: devices)
+    monkeypatch.setattr(Asked, "close", lambda _: None, raising=False)
+    monkeypatch.setattr(kernel, "opened_at", lambda targets, uuid: Asked())
+    (found,) = read_filesystems([], (), tree)
+    assert [(one.devid, one.path, one.missing, one.back) for one in found.devices] == [
+        (1, "/dev/sda1", False, ""),
+        (2, "", True, "/dev/sdb1"),
+    ]
+    (unit,) = units_of(btrfs_machine(found))
+    assert unit.health is Health.DEGRADED
+    monkeypatch.setattr(kernel, "opened_at", lambda targets, uuid: None)
+    (found,) = read_filesystems([], (), tree)
+    assert [(one.devid, one.path, one.missing) for one in found.devices] == [
+        (0, "/dev/sda1", False),
+        (0, "", True),
+    ], "without root it is not known which"
+
+
 def test_a_clone_of_a_mounted_device_is_shown_too(monkeypatch: pytest.MonkeyPatch, tree: Tree) -> None:
     devices = tuple(
         KernelDevice(devid=devid, path=path, size_bytes=9, allocated_bytes=5)
@@ -198,9 +225,9 @@ def test_a_clone_of_a_mounted_device_is_shown_too(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(kernel, "opened_at", lambda targets, uuid: Asked())
     paths = superblocks(monkeypatch, sdc1=(1, 6), sdd1=(2, 6))
     (found,) = read_filesystems(paths, (), tree)
-    assert [(one.devid, one.missing, one.alike) for one in found.devices] == [
-        (1, False, ("/dev/sdc1",)),
-        (2, True, ()),  # sdd1 may be the missing one, come back
+    assert [(one.devid, one.missing, one.alike, one.back) for one in found.devices] == [
+        (1, False, ("/dev/sdc1",), ""),
+        (2, True, (), "/dev/sdd1"),
     ]
     whole = filesystem(device(1, alike=("/dev/sdc1",)), device(2))
     where = btrfs_machine(whole, *(btrfs_disk(number) for number in range(1, 4)))

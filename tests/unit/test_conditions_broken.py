@@ -104,10 +104,15 @@ RESHAPED = {
     "sys/block/md0/size": "2048\n",
 }
 MOUNTED = {f"sys/fs/btrfs/{UUID}/exclusive_operation": "none\n"}
-REDUNDANT = {f"sys/fs/btrfs/{UUID}/devinfo/{devid}/missing": "0\n" for devid in (1, 2)} | {
-    f"sys/fs/btrfs/{UUID}/allocation/{kind}/raid1/total_bytes": "1\n"
-    for kind in ("data", "metadata", "system")
-}
+OPENED = {f"sys/fs/btrfs/{UUID}/devices/sd{letter}1": "" for letter in "ab"}
+REDUNDANT = (
+    OPENED
+    | {f"sys/fs/btrfs/{UUID}/devinfo/{devid}/missing": "0\n" for devid in (1, 2)}
+    | {
+        f"sys/fs/btrfs/{UUID}/allocation/{kind}/raid1/total_bytes": "1\n"
+        for kind in ("data", "metadata", "system")
+    }
+)
 COUNTED = {
     f"sys/fs/btrfs/{UUID}/devinfo/{devid}/error_stats": "write_errs 0\nread_errs 0\n" for devid in (1, 2)
 }

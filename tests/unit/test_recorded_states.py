@@ -136,6 +136,7 @@ TABLE: Final = {
         "no-redundancy tank: replace the missing disk (devid 2): connect a disk of 268 MB or more"
     ),
     "btrfs-device-back-not-mounted": right("inactive tank: re-add LAB-0002"),
+    "btrfs-device-back-mounted": right("no-redundancy tank: re-add LAB-0002"),
     "btrfs-single-chunks-left": right("no-redundancy tank: balance"),
     "btrfs-errors-counted": right("errors tank: check"),
     "btrfs-raid0-device-missing": right("failed wide: connect the missing disk"),

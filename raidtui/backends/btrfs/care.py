@@ -10,7 +10,12 @@ from typing import Final
 from msgspec.structs import replace
 
 from raidtui.backends.btrfs.reading import Filesystem, reading_in
-from raidtui.backends.btrfs.tend import enough_without_missing, place_to_mount, without_checksums
+from raidtui.backends.btrfs.tend import (
+    enough_without_missing,
+    place_to_mount,
+    places_in_fstab,
+    without_checksums,
+)
 from raidtui.backends.btrfs.units import ALIKE, is_lost, left_in, mixed
 from raidtui.backends.care import Replacement, Room, called_at, room_of
 from raidtui.model.finding import Remedy
@@ -120,8 +125,24 @@ def _scrub(unit: Unit, found: Filesystem, machine: Machine) -> Iterator[Remedy]:
     )
 
 
+def _bring_back(unit: Unit, found: Filesystem, machine: Machine) -> Iterator[Remedy]:
+    """The kernel takes no device into a mounted filesystem: it is mounted again with those that are connected again."""
+    back = [one.back for one in found.missing if one.back]
+    if not back:
+        return
+    disk = next((one.identity for one in machine.disks if back[0] in one.every_path), "")
+    possible = disk and len(back) == len(found.missing) and places_in_fstab(unit, found, machine)
+    yield Remedy(
+        text=f"{listed(called_at(back, machine))} is connected again, and the filesystem is mounted without it: unmount it, mount "
+        "it with all its disks, and scrub it at once. That corrects the old blocks from the other copies",
+        procedure=ReAdd(unit=unit.uuid, disk=disk) if possible else None,
+        warnings=tuple(f"HIGH: {one.meaning} {one.advice}" for one in (without_checksums(disk, unit),)),
+    )
+
+
 def _replace(unit: Unit, found: Filesystem, machine: Machine) -> Iterator[Remedy | Replacement]:
-    gone = found.missing[0]
+    yield from _bring_back(unit, found, machine)
+    gone = next((one for one in found.missing if not one.back), found.missing[0])
     if not unit.mountpoints or not gone.size_bytes:
         yield Remedy(
             text="replace the missing disk: btrfs-replace(8), then balance it, or it is not redundant"

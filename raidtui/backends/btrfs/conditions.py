@@ -154,9 +154,13 @@ class StateIs(Condition):
 is_btrfs_state() {
     btrfs_folder=/sys/fs/btrfs/$1
     [ "$(cat "$btrfs_folder/exclusive_operation")" = none ] || return 1
+    btrfs_closed=0 # one that came back is not missing, but the filesystem has not opened it
     for missing in "$btrfs_folder"/devinfo/*/missing; do
         [ "$(cat "$missing")" = 0 ] || return 1
+        btrfs_closed=$((btrfs_closed + 1))
     done
+    for device in "$btrfs_folder"/devices/*; do btrfs_closed=$((btrfs_closed - 1)); done
+    [ "$btrfs_closed" -eq 0 ] || return 1
     [ "$2" = complete ] && return
     for counted in "$btrfs_folder"/devinfo/*/error_stats; do
         counts=$(cat "$counted") && [ -n "$counts" ] || return 1

@@ -1,7 +1,7 @@
 """Btrfs' part of a reading: every multi-device filesystem, mounted or not."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import closing
 from functools import lru_cache
 from typing import Final
@@ -41,6 +41,7 @@ class Device(Record, frozen=True, kw_only=True):
     size_bytes: Bytes = 0
     allocated_bytes: Bytes = 0  # to chunks
     missing: bool = False
+    back: str = ""  # of a missing one: where it is connected, while the filesystem is mounted without it
     errors: dict[str, int] = field(default_factory=dict)  # write, read, flush, corruption, generation
     behind: bool = False  # not mounted, and its superblock is older: the filesystem was used without it
     alike: tuple[
@@ -139,7 +140,7 @@ def _mounted(uuid: str, mounts: Sequence[Mount], tree: Tree) -> Filesystem:
     running = None
     if (opened := kernel.opened_at([mount.target for mount in own], uuid)) is not None:
         with closing(opened):
-            devices = tuple(_device(uuid, one, tree) for one in opened.devices())
+            devices = tuple(_device(uuid, one, names, tree) for one in opened.devices())
             running = kernel.read_running(uuid, opened, [one.devid for one in devices], tree)
             if any(one.missing for one in devices):
                 chunks = opened.chunks()
@@ -148,7 +149,11 @@ def _mounted(uuid: str, mounts: Sequence[Mount], tree: Tree) -> Filesystem:
     if not devices:  # the mount point cannot be opened by this process
         numbered = [_device_seen(uuid, devid, tree) for devid in kernel.devids_of(uuid, tree)]
         gone = tuple(one for one in numbered if one.missing)
+        closed = max(
+            0, len(numbered) - len(names) - len(gone)
+        )  # connected again, and not opened; which is not known
         devices = (*(Device(devid=0, path=name) for name in sorted(names)), *gone)
+        devices = (*devices, *(Device(devid=0, missing=True) for _ in range(closed)))
         unplaced = tuple(one for one in numbered if one.errors and not one.missing)
         running = kernel.read_running(uuid, kernel.Unopened(), (), tree)
         unread = not numbered or not all(kernel.counts_errors(uuid, one.devid, tree) for one in numbered)
@@ -173,14 +178,22 @@ def _mounted(uuid: str, mounts: Sequence[Mount], tree: Tree) -> Filesystem:
     )
 
 
-def _device(uuid: str, device: KernelDevice, tree: Tree) -> Device:
-    missing = not device.path or kernel.is_missing(uuid, device.devid, tree)
+def _device(uuid: str, device: KernelDevice, names: Collection[str], tree: Tree) -> Device:
+    """A device of a mounted filesystem; ``names``: those that it has open.
+
+    One that is connected again is registered by udev, and then no file says that it is missing, and no tool of Btrfs.
+    But the filesystem has not opened it: it writes nothing to it until it is mounted again.
+    """
+    path = f"/dev/{tree.device_named(device.path)}" if device.path else ""
+    gone = not path or kernel.is_missing(uuid, device.devid, tree)
+    unused = not gone and bool(names) and path not in names
     return Device(
         devid=device.devid,
-        path="" if missing else f"/dev/{tree.device_named(device.path)}",
+        path="" if gone or unused else path,
         size_bytes=device.size_bytes,
         allocated_bytes=device.allocated_bytes,
-        missing=missing,
+        missing=gone or unused,
+        back=path if unused else "",
         errors=dict(kernel.read_errors(uuid, device.devid, tree)),
     )
 
@@ -192,22 +205,21 @@ def _device_seen(uuid: str, devid: int, tree: Tree) -> Device:
 
 
 def _with_alike(filesystem: Filesystem, supers: Mapping[str, Superblock]) -> Filesystem:
-    """Add the devices that are not in the mounted filesystem and have the superblock of one that is."""
-    alike = {
-        device.devid: tuple(
-            path
-            for path, block in sorted(supers.items())
-            if (block.uuid, block.devid) == (filesystem.uuid, device.devid)
-        )
-        for device in filesystem.devices
-        if device.devid and not device.missing
-    }
+    """Add the devices that are not in the mounted filesystem and have the superblock of one that is, or is missing."""
+    outside: dict[int, tuple[str, ...]] = {}
+    for path, block in sorted(supers.items()):
+        if block.uuid == filesystem.uuid and block.devid:
+            outside[block.devid] = (*outside.get(block.devid, ()), path)
     return msgspec.structs.replace(
-        filesystem,
-        devices=tuple(
-            msgspec.structs.replace(one, alike=alike.get(one.devid, ())) for one in filesystem.devices
-        ),
+        filesystem, devices=tuple(_beside(one, outside.get(one.devid, ())) for one in filesystem.devices)
     )
+
+
+def _beside(device: Device, paths: tuple[str, ...]) -> Device:
+    """``device``, with the other devices that have its superblock; of two for a missing one, either may be it."""
+    if not device.missing or len(paths) > 1:
+        return msgspec.structs.replace(device, alike=paths)
+    return msgspec.structs.replace(device, back=paths[0] if paths else device.back)
 
 
 def _unmounted(supers: Mapping[str, Superblock]) -> Filesystem:

@@ -20,7 +20,7 @@ from raidtui.model.procedure import Balance, ReAdd, RemoveMissing, Scrub, Start,
 from raidtui.model.text import count_of, harmless, listed
 from raidtui.model.unit import Unit
 from raidtui.steps.filesystems import MOUNTED
-from raidtui.steps.footprint import footprint_of_devices, own_lines
+from raidtui.steps.footprint import Footprint, footprint_of_devices, own_lines, unmount
 from raidtui.steps.fstab import fields_of
 
 _FREE_PLACE: Final = "/mnt"  # for a filesystem that is mounted for a while (hier(7))
@@ -65,13 +65,22 @@ def without_checksums(disk: str, unit: Unit) -> Hazard:
     )
 
 
-def place_to_mount(found: Filesystem, machine: Machine) -> str:
-    """Where it can be mounted: its first mount point in fstab, or a place for a while; empty if that is in use."""
-    own = {one.path for one in found.devices if one.path}
-    on_it = footprint_of_devices(
+def _footprint(found: Filesystem, machine: Machine) -> Footprint:
+    own = {path for one in found.devices for path in (one.path, one.back) if path}
+    return footprint_of_devices(
         [(disk, path) for disk in machine.disks for path in disk.every_path if path in own]
     )
-    places = (fields_of(line)[1] for line in own_lines(on_it, machine))
+
+
+def places_in_fstab(unit: Unit, found: Filesystem, machine: Machine) -> bool:
+    """Whether it is mounted only where fstab mounts it, so that it can be unmounted and mounted again."""
+    places = {fields_of(line)[1] for line in own_lines(_footprint(found, machine), machine)}
+    return bool(unit.mountpoints) and places.issuperset(unit.mountpoints)
+
+
+def place_to_mount(found: Filesystem, machine: Machine) -> str:
+    """Where it can be mounted: its first mount point in fstab, or a place for a while; empty if that is in use."""
+    places = (fields_of(line)[1] for line in own_lines(_footprint(found, machine), machine))
     free = "" if any(mount.target == _FREE_PLACE for mount in machine.mounts) else _FREE_PLACE
     return next((place for place in places if place.startswith("/")), free)
 
@@ -146,12 +155,43 @@ def _mount(unit: Unit, found: Filesystem, machine: Machine, *, degraded: bool) -
 def _catch_up(unit: Unit, found: Filesystem, disk: str, machine: Machine) -> Iterator[Step]:
     """A device that was away while the filesystem was used has old blocks; the scrub corrects them from other copies."""
     identity = {path: one.identity for one in machine.disks for path in one.every_path}
+    if any(one.back and identity.get(one.back) == disk for one in found.devices):
+        yield from _mount_again(unit, found, machine)
+        yield from _scrub(unit, unit.mountpoints[-1])
+        return
     if not any(one.behind and identity.get(one.path) == disk for one in found.devices):
         raise Refused(f"{harmless(disk)} is not out of date in {harmless(unit.name)}")
     if found.missing:
         raise Refused(f"{harmless(unit.name)} lacks another disk still: connect it first")
     yield _mount(unit, found, machine, degraded=False)
     yield from _scrub(unit, place_to_mount(found, machine))
+
+
+def _mount_again(unit: Unit, found: Filesystem, machine: Machine) -> Iterator[Step]:
+    """A mounted filesystem takes no device back: only a mount does."""
+    name = harmless(unit.name)
+    if any(not one.back for one in found.missing):
+        raise Refused(f"{name} lacks another disk still: connect it first")
+    if not places_in_fstab(unit, found, machine):
+        raise Refused(
+            f"{name} is mounted where /etc/fstab does not mount it: unmount it yourself, and run 'raidtui care {name}' again"
+        )
+    own = _footprint(found, machine)
+    yield from unmount(own, machine, name=name, reason="A mounted filesystem takes no device back.")
+    places = tuple(reversed(unit.mountpoints))  # they are the deepest first
+    yield Step(
+        id="mount",
+        role=Role.CREATE,
+        title=f"Mount {name} at {listed(places)}, with all its devices",
+        reason="From now on every write goes to all of them again.",
+        actions=(
+            Run(argv=("btrfs", "device", "scan"), ok=(0, 1)),
+            *(Run(argv=("mount", place)) for place in places),
+        ),
+        after=tuple(MOUNTED.of(place, unit.uuid) for place in places),
+        undoable=Undo.NOTHING,
+        undo_note=f"{name} stays mounted",
+    )
 
 
 def _scrub(unit: Unit, place: str) -> Iterator[Step]:

@@ -103,7 +103,7 @@ def _size(level: str, metadata: tuple[str, ...], sizes: tuple[int, ...]) -> int:
 def _health(found: Filesystem) -> tuple[Health, str]:
     """The health, and the state in words, the gravest first."""
     gone, count, doing = found.missing, len(found.devices), _activity(found.running)
-    which = ", ".join(str(device.devid) for device in gone)
+    which = ", ".join(str(device.devid) for device in gone if device.devid) or "unknown"
     missing = f"{len(gone)} of {count} disks missing (devid {which})" if gone else ""
     if gone and is_lost(found):
         return Health.FAILED, f"FAILED: {missing}"
