@@ -68,7 +68,7 @@ def _script(found: Filesystem, unit: Unit, machine: Machine) -> Iterator[str]:
     label = ["--label", found.label] if found.label else []
     fixed = ["mkfs.btrfs", "--quiet", "--force", "--uuid", found.uuid, *label]
     fixed += ["--data", found.data[0], "--metadata", found.metadata[0]]
-    yield " ".join(["wipefs --all --quiet", *words])  # mkfs.btrfs refuses a UUID that a device has
+    yield " ".join(["wipefs", "--all", "--quiet", *words])  # mkfs.btrfs refuses a UUID that a device has
     yield " ".join([shlex.join(fixed), *words])
     source = next(stable.get(one.path, one.path) for one in found.devices if one.path)
     mounts = [one for one in machine.mounts if one.target in unit.mountpoints and one.type in {TYPE, ""}]

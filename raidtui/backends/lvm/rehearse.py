@@ -91,7 +91,8 @@ def _script(name: str, whole: metadata.Section, unit: Unit, machine: Machine) ->
             yield f"modprobe loop; truncate -s {size} {shlex.quote(file)}; missing_{number}=$(losetup --find --show {file})"
             path = f'"$missing_{number}"'
             stand_ins.append(path)
-        yield f"pvcreate -qq -ff --yes --uuid {shlex.quote(uuid)} --restorefile {backup} {path}"
+        made = ["pvcreate", "-qq", "-ff", "--yes", "--uuid", shlex.quote(uuid), "--restorefile", backup, path]
+        yield " ".join(made)
     quoted = shlex.quote(name)
     yield f"vgcfgrestore -qq --file {backup} {quoted}"
     yield f"vgchange -qq --activate y {quoted}"
