@@ -152,6 +152,7 @@ def _best(share: _Share, machine: Machine, taken: dict[str, _Need]) -> Disk | No
         hazards = _hazards(share.needs[0], disk, machine)
         return (
             disk.identity in share.suspect,
+            disk.identity in share.lost,  # it lost what was on it, or somebody erased it
             any(one.severity is Severity.HIGH for one in hazards),
             any(one.id == SLOW for one in hazards),
             disk.rotational != like.rotational,
@@ -205,6 +206,11 @@ def _replace(share: _Share, disk: Disk, machine: Machine) -> Remedy:
     warned = _warnings(_hazards(first, disk, machine))
     if disk.identity in share.suspect:
         warned = (f"{called(disk)} failed before: find out why first (smartctl --xall {disk.path})", *warned)
+    elif disk.identity in share.lost:
+        warned = (
+            f"{called(disk)} was a member and is blank now: if nobody erased it, find out why first (smartctl --xall {disk.path})",
+            *warned,
+        )
     try:
         return Remedy(text=text, procedure=_procedure(share, disk, machine), warnings=warned)
     except Refused as error:

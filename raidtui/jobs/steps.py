@@ -232,7 +232,7 @@ class Worker:
             if node in probed.failed:
                 raise StepFailed(f"cannot read what is on {node}: {probed.failed[node]}")
             shows = [signature_key(signature) for signature in probed.found[node]]
-            text = f"stale signatures on the array: {', '.join(shows)}" if shows else "no stale signatures"
+            text = f"signatures on it: {', '.join(shows)}" if shows else "no signatures on it"
             self._journal.append(Event.NOTE, step=step.id, text=text, data={SHOWS: shows})
 
     def activate(self, step: Step) -> None:

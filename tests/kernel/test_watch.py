@@ -220,7 +220,7 @@ def test_an_inactive_array_is_started_by_the_printed_command(guest: Guest) -> No
         "raidtui status >/dev/null; mdadm -q --stop /dev/md127; udevadm settle; mdadm -q --incremental /dev/ubda"
     )
     shown = guest.run(["raidtui", "status"]).stdout
-    assert "inactive, not started: 1 of 2 members missing" in shown
+    assert "inactive, not started: it has 1 of its 2 members" in shown
     assert "add LAB-0002 (ubdb), which is here and up to date" in shown
     assert "not in it now: LAB-0002, RAIDTUI LAB, connected as ubdb, was slot 1" in shown
     assert "spare" not in shown

@@ -84,7 +84,7 @@ def changed(array: Array = WHOLE, **changes: object) -> Array:
         (changed(state="inactive", degraded=None), "inactive, not started"),
         (
             changed(state="inactive", degraded=None, members=WHOLE.members[:1]),
-            "inactive, not started: 3 of 4 members missing",
+            "inactive, not started: it has 1 of its 4 members",
         ),
         (changed(sync_action="frozen"), "sync paused, usable now"),
         (changed(sync_action="frozen", sync=syncing(0, waiting="pending")), "resync paused, usable now"),

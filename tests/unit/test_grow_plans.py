@@ -242,6 +242,11 @@ def test_a_disk_is_prepared_added_and_the_array_then_its_filesystem_grow() -> No
     assert undo["partition"] is not Undo.IMPOSSIBLE
     assert undo["add"] is Undo.IMPOSSIBLE
     assert made_plan.array_bytes == 3 * made("raid5", 3).component_bytes
+    (wait,) = [step for step in made_plan.steps if step.id == "wait"]
+    (counted,) = wait.before
+    assert (counted.kind, counted.expect) == ("array-counts", "4"), (
+        "holds also if the reshape is over by then"
+    )
 
 
 def test_several_disks_have_steps_of_their_own() -> None:

@@ -259,7 +259,7 @@ def test_the_only_member_of_an_inactive_array_is_not_a_spare(made: MadeTree) -> 
     put_superblock(made, "/dev/sda", slot=2)
     array = read(made)
     assert [(member.slot, member_state(member, array)) for member in array.members] == [(2, "not started")]
-    assert state(array) == "inactive, not started: 2 of 3 members missing"
+    assert state(array) == "inactive, not started: it has 1 of its 3 members"
 
 
 def test_with_metadata_0_90_the_uuid_is_spelled_as_mdadm_and_udev_spell_it(made: MadeTree) -> None:

@@ -193,6 +193,20 @@ def test_a_former_member_that_failed_is_not_named_while_a_blank_disk_is_free() -
     assert commands == []
 
 
+GONE = LostMember(path="/dev/sde1", disk=disk(4).serial, model=disk(4).model)
+
+
+def test_a_disk_that_lost_what_was_on_it_comes_after_other_blank_ones_and_with_a_warning() -> None:
+    array = degraded(lost=(GONE,))
+    _, commands = said(array, nas(array, disk(4), disk(5)))
+    assert commands == [f"replace with {disk(5).serial}"]
+    machine = nas(array, disk(4))
+    (remedy,) = care_for(array, machine)
+    assert any("was a member and is blank now" in one for one in remedy.warnings)
+    assert isinstance(remedy.procedure, Replace)
+    assert remedy.procedure.new == disk(4).serial
+
+
 @pytest.mark.parametrize(
     "own",
     [

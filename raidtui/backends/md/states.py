@@ -202,8 +202,12 @@ def _inactive(array: Array) -> str:
     if is_container(array):
         return f"firmware RAID, {'stopped' if array.state == STOPPED else 'none of its volumes is started'}"
     lost = missing(array) if array.raid_disks and any(m.slot is not None for m in array.members) else 0
-    gone = f": {_members(lost, array)} {'not here' if array.state == STOPPED else 'missing'}" if lost else ""
-    return f"{'stopped, not assembled' if array.state == STOPPED else 'inactive, not started'}{gone}"
+    if array.state == STOPPED:  # from every superblock that is here
+        return "stopped, not assembled" + (f": {_members(lost, array)} not here" if lost else "")
+    # Only those that something has put into it: others may be connected all the same.
+    return "inactive, not started" + (
+        f": it has {array.raid_disks - lost} of its {count_of(array.raid_disks, 'member')}" if lost else ""
+    )
 
 
 def _failed(array: Array) -> str:
