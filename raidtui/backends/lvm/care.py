@@ -58,7 +58,7 @@ def care_for(unit: Unit, machine: Callable[[], Machine]) -> tuple[Remedy | Repla
         return (_let_sync(unit, names_of(group, held_in(group, reading))),)
     lost = lost_in(group, known)
     if not marked and unit.health is Health.INACTIVE:
-        return (_activate(unit, group, lost),)
+        return (activate(unit, group, lost),)
     if not marked and lost and len(lost) < len(volumes):
         return (Remedy(text=lost_words(group, lost)),)
     if unit.health is Health.FAILED or not with_redundancy(group, known):
@@ -91,7 +91,8 @@ def _let_sync(unit: Unit, names: str) -> Remedy:
     )
 
 
-def _activate(unit: Unit, group: VolumeGroup, lost: Sequence[LogicalVolume]) -> Remedy:
+def activate(unit: Unit, group: VolumeGroup, lost: Sequence[LogicalVolume]) -> Remedy:
+    """How one that is not active gets active; ``lost``: its volumes that cannot be read without what is missing."""
     text = "import and activate it" if group.exported else "activate it"
     if not group.missing:
         return Remedy(text=text, procedure=Start(unit=unit.uuid))

@@ -168,7 +168,7 @@ def measured(unit: Unit, machine: Machine) -> MeasuredUnit:
 
 def _health(group: VolumeGroup, main: LogicalVolume | None, reading: LvmReading) -> tuple[Health, str]:
     """The health of a group, which is that of its worst volume, and the state in words, the gravest first."""
-    lacks = _lacks(group, reading.known)
+    lacks = lacks_words(group, reading.known)
     gone = f": {lacks}" if lacks else ""
     if whose := others(group, reading):
         return Health.INACTIVE, f"{whose}{gone}"
@@ -190,7 +190,7 @@ def _health(group: VolumeGroup, main: LogicalVolume | None, reading: LvmReading)
     return health, f"{state} (logical volume {worst})"
 
 
-def _lacks(group: VolumeGroup, known: Reading) -> str:
+def lacks_words(group: VolumeGroup, known: Reading) -> str:
     """The disks that a group lacks, in words; empty if it has all."""
     back = len(_marked(group, known))
     counts = ((group.missing - back, "missing"), (back, MARKED))
@@ -204,7 +204,7 @@ def _marked(group: VolumeGroup, known: Reading) -> list[PhysicalVolume]:
 def _health_of(group: VolumeGroup, volume: LogicalVolume, reading: LvmReading) -> tuple[Health, str]:
     """The health of one logical volume, and its state in words."""
     known, status = reading.known, reading.status(group, volume)
-    lacks = _lacks(group, known)
+    lacks = lacks_words(group, known)
     if known.half_made(volume):
         return Health.INACTIVE, "half made: lvcreate was interrupted"
     if not volume.active:

@@ -3,6 +3,7 @@
 from typing import Final
 
 from raidtui.backends.contract import Reader
+from raidtui.backends.lvm_on_md.care import care_for
 from raidtui.backends.lvm_on_md.units import measured, units_now, units_of
 from raidtui.model.machine import ClaimKind
 
@@ -12,4 +13,5 @@ READER: Final = Reader(
     units=units_of,
     now=units_now,
     measured=measured,
+    care=care_for,
 )

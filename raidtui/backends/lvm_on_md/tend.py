@@ -1,10 +1,11 @@
 """Check a volume over arrays: every array below it, one after the other. Look at one that another system made.
 
-All else is done to the arrays themselves.
+A group that is not active is activated. All else is done to the arrays themselves.
 """
 
 from typing import Final
 
+from raidtui.backends.lvm.tend import TENDER as LVM
 from raidtui.backends.lvm.view import put_away, view
 from raidtui.backends.lvm_on_md.units import arrays_of
 from raidtui.backends.md.scrubs import scrub
@@ -13,7 +14,7 @@ from raidtui.backends.tending import Tender, does_not
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Hazard, Step
-from raidtui.model.procedure import Scrub, Tended
+from raidtui.model.procedure import Scrub, Start, Tended
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
 from raidtui.steps.ids import unique_ids
@@ -23,7 +24,9 @@ class LvmOnMdTender(Tender):
     """lvm2 on arrays of md: arrays on the same disks are not read at once."""
 
     def steps(self, procedure: Tended, unit: Unit, machine: Machine) -> tuple[Step, ...]:
-        """A check or repair of every array."""
+        """A check or repair of every array; the activation of the group."""
+        if isinstance(procedure, Start):
+            return LVM.steps(procedure, unit, machine)
         if not isinstance(procedure, Scrub):
             raise does_not(procedure, unit)
         arrays = arrays_of(unit, machine)

@@ -9,7 +9,7 @@ from raidtui.backends.lvm.levels import LEVELS
 from raidtui.backends.lvm.now import reading_now
 from raidtui.backends.lvm.reading import LvmReading, reading_in
 from raidtui.backends.lvm.report import PhysicalVolume, VolumeGroup
-from raidtui.backends.lvm.units import main_volume
+from raidtui.backends.lvm.units import lacks_words, main_volume
 from raidtui.backends.lvm.units import unit_of as group_alone
 from raidtui.backends.lvm_on_md.dealing import level_over
 from raidtui.backends.md.units import measured as measured_array
@@ -90,6 +90,8 @@ def unit_over(
     devices = _devices(group, reading)
     on = [array_unit(array) for array in arrays_under(group, reading, arrays)]
     health, state = _health(alone, on)
+    lacks = lacks_words(group, reading.known)
+    state = f"{state}; {lacks}" if lacks and lacks not in state else state
     return replace(
         alone,
         backend=Backend.LVM_ON_MD,

@@ -1,0 +1,45 @@
+"""What a volume group on arrays needs beside its arrays: activation, or a physical volume that is not here. Pure."""
+
+from collections.abc import Callable
+
+from raidtui.backends.lvm.care import activate, doubtful
+from raidtui.backends.lvm.reading import reading_in
+from raidtui.backends.lvm.units import others
+from raidtui.backends.lvm.volumes import lost_in, lost_words
+from raidtui.machine.stopped import stopped_in
+from raidtui.model.finding import Remedy
+from raidtui.model.machine import Machine
+from raidtui.model.text import harmless
+from raidtui.model.unit import Health, Unit
+
+
+def care_for(unit: Unit, machine: Callable[[], Machine]) -> tuple[Remedy, ...]:
+    """What ``unit`` needs that is not done about an array under it; nothing if it is of another system."""
+    if unit.health not in {Health.INACTIVE, Health.DEGRADED, Health.ERRORS, Health.FAILED}:
+        return ()
+    whole = machine()
+    reading = reading_in(whole)
+    group = next((one for one in reading.known.groups if one.uuid == unit.uuid), None) if reading else None
+    if reading is None or group is None or others(group, reading):
+        return ()
+    known, volumes = reading.known, reading.known.of(group)
+    if not volumes or any(map(known.half_made, volumes)):
+        return ()
+    if why := doubtful(group, known.groups, whole):
+        return (Remedy(text=why),)
+    if group.missing and (down := _not_started(whole)):
+        return (Remedy(text=f"start {down} first: what {harmless(unit.name)} lacks may be on it"),)
+    lost = lost_in(group, known)
+    if unit.health is Health.INACTIVE:
+        return (activate(unit, group, lost),)
+    if not group.missing:
+        return ()
+    if lost:
+        return (Remedy(text=lost_words(group, lost)),)
+    return (Remedy(text="connect the missing disk: until then LVM refuses to change the group"),)
+
+
+def _not_started(machine: Machine) -> str:
+    """An array that is here and does not run, in words; empty if there is none."""
+    down = next((one for one in (*machine.arrays, *stopped_in(machine)) if not one.started), None)
+    return f"array {harmless(down.name or down.node)}" if down is not None else ""
