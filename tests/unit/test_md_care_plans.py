@@ -14,6 +14,7 @@ from raidtui.backends.md.care_conditions import (
     ARRAY_SYNCED,
     ARRAY_UNHELD,
 )
+from raidtui.backends.md.expected import expected
 from raidtui.backends.md.states import health, state
 from raidtui.backends.md.units import unit_of
 from raidtui.model.answer import Truth
@@ -422,6 +423,17 @@ def test_the_place_that_mdcheck_goes_on_from_is_no_finding() -> None:
         running_array(level="raid0", degraded=None, sync_part=(65_536, None)),
     ):
         assert found(array) == ()
+
+
+def test_of_two_arrays_of_one_name_each_is_named_by_its_uuid() -> None:
+    other = msgspec.structs.replace(
+        running_array(), uuid="11111111-2222-3333-4444-555555555555", node="/dev/md126", path="", members=()
+    )
+    machine = msgspec.structs.replace(whole(), arrays=(running_array(), other))
+    bare = msgspec.structs.replace(machine.system, mdadm_conf_entries=(), mdadm_conf_arrays=())
+    machine = msgspec.structs.replace(machine, system=bare)
+    assert {one.name for one in expected(machine)} <= {UUID, other.uuid}
+    assert len(list(expected(machine))) == 2
 
 
 # A start by force.

@@ -1,5 +1,6 @@
 """Arrays that mdadm.conf expects and that are not here, and arrays that it does not name. Pure."""
 
+from collections import Counter
 from collections.abc import Iterator
 
 from raidtui.backends.md.configured import lacks
@@ -43,10 +44,11 @@ def expected(machine: Machine) -> Iterator[Finding]:
                 ),
             ),
         )
+    names = Counter(one.name for one in machine.arrays)
     for array in machine.arrays:
         if found := lacks(array, machine):
             yield Finding(
-                name=array.name or array.uuid,
+                name=array.name if array.name and names[array.name] == 1 else array.uuid,
                 kind=Kind.NOT_CONFIGURED,
                 what=f"array {array.name or array.node}: {listed(list(found))}",
                 unit=array.uuid,
