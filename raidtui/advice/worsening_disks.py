@@ -28,6 +28,19 @@ def worsening(machine: Machine, units: Sequence[Unit]) -> Iterator[Finding]:
             yield _finding(disk, some, [unit for unit in units if members_on(unit, {disk.identity})])
 
 
+def to_do(disk: Disk, some: Sequence[Trend], units: Sequence[Unit]) -> tuple[str, ...]:
+    """What to do about a disk that becomes worse or, without trends, says that it fails: a sentence each.
+
+    Args:
+        units: all units here.
+    """
+    name = harmless(disk.identity)
+    in_unit = any(members_on(unit, {disk.identity}) for unit in units)
+    if not some:
+        some = (Trend(field="", words=""),)
+    return tuple(dict.fromkeys(_to_do(one, name, in_unit) for one in some))
+
+
 def _finding(disk: Disk, some: Sequence[Trend], units: Sequence[Unit]) -> Finding:
     name, words = harmless(disk.identity), listed([one.words for one in some])
     where = f", in {listed([harmless(unit.shown) for unit in units])}" if units else ""

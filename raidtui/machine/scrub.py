@@ -20,6 +20,7 @@ from raidtui.model.system import ScrubSchedule
 
 TIMERS: Final = ("mdcheck_start.timer", "raid-check.timer")
 CHECKARRAY: Final = "/usr/share/mdadm/checkarray"
+INSTEAD: Final = "# instead of "  # a line of that, with the timer of the distribution that it replaced
 DEBIAN_CRON: Final = "/etc/cron.d/mdadm"  # of Debian's mdadm; it calls checkarray
 AUTOCHECK: Final = "/etc/default/mdadm"  # where Debian switches that off
 OWN: Final = "raidtui-scrub"  # our own timer, a template with an instance for each unit
@@ -106,7 +107,12 @@ def _timers(tree: Tree) -> Iterator[ScrubSchedule]:
             when = _calendar(tree, name)
             for target in _targets(tree, name, found.group(1) if pattern.groups else None):
                 yield ScrubSchedule(
-                    by=name, backend=backend, target=target, when=when, hours=_hours(tree, name)
+                    by=name,
+                    backend=backend,
+                    target=target,
+                    when=when,
+                    hours=_hours(tree, name),
+                    instead=_instead(tree, name),
                 )
 
 
@@ -152,6 +158,16 @@ def _hours(tree: Tree, timer: str) -> Hours | None:
                 with suppress(BadInput):
                     return read_hours(found[1], what="--hours")
     return None
+
+
+def _instead(tree: Tree, timer: str) -> str:
+    """The timer of the distribution that one of our own replaced, as its file says."""
+    if timer.startswith(f"{OWN}@"):
+        for line in tree.lines(f"{_OWN_UNITS}/{timer}"):
+            name = line.removeprefix(INSTEAD).strip()
+            if line.startswith(INSTEAD) and name in TIMERS:
+                return name
+    return ""
 
 
 def _cron(tree: Tree) -> Iterator[ScrubSchedule]:

@@ -14,6 +14,7 @@ class ScrubSchedule(Record, frozen=True, kw_only=True):
     target: str = ""  # the name of a pool, a mount point, a UUID; empty: every unit of the backend
     when: str = ""  # its calendar event (systemd.time(7)), or the five fields of cron; empty: not known
     hours: Hours | None = None  # only in these, over several nights; None: at any time
+    instead: str = ""  # the distribution's timer that it replaced; empty: none
 
 
 class ConfiguredArray(Record, frozen=True, kw_only=True):

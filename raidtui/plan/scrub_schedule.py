@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from raidtui.advice.scrub_findings import schedules_of, scrubbed_units
 from raidtui.backends.registry import backend, builder, reader
 from raidtui.backends.units import units_of
-from raidtui.machine.scrub import AUTOCHECK, DEBIAN_CRON, OWN, with_continue
+from raidtui.machine.scrub import AUTOCHECK, DEBIAN_CRON, INSTEAD, OWN, TIMERS, with_continue
 from raidtui.model.errors import Refused
 from raidtui.model.hours import Hours, read_hours
 from raidtui.model.machine import Machine
@@ -127,11 +127,11 @@ def _on(
         when = f" in the hours {old.hours.shown}" if old.hours is not None else ""
         raise Refused(f"{name} is scrubbed already{when}, by {by}")
     if old.hours is not None and wanted is not None:
-        yield _other_hours(old.by, name, old.hours, wanted, machine)
+        yield _other_hours(old, name, wanted, machine)
         return
     yield from (replace(step, id=f"old-{step.id}") for step in _off(name, found, machine))
     left = _without(old, machine)
-    yield from _new(unit, name, wanted, left)
+    yield from _new(unit, name, wanted, left, instead=old.by if old.by in TIMERS else "")
     # A timer of the distribution scrubs every unit of its kind: the others keep a schedule too.
     others = [one for one in scrubbed_units(units_of(machine)) if schedules_of(one, machine) == (old,)]
     others = [one for one in others if not same_uuid(one.uuid, unit.uuid)]
@@ -149,10 +149,12 @@ def _without(old: ScrubSchedule, machine: Machine) -> Machine:
     return replace(machine, system=replace(machine.system, scrub_schedules=left))
 
 
-def _new(unit: Unit, name: str, hours: Hours | None, machine: Machine) -> Iterator[Step]:
-    """The schedule of a unit that has none."""
+def _new(
+    unit: Unit, name: str, hours: Hours | None, machine: Machine, *, instead: str = ""
+) -> Iterator[Step]:
+    """The schedule of a unit that has none; ``instead`` of a timer of the distribution."""
     if hours is not None:
-        yield from _on_in_hours(unit, name, machine, hours)
+        yield from _on_in_hours(unit, name, machine, hours, instead)
         return
     timers = reader(unit.backend).scrub_timers(unit, machine.system)
     # One that scrubs every unit of its kind would be the second one of those that have their own.
@@ -184,28 +186,30 @@ def _enable(timers: tuple[str, ...], what: str, reason: str) -> Step:
     )
 
 
-def _other_hours(timer: str, name: str, old: Hours, new: Hours, machine: Machine) -> Step:
+def _other_hours(old: ScrubSchedule, name: str, new: Hours, machine: Machine) -> Step:
+    assert old.hours is not None, "it is in hours"
     # A timer that is active computes its next start when it is started (systemd.timer(5)).
-    restart = Run(argv=("systemctl", "restart", timer))
+    restart = Run(argv=("systemctl", "restart", old.by))
+    before = old.hours.shown
     return Step(
         id="hours",
         role=Role.FIX,
-        title=f"Scrub {name} in the hours {new.shown} instead of {old.shown}",
+        title=f"Scrub {name} in the hours {new.shown} instead of {before}",
         reason="Only its timer and service are written anew. A scrub that runs now keeps the old hours until their end.",
-        actions=(*_writes_in_hours(timer, new, machine), restart),
-        undo=(*_writes_in_hours(timer, old, machine), restart),
-        undo_note=f"the hours are {old.shown} again",
+        actions=(*_writes_in_hours(old.by, new, machine, old.instead), restart),
+        undo=(*_writes_in_hours(old.by, old.hours, machine, old.instead), restart),
+        undo_note=f"the hours are {before} again",
     )
 
 
-def _on_in_hours(unit: Unit, name: str, machine: Machine, hours: Hours) -> Iterator[Step]:
+def _on_in_hours(unit: Unit, name: str, machine: Machine, hours: Hours, instead: str) -> Iterator[Step]:
     timer = _own(unit, name)
     yield Step(
         id="timer",
         role=Role.FIX,
         title=f"Write {timer} and its service",
         reason=f"It pauses the scrub at the end of {hours.shown}, and continues it in the next night.",
-        actions=_writes_in_hours(timer, hours, machine),
+        actions=_writes_in_hours(timer, hours, machine, instead),
         undo=_removes(timer),
         undo_note="both files are removed",
     )
@@ -216,12 +220,13 @@ def _on_in_hours(unit: Unit, name: str, machine: Machine, hours: Hours) -> Itera
     )
 
 
-def _writes_in_hours(timer: str, hours: Hours, machine: Machine) -> tuple[Action, ...]:
+def _writes_in_hours(timer: str, hours: Hours, machine: Machine, instead: str = "") -> tuple[Action, ...]:
     """What writes the timer of one unit, and its service; they take precedence over those of all units."""
     uuid = timer.removeprefix(f"{OWN}@").removesuffix(".timer")
     start = exec_start(machine, "scrub", uuid, "--run", "--hours", hours.shown)
     texts = {
-        timer: _NIGHTLY.format(uuid=uuid, hours=hours.shown, begin=hours.shown.partition("-")[0]),
+        timer: (f"{INSTEAD}{instead}\n" if instead else "")
+        + _NIGHTLY.format(uuid=uuid, hours=hours.shown, begin=hours.shown.partition("-")[0]),
         f"{OWN}@{uuid}.service": _IN_HOURS.format(uuid=uuid, start=start),
     }
     return (
@@ -280,6 +285,11 @@ def own_schedule_gone(name: str, marks: Collection[str], machine: Machine) -> It
     theirs = [one for one in own if any(same_uuid(one.target, unit.uuid) for unit in gone)]
     if theirs:
         yield from (replace(step, role=Role.REMOVE) for step in _off(name, theirs, machine))
+        # The computer had it before. With another unit in hours it would be a second schedule.
+        if len(theirs) == len(own) and (old := next((one.instead for one in theirs if one.instead), "")):
+            what = f"Scrub arrays once a month again, as before {name} had hours of its own"
+            step = _enable(with_continue(old), what, "It belongs to the computer.")
+            yield replace(step, id="schedule-before", role=Role.REMOVE)
 
 
 def _off(name: str, found: Sequence[ScrubSchedule], machine: Machine) -> Iterator[Step]:
@@ -313,7 +323,9 @@ def _off(name: str, found: Sequence[ScrubSchedule], machine: Machine) -> Iterato
                 title=f"Remove {one.by} and its service",
                 reason="They are of this unit alone.",
                 actions=_removes(one.by),
-                undo=_writes_in_hours(one.by, one.hours, machine) if can_be_started(machine) else (),
+                undo=_writes_in_hours(one.by, one.hours, machine, one.instead)
+                if can_be_started(machine)
+                else (),
                 undo_note="both files are written again",
             )
     # Those in hours have files of their own.

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 from textual.pilot import Pilot
 
-from raidtui.model.machine import Claim, ClaimKind, Machine, Weight
+from raidtui.model.machine import Claim, ClaimKind, Machine, Signature, Weight
 from raidtui.model.spec import Spec
 from raidtui.ui.widgets.rows import Rows
 from raidtui.ui.wizard import chosen_disks, disk_words, disks
@@ -376,6 +376,57 @@ def test_a_disk_of_a_volume_group_leads_to_removing_the_group() -> None:
         assert "Or press t" in shown(app)
         await press(pilot, "t")
         assert (app.place.name, app.place.about) == ("teardown", {"array": GROUP_UUID})
+
+    in_app(app, walk)
+
+
+def with_empty_table() -> Machine:
+    """The second disk has a partition table without partitions, as a program leaves that prepares a disk."""
+    made = machines.four_disks()
+    disks = list(made.disks)
+    disks[1] = msgspec.structs.replace(
+        disks[1],
+        free=False,
+        signatures=(Signature(device=disks[1].path, offset=512, type="gpt"),),
+        taken_by=(
+            Claim(
+                what=ClaimKind.PARTITION_TABLE,
+                weight=Weight.DATA,
+                device=disks[1].path,
+                detail="GPT partition table without partitions",
+                how_to_free="",
+            ),
+        ),
+    )
+    return msgspec.structs.replace(made, disks=tuple(disks))
+
+
+@LOOKS
+def test_an_empty_partition_table(snap_compare: SnapCompare, look: str) -> None:
+    app = open_app(with_empty_table(), "disks", console=look == "console")
+    assert picture(snap_compare, app, look, ["home", "down"])
+
+
+@LOOKS
+def test_the_plan_that_erases_an_empty_partition_table(snap_compare: SnapCompare, look: str) -> None:
+    app = open_app(with_empty_table(), "disks", console=look == "console")
+    assert picture(snap_compare, app, look, ["home", "down", "t"])
+
+
+@pytest.mark.parametrize("place", ["disks", "burnin"])
+def test_t_leads_to_the_plan_that_leaves_a_disk_with_an_empty_table_blank(place: str) -> None:
+    app = open_app(with_empty_table(), place)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "home", "down", "down")
+        assert "erases it" not in shown(app)
+        await press(pilot, "t")
+        assert app.place.name == place, "nothing of the kind is on this one"
+        await press(pilot, "up")
+        assert "erases it" in " ".join(shown(app).split())
+        await press(pilot, "t")
+        assert app.place.name == "teardown"
+        assert "Erase the empty partition table of" in shown(app)
 
     in_app(app, walk)
 

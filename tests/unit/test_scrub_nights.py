@@ -31,6 +31,7 @@ from raidtui.model.system import ScrubSchedule
 from raidtui.model.unit import Limits, Unit
 from raidtui.model.units import KIB, MIB
 from raidtui.plan.care import make_care, title_of
+from raidtui.plan.teardown import make_teardown
 from tests.unit import plan_machines
 from tests.unit.btrfs_machines import btrfs_machine
 from tests.unit.lvm_machines import lvm_machine
@@ -393,6 +394,32 @@ def test_a_timer_that_scrubs_every_array_leaves_none_without_a_schedule() -> Non
     }
     assert plan.steps[-1].title.startswith("Scrub vault once a month: enable")
     assert "mdcheck_start.timer scrubbed it too" in plan.steps[-1].reason
+
+
+def test_a_teardown_gives_the_computer_its_own_timer_back(tmp_path: Any) -> None:
+    plan = scheduled(nas(scrub_schedules=(MDCHECK,)))
+    (tank,) = units_of(nas())
+    written = next(one for step in plan.steps for one in step.actions if isinstance(one, Run) and one.input)
+    assert written.input.startswith("# instead of mdcheck_start.timer\n[Unit]")
+    made = MadeTree(tmp_path)
+    made.write(written.argv[1], written.input)
+    made.write("/run/systemd/system/x", "")
+    own = f"raidtui-scrub@{tank.uuid}.timer"
+    made.link(f"/etc/systemd/system/timers.target.wants/{own}", f"/etc/systemd/system/{own}")
+    (found,) = read_schedules(made.tree) or ()
+    assert found.instead == "mdcheck_start.timer"
+    kept = msgspec.structs.replace(found, hours=Hours(begin=60, end=360))
+    other_hours = scheduled(nas(scrub_schedules=(kept,)), "22:00-23:00")
+    assert "# instead of mdcheck_start.timer" in str(other_hours.steps[0].actions)
+
+    def gone(*schedules: ScrubSchedule) -> dict[str, bool]:
+        return enabled(make_teardown("tank", nas(scrub_schedules=schedules), seed=plan_machines.SEED))
+
+    theirs = {"mdcheck_start.timer": True, "mdcheck_continue.timer": True}
+    assert gone(kept) == {own: False} | theirs
+    assert gone(night(tank)) == {own: False}
+    another = ScrubSchedule(by="raidtui-scrub@x.timer", backend=None, target="x")
+    assert gone(kept, another) == {own: False}, "it would be the second one of x"
 
 
 def test_the_timer_of_every_array_is_no_second_one_for_an_array_that_has_its_own() -> None:

@@ -11,6 +11,7 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Label, Static
 
+from raidtui.model.finding import Kind
 from raidtui.model.machine import Machine
 from raidtui.model.text import harmless, listed
 from raidtui.ui.shell.lifecycle import while_there
@@ -37,6 +38,10 @@ FIELDS: Final = {
     ),
 }
 _MAIL: Final = "mail to "
+_HERE: Final = {  # what is to do, where it can be done by a key here
+    Kind.ALERTS_OFF: "Type a mail address or a URL above. Enter shows the plan, then F2 sends a test.",
+    Kind.ALERTS_UNPROVEN: "F2 sends a test. Type the code that arrives above, and press Enter.",
+}
 
 
 class AlertsScreen(Page):
@@ -193,7 +198,8 @@ def state_lines(machine: Machine) -> list[Content]:
         )
     for finding in alert_findings(machine, units_of(machine)):
         lines.append(Content.assemble(("! ", "bold $text-warning"), harmless(finding.what)))
-        lines += [Content(harmless(f"  {one.text}")) for one in finding.remedies]
+        texts = [_HERE[finding.kind]] if finding.kind in _HERE else [one.text for one in finding.remedies]
+        lines += [Content(harmless(f"  {text}")) for text in texts]
     return lines or [Content("Nothing is set.")]
 
 

@@ -34,7 +34,8 @@ class BurnInScreen(ListPage, JobsPage):
     Platters are slower towards their end. The verdict compares each part with the same part of its sisters, disks
     of one model and size. What was slow is read again before it is called slow.
 
-    'raidtui burnin --erase' also writes blank disks, compares, and zeroes them.
+    'raidtui burnin --erase' also writes blank disks, compares, and zeroes them. A disk with an empty partition table
+    is not blank: t shows the plan that erases it.
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "choose", "Choose", tooltip="Choose the disk, or clear it"),
@@ -42,6 +43,7 @@ class BurnInScreen(ListPage, JobsPage):
         Binding("enter", "start", "Start", tooltip="Burn in the chosen disks"),
         Binding("x", "stop", "Stop", tooltip="Stop the burn-in; r resumes it"),
         Binding("r", "resume", "Resume", tooltip="Resume the last burn-in from where it stopped"),
+        Binding("t", "blank", "Blank", tooltip="Show the plan that erases its empty partition table"),
         Binding("l", "journal", "Journal", tooltip="Show the whole journal"),
     ]
     CSS_PATH = "burnin.tcss"
@@ -93,7 +95,9 @@ class BurnInScreen(ListPage, JobsPage):
         results = {one.subject: one for one in machine.history.burn_ins} if machine.history else {}
         rates = [*(one.rates for one in running.values()), *(one.rates for one in results.values())]
         top = max((max(some, default=0) for some in rates), default=0)
-        self.head(burnin_words.heading(progress, len(self._chosen or ())))
+        job = self._job
+        stopped = job.outcome.words if job is not None and job_words.can_resume(job) else ""
+        self.head(burnin_words.heading(progress, len(self._chosen or ()), stopped))
         self.table.show(
             [
                 burnin_words.row(
@@ -138,7 +142,10 @@ class BurnInScreen(ListPage, JobsPage):
             result = next((one for one in results if one.subject == disk.identity), None)
             running = self._progress.disks.get(disk.identity) if self._progress is not None else None
             width = self.detail_width
-            self.explain(burnin_words.details(disk, result, _obstacle(disk), running, width=width))
+            table = self._has_only_a_table
+            self.explain(
+                burnin_words.details(disk, result, _obstacle(disk), running, width=width, table=table)
+            )
         self.refresh_bindings()
 
     @property
@@ -160,8 +167,22 @@ class BurnInScreen(ListPage, JobsPage):
             "stop": runs,
             "resume": job_words.can_resume(self._job),
             "journal": self._job is not None,
+            "blank": not runs and self._has_only_a_table,
         }
         return allowed[action] if action in allowed else super().check_action(action, parameters)
+
+    @property
+    def _has_only_a_table(self) -> bool:
+        """Whether an empty partition table is all that is on the highlighted disk."""
+        from raidtui.ui.wizard.disk_owner import has_only_a_table
+
+        disk, machine = self._highlighted, self.tui.machine
+        return disk is not None and machine is not None and has_only_a_table(disk, machine)
+
+    def action_blank(self) -> None:
+        """Show the plan that erases the empty partition table of the highlighted disk."""
+        if (disk := self._highlighted) is not None and self._has_only_a_table:
+            self.tui.go("teardown", array=disk.identity)
 
     def action_choose(self) -> None:
         """Choose the highlighted disk, or clear it."""

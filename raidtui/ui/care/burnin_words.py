@@ -19,6 +19,9 @@ from raidtui.ui.widgets.rows import Column, Row
 
 SPEEDS: Final = 12  # cells of the line of speeds
 _RAMP: Final = "_.-=+*#"  # from zero to the highest speed
+_TABLE: Final = (
+    "An empty partition table is on it. t shows the plan that erases it and leaves the disk blank."
+)
 _CURVE: Final = (60, 3)  # cells and lines
 
 COLUMNS: Final = (
@@ -100,23 +103,39 @@ def speed_line(rates: Sequence[int], top: int) -> str:
     return "".join(drawn).rstrip()
 
 
-def heading(progress: BurnInProgress | None, chosen: int) -> str:
-    """The title: how far the burn-in is that runs, or how many disks are chosen."""
+def heading(progress: BurnInProgress | None, chosen: int, stopped: str = "") -> str:
+    """The title: how far the burn-in is that runs, how many disks are chosen, or how the last one ``stopped``."""
     if progress is None:
+        if stopped and not chosen:
+            return f"Burn-in {stopped.upper()}: r resumes it where it stopped"
         return f"Burn-in: {chosen} chosen" if chosen else "Burn-in: try disks before they are trusted"
     left = f", {about(progress.left_seconds)} left of this step" if progress.left_seconds else ""
     return f"Burn-in: {OF_BURN_IN.get(progress.step, 'starting')}{left}"
 
 
 def details(
-    disk: Disk, result: BurnIn | None, obstacle: str, running: DiskProgress | None, *, width: int
+    disk: Disk,
+    result: BurnIn | None,
+    obstacle: str,
+    running: DiskProgress | None,
+    *,
+    width: int,
+    table: bool = False,
 ) -> Content:
-    """What is known of the highlighted disk, with its curve at most ``width`` cells wide."""
+    """What is known of the highlighted disk, with its curve at most ``width`` cells wide.
+
+    Args:
+        table: an empty partition table is on it, and nothing else.
+    """
     name = (
         f"{harmless(disk.identity) or 'no serial'} ({disk.short}, {harmless(disk.model) or 'unknown model'})"
     )
     return Content("\n").join(
-        [Content.assemble((name, "bold")), *map(Content, _about(result, obstacle, running, width))]
+        [
+            Content.assemble((name, "bold")),
+            *map(Content, _about(result, obstacle, running, width)),
+            *([Content(_TABLE)] if table and running is None else []),
+        ]
     )
 
 

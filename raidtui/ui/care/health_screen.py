@@ -71,8 +71,22 @@ class HealthScreen(ListPage):
 
     def _explain(self) -> None:
         chosen = self._disks.get(self.table.key)
-        self.explain(health_words.details(chosen) if chosen is not None else Content("No disks."))
+        if chosen is not None:
+            self.explain(health_words.details(chosen, self._to_do(chosen)))
+        else:
+            self.explain(Content("No disks."))
         self.refresh_bindings()
+
+    def _to_do(self, chosen: "DiskHealth") -> tuple[str, ...]:
+        """What to do about a disk that needs attention."""
+        from raidtui.advice.disk_health import Verdict
+        from raidtui.advice.worsening_disks import to_do
+
+        disks = self.tui.machine.disks if self.tui.machine is not None else ()
+        disk = next((one for one in disks if one.path == chosen.path and one.identity), None)
+        if disk is None or chosen.verdict not in {Verdict.REPLACE, Verdict.WATCH}:
+            return ()
+        return to_do(disk, chosen.trends if chosen.verdict is Verdict.WATCH else (), self.tui.units)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "history" and self.is_mounted:

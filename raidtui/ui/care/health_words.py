@@ -78,8 +78,8 @@ def spark(values: Sequence[int | None]) -> str:
     return "".join(_RAMP[round((value - low) / span * (len(_RAMP) - 1))] for value in squeezed(known, _SPARK))
 
 
-def details(one: DiskHealth) -> Content:
-    """What is known of the highlighted disk."""
+def details(one: DiskHealth, to_do: Sequence[str] = ()) -> Content:
+    """What is known of the highlighted disk, and what to do about it."""
     at = f", {harmless(one.place)}" if one.place else ""
     parts = [
         Content.assemble(
@@ -90,6 +90,7 @@ def details(one: DiskHealth) -> Content:
     ]
     if one.why:
         parts.append(Content(harmless(one.why)))
+    parts += [Content(f"To do: {text}") for text in to_do]
     if tested := long_test_words(one.smart):
         parts.append(Content(f"Last long self-test: {tested}"))
     days = len(one.rows)

@@ -184,7 +184,8 @@ def _row(unit: Unit, machine: Machine) -> Row:
         mark, style = ("TWICE", "$text-warning") if schedules else ("NOT SCHEDULED", "$text-warning")
     results = None if machine.history is None else results_of(unit, machine)
     last = last_words(results, unit.scrubbed, shown=clock.local)
-    return Row(unit.uuid, (mark, harmless(unit.shown), harmless(last)), (style, "bold", ""))
+    worse = "$text-warning" if (results and results[-1].found) or unit.scrub_found else ""
+    return Row(unit.uuid, (mark, harmless(unit.shown), harmless(last)), (style, "bold", worse))
 
 
 def _about(unit: Unit, machine: Machine) -> Iterator[str]:
@@ -199,7 +200,8 @@ def _about(unit: Unit, machine: Machine) -> Iterator[str]:
         yield harmless(f"Now: {now_words(doing)}")
     results = None if machine.history is None else results_of(unit, machine)
     yield harmless(f"Last: {last_words(results, unit.scrubbed, shown=clock.local)}")
-    yield harmless(f"Next: {next_words(schedules_of(unit, machine))}")
+    schedules = schedules_of(unit, machine)
+    yield harmless(f"Next: {next_words(schedules)}{'; m plans one' if schedules == () else ''}")
     if results and (where := where_words(results[-1])):
         yield f"Where: {where}"
     if results and results[-1].means:

@@ -59,7 +59,10 @@ def shared_in(disks: Sequence[PlannedDisk]) -> frozenset[str]:
 def removal(plan: Plan, place: str) -> str:
     """The title of a removal on the computer ``place``."""
     from raidtui.backends.registry import backend
+    from raidtui.backends.single.empty_table import is_of_empty_table
 
+    if is_of_empty_table(plan):
+        return f"Erase the empty partition table of {harmless(plan.spec.name)} on {place}"
     noun = backend(plan.spec.backend).noun
     return f"Remove {noun} {harmless(plan.spec.name)} on {place}: everything on it is lost"
 

@@ -5,7 +5,7 @@ from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
 from raidtui.ui.widgets.parts import Parts
 from raidtui.ui.wizard import disk_words
-from raidtui.ui.wizard.disk_owner import what_it_belongs_to
+from raidtui.ui.wizard.disk_owner import has_only_a_table, what_it_belongs_to
 
 
 def in_full(disk: Disk, machine: Machine, units: tuple[Unit, ...]) -> Parts:
@@ -23,7 +23,11 @@ def in_full(disk: Disk, machine: Machine, units: tuple[Unit, ...]) -> Parts:
         lines.append((f"In use: {harmless(claim.device)} {harmless(claim.detail)}\n", "$text-warning"))
     if disk.to_free:
         lines.append(f"  {disk_words.to_free(disk)}\n")
-    if what_it_belongs_to(disk, units, machine):
+    if has_only_a_table(disk, machine):
+        lines.append(
+            "It holds no data: its partition table has no partitions. t shows the plan that erases it\n"
+        )
+    elif what_it_belongs_to(disk, units, machine):
         lines.append("  Or press t: it shows the steps before it does anything\n")
     blocked = bool(disk_words.why_not(disk, machine))
     for named in disk_words.named_in(disk):  # erasing the disk does not remove these lines

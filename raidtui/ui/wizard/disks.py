@@ -43,7 +43,12 @@ class DisksScreen(ListPage):
         Binding("a", "all", "All free", tooltip="Choose every free disk of the highlighted one's size"),
         Binding("n", "none", "None", tooltip="Clear the choice"),
         Binding("slash", "filter", "Filter", key_display="/", tooltip="Show only disks that match a text"),
-        Binding("t", "take_away", "Remove", tooltip="Remove what the highlighted disk is a member of"),
+        Binding(
+            "t",
+            "take_away",
+            "Remove",
+            tooltip="Remove what the highlighted disk is a member of, or its empty partition table",
+        ),
         Binding("h", "visit('health')", "Health", show=False, tooltip="Errors, temperature and age of disks"),
         Binding("b", "visit('burnin')", "Burn in", show=False, tooltip="Try disks before they are trusted"),
         Binding("enter", "next", "Next", tooltip="Choose the level"),
