@@ -1,7 +1,7 @@
 """Add and remove the lines of configuration files that make an array come back after a reboot.
 
 The file is replaced atomically, so a power cut leaves the old or the new one. The rest of it stays the same byte for
-byte, as do owner and mode. Both operations are idempotent.
+byte, as do owner and mode; only a last line without a newline gets one. Both operations are idempotent.
 """
 
 from pathlib import Path

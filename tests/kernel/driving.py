@@ -259,3 +259,11 @@ def mirror(guest: Guest, *, at: str = "/srv/one") -> str:
         """
     )
     return at
+
+
+ETC = "find /etc -printf '%p %y %m %U %G %l\\n' | sort; find /etc -type f -print0 | sort -z | xargs -0 sha256sum"
+
+
+def etc(guest: Guest) -> set[str]:
+    """Everything in /etc with its type, mode, owner and content."""
+    return set(guest.shell(ETC, timeout=300).stdout.splitlines())

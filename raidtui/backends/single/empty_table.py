@@ -12,7 +12,7 @@ from raidtui.model.device_graph import TABLES
 from raidtui.model.disk_names import find_called
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Claim, ClaimKind, Disk, Machine
-from raidtui.model.plan import Plan, Role, Step, Undo
+from raidtui.model.plan import Role, Step, Undo
 from raidtui.model.spec import Backend, FilesystemSpec, Spec
 from raidtui.model.text import harmless, listed
 from raidtui.steps.devices import BLANK, UNCLAIMED
@@ -41,11 +41,6 @@ def find_empty(word: str, machine: Machine) -> Disk | None:
     if others or not empty:
         raise Refused(f"{called(disk)} is not left blank: {listed(others) or 'what is on it is not known'}")
     return disk
-
-
-def is_of_empty_table(plan: Plan) -> bool:
-    """Whether ``plan`` erases such a table and nothing else."""
-    return plan.spec.alone and plan.spec.filesystem is not None and plan.spec.filesystem.type == "none"
 
 
 def _is_empty_table(claim: Claim) -> bool:

@@ -59,9 +59,8 @@ def shared_in(disks: Sequence[PlannedDisk]) -> frozenset[str]:
 def removal(plan: Plan, place: str) -> str:
     """The title of a removal on the computer ``place``."""
     from raidtui.backends.registry import backend
-    from raidtui.backends.single.empty_table import is_of_empty_table
 
-    if is_of_empty_table(plan):
+    if plan.spec.alone and plan.spec.filesystem is not None and plan.spec.filesystem.type == "none":
         return f"Erase the empty partition table of {harmless(plan.spec.name)} on {place}"
     noun = backend(plan.spec.backend).noun
     return f"Remove {noun} {harmless(plan.spec.name)} on {place}: everything on it is lost"
