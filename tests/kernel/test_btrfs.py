@@ -205,6 +205,31 @@ def test_a_disk_that_was_away_is_scrubbed_as_advised_and_is_a_whole_copy_then(la
     assert guest.shell("sha256sum </srv/tank/more | cmp - /root/sum").returncode == 0
 
 
+def test_a_disk_that_comes_back_to_a_mounted_filesystem_is_used_again_only_after_another_mount(
+    large_guest: Guest,
+) -> None:
+    """The kernel and btrfs-progs say then that no device is missing, and nothing is written to it."""
+    guest = large_guest
+    guest.shell(
+        "mkfs.btrfs -q -f -L tank -d raid1 -m raid1 /dev/ubda /dev/ubdb; btrfs device scan --forget; udevadm settle; "
+        "btrfs device scan /dev/ubda; mkdir -p /srv/tank; "
+        "echo 'LABEL=tank /srv/tank btrfs defaults,nofail 0 0' >>/etc/fstab; mount -o degraded /dev/ubda /srv/tank; "
+        "btrfs device scan; head -c 20M /dev/urandom >/srv/tank/more; sync; sha256sum </srv/tank/more >/root/sum"
+    )
+    missing = guest.shell("cat /sys/fs/btrfs/*/devinfo/2/missing; btrfs filesystem show /srv/tank")
+    assert missing.stdout.startswith("0\n")
+    assert "MISSING" not in missing.stdout
+    health, commands = follow(guest)
+    assert (health, commands[0]) == ("degraded", "raidtui care tank")
+    found = unit(guest)
+    assert found is not None
+    assert (found["health"], found["state"]) == ("ok", "mounted, no device errors")
+    guest.shell(
+        "umount /srv/tank; btrfs device scan --forget; btrfs device scan /dev/ubdb; mount -o degraded,ro /dev/ubdb /srv/tank"
+    )
+    assert guest.shell("sha256sum </srv/tank/more | cmp - /root/sum").returncode == 0
+
+
 @pytest.mark.first(0)
 def test_counted_errors_are_scrubbed_though_the_job_is_killed_at_every_step(large_guest: Guest) -> None:
     guest = large_guest
