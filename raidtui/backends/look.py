@@ -61,9 +61,7 @@ class Look(Record, frozen=True, kw_only=True):
 
 
 Check = Callable[[Look], Iterable[Hazard]]
-ONE_SECTOR_SIZE: Final = (
-    "Format all disks to one sector size first: hdparm --set-sector-size, nvme format -l or sg_format --size."
-)
+ONE_SECTOR_SIZE: Final = "Format all disks to one sector size first, see hdparm(8), nvme-format(1) or sg_format(8). That erases them."
 
 
 def version(text: str) -> tuple[int, int]:

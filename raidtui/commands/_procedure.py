@@ -16,6 +16,17 @@ def add_order(parser: argparse.ArgumentParser, *, without: str = "required") -> 
     add_rehearse(parser)
 
 
+def do_order(args: argparse.Namespace, title: str, plan: Plan, procedure: Procedure, machine: Machine) -> int:
+    """Like `do_procedure`, for a command with the options of `add_order`: it may only be rehearsed."""
+    if not args.rehearse:
+        return do_procedure(args, title, plan, procedure, machine)
+    from raidtui.commands._rehearse_order import show_rehearsal
+    from raidtui.jobs.rehearsed import order_of
+
+    order = order_of(procedure=procedure, seed=plan.seed)
+    return show_rehearsal(order, plan, machine, as_json=args.json)
+
+
 def do_procedure(
     args: argparse.Namespace, title: str, plan: Plan, procedure: Procedure, machine: Machine
 ) -> int:
@@ -24,12 +35,6 @@ def do_procedure(
     from raidtui.commands._follow import follow_to_the_end
     from raidtui.jobs.start import care_request, start_care
 
-    if getattr(args, "rehearse", False):
-        from raidtui.commands._rehearse_order import show_rehearsal
-        from raidtui.jobs.rehearsed import order_of
-
-        order = order_of(procedure=procedure, seed=plan.seed)
-        return show_rehearsal(order, plan, machine, as_json=args.json)
     announce(title, plan)
     show(plan.hazards)
     erase, accepted = words(args.erase), words(args.accept)

@@ -10,7 +10,7 @@ import argparse
 from collections.abc import Sequence
 
 from raidtui.commands._look import look
-from raidtui.commands._procedure import add_order, do_procedure
+from raidtui.commands._procedure import add_order, do_order
 from raidtui.commands.apply import read_seed, refuse_recorded, words
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.finding import Finding
@@ -77,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
     refuse_recorded(args.machine)
     check_root()
     plan = make_care(procedure, machine, seed=read_seed(None))
-    return do_procedure(args, title_of(procedure, plan), plan, procedure, machine)
+    return do_order(args, title_of(procedure, plan), plan, procedure, machine)
 
 
 def _asked(args: argparse.Namespace, machine: Machine) -> Procedure | None:

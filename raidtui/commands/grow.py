@@ -6,7 +6,7 @@ long it takes. It says the risk on the way and what is needed. What is not done 
 
 import argparse
 
-from raidtui.commands._procedure import add_order, do_procedure
+from raidtui.commands._procedure import add_order, do_order
 from raidtui.commands.apply import read_seed, refuse_recorded, words
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Machine
@@ -61,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
     disks = tuple(machine.disk(word).identity for word in words(args.add))
     order = Grow(unit=unit.uuid, add=disks, to_largest=bool(args.size), level=args.level)
     plan = make_care(order, machine, seed=read_seed(None))
-    return do_procedure(args, title_of(order, plan), plan, order, machine)
+    return do_order(args, title_of(order, plan), plan, order, machine)
 
 
 def _unit(word: str, machine: Machine) -> Unit:

@@ -7,7 +7,7 @@ cards replace their drives themselves.
 
 import argparse
 
-from raidtui.commands._procedure import add_order, do_procedure
+from raidtui.commands._procedure import add_order, do_order
 from raidtui.commands.apply import read_seed, refuse_recorded
 
 
@@ -36,4 +36,4 @@ def run(args: argparse.Namespace) -> int:
     machine = read_whole()
     order = find_order(args.disk, args.new, machine, UnitJournal().look(units_of(machine)))
     plan = make_replace(order, machine, seed=read_seed(None))
-    return do_procedure(args, f"replace {order.old or args.disk} with {order.new}", plan, order, machine)
+    return do_order(args, f"replace {order.old or args.disk} with {order.new}", plan, order, machine)

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import ClassVar, Final, Protocol
+from typing import ClassVar, Protocol
 
 from raidtui.backends.reading import read_whole
 from raidtui.backends.registry import builder
@@ -20,6 +20,7 @@ from raidtui.jobs.folders import folders_made_for, make_folders, remove_folders
 from raidtui.jobs.holding import Holding
 from raidtui.jobs.state_folder import check_place, is_in_memory
 from raidtui.jobs.stopping import Cancel
+from raidtui.machine.boot import boot_id
 from raidtui.machine.devices import device_number
 from raidtui.machine.disks import disks_here
 from raidtui.machine.mounted import files_on
@@ -28,8 +29,6 @@ from raidtui.model.answer import Answer
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.plan import Check, Extent, Plan
 from raidtui.steps.condition import Held
-
-_BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
 
 
 class Runs(Protocol):
@@ -83,7 +82,7 @@ class Computer:
 
     def boot(self) -> str:
         """The kernel's boot ID."""
-        return _BOOT_ID.read_text().strip()
+        return boot_id()
 
     def read(self, known_tools: Mapping[str, str]) -> Machine:
         """Read the computer; ``known_tools`` are programs whose versions are not read again."""

@@ -85,7 +85,7 @@ def find_claims(facts: MachineFacts, disk: Disk, others: Sequence[Disk]) -> tupl
     """Everything that takes ``disk``, most serious first; ``others`` are all disks of the computer."""
     block = facts.graph.by_name[disk.name]
     devices = (block, *facts.graph.parts(block))
-    uses = {device.name: tuple(find_uses(facts, device)) for device in devices}
+    uses = {device.name: tuple(find_uses(facts, device, disk.identity)) for device in devices}
     claims = [
         *_unusable(disk),
         *_unreadable(facts, disk, devices, uses),
@@ -95,7 +95,7 @@ def find_claims(facts: MachineFacts, disk: Disk, others: Sequence[Disk]) -> tupl
     ]
     explained = {claim.device for claim in claims if claim.weight in {Weight.SYSTEM, Weight.BUSY}}
     for device in devices:
-        claims += find_contents(facts, device, used=device.path in explained)
+        claims += find_contents(facts, device, disk.identity, used=device.path in explained)
     claims += _unknown_data(facts, devices, claims)
     # A device may be mounted twice on one directory, and a process may be found in two ways.
     return tuple(sorted(dict.fromkeys(claims), key=lambda claim: _ORDER[claim.weight]))
@@ -152,11 +152,14 @@ def _unusable(disk: Disk) -> Iterator[Claim]:
         else:
             how = (
                 "check its cable, its power and the kernel's messages (journalctl --dmesg). A disk from a storage "
-                "array may have 520-byte sectors: format it to 512 bytes first (sg_format)"
+                "array may have 520-byte sectors: format it to 512 bytes first, see sg_format(8)"
             )
             yield _claim(ClaimKind.ZERO_SIZE, disk, "it reports a size of zero", how)
     elif disk.read_only:
-        how = f"look for a write-protect switch; if there is none: blockdev --setrw {disk.path}"
+        how = (
+            "look for a write-protect switch, then for what sets it read-only: a udev rule, or the drive itself, as a "
+            "worn-out SSD does"
+        )
         yield _claim(ClaimKind.READ_ONLY, disk, "it cannot be written to", how)
     if disk.zoned == "host-managed":
         detail = (

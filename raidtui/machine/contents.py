@@ -6,6 +6,7 @@ from typing import Final
 from raidtui.machine.configured import Reference
 from raidtui.machine.facts import MachineFacts
 from raidtui.machine.former import way_back
+from raidtui.machine.freeing import teardown_of
 from raidtui.machine.signatures import PARTITION_TABLES
 from raidtui.model.device import Device
 from raidtui.model.machine import Claim, ClaimKind, Signature, Weight
@@ -46,8 +47,12 @@ _MEMBERS: Final = {  # libblkid's type → kind, and its description
 }
 
 
-def find_contents(facts: MachineFacts, block: Device, used: bool) -> Iterator[Claim]:
-    """Claim what is on ``block``; if it is ``used``, that use already explains its signatures."""
+def find_contents(facts: MachineFacts, block: Device, disk: str, *, used: bool) -> Iterator[Claim]:
+    """Claim what is on ``block``; if it is ``used``, that use already explains its signatures.
+
+    Args:
+        disk: the serial number, or another name, of the disk that it is on; empty if it has none.
+    """
     signatures = facts.signatures_of(block)
     tables = [s for s in signatures if s.type in PARTITION_TABLES]
     # The table of what is on an array shows on its members too; its partitions are the array's.
@@ -58,7 +63,7 @@ def find_contents(facts: MachineFacts, block: Device, used: bool) -> Iterator[Cl
         return
     by_type: Mapping[str, Signature] = {s.type: s for s in reversed(signatures) if s not in tables}
     for signature in by_type.values():
-        yield from _content(facts, block, signature)
+        yield from _content(facts, block, disk, signature)
     for reference in facts.references_to(block):
         if _is_of_a_device_in_use(facts, reference, block):
             continue
@@ -117,7 +122,7 @@ def _many(count: int) -> str:
     return f"{count} partition{'' if count == 1 else 's'}"
 
 
-def _content(facts: MachineFacts, block: Device, signature: Signature) -> Iterator[Claim]:
+def _content(facts: MachineFacts, block: Device, disk: str, signature: Signature) -> Iterator[Claim]:
     kind, words = _MEMBERS.get(signature.type, (None, ""))
     about = _about(signature, block)
     if kind is ClaimKind.MD_MEMBER:
@@ -141,7 +146,8 @@ def _content(facts: MachineFacts, block: Device, signature: Signature) -> Iterat
             weight=Weight.BUSY,
             device=block.path,
             detail=f"member of a firmware RAID set ({maker})",
-            how_to_free=f"delete the set in the firmware setup; if it no longer exists: wipefs --all {block.path}",
+            how_to_free="delete the set in the firmware setup"
+            + (f"; if it no longer exists: {teardown_of(disk)}" if disk else ""),
         )
     elif signature.type in _FILESYSTEMS:
         yield data(ClaimKind.FILESYSTEM, block, f"{signature.type} filesystem{about}")

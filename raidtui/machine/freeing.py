@@ -24,13 +24,17 @@ _LVM_WHOLE: Final = LVM_GROUP + 32  # … and with the volume's UUID; the hidden
 _ON_MANY: Final = frozenset({"btrfs", "bcachefs", "zfs_member", "linux_raid_member"})
 
 
-def free_from(facts: MachineFacts, block: Device, holder: Device) -> str:
-    """The commands that take ``block`` out of ``holder``, which is on it, joined by ``&&``."""
+def free_from(facts: MachineFacts, block: Device, holder: Device, disk: str) -> str:
+    """The commands that take ``block`` out of ``holder``, which is on it, joined by ``&&``.
+
+    Args:
+        disk: the serial number, or another name, of the disk that ``block`` is on; empty if it has none.
+    """
     array = facts.array_of(holder)
     if array is not None and array.newest:
         return get_data_first(array)
-    if array is not None and array.state not in {"inactive", ""} and _is_extra(array, block):
-        return f"mdadm {array.node} --remove {block.path}"
+    if array is not None and array.state not in {"inactive", ""} and (extra := _extra(array, block, disk)):
+        return f"raidtui care {_name_of(array, facts)} --do {extra}"
     way = _Way(facts)
     if (carried := _group_to_remove(facts, holder, block)) is not None:
         # It unmounts its volumes and removes the array below as well.
@@ -42,8 +46,7 @@ def free_from(facts: MachineFacts, block: Device, holder: Device) -> str:
         on_top = facts.graph.at(top.node)
         own = [on_top, *facts.graph.parts(on_top)] if on_top else []
         way.empty(own, keep=own)
-        alone = sum(other.is_called(top.name) for other in facts.arrays) == 1
-        return way.and_then(f"raidtui teardown {shlex.quote(top.name if alone else top.uuid)}")
+        return way.and_then(f"raidtui teardown {_name_of(top, facts)}")
     if array is not None and is_container(array):
         # Its volumes on the device have claims of their own, which come first.
         way.leave(one for one in facts.graph.on(block) if one.name != holder.name)
@@ -115,12 +118,26 @@ def _to_tear_down(facts: MachineFacts, array: Array) -> Array | None:
     return None if elsewhere else top
 
 
-def _is_extra(array: Array, block: Device) -> bool:
-    """Whether ``block`` is a spare or failed member, without which the array runs on."""
+def teardown_of(disk: str) -> str:
+    """The command that erases what is left of a unit on a disk by itself."""
+    return f"raidtui teardown {shlex.quote(disk)}"
+
+
+def _name_of(array: Array, facts: MachineFacts) -> str:
+    """What an array is called in a command: its UUID where another has its name."""
+    alone = sum(other.is_called(array.name) for other in facts.arrays) == 1
+    return shlex.quote(array.name if alone else array.uuid)
+
+
+def _extra(array: Array, block: Device, disk: str) -> str:
+    """How ``raidtui care`` takes a spare or failed member out, without which the array runs on; empty if it cannot."""
     member = next((one for one in array.members if one.path == block.path), None)
-    return member is not None and (
-        "faulty" in member.state or (member.slot is None and "spare" in member.state)
-    )
+    if member is None or not array.uuid:
+        return ""
+    if "faulty" in member.state:
+        return "remove-failed"
+    spare = member.slot is None and "spare" in member.state
+    return f"remove-spare --with {shlex.quote(disk)}" if spare and disk else ""
 
 
 def _group_to_remove(facts: MachineFacts, holder: Device, block: Device) -> PhysicalVolume | None:

@@ -18,6 +18,7 @@ from raidtui.machine.freeing import (
     free_from_mount,
     lvm_name,
     release,
+    teardown_of,
 )
 from raidtui.machine.mounts import in_namespace
 from raidtui.model.device import Device, DeviceKind
@@ -36,17 +37,17 @@ _MAPPERS: Final = (
 _PARTITION_OF: Final = "part"  # part1-mpath-…: a partition of an mpath- device
 
 
-def find_uses(facts: MachineFacts, block: Device) -> Iterator[Claim]:
-    """Every use of the device ``block`` itself, not of its partitions."""
+def find_uses(facts: MachineFacts, block: Device, disk: str) -> Iterator[Claim]:
+    """Every use of the device ``block`` itself, not of its partitions; ``disk``: what the disk is called."""
     if system := tuple(_system(facts, block)):
         yield from system  # other uses do not matter: none of them can be freed
         return
     yield from _swap(facts, block)
     yield from _loops(facts, block)
     yield from _mounted(facts, block)
-    yield from _holders(facts, block)
-    yield from _volume_group(facts, block)
-    yield from _of_another_system(facts, block)
+    yield from _holders(facts, block, disk)
+    yield from _volume_group(facts, block, disk)
+    yield from _of_another_system(facts, block, disk)
     yield from _bcache(facts, block)
     yield from _processes(facts, block)
     for export in facts.exports.get(block.name, ()):
@@ -100,7 +101,7 @@ def _swap(facts: MachineFacts, block: Device) -> Iterator[Claim]:
         yield _busy(ClaimKind.SWAP, block, what, f"swapoff {shlex.quote(path)}")
 
 
-def _holders(facts: MachineFacts, block: Device) -> Iterator[Claim]:
+def _holders(facts: MachineFacts, block: Device, disk: str) -> Iterator[Claim]:
     parts_of_volumes: dict[str, str] = {}  # a RAID volume has two subvolumes on each disk: data and metadata
     arrays = {holder.name: facts.array_of(holder) for holder in facts.graph.on(block)}
     # The volumes of a firmware RAID set before their container: it is stopped after them.
@@ -120,7 +121,7 @@ def _holders(facts: MachineFacts, block: Device) -> Iterator[Claim]:
                 how_to_free=f"use {_dm_path(holder)} instead, or: multipath -f {holder.dm_name}",
             )
             continue
-        above, how_to_free = _uses_above(facts, holder), free_from(facts, block, holder)
+        above, how_to_free = _uses_above(facts, holder), free_from(facts, block, holder, disk)
         if what is ClaimKind.LVM:
             parts_of_volumes[f"{_in_group(facts, holder)}{above}"] = how_to_free
             continue
@@ -200,7 +201,7 @@ def _loops(facts: MachineFacts, block: Device) -> Iterator[Claim]:
             yield _busy(ClaimKind.LOOP, block, detail, release(facts, loop))
 
 
-def _volume_group(facts: MachineFacts, block: Device) -> Iterator[Claim]:
+def _volume_group(facts: MachineFacts, block: Device, disk: str) -> Iterator[Claim]:
     """A physical volume without active volumes, in a group that is active on other disks."""
     volume = facts.volumes.get(block.name)
     if volume is None or not volume.group or any(h.dm_uuid.startswith("LVM-") for h in facts.graph.on(block)):
@@ -208,18 +209,16 @@ def _volume_group(facts: MachineFacts, block: Device) -> Iterator[Claim]:
     active = [one for one in facts.graph if one.dm_uuid.startswith(f"LVM-{volume.group_uuid}")]
     if active:
         same = facts.graph.whole(block) in facts.graph.disks_under(*active)
-        group, path = shlex.quote(volume.group), block.path
-        empty_ = f"vgreduce {group} {path} && pvremove {path}"
         yield _busy(
             ClaimKind.LVM,
             block,
             f'in the LVM volume group "{volume.group}", which is active on another '
             f"{'partition of this disk' if same else 'disk'}",
-            empty_ if volume.used == 0 and not same else release(facts, *active),
+            teardown_of(disk) if volume.used == 0 and not same and disk else release(facts, *active),
         )
 
 
-def _of_another_system(facts: MachineFacts, block: Device) -> Iterator[Claim]:
+def _of_another_system(facts: MachineFacts, block: Device, disk: str) -> Iterator[Claim]:
     """A physical volume of another computer or of a cluster, which may be using the same disk at this moment."""
     volume = facts.volumes.get(block.name)
     if (
@@ -233,12 +232,12 @@ def _of_another_system(facts: MachineFacts, block: Device) -> Iterator[Claim]:
         whose, place = f'of another system, "{volume.other_system}"', "on that system"
     else:
         whose, place = f"that a cluster shares through {volume.cluster}", "on the cluster"
-    remove, erase = f"vgremove {shlex.quote(volume.group)}", f"wipefs --all {block.path}"
+    erase = f"; if that no longer exists: {teardown_of(disk)}" if disk else ""
     yield _busy(
         ClaimKind.LVM,
         block,
         f"in {group} {whose}",
-        f"remove the volume group {place}: {remove}; if that no longer exists: {erase}",
+        f"remove the volume group {place}{erase}",
     )
 
 

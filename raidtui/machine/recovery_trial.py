@@ -1,8 +1,8 @@
 """Read whether a recovery trial is recorded that has not ended: its members stay read-only until then."""
 
-from pathlib import Path
 from typing import Final
 
+from raidtui.machine.boot import is_this_boot
 from raidtui.machine.textfile import read_bounded
 from raidtui.model.errors import BadInput
 from raidtui.model.paths import state_folder
@@ -13,7 +13,6 @@ FOLDER: Final = "recovery"
 FILE: Final = "trial.json"
 """In `state_folder`; raidtui/jobs/recovering/record.py writes it."""
 _LARGEST: Final = 1 << 20
-_BOOT: Final = Path("/proc/sys/kernel/random/boot_id")
 
 
 class _Recorded(Record, frozen=True, kw_only=True):
@@ -34,11 +33,7 @@ def read_trial() -> RecoveryTrial | None:
         return None
     except (OSError, BadInput):
         return RecoveryTrial(read=False)
-    try:
-        boot = _BOOT.read_text(encoding="ascii").strip()
-    except OSError:
-        boot = ""
-    if found.boot and boot and found.boot != boot:
+    if not is_this_boot(found.boot):
         return None
     return RecoveryTrial(
         name=found.name, read_only=found.read_only, kept=found.kept, mounted_at=found.mounted_at

@@ -231,6 +231,7 @@ def asked_for(word: str, unit: str, argument: str = "") -> Procedure | None:
     made: tuple[Procedure, ...] = (
         AddSpare(unit=unit, disk=argument),
         RemoveSpare(unit=unit, disk=argument),
+        RemoveFailed(unit=unit),
         SpareGroup(unit=unit, group=argument),
         Scrub(unit=unit),
         Scrub(unit=unit, repair=True),

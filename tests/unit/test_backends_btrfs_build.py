@@ -71,7 +71,7 @@ def test_each_level_takes_its_least_number_of_disks_and_no_fewer(level: str, lea
 def test_a_raid10_of_two_disks_needs_a_mkfs_that_makes_it() -> None:
     old = machine()
     old.tools["mkfs.btrfs"] = "5.10.1"
-    with pytest.raises(CannotBuild, match=r"mkfs.btrfs 5.10.1 takes at least 4 disks for RAID10, not 2"):
+    with pytest.raises(CannotBuild, match=r"btrfs-progs 5.10.1 takes at least 4 disks for RAID10, not 2"):
         btrfs_plan(where=old, level="raid10", members=FOUR[:2])
 
 

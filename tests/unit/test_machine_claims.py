@@ -316,7 +316,7 @@ def test_a_member_of_a_running_array_names_it_and_what_is_mounted_on_it(made: Ma
     assert claim.how_to_free == "raidtui teardown tank"  # which cleans fstab and mdadm.conf too
     spare = only(made.read_disk("sdc"), ClaimKind.ARRAY)
     assert spare.detail.startswith("spare of")
-    assert spare.how_to_free == "mdadm /dev/md127 --remove /dev/sdc"
+    assert spare.how_to_free == "raidtui care tank --do remove-spare --with S-sdc"
 
 
 def test_a_member_of_an_inactive_array_is_freed_by_stopping_it(made: MadeTree) -> None:
@@ -781,7 +781,7 @@ def test_a_physical_volume_is_busy_while_its_group_is_active_on_another_disk(mad
     assert claim.how_to_free == "lvchange --activate n data/films", "whether vgreduce would work is not known"
     made.programs["lvm"] = PVS.replace('"data", ', '"data", "pv_pe_alloc_count": "0", ', 1)
     claim = only(made.read_disk("sda"), ClaimKind.LVM)
-    assert claim.how_to_free == "vgreduce data /dev/sda && pvremove /dev/sda"
+    assert claim.how_to_free == "raidtui teardown S-sda"
 
 
 def test_an_empty_physical_volume_is_freed_with_the_volumes_on_another_partition_of_its_disk(
@@ -814,7 +814,7 @@ def test_a_volume_group_of_another_system_is_busy_and_the_claim_says_whose_it_is
     assert claim.weight is Weight.BUSY
     assert claim.detail == 'in the LVM volume group "data" of another system, "nas-2"'
     assert claim.how_to_free == (
-        "remove the volume group on that system: vgremove data; if that no longer exists: wipefs --all /dev/sda"
+        "remove the volume group on that system; if that no longer exists: raidtui teardown S-sda"
     )
 
 
@@ -1084,7 +1084,7 @@ def test_a_read_only_disk_cannot_be_used(made: MadeTree) -> None:
     made.disk("sda", ro="1")
     claim = only(made.read_disk("sda"), ClaimKind.READ_ONLY)
     assert claim.weight is Weight.UNUSABLE
-    assert "blockdev --setrw /dev/sda" in claim.how_to_free
+    assert "write-protect switch" in claim.how_to_free
 
 
 def test_an_empty_card_reader_and_a_dead_disk_are_told_apart(made: MadeTree) -> None:
@@ -1198,7 +1198,7 @@ def test_firmware_raid_is_left_to_the_firmware(made: MadeTree) -> None:
     made.disk("sda")
     made.signature("/dev/sda", "isw_raid_member")
     disk = made.read_disk("sda")
-    assert "wipefs --all /dev/sda" in only(disk, ClaimKind.FIRMWARE_RAID).how_to_free
+    assert "no longer exists: raidtui teardown S-sda" in only(disk, ClaimKind.FIRMWARE_RAID).how_to_free
     assert not disk.choosable
 
 

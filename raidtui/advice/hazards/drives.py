@@ -140,7 +140,7 @@ def mixed_speed(look: Look) -> Iterator[Hazard]:
         meaning="An array writes at the speed of its slowest member.",
         advice="Use disks of one kind and speed."
         + (
-            " In a RAID1 of flash and a rotating disk, mark the slow one: mdadm --grow … --write-mostly"
+            " A RAID1 reads from the flash alone where the rotating disk is marked write-mostly, see md(4)."
             if look.spec.backend is USUAL
             else ""
         ),

@@ -35,7 +35,9 @@ def btrfs_facts(level: str, sizes: Sequence[int], options: Options) -> Facts:
         )
     progs = dict(options.tools).get("mkfs.btrfs", "")
     if level == "raid10" and disks < _RAID10_BEFORE and progs and is_older(progs, "5.15"):
-        raise CannotBuild(f"mkfs.btrfs {progs} takes at least {_RAID10_BEFORE} disks for RAID10, not {disks}")
+        raise CannotBuild(
+            f"btrfs-progs {progs} takes at least {_RAID10_BEFORE} disks for RAID10, not {disks}"
+        )
     space = btrfs_space(level, sizes, metadata=options.metadata)
     profile, metadata = PROFILES[level], options.metadata or metadata_of(level)
     # Chunks go to varying disks, so sooner or later any combination of disks holds all copies of some chunk.

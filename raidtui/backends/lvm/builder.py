@@ -8,6 +8,7 @@ from raidtui.backends.lvm import care_conditions, grow_conditions
 from raidtui.backends.lvm.conditions import CONDITIONS, NAME_FREE
 from raidtui.backends.lvm.controls import controls
 from raidtui.backends.lvm.create import devices_step, group_step, on_disk, settle_volume, volume_step
+from raidtui.backends.lvm.leftover import find_leftovers, removal_of_leftovers
 from raidtui.backends.lvm.names import VOLUME
 from raidtui.backends.lvm.now import disks_under_groups, node_of_volume
 from raidtui.backends.lvm.reading import reading_in
@@ -62,6 +63,8 @@ def _build(resolved: Resolved, machine: Machine, seed: str) -> Built:
 
 def _removal(word: str, machine: Machine) -> Removal | None:
     group = find_group(word, machine)
+    if group is None and (left := find_leftovers(word, machine)):
+        return removal_of_leftovers(left)
     # One that is on an array too goes with that, in `raidtui.backends.lvm_on_md`.
     nodes = {array.node for array in machine.arrays}
     return None if group is None or nodes & group.uuids.keys() else removal_of(group, machine)

@@ -9,7 +9,6 @@ moment: no resync, no rebuild, no bitmap, no event count. It starts degraded, an
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Final
 
 from raidtui.backends.md.begin import stop
 from raidtui.backends.md.care_conditions import VIEWED
@@ -19,21 +18,17 @@ from raidtui.machine.newest import of_array
 from raidtui.model.device_graph import graph_of
 from raidtui.model.errors import Refused
 from raidtui.model.machine import STOPPED, Array, Machine
+from raidtui.model.md_by_hand import NO_METADATA, Given, settings
 from raidtui.model.nodes import stable_in
 from raidtui.model.plan import Action, Role, Run, Step, Undo
 from raidtui.model.superblock import Superblock, complete, current, is_enough, starts_only_by_force
 from raidtui.model.text import count_of, harmless
-from raidtui.model.units import KIB, SECTOR
 from raidtui.steps.devices import ABSENT, NUMBERED, PRESENT
-
-_NEW: Final = "/sys/module/md_mod/parameters/new_array"
-VIEW: Final = "none"
-"""The metadata version of such an array in sysfs."""
 
 
 def is_view(array: Array) -> bool:
     """Whether it was assembled as here: by hand, without superblocks, and can only be read."""
-    return array.metadata == VIEW and array.node.startswith("/dev/md_") and array.state == "readonly"
+    return array.metadata == NO_METADATA and array.node.startswith("/dev/md_") and array.state == "readonly"
 
 
 def view(array: Array, machine: Machine, called: str) -> Iterator[Step]:
@@ -117,29 +112,25 @@ def put_away(array: Array) -> Iterator[Step]:
 def _assembled(
     node: str, newest: Superblock, members: Mapping[str, Superblock], numbers: Mapping[str, str]
 ) -> Iterator[Action]:
-    called = node.removeprefix("/dev/")
-    md = f"/sys/block/{called}/md"
+    given = [
+        Given(
+            held=path.removeprefix("/dev/").replace("/", "!"),
+            number=numbers[path],
+            slot=one.slot or 0,
+            offset_bytes=one.data_offset_bytes,
+            size_bytes=one.component_bytes or one.data_bytes,
+        )
+        for path, one in sorted(members.items(), key=lambda pair: pair[1].slot or 0)
+    ]
     yield Run(argv=("modprobe", "md_mod"), ok=(0, 1))  # built in, or loaded: the next command decides
-    yield _set(_NEW, called)
-    yield _set(f"{md}/metadata_version", VIEW)
-    yield _set(f"{md}/raid_disks", newest.raid_disks)
-    yield _set(f"{md}/level", newest.level)
-    if newest.chunk_bytes:
-        yield _set(f"{md}/chunk_size", newest.chunk_bytes)
-    if newest.layout:
-        yield _set(f"{md}/layout", newest.layout)
-    if newest.component_bytes:
-        yield _set(f"{md}/component_size", newest.component_bytes // KIB)
-    for path, one in sorted(members.items(), key=lambda pair: pair[1].slot or 0):
-        device = f"{md}/dev-{path.removeprefix('/dev/').replace('/', '!')}"
-        yield _set(f"{md}/new_dev", numbers[path])
-        yield _set(f"{device}/offset", one.data_offset_bytes // SECTOR)
-        yield _set(f"{device}/size", (one.component_bytes or one.data_bytes) // KIB)
-        yield _set(f"{device}/slot", one.slot or 0)
-    yield _set(f"{md}/resync_start", VIEW)  # "none": nothing is to be synced
-    yield _set(f"{md}/array_state", "readonly")
-
-
-def _set(file: str, value: str | int) -> Run:
-    """Write a value to a file of sysfs. Only the kernel's picture of the array changes."""
-    return Run(argv=("tee", file), input=f"{value}\n", writes=())
+    for file, value in settings(
+        node.removeprefix("/dev/"),
+        newest.level,
+        newest.raid_disks,
+        given,
+        chunk_bytes=newest.chunk_bytes,
+        layout=newest.layout,
+        component_bytes=newest.component_bytes,
+    ):
+        # Only the kernel's picture of the array changes.
+        yield Run(argv=("tee", file), input=f"{value}\n", writes=())

@@ -4,6 +4,7 @@ from typing import Final
 
 from raidtui.backends.contract import Builder, Built, Resolved
 from raidtui.backends.single.empty_table import empty_removal, find_empty
+from raidtui.backends.single.firmware_set import find_firmware_set, firmware_set_removal
 from raidtui.backends.single.teardown import find_alone, removal_of
 from raidtui.machine.mounted import disk_under_mount
 from raidtui.model.machine import Machine
@@ -30,6 +31,8 @@ def _build(resolved: Resolved, machine: Machine, seed: str) -> Built:
 def _removal(word: str, machine: Machine) -> Removal | None:
     if (empty := find_empty(word, machine)) is not None:
         return empty_removal(empty)
+    if (left := find_firmware_set(word, machine)) is not None:
+        return firmware_set_removal(left)
     found = find_alone(word, machine)
     return None if found is None else removal_of(found, machine)
 

@@ -85,7 +85,7 @@ def removal_of(found: Doomed, machine: Machine) -> Removal:
         [leaf.path for leaf in found.pool.status.leaves if leaf.path],
         machine,
         called_as=f"a device of {name}",
-        instead=lambda _: f"Remove the pool with 'zpool destroy {name}'",
+        instead=lambda _: f"Export the pool instead: zpool export {name}",
     )
     if not members:
         raise BadInput(f"no disk of the pool {name} is in this computer")

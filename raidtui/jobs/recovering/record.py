@@ -6,13 +6,13 @@ from typing import Final, TypeVar
 
 from raidtui.jobs.durable import make_folder, write_file
 from raidtui.machine import recovery_trial
+from raidtui.machine.boot import boot_id, is_this_boot
 from raidtui.machine.textfile import read_bounded
 from raidtui.model.paths import state_folder
 from raidtui.model.struct import Record, from_json, to_json
 
 R = TypeVar("R", bound=Record)
 _LARGEST: Final = 1 << 20
-_BOOT: Final = Path("/proc/sys/kernel/random/boot_id")
 
 
 class TrialRecord(Record, frozen=True, kw_only=True):
@@ -72,11 +72,11 @@ def forget() -> None:
 def this_boot() -> str:
     """The kernel's name of this boot; empty if it cannot be read."""
     try:
-        return _BOOT.read_text(encoding="ascii").strip()
+        return boot_id()
     except OSError:
         return ""
 
 
 def is_same_boot(record: TrialRecord) -> bool:
     """Whether the computer has not been rebooted since; true if that is not known."""
-    return not record.boot or not this_boot() or record.boot == this_boot()
+    return is_this_boot(record.boot)

@@ -18,15 +18,15 @@ from raidtui.jobs.recovering.kernel import write_kernel_file
 from raidtui.jobs.recovering.names import DM, MD
 from raidtui.machine.devices import device_number
 from raidtui.model.errors import StepFailed
+from raidtui.model.md_by_hand import Given, settings
 from raidtui.model.md_levels import MD_LEVELS
 from raidtui.model.recovery import Candidate, Shape, Slot
-from raidtui.model.units import KIB, MIB, SECTOR
+from raidtui.model.units import MIB, SECTOR
 
 TOP: Final = f"/dev/mapper/{DM}top"
 _SMALL: Final = 16 * MIB  # of the overlay of a member: md, read-only, writes nothing to it
 _BLOCK: Final = 8  # sectors that an overlay copies at once
 _PATIENCE: Final = 5.0  # until the kernel has removed an array
-_NEW_ARRAY: Final = "/sys/module/md_mod/parameters/new_array"
 
 
 class NotTaken(StepFailed):
@@ -104,30 +104,30 @@ class Stack:
             for slot, one in enumerate(shape.slots)
             if one.source
         }
-        write_kernel_file(_NEW_ARRAY, name)
-        md = f"/sys/block/{name}/md"
+        given = [self._given(node, slot) for slot, node in nodes.items()]
         level = MD_LEVELS[shape.level]
-        settings = {"metadata_version": "none", "level": shape.level, "raid_disks": str(len(shape.slots))}
-        if level.chunked:
-            settings |= {"layout": str(shape.layout), "chunk_size": str(shape.chunk_bytes)}
-        if level.redundant:
-            settings |= {"component_size": str(shape.component_bytes // KIB)}
-        for file, value in settings.items():
-            write_kernel_file(f"{md}/{file}", value)
-        for slot, node in nodes.items():
-            held = os.path.basename(os.path.realpath(node))
-            if not _is_overlay(held):
-                raise StepFailed(f"{node} is not an overlay of this trial")
-            write_kernel_file(f"{md}/new_dev", device_number(node))
-            write_kernel_file(f"{md}/dev-{held}/offset", "0")
-            write_kernel_file(f"{md}/dev-{held}/slot", str(slot))
-        if level.redundant:
-            write_kernel_file(f"{md}/resync_start", "none")
+        *made, (start, state) = settings(
+            name,
+            shape.level,
+            len(shape.slots),
+            given,
+            chunk_bytes=shape.chunk_bytes if level.chunked else 0,
+            layout=shape.layout if level.chunked else 0,
+            component_bytes=shape.component_bytes if level.redundant else 0,
+        )
+        for file, value in made:
+            write_kernel_file(file, value)
         try:
-            write_kernel_file(f"{md}/array_state", "readonly")
+            write_kernel_file(start, state)
         except StepFailed as error:
             raise NotTaken(f"md does not start it: {error}") from error
         return f"/dev/{name}"
+
+    def _given(self, node: str, slot: int) -> Given:
+        held = os.path.basename(os.path.realpath(node))
+        if not _is_overlay(held):
+            raise StepFailed(f"{node} is not an overlay of this trial")
+        return Given(held=held, number=device_number(node), slot=slot)
 
     def _overlay(self, slot: Slot, length: int, shape: int) -> str:
         """The overlay over the data of one member, made when it is first needed."""
