@@ -1,4 +1,4 @@
-"""The arrays of the bands to be built: each resolved for md, with its partitions, and as a physical volume for LVM."""
+"""The arrays of the bands to be built: each resolved for md, with its partitions."""
 
 from collections.abc import Sequence
 
@@ -7,9 +7,6 @@ from msgspec.structs import replace
 from raidtui.backends.contract import Resolved
 from raidtui.backends.hybrid.bands import Band, bands_of
 from raidtui.backends.hybrid.levels import redundancy_of
-from raidtui.backends.lvm.create import Holder
-from raidtui.backends.lvm_on_md.base import Base
-from raidtui.backends.lvm_on_md.space import data_start
 from raidtui.backends.md.backend import BACKEND as MD
 from raidtui.backends.md.facts import facts_of
 from raidtui.backends.resolve import layout_options
@@ -19,7 +16,6 @@ from raidtui.model.nodes import partition_path
 from raidtui.model.plan import Extent
 from raidtui.model.spec import Backend, FilesystemSpec, Spec
 from raidtui.steps.pieces import Piece
-from raidtui.steps.seeds import derive
 
 
 def arrays_of(resolved: Resolved, machine: Machine) -> tuple[Resolved, ...]:
@@ -68,21 +64,4 @@ def _pieces(pieces: Sequence[Piece], number: int, band: Band) -> tuple[Piece, ..
             extent=Extent(offset=piece.extent.offset + band.start, length=band.height),
         )
         for slot, piece in enumerate(pieces[place] for place in band.disks)
-    )
-
-
-def base_of(array: Resolved, number: int, seed: str) -> Base:
-    """An array as a physical volume; every UUID is derived from the seed and the number of the band."""
-    path, facts = f"/dev/md/{array.spec.name}", array.facts
-    return Base(
-        resolved=array,
-        uuid=derive(seed, "array", str(number)),
-        path=path,
-        holder=Holder(device=path, uuid=derive(seed, "pv", str(number))),
-        data_start_bytes=data_start(
-            array.spec.level,
-            len(array.spec.members),
-            chunk=facts.chunk_bytes,
-            width=facts.stripe_width_bytes,
-        ),
     )

@@ -11,7 +11,6 @@ from msgspec.structs import replace
 from raidtui.backends.contract import Resolved
 from raidtui.backends.facts import Options
 from raidtui.backends.growing import Grower, Grown, Shape, Way
-from raidtui.backends.hybrid.arrays import base_of
 from raidtui.backends.hybrid.bands import Band, volume_bytes
 from raidtui.backends.hybrid.levels import redundancy_of
 from raidtui.backends.hybrid.room import Room, Tail, room_of
@@ -20,7 +19,7 @@ from raidtui.backends.lvm.names import VOLUME
 from raidtui.backends.lvm.reading import reading_in
 from raidtui.backends.lvm.report import VolumeGroup
 from raidtui.backends.lvm.units import main_volume, others
-from raidtui.backends.lvm_on_md.base import Base, arrays_steps, devices_step, lines_of
+from raidtui.backends.lvm_on_md.base import Base, arrays_steps, base_of, devices_step, lines_of
 from raidtui.backends.lvm_on_md.units import arrays_of
 from raidtui.backends.md.array_names import entries_of
 from raidtui.backends.md.backend import BACKEND as MD
@@ -229,7 +228,7 @@ def _bases(unit: Unit, arrays: Sequence[Array], room: Room, machine: Machine) ->
                 )
             )
         mark = derive(arrays[0].uuid, "band", *(f"{one.disk.identity} {one.extent.offset}" for one in pieces))
-        found.append(base_of(_resolved(unit, number, band, pieces), number, mark))
+        found.append(base_of(_resolved(unit, number, band, pieces), str(number), seed=mark))
     return found
 
 

@@ -4,21 +4,17 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from raidtui.backends.contract import Builder, Built, Resolved
+from raidtui.backends.contract import Built, Resolved
 from raidtui.backends.lvm.builder import BUILDER as LVM
 from raidtui.backends.lvm.create import group_step, settle_volume, volume_step
 from raidtui.backends.lvm.names import VOLUME
-from raidtui.backends.lvm_on_md.base import arrays_steps, bases_of, devices_step, lines_of
-from raidtui.backends.lvm_on_md.conditions import CONDITIONS, HINTS
+from raidtui.backends.lvm_on_md.base import bases_of, builder_of, built_on
+from raidtui.backends.lvm_on_md.conditions import HINTS
 from raidtui.backends.lvm_on_md.dealing import dealing_of
 from raidtui.backends.lvm_on_md.teardown import find_group, removal_of
 from raidtui.backends.md.builder import BUILDER as MD
-from raidtui.backends.md.create import release_members
-from raidtui.backends.md.persistence import boot_steps
 from raidtui.model.machine import Machine
-from raidtui.model.plan import Check, Role
-from raidtui.steps.ids import unique_ids
-from raidtui.steps.partitions import LINUX_RAID
+from raidtui.model.plan import Check
 from raidtui.steps.removal import Removal
 from raidtui.steps.seeds import derive
 
@@ -33,42 +29,27 @@ def _check_free(resolved: Resolved, machine: Machine) -> None:
 
 def _build(resolved: Resolved, machine: Machine, seed: str) -> Built:
     """The steps of md for each array, then those of LVM."""
-    spec, mark, path = resolved.spec, derive(seed, "group"), f"/dev/{resolved.spec.name}/{VOLUME}"
-    bases, system = bases_of(resolved, machine, seed=seed), machine.system
-    devices, dealing = (
-        [one.holder for one in bases],
-        dealing_of(spec.level, len(spec.members), spec.options),
-    )
-    # Users get the volume, not the arrays.
-    arrays = (replace(step, role=Role.PREPARE) for step in arrays_steps(bases, system))
-    return Built(
-        core=(
-            *unique_ids(arrays),
-            devices_step(bases),
-            group_step(spec.name, devices, mark=mark),
-            volume_step(
-                spec.name,
-                dealing.volume,
-                devices,
-                mark=mark,
-                size_bytes=resolved.facts.array_bytes,
-                stripe=resolved.facts.piece_bytes,
-                what="array",
-            ),
-            settle_volume(path, udev=system.udev, after=_hints(path, resolved)),
+    spec, mark = resolved.spec, derive(seed, "group")
+    path, system = f"/dev/{spec.name}/{VOLUME}", machine.system
+    bases = bases_of(resolved, machine, seed=seed)
+    devices = [one.holder for one in bases]
+    dealing = dealing_of(spec.level, len(spec.members), spec.options)
+    group = (
+        group_step(spec.name, devices, mark=mark),
+        volume_step(
+            spec.name,
+            dealing.volume,
+            devices,
+            mark=mark,
+            size_bytes=resolved.facts.array_bytes,
+            stripe=resolved.facts.piece_bytes,
+            what="array",
         ),
-        what="volume group",
-        device="volume",
-        uuid=mark,
-        path=path,
-        uuids=tuple(uuid for one in bases for uuid in (one.uuid, one.holder.uuid)),
-        release=tuple(release_members(one.uuid) for one in bases),
-        partition_type=LINUX_RAID,
-        until="the array is created",
-        # A striped volume's device reports LVM's stripe size, not the full stripe over all arrays.
-        explicit=dealing.striped,
-        boot=boot_steps(lines_of(bases, spec.metadata or ""), system),
+        settle_volume(path, udev=system.udev, after=_hints(path, resolved)),
     )
+    built = built_on(bases, group, resolved, system, mark=mark, until="the array is created")
+    # A striped volume's device reports LVM's stripe size, not the full stripe over all arrays.
+    return replace(built, explicit=dealing.striped)
 
 
 def _removal(word: str, machine: Machine) -> Removal | None:
@@ -86,14 +67,4 @@ def _hints(path: str, resolved: Resolved) -> tuple[Check, ...]:
     return (HINTS.of(path, f"{least} {best}"),)
 
 
-BUILDER: Final = Builder(
-    tools=(*MD.tools, *LVM.tools),
-    claims=MD.claims | LVM.claims,
-    conditions=CONDITIONS,
-    check_free=_check_free,
-    build=_build,
-    removal=_removal,  # the controls are those of the arrays below
-    boot_note=lambda spec, system: f"{MD.boot_note(spec, system)} udev then activates the volume group.",
-    node_of=LVM.node_of,
-    disks_under=lambda plan: {*MD.disks_under(plan), *LVM.disks_under(plan)},
-)
+BUILDER: Final = builder_of(_build, check_free=_check_free, removal=_removal, boot_note=MD.boot_note)
