@@ -1,5 +1,6 @@
 """A whole reading of this computer: its disks and what each backend reads about its units."""
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from time import monotonic
@@ -11,12 +12,12 @@ from raidtui.backends.registry import card_readers, reader, readers
 from raidtui.machine.alerts import read_alerts
 from raidtui.machine.ask import Ask, ask, ask_card
 from raidtui.machine.fence import Fence, taken_by_unknown
-from raidtui.machine.history import read_history
 from raidtui.machine.reader import load_machine, read_machine
 from raidtui.machine.recovery_trial import read_trial
 from raidtui.model.alerts import AlertsHere
-from raidtui.model.history import History
+from raidtui.model.history import FILE, History
 from raidtui.model.machine import Disk, Machine
+from raidtui.model.paths import state_folder
 from raidtui.model.problem import Problem
 from raidtui.model.smart import Smart
 from raidtui.model.spec import Backend
@@ -43,7 +44,24 @@ def with_alerts(machine: Machine, read: Callable[[str], AlertsHere] = read_alert
     return msgspec.structs.replace(machine, alerts=alerts, problems=(*machine.problems, *fence.problems))
 
 
-def with_history(machine: Machine, read: Callable[[], History] = read_history) -> Machine:
+def read_recorded() -> History:
+    """What raidtui recorded on this computer; SQLite is loaded only if there is a file.
+
+    Raises:
+        BadInput, Refused, StepFailed: it cannot be read.
+    """
+    try:
+        os.stat(state_folder() / FILE)
+    except FileNotFoundError:
+        return History()
+    except OSError:
+        pass  # why is said where it is opened
+    from raidtui.machine.history import read_history
+
+    return read_history()
+
+
+def with_history(machine: Machine, read: Callable[[], History] = read_recorded) -> Machine:
     """Add what ``read`` returns: what raidtui recorded on this computer. If it cannot, that becomes a problem."""
     fence = Fence()
     history = fence.read("history", "what raidtui recorded over time", read, None)

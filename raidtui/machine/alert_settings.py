@@ -5,7 +5,6 @@ import stat
 from pathlib import Path
 
 from raidtui.machine.textfile import read_bounded
-from raidtui.model.alert_file import read_alert_file
 from raidtui.model.alerts import FILE, AlertSettings
 from raidtui.model.errors import BadInput
 from raidtui.model.units import KIB
@@ -36,4 +35,6 @@ def read_settings(path: Path | None = None) -> AlertSettings | None:
         text = content.decode()
     except UnicodeDecodeError:
         raise BadInput(f"{path} is not text in UTF-8") from None
+    from raidtui.model.alert_file import read_alert_file  # much to load, and few computers have such a file
+
     return read_alert_file(text, origin=str(path))

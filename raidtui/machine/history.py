@@ -9,14 +9,13 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from raidtui.machine.own_database import OwnDatabase, Schema
-from raidtui.model.history import AlertProven, BurnIn, History, Recorded, ScrubResult, SmartRow, SyncRun
+from raidtui.model.history import FILE, AlertProven, BurnIn, History, Recorded, ScrubResult, SmartRow, SyncRun
 from raidtui.model.paths import state_folder
 from raidtui.model.struct import from_json, to_json
 
 R = TypeVar("R", bound=Recorded)
 
 _LAST_SCRUBS: Final = 12  # of each unit: a year
-FILE: Final = "history.sqlite"
 _SMART_ROWS: Final = 40  # of each disk: a month, and a few days without a reading
 _NEWEST_FIRST: Final = "row_number() OVER (PARTITION BY subject ORDER BY at DESC)"
 SCHEMA: Final = Schema(

@@ -4,7 +4,6 @@ Postfix and Exim are asked; msmtp and its like have no queue, and their exit cod
 known. A mail that was refused for good is in no queue: only a code that arrives proves that mail does.
 """
 
-import json
 import os
 import re
 import time
@@ -43,6 +42,8 @@ def stuck_mail(ask: Ask, *, now: float | None = None) -> str | None:
 
 def _of_postfix(text: str, now: float) -> str | None:
     """From a line of JSON for each mail (postqueue(1), -j)."""
+    import json  # few computers have a queue
+
     late, reason = 0, ""
     for line in text.splitlines():
         try:

@@ -4,7 +4,6 @@ What `AlertsHere` holds is printed by `raidtui inspect --json`, so it names no U
 """
 
 from typing import Final
-from urllib.parse import urlsplit
 
 from raidtui.model.hours import Hours
 from raidtui.model.struct import Record
@@ -59,6 +58,8 @@ def shown_url(url: str) -> str:
     scheme = url.partition(":")[0]
     if scheme not in OWN_SCHEMES:
         return f"{scheme}://…"
+    from urllib.parse import urlsplit  # few computers have one
+
     try:
         host = urlsplit(url).hostname
     except ValueError:

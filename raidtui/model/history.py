@@ -3,7 +3,12 @@
 Every record has a time and is about one thing: a disk by its identity, a unit by its UUID, or the computer itself.
 """
 
+from typing import Final
+
 from raidtui.model.struct import Bytes, Count, Record, Sector, Whole
+
+FILE: Final = "history.sqlite"
+"""Where it is, in the state folder."""
 
 
 class Recorded(Record, frozen=True, kw_only=True):

@@ -376,7 +376,6 @@ def test_without_root_what_may_be_read_is_read(guest: Guest) -> None:
     # Root imports, since somebody else may not be allowed to read where this Python is installed.
     script = """
 import concurrent.futures.thread, os
-import pyudev
 from raidtui.machine.reader import read_machine
 from raidtui.model.struct import to_json
 os.setgroups([]); os.setgid(65534); os.setuid(65534)
@@ -386,6 +385,26 @@ print(to_json(read_machine()))
     assert machine["complete"] is False
     assert [d["serial"] for d in machine["disks"]][:2] == ["LAB-0001", "LAB-0002"]
     assert claims(machine["disks"][0], "filesystem")
+
+
+def test_udev_is_read_as_pyudev_reads_it(guest: Guest) -> None:
+    guest.shell("mkfs.ext4 -q -L 'all my films' /dev/ubda; udevadm settle")
+    script = """
+import json, pyudev
+from raidtui.machine.udev import properties_of, read_properties
+def plain(found):
+    return {one: {**all, "DEVLINKS": sorted(all.get("DEVLINKS", "").split())} for one, all in found.items()}
+theirs = [dict(one.properties) for one in pyudev.Context().list_devices(subsystem="block")]
+theirs = plain({f"{one['MAJOR']}:{one['MINOR']}": one for one in theirs})
+ours = plain(read_properties())
+assert ours == theirs, (ours, theirs)
+assert plain({one: properties_of(one) for one in ours}) == theirs
+assert not properties_of("250:250") and not properties_of("") and not properties_of("9" * 20 + ":1")
+print(json.dumps(ours))
+"""
+    found = json.loads(python(guest, script).stdout)
+    (films,) = (one for one in found.values() if one["DEVNAME"] == "/dev/ubda")
+    assert (films["ID_FS_TYPE"], films["ID_FS_LABEL"]) == ("ext4", "all_my_films")
 
 
 def test_a_machine_reads_back_as_it_was_printed(guest: Guest) -> None:
