@@ -12,31 +12,46 @@ from tests.kernel.stacks import MAKERS, STACKS
 
 DISKS = "abcdefgh"
 LEFT_BEHIND = "firmware-raid"
-"""What a firmware RAID leaves behind is for the firmware to delete."""
+"""What a firmware RAID leaves behind, when nothing uses it any more."""
+IF_GONE = " no longer exists: "
+"""What frees a disk comes after it, where the owner may still be somewhere else."""
+STARTS = sorted(
+    ((name, disk, group) for name, stack in STACKS.items() for group in stack.apart for disk in group),
+    key=lambda start: start[2].index(start[1]),
+)
+"""Every disk of every stack; the first disk of each comes first."""
 
 
-def in_use(guest: Guest, disks: Collection[str] = DISKS) -> list[dict[str, Any]]:
-    """Those of ``disks`` that have to be freed first, with the claims for which that is so."""
+def taken(guest: Guest, disks: Collection[str] = DISKS) -> list[dict[str, Any]]:
+    """Those of ``disks`` that have to be freed, with the claims for which that is so."""
     found = []
     guest.shell("udevadm settle")  # a person takes longer than udev, which opens what has just been freed
     for disk in inspect(guest)["disks"]:
-        claims = [c for c in disk["taken_by"] if c["weight"] == "busy" and c["what"] != LEFT_BEHIND]
+        claims = [c for c in disk["taken_by"] if c["weight"] == "busy"]
         if claims and disk["name"][-1] in disks:
             found.append({**disk, "taken_by": claims})
     return found
 
 
+def in_use(guest: Guest, disks: Collection[str] = DISKS) -> list[dict[str, Any]]:
+    """Those of ``disks`` that something uses now."""
+    every = [
+        {**disk, "taken_by": [c for c in disk["taken_by"] if c["what"] != LEFT_BEHIND]}
+        for disk in taken(guest, disks)
+    ]
+    return [disk for disk in every if disk["taken_by"]]
+
+
 def follow(guest: Guest, commands: Sequence[str]) -> None:
-    """Run the commands as a person would; a teardown says itself which disks it wants to have named."""
-    for command in commands:
-        if not command.startswith("raidtui teardown"):
+    """Run the commands as a person would, the owner being gone; raidtui says itself which disks it wants to have named."""
+    for said in commands:
+        command = said.rpartition(IF_GONE)[2]
+        if not command.startswith("raidtui "):
             guest.shell(command)
             continue
-        refused = guest.shell(command, check=False)
-        assert refused.returncode == 3, refused.stderr
-        named = re.search(r"--erase \S+", refused.stderr)
-        assert named is not None, refused.stderr
-        done = guest.shell(f"{command} {named[0]}", check=False, timeout=300)
+        done = guest.shell(command, check=False, timeout=300)
+        if done.returncode == 3 and (named := re.search(r"--erase \S+", done.stderr)):
+            done = guest.shell(f"{command} {named[0]}", check=False, timeout=300)
         assert done.returncode == 0, done.stderr
 
 
@@ -47,25 +62,36 @@ def written(guest: Guest, disks: Sequence[str]) -> str:
 
 
 @pytest.mark.first(6)
-@pytest.mark.parametrize("name", STACKS)
-def test_a_disk_is_free_when_what_inspect_prints_has_been_followed(guest: Guest, name: str) -> None:
+@pytest.mark.parametrize(("name", "start", "group"), STARTS, ids=lambda word: word.replace("/", " "))
+def test_a_disk_is_free_when_what_inspect_prints_has_been_followed(
+    guest: Guest, name: str, start: str, group: str
+) -> None:
+    """From ``start``, the first to be freed: what frees it may free others of its ``group`` too."""
     stack = STACKS[name]
     guest.shell(f"{MAKERS}{stack.make}\nudevadm settle")
-    disks = in_use(guest)
-    claims = [claim for disk in disks for claim in disk["taken_by"]]
-    taken = [f"{claim['device'].removeprefix('/dev/ubd')}:{claim['what']}" for claim in claims]
-    assert " ".join(taken) == stack.taken
-    assert re.sub(r"/proc/\d+/", "/proc/PID/", claims[0]["how_to_free"]) == stack.first
-    for group in stack.apart:
-        others = [disk for disk in DISKS if disk not in group]
+    said = sorted(
+        (
+            f"{claim['device'].removeprefix('/dev/ubd')}:{claim['what']}",
+            re.sub(r"/proc/\d+/", "/proc/PID/", claim["how_to_free"]),
+        )
+        for disk in in_use(guest)
+        for claim in disk["taken_by"]
+    )
+    assert said == sorted((claim, how) for how, claims in stack.frees.items() for claim in claims.split())
+    for together in sorted(stack.apart, key=lambda some: some != group):
+        others = [disk for disk in DISKS if disk not in together]
         before = written(guest, others)
-        for one in group:
-            # What frees the first disk may free the others too; none needs more than its own list once.
+        for one in sorted(together, key=lambda disk: disk != start):
+            # None needs more than its own list once.
             for _ in range(2 if stack.comes_back else 1):
                 for disk in in_use(guest, one):
                     follow(guest, disk["to_free"])
             left = [claim["detail"] for disk in in_use(guest, one) for claim in disk["taken_by"]]
             assert not left
+        for disk in taken(guest, together):
+            (claim,) = disk["taken_by"]
+            follow(guest, [claim["how_to_free"]])
+        assert not taken(guest, together)
         assert written(guest, others) == before, "a disk that has nothing to do with it was written to"
     assert guest.shell("cat /proc/swaps").stdout.count("\n") == 1
     assert " /srv/" not in guest.shell("cat /proc/mounts").stdout

@@ -102,14 +102,29 @@ def of_firmware(*more: Claim, kind: str = "ddf_raid_member", signatures: tuple[S
 
 
 def test_the_metadata_of_a_firmware_raid_set_is_erased_where_nothing_uses_it() -> None:
-    table = Signature(device="/dev/sda", offset=512, type="gpt")
-    for one in (of_firmware(), of_firmware(signatures=(table,))):
-        made = removal(machine(one, disk(2)), "S-0001")
-        assert [one.id for one in made.steps] == ["firmware-set", "settle"]
-        assert commands(step(made, "firmware-set")) == [("wipefs", "--all", whole(1))]
-        assert step(made, "firmware-set").destroys == (
-            "S-0001: its part of a firmware RAID set (ddf), and all data in it",
-        )
+    made = removal(machine(of_firmware(), disk(2)), "S-0001")
+    assert [one.id for one in made.steps] == ["firmware-set", "settle"]
+    assert commands(step(made, "firmware-set")) == [
+        ("wipefs", "--all", whole(1)),
+        ("blockdev", "--rereadpt", whole(1)),
+    ]
+    assert step(made, "firmware-set").destroys == (
+        "S-0001: its part of a firmware RAID set (ddf) and all data in it",
+    )
+
+
+def test_what_shows_through_the_member_of_a_firmware_raid_set_is_named() -> None:
+    files = Signature(device="/dev/sda", offset=1080, type="ext4", uuid="aaaa-bbbb")
+    detail = "ext4 filesystem, 9.3 GiB, UUID aaaa-bbbb"
+    claim = Claim(
+        what=ClaimKind.FILESYSTEM, weight=Weight.DATA, device="/dev/sda", detail=detail, how_to_free=""
+    )
+    where = machine(of_firmware(claim, signatures=(files,)), fstab=("UUID=aaaa-bbbb /srv/x ext4 nofail 0 2",))
+    made = removal(where, "S-0001")
+    assert [one.id for one in made.steps] == ["fstab", "firmware-set", "settle"]
+    assert step(made, "firmware-set").destroys == (
+        f"S-0001: its part of a firmware RAID set (ddf) and all data in it: {detail}",
+    )
 
 
 @pytest.mark.parametrize(
@@ -119,7 +134,7 @@ def test_the_metadata_of_a_firmware_raid_set_is_erased_where_nothing_uses_it() -
         (ClaimKind.PROCESS, Weight.BUSY),
         (ClaimKind.UNREADABLE, Weight.UNUSABLE),
         (ClaimKind.UNREAD, Weight.BUSY),
-        (ClaimKind.CONFIGURED, Weight.DATA),
+        (ClaimKind.SYSTEM, Weight.SYSTEM),
     ],
 )
 def test_the_metadata_of_a_firmware_raid_set_in_use_stays(what: ClaimKind, weight: Weight) -> None:
@@ -128,9 +143,6 @@ def test_the_metadata_of_a_firmware_raid_set_in_use_stays(what: ClaimKind, weigh
         removal(machine(of_firmware(claim)), "S-0001")
 
 
-def test_the_metadata_of_a_firmware_raid_set_beside_something_else_stays() -> None:
-    files = Signature(device="/dev/sda", offset=1080, type="ext4")
-    with pytest.raises(Refused, match="S-0001 is not left blank: more than that is on it"):
-        removal(machine(of_firmware(signatures=(files,))), "S-0001")
+def test_a_member_of_an_md_array_is_no_firmware_raid_set() -> None:
     with pytest.raises(BadInput, match="is not a single-disk build"):
         removal(machine(of_firmware(kind="linux_raid_member")), "S-0001")
