@@ -192,6 +192,14 @@ def test_larger_devices_are_used_after_their_partitions() -> None:
     assert [step.id for step in made.steps] == ["widen-1", "widen-2", "expand", "prove"]
 
 
+def test_devices_that_are_larger_than_what_the_pool_uses_of_them() -> None:
+    """As after zpool-replace(8) with larger disks, which ZFS partitions itself."""
+    machine = nas("mirror 2", properties=PROPERTIES | {"expandsize": str(4 * 10**9)})
+    shape = rows(machine)["larger members"]
+    assert shape.unit_bytes == shown("mirror 2") + 3_875_000_000
+    assert zpool(plan(machine, to_largest=True)) == ["online -e tank 1001", "online -e tank 1002"]
+
+
 def test_one_larger_disk_of_a_mirror_gives_nothing() -> None:
     machine = nas("mirror 2")
     first, *rest = machine.disks

@@ -24,6 +24,7 @@ from raidtui.backends.zfs.shapes import (
     larger,
     shapes_of,
     size_after,
+    unused_bytes,
     vdev_words,
     way_of,
     why_not_one,
@@ -229,7 +230,7 @@ def _expanded(found: Found, unit: Unit) -> Iterator[Step]:
         one.guid
         for vdev, now, then in zip(found.vdevs, found.sizes, larger(found), strict=True)
         for one, old, new in zip(vdev, now, then, strict=True)
-        if new > old
+        if new > old or unused_bytes(found)
     ]
     yield Step(
         id="expand",

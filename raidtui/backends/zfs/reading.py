@@ -24,7 +24,7 @@ SERVICES: Final = ("zfs-import-cache.service", "zfs-mount.service", "zfs-import.
 CACHE: Final = "/etc/zfs/zpool.cache"
 KEPT: Final = ("recordsize", "compression", "compressratio", "atime", "primarycache", "sync")
 """Properties of a dataset to read."""
-ASKED: Final = ("checkpoint", "readonly")
+ASKED: Final = ("checkpoint", "readonly", "expandsize")
 """Properties of a pool to read when it may be changed."""
 KEPT_SINCE: Final = ("2.3", ("direct",))
 """Properties that exist only since this version of ZFS; zfs(8) refuses unknown ones."""

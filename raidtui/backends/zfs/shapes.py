@@ -14,12 +14,12 @@ from raidtui.backends.zfs.expansion import honest_words, is_expandable, why_not_
 from raidtui.backends.zfs.levels import LEVELS
 from raidtui.backends.zfs.options import USUAL_ASHIFT
 from raidtui.backends.zfs.report import DATA, Pool, PoolReport, Vdev, reading_in
-from raidtui.backends.zfs.space import PARITY, pool_space
+from raidtui.backends.zfs.space import DEFAULT_RECORD, PARITY, efficiency, pool_space
 from raidtui.model.errors import CannotBuild, Refused
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.procedure import Grow
 from raidtui.model.struct import Record
-from raidtui.model.text import count_of, harmless
+from raidtui.model.text import as_number, count_of, harmless
 from raidtui.model.unit import Health, Unit
 from raidtui.model.units import MIB, decimal
 
@@ -153,10 +153,19 @@ def larger(found: Found) -> list[list[int]]:
     return [[member_bytes(one) for one in group] for group in found.groups]
 
 
+def unused_bytes(found: Found) -> int:
+    """The bytes that its devices have and the pool does not use, parity included (zpoolprops(7), expandsize)."""
+    return as_number(found.pool.properties.get("expandsize", "")) or 0
+
+
 def gained(found: Found) -> int:
     """The bytes that larger devices give; a few that rounding gives are none."""
     now = space(found, found.sizes)
     more = space(found, larger(found)) - now
+    if unused := unused_bytes(found):
+        parity, ashift = PARITY[found.level], found.pool.ashift or USUAL_ASHIFT
+        data = efficiency(DEFAULT_RECORD, found.width, parity, ashift) if parity else 1
+        more = max(more, int(unused * data) * 31 // 32)  # ZFS reserves at most a thirty-second
     return more if more >= now // 100 else 0
 
 
