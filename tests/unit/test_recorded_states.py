@@ -156,6 +156,8 @@ TABLE: Final = {
     "zfs-missing": right("no-redundancy tank: use-spare"),
     "zfs-checksum-errors": right("errors tank: check"),
     "zfs-exported-whole": right("inactive tank: start"),
+    "zfs-two-lost": right("inactive tank: connect its missing disks: too many are gone to import it"),
+    "zfs-attaching": (),  # its single disk gets a copy
     # the configuration
     "config-of-nothing": right(
         "array-expected /dev/md/tank: connect its disks", "mount-expected /srv/tank: connect its disks"
