@@ -68,6 +68,25 @@ def test_the_new_partition_is_as_large_as_the_missing_device() -> None:
     assert 0 <= size * 512 - 9_895_000_064 < 4096
 
 
+FULL = {"allocated_bytes": device(1).size_bytes - 2**20}
+
+
+def test_without_unallocated_space_the_kernel_would_cancel_it_so_the_reason_comes_first() -> None:
+    full = filesystem(device(1, **FULL), device(2, **FULL))
+    with pytest.raises(Refused, match="sda1 and sdb1 of tank have no unallocated space"):
+        plan(nas(full), btrfs_disk(2).identity)
+    with pytest.raises(Refused, match="sda1 of tank has no unallocated space"):
+        plan(nas(filesystem(device(1, **FULL), device(2))), btrfs_disk(2).identity)
+
+
+def test_where_a_chunk_still_finds_its_disks_or_one_is_missing_it_begins() -> None:
+    three = filesystem(device(1, **FULL), device(2), device(3))
+    machine = btrfs_machine(three, btrfs_disk(1), btrfs_disk(2), btrfs_disk(3), disk(4))
+    make_replace(Replace(old=btrfs_disk(2).identity, new=disk(4).identity), machine, seed=SEED)
+    alone = btrfs_machine(filesystem(device(1, **FULL), missing(2)), btrfs_disk(1), NEW)
+    assert plan(alone, "", UUID).steps
+
+
 BUSY = Running(what="balance", fraction=0.5)
 
 
