@@ -23,12 +23,7 @@ def alert_findings(machine: Machine, units: Sequence[Unit]) -> Iterator[Finding]
     if alerts is None:
         return
     if faults := tuple(_faults(alerts, machine)):
-        yield Finding(
-            name=NAME,
-            kind=Kind.ALERTS_FAILING,
-            what=f"alerts may not arrive: {'; '.join(harmless(text) for text, _ in faults)}",
-            remedies=tuple(Remedy(text=text) for text in dict.fromkeys(advice for _, advice in faults)),
-        )
+        yield _failing(faults)
     if alerts.ways == () and not alerts.exists and units:
         yield Finding(
             name=NAME,
@@ -45,6 +40,21 @@ def alert_findings(machine: Machine, units: Sequence[Unit]) -> Iterator[Finding]
                 Remedy(text="send a test with 'raidtui alerts test', and confirm the code that arrives"),
             ),
         )
+
+
+def _failing(faults: Sequence[tuple[str, str]]) -> Finding:
+    return Finding(
+        name=NAME,
+        kind=Kind.ALERTS_FAILING,
+        what=f"alerts may not arrive: {'; '.join(harmless(text) for text, _ in faults)}",
+        remedies=tuple(Remedy(text=text) for text in dict.fromkeys(advice for _, advice in faults)),
+    )
+
+
+def each_failing(machine: Machine) -> Iterator[tuple[str, Finding]]:
+    """A finding for each thing that fails, by what stays the same of its words: one more is news."""
+    for fault in _faults(machine.alerts, machine) if machine.alerts is not None else ():
+        yield fault[0].partition(" (")[0].partition(": ")[0], _failing([fault])
 
 
 def findings_where_set(machine: Machine, units: Sequence[Unit]) -> Iterator[Finding]:

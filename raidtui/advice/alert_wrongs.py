@@ -3,6 +3,9 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from msgspec.structs import replace
+
+from raidtui.advice.alert_findings import each_failing
 from raidtui.advice.alerting import Wrong
 from raidtui.advice.finding_pages import PAGES, data_of, facts_of
 from raidtui.model.config_lines import TAGS, name_in
@@ -28,7 +31,13 @@ def wrongs_of(
         state_problem: why the state folder cannot be written; empty if it can.
     """
     found = (
-        *(_of_finding(one) for one in findings if one.kind not in _SETUP),
+        *(_of_finding(one) for one in findings if one.kind not in _SETUP | {Kind.ALERTS_FAILING}),
+        *(
+            replace(_of_finding(each), key=f"{each.kind} {what}")
+            for one in findings
+            if one.kind is Kind.ALERTS_FAILING
+            for what, each in each_failing(machine)
+        ),
         *_rebuilding(findings, units),
         *_not_mounted(machine),
         *_unknown(machine),

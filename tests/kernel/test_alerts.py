@@ -113,6 +113,27 @@ LVM: Final = (
 BTRFS: Final = (
     "mkfs.btrfs -qf -draid1 -mraid1 /dev/ubda /dev/ubdb; mkdir -p /srv/data; mount /dev/ubda /srv/data"
 )
+DIES: Final = """
+raidtui burnin LAB-0005 --no-self-tests >/dev/null 2>&1 &
+until grep -qs '"cell"' /var/lib/raidtui/jobs/*burn-in/journal.jsonl; do sleep 0.1; done
+kill -9 "$(grep -o '"pid":[0-9]*' /var/lib/raidtui/jobs/*burn-in/journal.jsonl | head -1 | cut -d: -f2)"
+"""
+MISMATCH: Final = """
+head -c 65536 /dev/urandom | dd of=/dev/ubdb bs=64k seek=1000 conv=notrunc,fsync status=none
+echo check >/sys/block/md127/md/sync_action; mdadm --wait /dev/md/tank || :
+"""
+# The lab has no systemd: this answers for it. tests/vm has the real one.
+SYSTEMCTL: Final = r"""
+mkdir -p /run/systemd/system
+cat >/usr/local/sbin/systemctl <<'END'
+#!/bin/sh
+for unit in raidtui-watch.timer=active raidtui-watch.service=inactive \
+    "mdmonitor.service=$(cat /run/monitor 2>/dev/null || echo active)"; do
+    printf 'Id=%s\nLoadState=loaded\nActiveState=%s\n\n' "${unit%=*}" "${unit#*=}"
+done
+END
+chmod 755 /usr/local/sbin/systemctl
+"""
 EVENTS: Final = {
     # what is there, what happens, what is said
     "failed": (MIRROR, "mdadm -q /dev/md/tank --fail /dev/ubdb", "ONE MORE FAILURE LOSES tank"),
@@ -153,25 +174,45 @@ EVENTS: Final = {
         "umount /srv/data",
         "/srv/data is not mounted",
     ),
+    "monitor-died": (
+        f"{MIRROR}\n{SYSTEMCTL}",
+        "echo failed >/run/monitor",
+        "mdadm's monitor is failed",
+    ),
+    "mismatches": (RAID5, MISMATCH, "tank"),
+    "burn-in-ended": (
+        "true",
+        "raidtui burnin LAB-0005 LAB-0006 --no-self-tests",
+        "Burn-in of LAB-0005 ended, no faults found",
+    ),
+    "burn-in-died": ("true", DIES, "Burn-in of LAB-0005 was interrupted: its process is gone"),
     "state-folder": (
         "true",
-        "rm -rf /root/kept; mv /var/lib/raidtui /root/kept; : >/var/lib/raidtui",
+        "mount --bind /var/lib/raidtui /var/lib/raidtui; mount -o remount,ro,bind /var/lib/raidtui",
         "raidtui cannot record anything",
     ),
+}
+ENDS: Final = {
+    "failed": "mdadm -q /dev/md/tank --remove /dev/ubdb --add /dev/ubdb; mdadm --wait /dev/md/tank || :",
+    "not-mounted": "mount /srv/data",
+    "monitor-died": "rm /run/monitor",
+    "state-folder": "umount /var/lib/raidtui",
 }
 
 
 @pytest.mark.first(0)
 @pytest.mark.parametrize("event", EVENTS)
-def test_ten_kinds_of_event_arrive_on_three_ways_within_a_minute(received: Received, event: str) -> None:
+def test_each_kind_of_event_arrives_on_three_ways_within_a_minute_once_and_so_does_its_end(
+    received: Received, event: str
+) -> None:
     before, happens, said = EVENTS[event]
     guest = received.guest
     guest.shell(before)
     received.look()
     for way in WAYS:
         received.new(way)
-    begin = time.monotonic()
     guest.shell(happens)
+    begin = time.monotonic()
     try:
         received.look()
         for way in WAYS:
@@ -180,5 +221,15 @@ def test_ten_kinds_of_event_arrive_on_three_ways_within_a_minute(received: Recei
         assert time.monotonic() - begin < 60
         received.look()
         assert not any(received.new(way) for way in WAYS)
+        if event in ENDS:
+            guest.shell(ENDS[event])
+            received.look()
+            for way in WAYS:
+                (text,) = received.new(way)
+                assert "Ended: " in text, (way, text)
+                assert said in re.sub("=\n", "", text)
+            received.look()
+            assert not any(received.new(way) for way in WAYS)
     finally:
-        guest.shell("[ -d /var/lib/raidtui ] || { rm -f /var/lib/raidtui; mv /root/kept /var/lib/raidtui; }")
+        guest.shell("rm -rf /run/systemd/system /usr/local/sbin/systemctl /run/monitor")
+        guest.shell("[ -w /var/lib/raidtui ] || umount /var/lib/raidtui")

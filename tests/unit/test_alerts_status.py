@@ -16,7 +16,7 @@ from raidtui.jobs import alerting
 from raidtui.jobs.alerting import alert, alone, read_reported
 from raidtui.jobs.regular import regular
 from raidtui.machine.reader import load_machine
-from raidtui.model.alerts import AlertSettings, Mail
+from raidtui.model.alerts import AlertSettings, AlertsHere, Mail
 from raidtui.model.errors import Refused
 from raidtui.model.finding import Kind, Urgency
 from raidtui.model.machine import Machine, Mount
@@ -160,3 +160,27 @@ def test_whatever_is_found_on_a_machine_is_an_alert_with_a_key_of_its_own(file: 
     wanted = {one.kind for one in findings} - {Kind.NOT_CONFIGURED, Kind.DEGRADED_BOOT, Kind.FOREIGN}
     assert wanted <= {one.event for one in found}
     assert all(one.text and one.text.replace("\n", "").isprintable() for one in found)
+
+
+def test_a_monitor_that_dies_is_said_though_something_else_of_the_alerts_fails_already() -> None:
+    clean = load_machine(str(MACHINES / "raid5-clean.json"))
+    here = AlertsHere(
+        exists=True,
+        ways=("https://example.org/…",),
+        timer="active",
+        monitor="active",
+        mdadm_mail="root",
+        sendmail=False,
+    )
+
+    def keys(alerts: AlertsHere) -> set[str]:
+        machine = msgspec.structs.replace(clean, alerts=alerts)
+        units = units_of(machine)
+        found = diagnose(units, lambda: machine)
+        return {one.key for one in wrongs_of(found, units, machine) if one.event == Kind.ALERTS_FAILING}
+
+    before = keys(here)
+    assert len(before) == 1, "Debian names root in mdadm.conf, and often there is no sendmail"
+    after = keys(msgspec.structs.replace(here, monitor="failed"))
+    assert after - before == {"alerts-failing mdadm's monitor is failed"}
+    assert before < after, "and the other one has not ended"
