@@ -267,3 +267,35 @@ ETC = "find /etc -printf '%p %y %m %U %G %l\\n' | sort; find /etc -type f -print
 def etc(guest: Guest) -> set[str]:
     """Everything in /etc with its type, mode, owner and content."""
     return set(guest.shell(ETC, timeout=300).stdout.splitlines())
+
+
+def promised(guest: Guest, change: str) -> dict[str, Any]:
+    """What the table of growths says of a change of tank."""
+    rows = raidtui(guest, "grow", "tank", "--json").report["rows"]
+    return dict(next(row["shape"] for row in rows if row["shape"]["change"] == change))
+
+
+def grow(guest: Guest, *add: str) -> subprocess.CompletedProcess[str]:
+    """Let tank grow by disks."""
+    disks = ",".join(add)
+    return guest.run(["raidtui", "grow", "tank", "--add", disks, "--erase", disks], timeout=300)
+
+
+def keep_writing(guest: Guest) -> None:
+    """Write to tank, one file after the other, until the power is cut."""
+    guest.start(
+        [
+            "sh",
+            "-c",
+            "while :; do dd if=/dev/urandom of=/srv/tank/busy bs=64k count=20 conv=fsync status=none; done",
+        ]
+    )
+
+
+def finish_growth(guest: Guest) -> None:
+    """Resume the only growth that there was, unless it is done."""
+    jobs = raidtui(guest, "jobs", "--json").report["jobs"]
+    (growth,) = [one for one in jobs if one["request"]["kind"] == "care"]
+    if growth["outcome"] != "done":
+        done = raidtui(guest, "resume", growth["request"]["id"])
+        assert done.code == 0, done.stderr

@@ -2,7 +2,6 @@
 
 import json
 import random
-import subprocess
 import time
 from collections.abc import Callable
 from typing import Any
@@ -15,9 +14,11 @@ from tests.kernel.driving import (
     apply,
     array,
     cut_power_at,
+    grow,
     kill_everywhere,
     killed,
     prepare,
+    promised,
     raidtui,
     serials,
     spec_text,
@@ -35,17 +36,6 @@ def build(guest: Guest, level: str = "raid5", disks: tuple[str, ...] = (A, B, C)
     assert done.code == 0, done.stderr
     guest.shell("dd if=/dev/urandom of=/srv/tank/data bs=1M count=40 status=none; sync")
     return guest.shell(READ_ALL).stdout
-
-
-def grow(guest: Guest, *add: str) -> subprocess.CompletedProcess[str]:
-    disks = ",".join(add)
-    return guest.run(["raidtui", "grow", "tank", "--add", disks, "--erase", disks], timeout=300)
-
-
-def promised(guest: Guest, change: str) -> dict[str, Any]:
-    """The row of the table."""
-    rows = raidtui(guest, "grow", "tank", "--json").report["rows"]
-    return dict(next(row["shape"] for row in rows if row["shape"]["change"] == change))
 
 
 def check_whole(guest: Guest, level: str, members: int, size: int) -> None:

@@ -12,9 +12,11 @@ from raidtui.lab.guest import Guest
 from tests.kernel.driving import (
     JOBS,
     apply,
+    finish_growth,
+    keep_writing,
     kill_everywhere,
     prepare,
-    raidtui,
+    promised,
     read_something,
     serials,
     spec_text,
@@ -34,12 +36,6 @@ def build(guest: Guest, level: str, *disks: str) -> str:
 
 def grow(guest: Guest, *words: str) -> subprocess.CompletedProcess[str]:
     return guest.run(["raidtui", "grow", "tank", *words], timeout=400)
-
-
-def promised(guest: Guest, change: str) -> dict[str, Any]:
-    """The row of the table."""
-    rows = raidtui(guest, "grow", "tank", "--json").report["rows"]
-    return dict(next(row["shape"] for row in rows if row["shape"]["change"] == change))
 
 
 def check_grown(guest: Guest, level: str, shape: dict[str, Any], data: str) -> None:
@@ -136,8 +132,7 @@ def test_a_growth_survives_power_cuts_at_random_moments(
     more = guest.shell("sha256sum /srv/tank/more").stdout
     shape = promised(guest, change)
     running = guest.start(["raidtui", "grow", "tank", *words])
-    busy = "while :; do dd if=/dev/urandom of=/srv/tank/busy bs=64k count=20 conv=fsync status=none; done"
-    guest.start(["sh", "-c", busy])
+    keep_writing(guest)
     while b"balance" not in running.stderr.lower() and b"profile" not in running.stderr.lower():
         if running.returncode is not None:
             break
@@ -150,11 +145,7 @@ def test_a_growth_survives_power_cuts_at_random_moments(
     guest.shell("btrfs device scan >/dev/null; mountpoint -q /srv/tank || mount /srv/tank")
     assert read_something(guest) == data
     assert guest.shell("sha256sum /srv/tank/more").stdout == more
-    jobs = raidtui(guest, "jobs", "--json").report["jobs"]
-    (growth,) = [one for one in jobs if one["request"]["kind"] == "care"]
-    if growth["outcome"] != "done":
-        done = raidtui(guest, "resume", growth["request"]["id"])
-        assert done.code == 0, done.stderr
+    finish_growth(guest)
     check_grown(guest, then, shape, data)
     assert guest.shell("sha256sum /srv/tank/more").stdout == more
 

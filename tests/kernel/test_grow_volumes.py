@@ -1,7 +1,6 @@
 """A volume of LVM grows while its filesystem is in use: by disks, by a copy, and into larger disks."""
 
 import random
-import subprocess
 import time
 from collections.abc import Callable
 from typing import Any
@@ -12,9 +11,12 @@ from raidtui.lab.guest import Guest
 from tests.kernel.driving import (
     JOBS,
     apply,
+    finish_growth,
+    grow,
+    keep_writing,
     kill_everywhere,
     prepare,
-    raidtui,
+    promised,
     read_something,
     serials,
     spec_text,
@@ -34,17 +36,6 @@ def build(guest: Guest, level: str, disks: list[str], **options: Any) -> str:
     if level.startswith("raid") and level != "raid0":
         guest.shell(f"{FAST}; {IN_SYNC}", timeout=60)
     return write_something(guest)
-
-
-def grow(guest: Guest, *add: str) -> subprocess.CompletedProcess[str]:
-    disks = ",".join(add)
-    return guest.run(["raidtui", "grow", "tank", "--add", disks, "--erase", disks], timeout=300)
-
-
-def promised(guest: Guest, change: str) -> dict[str, Any]:
-    """The row of the table."""
-    rows = raidtui(guest, "grow", "tank", "--json").report["rows"]
-    return dict(next(row["shape"] for row in rows if row["shape"]["change"] == change))
 
 
 def files_bytes(guest: Guest) -> int:
@@ -151,8 +142,7 @@ def test_a_growth_survives_power_cuts_at_random_moments(
     new = ",".join(every[disks:])
     guest.shell(SLOW)
     running = guest.start(["raidtui", "grow", "tank", "--add", new, "--erase", new])
-    busy = "while :; do dd if=/dev/urandom of=/srv/tank/busy bs=64k count=20 conv=fsync status=none; done"
-    guest.start(["sh", "-c", busy])
+    keep_writing(guest)
     while b"volume group" not in running.stderr:  # the first disk joins
         assert running.returncode is None, running.stderr
         guest.pump(0.05)
@@ -163,11 +153,7 @@ def test_a_growth_survives_power_cuts_at_random_moments(
     guest.power_on()
     guest.shell(f"vgchange -ay tank; udevadm settle; {FAST}; mountpoint -q /srv/tank || mount /srv/tank")
     assert read_something(guest) == data
-    jobs = raidtui(guest, "jobs", "--json").report["jobs"]
-    (growth,) = [one for one in jobs if one["request"]["kind"] == "care"]
-    if growth["outcome"] != "done":
-        done = raidtui(guest, "resume", growth["request"]["id"])
-        assert done.code == 0, done.stderr
+    finish_growth(guest)
     check_grown(guest, level, shape, data)
 
 

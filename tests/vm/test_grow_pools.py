@@ -20,6 +20,7 @@ from tests.kernel.driving import (
     unit,
     write_something,
 )
+from tests.kernel.driving import promised as promised_of
 
 A, B, C, D, E = (f"LAB-{number:04}" for number in range(1, 6))
 MAKE = """
@@ -49,8 +50,7 @@ def grow(guest: Guest, change: str, *words: str) -> dict[str, Any]:
 
 
 def promised(guest: Guest, change: str) -> dict[str, Any]:
-    rows = raidtui(guest, "grow", "tank", "--json").report["rows"]
-    shape = dict(next(row["shape"] for row in rows if row["shape"]["change"] == change))
+    shape = promised_of(guest, change)
     assert (shape["refused"], shape["needs"]) == ("", "")
     return shape
 
