@@ -19,7 +19,7 @@ from raidtui.advice.replacements import remedies_of
 from raidtui.advice.scrub_findings import scrub_findings
 from raidtui.advice.slow_members import slow_members
 from raidtui.advice.worsening_disks import worsening
-from raidtui.backends.registry import backend, readers
+from raidtui.backends.registry import backend, card_readers, readers
 from raidtui.backends.urgency import urgency
 from raidtui.model.config_lines import TAGS, name_in
 from raidtui.model.finding import Concerned, Finding, Kind, Remedy
@@ -304,6 +304,8 @@ def _expected(machine: Machine) -> Iterator[Finding]:
     """Units and mounts that the configuration expects and that are not here."""
     for reader in readers(machine.cards).values():
         yield from reader.expected(machine)
+    for card in card_readers(machine.cards).values():
+        yield from card.findings(machine)
     system = machine.system
     # Without udev, and in old recordings, it is not known where a line leads.
     known = system.udev and len(system.fstab) == len(system.fstab_nodes)

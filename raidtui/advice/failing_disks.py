@@ -6,7 +6,7 @@ from raidtui.advice.hazards.health import failing
 from raidtui.backends.care import Replacement, called, while_it_works
 from raidtui.backends.registry import backend, reader
 from raidtui.model.finding import Remedy
-from raidtui.model.machine import Machine
+from raidtui.model.machine import Disk, Machine
 from raidtui.model.md_levels import Left
 from raidtui.model.text import harmless
 from raidtui.model.unit import WELL, Health, Unit, UnitMember
@@ -34,10 +34,18 @@ def needs_of(
         return found
     disk = next((one for one in machine().disks if one.identity == member.disk), None)
     name = called(disk) if disk is not None else harmless(member.disk)
-    need = while_it_works(
-        f"{name} while it still works", member.path, (one.path for one in unit.members), machine()
-    )
+    need = _while_it_works(unit, member, disk, name, machine())
     return found if need is None else (need,)
+
+
+def _while_it_works(
+    unit: Unit, member: UnitMember, disk: Disk | None, name: str, machine: Machine
+) -> Remedy | Replacement | None:
+    own = reader(unit.backend).while_it_works
+    if own is not None:
+        return own(unit, disk, harmless(failing(disk)), machine) if disk is not None else None
+    paths = (one.path for one in unit.members)
+    return while_it_works(f"{name} while it still works", member.path, paths, machine)
 
 
 def save_first(unit: Unit, failing: Collection[str]) -> tuple[Remedy, ...]:

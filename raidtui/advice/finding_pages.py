@@ -228,6 +228,22 @@ PAGES: Final = {
         first="The timer that comes with mdadm starts such an array after 30 seconds.",
         never="Do not reboot to see whether a failed disk comes back, as long as nothing starts the array without it.",
     ),
+    Kind.CARD_FOREIGN: Page(
+        urgency=Urgency.WARNING,
+        data="{name}: AN ARRAY THAT IS NOT THIS CARD'S OWN; IT IS STILL ON ITS DRIVES",
+        means="Drives behind the card hold a configuration that the card does not use. Another card made it, or this one before it lost the drives. While it is there, the card takes these drives for nothing else.",
+        waiting="Nothing changes on these drives. If they belong to a virtual drive that is missing or degraded, its data cannot be used, or is less redundant, until then.",
+        first="To look changes nothing, and shows whether it is an array that you need, and whether it is complete. Imported without some of its drives, it comes up degraded or offline.",
+        never="Do not clear it to get rid of the message: that loses the array. Do not import it over one that is in use: members that are out of date would come back.",
+    ),
+    Kind.CARD_DRIVES: Page(
+        urgency=Urgency.NOTE,
+        data="{name}: A DRIVE HAS FAILED THAT NO VIRTUAL DRIVE NEEDS NOW",
+        means="The card calls these drives bad or offline, and no virtual drive that it describes has them. A hot spare has taken their place, or they were in none, or their virtual drive is gone.",
+        waiting="The virtual drives that are listed do not get worse. There is a drive less for the next failure.",
+        first="Only you know which virtual drives should be here. If all are, the drive can go; if one is not, what is on these drives may be all that is left of it.",
+        never="Do not set a drive good or online to see whether it works again. Its data is out of date, and the card would use it.",
+    ),
     Kind.FOREIGN: Page(
         urgency=Urgency.NOTE,
         data="{name} WAS MADE BY ANOTHER SYSTEM; LOOKING WRITES NOTHING",

@@ -155,6 +155,12 @@ class Reader(Record, frozen=True, kw_only=True):
     The function returns a whole reading, which may take a while; it is called only if needed.
     """
 
+    while_it_works: Callable[[Unit, Disk, str, Machine], Remedy | Replacement | None] | None = None
+    """How a member of a unit that is well is replaced because its disk is failing, and why it is; None: by a copy.
+
+    It returns None if nothing of it is known. Pure.
+    """
+
     expected: Callable[[Machine], Iterable[Finding]] = lambda machine: ()
     """The units that the computer's configuration expects and that are not here. Pure."""
 
@@ -215,6 +221,9 @@ class CardReader(Reader, frozen=True, kw_only=True):
 
     warnings: Callable[[Machine], tuple[Hazard, ...]]
     """The faults of the cards in a reading and of their units. Pure."""
+
+    findings: Callable[[Machine], Iterable[Finding]]
+    """What is wrong with the cards of a reading apart from their units. Pure."""
 
     light: Callable[[Disk, Machine], CardLight | None]
     """How a drive behind a card of a reading is made to blink; None if it is not behind one of this family. Pure."""

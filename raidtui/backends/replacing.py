@@ -29,6 +29,7 @@ class Naming(NamedTuple):
     whole: str  # that of the whole new disk
     suffix: str  # of each step's id
     uuid: str = ""  # derived for the new member: what a resumed job finds on it is known as its own
+    disk: str = ""  # identity of the new disk
 
     @property
     def ready(self) -> tuple[Check, ...]:
@@ -50,6 +51,15 @@ class Need(Record, frozen=True, kw_only=True):
     least: int  # bytes that the member needs at least
     lacks: int = 0  # members that it still lacks when this one is replaced
     partition_type: str  # GPT type of its partition
+    of_card: bool = False  # it takes only drives behind its card, which the kernel does not see
+    proven_by: str = "Every slot in sync, no member that waits to be replaced, no bad blocks."
+
+    def check(self, new: Disk) -> None:
+        """Check what only its backend knows of a new disk; it is free and large enough. Pure.
+
+        Raises:
+            Refused: the unit does not take it.
+        """
 
     @property
     def name(self) -> str:

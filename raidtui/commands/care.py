@@ -3,7 +3,7 @@
 Without FINDING each is listed, the most urgent first: the disks concerned, what redundancy is left, what not to do, and
 what to do. With FINDING, a name or a number of the list, raidtui does the first of it that it can do, or what --do
 names. With the name of a unit, also of one that is well, --do can be add-spare, remove-spare, spare-group, check, repair,
-configure, schedule-scrub, unschedule-scrub or one-schedule.
+configure, schedule-scrub, unschedule-scrub or one-schedule. A RAID card also takes add-global-spare.
 """
 
 import argparse
@@ -88,10 +88,10 @@ def _asked(args: argparse.Namespace, machine: Machine) -> Procedure | None:
     if not args.do or len(named) != 1:
         return None
     given = args.argument
-    if args.do in {"add-spare", "remove-spare"}:
+    if args.do in {"add-spare", "add-global-spare", "remove-spare"}:
         named_disk = given or ",".join(words(args.erase))
         if not named_disk:
-            option = "--erase" if args.do == "add-spare" else "--with"
+            option = "--with" if args.do == "remove-spare" else "--erase"
             raise BadInput(f"--do {args.do} needs the serial number of the disk: {option} SERIAL")
         given = machine.disk(named_disk).identity
     return asked_for(args.do, named[0].uuid, given)

@@ -1,8 +1,8 @@
 """Replace a disk in every array that it is in, or was in, and prove that redundancy is full again.
 
 While the old disk still works, its members are copied and redundancy never drops. If it is gone, they are rebuilt from
-the others. The old disk is not erased, except for its superblocks. md arrays, volume groups, Btrfs and ZFS pools; RAID
-cards replace their drives themselves.
+the others. The old disk is not erased, except for its superblocks. md arrays, volume groups, Btrfs, ZFS pools and virtual
+drives. A MegaRAID card copies a drive that works; every card rebuilds onto a hot spare.
 """
 
 import argparse

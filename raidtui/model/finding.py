@@ -45,6 +45,8 @@ class Kind(StrEnum):
     SCRUBBED_TWICE = "scrubbed-twice"  # by two schedules
     DEGRADED_BOOT = "degraded-boot"  # nothing starts a degraded array at boot
     FOREIGN = "foreign"  # arrays that another system made
+    CARD_FOREIGN = "card-foreign"  # drives behind a RAID card hold a configuration that is not the card's own
+    CARD_DRIVES = "card-drives"  # drives behind a RAID card have failed, and are in no virtual drive
     ALERTS_OFF = "alerts-off"  # nothing is set
     ALERTS_UNPROVEN = "alerts-unproven"  # no test has been confirmed, or not for a year
     ALERTS_FAILING = "alerts-failing"  # something that they need does not work

@@ -41,6 +41,7 @@ class AddSpare(Record, frozen=True, kw_only=True, tag="add-spare"):
 
     unit: str  # UUID
     disk: str  # identity
+    shared: bool = False  # of every unit of the same RAID card
 
 
 class RemoveSpare(Record, frozen=True, kw_only=True, tag="remove-spare"):
@@ -214,6 +215,8 @@ def word_of(procedure: Procedure) -> str:
             return "start-degraded"
         case Scrub(repair=repair):
             return "repair" if repair else "check"
+        case AddSpare(shared=True):
+            return "add-global-spare"
         case ScheduleScrub(how=how) if how != "monthly":
             return "unschedule-scrub" if how == "off" else "one-schedule"
         case SelfTests(on=False):
@@ -230,6 +233,7 @@ def asked_for(word: str, unit: str, argument: str = "") -> Procedure | None:
     """
     made: tuple[Procedure, ...] = (
         AddSpare(unit=unit, disk=argument),
+        AddSpare(unit=unit, disk=argument, shared=True),
         RemoveSpare(unit=unit, disk=argument),
         RemoveFailed(unit=unit),
         SpareGroup(unit=unit, group=argument),

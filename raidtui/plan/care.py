@@ -80,6 +80,10 @@ def make_care(procedure: Procedure, machine: Machine, *, seed: str) -> Plan:
     if isinstance(procedure, Grow):
         return make_grow(procedure, unit, machine, seed=seed)
     if isinstance(procedure, AddSpare) and (sparing := find_sparing(unit.backend)) is not None:
+        if procedure.shared:
+            raise Refused(
+                "only a RAID card has global hot spares; arrays of mdadm share their spares in a spare group (--do spare-group)"
+            )
         return make_spare(procedure.disk, sparing(unit, machine), machine, seed=seed)
     tender = find_tender(unit.backend)
     if tender is None:
@@ -130,8 +134,10 @@ def title_of(procedure: Procedure, plan: Plan) -> str:
             return f"Look for the files of {name}"
         case RemoveFailed():
             return f"Remove the failed members of {name}"
-        case AddSpare(disk=disk):
-            return f"Add the hot spare {disk} to {name}"
+        case AddSpare(disk=disk, shared=shared):
+            return (
+                f"Add the {'global ' if shared else ''}hot spare {disk} {'beside' if shared else 'to'} {name}"
+            )
         case RemoveSpare(disk=disk):
             return f"Remove the hot spare {disk} from {name}"
         case SpareGroup(group=group):

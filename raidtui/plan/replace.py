@@ -101,7 +101,7 @@ def make_replace(order: Replace, machine: Machine, *, seed: str) -> Plan:
         device = new.stable_path if place.part is None else partition_path(new.stable_path, place.part.number)
         suffix = "" if number == 1 else f"-{number}"
         uuid = member_uuid(new, seed, suffix)
-        steps += need.steps(Naming(shown, called(new), device, new.stable_path, suffix, uuid))
+        steps += need.steps(Naming(shown, called(new), device, new.stable_path, suffix, uuid, new.identity))
         members.append(uuid)
     return Plan(
         kind=PlanKind.REPLACE,
@@ -176,6 +176,9 @@ def check_new(new: Disk, needs: Sequence[Need]) -> None:
         free = f"; to free it: {' && '.join(new.to_free)}" if new.to_free else ""
         raise Refused(f"{called(new)} is in use: {busy[0].detail}{free}")
     for need in needs:
+        if new.has_device is need.of_card:
+            where = "is not behind the RAID card" if need.of_card else "is behind a RAID card, not a disk"
+            raise Refused(f"{called(new)} {where} that {need.name} could use")
         part = need.places[0].part
         # The backup GPT takes the last 33 sectors.
         least = part.start_bytes + part.size_bytes + MIB if part else need.least
@@ -187,6 +190,7 @@ def check_new(new: Disk, needs: Sequence[Need]) -> None:
             raise Refused(
                 f"{called(new)} does not fit {need.name}: its sectors are larger than those of the other members"
             )
+        need.check(new)
 
 
 def placed(needs: Sequence[Need]) -> list[Place]:
@@ -259,7 +263,12 @@ def _planned_old(old: Disk | None, needs: Sequence[Need]) -> tuple[PlannedDisk, 
 def prepare(
     new: Disk, needs: Sequence[Need], places: Sequence[Place], *, seed: str, udev: bool, like: str
 ) -> list[Step]:
-    """Make the new disk blank, and partition it ``like`` another, which is named so in the title."""
+    """Make the new disk blank, and partition it ``like`` another, which is named so in the title.
+
+    Nothing of a drive behind a RAID card: the kernel does not see it.
+    """
+    if not new.has_device:
+        return []
     whole = new.stable_path
     found = [(one.part, need.partition_type) for one, need in zip(places, needs, strict=True) if one.part]
     parts = sorted(found, key=lambda one: one[0].start_bytes)
@@ -316,7 +325,7 @@ def _prove(needs: Sequence[Need]) -> list[Step]:
             id="prove",
             role=Role.WAIT,
             title=f"Check that {names} {'has' if len(proven) == 1 else 'have'} full redundancy",
-            reason="Every slot in sync, no member that waits to be replaced, no bad blocks.",
+            reason=" ".join(dict.fromkeys(need.proven_by for need in proven)),
             actions=(),
             after=tuple(need.proof() for need in proven),
             undoable=Undo.IMPOSSIBLE,

@@ -57,5 +57,5 @@ def prepared(
     steps = prepare(new, [need], places, seed=seed, udev=machine.system.udev, like="the other members")
     return (
         [replace(step, id=f"{step.id}{suffix}") for step in steps],
-        Naming("", called(new), device, whole, suffix, member_uuid(new, seed)),
+        Naming("", called(new), device, whole, suffix, member_uuid(new, seed), new.identity),
     )

@@ -13,8 +13,8 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 
-from tests.kernel.card_state import Json, Refusal, begin, card, running
-from tests.kernel.storcli import DATA, LEAST, SECTOR
+from tests.kernel.card_state import SECTOR, Json, Refusal, begin, card, put_in_place, running
+from tests.kernel.storcli import DATA, LEAST
 
 MB = 1024 * 1024
 KEPT = MB  # bytes of a virtual drive that the card reserves
@@ -197,10 +197,9 @@ def create(state: Json, words: Sequence[str]) -> None:
 
 def give_to_kernel(state: Json, one: Json) -> None:
     smallest = min(state["drives"][slot]["size"] for slot in one["slots"])
-    lengths = [smallest] * (one["data"] - 1) + [smallest - KEPT]
     table = "".join(
         f"{place * smallest // SECTOR} {length // SECTOR} linear {state['drives'][slot]['node']} 0\n"
-        for place, (slot, length) in enumerate(zip(one["slots"], lengths, strict=False))
+        for place, (slot, (_, length)) in enumerate(zip(one["slots"], segments(state, one), strict=False))
     )
     subprocess.run(["dmsetup", "create", one["disk"]], input=table, text=True, check=True)
 
@@ -222,12 +221,24 @@ def rebuild(state: Json, number: str, one: Json) -> None:
     """Replace a failed drive with a hot spare, and finish its rebuild when its time is over."""
     drives = state["drives"]
     for place, slot in enumerate(one["slots"]):
-        spares = (s for s, d in drives.items() if d["state"] == "Dedicated Hot-Spare" and d["dg"] == number)
+        spares = (
+            s
+            for s, d in drives.items()
+            if d["state"] == "Global Hot-Spare" or (d["state"] == "Dedicated Hot-Spare" and d["dg"] == number)
+        )
         if drives[slot]["state"] == "Failed" and (spare := next(spares, None)) is not None:
-            one["slots"][place] = spare
+            if not one.get("clearing"):
+                put_in_place(one, place, spare, drives, segments(state, one))
             drives[spare] |= {"state": "Rebuilding", "dg": "-", "operation": begin("Rebuild")}
         elif drives[slot]["state"] == "Rebuilding" and running(state, drives[slot]["operation"]) >= 1:
             drives[slot] |= {"state": "Online", "operation": None}
+
+
+def segments(state: Json, one: Json) -> list[tuple[str, int]]:
+    """The device-mapper name of a virtual drive, with the bytes of each drive that holds its data."""
+    smallest = min(state["drives"][slot]["size"] for slot in one["slots"])
+    lengths = [smallest] * (one["data"] - 1) + [smallest - KEPT]
+    return [(one["disk"], length) for length in lengths]
 
 
 def rebuilt(state: Json, one: Json) -> int | None:
@@ -266,6 +277,8 @@ def set_state(state: Json, slot: str, words: Sequence[str]) -> None:
     match list(words):
         case ["HSP", "LOGICALDRIVE", number] if drive["state"] == "Ready" and number in state["volumes"]:
             drive |= {"state": "Dedicated Hot-Spare", "dg": number}
+        case ["HSP"] if drive["state"] == "Ready":
+            drive |= {"state": "Global Hot-Spare", "dg": "-"}
         case ["RDY"] if "Spare" in drive["state"]:
             drive |= {"state": "Ready", "dg": "-"}
         case _:

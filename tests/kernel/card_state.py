@@ -9,6 +9,7 @@ import fcntl
 import json
 import os
 import signal
+import subprocess
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,6 +18,7 @@ from typing import Any
 
 STATE = Path(os.environ.get("CARD_STATE", "/run/card.json"))
 Json = dict[str, Any]
+SECTOR = 512
 
 
 class Refusal(Exception):
@@ -71,6 +73,49 @@ def begin(what: str) -> Json:
     return {"what": what, "since": time.time()}
 
 
+def pause(state: Json, operation: Json) -> None:
+    """Stop the progress of an operation."""
+    operation["paused"] = running(state, operation)
+
+
+def resume(state: Json, operation: Json) -> None:
+    """Let a paused operation continue where it is."""
+    operation["since"] = time.time() - operation.pop("paused") * state.get("seconds", 1)
+
+
+def put_in_place(one: Json, place: int, new: str, drives: Json, spans: list[tuple[str, int]]) -> None:
+    """Let the drive in slot ``new`` take the place of another in the virtual drive ``one``, with all that is on it.
+
+    Args:
+        spans: the device-mapper name of the virtual drive, and the bytes of each of its segments.
+    """
+    old, one["slots"][place] = one["slots"][place], new
+    (name, _), *_ = spans
+    subprocess.run(["dmsetup", "suspend", name], check=True)
+    if place < len(spans):
+        copy = [
+            "dd",
+            f"if={drives[old]['node']}",
+            f"of={drives[new]['node']}",
+            "bs=1M",
+            f"count={spans[place][1]}",
+        ]
+        subprocess.run([*copy, "iflag=count_bytes,direct", "oflag=direct", "status=none"], check=True)
+    load(name, [(drives[slot]["node"], size) for slot, (_, size) in zip(one["slots"], spans, strict=False)])
+
+
+def load(name: str, segments: list[tuple[str, int]]) -> None:
+    """Make the device of a virtual drive consist of these devices, of so many bytes each, one after the other."""
+    at, lines = 0, []
+    for node, size in segments:
+        lines.append(f"{at} {size // SECTOR} linear {node} 0")
+        at += size // SECTOR
+    subprocess.run(["dmsetup", "load", name], input="\n".join(lines) + "\n", text=True, check=True)
+    subprocess.run(["dmsetup", "resume", name], check=True)
+
+
 def running(state: Json, operation: Json) -> float:
-    """The progress of an operation, 0 to 1; ``seconds`` of the state is its duration."""
+    """The progress of an operation, 0 to 1; ``seconds`` of the state is its duration. A paused one stays where it is."""
+    if "paused" in operation:
+        return float(operation["paused"])
     return float(min(1.0, (time.time() - operation["since"]) / state.get("seconds", 1)))

@@ -12,9 +12,8 @@ import subprocess
 import sys
 from typing import NoReturn
 
-from tests.kernel.card_state import Json, Refusal, begin, card, running
+from tests.kernel.card_state import SECTOR, Json, Refusal, begin, card, pause, put_in_place, resume, running
 
-SECTOR = 512
 DATA = {
     "r0": lambda n: n,
     "r1": lambda n: n // 2,
@@ -86,27 +85,70 @@ def advance(state: Json) -> None:
             one |= {"operation": None, "consistent": True}
         for place, slot in enumerate(one["slots"]):
             drive = drives[slot]
-            if drive["state"] == "Failed":
+            if drive["state"] in {"Failed", "Msng"}:
                 spare = next(
-                    (s for s, d in drives.items() if d["state"] == "DHS" and d["dg"] == one["dg"]), None
+                    (s for s, d in drives.items() if is_spare_of(d, one) and one["level"] != "r0"), None
                 )
                 if spare is not None:
-                    one["slots"][place] = spare
-                    drives[spare] |= {"state": "Rbld", "operation": begin("Rebuild")}
-                    drive["dg"] = "-"
+                    put_in_place(one, place, spare, drives, segments(state, one))
+                    drives[spare] |= {"state": "Rbld", "operation": begin("Rebuild"), "dg": one["dg"]}
+                    drive |= {"dg": "-", "state": "UBad" if drive["state"] == "Failed" else drive["state"]}
             elif drive["state"] == "Rbld" and running(state, drive["operation"]) >= 1:
                 drive |= {"state": "Onln", "operation": None}
+        copied(state, one)
         span = len(one["slots"]) // one["spans"]
         groups = [one["slots"][first : first + span] for first in range(0, len(one["slots"]), span)]
         worst = max(sum(drives[slot]["state"] != "Onln" for slot in group) for group in groups)
         known = STATES[SPANS.get(one["level"], one["level"])]
         one["state"] = known[worst] if worst < len(known) else "OfLn"
+        one["seen"] = sorted({*one.get("seen", []), one["state"]})
+
+
+def is_spare_of(drive: Json, one: Json) -> bool:
+    return bool(drive["state"] == "GHS" or (drive["state"] == "DHS" and drive["dg"] == one["dg"]))
+
+
+def segments(state: Json, one: Json) -> list[tuple[str, int]]:
+    """The device-mapper name of a virtual drive, with the bytes of each drive that holds its data."""
+    smallest = min(state["drives"][slot]["size"] for slot in one["slots"])
+    name = f"card-{one['naa']}"
+    return [(name, smallest)] * (one["size"] // smallest)
+
+
+def copied(state: Json, one: Json) -> None:
+    """Finish a copyback; it is given up if the virtual drive degrades: a rebuild comes first."""
+    drives = state["drives"]
+    for target, drive in drives.items():
+        if drive["state"] != "Cpybck" or drive["operation"]["source"] not in one["slots"]:
+            continue
+        source = drive["operation"]["source"]
+        if any(drives[slot]["state"] != "Onln" for slot in one["slots"]):
+            drive |= {"state": "UGood", "operation": None}
+        elif running(state, drive["operation"]) >= 1:
+            put_in_place(one, one["slots"].index(source), target, drives, segments(state, one))
+            drive |= {"state": "Onln", "operation": None, "dg": one["dg"]}
+            drives[source] |= {"state": "UGood", "dg": "-"}
+
+
+def copy_back(state: Json, slot: str, target: str) -> None:
+    drives = state["drives"]
+    one = next((one for one in state["volumes"].values() if slot in one["slots"]), None)
+    if one is None or one["state"] != "Optl" or target not in drives:
+        raise Refusal(255, "Start Drive Copyback Failed.")
+    to = drives[target]
+    if drives[slot]["state"] != "Onln" or to["state"] not in {"UGood", "GHS"} or to["dg"] != "-":
+        raise Refusal(50, "device state doesn't support requested command")
+    if to["size"] < min(drives[one]["size"] for one in one["slots"]):
+        raise Refusal(13, "disk doesn't have enough capacity to complete requested command")
+    to |= {"state": "Cpybck", "operation": begin("Copyback") | {"source": slot}}
 
 
 def percent(state: Json, operation: Json | None) -> Json:
     """The progress of an operation in the tool's format: no time left below two percent."""
     if operation is None:
         return {"Progress%": "-", "Status": "Not in progress", "Estimated Time Left": "-"}
+    if "paused" in operation:
+        return {"Progress%": int(100 * operation["paused"]), "Status": "Paused", "Estimated Time Left": "-"}
     done = int(100 * running(state, operation))
     left = "-" if done < 2 else f"{int(state.get('seconds', 1) * (100 - done) / 100)} Seconds"
     return {"Progress%": done, "Status": "In progress", "Estimated Time Left": left}
@@ -229,6 +271,12 @@ def slot_at(where: str) -> str:
     return f"{found[1]}:{found[2]}" if found else ""
 
 
+def operation_of(drive: Json, word: str) -> Json | None:
+    """Its rebuild or copyback, whichever ``word`` is."""
+    now: Json | None = drive.get("operation")
+    return now if now and now["what"] == word.title() else None
+
+
 def answer(state: Json, words: list[str]) -> None:
     match words:
         case ["show"]:
@@ -256,11 +304,29 @@ def answer(state: Json, words: list[str]) -> None:
             for slot, drive in state["drives"].items():
                 every |= drive_answer(slot, drive)
             say(every, description="Show Drive Information Succeeded.")
-        case ["/c0/eall/sall", "show", "rebuild"]:
-            say([
-                {"Drive-ID": f"/c0/e{slot.replace(':', '/s')}", **percent(state, drive.get("operation"))}
+        case ["/c0/eall/sall", "show", ("rebuild" | "copyback") as word]:
+            rows = [
+                {"Drive-ID": f"/c0/e{slot.replace(':', '/s')}", **percent(state, operation_of(drive, word))}
                 for slot, drive in state["drives"].items()
-            ])  # fmt: skip
+            ]
+            say(rows, description=f"Show Drive {word.title()} Status Succeeded.")
+        case [where, "start", "copyback", target] if slot_at(where) in state["drives"]:
+            copy_back(state, slot_at(where), target.removeprefix("target="))
+            say(description="Start Drive Copyback Succeeded.")
+        case [where, ("pause" | "resume") as verb, ("rebuild" | "copyback") as word] if (
+            slot_at(where) in state["drives"]
+        ):
+            now = operation_of(state["drives"][slot_at(where)], word)
+            if now is None or ("paused" in now) is (verb == "pause"):
+                raise Refusal(255, f"{verb.title()} Drive {word.title()} Failed.")
+            (pause if verb == "pause" else resume)(state, now)
+            say(description=f"{verb.title()} Drive {word.title()} Succeeded.")
+        case [where, "add", "hotsparedrive"] if slot_at(where) in state["drives"]:
+            drive = state["drives"][slot_at(where)]
+            if drive["state"] != "UGood" or drive["dg"] != "-":
+                raise Refusal(50, "device state doesn't support requested command")
+            drive["state"] = "GHS"
+            say(description="Add Hot Spare Succeeded.")
         case [where, "show", ("init" | "bgi" | "cc" | "migrate") as word] if where.startswith("/c0/v"):
             say(operations(state, word))
         case [where, "start", "init", *rest]:
@@ -306,7 +372,9 @@ def main() -> NoReturn:
             "CLI Version = 007.1616.0000.0000\nStatus = Failure\nDescription = syntax error, unexpected TOKEN"
         )
         raise SystemExit(255)
-    changes = bool({"add", "del", "delete", "start"} & set(words)) and "locate" not in words
+    changes = (
+        bool({"add", "del", "delete", "start", "pause", "resume"} & set(words)) and "locate" not in words
+    )
     busy = Refusal(7, "Application already in use - try later")
     try:
         with card(advance, changes=changes, busy=busy) as state:

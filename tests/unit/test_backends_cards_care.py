@@ -145,8 +145,10 @@ UNIT = "5000000000000011"
 def test_the_drive_that_becomes_a_spare_is_confirmed_and_the_drive_is_optimal_at_the_end() -> None:
     plan = made(AddSpare(unit=UNIT, disk="S-5"), there(*TWO, FAILED, drive(5, FREE)))
     assert [disk.identity for disk in plan.erased] == ["S-5"]
-    assert [check_words(one) for one in plan.steps[-1].after] == [
-        f"card 0 of storcli64 has the virtual drive {UNIT}, and it is optimal"
+    *_, wait, prove = plan.steps
+    assert [check_words(one) for one in (*wait.after, *prove.after)] == [
+        f"card 0 of storcli64 has the virtual drive {UNIT}, and it is optimal",
+        f"card 0 of storcli64 has the virtual drive {UNIT} optimal, no drive that is rebuilt, and no foreign configuration",
     ]
     healthy = there(*TWO, drive(2), drive(5, FREE), state=VolumeState.OPTIMAL)
     assert [step.id for step in made(AddSpare(unit=UNIT, disk="S-5"), healthy).steps] == ["spare"]

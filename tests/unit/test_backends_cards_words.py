@@ -93,7 +93,7 @@ def test_the_words_for_a_battery(said: str, means: Protection) -> None:
         ("UGShld", DriveState.BUSY),
         ("CBShld", DriveState.BUSY),
         ("UConfSntz Good", DriveState.BUSY),
-        ("Cpybck", DriveState.BUSY),
+        ("Cpybck", DriveState.COPYING),
         ("UGood", DriveState.FREE),
         ("Ready", DriveState.FREE),
         ("UConf Good", DriveState.FREE),

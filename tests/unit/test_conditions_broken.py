@@ -303,6 +303,27 @@ HOLDS = {
     "virtual-drive-optimal": World(
         {"storcli": says('"DG/VD" : "0/1"\n"State" : "Optl"\n"Name" : "tank"')}, ["storcli 0 tank"]
     ),
+    "card-drives-copied": World(
+        {"storcli": says(f"{{{DRIVES}}}".replace("UGood", "Cpybck"))}, ["storcli 0 drives", "252:0=S-1"]
+    ),
+    "card-drives-online": World(
+        {"storcli": says(f"{{{DRIVES}}}".replace("UGood", "Onln"))}, ["storcli 0 drives", "252:0=S-1"]
+    ),
+    "card-drives-out": World({"storcli": says(f"{{{DRIVES}}}")}, ["storcli 0 drives", "252:0=S-1"]),
+    "card-whole": World({"storcli": STORCLI}, ["storcli 0 5000000000000011"]),
+    "adaptec-drives-online": World(
+        {"arcconf": by_words(PD=f"   State : Online\n   Serial number : S-1\n{DONE}")},
+        ["arcconf 1 drives", "0:0=S-1"],
+    ),
+    "adaptec-whole": World(
+        {
+            "arcconf": by_words(
+                LD=f"Logical Device number 0\n Logical Device name : tank\n Status of Logical Device : Optimal\n{DONE}",
+                PD=f"   State : Online\n   Serial number : S-1\n{DONE}",
+            )
+        },
+        ["arcconf 1 tank"],
+    ),
     "adaptec-drives-serve": World({"arcconf": SPARE}, ["arcconf 1 drives", "0:0=S-1"]),
     "adaptec-volume-optimal": World(
         {
@@ -442,7 +463,8 @@ def test_no_condition_holds_in_python_while_its_tools_are_broken(
     for name in ("ask", "ask_patiently", "ask_card"):
         for module in ("raidtui.machine.stripes", "raidtui.steps.enlarge", "raidtui.steps.initramfs", "raidtui.machine.signatures",
                        "raidtui.backends.lvm.conditions", "raidtui.backends.zfs.conditions",
-                       "raidtui.backends.megaraid.conditions", "raidtui.backends.adaptec.conditions"):  # fmt: skip
+                       "raidtui.backends.megaraid.conditions", "raidtui.backends.adaptec.conditions",
+                       "raidtui.backends.megaraid.care_conditions", "raidtui.backends.adaptec.care_conditions"):  # fmt: skip
             monkeypatch.setattr(f"{module}.{name}", broken, raising=False)
     for name in ("probe", "wipefs_answers"):
         monkeypatch.setattr(f"raidtui.machine.signatures.{name}.__kwdefaults__", {"ask": broken})

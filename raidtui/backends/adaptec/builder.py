@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
+from raidtui.backends.adaptec.care_conditions import KINDS
 from raidtui.backends.adaptec.commands import create, delete, link, wait
 from raidtui.backends.adaptec.conditions import (
     CONDITIONS,
@@ -98,7 +99,7 @@ BUILDER: Final = card_builder(
     Making(
         family=ADAPTEC,
         card="an Adaptec card",
-        conditions=CONDITIONS,
+        conditions=(*CONDITIONS, *KINDS.every),
         drives_free=DRIVES_FREE,
         volume_is=VOLUME,
         volume_gone=VOLUME_GONE,

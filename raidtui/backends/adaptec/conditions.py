@@ -194,15 +194,12 @@ DRIVES_SERVE: Final = ArcconfDrivesServe()
 OPTIMAL: Final = ArcconfVolumeOptimal()
 
 CONDITIONS: Final = (
-    DRIVES_FREE,
     SPARES,
     VOLUME,
     VOLUME_CREATED,
     VOLUME_GONE,
     INITIALIZED,
     DRIVE_CACHE,
-    DRIVES_SERVE,
-    OPTIMAL,
     LINK,
 )
-"""This family's conditions."""
+"""This family's conditions, beside those of its procedures."""

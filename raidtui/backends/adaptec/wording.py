@@ -16,10 +16,11 @@ def _look(adapter: Adapter) -> str:
     return f"{adapter.tool} GETCONFIG {adapter.number} AD"
 
 
-def _add_spare(adapter: Adapter, drive: Drive, volume: Volume) -> str:
+def _add_spare(adapter: Adapter, drive: Drive, volume: Volume | None) -> str:
     if adapter.driver == SMARTRAID:  # assigns spares to arrays, whose numbers are not read
         return ""
-    return f"{adapter.tool} SETSTATE {adapter.number} DEVICE {drive.place} HSP LOGICALDRIVE {volume.number}"
+    of = f" LOGICALDRIVE {volume.number}" if volume is not None else ""
+    return f"{adapter.tool} SETSTATE {adapter.number} DEVICE {drive.place} HSP{of}"
 
 
 def _light(adapter: Adapter, drive: Drive) -> CardLight:
@@ -57,6 +58,8 @@ ARCCONF: Final = Wording(
     look_at_preserved=_look,
     free_spare=lambda adapter, drive: f"{adapter.tool} SETSTATE {adapter.number} DEVICE {drive.place} RDY",
     add_spare=_add_spare,
+    copy=lambda adapter, old, new: "",  # its copy back begins by itself, and only after a drive has failed
+    pause=lambda adapter, verb, place, what: "",
     write_back=lambda adapter, volume: _policy(adapter, volume, "WBB"),
     write_through=lambda adapter, volume: _policy(adapter, volume, "WT"),
     drive_cache_off=_drive_cache_off,

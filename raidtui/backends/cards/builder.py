@@ -13,6 +13,7 @@ from raidtui.backends.cards.conditions import (
     slots_and_serials,
     subject,
 )
+from raidtui.backends.cards.controls import card_controls
 from raidtui.backends.cards.family import Family
 from raidtui.backends.cards.names import link_of, marked
 from raidtui.backends.cards.options import caches_words
@@ -212,8 +213,9 @@ class Making(Record, frozen=True, kw_only=True):
 
 
 def card_builder(making: Making) -> Builder:
-    """The builder of a family. Its cards run their own operations, so there are no controls."""
+    """The builder of a family. Its cards run their own operations, which may be paused."""
     return Builder(
+        controls=card_controls(making.family.wording),
         claims=frozenset({ClaimKind.CARD}),
         conditions=making.conditions,
         check_free=making.check_free,

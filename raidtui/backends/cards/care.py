@@ -1,33 +1,38 @@
-"""What a virtual drive needs the administrator to do: a new drive for one that it lost. Pure.
+"""What a virtual drive needs the administrator to do: a new drive for one that it lost or will lose, a good battery. Pure.
 
 A card rebuilds by itself, onto a hot spare or onto a new drive in the slot of the lost one. Never import, clear, delete
 or initialize anything while drives are missing.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from raidtui.backends.cards.chosen import check_drives, drive_of
 from raidtui.backends.cards.records import Adapter, Drive, DriveState, Volume, VolumeState
-from raidtui.backends.cards.redundancy import redundancy_words
+from raidtui.backends.cards.redundancy import is_failing, redundancy_words, unprotected
 from raidtui.backends.cards.wording import Wording
+from raidtui.backends.cards.words import battery_remedy, battery_words, drive_errors
 from raidtui.backends.care import Replacement, Room
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.finding import Remedy
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.md_levels import Left
-from raidtui.model.procedure import AddSpare, ReAdd
+from raidtui.model.procedure import AddSpare, ReAdd, Replace
 from raidtui.model.text import harmless, listed
 from raidtui.model.unit import Health, Unit
 from raidtui.model.units import decimal
 
 _LOST = frozenset({DriveState.FAILED, DriveState.OFFLINE, DriveState.MISSING})
+_LACKING = frozenset({Health.DEGRADED, Health.FAILED})
 
 
 def care_for(
     unit: Unit, volume: Volume, adapter: Adapter, machine: Machine, wording: Wording
 ) -> Iterator[Remedy | Replacement]:
     """What ``unit``, this virtual drive of ``adapter``, needs; nothing if it is healthy or being rebuilt."""
-    if unit.health not in {Health.DEGRADED, Health.FAILED} or unit.activity is not None:
+    if unit.health is Health.ERRORS:
+        yield from _at_risk(unit, volume, adapter, machine, wording)
+        return
+    if unit.health not in _LACKING or unit.activity is not None:
         return
     foreign = [one.slot for one in adapter.drives if one.state is DriveState.FOREIGN]
     if foreign:
@@ -68,16 +73,8 @@ def _replace(
     least = min((one.size_bytes for one in online), default=0)
     if not members or not least:
         return
-    free = {
-        known[one.slot].key: one
-        for one in adapter.drives
-        if one.state is DriveState.FREE and one.slot in known
-    }
-    fitting = {
-        key: one
-        for key, one in free.items()
-        if _are_alike([*members, known[one.slot]], adapter) and wording.add_spare(adapter, one, volume)
-    }
+    fitting = _fitting(members, adapter, machine)
+    spares = frozenset(key for key, one in fitting.items() if wording.add_spare(adapter, one, volume))
     what, slot = ("the missing drive", "its slot")
     if lost is not None:
         serial = f" ({harmless(lost.serial)})" if lost.serial else ""
@@ -87,12 +84,12 @@ def _replace(
         what=what,
         rooms=tuple(Room(least, 0, None, disk) for disk in members),
         partition_type="",
-        left=_left(volume, adapter),
+        left=left_in(volume, adapter),
         by=lambda disk: AddSpare(unit=unit.uuid, disk=disk.identity),
         lost=frozenset({lost.serial} if lost is not None and lost.serial else ()),
         model=lost.model if lost is not None else "",
         one_sector_size=True,
-        among=frozenset(fitting),
+        among=spares,
         otherwise=(
             Remedy(
                 text=f"replace {what}: put a drive of {decimal(least)} or more in {slot}; the card rebuilds onto it unless that is "
@@ -102,7 +99,98 @@ def _replace(
     )
 
 
-def _left(volume: Volume, adapter: Adapter) -> Left:
+def _fitting(members: Sequence[Disk], adapter: Adapter, machine: Machine) -> dict[str, Drive]:
+    """The free drives of the card that it would use beside ``members``, by the key of their disks."""
+    known = {one.slot: disk for disk in machine.disks if (one := drive_of(disk, adapter)) is not None}
+    return {
+        known[one.slot].key: one
+        for one in adapter.drives
+        if one.state is DriveState.FREE
+        and one.slot in known
+        and _are_alike([*members, known[one.slot]], adapter)
+    }
+
+
+def replace_working(
+    unit: Unit, volume: Volume, adapter: Adapter, machine: Machine, wording: Wording, drive: Drive, why: str
+) -> Remedy | Replacement | None:
+    """The need to replace ``drive``, which still works, because of ``why``; None if nothing of it is known.
+
+    The card copies it where its tool has a command for that; else a hot spare waits until it fails.
+    """
+    known = {one.slot: disk for disk in machine.disks if (one := drive_of(disk, adapter)) is not None}
+    online = [one for one in map(adapter.drive, volume.slots) if one is not None and one.slot in known]
+    old = known.get(drive.slot)
+    least = min((one.size_bytes for one in online), default=0)
+    foreign = any(one.state is DriveState.FOREIGN for one in adapter.drives)
+    if old is None or not least or not drive.serial or foreign or volume.level == "raid0":
+        return None
+    where = f"{harmless(drive.serial)} in {harmless(drive.slot)}"
+    fitting = _fitting([known[one.slot] for one in online], adapter, machine)
+    copied = frozenset(key for key, one in fitting.items() if wording.copy(adapter, drive, one))
+    spares = frozenset(key for key, one in fitting.items() if wording.add_spare(adapter, one, volume))
+    spare = any(one.state is DriveState.SPARE and one.group in {"", volume.group} for one in adapter.drives)
+    if not copied and spare:
+        return Remedy(
+            text=f"a hot spare is ready to take the place of {where} when it fails. Back up the data, and have a new drive at hand"
+        )
+    return Replacement(
+        what=f"{where} while it still works ({why})"
+        if copied or not spares
+        else f"{where} when it fails ({why})",
+        rooms=tuple(Room(least, 0, None, known[one.slot]) for one in online),
+        partition_type="",
+        left=Left.SOME,
+        by=(lambda disk: Replace(old=drive.serial, new=disk.identity))
+        if copied
+        else (lambda disk: AddSpare(unit=unit.uuid, disk=disk.identity)),
+        lost=frozenset({drive.serial}),
+        model=drive.model,
+        one_sector_size=True,
+        among=copied or spares,
+        otherwise=(
+            Remedy(
+                text=f"replace {where} while it still works ({why}): put a drive of {decimal(least)} or more in a free slot of the card"
+            ),
+        ),
+    )
+
+
+def _at_risk(
+    unit: Unit, volume: Volume, adapter: Adapter, machine: Machine, wording: Wording
+) -> Iterator[Remedy | Replacement]:
+    """What a virtual drive needs that has all its drives."""
+    if volume.bad_blocks:
+        yield Remedy(
+            text="copy what can be read, and restore the files that cannot: no rebuild or check brings that data back"
+        )
+    drives = [one for one in map(adapter.drive, volume.slots) if one is not None]
+    failing = [one for one in drives if is_failing(one)]
+    if failing:
+        worst = max(
+            failing,
+            key=lambda one: (bool(one.smart_alert), one.predicted_failures or 0, one.media_errors or 0),
+        )
+        found = replace_working(unit, volume, adapter, machine, wording, worst, drive_errors(worst))
+        if found is not None and unit.activity is None:
+            yield found
+    if adapter.preserved_cache:
+        yield Remedy(
+            text="connect the drives of the virtual drive that is gone: the card keeps writes of it that are nowhere else. "
+            f"'{wording.look_at_preserved(adapter)}' shows which it is"
+        )
+    if unprotected(volume, adapter):
+        todo = battery_remedy(adapter).rstrip(".")
+        yield Remedy(
+            text=f"let it write through until its cache is safe ({harmless(battery_words(adapter))}). {todo}",
+            commands=(wording.write_through(adapter, volume),),
+        )
+
+
+def left_in(volume: Volume, adapter: Adapter) -> Left:
+    """What one more failure does to a virtual drive."""
+    if volume.state is VolumeState.OPTIMAL and volume.level != "raid0":
+        return Left.SOME
     if volume.state is VolumeState.PARTLY_DEGRADED:
         return Left.SOME
     return Left.NOTHING if redundancy_words(volume, adapter) == "not redundant" else Left.CHANCE

@@ -41,6 +41,9 @@ class OfCard(Condition):
         words = self.says.format(card=f"card {number} of {tool}", about=about, expect=check.expect)
         return harmless(words)
 
+    needs_all: ClassVar[bool] = False
+    """Whether it holds only if all of the card could be read."""
+
     @abstractmethod
     def read(self, tool: str, number: int) -> Adapter:
         """Read the part of a card that the condition needs; each answer of the tool may take seconds.
@@ -58,7 +61,7 @@ class OfCard(Condition):
         if found.unread:
             return unknown(found.unread)
         answer = self.judge(check, found, rest)
-        if answer.holds or not found.problems:
+        if not found.problems or (answer.holds and not self.needs_all):
             return answer
         # What could not be read may be what is missing.
         return unknown("; ".join((answer.text, found.problems[0])))

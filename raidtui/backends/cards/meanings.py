@@ -14,7 +14,8 @@ _DRIVES: Final = (  # in this order: the worst word of several counts
     (re.compile(r"\b(?:missing|msng)\b"), DriveState.MISSING),
     (re.compile(r"\b(?:offline|offln|ofln)\b"), DriveState.OFFLINE),
     (re.compile(r"\b(?:rebuild|rebuilding|rbld)\b"), DriveState.REBUILDING),
-    (re.compile(r"(?:shld|sntz|sntze)\b|cpybck|copybk|copy ?back|\b(?:clear|eras|saniti)"), DriveState.BUSY),
+    (re.compile(r"(?:shld|sntz|sntze)\b|\b(?:clear|eras|saniti)"), DriveState.BUSY),
+    (re.compile(r"cpybck|copybk|copy ?back"), DriveState.COPYING),
     (re.compile(r"hot[ -]?spare|\b(?:ghs|dhs|hsp)\b"), DriveState.SPARE),
     (re.compile(r"\b(?:jbod|hba|raw)\b|pass[ -]?through"), DriveState.RAW),
     (re.compile(r"^(?:ugood|uconf good|ready)$"), DriveState.FREE),
@@ -41,6 +42,7 @@ def switch(text: str) -> bool | None:
 _OPERATIONS: Final = (
     (re.compile(r"\bbgi\b|background init"), "background initialization"),
     (re.compile(r"rebuild"), "rebuild"),
+    (re.compile(r"copy ?back"), "copyback"),
     (re.compile(r"init|\bfgi\b|^clear|^zero|^build"), "initialization"),
     (re.compile(r"\bcc\b|consistency|^verify"), "consistency check"),
     (re.compile(r"migrat|reconstruct|reconfigur|transform|compact|expan|morph"), "migration"),

@@ -4,10 +4,11 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from raidtui.backends.cards.care import care_for
+from raidtui.backends.cards.care import care_for, replace_working
 from raidtui.backends.cards.chosen import check_read, drive_of
 from raidtui.backends.cards.disks import judged_again, with_drives
 from raidtui.backends.cards.family import Family
+from raidtui.backends.cards.findings import findings_on
 from raidtui.backends.cards.records import Adapter, CardReading, Drive, Volume
 from raidtui.backends.cards.units import units_in, volume_of
 from raidtui.backends.cards.warnings import warnings_of
@@ -22,7 +23,7 @@ from raidtui.machine.mounts import read_mounts
 from raidtui.machine.smart import ask_behind
 from raidtui.machine.tree import HERE
 from raidtui.model.errors import StepFailed, ToolMissing
-from raidtui.model.finding import Remedy
+from raidtui.model.finding import Finding, Remedy
 from raidtui.model.machine import Card, ClaimKind, Disk, Machine
 from raidtui.model.plan import Hazard
 from raidtui.model.result import MeasuredUnit
@@ -88,7 +89,7 @@ class _Reader:
         return reading.unlisted if reading is not None else ()
 
     def care(self, unit: Unit, machine: Callable[[], Machine]) -> tuple[Remedy | Replacement, ...]:
-        if unit.health not in {Health.DEGRADED, Health.FAILED}:
+        if unit.health not in {Health.DEGRADED, Health.FAILED, Health.ERRORS}:
             return ()
         whole = machine()
         found = self._volume_of(unit, whole)
@@ -96,6 +97,16 @@ class _Reader:
             return ()
         adapter, volume = found
         return tuple(care_for(unit, volume, adapter, whole, self.family.wording))
+
+    def while_it_works(
+        self, unit: Unit, disk: Disk, why: str, machine: Machine
+    ) -> Remedy | Replacement | None:
+        found = self._volume_of(unit, machine)
+        drive = drive_of(disk, found[0]) if found is not None else None
+        if found is None or drive is None:
+            return None
+        adapter, volume = found
+        return replace_working(unit, volume, adapter, machine, self.family.wording, drive, why)
 
     def with_drives(self, machine: Machine, ask: Ask, smart: bool) -> Machine:
         reading = self.family.kept(machine)
@@ -127,6 +138,10 @@ class _Reader:
         reading = self.family.kept(machine)
         return warnings_of(reading, self.family.wording) if reading else ()
 
+    def findings(self, machine: Machine) -> tuple[Finding, ...]:
+        reading = self.family.kept(machine)
+        return tuple(findings_on(reading, machine, self.family)) if reading else ()
+
     def _program(self, card: Card) -> str:
         try:
             return f"RAID card {card.address}: {self.family.tool_for(card)} answers for it"
@@ -157,6 +172,8 @@ def card_reader(family: Family) -> CardReader:
         measured=own.measured,
         unlisted=own.unlisted,
         care=own.care,
+        while_it_works=own.while_it_works,
+        findings=own.findings,
         with_drives=own.with_drives,
         judged_again=own.judged_again,
         about=own.about,

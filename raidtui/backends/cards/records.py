@@ -21,7 +21,8 @@ class DriveState(StrEnum):
     SPARE = "spare"
     FOREIGN = "foreign"  # holds a configuration of another card, or an earlier one of this card
     RAW = "raw"  # passed through to the kernel: JBOD
-    BUSY = "busy"  # being copied, erased or tested by the card
+    COPYING = "copying"  # the card copies a drive that works onto it, which then leaves its place to it
+    BUSY = "busy"  # being erased or tested by the card
     UNKNOWN = "unknown"
 
 
@@ -49,11 +50,11 @@ class Policy(StrEnum):
 class Operation(Record, frozen=True, kw_only=True):
     """A running operation on a virtual drive or a drive."""
 
-    what: (
-        str  # initialization, background initialization, consistency check, rebuild, migration, patrol read …
-    )
+    # initialization, background initialization, consistency check, rebuild, copyback, migration, patrol read …
+    what: str
     fraction: float
     seconds_left: Whole | None = None
+    paused: bool = False
 
 
 class Drive(Record, frozen=True, kw_only=True):
@@ -182,6 +183,13 @@ class Adapter(Record, frozen=True, kw_only=True):
     def drive(self, slot: str) -> Drive | None:
         """The drive in ``slot``."""
         return next((one for one in self.drives if one.slot == slot), None)
+
+
+class OnCard(Record, frozen=True, kw_only=True):
+    """A virtual drive with its card: what only this backend understands of a unit."""
+
+    adapter: Adapter
+    volume: Volume
 
 
 class CardReading(Record, frozen=True, kw_only=True):

@@ -4,38 +4,29 @@ A card rebuilds onto a hot spare by itself. Nothing is imported, cleared or forc
 """
 
 from collections.abc import Iterator
-from typing import Final
 
+from raidtui.backends.cards.care_conditions import Kinds
 from raidtui.backends.cards.chosen import check_drives, drive_of
-from raidtui.backends.cards.conditions import (
-    DrivesFree,
-    DrivesServe,
-    VolumeOptimal,
-    slots_and_serials,
-    subject,
-)
+from raidtui.backends.cards.conditions import slots_and_serials, subject
 from raidtui.backends.cards.family import Family
 from raidtui.backends.cards.records import Adapter, Drive, DriveState, Volume, VolumeState
+from raidtui.backends.cards.steps import key_of, prove_step, wait_step
 from raidtui.backends.cards.units import volume_of
 from raidtui.backends.tending import Tender, does_not
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine
-from raidtui.model.plan import Check, Role, Run, Step, Undo
+from raidtui.model.plan import Check, Role, Step, Undo
 from raidtui.model.procedure import AddSpare, ReAdd, RemoveSpare, Tended
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
-
-_POLL_SECONDS: Final = 5
 
 
 class CardTender(Tender):
     """The tool of one family."""
 
-    def __init__(
-        self, family: Family, *, free: DrivesFree, serve: DrivesServe, optimal: VolumeOptimal
-    ) -> None:
+    def __init__(self, family: Family, kinds: Kinds) -> None:
         """Set the family and its conditions."""
-        self._family, self._free, self._serve, self._optimal = family, free, serve, optimal
+        self._family, self._kinds = family, kinds
 
     def steps(self, procedure: Tended, unit: Unit, machine: Machine) -> tuple[Step, ...]:
         """The steps of one procedure."""
@@ -48,8 +39,8 @@ class CardTender(Tender):
         foreign = self._family.wording.look_at_foreign(adapter)
         check_drives((), adapter, see_foreign=foreign)
         match procedure:
-            case AddSpare(disk=disk):
-                return tuple(self._add(adapter, volume, unit, disk, machine))
+            case AddSpare(disk=disk, shared=shared):
+                return tuple(self._add(adapter, volume, unit, disk, machine, shared=shared))
             case RemoveSpare(disk=disk):
                 return (self._remove(adapter, unit, disk, machine),)
             case ReAdd(disk=disk):
@@ -58,7 +49,7 @@ class CardTender(Tender):
                 raise does_not(procedure, unit)
 
     def _add(
-        self, adapter: Adapter, volume: Volume, unit: Unit, disk: str, machine: Machine
+        self, adapter: Adapter, volume: Volume, unit: Unit, disk: str, machine: Machine, *, shared: bool
     ) -> Iterator[Step]:
         drive = _drive(adapter, disk, machine, DriveState.FREE, "is not a free drive of the card")
         members = [
@@ -71,25 +62,26 @@ class CardTender(Tender):
         check_drives(
             [*known, machine.disk(disk)], adapter, see_foreign=self._family.wording.look_at_foreign(adapter)
         )
-        command = self._family.wording.add_spare(adapter, drive, volume)
+        command = self._family.wording.add_spare(adapter, drive, None if shared else volume)
         if not command:
             raise Refused(
                 f"which spares {adapter.model or 'this card'} takes is not certain; use {adapter.tool}"
             )
-        serves = self._serve.of(subject(adapter, "drives"), slots_and_serials([drive]))
+        serves = self._kinds.serve.of(subject(adapter, "drives"), slots_and_serials([drive]))
+        of = "every virtual drive of the card" if shared else harmless(unit.name)
         yield Step(
             id="spare",
             role=Role.MEMBER,
-            title=f"Make {harmless(disk)} in {harmless(drive.slot)} a hot spare of {harmless(unit.name)}",
+            title=f"Make {harmless(disk)} in {harmless(drive.slot)} a hot spare of {of}",
             reason="The card rebuilds onto it by itself when a drive has failed.",
             actions=(self._family.wording.run(command),),
             destroys=(f"{harmless(disk)}: what is on it, once the card rebuilds onto it",),
-            before=(self._free.of(subject(adapter, "drives"), slots_and_serials([drive])),),
+            before=(self._kinds.free.of(subject(adapter, "drives"), slots_and_serials([drive])),),
             after=(serves,),
             undoable=Undo.IMPOSSIBLE,
         )
         if volume.state in {VolumeState.DEGRADED, VolumeState.PARTLY_DEGRADED}:
-            yield self._wait(adapter, volume, unit, serves)
+            yield from self._until_whole(adapter, volume, unit, serves)
 
     def _remove(self, adapter: Adapter, unit: Unit, disk: str, machine: Machine) -> Step:
         drive = _drive(adapter, disk, machine, DriveState.SPARE, "is not a hot spare")
@@ -99,7 +91,7 @@ class CardTender(Tender):
             title=f"Free the hot spare {harmless(disk)} in {harmless(drive.slot)}",
             reason=f"{harmless(unit.name)} keeps all its data; it only loses what would take the place of a failed drive.",
             actions=(self._family.wording.run(self._family.wording.free_spare(adapter, drive)),),
-            after=(self._free.of(subject(adapter, "drives"), slots_and_serials([drive])),),
+            after=(self._kinds.free.of(subject(adapter, "drives"), slots_and_serials([drive])),),
             undoable=Undo.IMPOSSIBLE,
         )
 
@@ -114,7 +106,7 @@ class CardTender(Tender):
             raise Refused(
                 f"{harmless(unit.name)} is {volume.state}: nothing can be rebuilt from its other drives"
             )
-        serves = self._serve.of(subject(adapter, "drives"), slots_and_serials([drive]))
+        serves = self._kinds.serve.of(subject(adapter, "drives"), slots_and_serials([drive]))
         yield Step(
             id="rebuild",
             role=Role.MEMBER,
@@ -124,23 +116,12 @@ class CardTender(Tender):
             after=(serves,),
             undoable=Undo.IMPOSSIBLE,
         )
-        yield self._wait(adapter, volume, unit, serves)
+        yield from self._until_whole(adapter, volume, unit, serves)
 
-    def _wait(self, adapter: Adapter, volume: Volume, unit: Unit, serves: Check) -> Step:
-        key = volume.naa or volume.serial or volume.name
-        if not key:
-            raise Refused(f"{harmless(unit.name)} has no name, WWN or serial number to find it by")
-        return Step(
-            id="wait",
-            role=Role.WAIT,
-            title=f"Wait until {harmless(unit.name)} is optimal",
-            reason="The card continues if raidtui ends, and after a reboot.",
-            actions=(Run(argv=("sleep", str(_POLL_SECONDS))),),
-            before=(serves,),
-            after=(self._optimal.of(subject(adapter, key)),),
-            undoable=Undo.IMPOSSIBLE,
-            as_long_as="writing the whole drive",
-        )
+    def _until_whole(self, adapter: Adapter, volume: Volume, unit: Unit, serves: Check) -> Iterator[Step]:
+        about, name = subject(adapter, key_of(volume, unit)), harmless(unit.name)
+        yield wait_step(name, before=(serves,), after=(self._kinds.optimal.of(about),))
+        yield prove_step(name, (self._kinds.whole.of(about),))
 
 
 def _drive(adapter: Adapter, disk: str, machine: Machine, state: DriveState, what: str) -> Drive:

@@ -4,7 +4,15 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from raidtui.backends.cards.records import Adapter, CardReading, Drive, DriveState, Operation, Volume
+from raidtui.backends.cards.records import (
+    Adapter,
+    CardReading,
+    Drive,
+    DriveState,
+    OnCard,
+    Operation,
+    Volume,
+)
 from raidtui.backends.cards.records import VolumeState as State
 from raidtui.backends.cards.redundancy import count_with_missing, lost_words, redundancy_words, risks
 from raidtui.backends.cards.words import details, drive_errors, unit_name
@@ -27,6 +35,7 @@ _STATES: Final = {
     DriveState.FAILED: "faulty",
     DriveState.MISSING: "missing",
     DriveState.SPARE: "spare",
+    DriveState.COPYING: "spare, being copied onto",
     DriveState.BUSY: "busy",
 }
 
@@ -122,6 +131,7 @@ def _unit(
         signatures=disk.every_signature if disk else (),
         mountpoints=_mountpoints(disk, mounts) if disk else (),
         details=details(volume, adapter),
+        reading=OnCard(adapter=adapter, volume=volume),
     )
 
 
@@ -156,10 +166,23 @@ def _members(volume: Volume, adapter: Adapter) -> list[UnitMember]:
         one for one in adapter.drives if one.state is DriveState.SPARE and one.group == volume.group != ""
     )
     found += [
-        UnitMember(path=one.slot, disk=one.serial or one.wwn, state="spare", note=_note(one))
-        for one in spares
+        UnitMember(path=one.slot, disk=one.serial or one.wwn, state=_STATES[one.state], note=_note(one))
+        for one in (*spares, *copied_onto(volume, adapter))
     ]
     return found
+
+
+def copied_onto(volume: Volume, adapter: Adapter) -> list[Drive]:
+    """The drives onto which the card copies one of this virtual drive.
+
+    Until that ends the card may give them no drive group: then they belong to the only one.
+    """
+    only = len({one.group for one in adapter.volumes}) == 1
+    return [
+        one
+        for one in adapter.drives
+        if one.state is DriveState.COPYING and (one.group == volume.group if one.group else only)
+    ]
 
 
 def _spans(volume: Volume) -> bool:
@@ -223,12 +246,12 @@ def _lacking(volume: Volume, adapter: Adapter) -> str:
 
 
 def _activity(volume: Volume, adapter: Adapter) -> Activity | None:
-    rebuilds = [
+    of_drives = [
         drive.operation
-        for drive in map(adapter.drive, volume.slots)
+        for drive in (*map(adapter.drive, volume.slots), *copied_onto(volume, adapter))
         if drive is not None and drive.operation is not None
     ]
-    now: Sequence[Operation] = (*rebuilds, *volume.operations)
+    now: Sequence[Operation] = (*of_drives, *volume.operations)
     if not now:
         return None
     first = now[0]
@@ -239,6 +262,7 @@ def _activity(volume: Volume, adapter: Adapter) -> Activity | None:
         done_bytes=round(total * first.fraction),
         total_bytes=total,
         seconds_left=first.seconds_left,
+        paused=first.paused,
     )
 
 

@@ -24,8 +24,12 @@ class Wording(Record, frozen=True, kw_only=True):
     look_at_foreign: Callable[[Adapter], str]  # show a foreign configuration
     look_at_preserved: Callable[[Adapter], str]  # show which virtual drives have unwritten data in the card
     free_spare: Callable[[Adapter, Drive], str]  # turn a spare into a free drive
-    # Make a free drive a hot spare of a virtual drive; empty if that is not certain for this card.
-    add_spare: Callable[[Adapter, Drive, Volume], str]
+    # Make a free drive a hot spare of a virtual drive, or of all; empty if that is not certain for this card.
+    add_spare: Callable[[Adapter, Drive, Volume | None], str]
+    # Copy a drive that works onto a free one, which takes its place; empty if the tool cannot, or not for certain.
+    copy: Callable[[Adapter, Drive, Drive], str]
+    # Pause or resume (the second argument) what is done at a place: a rebuild, a copyback …; empty if the tool cannot.
+    pause: Callable[[Adapter, str, str, str], str]
     write_back: Callable[[Adapter, Volume], str]  # set it to write-back while the battery is good
     write_through: Callable[[Adapter, Volume], str]
     drive_cache_off: Callable[[Adapter, Volume], str]

@@ -7,15 +7,9 @@ from raidtui.backends.cards.conditions import LINK, subject
 from raidtui.backends.cards.options import BACKGROUND, FAST, FULL
 from raidtui.backends.cards.records import Adapter, Volume
 from raidtui.backends.cards.units import is_offline
+from raidtui.backends.megaraid.care_conditions import KINDS
 from raidtui.backends.megaraid.commands import create, delete, initialize, link
-from raidtui.backends.megaraid.conditions import (
-    DRIVES_FREE,
-    DRIVES_SERVE,
-    INITIALIZED,
-    OPTIMAL,
-    VOLUME,
-    VOLUME_GONE,
-)
+from raidtui.backends.megaraid.conditions import DRIVES_FREE, INITIALIZED, VOLUME, VOLUME_GONE
 from raidtui.backends.megaraid.reader import MEGARAID
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Role, Step, Undo
@@ -55,7 +49,7 @@ BUILDER: Final = card_builder(
     Making(
         family=MEGARAID,
         card="a MegaRAID card",
-        conditions=(DRIVES_FREE, DRIVES_SERVE, VOLUME, OPTIMAL, VOLUME_GONE, LINK, INITIALIZED),
+        conditions=(VOLUME, VOLUME_GONE, LINK, INITIALIZED, *KINDS.every),
         drives_free=DRIVES_FREE,
         volume_is=VOLUME,
         volume_gone=VOLUME_GONE,

@@ -9,7 +9,7 @@ from raidtui.backends.cards.asking import NoAnswer
 from raidtui.backends.cards.records import Adapter, Drive, DriveState, Volume
 from raidtui.backends.megaraid.adapters import adapter_in, drives_counted, volumes_counted
 from raidtui.backends.megaraid.answer import Reply, whole_number
-from raidtui.backends.megaraid.drives import drives_in, drives_listed, rebuilds_in
+from raidtui.backends.megaraid.drives import drives_in, drives_listed, progress_of_drives
 from raidtui.backends.megaraid.tools import ask_tool
 from raidtui.backends.megaraid.volumes import (
     OPERATIONS,
@@ -26,6 +26,8 @@ from raidtui.model.text import count_of
 _NOTHING: Final = ("no vd", "no pd", "no drive found", "no virtual drive")
 # Incomplete foreign configuration: storcli reports it of one card and then fails even 'show', which is about all.
 _ONE_CARD: Final = frozenset({59})
+_WRITTEN: Final = {DriveState.REBUILDING: "rebuild", DriveState.COPYING: "copyback"}
+"""The states of a drive that the card writes, with the word of ``show`` for the progress."""
 _MOST_CARDS: Final = 64  # in one computer; a higher count is no answer
 
 
@@ -68,6 +70,20 @@ def read_drives(tool: str, number: int, ask: Ask) -> Adapter:
     drives, no_drives, unread = _drives(tool, number, ask, listing)
     problems = tuple(filter(None, (listing.problem, *no_drives)))
     return Adapter(number=number, tool=tool, drives=drives, problems=problems, unread=unread)
+
+
+def read_states(tool: str, number: int, ask: Ask) -> Adapter:
+    """Read the virtual drives of a controller, and the states of its drives from the list that a bad one does not break."""
+    listing = _listing(tool, number, ask)
+    volumes, problem, unread = _volumes(tool, number, ask, listing)
+    drives = tuple(drives_listed(listing.data, number))
+    counted = drives_counted(listing.data)
+    if not unread and (counted is None or len(drives) < counted):
+        unread = listing.problem or (
+            f"{listing.command}: the card has {counted or 'an unknown number of'} drives, of which {len(drives)} are understood"
+        )
+    problems = tuple(filter(None, (problem, listing.problem)))
+    return Adapter(number=number, tool=tool, volumes=volumes, drives=drives, problems=problems, unread=unread)
 
 
 class _Answer(NamedTuple):
@@ -145,11 +161,15 @@ def _drives(
             replace(drive, problem=alone.problem or "its card does not describe it"),
         )
         problems.append(alone.problem)
-    if any(drive.state is DriveState.REBUILDING for drive in known.values()):
-        rebuilds = _data(tool, [f"/c{number}/eall/sall", "show", "rebuild"], ask)
-        running = rebuilds_in(rebuilds.data)
-        known = {slot: replace(one, operation=running.get(one.place)) for slot, one in known.items()}
-        problems.append(rebuilds.problem)
+    for state, word in _WRITTEN.items():
+        if any(drive.state is state for drive in known.values()):
+            progress = _data(tool, [f"/c{number}/eall/sall", "show", word], ask)
+            running = progress_of_drives(progress.data, word)
+            known = {
+                slot: replace(one, operation=running.get(one.place)) if one.state is state else one
+                for slot, one in known.items()
+            }
+            problems.append(progress.problem)
     order = [drive.slot for drive in listed] or list(known)
     counted = drives_counted(listing.data)
     unread = ""

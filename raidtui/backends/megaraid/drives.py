@@ -7,7 +7,7 @@ from typing import Any, Final
 from raidtui.backends.cards.meanings import drive_state, switch
 from raidtui.backends.cards.records import Drive, DriveState, Operation
 from raidtui.backends.megaraid.answer import whole_number
-from raidtui.backends.megaraid.values import exact_size, is_running, seconds_left, size_of, text_of
+from raidtui.backends.megaraid.values import exact_size, is_paused, is_running, seconds_left, size_of, text_of
 
 _TRANSPORTS: Final = {"SATA": "sata", "SAS": "sas", "NVMe": "nvme"}
 _SLOT: Final = re.compile(r"(\d{0,9}) ?:(\d{1,9})", re.ASCII)
@@ -41,17 +41,18 @@ def drives_listed(data: Mapping[str, Any], controller: int) -> Iterator[Drive]:
             yield from _drive(row, {}, controller)
 
 
-def rebuilds_in(data: Mapping[str, Any]) -> dict[str, Operation]:
-    """The running rebuilds in ``/cX/eall/sall show rebuild``, by place of the drive."""
+def progress_of_drives(data: Mapping[str, Any], what: str) -> dict[str, Operation]:
+    """What runs or is paused in ``/cX/eall/sall show rebuild`` or ``copyback``, by place of the drive written to."""
     found = {}
     for rows in data.values():
         for row in rows if isinstance(rows, list) else []:
             percent = whole_number(row.get("Progress%")) if isinstance(row, dict) else None
-            if percent is not None and is_running(row):
-                left = seconds_left(text_of(row, "Estimated Time Left"))
-                fraction = min(100, percent) / 100
+            if percent is not None and (is_running(row) or is_paused(row)):
                 found[text_of(row, "Drive-ID", "Drive ID")] = Operation(
-                    what="rebuild", fraction=fraction, seconds_left=left
+                    what=what,
+                    fraction=min(100, percent) / 100,
+                    seconds_left=seconds_left(text_of(row, "Estimated Time Left")),
+                    paused=is_paused(row),
                 )
     return found
 

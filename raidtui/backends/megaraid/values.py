@@ -70,3 +70,8 @@ def seconds_left(text: str) -> int | None:
 def is_running(row: Mapping[str, Any]) -> bool:
     """Whether the operation of a row of ``show rebuild`` and the like runs."""
     return text_of(row, "Status").lower() == _RUNNING
+
+
+def is_paused(row: Mapping[str, Any]) -> bool:
+    """Whether it is paused, so that it can be resumed."""
+    return text_of(row, "Status").lower().startswith(("paused", "suspended"))

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from raidtui.backends.registry import find_replacer
 from raidtui.model.errors import RaidtuiError
-from raidtui.model.machine import Disk, Machine
+from raidtui.model.machine import Disk, Machine, Weight
 from raidtui.model.plan import Severity
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
@@ -96,7 +96,8 @@ def candidates(word: str, machine: Machine, units: Sequence[Unit]) -> dict[str, 
     bad: dict[str, tuple[str, str]] = {}
     why: RaidtuiError | None = None
     for disk in machine.disks:
-        if not (disk.free and disk.has_device and disk.identity):
+        behind = not disk.has_device and all(one.weight is Weight.DATA for one in disk.taken_by)
+        if not ((disk.free or behind) and disk.identity):
             continue
         try:
             high = _hazards(word, disk, machine, units)
