@@ -40,7 +40,8 @@ def _row(growth: Growth, name: str) -> Iterator[str]:
     if shape.procedure is not None:
         disks = ",".join(shape.add)
         level = shape.procedure.level
-        way = f"--add {disks} --erase {disks}" if shape.add else f"--level {level}" if level else "--size max"
+        to = f"--level {level}" if level else ""
+        way = f"--add {disks} {to} --erase {disks}".replace("  ", " ") if shape.add else to or "--size max"
         yield f"{'':<{_INDENT}}raidtui grow {name} {harmless(way)}"
 
 

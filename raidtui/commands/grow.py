@@ -34,8 +34,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     what.add_argument(
         "--size", choices=("max",), help="use all of its members, which were replaced by larger disks"
     )
-    what.add_argument(
-        "--level", metavar="LEVEL", default="", help="another level on the same disks, where the table has it"
+    parser.add_argument(
+        "--level",
+        metavar="LEVEL",
+        default="",
+        help="another level, where the table has it: on the same disks, or with those of --add",
     )
     add_order(parser, without="required with --add")
     parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
@@ -54,6 +57,8 @@ def run(args: argparse.Namespace) -> int:
         found = table_of(_unit(args.unit, machine), machine)
         print(to_json(found) if args.json else "\n".join(table(found)))
         return 0
+    if args.size and args.level:
+        raise BadInput("--size max and --level are two steps: do one, then the other")
     refuse_recorded(args.machine)
     check_root()
     machine = read_whole()

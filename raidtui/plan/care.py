@@ -155,7 +155,8 @@ def title_of(procedure: Procedure, plan: Plan) -> str:
             }[how]
         case Grow(add=add, level=level):
             if level:
-                return f"Let {name} become {spelled(level)}"
+                by = f" with {count_of(add, 'further disk')}" if add else ""
+                return f"Let {name} become {spelled(level)}{by}"
             return (
                 f"Let {name} grow by {count_of(add, 'disk')}" if add else f"Let {name} use all of its members"
             )

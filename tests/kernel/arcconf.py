@@ -13,7 +13,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 
-from tests.kernel.card_state import SECTOR, Json, Refusal, begin, card, put_in_place, running
+from tests.kernel.card_state import SECTOR, Json, Refusal, begin, card, load, put_in_place, running
 from tests.kernel.storcli import DATA, LEAST
 
 MB = 1024 * 1024
@@ -22,7 +22,7 @@ RULE = "-" * 70
 LEVELS = {"0": "r0", "1": "r1", "5": "r5", "6": "r6", "10": "r10", "50": "r50", "60": "r60"}
 GROUPS = {"10": "r1", "50": "r5", "60": "r6"}
 METHODS = {"0": {"QUICK", "SKIP"}, "redundant": {"BUILD", "CLEAR", "QUICK", "SKIP"}}
-CHANGES = {"CREATE", "DELETE", "SETSTATE", "SETCACHE"}
+CHANGES = {"CREATE", "DELETE", "SETSTATE", "SETCACHE", "MODIFY"}
 SURVIVES = {"0": 0, "1": 1, "5": 1, "6": 2, "10": 1, "50": 1, "60": 2}
 
 
@@ -90,6 +90,8 @@ def status(state: Json, one: Json) -> str:
     lost = sum(state["drives"][slot]["state"] != "Online" for slot in one["slots"])
     if (percent := rebuilt(state, one)) is not None and lost == 1:
         return f"Degraded, Rebuilding ( Rebuild : {percent} % )"
+    if one.get("change") and not lost:
+        return "Optimal"
     if lost:
         return "Degraded" if lost <= SURVIVES[one["level"]] else "Failed"
     if one.get("clearing"):
@@ -133,6 +135,8 @@ def tasks(state: Json) -> None:
             now.append((number, "Clear" if one.get("clearing") else "Build/Verify", one["built"]))
         if (percent := rebuilt(state, one)) is not None:
             now.append((number, "Rebuild", percent))
+        if change := one.get("change"):
+            now.append((number, "Reconfiguration", int(100 * running(state, change))))
     for number, operation, percent in now:
         print("Logical Device Task:")
         pair("Logical Device", number)
@@ -208,6 +212,8 @@ def advance(state: Json) -> None:
     """Update the progress of clearing, building and rebuilding."""
     for number, one in state["volumes"].items():
         rebuild(state, number, one)
+        if one.get("change") and running(state, one["change"]) >= 1:
+            changed(state, one)
         if one["method"] == "BUILD" and "builds" in state:
             one["built"] = min(100, int(100 * (time.time() - one["since"]) / state["builds"]))
         if one.get("clearing"):
@@ -245,6 +251,55 @@ def rebuilt(state: Json, one: Json) -> int | None:
     """The percentage done of the drive being rebuilt; None if there is none."""
     now = [state["drives"][slot].get("operation") for slot in one["slots"]]
     return next((int(100 * running(state, what)) for what in now if what), None)
+
+
+TARGETS = {
+    "0": {"0", "5", "10"},
+    "1": {"0", "5", "10"},
+    "5": {"0", "5", "6", "10"},
+    "6": {"5", "6"},
+    "10": {"0", "5"},
+}
+
+
+def modify(state: Json, number: str, words: Sequence[str]) -> None:
+    """Begin a reconfiguration: the drives named are all that the logical device has afterwards."""
+    one, drives = state["volumes"].get(number), state["drives"]
+    if one is None:
+        raise Refusal(1, "Invalid logical device number.")
+    if len(words) < 4 or words[0].upper() != "MAX" or len(words) % 2:
+        raise Refusal(1, "Invalid size specified.")
+    level, places = words[1], words[2:]
+    slots = [slot_of(*two) for two in zip(places[::2], places[1::2], strict=True)]
+    if level not in TARGETS.get(one["level"], ()) or level not in LEVELS or len(slots) < LEAST[LEVELS[level]]:
+        raise Refusal(1, "The specified RAID level is not supported for this operation.")
+    if status(state, one) != "Optimal" or one.get("change"):
+        raise Refusal(1, "The logical device is not in a state that allows this operation.")
+    new = [slot for slot in slots if slot not in one["slots"]]
+    if any(drive_at(state, slot)["state"] != "Ready" for slot in new):
+        raise Refusal(1, "One or more devices are not available.")
+    smallest = min(drives[slot]["size"] for slot in one["slots"])
+    data = DATA[LEVELS[level]](len(slots))
+    if any(drives[slot]["size"] < smallest for slot in new) or data * smallest - KEPT < one["size"]:
+        raise Refusal(1, "Not enough space on the devices.")
+    for slot in new:
+        drives[slot]["state"] = "Online"
+    one["change"] = begin("Reconfiguration") | {"level": level, "slots": slots, "data": data}
+    print(f"\nReconfiguring logical device: {one['name']}")
+
+
+def changed(state: Json, one: Json) -> None:
+    """Finish a reconfiguration; a drive that was not named leaves, and what was only on it is lost."""
+    now = one.pop("change")
+    drives = state["drives"]
+    smallest = min(drives[slot]["size"] for slot in one["slots"])
+    for slot in set(one["slots"]) - set(now["slots"]):
+        drives[slot]["state"] = "Ready"
+    one |= {"slots": now["slots"], "level": now["level"], "data": now["data"]}
+    one["size"] = now["data"] * smallest - KEPT
+    subprocess.run(["dmsetup", "suspend", one["disk"]], check=True)
+    spans = zip(one["slots"], segments(state, one), strict=False)
+    load(one["disk"], [(drives[slot]["node"], size) for slot, (_, size) in spans])
 
 
 def set_cache(state: Json, slot: str, mode: str) -> None:
@@ -309,6 +364,8 @@ def answer(state: Json, words: Sequence[str]) -> None:
             create(state, rest)
         case ["DELETE", "1", "LOGICALDRIVE", number, "noprompt"]:
             delete(state, number)
+        case ["MODIFY", "1", "FROM", number, "TO", *rest, "noprompt"]:
+            modify(state, number, rest)
         case ["SETSTATE", "1", "DEVICE", channel, device, *rest, "noprompt"]:
             set_state(state, slot_of(channel, device), rest)
         case ["IDENTIFY", "1", "DEVICE", channel, device, *how, "noprompt"] if how[:1] in (

@@ -12,7 +12,18 @@ import subprocess
 import sys
 from typing import NoReturn
 
-from tests.kernel.card_state import SECTOR, Json, Refusal, begin, card, pause, put_in_place, resume, running
+from tests.kernel.card_state import (
+    SECTOR,
+    Json,
+    Refusal,
+    begin,
+    card,
+    load,
+    pause,
+    put_in_place,
+    resume,
+    running,
+)
 
 DATA = {
     "r0": lambda n: n,
@@ -82,6 +93,8 @@ def advance(state: Json) -> None:
     drives = state["drives"]
     for one in state["volumes"].values():
         if one["operation"] and running(state, one["operation"]) >= 1:
+            if one["operation"]["what"] == "MIGRATE":
+                migrated(state, one)
             one |= {"operation": None, "consistent": True}
         for place, slot in enumerate(one["slots"]):
             drive = drives[slot]
@@ -143,6 +156,56 @@ def copy_back(state: Json, slot: str, target: str) -> None:
     to |= {"state": "Cpybck", "operation": begin("Copyback") | {"source": slot}}
 
 
+TARGETS = {
+    "r0": {"r0", "r1", "r5", "r6"},
+    "r1": {"r0", "r5", "r6"},
+    "r5": {"r0", "r5", "r6"},
+    "r6": {"r0", "r5", "r6"},
+}
+
+
+def migrate(state: Json, number: str, given: dict[str, str]) -> None:
+    """Begin a reconstruction: the drives join the drive group at once, the new level and space come at its end."""
+    one, drives = state["volumes"].get(number), state["drives"]
+    if one is None:
+        raise Refusal(255, "Invalid VD number")
+    level, new = f"r{given.get('type', '').removeprefix('raid')}", given.get("drives", "").split(",")
+    alone = sum(other["dg"] == one["dg"] for other in state["volumes"].values()) == 1
+    if level not in TARGETS.get(one["level"], ()) or given.get("option") != "add" or not alone:
+        raise Refusal(255, "Start Reconstruction Operation Failed")
+    if (
+        one["state"] != "Optl"
+        or one["operation"]
+        or any(drives[slot]["state"] != "Onln" for slot in one["slots"])
+    ):
+        raise Refusal(255, "Operation not allowed.")
+    if any(
+        slot not in drives or drives[slot]["state"] != "UGood" or drives[slot]["dg"] != "-" for slot in new
+    ):
+        raise Refusal(50, "device state doesn't support requested command")
+    smallest = min(drives[slot]["size"] for slot in one["slots"])
+    count = len(one["slots"]) + len(new)
+    if any(drives[slot]["size"] < smallest for slot in new) or count < LEAST[level]:
+        raise Refusal(13, "disk doesn't have enough capacity to complete requested command")
+    if DATA[level](count) * smallest < one["size"] or (level == "r1" and count != 2):
+        raise Refusal(255, "Start Reconstruction Operation Failed")
+    for slot in new:
+        drives[slot] |= {"state": "Onln", "dg": one["dg"]}
+    one["operation"] = begin("MIGRATE") | {"level": level, "new": new}
+
+
+def migrated(state: Json, one: Json) -> None:
+    """Finish a reconstruction."""
+    drives, now = state["drives"], one["operation"]
+    smallest = min(drives[slot]["size"] for slot in one["slots"])
+    one["slots"] += now["new"]
+    one["level"] = now["level"]
+    one["size"] = DATA[now["level"]](len(one["slots"])) * smallest
+    name = f"card-{one['naa']}"
+    subprocess.run(["dmsetup", "suspend", name], check=True)
+    load(name, [(drives[slot]["node"], smallest) for slot in one["slots"][: one["size"] // smallest]])
+
+
 def percent(state: Json, operation: Json | None) -> Json:
     """The progress of an operation in the tool's format: no time left below two percent."""
     if operation is None:
@@ -174,7 +237,7 @@ def volume_row(number: str, one: Json) -> Json:
 def volumes(state: Json) -> Json:
     found: Json = {}
     for number, one in state["volumes"].items():
-        called = {"INIT": "Initialization", "BGI": "Background Initialization"}
+        called = {"INIT": "Initialization", "BGI": "Background Initialization", "MIGRATE": "Reconstruction"}
         now = one["operation"]
         active = f"{called[now['what']]} ({int(100 * running(state, now))}%)" if now else "None"
         low = state["battery"] != "Optimal" and "WB" in one["cache"]
@@ -329,6 +392,9 @@ def answer(state: Json, words: list[str]) -> None:
             say(description="Add Hot Spare Succeeded.")
         case [where, "show", ("init" | "bgi" | "cc" | "migrate") as word] if where.startswith("/c0/v"):
             say(operations(state, word))
+        case [where, "start", "migrate", *rest] if where.startswith("/c0/v"):
+            migrate(state, where.removeprefix("/c0/v"), dict(word.partition("=")[::2] for word in rest))
+            say(description="Start Reconstruction Operation Success")
         case [where, "start", "init", *rest]:
             initialize(state, where.removeprefix("/c0/v"), full=rest == ["full"])
             say(description="Start INIT Operation Success")

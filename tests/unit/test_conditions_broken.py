@@ -67,6 +67,15 @@ ARCCONF = by_words(
     PD=f"   State : Ready\n   Serial number : S-1\n   Write Cache : Disabled (write-through)\n{DONE}",
     GETSTATUS=f"Current operation : None\n{DONE}",
 )
+VOLUME = '{"DG/VD" : "0/1"\n"TYPE" : "RAID5"\n"State" : "Optl"\n"Name" : "tank"\n"EID:Slt" : "252:0"\n"EID:Slt" : "252:1"}'
+MIGRATES = {"storcli": by_words(migrate='"VD Operation Status" : {"Status" : "In progress"}', all=VOLUME)}
+GREW = {"storcli": by_words(migrate='"VD Operation Status" : {"Status" : "Not in progress"}', all=VOLUME)}
+LOGICAL = (
+    "Logical Device number 0\n   Logical Device name : tank\n   RAID level : 5\n   Status of Logical Device : Optimal\n"
+    f"   Segment 0 : Present (a)\n   Segment 1 : Present (b)\n   Segment 2 : Present (c)\n{DONE}"
+)
+RECONFIGURES = {"arcconf": by_words(GETSTATUS=f"Current operation : Reconfiguration\n{DONE}", LD=LOGICAL)}
+RECONFIGURED = {"arcconf": by_words(GETSTATUS=f"Current operation : None\n{DONE}", LD=LOGICAL)}
 SPARE = by_words(PD=f"   State : Global Hot-Spare\n   Serial number : S-1\n{DONE}")
 JSON = '{ "report": [ { "%s": [ ] } ] }'
 SUPER = f"csum\t\t\t0x1 [match]\nfsid\t\t\t{UUID}\nnum_devices\t\t3"
@@ -311,6 +320,12 @@ HOLDS = {
     ),
     "card-drives-out": World({"storcli": says(f"{{{DRIVES}}}")}, ["storcli 0 drives", "252:0=S-1"]),
     "card-whole": World({"storcli": STORCLI}, ["storcli 0 5000000000000011"]),
+    "virtual-drive-changing": World(MIGRATES, ["storcli 0 tank", "raid5", "1073741824", "252:0,252:1"]),
+    "virtual-drive-grown-on-card": World(GREW, ["storcli 0 tank", "raid5", "1073741824", "252:1,252:0"]),
+    "virtual-drive-grown": World(GREW, ["storcli 0 tank", "raid5", "1073741824", "252:0,252:1"]),
+    "adaptec-changing": World(RECONFIGURES, ["arcconf 1 tank", "raid5", "1073741824", "0:0,0:1,0:2"]),
+    "adaptec-grown-on-card": World(RECONFIGURED, ["arcconf 1 tank", "raid5", "1073741824", "0:0,0:1,0:2"]),
+    "adaptec-grown": World(RECONFIGURED, ["arcconf 1 tank", "raid5", "1073741824", "0:0,0:1,0:2"]),
     "adaptec-drives-online": World(
         {"arcconf": by_words(PD=f"   State : Online\n   Serial number : S-1\n{DONE}")},
         ["arcconf 1 drives", "0:0=S-1"],
@@ -464,7 +479,8 @@ def test_no_condition_holds_in_python_while_its_tools_are_broken(
         for module in ("raidtui.machine.stripes", "raidtui.steps.enlarge", "raidtui.steps.initramfs", "raidtui.machine.signatures",
                        "raidtui.backends.lvm.conditions", "raidtui.backends.zfs.conditions",
                        "raidtui.backends.megaraid.conditions", "raidtui.backends.adaptec.conditions",
-                       "raidtui.backends.megaraid.care_conditions", "raidtui.backends.adaptec.care_conditions"):  # fmt: skip
+                       "raidtui.backends.megaraid.care_conditions", "raidtui.backends.adaptec.care_conditions",
+                       "raidtui.backends.megaraid.grow_conditions"):  # fmt: skip
             monkeypatch.setattr(f"{module}.{name}", broken, raising=False)
     for name in ("probe", "wipefs_answers"):
         monkeypatch.setattr(f"raidtui.machine.signatures.{name}.__kwdefaults__", {"ask": broken})

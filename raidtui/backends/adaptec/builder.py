@@ -15,6 +15,7 @@ from raidtui.backends.adaptec.conditions import (
     VOLUME_CREATED,
     VOLUME_GONE,
 )
+from raidtui.backends.adaptec.grow_conditions import CHANGING, GROWN, ON_CARD
 from raidtui.backends.adaptec.reader import ADAPTEC
 from raidtui.backends.adaptec.wording import SMARTRAID
 from raidtui.backends.cards.builder import Making, card_builder
@@ -99,7 +100,7 @@ BUILDER: Final = card_builder(
     Making(
         family=ADAPTEC,
         card="an Adaptec card",
-        conditions=(*CONDITIONS, *KINDS.every),
+        conditions=(*CONDITIONS, *KINDS.every, CHANGING, ON_CARD, GROWN),
         drives_free=DRIVES_FREE,
         volume_is=VOLUME,
         volume_gone=VOLUME_GONE,

@@ -45,6 +45,11 @@ _SPARE: Final = (
     '"$1" SETSTATE "$2" DEVICE "$4" "$5" HSP LOGICALDRIVE "${found%% *}" noprompt'
 )
 # Sleep first: it is not known whether the task is listed as soon as CREATE returns.
+# All drives of the virtual drive and the further ones: one that is left out would be taken out of it.
+_MODIFY: Final = (
+    f'found=$({_FIND}); [ -n "$found" ] || exit 1; tool=$1 card=$2 level=$4; shift 4; '
+    '"$tool" MODIFY "$card" FROM "${found%% *}" TO MAX "$level" "$@" noprompt'
+)
 _WAIT: Final = (
     f'sleep 5; while found=$({_FIND}) && [ -n "$found" ] || exit 1; '
     '"$1" GETSTATUS "$2" | awk -v number="${found%% *}" \''
@@ -92,6 +97,11 @@ def create(
         *(_shell(_SPARE, adapter, name, *drive.place.split()) for drive in spares),
         *(_drive_cache(adapter, drive, caches) for drive in (*members, *spares) if caches != UNCHANGED),
     )
+
+
+def migrate(adapter: Adapter, key: str, level: str, old: Sequence[Drive], new: Sequence[Drive]) -> Run:
+    """Change the virtual drive ``key`` to a level, the digits of it, on its drives and further ones."""
+    return _shell(_MODIFY, adapter, key, level, *(word for one in (*old, *new) for word in one.place.split()))
 
 
 def wait(adapter: Adapter, key: str) -> Run:

@@ -1,6 +1,6 @@
 """Conditions on virtual drives, read with arcconf, and their shell functions."""
 
-from typing import Final
+from typing import ClassVar, Final
 
 from msgspec.structs import replace
 
@@ -43,9 +43,12 @@ adaptec_drives_are() {
 class OfArcconf(OfCard):
     """A condition read with arcconf."""
 
+    tasks: ClassVar[bool] = False
+    """Whether it needs the tasks of the card, which may take seconds to read."""
+
     def read(self, tool: str, number: int) -> Adapter:
         cards = [card for card in read_cards(HERE) if card.driver in ADAPTEC]
-        (found,) = placed([read_adapter(tool, number, ask_patiently, tasks=False)], cards)
+        (found,) = placed([read_adapter(tool, number, ask_patiently, tasks=self.tasks)], cards)
         return found
 
     def why(self, printed: str) -> str:

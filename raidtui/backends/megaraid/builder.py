@@ -10,6 +10,7 @@ from raidtui.backends.cards.units import is_offline
 from raidtui.backends.megaraid.care_conditions import KINDS
 from raidtui.backends.megaraid.commands import create, delete, initialize, link
 from raidtui.backends.megaraid.conditions import DRIVES_FREE, INITIALIZED, VOLUME, VOLUME_GONE
+from raidtui.backends.megaraid.grow_conditions import CHANGING, GROWN, ON_CARD
 from raidtui.backends.megaraid.reader import MEGARAID
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Role, Step, Undo
@@ -49,7 +50,7 @@ BUILDER: Final = card_builder(
     Making(
         family=MEGARAID,
         card="a MegaRAID card",
-        conditions=(VOLUME, VOLUME_GONE, LINK, INITIALIZED, *KINDS.every),
+        conditions=(VOLUME, VOLUME_GONE, LINK, INITIALIZED, *KINDS.every, CHANGING, ON_CARD, GROWN),
         drives_free=DRIVES_FREE,
         volume_is=VOLUME,
         volume_gone=VOLUME_GONE,

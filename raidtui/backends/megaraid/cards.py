@@ -72,6 +72,24 @@ def read_drives(tool: str, number: int, ask: Ask) -> Adapter:
     return Adapter(number=number, tool=tool, drives=drives, problems=problems, unread=unread)
 
 
+def read_changes(tool: str, number: int, ask: Ask) -> Adapter:
+    """Read the virtual drives of a controller, and its migrations from the answer that is only about these."""
+    found = read_volumes(tool, number, ask)
+    answer = _data(tool, [f"/c{number}/vall", "show", OPERATIONS["migration"]], ask)
+    running = progress_in(answer.data)
+    volumes = tuple(
+        replace(one, operations=(running[one.number],))
+        if one.number in running and not any(doing.what == "migration" for doing in one.operations)
+        else one
+        for one in found.volumes
+    )
+    # A list without a row for each virtual drive does not say that none is migrated.
+    rows = answer.data.get("VD Operation Status")
+    listed = len(rows) if isinstance(rows, list) else 0
+    lacks = "" if listed >= len(volumes) else f"{answer.command}: its answer cannot be understood"
+    return replace(found, volumes=volumes, unread=found.unread or answer.problem or lacks)
+
+
 def read_states(tool: str, number: int, ask: Ask) -> Adapter:
     """Read the virtual drives of a controller, and the states of its drives from the list that a bad one does not break."""
     listing = _listing(tool, number, ask)

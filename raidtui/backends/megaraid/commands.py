@@ -39,6 +39,12 @@ _INITIALIZATION: Final = 14 * 86400  # seconds: it takes days on the largest dri
 _DELETE: Final = f'found=$({_FIND}); [ -z "$found" ] || "$1" "/c$2/v${{found%% *}}" del J nolog'
 
 
+_MIGRATE: Final = (
+    f'found=$({_FIND}) && [ -n "$found" ] || exit 1; vd="/c$2/v${{found%% *}}"; '
+    '"$1" "$vd" start migrate "type=raid$4" option=add "drives=$5" J nolog'
+)
+
+
 def create(
     adapter: Adapter, *, spec: Spec, name: str, members: Sequence[Drive], spares: Sequence[Drive], strip: int
 ) -> tuple[Run, ...]:
@@ -85,6 +91,13 @@ def initialize(adapter: Adapter, key: str, kind: str) -> Run:
         kind if kind == FULL else "",
     )
     return Run(argv=words, timeout_seconds=_INITIALIZATION if kind == FULL else _TIMEOUT)
+
+
+def migrate(adapter: Adapter, key: str, level: str, old: Sequence[Drive], new: Sequence[Drive]) -> Run:
+    """Change the virtual drive with this name or WWN to a level, the digits of it, with further drives."""
+    slots = ",".join(one.slot for one in new)
+    words = ("sh", "-c", _MIGRATE, "sh", adapter.tool, str(adapter.number), key, level, slots)
+    return Run(argv=words, timeout_seconds=_TIMEOUT, ok=_ANY)
 
 
 def link(adapter: Adapter, key: str, path: str) -> Run:
