@@ -9,7 +9,7 @@ from raidtui.backends.cards.grow_conditions import Changing, VolumeGrown
 from raidtui.backends.cards.records import Adapter
 
 _SHELL: Final = r"""
-# Whether the virtual drive of $1 ("tool card name") has the level $2 (raid5) and as many drives as the list $3 has.
+# Whether the virtual drive of $1 ("tool card name") has the level $2 and as many drives as the list $3 has.
 has_adaptec_shape() {
     card_tool=${1%% *} && card_rest=${1#* }
     asked "$card_tool" GETCONFIG "${card_rest%% *}" LD | awk -v key="${card_rest#* }" -v level="${2#raid}" -v slots="$3" '

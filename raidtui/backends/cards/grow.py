@@ -223,7 +223,7 @@ class CardGrower(Grower):
             drive = next((one for one in adapter.drives if one.serial == identity), None)
             if drive is None or identity not in fitting:
                 raise Refused(
-                    f"{harmless(identity)} cannot join {name}: it is no free drive of its card that is large enough and of its kind"
+                    f"{harmless(identity)} cannot join {name}: it is not a free drive of its card, or too small, or of another kind"
                 )
             drives.append(drive)
         return found, level, drives

@@ -9,7 +9,7 @@ from raidtui.backends.megaraid.conditions import OfStorcli
 from raidtui.machine.ask import ask_patiently
 
 _SHELL: Final = r"""
-# Level and slots of the virtual drive with the name or WWN $3 on card $2: "RAID5 252:0,252:1,252:2".
+# Level and slots of the virtual drive with the name or WWN $3 on card $2.
 shape_of_volume() {
     asked "$1" "/c$2/vall" show all J nolog | tr ',{}' '\n\n\n' | awk -F\" -v key="$3" '
         function ends() { if (hit) { print level, slots; hit = 0 } }
@@ -19,7 +19,7 @@ shape_of_volume() {
         ($2 == "Name" && $4 == key) || ($2 == "SCSI NAA Id" && tolower($4) == key) { hit = 1 }
         END { ends() }'
 }
-# Whether it has the level $2 (raid5) and the slots $3; $1: tool, card and name.
+# Whether it has the level $2 and the slots $3; $1: tool, card and name.
 has_shape() {
     card_tool=${1%% *} && card_rest=${1#* }
     found=$(shape_of_volume "$card_tool" "${card_rest%% *}" "${card_rest#* }") && [ -n "$found" ] || return 1
