@@ -26,7 +26,7 @@ from raidtui.model.finding import Concerned, Finding, Kind, Remedy
 from raidtui.model.lost import LostMember
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.md_levels import Left
-from raidtui.model.procedure import Recover, RemoveLine, Start
+from raidtui.model.procedure import Recover, RemoveLine, Replace, Start
 from raidtui.model.text import harmless, listed
 from raidtui.model.unit import WELL, Health, Noted, Unit, UnitMember
 from raidtui.steps.fstab import FSTAB, fields_of, is_mounted_at_boot
@@ -199,7 +199,7 @@ def _of_unit(
         kind=Kind.READ_ONLY
         if fixed is not None and unit.health in {Health.OK, Health.SYNCING}
         else Kind.FAILING_DISK
-        if failing and unit.health is Health.OK
+        if (failing and unit.health is Health.OK) or _replaces_a_well_one(unit, remedies)
         else _kind_of(unit, left),
         what="; ".join(
             filter(None, (f"{backend(unit.backend).noun} {unit.shown}: {unit.state}", unit.noted, *also))
@@ -215,6 +215,12 @@ def _of_unit(
 
 def _is_trial(remedy: Remedy) -> bool:
     return isinstance(remedy.procedure, Recover)
+
+
+def _replaces_a_well_one(unit: Unit, remedies: Sequence[Remedy]) -> bool:
+    """Whether every member of it works, and a new disk comes first: a RAID card expects one of them to fail."""
+    works = unit.health is Health.ERRORS and all(_is_well(one) for one in unit.members)
+    return works and bool(remedies) and isinstance(remedies[0].procedure, Replace)
 
 
 def _is_forced(remedy: Remedy) -> bool:

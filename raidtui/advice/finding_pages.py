@@ -238,7 +238,7 @@ PAGES: Final = {
     ),
     Kind.CARD_DRIVES: Page(
         urgency=Urgency.NOTE,
-        data="{name}: A DRIVE HAS FAILED THAT NO VIRTUAL DRIVE NEEDS NOW",
+        data="{name}: A DRIVE HAS FAILED THAT IS IN NO VIRTUAL DRIVE",
         means="The card calls these drives bad or offline, and no virtual drive that it describes has them. A hot spare has taken their place, or they were in none, or their virtual drive is gone.",
         waiting="The virtual drives that are listed do not get worse. There is a drive less for the next failure.",
         first="Only you know which virtual drives should be here. If all are, the drive can go; if one is not, what is on these drives may be all that is left of it.",

@@ -94,7 +94,7 @@ def about_lines(growth: Growth) -> Iterator[str]:
         yield f"{shape.change}: {shape.refused}"
         return
     if words := time_words(growth):
-        yield f"takes {words}, with the check at the end"
+        yield f"takes {words}{', with the check at the end' if shape.checked_bytes else ''}"
     if shape.note:
         yield shape.note
     for label, text in (("needs", shape.needs), ("risk:", shape.risk), ("undo:", shape.undo)):

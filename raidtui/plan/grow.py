@@ -101,7 +101,17 @@ def _hazards(
     yield from found.values()
     yield from grown.hazards
     name = harmless(unit.name or unit.node)
-    if grown.moves:
+    if grown.moves and grown.need.of_card:
+        yield Hazard(
+            id="moves-everything",
+            severity=Severity.WARN,
+            seen=f"{name}: all of its data is moved by the card",
+            meaning="This cannot be stopped or turned back, and takes hours or days. The guides say that the card continues after a "
+            "reboot; raidtui has not tried that on a real card.",
+            advice="Have a backup, and a power supply that does not fail meanwhile.",
+            source="guides of MegaRAID, PERC and Adaptec cards, online capacity expansion",
+        )
+    elif grown.moves:
         yield Hazard(
             id="moves-everything",
             severity=Severity.WARN,

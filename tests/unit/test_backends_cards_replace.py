@@ -121,7 +121,7 @@ PREDICTED = drive(2, predicted_failures=1)
 
 def test_a_drive_that_expects_to_fail_is_copied_where_the_tool_can_and_gets_a_spare_where_it_cannot() -> None:
     (one,) = found(there(*TWO, PREDICTED, SPARE, state=WELL))
-    assert (one.kind, first(one)) == (Kind.ERRORS, Replace(old="S-2", new="S-5"))
+    assert (one.kind, first(one)) == (Kind.FAILING_DISK, Replace(old="S-2", new="S-5"))
     assert one.remedies[0].text.startswith("replace S-2 in 252:2 while it still works (1 predicted failure)")
     places = [replace(each, place=f"0 {each.place[-1]}") for each in (*TWO, PREDICTED, SPARE)]
     (one,) = found(there(*places, state=WELL, family=ADAPTEC, tool="arcconf"))

@@ -24,6 +24,10 @@ STATES: Final = Path(__file__).parents[1] / "machines" / "states"
 SAVE: Final = "copy each disk that fails to a new one first (ddrescue)"
 CLONE: Final = "disconnect the one that does not belong here; until then change nothing"
 LEAVE: Final = "leave it as it is"
+MAY_BE: Final = "leave them as they are: they may be what"
+LOOK: Final = (
+    "look at it first: it is an array that another card made, or this one before it lost these drives"
+)
 NONE: Final = ""  # nothing is to be done
 
 
@@ -158,6 +162,43 @@ TABLE: Final = {
     "zfs-exported-whole": right("inactive tank: start"),
     "zfs-two-lost": right("inactive tank: connect its missing disks: too many are gone to import it"),
     "zfs-attaching": (),  # its single disk gets a copy
+    # RAID cards
+    "card-well": (),
+    "card-drive-failed": right("no-redundancy c0v0: add-spare", f"card-drives c0-drives: {MAY_BE}"),
+    "card-drive-failed-none-free": right(
+        "no-redundancy c0v0: replace the missing drive: put a drive of 3.00 TB or more in its slot",
+        f"card-drives c0-drives: {MAY_BE}",
+    ),
+    "card-drive-offline": right("no-redundancy c0v0: re-add WD-WM00000003"),
+    "card-rebuilding": (),
+    "card-copyback": (),
+    "card-spare-not-used": right("no-redundancy c0v0: a hot spare is there, and no rebuild runs"),
+    "card-foreign": right(f"card-foreign c0-foreign: {LOOK}"),
+    "card-foreign-while-degraded": right(
+        "no-redundancy c0v0: the drives in 252:2 hold a foreign configuration, perhaps what it lost: look at it",
+        f"card-foreign c0-foreign: {LOOK}",
+    ),
+    "card-two-drives-gone": right(
+        "failed c0v0: connect its drives again; import, clear, delete and initialize nothing",
+        f"card-drives c0-drives: {MAY_BE}",
+    ),
+    "card-two-drives-gone-with-cached-writes": right(
+        "failed c0v0: connect its drives again; import, clear, delete and initialize nothing",
+        f"card-drives c0-drives: {MAY_BE}",
+    ),
+    "card-predicted-failure": right("failing-disk c0v0: replace WD-WM00000003 with WD-WM00000009"),
+    "card-predicted-failure-none-free": right(
+        "errors c0v0: replace WD-WM00000003 in 252:2 while it still works (1 predicted failure): put a drive"
+    ),
+    "card-predicted-failure-while-degraded": right(
+        "no-redundancy c0v0: copy its data to other disks now", f"card-drives c0-drives: {MAY_BE}"
+    ),
+    "card-cachevault-failed": right("errors c0v0: let it write through until its cache is safe (CacheVault Failed)"),
+    "card-drive-bad-outside": right("card-drives c0-drives: no virtual drive is missing if all that you expect are listed"),
+    "card-raid6-one-failed": right("degraded c0v0: add-spare"),
+    "adaptec-well": (),
+    "adaptec-drive-failed": right("no-redundancy tank: add-spare", f"card-drives c1-drives: {MAY_BE}"),
+    "adaptec-bad-stripes": right("errors tank: copy what can be read, and restore the files that cannot"),
     # the configuration
     "config-of-nothing": right(
         "array-expected /dev/md/tank: connect its disks", "mount-expected /srv/tank: connect its disks"

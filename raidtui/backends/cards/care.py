@@ -47,6 +47,10 @@ def care_for(
     drives = [one for one in map(adapter.drive, volume.slots) if one is not None]
     if any(one.state is DriveState.REBUILDING for one in drives):
         return
+    if any(map(is_failing, drives)) and left_in(volume, adapter) is not Left.SOME:
+        yield Remedy(
+            text="copy its data to other disks now: it is not redundant, and a drive of it is failing"
+        )
     offline = next((one for one in drives if one.state is DriveState.OFFLINE and one.serial), None)
     if offline is not None and wording.rebuild(adapter, offline):
         yield Remedy(

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from raidtui.backends.cards.family import Family
 from raidtui.backends.cards.records import Adapter, CardReading, Drive, DriveState
-from raidtui.backends.cards.redundancy import failed_outside
-from raidtui.backends.cards.words import drive_errors
+from raidtui.backends.cards.redundancy import failed_outside, lost_words
+from raidtui.backends.cards.words import drive_errors, unit_name
 from raidtui.model.finding import Concerned, Finding, Kind, Remedy
 from raidtui.model.machine import Machine
 from raidtui.model.text import count_of, harmless, listed
@@ -45,8 +45,12 @@ def _failed(adapter: Adapter, machine: Machine, family: Family) -> Iterator[Find
     drives = failed_outside(adapter)
     if not drives:
         return
+    lacking = [one for one in adapter.volumes if lost_words(one, adapter)]
+    names = harmless(listed([unit_name(one, adapter) for one in lacking]))
     first = (
-        "no virtual drive is missing if all that you expect are listed: then pull and replace it. If one is missing, "
+        f"leave them as they are: they may be what {names} lost, and what is done about that comes first"
+        if lacking
+        else "no virtual drive is missing if all that you expect are listed: then pull and replace it. If one is missing, "
         "change nothing, and connect what was disconnected"
         if not adapter.unread
         else "not all virtual drives of the card are known: change nothing until they are"

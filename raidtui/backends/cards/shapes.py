@@ -13,7 +13,7 @@ from raidtui.backends.cards.chosen import check_drives, drive_of
 from raidtui.backends.cards.facts import MOST_DRIVES
 from raidtui.backends.cards.levels import SPANNED
 from raidtui.backends.cards.records import Adapter, Drive, DriveState, Volume, VolumeState
-from raidtui.backends.cards.redundancy import is_failing, unprotected
+from raidtui.backends.cards.redundancy import count_with_missing, is_failing, unprotected
 from raidtui.backends.cards.units import disk_of
 from raidtui.backends.growing import Shape, Way
 from raidtui.model.errors import BadInput, Refused
@@ -131,13 +131,14 @@ def shapes_of(
     Args:
         refused: why the tool of this card changes no virtual drive for certain; empty: it does.
     """
-    level, count = unit.level, len(volume.slots)
+    level, count = unit.level, count_with_missing(volume)
+    lost = sum(one.role not in {"in sync", "spare"} for one in unit.members)
     yield Shape(
         change="today",
         level=level,
         members=count,
         unit_bytes=unit.size_bytes,
-        survives=survives(level, count),
+        survives=max(0, survives(level, count) - lost),
     )
     why = refused or why_not_now(volume, adapter, unit, machine)
     if why:
@@ -154,7 +155,7 @@ def shapes_of(
         yield _closed(
             level, count, "less redundancy", "a failed drive would lose what it does not lose today"
         )
-    yield _closed(level, count, "fewer drives", "a card cannot take drives out without less redundancy")
+    yield _closed(level, count, "fewer drives", "its filesystem would have to be made smaller first")
 
 
 def _reachable(

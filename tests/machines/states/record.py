@@ -42,23 +42,23 @@ def record(script: Path) -> None:
         name, _, document = part.partition("\n")
         path = FOLDER / f"{name}.json"
         path.write_text(document)
-        path.write_text(to_json(_shrunk(load_machine(str(path))), pretty=False) + "\n")
+        path.write_text(to_json(shrunk(load_machine(str(path))), pretty=False) + "\n")
         print(f"{script.stem}: {name}", flush=True)
     if done.returncode:
         print(f"{script.stem}: exit code {done.returncode}", flush=True)
 
 
-def _shrunk(value: Any) -> Any:
+def shrunk(value: Any) -> Any:
     """``value`` without the fields that have their default, and without where raidtui was when this was recorded."""
     if isinstance(value, msgspec.Struct):
         return {
-            field.encode_name: _shrunk(own)
+            field.encode_name: shrunk(own)
             for field in msgspec.structs.fields(value)
             if (own := getattr(value, field.name)) != field.default
             and own not in ((), {})
             and field.name != "program"
         }
-    return [_shrunk(one) for one in value] if isinstance(value, tuple) else value
+    return [shrunk(one) for one in value] if isinstance(value, tuple) else value
 
 
 if __name__ == "__main__":
