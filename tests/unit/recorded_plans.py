@@ -3,19 +3,23 @@
 ``python -m tests.unit.recorded_plans`` records them again: review the diff before you commit it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import product
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
+from raidtui.backends.reading import recorded_machine
+from raidtui.backends.units import units_of
 from raidtui.machine.reader import load_machine
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Action, Plan, Run
+from raidtui.model.procedure import AddSpare, Grow, Procedure, Replace
 from raidtui.model.spec import Backend, FilesystemSpec, Spec
 from raidtui.model.units import GIB, KIB, MIB
 from raidtui.plan.build import make_plan
+from raidtui.plan.care import make_care
 from raidtui.plan.teardown import make_teardown
 from raidtui.plan.words import command_line
 from tests.unit.btrfs_machines import btrfs_machine
@@ -57,6 +61,23 @@ def plans() -> Iterator[tuple[str, Plan]]:
     for name in ("raid5-clean", "raid1-spare-rebuilding", "raid5-degraded"):
         recorded: Machine = load_machine(str(MACHINES / f"{name}.json"))
         yield f"teardown-{name}", make_teardown(recorded.arrays[0].name, recorded, seed=SEED)
+    yield from _of_cards()
+
+
+def _of_cards() -> Iterator[tuple[str, Plan]]:
+    """What is done to virtual drives of both families of cards."""
+    orders: tuple[tuple[str, str, Callable[[str], Procedure]], ...] = (
+        ("card-copyback", "card-predicted-failure", lambda _: Replace(old="WD-WM00000003", new="WD-WM00000009")),
+        ("card-rebuild", "card-drive-failed", lambda unit: AddSpare(unit=unit, disk="WD-WM00000009")),
+        ("card-grow", "card-well", lambda unit: Grow(unit=unit, add=("WD-WM00000009",))),
+        ("card-to-raid6", "card-well", lambda unit: Grow(unit=unit, add=("WD-WM00000009",), level="raid6")),
+        ("adaptec-rebuild", "adaptec-drive-failed", lambda unit: AddSpare(unit=unit, disk="3QQ0ZDH1")),
+        ("adaptec-grow", "adaptec-well", lambda unit: Grow(unit=unit, add=("3QQ0ZDH1",))),
+    )  # fmt: skip
+    for name, state, order in orders:
+        there = recorded_machine(str(MACHINES / "states" / f"{state}.json"))
+        (unit,) = units_of(there)
+        yield name, make_care(order(unit.uuid), there, seed=SEED)
 
 
 def specs() -> Iterator[tuple[str, Spec]]:

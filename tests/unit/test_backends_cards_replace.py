@@ -24,6 +24,7 @@ from raidtui.plan.replace import find_order
 from raidtui.plan.words import check_words, command_line
 from tests.unit.card_machines import answer
 from tests.unit.test_backends_cards_care import FAILED, FREE, GLOBAL, OFFLINE, TWO, UNIT, drive, there
+from tests.unit.test_recorded_states import state
 
 SEED = "5b6e0d6a-9ab0-4a2e-8d5a-3f8f1c1f7f11"
 THREE = (*TWO, drive(2))
@@ -61,6 +62,16 @@ def test_a_drive_that_failed_is_rebuilt_onto_a_hot_spare_by_its_serial_number_or
             "storcli64 /c0/e252/s5 add hotsparedrive dgs=0 J nolog",
             "sleep 5",
         ]
+
+
+def test_a_failed_drive_that_the_card_lists_apart_is_that_of_the_only_virtual_drive_that_lacks_one() -> None:
+    machine = state("card-drive-failed")
+    assert commands(planned(machine, "WD-WM00000003", "WD-WM00000009")) == [
+        "storcli64 /c0/e252/s8 add hotsparedrive dgs=0 J nolog",
+        "sleep 5",
+    ]
+    with pytest.raises(BadInput, match="is in no array that runs here"):
+        planned(state("card-drive-bad-outside"), "WD-WM00000009", "WD-WM00000001")
 
 
 def test_a_drive_that_two_virtual_drives_share_is_copied_once_for_both() -> None:

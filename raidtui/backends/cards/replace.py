@@ -13,6 +13,7 @@ from raidtui.backends.cards.chosen import check_drives, drive_of
 from raidtui.backends.cards.conditions import slots_and_serials, subject
 from raidtui.backends.cards.family import Family
 from raidtui.backends.cards.records import Adapter, CardReading, Drive, DriveState, Volume, VolumeState
+from raidtui.backends.cards.redundancy import failed_outside, lost_words
 from raidtui.backends.cards.steps import PROVEN, key_of, wait_step
 from raidtui.backends.cards.units import units_in
 from raidtui.backends.care import Place
@@ -142,6 +143,9 @@ def _on_card(leaving: Leaving, adapter: Adapter, family: Family, kinds: Kinds) -
         for unit, volume in pairs
         if (drive is not None and drive.slot in volume.slots) or leaving.is_missing_from(unit.uuid)
     ]
+    lacking = [pair for pair in pairs if lost_words(pair[1], adapter)]
+    if not found and drive is not None and drive in failed_outside(adapter) and len(lacking) == 1:
+        found = lacking  # the card lists a failed drive apart from the virtual drive that lost it
     if not found:
         return
     if adapter.unread:
