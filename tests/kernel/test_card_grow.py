@@ -34,7 +34,7 @@ def build(card: Guest, family: Family, level: str, count: int) -> str:
     return write_something(card)
 
 
-@pytest.mark.first(1)
+@pytest.mark.first(0)
 @pytest.mark.parametrize("family", [MEGARAID, ADAPTEC], ids=["megaraid", "adaptec"])
 def test_a_drive_joins_and_the_filesystem_gets_the_space(guest: Guest, family: Family) -> None:
     with with_card(guest, family) as card:
