@@ -10,14 +10,15 @@ Without UNIT, --disks names the members. Copy a failing disk to an image first (
 import argparse
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from pathlib import Path
 
 from msgspec.structs import replace
 
 from raidtui.commands._tell import tell
-from raidtui.commands.apply import refuse_recorded, words
+from raidtui.commands.apply import add_accept, add_dry_run, refuse_recorded, words
 from raidtui.model.errors import BadInput, Refused, StepFailed
 from raidtui.model.finding import recover_command
-from raidtui.model.machine import Machine
+from raidtui.model.machine import Array, Machine
 from raidtui.model.procedure import Recover as RecoverProcedure
 from raidtui.model.recovery import Recovery, Way
 from raidtui.model.struct import to_json
@@ -53,6 +54,22 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--mount", metavar="N", type=int, default=0, help="mount number N of the last list")
     parser.add_argument("--at", metavar="FOLDER", default=_MOUNTPOINT, help=f"where (default: {_MOUNTPOINT})")
     parser.add_argument("--clean", action="store_true", help="unmount it and remove what a trial left behind")
+    parser.add_argument(
+        "--for-real",
+        metavar="N",
+        type=int,
+        default=0,
+        help="start the array by force as number N was tried, as a plan; only if its files were found whole",
+    )
+    parser.add_argument(
+        "--put-back",
+        metavar="FOLDER",
+        default="",
+        help="after --for-real: put the superblocks back that are kept in FOLDER, unless the array was written to since",
+    )
+    parser.add_argument("--keep", default="", help=argparse.SUPPRESS)
+    add_accept(parser)
+    add_dry_run(parser)
     parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
 
 
@@ -68,6 +85,17 @@ def run(args: argparse.Namespace) -> int:
         done = "removed; the members are as they were" if clean() else "there is nothing to remove"
         print(to_json(Recovery(name=args.unit or "", tried=())) if args.json else done)
         return 0
+    if args.keep or args.put_back:
+        from raidtui.jobs.recovering.superblocks import keep, put_back
+
+        print(
+            harmless(
+                keep(Path(args.keep), words([args.disks])) if args.keep else put_back(Path(args.put_back))
+            )
+        )
+        return 0
+    if args.for_real:
+        return _for_real(args)
     if not args.unit and not args.disks and not args.image:
         raise BadInput(
             "name the lost UNIT, or its members: --disks SERIAL,...; 'raidtui care' lists what is lost"
@@ -89,6 +117,39 @@ def recover(procedure: RecoverProcedure, name: str, *, machine: str | None, as_j
     args = parser.parse_args(recover_command(procedure, name)[2:])
     args.machine, args.json = machine, as_json
     return run(args)
+
+
+def _for_real(args: argparse.Namespace) -> int:
+    """Do to the members what was tried on overlays."""
+    from raidtui.backends.reading import the_machine
+    from raidtui.commands._procedure import do_procedure
+    from raidtui.commands.apply import read_seed
+    from raidtui.jobs.recovering.for_real import order_for_real
+    from raidtui.jobs.recovering.last import read_last
+    from raidtui.jobs.recovering.trial import begin
+    from raidtui.plan.care import make_care, title_of
+
+    begin()
+    machine = the_machine(None)
+    if not args.unit:
+        raise BadInput("name the UNIT that was tried")
+    named = _array(args.unit, machine)
+    procedure = order_for_real(read_last(), args.for_real, name=named.name or named.uuid, unit=named.uuid)
+    plan = make_care(procedure, machine, seed=read_seed(None))
+    args.erase = []
+    return do_procedure(args, title_of(procedure, plan), plan, procedure, machine)
+
+
+def _array(word: str, machine: Machine) -> Array:
+    """The array that ``word`` names, also one that is stopped."""
+    from raidtui.machine.stopped import stopped_in
+
+    every = (*machine.arrays, *stopped_in(machine))
+    named = [one for one in every if word in {one.name, one.uuid, one.node, one.path, one.full_name} - {""}]
+    if len(named) != 1:
+        known = listed([one.name for one in every]) or "none"
+        raise BadInput(harmless(f"{len(named)} arrays are called {word!r}; those here are {known}"))
+    return named[0]
 
 
 def _recover(args: argparse.Namespace) -> Recovery:
@@ -135,53 +196,34 @@ def _recover(args: argparse.Namespace) -> Recovery:
             tried += attempt(here, more, lambda line: tell(harmless(line)))
             tried.sort(key=lambda one: one.rank, reverse=True)
         now = datetime.now(UTC).isoformat(timespec="seconds")
-        found = Recovery(name=name, tried=tuple(tried), at=now)
+        images = tuple(one.name for one in sources if one.image)
+        found = Recovery(name=name, tried=tuple(tried), at=now, images=images)
         write_last(found)
         return found
 
 
 def _members(args: argparse.Namespace, machine: Machine) -> tuple[str, dict[str, str]]:
     """The name of what is looked for, and the device or image of each member by name."""
-    from raidtui.machine.newest import of_array
-    from raidtui.machine.stopped import stopped_in
+    from raidtui.machine.newest import name_of_member, of_array
 
     devices: dict[str, str] = {}
     name = ""
     if args.unit:
-        every = (*machine.arrays, *stopped_in(machine))
-        named = [
-            one
-            for one in every
-            if args.unit in {one.name, one.uuid, one.node, one.path, one.full_name} - {""}
-        ]
-        if len(named) != 1:
-            known = listed([one.name for one in every]) or "none"
-            raise BadInput(harmless(f"{len(named)} arrays are called {args.unit!r}; those here are {known}"))
-        name = named[0].name or named[0].uuid
+        named = _array(args.unit, machine)
+        name = named.name or named.uuid
         if not machine.complete:
             raise Refused("not everything on the disks could be read; see 'raidtui doctor'")
-        for path in of_array(named[0].uuid, machine.superblocks):
-            devices[_name_of(path, machine)] = path
+        for path in of_array(named.uuid, machine.superblocks):
+            devices[name_of_member(path, machine.disks)] = path
     for word in words([args.disks]):
         path = _device(word, machine)
-        devices[_name_of(path, machine)] = path
+        devices[name_of_member(path, machine.disks)] = path
     for pair in args.image:
         serial, _, file = pair.partition("=")
         if not serial or not file:
             raise BadInput(f"--image {pair!r}: write SERIAL=FILE")
         devices[serial] = file
     return name or listed(list(devices)), devices
-
-
-def _name_of(path: str, machine: Machine) -> str:
-    """The identity of a disk; of a partition that with its number."""
-    for disk in machine.disks:
-        if path == disk.path:
-            return disk.identity or path
-        for part in disk.partitions:
-            if part.path == path:
-                return f"{disk.identity or disk.path}-part{part.number}"
-    return path
 
 
 def _device(word: str, machine: Machine) -> str:

@@ -77,6 +77,17 @@ def members_on(disk: Disk, array: Array) -> tuple[str, ...]:
     )
 
 
+def name_of_member(path: str, disks: Sequence[Disk]) -> str:
+    """How a trial names the member at ``path``: the identity of its disk, with -partN of a partition; else the path."""
+    for disk in disks:
+        if path == disk.path:
+            return disk.identity or path
+        for part in disk.partitions:
+            if part.path == path:
+                return f"{disk.identity or disk.path}-part{part.number}"
+    return path
+
+
 def newest(stored: Mapping[str, Superblock]) -> tuple[str, ...]:
     """The fewest members with the newest data that the array can run with, by slot; empty if it cannot.
 

@@ -30,6 +30,16 @@ class Start(Record, frozen=True, kw_only=True, tag="start"):
     forced: bool = False  # from members that are not up to date, because too few are: a person chose that
 
 
+class StartTried(Record, frozen=True, kw_only=True, tag="start-tried"):
+    """A unit is started by force from the members with which a trial on overlays found its files whole."""
+
+    unit: str  # UUID
+    members: tuple[str, ...] = ()  # by slot: identity of the disk, with -partN of a partition
+    events: tuple[int, ...] = ()  # of each, as the trial saw them
+    kept: str  # the folder in which the superblocks of all members are kept, for a rollback
+    tried: str  # what the trial found
+
+
 class RemoveFailed(Record, frozen=True, kw_only=True, tag="remove-failed"):
     """Failed members leave their unit, and no longer keep their disks in use."""
 
@@ -176,6 +186,7 @@ class Recover(Record, frozen=True, kw_only=True, tag="recover"):
 Tended = (
     ReAdd
     | Start
+    | StartTried
     | RemoveFailed
     | AddSpare
     | RemoveSpare
@@ -254,7 +265,7 @@ def is_choice(procedure: Procedure) -> bool:
             return degraded or forced
         case Scrub(repair=repair):
             return repair
-        case RemoveLine() | RemoveMissing() | RemoveSpare() | AlertsOff():
+        case StartTried() | RemoveLine() | RemoveMissing() | RemoveSpare() | AlertsOff():
             return True
     return False
 

@@ -4,8 +4,13 @@ A trial puts the members of a lost array together in every way that may be right
 """
 
 from enum import StrEnum
+from typing import Final
 
 from raidtui.model.struct import Bytes, Record
+
+KEPT_FILE: Final = "state"
+KEPT_LINE: Final = "kept"
+"""In a folder of kept superblocks, as long as these were not put back."""
 
 
 class Source(Record, frozen=True, kw_only=True):
@@ -58,6 +63,8 @@ class Candidate(Record, frozen=True, kw_only=True):
     way: Way
     words: str  # "LAB-0001 LAB-0003, without LAB-0002"
     shape: Shape
+    events: tuple[int, ...] = ()  # of each member, by slot, as far as it follows from them
+    confirmed: int = 0  # of an order: how far what is on the members confirms it, copies and parity included
     border_bytes: Bytes = 0  # of the array: from here on it has the shape ``rest``
     rest: Shape | None = None
 
@@ -90,11 +97,17 @@ class Tried(Record, frozen=True, kw_only=True):
         return self.found and self.clean is True and not self.unreadable and not self.odd
 
     @property
-    def rank(self) -> tuple[bool, bool, int, int, int]:
-        """A key: the larger, the more likely it is right."""
+    def rank(self) -> tuple[bool, bool, int, int, int, int, int]:
+        """A key: the larger, the more likely it is right.
+
+        Of several in which nothing is wrong, that of the members written last: the others lack what came after. Of several
+        orders, that with the fewest mismatches: parity, copies and superblocks that are where they must be.
+        """
         return (
             self.right,
             self.found,
+            min(self.candidate.events, default=0) if self.right else 0,
+            self.candidate.confirmed if self.right else 0,
             self.files - 2 * self.unreadable - 2 * self.odd,
             self.clean is True,
             self.newest,
@@ -109,3 +122,4 @@ class Recovery(Record, frozen=True, kw_only=True):
     at: str = ""  # when it ended, ISO 8601, UTC
     mounted_at: str = ""  # where number ``mounted`` is mounted, read-only; empty: none is
     mounted: int = 0  # counted from 1
+    images: tuple[str, ...] = ()  # the members that were read from an image in place of the disk

@@ -30,6 +30,7 @@ from raidtui.model.procedure import (
     SetAlerts,
     SpareGroup,
     Start,
+    StartTried,
     Tended,
     UseSpare,
     View,
@@ -132,6 +133,8 @@ def title_of(procedure: Procedure, plan: Plan) -> str:
             return f"Start {name}{' by force' if forced else ' degraded' if degraded else ''}"
         case Recover():
             return f"Look for the files of {name}"
+        case StartTried():
+            return f"Start {name} by force, as it was tried"
         case RemoveFailed():
             return f"Remove the failed members of {name}"
         case AddSpare(disk=disk, shared=shared):

@@ -9,9 +9,11 @@ import pytest
 from msgspec.structs import replace
 from textual.pilot import Pilot
 
+from raidtui.jobs.recovering.for_real import order_for_real
 from raidtui.jobs.recovering.process import RecoveryProcess
 from raidtui.model.errors import StepFailed
 from raidtui.model.machine import Machine
+from raidtui.model.procedure import StartTried
 from raidtui.model.recovery import Candidate, Recovery, Shape, Slot, Tried, Way
 from raidtui.ui.shell.app import RaidtuiApp
 from raidtui.ui.shell.world import Access
@@ -108,6 +110,9 @@ class World(PretendWorld):
 
     def last_recovery(self) -> Recovery | None:
         return self.last
+
+    def for_real(self, number: int, *, name: str, unit: str) -> StartTried:
+        return order_for_real(self.last, number, name=name, unit=unit)
 
     def recover(self, words: Sequence[str]) -> RecoveryProcess:
         self.orders.append(("recover", list(words)))
@@ -214,6 +219,26 @@ def test_it_tries_then_mounts_and_ends() -> None:
         ("recover", ["tank", "--mount", "1"]),
         ("recover", ["--clean"]),
     ]
+
+
+def test_for_real_leads_to_a_plan_after_what_it_costs() -> None:
+    world = World(STOPPED, FOUND)
+    app = at_care(world)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "enter", "f")
+        text = " ".join(shown(app).replace("║", " ").split())
+        assert "This is your choice" in text
+        assert "writes to no member" in text
+        await press(pilot, "enter")  # Cancel
+        assert app.place.name == "recover"
+        await press(pilot, "end", "f")  # nothing was found there
+        assert "This is your choice" not in shown(app)
+        await press(pilot, "home", "f", "right", "enter")
+        assert app.place.name == "procedure"
+
+    in_app(app, walk)
+    assert world.orders == []
 
 
 def test_a_way_without_files_cannot_be_mounted() -> None:

@@ -47,6 +47,7 @@ def test_what_forces_or_overwrites_is_a_choice() -> None:
     assert choices == {
         "start-degraded",
         "start-forced",
+        "start-tried",
         "repair",
         "alerts-off",
         "remove-line",

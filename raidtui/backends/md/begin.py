@@ -12,14 +12,18 @@ from raidtui.backends.md.conditions import ARRAY_GONE, ARRAY_RUNS, MEMBER_IS
 from raidtui.backends.md.start import doubtful, free_name, up_to_date
 from raidtui.backends.md.states import shown_name
 from raidtui.machine.array_health import is_container
-from raidtui.machine.newest import find_newest, of_array
+from raidtui.machine.newest import find_newest, name_of_member, of_array
 from raidtui.model.device_graph import graph_of
 from raidtui.model.errors import Refused
 from raidtui.model.machine import STOPPED, Array, Machine
 from raidtui.model.nodes import stable_in
 from raidtui.model.plan import Role, Run, Step, Undo
+from raidtui.model.procedure import StartTried
+from raidtui.model.recovery import KEPT_FILE, KEPT_LINE
+from raidtui.model.superblock import complete, is_enough
 from raidtui.model.text import count_of, harmless, listed, spelled
 from raidtui.steps.devices import PRESENT
+from raidtui.steps.files import LINE_IN
 
 
 def start(array: Array, machine: Machine, *, degraded: bool) -> Iterator[Step]:
@@ -131,6 +135,65 @@ def start_forced(array: Array, machine: Machine) -> Iterator[Step]:
         before=(ARRAY_GONE.of(array.uuid), *(PRESENT.of(device) for device in chosen)),
         after=(ARRAY_STARTED.of(array.uuid), *(MEMBER_IS.of(one, f"{array.uuid} in-sync") for one in chosen)),
         undoable=Undo.IMPOSSIBLE,
+    )
+
+
+def start_tried(array: Array, order: StartTried, machine: Machine) -> Iterator[Step]:
+    """Start an array by force from the members that a trial found right, with all superblocks kept for a rollback.
+
+    It can be undone until the first write to the array: md writes nothing else before.
+    """
+    name, stored = shown_name(array), of_array(array.uuid, machine.superblocks)
+    if why := doubtful(stored, machine):
+        raise Refused(f"{name} must not be forced: {harmless(why[0].text)}")
+    by_slot = complete(stored)
+    by_name = {name_of_member(path, machine.disks): path for path in by_slot}
+    if [stored[by_name[one]].events if one in by_name else None for one in order.members] != [*order.events]:
+        raise Refused(
+            f"the members of {name} are not as they were when it was tried: try again ('raidtui recover')"
+        )
+    chosen = [by_name[one] for one in order.members]
+    if not is_enough(stored[path] for path in chosen) or len(chosen) == array.raid_disks:
+        raise Refused(f"{name} must not be forced with {harmless(listed(list(order.members)))}")
+    if up_to_date(array, stored) is not None:
+        raise Refused(f"{name} starts without force: 'raidtui care' shows how")
+    node = array.path or array.node or free_name(array, machine)
+    if not node:
+        raise Refused(f"another array has the name of {name}; see mdadm(8), --assemble")
+    program, stable = machine.system.program, stable_in(machine.disks)
+    if not program:
+        raise Refused("it is not known how raidtui is started here, which has to keep the superblocks")
+    every = [stable.get(path, path) for path in stored]
+    devices = [stable.get(path, path) for path in chosen]
+    state = f"{order.kept}/{KEPT_FILE}"
+    if array.node:
+        yield stop(array, machine)
+    yield Step(
+        id="keep",
+        role=Role.MEMBER,
+        title=f"Keep the superblocks of {count_of(every, 'member')} of {name}",
+        reason=f"They are in {order.kept} then: 'raidtui recover --put-back' writes them back if nothing was written since.",
+        actions=(Run(argv=(*program, "recover", "--keep", order.kept, "--disks", ",".join(every))),),
+        before=(ARRAY_GONE.of(array.uuid), *(PRESENT.of(device) for device in every)),
+        after=(LINE_IN.of(state, KEPT_LINE),),
+        undo=(Run(argv=(*program, "recover", "--put-back", order.kept)),),
+        undo_note="every superblock is as it was",
+    )
+    yield Step(
+        id="start",
+        role=Role.CREATE,
+        title=f"Start {name} by force with {count_of(chosen, 'member')}",
+        reason="With these the trial found the files whole. mdadm takes their data as current, and names no other member.",
+        actions=(
+            Run(argv=("mdadm", "--assemble", "--force", node, f"--uuid={array.uuid}", *devices), ok=(0, 1)),
+        ),
+        before=(LINE_IN.of(state, KEPT_LINE), *(PRESENT.of(device) for device in devices)),
+        after=(
+            ARRAY_STARTED.of(array.uuid),
+            *(MEMBER_IS.of(one, f"{array.uuid} in-sync") for one in devices),
+        ),
+        undo=(Run(argv=("mdadm", "--stop", node), ok=(0, 1)),),
+        undo_note=f"{name} is stopped",
     )
 
 

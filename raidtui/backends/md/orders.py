@@ -290,6 +290,7 @@ def _candidate(guess: _Guess, scored: _Scored, stored: Mapping[str, Stored]) -> 
     order = " ".join(name or "missing" for name in scored.order)
     return Candidate(
         way=Way.ORDER,
+        confirmed=scored.confirmed,
         words=f"{order} ({', '.join(filter(None, shape))}, data offset {listed([f'{one}s' for one in offsets])})",
         shape=Shape(
             level=guess.level,

@@ -94,7 +94,12 @@ def _by_events(stored: Mapping[str, Stored]) -> Iterator[Candidate]:
         out = [name for name in stored if name not in names.values()]
         counts = sorted({stored[name].superblock.events for name in names.values()}, reverse=True)
         words = f"{' '.join(names[slot] for slot in slots)}{f', without {listed(out)}' if out else ''} (events {', '.join(f'{one:,}' for one in counts)})"
-        yield Candidate(way=Way.EVENTS, words=words, shape=shape_of(geometry, names, stored))
+        yield Candidate(
+            way=Way.EVENTS,
+            words=words,
+            shape=shape_of(geometry, names, stored),
+            events=tuple(stored[names[slot]].superblock.events for slot in sorted(names)),
+        )
 
 
 def _runs(geometry: Geometry, slots: Sequence[int]) -> bool:

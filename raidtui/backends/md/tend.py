@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from raidtui.backends.md.array_names import address
-from raidtui.backends.md.begin import start, start_forced
+from raidtui.backends.md.begin import start, start_forced, start_tried
 from raidtui.backends.md.care import is_reshaping, only_adds
 from raidtui.backends.md.care_conditions import ARRAY_LACKS, ARRAY_STARTED, ARRAY_WRITABLE
 from raidtui.backends.md.conditions import ARRAY_WHOLE, MEMBER_GONE, MEMBER_IS
@@ -44,6 +44,7 @@ from raidtui.model.procedure import (
     Scrub,
     SpareGroup,
     Start,
+    StartTried,
     Tended,
 )
 from raidtui.model.text import harmless, listed
@@ -63,7 +64,11 @@ class MdTender(Tender):
         """What has to be accepted before a start by force, or a repair."""
         match procedure:
             case Start(forced=True):
-                return (_forced(unit),)
+                return (
+                    _forced(unit, "its files were not looked at: 'raidtui recover' does, without a write"),
+                )
+            case StartTried(tried=tried):
+                return (_forced(unit, f"tried on overlays: {tried}"),)
             case Scrub(repair=True):
                 return (overwrites(unit),)
         return ()
@@ -77,11 +82,11 @@ class MdTender(Tender):
         return tuple(put_away(array_in(unit)))
 
 
-def _forced(unit: Unit) -> Hazard:
+def _forced(unit: Unit, looked: str) -> Hazard:
     return Hazard(
         id="forced-start",
         severity=Severity.HIGH,
-        seen=f"{harmless(unit.name or unit.node)}: {unit.state}",
+        seen=harmless(f"{unit.name or unit.node}: {unit.state}; {looked}"),
         meaning="Members that are not up to date are taken as current. What was written last may be lost or wrong.",
         advice="Copy a disk that fails first (ddrescue). Check the filesystem without changes before you mount it (fsck -n).",
         source="mdadm(8), --assemble --force",
@@ -109,6 +114,8 @@ def _steps(procedure: Tended, unit: Unit, machine: Machine) -> Iterable[Step]:
             return _re_add(array, disk, machine)
         case Start(degraded=degraded, forced=forced):
             return start_forced(array, machine) if forced else start(array, machine, degraded=degraded)
+        case StartTried():
+            return start_tried(array, procedure, machine)
         case RemoveFailed():
             return (*unhold(array), _remove_failed(array, machine))
         case RemoveSpare(disk=disk):

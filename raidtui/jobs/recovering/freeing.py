@@ -71,9 +71,17 @@ def _holders(path: str) -> list[str]:
     return sorted(os.listdir(folder)) if folder.is_dir() else []
 
 
+def _said(state: Path) -> str:
+    """What md says; empty while the array is being taken down, when a read fails."""
+    try:
+        return state.read_text().strip()
+    except OSError:
+        return ""
+
+
 def _wait(array: str, state: Path) -> None:
     deadline = time.monotonic() + _PATIENCE
-    while state.exists() and state.read_text().strip() != "clear":
+    while state.exists() and _said(state) != "clear":
         if time.monotonic() > deadline:
             raise StepFailed(f"the kernel does not stop /dev/{array}")
         time.sleep(0.05)

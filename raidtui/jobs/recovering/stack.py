@@ -26,7 +26,7 @@ from raidtui.model.units import MIB, SECTOR
 TOP: Final = f"/dev/mapper/{DM}top"
 _SMALL: Final = 16 * MIB  # of the overlay of a member: md, read-only, writes nothing to it
 _BLOCK: Final = 8  # sectors that an overlay copies at once
-_PATIENCE: Final = 5.0  # until the kernel has removed an array
+_PATIENCE: Final = 20.0  # until the kernel has removed an array
 
 
 class NotTaken(StepFailed):
@@ -187,11 +187,15 @@ def take_arrays_apart(commands: Commands) -> None:
             do(commands, ["losetup", "--detach", loop])
     for array in arrays_here():
         md = Path(f"/sys/block/{array}/md/array_state")
-        if md.exists():
-            write_kernel_file(str(md), "clear")
         deadline = time.monotonic() + _PATIENCE
         while md.exists():
-            if time.monotonic() > deadline:
+            try:
+                write_kernel_file(str(md), "clear")
+            except StepFailed:
+                # Whatever reads the disks of this computer just now, udev or raidtui itself, has it open.
+                if time.monotonic() > deadline and md.exists():
+                    raise
+            if time.monotonic() > deadline and md.exists():
                 raise StepFailed(f"the kernel does not remove /dev/{array}, an array of this trial")
             time.sleep(0.05)
 

@@ -10,7 +10,7 @@ from textual.content import Content
 
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.machine import Machine
-from raidtui.model.recovery import Recovery, Tried
+from raidtui.model.recovery import Recovery, Tried, Way
 from raidtui.model.text import harmless, listed
 from raidtui.model.unit import Health, Unit
 from raidtui.ui.care import recover_words
@@ -21,11 +21,11 @@ from raidtui.ui.widgets.dialog import Question
 from raidtui.ui.widgets.live import Live
 from raidtui.ui.widgets.rail import CARE
 from raidtui.ui.widgets.rows import Column, Rows
-from raidtui.ui.wizard.procedure import procedure_of
+from raidtui.ui.wizard.procedure import procedure_of, words_of
 
 if TYPE_CHECKING:
     from raidtui.jobs.recovering.process import RecoveryProcess
-    from raidtui.model.procedure import Recover
+    from raidtui.model.procedure import Recover, StartTried
 
 _WHY = "Only root can set the members read-only and make overlays."
 _BEGIN = """Enter begins. The members are set read-only, and overlays take every write. On these the unit is put together \
@@ -63,11 +63,15 @@ class RecoverScreen(ListPage):
     contents are not what their names say. NOTHING: not this way.
 
     m leaves the files of a line mounted, read-only. Copy them to another disk, then press c.
+
+    f plans to start the array by force as the highlighted line was tried. It needs a line that is CLEAN and that the
+    superblocks confirm. The superblocks are kept first, and can be put back until something is written.
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "attempt", "Try", tooltip="Try each way on overlays; no disk is written"),
         Binding("m", "show", "Mount", tooltip="Mount the files of this line read-only, to copy them away"),
         Binding("c", "clean", "Unmount", tooltip="Unmount it and remove what a trial left behind"),
+        Binding("f", "real", "For real", tooltip="Plan to start it by force as this line was tried"),
         Binding("o", "orders", "Other orders", tooltip="Try other orders of the members too"),
         Binding("x", "end", "Stop", tooltip="End the trial; the members are as they were"),
     ]
@@ -190,6 +194,7 @@ class RecoverScreen(ListPage):
             "attempt": not runs and not mounted,
             "orders": not runs and not mounted and found is not None,
             "show": not mounted and tried is not None and tried.found,
+            "real": not mounted and tried is not None and tried.right and tried.candidate.way is Way.EVENTS,
             "clean": not runs and mounted,
             "end": runs,
         }
@@ -230,7 +235,32 @@ class RecoverScreen(ListPage):
     def action_show(self) -> None:
         """Mount the files of the highlighted line."""
         if self.may_order(_WHY):
-            self._run([*self._words_of_it(), "--mount", self.table.key], self._ended)
+            self._run([*self._words_of_it(), "--mount", self.table.key], self._ended, does="Mounting it...")
+
+    def action_real(self) -> None:
+        """Say what it costs to start it by force as it was tried, then show the plan."""
+        from raidtui.advice.finding_pages import COSTS
+        from raidtui.model.procedure import word_of
+
+        unit, number = self._unit, int(self.table.key)
+        if unit is None:
+            self.complain("no superblock names the array; copy the files away instead")
+            return
+        name, uuid = self._unit_name, unit.uuid
+
+        def ordered(order: "StartTried") -> None:
+            def answered(yes: bool | None) -> None:
+                if yes:
+                    self.tui.go("procedure", **words_of(order))
+
+            text = (
+                f"{order.tried}\n\n{COSTS[word_of(order)]}\n\nTo copy the files away (m) writes to no member."
+            )
+            self.app.push_screen(
+                Question("This is your choice", harmless(text), yes="Show the plan"), answered
+            )
+
+        self.work_out(lambda: self.world.for_real(number, name=name, unit=uuid), ordered)
 
     def action_clean(self) -> None:
         """Unmount, and remove what a trial left."""
@@ -245,7 +275,7 @@ class RecoverScreen(ListPage):
             self.say("Unmounted. The members are as they were, and writable again.")
 
         if self.may_order(_WHY):
-            self._run(["--clean"], ended)
+            self._run(["--clean"], ended, does="Unmounting it...")
 
     def _ended(self, found: Recovery) -> None:
         self._found = found
@@ -264,8 +294,8 @@ class RecoverScreen(ListPage):
         if self._process is not None:
             Thread(target=self._process.stop).start()
 
-    def _run(self, words: Sequence[str], ended: Callable[[Recovery], None]) -> None:
-        self._progress = Progress()
+    def _run(self, words: Sequence[str], ended: Callable[[Recovery], None], *, does: str = "") -> None:
+        self._progress = Progress(does)
         self.say("")
         self._show()
         self.run_worker(self._follow(words, ended), group="trial", exclusive=True)

@@ -38,7 +38,9 @@ _MEANS: Final = {
 class Progress:
     """How far a trial is, from the lines that it prints."""
 
-    def __init__(self) -> None:
+    def __init__(self, does: str = "") -> None:
+        """``does``: what is done if nothing is tried."""
+        self._does = does
         self._done, self._total = 0, 0
         self.lines: list[str] = []
 
@@ -54,6 +56,8 @@ class Progress:
     @property
     def bar(self) -> Content:
         """A bar, and what is tried."""
+        if self._does:
+            return Content(self._does)
         share = self._done / self._total if self._total else 0.0
         what = (
             f" {self._done} of {count_of(self._total, 'way')} tried"

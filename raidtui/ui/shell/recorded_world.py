@@ -176,6 +176,7 @@ for _order in (
     "order_alerts",
     "test_alerts",
     "confirm_alerts",
+    "for_real",
     "start_sweep",
     "start_teardown",
 ):

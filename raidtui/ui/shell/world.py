@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from raidtui.model.journal import BenchRequest, Entry, JobRequest, JobState
     from raidtui.model.machine import Machine
     from raidtui.model.plan import Plan
-    from raidtui.model.procedure import Procedure
+    from raidtui.model.procedure import Procedure, StartTried
     from raidtui.model.recovery import Recovery
     from raidtui.model.result import Result
     from raidtui.model.unit import Unit
@@ -239,6 +239,13 @@ class World:
         from raidtui.jobs.recovering.last import read_last
 
         return read_last()
+
+    def for_real(self, number: int, *, name: str, unit: str) -> StartTried:
+        """What does to the members what number ``number`` of the last list was on overlays; see `order_for_real`."""
+        from raidtui.jobs.recovering.for_real import order_for_real
+        from raidtui.jobs.recovering.last import read_last
+
+        return order_for_real(read_last(), number, name=name, unit=unit)
 
     def recover(self, words: Sequence[str]) -> RecoveryProcess:
         """Start a recovery trial, in a process of its own; ``words`` are those of the command."""

@@ -1,0 +1,46 @@
+"""From what a trial found to the procedure that does the same to the members themselves."""
+
+from raidtui.jobs.recovering.record import place
+from raidtui.jobs.recovering.words import verdict
+from raidtui.model.errors import BadInput, Refused
+from raidtui.model.procedure import StartTried
+from raidtui.model.recovery import Recovery, Way
+from raidtui.model.text import harmless, listed
+
+
+def order_for_real(found: Recovery | None, number: int, *, name: str, unit: str) -> StartTried:
+    """The start by force of candidate ``number`` of the last list; ``unit`` is its UUID, ``name`` what a trial calls it.
+
+    Only what superblocks say can be done so, and only what the trial found whole. An order that no superblock confirms, and
+    a reshape, stay a matter of copying the files away: to create an array again overwrites what would be needed if the
+    order is wrong, and the superblocks of a reshape cannot be made by hand.
+
+    Raises:
+        BadInput: there is no such number.
+        Refused: its files were not found whole, or it must not be done to the members.
+    """
+    if found is None or found.name != name:
+        raise Refused(f"the files of {harmless(name)} were not looked at: run 'raidtui recover' first")
+    if not 0 < number <= len(found.tried):
+        raise BadInput(f"there is no number {number} in the list of {harmless(name)}")
+    tried = found.tried[number - 1]
+    chosen = tried.candidate
+    members = tuple(one.source for one in chosen.shape.slots if one.source)
+    copy = "copy its files away instead: --mount"
+    if not tried.right:
+        raise Refused(f"number {number} was not found whole ({harmless(verdict(tried))}); {copy}")
+    if chosen.way is not Way.EVENTS:
+        raise Refused(f"no superblock confirms number {number}, so nothing is written for it; {copy}")
+    first = next(place for place, one in enumerate(found.tried, 1) if one.right)
+    if number != first:
+        raise Refused(f"number {first} has newer data than number {number}; {copy}")
+    if images := [one for one in members if one in found.images]:
+        raise Refused(f"{harmless(listed(images))} was read from an image, which is no member; {copy}")
+    at = found.at.replace(":", "").replace("-", "")[:15]
+    return StartTried(
+        unit=unit,
+        members=members,
+        events=chosen.events,
+        kept=str(place() / f"superblocks-{unit[:8]}-{at}"),
+        tried=f"{verdict(tried)} ({found.at[:16].replace('T', ' ')})",
+    )

@@ -1,0 +1,81 @@
+"""Recovery from copies of disks, and from a reshape that a power cut ended; every source stays as it is."""
+
+from collections.abc import Callable
+
+import pytest
+
+from raidtui.lab.guest import Guest
+from tests.kernel.test_recover import LEFT, build, end, files_are_right, recover, stop, sums
+
+IMAGE = "/mnt/images/b.img"
+
+
+@pytest.mark.first(0)
+def test_an_image_takes_the_place_of_a_disk_that_is_gone(guest: Guest) -> None:
+    build(guest, "5", "abc")
+    guest.shell("lab pull LAB-0003; echo 1 >/srv/tank/after-first; sync; sleep 1; lab plug", check=False)
+    stop(guest)
+    # As ddrescue leaves it: holes where nothing could be read.
+    guest.shell(
+        f"mkfs.ext4 -qF /dev/ubdd; mkdir -p /mnt/images; mount /dev/ubdd /mnt/images; dd if=/dev/ubdb of={IMAGE} bs=1M conv=sparse "
+        f"status=none; truncate -s $(blockdev --getsize64 /dev/ubdb) {IMAGE}; lab pull LAB-0002"
+    )
+    digest = guest.shell(f"sha256sum {IMAGE}").stdout
+    before, left = sums(guest, "ac"), guest.shell(LEFT).stdout
+    order = ["tank", "--image", f"LAB-0002={IMAGE}"]
+    best = recover(guest, *order)["tried"][0]
+    assert [one["source"] for one in best["candidate"]["shape"]["slots"]] == ["LAB-0001", "LAB-0002", ""]
+    assert (best["clean"], best["unreadable"]) == (True, 0), best
+    recover(guest, *order, "--mount", "1")
+    assert files_are_right(guest)
+    assert guest.shell("ls /run/raidtui-recovery/after-first").returncode == 0
+    end(guest, before, "ac", left)
+    assert guest.shell(f"sha256sum {IMAGE}").stdout == digest
+    real = guest.run(["raidtui", "recover", "tank", "--for-real", "1"])
+    assert (real.returncode, "was read from an image" in real.stderr) == (3, True), real.stderr
+    guest.shell("umount /mnt/images; lab plug")
+
+
+@pytest.mark.first(0)
+def test_a_clone_on_another_disk_is_taken_as_the_member_that_it_was(guest: Guest) -> None:
+    build(guest, "5", "abc")
+    guest.shell("lab pull LAB-0003; echo 1 >/srv/tank/after-first; sync; sleep 1; lab plug", check=False)
+    stop(guest)
+    guest.shell("dd if=/dev/ubdb of=/dev/ubdd bs=1M status=none; lab pull LAB-0002; udevadm settle")
+    before, left = sums(guest, "acd"), guest.shell(LEFT).stdout
+    best = recover(guest, "tank")["tried"][0]
+    assert [one["source"] for one in best["candidate"]["shape"]["slots"]] == ["LAB-0001", "LAB-0004", ""]
+    assert (best["clean"], best["unreadable"]) == (True, 0), best
+    recover(guest, "tank", "--mount", "1")
+    assert files_are_right(guest)
+    end(guest, before, "acd", left)
+    guest.shell("lab plug")
+
+
+@pytest.mark.first(0)
+def test_a_change_of_chunk_is_cut_in_the_middle_and_its_backup_file_is_gone(
+    own_guest: Callable[[str], Guest],
+) -> None:
+    guest = own_guest("3x160MiB")
+    build(guest, "5", "abc", "--chunk=512")
+    guest.shell(
+        """echo 4000 >/proc/sys/dev/raid/speed_limit_max; echo 4000 >/proc/sys/dev/raid/speed_limit_min
+mdadm -q --grow /dev/md/tank --chunk=64 --backup-file=/root/backup
+until [ "$(cat /sys/block/md*/md/reshape_position)" != none ] && [ "$(cat /sys/block/md*/md/reshape_position)" -gt 60000 ]; do sleep 0.2; done"""
+    )
+    guest.power_cut()
+    guest.power_on()
+    guest.shell("rm -f /root/backup; mdadm -q --stop --scan || :; udevadm settle")
+    before, left = sums(guest, "abc"), guest.shell(LEFT).stdout
+    found = recover(guest, "tank")
+    best = found["tried"][0]
+    assert best["candidate"]["way"] == "reshape", best
+    assert best["candidate"]["rest"] is not None, best
+    assert best["files"] >= 1542, best
+    recover(guest, "tank", "--mount", "1")
+    wrong = guest.run(
+        ["sh", "-c", "cd /run/raidtui-recovery && sha256sum --quiet -c sums 2>&1 | grep -c FAILED"]
+    ).stdout
+    # What was being moved when the power went is lost without the backup file; the rest is there.
+    assert int(wrong) <= 4, wrong
+    end(guest, before, "abc", left)
