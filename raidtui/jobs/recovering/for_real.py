@@ -35,7 +35,7 @@ def order_for_real(found: Recovery | None, number: int, *, name: str, unit: str)
     if number != first:
         raise Refused(f"number {first} has newer data than number {number}; {copy}")
     if images := [one for one in members if one in found.images]:
-        raise Refused(f"{harmless(listed(images))} was read from an image, which is no member; {copy}")
+        raise Refused(f"{harmless(listed(images))} was read from an image, not from the member; {copy}")
     at = found.at.replace(":", "").replace("-", "")[:15]
     return StartTried(
         unit=unit,

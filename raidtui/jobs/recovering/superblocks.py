@@ -141,7 +141,7 @@ def _check_array(path: str) -> None:
     """Check that the array that has this member, if one does, has taken no write since it was started.
 
     Raises:
-        Refused: it takes writes, or what has the member is no array.
+        Refused: it takes writes, or something else has the member.
     """
     holders = Path(f"/sys/dev/block/{device_number(path)}/holders")
     for holder in sorted(os.listdir(holders)) if holders.is_dir() else ():
