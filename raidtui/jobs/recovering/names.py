@@ -20,4 +20,7 @@ _QUIET: Final = (
 RULES_TEXT: Final = (
     f'ENV{{DM_NAME}}=="{DM}*", SYMLINK="mapper/$env{{DM_NAME}}", ENV{{DM_UDEV_DISABLE_OTHER_RULES_FLAG}}="1", {_QUIET}\n'
     f'KERNEL=="{MD}*", SYMLINK="", {_QUIET}\n'
+    # Images, which have superblocks: mdadm --incremental would hold their loop devices. Others that are read-only, as those
+    # of snaps, lose nothing but links.
+    f'KERNEL=="loop*", ATTR{{ro}}=="1", {_QUIET}\n'
 )

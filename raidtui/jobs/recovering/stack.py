@@ -170,7 +170,9 @@ def do(commands: Commands, argv: Sequence[str], text: str = "") -> str:
     """
     done = commands.run(argv, text=text)
     if done.returncode:
-        raise StepFailed(f"{' '.join(argv[:3])}: {done.last_words}")
+        # dmsetup says why in the line before its last one.
+        said = " ".join(done.stderr.split("\n")[-3:]).strip() or done.last_words
+        raise StepFailed(f"{' '.join(argv[:3])}: {said}")
     return done.stdout
 
 
