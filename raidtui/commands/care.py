@@ -107,7 +107,7 @@ def _find(word: str, findings: Sequence[Finding], units: Sequence[Unit]) -> list
     if named and len({one.unit or one.what for one in named}) == 1:
         return named
     known = listed(list(dict.fromkeys(one.name for one in findings)))
-    here = f"the names here are {harmless(known)}" if known else "no findings here"
+    here = f"the findings here are {harmless(known)}" if known else "no findings here"
     number = f"{len(named)} findings are" if named else "no finding is"
     raise BadInput(f"{number} called {harmless(word)!r}; {here}")
 
