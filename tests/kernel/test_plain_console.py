@@ -158,6 +158,7 @@ def test_on_a_dumb_terminal_a_failed_disk_is_replaced_with_a_proof(guest: Guest)
 
 
 @pytest.mark.first(0)
+@pytest.mark.timeout(1800)  # ten measurements
 def test_through_a_pipe_a_sweep_measures_and_leaves_its_disks_free(large_guest: Guest) -> None:
     answers = ["sweep", "1-2", "stripe", "quick", "confirm", "0001", "0002", "erase", "q"]
     done = large_guest.run(["raidtui", "wizard", "--plain"], stdin="\n".join([*answers, ""]), timeout=1800)
