@@ -91,7 +91,7 @@ def about_lines(growth: Growth) -> Iterator[str]:
     """What a person has to know before, a sentence each: the time, what is needed, the risk, the way back."""
     shape = growth.shape
     if shape.refused:
-        yield f"{shape.change}: {shape.refused}"
+        yield f"{spelled(shape.change)}: {shape.refused}"
         return
     if words := time_words(growth):
         yield f"takes {words}{', with the check at the end' if shape.checked_bytes else ''}"

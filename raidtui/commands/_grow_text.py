@@ -5,7 +5,7 @@ from textwrap import wrap
 from typing import Final
 
 from raidtui.advice.growths import Growth, Growths, about_lines, shape_words, survives_words
-from raidtui.model.text import harmless
+from raidtui.model.text import harmless, spelled
 from raidtui.model.units import decimal
 
 _WIDTH: Final = 79
@@ -32,7 +32,7 @@ def table(growths: Growths) -> Iterator[str]:
 def _row(growth: Growth, name: str) -> Iterator[str]:
     shape = growth.shape
     yield (
-        f"{shape.change:<16}{shape_words(shape):<17}{shape.unit_bytes:>19,}{decimal(shape.unit_bytes):>9}  "
+        f"{spelled(shape.change):<16}{shape_words(shape):<17}{shape.unit_bytes:>19,}{decimal(shape.unit_bytes):>9}  "
         f"{survives_words(shape)}"
     )
     for text in about_lines(growth):

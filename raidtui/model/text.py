@@ -10,6 +10,8 @@ _MOST_DIGITS: Final = 19  # of a signed number of 64 bits
 _LONGEST_ECHO: Final = 200  # characters of foreign text that an error repeats
 _LONGEST_SENTENCE: Final = 3000
 _RAID: Final = re.compile(r"\braid\d+(?:c\d)?\b")
+_BACKENDS: Final = {"lvm": "LVM", "zfs": "ZFS", "btrfs": "Btrfs"}
+_BACKEND: Final = re.compile(r"^(?:lvm|zfs|btrfs)(?= )")  # before a level
 _LONG_WORD: Final = re.compile(rf"\S{{{_LONGEST_ECHO + 1},}}")
 # Not between the apostrophes of two possessives.
 _LONG_QUOTE: Final = re.compile(
@@ -59,8 +61,9 @@ def count_of(things: Sized | int, name: str) -> str:
 
 
 def spelled(level: str) -> str:
-    """A level as people write it: ``RAID5``, ``RAID10 n2``, ``RAID1C3``; others as they are: ``striped``, ``raidz1``."""
-    return _RAID.sub(lambda found: found[0].upper(), level)
+    """A level as people write it: ``RAID5``, ``RAID10 n2``, ``RAID1C3``, ``LVM striped``; others as they are: ``raidz1``."""
+    named = _BACKEND.sub(lambda found: _BACKENDS[found[0]], level)
+    return _RAID.sub(lambda found: found[0].upper(), named)
 
 
 def listed(words: Sequence[str]) -> str:

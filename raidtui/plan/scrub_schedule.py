@@ -22,6 +22,7 @@ from raidtui.model.unit import Unit
 from raidtui.model.uuids import same_uuid
 from raidtui.plan.own_command import can_be_started, exec_start
 
+NO_SYSTEMD: Final = "this computer does not run systemd; a line of cron can scrub it"
 _FOLDER: Final = "/etc/systemd/system"
 _PLAIN: Final = re.compile(r"[A-Za-z0-9_-]+")  # what a timer's instance can hold without escapes
 _RELOAD: Final = Run(argv=("systemctl", "daemon-reload"))
@@ -85,7 +86,7 @@ def make_schedule(order: ScheduleScrub, unit: Unit, machine: Machine, *, seed: s
     if found is None:
         raise Refused(f"what scrubs {name} is not known on this computer")
     if not machine.system.systemd:
-        raise Refused("this computer does not run systemd; a line of cron can scrub it")
+        raise Refused(NO_SYSTEMD)
     if not any(same_uuid(one.uuid, unit.uuid) for one in scrubbed_units(units_of(machine))):
         raise Refused(f"{name} has no copies or parity of its own that a scrub could compare")
     match order.how:

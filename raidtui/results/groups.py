@@ -9,6 +9,7 @@ import msgspec
 from raidtui.backends.registry import FOLDERS, backend
 from raidtui.model.errors import BadInput
 from raidtui.model.result import Cell, Context, Result, RunValue
+from raidtui.model.text import spelled
 from raidtui.model.units import spell_size
 from raidtui.results.context_words import filesystem_of, layout_of
 from raidtui.results.published import is_published
@@ -103,7 +104,7 @@ def _merged(value: str, members: Sequence[Result]) -> Result:
         for name, direction in keys
     ]
     return msgspec.structs.replace(
-        members[0], id=value, label=value, context=_shared(members), cells=tuple(cells)
+        members[0], id=value, label=spelled(value), context=_shared(members), cells=tuple(cells)
     )
 
 

@@ -68,7 +68,7 @@ def comparison_markdown(comparison: Comparison) -> str:
     """Several results side by side: a column for each, the best of a row in bold, then conclusions and remarks."""
     base = comparison.columns[comparison.baseline]
     lines = [
-        f"{number}. {plain(_name(column))}: {plain(column.layout)}, {plain(column.created[:10])}"
+        f"{number}. {plain(_name(column))}: {plain(spelled(column.layout))}, {plain(column.created[:10])}"
         for number, column in enumerate(comparison.columns, 1)
     ]
     names = [plain(_name(column)) for column in comparison.columns]

@@ -68,7 +68,7 @@ def _comparison(comparison: Comparison) -> list[str]:
             (
                 [
                     _td(_text(name)),
-                    _td(_text(column.layout)),
+                    _td(_text(spelled(column.layout))),
                     _td(_text(column.created[:16].replace("T", " "))),
                 ]
                 for name, column in zip(names, comparison.columns, strict=True)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Final
 
 from raidtui.model.chance import in_percent
-from raidtui.model.text import harmless
+from raidtui.model.text import harmless, spelled
 from raidtui.model.units import millions
 from raidtui.results.compare import Column, Comparison, Row, RowCell, letter, sentences
 from raidtui.results.verdicts import LEGEND, SIGNS
@@ -41,7 +41,7 @@ def table(comparison: Comparison) -> str:
 def _legend(index: int, column: Column, comparison: Comparison) -> str:
     """What a column is; its label gets all the room that the rest leaves."""
     label = harmless(column.label or column.id)
-    layout = harmless(column.layout)
+    layout = harmless(spelled(column.layout))
     kept = "" if column.capacity_kept is None else f"keeps {in_percent(column.capacity_kept)}"
     many = f"{column.results} results" if column.results > 1 else ""
     named = all(word in label for word in layout.split(", "))  # the label of a sweep's result has it

@@ -69,6 +69,7 @@ class AlertWorld(BusyWorld):
 
     def test_alerts(self, machine: Machine) -> tuple[Tried, ...]:
         self.tests += 1
+        self.orders.append(("test", ""))
         return self._tried
 
     def confirm_alerts(self, code: str) -> tuple[str, ...]:
@@ -204,7 +205,7 @@ def test_from_the_last_page_of_a_build_to_a_proven_alert_in_six_keys() -> None:
         assert app.place.name == "confirm"
         await key(pilot, "right")
         await key(pilot, "enter")
-        assert [name for name, _ in world.orders] == ["set-alerts"]
+        assert [name for name, _ in world.orders] == ["set-alerts", "test"]
         assert app.place.name == "alerts", "the job has ended, and a test is sent"
         assert world.tests == 1
         await press(pilot, *"K7QM")

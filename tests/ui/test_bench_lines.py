@@ -48,7 +48,7 @@ def test_the_previous_result_is_the_newest_older_one_of_the_same_grid() -> None:
 def test_a_volume_group_is_named_with_its_level_and_said_to_be_busy_as_an_array_is() -> None:
     pool = machines.volume_group(raid_disks=4, mountpoints=("/srv/pool",))
     request = BenchRequest(target="/srv/pool")
-    assert title("/srv/pool", pool) == "Benchmark of /srv/pool: lvm RAID5 pool of 4"
+    assert title("/srv/pool", pool) == "Benchmark of /srv/pool: LVM RAID5 pool of 4"
     assert before(request, pool).plain.startswith("Press s to start.")
     doing = Activity(what="resync", fraction=0.25)
     syncs = replace(pool, state="resync 25.0 %, usable now", activity=doing)

@@ -14,10 +14,11 @@ from raidtui.model.result import Cell, Result
 from raidtui.model.units import MIB
 from raidtui.ui.care.job_page import JobPage
 from raidtui.ui.shell.app import RaidtuiApp
+from tests.ui import machines
 from tests.ui.busy_worlds import BusyWorld
 from tests.ui.made_jobs import built_array, first_build, nas, open_at, raid5_plan
 from tests.ui.made_results import BENCH, bench_job, bench_journal, result
-from tests.ui.pictures import LOOKS, SnapCompare, in_app, picture, press, settle, shown
+from tests.ui.pictures import LOOKS, SnapCompare, in_app, open_app, picture, press, settle, shown
 
 PLAN = raid5_plan()
 ARRAY = built_array(PLAN)
@@ -543,5 +544,21 @@ def test_a_device_that_was_only_read_has_no_column_for_writing() -> None:
         header = next(line for line in shown(app).splitlines() if "MB/s" in line)
         assert "Read" in header
         assert "Write" not in header
+
+    in_app(app, walk)
+
+
+def test_while_units_are_read_none_is_not_said_to_be_mounted() -> None:
+    app = open_app(machines.four_disks(), "overview", "benchmark")
+
+    async def walk(pilot: Pilot[int]) -> None:
+        app.units_known = False
+        await settle(pilot)
+        assert "No array is mounted" not in shown(app)
+        assert "Reading this computer" in shown(app)
+        assert " Start" not in shown(app).splitlines()[-1], "there is nothing to measure yet"
+        app.units_known = True
+        await settle(pilot)
+        assert "No array is mounted" in shown(app)
 
     in_app(app, walk)

@@ -237,7 +237,7 @@ def test_each_drive_behind_a_card_is_confirmed_by_slot_and_serial(
     snap_compare: SnapCompare, look: str
 ) -> None:
     draft = answers(*SERIALS[:2], backend=Backend.MEGARAID, level="raid1")
-    app = open_app(all_free(), "confirm", console=look == "console", draft=draft)
+    app = open_app(all_free(), "review", "confirm", console=look == "console", draft=draft)
     assert picture(snap_compare, app, look)
 
 

@@ -40,19 +40,19 @@ def raid5() -> Draft:
 
 @LOOKS
 def test_the_first_serial_number_has_the_focus(snap_compare: SnapCompare, look: str) -> None:
-    app = open_app(machines.four_disks(), "confirm", console=look == "console", draft=raid5())
+    app = open_app(machines.four_disks(), "review", "confirm", console=look == "console", draft=raid5())
     assert picture(snap_compare, app, look)
 
 
 @WITH_WIDE
 def test_some_are_named_and_one_is_wrong(snap_compare: SnapCompare, look: str) -> None:
-    app = open_app(machines.four_disks(), "confirm", console=look == "console", draft=raid5())
+    app = open_app(machines.four_disks(), "review", "confirm", console=look == "console", draft=raid5())
     assert picture(snap_compare, app, look, [*"0012", "enter", *"9999", "enter"])
 
 
 @LOOKS
 def test_all_are_named_and_the_button_is_ready(snap_compare: SnapCompare, look: str) -> None:
-    app = open_app(machines.four_disks(), "confirm", console=look == "console", draft=raid5())
+    app = open_app(machines.four_disks(), "review", "confirm", console=look == "console", draft=raid5())
     assert picture(snap_compare, app, look, [*NAMING])
 
 
@@ -60,7 +60,7 @@ def test_all_are_named_and_the_button_is_ready(snap_compare: SnapCompare, look: 
 def test_data_that_will_be_lost_and_long_names(snap_compare: SnapCompare, look: str) -> None:
     machine = machines.long_names()
     draft = answers(*(disk.serial for disk in machine.disks[1:]), level="raid5")
-    app = open_app(machine, "confirm", console=look == "console", draft=draft)
+    app = open_app(machine, "review", "confirm", console=look == "console", draft=draft)
     assert picture(snap_compare, app, look)
 
 
@@ -68,7 +68,7 @@ def test_data_that_will_be_lost_and_long_names(snap_compare: SnapCompare, look: 
 def test_24_disks_to_name(snap_compare: SnapCompare, look: str) -> None:
     machine = machines.many_disks()
     draft = answers(*(disk.serial for disk in machine.disks[1:]), level="raid6")
-    app = open_app(machine, "confirm", console=look == "console", draft=draft)
+    app = open_app(machine, "review", "confirm", console=look == "console", draft=draft)
     assert picture(snap_compare, app, look, [*"k0012", "enter"])
 
 

@@ -583,7 +583,7 @@ def test_a_line_that_is_too_long_loses_the_second_size_and_not_the_mount_point()
     app = open_at(world, "overview")
 
     async def walk(pilot: Pilot[int]) -> None:
-        assert "datamedia  lvm RAID5 of 4, 12.0 TB, at /srv/datamedia-of-2026" in shown(app)
+        assert "datamedia  LVM RAID5 of 4, 12.0 TB, at /srv/datamedia-of-2026" in shown(app)
 
     in_app(app, walk)
 

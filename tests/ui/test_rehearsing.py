@@ -108,7 +108,9 @@ def test_the_result_comes_first(snap_compare: SnapCompare, look: str, result: Re
 def test_confirm_says_that_it_was_rehearsed(snap_compare: SnapCompare, look: str) -> None:
     world = World(PASSED)
     world.words = "Rehearsed 2026-11-24, 13 of 13 steps"
-    app = open_app(world, "confirm", console=look == "console", draft=answers(*SERIALS, level="raid5"))
+    app = open_app(
+        world, "review", "confirm", console=look == "console", draft=answers(*SERIALS, level="raid5")
+    )
     assert picture(snap_compare, app, look)
 
 

@@ -197,3 +197,18 @@ def test_it_opens_from_the_overview_by_one_key() -> None:
         assert app.place.name == "unit"
 
     in_app(app, walk)
+
+
+def test_without_systemd_no_schedule_is_offered_and_the_key_says_why() -> None:
+    machine = nas(())
+    bare = msgspec.structs.replace(machine, system=msgspec.structs.replace(machine.system, systemd=False))
+    app = open_scrubs(bare)
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await settle(pilot)
+        assert "Schedule" not in shown(app).splitlines()[-1]
+        await press(pilot, "m")
+        assert app.place.name == "scrubs"
+        assert "does not run systemd" in shown(app)
+
+    in_app(app, walk)

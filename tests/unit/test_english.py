@@ -231,7 +231,10 @@ def test_the_net_for_levels_catches_f_strings_and_joins() -> None:
     [
         ("raid5", "RAID5"),
         ("raid10 n2", "RAID10 n2"),
-        ("lvm raid6", "lvm RAID6"),
+        ("lvm raid6", "LVM RAID6"),
+        ("lvm striped", "LVM striped"),
+        ("zfs raidz1", "ZFS raidz1"),
+        ("btrfs raid1c3", "Btrfs RAID1C3"),
         ("raidz1", "raidz1"),
         ("linear", "linear"),
     ],

@@ -44,7 +44,9 @@ def said(comparison: Comparison) -> list[str]:
     lines = ["", *(f"{harmless(one)}." for one in sentences(comparison))]
     for number, column in enumerate(comparison.columns):
         base = ", the baseline" if number == comparison.baseline else ""
-        about = ", ".join(filter(None, (harmless(column.label or column.id), harmless(column.layout))))
+        about = ", ".join(
+            filter(None, (harmless(column.label or column.id), harmless(spelled(column.layout))))
+        )
         lines.append(f"{letter(number)} is {about}{base}.")
     lines += [_row(row, comparison) for row in comparison.rows]
     lines += [f"Warning: {harmless(remark)}" for remark in comparison.lettered]

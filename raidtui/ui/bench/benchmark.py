@@ -88,6 +88,7 @@ class BenchmarkScreen(BenchPage):
         self.take_kept(self._target)
         self.set_interval(1 / LOOKS_A_SECOND, self._look)
         later(self, self._begin)
+        later(self, lambda: self.watch(self.app, "units_known", self._show_all, init=False))
 
     @work(group="find")
     async def _begin(self) -> None:
@@ -244,6 +245,8 @@ class BenchmarkScreen(BenchPage):
             if self._stored:
                 stored = self._seen.result
                 return bench_lines.done(stored, width) if stored else Content("Reading the result...")
+            if not self.request.target and not self.tui.units_known:
+                return Content("Reading this computer...")
             return bench_lines.before(self.request, self.unit)
         return bench_lines.ended(self.job, self._seen.result, width)
 
@@ -262,10 +265,16 @@ class BenchmarkScreen(BenchPage):
         }
         return allowed.get(action, True)
 
+    def is_idle(self, action: str) -> bool:
+        if action == "start":
+            return not self.request.target
+        return action == "detail" and self._seen.cell is None
+
     def action_move(self, columns: int, rows: int) -> None:
         """Mark another cell."""
         self._seen = self._seen.moved(columns, rows)
         self._show_live()
+        self.offer_keys()
 
     def action_detail(self) -> None:
         """Show the details of the marked cell."""

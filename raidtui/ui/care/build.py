@@ -381,6 +381,9 @@ class BuildScreen(SyncControl):
         }
         return allowed[action] if action in allowed else super().check_action(action, parameters)
 
+    def is_idle(self, action: str) -> bool:
+        return action == "pace" and not self.takes("faster", "slower")
+
     def action_care(self) -> None:
         """Go to what is left to do."""
         self.tui.go_from_overview("care")

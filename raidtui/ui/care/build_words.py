@@ -46,6 +46,8 @@ def running(
         where = f"{far.left_steps} step{'s'[: far.left_steps != 1]} to undo"
     elif not far.number:
         where = f"Starting: {far.count} steps"
+        if len(f"{where}, {far.words}") > width:
+            where = f"{far.count} steps"
     else:
         where = f"Step {far.number} of {far.count}"
     lines.append(Content(f"{where}, {far.words}"))

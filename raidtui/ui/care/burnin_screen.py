@@ -98,6 +98,7 @@ class BurnInScreen(ListPage, JobsPage):
         job = self._job
         stopped = job.outcome.words if job is not None and job_words.can_resume(job) else ""
         self.head(burnin_words.heading(progress, len(self._chosen or ()), stopped))
+        first = next((one.key for one in machine.disks if not _obstacle(one)), "")
         self.table.show(
             [
                 burnin_words.row(
@@ -110,7 +111,8 @@ class BurnInScreen(ListPage, JobsPage):
                     top=top,
                 )
                 for disk in machine.disks
-            ]
+            ],
+            highlight=self.table.key or first,
         )
         if not self.ready:
             self.ready = True
@@ -183,6 +185,14 @@ class BurnInScreen(ListPage, JobsPage):
         """Show the plan that erases the empty partition table of the highlighted disk."""
         if (disk := self._highlighted) is not None and self._has_only_a_table:
             self.tui.go("teardown", array=disk.identity)
+
+    def is_idle(self, action: str) -> bool:
+        machine, disk = self.tui.machine, self._highlighted if self.is_mounted else None
+        if action == "choose":
+            return disk is not None and bool(_obstacle(disk))
+        if action == "all" and machine is not None and self._chosen is not None:
+            return self._chosen == {one.key for one in machine.disks if not _obstacle(one)}
+        return False
 
     def action_choose(self) -> None:
         """Choose the highlighted disk, or clear it."""

@@ -9,7 +9,7 @@ from textual.content import Content
 
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine
-from raidtui.model.text import harmless
+from raidtui.model.text import harmless, spelled
 from raidtui.model.units import both, decimal
 from raidtui.ui.care import unit_styles
 from raidtui.ui.care.units_list import UnitsList
@@ -144,8 +144,15 @@ def _row(key: str, growth: "Growth") -> Row:
 
     shape = growth.shape
     if shape.refused:
-        return Row(key, (shape.change, harmless(shape.refused)), ("$text-muted", "$text-muted"))
+        return Row(key, (spelled(shape.change), harmless(shape.refused)), ("$text-muted", "$text-muted"))
     takes = time_words(growth) or ("needs larger disks" if shape.needs else "")
     styles = ("bold" if shape.procedure is not None else "", *[""] * 5)
-    cells = (shape.change, shape_words(shape), decimal(shape.unit_bytes), "", survives_words(shape), takes)
+    cells = (
+        spelled(shape.change),
+        shape_words(shape),
+        decimal(shape.unit_bytes),
+        "",
+        survives_words(shape),
+        takes,
+    )
     return Row(key, cells, styles)

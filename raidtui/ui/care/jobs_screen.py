@@ -2,12 +2,14 @@
 
 from typing import ClassVar
 
+from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
+from raidtui.model.errors import RaidtuiError
 from raidtui.model.journal import Entry, JobKind, JobRequest, JobState, Outcome
 from raidtui.model.text import harmless, listed, spelled
 from raidtui.ui.care import job_words
@@ -54,6 +56,7 @@ class JobsScreen(JobsPage):
         super().__init__()
         self._jobs: dict[str, JobState] = {}
         self._damaged: tuple[str, ...] = ()  # a sentence for each job that cannot be read
+        self._journal: tuple[JobState | None, Content] = (None, Content(""))  # of the job in this state
 
     def body(self) -> ComposeResult:
         yield Rows(COLUMNS, id="jobs")
@@ -107,7 +110,26 @@ class JobsScreen(JobsPage):
                 (f"\n{_about(job)}; job {harmless(job.request.id)}\n", "$text-muted"),
                 f"{job_words.why(job) or _steps(job)}",
             )
+            if self.panes > 1:
+                text = Content.assemble(text, "\n\n", self._journal_of(job))
         self.put("#text", text)
+
+    def _journal_of(self, job: JobState) -> Content:
+        """What it did, on a wide terminal; empty until that is read."""
+        of, text = self._journal
+        if of is job:
+            return text
+        self._read(job)
+        return text if of is not None and of.request.id == job.request.id else Content("")
+
+    @work(group="journal", exclusive=True)
+    async def _read(self, job: JobState) -> None:
+        try:
+            text = journal_text(await in_thread(self, self.world.read_journal, job))
+        except RaidtuiError as error:
+            text = Content(str(error))
+        self._journal = (job, text)
+        self._show_details()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if not self.is_mounted:
@@ -129,6 +151,8 @@ class JobsScreen(JobsPage):
 
     def on_resize(self) -> None:
         self.set_class(self.panes > 1, "-two-panes")
+        self.set_class(self.panes > 2, "-large")
+        self._show_details()
 
     def action_open(self) -> None:
         """Follow the job, or show what it did."""

@@ -42,6 +42,7 @@ READER = 5  # cells of a `Reader` besides the text: border, padding, scrollbar
 WIDEST = 200  # cells of a text: longer lines are hard to read
 SPACE_SECONDS = 30.0  # between readings of the used space
 PROGRESS_SECONDS = 2.0  # between readings of the progress of running jobs
+_AROUND = 4  # lines that are not the panes'
 UNIT_SECONDS = 1.0  # between checks whether the poll interval of units has passed
 
 
@@ -53,19 +54,11 @@ class OverviewScreen(UnitControl, JobsPage):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("n", "new", "New", tooltip="A new array: choose its disks"),
         Binding("b", "visit('benchmark')", "Benchmark", tooltip="Benchmark an array or a directory"),
-        Binding(
-            "w", "visit('sweep')", "Sweep", show=False, tooltip="Benchmark many arrays on the same disks"
-        ),
+        Binding("w", "visit('sweep')", "Sweep", show=False, tooltip="Benchmark many arrays in a row"),
         Binding("c", "visit('compare')", "Compare", tooltip="Compare results side by side"),
         Binding("j", "visit('jobs')", "Jobs", tooltip="All jobs, running and finished"),
         Binding("d", "visit('disks')", "Disks", tooltip="The disks: free, or in use and by what"),
-        Binding(
-            "a",
-            "acknowledge",
-            "Acknowledge",
-            show=False,
-            tooltip="Acknowledge lost members: list them no longer",
-        ),
+        Binding("a", "acknowledge", "Acknowledge", show=False, tooltip="List lost members no longer"),
         Binding(
             "m",
             "visit('alerts')",
@@ -186,7 +179,7 @@ class OverviewScreen(UnitControl, JobsPage):
         known = machine is not None and self._jobs is not None
         said = summary(machine) if machine is not None and units else ""
         self.head(f"Overview   {said} (m)" if said else "Overview")
-        panes = self.panes if units else 1
+        panes = self.panes if units else min(2, self.panes) if machine is not None else 1
         self.set_class(panes == 1, "-one-pane")
         width = self.size.width // panes - 4  # margins, scrollbar
         blocks = unit_blocks(units, self._spaces, machine, width=width)
@@ -204,9 +197,11 @@ class OverviewScreen(UnitControl, JobsPage):
         self.put("#all-results" if aside else "#results", results)
         self.query_one("#history").display = aside
         if aside and machine is not None:
-            from raidtui.ui.care.overview_disks import disk_lines
+            from raidtui.ui.care.overview_disks import disk_page
 
-            self.put("#all-disks", disk_lines(machine, width=width))
+            room = self.size.height - _AROUND - (len(rows) + 1) * bool(jobs)
+            room -= (str(results).count("\n") + 2) * bool(self._results)
+            self.put("#all-disks", disk_page(machine, width=width, room=room))
         for name, what in (("units", units), ("jobs", jobs), ("results", self._results)):
             self.query_one(f"#{name}").display = bool(what) and not (aside and name != "units")
         for name, what in (("#all-jobs", jobs), ("#all-results", self._results)):
@@ -223,7 +218,7 @@ class OverviewScreen(UnitControl, JobsPage):
             welcome = (
                 overview_words.plan_only(machine)
                 if is_recorded
-                else overview_words.welcome(machine, in_lab=self.world.in_lab)
+                else overview_words.welcome(machine, in_lab=self.world.in_lab, width=width)
             )
             self.put("#welcome", Content(welcome))
         to_do = to_do_lines(self._to_do, self._marked, width=width)
@@ -239,12 +234,23 @@ class OverviewScreen(UnitControl, JobsPage):
         self.offer_keys()
 
     def _show_details(self, width: int) -> None:
-        """Show the unit that the marked thing to do is about, else the first one."""
+        """Show the units as far as there is room, first the one that the marked thing to do is about; else the disks."""
+        from raidtui.ui.care.overview_disks import disk_lines, disk_page
         from raidtui.ui.care.unit_screen import unit_lines
 
+        machine, room = self.tui.machine, self.size.height - _AROUND
+        if not self.tui.units and machine is not None:
+            self.put("#unit", disk_page(machine, width=width, room=room))
+            return
         about = self._to_do[self._marked].unit if self._to_do else ""
-        units = sorted(self.tui.units, key=lambda one: (one.uuid != about, *urgency(one)))
-        lines = unit_lines(units[0], self.tui.units, self.tui.machine, width=width)
+        lines: list[Content] = []
+        for unit in sorted(self.tui.units, key=lambda one: (one.uuid != about, *urgency(one))):
+            more = unit_lines(unit, self.tui.units, machine, width=width)
+            if lines and len(lines) + len(more) + 2 > room:
+                break
+            lines += [*([Content("")] * 2 if lines else []), *more]
+        if machine is not None and self.panes == 2 and len(lines) + len(machine.disks) + 2 <= room:
+            lines += [Content(""), disk_lines(machine, width=width)]
         self.put("#unit", Content("\n").join(lines))
 
     @property

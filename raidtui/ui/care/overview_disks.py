@@ -3,8 +3,19 @@
 from textual.content import Content
 
 from raidtui.model.machine import Machine
+from raidtui.model.spec import Spec
 from raidtui.model.text import harmless
 from raidtui.ui.wizard import disk_words
+
+
+def disk_page(machine: Machine, *, width: int, room: int) -> Content:
+    """The disks and, if ``room`` lines hold it, what the free ones would give."""
+    from raidtui.ui.wizard.gives import what_they_give
+
+    lines = disk_lines(machine, width=width)
+    spec = Spec(name="array", level="")
+    gives = what_they_give(spec, machine, width=width, room=room - len(machine.disks) - 3)
+    return Content.assemble(lines, "\n\n", gives) if gives.plain else lines
 
 
 def disk_lines(machine: Machine, *, width: int) -> Content:

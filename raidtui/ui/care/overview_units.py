@@ -171,7 +171,7 @@ def _about(unit: Unit, units: Sequence[Unit], room: int) -> str:
     noun = "" if shown else f"{known.noun}, "
     about = _listed(f"{noun}{shape}", unit, short if inside else long, where)
     if len(about) > room:
-        about = _listed(f"{unit.backend} {shape}" if noun else shape, unit, short, where)
+        about = _listed(spelled(f"{unit.backend} {shape}") if noun else shape, unit, short, where)
     return fit(about, room)
 
 

@@ -1,6 +1,7 @@
 """The texts of the Overview without a unit, and of a recording. Pure."""
 
 from collections.abc import Sequence
+from textwrap import wrap
 from typing import TYPE_CHECKING, Final
 
 from rich.cells import cell_len
@@ -15,19 +16,22 @@ from raidtui.ui.widgets.rows import fit
 if TYPE_CHECKING:
     from raidtui.results.summary import Summary
 
-_WELCOME: Final = """\
-No arrays and no jobs yet. Build, understand and benchmark Linux RAID here:
-
-  n  choose disks, compare what each level gives, read the exact plan,
-     confirm it by serial number, and build
-  b  benchmark it on the CrystalDiskMark grid
-  w  sweep: benchmark many arrays on the same disks, one after another
-  c  compare with earlier results
-
-Nothing is written before you have seen the plan and named every disk to be
-erased. {jobs}
-F1 explains each screen.
-"""
+_WELCOME: Final = (
+    ("", "No arrays and no jobs yet. Build, understand and benchmark Linux RAID here:"),
+    ("", ""),
+    (
+        "n",
+        "choose disks, compare what each level gives, read the exact plan, confirm it by serial number, and build",
+    ),
+    ("b", "benchmark it on the CrystalDiskMark grid"),
+    ("w", "sweep: benchmark many arrays on the same disks, one after another"),
+    ("c", "compare with earlier results"),
+    ("", ""),
+    ("", "Nothing is written before you have seen the plan and named every disk to be erased. {jobs}"),
+    ("", "F1 explains each screen."),
+    ("", ""),
+)
+_WIDEST: Final = 76  # cells of a line: longer ones are hard to read
 _PLAN_ONLY: Final = """\
 The recording has no arrays. Plan one on its disks:
 
@@ -60,16 +64,22 @@ def _disks(machine: Machine) -> str:
     return f"{len(machine.disks)} disk{'s'[: len(machine.disks) != 1]}"
 
 
-def welcome(machine: Machine, *, in_lab: bool) -> str:
+def welcome(machine: Machine, *, in_lab: bool, width: int) -> str:
     """What a newcomer can do."""
     free = sum(disk.free for disk in machine.disks)
-    disks = _disks(machine)
-    if in_lab:
-        return (
-            f"{_WELCOME.format(jobs=_JOBS_IN_LAB)}\nThis is the lab: a real kernel with {disks}, all virtual.\n"
-            "Your own disks are not in it. It ends when you quit. Ctrl-Z opens a shell."
-        )
-    return f"{_WELCOME.format(jobs=_JOBS)}\nThis computer has {disks}, {free} of them free."
+    disks, most = _disks(machine), min(width, _WIDEST)
+    here = (
+        f"This is the lab: a real kernel with {disks}, all virtual. Your own disks are not in it. It ends when you "
+        "quit. Ctrl-Z opens a shell."
+        if in_lab
+        else f"This computer has {disks}, {free} of them free."
+    )
+    lines: list[str] = []
+    for key, text in (*_WELCOME, ("", here)):
+        first = f"  {key}  " if key else ""
+        said = text.format(jobs=_JOBS_IN_LAB if in_lab else _JOBS)
+        lines += wrap(said, most, initial_indent=first, subsequent_indent=" " * len(first)) or [""]
+    return "\n".join(lines)
 
 
 def result_lines(results: Sequence["Summary"], width: int, room: int) -> Content:

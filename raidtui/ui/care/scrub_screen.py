@@ -97,6 +97,17 @@ class ScrubScreen(UnitsList):
         }
         return allowed[action] if action in allowed else super().check_action(action, parameters)
 
+    def is_idle(self, action: str) -> bool:
+        return action in {"schedule", "nights"} and bool(self._why_no_schedule)
+
+    @property
+    def _why_no_schedule(self) -> str:
+        """Why no schedule can be planned on this computer; empty if one can."""
+        from raidtui.plan.scrub_schedule import NO_SYSTEMD
+
+        machine = self.tui.machine
+        return NO_SYSTEMD if machine is not None and not machine.system.systemd else ""
+
     @property
     def _schedules(self) -> tuple[ScrubSchedule, ...] | None:
         """What scrubs the highlighted unit; None: there is none, or it is not known."""
@@ -131,6 +142,9 @@ class ScrubScreen(UnitsList):
         unit = self._unit
         if unit is None:
             return
+        if why := self._why_no_schedule:
+            self.complain(why)
+            return
         uuid = unit.uuid
         old = next((one.hours.shown for one in self._schedules or () if one.hours is not None), "")
 
@@ -151,7 +165,9 @@ class ScrubScreen(UnitsList):
 
     def action_schedule(self) -> None:
         """Show the plan of a schedule."""
-        if (order := self._lacking) is not None:
+        if why := self._why_no_schedule:
+            self.complain(why)
+        elif (order := self._lacking) is not None:
             self.tui.go("procedure", **words_of(order))
 
     def action_unit(self) -> None:

@@ -7,7 +7,7 @@ from typing import Final
 from textual.content import Content
 
 from raidtui.model.chance import in_percent
-from raidtui.model.text import harmless
+from raidtui.model.text import harmless, spelled
 from raidtui.model.units import latency
 from raidtui.results.compare import Comparison, Row, RowCell, letter
 from raidtui.results.verdicts import SIGNS
@@ -119,7 +119,7 @@ def _legend(comparison: Comparison, number: int, label: int, layout: int) -> Con
     return Content.assemble(
         (f"{letter(number)} {'base' if number == comparison.baseline else '    '} ", "bold $text-accent"),
         (fit(harmless(column.label or column.id), label), "bold"),
-        f" {fit(harmless(column.layout), layout)} {kept:>11} ",
+        f" {fit(harmless(spelled(column.layout)), layout)} {kept:>11} ",
         (date, "$text-muted"),
     )
 

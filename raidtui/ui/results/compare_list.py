@@ -34,8 +34,10 @@ def when(created: str) -> str:
 
 def plain_row(summary: Summary) -> Row:
     """The row of a result that is not picked."""
-    # Name a backend only once if it is its own filesystem: "zfs stripe".
-    what = " ".join(dict.fromkeys(f"{spelled(summary.level)} {summary.filesystem}".split())) or summary.target
+    # Name a backend only once if it is its own filesystem: "ZFS stripe".
+    shape, filesystem = spelled(summary.level), summary.filesystem
+    is_its_own = shape.lower().startswith(f"{filesystem} ")
+    what = (shape if is_its_own else f"{shape} {filesystem}").strip() or summary.target
     return Row(
         summary.id,
         (

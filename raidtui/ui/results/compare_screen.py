@@ -337,6 +337,12 @@ class CompareScreen(Page):
         )
         self.app.push_screen(AskText("Export", text, str(Path.cwd() / "results.json")), write)
 
+    def is_idle(self, action: str) -> bool:
+        if action != "baseline" or self._comparison is not None:
+            return False
+        key = self.query_one(Rows).key
+        return key in self._list.picked and key == self._list.baseline
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         side = self._comparison is not None
         history = side and self._side.is_history

@@ -34,6 +34,10 @@ class InFront:
         """Whether ``key``, pressed before the screen was seen, may act on it."""
         return key not in self.DELIBERATE and not (self._has_asked and key in _ANSWERS)
 
+    def is_idle(self, action: str) -> bool:
+        """Whether ``action`` can do nothing now: the footer does not show its key, but the key still says why."""
+        return False
+
     def __init__(self, **about: Any) -> None:
         super().__init__(**about)
         self.since = monotonic()  # the clock of Textual's events

@@ -16,6 +16,8 @@ from raidtui.ui.widgets.rows import Column, Rows
 
 LIST_SHARE: Final = 0.68  # of a wide page; the explanation has the rest (wizard.tcss)
 
+_AROUND: Final = 7  # lines that are neither the list's nor below it: two above, its head, a rule, two below
+
 
 class ListPage(Page):
     """The explanation has a fixed height, so that nothing jumps; ``d`` shows all of it if it does not fit."""
@@ -29,9 +31,16 @@ class ListPage(Page):
         super().__init__()
         self._explanation = Content("Reading the disks...")
 
+    BENEATH: ClassVar[bool] = False  # on a large terminal, more stands below a short list: see `show_beneath`
+
     def body(self) -> ComposeResult:
         with Vertical(id="panes"):
-            yield Rows(self.COLUMNS)
+            if self.BENEATH:
+                with Vertical(id="listed"):
+                    yield Rows(self.COLUMNS)
+                    yield Static(id="beneath")
+            else:
+                yield Rows(self.COLUMNS)
             with VerticalScroll(id="detail", can_focus=False):
                 yield Static(self._explanation, id="explanation")
 
@@ -50,6 +59,18 @@ class ListPage(Page):
     def detail_width(self) -> int:
         """The cells of a line of the explanation."""
         return int((self.app.size.width - 2) * (1 - LIST_SHARE if self.is_wide else 1))
+
+    @property
+    def room_beneath(self) -> int:
+        """The lines that the list leaves free on a large terminal; 0 on a small one."""
+        if not (self.is_wide and self.has_class("-tall")):
+            return 0
+        return max(0, self.size.height - _AROUND - self.table.lines)
+
+    def show_beneath(self, text: Content) -> None:
+        """Show ``text`` below the list; nothing if it is empty."""
+        self.query_one("#listed").set_class(bool(text.plain), "-filled")
+        self.put("#beneath", text)
 
     @property
     def table(self) -> Rows:

@@ -118,8 +118,8 @@ class Page(InFront, Screen[None]):
 
     def offer_keys(self) -> None:
         """Refresh the footer if a binding's state changed: refreshing it every second repaints the whole line."""
-        bindings = (one for one in self.BINDINGS if isinstance(one, Binding))
-        offered = tuple(self.check_action(one.action.partition("(")[0], ()) for one in bindings)
+        actions = [one.action.partition("(")[0] for one in self.BINDINGS if isinstance(one, Binding)]
+        offered = tuple(self.check_action(one, ()) and not self.is_idle(one) for one in actions)
         if offered != self._offered:
             self._offered = offered
             self.refresh_bindings()
@@ -170,6 +170,7 @@ class Page(InFront, Screen[None]):
         news.update(Content(sign + text))
         news.set_class(bool(sign), "-wrong")
         news.set_class(bool(text), "-shown")
+        self.offer_keys()
 
     def may_order(self, why: str) -> bool:
         """Whether the user may give orders; if not root, ask to continue as root, with the reason ``why``."""

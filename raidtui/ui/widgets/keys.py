@@ -9,7 +9,7 @@ from textual.screen import Screen
 from textual.visual import Visual
 from textual.widget import Widget
 
-from raidtui.ui.shell.lifecycle import is_there
+from raidtui.ui.shell.lifecycle import InFront, is_there
 
 _ALWAYS: Final = frozenset({"enter", "f1", "escape", "q", "f10"})  # the way on, help, and the way out
 
@@ -106,8 +106,10 @@ class Keys(Widget):
 
     def _wanted(self) -> tuple[_Key, ...]:
         actions: dict[str, _Key] = {}
-        for one in self.screen.active_bindings.values():
-            if one.binding.show:  # show only the first of several keys for an action
+        screen = self.screen
+        for one in screen.active_bindings.values():
+            idle = isinstance(screen, InFront) and screen.is_idle(one.binding.action.partition("(")[0])
+            if one.binding.show and not idle:  # show only the first of several keys for an action
                 key = _Key(
                     one.binding.key,
                     self.app.get_key_display(one.binding),

@@ -226,6 +226,7 @@ class ConfirmScreen(Page):
             self.query_one(f"#sign-{number}").set_class(wrong, "wrong")
             self.query_one(f"#blank-{number}").display = not wrong
         self.query_one("#erase", Push).disabled = not ready
+        self.refresh_bindings()
         total = len(self._wanted.disks) if self._wanted else 0
         self.put("#count", Content(f"{sum(self._named)} of {total} disks named" if total else ""))
 
@@ -250,6 +251,15 @@ class ConfirmScreen(Page):
             self.set_focus(self.query_one("#erase"))
         elif self._named[here]:
             self._focus_next(here)
+
+    def is_idle(self, action: str) -> bool:
+        """Enter in a field leaves it once it is right; in a wrong one, it says so once."""
+        field = self.focused
+        if action != "submit" or not isinstance(field, Field):
+            return False
+        here = list[Input](self.query(Field)).index(field)
+        right = here < len(self._named) and self._named[here]
+        return not right and (not field.value.strip() or here in self._done_with)
 
     def action_other_button(self) -> None:
         """Focus the other button, if enabled."""

@@ -33,6 +33,7 @@ class DisksScreen(ListPage):
     """Members are numbered in the order of choice, which is the order of md's slots."""
 
     STEP = "disks"
+    BENEATH = True
     READY_AT_ONCE = False
     COLUMNS = COLUMNS
     TITLE = "Choose the disks of the array"
@@ -62,6 +63,7 @@ class DisksScreen(ListPage):
         self._only = ""  # the filter: show only rows that contain it
         self._counted: tuple[Machine, Spec] | None = None  # whose usable space `_usable` is
         self._usable = ""
+        self._judged: tuple[Machine, Spec, str] | None = None  # why Next is refused for these
 
     def on_mount(self) -> None:
         # The kernel does not report when a process releases a disk. Without a machine, the first reading is running.
@@ -165,6 +167,21 @@ class DisksScreen(ListPage):
         else:
             self.head(self.TITLE)
         self.explain(self._detail(machine))
+        self._show_what_they_give(machine)
+
+    def _show_what_they_give(self, machine: Machine) -> None:
+        room = self.room_beneath
+        if room:
+            from raidtui.ui.wizard.gives import what_they_give
+
+            spec = self.tui.draft.spec
+            self.show_beneath(what_they_give(spec, machine, width=self.list_width, room=room))
+        else:
+            self.show_beneath(Content(""))
+
+    def on_resize(self) -> None:
+        if self.tui.machine is not None:
+            later(self, self._show_what_they_give, self.tui.machine)
 
     def _highlighted(self, machine: Machine) -> Disk | None:
         key = self.table.key
@@ -198,11 +215,33 @@ class DisksScreen(ListPage):
                 and disk is not None
                 and bool(what_it_belongs_to(disk, self.tui.units, machine))
             )
-        # Hidden for a disk that cannot be chosen; Space explains why.
+        # Not for a disk that cannot be chosen; Space explains why.
         if action == "spare" and machine is not None and disk is not None:
             chosen = disk_words.spec_name(disk, machine) in self.tui.draft.spec.spares
             return chosen or not disk_words.why_not(disk, machine)
         return super().check_action(action, parameters)
+
+    def is_idle(self, action: str) -> bool:
+        machine, spec = self.tui.machine, self.tui.draft.spec
+        if machine is None or action not in {"choose", "all", "next"}:
+            return False
+        if action == "all":
+            return not self._more(machine)
+        if action == "next":
+            return len(spec.disks) == 0 or bool(self._why_not_next(machine))
+        disk = self._highlighted(machine)
+        if disk is None:
+            return not self.table.rows
+        return disk_words.spec_name(disk, machine) not in spec.members and bool(
+            disk_words.why_not(disk, machine)
+        )
+
+    def _why_not_next(self, machine: Machine) -> str:
+        """Why no array can be made of the choice; empty if one can."""
+        spec = self.tui.draft.spec
+        if self._judged is None or self._judged[0] is not machine or self._judged[1] != spec:
+            self._judged = (machine, spec, why_not_these(spec, machine))
+        return self._judged[2]
 
     def action_visit(self, name: str) -> None:
         """Go to a place that is about disks."""
@@ -254,7 +293,17 @@ class DisksScreen(ListPage):
         if machine is None or like is None:
             return
         spec = self.tui.draft.spec
-        more = [
+        if more := self._more(machine):
+            self._choose((*spec.members, *more), spec.spares)
+        else:
+            self.complain(f"no other disk of {disk_words.size(like)} is free")
+
+    def _more(self, machine: Machine) -> list[str]:
+        """The free disks like the highlighted one that are not chosen yet."""
+        like, spec = self._highlighted(machine), self.tui.draft.spec
+        if like is None:
+            return []
+        return [
             word
             for disk in machine.disks
             if disk.size_bytes == like.size_bytes
@@ -263,10 +312,6 @@ class DisksScreen(ListPage):
             and disk.has_device == like.has_device
             if (word := disk_words.spec_name(disk, machine)) and word not in spec.disks
         ]
-        if more:
-            self._choose((*spec.members, *more), spec.spares)
-        else:
-            self.complain(f"no other disk of {disk_words.size(like)} is free")
 
     def action_none(self) -> None:
         """Clear the choice."""
@@ -325,11 +370,11 @@ class DisksScreen(ListPage):
 
     def action_next(self) -> None:
         """Go to the levels, if the choice is valid."""
-        machine, spec = self.tui.machine, self.tui.draft.spec
+        machine = self.tui.machine
         if machine is None:
             self.complain("still reading the disks")
             return
-        if trouble := why_not_these(spec, machine):
+        if trouble := self._why_not_next(machine):
             self.complain(trouble)
         else:
             self.tui.go("level")

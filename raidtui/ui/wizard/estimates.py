@@ -1,6 +1,6 @@
 """Estimates for the wizard: fill in defaults, look up disks, and calculate what each level gives."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -144,3 +144,11 @@ def chosen_facts(spec: Spec, machine: Machine) -> "Facts":
     from raidtui.backends.resolve import place
 
     return place(spec, machine).facts
+
+
+def outside_of(question: "Question | None", spec: Spec, disks: Mapping[str, Disk]) -> list[int]:
+    """Bytes of each disk, members first, outside its partition; empty while nothing is calculated."""
+    if question is None:
+        return []
+    sizes = (*question.sizes, *question.options.spare_sizes)
+    return [disks[word].size_bytes - size for word, size in zip(spec.disks, sizes, strict=True)]

@@ -21,10 +21,10 @@ from raidtui.ui.shell.list_page import ListPage
 from raidtui.ui.widgets.data_map import drawn_map, small_rows
 from raidtui.ui.widgets.dialog import Reader
 from raidtui.ui.widgets.rows import Rows
-from raidtui.ui.wizard import level_lines, level_view, level_words
+from raidtui.ui.wizard import estimates, level_lines, level_names, level_view, level_words
 from raidtui.ui.wizard.estimates import beside, disks_of, filled, question_of, reports_of, worth_showing
 from raidtui.ui.wizard.level_lines import columns
-from raidtui.ui.wizard.level_names import advised_key, is_built, level_name, level_of, only_calculated
+from raidtui.ui.wizard.level_names import advised_key, is_built, level_name, level_of
 from raidtui.ui.wizard.level_pages import map_page, map_title, page_rows
 from raidtui.ui.wizard.level_view import LevelView, chosen_key, following_layout, is_chosen, shown_levels
 
@@ -48,20 +48,12 @@ class LevelScreen(ListPage):
     BINDINGS: ClassVar[list[BindingType]] = [
         # Not in the footer: the line above the table shows these beside the chunk.
         Binding(
-            "left", "chunk(-1)", "Chunk", key_display="←→", show=False, tooltip="A smaller or larger chunk"
+            "left", "chunk(-1)", "Chunk", key_display="←→", show=False, tooltip="Smaller or larger chunk"
         ),
         Binding("right", "chunk(1)", "Larger chunk", show=False),
-        Binding(
-            "a", "rare", "All levels", show=False, tooltip="Show the rare levels and layouts, or fold them"
-        ),
+        Binding("a", "rare", "All levels", show=False, tooltip="Show or fold the rare levels and layouts"),
         Binding("l", "layout", "Layout", tooltip="The next layout of this level"),
-        Binding(
-            "plus",
-            "spares(1)",
-            "Spares",
-            key_display="+-",
-            tooltip="One hot spare more or fewer, of the last disks",
-        ),
+        Binding("plus", "spares(1)", "Spares", key_display="+-", tooltip="One hot spare more or fewer"),
         Binding("minus", "spares(-1)", "Fewer spares", show=False),
         Binding("s", "sort", "Sort", tooltip="Sort by space, safety, speed, or level"),
         Binding("b", "backends", "Backends", tooltip="Show one backend only, or the others beside it"),
@@ -201,9 +193,16 @@ class LevelScreen(ListPage):
             self._calculate(self.tui.machine)  # the figures were for options of another level
 
     @property
+    def _report(self) -> "Report | None":
+        """The highlighted layout; None while there is none for this number of disks."""
+        report = self._reports.get(self.table.key)
+        members = len(self.tui.draft.spec.members)
+        return report if report is not None and len(report.members) in (0, members) else None
+
+    @property
     def _chunk(self) -> int:
         """The chosen chunk, or the default of the highlighted level."""
-        report = self._reports.get(self.table.key)
+        report = self._report
         usual = level_view.usual_chunk(self._found, report.backend if report else self._home)
         return self.tui.draft.spec.chunk or (report.chunk_bytes if report else 0) or usual
 
@@ -211,12 +210,16 @@ class LevelScreen(ListPage):
         spec = self.tui.draft.spec
         spares = f" and {count_of(spec.spares, 'spare')}" if spec.spares else ""
         self.head(f"Choose a level for {count_of(spec.members, 'disk')}{spares}")
-        report = self._reports.get(self.table.key)
+        report = self._report
         sizes = [self._disks[word].size_bytes for word in spec.members if word in self._disks]
         self.put("#legend", level_lines.legend(sizes, report, self._chunk, home=self._home))
         if report is None:
             return
-        names, layout, tall = self._names(spec.members), self._layout(report), self.has_class("-tall")
+        names, layout, tall = (
+            self._names(spec.members),
+            level_view.layout_on(report, self.tui.draft.spec),
+            self.has_class("-tall"),
+        )
         if self.is_wide:
             self.explain(self._page(report))
         else:
@@ -233,6 +236,7 @@ class LevelScreen(ListPage):
             drawn = self._map(report, width, small_rows(report, len(names)), boxed=tall)
         pairs = f"\n{pairs_words(report, names)}" if tall and len(names) <= 8 and not report.refused else ""
         self.put("#map", Content.assemble(drawn, pairs))
+        self.offer_keys()
 
     def _mark_overflow(self) -> None:
         self.query_one("#map").border_title = self.table.out_of_sight
@@ -245,20 +249,25 @@ class LevelScreen(ListPage):
     def _names(self, words: tuple[str, ...]) -> list[str]:
         return [self._disks[word].short for word in words if word in self._disks]
 
-    def _layout(self, report: "Report") -> str:
-        """Its layout; or the chosen one, for a level whose layouts all give the same."""
-        return (
-            self.tui.draft.spec.layout if is_chosen(report, self.tui.draft.spec) else None
-        ) or report.layout
-
     def _map(self, report: "Report", width: int, rows: int, *, boxed: bool = True) -> Content:
         spec = self.tui.draft.spec
         names, spares = self._names(spec.members), self._names(spec.spares)
         return drawn_map(
-            report, names, spares, layout=self._layout(report), width=width, rows=rows, boxed=boxed
+            report,
+            names,
+            spares,
+            layout=level_view.layout_on(report, self.tui.draft.spec),
+            width=width,
+            rows=rows,
+            boxed=boxed,
         )
 
     # The keys.
+
+    def is_idle(self, action: str) -> bool:
+        return self.is_mounted and action in level_view.idle_keys(
+            self._report, self.tui.draft.spec, len(self._suited)
+        )
 
     def action_sort(self) -> None:
         """Sort by the next criterion."""
@@ -289,31 +298,26 @@ class LevelScreen(ListPage):
 
     def action_map(self) -> None:
         """Open the map of data on the disks."""
-        report = self._reports.get(self.table.key)
+        report = self._report
         if report is None:
             return
         if report.refused is not None:
-            self.complain(f"{level_name(report)} is not possible on these disks: {report.refused}")
+            self.complain(level_names.refused_words(report))
             return
         names, width = self._names(self.tui.draft.spec.members), self.app.size.width - 6
         drawn = self._map(report, width, page_rows(report, len(names)))
-        title = map_title(report, self._layout(report))
+        title = map_title(report, level_view.layout_on(report, self.tui.draft.spec))
         self.app.push_screen(Reader(title, map_page(report, drawn, names, width)))
 
     def action_detail(self) -> None:
         """Show all details of the highlighted layout."""
-        report = self._reports.get(self.table.key)
+        report = self._report
         if report is not None:
             self.app.push_screen(Reader(level_name(report), self._page(report)))
 
     @property
     def _outside(self) -> list[int]:
-        """Bytes of each disk, members first, outside its partition."""
-        if self._question is None:
-            return []
-        sizes = (*self._question.sizes, *self._question.options.spare_sizes)
-        words = self.tui.draft.spec.disks
-        return [self._disks[word].size_bytes - size for word, size in zip(words, sizes, strict=True)]
+        return estimates.outside_of(self._question, self.tui.draft.spec, self._disks)
 
     def _page(self, report: "Report") -> Content:
         """All details of a layout; empty while nothing is calculated."""
@@ -322,7 +326,7 @@ class LevelScreen(ListPage):
         spec = filled(self.tui.draft.spec)
         parts = level_words.detail(
             report,
-            self._layout(report),
+            level_view.layout_on(report, self.tui.draft.spec),
             self._advice,
             names=self._names(spec.disks),
             members=len(spec.members),
@@ -355,14 +359,13 @@ class LevelScreen(ListPage):
 
     def action_layout(self) -> None:
         """Choose the next layout of the highlighted level."""
-        report = self._reports.get(self.table.key)
+        report = self._report
         if report is not None and not is_built(report):
-            self.complain(only_calculated(report))
-            return
-        if report is None or report.refused is not None or not level_of(report).has_layout:
+            self.complain(level_names.why_not_chosen(report))
+        elif report is None or not level_view.has_another_layout(report, self.tui.draft.spec):
             self.complain("this level has no other layout")
-            return
-        self._change(layout=following_layout(level_of(report), self.tui.draft.spec))
+        else:
+            self._change(layout=following_layout(level_of(report), self.tui.draft.spec))
 
     def action_spares(self, step: int) -> None:
         """Make the last member a hot spare, or the first spare a member."""
@@ -385,16 +388,12 @@ class LevelScreen(ListPage):
 
     def action_next(self) -> None:
         """Go to the options with the highlighted level."""
-        key = self.table.key
-        report = self._reports.get(key)
+        report = self._report
         if report is None:
             return
-        if not is_built(report):
-            self.complain(only_calculated(report))
+        if trouble := level_names.why_not_chosen(report):
+            self.complain(trouble)
             return
-        if report.refused is not None:
-            self.complain(f"{level_name(report)} is not possible on these disks: {report.refused}")
-            return
-        self._remember(key)
+        self._remember(self.table.key)
         self.tui.draft = self.tui.draft.fitting()
         self.tui.go("options")

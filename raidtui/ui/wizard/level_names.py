@@ -50,6 +50,18 @@ def is_built(report: "Report") -> bool:
     return find_builder(report.backend) is not None
 
 
+def refused_words(report: "Report") -> str:
+    """Why a refused layout cannot be chosen."""
+    return f"{level_name(report)} is not possible on these disks: {report.refused}"
+
+
+def why_not_chosen(report: "Report") -> str:
+    """Why no array is made of this layout; empty if one can be."""
+    if not is_built(report):
+        return only_calculated(report)
+    return refused_words(report) if report.refused is not None else ""
+
+
 def only_calculated(report: "Report") -> str:
     """A sentence: raidtui cannot build this level."""
     return f"For comparison only: raidtui cannot build with {report.backend} yet."

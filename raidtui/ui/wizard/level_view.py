@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from raidtui.model.md_levels import DEFAULT_CHUNK
 from raidtui.model.spec import Backend, Spec
 from raidtui.model.units import KIB, parse_size
-from raidtui.ui.wizard.level_names import key, key_of, level_of
+from raidtui.ui.wizard.level_names import is_built, key, key_of, level_of
 
 if TYPE_CHECKING:
     from raidtui.advice.report import Report
@@ -85,11 +85,35 @@ def is_chosen(report: "Report", spec: Spec) -> bool:
     return (report.backend, report.level) == (spec.backend, spec.level)
 
 
+def layout_on(report: "Report", spec: Spec) -> str:
+    """Its layout; or the chosen one, for a level whose layouts all give the same."""
+    return (spec.layout if is_chosen(report, spec) else None) or report.layout
+
+
 def following_layout(level: "Level", spec: Spec) -> str:
     """The layout after the one in ``spec``, among those possible with its number of members."""
     layouts = level.layouts_on(len(spec.members))
     now = spec.layout or level.default_layout
     return layouts[(layouts.index(now) + 1) % len(layouts)] if now in layouts else layouts[0]
+
+
+def has_another_layout(report: "Report", spec: Spec) -> bool:
+    """Whether the level of ``report`` is possible on these disks in another layout as well."""
+    level = level_of(report)
+    return report.refused is None and level.has_layout and len(level.layouts_on(len(spec.members))) > 1
+
+
+def idle_keys(report: "Report | None", spec: Spec, suited: int) -> frozenset[str]:
+    """The actions that can do nothing with the highlighted layout; ``suited``: how many backends take the disks."""
+    can_be = report is not None and report.refused is None
+    can = {
+        "layout": report is not None and is_built(report) and has_another_layout(report, spec),
+        "spares": len(spec.members) > 1 or bool(spec.spares),
+        "backends": suited > 1,
+        "map": can_be,
+        "next": report is not None and can_be and is_built(report),
+    }
+    return frozenset(action for action, works in can.items() if not works)
 
 
 def shown_levels(

@@ -233,6 +233,10 @@ class OptionsScreen(Page):
     def on_input_submitted(self) -> None:
         self.action_next()
 
+    def is_idle(self, action: str) -> bool:
+        # The error is shown, and no answer was changed since.
+        return action in {"next", "submit"} and self.query_one("#news").has_class("-wrong")
+
     def action_next(self) -> None:
         """Go to the plan, if the options are valid."""
         from raidtui.plan.build import make_plan

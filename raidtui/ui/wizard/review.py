@@ -229,6 +229,13 @@ class ReviewScreen(ListPage):
             return self._plan is not None
         return super().check_action(action, parameters)
 
+    def is_idle(self, action: str) -> bool:
+        if action != "next" or not self.is_mounted:
+            return False
+        highlighted = self._hazards.get(self.table.key)
+        blocked = any(one.severity is Severity.BLOCK for one in self._hazards.values())
+        return blocked or highlighted in self._unaccepted()  # then Space comes first
+
     def action_fix(self) -> None:
         """Add the steps that fix hazards, or remove them."""
         draft, machine = self.tui.draft, self.tui.machine
@@ -263,6 +270,8 @@ class ReviewScreen(ListPage):
                 process = self.world.rehearse(self.to_rehearse())
             except OSError as error:
                 self.complain(f"the rehearsal cannot be started: {error.strerror}")
+            except RaidtuiError as error:
+                self.complain(str(error))
             else:
                 self.app.push_screen(Rehearsing(process, self._plan.spec.name))
 

@@ -1,0 +1,95 @@
+"""Every key that a footer shows does something in the state in which it is shown."""
+
+from typing import Final, cast
+
+import pytest
+from textual.pilot import Pilot
+
+from raidtui.ui.shell.app import RaidtuiApp
+from raidtui.ui.widgets.keys import Keys
+from tests.ui import machines
+from tests.ui.pictures import answers, in_app, open_app, press, shown
+from tests.ui.scenes import Scene, every_scene
+
+# They move, or end the program.
+MOVES: Final = frozenset({"up", "down", "left", "right", "left,right", "tab", "q", "f10"})
+SCENES: Final = list(every_scene())
+
+
+def state(app: RaidtuiApp) -> object:
+    """What a key can change: the screen and everything on it, the focus, orders, the clipboard."""
+    strips = app.screen._compositor.render_strips()
+    return (
+        [tuple((part.text, str(part.style)) for part in strip) for strip in strips],
+        [type(one).__name__ for one in app.screen_stack],
+        len(getattr(app.world, "orders", ())),
+        app.clipboard,
+        id(app.screen.focused),
+    )
+
+
+def offered(app: RaidtuiApp) -> list[str]:
+    """The keys that the footer shows."""
+    return [one.key for footer in app.screen.query(Keys) for one in footer._wanted() if one.key not in MOVES]
+
+
+class Tried:
+    """Presses the keys of a scene's footer; a new app is opened if Escape does not undo what a key did."""
+
+    def __init__(self, scene: Scene) -> None:
+        self.scene = scene
+        self.left: list[str] | None = None
+        self.dead: list[str] = []
+
+    def run(self) -> list[str]:
+        """Press each, and return the keys that did nothing."""
+        while self.left is None or self.left:
+            app, self.begin = self.scene.open()
+            in_app(app, self.walk)
+        return self.dead
+
+    async def walk(self, pilot: Pilot[int]) -> None:
+        """Press the keys that are left, as long as the scene is what it was."""
+        app = cast("RaidtuiApp", pilot.app)
+        await self.begin(pilot)
+        self.left = offered(app) if self.left is None else self.left
+        before = state(app)
+        while self.left:
+            key = self.left.pop(0)
+            await press(pilot, key)
+            if not app.is_running:
+                return
+            if state(app) == before:
+                self.dead.append(key)
+                continue
+            await press(pilot, "escape")
+            if not app.is_running or state(app) != before:
+                return
+
+
+@pytest.mark.parametrize("scene", SCENES, ids=[one.name for one in SCENES])
+def test_every_key_that_the_footer_shows_does_something(scene: Scene) -> None:
+    assert Tried(scene).run() == []
+
+
+def footer(app: RaidtuiApp) -> str:
+    """The last line of the screen."""
+    return shown(app).splitlines()[-1]
+
+
+def test_a_key_that_is_not_shown_still_says_why() -> None:
+    app = open_app(machines.four_disks(), "disks", draft=answers())
+
+    async def walk(pilot: Pilot[int]) -> None:
+        assert "Next" not in footer(app), "no disk is chosen"
+        await press(pilot, "enter")
+        assert "choose at least two disks" in shown(app)
+        await press(pilot, "up")  # the system's disk
+        assert "Choose" not in footer(app)
+        await press(pilot, "space")
+        assert "cannot be chosen" in shown(app)
+        await press(pilot, "down", "a")
+        assert "Next" in footer(app)
+        assert "All free" not in footer(app), "all are chosen"
+
+    in_app(app, walk)
