@@ -7,14 +7,14 @@ from msgspec.structs import replace
 
 from raidtui.advice.alert_findings import each_failing
 from raidtui.advice.alerting import Wrong
+from raidtui.advice.boot_mounts import not_mounted
 from raidtui.advice.finding_pages import PAGES, data_of, facts_of
-from raidtui.model.config_lines import TAGS, name_in
 from raidtui.model.finding import Finding, Kind, Urgency
 from raidtui.model.machine import Machine
 from raidtui.model.md_levels import Left
 from raidtui.model.text import harmless
 from raidtui.model.unit import Health, Unit
-from raidtui.steps.fstab import FSTAB, fields_of, is_mounted_at_boot
+from raidtui.steps.fstab import FSTAB
 
 # They are about how the computer is set up, not about something that happened.
 _SETUP: Final = frozenset(
@@ -84,24 +84,15 @@ def _rebuilding(findings: Sequence[Finding], units: Sequence[Unit]) -> Iterator[
 
 def _not_mounted(machine: Machine) -> Iterator[Wrong]:
     """Filesystems whose device is here and that are not mounted, though fstab has them mounted at boot."""
-    system = machine.system
-    if not system.udev or len(system.fstab) != len(system.fstab_nodes):
-        return
-    mounted = {mount.target for mount in machine.mounts}
-    for line, node in zip(system.fstab, system.fstab_nodes, strict=True):
-        fields = fields_of(line)
-        if not node or not is_mounted_at_boot(fields) or fields[1] in mounted:
+    for one in not_mounted(machine):
+        if not one.here or "x-systemd.automount" in one.options:
             continue
-        source, target, options = fields[0], fields[1], fields[3].split(",")
-        if "x-systemd.automount" in options or not (
-            name_in(source).tag in TAGS or source.startswith("/dev/")
-        ):
-            continue
+        target = one.target
         yield Wrong(
             key=f"not-mounted {target}",
             event="not-mounted",
             name=harmless(target),
-            text=harmless(f"{target} is not mounted, though {FSTAB} mounts {source} there at boot"),
+            text=harmless(f"{target} is not mounted, though {FSTAB} mounts {one.source} there at boot"),
             urgency=Urgency.WARNING,
         )
 

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Final
 
 from raidtui.advice.alert_findings import findings_where_set
+from raidtui.advice.boot_mounts import not_mounted
 from raidtui.advice.disk_findings import SAVE, clones, doubled, overwritten
 from raidtui.advice.failing_disks import failing_disks, failing_words, members_on
 from raidtui.advice.finding_pages import PAGES
@@ -21,7 +22,6 @@ from raidtui.advice.slow_members import slow_members
 from raidtui.advice.worsening_disks import worsening
 from raidtui.backends.registry import backend, card_readers, readers
 from raidtui.backends.urgency import urgency
-from raidtui.model.config_lines import TAGS, name_in
 from raidtui.model.finding import Concerned, Finding, Kind, Remedy
 from raidtui.model.lost import LostMember
 from raidtui.model.machine import Disk, Machine
@@ -29,7 +29,7 @@ from raidtui.model.md_levels import Left
 from raidtui.model.procedure import Recover, RemoveLine, Replace, Start
 from raidtui.model.text import harmless, listed
 from raidtui.model.unit import WELL, Health, Noted, Unit, UnitMember
-from raidtui.steps.fstab import FSTAB, fields_of, is_mounted_at_boot
+from raidtui.steps.fstab import FSTAB
 
 _LEFT: Final = {
     Left.NOTHING: "none, one more failure loses {}",
@@ -312,25 +312,17 @@ def _expected(machine: Machine) -> Iterator[Finding]:
         yield from reader.expected(machine)
     for card in card_readers(machine.cards).values():
         yield from card.findings(machine)
-    system = machine.system
-    # Without udev, and in old recordings, it is not known where a line leads.
-    known = system.udev and len(system.fstab) == len(system.fstab_nodes)
-    mounted = {mount.target for mount in machine.mounts}
-    for line, node in zip(system.fstab, system.fstab_nodes, strict=True) if known else ():
-        fields = fields_of(line)
-        if node or not is_mounted_at_boot(fields) or fields[1] in mounted:
-            continue
-        source = fields[0]
-        if name_in(source).tag in TAGS or source.startswith("/dev/"):
+    for one in not_mounted(machine):
+        if not one.here:
             yield Finding(
-                name=fields[1],
+                name=one.target,
                 kind=Kind.MOUNT_EXPECTED,
-                what=f"{FSTAB} mounts {source} at {fields[1]} at boot, and no device here is called so",
+                what=f"{FSTAB} mounts {one.source} at {one.target} at boot, and no device here is called so",
                 remedies=(
                     Remedy(text="connect its disks, or start what it is on"),
                     Remedy(
                         text=f"if it is gone for good, remove its line from {FSTAB}",
-                        procedure=RemoveLine(file=FSTAB, lines=(line,)),
+                        procedure=RemoveLine(file=FSTAB, lines=(one.line,)),
                     ),
                 ),
             )
