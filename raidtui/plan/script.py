@@ -19,6 +19,7 @@ from raidtui.model.plan import (
     PlannedDisk,
     RemoveFolder,
     RestoreCapsule,
+    Role,
     Run,
     SaveCapsule,
     Severity,
@@ -155,13 +156,19 @@ def _step(number: int, step: Step, plan: Plan) -> Iterator[str]:
         yield _comment("   From here on the old contents cannot be restored.")
     yield f"say {_quoted(f'{number}/{len(plan.steps)} {step.title}')}"
     yield f"step={_quoted(step.id)}"
-    yield from (_condition(check) for check in step.before)
+    # What is waited for may be over already, as `raidtui.jobs.steps.Worker` has it.
+    waits = step.role is Role.WAIT and step.before and step.after
+    if waits:
+        yield f"if ! {{ {' && '.join(map(_asked, step.after))}; }}; then"
+    yield from (f"must {_asked(check)}" for check in step.before)
     commands = [line for action in step.actions for line in _commands(action, plan)]
     if step.holds and commands:
         yield from _locked(sorted(step.holds), _links(step), commands)
     else:
         yield from commands
-    yield from (_condition(check) for check in step.after)
+    if waits:
+        yield "fi"
+    yield from (f"must {_asked(check)}" for check in step.after)
 
 
 def _links(step: Step) -> list[str]:
@@ -247,11 +254,12 @@ def _extents(disk: PlannedDisk, plan: Plan) -> Iterator[str]:
                 )
 
 
-def _condition(check: Check) -> str:
+def _asked(check: Check) -> str:
+    """The call of the function that asks whether a condition holds."""
     kind = condition(check)
     expected = check.expect.split() if kind.splits else [check.expect]
     words = [kind.shell, *([check.subject] if check.subject else []), *expected]
-    return "must " + " ".join(_quoted(word) for word in words)
+    return " ".join(_quoted(word) for word in words)
 
 
 def _name(disk: PlannedDisk) -> str:

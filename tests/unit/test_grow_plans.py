@@ -1,5 +1,7 @@
 """What an array can become: exact sizes, what is refused and why; and the plan that takes it there."""
 
+import subprocess
+
 import msgspec
 import pytest
 
@@ -20,6 +22,7 @@ from raidtui.model.system import ConfiguredArray
 from raidtui.model.units import KIB, MIB
 from raidtui.plan.care import make_care, title_of
 from raidtui.plan.durations import durations
+from raidtui.plan.script import as_script
 from raidtui.steps.enlarge import read_size
 from tests.ui import machines
 from tests.ui.machines import DISK_4TB, disk, running_array, with_superblock
@@ -242,11 +245,20 @@ def test_a_disk_is_prepared_added_and_the_array_then_its_filesystem_grow() -> No
     assert undo["partition"] is not Undo.IMPOSSIBLE
     assert undo["add"] is Undo.IMPOSSIBLE
     assert made_plan.array_bytes == 3 * made("raid5", 3).component_bytes
-    (wait,) = [step for step in made_plan.steps if step.id == "wait"]
-    (counted,) = wait.before
-    assert (counted.kind, counted.expect) == ("array-counts", "4"), (
-        "holds also if the reshape is over by then"
-    )
+
+
+@pytest.mark.processes
+def test_the_script_does_not_wait_for_a_reshape_that_is_over_already() -> None:
+    text = as_script(plan(by(FREE), nas(made("raid5", 3), FREE)))
+    waiting = text.partition("\nstep=wait\n")[2].partition("\nsay ")[0].splitlines()
+    first, before, *_ = waiting
+    assert first.startswith("if ! { array_is ")
+    assert " && member_is " in first
+    assert before.startswith("must array_reshapes ")
+    after = waiting[waiting.index("fi") + 1 :]
+    assert [line.split()[1] for line in after if line.startswith("must")] == ["array_is", "member_is"]
+    checked = subprocess.run(["sh", "-n"], input=text, text=True, capture_output=True, check=False)
+    assert (checked.returncode, checked.stderr) == (0, "")
 
 
 def test_several_disks_have_steps_of_their_own() -> None:

@@ -16,6 +16,7 @@ from raidtui.backends.md.grow_conditions import (
     ARRAY_COUNTS,
     ARRAY_IN_SYNC,
     ARRAY_IS,
+    ARRAY_RESHAPES,
 )
 from raidtui.backends.md.replace import MdNeed, need_of
 from raidtui.backends.md.scrubs import check_steps, unhold, waited, writable
@@ -227,7 +228,7 @@ def _by(array: Array, new: Sequence[Naming]) -> Iterator[Step]:
         actions=(waited(array),),
         before=tuple(MEMBER_IS.of(one.device, f"{array.uuid} syncing") for one in new)
         if copies
-        else (ARRAY_COUNTS.of(array.uuid, str(members)),),  # also if it is over already
+        else (ARRAY_RESHAPES.of(array.uuid),),
         after=(is_it, *synced),
         undoable=Undo.IMPOSSIBLE,
         repair=(writable(array),),

@@ -1,4 +1,4 @@
-"""Conditions on an array that grows: it has become what was planned, its bitmap is on or off."""
+"""Conditions on an array that grows: its reshape runs, it has become what was planned, its bitmap is on or off."""
 
 from typing import Final
 
@@ -28,6 +28,24 @@ array_counts() { md_folder "$1" && [ "$(cut -d ' ' -f 1 "$md/raid_disks")" = "$2
         if not words:
             return unknown(f"{array.node}: md does not say how many members it has")
         return either(holds=words.split()[0] == check.expect, text=f"{array.node} has {words} members")
+
+
+class ArrayReshapes(OfArray):
+    """A reshape of the array runs, is paused, or waits for the first write."""
+
+    kind = "array-reshapes"
+    says = "a reshape of the array {subject} is not over"
+    shell = "array_reshapes"
+    source = r"""
+array_reshapes() {
+    md_folder "$1" && place=$(cat "$md/reshape_position") && [ -n "$place" ] && [ "$place" != none ]
+}"""
+
+    def judge(self, check: Check, array: Array) -> Answer:
+        place = _text(array, "reshape_position")
+        if not place:
+            return unknown(f"{array.node}: md does not say where its reshape is")
+        return either(holds=place != "none", text=f"{array.node}: its reshape is at {place}")
 
 
 class ArrayIs(OfArray):
@@ -96,8 +114,9 @@ array_bitmap() {
 
 
 ARRAY_COUNTS: Final = ArrayCounts()
+ARRAY_RESHAPES: Final = ArrayReshapes()
 ARRAY_IS: Final = ArrayIs()
 ARRAY_IN_SYNC: Final = ArrayInSync()
 ARRAY_BITMAP: Final = ArrayBitmap()
 
-CONDITIONS: Final = (ARRAY_COUNTS, ARRAY_IS, ARRAY_IN_SYNC, ARRAY_BITMAP)
+CONDITIONS: Final = (ARRAY_COUNTS, ARRAY_RESHAPES, ARRAY_IS, ARRAY_IN_SYNC, ARRAY_BITMAP)
