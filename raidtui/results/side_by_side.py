@@ -41,10 +41,12 @@ def table(comparison: Comparison) -> str:
 def _legend(index: int, column: Column, comparison: Comparison) -> str:
     """What a column is; its label gets all the room that the rest leaves."""
     label = harmless(column.label or column.id)
-    layout = harmless(spelled(column.layout))
+    layout = harmless(column.layout)
     kept = "" if column.capacity_kept is None else f"keeps {in_percent(column.capacity_kept)}"
     many = f"{column.results} results" if column.results > 1 else ""
-    named = all(word in label for word in layout.split(", "))  # the label of a sweep's result has it
+    named = all(
+        word in label or spelled(word) in label for word in layout.split(", ")
+    )  # the label of a sweep's result has it
     rest = [word for word in ("" if named else layout, harmless(column.created[:10]), kept, many) if word]
     text = "  ".join(rest) + (" (baseline)" if index == comparison.baseline else "")
     return f"{letter(index)}  {cut(label, max(12, _WIDTH - 5 - len(text)))}  {text}"[:_WIDTH]

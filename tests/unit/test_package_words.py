@@ -105,6 +105,7 @@ def test_a_shell_completes_commands_words_and_what_raidtui_knows(complete: objec
         "start",
         "start-degraded",
         "start-forced",
+        "start-tried",
     }
     assert set(complete(scripts, "care", "gone")) == {"gone-with-the-disk"}
     assert set(complete(scripts, "recover", "tank", "--level", "raid4")) == {"raid4"}

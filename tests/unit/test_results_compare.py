@@ -8,6 +8,7 @@ import pytest
 
 from raidtui.model.errors import BadInput
 from raidtui.model.result import Cell, Context, MeasuredDisk, MeasuredUnit, Result, RunValue
+from raidtui.model.text import spelled
 from raidtui.results.compare import compare, compare_by
 from raidtui.results.csv_text import comparison_csv, runs_csv
 from raidtui.results.efficiency import capacity_kept
@@ -309,7 +310,7 @@ def test_a_single_run_of_each_decides_nothing() -> None:
     )
 
 
-TWO = "raid10 of 4, no filesystem against raid5 of 4, no filesystem"
+TWO = "RAID10 of 4, no filesystem against RAID5 of 4, no filesystem"
 
 
 def test_passes_that_alternate_are_distinguished_from_two_sittings() -> None:
@@ -470,7 +471,7 @@ def test_a_group_has_one_value_of_each_of_its_results() -> None:
         whole(f"r{n}", 1.0 if n < 3 else 2.0, unit=array("raid5" if n < 3 else "raid10", 4)) for n in range(5)
     ]
     comparison = compare_by(results, "level", baseline="raid10")
-    assert [(c.label, c.results) for c in comparison.columns] == [("raid5", 3), ("raid10", 2)]
+    assert [(c.label, c.results) for c in comparison.columns] == [("RAID5", 3), ("RAID10", 2)]
     assert comparison.baseline == 1
     assert [len(cell.runs) for cell in comparison.rows[0].cells] == [3, 2]
     assert comparison.rows[0].cells[0].verdict == "slower"
@@ -500,7 +501,7 @@ def test_a_group_of_different_arrays_says_so_and_nothing_of_what_one_of_them_cos
 )
 def test_results_are_grouped_by_what_differs(by: str, change: dict[str, object], value: str) -> None:
     columns = compare_by([whole("one"), whole("two", 1.0, **change)], by).columns
-    assert columns[1].label == value
+    assert columns[1].label == spelled(value)
     with pytest.raises(BadInput, match=f"all have the same {by}"):
         compare_by([whole("one"), whole("two")], by)
 
@@ -516,9 +517,9 @@ def test_the_passes_of_a_sweep_over_an_array_are_taken_as_one() -> None:
     ]
     columns = compare_by(results, "array").columns
     assert [(column.label, column.results) for column in columns] == [
-        ("raid5 of 3, 64KiB, ext4", 2),
-        ("raid5 of 3, 512KiB, ext4", 2),
-        ("raid10 f2 of 4, ext4", 2),
+        ("RAID5 of 3, 64KiB, ext4", 2),
+        ("RAID5 of 3, 512KiB, ext4", 2),
+        ("RAID10 f2 of 4, ext4", 2),
     ]
 
 
@@ -529,8 +530,8 @@ def test_published_figures_are_a_group_of_their_own() -> None:
     ]
     columns = compare_by(results, "array").columns
     assert [(column.label, column.results) for column in columns] == [
-        ("raid5 of 3, no filesystem", 2),
-        ("raid5 of 3, no filesystem, published", 1),
+        ("RAID5 of 3, no filesystem", 2),
+        ("RAID5 of 3, no filesystem, published", 1),
     ]
     assert "level" in groupings(results)
 

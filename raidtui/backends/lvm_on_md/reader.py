@@ -1,11 +1,21 @@
 """Read volume groups on arrays. The arrays are part of every reading, and the LVM backend stores LVM's report."""
 
+from collections.abc import Callable
 from typing import Final
 
+from raidtui.backends.care import Replacement
 from raidtui.backends.contract import Reader
-from raidtui.backends.lvm_on_md.care import care_for
 from raidtui.backends.lvm_on_md.units import measured, units_now, units_of
-from raidtui.model.machine import ClaimKind
+from raidtui.model.finding import Remedy
+from raidtui.model.machine import ClaimKind, Machine
+from raidtui.model.unit import Unit
+
+
+def _care(unit: Unit, machine: Callable[[], Machine]) -> tuple[Remedy | Replacement, ...]:
+    from raidtui.backends.lvm_on_md.care import care_for
+
+    return care_for(unit, machine)
+
 
 READER: Final = Reader(
     interval=2.0,  # LVM is polled; the arrays below report changes
@@ -13,5 +23,5 @@ READER: Final = Reader(
     units=units_of,
     now=units_now,
     measured=measured,
-    care=care_for,
+    care=_care,
 )
