@@ -285,6 +285,7 @@ class RecoverScreen(ListPage):
 
     def action_end(self) -> None:
         """End the trial."""
+        self.say("Stopping the trial...")
         self._stop()
 
     def on_unmount(self) -> None:
