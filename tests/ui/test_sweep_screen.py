@@ -282,7 +282,7 @@ def test_enter_follows_the_part_that_runs_and_c_compares_with_what_others_publis
         await press(pilot, "escape", "c")
         assert app.place.name == "compare"
         assert "Compare 2 groups by level" in shown(app)
-        assert "raid5, published" in shown(app)
+        assert "RAID5, published" in shown(app)
 
     in_app(app, walk)
 
