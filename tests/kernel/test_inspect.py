@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from raidtui.lab.guest import Guest
+from raidtui.model.procedure import Recover
 from tests.kernel.driving import advised, array, inspect, python, raidtui
 
 MDADM = "mdadm --quiet --create /dev/md/tank --run --homehost=lab --metadata=1.2"
@@ -261,7 +262,8 @@ def test_a_volume_group_of_another_system_is_shown_as_its_and_the_printed_way_fr
         (claim,) = disk(guest, letter)["taken_by"]
         assert (claim["what"], claim["weight"]) == ("lvm", "busy")
         assert claim["detail"] == 'in the LVM volume group "far" of another system, "nas-2"'
-        guest.shell(claim["how_to_free"].rpartition(": ")[2])
+        command = claim["how_to_free"].rpartition(": ")[2]
+        guest.shell(f"{command} --erase={command.split()[-1]}")
         assert heaviest(disk(guest, letter)) == "data"  # of LVM's own notes: they are not erased
 
 
@@ -558,9 +560,10 @@ def test_a_failed_array_runs_again_by_the_printed_command(guest: Guest, booted: 
         (claim,) = disk(guest, "c")["taken_by"]
         assert "which has failed without it" in claim["detail"]
     finding, lines = advised(guest)
-    first, second = finding.remedies
-    assert "ddrescue" in first.text
-    assert "without LAB-0002 (ubdb), whose data is out of date" in second.text
+    trial, copies, forced = finding.remedies
+    assert isinstance(trial.procedure, Recover)
+    assert "ddrescue" in copies.text
+    assert "without LAB-0002 (ubdb), whose data is out of date" in forced.text
     assert booted or "raidtui status" in claim["how_to_free"]
     guest.shell(f"{lines[-1]} --accept forced-start; udevadm settle")
     assert members(guest) == dict.fromkeys(("/dev/ubda", "/dev/ubdc"), "in_sync")
