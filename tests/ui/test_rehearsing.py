@@ -124,6 +124,7 @@ def test_its_steps_are_shown_as_they_run_and_escape_stops_it() -> None:
             if "[1/5] Create the mount folder" in shown(app):
                 break
             await asyncio.sleep(0.05)
+            await pilot.pause()
         assert "[1/5] Create the mount folder" in shown(app)
         ((_, order),) = world.orders
         assert isinstance(order, JobRequest)
