@@ -27,8 +27,8 @@ class Rehearsing(Over[None]):
     signatures and superblocks, but no files. The real disks are opened read-only. The same commands run there with
     this computer's own tools. Then the lab reboots, and the filesystem must be mounted again with the same file.
 
-    For a removal, a replacement or a growth the lab assembles the array from its members' superblocks, and makes a
-    volume group or a Btrfs anew, with the same names and UUIDs. Members and volumes are small there, so that a sync takes
+    For a removal, a replacement or a growth the lab assembles the array from its members' superblocks. It makes a volume
+    group or a Btrfs anew, with the same names and UUIDs. Members and volumes are small there, so that a sync takes
     seconds, and the filesystem is a new one.
 
     What a rehearsal does not show: the running kernel, the controller, and how fast the real disks are.
