@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from threading import Event
-from typing import Any, Final, cast
+from typing import Any, ClassVar, Final, cast
 
 import pytest
 from msgspec.structs import replace
@@ -80,6 +80,8 @@ LINES: Final = (
 class Pretended:
     """A trial that says some lines, and ends when it may."""
 
+    LONGEST: ClassVar[float] = 30.0  # seconds
+
     def __init__(self, result: Recovery | str) -> None:
         self._result = result
         self.may_end = Event()
@@ -88,7 +90,7 @@ class Pretended:
     def follow(self, report: Callable[[str], None]) -> Recovery:
         for line in LINES:
             report(line)
-        self.may_end.wait(30)
+        self.may_end.wait(self.LONGEST)
         if self.stopped.is_set():
             raise StepFailed("the trial was ended; the members are as they were")
         if isinstance(self._result, str):
@@ -161,7 +163,8 @@ def test_an_array_that_runs_is_stopped_only_if_a_person_wants_it(
 
 
 @LOOKS
-def test_while_it_tries(snap_compare: SnapCompare, look: str) -> None:
+def test_while_it_tries(snap_compare: SnapCompare, look: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Pretended, "LONGEST", 10.0)  # the app waits for it before it ends
     world = World(STOPPED)
     app = at_care(world, console=look == "console")
     width, _, height = look.partition("x") if look != "console" else ("80", "", "24")
