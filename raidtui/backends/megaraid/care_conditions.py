@@ -8,18 +8,6 @@ from raidtui.backends.megaraid.cards import read_drives, read_states
 from raidtui.backends.megaraid.conditions import DRIVES_FREE, DRIVES_SERVE, OPTIMAL, OfStorcli
 from raidtui.machine.ask import ask_patiently
 
-_DRIVES: Final = r"""
-# Whether the drives behind the card $1 ("tool number …"), by slot and serial number, are in a state like $2.
-storcli_drives_are() {
-    card_tool=${1%% *} && card_rest=${1#* } && card=${card_rest%% *} && card_state=$2 && shift 2
-    for drive in "$@"; do
-        slot=${drive%%=*}
-        said=$(asked "$card_tool" "/c$card/e${slot%%:*}/s${slot#*:}" show all J nolog | tr ',{}' '\n\n\n')
-        printf '%s\n' "$said" | grep -q "\"${drive#*=} *\"" || return 1
-        printf '%s\n' "$said" | grep -q "\"\($card_state\)\"" || return 1
-    done
-}"""
-
 
 class OfStorcliDrives(OfStorcli):
     """A condition on drives alone."""
@@ -31,33 +19,34 @@ class OfStorcliDrives(OfStorcli):
 class StorcliDrivesCopied(OfStorcliDrives, DrivesCopied):
     kind = "card-drives-copied"
     shell = "card_drives_copied"
-    source = (
-        _DRIVES
-        + r"""
+    source = r"""
+# Whether the drives behind the card $1 ("tool number …"), by slot and serial number, are in a state like $2.
+storcli_drives_are() {
+    card_tool=${1%% *} && card_rest=${1#* } && card=${card_rest%% *} && card_state=$2 && shift 2
+    for drive in "$@"; do
+        slot=${drive%%=*}
+        said=$(asked "$card_tool" "/c$card/e${slot%%:*}/s${slot#*:}" show all J nolog | tr ',{}' '\n\n\n')
+        printf '%s\n' "$said" | grep -q "\"${drive#*=} *\"" || return 1
+        printf '%s\n' "$said" | grep -q "\"\($card_state\)\"" || return 1
+    done
+}
 card_drives_copied() { card_subject=$1 && shift && storcli_drives_are "$card_subject" 'Cpybck\|Onln' "$@"; }"""
-    )
 
 
 class StorcliDrivesOnline(OfStorcliDrives, DrivesOnline):
     kind = "card-drives-online"
     shell = "card_drives_online"
-    source = (
-        _DRIVES
-        + r"""
+    source = r"""
 card_drives_online() { card_subject=$1 && shift && storcli_drives_are "$card_subject" 'Onln\|Conf' "$@"; }"""
-    )
 
 
 class StorcliDrivesOut(OfStorcliDrives, DrivesOut):
     kind = "card-drives-out"
     shell = "card_drives_out"
-    source = (
-        _DRIVES
-        + r"""
+    source = r"""
 card_drives_out() {
     card_subject=$1 && shift && storcli_drives_are "$card_subject" 'UGood\|UBad\|[DG]HS\|JBOD' "$@"
 }"""
-    )
 
 
 class StorcliCardWhole(OfStorcli, CardWhole):

@@ -48,6 +48,29 @@ class OfZfs(Condition):
         """Answer ``check`` from a reading."""
 
 
+class OfPool(OfZfs):
+    """A condition on one imported pool: the subject is its GUID."""
+
+    def judge(self, check: Check, known: PoolReport) -> Answer:
+        pool = known.with_guid(guid := self.guid(check))
+        return no(f"the pool {guid} is not imported") if pool is None else self.judge_pool(check, pool, known)
+
+    def guid(self, check: Check) -> str:
+        """The GUID of the pool that ``check`` is about."""
+        return check.subject
+
+    @abstractmethod
+    def judge_pool(self, check: Check, pool: Pool, known: PoolReport) -> Answer:
+        """Answer ``check`` for its pool."""
+
+
+class OfDevice(OfPool):
+    """A condition on a device and an imported pool: the first word that is expected is its GUID."""
+
+    def guid(self, check: Check) -> str:
+        return check.expect.partition(" ")[0]
+
+
 class PoolRuns(OfZfs):
     """The pool with the mark is imported under the expected name, with the expected number of devices, all online."""
 
@@ -212,16 +235,18 @@ is_enabled() {
         return no(text) if state in _NOT_STARTED else unknown(text)
 
 
-class DeviceIn(OfZfs):
+class DeviceIn(OfDevice):
     """The device belongs to the pool with the expected GUID: a ``member``, ``replacing``, if it is or becomes one, or a ``spare``."""
 
     kind = "zfs-device"
     says = "{subject} in the pool {first} is: {rest}"
     shell = "is_zfs_device"
     source = r"""
+# The name of the imported pool with the GUID $1; nothing if there is none.
+pool_with_guid() { asked zpool list -H -o name,guid | awk -v guid="$1" '$2 == guid { print $1 }'; }
 # The state of device $2 in the pool with the GUID $1, or "replacing" while it resilvers; nothing if it is not in it.
 zfs_device() {
-    zfs_pool=$(asked zpool list -H -o name,guid | awk -v guid="$1" '$2 == guid { print $1 }')
+    zfs_pool=$(pool_with_guid "$1")
     [ -n "$zfs_pool" ] && zfs_node=$(node_of "$2") || return 1
     zfs_status=$(asked zpool status -P -L "$zfs_pool") || return 1
     printf '%s\n' "$zfs_status" | awk -v node="$zfs_node" '
@@ -239,11 +264,8 @@ is_zfs_device() {
 }"""
     can_be_lost = True
 
-    def judge(self, check: Check, known: PoolReport) -> Answer:
-        guid, _, wanted = check.expect.partition(" ")
-        pool = known.with_guid(guid)
-        if pool is None:
-            return no(f"the pool {guid} is not imported")
+    def judge_pool(self, check: Check, pool: Pool, known: PoolReport) -> Answer:
+        wanted = check.expect.partition(" ")[2]
         real = os.path.realpath(check.subject)
         slots = list(pool.status.slots())
         place = next(((vdev, slot) for vdev, slot in slots if vdev.path == real), None)
@@ -261,7 +283,7 @@ is_zfs_device() {
         )
 
 
-class DeviceOut(OfZfs):
+class DeviceOut(OfDevice):
     """The device is not one of the imported pool with the expected GUID, or not connected any more."""
 
     kind = "zfs-device-out"
@@ -269,16 +291,13 @@ class DeviceOut(OfZfs):
     shell = "is_zfs_device_out"
     source = r"""
 is_zfs_device_out() {
-    zfs_pool=$(asked zpool list -H -o name,guid | awk -v guid="$2" '$2 == guid { print $1 }')
+    zfs_pool=$(pool_with_guid "$2")
     [ -n "$zfs_pool" ] || return 1
     is_there "$1" || return 0
     asked zpool status -P -L "$zfs_pool" >/dev/null && [ -z "$(zfs_device "$2" "$1")" ]
 }"""
 
-    def judge(self, check: Check, known: PoolReport) -> Answer:
-        pool = known.with_guid(check.expect)
-        if pool is None:
-            return no(f"the pool {check.expect} is not imported")
+    def judge_pool(self, check: Check, pool: Pool, known: PoolReport) -> Answer:
         real = os.path.realpath(check.subject)
         inside = any(one.path == real for one in pool.status.leaves)
         return either(
@@ -286,7 +305,7 @@ is_zfs_device_out() {
         )
 
 
-class PoolWhole(OfZfs):
+class PoolWhole(OfPool):
     """Every device of the pool is online, none is being replaced, and the last scan is a scrub without errors."""
 
     kind = "pool-whole"
@@ -294,7 +313,7 @@ class PoolWhole(OfZfs):
     shell = "is_pool_whole"
     source = r"""
 is_pool_whole() {
-    zfs_pool=$(asked zpool list -H -o name,guid | awk -v guid="$1" '$2 == guid { print $1 }')
+    zfs_pool=$(pool_with_guid "$1")
     [ -n "$zfs_pool" ] && zfs_status=$(asked zpool status -P "$zfs_pool") || return 1
     printf '%s\n' "$zfs_status" | grep -q '^ *scan: scrub repaired .* with 0 errors' &&
         printf '%s\n' "$zfs_status" | grep -q '^errors: No known data errors' &&
@@ -308,10 +327,7 @@ is_pool_whole() {
 }"""
     can_be_lost = True
 
-    def judge(self, check: Check, known: PoolReport) -> Answer:
-        pool = known.with_guid(check.subject)
-        if pool is None:
-            return no(f"the pool {check.subject} is not imported")
+    def judge_pool(self, check: Check, pool: Pool, known: PoolReport) -> Answer:
         status = pool.status
         if not status.leaves:
             return unknown(f"zpool does not list the devices of {pool.name}")
@@ -330,7 +346,7 @@ is_pool_whole() {
         return either(holds=clean, text=harmless(f"the pool {pool.name}: {scan.words}"))
 
 
-class PoolServes(OfZfs):
+class PoolServes(OfPool):
     """The pool with this GUID is imported and takes I/O, degraded or not."""
 
     kind = "pool-serves"
@@ -345,10 +361,7 @@ pool_serves() {
 }"""
     can_be_lost = True
 
-    def judge(self, check: Check, known: PoolReport) -> Answer:
-        pool = known.with_guid(check.subject)
-        if pool is None:
-            return no(f"the pool {check.subject} is not imported")
+    def judge_pool(self, check: Check, pool: Pool, known: PoolReport) -> Answer:
         text = harmless(f"the pool {pool.name} is {pool.status.state}")
         return either(holds=pool.status.state in {_ONLINE, "DEGRADED"}, text=text)
 

@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from raidtui.backends.zfs.conditions import OfZfs
-from raidtui.backends.zfs.report import DATA, INNER, PoolReport
+from raidtui.backends.zfs.conditions import OfPool
+from raidtui.backends.zfs.report import DATA, INNER, Pool, PoolReport
 from raidtui.model.answer import Answer, either, no, unknown
 from raidtui.model.plan import Check
 from raidtui.model.text import harmless
@@ -12,7 +12,7 @@ _ONLINE: Final = "ONLINE"
 _SLACK: Final = 128  # a part of the size that may lack: what ZFS reserves depends on how it grew
 
 
-class PoolShape(OfZfs):
+class PoolShape(OfPool):
     """The data vdevs of the pool are of this kind and these widths, and every device of them is online: ``mirror 2 2``."""
 
     kind = "pool-shape"
@@ -20,7 +20,7 @@ class PoolShape(OfZfs):
     shell = "is_pool_shape"
     source = r"""
 is_pool_shape() {
-    zfs_pool=$(asked zpool list -H -o name,guid | awk -v guid="$1" '$2 == guid { print $1 }')
+    zfs_pool=$(pool_with_guid "$1")
     [ -n "$zfs_pool" ] && zfs_status=$(asked zpool status -P "$zfs_pool") || return 1
     shift
     [ "$*" = "$(printf '%s\n' "$zfs_status" | awk '
@@ -39,10 +39,7 @@ is_pool_shape() {
 }"""
     can_be_lost = True
 
-    def judge(self, check: Check, known: PoolReport) -> Answer:
-        pool = known.with_guid(check.subject)
-        if pool is None:
-            return no(f"the pool {check.subject} is not imported")
+    def judge_pool(self, check: Check, pool: Pool, known: PoolReport) -> Answer:
         vdevs = [one for one in pool.status.vdevs if one.section == DATA]
         if not vdevs:
             return unknown(f"zpool does not list the devices of {pool.name}")
@@ -57,7 +54,7 @@ is_pool_shape() {
         return either(holds=shape == check.expect, text=harmless(f"the vdevs of {pool.name} are {shape}"))
 
 
-class PoolHolds(OfZfs):
+class PoolHolds(OfPool):
     """What is used and available in the pool together is at least that much, but for a small part: bytes."""
 
     kind = "pool-holds"
@@ -65,7 +62,7 @@ class PoolHolds(OfZfs):
     shell = "pool_holds"
     source = r"""
 pool_holds() {
-    zfs_pool=$(asked zpool list -H -o name,guid | awk -v guid="$1" '$2 == guid { print $1 }')
+    zfs_pool=$(pool_with_guid "$1")
     [ -n "$zfs_pool" ] || return 1
     held=$(asked zfs list -Hp -d 0 -o used,available "$zfs_pool" | awk 'NF == 2 { printf "%.0f\n", $1 + $2 }')
     case $held in '' | *[!0-9]*) return 1 ;; esac
@@ -73,10 +70,7 @@ pool_holds() {
 }"""
     can_be_lost = True
 
-    def judge(self, check: Check, known: PoolReport) -> Answer:
-        pool = known.with_guid(check.subject)
-        if pool is None:
-            return no(f"the pool {check.subject} is not imported")
+    def judge_pool(self, check: Check, pool: Pool, known: PoolReport) -> Answer:
         root = known.root(pool)
         held = root.used_bytes + root.available_bytes if root is not None else 0
         if not held:
@@ -85,7 +79,7 @@ pool_holds() {
         return either(holds=held + held // _SLACK >= int(check.expect), text=text)
 
 
-class PoolSettled(OfZfs):
+class PoolSettled(OfPool):
     """The pool resilvers and expands nothing, and nothing waits for that."""
 
     kind = "pool-settled"
@@ -93,7 +87,7 @@ class PoolSettled(OfZfs):
     shell = "is_pool_settled"
     source = r"""
 is_pool_settled() {
-    zfs_pool=$(asked zpool list -H -o name,guid | awk -v guid="$1" '$2 == guid { print $1 }')
+    zfs_pool=$(pool_with_guid "$1")
     [ -n "$zfs_pool" ] && zfs_status=$(asked zpool status -P "$zfs_pool") || return 1
     case $zfs_status in
     *'resilver in progress'* | *'(resilvering)'* | *'(awaiting resilver)'*) return 1 ;;
@@ -104,10 +98,7 @@ is_pool_settled() {
 }"""
     can_be_lost = True
 
-    def judge(self, check: Check, known: PoolReport) -> Answer:
-        pool = known.with_guid(check.subject)
-        if pool is None:
-            return no(f"the pool {check.subject} is not imported")
+    def judge_pool(self, check: Check, pool: Pool, known: PoolReport) -> Answer:
         status = pool.status
         if not status.leaves:
             return unknown(f"zpool does not list the devices of {pool.name}")
