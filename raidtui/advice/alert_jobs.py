@@ -15,9 +15,8 @@ from raidtui.model.journal import BurnInNote, JobKind, JobState, Outcome
 from raidtui.model.struct import Record
 from raidtui.model.text import count_of, harmless, listed
 
-_RECENT: Final = timedelta(
-    days=3
-)  # a night of quiet hours, or a weekend without power; what is older is no news
+RECENT: Final = timedelta(days=3)
+"""A night of quiet hours, or a weekend without power: what ended earlier is no news."""
 
 
 class JobSeen(Record, frozen=True, kw_only=True):
@@ -56,7 +55,7 @@ def _is_recent(wrong: Wrong, now: datetime) -> bool:
         age = now - datetime.fromisoformat(wrong.key.rpartition(" ")[2])
     except (ValueError, TypeError):
         return False  # when it ended is not known
-    return -_RECENT < age < _RECENT
+    return -RECENT < age < RECENT
 
 
 def _ended(one: BurnIn) -> Wrong:

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final
 
-from raidtui.advice.alert_jobs import JobSeen
+from raidtui.advice.alert_jobs import RECENT, JobSeen
 from raidtui.jobs.journal import FILE, data_of, read_journal
 from raidtui.jobs.store import job_folders, load_job_state
 from raidtui.model.errors import RaidtuiError
@@ -13,7 +13,6 @@ from raidtui.model.history import BurnIn
 from raidtui.model.journal import BurnInNote, Event, JobKind, Outcome
 from raidtui.model.struct import to_record
 
-_ENDED: Final = timedelta(days=3)  # a night of quiet hours, or a weekend without power; then it is no news
 _INTERRUPTED: Final = timedelta(
     days=30
 )  # since the last line of its journal: the power may have been off for long
@@ -35,7 +34,7 @@ def recent_jobs(now: datetime) -> Iterator[JobSeen]:
         age = _age(folder, now)
         if age is None or age >= _INTERRUPTED or (seen := _seen(folder)) is None:
             continue
-        if age < _ENDED or seen.state.outcome in {Outcome.RUNNING, Outcome.INTERRUPTED}:
+        if age < RECENT or seen.state.outcome in {Outcome.RUNNING, Outcome.INTERRUPTED}:
             yield seen
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from raidtui.advice.replacements import remedies_of
 from raidtui.backends.zfs.care import care_for
-from raidtui.backends.zfs.conditions import DEVICE_IN
+from raidtui.backends.zfs.care_conditions import DEVICE_IN
 from raidtui.backends.zfs.reading import read_pools
 from raidtui.backends.zfs.report import Pool, Status
 from raidtui.backends.zfs.spare import spare

@@ -16,7 +16,7 @@ from raidtui.backends.hybrid.levels import redundancy_of
 from raidtui.backends.hybrid.room import Room, Tail, room_of
 from raidtui.backends.lvm.conditions import GROUP, VOLUME_RUNS
 from raidtui.backends.lvm.names import VOLUME
-from raidtui.backends.lvm.reading import reading_in
+from raidtui.backends.lvm.reading import group_in, reading_in
 from raidtui.backends.lvm.report import VolumeGroup
 from raidtui.backends.lvm.units import main_volume, others
 from raidtui.backends.lvm_on_md.base import Base, arrays_steps, base_of, devices_step, lines_of
@@ -139,10 +139,9 @@ def _new_bands(unit: Unit, machine: Machine) -> Shape:
 
 
 def _group(unit: Unit, machine: Machine) -> VolumeGroup:
-    reading = reading_in(machine)
-    group = reading.known.group(unit.uuid) if reading is not None else None
-    if reading is None or group is None:
+    if (found := group_in(unit, machine)) is None:
         raise Refused(f"LVM does not say what {harmless(unit.name)} is made of")
+    reading, group = found
     if whose := others(group, reading):
         raise Refused(f"{harmless(unit.name)} is {whose}; let it grow there")
     volume = main_volume(group, reading.known)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from raidtui.backends.care import Replacement, Room, about_mismatches, called_at, room_of
-from raidtui.backends.lvm.reading import reading_in
+from raidtui.backends.lvm.reading import group_in
 from raidtui.backends.lvm.report import LogicalVolume, Reading, VolumeGroup
 from raidtui.backends.lvm.units import MARKED, absent_legs, clones_in, others
 from raidtui.backends.lvm.volumes import (
@@ -41,10 +41,9 @@ def care_for(unit: Unit, machine: Callable[[], Machine]) -> tuple[Remedy | Repla
     if not held and ((unit.health not in _LACKING and not marked) or unit.activity is not None):
         return ()
     whole = machine()
-    reading = reading_in(whole)
-    group = next((one for one in reading.known.groups if one.uuid == unit.uuid), None) if reading else None
-    if reading is None or group is None or others(group, reading):
+    if (found := group_in(unit, whole)) is None or others(found[1], found[0]):
         return ()
+    reading, group = found
     known, volumes = reading.known, reading.known.of(group)
     if (
         not volumes

@@ -14,6 +14,7 @@ from raidtui.model.errors import StepFailed
 from raidtui.model.machine import Machine, Signature
 from raidtui.model.spec import Backend
 from raidtui.model.struct import Record
+from raidtui.model.unit import Unit
 
 NO_REPORT: Final = "LVM does not answer, or not in its JSON, so it is unknown which volume groups are here"
 _MEMBER: Final = "LVM2_member"
@@ -57,6 +58,13 @@ def read(machine: Machine, ask: Ask) -> LvmReading | None:
         unread={paths[path]: why for path, why in probed.failed.items()},
         system_id=read_system_id(ask) if any(one.system_id for one in known.groups) else "",
     )
+
+
+def group_in(unit: Unit, machine: Machine) -> tuple[LvmReading, VolumeGroup] | None:
+    """LVM's part of a reading, and the group that ``unit`` is; None if it does not report that group."""
+    reading = reading_in(machine)
+    group = next((one for one in reading.known.groups if one.uuid == unit.uuid), None) if reading else None
+    return (reading, group) if reading is not None and group is not None else None
 
 
 def reading_in(machine: Machine) -> LvmReading | None:

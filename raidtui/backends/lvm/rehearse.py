@@ -5,8 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from raidtui.backends.lvm import metadata
-from raidtui.backends.lvm.reading import LvmReading, reading_in
-from raidtui.backends.lvm.report import VolumeGroup
+from raidtui.backends.lvm.reading import group_in
 from raidtui.backends.lvm.units import others
 from raidtui.backends.rehearsing import Rehearser
 from raidtui.model.machine import Machine
@@ -24,7 +23,7 @@ class LvmRehearser(Rehearser):
 
     def why_not(self, unit: Unit, machine: Machine) -> str:
         """Volumes of types that raidtui does not make, and a group that this computer may not use or has lost."""
-        found = _group(unit, machine)
+        found = group_in(unit, machine)
         if found is None:
             return f"LVM's report of {unit.shown} could not be read"
         reading, group = found
@@ -50,7 +49,7 @@ class LvmRehearser(Rehearser):
 
     def places(self, unit: Unit, machine: Machine) -> Mapping[str, tuple[int, int]]:
         """The head of each physical volume, with the label and the metadata."""
-        found = _group(unit, machine)
+        found = group_in(unit, machine)
         assert found is not None, "`why_not` has seen it"
         reading, group = found
         return {one.path: (0, metadata.HEAD_BYTES) for one in reading.known.devices_of(group) if one.path}
@@ -67,14 +66,8 @@ class LvmRehearser(Rehearser):
         return "\n".join(_script(name, whole, unit, machine))
 
 
-def _group(unit: Unit, machine: Machine) -> tuple[LvmReading, VolumeGroup] | None:
-    reading = reading_in(machine)
-    group = reading.known.group(unit.uuid) if reading is not None else None
-    return (reading, group) if reading is not None and group is not None else None
-
-
 def _script(name: str, whole: metadata.Section, unit: Unit, machine: Machine) -> Iterator[str]:
-    found = _group(unit, machine)
+    found = group_in(unit, machine)
     assert found is not None, "`why_not` has seen it"
     reading, group = found
     stable = stable_in(machine.disks)

@@ -14,7 +14,7 @@ from raidtui.backends.care import Place, places_at
 from raidtui.backends.growing import Shape, Way
 from raidtui.backends.lvm.care import doubtful
 from raidtui.backends.lvm.levels import LEVELS
-from raidtui.backends.lvm.reading import reading_in
+from raidtui.backends.lvm.reading import group_in
 from raidtui.backends.lvm.report import LogicalVolume, PhysicalVolume, Reading, VolumeGroup
 from raidtui.backends.lvm.space import MOST_IMAGES, data_stripes, first_extent, metadata_extents
 from raidtui.backends.lvm.units import main_volume, others
@@ -82,10 +82,10 @@ def volume_of(unit: Unit, machine: Machine) -> Volume:
     Raises:
         Refused: it cannot grow now, or raidtui does not know how.
     """
-    reading, name = reading_in(machine), harmless(unit.name)
-    group = next((one for one in reading.known.groups if one.uuid == unit.uuid), None) if reading else None
-    if reading is None or group is None:
+    name = harmless(unit.name)
+    if (found := group_in(unit, machine)) is None:
         raise Refused(f"LVM does not report the volume group {name}")
+    reading, group = found
     known = reading.known
     volume, devices = main_volume(group, known), known.devices_of(group)
     if why := _why_not_now(unit, group, volume, reading.known) or doubtful(group, known.groups, machine):

@@ -10,7 +10,7 @@ from typing import Final
 from raidtui.backends.lvm.care import doubtful
 from raidtui.backends.lvm.care_conditions import ACTIVE, ALIVE, EQUAL, RESTORED, UNHELD, VOLUMES, is_raid
 from raidtui.backends.lvm.conditions import VOLUME_WHOLE
-from raidtui.backends.lvm.reading import LvmReading, reading_in
+from raidtui.backends.lvm.reading import LvmReading, group_in
 from raidtui.backends.lvm.report import LogicalVolume, Reading, VolumeGroup
 from raidtui.backends.lvm.status import device_name
 from raidtui.backends.lvm.units import MARKED, others
@@ -80,10 +80,10 @@ def _group(unit: Unit, machine: Machine) -> tuple[VolumeGroup, tuple[LogicalVolu
     Raises:
         Refused: it is not this computer's, or LVM would refuse the commands or take the wrong disks.
     """
-    reading, name = reading_in(machine), harmless(unit.name)
-    group = next((one for one in reading.known.groups if one.uuid == unit.uuid), None) if reading else None
-    if reading is None or group is None:
+    name = harmless(unit.name)
+    if (found := group_in(unit, machine)) is None:
         raise Refused(f"LVM does not report the volume group {name}")
+    reading, group = found
     if whose := others(group, reading):
         raise Refused(f"{name} is {whose}")
     volumes = reading.known.of(group)

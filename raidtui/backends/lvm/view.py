@@ -8,7 +8,7 @@ read. What is made of more than extents in a row (thin pools, caches, RAID and m
 from collections.abc import Iterator
 from typing import Final
 
-from raidtui.backends.lvm.reading import reading_in
+from raidtui.backends.lvm.reading import group_in
 from raidtui.backends.lvm.report import LogicalVolume, Reading, VolumeGroup
 from raidtui.model.device import VIEW_MARK
 from raidtui.model.errors import Refused
@@ -34,10 +34,9 @@ def view(unit: Unit, machine: Machine, called: str) -> Iterator[Step]:
     Raises:
         Refused: none can be, with the reasons.
     """
-    reading = reading_in(machine)
-    group = reading.known.group(unit.uuid) if reading is not None else None
-    if reading is None or group is None:
+    if (found := group_in(unit, machine)) is None:
         raise Refused(f"LVM does not report the volume group {harmless(unit.name)}")
+    reading, group = found
     volumes = [one for one in reading.known.of(group) if one.size_bytes]
     why = {one.name: cannot(one, group, reading.known) for one in volumes}
     if not any(not reason for reason in why.values()):
@@ -103,9 +102,10 @@ def _mapped(volume: LogicalVolume, group: VolumeGroup, reading: Reading, called:
 
 def put_away(unit: Unit, machine: Machine) -> Iterator[Step]:
     """Remove the devices that `view` mapped; deactivate the volumes that udev activated when the arrays appeared."""
-    reading = reading_in(machine)
-    group = reading.known.group(unit.uuid) if reading is not None else None
-    volumes = reading.known.of(group) if reading is not None and group is not None else ()
+    if (found := group_in(unit, machine)) is None:
+        return
+    reading, group = found
+    volumes = reading.known.of(group)
     marks = {f"{VIEW_MARK}{one.uuid}": one for one in volumes}
     for device in machine.devices:
         if (volume := marks.get(device.dm_uuid)) is not None:
@@ -119,7 +119,7 @@ def put_away(unit: Unit, machine: Machine) -> Iterator[Step]:
                 undoable=Undo.NOTHING,
                 undo_note="it stays removed",
             )
-    if group is not None and any(one.active for one in volumes):
+    if any(one.active for one in volumes):
         yield Step(
             id="deactivate",
             role=Role.REMOVE,

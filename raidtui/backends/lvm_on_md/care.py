@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from raidtui.backends.lvm.care import activate, doubtful
-from raidtui.backends.lvm.reading import reading_in
+from raidtui.backends.lvm.reading import group_in
 from raidtui.backends.lvm.units import others
 from raidtui.backends.lvm.volumes import lost_in, lost_words
 from raidtui.machine.stopped import stopped_in
@@ -18,10 +18,9 @@ def care_for(unit: Unit, machine: Callable[[], Machine]) -> tuple[Remedy, ...]:
     if unit.health not in {Health.INACTIVE, Health.DEGRADED, Health.ERRORS, Health.FAILED}:
         return ()
     whole = machine()
-    reading = reading_in(whole)
-    group = next((one for one in reading.known.groups if one.uuid == unit.uuid), None) if reading else None
-    if reading is None or group is None or others(group, reading):
+    if (found := group_in(unit, whole)) is None or others(found[1], found[0]):
         return ()
+    reading, group = found
     known, volumes = reading.known, reading.known.of(group)
     if not volumes or any(map(known.half_made, volumes)):
         return ()

@@ -7,18 +7,17 @@ hides: then this is refused.
 
 from typing import Final
 
+from raidtui.backends.single.whole import removal_of_whole
 from raidtui.machine.contents import NO_PARTITIONS
 from raidtui.model.device_graph import TABLES
 from raidtui.model.disk_names import find_called
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Claim, ClaimKind, Disk, Machine
 from raidtui.model.plan import Role, Step, Undo
-from raidtui.model.spec import Backend, FilesystemSpec, Spec
 from raidtui.model.text import harmless, listed
 from raidtui.steps.devices import BLANK, UNCLAIMED
-from raidtui.steps.footprint import footprint_of_devices
 from raidtui.steps.pieces import called
-from raidtui.steps.removal import OnDisk, Removal
+from raidtui.steps.removal import Removal
 from raidtui.steps.wipe import forget_table
 
 _SHOWN: Final = {"gpt": "GPT", "dos": "MBR"}
@@ -49,24 +48,7 @@ def _is_empty_table(claim: Claim) -> bool:
 
 def empty_removal(disk: Disk) -> Removal:
     """How the disk is left blank."""
-    name, whole = called(disk), disk.stable_path
-    return Removal(
-        spec=Spec(
-            name=name,
-            backend=Backend.DISK,
-            level="single",
-            members=(),
-            filesystem=FilesystemSpec(type="none"),
-        ),
-        noun="partition table",
-        mark="",
-        path=whole,
-        size_bytes=disk.size_bytes,
-        members=(OnDisk(disk=disk, device=whole, path=disk.path, size_bytes=disk.size_bytes),),
-        footprint=footprint_of_devices([(disk, disk.path)]),
-        free=(whole,),
-        core=(_erase(disk),),
-    )
+    return removal_of_whole(disk, noun="partition table", erase=_erase(disk))
 
 
 def _erase(disk: Disk) -> Step:

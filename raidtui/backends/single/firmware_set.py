@@ -6,15 +6,14 @@ made the set, if it is still there, shows the disk as missing from it afterwards
 
 from typing import Final
 
+from raidtui.backends.single.whole import removal_of_whole, whole_disk
 from raidtui.model.device_graph import graph_of
 from raidtui.model.disk_names import find_called
 from raidtui.model.errors import Refused
 from raidtui.model.machine import ClaimKind, Disk, Machine, Weight
-from raidtui.model.spec import Backend, FilesystemSpec, Spec
 from raidtui.model.text import harmless, listed
-from raidtui.steps.footprint import footprint_of_devices
 from raidtui.steps.pieces import called
-from raidtui.steps.removal import OnDisk, Removal, erase_step
+from raidtui.steps.removal import Removal, erase_step
 from raidtui.steps.wipe import forget_table
 
 _ENDING: Final = "_raid_member"  # isw_raid_member, ddf_raid_member …; libblkid's types
@@ -58,36 +57,18 @@ def _makers(disk: Disk) -> list[str]:
 
 def firmware_set_removal(disk: Disk) -> Removal:
     """How the disk is left blank."""
-    whole, makers = disk.stable_path, listed(list(dict.fromkeys(_makers(disk))))
+    makers = listed(list(dict.fromkeys(_makers(disk))))
     # A mirror whose metadata is at the end shows what is on it.
     inside = [harmless(one.detail) for one in disk.taken_by if one.weight is Weight.DATA]
     seen = f": {listed(inside)}" if inside else ""
-    member = OnDisk(disk=disk, device=whole, path=disk.path, size_bytes=disk.size_bytes)
-    return Removal(
-        spec=Spec(
-            name=called(disk),
-            backend=Backend.DISK,
-            level="single",
-            members=(),
-            filesystem=FilesystemSpec(type="none"),
-        ),
-        noun="metadata of a firmware RAID set",
-        mark="",
-        path=whole,
-        size_bytes=disk.size_bytes,
-        members=(member,),
-        footprint=footprint_of_devices([(disk, disk.path)]),
-        free=(whole,),
-        core=(
-            erase_step(
-                "firmware-set",
-                (member,),
-                lambda one: forget_table(one.device),
-                title=f"Erase the metadata of a firmware RAID set ({makers}) on {called(disk)}",
-                reason="Without it the disk belongs to no set and is free.",
-                destroys=lambda one: (
-                    f"{one.shown}: its part of a firmware RAID set ({makers}) and all data in it{seen}"
-                ),
-            ),
+    erase = erase_step(
+        "firmware-set",
+        (whole_disk(disk),),
+        lambda one: forget_table(one.device),
+        title=f"Erase the metadata of a firmware RAID set ({makers}) on {called(disk)}",
+        reason="Without it the disk belongs to no set and is free.",
+        destroys=lambda one: (
+            f"{one.shown}: its part of a firmware RAID set ({makers}) and all data in it{seen}"
         ),
     )
+    return removal_of_whole(disk, noun="metadata of a firmware RAID set", erase=erase)

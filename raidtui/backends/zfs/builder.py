@@ -6,7 +6,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from raidtui.backends.contract import Builder, Built, NeededTool, Resolved
-from raidtui.backends.zfs import grow_conditions
+from raidtui.backends.zfs import care_conditions, grow_conditions
 from raidtui.backends.zfs.conditions import CONDITIONS, POOL_EMPTY
 from raidtui.backends.zfs.controls import NIGHTS, controls
 from raidtui.backends.zfs.create import boot_step, mount_step, pool_step
@@ -177,7 +177,7 @@ def _check_name_is_free(
 BUILDER: Final = Builder(
     tools=(NeededTool("zpool"), NeededTool("zfs")),
     claims=frozenset({ClaimKind.ZFS}),
-    conditions=(*CONDITIONS, *grow_conditions.CONDITIONS),
+    conditions=(*CONDITIONS, *care_conditions.CONDITIONS, *grow_conditions.CONDITIONS),
     check_free=_check_free,
     build=_build,
     removal=_removal,

@@ -10,7 +10,7 @@ from typing import Final
 
 from raidtui.backends.care import Place, places_at
 from raidtui.backends.replacing import Leaving, Naming, Need
-from raidtui.backends.zfs.conditions import DEVICE_IN, DEVICE_OUT, POOL_WHOLE
+from raidtui.backends.zfs.care_conditions import DEVICE_IN, DEVICE_OUT, POOL_WHOLE
 from raidtui.backends.zfs.create import erase_member
 from raidtui.backends.zfs.names import MEMBER
 from raidtui.backends.zfs.report import DATA, Pool, Vdev, reading_in

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from raidtui.backends.tending import Tender, does_not
-from raidtui.backends.zfs.conditions import DEVICE_IN, DEVICE_OUT, POOL_SERVES, POOL_WHOLE
+from raidtui.backends.zfs.care_conditions import DEVICE_IN, DEVICE_OUT, POOL_SERVES, POOL_WHOLE
 from raidtui.backends.zfs.create import erase_member
 from raidtui.backends.zfs.report import DATA, Other, Pool, PoolReport, Vdev, reading_in
 from raidtui.backends.zfs.whereabouts import connected, spare_on
