@@ -3,6 +3,7 @@
 import contextlib
 import os
 import re
+import shutil
 import subprocess
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -76,9 +77,7 @@ TOOLS: Final = {
 
 def find_tool(name: str) -> str | None:
     """The path of the program ``name``; ``None`` if it is not installed."""
-    # shutil.which() does the same, but shutil loads every compression that an archive can have.
-    paths = (name,) if "/" in name else (f"{folder}/{name}" for folder in search_path().split(":") if folder)
-    return next((path for path in paths if os.path.isfile(path) and os.access(path, os.X_OK)), None)
+    return shutil.which(name, path=search_path())
 
 
 def search_path() -> str:

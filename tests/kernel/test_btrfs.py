@@ -393,7 +393,7 @@ from raidtui.backends.registry import reader
 from raidtui.model.spec import Backend
 from raidtui.model.struct import to_json
 import subprocess
-reader(Backend.BTRFS).now()  # loads what it needs
+reader(Backend.BTRFS).now()  # pyudev is loaded, which starts one
 subprocess.Popen = subprocess.run = None  # a look of every second starts no process
 print(to_json({"units": reader(Backend.BTRFS).now()}))
 """

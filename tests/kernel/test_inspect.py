@@ -378,6 +378,7 @@ def test_without_root_what_may_be_read_is_read(guest: Guest) -> None:
     # Root imports, since somebody else may not be allowed to read where this Python is installed.
     script = """
 import concurrent.futures.thread, os
+import pyudev
 from raidtui.machine.reader import read_machine
 from raidtui.model.struct import to_json
 os.setgroups([]); os.setgid(65534); os.setuid(65534)
