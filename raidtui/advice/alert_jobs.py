@@ -16,7 +16,7 @@ from raidtui.model.struct import Record
 from raidtui.model.text import count_of, harmless, listed
 
 RECENT: Final = timedelta(days=3)
-"""A night of quiet hours, or a weekend without power: what ended earlier is no news."""
+"""A night of quiet hours, or a weekend without power: what ended earlier is not said."""
 
 
 class JobSeen(Record, frozen=True, kw_only=True):

@@ -10,8 +10,8 @@ from raidtui.advice.diagnosis import diagnose
 from raidtui.backends.md.array_names import address
 from raidtui.backends.md.care_conditions import ARRAY_WRITABLE
 from raidtui.backends.units import units_of
-from raidtui.jobs.recovering.record import TrialRecord, this_boot, write
-from raidtui.machine.recovery_trial import read_trial
+from raidtui.jobs.recovering.record import this_boot, write
+from raidtui.machine.recovery_trial import TrialRecord, read_trial
 from raidtui.model.answer import Truth
 from raidtui.model.device import Device, DeviceKind
 from raidtui.model.device_graph import graph_of

@@ -7,7 +7,8 @@ import pytest
 from raidtui.jobs.lock import held
 from raidtui.jobs.recovering import held as holds
 from raidtui.jobs.recovering import record as records
-from raidtui.jobs.recovering.record import TrialRecord
+from raidtui.machine import recovery_trial
+from raidtui.machine.recovery_trial import TrialRecord
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.plan import Plan, PlanKind, Role, Run, Step
 from raidtui.model.spec import Backend, Spec
@@ -16,7 +17,7 @@ from raidtui.model.spec import Backend, Spec
 @pytest.fixture(autouse=True)
 def computer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A state folder, and two devices of which one is read-only."""
-    monkeypatch.setattr(records, "place", lambda: tmp_path)
+    monkeypatch.setattr(recovery_trial, "place", lambda: tmp_path)
     numbers = {
         "/dev/sda1": "8:1",
         "/dev/disk/by-id/wwn-1-part1": "8:1",
@@ -83,7 +84,7 @@ def test_no_job_writes_to_a_device_that_is_held(word: str) -> None:
 
 
 def test_a_record_that_cannot_be_understood_is_not_none() -> None:
-    (records.place() / "trial.json").write_text("{")
+    (recovery_trial.place() / "trial.json").write_text("{")
     with pytest.raises(BadInput):
         holds.held_by_trial()
     with pytest.raises(BadInput):

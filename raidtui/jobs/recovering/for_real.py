@@ -1,7 +1,7 @@
 """From what a trial found to the procedure that does the same to the members themselves."""
 
-from raidtui.jobs.recovering.record import place
 from raidtui.jobs.recovering.words import verdict
+from raidtui.machine.recovery_trial import place
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.procedure import StartTried
 from raidtui.model.recovery import Recovery, Way

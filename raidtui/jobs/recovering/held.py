@@ -8,6 +8,7 @@ from raidtui.jobs.lock import is_locked
 from raidtui.jobs.recovering import record as records
 from raidtui.machine.blocks import whole_disks
 from raidtui.machine.devices import device_number
+from raidtui.machine.recovery_trial import read_record
 from raidtui.model.errors import Refused
 from raidtui.model.plan import Plan, Run
 from raidtui.model.struct import Record
@@ -43,7 +44,7 @@ def held_by_trial() -> Mapping[str, TrialHold]:
         BadInput: the record of the trial cannot be understood: it is not known.
         OSError: it cannot be read.
     """
-    record = records.read()
+    record = read_record()
     if record is None or not records.is_same_boot(record):
         return {}
     runs = is_locked(records.lock())

@@ -1,23 +1,34 @@
 """The list of the last recovery trial, so that a number of it can be mounted."""
 
+from contextlib import suppress
 from typing import Final
 
 from msgspec.structs import replace
 
 from raidtui.jobs.durable import make_folder, write_file
 from raidtui.jobs.recovering import record as records
-from raidtui.jobs.recovering.record import kept_in, place
+from raidtui.machine.recovery_trial import place, read_record
+from raidtui.machine.textfile import read_bounded
 from raidtui.model.errors import StepFailed
 from raidtui.model.recovery import Recovery
-from raidtui.model.struct import to_json
+from raidtui.model.struct import from_json, to_json
 
+_FILE: Final = "last.json"
 _LARGEST: Final = 16 << 20
 
 
 def write_last(found: Recovery) -> None:
     """Put it on disk."""
     make_folder(place())
-    write_file(place() / "last.json", to_json(found).encode())
+    write_file(place() / _FILE, to_json(found).encode())
+
+
+def _read() -> Recovery | None:
+    with suppress(FileNotFoundError):
+        return from_json(
+            read_bounded(place() / _FILE, most=_LARGEST), Recovery, origin="the last recovery trial"
+        )
+    return None
 
 
 def read_last() -> Recovery | None:
@@ -28,8 +39,8 @@ def read_last() -> Recovery | None:
         StepFailed: it cannot be read.
     """
     try:
-        last = kept_in("last.json", Recovery, "the last recovery trial", most=_LARGEST)
-        shown = records.read()
+        last = _read()
+        shown = read_record()
     except OSError as error:
         raise StepFailed(f"the record of recovery trials cannot be read: {error.strerror}") from error
     if last is None or shown is None or not shown.kept or not records.is_same_boot(shown):

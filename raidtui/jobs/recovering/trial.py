@@ -17,14 +17,15 @@ from raidtui.jobs.recovering import record as records
 from raidtui.jobs.recovering.contents import Looker
 from raidtui.jobs.recovering.held import is_read_only
 from raidtui.jobs.recovering.names import RULES_TEXT
-from raidtui.jobs.recovering.record import TrialRecord
 from raidtui.jobs.recovering.stack import TOP, NotTaken, Stack, do, load_modules
 from raidtui.jobs.recovering.undo import FOLDER, quiet_udev, set_read_only, undo, unmount
 from raidtui.jobs.recovering.words import seen
 from raidtui.jobs.root import check_root
 from raidtui.jobs.state_folder import disks_below
+from raidtui.machine import recovery_trial
 from raidtui.machine.blocks import whole_disks
 from raidtui.machine.devices import device_number
+from raidtui.machine.recovery_trial import TrialRecord, read_record
 from raidtui.machine.tools import find_tool
 from raidtui.model.errors import Refused, StepFailed, ToolMissing
 from raidtui.model.recovery import Candidate, Source, Tried, Way
@@ -58,10 +59,10 @@ def clean() -> bool:
     """
     check_root()
     with _locked():
-        found = records.read()
+        found = read_record()
         if found is None:
             return False
-        undo(Commands(records.place()), found)
+        undo(Commands(recovery_trial.place()), found)
         return True
 
 
@@ -74,7 +75,7 @@ def begin() -> None:
     """
     check_root()
     with _locked():
-        before = records.read()
+        before = read_record()
         if before is None:
             return
         if before.kept and records.is_same_boot(before):
@@ -82,7 +83,7 @@ def begin() -> None:
                 f"the files of {before.name} are mounted at {before.mounted_at} for a recovery; end it first with 'raidtui recover "
                 "--clean'"
             )
-        undo(Commands(records.place()), before)
+        undo(Commands(recovery_trial.place()), before)
 
 
 @contextmanager
@@ -103,9 +104,9 @@ def trial(name: str, sources: Sequence[Source], folder: str, mountpoint: str) ->
     check_root()
     if missing := [tool for tool in _TOOLS if find_tool(tool) is None]:
         raise ToolMissing(f"{missing[0]} is not installed; 'raidtui doctor' says what to install")
-    make_folder(records.place())
+    make_folder(recovery_trial.place())
     with _locked():
-        commands = Commands(records.place())
+        commands = Commands(recovery_trial.place())
         room = _room(folder, sources)
         place = tempfile.mkdtemp(prefix=FOLDER, dir=folder)
         devices = [one.path for one in sources if not one.image]
@@ -132,7 +133,7 @@ def trial(name: str, sources: Sequence[Source], folder: str, mountpoint: str) ->
             os.makedirs(mountpoint, exist_ok=True)
             yield Trial(Stack(commands, Path(place), nodes, room), commands, mountpoint, record)
         finally:
-            now = records.read()
+            now = read_record()
             if now is None or not now.kept:
                 undo(commands, now or record)
 
@@ -170,7 +171,7 @@ def keep(here: Trial, tried: Tried, number: int) -> None:
     why = _looker(here).mount(tried.contents)
     if why:
         raise StepFailed(f"it cannot be mounted at {here.mountpoint}: {why}")
-    record = records.read() or here.record
+    record = read_record() or here.record
     records.write(replace(record, kept=True, number=number))
 
 
@@ -226,7 +227,7 @@ def _room(folder: str, sources: Sequence[Source]) -> int:
 
 @contextmanager
 def _locked() -> Iterator[None]:
-    make_folder(records.place())
+    make_folder(recovery_trial.place())
     refusal = "a recovery trial runs already; wait for its end"
     with held(records.lock(), patience_seconds=_PATIENCE, refusal=refusal):
         yield

@@ -10,10 +10,10 @@ from typing import Final
 from raidtui.jobs.commands import Commands
 from raidtui.jobs.recovering import record as records
 from raidtui.jobs.recovering.names import DM, RULES
-from raidtui.jobs.recovering.record import TrialRecord
 from raidtui.jobs.recovering.stack import arrays_here, dm_here, do, remove, take_arrays_apart
 from raidtui.machine.devices import device_number
 from raidtui.machine.mounted import find_mounts
+from raidtui.machine.recovery_trial import TrialRecord
 from raidtui.model.errors import StepFailed
 
 FOLDER: Final = "raidtui-try-"
