@@ -145,7 +145,7 @@ def _array(word: str, machine: Machine) -> Array:
     from raidtui.machine.stopped import stopped_in
 
     every = (*machine.arrays, *stopped_in(machine))
-    named = [one for one in every if word in {one.name, one.uuid, one.node, one.path, one.full_name} - {""}]
+    named = [one for one in every if one.is_called(word)]
     if len(named) != 1:
         known = listed([one.name for one in every]) or "none"
         raise BadInput(harmless(f"{len(named)} arrays are called {word!r}; those here are {known}"))

@@ -8,9 +8,9 @@ from textual.pilot import Pilot
 from raidtui.ui.shell.app import RaidtuiApp
 from raidtui.ui.widgets.keys import Keys
 from tests.ui import machines
+from tests.ui.own_process import PretendedProcess
 from tests.ui.pictures import answers, in_app, open_app, press, shown
 from tests.ui.scenes import Scene, every_scene
-from tests.ui.test_recover_screen import Pretended
 
 # They move, or end the program.
 MOVES: Final = frozenset({"up", "down", "left", "right", "left,right", "tab", "q", "f10"})
@@ -74,7 +74,9 @@ class Tried:
 def test_every_key_that_the_footer_shows_does_something(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Pretended, "LONGEST", 0.5)  # nobody lets a trial end that a key has started here
+    monkeypatch.setattr(
+        PretendedProcess, "LONGEST", 0.5
+    )  # nobody lets a trial end that a key has started here
     assert Tried(scene).run() == []
 
 

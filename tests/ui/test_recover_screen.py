@@ -1,9 +1,8 @@
 """Recover: the ways side by side, a bar while they are tried, and the files mounted to copy them away."""
 
 import asyncio
-from collections.abc import Callable, Sequence
-from threading import Event
-from typing import Any, ClassVar, Final, cast
+from collections.abc import Sequence
+from typing import Any, Final, cast
 
 import pytest
 from msgspec.structs import replace
@@ -11,12 +10,12 @@ from textual.pilot import Pilot
 
 from raidtui.jobs.recovering.for_real import order_for_real
 from raidtui.jobs.recovering.process import RecoveryProcess
-from raidtui.model.errors import StepFailed
 from raidtui.model.machine import Machine
 from raidtui.model.procedure import StartTried
 from raidtui.model.recovery import Candidate, Recovery, Shape, Slot, Tried, Way
 from raidtui.ui.shell.app import RaidtuiApp
 from raidtui.ui.shell.world import Access
+from tests.ui.own_process import PretendedProcess
 from tests.ui.pictures import LOOKS, WITH_WIDE, SnapCompare, in_app, open_app, picture, press, settle, shown
 from tests.ui.recorded import recorded
 from tests.ui.worlds import PretendWorld
@@ -77,29 +76,8 @@ LINES: Final = (
 )
 
 
-class Pretended:
-    """A trial that says some lines, and ends when it may."""
-
-    LONGEST: ClassVar[float] = 30.0  # seconds
-
-    def __init__(self, result: Recovery | str) -> None:
-        self._result = result
-        self.may_end = Event()
-        self.stopped = Event()
-
-    def follow(self, report: Callable[[str], None]) -> Recovery:
-        for line in LINES:
-            report(line)
-        self.may_end.wait(self.LONGEST)
-        if self.stopped.is_set():
-            raise StepFailed("the trial was ended; the members are as they were")
-        if isinstance(self._result, str):
-            raise StepFailed(self._result)
-        return self._result
-
-    def stop(self) -> None:
-        self.stopped.set()
-        self.may_end.set()
+def pretended(result: Recovery | str) -> PretendedProcess[Recovery]:
+    return PretendedProcess(result, LINES, if_stopped="the trial was ended; the members are as they were")
 
 
 class World(PretendWorld):
@@ -108,7 +86,7 @@ class World(PretendWorld):
     def __init__(self, machine: Machine, last: Recovery | None = None, **more: Any) -> None:
         super().__init__(machine, **more)
         self.last = last
-        self.process = Pretended(FOUND)
+        self.process = pretended(FOUND)
 
     def last_recovery(self) -> Recovery | None:
         return self.last
@@ -164,7 +142,7 @@ def test_an_array_that_runs_is_stopped_only_if_a_person_wants_it(
 
 @LOOKS
 def test_while_it_tries(snap_compare: SnapCompare, look: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Pretended, "LONGEST", 10.0)  # the app waits for it before it ends
+    monkeypatch.setattr(PretendedProcess, "LONGEST", 10.0)  # the app waits for it before it ends
     world = World(STOPPED)
     app = at_care(world, console=look == "console")
     width, _, height = look.partition("x") if look != "console" else ("80", "", "24")
@@ -205,12 +183,12 @@ def test_it_tries_then_mounts_and_ends() -> None:
         await press(pilot, "enter")
         assert "CLEAN" in shown(app)
         assert "41,203" in shown(app)
-        world.process = Pretended(replace(FOUND, mounted_at="/run/raidtui-recovery", mounted=1))
+        world.process = pretended(replace(FOUND, mounted_at="/run/raidtui-recovery", mounted=1))
         world.process.may_end.set()
         await press(pilot, "m")
         assert "MOUNTED read-only at /run/raidtui-recovery" in " ".join(shown(app).split())
         await press(pilot, "enter", "o")  # a trial waits until it is unmounted
-        world.process = Pretended(Recovery(name="", tried=()))
+        world.process = pretended(Recovery(name="", tried=()))
         world.process.may_end.set()
         await press(pilot, "c")
         assert "MOUNTED" not in shown(app)
@@ -258,7 +236,7 @@ def test_a_way_without_files_cannot_be_mounted() -> None:
 
 def test_a_refusal_says_why_and_nothing_is_left_of_the_bar() -> None:
     world = World(STOPPED)
-    world.process = Pretended("LAB-0002 is mounted at /mnt; unmount it first")
+    world.process = pretended("LAB-0002 is mounted at /mnt; unmount it first")
     world.process.may_end.set()
     app = at_care(world)
 

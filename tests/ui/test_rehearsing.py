@@ -1,8 +1,6 @@
 """On Review a key rehearses the plan; Confirm says that it was rehearsed."""
 
 import asyncio
-from collections.abc import Callable
-from threading import Event
 from typing import Any, cast
 
 import msgspec
@@ -10,13 +8,13 @@ import pytest
 from textual.pilot import Pilot
 
 from raidtui.jobs.rehearsed import RehearsalProcess
-from raidtui.model.errors import StepFailed
 from raidtui.model.journal import JobRequest
 from raidtui.model.plan import Plan
 from raidtui.model.rehearsal import Rehearsal, RehearsedStep
 from raidtui.model.units import GIB, MIB
 from raidtui.ui.shell.world import Access
 from tests.ui import machines
+from tests.ui.own_process import PretendedProcess
 from tests.ui.pictures import LOOKS, SnapCompare, answers, in_app, open_app, picture, press, settle, shown
 from tests.ui.worlds import PretendWorld
 
@@ -56,25 +54,7 @@ FAILED = msgspec.structs.replace(
 )
 
 
-class Pretended:
-    """A rehearsal that says two lines, and ends when it may."""
-
-    def __init__(self, result: Rehearsal | str) -> None:
-        self._result = result
-        self.may_end = Event()
-        self.stopped = Event()
-
-    def follow(self, report: Callable[[str], None]) -> Rehearsal:
-        report("4 disks copied; starting the lab")
-        report(f"[1/5] {TITLES[0]}")
-        self.may_end.wait(30)
-        if isinstance(self._result, str):
-            raise StepFailed(self._result)
-        return self._result
-
-    def stop(self) -> None:
-        self.stopped.set()
-        self.may_end.set()
+LINES = ("4 disks copied; starting the lab", f"[1/5] {TITLES[0]}")
 
 
 class World(PretendWorld):
@@ -82,7 +62,7 @@ class World(PretendWorld):
 
     def __init__(self, result: Rehearsal | str, **more: Any) -> None:
         super().__init__(machines.four_disks(), **more)
-        self.process = Pretended(result)
+        self.process = PretendedProcess(result, LINES)
         self.words = "Not rehearsed"
 
     def rehearse(self, order: JobRequest) -> RehearsalProcess:
