@@ -56,10 +56,10 @@ class Leftover(Record, frozen=True, kw_only=True):
 
 def find_leftovers(word: str, machine: Machine) -> tuple[Leftover, ...]:
     """The physical volumes on the disk called ``word`` that are removed without their group."""
-    reading, named = reading_in(machine), {disk.key: disk for disk in find_called(word, machine.disks)}
+    reading, named = reading_in(machine), find_called(word, machine.disks)
     if reading is None or len(named) != 1:
         return ()
-    (disk,) = named.values()
+    (disk,) = named
     places, clones = devices_by_path(machine), clones_in(machine)
     return tuple(
         Leftover(volume=volume, group=group, member=places[volume.path], whose=whose)

@@ -29,10 +29,10 @@ def find_empty(word: str, machine: Machine) -> Disk | None:
     Raises:
         Refused: something else takes it too, or it is not known that the table has no partitions.
     """
-    named = {disk.identity: disk for disk in find_called(word, machine.disks)}
+    named = find_called(word, machine.disks)
     if len(named) != 1:
         return None
-    (disk,) = named.values()
+    (disk,) = named
     if disk.partitions or not disk.signatures or any(one.type not in TABLES for one in disk.signatures):
         return None
     empty = [one for one in disk.taken_by if _is_empty_table(one)]

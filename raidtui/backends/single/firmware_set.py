@@ -26,10 +26,10 @@ def find_firmware_set(word: str, machine: Machine) -> Disk | None:
     Raises:
         Refused: it has such metadata, and something uses it.
     """
-    named = {disk.key: disk for disk in find_called(word, machine.disks)}
+    named = find_called(word, machine.disks)
     if len(named) != 1:
         return None
-    (disk,) = named.values()
+    (disk,) = named
     if not _makers(disk):
         return None
     graph = graph_of(machine)
