@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from raidtui.jobs.durable import write_file
+from raidtui.jobs.folders import make_folders
 from raidtui.machine.lines import as_bytes, file_behind, shown
 from raidtui.model.errors import StepFailed
 
@@ -17,12 +18,17 @@ _NEW_FILE_MODE: Final = 0o644
 def ensure_line(path: str, line: str) -> str:
     """Make sure that the file has ``line`` exactly once; of several, keep the first. Return what was done, in words.
 
+    A missing folder is created, such as /etc/mdadm where the package was purged; not where a link leads to it, as that
+    may lead into a filesystem that is not mounted.
+
     Raises:
-        StepFailed: the file's folder does not exist.
+        StepFailed: the folder cannot be created, or a link leads to one that does not exist.
     """
     file = file_behind(path)
     if not file.parent.is_dir():
-        raise StepFailed(f"{path} cannot be written: the folder {file.parent} does not exist")
+        if str(file) != path:
+            raise StepFailed(f"{path} cannot be written: it is a link into {file.parent}, which does not exist")
+        make_folders(str(file.parent), lambda missing: None)
     wanted = as_bytes(line)
     if not file.exists():
         write_file(file, wanted + b"\n", mode=_NEW_FILE_MODE)

@@ -182,6 +182,7 @@ put_line() {
     has=0
     has_line "$1" "$2" || has=$?
     [ "$has" -eq 1 ] || return "$has"
+    [ -L "$1" ] || mkdir -p "${1%/*}"
     file=$(readlink -f "$1")
     if [ -e "$file" ]; then
         cp -p "$file" "$file.new"

@@ -44,9 +44,18 @@ def test_a_file_that_does_not_exist_is_made(tmp_path: Path) -> None:
     assert conf.stat().st_mode & 0o777 == 0o644
 
 
-def test_a_folder_that_does_not_exist_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(StepFailed, match=r"the folder .*nowhere does not exist"):
-        ensure_line(str(tmp_path / "nowhere" / "mdadm.conf"), LINE)
+def test_a_folder_that_does_not_exist_is_made(tmp_path: Path) -> None:
+    conf = tmp_path / "mdadm" / "mdadm.conf"
+    ensure_line(str(conf), LINE)
+    assert conf.read_text() == f"{LINE}\n"
+    assert conf.parent.stat().st_mode & 0o777 == 0o755
+
+
+def test_a_folder_that_a_link_leads_to_is_not_made(tmp_path: Path) -> None:
+    (link := tmp_path / "fstab").symlink_to(tmp_path / "unmounted" / "fstab")
+    with pytest.raises(StepFailed, match=r"a link into .*unmounted, which does not exist"):
+        ensure_line(str(link), LINE)
+    assert not (tmp_path / "unmounted").exists()
 
 
 def test_a_link_stays_a_link(tmp_path: Path) -> None:
