@@ -66,12 +66,6 @@ def make_self_tests(order: SelfTests, machine: Machine, *, seed: str) -> Plan:
     return plan_of_computer("self-tests", steps, machine, seed=seed)
 
 
-def is_scheduled(conf: SmartdConf) -> bool | None:
-    """Whether smartd starts self-tests of every disk that it finds; None if it does not look for disks itself."""
-    found = [line for line in conf.lines if line.split()[0] == SCAN]
-    return any(" -s " in f"{line} " for line in found) if found else None
-
-
 def _scan(conf: SmartdConf) -> str:
     found = [line for line in conf.lines if line.split()[0] == SCAN]
     if len(found) != 1:

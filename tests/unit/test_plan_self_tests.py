@@ -15,7 +15,7 @@ from raidtui.model.plan import DropLine, EnsureLine, Plan
 from raidtui.model.procedure import SelfTests
 from raidtui.model.system import SmartdConf
 from raidtui.plan.care import make_care
-from raidtui.plan.self_tests import SCHEDULE, is_scheduled
+from raidtui.plan.self_tests import SCHEDULE
 
 CLEAN = load_machine(str(Path(__file__).parent.parent / "machines" / "raid5-clean.json"))
 FILE = "/etc/smartd.conf"
@@ -78,13 +78,6 @@ def test_what_is_so_already_or_not_known_is_refused() -> None:
         made(having(f"{DEBIAN} {SCHEDULE} # self-tests by raidtui"))
     with pytest.raises(Refused, match="smartd is not installed"):
         made(CLEAN)
-
-
-@pytest.mark.parametrize(
-    ("lines", "answer"), [((DEBIAN,), False), ((f"{DEBIAN} {SCHEDULE}",), True), (("/dev/sda -a",), None)]
-)
-def test_whether_tests_are_scheduled(lines: tuple[str, ...], answer: bool | None) -> None:
-    assert is_scheduled(SmartdConf(file=FILE, lines=lines)) is answer
 
 
 def test_the_file_is_read_without_comments(tmp_path: Path) -> None:
