@@ -27,7 +27,9 @@ def ensure_line(path: str, line: str) -> str:
     file = file_behind(path)
     if not file.parent.is_dir():
         if str(file) != path:
-            raise StepFailed(f"{path} cannot be written: it is a link into {file.parent}, which does not exist")
+            raise StepFailed(
+                f"{path} cannot be written: it is a link into {file.parent}, which does not exist"
+            )
         make_folders(str(file.parent), lambda missing: None)
     wanted = as_bytes(line)
     if not file.exists():

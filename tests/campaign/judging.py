@@ -145,6 +145,8 @@ def _unit(told: dict[str, Any]) -> dict[str, Any] | None:
 
 def _built(scenario: Scenario, recording: Recording, told: dict[str, Any]) -> list[str]:
     wrong = _whole(scenario, recording, told, scenario.after)
+    if (found := _unit(told)) is not None and found["level"] != scenario.level:
+        wrong.append(f"its level is {found['level']}")
     wrong += [
         f"{name} is not as after the run"
         for name, both in recording.files.items()

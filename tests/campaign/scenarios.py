@@ -17,6 +17,7 @@ from tests.kernel.driving import apply, prepare, serials, spec_text
 HERE: Final = Path(__file__).parent
 ETC: Final = ("/etc/fstab", "/etc/mdadm/mdadm.conf")
 A, B, C, NEW = FOUR = serials(4)
+FIFTH: Final = serials(8)[-1]  # the last disk of the guest, where a scenario needs one more
 DATA: Final = "head -c 6000000 /dev/urandom >/srv/tank/data; sync; sha256sum </srv/tank/data"
 
 # Disks with a past, which a rollback must restore byte for byte.
@@ -41,6 +42,7 @@ class Scenario:
         spec: what is built, before the run or by it.
         before: a script that prepares the disks further.
         after: the serial numbers of the unit's members at the end.
+        level: of the unit at the end.
     """
 
     kind: str
@@ -50,13 +52,15 @@ class Scenario:
     built: tuple[str, ...] = ()
     before: str = ""
     after: tuple[str, ...] = ()
+    level: str = ""
     disk: str = "64MiB"
     extra: Callable[[dict[str, Any]], list[str]] = field(default=lambda told: [])
 
     @property
     def disks(self) -> str:
-        """The disks of the guest: four for members, a bystander, one for marks, and one for the state."""
-        return f"4x{self.disk},1x16MiB,1x16MiB,1x64MiB"
+        """The disks of the guest: four for members, a bystander, one for marks, one for the state, a fifth member."""
+        fifth = f",1x{self.disk}" if FIFTH in self.members else ""
+        return f"4x{self.disk},1x16MiB,1x16MiB,1x64MiB{fifth}"
 
 
 def build(
@@ -69,13 +73,14 @@ def build(
         spec=spec_text(level, members, **options),
         before=before,
         after=tuple(members),
+        level=level,
         disk=disk,
     )
 
 
 def care(
     level: str, built: Sequence[str], words: Sequence[str], after: Sequence[str], *, disk: str = "64MiB",
-    before: str = "", kind: str = "care", **options: Any,
+    before: str = "", kind: str = "care", to: str = "", **options: Any,
 ) -> Scenario:  # fmt: skip
     return Scenario(
         kind=kind,
@@ -85,8 +90,14 @@ def care(
         built=tuple(built),
         before=before,
         after=tuple(after),
+        level=to or level,
         disk=disk,
     )
+
+
+def grow(level: str, built: Sequence[str], new: str = NEW, *, to: str = "", **options: Any) -> Scenario:
+    words = ("grow", "tank", *(("--level", to) if to else ()), "--add", new, "--erase", new)
+    return care(level, built, words, (*built, new), to=to, **options)
 
 
 def remove(level: str, built: Sequence[str], **options: Any) -> Scenario:
@@ -106,8 +117,11 @@ SCENARIOS: Final[dict[str, Scenario]] = {
     "replace-md-raid5": care("raid5", (A, B, C), SWAP, (A, NEW, C)),
     "replace-lvm-raid1": care("raid1", (A, B), SWAP, (A, NEW), backend="lvm"),
     "replace-btrfs-raid1": care("raid1", (A, B), SWAP, (A, NEW), **BTRFS),
-    "grow-md-raid5": care("raid5", (A, B, C), ("grow", "tank", "--add", NEW, "--erase", NEW), FOUR),
-    "grow-md-raid1": care("raid1", (A, B), ("grow", "tank", "--add", NEW, "--erase", NEW), (A, B, NEW)),
+    "grow-md-raid5": grow("raid5", (A, B, C)),
+    "grow-md-raid1": grow("raid1", (A, B)),
+    "grow-md-raid1-to-raid5": grow("raid1", (A, B), to="raid5"),
+    "grow-md-raid5-to-raid6": grow("raid5", (A, B, C), to="raid6"),
+    "grow-md-former-raid5": grow("raid6", FOUR, FIFTH, layout="left-symmetric-6"),
     "configure-md-raid1": care(
         "raid1",
         (A, B),

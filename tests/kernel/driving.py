@@ -275,10 +275,15 @@ def promised(guest: Guest, change: str) -> dict[str, Any]:
     return dict(next(row["shape"] for row in rows if row["shape"]["change"] == change))
 
 
-def grow(guest: Guest, *add: str) -> subprocess.CompletedProcess[str]:
-    """Let tank grow by disks."""
+def growing(*add: str, to: str = "") -> list[str]:
+    """The words of the command by which tank grows by disks, and gets another level."""
     disks = ",".join(add)
-    return guest.run(["raidtui", "grow", "tank", "--add", disks, "--erase", disks], timeout=300)
+    return ["grow", "tank", *(["--level", to] if to else []), "--add", disks, "--erase", disks]
+
+
+def grow(guest: Guest, *add: str, to: str = "") -> subprocess.CompletedProcess[str]:
+    """Let tank grow by disks."""
+    return guest.run(["raidtui", *growing(*add, to=to)], timeout=300)
 
 
 def keep_writing(guest: Guest) -> None:

@@ -15,6 +15,7 @@ from tests.kernel.driving import (
     array,
     cut_power_at,
     grow,
+    growing,
     kill_everywhere,
     killed,
     prepare,
@@ -49,6 +50,11 @@ def check_whole(guest: Guest, level: str, members: int, size: int) -> None:
     assert found["checked"]
 
 
+def change(to: str) -> str:
+    """The row of the table for one more disk, with or without another level."""
+    return f"to {to}" if to else "+1 disk"
+
+
 def files_bytes(guest: Guest) -> int:
     return int(guest.shell("stat -f -c '%b %S' /srv/tank | awk '{ print $1 * $2 }'").stdout)
 
@@ -74,28 +80,32 @@ def test_a_raid5_grows_by_a_disk_while_its_files_are_read_and_written(guest: Gue
 
 @pytest.mark.first(0)
 @pytest.mark.parametrize(
-    ("level", "disks", "filesystem"),
+    ("level", "disks", "to", "filesystem"),
     [
-        ("raid1", 2, "ext4"),
-        ("raid4", 3, "ext4"),
-        ("raid5", 3, "xfs"),
-        ("raid5", 3, "btrfs"),
-        ("raid6", 4, "ext4"),
+        ("raid1", 2, "", "ext4"),
+        ("raid1", 2, "raid5", "ext4"),
+        ("raid1", 2, "raid5", "xfs"),
+        ("raid4", 3, "", "ext4"),
+        ("raid5", 3, "", "xfs"),
+        ("raid5", 3, "", "btrfs"),
+        ("raid5", 3, "raid6", "ext4"),
+        ("raid6", 4, "", "ext4"),
     ],
 )
 def test_every_level_that_is_offered_grows_to_the_promised_size(
-    large_guest: Guest, level: str, disks: int, filesystem: str
+    large_guest: Guest, level: str, disks: int, to: str, filesystem: str
 ) -> None:
     guest = large_guest
     own, new = tuple(serials(disks)), serials(disks + 1)[-1]
     data = build(guest, level, own, filesystem=filesystem)
-    shape, before = promised(guest, "+1 disk"), files_bytes(guest)
-    done = grow(guest, new)
+    shape, before = promised(guest, change(to)), files_bytes(guest)
+    done = grow(guest, new, to=to)
     assert done.returncode == 0, done.stderr
-    check_whole(guest, level, disks + 1, shape["unit_bytes"])
+    check_whole(guest, to or level, disks + 1, shape["unit_bytes"])
     assert guest.shell(READ_ALL).stdout == data
-    assert (files_bytes(guest) > before * 1.15) is (level != "raid1")
-    if filesystem == "ext4" and level != "raid1":
+    gains = to != "raid6" and (to or level) != "raid1"
+    assert (files_bytes(guest) > before * 1.15) is gains
+    if filesystem == "ext4" and gains:
         reported = guest.shell("dumpe2fs -h /dev/md/tank 2>/dev/null | grep 'RAID stripe width'").stdout
         width = int(guest.shell("cat /sys/block/md127/queue/optimal_io_size").stdout)
         assert int(reported.split()[-1]) * 4096 == width
@@ -120,12 +130,14 @@ def test_two_disks_join_at_once_and_an_array_line_with_a_number_does_not_stop_th
 
 
 @pytest.mark.first(0)
-def test_a_growth_that_is_killed_at_every_step_is_finished(guest: Guest) -> None:
-    data = build(guest)
-    shape = promised(guest, "+1 disk")
+@pytest.mark.parametrize(("level", "to"), [("raid5", ""), ("raid1", "raid5"), ("raid5", "raid6")])
+def test_a_growth_that_is_killed_at_every_step_is_finished(guest: Guest, level: str, to: str) -> None:
+    own = (A, B, C)[: 2 if level == "raid1" else 3]
+    data = build(guest, level, own)
+    shape = promised(guest, change(to))
     guest.shell(f"rm -r {JOBS}/*")
-    kill_everywhere(guest, prepare(guest, "grow", "tank", "--add", NEW, "--erase", NEW))
-    check_whole(guest, "raid5", 4, shape["unit_bytes"])
+    kill_everywhere(guest, prepare(guest, *growing(NEW, to=to)))
+    check_whole(guest, to or level, len(own) + 1, shape["unit_bytes"])
     assert guest.shell(READ_ALL).stdout == data
 
 
@@ -233,20 +245,23 @@ def test_a_growth_survives_a_power_cut_in_the_middle_of_the_reshape(
 
 
 @pytest.mark.first(0)
-@pytest.mark.parametrize("level", ["raid4", "raid5", "raid6"])
+@pytest.mark.parametrize(
+    ("level", "to"), [("raid4", ""), ("raid5", ""), ("raid6", ""), ("raid1", "raid5"), ("raid5", "raid6")]
+)
 @pytest.mark.parametrize("seed", range(4))
 def test_a_growth_survives_power_cuts_at_random_moments(
-    own_guest: Callable[[str], Guest], level: str, seed: int
+    own_guest: Callable[[str], Guest], level: str, to: str, seed: int
 ) -> None:
-    chance = random.Random(f"{level} {seed}")
-    disks = 4 if level == "raid6" else 3
+    chance = random.Random(f"{level} {to} {seed}".replace("  ", " "))
+    disks = {"raid1": 2, "raid6": 4}.get(level, 3)
     own, new = tuple(serials(disks)), serials(disks + 1)[-1]
     guest = own_guest(f"{disks + 1}x160MiB")
     data = build(guest, level, own)
-    shape = promised(guest, "+1 disk")
+    shape = promised(guest, change(to))
     guest.shell(SLOW)
-    running = guest.start(["raidtui", "grow", "tank", "--add", new, "--erase", new])
-    while b"tank: reshape" not in running.stderr:
+    running = guest.start(["raidtui", *growing(new, to=to)])
+    word = b"tank: rebuild" if to == "raid6" else b"tank: reshape"
+    while word not in running.stderr:
         assert running.returncode is None, running.stderr
         guest.pump(0.05)
     guest.start(
@@ -262,7 +277,7 @@ def test_a_growth_survives_power_cuts_at_random_moments(
     guest.power_cut()
     guest.power_on()
     boot_and_resume(guest)
-    check_whole(guest, level, disks + 1, shape["unit_bytes"])
+    check_whole(guest, to or level, disks + 1, shape["unit_bytes"])
     assert guest.shell(READ_ALL).stdout == data
     guest.shell("umount /srv/tank; e2fsck -fn /dev/md/tank")
 

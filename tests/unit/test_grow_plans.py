@@ -120,7 +120,11 @@ def test_near_copies_have_whole_chunks_as_in_the_lab() -> None:
         (made("raid5", 4, consistency="lockless"), "+1 disk", "experimental"),
         (made("raid10", 4), "another layout", "destroys a RAID10"),
         (made("raid1", 2), "to RAID0", "drops all disks but one"),
-        (made("raid5", 4), "to RAID6", "4 of 4 power cuts"),
+        (made("raid5", 4, layout="left-asymmetric"), "to raid6", "layout left-symmetric only, not left-asymm"),
+        (made("raid5", 4, metadata="1.0"), "to raid6", "superblock is at the end"),
+        (made("raid1", 3), "to raid5", "of two members only, and it has 3 members"),
+        (made("raid1", 2, component_bytes=2 * MIB + 512), "to raid5", "no multiple of 4 KiB"),
+        (made("raid1", 2, metadata="0.90"), "to raid5", "superblock is at the end"),
         (made("raid6", 4), "to RAID5", "4 of 4 power cuts"),
         (made("raid5", 4), "another chunk", "4 of 4 power cuts"),
         (made("raid5", 4), "smaller members", "below its filesystem"),
@@ -275,6 +279,65 @@ def test_a_mirror_gets_a_copy_and_its_filesystem_stays() -> None:
     assert [step.id for step in made_plan.steps][4:] == ["add", "grow", "wait", "prove", "check"]
 
 
+def test_a_raid5_becomes_a_raid6_by_writing_the_new_disk_alone() -> None:
+    array = made("raid5", 3)
+    shape = rows(array, FREE, SECOND)["to raid6"]
+    assert (shape.level, shape.members, shape.survives, shape.way) == ("raid6", 4, 2, Way.COPY)
+    assert shape.unit_bytes == array.size_bytes == md_geometry("raid6", [PART] * 4).array_bytes
+    assert "layout left-symmetric-6" in shape.note
+    assert shape.procedure == Grow(unit=array.uuid, add=(FREE.identity,), level="raid6")
+    made_plan = plan(shape.procedure, nas(array, FREE))
+    assert [step.id for step in made_plan.steps][4:] == ["add", "grow", "wait", "prove", "check"]
+    assert lines(made_plan) == [
+        f"mdadm {MD} --add-spare {FREE.by_id[0]}-part1",
+        f"mdadm --grow {MD} --level=raid6 --raid-devices=4 --layout=preserve",
+        f"mdadm --action=check {MD}",
+    ]
+    assert not made_plan.hazards
+    assert title_of(shape.procedure, made_plan) == "Let tank become RAID6 with 1 further disk"
+    wait = next(step for step in made_plan.steps if step.id == "wait")
+    assert not wait.reshapes
+    for order, words in (
+        (msgspec.structs.replace(shape.procedure, add=(FREE.identity, SECOND.identity)), "takes one disk"),
+        (msgspec.structs.replace(shape.procedure, add=()), "needs a further disk"),
+        (msgspec.structs.replace(shape.procedure, level="raid10"), "RAID5 becomes RAID10 only by moving"),
+        (msgspec.structs.replace(shape.procedure, to_largest=True), "either by disks"),
+    ):
+        with pytest.raises(Refused, match=words):
+            plan(order, nas(array, FREE, SECOND))
+
+
+def test_a_former_raid5_keeps_its_layout_when_it_grows() -> None:
+    array = made("raid6", 4, "left-symmetric-6")
+    assert rows(array, FREE)["+1 disk"].unit_bytes == 3 * array.component_bytes
+    assert f"mdadm --grow {MD} --raid-devices=5 --layout=preserve" in lines(plan(by(FREE), nas(array, FREE)))
+
+
+@pytest.mark.parametrize(("count", "width"), [(1, 32), (2, 48)])
+def test_a_mirror_of_two_becomes_a_raid5_and_then_grows(count: int, width: int) -> None:
+    array, new = made("raid1", 2), (FREE, SECOND)[:count]
+    shape = rows(array, FREE, SECOND)["to raid5" if count == 1 else "to raid5 of 4"]
+    assert (shape.level, shape.members, shape.survives, shape.way) == ("raid5", 2 + count, 1, Way.MOVE)
+    assert shape.unit_bytes == (1 + count) * array.component_bytes
+    assert shape.note == "with chunks of 64 KiB"
+    assert shape.procedure is not None
+    made_plan = plan(shape.procedure, nas(array, *new))
+    found = [line for line in lines(made_plan) if "--add-spare" not in line]
+    assert found == [
+        f"mdadm --grow {MD} --level=raid5",
+        f"mdadm --grow {MD} --raid-devices={2 + count}",
+        f"resize2fs {MD}",
+        f"tune2fs -E stride=16,stripe_width={width} {MD}",
+        f"mdadm --action=check {MD}",
+    ]
+    assert "moves-everything" in {one.id for one in made_plan.hazards}
+
+
+def test_the_chunk_of_a_former_mirror_is_what_its_size_is_a_multiple_of() -> None:
+    array = made("raid1", 2, component_bytes=1024 * MIB + 8 * KIB)
+    assert rows(array, FREE)["to raid5"].note == "with chunks of 8 KiB"
+
+
 def test_the_size_is_set_without_a_bitmap_and_checked_before_the_end() -> None:
     array = made("raid5", 3)
     order = Grow(unit=array.uuid, to_largest=True)
@@ -364,6 +427,15 @@ def test_an_array_line_loses_its_number_of_members_before_the_reshape() -> None:
     step = made_plan.steps[ids.index("conf")]
     (edit,) = [one for one in step.actions if isinstance(one, EnsureLine)]
     assert edit.line == text.replace("num-devices=3 ", "")
+    becoming = Grow(unit=running_array().uuid, add=(FREE.identity,), level="raid6")
+    (step,) = [
+        one
+        for one in plan(becoming, msgspec.structs.replace(machine, system=system)).steps
+        if one.id == "conf"
+    ]
+    (edit,) = [one for one in step.actions if isinstance(one, EnsureLine)]
+    assert edit.line == text.replace("level=raid5 num-devices=3 ", "")
+    assert "level and the number of members" in step.title
 
 
 def test_the_time_of_a_reshape_is_longer_than_that_of_a_copy() -> None:

@@ -1,4 +1,4 @@
-"""Let an array grow: by further members, or into all the space that its members have.
+"""Let an array grow: by further members, with or without another level, or into all the space that its members have.
 
 The kernel moves the data by itself and continues after a power cut, so no step passes a backup file. With a bitmap the new
 space of larger members would never be synced, so the bitmap is off until it is.
@@ -9,7 +9,7 @@ from typing import Final
 
 from raidtui.backends.growing import Grower, Grown, Shape
 from raidtui.backends.md.array_names import address, entries_of
-from raidtui.backends.md.conditions import ARRAY_WHOLE, MEMBER_IS
+from raidtui.backends.md.conditions import ARRAY_RUNS, ARRAY_WHOLE, MEMBER_IS
 from raidtui.backends.md.geometry import stripe_width
 from raidtui.backends.md.grow_conditions import (
     ARRAY_BITMAP,
@@ -18,9 +18,11 @@ from raidtui.backends.md.grow_conditions import (
     ARRAY_IS,
     ARRAY_RESHAPES,
 )
+from raidtui.backends.md.relevel import as_level, has_one_disk_q
 from raidtui.backends.md.replace import MdNeed, need_of
 from raidtui.backends.md.scrubs import check_steps, unhold, waited, writable
 from raidtui.backends.md.shapes import (
+    is_copied,
     largest_component,
     member_places,
     shapes_of,
@@ -46,13 +48,14 @@ from raidtui.model.plan import (
     Undo,
 )
 from raidtui.model.procedure import Grow
-from raidtui.model.text import count_of, harmless
+from raidtui.model.text import count_of, harmless, spelled
 from raidtui.model.unit import Unit
 from raidtui.steps.files import LINE_IN, LINE_NOT_IN
 from raidtui.steps.fstab import step_names
 from raidtui.steps.initramfs import INITRAMFS_HAS, rebuilds
 
 _COUNTED: Final = ("num-devices=", "devices=", "disks=")  # of an ARRAY line: what is not so any more
+_LEVEL: Final = "level="
 
 
 class MdGrower(Grower):
@@ -65,8 +68,8 @@ class MdGrower(Grower):
     def grown(self, order: Grow, unit: Unit, machine: Machine) -> Grown:
         """What the array becomes."""
         array = array_in(unit)
-        members = array.raid_disks + len(order.add)
-        _check(order, array, members, machine)
+        later, members = as_level(array, order.level or array.level), array.raid_disks + len(order.add)
+        _check(order, array, later, members, machine)
         component = largest_component(array, machine) if order.to_largest else array.component_bytes
         if order.to_largest and component <= array.component_bytes:
             raise Refused(
@@ -74,13 +77,13 @@ class MdGrower(Grower):
             )
         return Grown(
             need=_need(array, machine),
-            unit_bytes=size_with(array, members, component),
-            chunk_bytes=array.chunk_bytes,
-            width_bytes=stripe_width(array.level, array.layout, array.chunk_bytes, members)
-            if array.chunk_bytes
+            unit_bytes=size_with(later, members, component),
+            chunk_bytes=later.chunk_bytes,
+            width_bytes=stripe_width(later.level, later.layout, later.chunk_bytes, members)
+            if later.chunk_bytes
             else 0,
             device=address(array),
-            moves=bool(order.add) and array.level != "raid1",
+            moves=bool(order.add) and not is_copied(array, later.level),
             disks=tuple(widened(member_places(array, machine))) if order.to_largest else (),
         )
 
@@ -89,18 +92,19 @@ class MdGrower(Grower):
         array = array_in(unit)
         if order.to_largest:
             return [*unhold(array), *_to_largest(array, machine)]
+        later = as_level(array, order.level or array.level)
         return [
             *unhold(array),
-            *_configured(array, machine),
+            *_configured(array, machine, level=bool(order.level)),
             *(_add(array, naming) for naming in new),
-            *_by(array, new),
+            *_by(array, later, new),
         ]
 
     def proof(self, order: Grow, unit: Unit, grown: Grown) -> tuple[Check, ...]:
         """Its level, members and bytes, and full redundancy."""
         members = unit.raid_disks + len(order.add)
         return (
-            ARRAY_IS.of(unit.uuid, f"{unit.level} {members} {grown.unit_bytes}"),
+            ARRAY_IS.of(unit.uuid, f"{order.level or unit.level} {members} {grown.unit_bytes}"),
             ARRAY_WHOLE.of(unit.uuid),
         )
 
@@ -109,24 +113,22 @@ class MdGrower(Grower):
         return list(check_steps(array_in(unit)))
 
 
-def _check(order: Grow, array: Array, members: int, machine: Machine) -> None:
+def _check(order: Grow, array: Array, later: Array, members: int, machine: Machine) -> None:
     """Check that the array can grow so now.
 
     Raises:
         Refused: it cannot.
     """
-    added = len(order.add)
-    if order.level:
-        raise Refused(f"{shown_name(array)} keeps its level: another one is not offered for arrays")
-    if bool(added) == order.to_largest or len(set(order.add)) != added:
+    added, level = len(order.add), order.level
+    if len(set(order.add)) != added or (order.to_largest if added or level else not order.to_largest):
         raise Refused("an array grows either by disks, each named once, or into its larger members")
     why = why_not_now(array) or (
         why_not_larger(array)
         if order.to_largest
-        else why_no_disk(array, added) or why_no_memory(array, members, machine)
+        else why_no_disk(array, later.level, added) or why_no_memory(later, members, machine)
     )
     if why:
-        raise Refused(f"{shown_name(array)} cannot grow: {why}")
+        raise Refused(f"{shown_name(array)} cannot {f'become {spelled(level)}' if level else 'grow'}: {why}")
 
 
 def _need(array: Array, machine: Machine) -> MdNeed:
@@ -134,15 +136,17 @@ def _need(array: Array, machine: Machine) -> MdNeed:
     return need_of(array, None, "", Leaving("", None, (), machine), spare=True)
 
 
-def _configured(array: Array, machine: Machine) -> Iterator[Step]:
-    """Take the number of members out of its ARRAY lines: with a wrong one mdadm does not assemble it at boot.
+def _configured(array: Array, machine: Machine, *, level: bool) -> Iterator[Step]:
+    """Take the number of members, and the level, out of its ARRAY lines: with a wrong one mdadm does not assemble it at boot.
 
     Before the reshape, for a power cut may come during it.
     """
     old, new, system = [], [], machine.system
+    outdated = (*_COUNTED, *((_LEVEL,) if level else ()))
+    which = "the level and the number of members" if level else "the number of members"
     for entry in entries_of(array, machine):
         words = entry.text.split()
-        kept = [word for word in words if not word.lower().startswith(_COUNTED)]
+        kept = [word for word in words if not word.lower().startswith(outdated)]
         if kept != words:
             old += [(entry.file, line) for line in entry.lines]
             new.append((entry.file, " ".join(kept)))
@@ -153,8 +157,8 @@ def _configured(array: Array, machine: Machine) -> Iterator[Step]:
     yield Step(
         id="conf",
         role=Role.FIX,
-        title=f"Take the number of members out of the line of {shown_name(array)} in {' and '.join(files)}",
-        reason="With another number there, mdadm does not assemble the array at boot.",
+        title=f"Take {which} out of the line of {shown_name(array)} in {' and '.join(files)}",
+        reason=f"With another {'level or number' if level else 'number'} there, mdadm does not assemble the array at boot.",
         actions=(*forward, *(DropLine(path=file, line=line) for file, line in old)),
         after=(
             *(LINE_IN.of(file, line) for file, line in new),
@@ -196,29 +200,49 @@ def _add(array: Array, naming: Naming) -> Step:
     )
 
 
-def _by(array: Array, new: Sequence[Naming]) -> Iterator[Step]:
-    """Reshape, or write the further copies."""
+def _by(array: Array, later: Array, new: Sequence[Naming]) -> Iterator[Step]:
+    """Change the level where it changes; then reshape, or write the further copies or the second parity."""
     path, name = address(array), shown_name(array)
     members = array.raid_disks + len(new)
-    copies = array.level == "raid1"
+    copies = is_copied(array, later.level)
     disks = count_of(new, "disk")
+    are_members = tuple(MEMBER_IS.of(one.device, f"{array.uuid} member") for one in new)
+    at_once = later.level != array.level and copies
+    if later.level != array.level and not copies:
+        yield Step(
+            id="level",
+            role=Role.MEMBER,
+            title=f"Let {name} become {spelled(later.level)} of {array.raid_disks}",
+            reason="Its members hold the same bytes as before: the parity of one block is its copy.",
+            actions=(
+                writable(array),
+                Run(argv=("mdadm", "--grow", path, f"--level={later.level}"), timeout_seconds=600),
+            ),
+            before=are_members,
+            after=(ARRAY_RUNS.of(array.uuid, f"{later.level} {array.raid_disks}"),),
+            undoable=Undo.IMPOSSIBLE,
+        )
     yield Step(
         id="grow",
         role=Role.MEMBER,
-        title=f"Let {name} grow by {disks} to {members} members",
-        reason="md writes another copy."
+        title=f"Let {name} become {spelled(later.level)} of {members}"
+        if at_once
+        else f"Let {name} grow by {disks} to {members} members",
+        reason=("md writes the second parity." if at_once else "md writes another copy.")
         if copies
         else "md moves the data onto all members, and can be used meanwhile.",
         actions=(
             writable(array),
-            Run(argv=("mdadm", "--grow", path, f"--raid-devices={members}"), timeout_seconds=600),
+            Run(argv=("mdadm", "--grow", path, *_to(later, members, at_once)), timeout_seconds=600),
         ),
-        before=tuple(MEMBER_IS.of(one.device, f"{array.uuid} member") for one in new),
-        after=(ARRAY_COUNTS.of(array.uuid, str(members)),),
+        before=are_members,
+        after=(ARRAY_RUNS.of(array.uuid, f"{later.level} {members}"),)
+        if at_once
+        else (ARRAY_COUNTS.of(array.uuid, str(members)),),
         undoable=Undo.IMPOSSIBLE,
     )
-    size = size_with(array, members, array.component_bytes)
-    is_it = ARRAY_IS.of(array.uuid, f"{array.level} {members} {size}")
+    size = size_with(later, members, array.component_bytes)
+    is_it = ARRAY_IS.of(array.uuid, f"{later.level} {members} {size}")
     synced = tuple(MEMBER_IS.of(one.device, f"{array.uuid} in-sync") for one in new)
     yield Step(
         id="wait",
@@ -236,6 +260,15 @@ def _by(array: Array, new: Sequence[Naming]) -> Iterator[Step]:
         sync_bytes=array.component_bytes,
         reshapes=not copies,
     )
+
+
+def _to(later: Array, members: int, at_once: bool) -> Iterator[str]:
+    """The words of mdadm --grow: without ``preserve`` it would move all data to another layout."""
+    if at_once:
+        yield f"--level={later.level}"
+    yield f"--raid-devices={members}"
+    if has_one_disk_q(later):
+        yield "--layout=preserve"
 
 
 def _to_largest(array: Array, machine: Machine) -> Iterator[Step]:

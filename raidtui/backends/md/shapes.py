@@ -13,6 +13,7 @@ from raidtui.backends.care import Place, places_at
 from raidtui.backends.growing import Shape, Way
 from raidtui.backends.md.geometry import MOST_DEVICES, raid10_rows
 from raidtui.backends.md.growable import why_level_stays
+from raidtui.backends.md.relevel import BECOMES, as_level, has_one_disk_q, why_not_level
 from raidtui.backends.md.scrubs import refuse_busy
 from raidtui.backends.md.states import has_copies, mismatches, name_of
 from raidtui.backends.room import fitting, least_disk, member_bytes
@@ -34,6 +35,10 @@ _SYNCED: Final = (
     "the bitmap is off until the new space is in sync: after a power cut all of it is synced again"
 )
 _UNTIL_ADDED: Final = "until the new disks are members; a reshape is not turned back"
+_SECOND_PARITY: Final = (
+    "the second parity is on the new disk alone (layout left-symmetric-6), so nothing moves; small writes are slower than "
+    "on a RAID6 made new, as each of them goes to that disk too"
+)
 _UNTIL_SIZED: Final = "until the size is set"
 _CUT: Final = "lost data in 4 of 4 power cuts (mdadm 4.2, Linux 6.1)"
 
@@ -41,7 +46,9 @@ _CUT: Final = "lost data in 4 of 4 power cuts (mdadm 4.2, Linux 6.1)"
 def shapes_of(array: Array, machine: Machine) -> Iterator[Shape]:
     """The rows of the table: today, what is possible with the free disks, and what is never done."""
     yield _shape(array, "today", array.raid_disks, array.size_bytes)
-    yield from _more(array, machine)
+    yield from _more(array, array.level, machine)
+    if level := BECOMES.get(array.level):
+        yield from _more(array, level, machine)
     yield _larger(array, machine)
     yield from _never(array)
 
@@ -74,10 +81,10 @@ def why_not_now(array: Array) -> str:
     return ""
 
 
-def why_no_disk(array: Array, added: int = 1) -> str:
-    """Why this array takes no further member, whatever the disk; empty if it does."""
-    level = array.level
-    if why := why_level_stays(level):
+def why_no_disk(array: Array, level: str, added: int) -> str:
+    """Why this array takes no further members as ``level``, whatever the disks; empty if it does."""
+    why = why_level_stays(level) if level == array.level else why_not_level(array, level, added)
+    if why:
         return why
     if level != "raid1" and array.metadata not in {"1.1", "1.2"}:
         return (
@@ -162,35 +169,56 @@ def why_no_memory(array: Array, members: int, machine: Machine) -> str:
     return f"with chunks of {array.chunk_bytes // KIB} KiB the reshape needs {both(need)} of memory, and here are {both(memory)}"
 
 
-def _more(array: Array, machine: Machine) -> Iterator[Shape]:
+def is_copied(array: Array, level: str) -> bool:
+    """Whether only the new members are written when it gets further ones as ``level``; else all data moves."""
+    return level == "raid1" or level != array.level == "raid5"
+
+
+def _more(array: Array, level: str, machine: Machine) -> Iterator[Shape]:
     """One row for each number of free disks that fit; without one, what is lacking."""
-    places = member_places(array, machine)
+    places, later = member_places(array, machine), as_level(array, level)
     disks = fitting(places, least_member(array), machine)
-    counts = range(1, max(1, min(len(disks), MOST_ADDED)) + 1)
-    for count in counts:
-        change, members = f"+{count_of(count, 'disk')}", array.raid_disks + count
-        refused = why_not_now(array) or why_no_disk(array, count) or why_no_memory(array, members, machine)
+    most = 1 if level != array.level == "raid5" else min(len(disks), MOST_ADDED)
+    for count in range(1, max(1, most) + 1):
+        members = array.raid_disks + count
+        change = f"+{count_of(count, 'disk')}"
+        if level != array.level:
+            change = f"to {level}" if count == 1 else f"to {level} of {members}"
+        refused = (
+            why_not_now(array) or why_no_disk(array, level, count) or why_no_memory(later, members, machine)
+        )
         if refused:
             yield _refused(array, change, refused, members)
             return
-        copies = array.level == "raid1"
+        copies = is_copied(array, level)
         chosen = tuple(one.identity for one in disks[:count]) if len(disks) >= count else ()
         least = least_disk(places, least_member(array)) if places else 0
         yield _shape(
-            array,
+            later,
             change,
             members,
-            size_with(array, members, array.component_bytes),
+            size_with(later, members, array.component_bytes),
             way=Way.COPY if copies else Way.MOVE,
             moved_bytes=array.component_bytes,
             checked_bytes=array.component_bytes,
             risk=_COPIED if copies else _RESHAPE,
             needs="" if chosen else f"a free disk of {decimal(least)} or more" if least else "a free disk",
+            note=_note(array, later),
             undo=_UNTIL_ADDED,
             fits=tuple(one.identity for one in disks),
             add=chosen,
-            procedure=Grow(unit=array.uuid, add=chosen) if chosen else None,
+            procedure=Grow(unit=array.uuid, add=chosen, level=level if level != array.level else "")
+            if chosen
+            else None,
         )
+
+
+def _note(array: Array, later: Array) -> str:
+    if has_one_disk_q(later) and not has_one_disk_q(array):
+        return _SECOND_PARITY
+    if later.chunk_bytes != array.chunk_bytes:
+        return f"with chunks of {later.chunk_bytes // KIB} KiB"
+    return ""
 
 
 def _larger(array: Array, machine: Machine) -> Shape:
@@ -228,14 +256,9 @@ def _never(array: Array) -> Iterator[Shape]:
             ("another layout", "mdadm --layout destroys a RAID10, with exit code 0 (measured: 4 of 4)")
         )
     if level == "raid1":
-        rows += [
-            ("to RAID0", "mdadm drops all disks but one at once, and asks nothing"),
-            ("to RAID5", "a power cut during this change of the level has not been measured"),
-        ]
-    if level == "raid5":
-        rows.append(("to RAID6", f"without --stop and --assemble at once it {_CUT}: not offered yet"))
+        rows.append(("to RAID0", "mdadm drops all disks but one at once, and asks nothing"))
     if level == "raid6":
-        rows.append(("to RAID5", f"a change of the level {_CUT}: not offered yet"))
+        rows.append(("to RAID5", f"a change of the level that moves data {_CUT}"))
     if parity_of(level):
         rows.append(("another chunk", f"it {_CUT}"))
     if not loses_all_with_one(level):
