@@ -51,6 +51,7 @@ class Grown(Record, frozen=True, kw_only=True):
     """A unit that grows, as its backend sees it."""
 
     need: Need  # what each new disk has to be like
+    further: tuple[Need, ...] = ()  # further members on the same disk, each in a partition of its own
     unit_bytes: int  # its size afterwards
     chunk_bytes: int = 0  # 0: it has no chunk
     width_bytes: int = 0  # one full stripe of data afterwards

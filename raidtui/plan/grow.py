@@ -46,9 +46,9 @@ def make_grow(order: Grow, unit: Unit, machine: Machine, *, seed: str) -> Plan:
     namings = []
     for number, disk in enumerate(new, 1):
         suffix = "" if number == 1 else f"-{number}"
-        more, naming = prepared(disk, grown.need, machine, seed=seed, suffix=suffix)
+        more, named = prepared(disk, (grown.need, *grown.further), machine, seed=seed, suffix=suffix)
         steps += more
-        namings.append(naming)
+        namings += named
     steps += grower.steps(order, unit, machine, namings)
     steps.append(_prove(order, unit, grown))
     on = Stripes(size_bytes=grown.unit_bytes, chunk_bytes=grown.chunk_bytes, width_bytes=grown.width_bytes)

@@ -1,5 +1,7 @@
 """Make the plan that adds a hot spare: the disk is checked and prepared as one that replaces another."""
 
+from collections.abc import Sequence
+
 from msgspec.structs import replace
 
 from raidtui.advice.hazards import sort_hazards
@@ -18,7 +20,7 @@ from raidtui.steps.seeds import derive
 def make_spare(disk: str, need: Need, machine: Machine, *, seed: str) -> Plan:
     """Plan the steps that make ``disk`` the hot spare ``need``; the other arguments and errors: see `make_replace`."""
     new, unit = machine.disk(disk), need.unit
-    steps, naming = prepared(new, need, machine, seed=seed)
+    steps, (naming,) = prepared(new, (need,), machine, seed=seed)
     return Plan(
         kind=PlanKind.CARE,
         spec=Spec(name=need.name, backend=unit.backend, level=unit.level),
@@ -35,9 +37,9 @@ def make_spare(disk: str, need: Need, machine: Machine, *, seed: str) -> Plan:
 
 
 def prepared(
-    new: Disk, need: Need, machine: Machine, *, seed: str, suffix: str = ""
-) -> tuple[list[Step], Naming]:
-    """The steps that make ``new`` a blank disk with the place for the member ``need``, and how the others name it.
+    new: Disk, needs: Sequence[Need], machine: Machine, *, seed: str, suffix: str = ""
+) -> tuple[list[Step], list[Naming]]:
+    """The steps that make ``new`` a blank disk with a place for each member of ``needs``, and how the others name it.
 
     Args:
         suffix: of each step's id.
@@ -46,16 +48,19 @@ def prepared(
         Refused: the disk is in use or does not fit, or its place is not known.
     """
     check_identity(new, machine)
-    if not need.places:
-        raise Refused(
-            f"no member of {need.name} is on a disk of this computer, so the size of a new one is not known"
-        )
-    check_new(new, [need])
-    places = placed([need])
-    part, whole = places[0].part, new.stable_path
-    device = whole if part is None else partition_path(whole, part.number)
-    steps = prepare(new, [need], places, seed=seed, udev=machine.system.udev, like="the other members")
-    return (
-        [replace(step, id=f"{step.id}{suffix}") for step in steps],
-        Naming("", called(new), device, whole, suffix, member_uuid(new, seed), new.identity),
-    )
+    for need in needs:
+        if not need.places:
+            raise Refused(
+                f"no member of {need.name} is on a disk of this computer, so the size of a new one is not known"
+            )
+    check_new(new, needs)
+    places = placed(needs)
+    steps = prepare(new, needs, places, seed=seed, udev=machine.system.udev, like="the other members")
+    namings = []
+    for number, place in enumerate(places, 1):
+        part, whole = place.part, new.stable_path
+        device = whole if part is None else partition_path(whole, part.number)
+        own = suffix if number == 1 else f"{suffix}-{number}"
+        uuid = member_uuid(new, seed, "" if number == 1 else own)
+        namings.append(Naming("", called(new), device, whole, own, uuid, new.identity))
+    return [replace(step, id=f"{step.id}{suffix}") for step in steps], namings

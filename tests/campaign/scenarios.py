@@ -121,6 +121,7 @@ SCENARIOS: Final[dict[str, Scenario]] = {
     "grow-md-raid1": grow("raid1", (A, B)),
     "grow-md-raid1-to-raid5": grow("raid1", (A, B), to="raid5"),
     "grow-md-raid5-to-raid6": grow("raid5", (A, B, C), to="raid6"),
+    "grow-hybrid": grow("hybrid1", (A, B), backend="hybrid"),
     "grow-md-former-raid5": grow("raid6", FOUR, FIFTH, layout="left-symmetric-6"),
     "configure-md-raid1": care(
         "raid1",

@@ -6,12 +6,15 @@ import msgspec
 import pytest
 
 from raidtui.advice.growths import table_of
+from raidtui.backends.care import Place
 from raidtui.backends.growing import Shape, Way
+from raidtui.backends.hybrid.adding import WiderBand, reached
 from raidtui.backends.lvm.reading import LvmReading
+from raidtui.backends.lvm.report import PhysicalVolume
 from raidtui.backends.lvm_on_md.units import BANDS
 from raidtui.backends.units import units_of
 from raidtui.model.errors import Refused
-from raidtui.model.machine import Array, Disk, Machine
+from raidtui.model.machine import Array, Claim, ClaimKind, Disk, Machine, Weight
 from raidtui.model.plan import KEPT, Plan
 from raidtui.model.procedure import Grow, RemoveFailed, Scrub
 from raidtui.model.spec import Backend
@@ -21,10 +24,12 @@ from raidtui.plan.care import make_care
 from raidtui.plan.teardown import make_teardown
 from tests.unit.lvm_machines import GROUP_UUID, group
 from tests.unit.lvm_on_md_machines import MEMBER, below, group_machine, on_arrays, second
-from tests.unit.plan_machines import ARRAY_UUID, SEED, array, commands, member_disk, step
+from tests.unit.plan_machines import ARRAY_UUID, SEED, array, commands, disk, member_disk, step
 
 SMALL, LARGE = 10_000_000_000, 30_000_000_000
 HELD = SMALL // MIB * MIB - 200 * MIB
+COMPONENT = HELD - 6 * MIB
+EXTENT = 4 * MIB
 
 
 def on(number: int, size: int) -> Disk:
@@ -43,11 +48,19 @@ def over(*sizes: int, array_changes: dict[str, Any] | None = None, **changes: An
         "chunk_bytes": 512 * 1024,
         "consistency": "bitmap",
         "degraded": 0,
-        "component_bytes": HELD - 6 * MIB,
+        "component_bytes": COMPONENT,
+        "size_bytes": 2 * COMPONENT,
     }
     under: Array = array(**(well | (array_changes or {})))
-    found: LvmReading = on_arrays("/dev/md127", tags=(*group().tags, BANDS), **changes)
+    found: LvmReading = on_arrays(
+        "/dev/md127", tags=(*group().tags, BANDS), **{"extent_bytes": EXTENT} | changes
+    )
     found = msgspec.structs.replace(found, signatures={})  # nothing that would grow after it
+    (volume,) = found.known.devices
+    held = msgspec.structs.replace(
+        volume, size_bytes=(under.size_bytes - volume.data_start_bytes) // EXTENT * EXTENT
+    )
+    found = msgspec.structs.replace(found, known=msgspec.structs.replace(found.known, devices=(held,)))
     machine = group_machine(
         found, under, mdadm_conf_arrays=(f"ARRAY /dev/md/tank-1 metadata=1.2 UUID={ARRAY_UUID}",)
     )
@@ -78,21 +91,20 @@ def test_a_group_with_the_tag_is_one_unit_and_no_other_backends() -> None:
 
 
 def test_what_is_lacking_for_a_new_band_is_told_with_what_it_would_give() -> None:
-    full = rows(over(SMALL, SMALL, SMALL))[1]
+    full = rows(over(SMALL, SMALL, SMALL))[2]
     assert (full.procedure, full.unit_bytes) == (None, rows(over(SMALL, SMALL, SMALL))[0].unit_bytes)
     assert full.needs.startswith("larger disks: replace 2 more disks")
-    one = rows(over(SMALL, SMALL, LARGE))[1]
+    one = rows(over(SMALL, SMALL, LARGE))[2]
     assert one.procedure is None
     assert "no new space yet: one more disk of 30.0 GB in place of S-000" in one.needs
     assert "gives 20.1 GB" in one.needs
 
 
 def test_two_larger_disks_give_a_mirror_and_three_a_raid5() -> None:
-    today, pair, never = rows(over(SMALL, LARGE, LARGE))
+    today, _, pair = rows(over(SMALL, LARGE, LARGE))
     assert (pair.way, pair.procedure) == (Way.SYNC, Grow(unit=GROUP_UUID, to_largest=True))
     assert 19 * GIB > pair.unit_bytes - today.unit_bytes > 18 * GIB
-    assert "has not been measured" in never.refused
-    three = rows(over(LARGE, LARGE, LARGE))[1]
+    three = rows(over(LARGE, LARGE, LARGE))[2]
     assert 38 * GIB > three.unit_bytes - today.unit_bytes > 36 * GIB
 
 
@@ -127,7 +139,7 @@ def test_the_plan_makes_the_array_beside_the_volume_first_and_erases_no_disk() -
 
 def test_space_of_the_group_that_no_volume_has_is_taken_without_a_new_band() -> None:
     machine = over(SMALL, SMALL, SMALL, free_bytes=4 * GIB)
-    today, more, _ = rows(machine)
+    today, _, more = rows(machine)
     assert more.unit_bytes - today.unit_bytes == 4 * GIB
     assert [one.id for one in grown(machine).steps] == ["extend-volume", "prove"]
 
@@ -144,16 +156,91 @@ def test_it_does_not_grow_while_something_is_wrong(
     array_changes: dict[str, Any], changes: dict[str, Any], words: str
 ) -> None:
     machine = over(SMALL, LARGE, LARGE, array_changes=array_changes, **changes)
-    assert words in rows(machine)[1].refused
+    assert all(words in row.refused for row in rows(machine)[1:])
     with pytest.raises(Refused, match=words):
         grown(machine)
 
 
-def test_a_further_disk_and_nothing_new_are_refused_with_the_reason() -> None:
-    with pytest.raises(Refused, match="replace a smaller disk"):
-        make_care(Grow(unit=GROUP_UUID, add=("S-0004",)), over(SMALL, LARGE, LARGE), seed=SEED)
+def blank(number: int, size: int) -> Disk:
+    return disk(number, size_bytes=size)
+
+
+def added(machine: Machine, *disks: str) -> Plan:
+    return make_care(Grow(unit=GROUP_UUID, add=disks), machine, seed=SEED)
+
+
+def with_more(machine: Machine, *disks: Disk) -> Machine:
+    """The members are in use, and the only other disks are these."""
+    (under,) = machine.arrays
+    claim = Claim(
+        what=ClaimKind.ARRAY, weight=Weight.BUSY, device="/dev/sda1", detail="a member", how_to_free=""
+    )
+    inside = {one.disk for one in under.members}
+    members = [one for one in machine.disks if one.identity in inside]
+    return msgspec.structs.replace(
+        machine,
+        disks=(*(msgspec.structs.replace(one, free=False, taken_by=(claim,)) for one in members), *disks),
+    )
+
+
+def test_a_further_disk_joins_the_array_which_is_checked_before_lvm_takes_its_space() -> None:
+    machine = with_more(over(SMALL, SMALL, SMALL), blank(4, SMALL))
+    today, more, _ = rows(machine)
+    assert (more.members, more.add, more.way) == (4, ("S-0004",), Way.MOVE)
+    # LVM's data begins at 3 MiB: whole extents behind it.
+    pv = [(count * COMPONENT - 3 * MIB) // EXTENT * EXTENT for count in (2, 3)]
+    assert more.unit_bytes - today.unit_bytes == pv[1] - pv[0]
+    made = added(machine, "S-0004")
+    assert [one.id for one in made.steps] == [
+        "capsule", "wipe", "partition", "settle-partitions",
+        "add", "grow", "wait", "check", "enlarge", "extend-volume", "prove",
+    ]  # fmt: skip
+    assert [one.identity for one in made.erased] == ["S-0004"]
+    assert made.array_bytes == more.unit_bytes
+    assert "--raid-devices=4" in commands(step(made, "grow"))[-1]
+
+
+def test_a_mirror_of_two_becomes_a_raid5_and_one_of_three_never_a_raid6() -> None:
+    two = {"level": "raid1", "raid_disks": 2, "members": array().members[:2], "chunk_bytes": 0}
+    pair = over(SMALL, SMALL, array_changes=two | {"size_bytes": COMPONENT})
+    made = added(with_more(pair, blank(4, SMALL)), "S-0004")
+    assert [one.id for one in made.steps][4:8] == ["add", "level", "grow", "wait"]
+    assert "--level=raid5" in commands(step(made, "level"))[-1]
+    three = {"level": "raid1", "raid_disks": 3, "chunk_bytes": 0, "size_bytes": COMPONENT}
+    machine = with_more(over(SMALL, SMALL, SMALL, array_changes=three), blank(4, SMALL))
+    assert the_unit(machine).level == "hybrid2"
+    assert "would have to become RAID6" in rows(machine)[1].refused
+
+
+def test_which_further_disks_fit_is_told_by_the_first_band() -> None:
+    machine = with_more(over(SMALL, SMALL, SMALL))
+    assert rows(machine)[1].needs.startswith("a free disk of 9.79 GB or more")
+    small, fits, large = blank(4, SMALL // 2), blank(5, SMALL), blank(6, LARGE)
+    more = rows(with_more(machine, small, fits, large))[1]
+    assert (more.fits, more.add) == (("S-0005", "S-0006"), ("S-0005",))
+    with pytest.raises(Refused, match=r"S-0004 is too small for tank, which needs a free disk of 9.79 GB"):
+        added(with_more(machine, small), "S-0004")
+    with pytest.raises(Refused, match="by one disk at a time"):
+        added(with_more(machine, fits, large), "S-0005", "S-0006")
+    with pytest.raises(Refused, match="not of 4 MiB"):
+        added(with_more(over(SMALL, SMALL, SMALL, extent_bytes=MIB), fits), "S-0005")
     with pytest.raises(Refused, match="larger disks"):
-        grown(over(SMALL, SMALL, SMALL))
+        grown(machine)
+
+
+def test_a_disk_joins_the_bands_that_it_reaches() -> None:
+    place = Place(on(1, SMALL), on(1, SMALL).partitions[0])
+    above = msgspec.structs.replace(
+        place.disk.partitions[0], number=2, start_bytes=SMALL // MIB * MIB, size_bytes=HELD
+    )
+    volume = PhysicalVolume(uuid="pv", path="/dev/md127", group=GROUP_UUID)
+    bands = (
+        WiderBand(array(), "raid5", place, volume),
+        WiderBand(array(), "raid5", Place(place.disk, above), volume),
+    )
+    assert reached(bands, blank(4, SMALL // 2)) == ()
+    assert reached(bands, blank(4, SMALL)) == bands[:1]
+    assert reached(bands, blank(4, LARGE)) == bands
 
 
 def test_a_check_of_the_volume_is_one_of_every_array_and_a_repair_is_warned_of() -> None:

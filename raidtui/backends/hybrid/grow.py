@@ -1,6 +1,6 @@
-"""Let a volume over bands grow into the free space of its disks: as new bands, each an array of its own.
+"""Let a volume over bands grow: by a further disk, or into the free space of its disks, as new bands.
 
-Nothing that is there moves. Until LVM takes a new array it is beside the volume, so a power cut loses nothing.
+For new bands nothing that is there moves. Until LVM takes a new array it is beside the volume, so a power cut loses nothing.
 """
 
 from collections.abc import Iterator, Sequence
@@ -8,49 +8,47 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from raidtui.backends.contract import Resolved
-from raidtui.backends.facts import Options
 from raidtui.backends.growing import Grower, Grown, Shape, Way
-from raidtui.backends.hybrid.bands import Band, volume_bytes
+from raidtui.backends.hybrid.adding import (
+    WiderBand,
+    bands_over,
+    fitting_disks,
+    joining_steps,
+    least_of,
+    needs_of,
+    reached,
+)
+from raidtui.backends.hybrid.bands import volume_bytes
 from raidtui.backends.hybrid.levels import redundancy_of
+from raidtui.backends.hybrid.new_bands import bases_in, partition_steps, wait_step
 from raidtui.backends.hybrid.room import Room, Tail, room_of
 from raidtui.backends.lvm.conditions import GROUP, VOLUME_RUNS
 from raidtui.backends.lvm.names import VOLUME
 from raidtui.backends.lvm.reading import group_in, reading_in
 from raidtui.backends.lvm.report import VolumeGroup
+from raidtui.backends.lvm.space import EXTENT
 from raidtui.backends.lvm.units import main_volume, others
-from raidtui.backends.lvm_on_md.base import Base, arrays_steps, base_of, devices_step, lines_of
+from raidtui.backends.lvm_on_md.base import Base, arrays_steps, devices_step, lines_of
 from raidtui.backends.lvm_on_md.units import arrays_of
 from raidtui.backends.md.array_names import entries_of
-from raidtui.backends.md.backend import BACKEND as MD
 from raidtui.backends.md.conditions import ARRAY_WHOLE
-from raidtui.backends.md.facts import facts_of
 from raidtui.backends.md.persistence import boot_steps
 from raidtui.backends.md.replace import need_of
-from raidtui.backends.md.shapes import why_not_now
+from raidtui.backends.md.shapes import RESHAPE, UNTIL_ADDED, why_not_now
 from raidtui.backends.md.states import shown_name
 from raidtui.backends.replacing import Leaving, Naming
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Array, Machine
-from raidtui.model.md_levels import MD_LEVELS
-from raidtui.model.nodes import partition_path
-from raidtui.model.plan import KEPT, Check, Extent, PlannedDisk, Role, Run, Step, Undo
+from raidtui.model.plan import KEPT, Check, PlannedDisk, Role, Run, Step, Undo
 from raidtui.model.procedure import Grow
-from raidtui.model.spec import Spec
 from raidtui.model.text import count_of, harmless
 from raidtui.model.unit import Unit
 from raidtui.model.units import decimal
-from raidtui.steps.devices import PARTITION
 from raidtui.steps.ids import unique_ids
-from raidtui.steps.partitions import LINUX_RAID
-from raidtui.steps.pieces import Piece, called, planned
-from raidtui.steps.seeds import derive
+from raidtui.steps.pieces import called, planned
 from raidtui.steps.settle import settle_partitions
-from raidtui.steps.wipe import END_BYTES, zero
 
 _CHANGE: Final = "new bands"
-_ADDING: Final = "a mirror would have to become RAID5, which has not been measured; replace a smaller disk by a larger one (raidtui replace)"
-_DAYS: Final = 30 * 24 * 3600
 
 
 class HybridGrower(Grower):
@@ -60,15 +58,28 @@ class HybridGrower(Grower):
         """What the volume is, and what the free space of its disks gives."""
         return (
             _shape(unit, "today", unit_bytes=unit.size_bytes),
+            _further_disk(unit, machine),
             _new_bands(unit, machine),
-            _shape(unit, "+1 disk", refused=_ADDING),
         )
 
     def grown(self, order: Grow, unit: Unit, machine: Machine) -> Grown:
         """What the volume becomes."""
-        if order.add or not order.to_largest:
-            raise Refused(f"{harmless(unit.name)} takes no further disk: {_ADDING}")
-        arrays, room, free = _arrays(unit, machine), _room(unit, machine), _free(unit, machine)
+        if order.level or len(order.add) + order.to_largest != 1:
+            raise Refused(
+                f"{harmless(unit.name)} grows by one disk at a time, or into the free space of its disks"
+            )
+        arrays, free = _arrays(unit, machine), _free(unit, machine)
+        if order.add:
+            joining = _joining(unit, order, machine)
+            need, *further = needs_of(joining, machine)
+            return Grown(
+                need=need,
+                further=tuple(further),
+                unit_bytes=unit.size_bytes + free + sum(band.gain for band in joining),
+                device=unit.path,
+                moves=True,
+            )
+        room = _room(unit, machine)
         if not room.bands and not free:
             raise Refused(f"{harmless(unit.name)} cannot grow now: it needs {_lacking(room)}")
         used = sorted({place for band in room.bands for place in band.disks})
@@ -78,24 +89,30 @@ class HybridGrower(Grower):
             device=unit.path,
             disks=tuple(_kept(room.tails[place]) for place in used),
             creates=tuple(
-                uuid for base in _bases(unit, arrays, room, machine) for uuid in (base.uuid, base.holder.uuid)
+                uuid
+                for base in bases_in(unit, arrays, room, machine)
+                for uuid in (base.uuid, base.holder.uuid)
             ),
         )
 
     def steps(self, order: Grow, unit: Unit, machine: Machine, new: Sequence[Naming]) -> list[Step]:
-        """Create the array of each new band, and let the group and its volume take them."""
+        """Let the disk join its arrays, or create the array of each new band; then the volume takes all of the group."""
+        if order.add:
+            joining = _joining(unit, order, machine)
+            volume = _whole_volume(unit, machine, sum(band.gain for band in joining))
+            return unique_ids([*joining_steps(joining, new, machine), volume])
         arrays, room, system = _arrays(unit, machine), _room(unit, machine), machine.system
-        bases = _bases(unit, arrays, room, machine)
+        bases = bases_in(unit, arrays, room, machine)
         devices = [piece.device for base in bases for piece in base.resolved.pieces]
         named = any(entries_of(array, machine) for array in arrays)
         steps = [
-            *_partitions(bases),
+            *partition_steps(bases),
             *([settle_partitions(devices, udev=system.udev)] if bases else []),
             *arrays_steps(bases, system),
             *(boot_steps(lines_of(bases, "1.2"), system) if bases and named else []),
             *([devices_step(bases)] if bases else []),
             *_extended(unit, bases, room, machine),
-            *(_wait(base) for base in bases),
+            *(wait_step(base) for base in bases),
         ]
         roles = {Role.PERSIST: Role.FIX, Role.WAIT: Role.WAIT}
         return [replace(step, role=roles.get(step.role, Role.MEMBER)) for step in unique_ids(steps)]
@@ -105,8 +122,54 @@ class HybridGrower(Grower):
         return tuple(ARRAY_WHOLE.of(uuid) for uuid in unit.below)
 
     def last(self, unit: Unit) -> list[Step]:
-        """Nothing: the new arrays were just synced as a whole."""
+        """Nothing: the new arrays were just synced as a whole, and those that a disk has joined were checked."""
         return []
+
+
+def _bands(unit: Unit, machine: Machine) -> tuple[WiderBand, ...]:
+    arrays, group, known = _arrays(unit, machine), _group(unit, machine), reading_in(machine)
+    assert known is not None, "its group was found"
+    if group.extent_bytes != EXTENT:
+        raise Refused(
+            f"the extents of {harmless(unit.name)} are not of 4 MiB, so it is not of raidtui's making"
+        )
+    return bands_over(unit, arrays, known.known.devices_of(group), machine)
+
+
+def _joining(unit: Unit, order: Grow, machine: Machine) -> tuple[WiderBand, ...]:
+    """The bands that the disk of ``order`` joins."""
+    bands, disk = _bands(unit, machine), machine.disk(order.add[0])
+    found = reached(bands, disk)
+    if not found:
+        raise Refused(f"{called(disk)} is too small for {harmless(unit.name)}, which needs {least_of(bands)}")
+    return found
+
+
+def _further_disk(unit: Unit, machine: Machine) -> Shape:
+    change = "+1 disk"
+    try:
+        bands, free = _bands(unit, machine), _free(unit, machine)
+    except Refused as error:
+        return _shape(unit, change, refused=str(error))
+    disks = fitting_disks(bands, machine)
+    joining = reached(bands, disks[0]) if disks else bands
+    return replace(
+        _shape(
+            unit,
+            change,
+            unit_bytes=unit.size_bytes + free + sum(band.gain for band in joining),
+            way=Way.MOVE,
+            moved_bytes=sum(band.array.component_bytes for band in joining),
+            checked_bytes=sum(band.array.component_bytes for band in joining),
+            risk=RESHAPE,
+            needs="" if disks else least_of(bands),
+            undo=UNTIL_ADDED,
+            fits=tuple(one.identity for one in disks),
+            add=(disks[0].identity,) if disks else (),
+            procedure=Grow(unit=unit.uuid, add=(disks[0].identity,)) if disks else None,
+        ),
+        members=unit.raid_disks + 1,
+    )
 
 
 def _shape(unit: Unit, change: str, **more: object) -> Shape:
@@ -193,93 +256,6 @@ def _kept(tail: Tail) -> PlannedDisk:
     return planned(tail.disk, tail.disk.stable_path, KEPT, shares=shares)
 
 
-def _numbers(unit: Unit, machine: Machine) -> Iterator[int]:
-    """The numbers that no array has yet, for the names of new ones."""
-    lines = machine.system.mdadm_conf_arrays
-    number = 1
-    while True:
-        name = f"{unit.name}-{number}"
-        known = any(array.is_called(name) for array in machine.arrays)
-        if not known and not any(f"/dev/md/{name}" in line.split() for line in lines):
-            yield number
-        number += 1
-
-
-def _bases(unit: Unit, arrays: Sequence[Array], room: Room, machine: Machine) -> list[Base]:
-    """The array of each new band."""
-    found = []
-    nth: dict[str, int] = {}
-    for number, band in zip(_numbers(unit, machine), room.bands, strict=False):
-        pieces = []
-        for slot, tail in enumerate(room.tails[place] for place in band.disks):
-            whole = tail.disk.stable_path
-            part = tail.number(nth.get(whole, 0))
-            nth[whole] = nth.get(whole, 0) + 1
-            pieces.append(
-                Piece(
-                    disk=tail.disk,
-                    role="member",
-                    number=slot,
-                    whole=whole,
-                    device=partition_path(whole, part),
-                    part=part,
-                    extent=Extent(offset=tail.start + band.start, length=band.height),
-                )
-            )
-        mark = derive(arrays[0].uuid, "band", *(f"{one.disk.identity} {one.extent.offset}" for one in pieces))
-        found.append(base_of(_resolved(unit, number, band, pieces), str(number), seed=mark))
-    return found
-
-
-def _resolved(unit: Unit, number: int, band: Band, pieces: Sequence[Piece]) -> Resolved:
-    geometry = band.geometry
-    spec = Spec(
-        name=f"{unit.name}-{number}",
-        level=geometry.level,
-        members=tuple(piece.disk.identity for piece in pieces),
-        chunk=geometry.chunk_bytes if MD_LEVELS[geometry.level].chunked else None,
-        metadata=geometry.metadata,
-        consistency=geometry.consistency,
-    )
-    return Resolved(spec=MD.defaults(spec), pieces=tuple(pieces), facts=facts_of(geometry, Options()))
-
-
-def _partitions(bases: Sequence[Base]) -> Iterator[Step]:
-    """A further partition on each disk, in its free space; what is there stays, and is in use meanwhile."""
-    for base in bases:
-        for piece in base.resolved.pieces:
-            disk, whole, extent = piece.disk, piece.whole, piece.extent
-            sector = disk.logical_sector_bytes
-            line = (
-                f"start={extent.offset // sector}, size={extent.length // sector}, type={LINUX_RAID}, "
-                f'name="{base.resolved.spec.name}-{piece.number}"'
-            )
-            quietly = ("--no-reread", "--no-tell-kernel")
-            drop = (
-                Run(argv=("partx", "--delete", "--nr", str(piece.part), whole), ok=(0, 1)),
-                Run(argv=("sfdisk", *quietly, "--delete", whole, str(piece.part)), ok=(0, 1)),
-            )
-            yield Step(
-                id="partition",
-                role=Role.MEMBER,
-                title=f"Create partition {piece.part} in the free space of {called(disk)}",
-                reason="What is on its other partitions stays, and is in use meanwhile.",
-                actions=(
-                    zero(whole, extent.offset, END_BYTES),
-                    zero(whole, extent.end - END_BYTES, END_BYTES),
-                    Run(
-                        argv=("sfdisk", *quietly, "--wipe-partitions=always", "--append", whole),
-                        input=f"{line}\n",
-                    ),
-                    Run(argv=("partx", "--add", "--nr", str(piece.part), whole)),
-                ),
-                after=(PARTITION.of(piece.device, f"{extent.offset} {extent.length}"),),
-                undo=drop,
-                undo_note="the partition is removed",
-                repair=drop,
-            )
-
-
 def _extended(unit: Unit, bases: Sequence[Base], room: Room, machine: Machine) -> Iterator[Step]:
     """The group takes the new physical volumes, and the volume all that is free."""
     group, known = _group(unit, machine), reading_in(machine)
@@ -301,33 +277,25 @@ def _extended(unit: Unit, bases: Sequence[Base], room: Room, machine: Machine) -
             undo_note="the volume group is as it was",
             repair=reduce,
         )
-    size = unit.size_bytes + group.free_bytes + volume_bytes(room.bands)
-    yield Step(
+    yield _whole_volume(unit, machine, volume_bytes(room.bands), len(devices))
+
+
+def _whole_volume(unit: Unit, machine: Machine, gain: int, further: int = 0) -> Step:
+    """The volume takes all of its group, which has ``gain`` bytes more, on ``further`` new physical volumes."""
+    group, known = _group(unit, machine), reading_in(machine)
+    assert known is not None, "its group was found"
+    count = len(known.known.devices_of(group)) + further
+    size = unit.size_bytes + group.free_bytes + gain
+    name = group.name
+    return Step(
         id="extend-volume",
         role=Role.MEMBER,
         title=f"Let the volume {harmless(name)}/{VOLUME} take all of the volume group",
-        reason="It continues on the new arrays where it ended.",
+        reason="It continues on the new space where it ended.",
         # Exit code 5: it has all of it already; the condition decides.
         actions=(Run(argv=("lvextend", "--extents", "+100%FREE", f"{name}/{VOLUME}"), ok=(0, 5)),),
         after=(VOLUME_RUNS.of(unit.uuid, f"linear {count} {size}"),),
         undoable=Undo.IMPOSSIBLE,
-    )
-
-
-def _wait(base: Base) -> Step:
-    return Step(
-        id="sync",
-        role=Role.WAIT,
-        title=f"Wait until {base.path} is in sync",
-        reason="The volume can be used meanwhile; md continues if raidtui ends.",
-        actions=(
-            # Exit code 1: there was nothing left to wait for.
-            Run(argv=("mdadm", "--wait", base.path), timeout_seconds=_DAYS, ok=(0, 1)),
-        ),
-        after=(ARRAY_WHOLE.of(base.uuid),),
-        undoable=Undo.IMPOSSIBLE,
-        as_long_as="writing the new partition of one disk",
-        sync_bytes=base.resolved.facts.component_bytes,
     )
 
 

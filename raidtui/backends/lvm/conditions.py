@@ -121,13 +121,14 @@ of_volumes() {
         if group is None or volume is None:
             return no(f"there is no volume {VOLUME} in the group {check.subject}")
         legs = known.legs(volume)
+        devices = {path for leg in legs for path in leg}  # a linear one may have several segments on each
         state = "half made" if known.half_made(volume) else "active" if volume.active else "not active"
         missing = sum("" in leg for leg in legs)
         text = (
-            f"{group.name}/{volume.name} is {volume.type} on {len(legs)} disks, {missing} missing, with "
+            f"{group.name}/{volume.name} is {volume.type} on {len(devices)} disks, {missing} missing, with "
             f"{volume.size_bytes:,} bytes, {state}"
         )
-        holds = check.expect == f"{volume.type} {len(legs)} {volume.size_bytes}" and state == "active"
+        holds = check.expect == f"{volume.type} {len(devices)} {volume.size_bytes}" and state == "active"
         return either(holds=holds and not missing, text=text)
 
 

@@ -92,13 +92,7 @@ class MdGrower(Grower):
         array = array_in(unit)
         if order.to_largest:
             return [*unhold(array), *_to_largest(array, machine)]
-        later = as_level(array, order.level or array.level)
-        return [
-            *unhold(array),
-            *_configured(array, machine, level=bool(order.level)),
-            *(_add(array, naming) for naming in new),
-            *_by(array, later, new),
-        ]
+        return list(joined(array, order.level or array.level, new, machine))
 
     def proof(self, order: Grow, unit: Unit, grown: Grown) -> tuple[Check, ...]:
         """Its level, members and bytes, and full redundancy."""
@@ -111,6 +105,14 @@ class MdGrower(Grower):
     def last(self, unit: Unit) -> list[Step]:
         """A check, which must find no mismatch."""
         return list(check_steps(array_in(unit)))
+
+
+def joined(array: Array, level: str, new: Sequence[Naming], machine: Machine) -> Iterator[Step]:
+    """The steps by which the prepared members ``new`` join ``array``, which becomes ``level``."""
+    yield from unhold(array)
+    yield from _configured(array, machine, level=level != array.level)
+    yield from (_add(array, naming) for naming in new)
+    yield from _by(array, as_level(array, level), new)
 
 
 def _check(order: Grow, array: Array, later: Array, members: int, machine: Machine) -> None:

@@ -26,7 +26,7 @@ from raidtui.model.text import count_of, harmless, listed, spelled
 from raidtui.model.units import KIB, SECTOR, both, decimal
 
 MOST_ADDED: Final = 4  # rows of the table
-_RESHAPE: Final = (
+RESHAPE: Final = (
     "every block moves, for hours or days; until the end no member can be replaced. After a power cut it continues from "
     "where it was; keep a backup all the same"
 )
@@ -34,7 +34,7 @@ _COPIED: Final = "none: the members that it has stay as they are"
 _SYNCED: Final = (
     "the bitmap is off until the new space is in sync: after a power cut all of it is synced again"
 )
-_UNTIL_ADDED: Final = "until the new disks are members; a reshape is not turned back"
+UNTIL_ADDED: Final = "until the new disks are members; a reshape is not turned back"
 _SECOND_PARITY: Final = (
     "the second parity is on the new disk alone (layout left-symmetric-6), so nothing moves; small writes are slower than "
     "on a RAID6 made new, as each of them goes to that disk too"
@@ -201,10 +201,10 @@ def _more(array: Array, level: str, machine: Machine) -> Iterator[Shape]:
             way=Way.COPY if copies else Way.MOVE,
             moved_bytes=array.component_bytes,
             checked_bytes=array.component_bytes,
-            risk=_COPIED if copies else _RESHAPE,
+            risk=_COPIED if copies else RESHAPE,
             needs="" if chosen else f"a free disk of {decimal(least)} or more" if least else "a free disk",
             note=_note(array, later),
-            undo=_UNTIL_ADDED,
+            undo=UNTIL_ADDED,
             fits=tuple(one.identity for one in disks),
             add=chosen,
             procedure=Grow(unit=array.uuid, add=chosen, level=level if level != array.level else "")
