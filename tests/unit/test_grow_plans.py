@@ -123,7 +123,7 @@ def test_near_copies_have_whole_chunks_as_in_the_lab() -> None:
         (made("raid5", 4, layout="left-asymmetric"), "to raid6", "layout left-symmetric only, not left-asymm"),
         (made("raid5", 4, metadata="1.0"), "to raid6", "superblock is at the end"),
         (made("raid1", 3), "to raid5", "of two members only, and it has 3 members"),
-        (made("raid1", 2, component_bytes=2 * MIB + 512), "to raid5", "no multiple of 4 KiB"),
+        (made("raid1", 2, component_bytes=2 * MIB + 512), "to raid5", "not a multiple of 4 KiB"),
         (made("raid1", 2, metadata="0.90"), "to raid5", "superblock is at the end"),
         (made("raid6", 4), "to RAID5", "4 of 4 power cuts"),
         (made("raid5", 4), "another chunk", "4 of 4 power cuts"),

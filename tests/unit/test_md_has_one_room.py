@@ -13,7 +13,7 @@ OWN: Final = ("backends/md/", "lab/")
 REASONS: Final = {
     "advice/alert_findings.py": "whether mdadm's monitor runs, mails, and can",
     "backends/hybrid/arrays.py": "its bands are arrays of md",
-    "backends/hybrid/grow.py": "its new bands are arrays of md",
+    "backends/hybrid/new_bands.py": "its new bands are arrays of md",
     "advice/foreign.py": "an array that mdadm.conf names is used here, whoever made it",
     "backends/lvm_on_md/base.py": "it is made of arrays of md",
     "commands/alerts.py": "what mdadm.conf has for alerts",

@@ -44,7 +44,7 @@ def why_not_level(array: Array, level: str, added: int) -> str:
         return (
             f"md makes a RAID5 of a RAID1 of two members only, and it has {count_of(array.members, 'member')}"
         )
-    return "" if chunk_of(array, level) >= _SMALLEST_CHUNK else "its size is no multiple of 4 KiB"
+    return "" if chunk_of(array, level) >= _SMALLEST_CHUNK else "its size is not a multiple of 4 KiB"
 
 
 def chunk_of(array: Array, level: str) -> int:

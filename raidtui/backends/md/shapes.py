@@ -36,8 +36,8 @@ _SYNCED: Final = (
 )
 UNTIL_ADDED: Final = "until the new disks are members; a reshape is not turned back"
 _SECOND_PARITY: Final = (
-    "the second parity is on the new disk alone (layout left-symmetric-6), so nothing moves; small writes are slower than "
-    "on a RAID6 made new, as each of them goes to that disk too"
+    "nothing moves: the second parity is on the new disk alone (layout left-symmetric-6). Each small write goes to it too, so "
+    "these are slower than on a RAID6 built anew"
 )
 _UNTIL_SIZED: Final = "until the size is set"
 _CUT: Final = "lost data in 4 of 4 power cuts (mdadm 4.2, Linux 6.1)"
