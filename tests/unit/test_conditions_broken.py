@@ -207,6 +207,7 @@ HOLDS = {
     "no-trial": World({}, [NODE]),
     "array-at": World({}, [UUID, "/dev/md0"], ARRAY),
     "array-counts": World({}, [UUID, "4"], ARRAY | RESHAPED),
+    "array-level": World({}, [UUID, "raid5"], ARRAY | {"sys/block/md0/md/level": "raid5\n"}),
     "array-reshapes": World({}, [UUID], ARRAY | {"sys/block/md0/md/reshape_position": "24576\n"}),
     "array-is": World({}, [UUID, "raid5", "4", "1048576"], ARRAY | RESHAPED),
     "array-in-sync": World({}, [UUID], ARRAY | CHECKED | {"sys/block/md0/md/resync_start": "none\n"}),
@@ -453,7 +454,7 @@ def test_every_kind_of_condition_has_a_world_here() -> None:
 # They ask the kernel itself, /etc and the devices, and no tool.
 OF_THE_KERNEL = {
     "present", "absent", "numbered", "view-read-only", "partition", "unclaimed", "mounted", "not-mounted", "directory", "line-in", "line-not-in", "array-runs",
-    "array-gone", "member-is", "member-gone", "array-whole", "array-lacks", "array-started", "volumes-started", "array-checked", "array-synced", "array-unheld", "array-paced", "array-writable", "writable", "no-trial", "array-at", "array-counts", "array-reshapes", "array-is", "array-in-sync", "array-bitmap", "name-free", "pool-mounted", "btrfs-member", "btrfs-device", "btrfs-device-out", "btrfs-redundant", "btrfs-state", "btrfs-profile", "btrfs-fits", "btrfs-device-size", "io-hints", "virtual-drive-path",
+    "array-gone", "member-is", "member-gone", "array-whole", "array-lacks", "array-started", "volumes-started", "array-checked", "array-synced", "array-unheld", "array-paced", "array-writable", "writable", "no-trial", "array-at", "array-counts", "array-level", "array-reshapes", "array-is", "array-in-sync", "array-bitmap", "name-free", "pool-mounted", "btrfs-member", "btrfs-device", "btrfs-device-out", "btrfs-redundant", "btrfs-state", "btrfs-profile", "btrfs-fits", "btrfs-device-size", "io-hints", "virtual-drive-path",
 }  # fmt: skip
 ANSWERS = {
     "absent": ToolAnswer(returncode=None, stderr="it is not installed"),

@@ -9,13 +9,14 @@ from typing import Final
 
 from raidtui.backends.growing import Grower, Grown, Shape
 from raidtui.backends.md.array_names import address, entries_of
-from raidtui.backends.md.conditions import ARRAY_RUNS, ARRAY_WHOLE, MEMBER_IS
+from raidtui.backends.md.conditions import ARRAY_WHOLE, MEMBER_IS
 from raidtui.backends.md.geometry import stripe_width
 from raidtui.backends.md.grow_conditions import (
     ARRAY_BITMAP,
     ARRAY_COUNTS,
     ARRAY_IN_SYNC,
     ARRAY_IS,
+    ARRAY_LEVEL,
     ARRAY_RESHAPES,
 )
 from raidtui.backends.md.relevel import as_level, has_one_disk_q
@@ -221,7 +222,7 @@ def _by(array: Array, later: Array, new: Sequence[Naming]) -> Iterator[Step]:
                 Run(argv=("mdadm", "--grow", path, f"--level={later.level}"), timeout_seconds=600),
             ),
             before=are_members,
-            after=(ARRAY_RUNS.of(array.uuid, f"{later.level} {array.raid_disks}"),),
+            after=(ARRAY_LEVEL.of(array.uuid, later.level),),
             undoable=Undo.IMPOSSIBLE,
         )
     yield Step(
@@ -238,9 +239,7 @@ def _by(array: Array, later: Array, new: Sequence[Naming]) -> Iterator[Step]:
             Run(argv=("mdadm", "--grow", path, *_to(later, members, at_once)), timeout_seconds=600),
         ),
         before=are_members,
-        after=(ARRAY_RUNS.of(array.uuid, f"{later.level} {members}"),)
-        if at_once
-        else (ARRAY_COUNTS.of(array.uuid, str(members)),),
+        after=(ARRAY_COUNTS.of(array.uuid, str(members)), ARRAY_LEVEL.of(array.uuid, later.level)),
         undoable=Undo.IMPOSSIBLE,
     )
     size = size_with(later, members, array.component_bytes)

@@ -1,4 +1,4 @@
-"""Conditions on an array that grows: its reshape runs, it has become what was planned, its bitmap is on or off."""
+"""Conditions on an array that grows: its level, its reshape runs, it has become what was planned, its bitmap is on or off."""
 
 from typing import Final
 
@@ -28,6 +28,21 @@ array_counts() { md_folder "$1" && [ "$(cut -d ' ' -f 1 "$md/raid_disks")" = "$2
         if not words:
             return unknown(f"{array.node}: md does not say how many members it has")
         return either(holds=words.split()[0] == check.expect, text=f"{array.node} has {words} members")
+
+
+class ArrayLevel(OfArray):
+    """The array has the expected level, with any number of members."""
+
+    kind = "array-level"
+    says = "the array {subject} is a {expect}"
+    shell = "array_level"
+    source = r"""
+array_level() { md_folder "$1" && [ "$(cat "$md/level")" = "$2" ]; }"""
+
+    def judge(self, check: Check, array: Array) -> Answer:
+        if not array.level:
+            return unknown(f"{array.node}: md does not say which level it has")
+        return either(holds=array.level == check.expect, text=f"{array.node} is a {array.level}")
 
 
 class ArrayReshapes(OfArray):
@@ -114,9 +129,10 @@ array_bitmap() {
 
 
 ARRAY_COUNTS: Final = ArrayCounts()
+ARRAY_LEVEL: Final = ArrayLevel()
 ARRAY_RESHAPES: Final = ArrayReshapes()
 ARRAY_IS: Final = ArrayIs()
 ARRAY_IN_SYNC: Final = ArrayInSync()
 ARRAY_BITMAP: Final = ArrayBitmap()
 
-CONDITIONS: Final = (ARRAY_COUNTS, ARRAY_RESHAPES, ARRAY_IS, ARRAY_IN_SYNC, ARRAY_BITMAP)
+CONDITIONS: Final = (ARRAY_COUNTS, ARRAY_LEVEL, ARRAY_RESHAPES, ARRAY_IS, ARRAY_IN_SYNC, ARRAY_BITMAP)
