@@ -16,10 +16,10 @@ from raidtui.model.text import harmless
 from raidtui.model.unit import Health, Unit
 from raidtui.steps.fstab import FSTAB
 
-# They are about how the computer is set up, not about something that happened.
-_SETUP: Final = frozenset(
+SETUP: Final = frozenset(
     {Kind.NOT_CONFIGURED, Kind.DEGRADED_BOOT, Kind.FOREIGN, Kind.ALERTS_OFF, Kind.ALERTS_UNPROVEN}
 )
+"""They are about how the computer is set up, not about something that happened: no alert is sent."""
 
 
 def wrongs_of(
@@ -31,7 +31,7 @@ def wrongs_of(
         state_problem: why the state folder cannot be written; empty if it can.
     """
     found = (
-        *(_of_finding(one) for one in findings if one.kind not in _SETUP | {Kind.ALERTS_FAILING}),
+        *(_of_finding(one) for one in findings if one.kind not in SETUP | {Kind.ALERTS_FAILING}),
         *(
             replace(_of_finding(each), key=f"{each.kind} {what}")
             for one in findings

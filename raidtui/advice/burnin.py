@@ -137,7 +137,7 @@ def verdict(one: BurnIn) -> str:
         f"read only when tried again: {_sectors(one.unsteady)}" if one.unsteady else "",
         f"slow: {_parts(one)}" if one.slow else "",
     ]
-    well = "as its sisters" if one.sisters else "no errors, and no part slower than the rest"
+    well = "as fast as the others" if one.sisters else "no errors, and no part slower than the rest"
     return "; ".join(filter(None, [*([well] if one.is_well else found), *unknown]))
 
 
@@ -153,7 +153,7 @@ def _parts(one: BurnIn) -> str:
     for part in one.slow[:_SHOWN]:
         whole = (part.begin_bytes, part.end_bytes) == (0, one.size_bytes)
         where = "everywhere" if whole else f"from {decimal(part.begin_bytes)} to {decimal(part.end_bytes)}"
-        of = "its sisters'" if one.sisters else "its neighbors'"
+        of = "the others'" if one.sisters else "its neighbors'"
         words.append(f"{in_percent(part.share)} of {of} speed {where}")
     more = f" and {len(one.slow) - _SHOWN} more parts" if len(one.slow) > _SHOWN else ""
     return f"{', '.join(words)}{more}"

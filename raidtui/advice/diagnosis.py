@@ -193,7 +193,8 @@ def _of_unit(
     elif not remedies and (below := [one for one in units if one.uuid in unit.below and is_at_fault(one)]):
         about = below  # the members of this one are all there
         names = listed([f"{backend(one.backend).noun} {harmless(one.shown)}" for one in below])
-        remedies = (Remedy(text=f"what is done about {names}, which it is on, is all that it needs"),)
+        it = "it is" if len(below) == 1 else "they are"
+        remedies = (Remedy(text=f"nothing here: it is on {names}; when {it} repaired, so is this"),)
     return Finding(
         name=name_of(unit, units),
         kind=Kind.READ_ONLY

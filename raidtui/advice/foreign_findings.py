@@ -8,7 +8,7 @@ from raidtui.advice.foreign_layers import Layer, is_opened, layer_of, mountable,
 from raidtui.advice.replacements import remedies_of
 from raidtui.model.finding import Finding, Kind, Remedy
 from raidtui.model.machine import Machine
-from raidtui.model.procedure import PutAway, View
+from raidtui.model.procedure import PutAway, Start, View
 from raidtui.model.text import count_of, harmless, listed
 
 
@@ -21,13 +21,15 @@ def foreign_findings(
         sick: the disks that say that they are about to fail, with what says so.
     """
     for one in sets:
+        remedies = tuple(_remedies(one, machine, sick))
+        starts = any(isinstance(some.procedure, Start) for some in remedies)  # a choice of whoever owns it
         failing = failing_words((disk for disk in one.disks if disk in sick), sick, machine)
         yield Finding(
             name=one.name,
             kind=Kind.FOREIGN,
             what="; ".join([one.says, *_parts(one), *unreadable(one, machine), *failing]),
-            never="start it for writing, create it again, add a member, or erase a superblock",
-            remedies=tuple(_remedies(one, machine, sick)),
+            never=f"{'' if starts else 'start it for writing, '}create it again, add a member, or erase a superblock",
+            remedies=remedies,
         )
 
 

@@ -87,6 +87,12 @@ def time_words(growth: Growth) -> str:
     return duration_range(growth.low_seconds, growth.high_seconds) if growth.shape.moved_bytes else ""
 
 
+def sentences_about(growth: Growth) -> Iterator[str]:
+    """`about_lines` as sentences."""
+    for line in about_lines(growth):
+        yield f"{line[:1].upper()}{line[1:]}."
+
+
 def about_lines(growth: Growth) -> Iterator[str]:
     """What a person has to know before, a sentence each: the time, what is needed, the risk, the way back."""
     shape = growth.shape

@@ -69,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
         order = order_of(array=array, also=tuple(also), seed=plan.seed)
         return show_rehearsal(order, plan, machine, as_json=args.json)
     units = [f"{backend(one.spec.backend).noun} {one.spec.name}" for one in plan.units]
-    announce(f"remove {listed(units)}", plan)
+    announce(f"{plan.leftover[:1].lower()}{plan.leftover[1:]}" or f"remove {listed(units)}", plan)
     show(plan.hazards)
     erase = words(args.erase)
     if args.dry_run:

@@ -138,7 +138,7 @@ def teardown_request(
     _check_tools(plan)
     return _request(
         JobKind.TEARDOWN,
-        f"Remove {listed([_with_noun(one) for one in plan.units])}",
+        plan.leftover or f"Remove {listed([_with_noun(one) for one in plan.units])}",
         plan.spec.name,
         plan=plan,
         array=array,

@@ -236,6 +236,13 @@ class Plan(Record, frozen=True, kw_only=True):
         return (self, *self.also)
 
     @property
+    def leftover(self) -> str:
+        """What a removal erases that is neither a unit nor a filesystem, as the title of its step; else empty."""
+        if self.kind is not PlanKind.TEARDOWN or self.array_uuid or self.filesystem_uuid:
+            return ""
+        return next((step.title for step in self.steps if step.destroys), "")
+
+    @property
     def called(self) -> str:
         """The names of its units, for people."""
         return listed([one.spec.name for one in self.units])

@@ -9,6 +9,7 @@ from raidtui.model.chance import in_percent
 from raidtui.model.errors import BadInput
 from raidtui.model.result import Cell, Result
 from raidtui.model.struct import Record
+from raidtui.model.text import spelled
 from raidtui.results.conclusion import Counted, Overall, overall
 from raidtui.results.context_words import layout_of
 from raidtui.results.efficiency import capacity_kept, share_of_ideal, single_disk
@@ -177,7 +178,7 @@ def _side_by_side(
         remarks=notes(lambda _, one: one.label or one.id),
         lettered=notes(lambda index, _: letter(index)),
         conclusions=tuple(
-            column.overall.words(names[index], names[baseline])
+            column.overall.words(spelled(names[index]), spelled(names[baseline]))
             for index, column in enumerate(columns)
             if column.overall is not None
         ),
@@ -188,7 +189,7 @@ def _side_by_side(
 
 def sentences(comparison: Comparison) -> list[str]:
     """The conclusions, to show above lettered columns: columns with the same label are called by their letters."""
-    labels = [column.label or column.id for column in comparison.columns]
+    labels = [spelled(column.label) or column.id for column in comparison.columns]
     names = [label if labels.count(label) == 1 else letter(index) for index, label in enumerate(labels)]
     return [
         column.overall.words(names[index], names[comparison.baseline])

@@ -72,7 +72,7 @@ def test_what_is_wrong_is_found_though_the_job_is_killed_on_the_way(guest: Guest
     ]
     assert len(read) == len(set(read)) == 5 * 20, "no zone is read twice because of the kill"
     found = results(raidtui(guest, "burnin", "--json").report)
-    assert found[FIVE[0]]["verdict"] == found[FIVE[4]]["verdict"] == "as its sisters"
+    assert found[FIVE[0]]["verdict"] == found[FIVE[4]]["verdict"] == "as fast as the others"
     whole, *_ = found[FIVE[1]]["result"]["slow"]
     assert (whole["begin_bytes"], whole["end_bytes"]) == (0, SECTORS * 512)
     assert whole["share"] < 0.5
@@ -87,7 +87,7 @@ def test_good_disks_are_as_their_sisters_and_disks_in_use_are_refused(guest: Gue
     before = written(guest)
     done = raidtui(guest, "burnin", *FIVE[:4], "--json", timeout=600)
     assert done.code == 0, done.stderr
-    assert {one["verdict"] for one in done.report["disks"]} == {"as its sisters"}
+    assert {one["verdict"] for one in done.report["disks"]} == {"as fast as the others"}
     assert written(guest) == before
     guest.shell("mkfs.ext4 -q /dev/ubda && mkdir -p /srv/used && mount /dev/ubda /srv/used")
     refused = raidtui(guest, "burnin", *FIVE[:2])
@@ -127,7 +127,7 @@ def test_a_written_pass_finds_what_is_not_given_back_and_leaves_the_disks_blank(
     done = raidtui(guest, "resume", job["request"]["id"], timeout=600)
     assert done.code == 4, done.stderr
     found = results(raidtui(guest, "burnin", "--json").report)
-    assert found[one]["verdict"] == "as its sisters"
+    assert found[one]["verdict"] == "as fast as the others"
     assert found[one]["result"]["written"]
     assert found[two]["result"]["differing"] == [[100_353, 100_353]]
     # They are blank again, and so can be built on, or burned in, at once.

@@ -208,6 +208,26 @@ def test_through_a_pipe_an_array_is_built_and_measured_twice_and_compared(guest:
     assert raidtui(guest, "status", "--json").report["units"][0]["level"] == "raid1"
 
 
+@pytest.mark.first(0)
+def test_through_a_pipe_a_disk_that_works_is_replaced_and_the_array_grows(guest: Guest) -> None:
+    built = raidtui(guest, "apply", "-", "--erase", "LAB-0001,LAB-0002", stdin=spec_text("raid1", serials(2)))
+    assert built.code == 0, built.stderr
+    guest.shell("mdadm --wait /dev/md/tank || true; echo twenty >/srv/tank/photos")
+    answers = ["replace", "tank", "0002", "LAB-0003", "confirm", "0003", "erase"]
+    answers += ["grow", "tank", "+1 disk", "0002", "confirm", "0002", "erase", "q"]
+    done = guest.run(["raidtui", "wizard", "--plain"], stdin="\n".join([*answers, ""]), timeout=300)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert is_plain(done.stdout + done.stderr)
+    assert "done: Replace LAB-0002 with LAB-0003" in done.stdout
+    assert "[UUU]" in guest.shell("cat /proc/mdstat").stdout
+    assert {one["disk"] for one in raidtui(guest, "status", "--json").report["units"][0]["members"]} == {
+        "LAB-0001",
+        "LAB-0002",
+        "LAB-0003",
+    }
+    assert guest.shell("cat /srv/tank/photos").stdout == "twenty\n"
+
+
 def test_input_that_ends_before_the_last_confirmation_changes_nothing(guest: Guest) -> None:
     answers = ["1", "1 2 3", "none", "", "5", "6", "1MiB", "plan", "confirm", "0001", "0002", "0003"]
     done = guest.run(["raidtui", "wizard", "--plain"], stdin="\n".join([*answers, ""]), timeout=300)

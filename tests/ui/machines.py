@@ -122,6 +122,27 @@ def system_disk(number: int) -> Disk:
     )
 
 
+def in_use(made: Machine) -> Machine:
+    """The same machine, with the members of its arrays in use."""
+    of = {member.disk: array for array in made.arrays for member in array.members}
+    disks = tuple(
+        taken(
+            one,
+            Claim(
+                what=ClaimKind.ARRAY,
+                weight=Weight.BUSY,
+                device=f"{one.path}1",
+                detail=f"member of the running array {of[one.serial].name} ({of[one.serial].node})",
+                how_to_free=f"raidtui teardown {of[one.serial].name}",
+            ),
+        )
+        if one.serial in of
+        else one
+        for one in made.disks
+    )
+    return msgspec.structs.replace(made, disks=disks)
+
+
 def photos_disk(number: int) -> Disk:
     """A 2 TB disk with an unused ext4 filesystem: it can be chosen, and would be erased."""
     made = disk(number, size_bytes=DISK_2TB, serial="Z1E0PHOTO", model="ST2000DM001-1CH164")

@@ -44,7 +44,7 @@ def result(disk: Disk, **changes: object) -> BurnIn:
 
 
 def tried() -> Machine:
-    """Four disks: one slow in a part, one with bad sectors, one as its sisters, one not burned in."""
+    """Four disks: one slow in a part, one with bad sectors, one as fast as the others, one not burned in."""
     here = machines.four_disks()
     found = [disk for disk in here.disks if disk.serial.startswith("WD")]
     slow = SlowPart(begin_bytes=100 * ZONE_BYTES, end_bytes=160 * ZONE_BYTES, share=0.33)

@@ -89,7 +89,7 @@ def sick(count: int) -> Machine:
 
 
 def at_care(machine: Machine, *, console: bool = False) -> RaidtuiApp:
-    return open_app(machine, "overview", "care", console=console)
+    return open_app(machines.in_use(machine), "overview", "care", console=console)
 
 
 @pytest.mark.parametrize("count", [1, 4, 12])

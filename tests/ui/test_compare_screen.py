@@ -428,9 +428,9 @@ def test_two_that_somebody_comes_with_are_compared_at_once_and_escape_leads_back
 
     async def walk(pilot: Pilot[int]) -> None:
         await press(pilot)
-        assert "data raid10 against data raid5, not alternated: writes 1.6x faster" in shown(app)
+        assert "data RAID10 against data RAID5, not alternated: writes 1.6x faster" in shown(app)
         await press(pilot, "a", "escape")
-        assert "data raid10 against data raid5" in shown(app), "from bars to the table first"
+        assert "data RAID10 against data RAID5" in shown(app), "from bars to the table first"
         await press(pilot, "escape")
         assert app.place.name == "disks"
 
@@ -495,7 +495,7 @@ def test_a_comparison_and_a_single_result_are_copied_as_text(monkeypatch: pytest
     assert "SEQ    1MiB (Q=  8, T= 1):   512.300 MB/s" in single
     assert "A  data raid5  raid5 of 4, ext4" in both
     assert both.endswith(
-        "data raid10 against data raid5, not alternated: writes 1.6x faster, reads 1.6x\n  faster"
+        "data RAID10 against data RAID5, not alternated: writes 1.6x faster, reads 1.6x\n  faster"
     )
 
 
@@ -535,7 +535,7 @@ def test_escape_from_a_comparison_leads_to_the_result_that_one_came_from() -> No
         assert "829" in before
         await press(pilot, "c")
         assert app.place.name == "compare"
-        assert "data raid10 against data raid5" in shown(app)
+        assert "data RAID10 against data RAID5" in shown(app)
         await press(pilot, "escape")
         assert app.place.name == "benchmark"
         assert shown(app) == before

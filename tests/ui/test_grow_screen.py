@@ -23,7 +23,7 @@ UUID = made("raid5", 3).uuid
 
 def open_grow(machine: Machine, *, console: bool = False) -> RaidtuiApp:
     places = [Place("overview"), Place("unit", {"unit": UUID}), Place("grow", {"unit": UUID})]
-    return RaidtuiApp(PretendWorld(machine), console, places=places, draft=answers())
+    return RaidtuiApp(PretendWorld(machines.in_use(machine)), console, places=places, draft=answers())
 
 
 @WITH_WIDE

@@ -9,7 +9,7 @@ from raidtui.model.journal import JobRequest
 from raidtui.model.machine import Machine
 from raidtui.model.procedure import Replace
 from raidtui.plan.replace import find_order
-from raidtui.ui.care.unit_disks import candidates, replaceable
+from raidtui.ui.care.unit_offers import candidates, replaceable
 from raidtui.ui.shell.app import RaidtuiApp
 from raidtui.ui.shell.place import Place
 from raidtui.ui.wizard.procedure import words_of

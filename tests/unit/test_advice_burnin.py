@@ -127,7 +127,7 @@ def a_burn_in(**changes: object) -> BurnIn:
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({}, "as its sisters"),
+        ({}, "as fast as the others"),
         ({"sisters": 0}, "no errors, and no part slower than the rest"),
         ({"bad": ((80, 80),)}, "cannot be read: 1 sector, 80"),
         ({"bad": ((80, 87), (96, 96))}, "cannot be read: 9 sectors, 80-87 and 96"),
@@ -138,7 +138,7 @@ def a_burn_in(**changes: object) -> BurnIn:
         ({"unsteady": ((8, 15),)}, "read only when tried again: 8 sectors, 8-15"),
         (
             {"slow": (SlowPart(begin_bytes=0, end_bytes=SIZE, share=0.5),)},
-            "slow: 50 % of its sisters' speed everywhere",
+            "slow: 50 % of the others' speed everywhere",
         ),
         (
             {"slow": (SlowPart(begin_bytes=0, end_bytes=ZONE_BYTES, share=0.25),), "sisters": 0},
@@ -162,14 +162,16 @@ def a_burn_in(**changes: object) -> BurnIn:
                     SelfTest(kind="long", words="Aborted by host"),
                 )
             },
-            "as its sisters; long self-test not done: Aborted by host",
+            "as fast as the others; long self-test not done: Aborted by host",
         ),
     ],
 )
 def test_the_verdict_in_words(changes: dict[str, object], words: str) -> None:
     one = a_burn_in(**changes)
     assert verdict(one) == words
-    assert one.is_well == words.startswith(("as its sisters", "no errors, and no part slower than the rest"))
+    assert one.is_well == words.startswith(
+        ("as fast as the others", "no errors, and no part slower than the rest")
+    )
 
 
 @pytest.mark.parametrize(

@@ -303,7 +303,7 @@ AHCI = Controller(driver="ahci", pci_class="0106", pci_vendor="8086")
             "burn-in-slow",
             "WARN",
             burned_in(slow=(SlowPart(begin_bytes=0, end_bytes=TB4, share=0.5),)),
-            "50 % of its sisters' speed everywhere",
+            "50 % of the others' speed everywhere",
         ),
         (
             "not-burned-in",

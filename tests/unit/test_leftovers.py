@@ -84,6 +84,9 @@ def test_a_physical_volume_of_another_system_is_erased_without_lvm(
     assert step(made, "physical-volumes").destroys == (
         f"S-0003: its part of the volume group tank, which is {whose}, and may be in use there now",
     )
+    assert made.leftover == "Erase the physical volume on S-0003", (
+        "what it is called on Review and in the job"
+    )
     with pytest.raises(Refused, match="remove it there"):
         removal(lvm_of(reading(its=group(**changes), paths=THREE, system_id="nas-1")), "tank")
 
@@ -103,6 +106,7 @@ def of_firmware(*more: Claim, kind: str = "ddf_raid_member", signatures: tuple[S
 
 def test_the_metadata_of_a_firmware_raid_set_is_erased_where_nothing_uses_it() -> None:
     made = removal(machine(of_firmware(), disk(2)), "S-0001")
+    assert made.leftover == "Erase the metadata of a firmware RAID set (ddf) on S-0001"
     assert [one.id for one in made.steps] == ["firmware-set", "settle"]
     assert commands(step(made, "firmware-set")) == [
         ("wipefs", "--all", whole(1)),

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final, NoReturn
+from typing import Final, NoReturn, cast
 
 import pytest
 from msgspec.structs import replace
@@ -16,10 +16,13 @@ from raidtui.backends.reading import recorded_machine
 from raidtui.commands._pace import Pace, parse_pace
 from raidtui.commands.plain import comparing, wizard
 from raidtui.commands.plain.asking import one_of
+from raidtui.jobs.rehearsed import RehearsalProcess
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.journal import JobRequest
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Plan
+from raidtui.model.procedure import Procedure
+from raidtui.model.rehearsal import Rehearsal
 from raidtui.model.struct import to_json
 from raidtui.results.compare import compare
 from raidtui.sweep.prepare import Preview
@@ -27,6 +30,8 @@ from raidtui.ui.shell import explained
 from raidtui.ui.shell.explained import in_words
 from raidtui.ui.shell.recorded_world import RecordedWorld
 from raidtui.ui.shell.world import Access
+from tests.ui.own_process import PretendedProcess
+from tests.ui.test_rehearsing import FAILED, PASSED
 from tests.unit.poison import OBEYED, poisoned
 from tests.unit.test_results_compare import FAST, SLOW, result
 
@@ -211,6 +216,45 @@ def test_a_removal_says_everything_that_is_lost_and_leads_to_its_plan(answered: 
     assert "A recording: nothing can be erased or started here." in out
 
 
+def test_a_replacement_asks_for_the_array_the_old_disk_and_the_new_one(answered: Answered) -> None:
+    out = answered("replace", "?", "1", "2", "1", "confirm", code=3, machine="raid5-clean")
+    assert all(paragraph in out for paragraph in in_words(explained.UNIT))
+    assert "1. LAB-0001 (ubda): It is copied and stays a member until then" in out
+    assert "1. LAB-0005 ubde, 537 MB, RAIDTUI LAB: Nothing speaks against it." in out
+    assert "Replace LAB-0002 with LAB-0005, " in out
+    assert "A recording: nothing can be erased or started here." in out
+
+
+def test_an_array_that_is_not_started_has_nothing_to_replace(answered: Answered) -> None:
+    assert "replace a disk" in answered("q", machine="raid5-clean")
+    assert "replace a disk" not in answered("q", machine="raid5-one-outside")
+    assert "replace a disk" not in answered("q", machine="blank-4")
+
+
+def test_a_disk_is_not_replaced_where_none_is_free(answered: Answered) -> None:
+    out = answered("replace", "1", "1", "q", code=3, machine="raid6-resync")
+    assert "No disk is free here: connect one, or free one." in out
+
+
+def test_what_an_array_can_become_is_said_with_what_is_never_done(answered: Answered) -> None:
+    out = answered("grow", "?", "1", "1", "confirm", code=3, machine="raid5-clean")
+    assert all(paragraph in out for paragraph in in_words(explained.GROW))
+    assert "Not done: Another chunk: it lost data in 4 of 4 power cuts" in out
+    assert "1. +1 disk: RAID5 of 5, 2.14 GB (1.99 GiB) usable, survives any 1. With LAB-0005." in out
+    assert "Let tank grow by 1 disk, 9 steps." in out
+    assert "A recording: nothing can be erased or started here." in out
+
+
+def test_where_an_array_cannot_grow_the_reason_is_said(answered: Answered) -> None:
+    out = answered("grow", "1", "q", machine="raid5-degraded")
+    assert "There is nothing that it can become now." in out
+    assert "Not done: +1 disk: " in out
+
+
+def test_a_recording_is_not_rehearsed(answered: Answered) -> None:
+    assert "'r' is none of: confirm, c, d and a number, f, s, p." in answered(*RAID5, "r", "q")
+
+
 def test_a_removal_neither_offers_what_is_for_builds_nor_the_disks_of_the_system(answered: Answered) -> None:
     out = answered("remove", "1", "f", "s", "q", machine="raid5-clean")
     assert "'f' is none of: confirm, c, d and a number." in out
@@ -264,6 +308,7 @@ class Ordered(RecordedWorld):
     def __init__(self, machine: Machine) -> None:
         super().__init__(machine)
         self.orders: list[tuple[str, ...]] = []
+        self.result: Rehearsal | str = PASSED
 
     @property
     def access(self) -> Access:
@@ -284,6 +329,24 @@ class Ordered(RecordedWorld):
     ) -> JobRequest:
         self.orders.append((seen.sweep.name, "quick" if seen.sweep.quick else "whole", *erase))
         return _not_here()
+
+    def start_care(
+        self,
+        plan: Plan,
+        machine: Machine,
+        *,
+        procedure: Procedure,
+        erase: Sequence[str],
+        accepted: Sequence[str],
+    ) -> JobRequest:
+        self.orders.append((type(procedure).__name__, *erase))
+        return _not_here()
+
+    def rehearse(self, order: JobRequest) -> RehearsalProcess:
+        self.orders.append(("rehearse", order.kind))
+        process = PretendedProcess(self.result, ("4 disks copied; starting the lab",))
+        process.may_end.set()
+        return cast("RehearsalProcess", process)
 
 
 def _not_here() -> NoReturn:
@@ -342,6 +405,62 @@ def test_a_sweep_is_ordered_only_with_every_serial_number_and_the_last_word(
     assert world.orders == [("stripe", "quick", "LAB-0002", "LAB-0001")]
 
 
+def _root_of(name: str, monkeypatch: pytest.MonkeyPatch, folder: Path) -> Ordered:
+    monkeypatch.setenv("RAIDTUI_STATE", str(folder))
+    world = Ordered(recorded_machine(str(MACHINES / f"{name}.json")))
+    monkeypatch.setattr(wizard, "_world", lambda _: world)
+    return world
+
+
+@pytest.mark.parametrize(
+    ("way", "procedure"), [(("replace", "1", "2", "1"), "Replace"), (("grow", "1", "1"), "Grow")]
+)
+def test_a_procedure_is_ordered_only_with_the_serial_number_and_the_last_word(
+    way: Sequence[str],
+    procedure: str,
+    answered: Answered,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    world = _root_of("raid5-clean", monkeypatch, tmp_path)
+    whole = [*way, "confirm", "0005", "erase"]
+    for missing in range(len(way), len(whole)):
+        out = answered(*whole[:missing], "yes", code=2)
+        assert world.orders == [], out
+    answered(*whole, "q", code=3)
+    assert world.orders == [(procedure, "LAB-0005")]
+
+
+@pytest.mark.parametrize(
+    ("result", "said"),
+    [
+        (PASSED, "PASSED 5 of 5 steps Usable space 12.0 TB (10.9 TiB), as calculated"),
+        (FAILED, "DID NOT PASS the build failed in the lab: raidtui: mkfs.xfs is missing Failed: Create the"),
+        ("the lab needs user-mode-linux", "Not rehearsed: the lab needs user-mode-linux"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("way", "kind"), [(RAID5, "build"), (("remove", "tank"), "teardown"), (("grow", "1", "1"), "care")]
+)
+def test_a_plan_is_rehearsed_line_by_line_and_can_then_be_confirmed(
+    result: Rehearsal | str,
+    said: str,
+    way: Sequence[str],
+    kind: str,
+    answered: Answered,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    world = _root_of("blank-4" if kind == "build" else "raid5-clean", monkeypatch, tmp_path)
+    world.result = result
+    out = answered(*way, "?", "r", "q")
+    assert all(paragraph in out for paragraph in in_words(explained.REHEARSAL))
+    assert "Nothing on the real disks is written. Reading them... 4 disks copied; starting the lab" in out
+    assert said in out.partition("4 disks copied")[2]
+    assert world.orders == [("rehearse", kind)]
+    assert out.endswith("Type confirm to continue: q")
+
+
 def test_disks_that_changed_since_the_plan_was_read_lead_back_to_it(
     answered: Answered, ordered: Ordered, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -391,10 +510,19 @@ def test_every_belongs_to_plain(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize(
     ("answer", "place"),
-    [("2", 1), ("A NEW ARRAY", 0), ("new", 0), ("benchmark", 1), ("compare", 2), ("raid10", 3)],
+    [
+        ("2", 1),
+        ("A NEW ARRAY", 0),
+        ("new", 0),
+        ("benchmark", 1),
+        ("compare", 2),
+        ("raid10", 3),
+        ("Lab-0003", 4),
+        ("0003", 4),
+    ],
 )
 def test_an_item_is_named_by_its_number_itself_or_a_word_of_it_alone(answer: str, place: int) -> None:
-    items = ["a new array", "a benchmark", "compare results of arrays", "RAID10 n2"]
+    items = ["a new array", "a benchmark", "compare results of arrays", "RAID10 n2", "LAB-0003 ubdc: free"]
     assert one_of(answer, items) == place
 
 

@@ -472,7 +472,7 @@ def test_a_stopped_array_is_a_unit_that_says_how_it_starts() -> None:
     ((care,),) = remedies_of([unit], lambda: torn)
     assert (
         care.text
-        == "connect the missing disk, or start it degraded, adding the 3 members here, which are up to date"
+        == "connect the missing disk, or start it degraded with the 3 members here, which are up to date"
     )
     assert does(care) == ["start-degraded"]
     as_user = msgspec.structs.replace(machine, superblocks=(), complete=False)

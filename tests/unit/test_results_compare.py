@@ -260,7 +260,7 @@ def test_three_runs_decide_a_factor_that_anybody_can_see() -> None:
     comparison = compare([five, ten])
     assert [row.cells[1].verdict for row in comparison.rows] == ["undecided"] * 4 + ["faster"] * 4
     assert comparison.conclusions == (
-        "raid10 against raid5, not alternated: writes 2.8x faster, keeps 50 % of the disks instead of 75 %; "
+        "RAID10 against RAID5, not alternated: writes 2.8x faster, keeps 50 % of the disks instead of 75 %; "
         "reads about the same",
     )
 

@@ -42,7 +42,7 @@ def slow(look: Look) -> Iterator[Hazard]:
             for disk, one in _tried(look)
             if one.slow and not one.has_errors
         ],
-        meaning="An array is as slow as its slowest member. A disk slower than its sisters may be failing.",
+        meaning="An array is as slow as its slowest member. A disk slower than others of its model may be failing.",
         advice="Try another cable and port and burn it in again, or use another disk: raidtui burnin",
         source="raidtui burnin, the last result of the disk",
     )

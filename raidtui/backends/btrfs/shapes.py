@@ -202,7 +202,7 @@ def _more(unit: Unit, found: Found, machine: Machine) -> Iterator[Shape]:
             way=Way.COPY if balanced else Way.NOTHING,
             moved_bytes=max(one.allocated_bytes for one in found.filesystem.devices) if balanced else 0,
             checked_bytes=max(one.allocated_bytes for one in found.filesystem.devices),
-            risk=_MOVED if balanced else "none: nothing moves",
+            risk=_MOVED if balanced else "none, nothing moves",
             needs="" if chosen else f"a free disk of {decimal(least_disk(found.places, _LEAST))} or more",
             undo=_ADDED,
             fits=tuple(one.identity for one in disks),
@@ -223,7 +223,7 @@ def _larger(unit: Unit, found: Found) -> Shape:
         len(sizes),
         size if gains else unit.size_bytes,
         way=Way.NOTHING if not gains else Way.SYNC,
-        risk="none: nothing moves",
+        risk="none, nothing moves",
         needs=""
         if gains
         else f"members on larger disks (raidtui replace). The smallest is {harmless(small.disk.identity)}",

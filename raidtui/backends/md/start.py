@@ -154,7 +154,8 @@ def _by_members(array: Array, stored: Mapping[str, Superblock], machine: Machine
     elif lost:
         old = listed(_at((path for path in by_slot if path not in fresh), machine))
         without = f" without {old}, whose data is out of date" if old else ""
-        added = f", adding {_named(found.outside, fresh, machine)}" if found.outside else ""
+        comma = "," if old else ""
+        added = f"{comma} with {_named(found.outside, fresh, machine)}" if found.outside else ""
         how = f"start it degraded{without}{added}"
         text = how if old else f"{_connect(lost)}, or {how}"
         yield Remedy(text=text, procedure=Start(unit=array.uuid, degraded=True))

@@ -32,7 +32,7 @@ ADDED: Final = "added"
 _ONLINE: Final = "ONLINE"
 _OFF: Final = frozenset({"off", "-"})
 _COPIED: Final = "none: the data stays where it is, and is copied to the new disk"
-_NEXT: Final = "none: nothing moves. What is stored stays on the old disks; new data goes to all"
+_NEXT: Final = "none, nothing moves. What is stored stays on the old disks; new data goes to all"
 _ALONE: Final = "any failed disk loses all of it, and there is one more of them"
 _DETACHED: Final = "at any time: zpool detach takes the new disk out again"
 _REMOVED: Final = "zpool remove can take the new vdev out again; that copies its data to the others"
@@ -301,7 +301,7 @@ def _larger(unit: Unit, found: Found) -> Shape:
         "larger members",
         len(found.places),
         unit.size_bytes + more,
-        risk="none: nothing moves",
+        risk="none, nothing moves",
         needs="" if more else f"members on larger disks (raidtui replace). The smallest is {small}",
         undo="until the pool uses its larger devices",
         procedure=Grow(unit=unit.uuid, to_largest=True) if more else None,

@@ -176,14 +176,20 @@ def numbered(items: Iterable[str]) -> list[str]:
 def one_of(answer: str, items: Sequence[str]) -> int:
     """The index of the item that ``answer`` names: its number, the item itself, or a word of only that item.
 
+    The end of a serial number, such as 0003, is not the number of an item.
+
     Raises:
         BadInput: there is none.
     """
-    if (number := as_number(answer)) is not None and 1 <= number <= len(items):
+    if (number := as_number(answer)) is not None and 1 <= number <= len(items) and answer[0] != "0":
         return number - 1
     if (word := answer.casefold()) in (same := [item.casefold() for item in items]):
         return same.index(word)
-    having = [place for place, item in enumerate(same) if word in re.findall(r"\w+", item)]
+    having = [
+        place
+        for place, item in enumerate(same)
+        if word in re.findall(r"\w+", item) or word in re.findall(r"[\w-]+", item)
+    ]
     if len(having) == 1:
         return having[0]
     raise BadInput(f"{answer!r} is not a number from 1 to {len(items)}")

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from raidtui.commands.plain.asking import Back, one_of
+from raidtui.commands.plain.rehearsing import rehearse
 from raidtui.commands.plain.session import Session
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Machine
@@ -18,6 +19,7 @@ from raidtui.ui.shell.explained import in_words
 from raidtui.ui.shell.whose import called
 from raidtui.ui.widgets.parts import bare
 from raidtui.ui.wizard.danger import SAFE, erases, lost_with, removal, shared_in
+from raidtui.ui.wizard.rehearsed_words import can_be_rehearsed
 from raidtui.ui.wizard.review_words import (
     RESYNC,
     RESYNC_MEANS,
@@ -30,6 +32,7 @@ from raidtui.ui.wizard.wanted import Purpose
 
 _BUILD: Final = Purpose()
 _SAFE: Final = f"{SAFE.strip('- ').capitalize()}."
+_REHEARSES: Final = "r: rehearse the plan in the lab, on copies of these disks."
 _HOW: Final = "d and a number: a step in full. c: the exact commands."
 _OF_BUILD: Final = (
     "f: add the steps that fix hazards, or remove them. s: save the spec. p: save the plan as a shell script."
@@ -41,7 +44,9 @@ def ask(session: Session, purpose: Purpose = _BUILD) -> None:
     plan, builds = make(session, purpose), purpose == _BUILD
     _say(session, plan, purpose)
     page = explained.REVIEW if builds else explained.REMOVAL if purpose.teardown else explained.PROCEDURE
-    hows = [_HOW, *([_OF_BUILD] if builds else [])]
+    rehearses = can_be_rehearsed(plan, session.world)
+    hows = [_HOW, *([_REHEARSES, *in_words(explained.REHEARSAL)] if rehearses else [])]
+    hows += [_OF_BUILD] if builds else []
 
     def read(answer: str) -> bool:
         """Whether the plan is to be confirmed."""
@@ -55,15 +60,16 @@ def ask(session: Session, purpose: Purpose = _BUILD) -> None:
             session.asking.say(bare(step_parts(step, plan, commands=True)).rstrip())
         elif answer == "c":
             session.asking.say(bare(commands_parts(plan)).rstrip())
+        elif rehearses and answer == "r":
+            rehearse(session, purpose)
         elif builds and answer == "f":
             plan = _with_fixes(session, plan)
             _say(session, plan, purpose)
         elif builds and answer in {"s", "p"}:
             _save(session, plan, script=answer == "p")
         else:
-            raise BadInput(
-                f"{answer!r} is none of: confirm, c, d and a number{', f, s, p' if builds else ''}"
-            )
+            more = f"{', r' if rehearses else ''}{', f, s, p' if builds else ''}"
+            raise BadInput(f"{answer!r} is none of: confirm, c, d and a number{more}")
         return False
 
     while not session.asking.until(

@@ -8,7 +8,7 @@ from typing import Final
 from raidtui.commands._output import terminal
 from raidtui.commands._pace import parse_pace
 from raidtui.commands._status import Status, describe, live_jobs, seen
-from raidtui.commands.plain import removing
+from raidtui.commands.plain import growing, removing, replacing
 from raidtui.commands.plain.asking import HOW, Asking, Back, InputEnded, Quit
 from raidtui.commands.plain.session import Session, read
 from raidtui.model.errors import BadInput, RaidtuiError
@@ -26,6 +26,8 @@ _MENU: Final = {
     "new": "a new array",
     "job": "follow the job",
     "care": "care for a finding",
+    "replace": "replace a disk of an array, also one that works",
+    "grow": "let an array grow",
     "remove": "remove an array, or what is on a single disk",
     "benchmark": "a benchmark",
     "sweep": "a sweep: measure many arrays on the same disks, unattended",
@@ -85,8 +87,13 @@ def _overview(session: Session) -> None:
     findings = session.look.findings
     jobs = _followed(session)
     menu = dict(_MENU)
-    if not removing.removable(session):
-        del menu["remove"]
+    for name, what in (
+        ("replace", replacing.replacing),
+        ("grow", growing.growing),
+        ("remove", removing.removable),
+    ):
+        if not what(session):
+            del menu[name]
     if not findings:
         del menu["care"]
     if jobs:
@@ -124,8 +131,8 @@ def _do(session: Session, chosen: str) -> None:
         from raidtui.commands.plain import caring
 
         caring.ask(session)
-    elif chosen == "remove":
-        removing.ask(session)
+    elif chosen in {"replace", "grow", "remove"}:
+        {"replace": replacing, "grow": growing, "remove": removing}[chosen].ask(session)
     elif chosen == "sweep":
         from raidtui.commands.plain import sweeping
 

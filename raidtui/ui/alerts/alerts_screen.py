@@ -11,10 +11,10 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Label, Static
 
-from raidtui.model.finding import Kind
+from raidtui.model.finding import Kind, Urgency
 from raidtui.model.machine import Machine
 from raidtui.model.text import harmless, listed
-from raidtui.ui.shell.lifecycle import while_there
+from raidtui.ui.shell.lifecycle import later, while_there
 from raidtui.ui.shell.page import Page
 from raidtui.ui.shell.world import Access
 from raidtui.ui.widgets.choice import Choice
@@ -36,6 +36,18 @@ FIELDS: Final = {
         "Code",
         "F2 sends a test with a code on each path. Enter the code that arrived: its date is the proof.",
     ),
+}
+_AROUND: Final = 3  # lines around what an alert is sent for
+_URGENT: Final = {Urgency.DANGER: "$text-error", Urgency.WARNING: "$text-warning", Urgency.NOTE: ""}
+_SAYS: Final = "What an alert may say, of an array named tank"
+_EXAMPLES: Final = {  # the names in alerts that are not about a unit
+    Kind.TRIAL_LEFT: "RECOVERY",
+    Kind.MOUNT_EXPECTED: "/srv/tank",
+    Kind.WORSENING_DISK: "SERIAL",
+    Kind.WORN_DISK: "SERIAL",
+    Kind.CARD_FOREIGN: "CARD",
+    Kind.CARD_DRIVES: "CARD",
+    Kind.ALERTS_FAILING: "ALERTS",
 }
 _MAIL: Final = "mail to "
 _HERE: Final = {  # what is to do, where it can be done by a key here
@@ -67,7 +79,7 @@ class AlertsScreen(Page):
         Binding("enter", "next", "Plan", tooltip="Show the plan, or confirm the code"),
         Binding("f2", "test", "Send a test", tooltip="Send a test on every path"),
     ]
-    CSS_PATH: ClassVar[list[str]] = ["../wizard/wizard.tcss", "alerts.tcss"]  # type: ignore[assignment]
+    CSS_PATH = "alerts.tcss"
 
     def __init__(self, test: str = "") -> None:
         """``test``: not empty: send a test at once."""
@@ -107,7 +119,14 @@ class AlertsScreen(Page):
 
     def _show(self, machine: Machine) -> None:
         lines = [*state_lines(machine), *tried_lines(self._tried)]
+        if self.has_class("-wide", "-tall"):
+            room = self.query_one("#state").size.height - len(lines) - _AROUND
+            lines += sent_lines(room)
         self.put("#lines", Content("\n").join(lines))
+
+    def on_resize(self) -> None:
+        if self.tui.machine is not None:
+            later(self, self._show, self.tui.machine)
 
     def on_descendant_focus(self) -> None:
         name = (self.focused.id or "") if self.focused else ""
@@ -201,6 +220,22 @@ def state_lines(machine: Machine) -> list[Content]:
         texts = [_HERE[finding.kind]] if finding.kind in _HERE else [one.text for one in finding.remedies]
         lines += [Content(harmless(f"  {text}")) for text in texts]
     return lines or [Content("Nothing is set.")]
+
+
+def sent_lines(room: int) -> list[Content]:
+    """What an alert is sent for, the most urgent first, in at most ``room`` lines."""
+    from raidtui.advice.alert_wrongs import SETUP
+    from raidtui.advice.finding_pages import PAGES
+
+    if room < 1:
+        return []
+    kinds = sorted((kind for kind in PAGES if kind not in SETUP), key=lambda kind: -PAGES[kind].urgency)
+    lines = [Content(""), Content.assemble((_SAYS, "bold $text-primary"))]
+    for kind in kinds[:room]:
+        page = PAGES[kind]
+        words = page.data.format(name=_EXAMPLES.get(kind, "tank"))
+        lines.append(Content.assemble((f" {page.urgency.name:<8}", _URGENT[page.urgency]), words))
+    return lines
 
 
 def tried_lines(tried: "Sequence[Tried]") -> list[Content]:

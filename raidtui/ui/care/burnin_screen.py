@@ -10,7 +10,7 @@ from raidtui.model.machine import Disk, Machine
 from raidtui.ui.care import burnin_words, job_words
 from raidtui.ui.care.jobs_page import JobsPage
 from raidtui.ui.shell.lifecycle import while_there
-from raidtui.ui.shell.list_page import ListPage
+from raidtui.ui.shell.list_page import LEAST_BENEATH, ListPage
 from raidtui.ui.widgets.dialog import Question, Reader
 from raidtui.ui.widgets.rows import Rows
 
@@ -31,8 +31,8 @@ class BurnInScreen(ListPage, JobsPage):
     job continues when raidtui or the connection ends, and after a reboot r resumes it.
 
     The line shows the speed from the first sector to the last, all disks on one scale: _ is slow, # is fast.
-    Platters are slower towards their end. The verdict compares each part with the same part of its sisters, disks
-    of one model and size. What was slow is read again before it is called slow.
+    Platters are slower towards their end. The verdict compares each part with the same part of the other disks of
+    its model and size. What was slow is read again before it is called slow.
 
     'raidtui burnin --erase' also writes blank disks, compares, and zeroes them. A disk with an empty partition table
     is not blank: t shows the plan that erases it.
@@ -143,12 +143,24 @@ class BurnInScreen(ListPage, JobsPage):
             results = machine.history.burn_ins if machine.history else ()
             result = next((one for one in results if one.subject == disk.identity), None)
             running = self._progress.disks.get(disk.identity) if self._progress is not None else None
-            width = self.detail_width
+            width = 0 if self.beneath(self.room_beneath).plain else self.detail_width  # drawn once
             table = self._has_only_a_table
             self.explain(
                 burnin_words.details(disk, result, _obstacle(disk), running, width=width, table=table)
             )
         self.refresh_bindings()
+
+    def beneath(self, room: int) -> Content:
+        """The speeds of all disks one below the other."""
+        machine = self.tui.machine
+        if machine is None or room < LEAST_BENEATH:
+            return Content("")
+        running = self._progress.disks if self._progress is not None else {}
+        results = {one.subject: one.rates for one in machine.history.burn_ins} if machine.history else {}
+        rates = {key: one.rates for key, one in running.items() if any(one.rates)}
+        known = [(disk, (results | rates).get(disk.identity, ())) for disk in machine.disks]
+        drawn = [one for one in known if any(one[1])]
+        return burnin_words.side_by_side(drawn, self.table.key, width=self.list_width - 2, room=room)
 
     @property
     def _highlighted(self) -> Disk | None:

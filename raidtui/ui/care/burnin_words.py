@@ -23,13 +23,22 @@ _TABLE: Final = (
     "An empty partition table is on it. t shows the plan that erases it and leaves the disk blank."
 )
 _CURVE: Final = (60, 3)  # cells and lines
+_DOES: Final = (
+    "Short self-test: each disk tests itself, for about two minutes.",
+    "Read all: every sector, from the first to the last. The speed of each part is recorded.",
+    "Read again: what was slow, several times. It is called slow only if it stays slow.",
+    "Find bad sectors: where reading failed, which sectors cannot be read.",
+    "Long self-test: each disk reads its whole surface itself.",
+)
+_MEANWHILE: Final = "Nothing is written. Until it ends, the disks cannot be used for anything else."
+_TALLEST: Final = 9  # lines of a curve on a large terminal
 
 COLUMNS: Final = (
     Column("", 4, right=True),
     Column("Disk", 5),
     Column("Serial", 9, share=1, keep_end=True),
     Column("Size", 7, right=True),
-    Column("Begin → end", SPEEDS),
+    Column("Start → end", SPEEDS),
     Column("Result", 20, share=4),
 )
 
@@ -139,6 +148,33 @@ def details(
     )
 
 
+def side_by_side(
+    known: Sequence[tuple[Disk, Sequence[int]]], chosen: str, *, width: int, room: int
+) -> Content:
+    """The speed by position of every disk on one scale, in at most ``room`` lines; the one with the key ``chosen`` is marked.
+
+    Without any, what a burn-in does.
+    """
+    if not known:
+        head = Content.assemble(("What a burn-in does to all chosen disks at once", "bold $text-primary"))
+        steps = [Content(f"{number} {one}") for number, one in enumerate(_DOES, 1)]
+        return Content("\n").join([head, *steps, Content(_MEANWHILE)])
+    height = min(_TALLEST, room // len(known) - 2)
+    if height < _CURVE[1]:
+        return Content("")
+    top = max(max(rates) for _, rates in known)
+    scale = f"Speed from the first sector to the last; the top is {millions(top, 0)} MB/s"
+    lines = [Content.assemble((scale, "bold $text-primary"))]
+    for number, (disk, rates) in enumerate(known):
+        lines += [Content("")] if number else []
+        least = min(one for one in rates if one)
+        title = f"{disk.short} {harmless(disk.identity)}: {millions(max(rates), 0)} MB/s at most, {millions(least, 0)} at least"
+        lines.append(Content.assemble((title, "bold" if disk.key == chosen else "$text-muted")))
+        drawn = curve(rates, width=width, height=height, top=top)
+        lines += [Content.assemble((line, "$primary")) for line in drawn]
+    return Content("\n").join(lines)
+
+
 def _about(result: BurnIn | None, obstacle: str, running: DiskProgress | None, width: int) -> Iterator[str]:
     if running is not None:
         yield "Its speed so far is beside that of the others. The verdict comes when all of them are done."
@@ -155,7 +191,7 @@ def _about(result: BurnIn | None, obstacle: str, running: DiskProgress | None, w
 def _drawn(rates: Sequence[int], width: int) -> Iterator[str]:
     """A curve of the speed by position, with its highest and lowest figure."""
     known = [one for one in rates if one]
-    if not known:
+    if not known or width < 1:
         return
-    yield f"{millions(max(known), 0)} MB/s at most, {millions(min(known), 0)} at least; from its begin to its end:"
+    yield f"{millions(max(known), 0)} MB/s at most, {millions(min(known), 0)} at least; from start to end:"
     yield from curve(rates, width=min(_CURVE[0], width), height=_CURVE[1])

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from raidtui.model.finding import Finding, Remedy
 
 _MARK: Final = 10  # cells of " DEGRADED "
-_TEXT: Final = 0.5  # of a wide page (care.tcss)
 _AROUND: Final = 4  # cells: margins and scrollbar
 
 
@@ -108,7 +107,7 @@ class CareScreen(UnitsList):
     def explain_row(self) -> None:
         from raidtui.ui.care.finding_lines import chosen_lines, page_lines
 
-        width = (int((self.size.width - 2) * _TEXT) if self.is_wide else self.size.width) - _AROUND
+        width = self.detail_width - _AROUND
         chosen, machine = self._chosen, self.tui.machine
         if chosen is not None:
             lines = chosen_lines(*chosen, width=width)
@@ -124,6 +123,16 @@ class CareScreen(UnitsList):
                 said.append("There is no array, pool or volume group here. n on the Overview plans one.")
             said += [f"UNKNOWN {harmless(problem.text)}" for problem in machine.problems]
             self.explain(Content("\n".join(part for line in said for part in wrap(line, width))))
+
+    def beneath(self, room: int) -> Content:
+        """The unit with its members, and all disks."""
+        from raidtui.ui.care.overview_disks import unit_page
+
+        width = self.list_width - _AROUND
+        remedy = self._chosen[1] if self._chosen is not None else None
+        order = None if remedy is None or _is_trial(remedy) else remedy.procedure
+        plan = self.plan_ahead(order)
+        return unit_page(self._unit, self.tui.units, self.tui.machine, plan, width=width, room=room)
 
     # The keys.
 

@@ -1,6 +1,5 @@
 """Grow: what a unit can become with the disks that are free, and what is never done to it."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from msgspec.structs import replace
@@ -12,7 +11,10 @@ from raidtui.model.machine import Machine
 from raidtui.model.text import harmless, spelled
 from raidtui.model.units import both, decimal
 from raidtui.ui.care import unit_styles
+from raidtui.ui.care.unit_offers import joining
 from raidtui.ui.care.units_list import UnitsList
+from raidtui.ui.shell import explained
+from raidtui.ui.shell.explained import for_screen
 from raidtui.ui.shell.lifecycle import while_there
 from raidtui.ui.widgets.chooser import Chooser
 from raidtui.ui.widgets.rows import Column, Row
@@ -20,7 +22,6 @@ from raidtui.ui.wizard.procedure import words_of
 
 if TYPE_CHECKING:
     from raidtui.advice.growths import Growth
-    from raidtui.model.procedure import Grow
 
 
 class GrowScreen(UnitsList):
@@ -39,14 +40,7 @@ class GrowScreen(UnitsList):
     GrowScreen #header { display: block; }
     """
     TITLE = "Grow"
-    HELP = """
-    What this unit can become. Usable is its size then, to the byte below the list. Survives counts the disks that can
-    fail, whichever they are. Takes is the time with the check at the end, on disks that do nothing else. The unit can
-    be used meanwhile, which makes that longer.
-
-    Enter shows the plan of the highlighted line; nothing is written before you confirm it. The last lines are never
-    done, each with its reason: it was measured that they lose data, or they have not been measured.
-    """
+    HELP = for_screen(explained.GROW)
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "plan", "Plan", tooltip="Show the plan of this line; nothing is written yet"),
     ]
@@ -65,7 +59,9 @@ class GrowScreen(UnitsList):
         self._growths, self._why = {}, "It is not there any more. Esc goes back."
         unit = next((one for one in self.tui.units if one.uuid == self._uuid), None)
         if unit is not None:
-            self.head(f"Grow {unit_styles.called(unit)}: {harmless(unit.health)}")
+            self.head(
+                f"Grow {unit_styles.called(unit)}: choose what it becomes (now {harmless(unit.health)})"
+            )
             try:
                 self._growths = {one.shape.change: one for one in table_of(unit, machine).rows}
             except Refused as error:
@@ -86,19 +82,27 @@ class GrowScreen(UnitsList):
         return self._growths.get(self.table.key)
 
     def explain_row(self) -> None:
-        from raidtui.advice.growths import about_lines, shape_words
+        from raidtui.advice.growths import sentences_about, shape_words
 
         growth = self._growth
         if growth is None:
             self.explain(Content(harmless(self._why)))
             return
         shape = growth.shape
-        lines = [harmless(f"{line[:1].upper()}{line[1:]}.") for line in about_lines(growth)]
+        lines = [harmless(line) for line in sentences_about(growth)]
         if not shape.refused:
             lines.insert(0, f"{shape_words(shape)}: {shape.unit_bytes:,} bytes, {both(shape.unit_bytes)}.")
         if shape.add:
             lines.insert(1, harmless(f"With {', '.join(shape.add)}."))
         self.explain(Content("\n".join(lines)))
+
+    def beneath(self, room: int) -> Content:
+        """Its members, and all disks."""
+        from raidtui.ui.care.overview_disks import unit_page
+
+        unit = next((one for one in self.tui.units if one.uuid == self._uuid), None)
+        plan = self.plan_ahead(self._growth.shape.procedure if self._growth is not None else None)
+        return unit_page(unit, self.tui.units, self.tui.machine, plan, width=self.list_width, room=room)
 
     # The keys.
 
@@ -113,30 +117,19 @@ class GrowScreen(UnitsList):
         order = growth.shape.procedure if growth is not None else None
         if growth is None or order is None:
             return
-        if len(order.add) == 1 and len(growth.shape.fits) > 1:
-            self._choose(order, growth.shape.fits)
-        else:
-            self.tui.go("procedure", **words_of(order))
-
-    def _choose(self, order: "Grow", fits: Sequence[str]) -> None:
         machine = self.tui.machine
-        if machine is None:
+        offers = joining(growth, machine) if machine is not None else {}
+        if not offers:
+            self.tui.go("procedure", **words_of(order))
             return
-        disks = {disk.identity: disk for disk in machine.disks}
-        offers = {
-            harmless(one): harmless(
-                f"{decimal(disks[one].size_bytes)}, {disks[one].model or 'model unknown'}"
-            )
-            for one in fits
-            if one in disks
-        }
-        known = {harmless(one): one for one in fits}
+        known = {harmless(one): one for one in offers}
 
         def chosen(shown: str | None) -> None:
             if shown:
                 self.tui.go("procedure", **words_of(replace(order, add=(known[shown],))))
 
-        self.app.push_screen(Chooser("Which disk joins?", list(offers.items()), column="Disk"), chosen)
+        choices = [(harmless(one), about) for one, about in offers.items()]
+        self.app.push_screen(Chooser("Which disk joins?", choices, column="Disk"), chosen)
 
 
 def _row(key: str, growth: "Growth") -> Row:
@@ -145,7 +138,7 @@ def _row(key: str, growth: "Growth") -> Row:
     shape = growth.shape
     if shape.refused:
         return Row(key, (spelled(shape.change), harmless(shape.refused)), ("$text-muted", "$text-muted"))
-    takes = time_words(growth) or ("needs larger disks" if shape.needs else "")
+    takes = f"needs {harmless(shape.needs)}" if shape.needs else time_words(growth)
     styles = ("bold" if shape.procedure is not None else "", *[""] * 5)
     cells = (
         spelled(shape.change),

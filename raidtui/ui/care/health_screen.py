@@ -1,6 +1,6 @@
 """Health: every disk with a verdict, its temperature and its worst value, and what became of them."""
 
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.content import Content
@@ -8,7 +8,7 @@ from textual.content import Content
 from raidtui.model.machine import Machine
 from raidtui.model.text import count_of, harmless
 from raidtui.ui.care import health_words
-from raidtui.ui.shell.lifecycle import later, while_there
+from raidtui.ui.shell.lifecycle import while_there
 from raidtui.ui.shell.list_page import ListPage
 from raidtui.ui.widgets.dialog import Reader
 from raidtui.ui.widgets.rows import Rows
@@ -17,14 +17,11 @@ if TYPE_CHECKING:
     from raidtui.advice.disk_health import DiskHealth
     from raidtui.model.history import SmartRow
 
-_LEAST: Final = 5  # lines: fewer say too little
-
 
 class HealthScreen(ListPage):
     """One line a disk."""
 
     READY_AT_ONCE = False
-    BENEATH = True
     COLUMNS = health_words.COLUMNS
     TITLE = "Health"
     HELP = """
@@ -79,24 +76,19 @@ class HealthScreen(ListPage):
         else:
             self.explain(Content("No disks."))
         self.refresh_bindings()
-        self._show_recorded()
 
-    def _show_recorded(self) -> None:
-        """On a large terminal, what is recorded of the highlighted disk."""
+    def beneath(self, room: int) -> Content:
+        """What is recorded of the highlighted disk."""
         from raidtui.advice.disk_health import history_lines
 
-        chosen, room = self._disks.get(self.table.key), self.room_beneath
-        if chosen is None or room < _LEAST or not chosen.rows:
-            self.show_beneath(Content(""))
-            return
+        chosen = self._disks.get(self.table.key)
+        if chosen is None or not chosen.rows:
+            return Content("")
         title, *lines = map(harmless, history_lines(chosen))
         head = Content.assemble((title, "bold $text-primary"))
         above = len(lines) - len(chosen.rows)
         latest = lines[above:][-max(1, room - 1 - above) :]
-        self.show_beneath(Content("\n").join([head, *map(Content, (*lines[:above], *latest))]))
-
-    def on_resize(self) -> None:
-        later(self, self._show_recorded)
+        return Content("\n").join([head, *map(Content, (*lines[:above], *latest))])
 
     def _to_do(self, chosen: "DiskHealth") -> tuple[str, ...]:
         """What to do about a disk that needs attention."""

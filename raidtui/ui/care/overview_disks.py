@@ -1,10 +1,14 @@
-"""On a wide Overview, every disk: its size, health and temperature, and what uses it. Pure."""
+"""On a wide terminal, every disk: its size, health and temperature, and what uses it. Pure."""
+
+from collections.abc import Sequence
 
 from textual.content import Content
 
 from raidtui.model.machine import Machine
 from raidtui.model.spec import Spec
 from raidtui.model.text import harmless
+from raidtui.model.unit import Unit
+from raidtui.ui.care.unit_panel import unit_detail
 from raidtui.ui.wizard import disk_words
 
 
@@ -18,8 +22,26 @@ def disk_page(machine: Machine, *, width: int, room: int) -> Content:
     return Content.assemble(lines, "\n\n", gives) if gives.plain else lines
 
 
-def disk_lines(machine: Machine, *, width: int) -> Content:
-    """A line for each disk of ``machine``."""
+def unit_page(
+    unit: Unit | None,
+    units: Sequence[Unit],
+    machine: Machine | None,
+    plan: Sequence[Content] = (),
+    *,
+    width: int,
+    room: int,
+) -> Content:
+    """A unit with its members and, if ``room`` lines hold them, the lines of a ``plan`` and all disks."""
+    lines = unit_detail(unit, units, machine, width=width, room=room) if unit is not None else []
+    if plan and len(lines) + len(plan) < room:
+        lines += [Content(""), *(line.truncate(width, ellipsis=True) for line in plan)]
+    if machine is not None and len(lines) + len(machine.disks) + 1 < room:
+        lines += [*([Content("")] if lines else []), disk_lines(machine, width=width)]
+    return Content("\n").join(lines)
+
+
+def disk_lines(machine: Machine, *, width: int, title: str = "Disks") -> Content:
+    """A line for each disk of ``machine``, under a title."""
     rows = [
         (
             disk.short,
@@ -39,7 +61,7 @@ def disk_lines(machine: Machine, *, width: int) -> Content:
         if rows
         else (0, 0, 0, 0, 0)
     )
-    lines = [Content.assemble(("Disks", "bold $text-primary"))]
+    lines = [Content.assemble((title, "bold $text-primary"))]
     for name, serial, size, health, warmth, (used, style) in rows:
         line = Content.assemble(
             f"{name:<{names}} {serial:<{serials}} {size:>{sizes}} ",

@@ -94,6 +94,12 @@ class RecoverScreen(ListPage):
         yield Live(id="trying")
         yield from super().body()
 
+    def beneath(self, room: int) -> Content:
+        """The unit with its members, and all disks."""
+        from raidtui.ui.care.overview_disks import unit_page
+
+        return unit_page(self._unit, self.tui.units, self.tui.machine, width=self.list_width, room=room)
+
     def machine_changed(self, machine: Machine) -> None:
         if self._procedure is None:
             from raidtui.model.procedure import Recover

@@ -8,7 +8,7 @@ from textual.content import Content
 
 from raidtui.model.chance import in_percent
 from raidtui.model.errors import BadInput
-from raidtui.model.history import ScrubResult, SyncRun
+from raidtui.model.history import ScrubResult
 from raidtui.model.hours import read_hours
 from raidtui.model.machine import Machine
 from raidtui.model.procedure import NO_HOURS, ScheduleScrub
@@ -30,6 +30,8 @@ from raidtui.ui.wizard.procedure import words_of
 _MARK: Final = 14  # cells of the bar
 _NIGHT: Final = "01:00-06:00"
 _CURVE: Final = (60, 6)  # cells and lines of the curve of speed by position
+_MOST: Final = 24  # lines of it on a large terminal
+_HEADS: Final = 4  # lines around it
 
 
 class ScrubScreen(UnitsList):
@@ -85,6 +87,17 @@ class ScrubScreen(UnitsList):
             self.explain(Content("No unit here has copies or parity that a scrub could compare."))
             return
         self.explain(Content("\n".join(_about(unit, machine))))
+
+    def beneath(self, room: int) -> Content:
+        """What earlier scrubs found, and the speed of the last."""
+        unit, machine = self._unit, self.tui.machine
+        if unit is None or machine is None:
+            return Content("")
+        head = Content.assemble((f"Scrubs of {unit_styles.called(unit)}", "bold $text-primary"))
+        known = list(_history(unit, machine))[: max(1, room - _CURVE[1] - _HEADS)]
+        height = min(_MOST, room - len(known) - _HEADS)
+        drawn = _speed(unit, machine, width=self.list_width - _HEADS, height=height)
+        return Content("\n").join([head, *map(Content, (*known, *drawn))])
 
     # The keys.
 
@@ -179,7 +192,8 @@ class ScrubScreen(UnitsList):
         """Show every recorded scrub, and the speed of the last run by position."""
         unit, machine = self._unit, self.tui.machine
         if unit is not None and machine is not None:
-            text = Content("\n".join(_history(unit, machine)))
+            drawn = _speed(unit, machine, width=_CURVE[0], height=_CURVE[1])
+            text = Content("\n".join((*_history(unit, machine), *drawn)))
             self.app.push_screen(Reader(f"Scrubs of {unit_styles.called(unit)}", text))
 
 
@@ -234,9 +248,6 @@ def _history(unit: Unit, machine: Machine) -> Iterator[str]:
     if not results:
         yield "No scrub is recorded."
     yield from (_line(one) for one in reversed(results))
-    runs = [run for run in machine.history.syncs if same_uuid(run.subject, unit.uuid) and run.points]
-    if runs:
-        yield from _speed(runs[-1])
 
 
 def _line(one: ScrubResult) -> str:
@@ -248,8 +259,13 @@ def _line(one: ScrubResult) -> str:
     return harmless(f"{clock.local(one.at)}  {result_words(one.words)}{where}{begun}")
 
 
-def _speed(run: SyncRun) -> Iterator[str]:
-    """The speed of a run by position, as a curve from its first place to its last."""
+def _speed(unit: Unit, machine: Machine, *, width: int, height: int) -> Iterator[str]:
+    """The speed of the last run by position, as a curve from its first place to its last."""
+    syncs = machine.history.syncs if machine.history is not None else ()
+    runs = [run for run in syncs if same_uuid(run.subject, unit.uuid) and run.points]
+    if not runs:
+        return
+    run = runs[-1]
     rates = [one for _, one in run.points]
     first, last = (run.points[place][0] / 1000 for place in (0, -1))
     yield ""
@@ -257,4 +273,4 @@ def _speed(run: SyncRun) -> Iterator[str]:
         f"Speed of the {run.what} of {clock.local(run.at)}, from {in_percent(first)} to {in_percent(last)}:"
     )
     yield f"{rate(max(rates))} at most, {rate(min(rates))} at least"
-    yield from curve([float(one) for one in rates], width=_CURVE[0], height=_CURVE[1])
+    yield from curve([float(one) for one in rates], width=width, height=height)

@@ -21,22 +21,29 @@ _SLOT, _STATE, _NOW, _BUSY = 5, 14, 18, 5  # cells of columns
 _IDLE: Final = 50_000  # bytes a second: less is only superblock updates
 
 
-def unit_detail(unit: Unit, units: Sequence[Unit], machine: Machine | None, *, width: int) -> list[Content]:
-    """All details of a unit: what it is and where, its state, settings and members."""
+def unit_detail(
+    unit: Unit, units: Sequence[Unit], machine: Machine | None, *, width: int, room: int | None = None
+) -> list[Content]:
+    """All details of a unit: what it is and where, its state, settings and members.
+
+    Args:
+        room: lines; None: as many as all members need.
+    """
     from raidtui.backends.registry import backend
 
     noun = backend(unit.backend).noun
     size = both(unit.size_bytes) if unit.size_bytes else ""
     places = ", ".join(unit.mountpoints)
     where = f"{unit.node or 'no disk here'}, {f'at {places}' if places else 'not mounted'}"
-    return [
+    lines = [
         Content.assemble((harmless(f"{noun[:1].upper()}{noun[1:]} {unit.shown}"), "bold $text-primary")),
         Content(harmless(", ".join(filter(None, (spelled(unit.level), size, where))))),
         *state_lines(unit, units, machine, width=width),
         *(Content(harmless(line)) for line in unit.details),
         Content(""),
-        *member_lines(unit, None, width=width, most=len(unit.members) + 1),
     ]
+    most = len(unit.members) + 1 if room is None else room - len(lines)
+    return [*lines, *member_lines(unit, None, width=width, most=most)] if most > 1 else lines[:room]
 
 
 def state_lines(

@@ -10,18 +10,21 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from raidtui.backends.registry import find_grower
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.machine import Machine
 from raidtui.model.text import harmless
 from raidtui.model.unit import Health, Unit
 from raidtui.plan.replace import find_order
 from raidtui.ui.care import unit_styles
-from raidtui.ui.care.finding_lines import commands_of, finding_lines
+from raidtui.ui.care.finding_lines import commands_of, finding_lines, page_lines
+from raidtui.ui.care.overview_disks import disk_lines
 from raidtui.ui.care.suggestion import findings_of, key_of
 from raidtui.ui.care.unit_control import UnitControl
-from raidtui.ui.care.unit_disks import can_replace, candidates, choose_and_find, findable, replaceable
+from raidtui.ui.care.unit_disks import choose_and_find, findable
+from raidtui.ui.care.unit_offers import can_grow, can_replace, candidates, replaceable
 from raidtui.ui.care.unit_panel import unit_detail
+from raidtui.ui.shell import explained
+from raidtui.ui.shell.explained import for_screen
 from raidtui.ui.shell.lifecycle import later
 from raidtui.ui.widgets.chooser import Chooser
 from raidtui.ui.wizard.procedure import words_of
@@ -37,19 +40,7 @@ class UnitScreen(UnitControl):
     """Shows a unit; it updates by itself."""
 
     TITLE = "Unit"
-    HELP = """
-    The state of one array, pool or volume group, its members, and what it needs from you. r opens Care on it: there
-    raidtui does what stands under 'To do', as a plan that you see first. n replaces any of its disks, also one that
-    works: choose the new disk and see the plan first. g shows what it can become with more or larger disks. l makes the light of one of its disks blink, to find it in the
-    case, and says so at once if you pull another.
-
-    The commands do the same in a shell, as root, in this order. Each names its disk by a path that does not change at
-    the next boot. y copies them to the terminal's clipboard (OSC 52), if the terminal allows it.
-
-    FAILED: more members are missing than it can survive. Write nothing to its disks, and do not re-create it. Check
-    whether a cable or a controller removed several at once. Read the linux-raid wiki on recovery before anything
-    else, or restore a backup.
-    """
+    HELP = for_screen(explained.UNIT)
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
             "y", "copy", "Copy commands", tooltip="Copy the commands to the terminal's clipboard (OSC 52)"
@@ -109,8 +100,14 @@ class UnitScreen(UnitControl):
             return
         self.head(f"{unit_styles.called(unit)}: {harmless(unit.health)}")
         width = self.size.width // min(2, self.panes) - 4
-        self.put("#unit", Content("\n").join(about_lines(unit, self.tui.units, machine, width=width)))
+        lines = about_lines(unit, self.tui.units, machine, width=width)
         care = finding_lines(self._findings, width=width) if machine is not None else []
+        if self.panes > 1 and machine is not None:
+            lines += [Content(""), disk_lines(machine, width=width)]
+            care += [
+                one for found in self._findings for one in (Content(""), *page_lines(found, width=width))
+            ]
+        self.put("#unit", Content("\n").join(lines))
         self.put("#care", Content("\n").join(care))
 
     # The keys.
@@ -127,7 +124,7 @@ class UnitScreen(UnitControl):
             return unit is not None and self.tui.machine is not None and bool(findable(unit))
         if action == "grow":
             unit = self._unit
-            return unit is not None and self.tui.machine is not None and find_grower(unit.backend) is not None
+            return unit is not None and self.tui.machine is not None and can_grow(unit)
         if action == "remove":
             return self._unit is not None
         return super().check_action(action, parameters)

@@ -1,13 +1,20 @@
 """A list that follows the units and the reading of this computer: findings, or the scrubs of each unit."""
 
 from collections.abc import Sequence
-from typing import ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
+from textual.content import Content
+
+from raidtui.model.errors import RaidtuiError
 from raidtui.model.machine import Machine
+from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
 from raidtui.ui.shell.lifecycle import later
 from raidtui.ui.shell.list_page import ListPage
 from raidtui.ui.widgets.rail import CARE
+
+if TYPE_CHECKING:
+    from raidtui.model.procedure import Procedure
 
 _UNIT_SECONDS: Final = 1.0  # between checks whether the poll interval of units has passed
 _MOST_ROWS: Final = 0.45  # of the height, for the list; what is known about the highlighted row has the rest
@@ -17,6 +24,7 @@ class UnitsList(ListPage):
     """Calls `look` on every change, once both the units and the computer have been read."""
 
     STEP = "care"
+    LIST_SHARE = 0.5
     HEADING: ClassVar[int] = 0  # lines above the rows
     READY_AT_ONCE = False
     CSS_PATH = "units_list.tcss"
@@ -24,6 +32,20 @@ class UnitsList(ListPage):
     @property
     def steps(self) -> Sequence[str]:
         return CARE
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._planned: tuple[Procedure, Machine, list[Content]] | None = None
+
+    def plan_ahead(self, procedure: "Procedure | None") -> list[Content]:
+        """The steps of the plan that Enter shows, under a title; nothing without a procedure."""
+        machine = self.tui.machine
+        if procedure is None or machine is None:
+            return []
+        known = self._planned
+        if known is None or known[0] != procedure or known[1] is not machine:
+            known = self._planned = procedure, machine, _steps(procedure, machine, self.tui.draft.seed)
+        return known[2]
 
     def look(self, machine: Machine) -> None:
         """Called on every change: show what there is now, and call `shown_now`."""
@@ -54,10 +76,22 @@ class UnitsList(ListPage):
         """Fit the list, which is filled now; ``alone``: nothing is known about its rows that needs room."""
         most = self.size.height - 2 if alone else int(self.size.height * _MOST_ROWS)
         self.table.styles.height = (
-            "1fr" if self.is_wide else min(most, self.HEADING + max(1, self.table.lines))
+            None if self.is_wide else min(most, self.HEADING + max(1, self.table.lines))
         )
         self.explain_row()
         if not self.ready:
             self.ready = True
             self.table.focus_list()
         self.refresh_bindings()
+
+
+def _steps(procedure: "Procedure", machine: Machine, seed: str) -> list[Content]:
+    """The steps of a plan, or why there is none now."""
+    from raidtui.plan.care import make_care
+    from raidtui.ui.wizard.wanted import step_titles
+
+    try:
+        steps = step_titles(make_care(procedure, machine, seed=seed).steps).splitlines()
+    except RaidtuiError as error:
+        steps = [f"It cannot be done now: {error}."]
+    return [Content.assemble(("The plan", "bold $text-primary")), *map(Content, map(harmless, steps))]

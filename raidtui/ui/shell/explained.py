@@ -125,6 +125,46 @@ The disks are read once more just before the first write; if anything has change
 since, the job stops. {Once started, the job keeps running when you leave this screen or lose the connection}.
 """
 
+UNIT: Final = """
+The state of one array, pool or volume group, its members, and what it needs from you. {r opens Care on it: there
+raidtui does what stands under 'To do', as a plan that you see first. n replaces any of its disks, also one that
+works. g shows what it can become with more or larger disks. l makes the light of one of its disks blink, to find
+it in the case, and says so at once if you pull another}.
+
+{The commands do the same in a shell, as root, in this order. Each names its disk by a path that does not change at
+the next boot. y copies them to the terminal's clipboard (OSC 52), if the terminal allows it}.
+
+To replace a disk, choose the new one and see the plan first. A disk that works is copied, and stays a member until
+then. For one that failed or is missing, the array is rebuilt onto the new disk.
+
+FAILED: more members are missing than it can survive. Write nothing to its disks, and do not re-create it. Check
+whether a cable or a controller removed several at once. Read the linux-raid wiki on recovery before anything
+else, or restore a backup.
+"""
+
+GROW: Final = """
+What this unit can become. {Usable is its size then, to the byte below the list}. Survives counts the disks that can
+fail, whichever they are. The time is that with the check at the end, on disks that do nothing else. The unit can be
+used meanwhile, which makes it longer.
+
+{Enter shows the plan of the highlighted line}. Nothing is written before you confirm the plan. What is never done
+has its reason: it was measured that it loses data, or it has not been measured.
+"""
+
+REHEARSAL: Final = """
+The lab starts with a sparse copy of each disk of the plan. It has the same serial number, size, partition table,
+signatures and superblocks, but no files. The real disks are opened read-only. The same commands run there with
+this computer's own tools. Then the lab reboots, and the filesystem must be mounted again with the same file.
+
+For a removal, a replacement or a growth the lab assembles the array from its members' superblocks. It makes a volume
+group or a Btrfs anew, with the same names and UUIDs. Members and volumes are small there, so that a sync takes
+seconds, and the filesystem is a new one.
+
+What a rehearsal does not show: the running kernel, the controller, and how fast the real disks are.
+
+It takes about a minute and some GB in /var/tmp. {Esc stops it}. The confirmation says that it was rehearsed.
+"""
+
 BUILD: Final = """
 The job runs in its own process. {Esc goes to the overview and does not stop it; neither does closing raidtui or
 losing the connection. The overview and Jobs open it again}.

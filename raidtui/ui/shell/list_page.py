@@ -14,7 +14,7 @@ from raidtui.ui.shell.lifecycle import later, while_there
 from raidtui.ui.shell.page import Page
 from raidtui.ui.widgets.rows import Column, Rows
 
-LIST_SHARE: Final = 0.68  # of a wide page; the explanation has the rest (wizard.tcss)
+LEAST_BENEATH: Final = 5  # lines: fewer say too little
 
 _AROUND: Final = 7  # lines that are neither the list's nor below it: two above, its head, a rule, two below
 
@@ -23,6 +23,7 @@ class ListPage(Page):
     """The explanation has a fixed height, so that nothing jumps; ``d`` shows all of it if it does not fit."""
 
     COLUMNS: ClassVar[Sequence[Column]] = ()
+    LIST_SHARE: ClassVar[float] = 0.68  # of a wide page; the explanation has the rest, as the style says
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("d", "detail", "Detail", show=False, tooltip="Show the whole explanation"),
     ]
@@ -31,16 +32,11 @@ class ListPage(Page):
         super().__init__()
         self._explanation = Content("Reading the disks...")
 
-    BENEATH: ClassVar[bool] = False  # on a large terminal, more stands below a short list: see `show_beneath`
-
     def body(self) -> ComposeResult:
         with Vertical(id="panes"):
-            if self.BENEATH:
-                with Vertical(id="listed"):
-                    yield Rows(self.COLUMNS)
-                    yield Static(id="beneath")
-            else:
+            with Vertical(id="listed"):
                 yield Rows(self.COLUMNS)
+                yield Static(id="beneath")
             with VerticalScroll(id="detail", can_focus=False):
                 yield Static(self._explanation, id="explanation")
 
@@ -53,12 +49,12 @@ class ListPage(Page):
     def list_width(self) -> int:
         """The width of a terminal that would have this list across all of it."""
         width = self.app.size.width
-        return int((width - 2) * LIST_SHARE) if self.is_wide else width
+        return int((width - 2) * self.LIST_SHARE) if self.is_wide else width
 
     @property
     def detail_width(self) -> int:
         """The cells of a line of the explanation."""
-        return int((self.app.size.width - 2) * (1 - LIST_SHARE if self.is_wide else 1))
+        return int((self.app.size.width - 2) * (1 - self.LIST_SHARE if self.is_wide else 1))
 
     @property
     def room_beneath(self) -> int:
@@ -67,10 +63,20 @@ class ListPage(Page):
             return 0
         return max(0, self.size.height - _AROUND - self.table.lines)
 
-    def show_beneath(self, text: Content) -> None:
-        """Show ``text`` below the list; nothing if it is empty."""
-        self.query_one("#listed").set_class(bool(text.plain), "-filled")
-        self.put("#beneath", text)
+    def beneath(self, room: int) -> Content:
+        """What stands below a short list on a large terminal, in at most ``room`` lines; empty: nothing."""
+        return Content("")
+
+    def show_beneath(self) -> None:
+        """Fill the room below the list."""
+        room = self.room_beneath
+        text = self.beneath(room) if room >= LEAST_BENEATH else Content("")
+        for filled in self.query("#listed"):
+            filled.set_class(bool(text.plain), "-filled")
+            self.put("#beneath", text)
+
+    def on_resize(self) -> None:
+        later(self, self.show_beneath)
 
     @property
     def table(self) -> Rows:
@@ -81,6 +87,7 @@ class ListPage(Page):
         """Explain the highlighted row."""
         self._explanation = text
         self.put("#explanation", text)
+        self.show_beneath()
         later(self, self._mark_overflow)
 
     @on(Rows.Scrolled)

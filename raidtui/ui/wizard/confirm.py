@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 from time import monotonic
-from typing import ClassVar
+from typing import ClassVar, Final
 
+from msgspec.structs import replace
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -38,6 +39,8 @@ from raidtui.ui.wizard.naming import (
 )
 from raidtui.ui.wizard.procedure import procedure_of
 from raidtui.ui.wizard.wanted import Purpose, Wanted, wanted_for
+
+_LISTED: Final = 0.6  # of a wide page, for the disks (wizard.tcss)
 
 
 class ConfirmScreen(Page):
@@ -94,6 +97,7 @@ class ConfirmScreen(Page):
             yield Push("Cancel", id="cancel")
             yield Push(self._order_word, id="erase", disabled=True)
             yield Static(id="count")
+        yield Static(id="untouched")  # on a large terminal
 
     @property
     def _how(self) -> Content:
@@ -156,6 +160,7 @@ class ConfirmScreen(Page):
         )
         if wanted.rehearsed:
             self.put("#how", Content.assemble(self._how, f" {wanted.rehearsed}."))
+        self._show_untouched(wanted, machine)
         if wanted.then:
             self.put("#then", Content.assemble(("Then\n", "bold"), wanted.then))
         entries: list[Widget] = [
@@ -164,9 +169,21 @@ class ConfirmScreen(Page):
         ]
         self.run_worker(self._begin(entries), group="begin")
 
+    def _show_untouched(self, wanted: Wanted, machine: Machine) -> None:
+        """Name the disks that nothing is erased on."""
+        from raidtui.ui.care.overview_disks import disk_lines
+
+        erased = {disk.identity for disk in wanted.disks}
+        others = replace(machine, disks=tuple(one for one in machine.disks if one.identity not in erased))
+        if others.disks:
+            width = int(self.size.width * _LISTED) - 4
+            self.put("#untouched", disk_lines(others, width=width, title="Nothing is erased on"))
+
     def _ask_for_a_yes(self, wanted: Wanted) -> None:
         """Nothing is erased: show what is done, and leave the focus on Cancel."""
         self.head(f"On {called(self.world)}: {wanted.title}")
+        if self._machine is not None:
+            self._show_untouched(wanted, self._machine)
         self.query_one("#heading").add_class("-safe")
         self.query_one("#erase", Push).label = "Start"
         if self.world.access is not Access.RECORDED:

@@ -60,8 +60,8 @@ def removal(plan: Plan, place: str) -> str:
     """The title of a removal on the computer ``place``."""
     from raidtui.backends.registry import backend
 
-    if plan.spec.alone and plan.spec.filesystem is not None and plan.spec.filesystem.type == "none":
-        return f"Erase the empty partition table of {harmless(plan.spec.name)} on {place}"
+    if plan.leftover:
+        return f"{harmless(plan.leftover)} on {place}"
     noun = backend(plan.spec.backend).noun
     return f"Remove {noun} {harmless(plan.spec.name)} on {place}: everything on it is lost"
 

@@ -33,7 +33,6 @@ class DisksScreen(ListPage):
     """Members are numbered in the order of choice, which is the order of md's slots."""
 
     STEP = "disks"
-    BENEATH = True
     READY_AT_ONCE = False
     COLUMNS = COLUMNS
     TITLE = "Choose the disks of the array"
@@ -167,21 +166,15 @@ class DisksScreen(ListPage):
         else:
             self.head(self.TITLE)
         self.explain(self._detail(machine))
-        self._show_what_they_give(machine)
 
-    def _show_what_they_give(self, machine: Machine) -> None:
-        room = self.room_beneath
-        if room:
-            from raidtui.ui.wizard.gives import what_they_give
+    def beneath(self, room: int) -> Content:
+        """What the disks would give."""
+        from raidtui.ui.wizard.gives import what_they_give
 
-            spec = self.tui.draft.spec
-            self.show_beneath(what_they_give(spec, machine, width=self.list_width, room=room))
-        else:
-            self.show_beneath(Content(""))
-
-    def on_resize(self) -> None:
-        if self.tui.machine is not None:
-            later(self, self._show_what_they_give, self.tui.machine)
+        machine = self.tui.machine
+        if machine is None:
+            return Content("")
+        return what_they_give(self.tui.draft.spec, machine, width=self.list_width, room=room)
 
     def _highlighted(self, machine: Machine) -> Disk | None:
         key = self.table.key

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from itertools import groupby
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from textual.content import Content
 
@@ -15,9 +15,6 @@ from raidtui.ui.widgets.parts import Parts
 from raidtui.ui.widgets.rows import Column, Row, fit
 from raidtui.ui.wizard import disk_words
 from raidtui.ui.wizard.chosen_disks import COUNTED
-
-if TYPE_CHECKING:
-    pass
 
 _LEAST: Final = 5  # lines: fewer say too little
 _DRAWN: Final = 9  # lines of a map of four rows, its head and the line above
@@ -74,6 +71,28 @@ def what_they_give(spec: Spec, machine: Machine, *, width: int, room: int) -> Co
         )
         return Content.assemble(*parts, "\n", (f"{title}\n", "bold $text-primary"), drawn)
     return Content.assemble(*parts)
+
+
+def where_it_lies(spec: Spec, machine: Machine, *, width: int, room: int) -> Content:
+    """Where the data of the array that ``spec`` describes would lie; empty if ``room`` lines do not hold it."""
+    from raidtui.ui.widgets.data_map import drawn_map
+    from raidtui.ui.wizard.estimates import disks_of, question_of, reports_of
+
+    if room < _DRAWN or len(spec.members) < 2:
+        return Content("")
+    try:
+        disks = disks_of(spec, machine)
+        found = reports_of(question_of(spec, machine), spec.backend, spec.level, spec.layout or "")
+    except RaidtuiError:
+        return Content("")  # Next says why
+    ours = [one for one in found if one.level == spec.level and one.refused is None]
+    report = next((one for one in ours if one.layout == spec.layout), next(iter(ours), None))
+    if report is None:
+        return Content("")
+    names, spares = ([disks[word].short for word in words] for words in (spec.members, spec.spares))
+    rows = min(_ROWS, room - _DRAWN + 4)
+    drawn = drawn_map(report, names, spares, layout=spec.layout or report.layout, width=width, rows=rows)
+    return Content.assemble(("Where its data would lie\n", "bold $text-primary"), drawn)
 
 
 def alike(machine: Machine) -> tuple[str, ...]:

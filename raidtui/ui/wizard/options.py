@@ -18,7 +18,7 @@ from raidtui.model.text import count_of, spelled
 from raidtui.model.units import both, parse_size
 from raidtui.ui.shell import explained
 from raidtui.ui.shell.explained import for_screen
-from raidtui.ui.shell.lifecycle import while_there
+from raidtui.ui.shell.lifecycle import later, while_there
 from raidtui.ui.shell.page import Page
 from raidtui.ui.widgets.choice import Choice
 from raidtui.ui.widgets.field import Field
@@ -200,7 +200,23 @@ class OptionsScreen(Page):
             self.head(f"Options of the {self._backend.noun}: {shape}, {usable}")
         maker = find_builder(spec.backend)
         note = maker.boot_note(spec, machine.system) if maker is not None else ""
-        self.put("#comes-back", Content.assemble(note, "\n\n", *self._results(machine)))
+        results = Content.assemble(note, "\n\n", *self._results(machine))
+        self.put("#comes-back", Content.assemble(results, self._map(machine, results)))
+
+    def _map(self, machine: Machine, above: Content) -> Content:
+        """Where the data would lie, if a large terminal has room for it below ``above``."""
+        from raidtui.ui.wizard.gives import where_it_lies
+
+        if not self.has_class("-wide", "-tall"):
+            return Content("")
+        shown = self.query_one("#results")
+        width = shown.content_size.width - 2
+        room = shown.content_size.height - above.get_height({}, width)
+        return where_it_lies(self.tui.draft.spec, machine, width=width, room=room)
+
+    def on_resize(self) -> None:
+        if self.tui.machine is not None and self.query("#name"):
+            later(self, self._show_details, self.tui.machine)
 
     def _results(self, machine: Machine) -> list[tuple[str, str] | str]:
         """What these options become: the line of fstab and, where there is room, the commands; nothing if not valid."""

@@ -16,7 +16,9 @@ from raidtui.ui.shell import explained
 from raidtui.ui.shell.explained import for_screen
 from raidtui.ui.shell.whose import called
 from raidtui.ui.widgets.rail import CARE
+from raidtui.ui.wizard.rehearsed_words import order_to_rehearse
 from raidtui.ui.wizard.review import ReviewScreen
+from raidtui.ui.wizard.wanted import Purpose
 
 
 class ProcedureScreen(ReviewScreen):
@@ -50,9 +52,7 @@ class ProcedureScreen(ReviewScreen):
             self.tui.read_machine()
 
     def to_rehearse(self) -> JobRequest:
-        from raidtui.jobs.rehearsed import order_of
-
-        return order_of(procedure=procedure_of(self._words), seed=self.tui.draft.seed)
+        return order_to_rehearse(Purpose(procedure=procedure_of(self._words)), self.tui.draft)
 
     def headline(self, plan: Plan) -> str:
         from raidtui.plan.care import title_of

@@ -11,30 +11,20 @@ from textual.widgets import Static
 
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.text import harmless
+from raidtui.ui.shell import explained
+from raidtui.ui.shell.explained import for_screen
 from raidtui.ui.shell.lifecycle import in_thread
 from raidtui.ui.shell.modal import Over
+from raidtui.ui.wizard.rehearsed_words import BEGINS, not_rehearsed, result_parts
 
 if TYPE_CHECKING:
     from raidtui.jobs.rehearsed import RehearsalProcess
-    from raidtui.model.rehearsal import Rehearsal
 
 
 class Rehearsing(Over[None]):
     """Shows the steps as they run in the lab, then the result. Esc stops it and removes the copies."""
 
-    HELP = """
-    The lab starts with a sparse copy of each disk of the plan. It has the same serial number, size, partition table,
-    signatures and superblocks, but no files. The real disks are opened read-only. The same commands run there with
-    this computer's own tools. Then the lab reboots, and the filesystem must be mounted again with the same file.
-
-    For a removal, a replacement or a growth the lab assembles the array from its members' superblocks. It makes a volume
-    group or a Btrfs anew, with the same names and UUIDs. Members and volumes are small there, so that a sync takes
-    seconds, and the filesystem is a new one.
-
-    What a rehearsal does not show: the running kernel, the controller, and how fast the real disks are.
-
-    It takes about a minute and some GB in /var/tmp. Esc stops it. The Confirm screen says that it was rehearsed.
-    """
+    HELP = for_screen(explained.REHEARSAL)
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "Stop")]
 
     def __init__(self, process: "RehearsalProcess", name: str) -> None:
@@ -47,7 +37,7 @@ class Rehearsing(Over[None]):
         with VerticalScroll(classes="dialog") as box:
             box.border_title = Content(f"Rehearse {harmless(self._unit)} on copies of its disks")
             box.border_subtitle = Content("Esc stops")
-            yield Static("Nothing on the real disks is written. Reading them...", id="said")
+            yield Static(BEGINS, id="said")
 
     def on_mount(self) -> None:
         self.run_worker(self._follow())
@@ -56,9 +46,9 @@ class Rehearsing(Over[None]):
         try:
             shown = await in_thread(self, self._process.follow, self._told)
         except RaidtuiError as error:
-            self._end(Content.assemble(("Not rehearsed: ", "bold $text-error"), harmless(str(error))))
+            self._end(Content.assemble(*not_rehearsed(str(error))))
         else:
-            self._end(result_text(shown))
+            self._end(Content.assemble(*result_parts(shown)))
 
     def _told(self, line: str) -> None:
         self.app.call_from_thread(self._say, line)
@@ -83,17 +73,3 @@ class Rehearsing(Over[None]):
         if not self._ended:
             Thread(target=self._process.stop).start()
         self.dismiss(None)
-
-
-def result_text(shown: "Rehearsal") -> Content:
-    """The result: passed or not first, then what was seen."""
-    from raidtui.jobs.rehearsed import seen_words
-
-    good = Content.assemble(("PASSED ", "bold $text-success"), f"{shown.done} of {len(shown.steps)} steps")
-    bad = Content.assemble(("DID NOT PASS ", "bold $text-error"), harmless(shown.sentence))
-    lines = [good if shown.passed else bad]
-    failed = next((step for step in shown.steps if step.error), None)
-    if failed is not None:
-        lines.append(Content(harmless(f"Failed: {failed.title}")))
-    lines += [Content(line) for line in seen_words(shown)]
-    return Content("\n").join(lines)

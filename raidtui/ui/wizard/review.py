@@ -12,8 +12,7 @@ from textual.widgets import Static
 from raidtui.model.errors import BadInput, RaidtuiError
 from raidtui.model.journal import JobRequest
 from raidtui.model.machine import Machine
-from raidtui.model.plan import FORMER, Hazard, Plan, PlanKind, Severity, Step
-from raidtui.model.rehearsal import NOT_REHEARSED
+from raidtui.model.plan import FORMER, Hazard, Plan, Severity, Step
 from raidtui.model.text import harmless, spelled
 from raidtui.model.units import both
 from raidtui.ui.shell import explained, saving
@@ -24,6 +23,7 @@ from raidtui.ui.shell.world import Access
 from raidtui.ui.widgets.dialog import AskText, Reader
 from raidtui.ui.widgets.rows import Column, Row
 from raidtui.ui.wizard.danger import SAFE, erases, shared_in
+from raidtui.ui.wizard.rehearsed_words import can_be_rehearsed, order_to_rehearse
 from raidtui.ui.wizard.review_words import (
     RESYNC,
     RESYNC_MEANS,
@@ -34,6 +34,7 @@ from raidtui.ui.wizard.review_words import (
     step_parts,
     worst_first,
 )
+from raidtui.ui.wizard.wanted import Purpose
 
 if TYPE_CHECKING:
     from raidtui.plan.durations import Durations
@@ -87,9 +88,7 @@ class ReviewScreen(ListPage):
 
     def to_rehearse(self) -> JobRequest:
         """What a rehearsal of the plan is given."""
-        from raidtui.jobs.rehearsed import order_of
-
-        return order_of(spec=self.tui.draft.spec, seed=self.tui.draft.seed)
+        return order_to_rehearse(Purpose(), self.tui.draft)
 
     def headline(self, plan: Plan) -> str:
         """The title: what the plan builds."""
@@ -223,8 +222,7 @@ class ReviewScreen(ListPage):
         if action in ("save_spec", "save_script"):
             return self._plan is not None and self.SAVES
         if action == "rehearse":
-            may = self.world.access is Access.ROOT and not self.world.in_lab
-            return may and self._plan is not None and _can_be_rehearsed(self._plan)
+            return self._plan is not None and can_be_rehearsed(self._plan, self.world)
         if action in ("commands", "next"):
             return self._plan is not None
         return super().check_action(action, parameters)
@@ -320,12 +318,3 @@ class ReviewScreen(ListPage):
     def _point_at(self, wanted: Hazard) -> None:
         table = self.table
         table.show(table.rows, highlight=next(k for k, h in self._hazards.items() if h is wanted))
-
-
-def _can_be_rehearsed(plan: Plan) -> bool:
-    """Whether the lab can have what ``plan`` builds, or the unit that it changes."""
-    from raidtui.backends.registry import find_rehearser
-
-    if plan.kind is PlanKind.BUILD:
-        return plan.spec.backend not in NOT_REHEARSED
-    return bool(plan.disks) and (plan.spec.alone or find_rehearser(plan.spec.backend) is not None)

@@ -13,7 +13,9 @@ from raidtui.ui.shell.explained import for_screen
 from raidtui.ui.shell.whose import called
 from raidtui.ui.widgets.rail import REMOVAL
 from raidtui.ui.wizard.danger import lost_with, removal
+from raidtui.ui.wizard.rehearsed_words import order_to_rehearse
 from raidtui.ui.wizard.review import ReviewScreen
+from raidtui.ui.wizard.wanted import Purpose
 
 
 class TeardownScreen(ReviewScreen):
@@ -39,9 +41,7 @@ class TeardownScreen(ReviewScreen):
         return make_teardown(self._array, machine, seed=self.tui.draft.seed)
 
     def to_rehearse(self) -> JobRequest:
-        from raidtui.jobs.rehearsed import order_of
-
-        return order_of(array=self._array, seed=self.tui.draft.seed)
+        return order_to_rehearse(Purpose(teardown=self._array), self.tui.draft)
 
     def headline(self, plan: Plan) -> str:
         return removal(plan, called(self.world))

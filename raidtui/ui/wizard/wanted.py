@@ -60,7 +60,7 @@ def wanted_for(purpose: Purpose, machine: Machine, draft: Draft, world: World) -
                 care, now, procedure=procedure, erase=erase, accepted=draft.accepted
             ),
             title=harmless(title_of(procedure, care)),
-            then=_lines(care.steps),
+            then=step_titles(care.steps),
             rehearsed=_if_rehearsed(care, world),
         )
     if purpose.teardown:
@@ -75,7 +75,7 @@ def wanted_for(purpose: Purpose, machine: Machine, draft: Draft, world: World) -
             away.disks,
             away.fingerprint,
             lambda now, erase: world.start_teardown(away, now, array=purpose.teardown, erase=erase),
-            then=_lines(away.steps),
+            then=step_titles(away.steps),
             rehearsed=_if_rehearsed(away, world),
             lost=part if unit is not None else "",
             also=lost_with(purpose.teardown, machine),
@@ -88,7 +88,7 @@ def wanted_for(purpose: Purpose, machine: Machine, draft: Draft, world: World) -
             plan.disks,
             plan.fingerprint,
             lambda now, erase: world.start_build(plan, now, erase=erase, accepted=draft.accepted),
-            then=_lines(plan.steps),
+            then=step_titles(plan.steps),
             rehearsed="" if world.in_lab else world.rehearsed(plan),
         )
     from raidtui.sweep.prepare import preview, with_disks
@@ -113,7 +113,7 @@ def _if_rehearsed(plan: Plan, world: World) -> str:
     return "" if words == NEVER else words
 
 
-def _lines(steps: Sequence[Step]) -> str:
+def step_titles(steps: Sequence[Step]) -> str:
     """The titles of ``steps``, numbered, with a line above the first that destroys something."""
     first = next((number for number, step in enumerate(steps) if step.destroys), None)
     titles = [f"{number:>2} {step.title}" for number, step in enumerate(steps, 1)]

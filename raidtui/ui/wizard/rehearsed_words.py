@@ -1,0 +1,56 @@
+"""Which plans can be rehearsed, what a rehearsal is given, and its result in words. Does not load Textual."""
+
+from typing import TYPE_CHECKING
+
+from raidtui.model.journal import JobRequest
+from raidtui.model.plan import Plan, PlanKind
+from raidtui.model.rehearsal import NOT_REHEARSED
+from raidtui.model.text import harmless
+from raidtui.ui.shell.world import Access, World
+from raidtui.ui.widgets.parts import Parts
+from raidtui.ui.wizard.draft import Draft
+from raidtui.ui.wizard.wanted import Purpose
+
+if TYPE_CHECKING:
+    from raidtui.model.rehearsal import Rehearsal
+
+BEGINS = "Nothing on the real disks is written. Reading them..."
+
+
+def can_be_rehearsed(plan: Plan, world: World) -> bool:
+    """Whether the lab can have what ``plan`` builds, or the unit that it changes, and may be started here."""
+    from raidtui.backends.registry import find_rehearser
+
+    if world.access is not Access.ROOT or world.in_lab:
+        return False
+    if plan.kind is PlanKind.BUILD:
+        return plan.spec.backend not in NOT_REHEARSED
+    return bool(plan.disks) and (plan.spec.alone or find_rehearser(plan.spec.backend) is not None)
+
+
+def order_to_rehearse(purpose: Purpose, draft: Draft) -> JobRequest:
+    """What a rehearsal is given: the draft's array, or what ``purpose`` says."""
+    from raidtui.jobs.rehearsed import order_of
+
+    if purpose.procedure is not None:
+        return order_of(procedure=purpose.procedure, seed=draft.seed)
+    if purpose.teardown:
+        return order_of(array=purpose.teardown, seed=draft.seed)
+    return order_of(spec=draft.spec, seed=draft.seed)
+
+
+def not_rehearsed(why: str) -> Parts:
+    """That there is no result, and why."""
+    return [("Not rehearsed: ", "bold $text-error"), harmless(why)]
+
+
+def result_parts(shown: "Rehearsal") -> Parts:
+    """The result: passed or not first, then what was seen."""
+    from raidtui.jobs.rehearsed import seen_words
+
+    parts: Parts = [("PASSED ", "bold $text-success"), f"{shown.done} of {len(shown.steps)} steps"]
+    if not shown.passed:
+        parts = [("DID NOT PASS ", "bold $text-error"), harmless(shown.sentence)]
+    failed = next((step for step in shown.steps if step.error), None)
+    lines = [*([harmless(f"Failed: {failed.title}")] if failed is not None else []), *seen_words(shown)]
+    return [*parts, *(f"\n{line}" for line in lines)]
