@@ -8,6 +8,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from typing import Final
 
 from raidtui.machine.ask import Ask, ToolAnswer, ask
@@ -126,7 +127,13 @@ def _look(fd: int, path: str, size: int, ask: Ask) -> Unknown | None:
 
 def _some(content: bytes) -> bool:
     """Whether any byte is not zero: a hundred times as fast as any(), and a computer has many blank disks."""
-    return content != bytes(len(content))
+    return content != _zeros(len(content))
+
+
+@cache
+def _zeros(count: int) -> bytes:
+    """Zeros to compare a sample with, made once for each size: new memory costs more than the comparison."""
+    return bytes(count)
 
 
 def _has(content: bytes, marks: tuple[tuple[int, bytes], ...]) -> bool:
