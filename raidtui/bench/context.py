@@ -87,8 +87,8 @@ def _tools(target: Target, machine: Machine) -> dict[str, str]:
     """The versions of fio and of the tools that made the unit."""
     maker = find_builder(target.unit.backend) if target.unit is not None else None
     makers = maker.tools if maker is not None else ()
-    used = {tool.name: machine.tools[tool.name] for tool in makers if tool.name in machine.tools}
-    return {"fio": version_of("fio"), **used}
+    here = [tool.name for tool in makers if tool.name in machine.tools]
+    return {"fio": version_of("fio"), **{name: machine.tools[name] or version_of(name) for name in here}}
 
 
 def _slice(target: Target, machine: Machine) -> str:

@@ -135,8 +135,7 @@ def run(args: argparse.Namespace) -> int:
     refuse_recorded(args.machine)
     check_root()
     needed = [tool.name for tool in builder(spec.backend).tools]
-    needed += ["wipefs", "udevadm", f"mkfs.{spec.filesystem.type}"]
-    machine = read_whole(known_tools=not_needed(*needed))
+    machine = read_whole(known_tools=not_needed(*needed, f"mkfs.{spec.filesystem.type}"))
     plan = make_plan(spec, machine, seed=seed)
     announce(f"build {spelled(spec.kind)} {spec.name}", plan)
     show(plan.hazards)

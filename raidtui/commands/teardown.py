@@ -59,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
         raise BadInput("name what to remove: an array, or with --disk a disk, to remove every unit on it")
     refuse_recorded(args.machine)
     check_root()
-    machine = read_whole(smart=False, known_tools=not_needed("wipefs", "udevadm"))
+    machine = read_whole(smart=False, known_tools=not_needed())
     array, *also = dict.fromkeys((*args.array, *units_on(words(args.disk), machine)))
     plan = make_teardown(array, machine, seed=read_seed(None), also=also)
     if args.rehearse:

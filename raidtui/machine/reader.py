@@ -166,11 +166,7 @@ def read_tree(
         stored_partitions=(lambda path: count_stored(path, ask=ask)) if root else lambda _: None,
     )
     tools = other.read("tools", "the versions of the tools", versions, {})
-    health = (
-        other.read("smart", "SMART", lambda: read_smart(disks, ask, tools.get("smartctl", "")), {})
-        if smart and root
-        else {}
-    )
+    health = other.read("smart", "SMART", lambda: read_smart(disks, ask), {}) if smart and root else {}
     system = uses.read("system", "the system", lambda: read_system(tree), System(hostname="", kernel=""))
     cards = uses.read("cards", "RAID cards", lambda: read_cards(tree), ())
     finished = _finish_all(facts, disks, health, other)

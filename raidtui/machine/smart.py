@@ -11,7 +11,7 @@ from msgspec import DecodeError, structs
 
 from raidtui.machine.ask import Ask, ToolAnswer
 from raidtui.machine.smart_document import Attribute, Counters, Limit, ScsiTests, SmartDocument, Speed, Test
-from raidtui.machine.tools import find_tool, is_older
+from raidtui.machine.tools import find_tool, is_older, version_in
 from raidtui.model.machine import Disk
 from raidtui.model.smart import Smart
 from raidtui.model.struct import decode_json
@@ -48,19 +48,16 @@ _ENDURANCE: Final = re.compile(
 )  # SCSI, before smartctl 7.4
 
 
-def read_smart(disks: Sequence[Disk], ask: Ask, version: str = "") -> Mapping[str, Smart]:
-    """Read the health of the ``disks`` that report it, by name; in parallel, as each may take a second.
-
-    Args:
-        version: of smartctl; options that it does not have are left out.
-    """
+def read_smart(disks: Sequence[Disk], ask: Ask) -> Mapping[str, Smart]:
+    """Read the health of the ``disks`` that report it, by name; in parallel, as each may take a second."""
     reporting = [disk for disk in disks if tells(disk)]
     if not reporting or find_tool("smartctl") is None:
         return {}
     from concurrent.futures import ThreadPoolExecutor
 
+    farm = any(map(_may_have_farm, reporting)) and _reads_farm(ask)
     with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:
-        answers = pool.map(lambda disk: parse_smart(ask(_command(disk, version))), reporting)
+        answers = pool.map(lambda disk: parse_smart(ask(_command(disk, farm=farm))), reporting)
         return {disk.name: smart for disk, smart in zip(reporting, answers, strict=True) if smart is not None}
 
 
@@ -73,19 +70,29 @@ def tells(disk: Disk) -> bool:
     )
 
 
-def ask_behind(disk: Disk, where: Sequence[str], ask: Ask, version: str = "") -> Smart | None:
+def ask_behind(disk: Disk, where: Sequence[str], ask: Ask) -> Smart | None:
     """Read the health of a drive without a device; ``where`` are the smartctl arguments for it, a type and a node."""
-    return parse_smart(ask([*_command(disk, version)[:-1], *where]))
+    farm = _may_have_farm(disk) and _reads_farm(ask)
+    return parse_smart(ask([*_command(disk, farm=farm)[:-1], *where]))
 
 
-def _command(disk: Disk, version: str) -> list[str]:
+def _may_have_farm(disk: Disk) -> bool:
+    return disk.transport == "sata" and _SEAGATE.fullmatch(disk.model) is not None
+
+
+def _reads_farm(ask: Ask) -> bool:
+    """Whether this smartctl prints the log of Seagate's disks. One that does not say its version is not asked to."""
+    return not is_older(version_in(ask(["smartctl", "--version"]).stdout), _KNOWS_FARM)
+
+
+def _command(disk: Disk, *, farm: bool) -> list[str]:
     # Only ATA disks have these (SCSI disks have the write cache); on NVMe they are an error.
     more = [] if disk.transport == "nvme" else ["--log=scterc", "--get=wcache", "--get=security"]
     if disk.transport != "nvme" and not disk.rotational:
         more.append("--log=ssd")  # reported wear
     if disk.transport == "sas":
         more.append("--json=o")  # older versions print that for SCSI disks only as text
-    if disk.transport == "sata" and _SEAGATE.fullmatch(disk.model) and not is_older(version, _KNOWS_FARM):
+    if farm and _may_have_farm(disk):
         more.append("--log=farm")
     return ["smartctl", *_ARGUMENTS, *more, disk.path]
 

@@ -54,18 +54,22 @@ _ZFS: Final = Tool(
 
 TOOLS: Final = {
     "mdadm": Tool(package="mdadm", why="manages arrays", decides=True),
-    "wipefs": Tool(package="util-linux", why="finds and erases signatures"),
+    "wipefs": Tool(package="util-linux", why="finds and erases signatures", plans=False),
     "blockdev": Tool(package="util-linux", why="rereads partition tables", like="wipefs"),
     "sfdisk": Tool(package="fdisk", why="writes partition tables", like="wipefs"),
     "mount": Tool(package="mount", why="mounts filesystems", like="wipefs"),
-    "udevadm": Tool(package="udev", why="waits for udev's names"),
+    "udevadm": Tool(package="udev", why="waits for udev's names", plans=False),
     "fio": Tool(package="fio", why="measures", at_least="3.28", plans=False),
     "mkfs.ext4": Tool(package="e2fsprogs", why="creates ext4 filesystems", version=("-V",), decides=True),
-    "mkfs.xfs": Tool(package="xfsprogs", why="creates XFS filesystems", needed=False, version=("-V",)),
+    "mkfs.xfs": Tool(
+        package="xfsprogs", why="creates XFS filesystems", needed=False, version=("-V",), plans=False
+    ),
     "mkfs.btrfs": Tool(package="btrfs-progs", why="creates Btrfs filesystems", needed=False),
     "btrfs": Tool(package="btrfs-progs", why="manages Btrfs filesystems", needed=False, like="mkfs.btrfs"),
-    "smartctl": Tool(package="smartmontools", why="reads the health of disks", needed=False),
-    "lvm": Tool(package="lvm2", why="creates LVM volume groups", needed=False, version=("version",)),
+    "smartctl": Tool(package="smartmontools", why="reads the health of disks", needed=False, plans=False),
+    "lvm": Tool(
+        package="lvm2", why="creates LVM volume groups", needed=False, version=("version",), plans=False
+    ),
     "zpool": _ZFS,
     "zfs": msgspec.structs.replace(_ZFS, why="mounts ZFS datasets", like="zpool"),
     "linux.uml": Tool(

@@ -6,8 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from raidtui import cli
+from raidtui.bench import context
 from raidtui.bench import target as target_module
 from raidtui.bench.beside import activity_of, degraded_of, units_beside
 from raidtui.bench.device_stack import compresses, in_memory, look_below
@@ -381,6 +383,34 @@ def test_a_target_is_described_by_its_filesystem_and_the_unit_below(
         nearest=Nearest(unit=unit("tank"), made=made) if made is not None else None,
     )
     assert described(target) == words
+
+
+def test_a_result_has_the_version_of_the_tools_that_made_the_unit_though_a_reading_does_not_ask_for_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(context, "version_of", {"fio": "3.33", "lvm": "2.03.16"}.__getitem__)
+    for backend, tools, recorded in (
+        (Backend.LVM, {"lvm": ""}, {"lvm": "2.03.16"}),
+        (Backend.MDADM, {"mdadm": "4.2"}, {"mdadm": "4.2"}),
+        (Backend.LVM, {}, {}),
+    ):
+        target = Target(
+            path="/srv/tank",
+            is_device=False,
+            settings=settle(request("/srv/tank")),
+            number=1,
+            nearest=Nearest(unit=replace(unit("tank"), backend=backend), made=MeasuredUnit()),
+        )
+        found = context.context_of(
+            target,
+            replace(MACHINE, tools=tools),
+            engine="io_uring",
+            argv=["fio"],
+            filename="tank",
+            during_sync="",
+            programs={},
+        )
+        assert found.tools == {"fio": "3.33"} | recorded
 
 
 @pytest.mark.parametrize(

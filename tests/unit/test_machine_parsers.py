@@ -329,7 +329,10 @@ def test_a_reading_runs_no_program_whose_version_no_plan_depends_on(monkeypatch:
     monkeypatch.setattr(reader, "read_tree", lambda *_, **words: words["versions"]())
     reader.read_machine()
     reader.read_machine(known_tools={"mdadm": "4.2"})
-    assert asked == [{"fio": "", "linux.uml": ""}, {"fio": "", "linux.uml": "", "mdadm": "4.2"}]
+    assert asked == [tools.never_in_plans(), tools.never_in_plans() | {"mdadm": "4.2"}]
+    assert {*TOOLS} - {*tools.never_in_plans()} == {
+        *("mdadm", "mkfs.ext4", "mkfs.btrfs", "btrfs", "zpool", "zfs", "blockdev", "sfdisk", "mount")
+    }
 
 
 def test_every_needed_program_has_a_package_and_a_reason() -> None:

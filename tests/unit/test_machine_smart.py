@@ -212,7 +212,7 @@ def test_only_flash_is_asked_for_its_endurance(monkeypatch: pytest.MonkeyPatch) 
         disk("sdb", transport="sas"),
         disk("nvme0n1", transport="nvme", rotational=False),
     ]
-    read_smart(disks, ask, "7.3")
+    read_smart(disks, ask)
     assert [path for path, argv in asked.items() if "--log=ssd" in argv] == ["/dev/sda"]
 
 
@@ -444,8 +444,17 @@ def test_a_seagate_disk_is_asked_for_its_own_log_by_a_smartctl_that_knows_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     asked: list[list[str]] = []
+    new = ToolAnswer(returncode=0, stdout="smartctl 7.4 2023-08-01 r5530")
+    others = (
+        ToolAnswer(returncode=0, stdout="smartctl 7.3 2022-02-28 r5338"),
+        ToolAnswer(returncode=0, stdout="rubbish"),
+        ToolAnswer(returncode=None, stderr="smartctl did not end within 20 s"),
+    )
+    versions = iter((new, new, *others))
 
     def answer(argv: Sequence[str]) -> ToolAnswer:
+        if "--version" in argv:
+            return next(versions)
         asked.append(list(argv))
         return said(
             {
@@ -471,16 +480,20 @@ def test_a_seagate_disk_is_asked_for_its_own_log_by_a_smartctl_that_knows_it(
         model="ST16000NM001G-2KK103",
     )
     other = replace(seagate, name="sdb", path="/dev/sdb", model="WDC WD40EFRX-68N32N0")
-    smart = read_smart([seagate], answer, "7.4")["sda"]
+    smart = read_smart([seagate], answer)["sda"]
     assert (smart.power_on_hours, smart.farm_hours, smart.assembled, smart.recording) == (
         3,
         28104,
         "2138",
         "CMR",
     )
-    read_smart([seagate], answer, "7.3")
-    read_smart([other], answer, "7.5")
-    assert ["--log=farm" in argv for argv in asked] == [True, False, False]
+    read_smart([other, seagate], answer)
+    for _ in others:
+        read_smart([seagate], answer)
+    read_smart([other], answer)  # does not ask for the version: there is no answer left
+    farm = [argv[-1] for argv in asked if "--log=farm" in argv]
+    assert farm == ["/dev/sda", "/dev/sda"]
+    assert len(asked) == 7
 
 
 def test_a_failing_disk_makes_smartctl_fail_and_is_heard_all_the_same() -> None:

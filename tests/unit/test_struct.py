@@ -54,7 +54,7 @@ def ask(argv):
     return ToolAnswer(returncode=0, stdout='{"smartctl": {"exit_status": 0}, "temperature": {"current": 30}}')
 
 disks = [Disk(name=f"sd{c}", path=f"/dev/sd{c}", device_number="8:0", size_bytes=1) for c in "abcdefgh"]
-read = smart.read_smart(disks, ask, "7.3")
+read = smart.read_smart(disks, ask)
 assert [one.temperature_celsius for one in read.values()] == [30] * 8
 """
 

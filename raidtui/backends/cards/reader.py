@@ -117,7 +117,7 @@ class _Reader:
             return self.family.smart_words(drive, adapter, machine.cards)
 
         def health(disk: Disk, words: Sequence[str]) -> Smart | None:
-            return ask_behind(disk, words, ask, machine.tools.get("smartctl", ""))
+            return ask_behind(disk, words, ask)
 
         asks = health if smart and "smartctl" in machine.tools else None
         return with_drives(machine, reading, self.family.wording, words, asks)
