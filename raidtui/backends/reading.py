@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 
-from raidtui.backends.registry import card_readers, reader, readers
+from raidtui.backends.registry import card_readers, reader, readers_asked
 from raidtui.machine.alerts import read_alerts
 from raidtui.machine.ask import Ask, ask, ask_card
 from raidtui.machine.fence import Fence, taken_by_unknown
@@ -106,7 +106,7 @@ def with_readings(machine: Machine, ask: Ask, ask_card: Ask, *, smart: bool) -> 
         ask_card: runs the programs of RAID cards.
         smart: whether to read the SMART data of the drives behind cards.
     """
-    fence, of_cards, of_all = Fence(), card_readers(machine.cards), readers(machine.cards)
+    fence, of_cards, of_all = Fence(), card_readers(machine.cards), readers_asked(machine)
 
     found = {
         name: fence.read(

@@ -1,6 +1,6 @@
 """Every backend by its word in a spec. Folders are imported on first use."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from raidtui.backends.contract import BackendContract, Builder, CardReader, Reader, Reporter
 from raidtui.machine.cards import ADAPTEC, MEGARAID
 from raidtui.model.errors import BadInput
-from raidtui.model.machine import Card
+from raidtui.model.machine import Card, Machine
 from raidtui.model.spec import Backend
 
 if TYPE_CHECKING:
@@ -37,6 +37,19 @@ OF_CARDS: Final = {Backend.MEGARAID: MEGARAID, Backend.ADAPTEC: ADAPTEC}
 
 REPORTED: Final = frozenset({Backend.MDADM})
 """Backends whose every change the kernel reports."""
+
+READ_BY: Final = {
+    Backend.LVM: Backend.LVM,
+    Backend.LVM_ON_MD: Backend.LVM,
+    Backend.HYBRID: Backend.LVM,
+    Backend.ZFS: Backend.ZFS,
+    Backend.BTRFS: Backend.BTRFS,
+}
+"""Backends whose units come only from what a reader keeps in a reading, and whose reader that is.
+
+Its `signs.may_be_here` says whether a computer has anything for it to read: on one with disks of another kind nothing
+of these backends is loaded.
+"""
 
 ALSO: Final = {
     word: name
@@ -153,6 +166,23 @@ def readers(cards: Iterable[Card] | None = None) -> dict[Backend, Reader]:
         cards: the RAID cards of a computer: a family of which it has none is left out, and not even imported.
     """
     return {name: reader(name) for name in FOLDERS if _is_here(name, cards)}
+
+
+def readers_asked(machine: Machine) -> dict[Backend, Reader]:
+    """The readers to ask for a reading of ``machine``, which has no readings yet, by backend."""
+    owners = {*READ_BY.values()}
+    signs = {owner for owner in owners if _part(owner, "signs.may_be_here")(machine)}
+    return _readers_but(owners - signs, machine)
+
+
+def readers_in(machine: Machine) -> dict[Backend, Reader]:
+    """The readers that may have units in the reading ``machine``, by backend."""
+    return _readers_but({owner for owner in READ_BY.values() if owner.value not in machine.readings}, machine)
+
+
+def _readers_but(absent: Collection[Backend], machine: Machine) -> dict[Backend, Reader]:
+    here = (name for name in FOLDERS if _is_here(name, machine.cards))
+    return {name: reader(name) for name in here if READ_BY.get(name) not in absent}
 
 
 def _is_here(name: Backend, cards: Iterable[Card] | None) -> bool:

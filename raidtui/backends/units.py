@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from raidtui.backends.registry import FOLDERS, REPORTED, card_readers, reader, readers, reporters
+from raidtui.backends.registry import FOLDERS, REPORTED, card_readers, reader, readers_in, reporters
 from raidtui.model.device_graph import disks_of
 from raidtui.model.errors import RaidtuiError, Refused
 from raidtui.model.machine import Machine
@@ -16,7 +16,7 @@ from raidtui.model.uuids import same_uuid
 
 def units_of(machine: Machine) -> tuple[Unit, ...]:
     """Every unit in a reading, of all backends."""
-    return tuple(unit for one in readers(machine.cards).values() for unit in one.units(machine))
+    return tuple(unit for one in readers_in(machine).values() for unit in one.units(machine))
 
 
 def find_unit(word: str, machine: Machine) -> Unit | None:
@@ -58,7 +58,7 @@ def polled_in(machine: Machine) -> tuple[Unit, ...]:
     """The units in a reading that have to be polled for changes."""
     return tuple(
         unit
-        for name, one in readers(machine.cards).items()
+        for name, one in readers_in(machine).items()
         if name not in REPORTED
         for unit in one.units(machine)
     )

@@ -329,6 +329,12 @@ class Machine(Record, frozen=True, kw_only=True):
     alerts: AlertsHere | None = None  # None: not read
     trial: RecoveryTrial | None = None  # None: no recovery trial is recorded
 
+    @property
+    def types_found(self) -> frozenset[str]:
+        """The types of all signatures on disks and arrays and their partitions."""
+        on_disks = (one.type for disk in self.disks for one in disk.every_signature)
+        return frozenset((*on_disks, *(one.type for array in self.arrays for one in array.signatures)))
+
     def disk(self, word: str) -> Disk:
         """The one disk that ``word`` (serial, WWN or by-id name) names.
 

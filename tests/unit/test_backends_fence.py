@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from raidtui.backends.reading import with_readings
-from raidtui.backends.registry import FOLDERS, reader
+from raidtui.backends.registry import FOLDERS, READ_BY, reader
 from raidtui.backends.units import check_known
 from raidtui.backends.units_now import every_unit_now
 from raidtui.backends.zfs.status_json import parse_json
@@ -19,7 +19,7 @@ from raidtui.commands.inspect import describe
 from raidtui.machine import reader as of_machine
 from raidtui.machine.ask import ToolAnswer
 from raidtui.model.errors import BadInput, Refused
-from raidtui.model.machine import Card, ClaimKind, Weight
+from raidtui.model.machine import Card, ClaimKind, Signature, Weight
 from raidtui.model.problem import Problem
 from raidtui.model.spec import Backend
 from raidtui.model.unit import Health
@@ -35,6 +35,10 @@ CARDS = {
     Backend.MEGARAID: (Card(driver="megaraid_sas", address="0000:01:00.0"),),
     Backend.ADAPTEC: (Card(driver="smartpqi", address="0000:01:00.0"),),
 }
+
+
+SIGNS = {Backend.LVM: "LVM2_member", Backend.ZFS: "zfs_member", Backend.BTRFS: "btrfs"}
+"""By the backend that reads them."""
 
 
 class Broken(Exception):
@@ -55,9 +59,14 @@ def test_one_backend_that_fails_is_a_problem_and_the_others_are_read(
     name: Backend, method: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kinds = sorted(reader(name).claims)
-    of_it = [taken(n, Weight.DATA, kind, "of it") for n, kind in enumerate(kinds, 1)]
+    sign = SIGNS.get(READ_BY.get(name, name), "")
+    signed = (Signature(device="/dev/sda", offset=0, type=sign),)
+    of_it = [
+        msgspec.structs.replace(taken(n, Weight.DATA, kind, "of it"), signatures=signed)
+        for n, kind in enumerate(kinds, 1)
+    ]
     change_part(monkeypatch, name, "reader.READER", **{method: fail})
-    here = msgspec.structs.replace(machine(*of_it), cards=CARDS.get(name, ()))
+    here = msgspec.structs.replace(machine(*of_it), cards=CARDS.get(name, ()), tools={"mdadm": "4.2"})
     found = with_readings(here, no_tools, no_tools, smart=False)
 
     problem = next(one for one in found.problems if one.what == name)

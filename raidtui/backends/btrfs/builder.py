@@ -2,11 +2,12 @@
 
 from typing import Final
 
-from raidtui.backends.btrfs import grow_conditions, kernel
+from raidtui.backends.btrfs import grow_conditions
 from raidtui.backends.btrfs.conditions import CONDITIONS
 from raidtui.backends.btrfs.controls import NIGHTS, controls
 from raidtui.backends.btrfs.create import make_step, scan
 from raidtui.backends.btrfs.reading import read_now
+from raidtui.backends.btrfs.signs import FOLDER
 from raidtui.backends.btrfs.superblock import read_superblock
 from raidtui.backends.btrfs.teardown import find_filesystem, removal_of
 from raidtui.backends.btrfs.units import BY_UUID, units_of
@@ -71,7 +72,7 @@ def _node_of(plan: Plan) -> str:
 
 def _disks_under(plan: Plan) -> frozenset[str]:
     """The whole disks of its members while it is mounted; else none."""
-    folders = [f"{kernel.FOLDER}/{mark}/devices" for mark in plan.marks if mark]
+    folders = [f"{FOLDER}/{mark}/devices" for mark in plan.marks if mark]
     numbers = [HERE.text(f"{folder}/{name}/dev") for folder in folders for name in HERE.names(folder)]
     return whole_disks(*numbers)
 

@@ -5,6 +5,7 @@ from typing import Final
 
 from raidtui.backends.btrfs import kernel
 from raidtui.backends.btrfs.reading import Filesystem, read_now
+from raidtui.backends.btrfs.signs import FOLDER
 from raidtui.backends.btrfs.space import PROFILES
 from raidtui.backends.btrfs.superblock import Superblock, read_superblock
 from raidtui.machine.devices import device_number
@@ -73,11 +74,11 @@ is_btrfs_device() {
 
     def ask(self, check: Check, held: Held) -> Answer:
         uuid, _, wanted = check.expect.partition(" ")
-        doing = HERE.text(f"{kernel.FOLDER}/{uuid}/exclusive_operation")
+        doing = HERE.text(f"{FOLDER}/{uuid}/exclusive_operation")
         if not doing:
             return no(f"the filesystem {uuid} is not mounted")
         real = os.path.realpath(check.subject).removeprefix("/dev/")
-        inside = real in HERE.names(f"{kernel.FOLDER}/{uuid}/devices")
+        inside = real in HERE.names(f"{FOLDER}/{uuid}/devices")
         replacing = doing == "device replace"
         text = f"{check.subject} is {'' if inside else 'not '}a device of it; exclusive operation: {doing}"
         return either(
@@ -100,7 +101,7 @@ is_btrfs_device_out() {
 }"""
 
     def ask(self, check: Check, held: Held) -> Answer:
-        folder = f"{kernel.FOLDER}/{check.expect}"
+        folder = f"{FOLDER}/{check.expect}"
         if HERE.text(f"{folder}/exclusive_operation") != kernel.IDLE:
             return no(f"the filesystem {check.expect} is not mounted, or is busy")
         inside = os.path.realpath(check.subject).removeprefix("/dev/") in HERE.names(f"{folder}/devices")

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from raidtui.backends.btrfs.kernel import FOLDER
+from raidtui.backends.btrfs.signs import FOLDER
 from raidtui.backends.control import Control, Nights, Order, Write
 from raidtui.backends.pace import next_pace, pace_of
 from raidtui.model.plan import Run

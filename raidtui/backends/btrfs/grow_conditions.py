@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Final
 
-from raidtui.backends.btrfs import kernel
 from raidtui.backends.btrfs.conditions import idle
 from raidtui.backends.btrfs.reading import read_now
+from raidtui.backends.btrfs.signs import FOLDER
 from raidtui.machine.mounts import read_mounts
 from raidtui.machine.tree import HERE
 from raidtui.model.answer import Answer, either, no, unknown
@@ -88,7 +88,7 @@ btrfs_fits() {
         found, answer = idle(uuid)
         if found is None:
             return answer
-        folder = f"{kernel.FOLDER}/{uuid}/allocation"
+        folder = f"{FOLDER}/{uuid}/allocation"
         chunks = [HERE.number(f"{folder}/{kind}/disk_total") for kind in ("data", "metadata")]
         known = [one for one in chunks if one is not None]
         if len(known) != len(chunks) or not all(one.size_bytes for one in found.devices):

@@ -14,10 +14,10 @@ from uuid import UUID
 
 from raidtui.backends.btrfs import chunks
 from raidtui.backends.btrfs.chunks import Chunk, distinct, parse_item
+from raidtui.backends.btrfs.signs import FOLDER
 from raidtui.machine.tree import Tree
 from raidtui.model.struct import Bytes, Record, Whole
 
-FOLDER: Final = "/sys/fs/btrfs"
 IDLE: Final = "none"  # in exclusive_operation
 
 _WRITE, _READ = 1, 2  # directions of an ioctl, as most processors number them (uapi/asm-generic/ioctl.h)

@@ -13,6 +13,8 @@ from raidtui.backends.btrfs import kernel
 from raidtui.backends.btrfs.chunks import Chunk, parse_text, readable
 from raidtui.backends.btrfs.kernel import KernelDevice, Running
 from raidtui.backends.btrfs.scrubs import Scrub, read_scrub
+from raidtui.backends.btrfs.signs import FOLDER, TYPE
+from raidtui.backends.btrfs.signs import mounted as mounted_here
 from raidtui.backends.btrfs.superblock import Superblock, read_superblock
 from raidtui.backends.kept import kept_in
 from raidtui.machine import udev
@@ -22,8 +24,6 @@ from raidtui.model.machine import Machine, Mount
 from raidtui.model.spec import Backend
 from raidtui.model.struct import Bytes, Record, Whole
 
-TYPE: Final = "btrfs"
-"""The type in libblkid and mount(8)."""
 _OPERATORS: Final = re.compile(
     r"\((?:DEV_ITEMS DEV_ITEM (?P<devid>\d{1,19})|FIRST_CHUNK_TREE CHUNK_ITEM \d{1,19})\)"
 )
@@ -115,7 +115,7 @@ def read_filesystems(
     paths: Iterable[str], mounts: Sequence[Mount], tree: Tree = HERE
 ) -> tuple[Filesystem, ...]:
     """Read mounted filesystems from the kernel, and others from the superblocks on the devices at ``paths``."""
-    mounted = [_mounted(uuid, mounts, tree) for uuid in tree.names(kernel.FOLDER) if len(uuid) == _UUID]
+    mounted = [_mounted(uuid, mounts, tree) for uuid in mounted_here(tree)]
     busy = {device.path for one in mounted for device in one.devices}
     supers = {path: block for path in paths if path not in busy and (block := read_superblock(path))}
     known = {one.uuid for one in mounted}
@@ -128,11 +128,8 @@ def read_filesystems(
     return tuple(sorted(every, key=lambda one: (one.label, one.uuid)))
 
 
-_UUID: Final = 36  # characters; the sysfs directory also has entries that are not filesystems
-
-
 def _mounted(uuid: str, mounts: Sequence[Mount], tree: Tree) -> Filesystem:
-    folder = f"{kernel.FOLDER}/{uuid}"
+    folder = f"{FOLDER}/{uuid}"
     names = {f"/dev/{name.replace('!', '/')}" for name in tree.names(f"{folder}/devices")}
     own = [mount for mount in mounts if mount.type == TYPE and mount.device in names]
     devices: tuple[Device, ...] = ()

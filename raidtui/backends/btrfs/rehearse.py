@@ -4,7 +4,8 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from raidtui.backends.btrfs.reading import TYPE, Filesystem, reading_in
+from raidtui.backends.btrfs.reading import Filesystem, reading_in
+from raidtui.backends.btrfs.signs import TYPE
 from raidtui.backends.btrfs.units import is_lost, mixed
 from raidtui.backends.rehearsing import Rehearser
 from raidtui.model.machine import Machine, Mount

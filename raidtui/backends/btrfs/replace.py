@@ -11,7 +11,8 @@ from msgspec.structs import replace
 
 from raidtui.backends.btrfs.conditions import DEVICE_IN, DEVICE_OUT, REDUNDANT
 from raidtui.backends.btrfs.mending import LONGEST_SECONDS, balance, profiles_of, scrub
-from raidtui.backends.btrfs.reading import TYPE, Device, Filesystem, reading_in
+from raidtui.backends.btrfs.reading import Device, Filesystem, reading_in
+from raidtui.backends.btrfs.signs import TYPE
 from raidtui.backends.btrfs.space import PROFILES
 from raidtui.backends.btrfs.units import is_lost, left_in, strongest, units_of
 from raidtui.backends.care import Place, places_at

@@ -8,7 +8,8 @@ from typing import Final
 
 from raidtui.backends.btrfs.conditions import CLEAN, COMPLETE, STATE
 from raidtui.backends.btrfs.mending import LONGEST_SECONDS, balance, profiles_of, resume, scrub
-from raidtui.backends.btrfs.reading import TYPE, Filesystem, reading_in
+from raidtui.backends.btrfs.reading import Filesystem, reading_in
+from raidtui.backends.btrfs.signs import TYPE
 from raidtui.backends.btrfs.space import PROFILES
 from raidtui.backends.btrfs.units import is_lost
 from raidtui.backends.tending import Tender, does_not

@@ -7,7 +7,8 @@ from typing import Final
 from raidtui.backends.btrfs import chunks
 from raidtui.backends.btrfs.chunks import readable
 from raidtui.backends.btrfs.kernel import Running
-from raidtui.backends.btrfs.reading import TYPE, BtrfsReading, Device, Filesystem, reading_in
+from raidtui.backends.btrfs.reading import BtrfsReading, Device, Filesystem, reading_in
+from raidtui.backends.btrfs.signs import TYPE
 from raidtui.backends.btrfs.space import PROFILES, STRIPE_UNIT, btrfs_space
 from raidtui.backends.unit_words import progress_words, state_words
 from raidtui.model.errors import CannotBuild

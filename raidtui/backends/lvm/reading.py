@@ -6,6 +6,7 @@ from msgspec import field
 
 from raidtui.backends.kept import kept_in
 from raidtui.backends.lvm.report import LogicalVolume, Reading, VolumeGroup, read_lvm
+from raidtui.backends.lvm.signs import may_be_here
 from raidtui.backends.lvm.status import RaidStatus, device_name, read_statuses
 from raidtui.machine.ask import Ask
 from raidtui.machine.signatures import probe
@@ -17,7 +18,6 @@ from raidtui.model.struct import Record
 from raidtui.model.unit import Unit
 
 NO_REPORT: Final = "LVM does not answer, or not in its JSON, so it is unknown which volume groups are here"
-_MEMBER: Final = "LVM2_member"
 
 
 class LvmReading(Record, frozen=True, kw_only=True):
@@ -40,9 +40,7 @@ def read(machine: Machine, ask: Ask) -> LvmReading | None:
     Raises:
         StepFailed: LVM is installed and does not answer, or not in its JSON.
     """
-    on_disks = (s for disk in machine.disks for s in disk.every_signature)
-    on_arrays = (s for array in machine.arrays for s in array.signatures)
-    if not any(one.type == _MEMBER for some in (on_disks, on_arrays) for one in some):
+    if not may_be_here(machine):
         return None
     known = read_lvm(ask)
     if known is None:

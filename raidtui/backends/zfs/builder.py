@@ -10,9 +10,9 @@ from raidtui.backends.zfs import care_conditions, grow_conditions
 from raidtui.backends.zfs.conditions import CONDITIONS, POOL_EMPTY
 from raidtui.backends.zfs.controls import NIGHTS, controls
 from raidtui.backends.zfs.create import boot_step, mount_step, pool_step
-from raidtui.backends.zfs.names import MEMBER
 from raidtui.backends.zfs.reading import SERVICES, imported
 from raidtui.backends.zfs.report import CANNOT_START, PoolReport, reading_in
+from raidtui.backends.zfs.signs import MEMBER
 from raidtui.backends.zfs.teardown import find_pool, removal_of
 from raidtui.backends.zfs.units import half_made
 from raidtui.machine.ask import ask_patiently

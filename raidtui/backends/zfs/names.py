@@ -5,8 +5,6 @@ from typing import Final
 from raidtui.backends.names import LONGEST_NAME, check_form, quoted
 from raidtui.model.errors import BadInput
 
-MEMBER: Final = "zfs_member"
-"""libblkid's type of a device of a pool."""
 _BEGINNINGS: Final = ("mirror", "raidz", "draid", "spare")  # vdev types: zpoolconcepts(7)
 
 

@@ -8,8 +8,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from raidtui.backends.zfs.names import MEMBER
 from raidtui.backends.zfs.report import PLAN, Dataset, Other, Pool, PoolReport, Status, with_guids
+from raidtui.backends.zfs.signs import MEMBER
 from raidtui.backends.zfs.status_json import parse_json
 from raidtui.backends.zfs.status_text import parse_status
 from raidtui.machine import udev

@@ -12,8 +12,8 @@ from raidtui.backends.care import Place, places_at
 from raidtui.backends.replacing import Leaving, Naming, Need
 from raidtui.backends.zfs.care_conditions import DEVICE_IN, DEVICE_OUT, POOL_WHOLE
 from raidtui.backends.zfs.create import erase_member
-from raidtui.backends.zfs.names import MEMBER
 from raidtui.backends.zfs.report import DATA, Pool, Vdev, reading_in
+from raidtui.backends.zfs.signs import MEMBER
 from raidtui.backends.zfs.tend import resilvered, scrub
 from raidtui.backends.zfs.units import left_in, mates_of, units_of
 from raidtui.model.errors import Refused

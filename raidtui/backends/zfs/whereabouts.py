@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from raidtui.backends.zfs.names import MEMBER
 from raidtui.backends.zfs.report import SPARES, Pool, Vdev
+from raidtui.backends.zfs.signs import MEMBER
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.nodes import partition_path, stable_paths
 
