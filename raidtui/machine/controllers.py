@@ -14,9 +14,9 @@ _STORAGE: Final = "01"  # PCI base class: mass storage controller
 
 def sysfs_path(tree: Tree, block: Device) -> str:
     """The path of a disk in sysfs, without links: ``/sys/devices/pci0000:00/…/block/sda``."""
-    return "/" + os.path.realpath(tree.path(block.folder)).removeprefix(
-        os.path.realpath(tree.root or "/")
-    ).strip("/")
+    # A link of sysfs leads straight to the folder of the device, which has no links above it.
+    link = tree.link(block.folder)
+    return os.path.normpath(os.path.join(os.path.dirname(block.folder), link)) if link else block.folder
 
 
 def read_controller(tree: Tree, where: str) -> Controller | None:

@@ -1,8 +1,9 @@
 """Everything needed to find out why a disk is taken, read once for all disks."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import field
 
 from raidtui.machine.configured import Reference
 from raidtui.machine.exported import Export
@@ -15,6 +16,7 @@ from raidtui.model.config_lines import Names
 from raidtui.model.device import Device
 from raidtui.model.device_graph import DeviceGraph, MountedAt
 from raidtui.model.machine import Array, Signature
+from raidtui.model.struct import Record
 from raidtui.model.superblock import Superblock
 from raidtui.model.uuids import bare
 
@@ -29,8 +31,7 @@ _NAMED: Final = frozenset(
 )  # their label is the name of an array or a group
 
 
-@dataclass(frozen=True)
-class MachineFacts:
+class MachineFacts(Record, frozen=True, kw_only=True):
     """One reading. "By name" below means the kernel name of a disk or partition."""
 
     tree: Tree

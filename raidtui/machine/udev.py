@@ -25,20 +25,9 @@ def udev_runs(tree: Tree = HERE) -> bool:
 
 def read_properties(tree: Tree = HERE) -> Mapping[str, Properties]:
     """The properties of every block device, by device number; empty without udev or libudev."""
-    if not udev_runs(tree):
-        return {}
-    try:
-        import pyudev
-    except ImportError:  # pyudev finds no libudev
-        return {}
-    found: dict[str, Properties] = {}
-    for device in pyudev.Context().list_devices(subsystem="block"):
-        try:
-            properties = dict(device.properties)
-        except (OSError, KeyError, UnicodeDecodeError):
-            continue  # removed in the meantime
-        found[f"{properties.get('MAJOR', '')}:{properties.get('MINOR', '')}"] = properties
-    return found
+    # Twice as fast as Context.list_devices(), in which libudev opens each device once more to sort them.
+    every = tree.names("/sys/dev/block") if udev_runs(tree) else []
+    return {number: found for number in every if (found := properties_of(number))}
 
 
 def properties_of(number: str) -> Properties:
