@@ -76,6 +76,11 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(20_000, 20, 20)
 
 
+def pytest_sessionfinish() -> None:
+    """Exclude what is left from garbage collection: pytest collects five times at the end, of millions of objects."""
+    gc.freeze()
+
+
 def pytest_make_parametrize_id(val: object) -> str | None:
     """Shorten long strings in test ids, which may have thousands of characters."""
     if isinstance(val, str) and len(val) > _LONGEST_NAME:

@@ -19,16 +19,20 @@ OWN_TEST: Final = "test_recover_screen.test_while_it_tries"
 SCENES: Final = [one for one in every_scene() if not one.name.startswith(OWN_TEST)]
 
 
-def state(app: RaidtuiApp) -> object:
-    """What a key can change: the screen and everything on it, the focus, orders, the clipboard."""
-    strips = app.screen._compositor.render_strips()
+def around(app: RaidtuiApp) -> object:
+    """What a key can change but the text on the screen: which screen it is, the focus, orders, the clipboard."""
     return (
-        [tuple((part.text, str(part.style)) for part in strip) for strip in strips],
         [type(one).__name__ for one in app.screen_stack],
         len(getattr(app.world, "orders", ())),
         app.clipboard,
         id(app.screen.focused),
     )
+
+
+def text(app: RaidtuiApp) -> object:
+    """Everything on the screen. To draw it takes as long as the effect of a key."""
+    strips = app.screen._compositor.render_strips()
+    return [tuple((part.text, str(part.style)) for part in strip) for strip in strips]
 
 
 def offered(app: RaidtuiApp) -> list[str]:
@@ -56,17 +60,19 @@ class Tried:
         app = cast("RaidtuiApp", pilot.app)
         await self.begin(pilot)
         self.left = offered(app) if self.left is None else self.left
-        before = state(app)
+        before, drawn = around(app), text(app)
         while self.left:
             key = self.left.pop(0)
             await press(pilot, key)
             if not app.is_running:
                 return
-            if state(app) == before:
+            if around(app) == before and text(app) == drawn:
                 self.dead.append(key)
                 continue
+            if not self.left:
+                return
             await press(pilot, "escape")
-            if not app.is_running or state(app) != before:
+            if not app.is_running or around(app) != before or text(app) != drawn:
                 return
 
 

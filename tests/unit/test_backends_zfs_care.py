@@ -143,6 +143,13 @@ def test_one_that_has_come_back_is_brought_online_and_nothing_is_replaced() -> N
     assert said(torn("OFFLINE", name="/dev/sdc1"), *TWO, zfs_disk(3), disk(5))[0][1] == ONLINE
 
 
+def write_tools(folder: Path) -> None:
+    """The pretended zpool, and a sleep that ends at once: what is waited for is counted in answers, not in seconds."""
+    for name, text in (("zpool", FAKE_ZPOOL), ("sleep", "#!/bin/sh\n")):
+        (folder / name).write_text(text)
+        (folder / name).chmod(0o755)
+
+
 @pytest.mark.processes
 @pytest.mark.parametrize(
     ("answers", "scrubs"),
@@ -156,9 +163,7 @@ def test_one_that_has_come_back_is_brought_online_and_nothing_is_replaced() -> N
 def test_a_scrub_follows_a_resilver_that_begins_once_more(
     answers: list[str], scrubs: int, tmp_path: Path
 ) -> None:
-    tool = tmp_path / "zpool"
-    tool.write_text(FAKE_ZPOOL)
-    tool.chmod(0o755)
+    write_tools(tmp_path)
     (tmp_path / "answers").write_text("".join(f"{line}\n" for line in answers))
     (run,) = scrub("tank").actions
     assert isinstance(run, Run)
@@ -171,9 +176,7 @@ def test_a_scrub_follows_a_resilver_that_begins_once_more(
 
 @pytest.mark.processes
 def test_a_resilver_that_was_deferred_is_waited_for_too(tmp_path: Path) -> None:
-    tool = tmp_path / "zpool"
-    tool.write_text(FAKE_ZPOOL)
-    tool.chmod(0o755)
+    write_tools(tmp_path)
     answers = [
         "/dev/sdd1 ONLINE 0 0 0 (awaiting resilver)",
         "scan: resilver in progress",
