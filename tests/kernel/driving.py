@@ -128,10 +128,10 @@ def kill_everywhere(guest: Guest, job: dict[str, Any]) -> None:
     """Kill the job's process as each step begins, after its first command, and when it is done; then finish."""
     go_on = ("job", "run", job["folder"])  # what 'resume' starts, without following it
     for step in steps_of(guest, job):
-        assert killed(guest, "step", step["id"], *go_on)
+        assert killed(guest, "step", step["id"], *go_on), only_job(guest)["sentence"]
         if step["destroys"]:
-            assert killed(guest, "command", step["id"], *go_on)
-        assert killed(guest, "step-done", step["id"], *go_on)
+            assert killed(guest, "command", step["id"], *go_on), only_job(guest)["sentence"]
+        assert killed(guest, "step-done", step["id"], *go_on), only_job(guest)["sentence"]
         assert only_job(guest)["outcome"] == "interrupted"
     finished = raidtui(guest, "resume", job["request"]["id"], "--json")
     assert finished.code == 0, finished.stderr

@@ -197,6 +197,7 @@ def test_a_further_disk_joins_the_array_which_is_checked_before_lvm_takes_its_sp
     ]  # fmt: skip
     assert [one.identity for one in made.erased] == ["S-0004"]
     assert made.array_bytes == more.unit_bytes
+    assert ARRAY_UUID in made.marks  # a resumed job knows the array that has its disk
     assert "--raid-devices=4" in commands(step(made, "grow"))[-1]
 
 

@@ -78,6 +78,7 @@ class HybridGrower(Grower):
                 unit_bytes=unit.size_bytes + free + sum(band.gain for band in joining),
                 device=unit.path,
                 moves=True,
+                creates=tuple(band.array.uuid for band in joining),
             )
         room = _room(unit, machine)
         if not room.bands and not free:
