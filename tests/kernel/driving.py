@@ -124,10 +124,16 @@ def steps_of(guest: Guest, job: dict[str, Any]) -> list[dict[str, Any]]:
     return list(plan["steps"])
 
 
-def kill_everywhere(guest: Guest, job: dict[str, Any]) -> None:
-    """Kill the job's process as each step begins, after its first command, and when it is done; then finish."""
+def kill_everywhere(guest: Guest, job: dict[str, Any], *, waiting: bool = True) -> None:
+    """Kill the job's process as each step begins, after its first command, and when it is done; then finish.
+
+    Args:
+        waiting: also where it waits; not where that may be over before it is started again.
+    """
     go_on = ("job", "run", job["folder"])  # what 'resume' starts, without following it
     for step in steps_of(guest, job):
+        if step["role"] == "wait" and not waiting:
+            continue
         assert killed(guest, "step", step["id"], *go_on), only_job(guest)["sentence"]
         if step["destroys"]:
             assert killed(guest, "command", step["id"], *go_on), only_job(guest)["sentence"]

@@ -233,7 +233,7 @@ def test_a_further_disk_joins_both_bands_killed_at_every_step(own_guest: Callabl
     assert built.code == 0, built.stderr
     guest.shell("rm -rf /var/lib/raidtui/jobs/*")
     written, shape = write_something(guest), promised(guest, "+1 disk")
-    kill_everywhere(guest, prepare(guest, *growing(new)))
+    kill_everywhere(guest, prepare(guest, *growing(new)), waiting=False)
     found = unit(guest)
     assert found is not None
     assert (found["level"], found["size_bytes"], found["health"]) == ("hybrid1", shape["unit_bytes"], "ok")
