@@ -60,7 +60,9 @@ class Grown(Record, frozen=True, kw_only=True):
     within: bool = False  # it is the filesystem itself: nothing is on it that would grow after it
     disks: tuple[PlannedDisk, ...] = ()  # members whose partitions change
     hazards: tuple[Hazard, ...] = ()  # of the way that it grows, in its backend's words
-    creates: tuple[str, ...] = ()  # the UUIDs of what its steps make or join: a resumed job knows it as its own
+    creates: tuple[
+        str, ...
+    ] = ()  # the UUIDs of what its steps make or join: a resumed job knows it as its own
 
 
 class Grower(Protocol):

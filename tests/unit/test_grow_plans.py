@@ -415,6 +415,20 @@ def test_a_disk_that_does_not_fit_is_refused() -> None:
         plan(Grow(unit=running_array().uuid, to_largest=True), nas(made("raid5", 3)))
 
 
+def test_a_wait_resumes_what_a_boot_has_parked_also_where_it_begins_after_the_boot() -> None:
+    # A power cut between the start of the reshape and the wait: md reshapes nothing before the first write.
+    pair, three = made("raid1", 2), made("raid5", 3)
+    level = Grow(unit=pair.uuid, add=(FREE.identity,), level="raid5")
+    for one in (
+        plan(by(FREE), nas(three, FREE)),
+        plan(level, nas(pair, FREE)),
+        plan(Grow(unit=three.uuid, to_largest=True), larger(three)),
+    ):
+        (wait,) = [step for step in one.steps if step.id in {"wait", "sync"}]
+        words = [run.argv[1] for run in wait.actions if isinstance(run, Run)]
+        assert words == ["--readwrite", "--wait"]
+
+
 def test_an_array_line_loses_its_number_of_members_before_the_reshape() -> None:
     machine = nas(made("raid5", 3), FREE)
     text = f"ARRAY /dev/md/tank level=raid5 num-devices=3 metadata=1.2 UUID={running_array().uuid.replace('-', '')}"

@@ -120,7 +120,8 @@ def wait_step(base: Base) -> Step:
         title=f"Wait until {base.path} is in sync",
         reason="The volume can be used meanwhile; md continues if raidtui ends.",
         actions=(
-            # Exit code 1: there was nothing left to wait for.
+            # After a boot it waits for the first write. Exit code 1: it is writable already, or there is nothing to wait for.
+            Run(argv=("mdadm", "--readwrite", base.path), ok=(0, 1)),
             Run(argv=("mdadm", "--wait", base.path), timeout_seconds=_DAYS, ok=(0, 1)),
         ),
         after=(ARRAY_WHOLE.of(base.uuid),),

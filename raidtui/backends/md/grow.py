@@ -21,7 +21,7 @@ from raidtui.backends.md.grow_conditions import (
 )
 from raidtui.backends.md.relevel import as_level, has_one_disk_q
 from raidtui.backends.md.replace import MdNeed, need_of
-from raidtui.backends.md.scrubs import check_steps, unhold, waited, writable
+from raidtui.backends.md.scrubs import check_steps, unhold, until_synced, writable
 from raidtui.backends.md.shapes import (
     is_copied,
     largest_component,
@@ -250,13 +250,12 @@ def _by(array: Array, later: Array, new: Sequence[Naming]) -> Iterator[Step]:
         role=Role.WAIT,
         title=f"Wait until {name} has grown onto {disks}",
         reason="md continues if raidtui ends, and after a power cut from where it was.",
-        actions=(waited(array),),
+        actions=until_synced(array),
         before=tuple(MEMBER_IS.of(one.device, f"{array.uuid} syncing") for one in new)
         if copies
         else (ARRAY_RESHAPES.of(array.uuid),),
         after=(is_it, *synced),
         undoable=Undo.IMPOSSIBLE,
-        repair=(writable(array),),
         as_long_as="writing the whole new member" if copies else "reading and writing every member",
         sync_bytes=array.component_bytes,
         reshapes=not copies,
@@ -334,11 +333,10 @@ def _wait_for_sync(array: Array, is_it: Check, size: int) -> Step:
         role=Role.WAIT,
         title=f"Wait until the new space of {shown_name(array)} is in sync",
         reason="md continues if raidtui ends, and after a power cut from where it was.",
-        actions=(waited(array),),
+        actions=until_synced(array),
         before=(is_it,),
         after=(ARRAY_IN_SYNC.of(array.uuid),),
         undoable=Undo.IMPOSSIBLE,
-        repair=(writable(array),),
         as_long_as="writing the new space of every member",
         sync_bytes=size,
     )

@@ -11,7 +11,7 @@ from raidtui.backends.care import places_at
 from raidtui.backends.md.array_names import address
 from raidtui.backends.md.conditions import ARRAY_WHOLE, MEMBER_GONE, MEMBER_IS
 from raidtui.backends.md.create import erase_member
-from raidtui.backends.md.scrubs import refuse_busy, unhold, waited, writable
+from raidtui.backends.md.scrubs import refuse_busy, unhold, until_synced
 from raidtui.backends.md.states import shown_name
 from raidtui.backends.md.units import array_in, unit_of
 from raidtui.backends.replacing import Leaving, Naming, Need
@@ -169,11 +169,10 @@ def _wait(need: Need, array: Array, naming: Naming) -> Step:
         role=Role.WAIT,
         title=f"Wait until {naming.new} is in sync in {need.name}",
         reason="md continues if raidtui ends, and after a power cut from where it was.",
-        actions=(waited(array),),
+        actions=until_synced(array),
         before=(MEMBER_IS.of(naming.device, f"{array.uuid} syncing"),),
         after=(MEMBER_IS.of(naming.device, f"{array.uuid} in-sync"),),
         undoable=Undo.IMPOSSIBLE,
-        repair=(writable(array),),
         as_long_as="writing the whole new member",
         sync_bytes=array.component_bytes,
     )

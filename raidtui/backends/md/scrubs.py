@@ -24,6 +24,11 @@ def waited(array: Array) -> Run:
     return Run(argv=("mdadm", "--wait", address(array)), timeout_seconds=_LONGEST_SECONDS, ok=(0, 1))
 
 
+def until_synced(array: Array) -> tuple[Run, Run]:
+    """Resume a sync that waits for the first write after a boot, and wait until it has ended."""
+    return writable(array), waited(array)
+
+
 def writable(array: Array) -> Run:
     """End its wait for the first write, in which md syncs nothing after a boot."""
     # Exit code 1: it is writable already.

@@ -20,8 +20,7 @@ from raidtui.backends.md.scrubs import (
     refuse_reshaped,
     scrub,
     unhold,
-    waited,
-    writable,
+    until_synced,
 )
 from raidtui.backends.md.states import shown_name
 from raidtui.backends.md.units import array_in
@@ -157,11 +156,10 @@ def _re_add(array: Array, disk: str, machine: Machine) -> Iterator[Step]:
         role=Role.WAIT,
         title=f"Wait until {shown} is in sync in {name}",
         reason="md continues if raidtui ends, and after a power cut from where it was.",
-        actions=(waited(array),),
+        actions=until_synced(array),
         before=(MEMBER_IS.of(device, f"{array.uuid} syncing"),),
         after=(MEMBER_IS.of(device, f"{array.uuid} in-sync"),),
         undoable=Undo.IMPOSSIBLE,
-        repair=(writable(array),),
         as_long_as="writing the whole member",
     )
     yield from check_steps(array)
