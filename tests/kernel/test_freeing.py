@@ -58,7 +58,8 @@ def follow(guest: Guest, commands: Sequence[str]) -> None:
 def written(guest: Guest, disks: Sequence[str]) -> str:
     """How many sectors were written to and discarded on ``disks`` so far: the same numbers mean the same bytes."""
     lines = (f"awk '{{ print $7, $14 }}' /sys/block/ubd{disk}/stat" for disk in disks)
-    return str(guest.shell("sync; " + "; ".join(lines)).stdout)
+    # The second sync: what the first wrote to a loop device is in the cache of its file, on another disk.
+    return str(guest.shell("sync; sync; " + "; ".join(lines)).stdout)
 
 
 @pytest.mark.first(6)
