@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from raidtui.backends.units import units_of
-from raidtui.model.alerts import FILE, TIMER, AlertsHere
+from raidtui.model.alerts import CRON, FILE, TIMER, AlertsHere
 from raidtui.model.finding import Finding, Kind, Remedy
 from raidtui.model.history import AlertProven, History
 from raidtui.model.machine import Machine
@@ -110,10 +110,7 @@ def _faults(alerts: AlertsHere, machine: Machine) -> Iterator[tuple[str, str]]:
     # The last unit takes the timer with it.
     needed = alerts.timer != "" or units_of(machine)
     if alerts.exists and alerts.timer is not None and alerts.timer != "active" and needed:
-        yield (
-            f"{TIMER} is {alerts.timer or 'not installed'}",
-            "'raidtui alerts set' installs and starts it; 'journalctl -u raidtui-watch' shows why it failed",
-        )
+        yield _not_looking(alerts, systemd=machine.system.systemd)
     watched = any(array.started and array.degraded is not None for array in machine.arrays)
     if watched and alerts.monitor in _STOPPED:
         yield (
@@ -122,6 +119,18 @@ def _faults(alerts: AlertsHere, machine: Machine) -> Iterator[tuple[str, str]]:
         )
     for failure in alerts.failures:
         yield f"the last alert was not sent ({failure})", "'raidtui alerts test' shows whether it works now"
+
+
+def _not_looking(alerts: AlertsHere, *, systemd: bool) -> tuple[str, str]:
+    """That nothing looks regularly, and what to do."""
+    if systemd:
+        shows = (
+            "'raidtui alerts set' installs and starts it; 'journalctl -u raidtui-watch' shows why it failed"
+        )
+        return f"{TIMER} is {alerts.timer or 'not installed'}", shows
+    if alerts.timer:
+        return f"cron does not run, so nothing reads {CRON}", "install cron and start it"
+    return f"{CRON} is not there", "'raidtui alerts set' writes it"
 
 
 def _unproven(alerts: AlertsHere, machine: Machine) -> tuple[str, ...]:

@@ -285,7 +285,7 @@ _LACK: Final = frozenset({Kind.FAILED, Kind.NO_REDUNDANCY, Kind.DEGRADED})  # a 
 COSTS: Final = {
     "start-degraded": "From the first write the missing member is out of date, and must be rebuilt. Until then there is less redundancy, or none. If the disk can still be connected, connect it first.",
     "start-forced": "Members that are out of date are taken as current. What was written after they left is lost, and files that were being written may be damaged. Copy the disks first (ddrescue).",
-    "start-tried": "The members are written from then on. What was written after those left out of it had left is what counts. Their superblocks are kept first; until the first write they can be put back.",
+    "start-tried": "The members are written from then on. What only the members that are left out hold is lost. All superblocks are kept first; until the first write they can be put back.",
     "repair": "What differs is written again. If it is the data that is wrong, and not the parity or the other copy, that makes it wrong for good.",
     "remove-missing": "What is missing is left out for good: its copy of the data is not used again, also if it is connected later. Its space is lost, and the members that are here are written.",
     "remove-spare": "No hot spare takes over then when the next disk fails.",

@@ -134,6 +134,19 @@ def test_a_code_is_confirmed_and_a_wrong_one_is_refused() -> None:
     in_app(app, walk)
 
 
+def test_no_code_is_asked_for_if_none_was_sent() -> None:
+    lost = (Tried(way="https://example.org/…", code="K7QM", sent=False, text="Network is unreachable"),)
+    app = opened(AlertWorld(machine(SET), lost))
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await press(pilot, "f2")
+        assert "NOT SENT   https://example.org/…: Network is unreachable" in shown(app)
+        assert "Enter the code that arrives." not in shown(app)
+        assert "! no test with a code was sent; see above" in shown(app)
+
+    in_app(app, walk)
+
+
 def test_what_is_not_known_is_said_and_a_recording_sends_nothing() -> None:
     app = opened(AlertWorld(machine(None)))
 

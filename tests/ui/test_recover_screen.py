@@ -21,7 +21,10 @@ from tests.ui.recorded import recorded
 from tests.ui.worlds import PretendWorld
 
 STOPPED: Final = recorded("states/md-two-failed-stopped")
-RUNNING: Final = recorded("states/md-two-failed")
+MOUNTED: Final = recorded("states/md-two-failed")
+RUNNING: Final = replace(
+    MOUNTED, arrays=tuple(replace(one, mountpoints=()) for one in MOUNTED.arrays), mounts=()
+)
 NEWEST: Final = 1_793_646_240  # 2 November 2026
 
 
@@ -140,6 +143,18 @@ def test_an_array_that_runs_is_stopped_only_if_a_person_wants_it(
     assert picture(snap_compare, app, look, ["enter", "enter"])
 
 
+def test_one_that_is_mounted_is_not_offered_to_be_stopped() -> None:
+    app = at_care(World(MOUNTED))
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await settle(pilot)
+        await press(pilot, "enter", "enter")
+        assert "unmount it first (umount), then try again" in " ".join(shown(app).split())
+        assert "Stop tank" not in shown(app)
+
+    in_app(app, walk)
+
+
 @LOOKS
 def test_while_it_tries(snap_compare: SnapCompare, look: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(PretendedProcess, "LONGEST", 10.0)  # the app waits for it before it ends
@@ -211,6 +226,7 @@ def test_for_real_leads_to_a_plan_after_what_it_costs() -> None:
         text = " ".join(shown(app).replace("║", " ").split())
         assert "This is your choice" in text
         assert "writes to no member" in text
+        assert "?" not in text, "paragraphs are apart"
         await press(pilot, "enter")  # Cancel
         assert app.place.name == "recover"
         await press(pilot, "end", "f")  # nothing was found there

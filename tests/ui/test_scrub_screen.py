@@ -207,6 +207,8 @@ def test_without_systemd_no_schedule_is_offered_and_the_key_says_why() -> None:
     async def walk(pilot: Pilot[int]) -> None:
         await settle(pilot)
         assert "Schedule" not in shown(app).splitlines()[-1]
+        assert "m plans one" not in shown(app)
+        assert "Next: nothing starts one; this computer does not run systemd" in shown(app)
         await press(pilot, "m")
         assert app.place.name == "scrubs"
         assert "does not run systemd" in shown(app)

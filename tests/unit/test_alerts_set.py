@@ -250,10 +250,31 @@ def test_what_is_not_known_is_no_finding_and_never_well() -> None:
 )
 def test_what_does_not_work_is_said(change: dict[str, Any], said: str) -> None:
     here = machine(msgspec.structs.replace(GOOD, **change), history=proof("2026-11-03T00:00:00+00:00"))
+    here = msgspec.structs.replace(here, system=msgspec.structs.replace(here.system, systemd=True))
     (found,) = findings_where_set(here, ())
     assert found.kind is Kind.ALERTS_FAILING
     assert said in found.what
     assert summary(here) == "alerts FAIL"
+
+
+@pytest.mark.parametrize(
+    ("timer", "said", "advice"),
+    [
+        (
+            "inactive",
+            "cron does not run, so nothing reads /etc/cron.d/raidtui-watch",
+            "install cron and start it",
+        ),
+        ("", "/etc/cron.d/raidtui-watch is not there", "'raidtui alerts set' writes it"),
+    ],
+)
+def test_without_systemd_cron_is_meant_and_no_timer(timer: str, said: str, advice: str) -> None:
+    here = machine(msgspec.structs.replace(GOOD, timer=timer), history=proof("2026-11-03T00:00:00+00:00"))
+    bare = msgspec.structs.replace(here, system=msgspec.structs.replace(here.system, systemd=False))
+    (found,) = findings_where_set(bare, ())
+    assert said in found.what
+    assert "timer" not in found.what
+    assert [one.text for one in found.remedies] == [advice]
 
 
 def test_one_short_line() -> None:

@@ -160,4 +160,5 @@ def test_a_computer_without_units_needs_no_timer() -> None:
     empty = blank(msgspec.structs.replace(SET, timer=""))
     assert [one.what for one in alert_findings(empty, ()) if "timer" in one.what] == []
     full = msgspec.structs.replace(lvm_machine(), alerts=empty.alerts)
+    full = msgspec.structs.replace(full, system=msgspec.structs.replace(full.system, systemd=True))
     assert any("raidtui-watch.timer is not installed" in one.what for one in alert_findings(full, ()))

@@ -28,7 +28,7 @@ FIELDS: Final = {
     "to": (
         "Send to",
         "A mail address, or a URL: https://… gets JSON, ntfys://ntfy.sh/TOPIC a message. Mail goes through sendmail; "
-        "for an SMTP account: raidtui alerts set --smtp.",
+        "for an SMTP account: raidtui alerts set --smtp. Empty: what is set stays.",
     ),
     "quiet": ("Quiet hours", "Example: 22:00-07:00. All but danger waits until they end. Empty: none."),
     "monthly": ("All well", "A message once a month while nothing is wrong, so that silence has a meaning."),
@@ -37,7 +37,7 @@ FIELDS: Final = {
         "F2 sends a test with a code on each path. Enter the code that arrived: its date is the proof.",
     ),
 }
-_AROUND: Final = 3  # lines around what an alert is sent for
+_AROUND: Final = 10  # lines besides the fields, what is set, and what an alert is sent for
 _URGENT: Final = {Urgency.DANGER: "$text-error", Urgency.WARNING: "$text-warning", Urgency.NOTE: ""}
 _SAYS: Final = "What an alert may say, of an array named tank"
 _EXAMPLES: Final = {  # the names in alerts that are not about a unit
@@ -120,8 +120,7 @@ class AlertsScreen(Page):
     def _show(self, machine: Machine) -> None:
         lines = [*state_lines(machine), *tried_lines(self._tried)]
         if self.has_class("-wide", "-tall"):
-            room = self.query_one("#state").size.height - len(lines) - _AROUND
-            lines += sent_lines(room)
+            lines += sent_lines(self.size.height - 2 * len(FIELDS) - len(lines) - _AROUND)
         self.put("#lines", Content("\n").join(lines))
 
     def on_resize(self) -> None:
@@ -181,7 +180,7 @@ class AlertsScreen(Page):
         if self.tui.machine is not None:
             self._show(self.tui.machine)
         self.set_focus(self.query_one("#code"))
-        if any(one.code for one in tried):
+        if any(one.code and one.sent for one in tried):
             self.say("Enter the code that arrives.")
         else:
             self.complain("no test with a code was sent; see above")

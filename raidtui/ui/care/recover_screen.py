@@ -227,10 +227,11 @@ class RecoverScreen(ListPage):
                 self._run([*self._words_of_it(), *more, "--stop"], self._ended)
 
         name = harmless(unit.shown)
-        text = (
-            f"{name} runs, and a trial needs its members. Stopping it writes their superblocks, and nothing else. It must not be "
-            "mounted."
-        )
+        if unit.mountpoints:
+            places = listed([harmless(place) for place in unit.mountpoints])
+            self.complain(f"{name} is mounted at {places}: unmount it first (umount), then try again")
+            return
+        text = f"{name} runs, and a trial needs its members. Stopping it writes their superblocks, and nothing else."
         self.app.push_screen(Question(f"Stop {name} for the trial?", text, yes="Stop it"), answered)
 
     def _words_of_it(self) -> list[str]:
@@ -259,12 +260,9 @@ class RecoverScreen(ListPage):
                 if yes:
                     self.tui.go("procedure", **words_of(order))
 
-            text = (
-                f"{order.tried}\n\n{COSTS[word_of(order)]}\n\nTo copy the files away (m) writes to no member."
-            )
-            self.app.push_screen(
-                Question("This is your choice", harmless(text), yes="Show the plan"), answered
-            )
+            said = (order.tried, COSTS[word_of(order)], "To copy the files away (m) writes to no member.")
+            text = "\n\n".join(map(harmless, said))
+            self.app.push_screen(Question("This is your choice", text, yes="Show the plan"), answered)
 
         self.work_out(lambda: self.world.for_real(number, name=name, unit=uuid), ordered)
 

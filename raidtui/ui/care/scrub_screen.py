@@ -86,7 +86,7 @@ class ScrubScreen(UnitsList):
         if unit is None:
             self.explain(Content("No unit here has copies or parity that a scrub could compare."))
             return
-        self.explain(Content("\n".join(_about(unit, machine))))
+        self.explain(Content("\n".join(_about(unit, machine, no_plan=self._why_no_schedule))))
 
     def beneath(self, room: int) -> Content:
         """What earlier scrubs found, and the speed of the last."""
@@ -218,8 +218,8 @@ def _row(unit: Unit, machine: Machine) -> Row:
     return Row(unit.uuid, (mark, harmless(unit.shown), harmless(last)), (style, "bold", worse))
 
 
-def _about(unit: Unit, machine: Machine) -> Iterator[str]:
-    """What is known of the scrubs of a unit, a paragraph each."""
+def _about(unit: Unit, machine: Machine, *, no_plan: str) -> Iterator[str]:
+    """What is known of the scrubs of a unit, a paragraph each; ``no_plan``: why no schedule can be planned here."""
     from raidtui.advice.mismatch_places import where_words
     from raidtui.advice.scrub_findings import results_of, schedules_of
     from raidtui.advice.scrub_words import last_words, next_words, now_words
@@ -231,7 +231,8 @@ def _about(unit: Unit, machine: Machine) -> Iterator[str]:
     results = None if machine.history is None else results_of(unit, machine)
     yield harmless(f"Last: {last_words(results, unit.scrubbed, shown=clock.local)}")
     schedules = schedules_of(unit, machine)
-    yield harmless(f"Next: {next_words(schedules)}{'; m plans one' if schedules == () else ''}")
+    lacks = f"; {no_plan or 'm plans one'}" if schedules == () else ""
+    yield harmless(f"Next: {next_words(schedules)}{lacks}")
     if results and (where := where_words(results[-1])):
         yield f"Where: {where}"
     if results and results[-1].means:
