@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from raidtui.advice.hazards.drives import shingled
 from raidtui.advice.time import reshape_range, sync_range
 from raidtui.backends.growing import Shape, Way
@@ -9,6 +11,7 @@ from raidtui.backends.registry import backend, find_grower
 from raidtui.model.device_graph import disks_of
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Disk, Machine
+from raidtui.model.md_levels import Left
 from raidtui.model.struct import Record
 from raidtui.model.text import spelled
 from raidtui.model.unit import Unit
@@ -48,13 +51,13 @@ def table_of(unit: Unit, machine: Machine) -> Growths:
         name=unit.name or unit.node,
         state=unit.state,
         host=machine.system.hostname,
-        rows=tuple(_timed(one, disks, machine) for one in grower.shapes(unit, machine)),
+        rows=tuple(_timed(one, unit, disks, machine) for one in grower.shapes(unit, machine)),
     )
 
 
-def _timed(shape: Shape, disks: tuple[Disk, ...], machine: Machine) -> Growth:
+def _timed(shape: Shape, unit: Unit, disks: tuple[Disk, ...], machine: Machine) -> Growth:
     if shape.way is Way.NOTHING:
-        return Growth(shape=shape)
+        return Growth(shape=replace(shape, survives=max(0, shape.survives - _lost(unit))))
     here = {disk.identity: disk for disk in machine.disks}
     every = (*disks, *(here[one] for one in shape.add if one in here))
     rotational, limit = any(disk.rotational for disk in every), machine.system.raid_speed_max
@@ -70,6 +73,13 @@ def _timed(shape: Shape, disks: tuple[Disk, ...], machine: Machine) -> Growth:
         )
     )
     return Growth(shape=shape, low_seconds=way[0] + check[0], high_seconds=way[1] + check[1])
+
+
+def _lost(unit: Unit) -> int:
+    """How many failures it has behind it that its level still counts as survived."""
+    if Left.of_state(unit.state) is None:
+        return 0
+    return max(1, sum(member.state == "missing" for member in unit.members))
 
 
 def shape_words(shape: Shape) -> str:

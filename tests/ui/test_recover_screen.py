@@ -143,6 +143,19 @@ def test_an_array_that_runs_is_stopped_only_if_a_person_wants_it(
     assert picture(snap_compare, app, look, ["enter", "enter"])
 
 
+def test_the_cursor_is_on_the_title_while_the_list_is_hidden() -> None:
+    app = at_care(World(RUNNING))
+
+    async def walk(pilot: Pilot[int]) -> None:
+        await settle(pilot)
+        await press(pilot, "enter", "enter", "escape")
+        assert app.place.name == "recover"
+        title = shown(app).splitlines()[app.cursor_position.y][app.cursor_position.x :]
+        assert title.startswith("Recover tank")
+
+    in_app(app, walk)
+
+
 def test_one_that_is_mounted_is_not_offered_to_be_stopped() -> None:
     app = at_care(World(MOUNTED))
 

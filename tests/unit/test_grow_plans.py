@@ -74,6 +74,19 @@ def rows(array: Array, *more: Disk, **changes: object) -> dict[str, Shape]:
     return {one.change: one for one in shapes_of(array, machine)}
 
 
+@pytest.mark.parametrize(
+    ("level", "gone", "left"), [("raid5", 0, 1), ("raid5", 1, 0), ("raid6", 1, 1), ("raid6", 2, 0)]
+)
+def test_what_a_degraded_array_survives_today_is_less(level: str, gone: int, left: int) -> None:
+    array = made(level, 4)
+    here = array.members[: 4 - gone]
+    machine = nas(msgspec.structs.replace(array, members=here, degraded=gone))
+    unit = next(one for one in units_of(machine) if one.uuid == array.uuid)
+    today = table_of(unit, machine).rows[0].shape
+    assert today.change == "today"
+    assert today.survives == left
+
+
 @pytest.mark.parametrize("members", [3, 4, 5, 7])
 @pytest.mark.parametrize("level", ["raid4", "raid5", "raid6"])
 def test_a_further_disk_gives_what_an_array_made_with_it_would_have(level: str, members: int) -> None:

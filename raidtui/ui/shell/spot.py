@@ -41,7 +41,7 @@ def spot_on(screen: Screen[object]) -> Offset:
     if isinstance(focused, Input):  # its own offset is one cell too far at the end of the text
         before = cell_len(focused.value[: focused.cursor_position])
         return focused.content_region.offset + Offset(before - focused.scroll_offset.x, 0)
-    if focused is not None:
+    if focused is not None and focused.is_on_screen:  # a hidden list keeps the focus
         at = focused.content_region.offset
         if isinstance(focused, HasSpot):
             return at + focused.spot
