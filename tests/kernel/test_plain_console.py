@@ -214,7 +214,7 @@ def test_through_a_pipe_a_disk_that_works_is_replaced_and_the_array_grows(guest:
     assert built.code == 0, built.stderr
     guest.shell("mdadm --wait /dev/md/tank || true; echo twenty >/srv/tank/photos")
     answers = ["replace", "tank", "0002", "LAB-0003", "confirm", "0003", "erase"]
-    answers += ["grow", "tank", "+1 disk", "0002", "confirm", "0002", "erase", "q"]
+    answers += ["grow", "tank", "1", "0004", "confirm", "0004", "erase", "q"]
     done = guest.run(["raidtui", "wizard", "--plain"], stdin="\n".join([*answers, ""]), timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr
     assert is_plain(done.stdout + done.stderr)
@@ -222,8 +222,8 @@ def test_through_a_pipe_a_disk_that_works_is_replaced_and_the_array_grows(guest:
     assert "[UUU]" in guest.shell("cat /proc/mdstat").stdout
     assert {one["disk"] for one in raidtui(guest, "status", "--json").report["units"][0]["members"]} == {
         "LAB-0001",
-        "LAB-0002",
         "LAB-0003",
+        "LAB-0004",
     }
     assert guest.shell("cat /srv/tank/photos").stdout == "twenty\n"
 

@@ -519,6 +519,7 @@ def test_every_belongs_to_plain(capsys: pytest.CaptureFixture[str]) -> None:
         ("raid10", 3),
         ("Lab-0003", 4),
         ("0003", 4),
+        ("lab-0003 ubdc", 4),
     ],
 )
 def test_an_item_is_named_by_its_number_itself_or_a_word_of_it_alone(answer: str, place: int) -> None:

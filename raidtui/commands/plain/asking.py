@@ -174,7 +174,8 @@ def numbered(items: Iterable[str]) -> list[str]:
 
 
 def one_of(answer: str, items: Sequence[str]) -> int:
-    """The index of the item that ``answer`` names: its number, the item itself, or a word of only that item.
+    """The index of the item that ``answer`` names: its number, the item itself or what stands before its
+    colon, or a word of only that item.
 
     The end of a serial number, such as 0003, is not the number of an item.
 
@@ -185,6 +186,9 @@ def one_of(answer: str, items: Sequence[str]) -> int:
         return number - 1
     if (word := answer.casefold()) in (same := [item.casefold() for item in items]):
         return same.index(word)
+    heads = [item.partition(":")[0] for item in same]
+    if heads.count(word) == 1:
+        return heads.index(word)
     having = [
         place
         for place, item in enumerate(same)
