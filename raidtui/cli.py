@@ -34,7 +34,7 @@ COMMANDS: Final = {
     "burnin": ("burnin", "try new disks: compare their speed, find bad sectors"),
     "replace": ("replace", "replace a disk in every array that has it; prove redundancy"),
     "grow": ("grow", "show what an array can become; add disks, or use larger ones"),
-    "recover": ("recover", "look for the files of a lost array, on overlays; writes to no disk"),
+    "recover": ("recover", "look for the files of a lost unit, on overlays; writes to no disk"),
     "teardown": ("teardown", "remove an array: unmount, stop and erase it, and its boot entries"),
     "bench": ("bench", "benchmark a directory or a device on the CrystalDiskMark grid"),
     "sweep": ("sweep", "build, benchmark and remove many arrays on the same disks"),

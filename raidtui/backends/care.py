@@ -6,7 +6,7 @@ from typing import NamedTuple
 from raidtui.model.finding import Remedy
 from raidtui.model.machine import Disk, Machine, Partition
 from raidtui.model.md_levels import Left
-from raidtui.model.procedure import Procedure, Scrub
+from raidtui.model.procedure import Procedure, Recover, Scrub
 from raidtui.model.text import harmless
 from raidtui.model.units import MIB
 
@@ -148,6 +148,14 @@ def sectors_fit(new: Disk, present: Sequence[Disk], start: int) -> bool:
 def called(disk: Disk) -> str:
     """The name of a disk in a sentence."""
     return f"{harmless(disk.identity or disk.path)} ({disk.short})"
+
+
+def look_for_files(uuid: str) -> Remedy:
+    """A trial on overlays, for what is lost beyond redundancy."""
+    return Remedy(
+        text="look for its files on overlays, in every way in which its members may belong together. No disk is written",
+        procedure=Recover(unit=uuid),
+    )
 
 
 def called_at(paths: Iterable[str], machine: Machine) -> list[str]:

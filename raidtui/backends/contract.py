@@ -18,6 +18,7 @@ is first asked for; a folder without the file has no such part.
 * ``needs`` in ``replace.py``, a `raidtui.backends.replacing.Needs`: replaces a member of a unit.
 * ``TENDER`` in ``tend.py``, a `raidtui.backends.tending.Tender`: re-adds a member, starts a unit, removes what failed.
 * ``GROWER`` in ``grow.py``, a `raidtui.backends.growing.Grower`: what a unit can become, and the steps to it.
+* ``RECOVERER`` in ``recover.py``, a `raidtui.backends.recovering.Recoverer`: how the members of a lost unit may belong together.
 * ``FIXES`` in ``fixes.py``: fixes for its own hazards, by spec word, in addition to the disk fixes of every backend.
 
 `raidtui.backends.md` is the fullest example, `raidtui.backends.single` the shortest.

@@ -1,14 +1,18 @@
 """What a backend knows of recovery trials: the ways in which the members of a lost unit may belong together."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import combinations
 from typing import NamedTuple, Protocol
 
+from raidtui.model.machine import Machine
 from raidtui.model.recovery import Candidate, Source
+from raidtui.model.unit import Unit
 
 
 class Wanted(NamedTuple):
-    """What a person knows of an array whose superblocks are gone; empty and 0: not known."""
+    """What a person knows of a unit whose superblocks are gone; empty and 0: not known."""
 
+    unit: str = ""  # its name or UUID
     level: str = ""
     layout: str = ""  # left-symmetric, n2
     chunk_bytes: int = 0
@@ -19,8 +23,19 @@ class Wanted(NamedTuple):
 class Recoverer(Protocol):
     """The part of a backend that finds candidates. It reads the sources and writes nothing."""
 
-    def by_superblocks(self, sources: Sequence[Source]) -> tuple[Candidate, ...]:
-        """What the superblocks allow, the most likely first.
+    register: tuple[str, ...]
+    """The command by which the kernel gets to know a member, which it forgets with ``--forget``; empty: it knows none."""
+
+    def release(self, uuid: str) -> tuple[str, ...]:
+        """The command that stops what is active of a unit, if an md array is not all that can be; else empty."""
+        ...
+
+    def devices(self, unit: Unit, machine: Machine) -> tuple[str, ...]:
+        """The devices that are members of ``unit``, as their superblocks say. Pure."""
+        ...
+
+    def by_superblocks(self, sources: Sequence[Source], wanted: Wanted) -> tuple[Candidate, ...]:
+        """What the superblocks allow, the most likely first; nothing if they are not of this backend.
 
         Raises:
             Refused: the sources have superblocks of several units.
@@ -37,5 +52,30 @@ class Recoverer(Protocol):
         ...
 
     def members(self, sources: Sequence[Source]) -> Mapping[str, str]:
-        """Which slot each source has in words, as its superblock says: "slot 1, events 26"; "no superblock"."""
+        """What each source is in words, as its superblock says: "slot 1, events 26". One without a superblock is not in it."""
         ...
+
+
+def sets_by_events(
+    events: Mapping[int, int], runs: Callable[[Sequence[int]], bool]
+) -> Iterator[tuple[int, ...]]:
+    """The slots of one event count, then the fewest that an array runs with; those written last first.
+
+    Args:
+        events: of each slot that is here.
+        runs: whether the array runs with some slots.
+    """
+    sets = []
+    for count in range(1, len(events) + 1):
+        for slots in combinations(sorted(events), count):
+            if not runs(slots):
+                continue
+            least = any(runs([one for one in slots if one != without]) for without in slots)
+            if not least or len({events[one] for one in slots}) == 1:
+                sets.append(slots)
+
+    def order(slots: tuple[int, ...]) -> tuple[int, int, int]:
+        counts = [events[one] for one in slots]
+        return -min(counts), -sum(counts) // len(counts), -len(counts)
+
+    yield from sorted(sets, key=order)

@@ -123,7 +123,7 @@ def find_rehearser(name: Backend) -> "Rehearser | None":
 
 
 def recoverers() -> "dict[Backend, Recoverer]":
-    """How lost units may be put together, by backend, in the order of `FOLDERS`; only md's so far."""
+    """How lost units may be put together, by backend, in the order of `FOLDERS`."""
     return {name: found for name in FOLDERS if (found := _part(name, "recover.RECOVERER")) is not None}
 
 

@@ -1,16 +1,19 @@
-"""Look for the files of an array that lost too many members, without writing to any of them.
+"""Look for the files of an array, a volume group or a Btrfs that lost too many members, without writing to any of them.
 
-The members are set read-only, and overlays take every write. On these the array is put together in each way that may
+The members are set read-only, and overlays take every write. On these the unit is put together in each way that may
 be right. First come the members written last; a reshape is followed as far as it had come. Where superblocks are gone
-or wrong, the likely orders are tried. Each is mounted read-only, its files are counted, some are read, and fsck -n is run. What is
-left is the list. --mount N leaves the files of number N mounted, read-only, to copy them away; --clean ends that.
-Without UNIT, --disks names the members. Copy a failing disk to an image first (ddrescue): --image SERIAL=FILE.
+or wrong, the likely orders are tried. Of a volume group every version of its metadata is tried, also those in /etc/lvm;
+of a Btrfs copies of its superblock and older roots. Each is mounted read-only, its files are counted, some are read,
+and fsck -n is run. What is left is the list. --mount N leaves the files of number N mounted, read-only, to copy them
+away; --clean ends that. Without UNIT, --disks names the members. Copy a failing disk to an image first (ddrescue):
+--image SERIAL=FILE.
 """
 
 import argparse
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
@@ -20,9 +23,12 @@ from raidtui.model.errors import BadInput, Refused, StepFailed
 from raidtui.model.finding import recover_command
 from raidtui.model.machine import Array, Machine
 from raidtui.model.procedure import Recover as RecoverProcedure
-from raidtui.model.recovery import Recovery, Way
+from raidtui.model.recovery import Recovery
 from raidtui.model.struct import to_json
-from raidtui.model.text import harmless, listed
+from raidtui.model.text import count_of, harmless, listed
+
+if TYPE_CHECKING:
+    from raidtui.backends.recovering import Recoverer
 
 _MOUNTPOINT = "/run/raidtui-recovery"
 _MOST_ORDERS = 240
@@ -30,14 +36,14 @@ _MOST_ORDERS = 240
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    parser.add_argument("unit", metavar="UNIT", nargs="?", help="the lost array: its name, UUID or device")
+    parser.add_argument("unit", metavar="UNIT", nargs="?", help="the lost unit: its name, UUID or device")
     parser.add_argument(
         "--disks", metavar="SERIAL[,SERIAL…]", default="", help="the members, if superblocks are gone"
     )
     parser.add_argument(
         "--image", metavar="SERIAL=FILE", action="append", default=[], help="read FILE instead of that disk"
     )
-    parser.add_argument("--stop", action="store_true", help="stop the array first, if it runs")
+    parser.add_argument("--stop", action="store_true", help="stop the unit first, if it runs")
     parser.add_argument(
         "--orders", action="store_true", help="try other orders even if superblocks give files"
     )
@@ -155,44 +161,54 @@ def _array(word: str, machine: Machine) -> Array:
 def _recover(args: argparse.Namespace) -> Recovery:
     from raidtui.backends.reading import the_machine
     from raidtui.backends.recovering import Wanted
-    from raidtui.backends.registry import recoverers
     from raidtui.jobs.recovering.freeing import free
     from raidtui.jobs.recovering.last import read_last, write_last
     from raidtui.jobs.recovering.trial import IN_MEMORY, attempt, begin, keep, sources_of, trial
     from raidtui.model.units import parse_size
 
     begin()
-    name, devices = _members(args, the_machine(None))
-    sources = sources_of(devices)
-    recoverer = next(iter(recoverers().values()))
-    for stopped in free(sources, stop=args.stop):
+    lost = _lost(args, the_machine(None))
+    name, sources = lost.name, sources_of(lost.devices)
+    for stopped in free(sources, stop=args.stop, release=lost.release):
         tell(harmless(f"stopped {stopped}"))
-    with trial(name, sources, args.overlays or IN_MEMORY, args.at) as here:
-        if args.mount:
-            last = read_last()
-            if last is None or last.name != name or not 0 < args.mount <= len(last.tried):
-                raise BadInput(
-                    f"there is no number {args.mount} in a list of {harmless(name)}; run it without --mount first"
-                )
-            chosen = last.tried[args.mount - 1]
+    wanted = Wanted(
+        unit=args.unit or "",
+        level=args.level,
+        layout=args.layout,
+        chunk_bytes=parse_size(args.chunk) if args.chunk else 0,
+        disks=args.members,
+        offset_bytes=parse_size(args.data_offset) if args.data_offset else -1,
+    )
+    last = read_last() if args.mount else None
+    if args.mount and (last is None or last.name != name or not 0 < args.mount <= len(last.tried)):
+        raise BadInput(
+            f"there is no number {args.mount} in a list of {harmless(name)}; run it without --mount first"
+        )
+    chosen = last.tried[args.mount - 1] if last is not None else None
+    first = [one for each in lost.recoverers for one in each.by_superblocks(sources, wanted)]
+    held = any(one.filesystem for one in ([chosen.candidate] if chosen is not None else first))
+    register = next((one.register for one in lost.recoverers if one.register and held), ())
+    with trial(name, sources, args.overlays or IN_MEMORY, args.at, register) as here:
+        if last is not None and chosen is not None:
             keep(here, chosen, args.mount)
             return replace(last, mounted_at=args.at, mounted=args.mount)
-        for one, said in recoverer.members(sources).items():
-            tell(harmless(f"{one}: {said}"))
-        tried = attempt(here, recoverer.by_superblocks(sources), lambda line: tell(harmless(line)))
-        if args.orders or not any(one.right for one in tried):
-            wanted = Wanted(
-                level=args.level,
-                layout=args.layout,
-                chunk_bytes=parse_size(args.chunk) if args.chunk else 0,
-                disks=args.members,
-                offset_bytes=parse_size(args.data_offset) if args.data_offset else -1,
-            )
-            orders = recoverer.by_order(sources, wanted, _MOST_ORDERS)
-            known = {one.candidate.shape for one in tried}
-            more = [one for one in orders if one.shape not in known]
+        said = {one: words for each in lost.recoverers for one, words in each.members(sources).items()}
+        for source in sources:
+            tell(harmless(f"{source.name}: {said.get(source.name, 'no superblock')}"))
+        tried = attempt(here, first, lambda line: tell(harmless(line)))
+        settled = {one.candidate.of for one in tried if one.right}
+        open_ones = {one.candidate.of for one in tried} - settled
+        if args.orders or open_ones or not settled:
+            orders = [
+                one
+                for each in lost.recoverers
+                for one in each.by_order(sources, wanted, _MOST_ORDERS)
+                if args.orders or one.of not in settled
+            ]
+            known = {one.candidate.attempted for one in tried}
+            more = [one for one in orders if one.attempted not in known]
             if more:
-                tell(f"trying at most {len(more)} orders of members")
+                tell(f"trying at most {count_of(more, 'further way')}")
             tried += attempt(here, more, lambda line: tell(harmless(line)))
             tried.sort(key=lambda one: one.rank, reverse=True)
         now = datetime.now(UTC).isoformat(timespec="seconds")
@@ -202,19 +218,40 @@ def _recover(args: argparse.Namespace) -> Recovery:
         return found
 
 
-def _members(args: argparse.Namespace, machine: Machine) -> tuple[str, dict[str, str]]:
-    """The name of what is looked for, and the device or image of each member by name."""
-    from raidtui.machine.newest import name_of_member, of_array
+class _Lost(NamedTuple):
+    """What is looked for."""
 
-    devices: dict[str, str] = {}
-    name = ""
+    name: str
+    devices: dict[str, str]  # the device or image of each member, by name
+    recoverers: "tuple[Recoverer, ...]"
+    release: tuple[str, ...] = ()
+
+
+def _lost(args: argparse.Namespace, machine: Machine) -> _Lost:
+    """The members of the unit that is meant, and of which kind it may be."""
+    from raidtui.backends.registry import recoverers
+    from raidtui.backends.units import units_of
+    from raidtui.machine.newest import name_of_member
+
+    known, devices = recoverers(), dict[str, str]()
+    name, chosen = args.unit or "", tuple(known.values())
+    release: tuple[str, ...] = ()
     if args.unit:
-        named = _array(args.unit, machine)
-        name = named.name or named.uuid
+        units = units_of(machine)
+        named = [one for one in units if one.is_called(args.unit)]
+        # LVM has its metadata in files too, which may know one of which no disk is left.
+        if len(named) > 1 or not (named or args.disks or args.image):
+            here = listed([one.name or one.node for one in units]) or "none"
+            raise BadInput(harmless(f"{len(named)} units are called {args.unit!r}; those here are {here}"))
         if not machine.complete:
             raise Refused("not everything on the disks could be read; see 'raidtui doctor'")
-        for path in of_array(named.uuid, machine.superblocks):
-            devices[name_of_member(path, machine.disks)] = path
+        for unit in named:
+            if unit.backend not in known:
+                raise Refused(f"raidtui does not look for the files of {unit.kind} on overlays")
+            name, chosen = unit.name or unit.uuid, (known[unit.backend],)
+            release = known[unit.backend].release(unit.uuid)
+            for path in known[unit.backend].devices(unit, machine):
+                devices[name_of_member(path, machine.disks)] = path
     for word in words([args.disks]):
         path = _device(word, machine)
         devices[name_of_member(path, machine.disks)] = path
@@ -223,7 +260,7 @@ def _members(args: argparse.Namespace, machine: Machine) -> tuple[str, dict[str,
         if not serial or not file:
             raise BadInput(f"--image {pair!r}: write SERIAL=FILE")
         devices[serial] = file
-    return name or listed(list(devices)), devices
+    return _Lost(name or listed(list(devices)), devices, chosen, release)
 
 
 def _device(word: str, machine: Machine) -> str:
@@ -263,6 +300,6 @@ def result_lines(found: Recovery) -> Iterator[str]:
         )
         yield "Do not create the array again. Copies of the disks (ddrescue) can go to a recovery service."
         return
-    if (alike := sum(one.right and one.candidate.way is Way.ORDER for one in good)) > 1:
+    if (alike := max(map(found.alike, good))) > 1:
         yield f"CAREFUL: {alike} orders look right, and only one is. Open large files of each before you trust one."
     yield "The members were not written. To copy the files of number 1 away, add: --mount 1"

@@ -24,6 +24,10 @@ class TrialRecord(Record, frozen=True, kw_only=True):
     boot: str  # after a reboot only the folder is left
     read_only: tuple[str, ...] = ()  # members that the trial set read-only
     loops: tuple[str, ...] = ()  # loop devices of images
+    members: tuple[str, ...] = ()  # every device that is read
+    register: tuple[
+        str, ...
+    ] = ()  # the command by which the kernel knows a member; it forgot these meanwhile
     mounted_at: str = ""
     kept: bool = False  # a person looks at the files
     number: int = 0  # of the candidate whose files these are, in the last list

@@ -22,24 +22,45 @@ class Source(Record, frozen=True, kw_only=True):
     image: bool = False
 
 
+class Place(Record, frozen=True, kw_only=True):
+    """A place on a source."""
+
+    source: str  # empty: on what is missing
+    offset_bytes: Bytes = 0
+
+
+class Part(Record, frozen=True, kw_only=True):
+    """A range of a volume, on one source or striped over several."""
+
+    length_bytes: Bytes
+    on: tuple[Place, ...]
+    chunk_bytes: Bytes = 0  # of the stripe; 0 on one source
+
+
 class Slot(Record, frozen=True, kw_only=True):
     """What is in one slot of the array."""
 
-    source: str = ""  # the name of a source; empty: missing
+    source: str = ""  # the name of a source, with parts that of the first; empty: missing
     offset_bytes: Bytes = 0  # where its data begins
     size_bytes: Bytes = (
         0  # of its data, for levels whose members may differ; 0: the shape's ``component_bytes``
     )
+    parts: tuple[Part, ...] = ()  # if its data is not one range: its ranges, one after the other
 
 
 class Shape(Record, frozen=True, kw_only=True):
-    """How an array lies on its members."""
+    """How an array lies on its members; also a volume without an array, and the members of a filesystem."""
 
-    level: str
+    level: str  # md's; without an array in the words of its backend
     layout: int  # md's own number
     chunk_bytes: Bytes  # 0 for levels without chunks
     component_bytes: Bytes  # used of each member
     slots: tuple[Slot, ...]
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is a row of ranges and not an array."""
+        return len(self.slots) == 1 and bool(self.slots[0].parts)
 
     @property
     def here(self) -> frozenset[int]:
@@ -55,6 +76,15 @@ class Way(StrEnum):
         "reshape"  # the superblocks of an interrupted reshape: a part has the new shape, the rest the old one
     )
     ORDER = "order"  # an order of members that no superblock confirms
+    METADATA = "metadata"  # what a volume group or a filesystem says of itself, in one of its versions
+
+
+class Patch(Record, frozen=True, kw_only=True):
+    """Bytes that are written to the overlay of a source before it is looked at."""
+
+    source: str
+    offset_bytes: Bytes
+    content: bytes
 
 
 class Candidate(Record, frozen=True, kw_only=True):
@@ -67,6 +97,25 @@ class Candidate(Record, frozen=True, kw_only=True):
     confirmed: int = 0  # of an order: how far what is on the members confirms it, copies and parity included
     border_bytes: Bytes = 0  # of the array: from here on it has the shape ``rest``
     rest: Shape | None = None
+    of: str = ""  # which volume of the unit it is, if it may have several
+    filesystem: str = ""  # its type, if it lies on the members themselves
+    options: str = ""  # of its mount
+    check: tuple[str, ...] = ()  # further options of the command that checks the filesystem
+    patches: tuple[Patch, ...] = ()
+    why_not: str = ""  # why it cannot be tried, which speaks neither for nor against it
+
+    @property
+    def attempted(self) -> tuple[object, ...]:
+        """What an attempt depends on: two that are alike in it are one attempt."""
+        return self.of, self.shape, self.border_bytes, self.rest, self.options, self.patches
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """The sources that it is read from, each once."""
+        shapes = (self.shape, self.rest) if self.rest is not None else (self.shape,)
+        slots = [slot for shape in shapes for slot in shape.slots]
+        names = [place.source for slot in slots for part in slot.parts for place in part.on]
+        return tuple(dict.fromkeys(name for name in (*(slot.source for slot in slots), *names) if name))
 
 
 class Tried(Record, frozen=True, kw_only=True):
@@ -94,7 +143,12 @@ class Tried(Record, frozen=True, kw_only=True):
     @property
     def right(self) -> bool:
         """Whether nothing speaks against it."""
-        return self.found and self.clean is True and not self.unreadable and not self.odd
+        return self.sound and self.clean is True
+
+    @property
+    def sound(self) -> bool:
+        """As `right`, but its filesystem may be one that could not be checked."""
+        return self.found and self.clean is not False and not self.unreadable and not self.odd
 
     @property
     def rank(self) -> tuple[bool, bool, int, int, int, int, int]:
@@ -123,3 +177,8 @@ class Recovery(Record, frozen=True, kw_only=True):
     mounted_at: str = ""  # where number ``mounted`` is mounted, read-only; empty: none is
     mounted: int = 0  # counted from 1
     images: tuple[str, ...] = ()  # the members that were read from an image in place of the disk
+
+    def alike(self, tried: Tried) -> int:
+        """How many orders of the same volume look right, if ``tried`` is one of them."""
+        orders = [one for one in self.tried if one.right and one.candidate.way is Way.ORDER]
+        return sum(one.candidate.of == tried.candidate.of for one in orders) if tried in orders else 0

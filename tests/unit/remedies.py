@@ -3,7 +3,7 @@
 from raidtui.model.finding import Remedy
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Role
-from raidtui.model.procedure import ReAdd, Replace, word_of
+from raidtui.model.procedure import ReAdd, Recover, Replace, word_of
 from raidtui.plan.care import make_care
 from raidtui.plan.words import command_line
 
@@ -23,7 +23,7 @@ def does(remedy: Remedy) -> list[str]:
 
 def runs(remedy: Remedy, machine: Machine) -> tuple[str, ...]:
     """The commands for a person, or those of the plan that does it, without those that prepare the new disk."""
-    if remedy.procedure is None:
+    if remedy.procedure is None or isinstance(remedy.procedure, Recover):  # which has no plan
         return remedy.commands
     plan = make_care(remedy.procedure, machine, seed="5b6e0d6a-9ab0-4a2e-8d5a-3f8f1c1f7f11")
     steps = [step for step in plan.steps if step.role is not Role.PREPARE]

@@ -15,7 +15,7 @@ from raidtui.model.answer import Truth
 from raidtui.model.errors import Refused
 from raidtui.model.finding import Kind
 from raidtui.model.machine import Disk, Signature
-from raidtui.model.procedure import LetSync, Procedure, ReAdd, RemoveFailed, Replace, Scrub, Start
+from raidtui.model.procedure import LetSync, Procedure, ReAdd, Recover, RemoveFailed, Replace, Scrub, Start
 from raidtui.model.unit import Health
 from raidtui.plan.care import make_care
 from raidtui.plan.words import check_words
@@ -65,6 +65,28 @@ def test_a_level_that_loses_all_with_a_disk_is_not_activated_without_it() -> Non
     assert said(reading(volumes=(striped,), paths=ONE)) == [
         ("connect the missing disk: RAID0 cannot be activated without it", ())
     ]
+
+
+def test_what_a_linear_volume_has_on_the_other_disks_is_looked_for_on_overlays() -> None:
+    segment = msgspec.structs.replace(DOWN.segments[0], type="linear")
+    machine = lvm_machine(
+        reading(volumes=(msgspec.structs.replace(DOWN, segments=(segment,)),), paths=ONE),
+        lvm_disk(1),
+        mounted=False,
+    )
+    (unit,) = units_of(machine)
+    ((connect, trial),) = remedies_of([unit], lambda: machine)
+    assert connect.text.startswith("connect the missing disk")
+    assert trial.procedure == Recover(unit=unit.uuid)
+
+
+def test_a_volume_whose_disks_are_here_and_are_called_failed_is_looked_for_on_overlays() -> None:
+    failed = {"tank-data": msgspec.structs.replace(status(), letters="DD")}
+    machine = lvm_machine(msgspec.structs.replace(reading(), statuses=failed), lvm_disk(1), lvm_disk(2))
+    (unit,) = units_of(machine)
+    assert unit.health is Health.FAILED
+    ((trial,),) = remedies_of([unit], lambda: machine)
+    assert trial.procedure == Recover(unit=unit.uuid)
 
 
 def test_a_group_with_a_clone_of_a_disk_is_not_activated() -> None:

@@ -171,7 +171,7 @@ def test_at_most_so_many_are_returned(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(bytes(4 * MIB))
     blank = [Source(name=one, path=str(tmp_path / one), size_bytes=4 * MIB, image=True) for one in "ABCDE"]
     assert len(likely_orders(blank, {}, NOTHING_KNOWN, 5)) == 5
-    assert RECOVERER.by_superblocks(blank) == ()
+    assert RECOVERER.by_superblocks(blank, NOTHING_KNOWN) == ()
 
 
 def test_one_that_is_clean_and_whole_ranks_first() -> None:

@@ -17,7 +17,7 @@ from raidtui.backends.btrfs.tend import (
     without_checksums,
 )
 from raidtui.backends.btrfs.units import ALIKE, is_lost, left_in, mixed
-from raidtui.backends.care import Replacement, Room, called_at, room_of
+from raidtui.backends.care import Replacement, Room, called_at, look_for_files, room_of
 from raidtui.model.finding import Remedy
 from raidtui.model.machine import Machine
 from raidtui.model.procedure import Balance, ReAdd, RemoveMissing, Scrub, Start
@@ -66,7 +66,8 @@ def care_for(unit: Unit, machine: Callable[[], Machine]) -> tuple[Remedy | Repla
         return (Remedy(text="run raidtui as root: without it, nobody can see which disk is free"),)
     if is_lost(found):
         disks = "disks" if len(found.missing) > 1 else "disk"
-        return (Remedy(text=f"connect the missing {disks}: some of its data is nowhere else"),)
+        connect = Remedy(text=f"connect the missing {disks}: some of its data is nowhere else")
+        return (connect, look_for_files(unit.uuid))
     return tuple(_replace(unit, found, whole)) if found.node else (_mount(unit, found, whole),)
 
 

@@ -55,13 +55,13 @@ def read_superblock(path: str) -> Superblock | None:
         return None
 
 
-def parse(block: bytes) -> Superblock | None:
-    """Parse a superblock; None if its magic number, position or checksum is wrong."""
-    if len(block) < SIZE or block[0x40:0x48] != _MAGIC or _number(block, 0x30) != PLACE:
+def parse(block: bytes, place: int = PLACE) -> Superblock | None:
+    """Parse the superblock at ``place``; None if its magic number, position or checksum is wrong."""
+    if len(block) < SIZE or block[0x40:0x48] != _MAGIC or _number(block, 0x30) != place:
         return None
     kind = _number(block, 0xC4, 2)
     checksum = CHECKSUMS[kind] if kind < len(CHECKSUMS) else str(kind)
-    known = _checksum(checksum, block[_CHECKSUM_BYTES:SIZE])
+    known = checksum_of(checksum, block[_CHECKSUM_BYTES:SIZE])
     if known is not None and block[: len(known)] != known:
         return None
     return Superblock(
@@ -91,7 +91,7 @@ def _number(block: bytes, place: int, size: int = 8) -> int:
     return int.from_bytes(block[place : place + size], "little")
 
 
-def _checksum(kind: str, data: bytes) -> bytes | None:
+def checksum_of(kind: str, data: bytes) -> bytes | None:
     """The checksum of ``data``; None for a type that cannot be calculated here."""
     if kind == "crc32c":
         return crc32c(data).to_bytes(4, "little")

@@ -7,7 +7,7 @@ only if dmeventd is configured to (raid_fault_policy, lvmraid(7)).
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-from raidtui.backends.care import Replacement, Room, about_mismatches, called_at, room_of
+from raidtui.backends.care import Replacement, Room, about_mismatches, called_at, look_for_files, room_of
 from raidtui.backends.lvm.reading import group_in
 from raidtui.backends.lvm.report import LogicalVolume, Reading, VolumeGroup
 from raidtui.backends.lvm.units import MARKED, absent_legs, clones_in, others
@@ -57,14 +57,23 @@ def care_for(unit: Unit, machine: Callable[[], Machine]) -> tuple[Remedy | Repla
         return (_let_sync(unit, names_of(group, held_in(group, reading))),)
     lost = lost_in(group, known)
     if not marked and unit.health is Health.INACTIVE:
-        return (activate(unit, group, lost),)
+        return (activate(unit, group, lost), *_trial(unit, lost))
     if not marked and lost and len(lost) < len(volumes):
         return (Remedy(text=lost_words(group, lost)),)
-    if unit.health is Health.FAILED or not with_redundancy(group, known):
+    if unit.health is Health.FAILED:
+        # Enough of their disks are here, but LVM calls one failed and does not take it back.
+        here = [one for one in volumes if one not in lost]
+        return (look_for_files(unit.uuid),) if here else _trial(unit, lost)
+    if not with_redundancy(group, known):
         return ()
     if not marked and group.missing:
         return tuple(_replace(unit, group, known, whole))
     return tuple(_take_back(unit, group, volumes, whole))
+
+
+def _trial(unit: Unit, lost: Sequence[LogicalVolume]) -> tuple[Remedy, ...]:
+    """A trial if a part of a volume can be read without the disk that is missing: one stripe less leaves no file."""
+    return (look_for_files(unit.uuid),) if any(one.type == "linear" for one in lost) else ()
 
 
 def doubtful(group: VolumeGroup, groups: Sequence[VolumeGroup], machine: Machine) -> str:

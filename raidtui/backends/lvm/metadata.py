@@ -7,6 +7,7 @@ LVM's lib/format_text/layout.h, the text in lvm2's man/vgcfgbackup and lib/forma
 import re
 import struct
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from typing import Final, TypeAlias, cast
 
 from raidtui.model.errors import BadInput
@@ -19,6 +20,7 @@ _AREA_MAGIC: Final = b" LVM2 x[5A%r0N*>"
 _AREA_HEADER: Final = 512  # bytes; the ring begins behind it
 _PV_HEADER: Final = 32 + 32 + 8  # the label's own header, the UUID, the size of the device
 _WORD: Final = re.compile(r"""\#[^\n]* | "(?:[^"\\]|\\.)*" | [{}\[\]=,] | [^\s{}\[\]=,"\#]+""", re.VERBOSE)
+_BEGINS: Final = re.compile(rb'[A-Za-z0-9+_.-]{1,127} \{\nid = "')  # a text in the ring of an area
 _SEGMENT: Final = re.compile(r"segment(\d{1,9})")
 _STRAY: Final = frozenset("{}[]=,")
 
@@ -29,6 +31,22 @@ Section: TypeAlias = "dict[str, Section | list[str] | str]"
 def is_labeled(content: bytes) -> bool:
     """Whether ``content``, the head of a device, has a label of a physical volume."""
     return _label(content) is not None
+
+
+def uuid_in(content: bytes) -> str:
+    """The UUID of the physical volume whose head ``content`` is, without dashes; empty if it has no label."""
+    label = _label(content)
+    return "" if label is None else content[label + 32 : label + 64].decode("ascii", errors="replace")
+
+
+def texts_in(content: bytes) -> Iterator[str]:
+    """Every text of metadata in the head of a device, with a label or not: the newest, and older ones behind it."""
+    with suppress(BadInput):
+        yield text_in(content)
+    for at in range(0, len(content), SECTOR):
+        if _BEGINS.match(content, at):
+            with suppress(UnicodeDecodeError):
+                yield content[at:].partition(b"\0")[0].decode()
 
 
 def without_label(content: bytes) -> bytes:
@@ -105,36 +123,37 @@ def lessen(group: Section, member_bytes: int) -> None:
         BadInput: a volume is of a kind that cannot be shortened like this.
     """
     volumes = part(group, "logical_volumes")
-    limit = max(1, member_bytes // (_number(group, "extent_size") * SECTOR))
+    limit = max(1, member_bytes // (number(group, "extent_size") * SECTOR))
     inner: set[str] = set()
     for name, volume in volumes.items():
-        segments = _segments(volume)
-        parts = [one for segment in segments for one in _images(segment)]
+        some = segments(volume)
+        parts = [one for segment in some for one in images(segment)]
         if not parts:
             continue
         inner |= set(parts)
-        images = [volumes.get(one, {}) for one in parts if "_rmeta" not in one]
-        lengths, total = {_length(one) for one in images}, _length(volume)
-        if len(segments) != 1 or len(lengths) != 1 or not (length := lengths.pop()) or total % length:
+        legs = [volumes.get(one, {}) for one in parts if "_rmeta" not in one]
+        lengths, total = {_length(one) for one in legs}, _length(volume)
+        if len(some) != 1 or len(lengths) != 1 or not (length := lengths.pop()) or total % length:
             raise BadInput(f"the volume {name} is in a change of its layout")
-        new = min(length, max(limit, *(len(_segments(one)) for one in images)))
-        for image in images:
-            _scale(image, length, new)
-        segments[0]["extent_count"] = str(total // length * new)
+        new = min(length, max(limit, *(len(segments(one)) for one in legs)))
+        for leg in legs:
+            _scale(leg, length, new)
+        some[0]["extent_count"] = str(total // length * new)
     for name, volume in volumes.items():
-        if name not in inner and not any(map(_images, _segments(volume))):
+        if name not in inner and not any(map(images, segments(volume))):
             _shorten(volume, limit)
     for device in part(group, "physical_volumes").values():
         device["flags"] = [one for one in cast(list[str], device.get("flags", [])) if one != '"MISSING"']
 
 
-def _images(segment: Section) -> list[str]:
+def images(segment: Section) -> list[str]:
     """The names of the volumes that a segment of a RAID type is made of."""
     found = segment.get("raids", segment.get("raid0_lvs", []))
     return [one.strip('"') for one in found] if isinstance(found, list) else []
 
 
-def _segments(volume: Section) -> list[Section]:
+def segments(volume: Section) -> list[Section]:
+    """The segments of a volume, in order."""
     numbered = [
         (int(found[1]), value)
         for key, value in volume.items()
@@ -144,10 +163,15 @@ def _segments(volume: Section) -> list[Section]:
 
 
 def _length(volume: Section) -> int:
-    return sum(_number(one, "extent_count") for one in _segments(volume))
+    return sum(number(one, "extent_count") for one in segments(volume))
 
 
-def _number(section: Section, key: str) -> int:
+def number(section: Section, key: str) -> int:
+    """A whole number above 0.
+
+    Raises:
+        BadInput: there is none.
+    """
     value = section.get(key)
     if not isinstance(value, str) or not value.isdigit() or not int(value):
         raise BadInput(f"the metadata of a physical volume has no {key}")
@@ -156,10 +180,10 @@ def _number(section: Section, key: str) -> int:
 
 def _scale(volume: Section, length: int, new: int) -> None:
     """Give ``volume`` ``new`` extents instead of ``length``, each segment about its share, and at least one."""
-    segments, start, end = _segments(volume), 0, 0
-    for place, segment in enumerate(segments):
-        end += _number(segment, "extent_count")
-        after = len(segments) - place - 1
+    some, start, end = segments(volume), 0, 0
+    for place, segment in enumerate(some):
+        end += number(segment, "extent_count")
+        after = len(some) - place - 1
         until = new if not after else min(max(-(-end * new // length), start + 1), new - after)
         segment["start_extent"], segment["extent_count"] = str(start), str(until - start)
         start = until
@@ -167,12 +191,12 @@ def _scale(volume: Section, length: int, new: int) -> None:
 
 def _shorten(volume: Section, limit: int) -> None:
     """Leave each segment of ``volume`` its share of ``limit`` extents on each of its devices, and at least one."""
-    segments, start = _segments(volume), 0
-    for segment in segments:
+    some, start = segments(volume), 0
+    for segment in some:
         if segment.get("type") not in {'"striped"', '"linear"'}:
             raise BadInput(f"a volume of type {segment.get('type')} cannot be shortened")
-        across = _number(segment, "stripe_count")
-        rows = min(_number(segment, "extent_count") // across, max(1, limit // len(segments)))
+        across = number(segment, "stripe_count")
+        rows = min(number(segment, "extent_count") // across, max(1, limit // len(some)))
         segment["start_extent"], segment["extent_count"] = str(start), str(rows * across)
         start += rows * across
 
@@ -250,7 +274,7 @@ def newest(texts: Iterable[str]) -> Section:
     parsed = [parse(one) for one in texts]
     if not parsed:
         raise BadInput("no physical volume has metadata that can be read")
-    return max(parsed, key=lambda one: _number(group_in(one)[1], "seqno"))
+    return max(parsed, key=lambda one: number(group_in(one)[1], "seqno"))
 
 
 def uuids(group: Section) -> Mapping[str, Section]:

@@ -1,16 +1,18 @@
 """In which ways the members of a lost array may belong together. Reads members and images; writes nothing."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations
 from typing import Final
 
 from raidtui.backends.md.orders import likely_orders
 from raidtui.backends.md.stored import Geometry, Stored, read_stored
-from raidtui.backends.recovering import Wanted
+from raidtui.backends.recovering import Wanted, sets_by_events
+from raidtui.machine.newest import of_array
 from raidtui.model.errors import Refused
+from raidtui.model.machine import Machine
 from raidtui.model.md_levels import MD_LEVELS, runs_with
 from raidtui.model.recovery import Candidate, Shape, Slot, Source, Way
 from raidtui.model.text import count_of, listed
+from raidtui.model.unit import Unit
 from raidtui.model.units import KIB
 
 _MOST: Final = 64
@@ -20,7 +22,15 @@ _MARGIN: Final = 1  # md takes a member one event behind as current
 class _Md:
     """See `raidtui.backends.recovering.Recoverer`."""
 
-    def by_superblocks(self, sources: Sequence[Source]) -> tuple[Candidate, ...]:
+    register = ()
+
+    def release(self, uuid: str) -> tuple[str, ...]:
+        return ()
+
+    def devices(self, unit: Unit, machine: Machine) -> tuple[str, ...]:
+        return tuple(of_array(unit.uuid, machine.superblocks))
+
+    def by_superblocks(self, sources: Sequence[Source], wanted: Wanted) -> tuple[Candidate, ...]:
         stored = _read(sources)
         if not stored:
             return ()
@@ -37,7 +47,7 @@ class _Md:
 
     def members(self, sources: Sequence[Source]) -> Mapping[str, str]:
         stored = _read(sources)
-        return {one.name: _said(stored.get(one.name)) for one in sources}
+        return {name: _said(one) for name, one in stored.items()}
 
 
 RECOVERER: Final = _Md()
@@ -47,9 +57,7 @@ def _read(sources: Sequence[Source]) -> dict[str, Stored]:
     return {one.name: found for one in sources if (found := read_stored(one)) is not None}
 
 
-def _said(stored: Stored | None) -> str:
-    if stored is None:
-        return "no superblock"
+def _said(stored: Stored) -> str:
     own = stored.superblock
     where = "journal" if own.is_journal else "spare or failed" if own.slot is None else f"slot {own.slot}"
     return f"{where}, events {own.events:,}"
@@ -77,19 +85,8 @@ def _by_events(stored: Mapping[str, Stored]) -> Iterator[Candidate]:
         found = stored[chosen[slot]].superblock.events
         return top if found + _MARGIN >= top and not stored[chosen[slot]].superblock.rebuilding else found
 
-    sets = []
-    for count in range(1, len(chosen) + 1):
-        for slots in combinations(sorted(chosen), count):
-            if not _runs(geometry, slots):
-                continue
-            least = any(_runs(geometry, [one for one in slots if one != without]) for without in slots)
-            alike = len({events(one) for one in slots}) == 1
-            if alike or not least:
-                sets.append(slots)
-    sets.sort(
-        key=lambda slots: (-min(map(events, slots)), -sum(map(events, slots)) // len(slots), -len(slots))
-    )
-    for slots in sets:
+    counts_now = {slot: events(slot) for slot in chosen}
+    for slots in sets_by_events(counts_now, lambda some: _runs(geometry, some)):
         names = {slot: chosen[slot] for slot in slots}
         out = [name for name in stored if name not in names.values()]
         counts = sorted({stored[name].superblock.events for name in names.values()}, reverse=True)

@@ -8,13 +8,13 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from raidtui.backends.care import called_at
+from raidtui.backends.care import called_at, look_for_files
 from raidtui.machine.array_health import is_container
 from raidtui.machine.newest import newest, of_array
 from raidtui.machine.tools import is_older
 from raidtui.model.finding import Remedy
 from raidtui.model.machine import STOPPED, Array, Machine
-from raidtui.model.procedure import Recover, Start
+from raidtui.model.procedure import Start
 from raidtui.model.superblock import (
     Superblock,
     clones,
@@ -64,10 +64,7 @@ def with_trial(
     sure = not doubtful(stored, machine) and up_to_date(array, stored) is not None
     if sure or not array.uuid or clones(stored) or not is_enough(complete(stored).values()):
         return tuple(others)
-    trial = Remedy(
-        text="look for its files on overlays, in every way in which its members may belong together. No disk is written",
-        procedure=Recover(unit=array.uuid),
-    )
+    trial = look_for_files(array.uuid)
     connects = [one for one in others[:1] if one.text.startswith(_connect(1))]
     return (*connects, trial, *others[len(connects) :])
 

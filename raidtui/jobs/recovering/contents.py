@@ -1,16 +1,16 @@
-"""Look at what is on an array of a trial: mount it read-only, count its files, read a sample of them, check the filesystem."""
+"""Look at what is on a device of a trial: mount it read-only, count its files, read a sample of them, check the filesystem."""
 
 import os
 import stat
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from msgspec.structs import replace
 
 from raidtui.jobs.commands import Commands
 from raidtui.machine.ask import ask_patiently
-from raidtui.model.recovery import Tried
+from raidtui.model.recovery import Candidate, Tried
 from raidtui.model.units import MIB
 
 _EXT: Final = frozenset({"ext2", "ext3", "ext4"})
@@ -26,6 +26,7 @@ _CHECKS: Final = {
     "btrfs": ("btrfs", "check", "--readonly", "--force"),
 }
 _FOUND_ERRORS: Final = {**dict.fromkeys(_EXT, 4), "xfs": 1, "btrfs": 1}
+_NOT_OPENED: Final = "cannot open file system"
 _SAMPLE: Final = 48  # files
 _OF_EACH: Final = 1 * MIB  # read of a file
 _COUNT_SECONDS: Final = 120.0
@@ -51,19 +52,33 @@ _STARTS: Final = {  # what files with these names begin with, at which byte
 class Looker:
     """Looks at one device; ``full`` says whether its overlay is about to overflow."""
 
-    def __init__(self, commands: Commands, device: str, mountpoint: str, full: Callable[[], bool]) -> None:
+    def __init__(
+        self,
+        commands: Commands,
+        device: str,
+        mountpoint: str,
+        full: Callable[[], bool],
+        candidate: Candidate,
+        others: Sequence[str] = (),
+    ) -> None:
+        """``others``: the further devices of its filesystem."""
         self._commands = commands
         self._device = device
         self._at = mountpoint
         self._full = full
+        self._candidate = candidate
+        self._others = tuple(f"device={one}" for one in others)
 
     def files(self, tried: Tried) -> Tried:
         """``tried`` with its contents and, mounted for the time being, its files."""
-        answer = ask_patiently(["blkid", "--probe", "--output", "value", "--match-tag", "TYPE", self._device])
-        kind = answer.stdout.strip()
-        if answer.returncode not in {0, 2}:  # 2: nothing is known there
-            why = answer.stderr.strip()[-200:]
-            return replace(tried, problem=f"blkid does not say what is on it: {why}", known=False)
+        kind = self._candidate.filesystem
+        if not kind:
+            argv = ["blkid", "--probe", "--output", "value", "--match-tag", "TYPE", self._device]
+            answer = ask_patiently(argv)
+            kind = answer.stdout.strip()
+            if answer.returncode not in {0, 2}:  # 2: nothing is known there
+                why = answer.stderr.strip()[-200:]
+                return replace(tried, problem=f"blkid does not say what is on it: {why}", known=False)
         tried = replace(tried, contents=kind)
         if kind not in _MOUNTS:
             return replace(tried, problem="" if kind else "no filesystem is there", known=not kind)
@@ -79,11 +94,11 @@ class Looker:
     def mount(self, kind: str) -> str:
         """Mount it read-only; return why that is impossible, empty if it is mounted."""
         why = ""
-        for options in _MOUNTS[kind]:
-            done = self._commands.run(
-                ["mount", "-t", kind, "-o", f"{options},nosuid,nodev,noexec", self._device, self._at],
-                timeout_seconds=600,
-            )
+        own = self._candidate.options
+        for some in (own,) if own else _MOUNTS[kind]:
+            options = ",".join((some, "nosuid", "nodev", "noexec", *self._others))
+            argv = ["mount", "-t", kind, "-o", options, self._device, self._at]
+            done = self._commands.run(argv, timeout_seconds=600)
             if done.returncode == 0:
                 return ""
             why = why or done.last_words
@@ -100,10 +115,12 @@ class Looker:
         """
         if tried.contents not in _CHECKS:
             return tried
-        argv = [*_CHECKS[tried.contents], self._device]
+        argv = [*_CHECKS[tried.contents], *self._candidate.check, self._device]
         done = self._commands.run(argv, timeout_seconds=_CHECK_SECONDS)
         if done.returncode == 0:
             return replace(tried, clean=True)
+        if _NOT_OPENED in done.stderr:  # btrfs: it has looked at nothing
+            return replace(tried, fsck=f"{argv[0]} cannot open it")
         if done.returncode & _FOUND_ERRORS[tried.contents] and not done.timed_out and done.returncode > 0:
             return replace(tried, clean=False, fsck=done.last_words)
         why = "did not end in time" if done.timed_out else f"failed: {done.last_words}"

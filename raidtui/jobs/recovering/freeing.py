@@ -1,14 +1,18 @@
-"""Find out what keeps the members of a lost array in use, and stop that array if a person allows it."""
+"""Find out what keeps the members of a lost unit in use, and stop that if a person allows it."""
 
+import errno
 import os
 import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from raidtui.jobs.commands import Commands
 from raidtui.jobs.recovering.kernel import write_kernel_file
-from raidtui.machine.devices import device_number, partition_numbers
+from raidtui.jobs.recovering.stack import do
+from raidtui.machine.devices import device_number, opened, partition_numbers
 from raidtui.machine.mounted import find_mounts
+from raidtui.machine.recovery_trial import place
 from raidtui.model.errors import Refused, StepFailed
 from raidtui.model.recovery import Source
 from raidtui.model.text import harmless, listed
@@ -17,10 +21,13 @@ _HOLDS_NOTHING: Final = frozenset({"inactive", "clear", ""})
 _PATIENCE: Final = 5.0
 
 
-def free(sources: Sequence[Source], *, stop: bool) -> tuple[str, ...]:
+def free(sources: Sequence[Source], *, stop: bool, release: Sequence[str] = ()) -> tuple[str, ...]:
     """Stop the arrays that hold members: those that are not started always, those that run only with ``stop``.
 
     An array that is not started is stopped without a write. One that runs writes its superblocks while it stops.
+
+    Args:
+        release: the command that stops the unit, if something else than an array may be active of it.
 
     Returns:
         The nodes of what was stopped.
@@ -33,6 +40,14 @@ def free(sources: Sequence[Source], *, stop: bool) -> tuple[str, ...]:
     for one in sources:
         if one.image:
             continue
+        if release and (holders := [each for each in _holders(one.path) if not _is_array(each)]):
+            if not stop:
+                raise Refused(
+                    f"/dev/{holders[0]} runs with {one.name}, and a trial needs its members: unmount what is on it, then use "
+                    "'raidtui recover' with --stop, which deactivates it"
+                )
+            do(Commands(place()), release)
+            stopped += [f"/dev/{each}" for each in holders]
         for holder in _holders(one.path):
             if not (state := Path(f"/sys/block/{holder}/md/array_state")).exists():
                 raise Refused(
@@ -47,7 +62,24 @@ def free(sources: Sequence[Source], *, stop: bool) -> tuple[str, ...]:
             mount.target for mount in find_mounts() if mount.device_number == device_number(one.path)
         ]:
             raise Refused(f"{one.name} is mounted at {harmless(used[0])}; unmount it first")
+        _check_closed(one)
     return tuple(stopped)
+
+
+def _is_array(holder: str) -> bool:
+    return Path(f"/sys/block/{holder}/md").exists()
+
+
+def _check_closed(source: Source) -> None:
+    """What the kernel has open shows as no holder if a filesystem of several devices is mounted from it."""
+    try:
+        with opened(source.path, os.O_RDONLY | os.O_EXCL):
+            pass
+    except OSError as error:
+        if error.errno == errno.EBUSY:
+            raise Refused(
+                f"{source.name} is in use: unmount what is on it first; see 'raidtui inspect'"
+            ) from error
 
 
 def _check_unused(name: str, array: str, *, stop: bool) -> None:

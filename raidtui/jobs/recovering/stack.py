@@ -2,8 +2,10 @@
 
 From below: of each member a read-only linear device with nothing but its data (no superblock, so nothing assembles it),
 over it an overlay (dm-snapshot), over these an array without metadata, made slot by slot and
-read-only, and over that one more overlay, where the journal of a filesystem may be replayed. The kernel opens the
-origin of an overlay for reading only. No command here can create or assemble an array: nothing writes superblocks.
+read-only, and over that one more overlay, where the journal of a filesystem may be replayed. A volume without an array
+is one such device over the ranges of its members; a filesystem of several devices is mounted from overlays of whole
+members. The kernel opens the origin of an overlay for reading only. No command here can create or assemble an array:
+nothing writes superblocks.
 """
 
 import os
@@ -11,12 +13,13 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
+from raidtui.jobs.blockdev import write_at
 from raidtui.jobs.commands import Commands
 from raidtui.jobs.recovering.kernel import write_kernel_file
 from raidtui.jobs.recovering.names import DM, MD
-from raidtui.machine.devices import device_number
+from raidtui.machine.devices import device_number, opened
 from raidtui.model.errors import StepFailed
 from raidtui.model.md_by_hand import Given, settings
 from raidtui.model.md_levels import MD_LEVELS
@@ -33,32 +36,42 @@ class NotTaken(StepFailed):
     """md does not take this shape: it speaks against the candidate, not against the trial."""
 
 
-class Filled(NamedTuple):
-    """How full the overlay of the array is."""
-
-    share: float  # 0 to 1; 1 when it has overflowed and is invalid
-    known: bool = True
-
-
 class Stack:
     """The devices of one trial. Those of members are kept from candidate to candidate."""
 
-    def __init__(self, commands: Commands, folder: Path, sources: Mapping[str, str], room_bytes: int) -> None:
-        """``sources``: the device of each member; ``folder``: for the files of the overlays, each of them sparse."""
+    def __init__(
+        self,
+        commands: Commands,
+        folder: Path,
+        sources: Mapping[str, str],
+        room_bytes: int,
+        register: Sequence[str] = (),
+    ) -> None:
+        """``sources``: the device of each member; ``folder``: for the files of the overlays, each of them sparse.
+
+        ``register``: the command by which the kernel gets to know a member (`raidtui.backends.recovering.Recoverer`).
+        """
         self._commands = commands
         self._folder = folder
         self._sources = sources
         self._room = room_bytes
-        self._overlays: dict[tuple[str, int, int, int], str] = {}  # source, offset, length, shape -> its node
+        self._register = register
+        self._overlays: dict[tuple[Slot, int, int], str] = {}  # slot, length, shape -> its node
+        self.device = TOP  # what holds the files of the candidate
+        self.others: tuple[str, ...] = ()  # the further devices of its filesystem
 
     def put_together(self, candidate: Candidate) -> None:
-        """Make `TOP` of ``candidate``.
+        """Make `device` of ``candidate``.
 
         Raises:
             NotTaken: md does not take its shape.
             StepFailed: an overlay cannot be made, so nothing is known of any candidate. What was made is there until
                 `take_apart`.
         """
+        self.device, self.others = TOP, ()
+        if candidate.filesystem:
+            self._open_members(candidate)
+            return
         first = self._array(candidate.shape, 0)
         if candidate.rest is None:
             origin, sectors = first, _sectors(first)
@@ -77,27 +90,50 @@ class Stack:
         )
 
     def take_apart(self) -> None:
-        """Remove the array and its overlay; those of the members stay.
+        """Remove the array and its overlay; those of the members stay, unless a filesystem wrote to them.
 
         Raises:
             StepFailed: something keeps them in use.
         """
         take_arrays_apart(self._commands)
         (self._folder / "top").unlink(missing_ok=True)
+        if self.device != TOP:
+            remove_overlays(self._commands, self._register)
+            self._overlays.clear()
 
-    def filled(self) -> Filled:
-        """How full the overlay of the array is."""
-        done = self._commands.run(["dmsetup", "status", f"{DM}top"])
-        words = done.stdout.split()  # 0 970752 snapshot 80/409600 0
-        if done.returncode or len(words) < 4:
-            return Filled(0, known=False)
-        used, _, total = words[3].partition("/")
-        if not used.isdigit() or not total.isdigit():
-            return Filled(1)  # Invalid, Overflow
-        return Filled(int(used) / max(1, int(total)))
+    def filled(self) -> float:
+        """How full the fullest overlay is, 0 to 1; 1 also if one has overflowed and is invalid."""
+        done = self._commands.run(["dmsetup", "status", "--target", "snapshot"])
+        shares = [0.0]
+        for line in done.stdout.splitlines():
+            name, _, rest = line.partition(": ")
+            words = rest.split()  # raidtui-try-top: 0 970752 snapshot 80/409600 0
+            if name.startswith(DM) and len(words) > 3:
+                used, _, total = words[3].partition("/")
+                known = used.isdigit() and total.isdigit()
+                shares.append(int(used) / max(1, int(total)) if known else 1.0)  # Invalid, Overflow
+        return max(shares)
+
+    def _open_members(self, candidate: Candidate) -> None:
+        """Overlays of whole members, with the changes of ``candidate``, in place of what the kernel knows of them."""
+        for source in self._sources.values():
+            self._commands.run([*self._register, "--forget", source])  # fails if it is not known
+        here = [slot for slot in candidate.shape.slots if slot.source]
+        room = max(_SMALL, self._room // len(here) // MIB * MIB)
+        nodes = {slot.source: self._overlay(slot, slot.size_bytes, 0, room) for slot in here}
+        for patch in candidate.patches:
+            node = nodes[patch.source]
+            _check_overlay(node)
+            with opened(node, os.O_WRONLY) as fd:
+                write_at(fd, patch.offset_bytes, patch.content)
+                os.fsync(fd)
+        self.device, *others = nodes.values()
+        self.others = tuple(others)
 
     def _array(self, shape: Shape, number: int) -> str:
-        """An array without metadata, read-only; return its node."""
+        """An array without metadata, read-only, or the overlay of a volume without an array; return its node."""
+        if shape.is_plain:
+            return self._overlay(shape.slots[0], shape.component_bytes, number)
         name = f"{MD}{number}"
         nodes = {
             slot: self._overlay(one, one.size_bytes or shape.component_bytes, number)
@@ -124,25 +160,39 @@ class Stack:
         return f"/dev/{name}"
 
     def _given(self, node: str, slot: int) -> Given:
-        held = os.path.basename(os.path.realpath(node))
-        if not _is_overlay(held):
-            raise StepFailed(f"{node} is not an overlay of this trial")
-        return Given(held=held, number=device_number(node), slot=slot)
+        return Given(held=_check_overlay(node), number=device_number(node), slot=slot)
 
-    def _overlay(self, slot: Slot, length: int, shape: int) -> str:
+    def _overlay(self, slot: Slot, length: int, shape: int, room_bytes: int = _SMALL) -> str:
         """The overlay over the data of one member, made when it is first needed."""
-        key = (slot.source, slot.offset_bytes, length, shape)
+        key = (slot, length, shape)
         if key not in self._overlays:
             number, sectors = len(self._overlays), length // SECTOR
             below, name = f"{DM}m{number}", f"{DM}o{number}"
-            source = self._sources[slot.source]
-            table = f"0 {sectors} linear {source} {slot.offset_bytes // SECTOR}"
-            self._do(["dmsetup", "create", "--readonly", below, "--table", table])
-            loop = self._file(f"o{number}", _SMALL)
+            self._do(["dmsetup", "create", "--readonly", below], text=self._table(slot, sectors))
+            loop = self._file(f"o{number}", room_bytes)
             table = f"0 {sectors} snapshot /dev/mapper/{below} {loop} N {_BLOCK}"
             self._do(["dmsetup", "create", name, "--table", table])
             self._overlays[key] = f"/dev/mapper/{name}"
         return self._overlays[key]
+
+    def _table(self, slot: Slot, sectors: int) -> str:
+        """What is read of a member, a line for each range; what is missing gives errors."""
+        if not slot.parts:
+            return f"0 {sectors} linear {self._sources[slot.source]} {slot.offset_bytes // SECTOR}\n"
+        lines, begin = [], 0
+        for part in slot.parts:
+            length = part.length_bytes // SECTOR
+            places = [
+                f"{self._sources[one.source]} {one.offset_bytes // SECTOR}" for one in part.on if one.source
+            ]
+            kind = (
+                f"linear {places[0]}"
+                if len(places) == 1
+                else f"striped {len(places)} {part.chunk_bytes // SECTOR} {' '.join(places)}"
+            )
+            lines.append(f"{begin} {length} {kind if len(places) == len(part.on) else 'error'}\n")
+            begin += length
+        return "".join(lines)
 
     def _file(self, name: str, size_bytes: int) -> str:
         """A loop device on a new sparse file."""
@@ -158,7 +208,7 @@ class Stack:
 
 def load_modules(commands: Commands) -> None:
     """Load what a trial needs of the kernel; what is built in, or is missing, shows when it is used."""
-    for module in ("loop", "dm_mod", "dm_snapshot", "md_mod"):
+    for module in ("loop", "dm_mod", "dm_snapshot", "md_mod", "btrfs"):
         commands.run(["modprobe", "--quiet", module])
 
 
@@ -183,10 +233,7 @@ def take_arrays_apart(commands: Commands) -> None:
         StepFailed: something keeps them in use.
     """
     for name in (f"{DM}top", f"{DM}joined"):
-        loop = _loop_under(name)
-        remove(commands, name)
-        if loop:
-            do(commands, ["losetup", "--detach", loop])
+        _remove_with_loop(commands, name)
     for array in arrays_here():
         md = Path(f"/sys/block/{array}/md/array_state")
         deadline = time.monotonic() + _PATIENCE
@@ -200,6 +247,28 @@ def take_arrays_apart(commands: Commands) -> None:
             if time.monotonic() > deadline and md.exists():
                 raise StepFailed(f"the kernel does not remove /dev/{array}, an array of this trial")
             time.sleep(0.05)
+
+
+def remove_overlays(commands: Commands, register: Sequence[str]) -> None:
+    """Remove the overlays of members, and what is read of these; with ``register`` the kernel forgets them first.
+
+    Raises:
+        StepFailed: something keeps them in use.
+    """
+    names = sorted(dm_here())
+    for name in (one for one in names if one.startswith(f"{DM}o")):
+        if register:
+            commands.run([*register, "--forget", f"/dev/mapper/{name}"])  # fails if it is not known
+        _remove_with_loop(commands, name)
+    for name in (one for one in names if one.startswith(f"{DM}m")):
+        remove(commands, name)
+
+
+def _remove_with_loop(commands: Commands, name: str) -> None:
+    loop = _loop_under(name)
+    remove(commands, name)
+    if loop:
+        do(commands, ["losetup", "--detach", loop])
 
 
 def remove(commands: Commands, name: str) -> None:
@@ -227,9 +296,16 @@ def arrays_here() -> list[str]:
     return sorted(one.name for one in Path("/sys/block").glob(f"{MD}*"))
 
 
-def _is_overlay(kernel_name: str) -> bool:
-    """Whether it is the overlay of a member: the only thing that an array of a trial may have as a member."""
-    return kernel_name in {held for name, held in dm_here().items() if name.startswith(f"{DM}o")}
+def _check_overlay(node: str) -> str:
+    """The kernel's name of ``node``, which must be an overlay: nothing else is ever written to, or a member of an array.
+
+    Raises:
+        StepFailed: it is something else.
+    """
+    held = os.path.basename(os.path.realpath(node))
+    if held not in {one for name, one in dm_here().items() if name.startswith(f"{DM}o")}:
+        raise StepFailed(f"{node} is not an overlay of this trial")
+    return held
 
 
 def _loop_under(name: str) -> str:

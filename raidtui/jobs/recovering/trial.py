@@ -17,7 +17,7 @@ from raidtui.jobs.recovering import record as records
 from raidtui.jobs.recovering.contents import Looker
 from raidtui.jobs.recovering.held import is_read_only
 from raidtui.jobs.recovering.names import RULES_TEXT
-from raidtui.jobs.recovering.stack import TOP, NotTaken, Stack, do, load_modules
+from raidtui.jobs.recovering.stack import NotTaken, Stack, do, load_modules
 from raidtui.jobs.recovering.undo import FOLDER, quiet_udev, set_read_only, undo, unmount
 from raidtui.jobs.recovering.words import seen
 from raidtui.jobs.root import check_root
@@ -37,7 +37,8 @@ _LEAST_ROOM: Final = 64 * MIB
 _MOST_ROOM: Final = 8 * GIB
 _FULL: Final = 0.95  # of the overlay: the attempt ends before it overflows
 _CHECKED: Final = 12  # candidates with files on which fsck is run
-_AFTER: Final = 8  # orders that are tried after one that looks right: another may look right too
+_AFTER: Final = {Way.ORDER: 8, Way.METADATA: 2}
+"""How many are tried after one that looks right: another order may look right too; older metadata can be compared."""
 _PATIENCE: Final = 1.0
 
 
@@ -87,7 +88,9 @@ def begin() -> None:
 
 
 @contextmanager
-def trial(name: str, sources: Sequence[Source], folder: str, mountpoint: str) -> Iterator[Trial]:
+def trial(
+    name: str, sources: Sequence[Source], folder: str, mountpoint: str, register: Sequence[str] = ()
+) -> Iterator[Trial]:
     """Set the members read-only and keep udev away; undo it all at the end unless the record says that it is kept.
 
     `begin` must have been called.
@@ -95,6 +98,7 @@ def trial(name: str, sources: Sequence[Source], folder: str, mountpoint: str) ->
     Args:
         folder: where the overlays are; not on a disk of the members.
         mountpoint: where the files can be seen; a folder that is made if it is not there.
+        register: the command by which the kernel gets to know a member; empty if it knows none.
 
     Raises:
         Refused: a member is in use or has no room, or another trial runs.
@@ -102,7 +106,7 @@ def trial(name: str, sources: Sequence[Source], folder: str, mountpoint: str) ->
         StepFailed: the kernel refuses something.
     """
     check_root()
-    if missing := [tool for tool in _TOOLS if find_tool(tool) is None]:
+    if missing := [tool for tool in (*_TOOLS, *register[:1]) if find_tool(tool) is None]:
         raise ToolMissing(f"{missing[0]} is not installed; 'raidtui doctor' says what to install")
     make_folder(recovery_trial.place())
     with _locked():
@@ -116,6 +120,8 @@ def trial(name: str, sources: Sequence[Source], folder: str, mountpoint: str) ->
             boot=records.this_boot(),
             read_only=tuple(path for path in devices if not is_read_only(path)),
             mounted_at=mountpoint,
+            members=tuple(devices),
+            register=tuple(register),
         )
         records.write(record)
         try:
@@ -131,7 +137,8 @@ def trial(name: str, sources: Sequence[Source], folder: str, mountpoint: str) ->
                     record = replace(record, loops=(*record.loops, nodes[one.name]))
                     records.write(record)
             os.makedirs(mountpoint, exist_ok=True)
-            yield Trial(Stack(commands, Path(place), nodes, room), commands, mountpoint, record)
+            stack = Stack(commands, Path(place), nodes, room, register)
+            yield Trial(stack, commands, mountpoint, record)
         finally:
             now = read_record()
             if now is None or not now.kept:
@@ -151,12 +158,16 @@ def attempt(here: Trial, candidates: Sequence[Candidate], report: Callable[[str]
         StepFailed: an overlay cannot be made, or something cannot be removed: nothing more is known of any.
     """
     found: list[Tried] = []
-    right = 0  # the number of the first that looks right
+    right: dict[
+        str, int
+    ] = {}  # of each volume the number of the first that looks right, as far as it can be checked
     for number, candidate in enumerate(candidates, 1):
-        if right and candidate.way is Way.ORDER and number > right + _AFTER:
-            break
+        first = right.get(candidate.of, 0)
+        if first and number > first + _AFTER.get(candidate.way, len(candidates)):
+            continue
         found.append(_one(here, candidate, checked=sum(one.clean is not None for one in found)))
-        right = right or (number if found[-1].right else 0)
+        if found[-1].right or (candidate.filesystem and found[-1].sound):
+            right.setdefault(candidate.of, number)
         report(f"[{number}/{len(candidates)}] {candidate.words}: {seen(found[-1])}")
     return sorted(found, key=lambda one: one.rank, reverse=True)
 
@@ -168,7 +179,7 @@ def keep(here: Trial, tried: Tried, number: int) -> None:
         StepFailed: it cannot be mounted.
     """
     here.stack.put_together(tried.candidate)
-    why = _looker(here).mount(tried.contents)
+    why = _looker(here, tried.candidate).mount(tried.contents)
     if why:
         raise StepFailed(f"it cannot be mounted at {here.mountpoint}: {why}")
     record = read_record() or here.record
@@ -177,9 +188,11 @@ def keep(here: Trial, tried: Tried, number: int) -> None:
 
 def _one(here: Trial, candidate: Candidate, *, checked: int) -> Tried:
     tried = Tried(candidate=candidate)
+    if candidate.why_not:
+        return replace(tried, problem=candidate.why_not, known=False)
     try:
         here.stack.put_together(candidate)
-        looker = _looker(here)
+        looker = _looker(here, candidate)
         tried = looker.files(tried)
         # An order in which files cannot be read is a wrong one, whatever fsck says.
         ruled_out = candidate.way is Way.ORDER and tried.unreadable
@@ -193,12 +206,12 @@ def _one(here: Trial, candidate: Candidate, *, checked: int) -> Tried:
     return tried
 
 
-def _looker(here: Trial) -> Looker:
+def _looker(here: Trial, candidate: Candidate) -> Looker:
     def full() -> bool:
-        filled = here.stack.filled()
-        return filled.share >= _FULL
+        return here.stack.filled() >= _FULL
 
-    return Looker(here.commands, TOP, here.mountpoint, full)
+    stack = here.stack
+    return Looker(here.commands, stack.device, here.mountpoint, full, candidate, stack.others)
 
 
 def _room(folder: str, sources: Sequence[Source]) -> int:

@@ -9,10 +9,10 @@ from typing import Final
 
 from raidtui.jobs.commands import Commands
 from raidtui.jobs.recovering import record as records
-from raidtui.jobs.recovering.names import DM, RULES
-from raidtui.jobs.recovering.stack import arrays_here, dm_here, do, remove, take_arrays_apart
+from raidtui.jobs.recovering.names import RULES
+from raidtui.jobs.recovering.stack import arrays_here, dm_here, do, remove_overlays, take_arrays_apart
+from raidtui.machine.blocks import read_own
 from raidtui.machine.devices import device_number
-from raidtui.machine.mounted import find_mounts
 from raidtui.machine.recovery_trial import TrialRecord
 from raidtui.model.errors import StepFailed
 
@@ -28,15 +28,13 @@ def undo(commands: Commands, record: TrialRecord) -> None:
     """
     unmount(commands)
     take_arrays_apart(commands)
-    names = dm_here()
-    for kind in ("o", "m"):
-        for name in sorted(names):
-            if name.startswith(f"{DM}{kind}"):
-                remove(commands, name)
+    remove_overlays(commands, record.register)
     if records.is_same_boot(record):
         for loop in _loops(record):
             do(commands, ["losetup", "--detach", loop])
         set_read_only(commands, record.read_only, on=False)
+        for path in record.members if record.register else ():
+            commands.run([*record.register, path])  # fails if it has lost its superblock
     folder = Path(record.folder)
     if folder.name.startswith(FOLDER) and folder.is_dir():
         shutil.rmtree(folder)
@@ -52,9 +50,10 @@ def unmount(commands: Commands) -> None:
     Raises:
         StepFailed: it is in use.
     """
-    own = {device_number(f"/dev/{one}") for one in (*dm_here().values(), *arrays_here())}
-    for mount in reversed([one for one in find_mounts() if one.device_number in own]):
-        do(commands, ["umount", mount.target])
+    graph, names = read_own(), (*dm_here().values(), *arrays_here())
+    devices = [graph.by_number.get(device_number(f"/dev/{one}")) for one in names]
+    for one in reversed(graph.mounts_on(*(each for each in devices if each is not None))):
+        do(commands, ["umount", one.mount.target])
 
 
 def set_read_only(commands: Commands, paths: Iterable[str], *, on: bool) -> None:

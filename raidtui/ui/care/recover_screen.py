@@ -51,7 +51,8 @@ class RecoverScreen(ListPage):
     CSS_PATH = "recover.tcss"
     HELP = """
     For a unit that starts only by force, or not at all. More members are lost than its level survives, superblocks
-    are gone or wrong, or a reshape was interrupted.
+    are gone or wrong, or a reshape was interrupted. Of a volume group every version of its metadata is tried, of a Btrfs
+    copies of its superblock and older roots.
 
     SAFE: a trial, and copying files away. The members are set read-only, and overlays in memory take every write.
 
@@ -218,7 +219,7 @@ class RecoverScreen(ListPage):
         unit = self._unit
         if not self.may_order(_WHY):
             return
-        if unit is None or unit.stopped or unit.health is Health.INACTIVE:
+        if unit is None or unit.stopped or unit.health is Health.INACTIVE or not unit.node:
             self._run([*self._words_of_it(), *more], self._ended)
             return
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from textual.content import Content
 
-from raidtui.model.recovery import Recovery, Tried, Way
+from raidtui.model.recovery import Recovery, Tried
 from raidtui.model.text import count_of, harmless, spelled
 from raidtui.model.units import spell_size
 from raidtui.ui.care.unit_styles import BAD, GOOD, WARN
@@ -101,8 +101,7 @@ def about(number: int, tried: Tried, found: Recovery) -> Iterator[str]:
     yield harmless(f"{verdict(tried)}." if means else f"This one: {verdict(tried)}.")
     if means:
         yield means
-    alike = sum(one.right and one.candidate.way is Way.ORDER for one in found.tried)
-    if tried.right and tried.candidate.way is Way.ORDER and alike > 1:
+    if (alike := found.alike(tried)) > 1:
         yield f"CAREFUL: {alike} orders look right, and only one is. Open large files of each before you trust one."
     shape = tried.candidate.shape
     chunk = f", chunk {spell_size(shape.chunk_bytes)}" if shape.chunk_bytes else ""

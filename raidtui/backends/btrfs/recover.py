@@ -1,0 +1,213 @@
+"""In which ways a lost filesystem may be mounted read-only. Reads members and images; writes nothing.
+
+First as its superblocks say, with a copy in place of one that is lost, and degraded without what is missing. Then with
+what the kernel does for a damaged one (btrfs(5), rescue=), and from older roots, which stay until they are overwritten.
+"""
+
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Final, NamedTuple
+
+from raidtui.backends.btrfs.lost import Root, has_log, placed, roots_in, with_root
+from raidtui.backends.btrfs.reading import TYPE
+from raidtui.backends.btrfs.superblock import COPIES, PLACE, SIZE, Superblock, parse
+from raidtui.backends.recovering import Wanted
+from raidtui.machine.ask import ask_patiently
+from raidtui.machine.devices import opened, read_at
+from raidtui.machine.tools import find_tool
+from raidtui.model.errors import Refused
+from raidtui.model.machine import Machine
+from raidtui.model.recovery import Candidate, Patch, Shape, Slot, Source, Way
+from raidtui.model.text import harmless, listed
+from raidtui.model.unit import Unit
+from raidtui.model.uuids import same_uuid
+
+_FIND_ROOT: Final = "btrfs-find-root"
+_ROOT_LINE: Final = re.compile(r"Well block (\d{1,19})\(gen: (\d{1,19}) level: (\d{1,2})\)")
+_MOST_ROOTS: Final = 8  # older ones that are tried
+_SURE: Final = 1000
+
+
+class _Member(NamedTuple):
+    """What a source has."""
+
+    source: Source
+    block: bytes  # its newest superblock, as it is in the first place
+    told: Superblock
+    restored: bool  # from a copy
+
+
+class _Btrfs:
+    """See `raidtui.backends.recovering.Recoverer`."""
+
+    register = ("btrfs", "device", "scan")
+
+    def release(self, uuid: str) -> tuple[str, ...]:
+        return ()
+
+    def devices(self, unit: Unit, machine: Machine) -> tuple[str, ...]:
+        return tuple(one.path for one in unit.members if one.path)
+
+    def by_superblocks(self, sources: Sequence[Source], wanted: Wanted) -> tuple[Candidate, ...]:
+        return tuple(
+            _candidate(here, "", "ro", _SURE + len(here), generation=_generation(here))
+            for here in _sets(_meant(sources, wanted))
+        )
+
+    def by_order(self, sources: Sequence[Source], wanted: Wanted, most: int) -> tuple[Candidate, ...]:
+        found = (one for here in _sets(_meant(sources, wanted)) for one in _rescued(here, _SURE))
+        return tuple(islice(found, most))
+
+    def members(self, sources: Sequence[Source]) -> Mapping[str, str]:
+        return {
+            name: f"devid {one.told.devid}, generation {one.told.generation:,}{', first superblock lost' if one.restored else ''}"
+            for name, one in _read(sources).items()
+        }
+
+
+RECOVERER: Final = _Btrfs()
+
+
+def _read(sources: Sequence[Source]) -> dict[str, _Member]:
+    """The newest superblock of each source that has one."""
+    found = {}
+    for source in sources:
+        every = []
+        for place in (PLACE, *COPIES):
+            block = _block(source, place)
+            if (told := parse(block, place)) is not None:
+                every.append(_Member(source, placed(block, PLACE), told, place != PLACE))
+        if every:
+            # Of one generation that in the first place.
+            found[source.name] = max(every, key=lambda one: (one.told.generation, not one.restored))
+    return found
+
+
+def _block(source: Source, place: int) -> bytes:
+    if place + SIZE > source.size_bytes:
+        return b""
+    try:
+        with opened(source.path, os.O_RDONLY) as fd:
+            return read_at(fd, place, SIZE)
+    except OSError:
+        return b""
+
+
+def _meant(sources: Sequence[Source], wanted: Wanted) -> dict[int, _Member]:
+    """The members of the filesystem that is meant, by devid.
+
+    Raises:
+        Refused: there are several.
+    """
+    every = tuple(_read(sources).values())
+    named = [one for one in every if wanted.unit == one.told.label or same_uuid(wanted.unit, one.told.uuid)]
+    every = tuple(named) or every
+    if len({one.told.uuid for one in every}) > 1:
+        names = listed(sorted({harmless(one.told.label or one.told.uuid) for one in every}))
+        raise Refused(f"these disks have superblocks of several filesystems: {names}; name those of one")
+    found: dict[int, _Member] = {}
+    for one in sorted(every, key=lambda one: one.told.generation):  # of clones the newest
+        found[one.told.devid] = one
+    return dict(sorted(found.items()))
+
+
+def _sets(here: Mapping[int, _Member]) -> Iterator[Mapping[int, _Member]]:
+    """All members; then those without any that missed the last writes."""
+    if not here:
+        return
+    yield here
+    newest = max(one.told.generation for one in here.values())
+    current = {devid: one for devid, one in here.items() if one.told.generation == newest}
+    if len(current) < len(here):
+        yield current
+
+
+def _generation(here: Mapping[int, _Member]) -> int:
+    return max(one.told.generation for one in here.values())
+
+
+def _rescued(here: Mapping[int, _Member], rank: int) -> Iterator[Candidate]:
+    """Older roots, then whatever can be read past damaged trees, without a look at the checksums of data."""
+    now = _generation(here)
+    ways: list[tuple[str, str, int, Root | None, tuple[str, ...]]] = []
+    if any(has_log(one.block) for one in here.values()):
+        ways.append((", without its log", "ro,rescue=nologreplay", now, None, ()))
+    backup = "ro,rescue=nologreplay:usebackuproot"
+    ways.append((", a backup root", backup, now - 1, None, ("--backup",)))
+    older = tuple(islice(_older(here), _MOST_ROOTS))
+    for options, how in (("ro,rescue=nologreplay", ""), ("ro,rescue=all", ", past damaged trees")):
+        if how:
+            ways.append((how, options, now - 1, None, ()))
+        ways += [
+            (
+                f", root of generation {one.generation:,}{how}",
+                options,
+                one.generation,
+                one,
+                ("--tree-root", str(one.place)),
+            )
+            for one in older
+        ]
+    for number, (words, options, generation, root, check) in enumerate(ways, 1):
+        yield _candidate(here, words, options, rank - number, generation=generation, root=root, check=check)
+
+
+def _older(here: Mapping[int, _Member]) -> Iterator[Root]:
+    """Roots that are not the newest, the newest of them first: those kept in superblocks, then those that a search finds."""
+    newest = max(here.values(), key=lambda one: one.told.generation)
+    own = next(roots_in(newest.block))
+    kept = {root for one in here.values() for root in roots_in(one.block) if root.generation < own.generation}
+    yield from sorted(kept, reverse=True)
+    if newest.source.image or find_tool(_FIND_ROOT) is None:
+        return
+    said = ask_patiently([_FIND_ROOT, newest.source.path]).stdout
+    searched = {
+        Root(int(generation), int(place), int(level)) for place, generation, level in _ROOT_LINE.findall(said)
+    }
+    yield from sorted({one for one in searched if one.generation < own.generation} - kept, reverse=True)
+
+
+def _candidate(
+    here: Mapping[int, _Member],
+    words: str,
+    options: str,
+    rank: int,
+    *,
+    generation: int,
+    root: Root | None = None,
+    check: tuple[str, ...] = (),
+) -> Candidate:
+    """Mount ``here`` with ``options``; ``root``: from this root in place of the newest one."""
+    patches = []
+    for one in here.values():
+        block = with_root(one.block, root) if root is not None else one.block
+        if block and (one.restored or root is not None):
+            patches.append(Patch(source=one.source.name, offset_bytes=PLACE, content=block))
+    newest = max(here.values(), key=lambda one: one.told.generation)
+    lacks = newest.told.devices - len(here)
+    devids = [devid for devid in range(1, max(newest.told.devices, *here) + 1) if devid not in here]
+    gone = f", without devid {listed([str(one) for one in devids])}" if lacks > 0 and devids else ""
+    names = " ".join(one.source.name for one in here.values())
+    restored = [one.source.name for one in here.values() if one.restored]
+    copied = f", superblock of {listed(restored)} from its copy" if restored else ""
+    return Candidate(
+        way=Way.METADATA,
+        words=f"{names}{gone} (generation {newest.told.generation:,}{words}{copied})",
+        shape=Shape(
+            level=TYPE,
+            layout=0,
+            chunk_bytes=0,
+            component_bytes=0,
+            slots=tuple(
+                Slot(source=one.source.name, size_bytes=one.source.size_bytes) for one in here.values()
+            ),
+        ),
+        events=(generation,),
+        confirmed=rank,
+        filesystem=TYPE,
+        options=f"{options},degraded" if lacks > 0 else options,
+        check=check,
+        patches=tuple(patches),
+    )

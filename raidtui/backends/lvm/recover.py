@@ -1,0 +1,277 @@
+"""In which ways the volumes of a lost group may be read: from every version of its metadata that is left.
+
+Versions are on its physical volumes, where older ones stay behind the newest, and in the files that LVM keeps of every
+change. A physical volume that lost its label has the place of one that is missing. Reads members and files; writes nothing.
+"""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+from itertools import islice, permutations
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from raidtui.backends.lvm.lost import Image, image_in, image_places, shapes_of, visible
+from raidtui.backends.lvm.metadata import (
+    HEAD_BYTES,
+    Section,
+    group_in,
+    number,
+    parse,
+    part,
+    texts_in,
+    uuid_in,
+)
+from raidtui.backends.recovering import Wanted
+from raidtui.machine.devices import opened, read_at
+from raidtui.machine.textfile import read_bounded
+from raidtui.machine.tree import HERE
+from raidtui.model.errors import BadInput, Refused
+from raidtui.model.machine import Machine
+from raidtui.model.recovery import Candidate, Place, Shape, Source, Way
+from raidtui.model.text import listed
+from raidtui.model.unit import Unit
+from raidtui.model.units import SECTOR
+from raidtui.model.uuids import bare
+
+_KEPT: Final = ("/etc/lvm/backup", "/etc/lvm/archive")
+_LARGEST: Final = 16 << 20
+_MOST: Final = 64
+_MOST_PLACES: Final = 720  # orders of members without a label
+_BLOCK: Final = 4096
+_SURE: Final = 1000  # more than any order is confirmed
+
+
+class _Version(NamedTuple):
+    """One version of the metadata."""
+
+    name: str
+    uuid: str
+    number: int
+    written: int  # seconds since 1970
+    where: str  # a source or a file
+    group: Section
+
+
+class _Places(NamedTuple):
+    """Which source is which physical volume."""
+
+    starts: Mapping[str, Place]  # by the name of the physical volume in the metadata
+    sure: bool  # labels say so, or nothing else is possible
+    confirmed: int  # images of RAID volumes that are where they must be, less those that are not
+
+
+class _Lvm:
+    """See `raidtui.backends.recovering.Recoverer`."""
+
+    register = ()
+
+    def release(self, uuid: str) -> tuple[str, ...]:
+        return ("lvm", "vgchange", "--activate", "n", "--select", f"vg_uuid={uuid}")
+
+    def devices(self, unit: Unit, machine: Machine) -> tuple[str, ...]:
+        return tuple(one.path for one in unit.members if one.path)
+
+    def by_superblocks(self, sources: Sequence[Source], wanted: Wanted) -> tuple[Candidate, ...]:
+        return tuple(islice(_candidates(sources, wanted, sure=True), _MOST))
+
+    def by_order(self, sources: Sequence[Source], wanted: Wanted, most: int) -> tuple[Candidate, ...]:
+        return tuple(islice(_candidates(sources, wanted, sure=False), most))
+
+    def members(self, sources: Sequence[Source]) -> Mapping[str, str]:
+        found = {}
+        for name, head in _heads(sources).items():
+            if uuid := uuid_in(head):
+                numbers = [one.number for one in _parsed(head, name)]
+                newest = f", metadata {max(numbers)}" if numbers else ", no metadata"
+                found[name] = f"physical volume {uuid[:6]}{newest}"
+        return found
+
+
+RECOVERER: Final = _Lvm()
+
+
+def _candidates(sources: Sequence[Source], wanted: Wanted, *, sure: bool) -> Iterator[Candidate]:
+    heads = _heads(sources)
+    by_name = {one.name: one for one in sources}
+    seen: set[tuple[str, Shape | str]] = set()
+    for version in _versions(heads, sources, wanted):
+        for places in _assigned(version, heads, sources):
+            if places.sure is not sure:
+                continue
+            for name in visible(version.group):
+                for candidate in _of_volume(version, name, places, by_name):
+                    key = (name, candidate.why_not or candidate.shape)
+                    if key not in seen:
+                        seen.add(key)
+                        rank = _SURE - len(seen) if sure else places.confirmed
+                        yield _with_rank(candidate, rank)
+
+
+def _with_rank(candidate: Candidate, rank: int) -> Candidate:
+    from msgspec.structs import replace
+
+    return replace(candidate, confirmed=rank)
+
+
+def _of_volume(
+    version: _Version, name: str, places: _Places, sources: Mapping[str, Source]
+) -> Iterator[Candidate]:
+    here = [one.source for one in places.starts.values()]
+    when = f"{datetime.fromtimestamp(version.written, UTC):%Y-%m-%d %H:%M}" if version.written else "no date"
+    of = f"metadata {version.number} of {when}"
+    way = Way.METADATA if places.sure else Way.ORDER
+
+    def look(place: Place) -> Image | None:
+        return image_in(_read(sources[place.source], place.offset_bytes, _BLOCK))
+
+    try:
+        for shape, events in shapes_of(version.group, name, places.starts, look):
+            made = Candidate(way=way, words="", shape=shape, events=events, of=name)
+            out = [one for one in here if one not in made.sources]
+            without = f", without {listed(out)}" if out and not shape.is_plain else ""
+            lacks = shape.is_plain and any(not one.source for p in shape.slots[0].parts for one in p.on)
+            gone = ", a part of it is missing" if lacks else ""
+            words = f"{name}: {' '.join(made.sources)}{without}{gone} ({of})"
+            yield Candidate(way=way, words=words, shape=shape, events=events, of=name)
+    except BadInput as why:
+        nothing = Shape(level="", layout=0, chunk_bytes=0, component_bytes=0, slots=())
+        yield Candidate(way=way, words=f"{name} ({of})", shape=nothing, of=name, why_not=str(why))
+
+
+def _heads(sources: Sequence[Source]) -> dict[str, bytes]:
+    return {one.name: _read(one, 0, min(HEAD_BYTES, one.size_bytes)) for one in sources}
+
+
+def _read(source: Source, offset: int, length: int) -> bytes:
+    """Of a source; nothing if it cannot be read there."""
+    try:
+        with opened(source.path, os.O_RDONLY) as fd:
+            return read_at(fd, offset, length)
+    except OSError:
+        return b""
+
+
+def _parsed(head: bytes, where: str) -> Iterator[_Version]:
+    for text in texts_in(head):
+        with suppress(BadInput):
+            yield _version(text, where)
+
+
+def _version(text: str, where: str) -> _Version:
+    whole = parse(text)
+    name, group = group_in(whole)
+    written = str(whole.get("creation_time", ""))
+    return _Version(
+        name=name,
+        uuid=bare(str(group.get("id", "")).strip('"')),
+        number=number(group, "seqno"),
+        written=int(written) if written.isdigit() else 0,
+        where=where,
+        group=group,
+    )
+
+
+def _kept() -> Iterator[_Version]:
+    """What LVM keeps in files."""
+    for folder in _KEPT:
+        for name in sorted(HERE.names(folder)):
+            with suppress(OSError, BadInput, UnicodeDecodeError):
+                yield _version(read_bounded(Path(folder) / name, most=_LARGEST).decode(), f"{folder}/{name}")
+
+
+def _versions(heads: Mapping[str, bytes], sources: Sequence[Source], wanted: Wanted) -> list[_Version]:
+    """The versions of the group that is meant, each once, the newest first.
+
+    Raises:
+        Refused: the sources are of several groups.
+    """
+    every = [one for name, head in heads.items() for one in _parsed(head, name)]
+    every += _kept()
+    labels = {bare(uuid_in(head)) for head in heads.values()} - {""}
+    named = [one for one in every if wanted.unit in {one.name, one.uuid} or bare(wanted.unit) == one.uuid]
+    every = named if wanted.unit else every
+    labeled = [one for one in every if labels & _uuids(one.group).keys()]
+    meant = labeled or (every if wanted.unit else [one for one in every if _fits(one, sources)])
+    if len({one.uuid for one in meant}) > 1 and not wanted.unit:
+        names = listed(sorted({one.name for one in meant}))
+        raise Refused(
+            f"metadata of several volume groups fits these disks: {names}; name the one that is lost"
+        )
+    unique = {(one.uuid, one.number): one for one in reversed(meant)}
+    return sorted(unique.values(), key=lambda one: (-one.written, -one.number))
+
+
+def _uuids(group: Section) -> dict[str, str]:
+    """The names of the physical volumes by their UUID."""
+    volumes = part(group, "physical_volumes")
+    return {bare(str(one.get("id", "")).strip('"')): name for name, one in volumes.items()}
+
+
+def _sizes(group: Section) -> dict[str, int]:
+    """The sizes of the physical volumes, by name; 0: not known."""
+    found = {}
+    for name, one in part(group, "physical_volumes").items():
+        size = one.get("dev_size", "")
+        found[name] = int(size) * SECTOR if isinstance(size, str) and size.isdigit() else 0
+    return found
+
+
+def _fits(version: _Version, sources: Sequence[Source]) -> bool:
+    """Whether its physical volumes have exactly the sizes of the sources."""
+    return sorted(_sizes(version.group).values()) == sorted(one.size_bytes for one in sources)
+
+
+def _assigned(version: _Version, heads: Mapping[str, bytes], sources: Sequence[Source]) -> list[_Places]:
+    """Every way in which the sources may be its physical volumes, the most likely first.
+
+    A source with a label of the group is what this says. Any other may have been one of those that are missing, if it is
+    large enough.
+    """
+    names = _uuids(version.group)
+    given: dict[str, str] = {}  # physical volume -> source
+    for source, head in heads.items():
+        if (name := names.get(bare(uuid_in(head)))) is not None:
+            given.setdefault(name, source)
+    missing = [one for one in names.values() if one not in given]
+    free = [one for one in sources if one.name not in given.values()]
+    sizes = _sizes(version.group)
+    gaps: list[Source | None] = [None] * max(0, len(missing) - len(free))
+    orders = dict.fromkeys(islice(permutations([*free, *gaps], len(missing)), _MOST_PLACES))
+    found = []
+    for order in orders:
+        pairs = [(name, one) for name, one in zip(missing, order, strict=True) if one is not None]
+        if all(one.size_bytes >= sizes[name] for name, one in pairs):
+            chosen = given | {name: one.name for name, one in pairs}
+            confirmed = _confirmed(version.group, chosen, {one.name: one for one in sources})
+            found.append((chosen, confirmed))
+    if not found and given:
+        found = [(given, 0)]
+    found.sort(key=lambda one: -one[1])
+    sure = len(found) == 1 or (len(found) > 1 and found[0][1] > max(0, found[1][1]))
+    return [
+        _Places(_starts(version.group, chosen), sure and place == 0, confirmed)
+        for place, (chosen, confirmed) in enumerate(found)
+        if confirmed >= 0
+    ]
+
+
+def _starts(group: Section, chosen: Mapping[str, str]) -> dict[str, Place]:
+    volumes = part(group, "physical_volumes")
+    return {
+        name: Place(source=source, offset_bytes=number(volumes[name], "pe_start") * SECTOR)
+        for name, source in chosen.items()
+    }
+
+
+def _confirmed(group: Section, chosen: Mapping[str, str], sources: Mapping[str, Source]) -> int:
+    """How many images of RAID volumes are where they must be, less those that are not."""
+    starts, extent, score = _starts(group, chosen), number(group, "extent_size") * SECTOR, 0
+    for device, at, position, devices in image_places(group):
+        if (start := starts.get(device)) is None:
+            continue
+        image = image_in(_read(sources[start.source], start.offset_bytes + at * extent, _BLOCK))
+        if image is not None:
+            score += 1 if (image.position, image.devices) == (position, devices) else -1
+    return score
