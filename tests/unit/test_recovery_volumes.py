@@ -157,13 +157,23 @@ def test_images_of_raid_say_which_disk_is_which_and_without_them_every_order_is_
 
 
 def test_disks_of_several_groups_are_refused_and_a_disk_too_small_is_not_taken(tmp_path: Path) -> None:
-    both = [member(tmp_path, "A", texts=(text(JOINED), text(JOINED, name="other"))), member(tmp_path, "B")]
+    texts = (text(JOINED), text(JOINED, name="other"))
+    both = [member(tmp_path, "A", uuid=UUIDS[0], texts=texts), member(tmp_path, "B")]
     with pytest.raises(Refused, match="other and tank"):
         recover.RECOVERER.by_superblocks(both, Wanted())
     here = member(tmp_path, "A", uuid=UUIDS[0], texts=(text(JOINED),))
     small = Source(name="S", path=str(tmp_path / "B"), size_bytes=SIZE // 2, image=True)
     (found,) = recover.RECOVERER.by_superblocks([here, small], Wanted())
     assert found.sources == ("A",)
+
+
+def test_without_a_label_every_group_that_has_disks_of_these_sizes_is_tried(tmp_path: Path) -> None:
+    texts = (text(JOINED), text(JOINED, name="other", seqno=9))
+    two = [member(tmp_path, "A", texts=texts), member(tmp_path, "B")]
+    orders = recover.RECOVERER.by_order(two, Wanted(), 240)
+    assert [one.sources for one in orders] == [("A", "B"), ("B", "A")]  # the same in both
+    assert "metadata 9" in orders[0].words
+    assert recover.RECOVERER.by_superblocks(two[:1], Wanted()) == ()
 
 
 def test_any_bytes_are_no_metadata(tmp_path: Path) -> None:

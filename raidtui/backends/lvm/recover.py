@@ -35,7 +35,8 @@ from raidtui.model.unit import Unit
 from raidtui.model.units import SECTOR
 from raidtui.model.uuids import bare
 
-_KEPT: Final = ("/etc/lvm/backup", "/etc/lvm/archive")
+_ARCHIVE: Final = "/etc/lvm/archive"
+_KEPT: Final = ("/etc/lvm/backup", _ARCHIVE)
 _LARGEST: Final = 16 << 20
 _MOST: Final = 64
 _MOST_PLACES: Final = 720  # orders of members without a label
@@ -193,12 +194,16 @@ def _versions(heads: Mapping[str, bytes], sources: Sequence[Source], wanted: Wan
     named = [one for one in every if wanted.unit in {one.name, one.uuid} or bare(wanted.unit) == one.uuid]
     every = named if wanted.unit else every
     labeled = [one for one in every if labels & _uuids(one.group).keys()]
-    meant = labeled or (every if wanted.unit else [one for one in every if _fits(one, sources)])
-    if len({one.uuid for one in meant}) > 1 and not wanted.unit:
-        names = listed(sorted({one.name for one in meant}))
+    if len({one.uuid for one in labeled}) > 1 and not wanted.unit:
+        names = listed(sorted({one.name for one in labeled}))
         raise Refused(
-            f"metadata of several volume groups fits these disks: {names}; name the one that is lost"
+            f"these disks have metadata of several volume groups: {names}; name the one that is lost"
         )
+    meant = labeled or (every if wanted.unit else [one for one in every if _fits(one, sources)])
+    if not labeled and not wanted.unit:
+        # LVM removes the backup of a group that is removed; its archive stays.
+        there = {one.uuid for one in meant if not one.where.startswith(_ARCHIVE)}
+        meant = [one for one in meant if one.uuid in there] if there else meant
     unique = {(one.uuid, one.number): one for one in reversed(meant)}
     return sorted(unique.values(), key=lambda one: (-one.written, -one.number))
 
