@@ -164,6 +164,14 @@ PAGES: Final = {
         first="A trial on overlays writes to no disk, and a copy of the disk can be tried on without risk. The report says what is known of the array; people who help need it.",
         never="Do not use it in an array, partition it or make a filesystem on it. Do not create the array again without help: one wrong value destroys the data.",
     ),
+    Kind.SUPERBLOCK_GONE: Page(
+        urgency=Urgency.WARNING,
+        data="{name} RUNS, AND STARTS WITHOUT A MEMBER NEXT TIME",
+        means="The superblock of a member is not on its disk, as after a new partition table or a wipe. The kernel still knows the member, so the array runs as if nothing had happened.",
+        waiting="After a reboot, or if the array is stopped, it lacks this member. What else was overwritten comes back as wrong data.",
+        first="md writes the superblocks again at the end of a check. The check also finds data that was overwritten: a partition table has a copy at the end of the disk.",
+        never="Do not stop the array and do not reboot before. Do not repair mismatches: md may copy what is wrong over what is right.",
+    ),
     Kind.FAILING_DISK: Page(
         urgency=Urgency.WARNING,
         data="{name} IS WHOLE, AND A DISK OF IT IS FAILING",

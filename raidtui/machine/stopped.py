@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from raidtui.machine.blocks import read_devices
 from raidtui.machine.disks import read_identity_of
-from raidtui.machine.newest import read_superblocks_at
+from raidtui.machine.newest import of_array, read_superblocks_at
 from raidtui.machine.tree import HERE, Tree
 from raidtui.machine.udev import DATABASE, NONE, Properties, read_properties
 from raidtui.model.device_graph import DeviceGraph
@@ -43,7 +43,8 @@ def stopped_in(machine: Machine) -> tuple[Array, ...]:
 def read_stopped(arrays: Sequence[Array], tree: Tree = HERE) -> tuple[Array, ...]:
     """The stopped arrays of this computer, as udev knows them; ``arrays``: those that the kernel has.
 
-    Opens only the disks of stopped arrays; without root none, so that their members are known and nothing else.
+    Opens only the disks of stopped arrays, and those with a partition table while such an array lacks a member: to udev
+    a table hides the superblock. Without root none, so that their members are known and nothing else.
     """
     properties = read_properties(tree)
     wanted = {_MEMBER, *_FIRMWARE}
@@ -59,7 +60,27 @@ def read_stopped(arrays: Sequence[Array], tree: Tree = HERE) -> tuple[Array, ...
             kind, label, uuid = (udev.get(f"ID_FS_{key}", "") for key in ("TYPE", "LABEL", "UUID"))
             marks.append(Mark(block.path, disk, kind, label, uuid))
     superblocks = read_superblocks_at(tree, graph, (one.path for one in marks if one.type == _MEMBER))
+    if any(len(complete(some)) < next(iter(some.values())).raid_disks for some in _by_array(superblocks)):
+        marked = {one.path for one in marks}
+        hidden = [
+            block
+            for block in graph
+            if block.path not in marked and "ID_PART_TABLE_TYPE" in properties.get(block.number, NONE)
+        ]
+        known = {one.uuid for one in superblocks}
+        seen = {(one.uuid, one.device) for one in superblocks}
+        more = read_superblocks_at(tree, graph, (one.path for one in hidden))
+        for one in (each for each in more if each.uuid in known and (each.uuid, each.device) not in seen):
+            whole = graph.whole(next(block for block in hidden if block.path == one.path))
+            disk = read_identity_of(tree, whole.folder, properties.get(whole.number, NONE))
+            marks.append(Mark(one.path, disk, _MEMBER, one.name, one.uuid))
+            superblocks = (*superblocks, one)
     return stopped_arrays(marks, superblocks, arrays)
+
+
+def _by_array(superblocks: Sequence[Superblock]) -> list[dict[str, Superblock]]:
+    """The superblocks of each array, by path."""
+    return [of_array(uuid, superblocks) for uuid in dict.fromkeys(one.uuid for one in superblocks)]
 
 
 class StoppedArrays:

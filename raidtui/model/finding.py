@@ -36,6 +36,7 @@ class Kind(StrEnum):
     MOUNT_EXPECTED = "mount-expected"
     CLONE = "clone"  # two devices with one superblock
     OVERWRITTEN = "overwritten"  # a disk with data and without the superblock or table that leads to it
+    SUPERBLOCK_GONE = "superblock-gone"  # of a member of an array that runs, from its disk
     FAILING_DISK = "failing-disk"  # a disk of a unit that has all its members says that it is about to fail
     WORSENING_DISK = "worsening-disk"  # its error counts grow
     WORN_DISK = "worn-disk"  # its cable damages transfers, or its flash nears the end of its rated life

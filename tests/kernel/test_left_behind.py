@@ -118,3 +118,25 @@ def test_a_disk_that_was_left_read_only_makes_its_array_read_only_until_it_is_pu
     assert done.code == 0, done.stderr
     assert guest.shell(f"cat {MD}/array_state").stdout == "clean\n"
     assert findings(guest) == []
+
+
+def test_a_table_over_a_member_is_found_while_the_array_runs_and_hides_no_member_when_it_is_stopped(
+    guest: Guest,
+) -> None:
+    guest.shell(
+        """mdadm -q -C /dev/md/tank --run --homehost=lab -e1.2 -l1 -n2 --size=120M --assume-clean /dev/ubda /dev/ubdb
+        mdadm --detail --scan >>/etc/mdadm/mdadm.conf; sleep 1
+        echo label:gpt | sfdisk -q --no-reread --force --wipe never /dev/ubdb; udevadm settle"""
+    )
+    assert "a92b4efc" not in guest.run(["mdadm", "--examine", "/dev/ubdb"]).stdout
+    finding = only(guest)
+    assert (finding["kind"], finding["disks"][0]["disk"]) == ("superblock-gone", "LAB-0002")
+    done = raidtui(guest, "care", "tank")
+    assert done.code == 0, done.stderr
+    assert "a92b4efc" in guest.shell("mdadm --examine /dev/ubdb").stdout
+    assert findings(guest) == []
+    guest.shell("mdadm -q --stop /dev/md/tank; udevadm settle; mdadm -q --stop --scan || :; udevadm settle")
+    assert "ID_FS_TYPE" not in guest.shell("udevadm info /dev/ubdb").stdout  # udev saw the table only
+    done = raidtui(guest, "status", "--json")
+    (unit,) = done.report["units"]
+    assert [one["path"] for one in unit["members"]] == ["/dev/ubda", "/dev/ubdb"]

@@ -38,7 +38,9 @@ def _care(unit: Unit, machine: Callable[[], Machine]) -> tuple[Remedy | Replacem
 def _expected(machine: Machine) -> Iterator[Finding]:
     from raidtui.backends.md.degraded_boot import not_started
     from raidtui.backends.md.expected import expected
+    from raidtui.backends.md.superblock_gone import superblocks_gone
 
+    yield from superblocks_gone(machine)
     yield from expected(machine)
     yield from not_started(machine)
 
