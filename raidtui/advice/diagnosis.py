@@ -26,7 +26,7 @@ from raidtui.model.finding import Concerned, Finding, Kind, Remedy
 from raidtui.model.lost import LostMember
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.md_levels import Left
-from raidtui.model.procedure import Recover, RemoveLine, Replace, Start
+from raidtui.model.procedure import ReAdd, Recover, RemoveLine, Replace, Start
 from raidtui.model.text import harmless, listed
 from raidtui.model.unit import WELL, Health, Noted, Unit, UnitMember
 from raidtui.steps.fstab import FSTAB
@@ -99,7 +99,8 @@ def diagnose(
         ),
     ]
     known = {finding.unit for _, finding in found}
-    rest = _on_disks(whole, units) if whole is not None else ()
+    rest = tuple(_on_disks(whole, units)) if whole is not None else ()
+    known |= {one.unit for one in rest if one.kind is Kind.SUPERBLOCK_GONE}
     every = (
         *(finding for _, finding in sorted(found, key=lambda pair: pair[0])),
         *(foreign_findings(sets, machine(), sick) if sets and machine is not None else ()),
@@ -206,7 +207,8 @@ def _of_unit(
             filter(None, (f"{backend(unit.backend).noun} {unit.shown}: {unit.state}", unit.noted, *also))
         ),
         unit=unit.uuid,
-        disks=tuple(disk for one in about for disk in _concerned(one, machine, sick)),
+        disks=tuple(disk for one in about for disk in _concerned(one, machine, sick))
+        or tuple(_returning(remedies, machine)),
         lacks=any(member.role == "missing" for one in about for member in one.members),
         left=_LEFT[left].format(unit.shown) if left is not None else "",
         never=_NEVER.get(unit.health, ""),
@@ -269,6 +271,20 @@ def _concerned(
     ]
     disks = {one.identity: one for one in machine().disks} if bad and machine is not None else {}
     yield from (_of_member(one, disks.get(one.disk), sick.get(one.disk, "")) for one in bad)
+
+
+def _returning(remedies: Sequence[Remedy], machine: Callable[[], Machine] | None) -> Iterator[Concerned]:
+    """The former members that may return, which nothing recorded as lost."""
+    for one in remedies:
+        if isinstance(one.procedure, ReAdd) and machine is not None:
+            disk = machine().disk(one.procedure.disk)
+            yield Concerned(
+                disk=disk.identity,
+                state="not in it now",
+                model=disk.model,
+                place=disk.port or disk.slot,
+                path=disk.path,
+            )
 
 
 def _missed(unit: Unit) -> Sequence[LostMember]:

@@ -7,10 +7,11 @@ from raidtui.backends.care import called, called_at
 from raidtui.backends.registry import backend, readers
 from raidtui.model.finding import Concerned, Finding, Kind, Remedy
 from raidtui.model.lost import LostMember
-from raidtui.model.machine import ClaimKind, Disk, Machine
+from raidtui.model.machine import Claim, ClaimKind, Disk, Machine
 from raidtui.model.procedure import Recover
 from raidtui.model.text import harmless, listed
 from raidtui.model.unit import Health, Unit
+from raidtui.steps.partitions import LINUX_RAID
 
 SAVE: Final = Remedy(
     text="copy each disk that fails to a new one first (ddrescue). If you are not sure what happened, ask for help with the "
@@ -20,6 +21,7 @@ SAVE: Final = Remedy(
 
 
 _FEWEST: Final = 2  # disks that can be an array
+_OF_MEMBERS: Final = frozenset({LINUX_RAID, "0xfd"})  # types of partitions
 
 
 def clones(machine: Machine) -> dict[str, tuple[str, ...]]:
@@ -48,23 +50,33 @@ def doubled(paths: Sequence[str], machine: Machine) -> str:
 def overwritten(machine: Machine, units: Sequence[Unit]) -> Iterator[Finding]:
     """The disks with data to which a superblock or partition table belongs that is gone."""
     every = [
-        (disk, claim.detail)
+        (disk, claim)
         for disk in machine.disks
         for claim in disk.taken_by
         if claim.what is ClaimKind.OVERWRITTEN
     ]
-    alike = tuple(disk.identity for disk, _ in every if disk.identity)
-    for disk, detail in every:
-        yield _overwritten(disk, detail, units, alike)
+    sources = tuple(dict.fromkeys(filter(None, (_source(disk, claim) for disk, claim in every))))
+    for disk, claim in every:
+        yield _overwritten(disk, claim, units, sources)
 
 
-def _overwritten(disk: Disk, detail: str, units: Sequence[Unit], alike: Sequence[str]) -> Finding:
+def _source(disk: Disk, claim: Claim) -> str:
+    """What a trial looks at: the partition, if its type says that it was a member; else the whole disk, which may have
+    been one before it was partitioned. Empty if the disk has no identity.
+    """
+    part = next((one for one in disk.partitions if one.path == claim.device), None)
+    if not disk.identity or part is None or part.type not in _OF_MEMBERS:
+        return disk.identity
+    return f"{disk.identity}-part{part.number}"
+
+
+def _overwritten(disk: Disk, claim: Claim, units: Sequence[Unit], alike: Sequence[str]) -> Finding:
     known = [(unit, lost) for unit in units for lost in unit.lost if lost.disk == disk.identity]
     before = "".join(f"; it was in {_name(unit)}{_until(lost)}" for unit, lost in known)
     return Finding(
         name=disk.identity or disk.path,
         kind=Kind.OVERWRITTEN,
-        what=f"disk {called(disk)}: {harmless(detail)}{before}",
+        what=f"disk {called(disk)}: {harmless(claim.detail)}{before}",
         disks=(
             Concerned(
                 disk=disk.identity,
@@ -77,7 +89,7 @@ def _overwritten(disk: Disk, detail: str, units: Sequence[Unit], alike: Sequence
         ),
         never="use it for anything, partition it, or create the array again",
         remedies=(
-            *_look_for_files(disk, [unit for unit, _ in known], alike, units),
+            *_look_for_files(_source(disk, claim), [unit for unit, _ in known], alike, units),
             Remedy(text="leave it as it is"),
             SAVE,
         ),
@@ -85,18 +97,18 @@ def _overwritten(disk: Disk, detail: str, units: Sequence[Unit], alike: Sequence
 
 
 def _look_for_files(
-    disk: Disk, was_in: Sequence[Unit], alike: Sequence[str], units: Sequence[Unit]
+    source: str, was_in: Sequence[Unit], alike: Sequence[str], units: Sequence[Unit]
 ) -> Iterator[Remedy]:
     """A trial of the unit that it was in, if that does not run; else of all disks that were overwritten as it was."""
     lost = [one for one in was_in if _is_lost(one)]
     if lost:
-        order = Recover(unit=lost[0].uuid, disks=(disk.identity,))
+        order = Recover(unit=lost[0].uuid, disks=(source,))
     elif was_in or len(alike) < _FEWEST:
         return
     else:
         lost = [one for one in units if _is_lost(one) and any(each.role == "missing" for each in one.members)]
         order = Recover(unit=lost[0].uuid if len(lost) == 1 else "", disks=tuple(sorted(alike)))
-    if not disk.identity:
+    if not source:
         return
     whose = (
         f"the files of {_name(lost[0])}" if order.unit else f"files on {listed(list(order.disks))} together"

@@ -123,7 +123,7 @@ def _unknown_data(
         if not any(claim.device == part.path for claim in known):
             found = facts.unknown_data(part.path, part.size_bytes)
             if found and not found.remains:
-                yield data(ClaimKind.UNKNOWN_DATA, part, found.words)
+                yield data(ClaimKind.OVERWRITTEN if found.lost else ClaimKind.UNKNOWN_DATA, part, found.words)
 
 
 def _lacking(facts: MachineFacts, disk: Device) -> str:

@@ -56,6 +56,12 @@ GROUP: Final = "spare-group="
 """What precedes the name of the spare group in an ARRAY line. mdadm.conf(5)."""
 
 
+def uuid_in(line: str) -> str:
+    """The array's UUID in an ARRAY line, bare; empty if it has none."""
+    words = (word.partition("=") for word in line.split()[1:])
+    return next((bare(value) for key, _, value in words if key.lower() == "uuid"), "")
+
+
 class ArrayNames(Record, frozen=True, kw_only=True):
     """All names of an array that a line of mdadm.conf may have."""
 
@@ -68,7 +74,7 @@ class ArrayNames(Record, frozen=True, kw_only=True):
         """Whether the ARRAY line means the array: by its UUID, else by the name in its superblocks, or its path."""
         words = line.split()[1:]
         keys = {key.lower(): value for key, _, value in (word.partition("=") for word in words)}
-        if uuid := bare(keys.get("uuid", "")):
+        if uuid := uuid_in(line):
             return uuid == self.uuid
         if whole := keys.get("name", ""):
             other_host = ":" in whole and bool(self.full)

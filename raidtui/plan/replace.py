@@ -1,6 +1,7 @@
 """Make the plan that replaces a disk: every member on it moves to another disk, in one plan."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from raidtui.advice.hazards import sort_hazards
 from raidtui.advice.replacements import hazards_of_new_member
@@ -232,7 +233,34 @@ def _hazards(old: Disk | None, new: Disk, needs: Sequence[Need], machine: Machin
             source="what is on the disk beside its members",
             disks=(old.identity,),
         )
+    elif boots := [words for need in needs for words in _boot_partitions(need)]:
+        found["not-bootable"] = Hazard(
+            id="not-bootable",
+            severity=Severity.WARN,
+            seen=listed(list(dict.fromkeys(boots))),
+            meaning="This computer may not boot from the new disk: only members of arrays are made on it.",
+            advice="The space for such a partition stays free on it. Make it there afterwards, copy its files or install the "
+            "bootloader again (grub-install), and try to boot from it.",
+            source="the partition tables of the other members",
+        )
     return sort_hazards(found.values())
+
+
+_BOOT: Final = {
+    "c12a7328-f81f-11d2-ba4b-00a0c93ec93b": "EFI system partition",
+    "21686148-6449-6e6f-744e-656564454649": "BIOS boot partition",
+    "9e1a2d38-c612-4316-aa26-8b49521e5a8b": "PReP boot partition",
+}
+
+
+def _boot_partitions(need: Need) -> list[str]:
+    """The partitions to boot from on the disks of the members that stay, in words."""
+    return [
+        f"{called(disk)} has partition {part.number} ({_BOOT[part.type]})"
+        for disk in need.present
+        for part in disk.partitions
+        if part.type in _BOOT
+    ]
 
 
 def _not_moved(old: Disk, needs: Sequence[Need], machine: Machine) -> list[str]:

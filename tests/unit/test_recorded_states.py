@@ -12,13 +12,17 @@ import pytest
 from msgspec.structs import replace
 
 from raidtui.advice.diagnosis import diagnose
+from raidtui.advice.finding_pages import facts_of
 from raidtui.backends.reading import recorded_machine
 from raidtui.backends.units import units_of
 from raidtui.model.finding import Finding, Kind, Remedy
 from raidtui.model.lost import LostMember
 from raidtui.model.machine import Claim, ClaimKind, Machine, Signature, Weight
+from raidtui.model.plan import DropLine
 from raidtui.model.procedure import AddSpare, ReAdd, Recover, Replace, is_choice, word_of
 from raidtui.model.smart import Smart
+from raidtui.plan.care import make_care
+from tests.unit.plan_machines import SEED
 
 STATES: Final = Path(__file__).parents[1] / "machines" / "states"
 SAVE: Final = "copy each disk that fails to a new one first (ddrescue)"
@@ -222,6 +226,14 @@ TABLE: Final = {
     "public-two-groups-of-one-name": right(
         "inactive h7c6q9-9omQ-haO8-XkC6-wVLw-1osq-6aLkT7: another volume group is called other too"
     ),
+    "public-new-table-while-running": right("superblock-gone nas: check"),
+    "public-all-members-partitioned": right(
+        "overwritten LAB-0001: recover", "overwritten LAB-0002: recover", "overwritten LAB-0003: recover"
+    ),
+    "public-partition-made-smaller": right("inactive nas: partition 1 of LAB-0001 (ubda) has 50.0 MiB"),
+    "public-partition-made-smaller-running": right("no-redundancy nas: partition 1 of LAB-0001 (ubda) has 50.0 MiB"),
+    "public-line-of-an-old-uuid": (),  # it is said of the array that has the name now
+    "public-boot-disk-lost": right("no-redundancy root: replace with LAB-0001"),
     "public-replaced-and-not-balanced": right("no-redundancy tank: balance"),
     "public-btrfs-raid10-one-missing": right("no-redundancy ten: replace with LAB-0004"),
     "public-btrfs-raid10-two-missing": right("failed ten: connect the missing disks"),
@@ -326,6 +338,57 @@ def test_what_the_journal_of_units_knows_of_an_overwritten_disk_is_said() -> Non
     (finding,) = [one for one in diagnose(units, lambda: machine) if one.kind is Kind.OVERWRITTEN]
     assert "it was in array tank until 2026-11-20T10:00:00+00:00" in finding.what
     assert finding.disks[0].since == lost.noticed
+
+
+def test_an_old_line_of_an_array_that_was_made_again_is_replaced() -> None:
+    machine = state("public-line-of-an-old-uuid")
+    (finding,) = found_in(machine)
+    assert finding.what.endswith("with the UUID of an array that is not here")
+    assert finding.first is not None
+    assert finding.first.procedure is not None
+    plan = make_care(finding.first.procedure, machine, seed=SEED)
+    assert [one.id for one in plan.steps] == ["old-line", "conf"]
+    (dropped,) = plan.steps[0].actions
+    assert dropped == DropLine(path="/etc/mdadm/mdadm.conf", line=machine.system.mdadm_conf_arrays[0])
+    other = replace(machine.superblocks[0], path="/dev/ubde", uuid="11111111222222223333333344444444")
+    here = replace(machine, superblocks=(*machine.superblocks, other))
+    assert "no ARRAY line" in found_in(here)[0].what  # its disks are here: the line stays
+
+
+def test_a_member_that_may_return_is_named() -> None:
+    (finding,) = [one for one in found_in(state("md-failed-and-removed")) if one.lacks]
+    assert [one.disk for one in finding.disks] == ["LAB-0002"]
+    assert "not recorded" not in str(facts_of(finding))
+
+
+def test_a_member_that_md_refuses_is_not_among_those_that_are_started() -> None:
+    machine = state("public-partition-made-smaller")
+    (finding,) = found_in(machine)
+    assert "let the partition end at sector 206847 or later" in finding.remedies[0].text
+    assert "start it degraded without LAB-0001 (ubda)" in finding.remedies[1].text
+    assert finding.remedies[1].procedure is not None
+    plan = make_care(finding.remedies[1].procedure, machine, seed=SEED)
+    assert "LAB-0001" not in str(plan.steps)
+
+
+def test_a_partition_to_boot_from_is_not_forgotten() -> None:
+    machine = state("public-boot-disk-lost")
+    (finding,) = [one for one in found_in(machine) if one.lacks]
+    assert finding.first is not None
+    assert finding.first.procedure is not None
+    plan = make_care(finding.first.procedure, machine, seed=SEED)
+    (hazard,) = [one for one in plan.hazards if one.id == "not-bootable"]
+    assert hazard.seen == "LAB-0002 has partition 1 (EFI system partition)"
+
+
+def test_a_superblock_that_could_not_be_read_anywhere_is_not_called_gone() -> None:
+    machine = state("public-new-table-while-running")
+    for unread in (replace(machine, superblocks=()), replace(machine, complete=False)):
+        assert Kind.SUPERBLOCK_GONE not in {one.kind for one in found_in(unread)}
+    busy = replace(machine, arrays=(replace(machine.arrays[0], sync_action="resync"),))
+    (finding,) = [one for one in found_in(busy) if one.kind is Kind.SUPERBLOCK_GONE]
+    assert finding.first is None
+    assert finding.remedies[0].text.startswith("wait until its sync is over, then check it")
 
 
 # Disks that say that they are about to fail.

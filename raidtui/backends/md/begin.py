@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from raidtui.backends.md.array_names import mountpoints
 from raidtui.backends.md.care_conditions import ARRAY_STARTED, VOLUMES_STARTED
 from raidtui.backends.md.conditions import ARRAY_GONE, ARRAY_RUNS, MEMBER_IS
+from raidtui.backends.md.shrunk import usable
 from raidtui.backends.md.start import doubtful, free_name, up_to_date
 from raidtui.backends.md.states import shown_name
 from raidtui.machine.array_health import is_container
@@ -34,7 +35,7 @@ def start(array: Array, machine: Machine, *, degraded: bool) -> Iterator[Step]:
         return
     if array.started:
         raise Refused(f"{name} is started already")
-    stored = of_array(array.uuid, machine.superblocks)
+    stored = usable(of_array(array.uuid, machine.superblocks), machine)
     if why := doubtful(stored, machine):
         raise Refused(f"{name} cannot be started safely: {harmless(why[0].text)}")
     found = up_to_date(array, stored)

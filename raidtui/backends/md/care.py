@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from raidtui.backends.care import Replacement, Room, about_mismatches, called, room_of, while_it_works
 from raidtui.backends.md.array_names import is_mounted_by
 from raidtui.backends.md.held import held, slowed, unread
+from raidtui.backends.md.shrunk import shrunk
 from raidtui.backends.md.start import FORCED, doubtful, start, uncertain, with_trial
 from raidtui.backends.md.states import (
     has_copies,
@@ -190,6 +191,9 @@ def _replace(array: Array, machine: Machine) -> Iterator[Remedy | Replacement]:
         )
         return
     suspect = _gone(array, failed_only=True)
+    small = shrunk(of_array(array.uuid, machine.superblocks), machine)
+    yield from (small[path] for _, path, _ in formers if path in small)
+    formers = tuple(one for one in formers if one[1] not in small)
     for disk, _, way in formers:
         if way is Way.READD and disk.identity and disk.identity not in suspect:
             yield Remedy(

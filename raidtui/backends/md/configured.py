@@ -8,13 +8,14 @@ from raidtui.backends.md.fixes import FIXES
 from raidtui.backends.md.persistence import array_line, boot_steps
 from raidtui.backends.md.states import shown_name
 from raidtui.backends.specfile import FILESYSTEM_TYPES
-from raidtui.model.config_lines import GROUP, group_in, is_group
+from raidtui.model.config_lines import GROUP, group_in, is_group, uuid_in
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Array, Machine
 from raidtui.model.plan import DropLine, EnsureLine, Hazard, Role, Run, Severity, Step
 from raidtui.model.spec import FilesystemSpec
 from raidtui.model.system import ConfiguredArray
 from raidtui.model.text import harmless
+from raidtui.model.uuids import bare
 from raidtui.steps.files import LINE_IN, LINE_NOT_IN
 from raidtui.steps.footprint import own_lines
 from raidtui.steps.fstab import fstab_step
@@ -32,12 +33,27 @@ def lacks(array: Array, machine: Machine) -> tuple[str, ...]:
     if array.sync_action not in {"", "idle"}:
         return ()
     if machine.complete and array.uuid and array.started and not entries_of(array, machine):
-        found.append(f"no ARRAY line in {system.mdadm_conf}")
+        found.append(
+            f"its name stands in {system.mdadm_conf} with the UUID of an array that is not here"
+            if of_others(array, machine)
+            else f"no ARRAY line in {system.mdadm_conf}"
+        )
     if found:
         found += [f"no line of fstab for {harmless(one.mountpoint)}" for one, _ in _unlisted(array, machine)]
     if found and not system.mail_address and array.degraded is not None:
         found.append("no mail address for mdadm's monitor")
     return tuple(found)
+
+
+def of_others(array: Array, machine: Machine) -> list[ConfiguredArray]:
+    """The ARRAY lines with its name and the UUID of an array of which no disk is here: it was made again, mostly."""
+    here = {bare(one.uuid) for one in machine.arrays} | {bare(one.uuid) for one in machine.superblocks}
+    paths = {array.path, f"/dev/md/{array.name}"} - {"", "/dev/md/"}
+    return [
+        one
+        for one in machine.system.mdadm_conf_entries
+        if paths & set(one.text.split()[1:2]) and (uuid := uuid_in(one.text)) and uuid not in here
+    ]
 
 
 def configure(array: Array, machine: Machine) -> Iterator[Step]:
@@ -48,6 +64,8 @@ def configure(array: Array, machine: Machine) -> Iterator[Step]:
     steps = []
     if not entries_of(array, machine):
         path = array.path or f"/dev/md/{array.name}"
+        if old := of_others(array, machine):
+            steps.append(_drop_step(name, old))
         steps += boot_steps([array_line(path, uuid=array.uuid, metadata=array.metadata)], system)
     steps += [
         fstab_step(filesystem, uuid=uuid, system=system) for filesystem, uuid in _unlisted(array, machine)
@@ -59,6 +77,20 @@ def configure(array: Array, machine: Machine) -> Iterator[Step]:
             f"{system.mdadm_conf} has {name}, fstab has what is mounted of it, and it is monitored and checked regularly"
         )
     yield from steps
+
+
+def _drop_step(name: str, old: list[ConfiguredArray]) -> Step:
+    lines = [(entry.file, line) for entry in old for line in entry.lines]
+    return Step(
+        id="old-line",
+        role=Role.PERSIST,
+        title=f"Remove the line of {name} with the old UUID",
+        reason=f"It names another array as {name}, of which no disk is here.",
+        actions=tuple(DropLine(path=file, line=line) for file, line in lines),
+        after=tuple(LINE_NOT_IN.of(file, line) for file, line in lines),
+        undo=tuple(EnsureLine(path=file, line=line) for file, line in lines),
+        undo_note="the old line is there again",
+    )
 
 
 def _unlisted(array: Array, machine: Machine) -> list[tuple[FilesystemSpec, str]]:

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from raidtui.backends.md.configured import lacks
+from raidtui.backends.md.configured import lacks, of_others
 from raidtui.model.finding import Finding, Kind, Remedy
 from raidtui.model.machine import Machine
 from raidtui.model.procedure import Configure, RemoveLine
@@ -25,7 +25,10 @@ def expected(machine: Machine) -> Iterator[Finding]:
     """The arrays that mdadm.conf expects and of which no disk here has a member. Pure."""
     system = machine.system
     here = {bare(one.uuid) for one in machine.arrays} | {bare(one.uuid) for one in machine.superblocks}
+    again = {one.text for array in machine.arrays if array.started for one in of_others(array, machine)}
     for line in system.mdadm_conf_arrays if machine.complete else ():
+        if line in again:
+            continue  # said of the array that has the name now
         words = line.split()[1:]
         said = dict(word.lower().split("=", 1) for word in words if "=" in word)
         uuid = said.get("uuid", "")
@@ -54,7 +57,10 @@ def expected(machine: Machine) -> Iterator[Finding]:
                 unit=array.uuid,
                 remedies=(
                     Remedy(
-                        text="add what is missing, so that it keeps its name at boot and a failure is reported",
+                        text="replace that line with its own. If the other array still exists, connect its disks first: "
+                        "two arrays cannot have one name"
+                        if of_others(array, machine)
+                        else "add what is missing, so that it keeps its name at boot and a failure is reported",
                         procedure=Configure(unit=array.uuid),
                     ),
                 ),

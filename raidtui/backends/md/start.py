@@ -5,10 +5,11 @@ starting without it would make it a former member.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from raidtui.backends.care import called_at, look_for_files
+from raidtui.backends.md.shrunk import shrunk, usable
 from raidtui.machine.array_health import is_container
 from raidtui.machine.newest import newest, of_array
 from raidtui.machine.tools import is_older
@@ -49,8 +50,11 @@ def start(array: Array, machine: Machine) -> Iterator[Remedy]:
             text="its superblocks cannot be read: see what 'mdadm --examine' says of each of its members"
         )
         return
-    others = doubtful(stored, machine) or tuple(_by_members(array, stored, machine))
-    yield from with_trial(others, array, stored, machine)
+    small = shrunk(stored, machine)
+    yield from small.values()
+    if stored := usable(stored, machine):
+        others = doubtful(stored, machine) or tuple(_by_members(array, stored, machine, small))
+        yield from with_trial(others, array, stored, machine)
 
 
 def with_trial(
@@ -135,7 +139,10 @@ def up_to_date(array: Array, stored: Mapping[str, Superblock]) -> Members | None
     return Members(tuple(path for path in by_slot if path not in inside), lost)
 
 
-def _by_members(array: Array, stored: Mapping[str, Superblock], machine: Machine) -> Iterator[Remedy]:
+def _by_members(
+    array: Array, stored: Mapping[str, Superblock], machine: Machine, refused: Collection[str]
+) -> Iterator[Remedy]:
+    """``refused``: the paths of members that are here and that md does not take."""
     by_slot = complete(stored)
     fresh = current(by_slot)
     lost = next(iter(stored.values())).raid_disks - len(fresh)
@@ -151,6 +158,9 @@ def _by_members(array: Array, stored: Mapping[str, Superblock], machine: Machine
     elif lost:
         old = listed(_at((path for path in by_slot if path not in fresh), machine))
         without = f" without {old}, whose data is out of date" if old else ""
+        if refused and len(refused) == lost:
+            old = listed(_at(refused, machine))
+            without = f" without {old}"
         comma = "," if old else ""
         added = f"{comma} with {_named(found.outside, fresh, machine)}" if found.outside else ""
         how = f"start it degraded{without}{added}"
