@@ -11,7 +11,7 @@ from raidtui.model.machine import Claim, ClaimKind, Disk, Machine
 from raidtui.model.procedure import Recover
 from raidtui.model.text import harmless, listed
 from raidtui.model.unit import Health, Unit
-from raidtui.steps.partitions import LINUX_RAID
+from raidtui.steps.partitions import OF_MEMBERS
 
 SAVE: Final = Remedy(
     text="copy each disk that fails to a new one first (ddrescue). If you are not sure what happened, ask for help with the "
@@ -21,7 +21,6 @@ SAVE: Final = Remedy(
 
 
 _FEWEST: Final = 2  # disks that can be an array
-_OF_MEMBERS: Final = frozenset({LINUX_RAID, "0xfd"})  # types of partitions
 
 
 def clones(machine: Machine) -> dict[str, tuple[str, ...]]:
@@ -65,7 +64,7 @@ def _source(disk: Disk, claim: Claim) -> str:
     been one before it was partitioned. Empty if the disk has no identity.
     """
     part = next((one for one in disk.partitions if one.path == claim.device), None)
-    if not disk.identity or part is None or part.type not in _OF_MEMBERS:
+    if not disk.identity or part is None or part.type not in OF_MEMBERS:
         return disk.identity
     return f"{disk.identity}-part{part.number}"
 

@@ -253,7 +253,7 @@ def _lost(args: argparse.Namespace, machine: Machine) -> _Lost:
             for path in known[unit.backend].devices(unit, machine):
                 devices[name_of_member(path, machine.disks)] = path
     for word in words([args.disks]):
-        path = _device(word, machine)
+        path = device_of(word, machine)
         devices[name_of_member(path, machine.disks)] = path
     for pair in args.image:
         serial, _, file = pair.partition("=")
@@ -263,8 +263,13 @@ def _lost(args: argparse.Namespace, machine: Machine) -> _Lost:
     return _Lost(name or listed(list(devices)), devices, chosen, release)
 
 
-def _device(word: str, machine: Machine) -> str:
-    """The disk that ``word`` names, or with -partN a partition of it; a disk with one partition is that partition."""
+def device_of(word: str, machine: Machine) -> str:
+    """The disk that ``word`` names, or with -partN a partition of it; without, the one that was made for a member.
+
+    A disk whose partitions were not may have been a member as a whole, before somebody partitioned it.
+    """
+    from raidtui.steps.partitions import OF_MEMBERS
+
     serial, _, number = word.rpartition("-part")
     disk = machine.disk(serial if serial and number.isdigit() else word)
     if serial and number.isdigit():
@@ -272,11 +277,12 @@ def _device(word: str, machine: Machine) -> str:
         if not found:
             raise BadInput(harmless(f"{disk.identity} has no partition {number}"))
         return found[0]
-    if len(disk.partitions) > 1:
+    members = [one for one in disk.partitions if one.type in OF_MEMBERS or one.signatures]
+    if len(members) > 1:
         raise BadInput(
             harmless(f"{disk.identity} has several partitions; name the member: {disk.identity}-partN")
         )
-    return disk.partitions[0].path if disk.partitions else disk.path
+    return members[0].path if members else disk.path
 
 
 def result_lines(found: Recovery) -> Iterator[str]:

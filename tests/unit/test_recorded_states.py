@@ -15,6 +15,7 @@ from raidtui.advice.diagnosis import diagnose
 from raidtui.advice.finding_pages import facts_of
 from raidtui.backends.reading import recorded_machine
 from raidtui.backends.units import units_of
+from raidtui.commands.recover import device_of
 from raidtui.model.finding import Finding, Kind, Remedy
 from raidtui.model.lost import LostMember
 from raidtui.model.machine import Claim, ClaimKind, Machine, Signature, Weight
@@ -459,3 +460,11 @@ def test_two_failing_members_do_not_get_the_same_disk() -> None:
     assert [step(one.remedies[0]) for one in found_in(machine)] == [
         "copy its data to other disks now: it is not redundant, and a disk of it is failing"
     ] * 2
+
+
+def test_a_trial_looks_at_the_whole_disk_where_its_partition_was_not_made_for_a_member() -> None:
+    machine = state("public-all-members-partitioned")
+    assert found_in(machine)[0].remedies[0].procedure == Recover(disks=("LAB-0001", "LAB-0002", "LAB-0003"))
+    assert device_of("LAB-0001", machine) == "/dev/ubda"
+    assert device_of("LAB-0001-part1", machine) == "/dev/ubda1"
+    assert device_of("LAB-0001", state("public-partition-made-smaller")) == "/dev/ubda1"
