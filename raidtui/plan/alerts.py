@@ -29,6 +29,13 @@ _RELOAD: Final = Run(argv=("systemctl", "daemon-reload"))
 _WHY: Final = (
     "mdadm's monitor reports neither a removed member nor LVM, Btrfs or ZFS, and not that it has died itself."
 )
+_RULE: Final = "/etc/udev/rules.d/66-raidtui-watch.rules"
+_RULE_LINES: Final = (
+    "# by raidtui alerts: a disk that goes is looked at when it goes, not with the next run of the timer",
+    'ACTION=="remove", SUBSYSTEM=="block", ENV{DEVTYPE}=="disk", KERNEL!="loop*|ram*|zram*|dm-*|md*|sr*|fd*", '
+    f'RUN+="/usr/bin/systemctl --no-block start {SERVICE}"',
+)
+_READ_RULES: Final = Run(argv=("udevadm", "control", "--reload"))
 _TIMER_LINES: Final = (
     "# by raidtui alerts",
     "[Unit]",
@@ -82,10 +89,10 @@ def _timer(machine: Machine) -> Step:
     return Step(
         id="alerts-timer",
         role=Role.FIX,
-        title=f"Install {TIMER}: 'raidtui status --alert' every 5 minutes and at boot",
+        title=f"Install {TIMER}: 'raidtui status --alert' every 5 minutes, at boot, and when a disk goes",
         reason=_WHY,
         actions=_timer_on(machine),
-        after=tuple(LINE_IN.of(f"{_UNITS}/{name}", lines[-1]) for name, lines in unit_files(machine)),
+        after=tuple(LINE_IN.of(path, lines[-1]) for path, lines in _files(machine)),
         undo=_timer_off(machine),
         undo_note="the timer is removed",
     )
@@ -94,13 +101,9 @@ def _timer(machine: Machine) -> Step:
 def _timer_on(machine: Machine) -> tuple[Action, ...]:
     return (
         # Lines of an older version, or half of one, must not stay.
-        *(Run(argv=("rm", "-f", f"{_UNITS}/{name}")) for name, _ in unit_files(machine)),
-        *(
-            EnsureLine(path=f"{_UNITS}/{name}", line=line)
-            for name, lines in unit_files(machine)
-            for line in lines
-        ),
-        _RELOAD,
+        *(Run(argv=("rm", "-f", path)) for path, _ in _files(machine)),
+        *(EnsureLine(path=path, line=line) for path, lines in _files(machine) for line in lines),
+        *_reread(machine),
         Run(argv=("systemctl", "enable", "--now", TIMER)),
     )
 
@@ -109,9 +112,19 @@ def _timer_off(machine: Machine) -> tuple[Action, ...]:
     return (
         # Exit code 1: it was not installed any more.
         Run(argv=("systemctl", "disable", "--now", TIMER), ok=(0, 1, 5)),
-        *(Run(argv=("rm", "-f", f"{_UNITS}/{name}")) for name, _ in unit_files(machine)),
-        _RELOAD,
+        *(Run(argv=("rm", "-f", path)) for path, _ in _files(machine)),
+        *_reread(machine),
     )
+
+
+def _files(machine: Machine) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Each file of ours for systemd and udev, with its lines."""
+    units = tuple((f"{_UNITS}/{name}", lines) for name, lines in unit_files(machine))
+    return (*units, (_RULE, _RULE_LINES)) if machine.system.udev else units
+
+
+def _reread(machine: Machine) -> tuple[Run, ...]:
+    return (_RELOAD, _READ_RULES) if machine.system.udev else (_RELOAD,)
 
 
 def unit_files(machine: Machine) -> tuple[tuple[str, tuple[str, ...]], ...]:
@@ -254,7 +267,7 @@ def _mdadm_off(alerts: AlertsHere, machine: Machine) -> Iterator[Step]:
 def _no_timer(machine: Machine) -> Step:
     systemd = machine.system.systemd
     lines = _cron_lines(machine)
-    files = [(f"{_UNITS}/{name}", some) for name, some in unit_files(machine)] if systemd else [(CRON, lines)]
+    files = _files(machine) if systemd else ((CRON, lines),)
     return Step(
         id="alerts-timer",
         role=Role.FIX,

@@ -1,5 +1,6 @@
 """What goes wrong arrives by mail, HTTP and program: on a real kernel, through real servers, once."""
 
+import contextlib
 import json
 import re
 import sys
@@ -50,8 +51,8 @@ class Received:
         assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.fixture
-def received(guest: Guest) -> Iterator[Received]:
+@contextlib.contextmanager
+def receiving(guest: Guest) -> Iterator[Received]:
     """Alerts set on all three ways, by the plan."""
     servers = guest.start([sys.executable, str(ROOT / "tests/kernel/receiver.py")])
     received = Received(guest, servers)
@@ -71,6 +72,12 @@ def received(guest: Guest) -> Iterator[Received]:
         "raidtui alerts off; umount /srv/data 2>/dev/null || :; pkill -f '[r]eceiver.py' || :; rm -f /run/paged"
     )
     assert guest.run(["ls", "/etc/raidtui/alerts.toml", "/etc/cron.d/raidtui-watch"]).returncode != 0
+
+
+@pytest.fixture
+def received(guest: Guest) -> Iterator[Received]:
+    with receiving(guest) as received:
+        yield received
 
 
 def test_a_member_that_is_removed_arrives_on_every_way_within_a_minute_once_and_so_does_its_end(
