@@ -1,8 +1,12 @@
 """Read the system-wide sync limits: ``dev.raid.speed_limit_min`` and ``_max`` (md(4))."""
 
+from typing import Final
+
 from raidtui.machine.tree import Tree
 from raidtui.model.units import KIB
 
+LEAST: Final = 1000 * KIB
+"""md's default lower limit, bytes a second: what a sync gets even beside other I/O."""
 SpeedLimits = tuple[int | None, int | None]
 """Lowest and highest sync rate, in bytes a second; None if md is not loaded."""
 

@@ -140,3 +140,29 @@ def test_a_table_over_a_member_is_found_while_the_array_runs_and_hides_no_member
     done = raidtui(guest, "status", "--json")
     (unit,) = done.report["units"]
     assert [one["path"] for one in unit["members"]] == ["/dev/ubda", "/dev/ubdb"]
+
+
+@pytest.mark.first(0)
+def test_a_volume_that_was_left_suspended_is_resumed_and_one_with_a_tiny_limit_syncs_as_usual(
+    guest: Guest,
+) -> None:
+    guest.shell(
+        """vgcreate -q tank /dev/ubda /dev/ubdb; lvcreate -qy --type raid1 -m1 -L32M -n data tank
+        lvcreate -qy -L16M -n plain tank; until dmsetup status --target raid | grep -q idle; do sleep 0.2; done
+        mkfs.ext4 -q /dev/tank/data; mkdir -p /srv/tank; mount /dev/tank/data /srv/tank; udevadm settle"""
+    )
+    for suspended in ("tank-data", "tank-plain"):
+        guest.shell(f"dmsetup suspend {suspended}")
+        finding = only(guest)
+        assert finding["remedies"][0]["procedure"]["type"] == "start"
+        assert suspended.replace("-", "/") in finding["remedies"][0]["text"]
+        done = raidtui(guest, "care", "tank")
+        assert done.code == 0, done.stderr
+        assert "Suspended" not in guest.shell("dmsetup info -c --noheadings -o suspended").stdout
+        assert findings(guest) == []
+    guest.shell("echo more >/srv/tank/file; sync; lvchange -qy --maxrecoveryrate 1k tank/data")
+    assert only(guest)["kind"] == "slowed"
+    done = raidtui(guest, "care", "tank")
+    assert done.code == 0, done.stderr
+    assert guest.shell("lvs --noheadings -o raid_max_recovery_rate tank/data").stdout.strip() in {"", "0"}
+    assert findings(guest) == []

@@ -167,6 +167,17 @@ TABLE: Final = {
     "zfs-exported-whole": right("inactive tank: start"),
     "zfs-two-lost": right("inactive tank: connect its missing disks: too many are gone to import it"),
     "zfs-attaching": (),  # its single disk gets a copy
+    # what a crash, or a person, left behind
+    "left-md-frozen": right("held tank: let-sync"),
+    "left-md-sync-min": right("check-stopped tank: check"),
+    "left-md-sync-max": right("held tank: let-sync"),
+    "left-md-speed": right("slowed tank: let-sync"),
+    "left-md-read-only": right("read-only tank: make-writable"),
+    "left-disk-read-only": right("read-only tank: make-writable"),
+    "left-lvm-frozen": right("held tank: let-sync"),
+    "left-lvm-suspended": right("inactive tank: start"),
+    "left-lvm-plain-suspended": right("inactive tank: start"),
+    "left-lvm-speed": right("slowed tank: let-sync"),
     # RAID cards
     "card-well": (),
     "card-drive-failed": right("no-redundancy c0v0: add-spare", f"card-drives c0-drives: {MAY_BE}"),

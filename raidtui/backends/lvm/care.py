@@ -18,6 +18,8 @@ from raidtui.backends.lvm.volumes import (
     lost_in,
     lost_words,
     names_of,
+    slowed_in,
+    suspended_in,
     with_a_gap,
     with_redundancy,
 )
@@ -38,7 +40,9 @@ def care_for(unit: Unit, machine: Callable[[], Machine]) -> tuple[Remedy | Repla
     if unit.health is Health.ERRORS and not marked:
         return about_mismatches(unit.uuid, copies=not parity_of(unit.level)) if unit.scrub_found else ()
     held = unit.noted is Noted.HELD and unit.health is not Health.FAILED
-    if not held and ((unit.health not in _LACKING and not marked) or unit.activity is not None):
+    slowed = unit.noted is Noted.SLOWED and unit.health not in {Health.FAILED, Health.INACTIVE}
+    at_rest = unit.health is not Health.INACTIVE and unit.activity is not None
+    if not held and not slowed and ((unit.health not in _LACKING and not marked) or at_rest):
         return ()
     whole = machine()
     if (found := group_in(unit, whole)) is None or others(found[1], found[0]):
@@ -48,13 +52,19 @@ def care_for(unit: Unit, machine: Callable[[], Machine]) -> tuple[Remedy | Repla
     if (
         not volumes
         or any(map(known.half_made, volumes))
-        or (not held and busy_in(group, reading) is not None)
+        or (
+            not held and not slowed and not suspended_in(group, known) and busy_in(group, reading) is not None
+        )
     ):
         return ()
     if why := doubtful(group, known.groups, whole):
         return (Remedy(text=why),)
+    if waiting := suspended_in(group, known):
+        return (_resume(unit, names_of(group, waiting)),)
     if held:
         return (_let_sync(unit, names_of(group, held_in(group, reading))),)
+    if slowed:
+        return (_unslow(unit, names_of(group, slowed_in(group, known))),)
     lost = lost_in(group, known)
     if not marked and unit.health is Health.INACTIVE:
         return (activate(unit, group, lost), *_trial(unit, lost))
@@ -89,6 +99,20 @@ def doubtful(group: VolumeGroup, groups: Sequence[VolumeGroup], machine: Machine
             f"its UUID first, see vgrename(8); this one has {group.uuid}"
         )
     return ""
+
+
+def _resume(unit: Unit, names: str) -> Remedy:
+    return Remedy(
+        text=f"resume {names}: what suspended it was interrupted, and every program that uses it hangs until then",
+        procedure=Start(unit=unit.uuid),
+    )
+
+
+def _unslow(unit: Unit, names: str) -> Remedy:
+    return Remedy(
+        text=f"take back the speed limit of {names} (maxrecoveryrate): with it a rebuild hardly moves",
+        procedure=LetSync(unit=unit.uuid),
+    )
 
 
 def _let_sync(unit: Unit, names: str) -> Remedy:

@@ -6,7 +6,7 @@ from typing import Final
 from raidtui.backends.lvm.conditions import InSync, OfLvm, device_at
 from raidtui.backends.lvm.report import LogicalVolume, Reading, VolumeGroup
 from raidtui.backends.lvm.status import FROZEN, RaidStatus, device_name
-from raidtui.backends.lvm.volumes import with_redundancy
+from raidtui.backends.lvm.volumes import is_slow, with_redundancy
 from raidtui.model.answer import Answer, either, no, unknown
 from raidtui.model.plan import Check
 from raidtui.model.uuids import same_uuid
@@ -15,6 +15,8 @@ ACTIVE: Final = "active"
 ALIVE: Final = "alive"
 EQUAL: Final = "equal"
 UNHELD: Final = "unheld"
+RESUMED: Final = "resumed"
+PACED: Final = "paced"
 
 
 class Restored(OfLvm):
@@ -43,6 +45,7 @@ class VolumesAre(InSync):
 
     ``alive``: no leg is dead or missing. ``equal``: nothing runs, and a check that ended found no mismatch. That there
     was a check is not known to the kernel after another sync. ``unheld``: the kernel may start a sync of each.
+    ``resumed``: none is suspended. ``paced``: no limit is so low that a sync hardly moves.
     """
 
     kind = "lvm-volumes"
@@ -56,6 +59,15 @@ lvm_volumes() {
     equal)
         lvm_equal=$(of_volumes "$1" raid_sync_action,raid_mismatch_count) || return 1
         [ "$(printf '%s\n' "$lvm_equal" | grep . | sort -u)" = "idle 0" ] # empty: a volume without copies
+        ;;
+    resumed)
+        lvm_waits=$(of_volumes "$1" lv_active,lv_suspended | sort -u) || return 1
+        printf '%s\n' "$lvm_waits" | grep -q . && ! printf '%s\n' "$lvm_waits" | grep -q suspended
+        ;;
+    paced)
+        lvm_rates=$(of_volumes "$1" lv_active,raid_max_recovery_rate) || return 1
+        printf '%s\n' "$lvm_rates" | grep -q . || return 1
+        ! printf '%s\n' "$lvm_rates" | awk '$NF ~ /^[0-9]+$/ && $NF > 0 && $NF < 1000 { low = 1 } END { exit !low }'
         ;;
     unheld)
         lvm_held=$(of_volumes "$1" raid_sync_action) || return 1
@@ -72,6 +84,14 @@ lvm_volumes() {
         volumes = known.of(group) if group is not None else ()
         if group is None or not volumes:
             return no(f"the volume group {check.subject} has no volumes")
+        if check.expect == RESUMED:
+            waiting = [one.name for one in volumes if one.suspended]
+            text = f"{', '.join(waiting) or 'no volume'} of {group.name} is suspended"
+            return either(holds=not waiting, text=text)
+        if check.expect == PACED:
+            slow = [one.name for one in volumes if is_slow(one)]
+            text = f"the syncs of {', '.join(slow) or 'no volume'} of {group.name} may hardly run"
+            return either(holds=not slow, text=text)
         if check.expect == UNHELD:
             return _unheld(group, volumes, statuses)
         if down := [one.name for one in volumes if not one.active]:

@@ -92,6 +92,11 @@ class LogicalVolume(Record, frozen=True, kw_only=True):
         """Whether it is active in the kernel; also false if LVM did not query the kernel."""
         return self.attr[4:5] == "a"
 
+    @property
+    def suspended(self) -> bool:
+        """Whether the kernel keeps every read and write of it waiting."""
+        return self.attr[4:5] in {"s", "S"}
+
 
 class Reading(Record, frozen=True, kw_only=True):
     """Everything that LVM reports."""

@@ -8,7 +8,17 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from raidtui.backends.lvm.care import doubtful
-from raidtui.backends.lvm.care_conditions import ACTIVE, ALIVE, EQUAL, RESTORED, UNHELD, VOLUMES, is_raid
+from raidtui.backends.lvm.care_conditions import (
+    ACTIVE,
+    ALIVE,
+    EQUAL,
+    PACED,
+    RESTORED,
+    RESUMED,
+    UNHELD,
+    VOLUMES,
+    is_raid,
+)
 from raidtui.backends.lvm.conditions import VOLUME_WHOLE
 from raidtui.backends.lvm.reading import LvmReading, group_in
 from raidtui.backends.lvm.report import LogicalVolume, Reading, VolumeGroup
@@ -22,6 +32,8 @@ from raidtui.backends.lvm.volumes import (
     held_in,
     lost_in,
     names_of,
+    slowed_in,
+    suspended_in,
     with_redundancy,
 )
 from raidtui.backends.tending import Tender, does_not
@@ -50,6 +62,8 @@ class LvmTender(Tender):
         group, volumes, reading = _group(unit, machine)
         doing = busy_in(group, reading)
         match procedure:
+            case Start() if waiting := suspended_in(group, reading.known):
+                return (_resume(unit, group, waiting),)
             case Start(degraded=degraded):
                 return (_activate(unit, group, volumes, reading.known, degraded=degraded),)
             case _ if group.exported:
@@ -129,14 +143,35 @@ def _activate(
     )
 
 
+def _resume(unit: Unit, group: VolumeGroup, waiting: tuple[LogicalVolume, ...]) -> Step:
+    """LVM loads what its metadata says before it resumes a volume; without a disk it refuses, and the kernel has to do it."""
+    return Step(
+        id="resume",
+        role=Role.MEMBER,
+        title=f"Resume {names_of(group, waiting)}",
+        reason="What suspended it was interrupted. Its reads and writes wait, and so do the programs that use it.",
+        actions=tuple(
+            Run(argv=("dmsetup", "resume", device_name(group.name, one.name)))
+            if group.missing
+            else Run(argv=("lvchange", "--refresh", f"{group.name}/{one.name}"))
+            for one in waiting
+        ),
+        after=(VOLUMES.of(group.uuid, RESUMED),),
+        undoable=Undo.NOTHING,
+        undo_note=f"{harmless(unit.name)} is not suspended again",
+    )
+
+
 def _let_sync(unit: Unit, group: VolumeGroup, reading: LvmReading) -> Step:
     """LVM has no command for it, and refuses a check until then."""
-    held = held_in(group, reading)
+    held, slowed = held_in(group, reading), slowed_in(group, reading.known)
     for one in reading.known.of(group):
         if is_raid(one) and reading.status(group, one) is None:
             raise Refused(
                 f"what the kernel does with {names_of(group, (one,))} cannot be read: dmsetup does not say"
             )
+    if slowed and not held:
+        return _unslow(group, slowed)
     if not held:
         raise Refused(f"no sync of {harmless(unit.name)} is held up")
     return Step(
@@ -150,6 +185,32 @@ def _let_sync(unit: Unit, group: VolumeGroup, reading: LvmReading) -> Step:
         after=(VOLUMES.of(group.uuid, UNHELD),),
         undoable=Undo.NOTHING,
         undo_note="what held a sync up is not set again",
+    )
+
+
+def _unslow(group: VolumeGroup, slowed: tuple[LogicalVolume, ...]) -> Step:
+    return Step(
+        id="unslow",
+        role=Role.MEMBER,
+        title=f"Let the syncs of {names_of(group, slowed)} run at the usual speed",
+        reason="LVM keeps the limit with the volume, so that it also holds after a boot.",
+        actions=tuple(
+            Run(
+                argv=(
+                    "lvchange",
+                    "--yes",
+                    "--minrecoveryrate",
+                    "0",
+                    "--maxrecoveryrate",
+                    "0",
+                    f"{group.name}/{one.name}",
+                )
+            )
+            for one in slowed
+        ),
+        after=(VOLUMES.of(group.uuid, PACED),),
+        undoable=Undo.NOTHING,
+        undo_note="the lower limits are not set again",
     )
 
 

@@ -10,6 +10,7 @@ from raidtui.backends.lvm.report import LogicalVolume, PhysicalVolume, Reading, 
 from raidtui.backends.lvm.status import FROZEN, RaidStatus
 from raidtui.backends.unit_words import progress_words, state_words
 from raidtui.backends.urgency import WORST_FIRST
+from raidtui.machine.sync_limits import LEAST
 from raidtui.model.machine import ClaimKind, Machine, Mount
 from raidtui.model.md_levels import Left, left, may_lose, parity_of, raid10_layout, runs_with
 from raidtui.model.result import MeasuredUnit
@@ -124,12 +125,17 @@ def unit_of(
         health=health,
         state=state,
         members=members,
-        activity=activity_of(status),
+        activity=None if volume is not None and volume.suspended else activity_of(status),
         limits=_limits(volume) if volume and status else None,
         scrubbed=_scrubbed(status),
         scrub_found=status.mismatches if status is not None and status.action == "idle" else None,
         noted=Noted.HELD
-        if any(one is not None and one.action == FROZEN for one in statuses)
+        if any(
+            status is not None and status.action == FROZEN and not one.suspended
+            for one, status in zip(volumes, statuses, strict=True)
+        )
+        else Noted.SLOWED
+        if any(0 < one.most_rate < LEAST for one in volumes)
         else Noted.NOTHING,
         signatures=tuple(s for one in volumes for s in reading.signatures.get(one.uuid, ())),
         unread=next((reading.unread[one.uuid] for one in volumes if one.uuid in reading.unread), ""),
@@ -178,7 +184,11 @@ def _health(group: VolumeGroup, main: LogicalVolume | None, reading: LvmReading)
     if not volumes:
         return Health.INACTIVE, f"no logical volume{gone}"
     # A volume that is not active may be meant to be so, unless the unit is about it.
-    judged = {one.name: _health_of(group, one, reading) for one in volumes if one is main or one.active}
+    judged = {
+        one.name: _health_of(group, one, reading)
+        for one in volumes
+        if one is main or one.active or one.suspended
+    }
     worst = min(judged, key=lambda name: WORST_FIRST.index(judged[name][0]), default="")
     if main is not None and judged[worst][0] is judged[main.name][0]:
         return judged[main.name]
@@ -208,7 +218,8 @@ def _health_of(group: VolumeGroup, volume: LogicalVolume, reading: LvmReading) -
     if known.half_made(volume):
         return Health.INACTIVE, "half made: lvcreate was interrupted"
     if not volume.active:
-        return Health.INACTIVE, f"inactive{lacks and f': {lacks}'}"
+        how = "suspended: its reads and writes wait" if volume.suspended else "inactive"
+        return Health.INACTIVE, f"{how}{lacks and f': {lacks}'}"
     legs, doing, absent = len(known.legs(volume)), activity_of(status), absent_legs(volume, known)
     dead = len(status.dead if status else absent)
     if dead and (_plain(volume.type) or dead > survives(volume.type, legs)):

@@ -7,6 +7,7 @@ from raidtui.backends.lvm.reading import LvmReading
 from raidtui.backends.lvm.report import LogicalVolume, PhysicalVolume, Reading, VolumeGroup
 from raidtui.backends.lvm.status import FROZEN
 from raidtui.backends.lvm.units import absent_legs, activity_of, left_in, survives
+from raidtui.machine.sync_limits import LEAST
 from raidtui.model.md_levels import Left
 from raidtui.model.text import harmless, listed
 from raidtui.model.unit import Activity
@@ -72,6 +73,21 @@ def busy_words(doing: Activity) -> str:
     if doing.paused:
         return f"its {doing.what} is paused; let it run first (--do let-sync)"
     return f"{doing.what}. Wait until that ends"
+
+
+def suspended_in(group: VolumeGroup, known: Reading) -> tuple[LogicalVolume, ...]:
+    """Those whose reads and writes wait, since what suspended them was interrupted."""
+    return tuple(one for one in known.of(group) if one.suspended)
+
+
+def is_slow(volume: LogicalVolume) -> bool:
+    """Whether its own limit lets a sync of it hardly move."""
+    return 0 < volume.most_rate < LEAST
+
+
+def slowed_in(group: VolumeGroup, known: Reading) -> tuple[LogicalVolume, ...]:
+    """Those whose own limit lets a sync hardly move."""
+    return tuple(one for one in known.of(group) if is_slow(one))
 
 
 def held_in(group: VolumeGroup, reading: LvmReading) -> tuple[LogicalVolume, ...]:

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from raidtui.backends.md.care_conditions import ARRAY_AT, ARRAY_PACED
-from raidtui.backends.md.states import LEAST, is_slowed, shown_name, slowed_words
+from raidtui.backends.md.states import is_slowed, shown_name, slowed_words
+from raidtui.machine.sync_limits import LEAST
 from raidtui.model.machine import Array
 from raidtui.model.plan import Role, Run, Step, Undo
 from raidtui.model.system import System

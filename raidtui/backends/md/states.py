@@ -12,6 +12,7 @@ from raidtui.machine.array_health import (
     rebuilding,
     troubled,
 )
+from raidtui.machine.sync_limits import LEAST
 from raidtui.model import chance
 from raidtui.model.machine import STOPPED, Array, Member, Sync
 from raidtui.model.md_levels import loses_all_with_one, may_lose
@@ -19,8 +20,6 @@ from raidtui.model.text import count_of, harmless, spelled
 from raidtui.model.unit import Health
 from raidtui.model.units import KIB, SECTOR, duration, rate
 
-LEAST: Final = 1000 * KIB
-"""md's default lower limit, bytes a second: what a sync gets even beside other I/O."""
 _DOING: Final = {
     "resync": "resync",
     "recover": "rebuild",
