@@ -117,10 +117,10 @@ TABLE: Final = {
     "empty-gpt-over-nothing": (),
     # arrays on arrays, groups on arrays, firmware RAID
     "md-on-md-lower-degraded": right(
-        "no-redundancy left: replace with LAB-0002", "degraded top: what is done about array left"
+        "no-redundancy left: replace with LAB-0002", "degraded top: nothing here: it is on array left"
     ),
     "lvm-on-md-degraded": right(
-        "no-redundancy tank: replace with LAB-0002", "no-redundancy data: what is done about array tank"
+        "no-redundancy tank: replace with LAB-0002", "no-redundancy data: nothing here: it is on array tank"
     ),
     "imsm-member-failed": right("no-redundancy vol0: replace the missing member: mdadm rebuilds it on a disk that is added to its container, md127"),
     "imsm-stopped": right("inactive imsm: start"),
