@@ -42,6 +42,7 @@ def built(guest: Guest) -> str:
 
 
 @pytest.mark.first(0)
+@pytest.mark.timeout(4000)
 @pytest.mark.parametrize("gone", [False, True])
 def test_a_replacement_that_is_killed_at_every_step_is_finished(vm: Guest, gone: bool) -> None:
     data = built(vm)

@@ -111,6 +111,7 @@ def test_a_pool_takes_the_space_of_its_larger_devices(vm: Guest, vdevs: str, dis
 
 
 @pytest.mark.first(0)
+@pytest.mark.timeout(4000)
 @pytest.mark.parametrize(
     ("vdevs", "disks", "change", "words", "then"),
     [
