@@ -1,9 +1,9 @@
 """Show where alerts go and when they were last proven; set, test, confirm or remove them.
 
-'set' makes a plan: /etc/raidtui/alerts.toml, a timer that runs 'raidtui status --alert' every 5 minutes, a udev rule
-that runs it when a disk goes, and lines for mdadm's monitor. What is not named stays as it is. Passwords and URLs are read from a file, or from standard input
-with '-', and never shown. 'test' sends a code on every path; 'confirm CODE' records that it arrived. 'off' removes
-what 'set' made, and leaves what the computer had.
+'set' makes a plan: /etc/raidtui/alerts.toml, and a timer that runs 'raidtui status --alert' every 5 minutes. A udev
+rule, and lines for mdadm's monitor, run it when a disk goes. What is not named stays as it is. Passwords and URLs are
+read from a file, or from standard input with '-', and never shown. 'test' sends a code on every path; 'confirm CODE'
+records that it arrived. 'off' removes what 'set' made, and leaves what the computer had.
 """
 
 import argparse
