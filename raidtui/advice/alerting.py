@@ -143,6 +143,7 @@ def _gone(units: Mapping[str, str]) -> Iterator[Wrong]:
 def _observe(before: Reported, found_wrong: Sequence[Wrong], look: Look, stamp: str) -> list[Known]:
     """What is known, with what has changed since."""
     wrong = {one.key: one for one in found_wrong}
+    was = {one.wrong.key for one in before.known if one.on}
     found: list[Known] = []
     for one in before.known:
         here = wrong.pop(one.wrong.key, None)
@@ -154,7 +155,10 @@ def _observe(before: Reported, found_wrong: Sequence[Wrong], look: Look, stamp: 
             )
         else:
             one = replace(one, changes=changes)
-        other = one.wrong.unit and any(other.unit == one.wrong.unit for other in found_wrong)
+        other = one.wrong.unit and any(
+            other.unit == one.wrong.unit and other.urgency >= one.wrong.urgency and other.key not in was
+            for other in found_wrong
+        )
         if not on and (other or one.wrong.once):
             one = replace(one, told=False)  # it has become something else, and that is what is said
         found.append(replace(one, wrong=here) if here is not None else one)

@@ -67,10 +67,13 @@ def receiving(guest: Guest) -> Iterator[Received]:
     words = "--mail admin@example.org --smtp 127.0.0.1:2525 --security none --program /root/page --urls /root/urls"
     done = guest.run(["raidtui", "alerts", "set", *words.split()])
     assert done.returncode == 0, done.stderr
-    yield received
-    guest.shell(
-        "raidtui alerts off; umount /srv/data 2>/dev/null || :; pkill -f '[r]eceiver.py' || :; rm -f /run/paged"
-    )
+    try:
+        yield received
+    finally:
+        guest.shell(
+            "raidtui alerts off; umount /srv/data 2>/dev/null || :; pkill -f '[r]eceiver.py' || :; rm -f /run/paged",
+            timeout=600,
+        )
     assert guest.run(["ls", "/etc/raidtui/alerts.toml", "/etc/cron.d/raidtui-watch"]).returncode != 0
 
 

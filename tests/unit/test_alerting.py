@@ -89,6 +89,14 @@ def test_what_becomes_worse_is_said_as_that_and_not_as_an_end() -> None:
     assert len(found[1].events) == 1
 
 
+def test_that_danger_is_over_is_said_also_if_something_smaller_is_wrong_then_or_was_all_along() -> None:
+    danger, note = wrong("no-redundancy tank", Urgency.DANGER), wrong("never-scrubbed tank", Urgency.NOTE)
+    for later in ([danger], [danger, note]):
+        found = run([look(NOON, *later), look(NOON + FIVE, note)])
+        assert found[1] is not None
+        assert ("ended", "tank") in [(event, name) for event, name, _ in found[1].events]
+
+
 def test_several_things_at_once_are_one_message_and_the_worst_is_first() -> None:
     (message,) = run([look(NOON, wrong("a"), wrong("b", Urgency.DANGER), wrong("c"))])
     assert message is not None
