@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 from raidtui.backends.btrfs.lost import Root, has_log, placed, roots_in, with_root
-from raidtui.backends.btrfs.reading import TYPE
+from raidtui.backends.btrfs.signs import TYPE
 from raidtui.backends.btrfs.superblock import COPIES, PLACE, SIZE, Superblock, parse
 from raidtui.backends.recovering import Wanted
 from raidtui.machine.ask import ask_patiently
