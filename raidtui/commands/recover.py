@@ -185,7 +185,8 @@ def _recover(args: argparse.Namespace) -> Recovery:
             f"there is no number {args.mount} in a list of {harmless(name)}; run it without --mount first"
         )
     chosen = last.tried[args.mount - 1] if last is not None else None
-    first = [one for each in lost.recoverers for one in each.by_superblocks(sources, wanted)]
+    by_backend = [(each, each.by_superblocks(sources, wanted)) for each in lost.recoverers]
+    first = [one for _, found in by_backend for one in found]
     held = any(one.filesystem for one in ([chosen.candidate] if chosen is not None else first))
     register = next((one.register for one in lost.recoverers if one.register and held), ())
     with trial(name, sources, args.overlays or IN_MEMORY, args.at, register) as here:
@@ -199,9 +200,11 @@ def _recover(args: argparse.Namespace) -> Recovery:
         settled = {one.candidate.of for one in tried if one.right}
         open_ones = {one.candidate.of for one in tried} - settled
         if args.orders or open_ones or not settled:
+            # Once files are found, what the members have been otherwise is not looked for.
+            going = [each for each, found in by_backend if found or not settled]
             orders = [
                 one
-                for each in lost.recoverers
+                for each in going
                 for one in each.by_order(sources, wanted, _MOST_ORDERS)
                 if args.orders or one.of not in settled
             ]
