@@ -134,10 +134,10 @@ def kill_everywhere(guest: Guest, job: dict[str, Any], *, waiting: bool = True) 
     for step in steps_of(guest, job):
         if step["role"] == "wait" and not waiting:
             continue
-        assert killed(guest, "step", step["id"], *go_on), only_job(guest)["sentence"]
+        assert killed(guest, "step", step["id"], *go_on), (step["id"], only_job(guest)["sentence"])
         if step["destroys"]:
-            assert killed(guest, "command", step["id"], *go_on), only_job(guest)["sentence"]
-        assert killed(guest, "step-done", step["id"], *go_on), only_job(guest)["sentence"]
+            assert killed(guest, "command", step["id"], *go_on), (step["id"], only_job(guest)["sentence"])
+        assert killed(guest, "step-done", step["id"], *go_on), (step["id"], only_job(guest)["sentence"])
         assert only_job(guest)["outcome"] == "interrupted"
     finished = raidtui(guest, "resume", job["request"]["id"], "--json")
     assert finished.code == 0, finished.stderr

@@ -20,8 +20,10 @@ from raidtui.model.procedure import Grow, RemoveFailed, Scrub
 from raidtui.model.spec import Backend
 from raidtui.model.unit import Unit
 from raidtui.model.units import GIB, MIB
+from raidtui.plan import grow
 from raidtui.plan.care import make_care
 from raidtui.plan.teardown import make_teardown
+from raidtui.steps.enlarge import Content
 from tests.unit.lvm_machines import GROUP_UUID, group
 from tests.unit.lvm_on_md_machines import MEMBER, below, group_machine, on_arrays, second
 from tests.unit.plan_machines import ARRAY_UUID, SEED, array, commands, disk, member_disk, step
@@ -193,12 +195,22 @@ def test_a_further_disk_joins_the_array_which_is_checked_before_lvm_takes_its_sp
     made = added(machine, "S-0004")
     assert [one.id for one in made.steps] == [
         "capsule", "wipe", "partition", "settle-partitions",
-        "add", "grow", "wait", "check", "enlarge", "extend-volume", "prove",
+        "add", "grow", "wait", "check", "resize", "extend-volume", "prove",
     ]  # fmt: skip
     assert [one.identity for one in made.erased] == ["S-0004"]
     assert made.array_bytes == more.unit_bytes
     assert ARRAY_UUID in made.marks  # a resumed job knows the array that has its disk
     assert "--raid-devices=4" in commands(step(made, "grow"))[-1]
+
+
+def test_the_filesystem_of_the_volume_is_enlarged_in_a_step_of_its_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    files = Content(kind="ext4", uuid="aaaa", place="/srv/tank")
+    monkeypatch.setattr(grow, "content_of", lambda unit, machine: files)
+    ids = [one.id for one in added(with_more(over(SMALL, SMALL, SMALL), blank(4, SMALL)), "S-0004").steps]
+    assert ids.index("resize") < ids.index("extend-volume") < ids.index("enlarge")
+    assert len(set(ids)) == len(ids)
 
 
 def test_a_mirror_of_two_becomes_a_raid5_and_one_of_three_never_a_raid6() -> None:

@@ -140,6 +140,6 @@ def joining_steps(bands: Sequence[WiderBand], new: Sequence[Naming], machine: Ma
         array = band.array
         yield from joined(array, band.level, [naming], machine)
         yield from check_steps(array)
-        yield from enlarge_steps(
-            Content(kind=PHYSICAL_VOLUME), address(array), Stripes(size_bytes=band.array_bytes)
-        )
+        on = Stripes(size_bytes=band.array_bytes)
+        for step in enlarge_steps(Content(kind=PHYSICAL_VOLUME), address(array), on):
+            yield replace(step, id="resize")  # what is on the volume is enlarged at the end
