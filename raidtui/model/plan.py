@@ -230,6 +230,16 @@ class Plan(Record, frozen=True, kw_only=True):
     probe: DataProbe | None = None  # None: user data cannot be detected, so nothing in use is undone
     also: tuple["Plan", ...] = ()  # the further units that it removes, each without steps of its own
 
+    def __post_init__(self) -> None:
+        """Refuse two steps of one id: when one is done, the journal would say that the other is too.
+
+        Raises:
+            ValueError: there are.
+        """
+        ids = [step.id for step in self.steps]
+        if len(set(ids)) != len(ids):
+            raise ValueError(f"steps of the plan share an id: {', '.join(ids)}")
+
     @property
     def units(self) -> tuple["Plan", ...]:
         """What it says of each unit that it builds or removes, the first one with the steps of all."""

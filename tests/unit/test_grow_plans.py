@@ -287,6 +287,19 @@ def test_several_disks_have_steps_of_their_own() -> None:
     assert {one.identity for one in made_plan.erased} == {FREE.identity, SECOND.identity}
 
 
+def test_no_two_steps_of_a_plan_share_an_id() -> None:
+    made_plan = plan(by(FREE), nas(made("raid5", 3), FREE))
+    with pytest.raises(ValueError, match="steps of the plan share an id: capsule, wipe"):
+        Plan(
+            kind=made_plan.kind,
+            spec=made_plan.spec,
+            seed=SEED,
+            array_uuid=made_plan.array_uuid,
+            array_path=made_plan.array_path,
+            steps=(*made_plan.steps, made_plan.steps[0]),
+        )
+
+
 def test_a_mirror_gets_a_copy_and_its_filesystem_stays() -> None:
     made_plan = plan(by(FREE), nas(made("raid1", 2), FREE, mounted=False))
     assert [step.id for step in made_plan.steps][4:] == ["add", "grow", "wait", "prove", "check"]
