@@ -39,6 +39,7 @@ from tests.unit.adaptec_machines import SERIALS, all_ready, with_adaptec
 from tests.unit.card_machines import answer, with_card
 from tests.unit.changed_parts import change_part
 from tests.unit.fake_computer import FakeComputer
+from tests.unit.lvm_machines import lvm_disk
 from tests.unit.plan_machines import SEED, disk, machine
 from tests.unit.test_backends_megaraid_build import a_job
 
@@ -60,7 +61,7 @@ def test_the_tool_of_a_card_has_a_minute_to_answer(monkeypatch: pytest.MonkeyPat
         limits[name] = float(said.removeprefix("true did not end within ").removesuffix(" s"))
 
     cards = tuple(Card(driver=driver, address="0000:01:00.0") for driver in ("megaraid_sas", "smartpqi"))
-    monkeypatch.setattr(reading, "read_machine", lambda **_: replace(machine(), cards=cards))
+    monkeypatch.setattr(reading, "read_machine", lambda **_: replace(machine(lvm_disk(1)), cards=cards))
     monkeypatch.setattr("raidtui.machine.ask.start", lambda argv: None)
     monkeypatch.setattr("raidtui.machine.ask.finish", late)
     for name in (Backend.LVM, Backend.MEGARAID, Backend.ADAPTEC):
