@@ -76,6 +76,8 @@ def _errors(disk: Disk, rows: Sequence[SmartRow]) -> Iterator[Trend]:
     sectors = disk.size_bytes // disk.logical_sector_bytes
     for field, name in GROWING.items():
         values = _counts(rows, field, most=sectors)
+        if len({value for _, value in values}) < 2:
+            continue  # nearly every count of nearly every disk
         if field not in _MOVES:
             values = _lasting(values)
         if len(values) < 2:
@@ -158,7 +160,8 @@ def _is_no_wear(before: tuple[str, int], after: tuple[str, int]) -> bool:
 def _counts(rows: Sequence[SmartRow], field: str, *, most: int) -> list[tuple[str, int]]:
     """The values of a count with their days; none if one of them cannot be a count."""
     values = [(row.day, value) for row in rows if (value := getattr(row, field)) is not None]
-    return values if all(0 <= value < min(most, _PACKED) for _, value in values) else []
+    most = min(most, _PACKED)
+    return values if all(0 <= value < most for _, value in values) else []
 
 
 def _day(iso: str) -> str:
