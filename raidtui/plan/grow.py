@@ -11,7 +11,7 @@ from raidtui.model.machine import Disk, Machine
 from raidtui.model.plan import Hazard, Plan, PlanKind, Role, Severity, Step, Undo
 from raidtui.model.procedure import Grow
 from raidtui.model.spec import Spec
-from raidtui.model.text import harmless
+from raidtui.model.text import harmless, spelled
 from raidtui.model.unit import Unit
 from raidtui.model.units import KIB
 from raidtui.plan.replace import member_uuid
@@ -80,11 +80,12 @@ def make_grow(order: Grow, unit: Unit, machine: Machine, *, seed: str) -> Plan:
 def _prove(order: Grow, unit: Unit, grown: Grown) -> Step:
     grower = find_grower(unit.backend)
     assert grower is not None, "its steps are in the plan"
+    became = f"has become {spelled(order.level)}" if order.level else "has grown"
     return Step(
         id="prove",
         role=Role.WAIT,
-        title=f"Check that {harmless(unit.name or unit.node)} has grown, with full redundancy",
-        reason="Its size to the byte, and every member in sync.",
+        title=f"Check that {harmless(unit.name or unit.node)} {became}, with full redundancy",
+        reason="Its level, its size to the byte, and every member in sync.",
         actions=(),
         after=grower.proof(order, unit, grown),
         undoable=Undo.NOTHING,

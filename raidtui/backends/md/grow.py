@@ -49,7 +49,7 @@ from raidtui.model.plan import (
     Undo,
 )
 from raidtui.model.procedure import Grow
-from raidtui.model.text import count_of, harmless, spelled
+from raidtui.model.text import count_of, harmless, listed, spelled
 from raidtui.model.unit import Unit
 from raidtui.steps.files import LINE_IN, LINE_NOT_IN
 from raidtui.steps.fstab import step_names
@@ -248,7 +248,9 @@ def _by(array: Array, later: Array, new: Sequence[Naming]) -> Iterator[Step]:
     yield Step(
         id="wait",
         role=Role.WAIT,
-        title=f"Wait until {name} has grown onto {disks}",
+        title=f"Wait until {listed([one.new for one in new])} {'is' if len(new) == 1 else 'are'} in sync in {name}"
+        if copies
+        else f"Wait until {name} has grown onto {disks}",
         reason="md continues if raidtui ends, and after a power cut from where it was.",
         actions=until_synced(array),
         before=tuple(MEMBER_IS.of(one.device, f"{array.uuid} syncing") for one in new)

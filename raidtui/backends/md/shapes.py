@@ -34,7 +34,8 @@ _COPIED: Final = "none: the members that it has stay as they are"
 _SYNCED: Final = (
     "the bitmap is off until the new space is in sync: after a power cut all of it is synced again"
 )
-UNTIL_ADDED: Final = "until the new disks are members; a reshape is not turned back"
+_UNTIL_COPIED: Final = "until the new disks are members"
+UNTIL_ADDED: Final = f"{_UNTIL_COPIED}; a reshape is not turned back"
 _SECOND_PARITY: Final = (
     "nothing moves: the second parity is on the new disk alone (layout left-symmetric-6). Each small write goes to it too, so "
     "these are slower than on a RAID6 built anew"
@@ -204,7 +205,7 @@ def _more(array: Array, level: str, machine: Machine) -> Iterator[Shape]:
             risk=_COPIED if copies else RESHAPE,
             needs="" if chosen else f"a free disk of {decimal(least)} or more" if least else "a free disk",
             note=_note(array, later),
-            undo=UNTIL_ADDED,
+            undo=_UNTIL_COPIED if copies else UNTIL_ADDED,
             fits=tuple(one.identity for one in disks),
             add=chosen,
             procedure=Grow(unit=array.uuid, add=chosen, level=level if level != array.level else "")
