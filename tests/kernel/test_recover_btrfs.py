@@ -1,5 +1,7 @@
 """The files of a lost Btrfs are looked for on overlays: they are found, and no member is written."""
 
+import pytest
+
 from raidtui.lab.guest import Guest
 from tests.kernel.test_recover import LEFT, end, files_are_right, recover, sums
 
@@ -54,6 +56,7 @@ def test_a_mounted_one_is_left_alone_and_a_first_superblock_that_is_zeroed_is_ta
     guest.shell("btrfs device scan; mount /dev/ubda /srv/tank; umount /srv/tank")
 
 
+@pytest.mark.first(0)
 def test_two_of_three_devices_lost(large_guest: Guest) -> None:
     """Metadata has three copies, data two: the names of all files are there, and the data of some."""
     guest = large_guest
@@ -70,6 +73,7 @@ def test_two_of_three_devices_lost(large_guest: Guest) -> None:
     end(guest, before, "abc", left)
 
 
+@pytest.mark.first(0)
 def test_a_newest_root_that_is_torn_on_both_copies(large_guest: Guest) -> None:
     guest = large_guest
     build(guest, "raid1", "raid1", "ab")
@@ -79,6 +83,7 @@ def test_a_newest_root_that_is_torn_on_both_copies(large_guest: Guest) -> None:
     found_whole(guest, "tank", before=before, letters="ab")
 
 
+@pytest.mark.first(0)
 def test_a_log_that_cannot_be_replayed(large_guest: Guest) -> None:
     """fsync writes to the log; a power cut leaves it there, and both copies of it are torn."""
     guest = large_guest
@@ -101,6 +106,7 @@ def test_a_log_that_cannot_be_replayed(large_guest: Guest) -> None:
     found_whole(guest, "tank", before=before, letters="ab")
 
 
+@pytest.mark.first(0)
 def test_nothing_to_be_had_is_said(large_guest: Guest) -> None:
     guest = large_guest
     build(guest, "raid0", "raid0")

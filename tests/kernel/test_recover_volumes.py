@@ -53,6 +53,7 @@ def test_every_head_is_gone_and_the_order_follows_from_the_files_of_lvm(guest: G
     found_whole(guest, "--disks", "LAB-0003,LAB-0001,LAB-0002", before=before)
 
 
+@pytest.mark.first(0)
 def test_a_wrong_pvcreate_over_one_and_the_metadata_of_another_overwritten(guest: Guest) -> None:
     build(guest, "-l 100%FREE")
     guest.shell(
@@ -83,6 +84,7 @@ def test_two_of_raid5_marked_missing_which_lvm_does_not_take_back(guest: Guest) 
     end(guest, before, "abc", left)
 
 
+@pytest.mark.first(0)
 def test_an_active_group_is_left_as_it_is_and_a_snapshot_is_not_looked_into(guest: Guest) -> None:
     build(guest, "-L 40M")
     guest.shell("lvcreate -q -y -s -L 8M -n before tank/data; vgchange -q -ay tank")
