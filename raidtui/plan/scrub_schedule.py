@@ -137,7 +137,7 @@ def _on(
     others = [one for one in scrubbed_units(units_of(machine)) if schedules_of(one, machine) == (old,)]
     others = [one for one in others if not same_uuid(one.uuid, unit.uuid)]
     if others:
-        yield _files(left)
+        yield replace(_files(left), id="own-timer")
     for other in others:
         shown = harmless(other.shown)
         step = _enable((_own(other, shown),), f"Scrub {shown} once a month", f"{old.by} scrubbed it too.")

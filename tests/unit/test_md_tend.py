@@ -41,7 +41,7 @@ def test_a_member_is_re_added_waited_for_checked_and_proven() -> None:
     assert [step.id for step in plan.steps] == ["re-add", "wait", "check", "prove"]
     words = lines(plan)
     assert words[0].split()[-2:] == ["--re-add", BY_ID[3]]
-    assert [line.split()[1] for line in words[1:]] == ["--wait", "--action=check", "--wait"]
+    assert [line.split()[1] for line in words[1:]] == ["--readwrite", "--wait", "--action=check", "--wait"]
     assert title_of(ReAdd(unit="u", disk="d"), plan) == "Re-add d to tank"
     assert ARRAY_LACKS.of(running_array().uuid) in plan.steps[0].before
 
