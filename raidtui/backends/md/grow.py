@@ -10,6 +10,7 @@ from typing import Final
 from raidtui.backends.growing import Grower, Grown, Shape
 from raidtui.backends.md.array_names import address, entries_of
 from raidtui.backends.md.conditions import ARRAY_WHOLE, MEMBER_IS
+from raidtui.backends.md.easing import eased, held_at_first, unlimited
 from raidtui.backends.md.geometry import stripe_width
 from raidtui.backends.md.grow_conditions import (
     ARRAY_BITMAP,
@@ -233,10 +234,13 @@ def _by(array: Array, later: Array, new: Sequence[Naming]) -> Iterator[Step]:
         else f"Let {name} grow by {disks} to {members} members",
         reason=("md writes the second parity." if at_once else "md writes another copy.")
         if copies
-        else "md moves the data onto all members, and can be used meanwhile.",
+        else "md moves the data onto all members, and can be used meanwhile. The first stripes move in steps, so that a power "
+        "cut loses nothing.",
         actions=(
             writable(array),
+            *(() if copies else (held_at_first(array, later, members),)),
             Run(argv=("mdadm", "--grow", path, *_to(later, members, at_once)), timeout_seconds=600),
+            *(() if copies else (eased(array, later, members),)),
         ),
         before=are_members,
         after=(ARRAY_COUNTS.of(array.uuid, str(members)), ARRAY_LEVEL.of(array.uuid, later.level)),
@@ -252,7 +256,7 @@ def _by(array: Array, later: Array, new: Sequence[Naming]) -> Iterator[Step]:
         if copies
         else f"Wait until {name} has grown onto {disks}",
         reason="md continues if raidtui ends, and after a power cut from where it was.",
-        actions=until_synced(array),
+        actions=until_synced(array) if copies else (unlimited(array), *until_synced(array)),
         before=tuple(MEMBER_IS.of(one.device, f"{array.uuid} syncing") for one in new)
         if copies
         else (ARRAY_RESHAPES.of(array.uuid),),

@@ -1,0 +1,70 @@
+"""Start a reshape so that a power cut in its first moments loses nothing.
+
+A reshape moves data towards the start of each member, over what it has moved before. md records how far it is before it
+overwrites what a restart would read again; but only an array that was assembled during a reshape knows by how much its
+data moves (``min_offset_diff`` of drivers/md/raid5.c). One that has just begun to grow does not, and overwrites its first
+stripes unrecorded: measured with power cuts there, the filesystem was gone. It stops and records its place where
+``sync_max`` is, so the first stripes move in steps, none of which overwrites what is not on record. From then on reading
+is ahead of writing, and md records its place by itself.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from raidtui.backends.arithmetic.disks import data_disks
+from raidtui.backends.md.array_names import address
+from raidtui.model.machine import Array
+from raidtui.model.plan import Run
+from raidtui.model.units import SECTOR
+
+_AHEAD: Final = 8  # chunks of each data disk: reading is well ahead of writing then
+_SECONDS: Final = 300
+_ONE: Final = 'md=/sys/block/$(basename "$(readlink -f "$1")")/md || exit 1\nshift\n'
+_LIMIT: Final = f'{_ONE}echo "$1" >"$md/sync_max"'
+_EASE: Final = f"""{_ONE}for limit; do
+    echo "$limit" >"$md/sync_max" || exit 1
+    tries=0
+    while [ $tries -lt 300 ]; do
+        read -r place rest <"$md/sync_completed"
+        [ "$(cat "$md/reshape_position")" != none ] || break 2
+        case $place in none | delayed) ;; *) [ "$place" -lt "$limit" ] || break ;; esac
+        sleep 0.1
+        tries=$((tries + 1))
+    done
+    [ $tries -lt 300 ] || break
+done
+echo max >"$md/sync_max"
+"""
+
+
+def limits(array: Array, later: Array, members: int) -> Iterator[int]:
+    """Where the reshape stops and records its place, in sectors of each member.
+
+    Up to a limit it writes over old data only as far as that had been moved at the limit before. mdadm moves the start of
+    the data by a chunk for each old member.
+    """
+    chunk = later.chunk_bytes // SECTOR
+    old = data_disks(later.level, array.raid_disks, later.layout)
+    new = data_disks(later.level, members, later.layout)
+    end = min(array.component_bytes // SECTOR, int(_AHEAD * chunk * old))
+    place = chunk
+    while place < end:
+        yield place
+        place = int(array.raid_disks * chunk + place * new / old) // chunk * chunk
+
+
+def held_at_first(array: Array, later: Array, members: int) -> Run:
+    """Let the reshape that is started next stop at its first limit."""
+    first = next(limits(array, later, members), later.chunk_bytes // SECTOR)
+    return Run(argv=("sh", "-c", _LIMIT, "sh", address(array), str(first)))
+
+
+def eased(array: Array, later: Array, members: int) -> Run:
+    """Let it go from limit to limit, then to its end."""
+    every = (str(one) for one in limits(array, later, members))
+    return Run(argv=("sh", "-c", _EASE, "sh", address(array), *every), timeout_seconds=_SECONDS)
+
+
+def unlimited(array: Array) -> Run:
+    """Let it run to its end, also if a job was killed while it was held."""
+    return Run(argv=("sh", "-c", _LIMIT, "sh", address(array), "max"))
