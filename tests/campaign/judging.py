@@ -122,7 +122,7 @@ def _wrongs(
     elif end == "rolled-back":
         wrong += _before(scenario, recording, told)
     else:
-        wrong.append(f"stuck: {tried}")
+        wrong += [f"stuck: {tried}", *_lost(recording, told)]
     return end, wrong
 
 
@@ -177,8 +177,7 @@ def _whole(
         wrong.append(f"it is mounted {told['mounts']} times")
     if told["check"]:
         wrong.append(f"e2fsck: {told['check']}")
-    if "data" in recording.facts and told["data"] != recording.facts["data"]:
-        wrong.append(f"LOST: the data is {told['data']!r}")
+    wrong += _lost(recording, told)
     members = sorted(one["disk"] for one in found["members"])
     on_arrays = "lvm-on-md" in scenario.spec or "hybrid" in scenario.spec
     if not on_arrays and members != sorted(disks):
@@ -186,6 +185,12 @@ def _whole(
     if bad := [one for one in found["members"] if one.get("state") not in _GOOD]:
         wrong.append(f"members: {bad}")
     return wrong
+
+
+def _lost(recording: Recording, told: dict[str, Any]) -> list[str]:
+    if told["data"] == recording.facts.get("data", told["data"]):
+        return []
+    return [f"LOST: the data is {told['data']!r}"]
 
 
 _GOOD: Final = ("in sync", "in use", "spare")
