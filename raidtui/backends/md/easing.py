@@ -20,9 +20,12 @@ from raidtui.model.units import SECTOR
 _AHEAD: Final = 8  # chunks of each data disk: reading is well ahead of writing then
 _SECONDS: Final = 300
 _ONE: Final = 'md=/sys/block/$(basename "$(readlink -f "$1")")/md || exit 1\nshift\n'
-_LIMIT: Final = f'{_ONE}echo "$1" >"$md/sync_max"'
-_EASE: Final = f"""{_ONE}for limit; do
-    echo "$limit" >"$md/sync_max" || exit 1
+_FIRST: Final = f'{_ONE}echo "$1" >"$md/sync_max"'
+_EASE: Final = (
+    _ONE
+    + """for limit; do
+    # A sync that runs takes no lower limit than it has: it is past this one, or was assembled on the way.
+    { echo "$limit" >"$md/sync_max"; } 2>/dev/null || continue
     tries=0
     while [ $tries -lt 300 ]; do
         read -r place rest <"$md/sync_completed"
@@ -35,6 +38,7 @@ _EASE: Final = f"""{_ONE}for limit; do
 done
 echo max >"$md/sync_max"
 """
+)
 
 
 def limits(array: Array, later: Array, members: int) -> Iterator[int]:
@@ -56,15 +60,10 @@ def limits(array: Array, later: Array, members: int) -> Iterator[int]:
 def held_at_first(array: Array, later: Array, members: int) -> Run:
     """Let the reshape that is started next stop at its first limit."""
     first = next(limits(array, later, members), later.chunk_bytes // SECTOR)
-    return Run(argv=("sh", "-c", _LIMIT, "sh", address(array), str(first)))
+    return Run(argv=("sh", "-c", _FIRST, "sh", address(array), str(first)))
 
 
 def eased(array: Array, later: Array, members: int) -> Run:
-    """Let it go from limit to limit, then to its end."""
+    """Let it go from limit to limit, then to its end; also after a job was killed while it was held."""
     every = (str(one) for one in limits(array, later, members))
     return Run(argv=("sh", "-c", _EASE, "sh", address(array), *every), timeout_seconds=_SECONDS)
-
-
-def unlimited(array: Array) -> Run:
-    """Let it run to its end, also if a job was killed while it was held."""
-    return Run(argv=("sh", "-c", _LIMIT, "sh", address(array), "max"))

@@ -10,7 +10,7 @@ from typing import Final
 from raidtui.backends.growing import Grower, Grown, Shape
 from raidtui.backends.md.array_names import address, entries_of
 from raidtui.backends.md.conditions import ARRAY_WHOLE, MEMBER_IS
-from raidtui.backends.md.easing import eased, held_at_first, unlimited
+from raidtui.backends.md.easing import eased, held_at_first
 from raidtui.backends.md.geometry import stripe_width
 from raidtui.backends.md.grow_conditions import (
     ARRAY_BITMAP,
@@ -22,7 +22,7 @@ from raidtui.backends.md.grow_conditions import (
 )
 from raidtui.backends.md.relevel import as_level, has_one_disk_q
 from raidtui.backends.md.replace import MdNeed, need_of
-from raidtui.backends.md.scrubs import check_steps, unhold, until_synced, writable
+from raidtui.backends.md.scrubs import check_steps, unhold, until_synced, waited, writable
 from raidtui.backends.md.shapes import (
     is_copied,
     largest_component,
@@ -256,7 +256,9 @@ def _by(array: Array, later: Array, new: Sequence[Naming]) -> Iterator[Step]:
         if copies
         else f"Wait until {name} has grown onto {disks}",
         reason="md continues if raidtui ends, and after a power cut from where it was.",
-        actions=until_synced(array) if copies else (unlimited(array), *until_synced(array)),
+        actions=until_synced(array)
+        if copies
+        else (writable(array), eased(array, later, members), waited(array)),
         before=tuple(MEMBER_IS.of(one.device, f"{array.uuid} syncing") for one in new)
         if copies
         else (ARRAY_RESHAPES.of(array.uuid),),
