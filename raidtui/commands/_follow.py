@@ -84,7 +84,9 @@ def follow_to_the_end(
                     copying.close()
                 if entry.seq >= since:
                     tell(entry)
-                if plan is not None and entry.event is Event.STEP and entry.step in _waits(plan):
+                # The wait itself may be the last of its commands.
+                begins = entry.event in {Event.STEP, Event.COMMAND}
+                if plan is not None and begins and entry.step in _waits(plan):
                     copying.enter_context(_telling_of(plan, pace))
         state = job_state(job)
         code = 4 if state.exit_code is None else state.exit_code
