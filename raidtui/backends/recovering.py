@@ -1,9 +1,11 @@
 """What a backend knows of recovery trials: the ways in which the members of a lost unit may belong together."""
 
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple, Protocol
 
+from raidtui.machine.devices import opened, read_at
 from raidtui.model.machine import Machine
 from raidtui.model.recovery import Candidate, Source
 from raidtui.model.unit import Unit
@@ -54,6 +56,17 @@ class Recoverer(Protocol):
     def members(self, sources: Sequence[Source]) -> Mapping[str, str]:
         """What each source is in words, as its superblock says: "slot 1, events 26". One without a superblock is not in it."""
         ...
+
+
+def read_source(source: Source, offset: int, length: int) -> bytes:
+    """Bytes of a source; nothing if it ends before, or cannot be read there: a bad sector speaks for no way and against none."""
+    if offset + length > source.size_bytes:
+        return b""
+    try:
+        with opened(source.path, os.O_RDONLY) as fd:
+            return read_at(fd, offset, length)
+    except OSError:
+        return b""
 
 
 def sets_by_events(

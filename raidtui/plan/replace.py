@@ -97,13 +97,9 @@ def make_replace(order: Replace, machine: Machine, *, seed: str) -> Plan:
     first = needs[0].unit
     like = "the disk that it replaces"
     steps = prepare(new, needs, places, seed=seed, udev=machine.system.udev, like=like)
-    members = []
-    for number, (need, place) in enumerate(zip(needs, places, strict=True), 1):
-        device = new.stable_path if place.part is None else partition_path(new.stable_path, place.part.number)
-        suffix = "" if number == 1 else f"-{number}"
-        uuid = member_uuid(new, seed, suffix)
-        steps += need.steps(Naming(shown, called(new), device, new.stable_path, suffix, uuid, new.identity))
-        members.append(uuid)
+    namings = named_members(new, places, seed=seed, old=shown)
+    for need, naming in zip(needs, namings, strict=True):
+        steps += need.steps(naming)
     return Plan(
         kind=PlanKind.REPLACE,
         spec=Spec(name=needs[0].name, backend=first.backend, level=first.level),
@@ -111,13 +107,26 @@ def make_replace(order: Replace, machine: Machine, *, seed: str) -> Plan:
         host=machine.system.hostname,
         array_uuid=first.uuid,
         array_path=first.path or first.node,
-        uuids=(first.uuid, derive(seed, "table", new.identity), *members),
+        uuids=(first.uuid, derive(seed, "table", new.identity), *(one.uuid for one in namings)),
         array_bytes=first.size_bytes,
         disks=(planned(new, new.stable_path, "member"), *_planned_old(old, needs)),
         hazards=_hazards(old, new, needs, machine),
         steps=(*steps, *_prove(needs), *_forget(old, needs)),
         also=tuple(_also(need, seed=seed) for need in needs[1:]),
     )
+
+
+def named_members(
+    new: Disk, places: Sequence[Place], *, seed: str, old: str = "", suffix: str = ""
+) -> list[Naming]:
+    """How the steps of each member on ``new`` name things; ``suffix``: of the ids of its steps."""
+    whole, found = new.stable_path, []
+    for number, place in enumerate(places, 1):
+        device = whole if place.part is None else partition_path(whole, place.part.number)
+        nth = "" if number == 1 else f"-{number}"
+        uuid = member_uuid(new, seed, nth)
+        found.append(Naming(old, called(new), device, whole, f"{suffix}{nth}", uuid, new.identity))
+    return found
 
 
 def member_uuid(new: Disk, seed: str, suffix: str = "") -> str:

@@ -9,11 +9,10 @@ from raidtui.advice.replacements import hazards_of_new_member
 from raidtui.backends.replacing import Naming, Need
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Disk, Machine
-from raidtui.model.nodes import partition_path
 from raidtui.model.plan import Plan, PlanKind, Step
 from raidtui.model.spec import Spec
-from raidtui.plan.replace import check_new, member_uuid, placed, prepare
-from raidtui.steps.pieces import called, check_identity, planned
+from raidtui.plan.replace import check_new, named_members, placed, prepare
+from raidtui.steps.pieces import check_identity, planned
 from raidtui.steps.seeds import derive
 
 
@@ -56,11 +55,6 @@ def prepared(
     check_new(new, needs)
     places = placed(needs)
     steps = prepare(new, needs, places, seed=seed, udev=machine.system.udev, like="the other members")
-    namings = []
-    for number, place in enumerate(places, 1):
-        part, whole = place.part, new.stable_path
-        device = whole if part is None else partition_path(whole, part.number)
-        own = suffix if number == 1 else f"{suffix}-{number}"
-        uuid = member_uuid(new, seed, "" if number == 1 else own)
-        namings.append(Naming("", called(new), device, whole, own, uuid, new.identity))
-    return [replace(step, id=f"{step.id}{suffix}") for step in steps], namings
+    return [replace(step, id=f"{step.id}{suffix}") for step in steps], named_members(
+        new, places, seed=seed, suffix=suffix
+    )

@@ -4,7 +4,6 @@ First as its superblocks say, with a copy in place of one that is lost, and degr
 what the kernel does for a damaged one (btrfs(5), rescue=), and from older roots, which stay until they are overwritten.
 """
 
-import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
@@ -13,9 +12,8 @@ from typing import Final, NamedTuple
 from raidtui.backends.btrfs.lost import Root, has_log, placed, roots_in, with_root
 from raidtui.backends.btrfs.signs import TYPE
 from raidtui.backends.btrfs.superblock import COPIES, PLACE, SIZE, Superblock, parse
-from raidtui.backends.recovering import Wanted
+from raidtui.backends.recovering import Wanted, read_source
 from raidtui.machine.ask import ask_patiently
-from raidtui.machine.devices import opened, read_at
 from raidtui.machine.tools import find_tool
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine
@@ -76,23 +74,13 @@ def _read(sources: Sequence[Source]) -> dict[str, _Member]:
     for source in sources:
         every = []
         for place in (PLACE, *COPIES):
-            block = _block(source, place)
+            block = read_source(source, place, SIZE)
             if (told := parse(block, place)) is not None:
                 every.append(_Member(source, placed(block, PLACE), told, place != PLACE))
         if every:
             # Of one generation that in the first place.
             found[source.name] = max(every, key=lambda one: (one.told.generation, not one.restored))
     return found
-
-
-def _block(source: Source, place: int) -> bytes:
-    if place + SIZE > source.size_bytes:
-        return b""
-    try:
-        with opened(source.path, os.O_RDONLY) as fd:
-            return read_at(fd, place, SIZE)
-    except OSError:
-        return b""
 
 
 def _meant(sources: Sequence[Source], wanted: Wanted) -> dict[int, _Member]:

@@ -10,12 +10,13 @@ from typing import Final, NamedTuple
 from msgspec.structs import replace
 
 from raidtui.backends.care import Place, places_at
+from raidtui.backends.hybrid.bands import level_of
 from raidtui.backends.hybrid.levels import redundancy_of
 from raidtui.backends.lvm.report import PhysicalVolume
 from raidtui.backends.lvm.space import EXTENT, extents
 from raidtui.backends.md.array_names import address
 from raidtui.backends.md.grow import joined
-from raidtui.backends.md.relevel import as_level
+from raidtui.backends.md.relevel import BECOMES, as_level
 from raidtui.backends.md.replace import MdNeed, need_of
 from raidtui.backends.md.scrubs import check_steps
 from raidtui.backends.md.shapes import least_member, size_with, why_no_disk, why_no_memory
@@ -91,9 +92,10 @@ def bands_over(
 def _level_after(unit: Unit, array: Array) -> str:
     if array.level != "raid1":
         return array.level
-    if redundancy_of(unit.level) > 1:
+    level = level_of(array.raid_disks + 1, redundancy_of(unit.level))
+    if level != BECOMES[array.level]:
         raise Refused(_SIX)
-    return "raid5"
+    return level
 
 
 def _start(band: WiderBand) -> int:
@@ -106,17 +108,16 @@ def reached(bands: Sequence[WiderBand], disk: Disk) -> tuple[WiderBand, ...]:
     return tuple(bands[: large.index(False) if False in large else len(bands)])
 
 
-def gain_of(bands: Sequence[WiderBand], disk: Disk) -> int:
-    """What the disk adds to the volume, in bytes."""
-    return sum(band.gain for band in reached(bands, disk))
+def gain_of(bands: Sequence[WiderBand]) -> int:
+    """What a disk that joins them adds to the volume, in bytes."""
+    return sum(band.gain for band in bands)
 
 
 def fitting_disks(bands: Sequence[WiderBand], machine: Machine) -> list[Disk]:
     """The free disks that reach the first band: first those that give most, of these the smallest."""
     first = bands[0]
-    return sorted(
-        fitting([first.place], least_member(first.array), machine), key=lambda disk: -gain_of(bands, disk)
-    )
+    disks = fitting([first.place], least_member(first.array), machine)
+    return sorted(disks, key=lambda disk: -gain_of(reached(bands, disk)))
 
 
 def least_of(bands: Sequence[WiderBand]) -> str:

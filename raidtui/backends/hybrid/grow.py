@@ -13,6 +13,7 @@ from raidtui.backends.hybrid.adding import (
     WiderBand,
     bands_over,
     fitting_disks,
+    gain_of,
     joining_steps,
     least_of,
     needs_of,
@@ -75,7 +76,7 @@ class HybridGrower(Grower):
             return Grown(
                 need=need,
                 further=tuple(further),
-                unit_bytes=unit.size_bytes + free + sum(band.gain for band in joining),
+                unit_bytes=unit.size_bytes + free + gain_of(joining),
                 device=unit.path,
                 moves=True,
                 creates=tuple(band.array.uuid for band in joining),
@@ -100,7 +101,7 @@ class HybridGrower(Grower):
         """Let the disk join its arrays, or create the array of each new band; then the volume takes all of the group."""
         if order.add:
             joining = _joining(unit, order, machine)
-            volume = _whole_volume(unit, machine, sum(band.gain for band in joining))
+            volume = _whole_volume(unit, machine, gain_of(joining))
             return unique_ids([*joining_steps(joining, new, machine), volume])
         arrays, room, system = _arrays(unit, machine), _room(unit, machine), machine.system
         bases = bases_in(unit, arrays, room, machine)
@@ -158,7 +159,7 @@ def _further_disk(unit: Unit, machine: Machine) -> Shape:
         _shape(
             unit,
             change,
-            unit_bytes=unit.size_bytes + free + sum(band.gain for band in joining),
+            unit_bytes=unit.size_bytes + free + gain_of(joining),
             way=Way.MOVE,
             moved_bytes=sum(band.array.component_bytes for band in joining),
             checked_bytes=sum(band.array.component_bytes for band in joining),

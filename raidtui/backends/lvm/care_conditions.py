@@ -6,7 +6,7 @@ from typing import Final
 from raidtui.backends.lvm.conditions import InSync, OfLvm, device_at
 from raidtui.backends.lvm.report import LogicalVolume, Reading, VolumeGroup
 from raidtui.backends.lvm.status import FROZEN, RaidStatus, device_name
-from raidtui.backends.lvm.volumes import is_slow, with_redundancy
+from raidtui.backends.lvm.volumes import with_redundancy
 from raidtui.model.answer import Answer, either, no, unknown
 from raidtui.model.plan import Check
 from raidtui.model.uuids import same_uuid
@@ -89,7 +89,7 @@ lvm_volumes() {
             text = f"{', '.join(waiting) or 'no volume'} of {group.name} is suspended"
             return either(holds=not waiting, text=text)
         if check.expect == PACED:
-            slow = [one.name for one in volumes if is_slow(one)]
+            slow = [one.name for one in volumes if one.slowed]
             text = f"the syncs of {', '.join(slow) or 'no volume'} of {group.name} may hardly run"
             return either(holds=not slow, text=text)
         if check.expect == UNHELD:

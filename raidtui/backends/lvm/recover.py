@@ -4,7 +4,6 @@ Versions are on its physical volumes, where older ones stay behind the newest, a
 change. A physical volume that lost its label has the place of one that is missing. Reads members and files; writes nothing.
 """
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -23,8 +22,7 @@ from raidtui.backends.lvm.metadata import (
     texts_in,
     uuid_in,
 )
-from raidtui.backends.recovering import Wanted
-from raidtui.machine.devices import opened, read_at
+from raidtui.backends.recovering import Wanted, read_source
 from raidtui.machine.textfile import read_bounded
 from raidtui.machine.tree import HERE
 from raidtui.model.errors import BadInput, Refused
@@ -125,7 +123,7 @@ def _of_volume(
     way = Way.METADATA if places.sure else Way.ORDER
 
     def look(place: Place) -> Image | None:
-        return image_in(_read(sources[place.source], place.offset_bytes, _BLOCK))
+        return image_in(read_source(sources[place.source], place.offset_bytes, _BLOCK))
 
     try:
         for shape, events in shapes_of(version.group, name, places.starts, look):
@@ -142,16 +140,7 @@ def _of_volume(
 
 
 def _heads(sources: Sequence[Source]) -> dict[str, bytes]:
-    return {one.name: _read(one, 0, min(HEAD_BYTES, one.size_bytes)) for one in sources}
-
-
-def _read(source: Source, offset: int, length: int) -> bytes:
-    """Of a source; nothing if it cannot be read there."""
-    try:
-        with opened(source.path, os.O_RDONLY) as fd:
-            return read_at(fd, offset, length)
-    except OSError:
-        return b""
+    return {one.name: read_source(one, 0, min(HEAD_BYTES, one.size_bytes)) for one in sources}
 
 
 def _parsed(head: bytes, where: str) -> Iterator[_Version]:
@@ -276,7 +265,7 @@ def _confirmed(group: Section, chosen: Mapping[str, str], sources: Mapping[str, 
     for device, at, position, devices in image_places(group):
         if (start := starts.get(device)) is None:
             continue
-        image = image_in(_read(sources[start.source], start.offset_bytes + at * extent, _BLOCK))
+        image = image_in(read_source(sources[start.source], start.offset_bytes + at * extent, _BLOCK))
         if image is not None:
             score += 1 if (image.position, image.devices) == (position, devices) else -1
     return score

@@ -10,6 +10,7 @@ from typing import Final
 from msgspec import DecodeError
 
 from raidtui.machine.ask import Ask
+from raidtui.machine.sync_limits import LEAST
 from raidtui.machine.volumes import TAG, ask_lvm, lvm_number
 from raidtui.model.struct import Bytes, Record, Whole, decode_json
 from raidtui.model.units import KIB
@@ -96,6 +97,11 @@ class LogicalVolume(Record, frozen=True, kw_only=True):
     def suspended(self) -> bool:
         """Whether the kernel keeps every read and write of it waiting."""
         return self.attr[4:5] in {"s", "S"}
+
+    @property
+    def slowed(self) -> bool:
+        """Whether its own limit lets a sync of it hardly move."""
+        return 0 < self.most_rate < LEAST
 
 
 class Reading(Record, frozen=True, kw_only=True):

@@ -10,7 +10,6 @@ from raidtui.backends.lvm.report import LogicalVolume, PhysicalVolume, Reading, 
 from raidtui.backends.lvm.status import FROZEN, RaidStatus
 from raidtui.backends.unit_words import progress_words, state_words
 from raidtui.backends.urgency import WORST_FIRST
-from raidtui.machine.sync_limits import LEAST
 from raidtui.model.machine import ClaimKind, Machine, Mount
 from raidtui.model.md_levels import Left, left, may_lose, parity_of, raid10_layout, runs_with
 from raidtui.model.result import MeasuredUnit
@@ -135,7 +134,7 @@ def unit_of(
             for one, status in zip(volumes, statuses, strict=True)
         )
         else Noted.SLOWED
-        if any(0 < one.most_rate < LEAST for one in volumes)
+        if any(one.slowed for one in volumes)
         else Noted.NOTHING,
         signatures=tuple(s for one in volumes for s in reading.signatures.get(one.uuid, ())),
         unread=next((reading.unread[one.uuid] for one in volumes if one.uuid in reading.unread), ""),

@@ -7,7 +7,6 @@ from raidtui.backends.lvm.reading import LvmReading
 from raidtui.backends.lvm.report import LogicalVolume, PhysicalVolume, Reading, VolumeGroup
 from raidtui.backends.lvm.status import FROZEN
 from raidtui.backends.lvm.units import absent_legs, activity_of, left_in, survives
-from raidtui.machine.sync_limits import LEAST
 from raidtui.model.md_levels import Left
 from raidtui.model.text import harmless, listed
 from raidtui.model.unit import Activity
@@ -80,14 +79,9 @@ def suspended_in(group: VolumeGroup, known: Reading) -> tuple[LogicalVolume, ...
     return tuple(one for one in known.of(group) if one.suspended)
 
 
-def is_slow(volume: LogicalVolume) -> bool:
-    """Whether its own limit lets a sync of it hardly move."""
-    return 0 < volume.most_rate < LEAST
-
-
 def slowed_in(group: VolumeGroup, known: Reading) -> tuple[LogicalVolume, ...]:
     """Those whose own limit lets a sync hardly move."""
-    return tuple(one for one in known.of(group) if is_slow(one))
+    return tuple(one for one in known.of(group) if one.slowed)
 
 
 def held_in(group: VolumeGroup, reading: LvmReading) -> tuple[LogicalVolume, ...]:

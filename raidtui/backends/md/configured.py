@@ -45,9 +45,14 @@ def lacks(array: Array, machine: Machine) -> tuple[str, ...]:
     return tuple(found)
 
 
+def uuids_here(machine: Machine) -> set[str]:
+    """The UUIDs of the arrays that run, or of which a disk here has a superblock."""
+    return {bare(one.uuid) for one in machine.arrays} | {bare(one.uuid) for one in machine.superblocks}
+
+
 def of_others(array: Array, machine: Machine) -> list[ConfiguredArray]:
     """The ARRAY lines with its name and the UUID of an array of which no disk is here: it was made again, mostly."""
-    here = {bare(one.uuid) for one in machine.arrays} | {bare(one.uuid) for one in machine.superblocks}
+    here = uuids_here(machine)
     paths = {array.path, f"/dev/md/{array.name}"} - {"", "/dev/md/"}
     return [
         one

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from raidtui.backends.md.configured import lacks, of_others
+from raidtui.backends.md.configured import lacks, of_others, uuids_here
 from raidtui.model.finding import Finding, Kind, Remedy
 from raidtui.model.machine import Machine
 from raidtui.model.procedure import Configure, RemoveLine
@@ -24,7 +24,7 @@ def _without(line: str, machine: Machine) -> RemoveLine:
 def expected(machine: Machine) -> Iterator[Finding]:
     """The arrays that mdadm.conf expects and of which no disk here has a member. Pure."""
     system = machine.system
-    here = {bare(one.uuid) for one in machine.arrays} | {bare(one.uuid) for one in machine.superblocks}
+    here = uuids_here(machine)
     again = {one.text for array in machine.arrays if array.started for one in of_others(array, machine)}
     for line in system.mdadm_conf_arrays if machine.complete else ():
         if line in again:

@@ -5,7 +5,6 @@ copy is on one certain member in each shape, so most orders are ruled out by rea
 tried on overlays.
 """
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
@@ -15,10 +14,9 @@ from raidtui.backends.md.layouts import PARITY_LAYOUTS, default_layout
 from raidtui.backends.md.placement import place_of
 from raidtui.backends.md.starts import Mark, Start, find_starts
 from raidtui.backends.md.stored import Stored
-from raidtui.backends.recovering import Wanted
+from raidtui.backends.recovering import Wanted, read_source
 from raidtui.machine.arrays import PARITY_LAYOUTS as NUMBERS
 from raidtui.machine.arrays import layout_word
-from raidtui.machine.devices import opened, read_at
 from raidtui.model.md_levels import MD_LEVELS, parity_of, raid10_layout
 from raidtui.model.recovery import Candidate, Shape, Slot, Source, Way
 from raidtui.model.text import listed
@@ -182,13 +180,7 @@ class _Pages:
     def has(self, name: str, at: int, wanted: bytes) -> bool:
         source, page = self._sources[name], at // _PAGE * _PAGE
         if (name, page) not in self._known:
-            self._known[name, page] = b""
-            if page + _PAGE <= source.size_bytes:
-                try:
-                    with opened(source.path, os.O_RDONLY) as fd:
-                        self._known[name, page] = read_at(fd, page, _PAGE)
-                except OSError:
-                    pass  # a bad sector speaks for no order and against none
+            self._known[name, page] = read_source(source, page, _PAGE)
         raw = self._known[name, page]
         return raw[at - page : at - page + len(wanted)] == wanted
 
