@@ -11,6 +11,10 @@ from raidtui.model.struct import Record
 FILE: Final = "/etc/raidtui/alerts.toml"
 TIMER: Final = "raidtui-watch.timer"
 SERVICE: Final = "raidtui-watch.service"
+EVENTS: Final = "raidtui-watch.path"
+"""Starts the service while `DUE` is there."""
+DUE: Final = "/run/raidtui-watch.due"
+"""What has happened since the last look began: made by mdadm's monitor and udev, removed by the service."""
 
 
 OWN_SCHEMES: Final = frozenset({"http", "https", "ntfy", "ntfys"})

@@ -12,7 +12,18 @@ from msgspec.structs import replace
 from raidtui.backends.registry import FOLDERS
 from raidtui.backends.units import units_of
 from raidtui.model.alert_file import settings_of, write_alert_file
-from raidtui.model.alerts import CRON, EVENT, FILE, OWN, SERVICE, TIMER, AlertSettings, AlertsHere
+from raidtui.model.alerts import (
+    CRON,
+    DUE,
+    EVENT,
+    EVENTS,
+    FILE,
+    OWN,
+    SERVICE,
+    TIMER,
+    AlertSettings,
+    AlertsHere,
+)
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Action, DropLine, EnsureLine, Plan, Role, Run, Step
@@ -33,8 +44,9 @@ _RULE: Final = "/etc/udev/rules.d/66-raidtui-watch.rules"
 _RULE_LINES: Final = (
     "# by raidtui alerts: a disk that goes is looked at when it goes, not with the next run of the timer",
     'ACTION=="remove", SUBSYSTEM=="block", ENV{DEVTYPE}=="disk", KERNEL!="loop*|ram*|zram*|dm-*|md*|sr*|fd*", '
-    f'RUN+="/usr/bin/systemctl --no-block start {SERVICE}"',
+    f'RUN+="/usr/bin/touch {DUE}"',
 )
+_STARTED: Final = (TIMER, EVENTS)
 _READ_RULES: Final = Run(argv=("udevadm", "control", "--reload"))
 _TIMER_LINES: Final = (
     "# by raidtui alerts",
@@ -45,6 +57,19 @@ _TIMER_LINES: Final = (
     "OnUnitActiveSec=5min",
     "[Install]",
     "WantedBy=timers.target",
+)
+
+
+# A service that is started while it runs is not started again: what happened after it has read the machine would wait
+# for the timer. The file is there until the next look begins.
+_PATH_LINES: Final = (
+    "# by raidtui alerts",
+    "[Unit]",
+    "Description=Look at the arrays and other units when something has happened",
+    "[Path]",
+    f"PathExists={DUE}",
+    "[Install]",
+    "WantedBy=paths.target",
 )
 
 
@@ -104,14 +129,14 @@ def _timer_on(machine: Machine) -> tuple[Action, ...]:
         *(Run(argv=("rm", "-f", path)) for path, _ in _files(machine)),
         *(EnsureLine(path=path, line=line) for path, lines in _files(machine) for line in lines),
         *_reread(machine),
-        Run(argv=("systemctl", "enable", "--now", TIMER)),
+        Run(argv=("systemctl", "enable", "--now", *_STARTED)),
     )
 
 
 def _timer_off(machine: Machine) -> tuple[Action, ...]:
     return (
         # Exit code 1: it was not installed any more.
-        Run(argv=("systemctl", "disable", "--now", TIMER), ok=(0, 1, 5)),
+        Run(argv=("systemctl", "disable", "--now", *_STARTED), ok=(0, 1, 5)),
         *(Run(argv=("rm", "-f", path)) for path, _ in _files(machine)),
         *_reread(machine),
     )
@@ -133,12 +158,17 @@ def unit_files(machine: Machine) -> tuple[tuple[str, tuple[str, ...]], ...]:
         "# by raidtui alerts",
         "[Unit]",
         "Description=Send alerts about arrays and other units",
+        # Events follow one another faster than systemd's default of 5 starts in 10 s.
+        "StartLimitIntervalSec=60",
+        "StartLimitBurst=60",
         "[Service]",
         "Type=oneshot",
         "TimeoutStartSec=10min",
+        # Before the machine is read: what happens from then on has another look.
+        f"ExecStartPre=/bin/rm -f {DUE}",
         f"ExecStart={exec_start(machine, *_LOOK)}",
     )
-    return (SERVICE, service), (TIMER, _TIMER_LINES)
+    return (SERVICE, service), (TIMER, _TIMER_LINES), (EVENTS, _PATH_LINES)
 
 
 def _cron_lines(machine: Machine) -> tuple[str, ...]:
@@ -206,7 +236,7 @@ def _mdadm(address: str, alerts: AlertsHere, machine: Machine) -> Iterator[Step]
 def _event_script() -> tuple[str, ...]:
     return (
         "#!/bin/sh",
-        f"exec systemctl --no-block start {SERVICE} # by raidtui alerts: EVENT DEVICE [MEMBER]",
+        f"exec touch {DUE} # by raidtui alerts: EVENT DEVICE [MEMBER]",
     )
 
 

@@ -62,7 +62,8 @@ def test_a_spec_sets_alerts_with_the_build_and_a_rollback_removes_them() -> None
         "# written by raidtui",
     ]
     assert Run(argv=("rm", "-f", "/etc/raidtui/alerts.toml")) in file.undo
-    assert Run(argv=("systemctl", "disable", "--now", "raidtui-watch.timer"), ok=(0, 1, 5)) in timer.undo
+    names = ("raidtui-watch.timer", "raidtui-watch.path")
+    assert Run(argv=("systemctl", "disable", "--now", *names), ok=(0, 1, 5)) in timer.undo
 
 
 def test_mdadm_gets_one_address() -> None:

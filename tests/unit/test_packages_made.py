@@ -57,6 +57,7 @@ def test_the_same_tree_gives_the_same_package(tmp_path: Path) -> None:
         "./usr/share/bash-completion/completions/raidtui",
         "./usr/share/zsh/vendor-completions/_raidtui",
         "./usr/share/fish/vendor_completions.d/raidtui.fish",
+        "./usr/lib/systemd/system/raidtui-watch.path",
         "./usr/lib/systemd/system/raidtui-watch.timer",
         "./usr/lib/raidtui/lib/python3.11/site-packages/raidtui/cli.py",
         "./usr/lib/raidtui/lib/python3.13 -> python3.11",

@@ -12,6 +12,12 @@ from tests.kernel.test_alerts import ENDS, EVENTS, LVM, WAYS, Received, receivin
 
 SET = "raidtui alerts set --mail admin@example.org --smtp 127.0.0.1:2525 --security none"
 
+IDLE: Final = (
+    "until [ ! -e /run/raidtui-watch.due ] && "
+    '[ "$(systemctl is-active raidtui-watch.service)" != activating ]; do sleep 0.5; done'
+)
+LOOKS: Final = "journalctl -b -u raidtui-watch.service --grep Starting --quiet | wc -l"
+
 
 @pytest.mark.first(0)
 @pytest.mark.timeout(1800)
@@ -19,17 +25,27 @@ def test_the_timer_is_installed_by_the_plan_runs_and_is_gone_after_off(vm: Guest
     before = vm.shell("cat /etc/mdadm/mdadm.conf").stdout
     vm.shell(SET, timeout=300)
     shown = vm.shell(
-        "systemctl is-active raidtui-watch.timer; systemctl is-enabled raidtui-watch.timer"
+        "systemctl is-active raidtui-watch.timer raidtui-watch.path; "
+        "systemctl is-enabled raidtui-watch.timer raidtui-watch.path"
     ).stdout
-    assert shown.split() == ["active", "enabled"]
+    assert shown.split() == ["active", "active", "enabled", "enabled"]
     # It looks at once: more than a minute has passed since the boot, or soon will have.
     vm.shell("until [ -s /var/lib/raidtui/alerts.json ]; do sleep 1; done", timeout=300)
-    assert vm.shell("cat /etc/udev/rules.d/66-raidtui-watch.rules").stdout.count("raidtui-watch.service") == 1
+    assert vm.shell("cat /etc/udev/rules.d/66-raidtui-watch.rules").stdout.count("raidtui-watch.due") == 1
     assert vm.shell("stat -c %a /etc/raidtui/alerts.toml").stdout.strip() == "600"
     assert (
         "PROGRAM /etc/raidtui/mdadm-event # by raidtui alerts" in vm.shell("cat /etc/mdadm/mdadm.conf").stdout
     )
-    vm.shell("/etc/raidtui/mdadm-event TestMessage /dev/md0")
+    # Two events while it looks: one more look when it ends, and none after that.
+    vm.shell(f"systemctl stop raidtui-watch.timer; {IDLE}", timeout=300)
+    before_them = int(vm.shell(LOOKS).stdout)
+    vm.shell(
+        "systemctl start --no-block raidtui-watch.service; sleep 1; "
+        "for disk in md0 md1; do /etc/raidtui/mdadm-event Fail /dev/$disk; done; "
+        f"sleep 1; {IDLE}; sleep 2; {IDLE}",
+        timeout=300,
+    )
+    assert int(vm.shell(LOOKS).stdout) == before_them + 2
     vm.shell("raidtui alerts off", timeout=300)
     files = "/etc/raidtui /etc/udev/rules.d/66-raidtui-watch.rules /etc/systemd/system/raidtui-watch.*"
     left = vm.shell(f"ls {files} 2>&1 || :").stdout
