@@ -23,7 +23,7 @@ from raidtui.model.errors import BadInput, Refused, StepFailed
 from raidtui.model.finding import recover_command
 from raidtui.model.machine import Array, Machine
 from raidtui.model.procedure import Recover as RecoverProcedure
-from raidtui.model.recovery import Recovery
+from raidtui.model.recovery import Recovery, ranked
 from raidtui.model.struct import to_json
 from raidtui.model.text import count_of, harmless, listed
 
@@ -212,8 +212,7 @@ def _recover(args: argparse.Namespace) -> Recovery:
             more = [one for one in orders if one.attempted not in known]
             if more:
                 tell(f"trying at most {count_of(more, 'further way')}")
-            tried += attempt(here, more, lambda line: tell(harmless(line)))
-            tried.sort(key=lambda one: one.rank, reverse=True)
+            tried = ranked([*tried, *attempt(here, more, lambda line: tell(harmless(line)))])
         now = datetime.now(UTC).isoformat(timespec="seconds")
         images = tuple(one.name for one in sources if one.image)
         found = Recovery(name=name, tried=tuple(tried), at=now, images=images)

@@ -3,6 +3,7 @@
 A trial puts the members of a lost array together in every way that may be right, on overlays, and looks at the files.
 """
 
+from collections.abc import Iterable
 from enum import StrEnum
 from typing import Final
 
@@ -130,7 +131,8 @@ class Tried(Record, frozen=True, kw_only=True):
     newest: int = 0  # seconds since 1970: of the file that was changed last; 0 if there is none
     counted_all: bool = True  # False: there was no time to count all of them
     unreadable: int = 0  # files and folders that gave an error
-    sampled: int = 0  # files that were read
+    unread: int = 0  # of these, files of the sample
+    sampled: int = 0  # files of the sample that were read
     odd: int = 0  # of these, files whose contents are not what their names say
     problem: str = ""  # why nothing more was seen
     known: bool = True  # False: it could not be found out, which speaks neither for nor against it
@@ -151,21 +153,56 @@ class Tried(Record, frozen=True, kw_only=True):
         return self.found and self.clean is not False and not self.unreadable and not self.odd
 
     @property
-    def rank(self) -> tuple[bool, bool, int, int, int, int, int]:
-        """A key: the larger, the more likely it is right.
+    def given(self) -> int:
+        """How many files it gives, if as many of the others can be read and have right contents as of the sample."""
+        here, looked = self.files - self.unreadable, self.sampled + self.unread
+        return here * (self.sampled - self.odd) // looked if looked else here
+
+    @property
+    def rank(self) -> tuple[bool, bool, int, int, int, bool, int, int]:
+        """A key: the larger, the more likely it is right, and the less it loses. `ranked` also compares one with another.
 
         Of several in which nothing is wrong, that of the members written last: the others lack what came after. Of several
         orders, that with the fewest mismatches: parity, copies and superblocks that are where they must be.
         """
+        written = min(self.candidate.events, default=0)
         return (
             self.right,
             self.found,
-            min(self.candidate.events, default=0) if self.right else 0,
+            written if self.right else 0,
             self.candidate.confirmed if self.right else 0,
-            self.files - 2 * self.unreadable - 2 * self.odd,
+            self.given,
             self.clean is True,
+            written,
             self.newest,
         )
+
+    def surpasses(self, other: "Tried") -> bool:
+        """Whether it is a later state of the same volume and loses nothing against ``other``, whatever fsck says.
+
+        A log that was cut off is an error for fsck, and an older state has none. Of orders that no superblock confirms, and
+        of a reshape, only fsck knows the right one.
+        """
+        mine, others = self.candidate, other.candidate
+        return (
+            {mine.way, others.way} <= {Way.EVENTS, Way.METADATA}
+            and mine.of == others.of
+            and min(mine.events, default=0) > min(others.events, default=0)
+            and self.found
+            and not self.unreadable
+            and not self.odd
+            and self.files >= other.files
+            and self.newest >= other.newest
+        )
+
+
+def ranked(tried: Iterable[Tried]) -> list[Tried]:
+    """The most likely first: by `Tried.rank`, but none before one that surpasses it."""
+    found: list[Tried] = []
+    for one in sorted(tried, key=lambda one: one.rank, reverse=True):
+        place = next((at for at, other in enumerate(found) if one.surpasses(other)), len(found))
+        found.insert(place, one)
+    return found
 
 
 class Recovery(Record, frozen=True, kw_only=True):

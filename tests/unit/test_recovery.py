@@ -15,7 +15,7 @@ from raidtui.backends.md.placement import data_map, place_of
 from raidtui.backends.md.recover import RECOVERER, _by_events, _of_reshape
 from raidtui.backends.md.stored import Geometry, Stored
 from raidtui.backends.recovering import Wanted
-from raidtui.model.recovery import Candidate, Shape, Slot, Source, Tried, Way
+from raidtui.model.recovery import Candidate, Shape, Slot, Source, Tried, Way, ranked
 from raidtui.model.superblock import Superblock
 from raidtui.model.units import KIB, MIB
 
@@ -183,8 +183,7 @@ def test_one_that_is_clean_and_whole_ranks_first() -> None:
     whole = Tried(candidate=candidate, mounted=True, files=10, clean=True)
     damaged = Tried(candidate=candidate, mounted=True, files=12, clean=True, unreadable=2)
     blank = Tried(candidate=candidate)
-    ranked = sorted([blank, damaged, whole], key=lambda one: one.rank, reverse=True)
-    assert ranked == [whole, damaged, blank]
+    assert ranked([blank, damaged, whole]) == [whole, damaged, blank]
     assert (whole.right, damaged.right, damaged.found, blank.found) == (True, False, True, False)
     assert not Tried(candidate=candidate, mounted=True, files=10).right  # fsck was not run: not known
 

@@ -13,7 +13,7 @@ from raidtui.model.machine import Machine
 from raidtui.model.nodes import stable_paths
 from raidtui.model.plan import Plan, Run, Severity, Undo
 from raidtui.model.procedure import StartTried
-from raidtui.model.recovery import Candidate, Recovery, Shape, Slot, Tried, Way
+from raidtui.model.recovery import Candidate, Recovery, Shape, Slot, Tried, Way, ranked
 from raidtui.model.struct import to_json
 from raidtui.model.superblock import Superblock
 from raidtui.plan.care import make_care
@@ -152,8 +152,8 @@ def test_of_several_orders_in_which_nothing_is_wrong_that_with_the_fewest_mismat
             one, candidate=msgspec.structs.replace(one.candidate, confirmed=confirmed)
         )
 
-    ranked = sorted([order_with(-20, 12), order_with(24, 10)], key=lambda one: one.rank, reverse=True)
-    assert [one.candidate.confirmed for one in ranked] == [24, -20]
+    best, other = ranked([order_with(-20, 12), order_with(24, 10)])
+    assert (best.candidate.confirmed, other.candidate.confirmed) == (24, -20)
 
 
 def test_what_was_not_kept_whole_is_not_put_back(tmp_path: Path) -> None:
@@ -173,5 +173,29 @@ def test_of_several_in_which_nothing_is_wrong_the_newest_comes_first() -> None:
     stale = tried(*NAMES[:2], "", NAMES[3], events=(28, 28, 11), files=12)  # files that were deleted later
     fresh = tried(*NAMES[:3], "")
     damaged = tried(*NAMES[:3], "", unreadable=2, files=20)
-    ranked = sorted([damaged, stale, fresh], key=lambda one: one.rank, reverse=True)
-    assert ranked == [fresh, stale, damaged]
+    assert ranked([damaged, stale, fresh]) == [fresh, stale, damaged]
+
+
+def test_a_later_state_that_loses_nothing_comes_first_although_fsck_finds_errors_and_an_older_one_is_not_forced() -> (
+    None
+):
+    stale = tried(*NAMES[:2], "", NAMES[3], events=(28, 28, 11), files=10, newest=500)
+    fresh = tried(*NAMES[:3], "", files=12, newest=900, clean=False)
+    unread = tried(*NAMES[:3], "", files=12, newest=900, unreadable=1, unread=1, sampled=11)
+    fewer = tried(*NAMES[:3], "", files=4, newest=900, clean=False)
+    other = tried(*NAMES[:3], "", events=(), files=12, newest=900, clean=False, way=Way.ORDER)
+    assert ranked([stale, fresh]) == [fresh, stale]
+    for worse in (unread, fewer, other):
+        assert ranked([worse, stale]) == [stale, worse]
+    with pytest.raises(Refused, match="number 1 has newer data"):
+        order(found(*ranked([stale, fresh])), 2)
+
+
+def test_of_those_that_fsck_speaks_against_the_one_that_gives_most_comes_first() -> None:
+    names = tried(*NAMES[:3], "", files=40, clean=None, sampled=10, unread=30, unreadable=30)
+    reads = tried(*NAMES[:3], "", files=39, clean=None, sampled=39, events=(28, 28, 11))
+    assert (names.given, reads.given) == (2, 39)
+    assert ranked([names, reads]) == [reads, names]
+    older = tried(*NAMES[:2], "", NAMES[3], events=(28, 28, 11), clean=None)
+    newer = tried(*NAMES[:3], "", clean=None)
+    assert ranked([older, newer]) == [newer, older]

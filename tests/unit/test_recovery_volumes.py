@@ -240,13 +240,17 @@ def test_a_filesystem_is_mounted_from_its_newest_superblocks_and_then_from_older
     ways = btrfs.RECOVERER.by_order([there], Wanted(), 240)
     assert [one.options for one in ways] == [
         "ro,rescue=nologreplay,degraded",
+        "ro,rescue=nologreplay:ignorebadroots,degraded",
         "ro,rescue=nologreplay:usebackuproot,degraded",
         "ro,rescue=nologreplay,degraded",
         "ro,rescue=all,degraded",
         "ro,rescue=all,degraded",
     ]
     assert [one.confirmed for one in ways] == sorted((one.confirmed for one in ways), reverse=True)
-    assert ways[2].events == (9,)
+    assert [one.events for one in ways] == [(10,), (10,), (9,), (9,), (9,), (9,)]
+    # Without the log in its superblock, so that the check does not look at the log either.
+    (patch,) = ways[0].patches
+    assert (has_log(patch.content), next(roots_in(patch.content))) == (False, Root(10, 4096, 0))
     assert len({one.attempted for one in ways}) == len(ways)
 
 

@@ -26,6 +26,7 @@ _FIND_ROOT: Final = "btrfs-find-root"
 _ROOT_LINE: Final = re.compile(r"Well block (\d{1,19})\(gen: (\d{1,19}) level: (\d{1,2})\)")
 _MOST_ROOTS: Final = 8  # older ones that are tried
 _SURE: Final = 1000
+_NO_LOG: Final = "ro,rescue=nologreplay"
 
 
 class _Member(NamedTuple):
@@ -50,7 +51,7 @@ class _Btrfs:
 
     def by_superblocks(self, sources: Sequence[Source], wanted: Wanted) -> tuple[Candidate, ...]:
         return tuple(
-            _candidate(here, "", "ro", _SURE + len(here), generation=_generation(here))
+            _candidate(here, _Way("", "ro", _newest(here).told.generation), _SURE + len(here))
             for here in _sets(_meant(sources, wanted))
         )
 
@@ -112,39 +113,58 @@ def _sets(here: Mapping[int, _Member]) -> Iterator[Mapping[int, _Member]]:
         yield current
 
 
-def _generation(here: Mapping[int, _Member]) -> int:
-    return max(one.told.generation for one in here.values())
+def _newest(here: Mapping[int, _Member]) -> _Member:
+    return max(here.values(), key=lambda one: one.told.generation)
+
+
+class _Way(NamedTuple):
+    """A way to mount what does not mount as it is."""
+
+    words: str
+    options: str
+    generation: int  # that the files have, as far as it is known
+    root: Root | None = None  # from this one, and without a log
+    check: tuple[str, ...] = ()
+
+    def past(self, words: str, options: str) -> "_Way":
+        """The same root, mounted with other options."""
+        return self._replace(words=f"{self.words}{words}", options=options)
 
 
 def _rescued(here: Mapping[int, _Member], rank: int) -> Iterator[Candidate]:
-    """Older roots, then whatever can be read past damaged trees, without a look at the checksums of data."""
-    now = _generation(here)
-    ways: list[tuple[str, str, int, Root | None, tuple[str, ...]]] = []
-    if any(has_log(one.block) for one in here.values()):
-        ways.append((", without its log", "ro,rescue=nologreplay", now, None, ()))
-    backup = "ro,rescue=nologreplay:usebackuproot"
-    ways.append((", a backup root", backup, now - 1, None, ("--backup",)))
-    older = tuple(islice(_older(here), _MOST_ROOTS))
-    for options, how in (("ro,rescue=nologreplay", ""), ("ro,rescue=all", ", past damaged trees")):
-        if how:
-            ways.append((how, options, now - 1, None, ()))
-        ways += [
-            (
-                f", root of generation {one.generation:,}{how}",
-                options,
-                one.generation,
-                one,
-                ("--tree-root", str(one.place)),
-            )
-            for one in older
-        ]
-    for number, (words, options, generation, root, check) in enumerate(ways, 1):
-        yield _candidate(here, words, options, rank - number, generation=generation, root=root, check=check)
+    """The newest root, then older ones; then whatever can be read without a look at the checksums of data."""
+    own = next(roots_in(_newest(here).block))
+    now = _Way("", _NO_LOG, own.generation)
+    older = [
+        _Way(
+            f", root of generation {one.generation:,}",
+            _NO_LOG,
+            one.generation,
+            one,
+            ("--tree-root", str(one.place)),
+        )
+        for one in islice(_older(here), _MOST_ROOTS)
+    ]
+    # A search for another root may find an older one.
+    unsure = now._replace(generation=own.generation - 1)
+    ways = [
+        *(
+            [now._replace(words=", without its log", root=own)]
+            if any(has_log(one.block) for one in here.values())
+            else []
+        ),
+        now.past(", past damaged trees", f"{_NO_LOG}:ignorebadroots"),
+        unsure._replace(check=("--backup",)).past(", a backup root", f"{_NO_LOG}:usebackuproot"),
+        *older,
+        *(one.past(", past damaged trees and checksums", "ro,rescue=all") for one in (unsure, *older)),
+    ]
+    for number, way in enumerate(ways, 1):
+        yield _candidate(here, way, rank - number)
 
 
 def _older(here: Mapping[int, _Member]) -> Iterator[Root]:
     """Roots that are not the newest, the newest of them first: those kept in superblocks, then those that a search finds."""
-    newest = max(here.values(), key=lambda one: one.told.generation)
+    newest = _newest(here)
     own = next(roots_in(newest.block))
     kept = {root for one in here.values() for root in roots_in(one.block) if root.generation < own.generation}
     yield from sorted(kept, reverse=True)
@@ -157,23 +177,14 @@ def _older(here: Mapping[int, _Member]) -> Iterator[Root]:
     yield from sorted({one for one in searched if one.generation < own.generation} - kept, reverse=True)
 
 
-def _candidate(
-    here: Mapping[int, _Member],
-    words: str,
-    options: str,
-    rank: int,
-    *,
-    generation: int,
-    root: Root | None = None,
-    check: tuple[str, ...] = (),
-) -> Candidate:
-    """Mount ``here`` with ``options``; ``root``: from this root in place of the newest one."""
+def _candidate(here: Mapping[int, _Member], way: _Way, rank: int) -> Candidate:
+    """Mount ``here`` in a way."""
     patches = []
     for one in here.values():
-        block = with_root(one.block, root) if root is not None else one.block
-        if block and (one.restored or root is not None):
+        block = with_root(one.block, way.root) if way.root is not None else one.block
+        if block and (one.restored or way.root is not None):
             patches.append(Patch(source=one.source.name, offset_bytes=PLACE, content=block))
-    newest = max(here.values(), key=lambda one: one.told.generation)
+    newest = _newest(here)
     lacks = newest.told.devices - len(here)
     devids = [devid for devid in range(1, max(newest.told.devices, *here) + 1) if devid not in here]
     gone = f", without devid {listed([str(one) for one in devids])}" if lacks > 0 and devids else ""
@@ -182,7 +193,7 @@ def _candidate(
     copied = f", superblock of {listed(restored)} from its copy" if restored else ""
     return Candidate(
         way=Way.METADATA,
-        words=f"{names}{gone} (generation {newest.told.generation:,}{words}{copied})",
+        words=f"{names}{gone} (generation {newest.told.generation:,}{way.words}{copied})",
         shape=Shape(
             level=TYPE,
             layout=0,
@@ -192,10 +203,10 @@ def _candidate(
                 Slot(source=one.source.name, size_bytes=one.source.size_bytes) for one in here.values()
             ),
         ),
-        events=(generation,),
+        events=(way.generation,),
         confirmed=rank,
         filesystem=TYPE,
-        options=f"{options},degraded" if lacks > 0 else options,
-        check=check,
+        options=f"{way.options},degraded" if lacks > 0 else way.options,
+        check=way.check,
         patches=tuple(patches),
     )

@@ -151,6 +151,7 @@ class Looker:
             files=files,
             newest=newest,
             unreadable=bad + unread,
+            unread=unread,
             counted_all=whole,
             sampled=read,
             odd=odd,

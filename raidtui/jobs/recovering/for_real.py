@@ -31,9 +31,8 @@ def order_for_real(found: Recovery | None, number: int, *, name: str, unit: str)
         raise Refused(f"number {number} was not found whole ({harmless(verdict(tried))}); {copy}")
     if chosen.way is not Way.EVENTS:
         raise Refused(f"no superblock confirms number {number}, so nothing is written for it; {copy}")
-    first = next(place for place, one in enumerate(found.tried, 1) if one.right)
-    if number != first:
-        raise Refused(f"number {first} has newer data than number {number}; {copy}")
+    if number != 1:
+        raise Refused(f"number 1 has newer data than number {number}; {copy}")
     if images := [one for one in members if one in found.images]:
         raise Refused(f"{harmless(listed(images))} was read from an image, not from the member; {copy}")
     at = found.at.replace(":", "").replace("-", "")[:15]

@@ -28,7 +28,7 @@ from raidtui.machine.devices import device_number
 from raidtui.machine.recovery_trial import TrialRecord, read_record
 from raidtui.machine.tools import find_tool
 from raidtui.model.errors import Refused, StepFailed, ToolMissing
-from raidtui.model.recovery import Candidate, Source, Tried, Way
+from raidtui.model.recovery import Candidate, Source, Tried, Way, ranked
 from raidtui.model.units import GIB, MIB, both
 
 IN_MEMORY: Final = "/dev/shm"
@@ -169,7 +169,7 @@ def attempt(here: Trial, candidates: Sequence[Candidate], report: Callable[[str]
         if found[-1].right or (candidate.filesystem and found[-1].sound):
             right.setdefault(candidate.of, number)
         report(f"[{number}/{len(candidates)}] {candidate.words}: {seen(found[-1])}")
-    return sorted(found, key=lambda one: one.rank, reverse=True)
+    return ranked(found)
 
 
 def keep(here: Trial, tried: Tried, number: int) -> None:
