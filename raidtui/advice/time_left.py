@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from raidtui.advice.time import Advancing, finish_range
 from raidtui.model.unit import Activity, Unit
-from raidtui.model.units import duration
+from raidtui.model.units import duration_range
 
 # The kernel measures a sync's rate in steps of three seconds from its start (SYNC_MARK_STEP in drivers/md/md.c).
 # At first the rate is that of a few requests: an estimate of days for a sync of an hour has been seen.
@@ -81,12 +81,11 @@ def left_range(sync: Advancing, *, rotational: bool) -> tuple[float, float] | No
 
 
 def time_left(sync: Advancing, *, rotational: bool) -> str:
-    """The time left: "3 h 20 min to 5 h 10 min left", "estimating time left", "stalled"; empty if the rate is not known."""
+    """The time left: "3 to 5 h left", "estimating time left", "stalled"; empty if the rate is not known."""
     if sync.bytes_per_second is None:
         return ""
     found = left_range(sync, rotational=rotational)
     if found is None:
         stalled = sync.bytes_per_second <= 0 < sync.done_bytes
         return "stalled" if stalled else "estimating time left"
-    soon, late = (duration(seconds) for seconds in found)
-    return f"{soon} left" if soon == late else f"{soon} to {late} left"
+    return f"{duration_range(*found)} left"

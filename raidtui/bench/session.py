@@ -34,7 +34,7 @@ from raidtui.model.errors import BadInput, RaidtuiError
 from raidtui.model.journal import BenchRequest, Event, JobRequest, Outcome
 from raidtui.model.machine import Machine
 from raidtui.model.result import Cell, Result
-from raidtui.model.text import harmless
+from raidtui.model.text import harmless, spelled
 from raidtui.model.units import spell_size
 from raidtui.results.context_words import layout_of
 from raidtui.results.statistics import median
@@ -224,4 +224,4 @@ def _only_reads(cell: Planned) -> bool:
 def _label(target: Target, layout: str) -> str:
     """The default label of a result: the unit or directory, and its layout."""
     name = target.unit.name if target.unit is not None else Path(target.path).name or target.path
-    return f"{name} ({layout})"
+    return f"{name} ({spelled(layout)})"

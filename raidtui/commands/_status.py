@@ -18,7 +18,7 @@ from raidtui.model.problem import Problem
 from raidtui.model.struct import Record
 from raidtui.model.text import harmless
 from raidtui.model.unit import Activity, Health, Unit, UnitMember
-from raidtui.model.units import decimal, duration, millions, rate
+from raidtui.model.units import decimal, duration_range, millions, rate
 
 _LIVE: Final = frozenset({Outcome.RUNNING, Outcome.INTERRUPTED})
 
@@ -211,8 +211,7 @@ def _progress(one: Seen) -> str:
 def _left(one: Seen, doing: Activity) -> str:
     if one.least is None or one.most is None:
         return "estimating time left" if doing.bytes_per_second or not doing.done_bytes else "stalled"
-    soon, late = duration(one.least), duration(one.most)
-    return f"{soon} left" if soon == late else f"{soon} to {late} left"
+    return f"{duration_range(one.least, one.most)} left"
 
 
 def _member(member: UnitMember, does: Traffic | None) -> str:

@@ -151,8 +151,19 @@ def about(seconds: float) -> str:
 
 
 def duration_range(least: float, most: float) -> str:
-    """Format a range, ``2 s to 5 s``; a single duration if both look the same."""
-    return " to ".join(dict.fromkeys((duration(least), duration(most))))
+    """Format a range, as exact as an estimate is: ``14 to 29 h``, ``45 min to 3 h``; one duration if both look the same."""
+    (low, unit), (high, other) = _in_one(least), _in_one(most)
+    if (low, unit) == (high, other):
+        return f"{high} {other}"
+    return f"{low} to {high} {other}" if unit == other else f"{low} {unit} to {high} {other}"
+
+
+def _in_one(seconds: float) -> tuple[int, str]:
+    """A duration in one unit: of a smaller one there are fewer than 120, of hours fewer than 48."""
+    for size, most, unit in ((1, 120, "s"), (60, 120, "min"), (3600, 48, "h")):
+        if (count := max(0, round(seconds / size))) < most:
+            return count, unit
+    return round(seconds / 86400), "d"
 
 
 def latency(seconds: float | None) -> str:

@@ -13,7 +13,7 @@ from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import Machine
 from raidtui.model.struct import Record
 from raidtui.model.sweep import Sweep
-from raidtui.model.units import decimal, rounded, spell_size
+from raidtui.model.units import decimal, duration_range, spell_size
 from raidtui.sweep.matrix import Combination, combinations_of, spec_of
 from raidtui.sweep.measurement import Measurement, measurements_of, request_of
 
@@ -31,8 +31,8 @@ class Estimate(Record, frozen=True, kw_only=True):
 
     @property
     def times(self) -> str:
-        """``20 min to 1 h``, or one time if both round to the same."""
-        return " to ".join(dict.fromkeys((rounded(self.low_seconds), rounded(self.high_seconds))))
+        """``20 to 60 min``, or one time if both round to the same."""
+        return duration_range(self.low_seconds, self.high_seconds)
 
     def __add__(self, other: "Estimate") -> "Estimate":
         return Estimate(

@@ -273,7 +273,7 @@ def test_how_far_a_scrub_is_and_when_it_ends_is_said_of_any_unit() -> None:
     )
     busy = msgspec.structs.replace(pool, activity=doing)
     lines = status.describe(status.Status((status.Seen(busy, 30000, 39000, ()),), ()))
-    assert "  1.00 TB of 4.00 TB, 100.0 MB/s, 8 h 20 min to 10 h 50 min left" in lines
+    assert "  1.00 TB of 4.00 TB, 100.0 MB/s, 8 to 11 h left" in lines
     unknown = msgspec.structs.replace(pool, activity=msgspec.structs.replace(doing, bytes_per_second=None))
     lines = status.describe(status.Status((status.Seen(unknown, None, None, ()),), ()))
     assert "  1.00 TB of 4.00 TB" in lines

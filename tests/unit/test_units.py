@@ -99,7 +99,11 @@ def test_an_estimate_is_rounded(seconds: float, text: str) -> None:
 
 
 def test_a_range_of_durations_that_read_alike_is_one() -> None:
-    assert duration_range(2, 5) == "2 s to 5 s"
+    assert duration_range(2, 5) == "2 to 5 s"
+    assert duration_range(45 * 60, 3 * 3600 + 600) == "45 min to 3 h"
+    assert duration_range(13.6 * 3600, 29.2 * 3600) == "14 to 29 h"
+    assert duration_range(23.9 * 3600, 73 * 3600) == "24 h to 3 d"
+    assert duration_range(0, 0.2) == "0 s"
     assert duration_range(0.6, 1.4) == "1 s"
 
 

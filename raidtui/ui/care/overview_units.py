@@ -21,7 +21,7 @@ from raidtui.ui.widgets.rows import fit
 _MARK: Final = 10  # cells of " DEGRADED "
 _INDENT: Final = " " * (_MARK + 1)
 _LABEL: Final = 6  # cells of "space "
-_BESIDE: Final = 43  # cells of " 182.3 MB/s, 3 h 28 min to 4 h 22 min left"
+_BESIDE: Final = 36  # cells of " 182.3 MB/s, 45 min to 4 h left"
 _LEAST_BAR: Final = 12
 _NAME: Final = 24
 _BETWEEN: Final = "   "  # members
