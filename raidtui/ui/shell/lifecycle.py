@@ -71,7 +71,12 @@ def later(node: Widget, what: Callable[..., object], *about: object) -> None:
 
 def is_there(node: Widget) -> bool:
     """Whether ``node`` has its widgets: it is composed, and neither it nor the app is closing."""
-    return node.app.is_running and node.is_mounted and node.display
+    return node.is_mounted and not _is_left(node)
+
+
+def _is_left(node: Widget) -> bool:
+    """Whether ``node`` or the app is closing. One that is still being mounted is not."""
+    return not (node.app.is_running and node.display)
 
 
 async def in_thread(node: Widget, what: Callable[P, T], *about: P.args, **named: P.kwargs) -> T:
@@ -83,7 +88,7 @@ async def in_thread(node: Widget, what: Callable[P, T], *about: P.args, **named:
     try:
         return await asyncio.to_thread(what, *about, **named)
     finally:
-        if not is_there(node):
+        if _is_left(node):
             raise asyncio.CancelledError
 
 
@@ -117,7 +122,7 @@ async def calculated(node: Widget, what: Callable[P, T], *about: P.args, **named
     try:
         return await answer
     finally:
-        if not is_there(node):
+        if _is_left(node):
             raise asyncio.CancelledError
 
 
