@@ -1,5 +1,6 @@
 """Do or undo one step: conditions before, commands and edits, conditions after, all recorded in the journal."""
 
+import os
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
@@ -307,9 +308,10 @@ class Worker:
         """Run a command, repeat it while its device is busy, and return the last result."""
         self._known.clear()
         self.touched = True
+        argv = tuple(os.path.realpath(word) if action.follows(word) else word for word in action.argv)
         for wait in (*WAITS, None):
             done = self._commands.run(
-                action.argv,
+                argv,
                 text=action.input,
                 timeout_seconds=action.timeout_seconds,
                 cancel=self._cancel(step),

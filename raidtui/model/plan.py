@@ -50,6 +50,8 @@ class Extent(Record, frozen=True, kw_only=True):
 class Run(Record, frozen=True, kw_only=True, tag="run"):
     """One command: an argument list, never a shell line. ``ok`` are the exit codes that mean success.
 
+    ``by_node`` is a link among its words: the command is given the kernel's node, to which it leads when it runs.
+
     ``writes`` are the extents it writes, apart from signatures and both ends of a disk, which a capsule always
     holds. ``None``: not known, so a step that is undone from a capsule must not run it.
     """
@@ -58,7 +60,12 @@ class Run(Record, frozen=True, kw_only=True, tag="run"):
     input: str = ""
     timeout_seconds: int = 120
     ok: tuple[int, ...] = (0,)
+    by_node: str = ""
     writes: tuple[Extent, ...] | None = None
+
+    def follows(self, word: str) -> bool:
+        """Whether a word is the link that is followed to a node."""
+        return bool(word) and word == self.by_node
 
 
 class EnsureLine(Record, frozen=True, kw_only=True, tag="ensure-line"):

@@ -30,6 +30,7 @@ from raidtui.model.text import harmless, spelled
 from raidtui.model.units import both
 from raidtui.plan.busy import may_be_busy
 from raidtui.plan.script_parts import ARGUMENTS, BEFORE_CONDITIONS, CALLED_BY_STEPS, PATIENTLY
+from raidtui.plan.words import shell_words
 
 _ALWAYS: Final = (
     "awk",
@@ -212,7 +213,7 @@ def _locked(paths: list[str], links: list[str], commands: list[str]) -> Iterator
 def _commands(action: Action, plan: Plan) -> Iterator[str]:
     match action:
         case Run(argv=argv, input=text, ok=ok):
-            line = " ".join(_quoted(word) for word in argv)
+            line = shell_words(action, _quoted)
             if text:
                 line = f"printf '%s\\n' {' '.join(_quoted(one) for one in text.splitlines())} | {line}"
             else:

@@ -1,6 +1,7 @@
 """Describe actions and conditions, one line each, without control characters."""
 
 import shlex
+from collections.abc import Callable
 
 from raidtui.backends.conditions import condition
 from raidtui.model.plan import (
@@ -20,8 +21,8 @@ from raidtui.model.text import harmless
 def command_line(action: Action) -> str:
     """One action in one line: a command in shell syntax, an edit in words."""
     match action:
-        case Run(argv=argv, input=text):
-            line = shlex.join(argv)
+        case Run(input=text):
+            line = shell_words(action, shlex.quote)
             if text:
                 lines = " ".join(shlex.quote(one) for one in text.splitlines())
                 line = f"printf '%s\\n' {lines} | {line}"
@@ -38,6 +39,13 @@ def command_line(action: Action) -> str:
         case RestoreCapsule(disks=disks):
             line = f"restore what was saved of {', '.join(disks)}"
     return harmless(line)
+
+
+def shell_words(run: Run, quoted: Callable[[str], str]) -> str:
+    """The words of a command for a shell; a link that it is given by its node is followed there."""
+    return " ".join(
+        f'"$(readlink -f {quoted(word)})"' if run.follows(word) else quoted(word) for word in run.argv
+    )
 
 
 def check_words(check: Check) -> str:

@@ -42,9 +42,9 @@ def tool(folder: Path, name: str, *, message: str, fails: int) -> None:
     path.chmod(0o755)
 
 
-def do(tmp_path: Path, *argv: str, undo: bool = False) -> list[Entry]:
+def do(tmp_path: Path, *argv: str, undo: bool = False, by_node: str = "") -> list[Entry]:
     """Carry out a step of one command, or undo it; what the journal says."""
-    run = Run(argv=argv)
+    run = Run(argv=argv, by_node=by_node)
     step = Step(
         id="one", role=Role.PREPARE, title="One", reason="", actions=() if undo else (run,), undo=(run,)
     )
@@ -91,6 +91,19 @@ def test_only_what_can_be_done_again_is_and_only_where_it_was_busy(
     with pytest.raises(StepFailed, match=message):
         do(tmp_path, name, "/dev/sda")
     assert [e.event for e in read_journal(tmp_path)].count(Event.COMMAND) == 1
+
+
+@pytest.mark.parametrize("undo", [False, True])
+def test_a_link_is_followed_to_the_node_only_where_the_command_wants_it(
+    tmp_path: Path, tools: Path, undo: bool
+) -> None:
+    (tmp_path / "md127").touch()
+    array, member = tmp_path / "by-uuid", tmp_path / "member"
+    for link in (array, member):
+        link.symlink_to("md127")
+    entries = do(tmp_path, "echo", str(array), str(member), "", by_node=str(array), undo=undo)
+    (ran,) = [e.argv for e in entries if e.event is Event.COMMAND]
+    assert ran == ("echo", str(tmp_path / "md127"), str(member), "")
 
 
 def test_only_a_disk_with_smart_is_asked_for_it(tmp_path: Path, tools: Path) -> None:

@@ -15,6 +15,7 @@ from raidtui.backends.md.care_conditions import (
     ARRAY_UNHELD,
 )
 from raidtui.backends.md.expected import expected
+from raidtui.backends.md.names import md_spelling
 from raidtui.backends.md.states import health, state
 from raidtui.backends.md.units import unit_of
 from raidtui.model.answer import Truth
@@ -25,6 +26,7 @@ from raidtui.model.plan import REPLACED, DropLine, EnsureLine, PlanKind, Run, Se
 from raidtui.model.procedure import (
     AddSpare,
     Configure,
+    Grow,
     LetSync,
     Procedure,
     ReAdd,
@@ -117,6 +119,25 @@ def test_a_spare_leaves_and_is_forgotten() -> None:
     assert plan.steps[1].before == plan.steps[0].after
     assert plan.erased == ()
     assert [one.role for one in plan.disks] == [REPLACED]
+
+
+def test_mdadm_is_given_the_node_where_it_would_refuse_a_link_by_uuid() -> None:
+    """Measured with mdadm 4.4: the name of an array to manage or grow has at most 32 letters."""
+    array = f"/dev/disk/by-id/md-uuid-{md_spelling(UUID)}"
+    for order, machine in (
+        (AddSpare(unit=UUID, disk=disk(5).serial), whole()),
+        (RemoveSpare(unit=UUID, disk=disk(5).serial), SPARED),
+        (Replace(old=disk(1).identity, new=disk(5).identity), whole()),
+        (Grow(unit=UUID, add=(disk(5).serial,)), whole()),
+        (Grow(unit=UUID, add=(disk(5).serial,), level="raid6"), whole()),
+        (ReAdd(unit=UUID, disk=disk(4).serial), BACK),
+    ):
+        runs = [one for step in made(order, machine).steps for one in step.actions if isinstance(one, Run)]
+        asked = [one for one in runs if one.argv[0] == "mdadm" and one.argv[1] in {array, "--grow"}]
+        assert asked
+        for run in asked:
+            assert array in run.argv[1:3]
+            assert run.follows(array)
 
 
 def test_only_a_spare_leaves() -> None:

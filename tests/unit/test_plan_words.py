@@ -25,6 +25,10 @@ from raidtui.steps.initramfs import INITRAMFS_HAS, INITRAMFS_LACKS
             Run(argv=("sfdisk", "/dev/sda"), input="label: gpt\nstart=1\n"),
             "printf '%s\\n' 'label: gpt' start=1 | sfdisk /dev/sda",
         ),
+        (
+            Run(argv=("mdadm", "/dev/disk/by-id/md", "--add", "/dev/sdb"), by_node="/dev/disk/by-id/md"),
+            'mdadm "$(readlink -f /dev/disk/by-id/md)" --add /dev/sdb',
+        ),
         (EnsureLine(path="/etc/fstab", line="a b"), "add to /etc/fstab: a b"),
         (DropLine(path="/etc/fstab", line="a b"), "remove from /etc/fstab: a b"),
         (SaveCapsule(disks=("A", "B")), "save what will be overwritten on A, B"),

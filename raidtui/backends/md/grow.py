@@ -20,6 +20,7 @@ from raidtui.backends.md.grow_conditions import (
     ARRAY_LEVEL,
     ARRAY_RESHAPES,
 )
+from raidtui.backends.md.managing import managed, regrown
 from raidtui.backends.md.relevel import as_level, has_one_disk_q
 from raidtui.backends.md.replace import MdNeed, need_of
 from raidtui.backends.md.scrubs import check_steps, unhold, until_synced, waited, writable
@@ -45,7 +46,6 @@ from raidtui.model.plan import (
     DropLine,
     EnsureLine,
     Role,
-    Run,
     Step,
     Undo,
 )
@@ -196,7 +196,7 @@ def _add(array: Array, naming: Naming) -> Step:
         role=Role.MEMBER,
         title=f"Add {naming.new} to {shown_name(array)} as a spare",
         reason="It holds no data until the array grows onto it.",
-        actions=(Run(argv=("mdadm", address(array), "--add-spare", naming.device)),),
+        actions=(managed(array, "--add-spare", naming.device),),
         before=naming.ready,
         after=(MEMBER_IS.of(naming.device, f"{array.uuid} member"),),
         undoable=Undo.IMPOSSIBLE,
@@ -206,7 +206,7 @@ def _add(array: Array, naming: Naming) -> Step:
 
 def _by(array: Array, later: Array, new: Sequence[Naming]) -> Iterator[Step]:
     """Change the level where it changes; then reshape, or write the further copies or the second parity."""
-    path, name = address(array), shown_name(array)
+    name = shown_name(array)
     members = array.raid_disks + len(new)
     copies = is_copied(array, later.level)
     disks = count_of(new, "disk")
@@ -220,7 +220,7 @@ def _by(array: Array, later: Array, new: Sequence[Naming]) -> Iterator[Step]:
             reason="Its members hold the same bytes as before: the parity of one block is its copy.",
             actions=(
                 writable(array),
-                Run(argv=("mdadm", "--grow", path, f"--level={later.level}"), timeout_seconds=600),
+                regrown(array, f"--level={later.level}"),
             ),
             before=are_members,
             after=(ARRAY_LEVEL.of(array.uuid, later.level),),
@@ -239,8 +239,7 @@ def _by(array: Array, later: Array, new: Sequence[Naming]) -> Iterator[Step]:
         actions=(
             writable(array),
             *(() if copies else (held_at_first(array, later, members),)),
-            Run(argv=("mdadm", "--grow", path, *_to(later, members, at_once)), timeout_seconds=600),
-            *(() if copies else (eased(array, later, members),)),
+            regrown(array, *_to(later, members, at_once)),
         ),
         before=are_members,
         after=(ARRAY_COUNTS.of(array.uuid, str(members)), ARRAY_LEVEL.of(array.uuid, later.level)),
@@ -280,7 +279,7 @@ def _to(later: Array, members: int, at_once: bool) -> Iterator[str]:
 
 
 def _to_largest(array: Array, machine: Machine) -> Iterator[Step]:
-    path, name = address(array), shown_name(array)
+    name = shown_name(array)
     component = largest_component(array, machine)
     yield from wider_partitions(member_places(array, machine))
     yield from _bitmap_off(array)
@@ -293,7 +292,7 @@ def _to_largest(array: Array, machine: Machine) -> Iterator[Step]:
         reason="The new space is synced; the array can be used meanwhile.",
         actions=(
             writable(array),
-            Run(argv=("mdadm", "--grow", path, "--size=max"), timeout_seconds=600),
+            regrown(array, "--size=max"),
         ),
         before=(ARRAY_BITMAP.of(array.uuid, "off"),),
         after=(is_it,),
@@ -306,7 +305,6 @@ def _to_largest(array: Array, machine: Machine) -> Iterator[Step]:
 def _bitmap_off(array: Array) -> Iterator[Step]:
     if array.consistency != "bitmap":
         return
-    path = address(array)
     yield Step(
         id="bitmap-off",
         role=Role.MEMBER,
@@ -314,10 +312,10 @@ def _bitmap_off(array: Array) -> Iterator[Step]:
         reason="With it, md would never sync the new space, and say that all is well.",
         actions=(
             writable(array),
-            Run(argv=("mdadm", "--grow", path, "--bitmap=none")),
+            regrown(array, "--bitmap=none"),
         ),
         after=(ARRAY_BITMAP.of(array.uuid, "off"),),
-        undo=(Run(argv=("mdadm", "--grow", path, "--bitmap=internal")),),
+        undo=(regrown(array, "--bitmap=internal"),),
         undo_note="the bitmap is on again",
     )
 
@@ -329,7 +327,7 @@ def _bitmap_on(array: Array) -> Iterator[Step]:
             role=Role.MEMBER,
             title=f"Turn the bitmap of {shown_name(array)} on again",
             reason="After a power cut only what was just written is synced.",
-            actions=(Run(argv=("mdadm", "--grow", address(array), "--bitmap=internal")),),
+            actions=(regrown(array, "--bitmap=internal"),),
             after=(ARRAY_BITMAP.of(array.uuid, "on"),),
             undoable=Undo.IMPOSSIBLE,
         )

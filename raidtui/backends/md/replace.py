@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from raidtui.backends.care import places_at
-from raidtui.backends.md.array_names import address
 from raidtui.backends.md.conditions import ARRAY_WHOLE, MEMBER_GONE, MEMBER_IS
 from raidtui.backends.md.create import erase_member
+from raidtui.backends.md.managing import managed
 from raidtui.backends.md.scrubs import refuse_busy, unhold, until_synced
 from raidtui.backends.md.states import shown_name
 from raidtui.backends.md.units import array_in, unit_of
@@ -142,7 +142,7 @@ def _add(need: Need, array: Array, naming: Naming) -> Step:
         role=Role.MEMBER,
         title=f"Add {naming.new} to {need.name}" + (" as a spare" if as_spare else ""),
         reason=reason,
-        actions=(Run(argv=("mdadm", address(array), "--add-spare" if as_spare else "--add", naming.device)),),
+        actions=(managed(array, "--add-spare" if as_spare else "--add", naming.device),),
         before=naming.ready,
         after=(MEMBER_IS.of(naming.device, f"{array.uuid} member"),),
         undoable=Undo.IMPOSSIBLE,
@@ -156,7 +156,7 @@ def _start(need: Need, array: Array, naming: Naming) -> Step:
         role=Role.MEMBER,
         title=f"Start to copy {naming.old} to {naming.new} in {need.name}",
         reason="At the end md marks the old member as failed, and mdadm --monitor reports a Fail event: it is expected.",
-        actions=(Run(argv=("mdadm", address(array), "--replace", need.old, "--with", naming.device)),),
+        actions=(managed(array, "--replace", need.old, "--with", naming.device),),
         before=(MEMBER_IS.of(need.old, f"{array.uuid} in-sync"),),
         after=(MEMBER_IS.of(naming.device, f"{array.uuid} syncing"),),
         undoable=Undo.IMPOSSIBLE,
@@ -185,7 +185,7 @@ def _remove(need: Need, array: Array, naming: Naming) -> Step:
         title=f"Remove {naming.old} from {need.name}",
         reason="A failed member keeps its disk in use.",
         # It may have left the array, or the computer, by now; the condition decides.
-        actions=(Run(argv=("mdadm", address(array), "--remove", need.old), ok=(0, 1, 2)),),
+        actions=(managed(array, "--remove", need.old, ok=(0, 1, 2)),),
         after=(MEMBER_GONE.of(need.old, array.uuid),),
         undoable=Undo.IMPOSSIBLE,
     )

@@ -13,6 +13,7 @@ from raidtui.backends.md.care_conditions import ARRAY_LACKS, ARRAY_STARTED, ARRA
 from raidtui.backends.md.conditions import ARRAY_WHOLE, MEMBER_GONE, MEMBER_IS
 from raidtui.backends.md.configured import configure, join_group
 from raidtui.backends.md.create import erase_member
+from raidtui.backends.md.managing import managed
 from raidtui.backends.md.scrubs import (
     check_steps,
     let_sync,
@@ -146,7 +147,7 @@ def _re_add(array: Array, disk: str, machine: Machine) -> Iterator[Step]:
         role=Role.MEMBER,
         title=f"Re-add {shown} to {name}",
         reason=f"md copies to {shown} only what was written since it left, as the bitmap has recorded. {name} stays in use.",
-        actions=(Run(argv=("mdadm", address(array), "--re-add", device)),),
+        actions=(managed(array, "--re-add", device),),
         before=(PRESENT.of(device), UNCLAIMED.of(device), ARRAY_LACKS.of(array.uuid)),
         after=(MEMBER_IS.of(device, f"{array.uuid} member"),),
         undoable=Undo.IMPOSSIBLE,
@@ -232,7 +233,7 @@ def _remove_failed(array: Array, machine: Machine) -> Step:
         title=f"Remove {names} from {shown_name(array)}",
         reason="A failed member keeps its disk in use.",
         # They may have left the array, or the computer, by now; the conditions decide.
-        actions=(Run(argv=("mdadm", address(array), "--remove", "failed"), ok=(0, 1, 2)),),
+        actions=(managed(array, "--remove", "failed", ok=(0, 1, 2)),),
         after=tuple(MEMBER_GONE.of(stable.get(one.path, one.path), array.uuid) for one in failed),
         undoable=Undo.IMPOSSIBLE,
     )
@@ -253,7 +254,7 @@ def _remove_spare(array: Array, disk: str, machine: Machine) -> Iterator[Step]:
         role=Role.MEMBER,
         title=f"Remove the spare {harmless(disk)} from {name}",
         reason="A spare holds no data.",
-        actions=(Run(argv=("mdadm", address(array), "--remove", device), ok=(0, 1, 2)),),
+        actions=(managed(array, "--remove", device, ok=(0, 1, 2)),),
         after=(MEMBER_GONE.of(device, array.uuid),),
         undoable=Undo.IMPOSSIBLE,
     )
