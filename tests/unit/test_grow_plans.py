@@ -463,21 +463,27 @@ def test_a_reshape_begins_in_steps_that_overwrite_nothing_unrecorded() -> None:
     for array, later, members in (
         (made("raid5", 3), made("raid5", 3), 4),
         (made("raid1", 2), as_level(made("raid1", 2), "raid5"), 4),
+        (made("raid6", 4), made("raid6", 4), 5),
         (made("raid6", 6), made("raid6", 6), 7),
+        (made("raid5", 3), made("raid5", 3), 5),
+        (made("raid5", 3), made("raid5", 3), 7),
         (made("raid5", 20), made("raid5", 20), 21),
     ):
         chunk = later.chunk_bytes // 512
         old, new = (data_disks(later.level, count) for count in (array.raid_disks, members))
-        shift, recorded = array.raid_disks * chunk, 0
+        # As mdadm's Grow.c has it, and as new_offset was measured.
+        stripes = next(n for n in range(1, 99) if n * new % old == 0)
+        shift, recorded = stripes * new / old * chunk, 0
         for place in limits(array, later, members):
             assert place % chunk == 0
             assert place - shift <= recorded, "it would be written over what a restart reads again"
             recorded = int(place * new / old)
         assert place * (new / old - 1) > 2 * chunk, "reading is not ahead of writing yet"
-    (grow,) = [step for step in plan(by(FREE), nas(made("raid5", 3), FREE)).steps if step.id == "grow"]
-    runs = [run.argv for run in grow.actions if isinstance(run, Run)]
-    assert [argv[0] for argv in runs] == ["mdadm", "sh", "mdadm", "sh"]
-    assert (runs[1][-1], runs[3][-3:]) == ("1024", ("1024", "4096", "9216"))
+    ways = {step.id: step.actions for step in plan(by(FREE), nas(made("raid5", 3), FREE)).steps}
+    grow, wait = ([run.argv for run in ways[name] if isinstance(run, Run)] for name in ("grow", "wait"))
+    assert [argv[0] for argv in grow] == ["mdadm", "sh", "mdadm"]
+    assert [argv[0] for argv in wait] == ["mdadm", "sh", "mdadm"]
+    assert (grow[1][-1], wait[1][-3:]) == ("1024", ("1024", "4096", "9216"))
     copied = plan(by(FREE), nas(made("raid1", 2), FREE))
     assert not any(
         a.argv[0] == "sh"

@@ -9,16 +9,17 @@ is ahead of writing, and md records its place by itself.
 """
 
 from collections.abc import Iterator
+from math import lcm
 from typing import Final
 
 from raidtui.backends.arithmetic.disks import data_disks
 from raidtui.backends.md.array_names import address
+from raidtui.backends.md.scrubs import LONGEST_SECONDS
 from raidtui.model.machine import Array
 from raidtui.model.plan import Run
 from raidtui.model.units import SECTOR
 
 _AHEAD: Final = 8  # chunks of each data disk: reading is well ahead of writing then
-_SECONDS: Final = 300
 _ONE: Final = 'md=/sys/block/$(basename "$(readlink -f "$1")")/md || exit 1\nshift\n'
 _FIRST: Final = f'{_ONE}echo "$1" >"$md/sync_max"'
 _EASE: Final = (
@@ -26,15 +27,16 @@ _EASE: Final = (
     + """for limit; do
     # A sync that runs takes no lower limit than it has: it is past this one, or was assembled on the way.
     { echo "$limit" >"$md/sync_max"; } 2>/dev/null || continue
-    tries=0
-    while [ $tries -lt 300 ]; do
-        read -r place rest <"$md/sync_completed"
-        [ "$(cat "$md/reshape_position")" != none ] || break 2
-        case $place in none | delayed) ;; *) [ "$place" -lt "$limit" ] || break ;; esac
-        sleep 0.1
-        tries=$((tries + 1))
+    while :; do
+        at=$(cat "$md/reshape_position") || exit 1
+        [ "$at" != none ] || break 2
+        read -r place rest <"$md/sync_completed" || exit 1
+        case $place in
+            # It waits for a sync of another array on the same disks, or for the first write after a boot.
+            none | delayed) sleep 1 ;;
+            *) [ "$place" -lt "$limit" ] || break; sleep 0.1 ;;
+        esac
     done
-    [ $tries -lt 300 ] || break
 done
 echo max >"$md/sync_max"
 """
@@ -45,16 +47,18 @@ def limits(array: Array, later: Array, members: int) -> Iterator[int]:
     """Where the reshape stops and records its place, in sectors of each member.
 
     Up to a limit it writes over old data only as far as that had been moved at the limit before. mdadm moves the start of
-    the data by a chunk for each old member.
+    the data by the least whole number of new stripes that is also one of old stripes: 3 chunks from 2 data disks to 3, but
+    2 chunks to 4 (``analyse_change`` of mdadm's Grow.c; measured with mdadm 4.2 and 4.4).
     """
     chunk = later.chunk_bytes // SECTOR
-    old = data_disks(later.level, array.raid_disks, later.layout)
-    new = data_disks(later.level, members, later.layout)
-    end = min(array.component_bytes // SECTOR, int(_AHEAD * chunk * old))
+    old = int(data_disks(later.level, array.raid_disks, later.layout))
+    new = int(data_disks(later.level, members, later.layout))
+    shift = lcm(old, new) // old * chunk
+    end = min(array.component_bytes // SECTOR, _AHEAD * chunk * old)
     place = chunk
     while place < end:
         yield place
-        place = int(array.raid_disks * chunk + place * new / old) // chunk * chunk
+        place = (shift + place * new // old) // chunk * chunk
 
 
 def held_at_first(array: Array, later: Array, members: int) -> Run:
@@ -64,6 +68,9 @@ def held_at_first(array: Array, later: Array, members: int) -> Run:
 
 
 def eased(array: Array, later: Array, members: int) -> Run:
-    """Let it go from limit to limit, then to its end; also after a job was killed while it was held."""
+    """Let it go from limit to limit, then to its end; also after a job was killed while it was held.
+
+    It is held for as long as it waits for a sync of another array on the same disks.
+    """
     every = (str(one) for one in limits(array, later, members))
-    return Run(argv=("sh", "-c", _EASE, "sh", address(array), *every), timeout_seconds=_SECONDS)
+    return Run(argv=("sh", "-c", _EASE, "sh", address(array), *every), timeout_seconds=LONGEST_SECONDS)

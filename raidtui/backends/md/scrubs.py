@@ -15,13 +15,13 @@ from raidtui.model.system import System
 from raidtui.model.text import spelled
 from raidtui.steps.filesystems import NOT_MOUNTED
 
-_LONGEST_SECONDS: Final = 60 * 86400  # a check of large disks in use takes days
+LONGEST_SECONDS: Final = 60 * 86400  # a check of large disks in use takes days
 
 
 def waited(array: Array) -> Run:
     """Wait until its sync has ended."""
     # Exit code 1: there was nothing left to wait for.
-    return Run(argv=("mdadm", "--wait", address(array)), timeout_seconds=_LONGEST_SECONDS, ok=(0, 1))
+    return Run(argv=("mdadm", "--wait", address(array)), timeout_seconds=LONGEST_SECONDS, ok=(0, 1))
 
 
 def until_synced(array: Array) -> tuple[Run, Run]:
