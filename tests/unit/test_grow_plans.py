@@ -494,6 +494,19 @@ def test_a_reshape_begins_in_steps_that_overwrite_nothing_unrecorded() -> None:
     )
 
 
+@pytest.mark.parametrize(("free", "refused"), [(3 * 512 * KIB + 256 * KIB, False), (3 * 512 * KIB, True)])
+def test_without_room_before_the_data_a_reshape_is_refused(free: int, refused: bool) -> None:
+    """Measured with mdadm 4.4: it takes the hold away, and the reshape overtakes the copy of its first stripes."""
+    array = made("raid5", 3)
+    members = [msgspec.structs.replace(one, offset_bytes=free) for one in array.members]
+    small = msgspec.structs.replace(array, members=tuple(members))
+    assert ("power cut" in rows(small, FREE)["+1 disk"].refused) is refused
+    assert not rows(small, FREE)["to raid6"].refused, "nothing moves"
+    if refused:
+        with pytest.raises(Refused, match="too little is free there"):
+            plan(by(FREE), nas(small, FREE))
+
+
 def test_an_array_line_loses_its_number_of_members_before_the_reshape() -> None:
     machine = nas(made("raid5", 3), FREE)
     text = f"ARRAY /dev/md/tank level=raid5 num-devices=3 metadata=1.2 UUID={running_array().uuid.replace('-', '')}"

@@ -19,7 +19,7 @@ from raidtui.backends.md.grow import joined
 from raidtui.backends.md.relevel import BECOMES, as_level
 from raidtui.backends.md.replace import MdNeed, need_of
 from raidtui.backends.md.scrubs import check_steps
-from raidtui.backends.md.shapes import least_member, size_with, why_no_disk, why_no_memory
+from raidtui.backends.md.shapes import least_member, size_with, why_no_disk, why_no_reshape
 from raidtui.backends.md.states import shown_name
 from raidtui.backends.replacing import Leaving, Naming
 from raidtui.backends.room import fitting, least_disk
@@ -84,7 +84,9 @@ def bands_over(
     bands = tuple(sorted(most, key=_start))
     for band in bands:
         later = as_level(band.array, band.level)
-        if why := why_no_disk(band.array, band.level, 1) or why_no_memory(later, band.members, machine):
+        if why := why_no_disk(band.array, band.level, 1) or why_no_reshape(
+            band.array, later, band.members, machine
+        ):
             raise Refused(f"{shown_name(band.array)}: {why}")
     return bands
 

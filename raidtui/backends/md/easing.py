@@ -43,17 +43,28 @@ echo max >"$md/sync_max"
 )
 
 
+def shift_bytes(array: Array, later: Array, members: int) -> int:
+    """How far mdadm moves the start of the data towards the start of each member, which must be free there.
+
+    The least whole number of new stripes that is also one of old stripes: 3 chunks from 2 data disks to 3, but 2 chunks to 4
+    (``analyse_change`` of mdadm's Grow.c; measured with mdadm 4.2 and 4.4).
+    """
+    old, new = _data_disks(array, later, members)
+    return lcm(old, new) // old * later.chunk_bytes
+
+
+def _data_disks(array: Array, later: Array, members: int) -> tuple[int, int]:
+    return int(data_disks(later.level, array.raid_disks)), int(data_disks(later.level, members))
+
+
 def limits(array: Array, later: Array, members: int) -> Iterator[int]:
     """Where the reshape stops and records its place, in sectors of each member.
 
-    Up to a limit it writes over old data only as far as that had been moved at the limit before. mdadm moves the start of
-    the data by the least whole number of new stripes that is also one of old stripes: 3 chunks from 2 data disks to 3, but
-    2 chunks to 4 (``analyse_change`` of mdadm's Grow.c; measured with mdadm 4.2 and 4.4).
+    Up to a limit it writes over old data only as far as that had been moved at the limit before.
     """
     chunk = later.chunk_bytes // SECTOR
-    old = int(data_disks(later.level, array.raid_disks, later.layout))
-    new = int(data_disks(later.level, members, later.layout))
-    shift = lcm(old, new) // old * chunk
+    old, new = _data_disks(array, later, members)
+    shift = shift_bytes(array, later, members) // SECTOR
     end = min(array.component_bytes // SECTOR, _AHEAD * chunk * old)
     place = chunk
     while place < end:

@@ -31,7 +31,7 @@ from raidtui.backends.md.shapes import (
     shapes_of,
     size_with,
     why_no_disk,
-    why_no_memory,
+    why_no_reshape,
     why_not_larger,
     why_not_now,
 )
@@ -129,7 +129,7 @@ def _check(order: Grow, array: Array, later: Array, members: int, machine: Machi
     why = why_not_now(array) or (
         why_not_larger(array)
         if order.to_largest
-        else why_no_disk(array, later.level, added) or why_no_memory(later, members, machine)
+        else why_no_disk(array, later.level, added) or why_no_reshape(array, later, members, machine)
     )
     if why:
         raise Refused(f"{shown_name(array)} cannot {f'become {spelled(level)}' if level else 'grow'}: {why}")

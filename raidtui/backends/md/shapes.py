@@ -11,6 +11,7 @@ from raidtui.backends.arithmetic.disks import data_disks
 from raidtui.backends.arithmetic.survival import guaranteed_failures
 from raidtui.backends.care import Place, places_at
 from raidtui.backends.growing import Shape, Way
+from raidtui.backends.md.easing import shift_bytes
 from raidtui.backends.md.geometry import MOST_DEVICES, raid10_rows
 from raidtui.backends.md.growable import why_level_stays
 from raidtui.backends.md.relevel import BECOMES, as_level, has_one_disk_q, why_not_level
@@ -41,6 +42,7 @@ _SECOND_PARITY: Final = (
     "these are slower than on a RAID6 built anew"
 )
 _UNTIL_SIZED: Final = "until the size is set"
+_METADATA: Final = 256 * KIB  # before the data: superblock, bitmap and bad-block log take at most 168 KiB
 _CUT: Final = "lost data in 4 of 4 power cuts (mdadm 4.2, Linux 6.1)"
 
 
@@ -162,12 +164,29 @@ def stripe_memory(array: Array, members: int) -> int:
     return 4 * array.chunk_bytes * members if parity_of(array.level) else 0
 
 
-def why_no_memory(array: Array, members: int, machine: Machine) -> str:
+def _why_no_memory(array: Array, members: int, machine: Machine) -> str:
     """Why the kernel lacks the memory for a reshape; empty if it has it, or that is not known."""
     need, memory = stripe_memory(array, members), machine.system.memory_bytes
     if not memory or need <= memory // 4:
         return ""
     return f"with chunks of {array.chunk_bytes // KIB} KiB the reshape needs {both(need)} of memory, and here are {both(memory)}"
+
+
+def why_no_reshape(array: Array, later: Array, members: int, machine: Machine) -> str:
+    """Why the kernel lacks the memory for a reshape, or the members the room; empty if neither, or that is not known."""
+    return _why_no_memory(later, members, machine) or _why_no_room(array, later, members)
+
+
+def _why_no_room(array: Array, later: Array, members: int) -> str:
+    """Without room before the data mdadm lets the reshape run, and copies the first stripes too late (mdadm 4.4, Linux 6.12)."""
+    begins = min((one.offset_bytes for one in array.members), default=0)
+    shift = 0 if is_copied(array, later.level) else shift_bytes(array, later, members)
+    if not begins or shift + _METADATA <= begins:
+        return ""
+    return (
+        f"its data moves {both(shift)} towards the start of each member, and too little is free there: a power cut could "
+        "lose its first stripes"
+    )
 
 
 def is_copied(array: Array, level: str) -> bool:
@@ -186,7 +205,9 @@ def _more(array: Array, level: str, machine: Machine) -> Iterator[Shape]:
         if level != array.level:
             change = f"to {level}" if count == 1 else f"to {level} of {members}"
         refused = (
-            why_not_now(array) or why_no_disk(array, level, count) or why_no_memory(later, members, machine)
+            why_not_now(array)
+            or why_no_disk(array, level, count)
+            or why_no_reshape(array, later, members, machine)
         )
         if refused:
             yield _refused(array, change, refused, members)
