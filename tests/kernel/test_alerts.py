@@ -56,18 +56,18 @@ def receiving(guest: Guest) -> Iterator[Received]:
     """Alerts set on all three ways, by the plan."""
     servers = guest.start([sys.executable, str(ROOT / "tests/kernel/receiver.py")])
     received = Received(guest, servers)
-    end = time.monotonic() + 60
-    while not received.all("ready"):
-        assert time.monotonic() < end, bytes(servers.stderr)
-        time.sleep(0.1)
-    guest.shell(
-        'rm -rf /run/paged /etc/raidtui; printf \'#!/bin/sh\\nprintf "%%s|" "$@" >>/run/paged\\n'
-        'printf "\\\\0\\\\n" >>/run/paged\\n\' >/root/page; chmod 755 /root/page; echo http://127.0.0.1:8080/x >/root/urls'
-    )
-    words = "--mail admin@example.org --smtp 127.0.0.1:2525 --security none --program /root/page --urls /root/urls"
-    done = guest.run(["raidtui", "alerts", "set", *words.split()])
-    assert done.returncode == 0, done.stderr
     try:
+        end = time.monotonic() + 60
+        while not received.all("ready"):
+            assert time.monotonic() < end, bytes(servers.stderr)
+            time.sleep(0.1)
+        guest.shell(
+            'rm -rf /run/paged /etc/raidtui; printf \'#!/bin/sh\\nprintf "%%s|" "$@" >>/run/paged\\n'
+            'printf "\\\\0\\\\n" >>/run/paged\\n\' >/root/page; chmod 755 /root/page; echo http://127.0.0.1:8080/x >/root/urls'
+        )
+        words = "--mail admin@example.org --smtp 127.0.0.1:2525 --security none --program /root/page --urls /root/urls"
+        done = guest.run(["raidtui", "alerts", "set", *words.split()], timeout=600)
+        assert done.returncode == 0, done.stderr
         yield received
     finally:
         guest.shell(
