@@ -123,6 +123,12 @@ SCENARIOS: Final[dict[str, Scenario]] = {
     "grow-md-raid5-to-raid6": grow("raid5", (A, B, C), to="raid6"),
     "grow-hybrid": grow("hybrid1", (A, B), backend="hybrid"),
     "grow-md-former-raid5": grow("raid6", FOUR, FIFTH, layout="left-symmetric-6"),
+    "grow-lvm-raid1": grow("raid1", (A, B), backend="lvm"),
+    "grow-lvm-linear": grow("linear", (A, B), backend="lvm"),
+    "grow-btrfs-raid1": grow("raid1", (A, B), **BTRFS),
+    "grow-btrfs-raid1-to-raid1c3": grow("raid1", (A, B), to="raid1c3", **BTRFS),
+    "replace-hybrid": care("hybrid1", (A, B), SWAP, (A, NEW), backend="hybrid"),
+    "replace-lvm-on-md-raid1": care("raid1", (A, B), SWAP, (A, NEW), backend="lvm-on-md"),
     "configure-md-raid1": care(
         "raid1",
         (A, B),
