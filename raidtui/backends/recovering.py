@@ -28,9 +28,29 @@ class Recoverer(Protocol):
     register: tuple[str, ...]
     """The command by which the kernel gets to know a member, which it forgets with ``--forget``; empty: it knows none."""
 
+    inside: str = ""
+    """What blkid calls an array that has a part of its unit; empty if its units lie on the members themselves."""
+
     def release(self, uuid: str) -> tuple[str, ...]:
         """The command that stops what is active of a unit, if an md array is not all that can be; else empty."""
-        ...
+        return ()
+
+    def called(self, word: str, machine: Machine) -> tuple[str, ...]:
+        """The devices of a unit called ``word`` that cannot be read because the arrays below it do not run. Pure."""
+        return ()
+
+    def arrays(
+        self, sources: Sequence[Source], wanted: Wanted, most: int
+    ) -> Mapping[str, tuple[Candidate, ...]]:
+        """The arrays below the unit, by name, each with at most ``most`` ways to put it together, the most likely first.
+
+        If there are any, the other functions are asked about these arrays in place of the members.
+
+        Raises:
+            Refused: the reshape of one cannot be understood.
+            OSError: a source cannot be read.
+        """
+        return {}
 
     def devices(self, unit: Unit, machine: Machine) -> tuple[str, ...]:
         """The devices that are members of ``unit``, as their superblocks say. Pure."""

@@ -3,7 +3,7 @@
 The members are set read-only, and overlays take every write. On these the unit is put together in each way that may
 be right. First come the members written last; a reshape is followed as far as it had come. Where superblocks are gone
 or wrong, the likely orders are tried. Of a volume group every version of its metadata is tried, also those in /etc/lvm;
-of a Btrfs copies of its superblock and older roots. Each is mounted read-only, its files are counted, some are read,
+of a Btrfs copies of its superblock and older roots. Arrays under a volume group are put together first. Each is mounted read-only, its files are counted, some are read,
 and fsck -n is run. What is left is the list. --mount N leaves the files of number N mounted, read-only, to copy them
 away; --clean ends that. Without UNIT, --disks names the members. Copy a failing disk to an image first (ddrescue):
 --image SERIAL=FILE.
@@ -23,15 +23,14 @@ from raidtui.model.errors import BadInput, Refused, StepFailed
 from raidtui.model.finding import recover_command
 from raidtui.model.machine import Array, Machine
 from raidtui.model.procedure import Recover as RecoverProcedure
-from raidtui.model.recovery import Recovery, ranked
+from raidtui.model.recovery import Recovery
 from raidtui.model.struct import to_json
-from raidtui.model.text import count_of, harmless, listed
+from raidtui.model.text import harmless, listed
 
 if TYPE_CHECKING:
-    from raidtui.backends.recovering import Recoverer
+    from raidtui.backends.recovering import Recoverer, Wanted
 
 _MOUNTPOINT = "/run/raidtui-recovery"
-_MOST_ORDERS = 240
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -59,6 +58,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--mount", metavar="N", type=int, default=0, help="mount number N of the last list")
     parser.add_argument("--at", metavar="FOLDER", default=_MOUNTPOINT, help=f"where (default: {_MOUNTPOINT})")
+    parser.add_argument(
+        "--copy-to",
+        metavar="FOLDER",
+        default="",
+        help="copy the files of --mount N there, if it does not mount",
+    )
     parser.add_argument("--clean", action="store_true", help="unmount it and remove what a trial left behind")
     parser.add_argument(
         "--for-real",
@@ -160,18 +165,63 @@ def _array(word: str, machine: Machine) -> Array:
 
 def _recover(args: argparse.Namespace) -> Recovery:
     from raidtui.backends.reading import the_machine
-    from raidtui.backends.recovering import Wanted
     from raidtui.jobs.recovering.freeing import free
-    from raidtui.jobs.recovering.last import read_last, write_last
-    from raidtui.jobs.recovering.trial import IN_MEMORY, attempt, begin, keep, sources_of, trial
-    from raidtui.model.units import parse_size
+    from raidtui.jobs.recovering.last import write_last
+    from raidtui.jobs.recovering.search import ask, search
+    from raidtui.jobs.recovering.trial import (
+        IN_MEMORY,
+        begin,
+        check_target,
+        copy_out,
+        keep,
+        sources_of,
+        trial,
+    )
 
     begin()
     lost = _lost(args, the_machine(None))
     name, sources = lost.name, sources_of(lost.devices)
     for stopped in free(sources, stop=args.stop, release=lost.release):
-        tell(harmless(f"stopped {stopped}"))
-    wanted = Wanted(
+        _tell(f"stopped {stopped}")
+    wanted, last = _wanted(args), _last(args, name)
+    if args.copy_to:
+        check_target(args.copy_to, sources)
+    asked = ask(lost.recoverers, sources, wanted)
+    chosen = (
+        [last.tried[args.mount - 1].candidate]
+        if last is not None
+        else [one for _, found in asked for one in found]
+    )
+    held = any(one.filesystem for one in chosen)
+    register = next((one.register for one in lost.recoverers if one.register and held), ())
+    with trial(name, sources, args.overlays or IN_MEMORY, args.at, register) as here:
+        if last is not None and args.copy_to:
+            copied = copy_out(here, last.tried[args.mount - 1], args.copy_to)
+            return replace(last, copied_to=args.copy_to, copied=copied)
+        if last is not None:
+            keep(here, last.tried[args.mount - 1], args.mount)
+            return replace(last, mounted_at=args.at, mounted=args.mount)
+        said = {one: words for each in lost.recoverers for one, words in each.members(sources).items()}
+        for source in sources:
+            _tell(f"{source.name}: {said.get(source.name, 'no superblock')}")
+        tried = search(here, asked, lost.recoverers, sources, wanted, orders=args.orders, report=_tell)
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        images = tuple(one.name for one in sources if one.image)
+        found = Recovery(name=name, tried=tuple(tried), at=now, images=images)
+        write_last(found)
+        return found
+
+
+def _tell(line: str) -> None:
+    tell(harmless(line))
+
+
+def _wanted(args: argparse.Namespace) -> "Wanted":
+    """What the person knows of the unit."""
+    from raidtui.backends.recovering import Wanted
+    from raidtui.model.units import parse_size
+
+    return Wanted(
         unit=args.unit or "",
         level=args.level,
         layout=args.layout,
@@ -179,45 +229,30 @@ def _recover(args: argparse.Namespace) -> Recovery:
         disks=args.members,
         offset_bytes=parse_size(args.data_offset) if args.data_offset else -1,
     )
+
+
+def _last(args: argparse.Namespace, name: str) -> Recovery | None:
+    """The last list, which has the number that is to be mounted; None if none is.
+
+    Raises:
+        BadInput: there is no such number.
+    """
+    from raidtui.jobs.recovering.last import read_last
+
     last = read_last() if args.mount else None
     if args.mount and (last is None or last.name != name or not 0 < args.mount <= len(last.tried)):
         raise BadInput(
             f"there is no number {args.mount} in a list of {harmless(name)}; run it without --mount first"
         )
-    chosen = last.tried[args.mount - 1] if last is not None else None
-    by_backend = [(each, each.by_superblocks(sources, wanted)) for each in lost.recoverers]
-    first = [one for _, found in by_backend for one in found]
-    held = any(one.filesystem for one in ([chosen.candidate] if chosen is not None else first))
-    register = next((one.register for one in lost.recoverers if one.register and held), ())
-    with trial(name, sources, args.overlays or IN_MEMORY, args.at, register) as here:
-        if last is not None and chosen is not None:
-            keep(here, chosen, args.mount)
-            return replace(last, mounted_at=args.at, mounted=args.mount)
-        said = {one: words for each in lost.recoverers for one, words in each.members(sources).items()}
-        for source in sources:
-            tell(harmless(f"{source.name}: {said.get(source.name, 'no superblock')}"))
-        tried = attempt(here, first, lambda line: tell(harmless(line)))
-        settled = {one.candidate.of for one in tried if one.right}
-        open_ones = {one.candidate.of for one in tried} - settled
-        if args.orders or open_ones or not settled:
-            # Once files are found, what the members have been otherwise is not looked for.
-            going = [each for each, found in by_backend if found or not settled]
-            orders = [
-                one
-                for each in going
-                for one in each.by_order(sources, wanted, _MOST_ORDERS)
-                if args.orders or one.of not in settled
-            ]
-            known = {one.candidate.attempted for one in tried}
-            more = [one for one in orders if one.attempted not in known]
-            if more:
-                tell(f"trying at most {count_of(more, 'further way')}")
-            tried = ranked([*tried, *attempt(here, more, lambda line: tell(harmless(line)))])
-        now = datetime.now(UTC).isoformat(timespec="seconds")
-        images = tuple(one.name for one in sources if one.image)
-        found = Recovery(name=name, tried=tuple(tried), at=now, images=images)
-        write_last(found)
-        return found
+    if last is not None and last.tried[args.mount - 1].candidate.unmounted != bool(args.copy_to):
+        raise BadInput(
+            f"number {args.mount} does not mount; copy its files out: --copy-to FOLDER"
+            if not args.copy_to
+            else f"number {args.mount} is mounted to copy its files; leave out --copy-to"
+        )
+    if args.copy_to and last is None:
+        raise BadInput("--copy-to takes --mount N, the number of the list whose files are copied out")
+    return last
 
 
 class _Lost(NamedTuple):
@@ -236,13 +271,19 @@ def _lost(args: argparse.Namespace, machine: Machine) -> _Lost:
     from raidtui.machine.newest import name_of_member
 
     known, devices = recoverers(), dict[str, str]()
-    name, chosen = args.unit or "", tuple(known.values())
+    upper = tuple(dict.fromkeys(one for one in known.values() if one.inside))
+    name, chosen = args.unit or "", (*(one for one in known.values() if not one.inside), *upper)
     release: tuple[str, ...] = ()
     if args.unit:
         units = units_of(machine)
         named = [one for one in units if one.is_called(args.unit)]
+        called = [(each, each.called(args.unit, machine)) for each in known.values()] if not named else []
+        for each, paths in called:
+            if paths:
+                chosen = (each,)
+                devices |= {name_of_member(path, machine.disks): path for path in paths}
         # LVM has its metadata in files too, which may know one of which no disk is left.
-        if len(named) > 1 or not (named or args.disks or args.image):
+        if len(named) > 1 or not (named or devices or args.disks or args.image):
             here = listed([one.name or one.node for one in units]) or "none"
             raise BadInput(harmless(f"{len(named)} units are called {args.unit!r}; those here are {here}"))
         if not machine.complete:
@@ -250,13 +291,17 @@ def _lost(args: argparse.Namespace, machine: Machine) -> _Lost:
         for unit in named:
             if unit.backend not in known:
                 raise Refused(f"raidtui does not look for the files of {unit.kind} on overlays")
-            name, chosen = unit.name or unit.uuid, (known[unit.backend],)
+            own = known[unit.backend]
+            # A volume group on an array is not seen while this does not run.
+            name, chosen = unit.name or unit.uuid, (own, *(one for one in upper if one is not own))
             release = known[unit.backend].release(unit.uuid)
             for path in known[unit.backend].devices(unit, machine):
                 devices[name_of_member(path, machine.disks)] = path
     for word in words([args.disks]):
         path = device_of(word, machine)
         devices[name_of_member(path, machine.disks)] = path
+    several = {one.uuid for one in machine.superblocks if one.path in devices.values()}
+    chosen = upper if len(several) > 1 and len(chosen) > 1 else chosen
     for pair in args.image:
         serial, _, file = pair.partition("=")
         if not serial or not file:
@@ -289,8 +334,11 @@ def device_of(word: str, machine: Machine) -> str:
 
 def result_lines(found: Recovery) -> Iterator[str]:
     """What was found, for people."""
-    from raidtui.jobs.recovering.words import verdict
+    from raidtui.jobs.recovering.words import copy_words, verdict
 
+    if found.copied_to:
+        yield harmless(f"{found.copied:,} files are in {found.copied_to}. The members were not written.")
+        return
     if found.mounted_at:
         yield harmless(f"The files are at {found.mounted_at}, read-only. Copy them to another disk.")
         yield "When you are done: raidtui recover --clean"
@@ -310,4 +358,7 @@ def result_lines(found: Recovery) -> Iterator[str]:
         return
     if (alike := max(map(found.alike, good))) > 1:
         yield f"CAREFUL: {alike} orders look right, and only one is. Open large files of each before you trust one."
+    if not good[0].mounted:
+        yield f"The members were not written. Copy to an empty folder: {copy_words(found.name, 1)}"
+        return
     yield "The members were not written. To copy the files of number 1 away, add: --mount 1"

@@ -88,6 +88,13 @@ class Patch(Record, frozen=True, kw_only=True):
     content: bytes
 
 
+class Below(Record, frozen=True, kw_only=True):
+    """An array that is put together first, since the shape of a candidate lies on it."""
+
+    name: str  # that of a source for the shape over it
+    shape: Shape
+
+
 class Candidate(Record, frozen=True, kw_only=True):
     """One way to put the members together."""
 
@@ -98,22 +105,29 @@ class Candidate(Record, frozen=True, kw_only=True):
     confirmed: int = 0  # of an order: how far what is on the members confirms it, copies and parity included
     border_bytes: Bytes = 0  # of the array: from here on it has the shape ``rest``
     rest: Shape | None = None
+    below: tuple[
+        Below, ...
+    ] = ()  # the arrays that ``shape``, a row of ranges, lies on; empty: on the members
     of: str = ""  # which volume of the unit it is, if it may have several
     filesystem: str = ""  # its type, if it lies on the members themselves
     options: str = ""  # of its mount
-    check: tuple[str, ...] = ()  # further options of the command that checks the filesystem
+    check: tuple[
+        str, ...
+    ] = ()  # further options of the command that checks the filesystem, or copies files out
+    unmounted: bool = False  # it is not mounted: a command of its filesystem copies its files out
     patches: tuple[Patch, ...] = ()
     why_not: str = ""  # why it cannot be tried, which speaks neither for nor against it
 
     @property
     def attempted(self) -> tuple[object, ...]:
         """What an attempt depends on: two that are alike in it are one attempt."""
-        return self.of, self.shape, self.border_bytes, self.rest, self.options, self.patches
+        return self.of, self.below, self.shape, self.border_bytes, self.rest, self.options, self.patches
 
     @property
     def sources(self) -> tuple[str, ...]:
         """The sources that it is read from, each once."""
-        shapes = (self.shape, self.rest) if self.rest is not None else (self.shape,)
+        shapes = [one.shape for one in self.below] or [self.shape]
+        shapes += [self.rest] if self.rest is not None else []
         slots = [slot for shape in shapes for slot in shape.slots]
         names = [place.source for slot in slots for part in slot.parts for place in part.on]
         return tuple(dict.fromkeys(name for name in (*(slot.source for slot in slots), *names) if name))
@@ -140,7 +154,7 @@ class Tried(Record, frozen=True, kw_only=True):
     @property
     def found(self) -> bool:
         """Whether there are files that can be copied away."""
-        return self.mounted and self.files > self.unreadable
+        return (self.mounted or self.candidate.unmounted) and self.files > self.unreadable
 
     @property
     def right(self) -> bool:
@@ -213,6 +227,8 @@ class Recovery(Record, frozen=True, kw_only=True):
     at: str = ""  # when it ended, ISO 8601, UTC
     mounted_at: str = ""  # where number ``mounted`` is mounted, read-only; empty: none is
     mounted: int = 0  # counted from 1
+    copied_to: str = ""  # the folder that ``copied`` files of one were just copied out to
+    copied: int = 0
     images: tuple[str, ...] = ()  # the members that were read from an image in place of the disk
 
     def alike(self, tried: Tried) -> int:

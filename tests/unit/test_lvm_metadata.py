@@ -95,7 +95,7 @@ def test_the_text_is_found_where_its_area_says_and_round_its_end(at: int, sector
     content = head(text, at=at, sector=sector)
     assert metadata.text_in(content).strip() == text.strip()
     bare = metadata.without_label(content)
-    assert not metadata.is_labeled(bare)
+    assert metadata.uuid_in(bare) == ""
     assert len(bare) == len(content)
 
 

@@ -15,9 +15,12 @@ from raidtui.backends.md.placement import data_map, place_of
 from raidtui.backends.md.recover import RECOVERER, _by_events, _of_reshape
 from raidtui.backends.md.stored import Geometry, Stored
 from raidtui.backends.recovering import Wanted
-from raidtui.model.recovery import Candidate, Shape, Slot, Source, Tried, Way, ranked
+from raidtui.commands.recover import result_lines
+from raidtui.jobs.recovering.words import verdict
+from raidtui.model.recovery import Candidate, Recovery, Shape, Slot, Source, Tried, Way, ranked
 from raidtui.model.superblock import Superblock
 from raidtui.model.units import KIB, MIB
+from raidtui.ui.care import recover_words
 
 CHUNK = 64 * KIB
 OFFSET = 1 * MIB
@@ -186,6 +189,25 @@ def test_one_that_is_clean_and_whole_ranks_first() -> None:
     assert ranked([blank, damaged, whole]) == [whole, damaged, blank]
     assert (whole.right, damaged.right, damaged.found, blank.found) == (True, False, True, False)
     assert not Tried(candidate=candidate, mounted=True, files=10).right  # fsck was not run: not known
+
+
+def test_files_that_are_copied_out_without_a_mount_are_found_but_nothing_says_that_they_are_right() -> None:
+    shape = Shape(level="btrfs", layout=0, chunk_bytes=0, component_bytes=0, slots=(Slot(source="A"),))
+    out = Candidate(way=Way.METADATA, words="A", shape=shape, filesystem="btrfs", unmounted=True)
+    listed = Tried(candidate=out, contents="btrfs", files=43)
+    none = Tried(candidate=out, contents="btrfs", problem="no file can be copied out")
+    assert (listed.found, listed.right, none.found) == (True, False, False)
+    assert verdict(listed) == "NOT MOUNTED: btrfs, 43 files can be copied out; none was read"
+    lines = list(result_lines(Recovery(name="my tank", tried=(listed,))))
+    assert lines[-1].endswith("raidtui recover 'my tank' --mount 1 --copy-to FOLDER")
+    (mark, files, *_) = recover_words.row(1, listed, mounted=False).cells
+    assert (str(mark), str(files)) == ("LISTED", "43")
+    assert any(
+        "--copy-to" in one for one in recover_words.about(1, listed, Recovery(name="t", tried=(listed,)))
+    )
+    assert list(result_lines(Recovery(name="t", tried=(listed,), copied_to="/srv/out", copied=43))) == [
+        "43 files are in /srv/out. The members were not written."
+    ]
 
 
 def test_no_code_of_a_trial_can_create_or_assemble_an_array() -> None:

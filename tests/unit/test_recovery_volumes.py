@@ -1,6 +1,7 @@
 """How volumes and filesystems without an array are looked for: metadata of LVM, superblocks of Btrfs."""
 
 import random
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -14,8 +15,10 @@ from raidtui.backends.lvm.lost import Image, image_in, shapes_of, visible
 from raidtui.backends.lvm.metadata import group_in, texts_in
 from raidtui.backends.lvm.metadata import parse as parse_text
 from raidtui.backends.recovering import Wanted
+from raidtui.jobs.commands import Commands, Done
+from raidtui.jobs.recovering.contents import Looker
 from raidtui.model.errors import BadInput, Refused
-from raidtui.model.recovery import Place, Source, Way
+from raidtui.model.recovery import Place, Source, Tried, Way
 from raidtui.model.units import MIB
 
 UUIDS = ("aaaaaa-aaaa-aaaa-aaaa-aaaa-aaaa-aaaaaa", "bbbbbb-bbbb-bbbb-bbbb-bbbb-bbbb-bbbbbb")
@@ -245,9 +248,12 @@ def test_a_filesystem_is_mounted_from_its_newest_superblocks_and_then_from_older
         "ro,rescue=nologreplay,degraded",
         "ro,rescue=all,degraded",
         "ro,rescue=all,degraded",
+        "",
+        "",
     ]
+    assert [(one.unmounted, one.check) for one in ways[-2:]] == [(True, ()), (True, ("-t", "16384"))]
     assert [one.confirmed for one in ways] == sorted((one.confirmed for one in ways), reverse=True)
-    assert [one.events for one in ways] == [(10,), (10,), (9,), (9,), (9,), (9,)]
+    assert [one.events for one in ways] == [(10,), (10,), (9,), (9,), (9,), (9,), (10,), (9,)]
     # Without the log in its superblock, so that the check does not look at the log either.
     (patch,) = ways[0].patches
     assert (has_log(patch.content), next(roots_in(patch.content))) == (False, Root(10, 4096, 0))
@@ -264,3 +270,39 @@ def test_a_device_that_missed_the_last_writes_is_also_left_out(tmp_path: Path) -
     assert (both.sources, both.options) == (("A", "B"), "ro")
     assert (alone.sources, alone.options, alone.patches) == (("A",), "ro,degraded", ())
     assert btrfs.RECOVERER.by_superblocks([], Wanted()) == ()
+
+
+LISTED = """This is a dry-run, no files are going to be restored
+Restoring /run/x/f1
+Restoring /run/x/d
+Restoring /run/x/d/in
+Done searching /d
+Restoring /run/x/f4
+Done searching
+"""  # btrfs-progs 6.2
+
+
+@pytest.mark.parametrize(("said", "files"), [(LISTED, 3), ("", 0)])
+def test_files_that_can_be_copied_out_are_counted_without_folders(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str, files: int
+) -> None:
+    there = btrfs_member(tmp_path, "A", (PLACE, superblock(PLACE, generation=10, root=4096)))
+    older = btrfs.RECOVERER.by_order([there], Wanted(), 240)[-1]
+    asked: list[tuple[str, ...]] = []
+
+    def run(self: Commands, argv: Sequence[str], **_: object) -> Done:
+        asked.append(tuple(argv))
+        return Done(argv=tuple(argv), returncode=0 if said else 1, stdout=said, stderr="no root", seconds=0)
+
+    monkeypatch.setattr(Commands, "run", run)
+    looker = Looker(Commands(tmp_path / "state"), "/dev/mapper/o", "/run/x", lambda: False, older)
+    seen = looker.files(Tried(candidate=older))
+    assert (seen.files, seen.found, seen.mounted) == (files, bool(files), False)
+    assert bool(seen.problem) == (not files)
+    looker.copy_out("btrfs", "/srv/out")
+    listed, copied = asked
+    assert ("--dry-run" in listed, "--dry-run" in copied) == (True, False)
+    assert (listed[-4:], copied[-4:]) == (
+        ("-t", "16384", "/dev/mapper/o", "/run/x"),
+        ("-t", "16384", "/dev/mapper/o", "/srv/out"),
+    )

@@ -2,6 +2,7 @@
 
 First as its superblocks say, with a copy in place of one that is lost, and degraded without what is missing. Then with
 what the kernel does for a damaged one (btrfs(5), rescue=), and from older roots, which stay until they are overwritten.
+Where nothing mounts, btrfs-restore(8) copies files out.
 """
 
 import re
@@ -12,7 +13,7 @@ from typing import Final, NamedTuple
 from raidtui.backends.btrfs.lost import Root, has_log, placed, roots_in, with_root
 from raidtui.backends.btrfs.signs import TYPE
 from raidtui.backends.btrfs.superblock import COPIES, PLACE, SIZE, Superblock, parse
-from raidtui.backends.recovering import Wanted, read_source
+from raidtui.backends.recovering import Recoverer, Wanted, read_source
 from raidtui.machine.ask import ask_patiently
 from raidtui.machine.tools import find_tool
 from raidtui.model.errors import Refused
@@ -38,13 +39,10 @@ class _Member(NamedTuple):
     restored: bool  # from a copy
 
 
-class _Btrfs:
+class _Btrfs(Recoverer):
     """See `raidtui.backends.recovering.Recoverer`."""
 
     register = ("btrfs", "device", "scan")
-
-    def release(self, uuid: str) -> tuple[str, ...]:
-        return ()
 
     def devices(self, unit: Unit, machine: Machine) -> tuple[str, ...]:
         return tuple(one.path for one in unit.members if one.path)
@@ -125,6 +123,7 @@ class _Way(NamedTuple):
     generation: int  # that the files have, as far as it is known
     root: Root | None = None  # from this one, and without a log
     check: tuple[str, ...] = ()
+    unmounted: bool = False
 
     def past(self, words: str, options: str) -> "_Way":
         """The same root, mounted with other options."""
@@ -157,6 +156,12 @@ def _rescued(here: Mapping[int, _Member], rank: int) -> Iterator[Candidate]:
         unsure._replace(check=("--backup",)).past(", a backup root", f"{_NO_LOG}:usebackuproot"),
         *older,
         *(one.past(", past damaged trees and checksums", "ro,rescue=all") for one in (unsure, *older)),
+        *(
+            one._replace(
+                check=("-t", str(one.root.place)) if one.root is not None else (), unmounted=True
+            ).past(", copied out without a mount", "")
+            for one in (now, *older)
+        ),
     ]
     for number, way in enumerate(ways, 1):
         yield _candidate(here, way, rank - number)
@@ -206,7 +211,8 @@ def _candidate(here: Mapping[int, _Member], way: _Way, rank: int) -> Candidate:
         events=(way.generation,),
         confirmed=rank,
         filesystem=TYPE,
-        options=f"{way.options},degraded" if lacks > 0 else way.options,
+        options=f"{way.options},degraded" if lacks > 0 and way.options else way.options,
         check=way.check,
+        unmounted=way.unmounted,
         patches=tuple(patches),
     )

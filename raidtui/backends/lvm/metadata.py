@@ -28,11 +28,6 @@ Section: TypeAlias = "dict[str, Section | list[str] | str]"
 """A section of the text: sections, lists and single values by key; values as they are written, with their quotes."""
 
 
-def is_labeled(content: bytes) -> bool:
-    """Whether ``content``, the head of a device, has a label of a physical volume."""
-    return _label(content) is not None
-
-
 def uuid_in(content: bytes) -> str:
     """The UUID of the physical volume whose head ``content`` is, without dashes; empty if it has no label."""
     label = _label(content)

@@ -22,7 +22,7 @@ from raidtui.backends.lvm.metadata import (
     texts_in,
     uuid_in,
 )
-from raidtui.backends.recovering import Wanted, read_source
+from raidtui.backends.recovering import Recoverer, Wanted, read_source
 from raidtui.machine.textfile import read_bounded
 from raidtui.machine.tree import HERE
 from raidtui.model.errors import BadInput, Refused
@@ -61,7 +61,7 @@ class _Places(NamedTuple):
     confirmed: int  # images of RAID volumes that are where they must be, less those that are not
 
 
-class _Lvm:
+class _Lvm(Recoverer):
     """See `raidtui.backends.recovering.Recoverer`."""
 
     register = ()

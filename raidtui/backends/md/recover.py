@@ -5,7 +5,7 @@ from typing import Final
 
 from raidtui.backends.md.orders import likely_orders
 from raidtui.backends.md.stored import Geometry, Stored, read_stored
-from raidtui.backends.recovering import Wanted, sets_by_events
+from raidtui.backends.recovering import Recoverer, Wanted, sets_by_events
 from raidtui.machine.newest import of_array
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine
@@ -19,13 +19,10 @@ _MOST: Final = 64
 _MARGIN: Final = 1  # md takes a member one event behind as current
 
 
-class _Md:
+class _Md(Recoverer):
     """See `raidtui.backends.recovering.Recoverer`."""
 
     register = ()
-
-    def release(self, uuid: str) -> tuple[str, ...]:
-        return ()
 
     def devices(self, unit: Unit, machine: Machine) -> tuple[str, ...]:
         return tuple(of_array(unit.uuid, machine.superblocks))

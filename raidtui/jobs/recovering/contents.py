@@ -26,11 +26,15 @@ _CHECKS: Final = {
     "btrfs": ("btrfs", "check", "--readonly", "--force"),
 }
 _FOUND_ERRORS: Final = {**dict.fromkeys(_EXT, 4), "xfs": 1, "btrfs": 1}
+_COPIES: Final = {"btrfs": ("btrfs", "restore", "--ignore-errors")}
+"""The commands that copy files out of what does not mount; with -v -v each names every file, and every folder twice."""
+_COPIED, _FOLDER_DONE = "Restoring ", "Done searching /"
 _NOT_OPENED: Final = "cannot open file system"
 _SAMPLE: Final = 48  # files
 _OF_EACH: Final = 1 * MIB  # read of a file
 _COUNT_SECONDS: Final = 120.0
 _CHECK_SECONDS: Final = 1800.0
+_COPY_SECONDS: Final = 14 * 86400.0
 _STARTS: Final = {  # what files with these names begin with, at which byte
     ".jpg": (0, b"\xff\xd8\xff"),
     ".jpeg": (0, b"\xff\xd8\xff"),
@@ -80,6 +84,8 @@ class Looker:
                 why = answer.stderr.strip()[-200:]
                 return replace(tried, problem=f"blkid does not say what is on it: {why}", known=False)
         tried = replace(tried, contents=kind)
+        if self._candidate.unmounted:
+            return self._listed(tried)
         if kind not in _MOUNTS:
             return replace(tried, problem="" if kind else "no filesystem is there", known=not kind)
         if why := self.mount(kind):
@@ -125,6 +131,38 @@ class Looker:
             return replace(tried, clean=False, fsck=done.last_words)
         why = "did not end in time" if done.timed_out else f"failed: {done.last_words}"
         return replace(tried, fsck=f"{argv[0]} {why}")
+
+    def copy_out(self, kind: str, folder: str) -> None:
+        """Copy the files to ``folder`` without a mount, with their owners, modes and times; what cannot be read is left out."""
+        argv = [
+            *_COPIES[kind],
+            "--metadata",
+            "--symlink",
+            "--xattr",
+            *self._candidate.check,
+            self._device,
+            folder,
+        ]
+        self._commands.run(argv, timeout_seconds=_COPY_SECONDS)
+
+    def _listed(self, tried: Tried) -> Tried:
+        """``tried`` with the number of files that could be copied out; none is read."""
+        argv = [
+            *_COPIES[tried.contents],
+            "--dry-run",
+            "-v",
+            "-v",
+            *self._candidate.check,
+            self._device,
+            self._at,
+        ]
+        done = self._commands.run(argv, timeout_seconds=_CHECK_SECONDS)
+        lines = done.stdout.splitlines()
+        files = sum(one.startswith(_COPIED) for one in lines) - sum(
+            one.startswith(_FOLDER_DONE) for one in lines
+        )
+        why = "" if files > 0 else f"no file can be copied out: {done.last_words}"
+        return replace(tried, files=max(0, files), problem=why)
 
     def _counted(self, tried: Tried) -> Tried:
         deadline = time.monotonic() + _COUNT_SECONDS

@@ -40,7 +40,7 @@ def free(sources: Sequence[Source], *, stop: bool, release: Sequence[str] = ()) 
     for one in sources:
         if one.image:
             continue
-        if release and (holders := [each for each in _holders(one.path) if not _is_array(each)]):
+        if release and (holders := _above(one.path)):
             if not stop:
                 raise Refused(
                     f"/dev/{holders[0]} runs with {one.name}, and a trial needs its members: unmount what is on it, then use "
@@ -66,8 +66,13 @@ def free(sources: Sequence[Source], *, stop: bool, release: Sequence[str] = ()) 
     return tuple(stopped)
 
 
-def _is_array(holder: str) -> bool:
-    return Path(f"/sys/block/{holder}/md").exists()
+def _above(path: str) -> list[str]:
+    """What holds a member, or an array of it: other devices than arrays."""
+    found = []
+    for one in _holders(path):
+        is_array = Path(f"/sys/block/{one}/md").exists()
+        found += _holders(f"/dev/{one}") if is_array else [one]
+    return found
 
 
 def _check_closed(source: Source) -> None:

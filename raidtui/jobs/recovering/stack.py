@@ -3,7 +3,7 @@
 From below: of each member a read-only linear device with nothing but its data (no superblock, so nothing assembles it),
 over it an overlay (dm-snapshot), over these an array without metadata, made slot by slot and
 read-only, and over that one more overlay, where the journal of a filesystem may be replayed. A volume without an array
-is one such device over the ranges of its members; a filesystem of several devices is mounted from overlays of whole
+is one such device over the ranges of its members, or over arrays that are put together first; a filesystem of several devices is mounted from overlays of whole
 members. The kernel opens the origin of an overlay for reading only. No command here can create or assemble an array:
 nothing writes superblocks.
 """
@@ -23,7 +23,7 @@ from raidtui.machine.devices import device_number, opened
 from raidtui.model.errors import StepFailed
 from raidtui.model.md_by_hand import Given, settings
 from raidtui.model.md_levels import MD_LEVELS
-from raidtui.model.recovery import Candidate, Shape, Slot
+from raidtui.model.recovery import Below, Candidate, Shape, Slot, Source
 from raidtui.model.units import MIB, SECTOR
 
 TOP: Final = f"/dev/mapper/{DM}top"
@@ -53,7 +53,7 @@ class Stack:
         """
         self._commands = commands
         self._folder = folder
-        self._sources = sources
+        self._sources = dict(sources)
         self._room = room_bytes
         self._register = register
         self._overlays: dict[tuple[Slot, int, int], str] = {}  # slot, length, shape -> its node
@@ -72,10 +72,16 @@ class Stack:
         if candidate.filesystem:
             self._open_members(candidate)
             return
-        first = self._array(candidate.shape, 0)
-        if candidate.rest is None:
-            origin, sectors = first, _sectors(first)
+        if candidate.below:
+            self.open_arrays(candidate.below)
+            origin, sectors = f"/dev/mapper/{DM}joined", candidate.shape.component_bytes // SECTOR
+            table = self._table(candidate.shape.slots[0], sectors)
+            self._do(["dmsetup", "create", "--readonly", f"{DM}joined"], text=table)
+        elif candidate.rest is None:
+            origin = self._array(candidate.shape, 0)
+            sectors = _sectors(origin)
         else:
+            first = self._array(candidate.shape, 0)
             second = self._array(candidate.rest, 1)
             border = candidate.border_bytes // SECTOR
             rest = _sectors(second) - border
@@ -88,6 +94,20 @@ class Stack:
         self._do(
             ["dmsetup", "create", f"{DM}top", "--table", f"0 {sectors} snapshot {origin} {loop} N {_BLOCK}"]
         )
+
+    def open_arrays(self, below: Sequence[Below]) -> tuple[Source, ...]:
+        """Put arrays together, and return them as sources until `take_apart`.
+
+        Raises:
+            NotTaken: md does not take a shape.
+            StepFailed: an overlay cannot be made.
+        """
+        found = []
+        for number, one in enumerate(below):
+            node = self._array(one.shape, number)
+            self._sources[one.name] = node
+            found.append(Source(name=one.name, path=node, size_bytes=_sectors(node) * SECTOR))
+        return tuple(found)
 
     def take_apart(self) -> None:
         """Remove the array and its overlay; those of the members stay, unless a filesystem wrote to them.

@@ -165,6 +165,8 @@ def attempt(here: Trial, candidates: Sequence[Candidate], report: Callable[[str]
         first = right.get(candidate.of, 0)
         if first and number > first + _AFTER.get(candidate.way, len(candidates)):
             continue
+        if candidate.unmounted and any(one.found for one in found):
+            continue
         found.append(_one(here, candidate, checked=sum(one.clean is not None for one in found)))
         if found[-1].right or (candidate.filesystem and found[-1].sound):
             right.setdefault(candidate.of, number)
@@ -186,6 +188,37 @@ def keep(here: Trial, tried: Tried, number: int) -> None:
     records.write(replace(record, kept=True, number=number))
 
 
+def copy_out(here: Trial, tried: Tried, folder: str) -> int:
+    """Copy the files of a candidate that is not mounted to ``folder``; return how many are there then.
+
+    Raises:
+        StepFailed: nothing was copied.
+    """
+    try:
+        here.stack.put_together(tried.candidate)
+        _looker(here, tried.candidate).copy_out(tried.contents, folder)
+    finally:
+        here.stack.take_apart()
+    copied = sum(len(names) for _, _, names in os.walk(folder))
+    if not copied:
+        raise StepFailed(f"no file could be copied to {folder}")
+    return copied
+
+
+def check_target(folder: str, sources: Sequence[Source]) -> None:
+    """Check that files can be copied to ``folder``: an empty one, and not on a member.
+
+    Raises:
+        Refused: it is not.
+    """
+    try:
+        if os.listdir(folder):
+            raise Refused(f"{folder} is not empty; name a new folder")
+    except OSError as error:
+        raise Refused(f"{folder} cannot be used: {error.strerror}; make it first") from error
+    _check_elsewhere(folder, sources, "--copy-to FOLDER")
+
+
 def _one(here: Trial, candidate: Candidate, *, checked: int) -> Tried:
     tried = Tried(candidate=candidate)
     if candidate.why_not:
@@ -196,7 +229,7 @@ def _one(here: Trial, candidate: Candidate, *, checked: int) -> Tried:
         tried = looker.files(tried)
         # An order in which files cannot be read is a wrong one, whatever fsck says.
         ruled_out = candidate.way is Way.ORDER and tried.unreadable
-        if tried.found and checked < _CHECKED and not ruled_out:
+        if tried.mounted and tried.found and checked < _CHECKED and not ruled_out:
             tried = looker.checked(tried)
     except NotTaken as error:
         tried = replace(tried, problem=str(error))
@@ -224,18 +257,27 @@ def _room(folder: str, sources: Sequence[Source]) -> int:
         free = shutil.disk_usage(folder).free
     except OSError as error:
         raise Refused(f"the folder {folder} for the overlays cannot be used: {error.strerror}") from error
-    under = disks_below(Path(folder))
-    for one in sources:
-        number = device_number(one.path)
-        if number and under & {number, *whole_disks(number)}:
-            raise Refused(
-                f"the folder {folder} is on {one.name}, a member; name one on another disk: --overlays FOLDER"
-            )
+    _check_elsewhere(folder, sources, "--overlays FOLDER")
     if free // 2 < _LEAST_ROOM:
         raise Refused(
             f"{folder} has {both(free)} free, too little for overlays; name another folder: --overlays FOLDER"
         )
     return min(free // 2, _MOST_ROOM) // MIB * MIB
+
+
+def _check_elsewhere(folder: str, sources: Sequence[Source], option: str) -> None:
+    """Check that no member is under ``folder``.
+
+    Raises:
+        Refused: one is.
+    """
+    under = disks_below(Path(folder))
+    for one in sources:
+        number = device_number(one.path)
+        if number and under & {number, *whole_disks(number)}:
+            raise Refused(
+                f"the folder {folder} is on {one.name}, a member; name one on another disk: {option}"
+            )
 
 
 @contextmanager

@@ -1,21 +1,23 @@
 """What a trial found, in words."""
 
+import shlex
 from datetime import UTC, datetime
 
 from raidtui.model.recovery import Tried
+from raidtui.model.text import harmless
 
 
 def seen(tried: Tried) -> str:
     """What was seen of a candidate, in a few words."""
     if not tried.mounted:
-        return _nothing(tried)
+        return _not_mounted(tried)
     return f"{tried.contents}, {tried.files:,} files{f', {tried.unreadable:,} unreadable' if tried.unreadable else ''}"
 
 
 def verdict(tried: Tried) -> str:
     """One line about a candidate: "clean, 41,203 files, newest 2026-11-02"."""
     if not tried.mounted:
-        return f"NOTHING: {_nothing(tried)}"
+        return _not_mounted(tried) if tried.found else f"NOTHING: {_not_mounted(tried)}"
     clean = {True: "clean", False: "ERRORS", None: "not checked"}[tried.clean]
     parts = [clean, f"{tried.contents}", f"{'' if tried.counted_all else 'more than '}{tried.files:,} files"]
     if tried.newest:
@@ -31,5 +33,12 @@ def verdict(tried: Tried) -> str:
     return ", ".join(parts)
 
 
-def _nothing(tried: Tried) -> str:
+def _not_mounted(tried: Tried) -> str:
+    if tried.found:
+        return f"NOT MOUNTED: {tried.contents}, {tried.files:,} files can be copied out; none was read"
     return tried.problem or f"{tried.contents}, which raidtui does not look into"
+
+
+def copy_words(unit: str, number: int) -> str:
+    """The command that copies the files of a candidate out that is not mounted."""
+    return shlex.join(["raidtui", "recover", harmless(unit), "--mount", str(number), "--copy-to"]) + " FOLDER"

@@ -200,7 +200,7 @@ class RecoverScreen(ListPage):
         allowed = {
             "attempt": not runs and not mounted,
             "orders": not runs and not mounted and found is not None,
-            "show": not mounted and tried is not None and tried.found,
+            "show": not mounted and tried is not None and tried.found and tried.mounted,
             "real": not mounted and tried is not None and tried.right and tried.candidate.way is Way.EVENTS,
             "clean": not runs and mounted,
             "end": runs,

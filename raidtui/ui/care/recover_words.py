@@ -22,6 +22,7 @@ _STYLES: Final = {
     "UNCHECKED": WARN,
     "ERRORS": WARN,
     "DAMAGED": BAD,
+    "LISTED": WARN,
     "UNKNOWN": WARN,
     "NOTHING": "$text-muted",
 }
@@ -30,6 +31,7 @@ _MEANS: Final = {
     "UNCHECKED": "Files are there; fsck was not run or did not end.",
     "ERRORS": "Files are there, and fsck finds errors. Another line may be the right one.",
     "DAMAGED": "Files are there, and some cannot be read or have wrong contents. Another line may be the right one.",
+    "LISTED": "It does not mount; its files can be copied out, and none was read yet.",
     "UNKNOWN": "It could not be found out, which speaks neither for it nor against it.",
     "NOTHING": "Not this way: no files.",
 }
@@ -70,7 +72,7 @@ class Progress:
 def mark_of(tried: Tried) -> str:
     """One word about a candidate."""
     if not tried.mounted:
-        return "NOTHING" if tried.known else "UNKNOWN"
+        return "LISTED" if tried.found else "NOTHING" if tried.known else "UNKNOWN"
     if tried.unreadable or tried.odd:
         return "DAMAGED"
     return {True: "CLEAN", False: "ERRORS", None: "UNCHECKED"}[tried.clean]
@@ -81,7 +83,7 @@ def row(number: int, tried: Tried, *, mounted: bool) -> Row:
     mark = mark_of(tried)
     cells = (
         mark,
-        f"{tried.files:,}{'' if tried.counted_all else '+'}" if tried.mounted else "-",
+        f"{tried.files:,}{'' if tried.counted_all else '+'}" if tried.found or tried.mounted else "-",
         f"{datetime.fromtimestamp(tried.newest, UTC):%Y-%m-%d %H:%M}" if tried.newest else "-",
         f"{tried.unreadable + tried.odd:,}" if tried.mounted else "-",
         f"{'MOUNTED ' if mounted else ''}{harmless(tried.candidate.words)}",
@@ -93,7 +95,7 @@ def row(number: int, tried: Tried, *, mounted: bool) -> Row:
 
 def about(number: int, tried: Tried, found: Recovery) -> Iterator[str]:
     """Everything about a candidate, what it means first."""
-    from raidtui.jobs.recovering.words import verdict
+    from raidtui.jobs.recovering.words import copy_words, verdict
 
     if found.mounted == number:
         yield f"MOUNTED read-only at {harmless(found.mounted_at)}: copy the files to another disk, then press c."
@@ -106,7 +108,9 @@ def about(number: int, tried: Tried, found: Recovery) -> Iterator[str]:
     shape = tried.candidate.shape
     chunk = f", chunk {spell_size(shape.chunk_bytes)}" if shape.chunk_bytes else ""
     yield harmless(f"{spelled(shape.level)}{chunk}: {tried.candidate.words}")
-    if tried.found and found.mounted != number:
+    if tried.found and not tried.mounted:
+        yield f"Copy to an empty folder: {copy_words(found.name, number)}"
+    elif tried.found and found.mounted != number:
         yield "m mounts it read-only, to copy the files away. No member is written."
     if found.at:
         yield f"Tried {harmless(clock.local(found.at))}."
