@@ -41,3 +41,10 @@ def test_two_disks_of_a_hybrid_with_one_redundancy_lost_within_minutes(guest: Gu
     )
     guest.shell(STOP, check=False)
     found_whole(guest, "tank", files=62)
+
+
+@pytest.mark.first(0)
+def test_the_superblocks_of_one_band_are_zeroed(guest: Guest) -> None:
+    guest.shell(f"{BUILD.format(tag=HYBRID)}; umount /srv/tank; vgchange -q -an tank; mdadm -q --stop --scan")
+    guest.shell("mdadm -q --zero-superblock /dev/ubd[abc]1; udevadm settle")
+    found_whole(guest, "tank")
