@@ -48,3 +48,13 @@ def test_the_superblocks_of_one_band_are_zeroed(guest: Guest) -> None:
     guest.shell(f"{BUILD.format(tag=HYBRID)}; umount /srv/tank; vgchange -q -an tank; mdadm -q --stop --scan")
     guest.shell("mdadm -q --zero-superblock /dev/ubd[abc]1; udevadm settle")
     found_whole(guest, "tank")
+
+
+@pytest.mark.first(0)
+def test_the_metadata_of_a_group_on_arrays_is_overwritten_and_one_member_is_gone(guest: Guest) -> None:
+    guest.shell(
+        f"{BUILD.format(tag='')}; umount /srv/tank; vgchange -q -an tank; "
+        "for one in 1 2; do dd if=/dev/urandom of=/dev/md/tank-$one bs=64k count=12 conv=fsync status=none; done; "
+        "mdadm -q --stop --scan; mdadm -q --zero-superblock /dev/ubdb2; udevadm settle"
+    )
+    found_whole(guest, "tank")
