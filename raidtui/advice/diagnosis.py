@@ -9,12 +9,12 @@ from functools import partial
 from typing import Final
 
 from raidtui.advice.alert_findings import findings_where_set
-from raidtui.advice.boot_mounts import not_mounted
 from raidtui.advice.disk_findings import SAVE, clones, doubled, overwritten
 from raidtui.advice.failing_disks import failing_disks, failing_words, members_on
 from raidtui.advice.finding_pages import PAGES
-from raidtui.advice.foreign import ForeignSet, foreign_sets, may_be_foreign
+from raidtui.advice.foreign import ForeignSet, foreign_sets
 from raidtui.advice.foreign_findings import foreign_findings
+from raidtui.advice.mounts_expected import mounts_expected
 from raidtui.advice.read_only_findings import ReadOnly, read_only_units, trial_findings
 from raidtui.advice.replacements import remedies_of
 from raidtui.advice.scrub_findings import scrub_findings
@@ -26,10 +26,9 @@ from raidtui.model.finding import Concerned, Finding, Kind, Remedy
 from raidtui.model.lost import LostMember
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.md_levels import Left
-from raidtui.model.procedure import ReAdd, Recover, RemoveLine, Replace, Start
+from raidtui.model.procedure import ReAdd, Recover, Replace, Start
 from raidtui.model.text import harmless, listed
 from raidtui.model.unit import WELL, Health, Noted, Unit, UnitMember
-from raidtui.steps.fstab import FSTAB
 
 _LEFT: Final = {
     Left.NOTHING: "none, one more failure loses {}",
@@ -52,20 +51,16 @@ _NEVER: Final = {
 }
 
 
-def diagnose(
-    units: Sequence[Unit], machine: Callable[[], Machine] | None, *, configured: bool = True
-) -> tuple[Finding, ...]:
+def diagnose(units: Sequence[Unit], machine: Callable[[], Machine] | None) -> tuple[Finding, ...]:
     """What is wrong with ``units`` and what the configuration expects, most urgent first.
 
     Args:
         units: with what the journal of units knows of their lost members.
-        machine: returns a whole reading, which may take a while; called only if a unit needs something. None while
-            there is none: what to do is not known then.
-        configured: whether to look at the configuration too, for which it is called always.
+        machine: returns a whole reading, which may take a while. None while there is none: what to do is not known then.
     """
-    whole = machine() if configured and machine is not None else None
+    whole = machine() if machine is not None else None
     sick = failing_disks(whole) if whole is not None else {}
-    sets = _foreign(units, machine, whole)
+    sets = _foreign(units, whole) if whole is not None else ()
     apart = {unit.uuid for one in sets for unit in one.units}
     units = [unit for unit in units if unit.uuid not in apart]
     concerned = [
@@ -77,20 +72,17 @@ def diagnose(
         or (unit.activity is not None and unit.activity.paused)
         or members_on(unit, sick.keys())
     ]
-    some_read_only = whole or (
-        machine() if machine is not None and any(unit.read_only for unit in units) else None
-    )
-    fixed = read_only_units(units, some_read_only) if some_read_only is not None else {}
+    fixed = read_only_units(units, whole) if whole is not None else {}
     concerned += [unit for unit in units if unit.uuid in fixed and unit not in concerned]
     nothing: tuple[tuple[Remedy, ...], ...] = ((),) * len(concerned)
     remedies = remedies_of(concerned, machine, sick) if concerned and machine is not None else nothing
     pairs = zip(concerned, remedies, strict=True)
-    twice = clones(machine()) if machine is not None and (configured or concerned) else {}
+    twice = clones(whole) if whole is not None else {}
     found = [
         *(
-            (_URGENT, _cloned(unit, twice[unit.uuid], machine(), units))
+            (_URGENT, _cloned(unit, twice[unit.uuid], whole, units))
             for unit in units
-            if machine is not None and unit.uuid in twice
+            if whole is not None and unit.uuid in twice
         ),
         *(
             (_urgency(unit, some), _of_unit(unit, some, units, machine, sick, fixed.get(unit.uuid)))
@@ -103,7 +95,7 @@ def diagnose(
     known |= {one.unit for one in rest if one.kind is Kind.SUPERBLOCK_GONE}
     every = (
         *(finding for _, finding in sorted(found, key=lambda pair: pair[0])),
-        *(foreign_findings(sets, machine(), sick) if sets and machine is not None else ()),
+        *(foreign_findings(sets, whole, sick) if whole is not None else ()),
         # The configuration of a unit that needs something else can wait.
         *(
             one
@@ -114,15 +106,10 @@ def diagnose(
     return tuple(sorted(every, key=lambda one: PAGES[one.kind].urgency, reverse=True))
 
 
-def _foreign(
-    units: Sequence[Unit], machine: Callable[[], Machine] | None, whole: Machine | None
-) -> tuple[ForeignSet, ...]:
-    """The sets that another system made; a reading is needed only if a unit looks like a part of one."""
-    if machine is None or (whole is None and not any(may_be_foreign(unit) for unit in units)):
-        return ()
-    here = whole or machine()
-    twice = clones(here)  # advice about a clone comes first
-    sets = foreign_sets(here, units)
+def _foreign(units: Sequence[Unit], machine: Machine) -> tuple[ForeignSet, ...]:
+    """The sets that another system made."""
+    twice = clones(machine)  # advice about a clone comes first
+    sets = foreign_sets(machine, units)
     return tuple(one for one in sets if not any(unit.uuid in twice for unit in one.units))
 
 
@@ -319,27 +306,14 @@ def _on_disks(machine: Machine, units: Sequence[Unit]) -> Iterator[Finding]:
     yield from slow_members(machine, units, partial(name_of, units=units))
     yield from scrub_findings(machine, units, partial(name_of, units=units))
     yield from trial_findings(machine)
-    yield from _expected(machine)
+    yield from _expected(machine, units)
     yield from findings_where_set(machine, units)
 
 
-def _expected(machine: Machine) -> Iterator[Finding]:
+def _expected(machine: Machine, units: Sequence[Unit]) -> Iterator[Finding]:
     """Units and mounts that the configuration expects and that are not here."""
     for reader in readers(machine.cards).values():
         yield from reader.expected(machine)
     for card in card_readers(machine.cards).values():
         yield from card.findings(machine)
-    for one in not_mounted(machine):
-        if not one.here:
-            yield Finding(
-                name=one.target,
-                kind=Kind.MOUNT_EXPECTED,
-                what=f"{FSTAB} mounts {one.source} at {one.target} at boot, and no device here is called so",
-                remedies=(
-                    Remedy(text="connect its disks, or start what it is on"),
-                    Remedy(
-                        text=f"if it is gone for good, remove its line from {FSTAB}",
-                        procedure=RemoveLine(file=FSTAB, lines=(one.line,)),
-                    ),
-                ),
-            )
+    yield from mounts_expected(machine, units)

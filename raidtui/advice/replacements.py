@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from raidtui.advice.beneath import first_below
 from raidtui.advice.failing_disks import needs_of, save_first
 from raidtui.advice.hazards import OF_DISKS, sort_hazards
 from raidtui.advice.hazards.tried import SLOW
@@ -31,6 +32,8 @@ from raidtui.model.text import harmless, listed
 from raidtui.model.unit import Unit
 from raidtui.model.units import MIB, decimal
 
+_NEARLY: Final = 0.98
+"""The part of the size from which a free disk is shown with what it lacks: in whole GB it looks large enough."""
 _SHOWN: Final = (Severity.HIGH, Severity.WARN)
 
 
@@ -77,7 +80,7 @@ def remedies_of(
     """What each of ``units`` needs, most urgent first; empty if it is fine or recovers by itself.
 
     Args:
-        machine: returns a whole reading, which may take a while; called only if needed.
+        machine: returns a whole reading, which may take a while; called only if there are units.
         failing: identities of disks that work and are about to fail.
     """
     found = [(*save_first(unit, failing), *needs_of(unit, machine, failing)) for unit in units]
@@ -89,8 +92,11 @@ def remedies_of(
     ]
     chosen = _choose(needs, machine()) if needs else {}
     return tuple(
-        tuple(care for one in some for care in ((one,) if isinstance(one, Remedy) else chosen[place]))
-        for place, some in enumerate(found)
+        (
+            *first_below(unit, units, machine()),
+            *(care for one in some for care in ((one,) if isinstance(one, Remedy) else chosen[place])),
+        )
+        for place, (unit, some) in enumerate(zip(units, found, strict=True))
     )
 
 
@@ -264,7 +270,15 @@ def _without_disk(need: _Need, share: _Share, taken: dict[str, _Need], machine: 
     elif unfit:
         yield Remedy(text=f"{wanted}. {'; '.join(_why_not(disk, share, machine) for disk in unfit)}")
     else:
-        yield Remedy(text=f"{wanted}, none is free here")
+        small = [
+            disk
+            for disk in machine.disks
+            if _may_be(disk, share) and disk.size_bytes >= share.least * _NEARLY
+        ]
+        lack = "; ".join(
+            f"{called(one)} is {share.least - one.size_bytes:,} bytes too small" for one in small
+        )
+        yield Remedy(text=f"{wanted}{f'. {lack}' if lack else ', none is free here'}")
 
 
 def _why_not(disk: Disk, share: _Share, machine: Machine) -> str:

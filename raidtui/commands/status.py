@@ -12,7 +12,7 @@ import queue
 import shutil
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -31,16 +31,13 @@ from raidtui.commands._redraw import Redraw
 from raidtui.commands._status import Status, describe, document, gather, live_jobs, seen
 from raidtui.commands._tell import tell
 from raidtui.jobs.unit_journal import UnitJournal
-from raidtui.machine.configured import may_lack
 from raidtui.machine.counters import read_counters
-from raidtui.machine.tree import HERE
 from raidtui.machine.watch import watch_disks
 from raidtui.model.errors import BadInput, RaidtuiError, Refused, StepFailed
 from raidtui.model.machine import Machine
 from raidtui.model.struct import to_json
 from raidtui.model.text import harmless, listed
 from raidtui.model.unit import Unit, syncs_ended
-from raidtui.model.uuids import bare
 
 _ALONE: Final = ("watch", "acknowledge", "once", "alert", "prometheus", "prometheus-rules")
 _SAMPLE_SECONDS: Final = 1.0  # between the two readings of the counters, without --watch
@@ -189,7 +186,8 @@ def _look(*, last: bool = False) -> Status:
         now = every_unit_now()
         units = journal.look(now.units)
     shown = gather(units, before, read_counters(), time.monotonic() - begin)
-    findings = diagnose(units, cache(Readings().read), configured=_may_lack(units))
+    machine = cache(Readings().read)
+    findings = diagnose(units, machine)
     if findings and not last:
         # The whole computer was read after its units, which udev may have started in between.
         again = journal.look(every_unit_now().units)
@@ -197,12 +195,9 @@ def _look(*, last: bool = False) -> Status:
             return _look(last=True)
     from raidtui.jobs.store import damaged_requests
 
-    return Status(shown, live_jobs(), damaged_requests(), now.problems, findings)
-
-
-def _may_lack(units: Sequence[Unit]) -> bool:
-    """Whether the configuration may expect what is not here, so that the whole computer has to be read."""
-    return may_lack(HERE, {bare(mark) for unit in units for mark in (unit.uuid, *unit.marks)})
+    known = {one.what for one in now.problems}
+    problems = (*now.problems, *(one for one in machine().problems if one.what not in known))
+    return Status(shown, live_jobs(), damaged_requests(), problems, findings)
 
 
 def _print(status: Status, *, as_json: bool) -> None:
@@ -226,7 +221,6 @@ def _watch(*, as_json: bool) -> None:
     jobs, jobs_read = live_jobs(), begin
     last = ""
     machine: Callable[[], Machine] | None = None
-    configured = False
     states: list[tuple[object, ...]] = []
     seen: tuple[Unit, ...] = ()
 
@@ -266,11 +260,11 @@ def _watch(*, as_json: bool) -> None:
             sent = 0
             if found != states:
                 # Show what is wrong at once, and what to do about it when the whole computer has been read.
-                known = diagnose(units, None, configured=False)
+                known = diagnose(units, None)
                 sent = show(Status(gather(units, before, now, end - begin), jobs, (), problems, known))
             if machine is None or found != states or moved or syncs_ended(seen, units):
-                machine, configured = cache(readings.read), _may_lack(units)
-            findings = diagnose(units, machine, configured=configured)
+                machine = cache(readings.read)
+            findings = diagnose(units, machine)
             sent += show(Status(gather(units, before, now, end - begin), jobs, (), problems, findings))
             states, seen, before, begin = found, units, now, end
             time.sleep(min(max(_SHORTEST_SECONDS, sent / 1024), _LONGEST_SECONDS))

@@ -1,6 +1,6 @@
 """Read fstab, crypttab and mdadm.conf: which devices they name, in use or not."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 
 from raidtui.machine.mounts import unescape
 from raidtui.machine.tree import Tree
@@ -8,7 +8,6 @@ from raidtui.model.config_lines import Name, link_of, name_in
 from raidtui.model.paths import MDADM_CONFS
 from raidtui.model.struct import Record
 from raidtui.model.system import ConfiguredArray
-from raidtui.model.uuids import bare
 
 
 class Reference(Record, frozen=True, kw_only=True):
@@ -32,21 +31,6 @@ def read_references(tree: Tree, mdadm_conf: str) -> tuple[Reference, ...]:
             if word.lower().startswith("uuid=")
         ),
     )
-
-
-def may_lack(tree: Tree, uuids: Collection[str]) -> bool:
-    """Whether a device or array may not be here that is expected at boot: a look at files, without any disk.
-
-    Args:
-        uuids: `bare`, of the arrays that are here.
-    """
-    for one in read_references(tree, find_mdadm_conf(tree)):
-        if one.name.tag == "MD_UUID":
-            if bare(one.name.value) not in uuids:
-                return True
-        elif one.file.endswith("fstab") and "noauto" not in one.line and not lead_to(tree, one.line):
-            return True
-    return False
 
 
 def fstab_lines(tree: Tree) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from typing import Final
 from raidtui.machine.array_health import is_failed
 from raidtui.machine.superblock import find_superblock
 from raidtui.machine.tree import Tree
+from raidtui.model.device import OVER_ONE
 from raidtui.model.device_graph import DeviceGraph
 from raidtui.model.machine import Array, Disk
 from raidtui.model.nodes import stable_in
@@ -24,10 +25,11 @@ _MEMBER: Final = "linux_raid_member"
 def read_superblocks(
     tree: Tree, graph: DeviceGraph, disks: Sequence[Disk], arrays: Sequence[Array]
 ) -> tuple[Superblock, ...]:
-    """Read every md superblock on ``disks``, their partitions and the members of ``arrays``, each once."""
+    """Read every md superblock on ``disks``, their partitions, LUKS on these, and the members of ``arrays``, each once."""
     on_disks = (one.device for disk in disks for one in disk.every_signature if one.type == _MEMBER)
+    over = (one.path for one in graph if one.kind in OVER_ONE and one.type == _MEMBER)
     in_arrays = (member.path for array in arrays for member in array.members)
-    return read_superblocks_at(tree, graph, [*in_arrays, *on_disks])
+    return read_superblocks_at(tree, graph, [*in_arrays, *on_disks, *over])
 
 
 def read_superblocks_at(tree: Tree, graph: DeviceGraph, paths: Iterable[str]) -> tuple[Superblock, ...]:

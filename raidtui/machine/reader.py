@@ -22,6 +22,7 @@ from raidtui.machine.newest import find_newest, read_superblocks
 from raidtui.machine.processes import read_openers
 from raidtui.machine.signatures import PARTITION_TABLES, Probed, probe
 from raidtui.machine.smart import read_smart
+from raidtui.machine.stopped import unread_arrays
 from raidtui.machine.stored_table import count_stored
 from raidtui.machine.system import read_system
 from raidtui.machine.textfile import read_bounded
@@ -125,6 +126,7 @@ def read_tree(
     signatures = probed.found
     disks = [_with_signatures(disk, signatures) for disk in disks]
     arrays = tuple(_with_array_signatures(array, graph, probed) for array in arrays)
+    other.problems += unread_arrays(graph, arrays)
     superblocks = (
         other.read("mdadm", "md superblocks", lambda: read_superblocks(tree, graph, disks, arrays), ())
         if root

@@ -1,6 +1,6 @@
 """Arrays with superblocks on the disks here that the kernel does not have: stopped, or not assembled at boot."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from raidtui.machine.blocks import read_devices
@@ -8,9 +8,12 @@ from raidtui.machine.disks import read_identity_of
 from raidtui.machine.newest import of_array, read_superblocks_at
 from raidtui.machine.tree import HERE, Tree
 from raidtui.machine.udev import DATABASE, NONE, Properties, read_properties
-from raidtui.model.device_graph import DeviceGraph
+from raidtui.model.device import OVER_ONE, Device, DeviceKind
+from raidtui.model.device_graph import DeviceGraph, graph_of
 from raidtui.model.machine import STOPPED, Array, Machine, Member
+from raidtui.model.problem import Problem
 from raidtui.model.superblock import Superblock, complete
+from raidtui.model.text import listed
 from raidtui.model.uuids import same_uuid
 
 _MEMBER: Final = "linux_raid_member"
@@ -32,11 +35,14 @@ class Mark(NamedTuple):
 
 def stopped_in(machine: Machine) -> tuple[Array, ...]:
     """The stopped arrays of a reading. Pure."""
-    marks = (
+    graph = graph_of(machine)
+    on_disks = (
         Mark(one.device, disk.identity, one.type, one.label, one.uuid)
         for disk in machine.disks
         for one in disk.every_signature
     )
+    over = (Mark(one.path, "", one.type, one.label, one.uuid) for one in graph if one.kind in OVER_ONE)
+    marks = (one for one in (*on_disks, *over) if not _is_held(graph.at(one.path), graph))
     return stopped_arrays(tuple(marks), machine.superblocks, machine.arrays)
 
 
@@ -54,7 +60,8 @@ def read_stopped(arrays: Sequence[Array], tree: Tree = HERE) -> tuple[Array, ...
     marks = []
     for block in graph:
         udev = properties.get(block.number, NONE)
-        if udev.get("ID_FS_TYPE") in wanted and not _is_member(block.path, udev, arrays):
+        held = _is_held(block, graph) or _is_member(block.path, udev, arrays)
+        if udev.get("ID_FS_TYPE") in wanted and not held:
             whole = graph.whole(block)
             disk = read_identity_of(tree, whole.folder, properties.get(whole.number, NONE))
             kind, label, uuid = (udev.get(f"ID_FS_{key}", "") for key in ("TYPE", "LABEL", "UUID"))
@@ -102,6 +109,20 @@ class StoppedArrays:
         if seen != self._seen:
             self._seen, self._stopped = seen, read_stopped(arrays, self._tree)
         return self._stopped
+
+
+def unread_arrays(graph: DeviceGraph, arrays: Sequence[Array]) -> Iterator[Problem]:
+    """The arrays that hold devices, and of which md does not say what they are."""
+    known = {array.node for array in arrays}
+    for one in graph:
+        if one.kind is DeviceKind.ARRAY and not one.disk and one.slaves and one.path not in known:
+            text = f"{one.name} runs on {listed(list(one.slaves))}, and its state cannot be read from /sys/block/{one.name}/md"
+            yield Problem(what="mdadm", text=text)
+
+
+def _is_held(block: Device | None, graph: DeviceGraph) -> bool:
+    """Whether an array that the kernel has, readable or not, holds the device."""
+    return block is not None and any(one.kind is DeviceKind.ARRAY for one in graph.on(block))
 
 
 def _is_member(path: str, udev: Properties, arrays: Iterable[Array]) -> bool:

@@ -35,6 +35,10 @@ _MAPPED: Final = (
 )
 
 
+OVER_ONE: Final = frozenset({DeviceKind.CRYPT, DeviceKind.BCACHE})
+"""Devices in place of the one below; others, such as a snapshot or an overlay of a trial, show its superblock again."""
+
+
 class Device(Record, frozen=True, kw_only=True):
     """A block device: whole, a partition, or virtual. Names are the kernel's: ``sda1``, ``md127``, ``dm-0``."""
 

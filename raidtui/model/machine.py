@@ -331,9 +331,10 @@ class Machine(Record, frozen=True, kw_only=True):
 
     @property
     def types_found(self) -> frozenset[str]:
-        """The types of all signatures on disks and arrays and their partitions."""
+        """The types of all signatures on disks and arrays and their partitions, and on what lies on them, such as LUKS."""
         on_disks = (one.type for disk in self.disks for one in disk.every_signature)
-        return frozenset((*on_disks, *(one.type for array in self.arrays for one in array.signatures)))
+        on_arrays = (one.type for array in self.arrays for one in array.signatures)
+        return frozenset((*on_disks, *on_arrays, *(one.type for one in self.devices if one.type)))
 
     def disk(self, word: str) -> Disk:
         """The one disk that ``word`` (serial, WWN or by-id name) names.

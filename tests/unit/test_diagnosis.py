@@ -80,11 +80,6 @@ def test_the_most_urgent_unit_comes_first_and_healthy_ones_have_none() -> None:
     assert "re-add" in findings[0].never
 
 
-def test_nothing_is_read_while_all_is_well() -> None:
-    unit = unit_of(machines.running_array())
-    assert diagnose([unit], lambda: pytest.fail("read"), configured=False) == ()
-
-
 def test_without_a_reading_only_faults_are_told() -> None:
     (finding,) = diagnose([unit_of(degraded())], None)
     assert finding.remedies == ()

@@ -219,7 +219,25 @@ TABLE: Final = {
     "config-of-nothing": right(
         "array-expected /dev/md/tank: connect its disks", "mount-expected /srv/tank: connect its disks"
     ),
+    # what a missing member is on is not running
+    "public-btrfs-on-luks-one-locked": right("no-redundancy two: open the locked LUKS container on LAB-0002 (ubdb) first"),
+    "md-on-luks-one-locked": right("inactive tank: open the locked LUKS container on LAB-0002 (ubdb) first"),
+    "btrfs-over-arrays-one-stopped": right("inactive b: start", "inactive two: start array b first"),
+    "md-on-md-lower-not-started": right(
+        "inactive r: connect the missing disk: RAID0 cannot start without it", "inactive top: start array r first"
+    ),
+    "lvm-beside-an-array-not-started": right("inactive tank: start", "inactive vg: start array tank first"),
     # what people asked about
+    "public-renumbered": right("mount-expected /srv/tank: array tank runs as /dev/md127: write UUID="),
+    "public-only-a-smaller-disk-free": right(
+        "no-redundancy tank: replace the missing member: connect a disk of 101 MB or more. LAB-0009 (ubdi) is 512 bytes too small"
+    ),
+    "md-spare-in-another-array": right(
+        "no-redundancy two: connect a blank disk of 101 MB or more; or take the hot spare LAB-0003 (ubdc) from array one"
+    ),
+    "md-journal-failed": right("errors tank: write nothing more, and back up what was written last"),
+    "md-journal-removed": right("errors tank: write nothing more, and back up what was written last"),
+    "md-not-readable-in-sysfs": (),  # it is unknown, and not stopped
     "public-three-of-four-out-of-date": right("inactive md0: recover"),
     "public-one-held-two-outside": right("inactive nas: start"),
     "public-second-failure-during-rebuild": right("failed nas: recover"),

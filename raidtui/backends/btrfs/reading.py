@@ -20,6 +20,7 @@ from raidtui.backends.kept import kept_in
 from raidtui.machine import udev
 from raidtui.machine.ask import Ask
 from raidtui.machine.tree import HERE, Tree
+from raidtui.model.device import OVER_ONE
 from raidtui.model.machine import Machine, Mount
 from raidtui.model.spec import Backend
 from raidtui.model.struct import Bytes, Record, Whole
@@ -97,6 +98,9 @@ def read(machine: Machine, ask: Ask) -> BtrfsReading | None:
     types: dict[str, set[str]] = {}
     for one in (s for some in (on_disks, on_arrays) for s in some):
         types.setdefault(one.device, set()).add(one.type)
+    for device in machine.devices:
+        if device.kind in OVER_ONE:
+            types.setdefault(device.path, set()).add(device.type)
     # A member of an array with its superblock at the end shows what is on the array.
     paths = [path for path, some in types.items() if TYPE in some and not some & _BELOW]
     found = read_filesystems(paths, machine.mounts)

@@ -14,12 +14,14 @@ from raidtui.backends.care import Replacement, Room, about_mismatches, called, r
 from raidtui.backends.md.array_names import is_mounted_by
 from raidtui.backends.md.held import held, slowed, unread
 from raidtui.backends.md.shrunk import shrunk
+from raidtui.backends.md.spare_elsewhere import spares_elsewhere
 from raidtui.backends.md.start import FORCED, doubtful, start, uncertain, with_trial
 from raidtui.backends.md.states import (
     has_copies,
     health,
     is_paused,
     is_reshaped,
+    lacks_journal,
     mismatches,
     name_of,
     sync_name,
@@ -44,6 +46,10 @@ _AS_ROOT = Remedy(text="run raidtui as root: without it, the superblocks on the 
 _AFTER_RESHAPE = Remedy(
     text="let its reshape end first: it runs without the missing member. Do not stop it, and add or re-add nothing before"
 )
+_JOURNAL = Remedy(
+    text="write nothing more, and back up what was written last. Then unmount it, stop it (mdadm --stop), and assemble it without "
+    "its journal: mdadm --assemble --force with its members"
+)
 _AFTER_REBUILD = Remedy(text="let the rebuild end, then replace the other missing member")
 _NO_FILES = re.compile(r"(LVM2_member|crypto_LUKS|swap|.*_raid_member|zfs_member|bcache)")
 
@@ -61,6 +67,8 @@ def care_for(array: Array, machine: Callable[[], Machine]) -> tuple[Remedy | Rep
                 return others
             return with_trial(others, array, of_array(array.uuid, whole.superblocks), whole)
         case Health.ERRORS:
+            if lacks_journal(array):
+                return (_JOURNAL,)
             return (
                 *held(array),
                 *_mend(array, whole),
@@ -215,7 +223,10 @@ def _replace(array: Array, machine: Machine) -> Iterator[Remedy | Replacement]:
         lost=_gone(array, failed_only=False),
         suspect=suspect,
         model=next((one.model for one in array.lost if one.model), ""),
-        otherwise=tuple(_from_formers(array, formers, suspect, rooms[0].least)),
+        otherwise=tuple(
+            spares_elsewhere(array, rooms[0].least, machine)
+            or _from_formers(array, formers, suspect, rooms[0].least)
+        ),
     )
 
 

@@ -174,10 +174,16 @@ def state(array: Array) -> str:
     )
 
 
+def lacks_journal(array: Array) -> bool:
+    """Whether its write journal has failed or is gone: then md lets every write fail (log_failed in drivers/md/raid5.c)."""
+    works = any("journal" in one.state and "faulty" not in one.state for one in array.members)
+    return array.started and array.consistency == "journal" and not works
+
+
 def errors(array: Array) -> str:
     """What its members do not agree on or cannot read, in words; empty if nothing is known of it."""
     bad = [one for one in array.members if one.bad_sectors]
-    found = []
+    found = ["its write journal is lost, so every write fails"] if lacks_journal(array) else []
     if bad:
         most = count_of(max(one.bad_sectors for one in bad), "sector")
         names = ", ".join(one.path.removeprefix("/dev/") for one in bad)
@@ -255,7 +261,7 @@ def member_state(member: Member, array: Array) -> str:
     """The state of a member: "in sync", "rebuilding", "spare", "faulty", then md's other flags and its errors."""
     known = set(member.state)
     if "faulty" in known:
-        role = "faulty"
+        role = "faulty journal" if "journal" in known else "faulty"
     elif "journal" in known:
         role = "journal"
     elif is_container(array):

@@ -1,0 +1,68 @@
+"""What a missing member may be on: a LUKS container that is locked, or an array that is not started. Pure.
+
+Such a member is not lost. Opening what it is on brings it back; a replacement, or a start without it, makes it stale.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from raidtui.backends.care import called
+from raidtui.backends.registry import backend
+from raidtui.model.device import Device, DeviceKind
+from raidtui.model.device_graph import DeviceGraph, graph_of
+from raidtui.model.finding import Remedy
+from raidtui.model.machine import Machine
+from raidtui.model.spec import Backend
+from raidtui.model.text import harmless, listed
+from raidtui.model.unit import Health, Unit
+
+_LUKS = "crypto_LUKS"
+
+
+def first_below(unit: Unit, units: Sequence[Unit], machine: Machine) -> Iterator[Remedy]:
+    """What has to be opened or started before anything is done about the missing members of ``unit``.
+
+    Only what lies like the members that it has: few people mix disks with LUKS containers.
+
+    Args:
+        units: those that need something.
+    """
+    here = [one.path for one in unit.members if one.path]
+    if len(here) >= unit.raid_disks and not any(one.role == "missing" for one in unit.members):
+        return
+    graph = graph_of(machine)
+    kinds = {graph.whole(one).kind for path in here if (one := graph.at(path)) is not None}
+    if unit.backend is Backend.LVM:  # a volume group may have disks beside anything
+        kinds |= {DeviceKind.CRYPT, DeviceKind.ARRAY}
+    if DeviceKind.CRYPT in kinds and (locked := list(_locked(graph))):
+        names = listed([_called(one, graph, machine) for one in locked])
+        it, them = ("container", "it") if len(locked) == 1 else ("containers", "one of them")
+        yield Remedy(
+            text=f"open the locked LUKS {it} on {names} first (cryptsetup open): the missing member may be in {them}"
+        )
+    if DeviceKind.ARRAY in kinds:
+        lower = [one for one in units if _may_be_below(one, unit)]
+        names = listed([f"{backend(one.backend).noun} {harmless(one.shown)}" for one in lower])
+        if lower:
+            what = "which is" if len(lower) == 1 else "which are"
+            yield Remedy(text=f"start {names} first, {what} not running: the missing member may be on it")
+
+
+def _locked(graph: DeviceGraph) -> Iterator[Device]:
+    return (one for one in graph if one.type == _LUKS and not graph.on(one))
+
+
+def _called(device: Device, graph: DeviceGraph, machine: Machine) -> str:
+    """The disk that it is on, and its kernel name."""
+    names = {one.name for one in graph.disks_under(device)}
+    disks = [one for one in machine.disks if one.name in names]
+    if len(disks) != 1:
+        return device.name
+    return (
+        called(disks[0]) if disks[0].name == device.name else f"{harmless(disks[0].identity)} ({device.name})"
+    )
+
+
+def _may_be_below(one: Unit, unit: Unit) -> bool:
+    """Whether it is an array that could have a member of ``unit``, and not one that lies on it."""
+    is_array = one.backend is Backend.MDADM and one.level != "container"
+    return is_array and one.health is Health.INACTIVE and one.uuid != unit.uuid and unit.uuid not in one.below

@@ -1,0 +1,72 @@
+"""What fstab mounts at boot from a device that is not here; perhaps an array has only another name now. Pure."""
+
+from collections.abc import Iterator, Sequence
+
+from raidtui.advice.boot_mounts import Unmounted, not_mounted
+from raidtui.model.config_lines import uuid_in
+from raidtui.model.finding import Finding, Kind, Remedy
+from raidtui.model.machine import Array, Machine
+from raidtui.model.procedure import RemoveLine
+from raidtui.model.text import harmless
+from raidtui.model.unit import Unit
+from raidtui.model.uuids import same_uuid
+from raidtui.steps.fstab import FSTAB, fields_of
+
+
+def mounts_expected(machine: Machine, units: Sequence[Unit]) -> Iterator[Finding]:
+    """A finding for each such line."""
+    for one in not_mounted(machine):
+        if one.here:
+            continue
+        renamed = tuple(_renamed(one, machine, units))
+        yield Finding(
+            name=one.target,
+            kind=Kind.MOUNT_EXPECTED,
+            what=f"{FSTAB} mounts {one.source} at {one.target} at boot, and no device here is called so",
+            remedies=(
+                *renamed,
+                *(() if renamed else (Remedy(text="connect its disks, or start what it is on"),)),
+                Remedy(
+                    text=f"if it is gone for good, remove its line from {FSTAB}",
+                    procedure=RemoveLine(file=FSTAB, lines=(one.line,)),
+                ),
+            ),
+        )
+
+
+def _renamed(one: Unmounted, machine: Machine, units: Sequence[Unit]) -> Iterator[Remedy]:
+    """The arrays that run under another name than the line of fstab has, with the name that stays.
+
+    An array that mdadm.conf does not name, or not in the initramfs, gets a number from md127 down (mdadm.conf(5)).
+    """
+    if not one.source.startswith("/dev/md"):
+        return
+    free = [array for array in machine.arrays if array.started and _is_unused(array, machine, units)]
+    named = [array for array in free if _is_called(array, one.source, machine)]
+    for array in named or free:
+        uuid = next((s.uuid for s in array.signatures if s.device == array.node and s.uuid), "")
+        name = harmless(array.name or array.node)
+        if uuid:
+            runs = f"array {name} runs as {array.node}"
+            which = f"{runs}: write" if named else f"{runs}, and nothing mounts it. If it is that one, write"
+            yield Remedy(
+                text=f"{which} UUID={uuid} in place of {one.source} in {FSTAB}, since a number changes. Then update the initramfs, "
+                f"and run: mount {harmless(one.target)}"
+            )
+
+
+def _is_unused(array: Array, machine: Machine, units: Sequence[Unit]) -> bool:
+    """Whether neither a mount nor a line of fstab nor another unit has it."""
+    uuids = {one.uuid for one in array.signatures if one.uuid}
+    listed = any(fields_of(line)[0].partition("=")[2].strip('"') in uuids for line in machine.system.fstab)
+    return not array.mountpoints and not listed and not any(array.uuid in unit.below for unit in units)
+
+
+def _is_called(array: Array, path: str, machine: Machine) -> bool:
+    """Whether mdadm.conf calls it so, or the name in its superblock does."""
+    lines = machine.system.mdadm_conf_arrays
+    listed = any(line.split()[1:2] == [path] and same_uuid(uuid_in(line), array.uuid) for line in lines)
+    return listed or (
+        bool(array.name)
+        and path in {f"/dev/md{array.name}", f"/dev/md/{array.name}", f"/dev/md_{array.name}"}
+    )
