@@ -227,6 +227,12 @@ TABLE: Final = {
         "inactive r: connect the missing disk: RAID0 cannot start without it", "inactive top: start array r first"
     ),
     "lvm-beside-an-array-not-started": right("inactive tank: start", "inactive vg: start array tank first"),
+    # LVM: what is not a RAID volume
+    "lvm-thin-pool-pv-missing": right("inactive vg: connect the missing disk: vg/pool and vg/thin cannot be activated"),
+    "lvm-thin-pool-pv-missing-active": right("errors vg: connect the missing disk: LVM does not activate vg/pool and vg/thin"),
+    "lvm-cache-pv-missing": right("inactive vg: connect the missing disk: cache cannot be activated without it"),
+    "lvm-pv-of-another-volume-missing": right("errors vg: connect the missing disk: vg/scratch has no copy without it"),
+    "public-thin-pool-full": right("errors vg: vg/pool: the thin pool is full, so writes to its volumes fail"),
     # what people asked about
     "public-renumbered": right("mount-expected /srv/tank: array tank runs as /dev/md127: write UUID="),
     "public-only-a-smaller-disk-free": right(

@@ -31,6 +31,11 @@ from raidtui.model.text import harmless, listed, spelled
 from raidtui.model.unit import Health, Noted, Unit
 from raidtui.steps.partitions import LINUX_LVM
 
+_FULL: Final = {  # lvs(8), lv_health_status of a thin pool
+    "out_of_data": "the thin pool is full, so writes to its volumes fail. Enlarge it (lvextend(8)) or delete files and run fstrim(8)",
+    "metadata_read_only": "the metadata of the thin pool is read-only, so its volumes are too. Save its data, then see lvmthin(7)",
+    "failed": "the thin pool has failed. Save what its volumes still read, then see lvmthin(7)",
+}
 _LACKING: Final = frozenset({Health.INACTIVE, Health.DEGRADED, Health.FAILED})
 
 
@@ -38,7 +43,9 @@ def care_for(unit: Unit, machine: Callable[[], Machine]) -> tuple[Remedy | Repla
     """What ``unit`` needs; nothing if it is healthy, busy or of another system."""
     marked = any(one.note == MARKED for one in unit.members)
     if unit.health is Health.ERRORS and not marked:
-        return about_mismatches(unit.uuid, copies=not parity_of(unit.level)) if unit.scrub_found else ()
+        if unit.scrub_found:
+            return about_mismatches(unit.uuid, copies=not parity_of(unit.level))
+        return tuple(_beside(unit, machine()))
     held = unit.noted is Noted.HELD and unit.health is not Health.FAILED
     slowed = unit.noted is Noted.SLOWED and unit.health not in {Health.FAILED, Health.INACTIVE}
     at_rest = unit.health is not Health.INACTIVE and unit.activity is not None
@@ -79,6 +86,24 @@ def care_for(unit: Unit, machine: Callable[[], Machine]) -> tuple[Remedy | Repla
     if not marked and group.missing:
         return tuple(_replace(unit, group, known, whole))
     return tuple(_take_back(unit, group, volumes, whole))
+
+
+def _beside(unit: Unit, machine: Machine) -> Iterator[Remedy]:
+    """What is wrong in a group beside its redundant volumes: a missing disk that they are not on, or a full thin pool."""
+    found = group_in(unit, machine)
+    if found is None or others(found[1], found[0]):
+        return
+    reading, group = found
+    if lost := lost_in(group, reading.known):
+        yield Remedy(text=lost_words(group, lost))
+    elif group.missing:
+        yield Remedy(
+            text="connect the missing disk: nothing of this group is on it, but LVM refuses every change without it. If it is gone "
+            "for good, see --removemissing in vgreduce(8)"
+        )
+    for one in reading.known.of(group):
+        if one.health in _FULL:
+            yield Remedy(text=f"{names_of(group, (one,))}: {_FULL[one.health]}")
 
 
 def _trial(unit: Unit, lost: Sequence[LogicalVolume]) -> tuple[Remedy, ...]:

@@ -1,6 +1,7 @@
 """The visible volumes of a group, one or several: which have redundancy, which lack a disk, which are lost. Pure."""
 
 from collections.abc import Iterable
+from typing import Final
 
 from raidtui.backends.lvm.levels import LEVELS
 from raidtui.backends.lvm.reading import LvmReading
@@ -10,6 +11,9 @@ from raidtui.backends.lvm.units import absent_legs, activity_of, left_in, surviv
 from raidtui.model.md_levels import Left
 from raidtui.model.text import harmless, listed
 from raidtui.model.unit import Activity
+
+PARTIAL: Final = "partial"
+"""LVM's word for a volume that lacks a disk; it activates only a RAID volume then (lvmraid(7), --activationmode)."""
 
 
 def with_redundancy(group: VolumeGroup, known: Reading) -> tuple[LogicalVolume, ...]:
@@ -30,12 +34,21 @@ def with_a_gap(group: VolumeGroup, known: Reading) -> tuple[LogicalVolume, ...]:
 
 def lost_in(group: VolumeGroup, known: Reading) -> tuple[LogicalVolume, ...]:
     """Those that cannot be read without the disks that are missing, or of which raidtui does not know."""
-    return tuple(
-        one
-        for one in with_a_gap(group, known)
-        if one.type not in LEVELS
-        or not LEVELS[one.type].redundant
-        or len(absent_legs(one, known)) > survives(one.type, len(known.legs(one)))
+    gaps = with_a_gap(group, known)
+    return (
+        *(
+            one
+            for one in gaps
+            if one.type not in LEVELS
+            or not LEVELS[one.type].redundant
+            or len(absent_legs(one, known)) > survives(one.type, len(known.legs(one)))
+        ),
+        # A cache, a thin pool and what is in it: their segments do not name what they lie on, and LVM judges them.
+        *(
+            one
+            for one in known.of(group)
+            if one.health == PARTIAL and one.type not in LEVELS and one not in gaps
+        ),
     )
 
 
@@ -93,9 +106,14 @@ def held_in(group: VolumeGroup, reading: LvmReading) -> tuple[LogicalVolume, ...
 def lost_words(group: VolumeGroup, lost: tuple[LogicalVolume, ...]) -> str:
     """What to do about volumes that are lost without the missing disk, before anything else is done to the group."""
     have, them = ("have", "them") if len(lost) > 1 else ("has", "it")
+    connect, without = ("disks", "them") if group.missing > 1 else ("disk", "it")
+    if unclear := [one for one in lost if one.type not in LEVELS]:
+        return (
+            f"connect the missing {connect}: LVM does not activate {names_of(group, unclear)} without {without}. What of it has a "
+            "copy elsewhere is not known here, so remove nothing"
+        )
     return (
-        f"connect the missing {'disks' if group.missing > 1 else 'disk'}: {names_of(group, lost)} {have} no copy without "
-        f"{'them' if group.missing > 1 else 'it'}. If that data is not needed, remove {them} with lvremove(8); then the disk can be "
+        f"connect the missing {connect}: {names_of(group, lost)} {have} no copy without {without}. If that data is not needed, remove {them} with lvremove(8); then the disk can be "
         "replaced for the other volumes"
     )
 
