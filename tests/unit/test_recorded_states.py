@@ -241,8 +241,8 @@ TABLE: Final = {
     "md-spare-in-another-array": right(
         "no-redundancy two: connect a blank disk of 101 MB or more; or take the hot spare LAB-0003 (ubdc) from array one"
     ),
-    "md-journal-failed": right("errors tank: write nothing more, and back up what was written last"),
-    "md-journal-removed": right("errors tank: write nothing more, and back up what was written last"),
+    "md-journal-failed": right("errors tank: remove-failed"),
+    "md-journal-removed": right("errors tank: unmount it, let it run without a journal"),
     "md-not-readable-in-sysfs": (),  # it is unknown, and not stopped
     "public-three-of-four-out-of-date": right("inactive md0: recover"),
     "public-one-held-two-outside": right("inactive nas: start"),

@@ -46,10 +46,6 @@ _AS_ROOT = Remedy(text="run raidtui as root: without it, the superblocks on the 
 _AFTER_RESHAPE = Remedy(
     text="let its reshape end first: it runs without the missing member. Do not stop it, and add or re-add nothing before"
 )
-_JOURNAL = Remedy(
-    text="write nothing more, and back up what was written last. Then unmount it, stop it (mdadm --stop), and assemble it without "
-    "its journal: mdadm --assemble --force with its members"
-)
 _AFTER_REBUILD = Remedy(text="let the rebuild end, then replace the other missing member")
 _NO_FILES = re.compile(r"(LVM2_member|crypto_LUKS|swap|.*_raid_member|zfs_member|bcache)")
 
@@ -68,7 +64,7 @@ def care_for(array: Array, machine: Callable[[], Machine]) -> tuple[Remedy | Rep
             return with_trial(others, array, of_array(array.uuid, whole.superblocks), whole)
         case Health.ERRORS:
             if lacks_journal(array):
-                return (_JOURNAL,)
+                return (_without_journal(array),)
             return (
                 *held(array),
                 *_mend(array, whole),
@@ -120,6 +116,22 @@ def _assemble(array: Array, machine: Machine) -> Iterator[Remedy]:
             procedure=Start(unit=array.uuid, forced=True),
             warnings=FORCED,
         )
+
+
+def _without_journal(array: Array) -> Remedy:
+    """How it is written to again without its write journal: none but the kernel's file takes the policy back.
+
+    ``mdadm --grow`` refuses, and after ``--assemble --force`` the policy is the same (mdadm 4.2, kernel 6.1).
+    """
+    if failed := _failed(array):
+        return Remedy(
+            text=f"write nothing more, and remove its journal {name_of(failed[0])}, which failed; then it can run without one",
+            procedure=RemoveFailed(unit=array.uuid),
+        )
+    return Remedy(
+        text="unmount it, let it run without a journal, and check its filesystem before you mount it: the last writes failed",
+        commands=(f"echo resync > /sys/block/{array.node.removeprefix('/dev/')}/md/consistency_policy",),
+    )
 
 
 def _mend(array: Array, machine: Machine) -> Iterator[Remedy | Replacement]:
