@@ -117,7 +117,7 @@ def unread_arrays(graph: DeviceGraph, arrays: Sequence[Array]) -> Iterator[Probl
     for one in graph:
         if one.kind is DeviceKind.ARRAY and not one.disk and one.slaves and one.path not in known:
             text = f"{one.name} runs on {listed(list(one.slaves))}, and its state cannot be read from /sys/block/{one.name}/md"
-            yield Problem(what="mdadm", text=text)
+            yield Problem(what="arrays", text=text)
 
 
 def _is_held(block: Device | None, graph: DeviceGraph) -> bool:

@@ -19,6 +19,8 @@ REASONS: Final = {
     "commands/alerts.py": "what mdadm.conf has for alerts",
     "backends/reading.py": "a reading has mdadm.conf",
     "machine/alerts.py": "whether mdadm's monitor runs, mails, and can",
+    "advice/beneath.py": "a missing member may be on an array that is not started",
+    "advice/mounts_expected.py": "mdadm.conf says what an array is called",
     "jobs/sending/proof.py": "the test of its monitor",
     "plan/alerts.py": "the mail address and the program of its monitor",
     "backends/registry.py": "the row of every backend",
