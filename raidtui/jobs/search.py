@@ -11,7 +11,7 @@ from raidtui.backends.registry import card_readers
 from raidtui.backends.unit_words import lost_words
 from raidtui.backends.units import units_of
 from raidtui.machine.locating import CardLight, Light, Moves
-from raidtui.machine.seats import ConnectedDisks
+from raidtui.machine.seats import connected_disks
 from raidtui.model.device_graph import disks_of
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Disk, Machine
@@ -77,7 +77,7 @@ class Search:
         self.wanted, self._blinking = find_lights(word, machine, units)
         self._disks = {disk.identity: disk for disk in machine.disks}
         self._units, self._machine = units, machine
-        self._connected = connected or ConnectedDisks()
+        self._connected = connected or connected_disks
         self._moves = Moves(self._connected())
         self._lights = [one for disk in self._blinking if (one := light_of(disk, machine)) is not None]
         self._stack = ExitStack()

@@ -18,7 +18,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from raidtui.jobs.durable import append_line
-from raidtui.machine.seats import ConnectedDisks, read_seat
+from raidtui.machine.seats import connected_disks, read_seat
 from raidtui.model.errors import BadInput, Refused, StepFailed
 from raidtui.model.lost import LostMember
 from raidtui.model.paths import state_folder
@@ -79,7 +79,7 @@ class UnitJournal:
         """
         self._file = state_folder() / FILE if file is None else file
         self._seat_of = seat_of
-        self._connected = ConnectedDisks() if connected is None else connected
+        self._connected = connected_disks if connected is None else connected
         self._may_write = os.geteuid() == 0 if may_write is None else may_write
         self._units: dict[str, _Memory] = {}
         self._read_to = 0  # bytes of the file

@@ -7,7 +7,7 @@ from typing import Final
 from raidtui.machine.blocks import read_devices
 from raidtui.machine.disks import disks_in, read_identity_of, read_model_of, whole_folder
 from raidtui.machine.tree import HERE, Tree
-from raidtui.machine.udev import DATABASE, NONE, Properties, properties_of, read_properties
+from raidtui.machine.udev import NONE, Properties, UntilEvent, properties_of, read_properties
 from raidtui.model.device_graph import DeviceGraph
 
 _PORT: Final = re.compile(r"/(ata\d+)/")
@@ -33,30 +33,17 @@ def read_seat(
     return read_model_of(tree, folder, udev), place
 
 
-class ConnectedDisks:
-    """The disks that are connected, read again only if udev's database has changed: this is asked every second."""
-
-    def __init__(self, tree: Tree = HERE) -> None:
-        self._tree = tree
-        self._seen = 0
-        self._nodes: Mapping[str, str] = {}
-
-    def __call__(self) -> Mapping[str, str]:
-        """The node of every whole disk, by its identity."""
-        # udev renames a new file into this folder for every event; without udev it is read each time.
-        changed = self._tree.modified(DATABASE)
-        if not changed or changed != self._seen:
-            self._nodes, self._seen = _connected(self._tree), changed
-        return self._nodes
-
-
-def _connected(tree: Tree) -> dict[str, str]:
+def _connected(tree: Tree) -> Mapping[str, str]:
     properties = read_properties(tree)
     found: dict[str, str] = {}
     for disk in disks_in(DeviceGraph(read_devices(tree, properties))):
         udev = properties.get(disk.number, NONE)
         found.setdefault(read_identity_of(tree, disk.folder, udev), disk.path)
     return found
+
+
+connected_disks: Final = UntilEvent(_connected)
+"""The node of every whole disk that is connected, by its identity."""
 
 
 def identity_under(path: str, tree: Tree = HERE, lookup: Callable[[str], Properties] = properties_of) -> str:

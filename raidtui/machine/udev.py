@@ -2,8 +2,9 @@
 
 import functools
 import os
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Final
+import time
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from raidtui.machine.tree import HERE, Tree
 
@@ -16,6 +17,39 @@ Properties = Mapping[str, str]
 NONE: Final[Properties] = {}
 DATABASE: Final = "/run/udev/data"
 """The folder that changes with every event of udev. Only libudev reads what is in it: its format is not public."""
+UEVENTS: Final = "/sys/kernel/uevent_seqnum"
+"""The number of the kernel's last event."""
+
+_TICK_NANOSECONDS: Final = (
+    1_000_000_000  # far longer than the kernel's clock for the times of files stands still
+)
+_T = TypeVar("_T")
+
+
+class UntilEvent(Generic[_T]):
+    """What ``read`` finds, read again only after an event of a device: for what is asked every second or minute.
+
+    ``read`` may use udev's database, what it links in ``/dev/disk``, and which block devices the kernel has. Without
+    udev, and within a second of an event, it is read each time.
+    """
+
+    def __init__(self, read: Callable[[Tree], _T]) -> None:
+        self._read = read
+        self._found: dict[str, tuple[int, str, _T]] = {}  # by the root of the tree
+
+    def __call__(self, tree: Tree = HERE) -> _T:
+        """What ``read`` returned for ``tree`` since the last event."""
+        # The kernel counts an event before udev has seen it; udev renames a new file into its folder when it has.
+        changed, events = tree.modified(DATABASE), tree.text(UEVENTS)
+        kept = self._found.get(tree.root)
+        if kept is not None and kept[:2] == (changed, events):
+            return kept[2]
+        found = self._read(tree)
+        if changed and time.time_ns() - changed > _TICK_NANOSECONDS:
+            self._found[tree.root] = changed, events, found
+        else:
+            self._found.pop(tree.root, None)
+        return found
 
 
 def udev_runs(tree: Tree = HERE) -> bool:

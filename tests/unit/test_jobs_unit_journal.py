@@ -1,6 +1,5 @@
 """The journal of units: a lost member keeps its name, over restarts, torn lines and folders that cannot be written."""
 
-import os
 from pathlib import Path
 
 import msgspec
@@ -8,8 +7,7 @@ import pytest
 
 from raidtui.backends.md.units import array_in, unit_of
 from raidtui.jobs.unit_journal import UnitJournal, _key
-from raidtui.machine.seats import ConnectedDisks, read_seat
-from raidtui.machine.tree import Tree
+from raidtui.machine.seats import read_seat
 from raidtui.model.errors import BadInput, StepFailed
 from raidtui.model.machine import Array, Member, Sync
 from raidtui.model.spec import Backend
@@ -284,26 +282,6 @@ def test_a_count_of_errors_that_grows_does_not_fill_the_file(file: Path) -> None
     size = file.stat().st_size
     one.look([group(leg("a", 0), leg("b", 1, "900 write errors"))])
     assert file.stat().st_size == size
-
-
-def test_the_connected_disks_are_read_again_only_when_udev_has_seen_something(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    reads: list[str] = []
-
-    def read(tree: Tree) -> dict[str, str]:
-        reads.append(tree.root)
-        return {"SERIAL-b": "/dev/sdb"}
-
-    monkeypatch.setattr("raidtui.machine.seats._connected", read)
-    database = tmp_path / "run/udev/data"
-    connected = ConnectedDisks(Tree(str(tmp_path)))
-    assert [connected()["SERIAL-b"], connected()["SERIAL-b"], len(reads)] == ["/dev/sdb", "/dev/sdb", 2]
-    database.mkdir(parents=True)
-    os.utime(database, (1, 1))
-    assert [connected()["SERIAL-b"], connected()["SERIAL-b"], len(reads)] == ["/dev/sdb", "/dev/sdb", 3]
-    os.utime(database, (2, 2))
-    assert [connected()["SERIAL-b"], len(reads)] == ["/dev/sdb", 4]
 
 
 def test_a_member_is_known_by_its_disk_and_partition_whatever_the_kernel_calls_a_whole_disk() -> None:

@@ -17,9 +17,9 @@ from raidtui.backends.btrfs.signs import FOLDER, TYPE
 from raidtui.backends.btrfs.signs import mounted as mounted_here
 from raidtui.backends.btrfs.superblock import Superblock, read_superblock
 from raidtui.backends.kept import kept_in
-from raidtui.machine import udev
 from raidtui.machine.ask import Ask
 from raidtui.machine.tree import HERE, Tree
+from raidtui.machine.udev import UEVENTS, UntilEvent, properties_of
 from raidtui.model.device import OVER_ONE
 from raidtui.model.machine import Machine, Mount
 from raidtui.model.spec import Backend
@@ -29,7 +29,6 @@ _OPERATORS: Final = re.compile(
     r"\((?:DEV_ITEMS DEV_ITEM (?P<devid>\d{1,19})|FIRST_CHUNK_TREE CHUNK_ITEM \d{1,19})\)"
 )
 _SIZE: Final = re.compile(r"devid \d{1,19} total_bytes (\d{1,19}) bytes_used (\d{1,19})")
-_UEVENTS: Final = "/sys/kernel/uevent_seqnum"
 _ONE_COMMIT: Final = 1  # a power cut may leave the last one on some of the devices only
 _BELOW: Final = frozenset({"linux_raid_member", "mpath_member"})
 
@@ -111,7 +110,7 @@ def read_now(mounts: Sequence[Mount], tree: Tree = HERE) -> BtrfsReading:
     """Read the same without starting a process: the profiles of unmounted filesystems stay unknown."""
     found = read_filesystems(_known_to_udev(tree), mounts, tree)
     if any(one.missing and not one.node for one in found):
-        found = read_filesystems(_on_devices(tree.text(_UEVENTS), tree), mounts, tree)
+        found = read_filesystems(_on_devices(tree.text(UEVENTS), tree), mounts, tree)
     return BtrfsReading(filesystems=found)
 
 
@@ -305,14 +304,17 @@ def _on_devices(changes: str, tree: Tree) -> tuple[str, ...]:
     return tuple(path for path in every if read_superblock(path) is not None)
 
 
-def _known_to_udev(tree: Tree) -> tuple[str, ...]:
+def _with_signature(tree: Tree) -> tuple[str, ...]:
     """The devices with a Btrfs signature in udev's database."""
     found = []
     for name in tree.names("/sys/class/block"):
         number = tree.text(f"/sys/class/block/{name}/dev")
-        if number and udev.properties_of(number).get("ID_FS_TYPE") == TYPE:
+        if number and properties_of(number).get("ID_FS_TYPE") == TYPE:
             found.append(f"/dev/{name.replace('!', '/')}")
     return tuple(found)
+
+
+_known_to_udev: Final = UntilEvent(_with_signature)
 
 
 def reading_in(machine: Machine) -> BtrfsReading | None:

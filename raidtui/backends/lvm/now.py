@@ -1,8 +1,6 @@
 """The current state of volume groups. LVM is run only if the kernel or udev shows a volume or physical volume."""
 
 import os
-from contextlib import suppress
-from pathlib import Path
 from typing import Final
 
 from raidtui.backends.lvm.reading import NO_REPORT, LvmReading
@@ -13,6 +11,8 @@ from raidtui.machine.ask import ask_patiently
 from raidtui.machine.blocks import whole_disks
 from raidtui.machine.devices import node
 from raidtui.machine.tools import find_tool
+from raidtui.machine.tree import HERE, Tree
+from raidtui.machine.udev import UntilEvent
 from raidtui.model.errors import StepFailed
 from raidtui.model.plan import Plan
 
@@ -60,17 +60,28 @@ def disks_under_groups(plan: Plan) -> frozenset[str]:
 
 def _mapped() -> dict[str, str]:
     """The active devices of LVM, hidden ones included: ``dm/uuid`` by device number."""
-    found = {}
-    for block in Path("/sys/block").glob("dm-*"):
-        with suppress(OSError):  # removed in the meantime
-            found[(block / "dev").read_text().strip()] = (block / "dm/uuid").read_text().strip()
-    return {number: uuid for number, uuid in found.items() if uuid.startswith(_OF_LVM)}
+    # One that is removed in the meantime has no number.
+    found = {HERE.text(f"/sys/block/{name}/dev"): uuid for name, uuid in _volumes(HERE).items()}
+    return {number: uuid for number, uuid in found.items() if number}
 
 
-def _devices() -> set[str]:
+def _volumes(tree: Tree) -> dict[str, str]:
+    """The active devices of LVM, hidden ones included: ``dm/uuid`` by kernel name."""
+    every = {
+        name: tree.text(f"/sys/block/{name}/dm/uuid")
+        for name in tree.names("/sys/block")
+        if name.startswith("dm-")
+    }
+    return {name: uuid for name, uuid in every.items() if uuid.startswith(_OF_LVM)}
+
+
+def _read_devices(tree: Tree) -> frozenset[str]:
     """Kernel names of the devices below active volumes, and of physical volumes known to udev."""
-    folders = [Path(f"/sys/dev/block/{number}") for number in _mapped()]
-    volumes = {os.path.basename(os.path.realpath(folder)) for folder in folders}
-    below = {slave.name for folder in folders for slave in folder.glob("slaves/*")}
-    links = Path("/dev/disk/by-id").glob("lvm-pv-uuid-*")
-    return (below - volumes) | {os.path.basename(os.path.realpath(link)) for link in links}
+    volumes = _volumes(tree)
+    below = {slave for name in volumes for slave in tree.names(f"/sys/block/{name}/slaves")}
+    links = (name for name in tree.names("/dev/disk/by-id") if name.startswith("lvm-pv-uuid-"))
+    known = {tree.device_named(f"/dev/disk/by-id/{link}") for link in links}
+    return frozenset((below - volumes.keys()) | known)
+
+
+_devices: Final = UntilEvent(_read_devices)  # three backends ask for it
