@@ -159,7 +159,9 @@ EVENTS: Final = {
     ),
     "lost-too-many": (
         RAID5,
-        "mdadm -q /dev/md/tank --fail /dev/ubda; mdadm -q /dev/md/tank --fail /dev/ubdb || :",
+        # mdadm 4.3 and newer refuse to fail a member that an array needs.
+        "mdadm -q /dev/md/tank --fail /dev/ubda; last=/dev/ubdb; "
+        'echo faulty >"/sys/block/$(basename "$(readlink -f /dev/md/tank)")/md/dev-${last#/dev/}/state"',
         "tank HAS FAILED",
     ),
     "stopped": (MIRROR, "mdadm -q --stop /dev/md/tank", "tank"),

@@ -211,7 +211,7 @@ def test_a_disk_that_comes_back_to_a_mounted_filesystem_is_used_again_only_after
     """The kernel and btrfs-progs say then that no device is missing, and nothing is written to it."""
     guest = large_guest
     guest.shell(
-        "mkfs.btrfs -q -f -L tank -d raid1 -m raid1 /dev/ubda /dev/ubdb; btrfs device scan --forget; udevadm settle; "
+        "mkfs.btrfs -q -f -L tank -d raid1 -m raid1 /dev/ubda /dev/ubdb; udevadm settle; btrfs device scan --forget; "
         "btrfs device scan /dev/ubda; mkdir -p /srv/tank; "
         "echo 'LABEL=tank /srv/tank btrfs defaults,nofail 0 0' >>/etc/fstab; mount -o degraded /dev/ubda /srv/tank; "
         "btrfs device scan; head -c 20M /dev/urandom >/srv/tank/more; sync; sha256sum </srv/tank/more >/root/sum"
