@@ -161,7 +161,7 @@ EVENTS: Final = {
         RAID5,
         # mdadm 4.3 and newer refuse to fail a member that an array needs.
         "mdadm -q /dev/md/tank --fail /dev/ubda; last=/dev/ubdb; "
-        'echo faulty >"/sys/block/$(basename "$(readlink -f /dev/md/tank)")/md/dev-${last#/dev/}/state"',
+        '{ echo faulty >"/sys/block/$(basename "$(readlink -f /dev/md/tank)")/md/dev-${last#/dev/}/state"; } || :',
         "tank HAS FAILED",
     ),
     "stopped": (MIRROR, "mdadm -q --stop /dev/md/tank", "tank"),

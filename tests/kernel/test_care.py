@@ -37,9 +37,9 @@ def more_data(guest: Guest) -> str:
 
 WRITTEN = "awk '$3==\"ubdb\" {print $10}' /proc/diskstats"  # sectors
 PULL = "mdadm -q /dev/md/tank --fail /dev/ubdb; sleep 0.5; mdadm -q /dev/md/tank --remove /dev/ubdb; udevadm settle"
-# mdadm 4.3 and newer refuse to fail a member that an array needs.
+# mdadm 4.3 and newer refuse to fail a member that an array needs. The kernel fails it, and says that it is busy.
 PULL_ANOTHER = (
-    'echo faulty >"/sys/block/$(basename "$(readlink -f /dev/md/tank)")/md/dev-ubdc/state"; sleep 0.5; '
+    '{ echo faulty >"/sys/block/$(basename "$(readlink -f /dev/md/tank)")/md/dev-ubdc/state"; } 2>/dev/null || :; sleep 0.5; '
     "mdadm -q /dev/md/tank --remove /dev/ubdc || :"
 )
 
