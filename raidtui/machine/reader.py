@@ -9,7 +9,6 @@ import msgspec
 
 from raidtui.machine.arrays import ArrayReader, lookup_in
 from raidtui.machine.ask import Ask, ask
-from raidtui.machine.at_once import at_once
 from raidtui.machine.blocks import read_devices
 from raidtui.machine.cards import read_cards
 from raidtui.machine.claims import find_claims, read_error, unclaimed_error
@@ -46,6 +45,7 @@ from raidtui.model.struct import from_json
 from raidtui.model.system import System
 from raidtui.model.units import MIB
 
+_AT_ONCE: Final = 8
 _IDLE: Final = frozenset({DeviceKind.LOOP, DeviceKind.OTHER})  # the kernel has some in stock, without a size
 _LARGEST_RECORDING: Final = 16 * MIB  # a computer of a hundred disks has one
 
@@ -196,6 +196,7 @@ def _finish_all(
     facts: MachineFacts, disks: list[Disk], health: Mapping[str, Smart], fence: Fence
 ) -> tuple[Disk, ...]:
     """Add claims, mounts and health to the disks, in parallel: on a blank disk several places are sampled."""
+    from concurrent.futures import ThreadPoolExecutor
 
     def finished(disk: Disk) -> Disk:
         unknown = Fence()
@@ -208,7 +209,8 @@ def _finish_all(
         fence.problems += unknown.problems
         return taken_by_unknown(found, unknown.problems)
 
-    return tuple(at_once(finished, disks))
+    with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:
+        return tuple(pool.map(finished, disks))
 
 
 def _finished(facts: MachineFacts, disk: Disk, disks: list[Disk], health: Smart | None) -> Disk:

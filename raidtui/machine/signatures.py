@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from msgspec import DecodeError
 
 from raidtui.machine.ask import Ask, ask_patiently
-from raidtui.machine.at_once import at_once
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Signature
 from raidtui.model.struct import Record, decode_json
@@ -71,7 +70,10 @@ def probe(paths: Sequence[str], *, ask: Ask = ask_patiently) -> Probed:
         return Probed(found={}, failed={paths[0]: problem})
     # wipefs prints nothing at all if it cannot open one of them: probe them one by one. In parallel, because a disk
     # that does not answer takes long. A disk that the first probe spun up answers now.
-    single = at_once(lambda path: probe([path], ask=ask), paths)
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(max_workers=8) as pool:
+        single = list(pool.map(lambda path: probe([path], ask=ask), paths))
     return Probed(
         found={path: some for one in single for path, some in one.found.items()},
         failed={path: why for one in single for path, why in one.failed.items()},

@@ -10,7 +10,6 @@ from typing import Final
 from msgspec import DecodeError, structs
 
 from raidtui.machine.ask import Ask, ToolAnswer
-from raidtui.machine.at_once import at_once
 from raidtui.machine.smart_document import Attribute, Counters, Limit, ScsiTests, SmartDocument, Speed, Test
 from raidtui.machine.tools import find_tool, is_older, version_in
 from raidtui.model.machine import Disk
@@ -21,6 +20,7 @@ _SPEAKS: Final = re.compile(r"(sd|hd|nvme)[a-z0-9]+")
 _VIRTUAL: Final = re.compile(r"QEMU|VBOX|VMware|Virtual|Msft", re.IGNORECASE)
 _SEAGATE: Final = re.compile(r"(SEAGATE )?ST\d.*", re.IGNORECASE)
 _KNOWS_FARM: Final = "7.4"
+_AT_ONCE: Final = 8
 _ARGUMENTS: Final = (
     "--json",
     "--nocheck=standby",
@@ -53,9 +53,12 @@ def read_smart(disks: Sequence[Disk], ask: Ask) -> Mapping[str, Smart]:
     reporting = [disk for disk in disks if tells(disk)]
     if not reporting or find_tool("smartctl") is None:
         return {}
+    from concurrent.futures import ThreadPoolExecutor
+
     farm = any(map(_may_have_farm, reporting)) and _reads_farm(ask)
-    answers = at_once(lambda disk: parse_smart(ask(_command(disk, farm=farm))), reporting)
-    return {disk.name: smart for disk, smart in zip(reporting, answers, strict=True) if smart is not None}
+    with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:
+        answers = pool.map(lambda disk: parse_smart(ask(_command(disk, farm=farm))), reporting)
+        return {disk.name: smart for disk, smart in zip(reporting, answers, strict=True) if smart is not None}
 
 
 def tells(disk: Disk) -> bool:

@@ -4,6 +4,8 @@ import os
 import re
 from typing import Final
 
+import psutil
+
 from raidtui.machine.configured import (
     array_entries,
     crypttab_lines,
@@ -27,7 +29,6 @@ from raidtui.machine.tree import Tree
 from raidtui.machine.udev import udev_runs
 from raidtui.model.paths import OF_ROOT
 from raidtui.model.system import System
-from raidtui.model.units import KIB
 
 _IMAGES: Final = ("/boot/initrd.img-{}", "/boot/initramfs-{}.img", "/boot/initrd-{}")
 _MAKERS: Final = ("update-initramfs", "dracut")
@@ -45,7 +46,7 @@ def read_system(tree: Tree) -> System:
         hostname=about.nodename,
         kernel=about.release,
         architecture=about.machine,
-        memory_bytes=_memory(tree),
+        memory_bytes=psutil.virtual_memory().total,
         processors=os.cpu_count() or 1,
         processor_model=_processor(tree),
         systemd=tree.exists("/run/systemd/system"),
@@ -88,12 +89,6 @@ def _own_program() -> tuple[str, ...]:
     folder = os.path.abspath(os.environ.get("RAIDTUI_STATE") or OF_ROOT)
     environment = () if folder == OF_ROOT else ("/usr/bin/env", f"RAIDTUI_STATE={folder}")
     return (*environment, *own_command())
-
-
-def _memory(tree: Tree) -> int:
-    """Bytes of memory that the kernel has; 0 if it does not say."""
-    said = next((line for line in tree.lines("/proc/meminfo") if line.startswith("MemTotal:")), "").split()
-    return int(said[1]) * KIB if len(said) > 1 and said[1].isdecimal() else 0
 
 
 def _processor(tree: Tree) -> str:

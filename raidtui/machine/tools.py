@@ -3,6 +3,7 @@
 import contextlib
 import os
 import re
+import shutil
 import subprocess
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -80,8 +81,7 @@ TOOLS: Final = {
 
 def find_tool(name: str) -> str | None:
     """The path of the program ``name``; ``None`` if it is not installed."""
-    places = (os.path.join(folder, name) for folder in search_path().split(os.pathsep) if folder)
-    return next((one for one in places if os.access(one, os.X_OK) and not os.path.isdir(one)), None)
+    return shutil.which(name, path=search_path())
 
 
 def search_path() -> str:

@@ -59,7 +59,7 @@ def test_reading_a_computer_without_raid_cards_loads_nothing_of_them_and_nothing
     assert not {
         name for name in loaded if name.startswith(("raidtui.backends.cards", "raidtui.backends.megaraid"))
     }
-    assert not {"raidtui.steps.partitions", "psutil", "logging", "concurrent.futures"} & loaded
+    assert "raidtui.steps.partitions" not in loaded
 
 
 def test_an_unknown_command_names_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
