@@ -54,9 +54,10 @@ def overwritten(machine: Machine, units: Sequence[Unit]) -> Iterator[Finding]:
         for claim in disk.taken_by
         if claim.what is ClaimKind.OVERWRITTEN
     ]
-    sources = tuple(dict.fromkeys(filter(None, (_source(disk, claim) for disk, claim in every))))
     for disk, claim in every:
-        yield _overwritten(disk, claim, units, sources)
+        # Those whose copies name another filesystem belong elsewhere.
+        alike = (_source(one, other) for one, other in every if other.unit == claim.unit)
+        yield _overwritten(disk, claim, units, tuple(dict.fromkeys(filter(None, alike))))
 
 
 def _source(disk: Disk, claim: Claim) -> str:
@@ -88,7 +89,9 @@ def _overwritten(disk: Disk, claim: Claim, units: Sequence[Unit], alike: Sequenc
         ),
         never="use it for anything, partition it, or create the array again",
         remedies=(
-            *_look_for_files(_source(disk, claim), [unit for unit, _ in known], alike, units),
+            *_look_for_files(
+                _source(disk, claim), [unit for unit, _ in known], alike, units, uuid=claim.unit
+            ),
             Remedy(text="leave it as it is"),
             SAVE,
         ),
@@ -96,24 +99,34 @@ def _overwritten(disk: Disk, claim: Claim, units: Sequence[Unit], alike: Sequenc
 
 
 def _look_for_files(
-    source: str, was_in: Sequence[Unit], alike: Sequence[str], units: Sequence[Unit]
+    source: str, was_in: Sequence[Unit], alike: Sequence[str], units: Sequence[Unit], *, uuid: str
 ) -> Iterator[Remedy]:
-    """A trial of the unit that it was in, if that does not run; else of all disks that were overwritten as it was."""
+    """A trial of the unit that it was in, if that does not run; else of all disks that were overwritten as it was.
+
+    Args:
+        uuid: that of its unit, from a copy of the superblock; empty without one.
+    """
+    if uuid:
+        was_in = [one for one in units if one.uuid == uuid]
     lost = [one for one in was_in if _is_lost(one)]
     if lost:
         order = Recover(unit=lost[0].uuid, disks=(source,))
-    elif was_in or len(alike) < _FEWEST:
+    elif was_in or (len(alike) < _FEWEST and not uuid):
         return
+    elif uuid:
+        order = Recover(disks=tuple(sorted(alike)))
     else:
         lost = [one for one in units if _is_lost(one) and any(each.role == "missing" for each in one.members)]
         order = Recover(unit=lost[0].uuid if len(lost) == 1 else "", disks=tuple(sorted(alike)))
     if not source:
         return
+    together = " together" if len(order.disks) > 1 else ""
     whose = (
-        f"the files of {_name(lost[0])}" if order.unit else f"files on {listed(list(order.disks))} together"
+        f"the files of {_name(lost[0])}" if order.unit else f"files on {listed(list(order.disks))}{together}"
     )
+    ways = "with the copy of the superblock" if uuid else "in every order that may be right"
     yield Remedy(
-        text=f"look for {harmless(whose)} on overlays, in every order that may be right. No disk is written",
+        text=f"look for {harmless(whose)} on overlays, {ways}. No disk is written",
         procedure=order,
     )
 

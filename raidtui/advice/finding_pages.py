@@ -159,7 +159,7 @@ PAGES: Final = {
     Kind.OVERWRITTEN: Page(
         urgency=Urgency.WARNING,
         data="{name} LOOKS EMPTY AND MAY HOLD DATA",
-        means="The beginning of this disk was overwritten, by a mainboard or an enclosure, or by a new partition table. What lies behind it begins as the data of an array's member or of a partition does.",
+        means="The beginning of this disk was overwritten, by a mainboard or an enclosure, or by a new partition table. What lies behind it begins as the data of an array's member or of a partition does. Of a Btrfs, it has a copy of the superblock.",
         waiting="Nothing changes on it while nobody writes to it.",
         first="A trial on overlays writes to no disk, and a copy of the disk can be tried on without risk. The report says what is known of the array; people who help need it.",
         never="Do not use it in an array, partition it or make a filesystem on it. Do not create the array again without help: one wrong value destroys the data.",

@@ -111,7 +111,7 @@ def _unknown_data(
     empty = not parts and all(claim.what is ClaimKind.PARTITION_TABLE for claim in known)
     unknown = facts.unknown_data(disk.path, disk.size_bytes) if empty else None
     if unknown is not None and unknown.lost:
-        yield data(ClaimKind.OVERWRITTEN, disk, unknown.words)
+        yield data(ClaimKind.OVERWRITTEN, disk, unknown.words, unit=unknown.unit)
     elif unknown is not None and (lacking := _lacking(facts, disk)):
         words = f"{unknown.words}; array {lacking} lacks a member, and this disk may be it"
         yield data(ClaimKind.OVERWRITTEN, disk, words)
@@ -123,7 +123,8 @@ def _unknown_data(
         if not any(claim.device == part.path for claim in known):
             found = facts.unknown_data(part.path, part.size_bytes)
             if found and not found.remains:
-                yield data(ClaimKind.OVERWRITTEN if found.lost else ClaimKind.UNKNOWN_DATA, part, found.words)
+                kind = ClaimKind.OVERWRITTEN if found.lost else ClaimKind.UNKNOWN_DATA
+                yield data(kind, part, found.words, unit=found.unit)
 
 
 def _lacking(facts: MachineFacts, disk: Device) -> str:

@@ -93,9 +93,9 @@ def _is_of_a_device_in_use(facts: MachineFacts, reference: Reference, block: Dev
     )
 
 
-def data(what: ClaimKind, block: Device, detail: str) -> Claim:
+def data(what: ClaimKind, block: Device, detail: str, *, unit: str = "") -> Claim:
     """A claim for data on ``block`` that would be erased."""
-    return Claim(what=what, weight=Weight.DATA, device=block.path, detail=detail, how_to_free="")
+    return Claim(what=what, weight=Weight.DATA, device=block.path, detail=detail, how_to_free="", unit=unit)
 
 
 def _table(facts: MachineFacts, block: Device, tables: list[Signature]) -> str:

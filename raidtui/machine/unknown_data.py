@@ -12,6 +12,7 @@ from functools import cache
 from typing import Final
 
 from raidtui.machine.ask import Ask, ToolAnswer, ask
+from raidtui.machine.btrfs_copies import read_copy
 from raidtui.model.struct import Record
 from raidtui.model.units import KIB, MIB, SECTOR, binary
 
@@ -70,6 +71,7 @@ class Unknown(Record, frozen=True, kw_only=True):
     words: str  # what it is
     remains: bool = False  # nothing at the head of the device refers to it: probably erased
     lost: bool = False  # something begins where a partition table or a superblock that is gone would point
+    unit: str = ""  # UUID of the filesystem whose superblock is gone, from a copy; empty: not known
 
 
 def read_unknown_data(path: str, size_bytes: int, *, ask: Ask = ask) -> Unknown | None:
@@ -102,6 +104,8 @@ def _look(fd: int, path: str, size: int, ask: Ask) -> Unknown | None:
             )
     if _some(os.pread(fd, _SUPERBLOCKS, _FIRST_PARTITION)) and (found := _at_first_partition(path, ask)):
         return Unknown(words=found, lost=True)
+    if (copy := read_copy(fd)) is not None:
+        return Unknown(words=copy.words, lost=True, unit=copy.uuid)
     for mib in _MD_DATA:
         if _some(os.pread(fd, _ON_MD, mib * MIB)):
             kind = _TYPE.search(_probe(path, mib * MIB, ask).stdout)

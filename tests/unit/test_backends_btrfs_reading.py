@@ -17,9 +17,10 @@ from raidtui.backends.btrfs.kernel import KernelDevice, Running, read_errors, re
 from raidtui.backends.btrfs.reading import Device, Filesystem, read_filesystems, reading_in, with_chunks
 from raidtui.backends.btrfs.scrubs import read_scrub
 from raidtui.backends.btrfs.space import btrfs_space
-from raidtui.backends.btrfs.superblock import COPIES, PLACE, Superblock, crc32c, parse
+from raidtui.backends.btrfs.superblock import Superblock, crc32c, parse
 from raidtui.backends.btrfs.units import error_words, units_of
 from raidtui.backends.registry import reader
+from raidtui.machine.btrfs_copies import COPIES, PLACE
 from raidtui.machine.tree import Tree
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.finding import Remedy

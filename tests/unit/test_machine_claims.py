@@ -96,6 +96,24 @@ def test_data_without_its_superblock_is_not_free_and_an_empty_table_does_not_hid
     assert not disk.free
 
 
+def test_the_unit_of_a_copy_is_known_of_a_disk_and_of_a_partition(made: MadeTree) -> None:
+    made.disk("sda")
+    made.disk("sdb")
+    made.partition("sdb", 1)
+    made.unexplained["/dev/sda"] = made.unexplained["/dev/sdb1"] = Unknown(
+        words="a copy", lost=True, unit="u-1"
+    )
+    for name in ("sda", "sdb"):
+        assert only(made.read_disk(name), ClaimKind.OVERWRITTEN).unit == "u-1"
+
+
+def test_a_signature_on_the_disk_makes_a_copy_no_finding(made: MadeTree) -> None:
+    made.disk("sda")
+    made.signature("/dev/sda", "ext4")
+    made.unexplained["/dev/sda"] = Unknown(words="a copy", lost=True, unit="u-1")
+    assert ClaimKind.OVERWRITTEN not in {one.what for one in made.read_disk("sda").taken_by}
+
+
 def test_what_only_remains_below_an_empty_table_is_not_shown(made: MadeTree) -> None:
     made.disk("sda")
     made.signature("/dev/sda", "gpt")

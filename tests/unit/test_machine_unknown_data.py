@@ -216,7 +216,11 @@ def test_a_filesystem_on_the_whole_disk_is_not_free_once_wipefs_erased_its_signa
     found = read_unknown_data(path, 400 * MIB, ask=silent)
     assert found is not None
     assert not found.remains
-    assert found.words.endswith("an unknown format, or what 'wipefs --all' leaves")
+    if "btrfs" in program:  # wipefs leaves its copies
+        assert found.lost
+        assert found.words.startswith("superblock of a Btrfs gone")
+    else:
+        assert found.words.endswith("an unknown format, or what 'wipefs --all' leaves")
 
 
 @pytest.mark.parametrize("label", ["gpt", "dos"])
@@ -243,3 +247,62 @@ def test_only_what_a_cipher_or_a_generator_made_looks_random() -> None:
     assert not looks_random(bytes(range(16)) * 256)
     assert not looks_random(bytes(range(256)) * 16)
     assert not looks_random(dice.randbytes(3072) + bytes(1024))
+
+
+def a_btrfs(folder: Path, size: int = 300 * MIB) -> Path:
+    path = folder / "btrfs"
+    with path.open("wb") as file:
+        file.truncate(size)
+    maker = [find_tool("mkfs.btrfs") or "", "-qf", "-L", "tank", str(path)]
+    subprocess.run(maker, check=True, capture_output=True)
+    return path
+
+
+def overwrite(path: Path, place: int, piece: bytes) -> None:
+    with path.open("r+b") as file:
+        file.seek(place)
+        file.write(piece)
+
+
+def test_a_btrfs_whose_first_superblock_is_gone_is_known_by_the_copy(tmp_path: Path) -> None:
+    path = a_btrfs(tmp_path)
+    blkid = [find_tool("blkid") or "", "--probe", "-s", "UUID", "-o", "value", str(path)]
+    uuid = subprocess.run(blkid, check=True, capture_output=True, text=True).stdout.strip()
+    assert uuid
+    overwrite(path, 0, bytes(MIB))
+    found = read_unknown_data(str(path), 300 * MIB)
+    assert found is not None
+    assert (found.lost, found.remains, found.unit) == (True, False, uuid)
+    assert found.words == "superblock of a Btrfs gone, a copy of it is at 64.0 MiB: tank, devid 1 of 1"
+
+
+def test_a_superblock_of_a_btrfs_at_a_place_that_is_not_its_own_is_none_of_this_device(
+    tmp_path: Path,
+) -> None:
+    """As of a partition that lay elsewhere, or of an image."""
+    path = a_btrfs(tmp_path)
+    with path.open("rb") as file:
+        file.seek(64 * 1024)
+        first = file.read(4096)
+    disk = made(tmp_path, (64 * MIB, first))
+    found = read_unknown_data(disk, 65 * MIB, ask=silent)
+    assert found is None or not found.lost
+
+
+def test_a_copy_whose_place_cannot_be_read_leaves_the_contents_unknown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = a_btrfs(tmp_path)
+    overwrite(path, 0, bytes(MIB))
+    read = os.pread
+
+    def pread(fd: int, size: int, place: int) -> bytes:
+        if place == 64 * MIB:
+            raise OSError(errno.EIO, "Input/output error")
+        return read(fd, size, place)
+
+    monkeypatch.setattr(os, "pread", pread)
+    found = read_unknown_data(str(path), 300 * MIB)
+    assert found is not None
+    assert found.words == "contents unknown: cannot read samples of it (Input/output error)"
+    assert not found.remains

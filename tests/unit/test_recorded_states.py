@@ -22,6 +22,7 @@ from raidtui.model.machine import Claim, ClaimKind, Machine, Signature, Weight
 from raidtui.model.plan import DropLine
 from raidtui.model.procedure import AddSpare, ReAdd, Recover, Replace, is_choice, word_of
 from raidtui.model.smart import Smart
+from raidtui.model.unit import Health
 from raidtui.plan.care import make_care
 from tests.unit.plan_machines import SEED
 
@@ -114,6 +115,10 @@ TABLE: Final = {
         "inactive tank: connect the missing disks", "overwritten LAB-0001: recover", "overwritten LAB-0002: recover"
     ),
     "md-lvm-both-superblocks-zeroed": right("overwritten LAB-0001: recover", "overwritten LAB-0002: recover"),
+    "btrfs-superblock-zeroed": right("inactive tank: ask start-degraded", "overwritten LAB-0001: recover"),
+    "btrfs-both-superblocks-gone": right("overwritten LAB-0001: recover", "overwritten LAB-0002: recover"),
+    "btrfs-superblock-gone-beside-its-successor": right("overwritten LAB-0002: recover"),  # the other has a new filesystem
+    "btrfs-alone-wiped": right("overwritten LAB-0003: recover"),
     "empty-gpt-over-nothing": (),
     # arrays on arrays, groups on arrays, firmware RAID
     "md-on-md-lower-degraded": right(
@@ -365,6 +370,36 @@ def test_paths_of_multipath_and_members_that_show_what_is_on_their_array_are_no_
     )
     left = found_in(replace(state("md-clone-beside-running"), disks=disks))
     assert [one.kind for one in left] == [Kind.NOT_CONFIGURED]
+
+
+def test_disks_with_copies_of_one_btrfs_are_tried_together() -> None:
+    for name, order in {
+        "btrfs-superblock-zeroed": Recover(
+            unit=units_of(state("btrfs-superblock-zeroed"))[0].uuid, disks=("LAB-0001",)
+        ),
+        "btrfs-both-superblocks-gone": Recover(disks=("LAB-0001", "LAB-0002")),
+        "btrfs-alone-wiped": Recover(disks=("LAB-0003",)),
+    }.items():
+        found = [one for one in found_in(state(name)) if one.kind is Kind.OVERWRITTEN]
+        assert {one.remedies[0].procedure for one in found} == {order}
+        assert all("with the copy of the superblock" in one.remedies[0].text for one in found)
+
+
+def test_a_disk_with_the_copy_of_another_btrfs_and_one_of_a_btrfs_that_runs_are_not_tried() -> None:
+    machine = state("btrfs-both-superblocks-gone")
+    other = [
+        replace(one, taken_by=tuple(replace(each, unit=each.unit and "another") for each in one.taken_by))
+        for one in machine.disks[:1]
+    ]
+    apart = replace(machine, disks=(*other, *machine.disks[1:]))
+    assert [one.remedies[0].procedure for one in found_in(apart)] == [
+        Recover(disks=("LAB-0001",)),
+        Recover(disks=("LAB-0002",)),
+    ]
+    machine = state("btrfs-superblock-zeroed")
+    units = [replace(one, health=Health.DEGRADED, node="ubdb") for one in units_of(machine)]
+    (finding,) = [one for one in diagnose(units, lambda: machine) if one.kind is Kind.OVERWRITTEN]
+    assert [one.procedure for one in finding.remedies] == [None, None]
 
 
 def test_what_the_journal_of_units_knows_of_an_overwritten_disk_is_said() -> None:

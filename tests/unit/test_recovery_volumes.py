@@ -8,8 +8,7 @@ import pytest
 
 from raidtui.backends.btrfs import recover as btrfs
 from raidtui.backends.btrfs.lost import Root, has_log, placed, roots_in, with_root
-from raidtui.backends.btrfs.superblock import COPIES, PLACE, crc32c, parse
-from raidtui.backends.btrfs.superblock import SIZE as BLOCK
+from raidtui.backends.btrfs.superblock import crc32c, parse
 from raidtui.backends.lvm import recover
 from raidtui.backends.lvm.lost import Image, image_in, shapes_of, visible
 from raidtui.backends.lvm.metadata import group_in, texts_in
@@ -17,6 +16,8 @@ from raidtui.backends.lvm.metadata import parse as parse_text
 from raidtui.backends.recovering import Wanted
 from raidtui.jobs.commands import Commands, Done
 from raidtui.jobs.recovering.contents import Looker
+from raidtui.machine.btrfs_copies import COPIES, PLACE
+from raidtui.machine.btrfs_copies import SIZE as BLOCK
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.recovery import Place, Source, Tried, Way
 from raidtui.model.units import MIB

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from raidtui.backends.btrfs.conditions import MEMBER
-from raidtui.backends.btrfs.superblock import COPIES, SIZE
 from raidtui.backends.contract import Resolved
+from raidtui.machine.btrfs_copies import COPIES, SIZE
 from raidtui.model.plan import Role, Run, Step, Undo
 from raidtui.model.text import count_of, spelled
 from raidtui.model.units import both

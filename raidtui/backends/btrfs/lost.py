@@ -7,7 +7,8 @@ import struct
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from raidtui.backends.btrfs.superblock import CHECKSUMS, SIZE, checksum_of
+from raidtui.backends.btrfs.superblock import CHECKSUMS, checksum_of
+from raidtui.machine.btrfs_copies import SIZE
 
 _AT: Final = struct.Struct("<Q")
 _GENERATION: Final = 0x48

@@ -12,9 +12,10 @@ from typing import Final, NamedTuple
 
 from raidtui.backends.btrfs.lost import Root, has_log, placed, roots_in, with_root
 from raidtui.backends.btrfs.signs import TYPE
-from raidtui.backends.btrfs.superblock import COPIES, PLACE, SIZE, Superblock, parse
+from raidtui.backends.btrfs.superblock import Superblock, parse
 from raidtui.backends.recovering import Recoverer, Wanted, read_source
 from raidtui.machine.ask import ask_patiently
+from raidtui.machine.btrfs_copies import COPIES, PLACE, SIZE
 from raidtui.machine.tools import find_tool
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine

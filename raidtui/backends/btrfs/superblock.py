@@ -11,18 +11,13 @@ from functools import cache
 from typing import Final
 
 from raidtui.backends.btrfs.chunks import Chunk, distinct, item_bytes, parse_item
+from raidtui.machine.btrfs_copies import PLACE, SIZE, is_superblock
 from raidtui.machine.devices import opened, read_at
 from raidtui.model.struct import Bytes, Record, Whole
-from raidtui.model.units import GIB, KIB, MIB
 
-PLACE: Final = 64 * KIB
-COPIES: Final = (64 * MIB, 256 * GIB)
-"""Offsets of the superblock copies, on devices large enough; libblkid and wipefs see the primary one only."""
-SIZE: Final = 4 * KIB
 CHECKSUMS: Final = ("crc32c", "xxhash64", "sha256", "blake2b")
 """By checksum type in the superblock."""
 
-_MAGIC: Final = b"_BHRfS_M"
 _CHECKSUM_BYTES: Final = 32
 _DEVICE: Final = 0xC9  # struct btrfs_dev_item
 _SYSTEM: Final = 0x32B  # sys_chunk_array
@@ -57,7 +52,7 @@ def read_superblock(path: str) -> Superblock | None:
 
 def parse(block: bytes, place: int = PLACE) -> Superblock | None:
     """Parse the superblock at ``place``; None if its magic number, position or checksum is wrong."""
-    if len(block) < SIZE or block[0x40:0x48] != _MAGIC or _number(block, 0x30) != place:
+    if not is_superblock(block, place):
         return None
     kind = _number(block, 0xC4, 2)
     checksum = CHECKSUMS[kind] if kind < len(CHECKSUMS) else str(kind)
