@@ -325,6 +325,18 @@ def test_an_interrupted_reshape_is_not_set_going(waiting: str) -> None:
         made(RemoveFailed(unit=UUID), whole(array))
 
 
+def test_a_reshape_that_a_job_left_held_continues_in_steps() -> None:
+    """At once to the end, it would overwrite its first stripes unrecorded."""
+    array = running_array(sync_action="reshape", sync=RESHAPE, sync_part=(0, 2048))
+    known = tuple(superblock(slot, reshaping=True, adds_members=True) for slot in range(4))
+    step = made(LetSync(unit=UUID), msgspec.structs.replace(whole(array), superblocks=known)).steps[0]
+    assert step.id == "unhold"
+    ready, steps = [action.argv for action in step.actions if isinstance(action, Run)]
+    assert ready[:2] == ("mdadm", "--readwrite")
+    chunk = array.chunk_bytes // 512
+    assert steps[5:] == tuple(str(place) for place in range(chunk, 32 * chunk, chunk))
+
+
 @pytest.mark.parametrize(
     ("changes", "word", "first"),
     [

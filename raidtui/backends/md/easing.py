@@ -6,15 +6,18 @@ data moves (``min_offset_diff`` of drivers/md/raid5.c). One that has just begun 
 stripes unrecorded: measured with power cuts there, the filesystem was gone. It stops and records its place where
 ``sync_max`` is, so the first stripes move in steps, none of which overwrites what is not on record. From then on reading
 is ahead of writing, and md records its place by itself.
+
+Each step ends between two stripes as they were: after a restart md lets nobody read one that is half moved until the
+reshape continues, and it waits for the first write (Linux 6.1; with 6.12 such a read by blkid(8) kept a boot from ending).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from math import lcm
 from typing import Final
 
 from raidtui.backends.arithmetic.disks import data_disks
 from raidtui.backends.md.array_names import address
-from raidtui.backends.md.scrubs import LONGEST_SECONDS
+from raidtui.backends.md.managing import LONGEST_SECONDS
 from raidtui.model.machine import Array
 from raidtui.model.plan import Run
 from raidtui.model.units import SECTOR
@@ -64,12 +67,13 @@ def limits(array: Array, later: Array, members: int) -> Iterator[int]:
     """
     chunk = later.chunk_bytes // SECTOR
     old, new = _data_disks(array, later, members)
+    whole = lcm(old, new) // new * chunk  # new stripes that are whole old ones
     shift = shift_bytes(array, later, members) // SECTOR
     end = min(array.component_bytes // SECTOR, _AHEAD * chunk * old)
-    place = chunk
+    place = shift // whole * whole
     while place < end:
         yield place
-        place = (shift + place * new // old) // chunk * chunk
+        place = (shift + place * new // old) // whole * whole
 
 
 def held_at_first(array: Array, later: Array, members: int) -> Run:
@@ -83,5 +87,19 @@ def eased(array: Array, later: Array, members: int) -> Run:
 
     It is held for as long as it waits for a sync of another array on the same disks.
     """
-    every = (str(one) for one in limits(array, later, members))
+    return _from_limit_to_limit(array, limits(array, later, members))
+
+
+def let_go(array: Array) -> Run:
+    """Let a reshape of which only the shape that it will have is known continue from where it is held.
+
+    From one chunk to the next: it writes over no more than a chunk beyond what is on record, and moves by one at least.
+    """
+    chunk = array.chunk_bytes // SECTOR
+    end = min(array.component_bytes // SECTOR, _AHEAD * chunk * array.raid_disks)
+    return _from_limit_to_limit(array, range(chunk, end, chunk))
+
+
+def _from_limit_to_limit(array: Array, places: Iterable[int]) -> Run:
+    every = map(str, places)
     return Run(argv=("sh", "-c", _EASE, "sh", address(array), *every), timeout_seconds=LONGEST_SECONDS)

@@ -5,9 +5,13 @@ In these it checks the array's path before it opens it, and since version 4.3 ta
 command gets the node to which it leads then.
 """
 
+from typing import Final
+
 from raidtui.backends.md.array_names import address
 from raidtui.model.machine import Array
 from raidtui.model.plan import Run
+
+LONGEST_SECONDS: Final = 60 * 86400  # a check of large disks in use takes days
 
 
 def managed(array: Array, *words: str, ok: tuple[int, ...] = (0,)) -> Run:

@@ -1,21 +1,21 @@
 """Let a sync run that is held up, check an array, repair what differs."""
 
 from collections.abc import Iterator
-from typing import Final
 
 from raidtui.backends.md.array_names import address
 from raidtui.backends.md.care_conditions import ARRAY_AT, ARRAY_CHECKED, ARRAY_SYNCED, ARRAY_UNHELD
+from raidtui.backends.md.easing import let_go
+from raidtui.backends.md.managing import LONGEST_SECONDS
 from raidtui.backends.md.slowed import unslow
 from raidtui.backends.md.states import has_copies, is_held, is_paused, is_reshaped, is_slowed, shown_name
 from raidtui.machine.array_health import missing, rebuilding
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Array
+from raidtui.model.md_levels import parity_of
 from raidtui.model.plan import Role, Run, Step, Undo
 from raidtui.model.system import System
 from raidtui.model.text import spelled
 from raidtui.steps.filesystems import NOT_MOUNTED
-
-LONGEST_SECONDS: Final = 60 * 86400  # a check of large disks in use takes days
 
 
 def waited(array: Array) -> Run:
@@ -105,7 +105,9 @@ def unhold(array: Array, suffix: str = "") -> Iterator[Step]:
     actions = []
     if is_paused(array):
         actions.append(Run(argv=("mdadm", "--action=idle", address(array))))
-    if last is not None:
+    if last is not None and is_reshaped(array) and parity_of(array.level):
+        actions += [writable(array), let_go(array)]
+    elif last is not None:
         actions.append(Run(argv=("tee", f"{folder}/sync_max"), input="max\n"))
     if first:
         # Exit code 1: a sync runs, which sets it.
