@@ -20,9 +20,10 @@ from raidtui.backends.md.array_names import address
 from raidtui.backends.md.managing import LONGEST_SECONDS
 from raidtui.model.machine import Array
 from raidtui.model.plan import Run
-from raidtui.model.units import SECTOR
+from raidtui.model.units import MIB, SECTOR
 
 _AHEAD: Final = 8  # chunks of each data disk: reading is well ahead of writing then
+_PROBED: Final = 4 * MIB  # of the array: what blkid(8) reads at its head
 _ONE: Final = 'md=/sys/block/$(basename "$(readlink -f "$1")")/md || exit 1\nshift\n'
 _FIRST: Final = f'{_ONE}echo "$1" >"$md/sync_max"'
 _EASE: Final = (
@@ -69,7 +70,8 @@ def limits(array: Array, later: Array, members: int) -> Iterator[int]:
     old, new = _data_disks(array, later, members)
     whole = lcm(old, new) // new * chunk  # new stripes that are whole old ones
     shift = shift_bytes(array, later, members) // SECTOR
-    end = min(array.component_bytes // SECTOR, _AHEAD * chunk * old)
+    ahead = max(_AHEAD * chunk * old, _PROBED // SECTOR // new)
+    end = min(array.component_bytes // SECTOR, ahead)
     place = shift // whole * whole
     while place < end:
         yield place
