@@ -49,6 +49,7 @@ def test_a_superblock_says_what_mkfs_was_asked_for() -> None:
         devid=1,
         size_bytes=2**30,
         allocated_bytes=276824064,
+        device_uuid="69eb63e0-d963-451b-aa09-976a2eeeadaa",
         system=(Chunk(kind="system", profile="raid1c3", devids=(1, 2, 3)),),
     )
 
@@ -135,6 +136,42 @@ def test_trees_that_cannot_be_read_change_nothing(text: str) -> None:
 def test_a_profile_without_copies_is_called_single() -> None:
     text = (DATA / "chunks.txt").read_text().replace("DATA|RAID1\n", "DATA|single\n")
     assert with_chunks(filesystem(), text).data == ("single",)
+
+
+# A seed, and what has grown from it.
+
+
+def test_a_device_of_a_seed_is_here_and_an_unrelated_seed_is_not_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    own = parse(BLOCK)
+    assert own is not None
+    grown = msgspec.structs.replace(own, devices=2, devid=2, system=())
+    seed = msgspec.structs.replace(
+        own, uuid="seed", devices=1, devid=1, seeding=True, device_uuid="of-the-seed"
+    )
+    blocks = {"/dev/sda": seed, "/dev/sdb": grown}
+    monkeypatch.setattr("raidtui.backends.btrfs.reading.read_superblock", blocks.get)
+    (found,) = read_filesystems(tuple(blocks), ())
+    (unit,) = units_of(btrfs_machine(found))
+    assert (unit.health, unit.state) == (
+        Health.INACTIVE,
+        "not mounted, perhaps grown from the seed on /dev/sda",
+    )
+    blocks["/dev/sda"] = msgspec.structs.replace(seed, seeding=False)
+    (found,) = read_filesystems(tuple(blocks), ())
+    assert [one.missing for one in found.devices] == [True, False]
+    blocks["/dev/sda"] = msgspec.structs.replace(seed, devid=3)
+    (found,) = read_filesystems(tuple(blocks), ())
+    assert [one.missing for one in found.devices] == [True, False]
+
+
+def test_the_trees_say_whether_a_missing_device_is_that_of_a_seed() -> None:
+    text = (DATA / "chunks.txt").read_text()
+    perhaps = filesystem(device(1), Device(devid=2, seed="/dev/sdz"), device(3), mounted=False)
+    of_second = text.partition("DEV_ITEM 2)")[2].partition("\tuuid ")[2][:36]
+    assert with_chunks(perhaps, text, {of_second: "/dev/sdy"}).devices[1] == Device(
+        devid=2, size_bytes=2**30, allocated_bytes=437846016, seed="/dev/sdy"
+    )
+    assert with_chunks(perhaps, text, {"another": "/dev/sdz"}).devices[1].missing
 
 
 # Two devices with one superblock.

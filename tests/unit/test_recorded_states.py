@@ -16,6 +16,7 @@ from raidtui.advice.finding_pages import facts_of
 from raidtui.backends.reading import recorded_machine
 from raidtui.backends.units import units_of
 from raidtui.commands.recover import device_of
+from raidtui.model.errors import Refused
 from raidtui.model.finding import Finding, Kind, Remedy
 from raidtui.model.lost import LostMember
 from raidtui.model.machine import Claim, ClaimKind, Machine, Signature, Weight
@@ -24,6 +25,7 @@ from raidtui.model.procedure import AddSpare, ReAdd, Recover, Replace, is_choice
 from raidtui.model.smart import Smart
 from raidtui.model.unit import Health
 from raidtui.plan.care import make_care
+from raidtui.plan.teardown import make_teardown
 from tests.unit.plan_machines import SEED
 
 STATES: Final = Path(__file__).parents[1] / "machines" / "states"
@@ -153,6 +155,9 @@ TABLE: Final = {
     "btrfs-device-back-mounted": right("no-redundancy tank: re-add LAB-0002"),
     "btrfs-single-chunks-left": right("no-redundancy tank: balance"),
     "btrfs-errors-counted": right("errors tank: check"),
+    "btrfs-grown-from-a-seed-mounted": (),
+    "btrfs-grown-from-a-seed": (),
+    "btrfs-seed-missing": right("failed seed: connect the missing disk"),
     "btrfs-raid0-device-missing": right("failed wide: connect the missing disk"),
     # out of a NAS, or an old computer
     "synology-shr": right("foreign synology: view"),
@@ -370,6 +375,13 @@ def test_paths_of_multipath_and_members_that_show_what_is_on_their_array_are_no_
     )
     left = found_in(replace(state("md-clone-beside-running"), disks=disks))
     assert [one.kind for one in left] == [Kind.NOT_CONFIGURED]
+
+
+def test_a_seed_is_not_erased_with_what_has_grown_from_it() -> None:
+    with pytest.raises(Refused, match="has grown from the seed on /dev/ubda"):
+        make_teardown("seed", state("btrfs-grown-from-a-seed-mounted"), seed=SEED)
+    plan = make_teardown("seed", state("btrfs-grown-from-a-seed"), seed=SEED)
+    assert [one.identity for one in plan.disks] == ["LAB-0002"]
 
 
 def test_disks_with_copies_of_one_btrfs_are_tried_together() -> None:

@@ -29,6 +29,7 @@ _OPERATORS: Final = re.compile(
     r"\((?:DEV_ITEMS DEV_ITEM (?P<devid>\d{1,19})|FIRST_CHUNK_TREE CHUNK_ITEM \d{1,19})\)"
 )
 _SIZE: Final = re.compile(r"devid \d{1,19} total_bytes (\d{1,19}) bytes_used (\d{1,19})")
+_UUID: Final = re.compile(r"^\s+uuid ([0-9a-f-]{36})$")
 _ONE_COMMIT: Final = 1  # a power cut may leave the last one on some of the devices only
 _BELOW: Final = frozenset({"linux_raid_member", "mpath_member"})
 
@@ -41,6 +42,7 @@ class Device(Record, frozen=True, kw_only=True):
     size_bytes: Bytes = 0
     allocated_bytes: Bytes = 0  # to chunks
     missing: bool = False
+    seed: str = ""  # not mounted, and a device of the seed from which the filesystem grew: its path
     back: str = ""  # of a missing one: where it is connected, while the filesystem is mounted without it
     errors: dict[str, int] = field(default_factory=dict)  # write, read, flush, corruption, generation
     behind: bool = False  # not mounted, and its superblock is older: the filesystem was used without it
@@ -103,7 +105,7 @@ def read(machine: Machine, ask: Ask) -> BtrfsReading | None:
     # A member of an array with its superblock at the end shows what is on the array.
     paths = [path for path, some in types.items() if TYPE in some and not some & _BELOW]
     found = read_filesystems(paths, machine.mounts)
-    return BtrfsReading(filesystems=tuple(_with_chunks(one, ask) for one in found)) if found else None
+    return BtrfsReading(filesystems=tuple(_with_chunks(one, ask, paths) for one in found)) if found else None
 
 
 def read_now(mounts: Sequence[Mount], tree: Tree = HERE) -> BtrfsReading:
@@ -115,7 +117,7 @@ def read_now(mounts: Sequence[Mount], tree: Tree = HERE) -> BtrfsReading:
 
 
 def read_filesystems(
-    paths: Iterable[str], mounts: Sequence[Mount], tree: Tree = HERE
+    paths: Sequence[str], mounts: Sequence[Mount], tree: Tree = HERE
 ) -> tuple[Filesystem, ...]:
     """Read mounted filesystems from the kernel, and others from the superblocks on the devices at ``paths``."""
     mounted = [_mounted(uuid, mounts, tree) for uuid in mounted_here(tree)]
@@ -127,7 +129,11 @@ def read_filesystems(
     for path, block in supers.items():
         if block.devices > 1 and block.uuid not in known:
             groups.setdefault(block.uuid, {})[path] = block
-    every = [*(one for one in mounted if len(one.devices) > 1), *map(_unmounted, groups.values())]
+    unmounted = [_unmounted(one) for one in groups.values()]
+    if any(one.missing for one in unmounted):
+        seeds = _seeds(paths)
+        unmounted = [_perhaps_on_seeds(one, seeds) for one in unmounted]
+    every = [*(one for one in mounted if len(one.devices) > 1), *unmounted]
     return tuple(sorted(every, key=lambda one: (one.label, one.uuid)))
 
 
@@ -252,31 +258,65 @@ def _unmounted(supers: Mapping[str, Superblock]) -> Filesystem:
     )
 
 
-def _with_chunks(filesystem: Filesystem, ask: Ask) -> Filesystem:
+def _seeds(paths: Iterable[str]) -> dict[str, Superblock]:
+    """The superblocks of filesystems from which others may have grown, by path."""
+    every = ((path, read_superblock(path)) for path in paths)
+    return {path: block for path, block in every if block is not None and block.seeding}
+
+
+def _perhaps_on_seeds(filesystem: Filesystem, seeds: Mapping[str, Superblock]) -> Filesystem:
+    """A device that none of its superblocks has may be that of a seed; only its trees say for certain."""
+    paths = {block.devid: path for path, block in seeds.items() if block.uuid != filesystem.uuid}
+    return msgspec.structs.replace(
+        filesystem,
+        devices=tuple(
+            Device(devid=one.devid, seed=paths[one.devid]) if one.missing and one.devid in paths else one
+            for one in filesystem.devices
+        ),
+    )
+
+
+def _with_chunks(filesystem: Filesystem, ask: Ask, paths: Sequence[str]) -> Filesystem:
     """Add the profiles and missing devices of an unmounted filesystem, which only its trees have."""
     if filesystem.node:
         return filesystem
     first = next(one.path for one in filesystem.devices if one.path)
     answer = ask(["btrfs", "inspect-internal", "dump-tree", "-t", "chunk", first])
-    return with_chunks(filesystem, answer.stdout)
+    lacks = any(one.missing or one.seed for one in filesystem.devices)
+    seeds = {block.device_uuid: path for path, block in _seeds(paths).items()} if lacks else {}
+    return with_chunks(filesystem, answer.stdout, seeds)
 
 
-def with_chunks(filesystem: Filesystem, text: str) -> Filesystem:
-    """Add the output of ``btrfs inspect-internal dump-tree -t chunk``; return ``filesystem`` as it is if that is empty."""
+def with_chunks(filesystem: Filesystem, text: str, seeds: Mapping[str, str] | None = None) -> Filesystem:
+    """Add the output of ``btrfs inspect-internal dump-tree -t chunk``; return ``filesystem`` as it is if that is empty.
+
+    Args:
+        seeds: the paths of devices of seeds, by device UUID.
+    """
     lines = text.splitlines()
     chunks = parse_text(lines)
     sizes: dict[int, tuple[int, int]] = {}
+    on_seeds: dict[int, str] = {}
     devid = 0
     for line in lines:
         if (key := _OPERATORS.search(line)) is not None:
             devid = int(key["devid"] or 0)
         elif devid and (size := _SIZE.search(line)) is not None:
             sizes[devid] = (int(size[1]), int(size[2]))
+        elif devid and seeds and (own := _UUID.match(line)) is not None and own[1] in seeds:
+            on_seeds[devid] = seeds[own[1]]
     if not chunks or not sizes:
         return filesystem
-    here = {one.devid: one for one in filesystem.devices if not one.missing}
+    here = {one.devid: one for one in filesystem.devices if one.path}
     devices = [
-        here.get(number) or Device(devid=number, size_bytes=size, allocated_bytes=allocated, missing=True)
+        here.get(number)
+        or Device(
+            devid=number,
+            size_bytes=size,
+            allocated_bytes=allocated,
+            missing=number not in on_seeds,
+            seed=on_seeds.get(number, ""),
+        )
         for number, (size, allocated) in sorted(sizes.items())
     ]
     return msgspec.structs.replace(

@@ -20,6 +20,8 @@ CHECKSUMS: Final = ("crc32c", "xxhash64", "sha256", "blake2b")
 
 _CHECKSUM_BYTES: Final = 32
 _DEVICE: Final = 0xC9  # struct btrfs_dev_item
+_DEVICE_UUID: Final = _DEVICE + 66
+_SEEDING: Final = 1 << 32  # BTRFS_SUPER_FLAG_SEEDING
 _SYSTEM: Final = 0x32B  # sys_chunk_array
 _MOST_SYSTEM: Final = 2048
 _KEY: Final = 17  # struct btrfs_disk_key
@@ -38,6 +40,8 @@ class Superblock(Record, frozen=True, kw_only=True):
     devid: Whole
     size_bytes: Bytes  # of this device
     allocated_bytes: Bytes  # of this device, to chunks
+    device_uuid: str = ""
+    seeding: bool = False  # other filesystems may have grown from it; read-only (btrfs(5), SEEDING DEVICE)
     system: tuple[Chunk, ...] = ()  # its system chunks, with the tree of all others in them
 
 
@@ -69,6 +73,8 @@ def parse(block: bytes, place: int = PLACE) -> Superblock | None:
         devid=_number(block, _DEVICE),
         size_bytes=_number(block, _DEVICE + 8),
         allocated_bytes=_number(block, _DEVICE + 16),
+        device_uuid=str(uuid.UUID(bytes=block[_DEVICE_UUID : _DEVICE_UUID + 16])),
+        seeding=bool(_number(block, 0x38) & _SEEDING),
         system=distinct(
             _system_chunks(block[_SYSTEM : _SYSTEM + min(_number(block, 0xA0, 4), _MOST_SYSTEM)])
         ),

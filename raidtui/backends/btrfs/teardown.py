@@ -8,6 +8,7 @@ import posixpath
 
 from raidtui.backends.btrfs.create import erase_member
 from raidtui.backends.btrfs.reading import Filesystem, reading_in
+from raidtui.backends.btrfs.signs import TYPE
 from raidtui.backends.btrfs.units import units_of
 from raidtui.backends.care import called_at
 from raidtui.model.errors import BadInput, Refused
@@ -75,6 +76,13 @@ def removal_of(found: FoundFilesystem, machine: Machine) -> Removal:
         raise Refused(
             f"{listed(both)} have the same superblock (devid {cloned.devid}) of {name}: disconnect the one that does not "
             "belong here, and try again"
+        )
+    paths = {device.path for device in filesystem.devices}
+    every = [one for disk in machine.disks for one in disk.every_signature if one.device in paths]
+    if seed := next((one for one in every if one.type == TYPE and one.uuid != filesystem.uuid), None):
+        raise Refused(
+            f"{name} has grown from the seed on {seed.device}, from which others may have grown too: unmount it, and only "
+            "what it added is erased"
         )
     members = members_at(
         [device.path for device in filesystem.devices if device.path],

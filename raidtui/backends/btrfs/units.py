@@ -111,7 +111,11 @@ def _health(found: Filesystem) -> tuple[Health, str]:
     if not found.node:
         old = [device for device in found.devices if device.behind]
         stale = f", {count_of(old, 'disk')} out of date" if old else ""
-        return Health.INACTIVE, (f"{missing}, not mounted" if gone else "not mounted") + stale
+        seeds = [device for device in found.devices if device.seed]
+        certain = all(device.size_bytes for device in seeds)  # its trees say so
+        on = f"grown from the seed on {', '.join(device.seed for device in seeds)}"
+        grown = f", {on if certain else f'perhaps {on}'}" if seeds else ""
+        return Health.INACTIVE, (f"{missing}, not mounted" if gone else "not mounted") + grown + stale
     if gone:
         return Health.DEGRADED, state_words(f"{left_in(found)}: {missing}", doing)
     if (doing is None or doing.is_scrub) and (wrong := mixed(found)):
@@ -201,12 +205,15 @@ def _members(device: Device, found: Filesystem, disks: Mapping[str, str]) -> Ite
     state = "in use" if found.node else "not mounted"
     if device.missing:
         state = "missing"
+    elif device.seed:
+        state = "not mounted, seed"
     elif device.errors:
         state = error_words(device)
     elif device.behind:
         state += ", out of date"
     slot = device.devid or None
-    yield UnitMember(path=device.path, disk=disks.get(device.path, ""), slot=slot, state=state)
+    path = device.path or device.seed
+    yield UnitMember(path=path, disk=disks.get(path, ""), slot=slot, state=state)
     for path in device.alike:
         yield UnitMember(path=path, disk=disks.get(path, ""), slot=slot, state=ALIKE)
 
