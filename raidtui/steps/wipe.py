@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from raidtui.model.machine import Disk
+from raidtui.machine.btrfs_copies import COPIES, SIZE
+from raidtui.model.machine import ClaimKind, Disk, Signature
 from raidtui.model.nodes import partition_path
 from raidtui.model.plan import Extent, RestoreCapsule, Role, Run, SaveCapsule, Step, Undo
 from raidtui.model.text import count_of, harmless
@@ -91,6 +92,11 @@ def zero(device: str, offset: int, length: int) -> Run:
     )
 
 
+def zero_copies(device: str, size_bytes: int) -> tuple[Run, ...]:
+    """Erase the copies of a Btrfs superblock, which wipefs does not see; raidtui would find the Btrfs again by one."""
+    return tuple(zero(device, place, SIZE) for place in COPIES if place + SIZE <= size_bytes)
+
+
 def _wipe(pieces: Sequence[Piece]) -> tuple[Run, ...]:
     """Wipe one disk; ``pieces``: the members on it."""
     disk, whole = pieces[0].disk, pieces[0].whole
@@ -109,9 +115,10 @@ def _wipe(pieces: Sequence[Piece]) -> tuple[Run, ...]:
 
 
 def _ends(pieces: Sequence[Piece]) -> list[tuple[int, int]]:
-    """Offset and length of the ranges to zero: both ends of the disk and of each member on it, merged."""
+    """Offset and length of the ranges to zero, merged: both ends of the disk and of each member, and copies of a Btrfs."""
     size = pieces[0].disk.size_bytes
     wanted = [(0, END_BYTES), (size - END_BYTES, size)]
+    wanted += [(place, place + SIZE) for place in _copies(pieces[0].disk) if place + SIZE <= size]
     for extent in (piece.extent for piece in pieces):
         first, last = extent.offset, extent.end
         wanted += [(first, first + END_BYTES), (last - END_BYTES, last)]
@@ -122,3 +129,15 @@ def _ends(pieces: Sequence[Piece]) -> list[tuple[int, int]]:
         else:
             merged.append((begin, end))
     return [(begin, end - begin) for begin, end in merged]
+
+
+def _copies(disk: Disk) -> list[int]:
+    """Where on the disk copies of the superblock of a Btrfs lie, if one is or was on it or on a partition."""
+    is_gone = any(claim.what is ClaimKind.OVERWRITTEN for claim in disk.taken_by)
+    starts = [0] if is_gone or _has_btrfs(disk.signatures) else []
+    starts += [one.start_bytes for one in disk.partitions if is_gone or _has_btrfs(one.signatures)]
+    return [start + place for start in starts for place in COPIES]
+
+
+def _has_btrfs(signatures: Sequence[Signature]) -> bool:
+    return any(one.type == "btrfs" for one in signatures)

@@ -270,6 +270,18 @@ def test_both_ends_of_the_disk_and_of_the_member_are_zeroed() -> None:
     assert zeroed(plan(partition=False), whole(1)) == [(0, MIB), (10_000_000_000 - MIB, MIB)]
 
 
+def test_copies_of_the_superblock_of_a_btrfs_are_zeroed_too() -> None:
+    """By one of them the disk would be known as a Btrfs again, once the array is removed."""
+    files = Signature(device="/dev/sda", offset=65600, type="btrfs", uuid="aaaa")
+    whole_disk = disk(1, signatures=(files,))
+    part = Partition(
+        name="sda1", path="/dev/sda1", number=1, start_bytes=GIB, size_bytes=GIB, signatures=(files,)
+    )
+    for one, places in ((whole_disk, [64 * MIB]), (disk(1, partitions=(part,)), [GIB + 64 * MIB])):
+        found = zeroed(plan(where=machine(one)), whole(1))
+        assert [(at, size) for at, size in found if size == 4096] == [(place, 4096) for place in places]
+
+
 @given(st.integers(min_value=300 * MIB, max_value=20 * GIB), st.integers(min_value=0, max_value=2 * MIB))
 def test_zeroing_stays_on_the_disk_and_touches_no_byte_twice(size: int, reserve: int) -> None:
     size -= size % 512

@@ -5,12 +5,11 @@ from typing import Final
 
 from raidtui.backends.btrfs.conditions import MEMBER
 from raidtui.backends.contract import Resolved
-from raidtui.machine.btrfs_copies import COPIES, SIZE
 from raidtui.model.plan import Role, Run, Step, Undo
 from raidtui.model.text import count_of, spelled
 from raidtui.model.units import both
 from raidtui.steps.devices import BLANK, PRESENT, UNCLAIMED
-from raidtui.steps.wipe import END_BYTES, zero
+from raidtui.steps.wipe import END_BYTES, zero, zero_copies
 
 _LONGEST: Final = 4 * 3600  # seconds; mkfs.btrfs first discards all blocks of an SSD
 
@@ -67,5 +66,5 @@ def erase_member(device: str, size_bytes: int) -> tuple[Run, ...]:
         ),  # 1: the kernel does not know it
         Run(argv=("wipefs", "--all", device)),
         zero(device, 0, END_BYTES),
-        *(zero(device, place, SIZE) for place in COPIES if place + SIZE <= size_bytes),
+        *zero_copies(device, size_bytes),
     )

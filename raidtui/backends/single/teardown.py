@@ -22,6 +22,7 @@ from raidtui.steps.multi_device import find_elsewhere
 from raidtui.steps.partitions import LINUX_FILESYSTEM
 from raidtui.steps.pieces import called
 from raidtui.steps.removal import OnDisk, Removal
+from raidtui.steps.wipe import zero_copies
 
 
 class SingleDisk(Record, frozen=True, kw_only=True):
@@ -143,7 +144,10 @@ def _clear_step(found: SingleDisk) -> Step:
         role=Role.REMOVE,
         title=f"Erase the filesystem of {called(disk)}",
         reason="Its signature would be detected again in a later partition at the same place.",
-        actions=(Run(argv=("wipefs", "--all", path)),),
+        actions=(
+            Run(argv=("wipefs", "--all", path)),
+            *(zero_copies(path, found.partition.size_bytes) if files.type == "btrfs" else ()),
+        ),
         destroys=(f"{called(disk)}: {harmless(held)} and everything in it",),
         before=(
             NOT_MOUNTED.of(path),
