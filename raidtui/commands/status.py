@@ -12,7 +12,6 @@ import queue
 import shutil
 import sys
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -26,6 +25,7 @@ from raidtui.backends.units_now import (
     reported_units,
     watch_units,
 )
+from raidtui.commands._beside import Beside
 from raidtui.commands._look import look, look_at
 from raidtui.commands._redraw import Redraw
 from raidtui.commands._status import Status, describe, document, gather, live_jobs, seen
@@ -34,7 +34,6 @@ from raidtui.jobs.unit_journal import UnitJournal
 from raidtui.machine.counters import read_counters
 from raidtui.machine.watch import watch_disks
 from raidtui.model.errors import BadInput, RaidtuiError, Refused, StepFailed
-from raidtui.model.machine import Machine
 from raidtui.model.struct import to_json
 from raidtui.model.text import harmless, listed
 from raidtui.model.unit import Unit, syncs_ended
@@ -216,11 +215,10 @@ def _watch(*, as_json: bool) -> None:
     latest: queue.SimpleQueue[tuple[Unit, ...] | None] = queue.SimpleQueue()  # None: disks have changed
     redraw = Redraw(sys.stdout, shutil.get_terminal_size) if sys.stdout.isatty() and not as_json else None
     watchers = (watch_units(latest.put), watch_disks(lambda: latest.put(None)))
-    readings = Readings()
+    whole = Beside(Readings().read)
     before, begin = read_counters(), time.monotonic()
     jobs, jobs_read = live_jobs(), begin
     last = ""
-    machine: Callable[[], Machine] | None = None
     states: list[tuple[object, ...]] = []
     seen: tuple[Unit, ...] = ()
 
@@ -257,19 +255,16 @@ def _watch(*, as_json: bool) -> None:
             polled, problems = polling.look(end, fresh=moved)
             units = courses.look(journal.look((*reported, *polled)), end)
             found = [_state_of(unit) for unit in units]
-            sent = 0
-            if found != states:
-                # Show what is wrong at once, and what to do about it when the whole computer has been read.
-                known = diagnose(units, None)
-                sent = show(Status(gather(units, before, now, end - begin), jobs, (), problems, known))
-            if machine is None or found != states or moved or syncs_ended(seen, units):
-                machine = cache(readings.read)
-            findings = diagnose(units, machine)
-            sent += show(Status(gather(units, before, now, end - begin), jobs, (), problems, findings))
+            if not whole.begun or found != states or moved or syncs_ended(seen, units):
+                whole.begin()
+            # What is wrong is shown at once, and what to do about it when the whole computer has been read.
+            reading = whole.pending  # asked first: it may end in between
+            findings = diagnose(units, whole.machine())
+            sent = show(Status(gather(units, before, now, end - begin), jobs, (), problems, findings))
             states, seen, before, begin = found, units, now, end
             time.sleep(min(max(_SHORTEST_SECONDS, sent / 1024), _LONGEST_SECONDS))
             news = []
-            wait = polling.wait(time.monotonic())
+            wait = 0.1 if reading else polling.wait(time.monotonic())
             with suppress(queue.Empty):  # the polled units report nothing
                 news = [latest.get(timeout=min(_JOBS_SECONDS, wait))]
     finally:

@@ -151,7 +151,7 @@ def test_it_comes_back_after_a_power_cut_and_its_missing_disk_is_replaced_as_adv
 def test_a_replacement_alone_leaves_chunks_without_a_copy_and_the_balance_follows(large_guest: Guest) -> None:
     guest = large_guest
     guest.shell(
-        "mkfs.btrfs -q -f -L tank -d raid1 -m raid1 /dev/ubda /dev/ubdb; udevadm settle; wipefs -aq /dev/ubdb; "
+        "mkfs.btrfs -q -f -L tank -d raid1 -m raid1 /dev/ubda /dev/ubdb; udevadm settle; blkdiscard -f /dev/ubdb; "
         "btrfs device scan --forget; btrfs device scan /dev/ubda; mkdir -p /srv/tank; "
         "mount -o degraded /dev/ubda /srv/tank; btrfs replace start -B 2 /dev/ubdc /srv/tank; sync"
     )
@@ -165,7 +165,7 @@ def test_a_disk_without_chunks_is_missing_and_no_data_is_lost(large_guest: Guest
     guest = large_guest
     guest.shell(
         "mkfs.btrfs -q -f -L tank -d single -m raid1 /dev/ubda /dev/ubdb /dev/ubdc; udevadm settle; mkdir -p /srv/tank; "
-        "mount /dev/ubda /srv/tank; btrfs device add -f /dev/ubdd /srv/tank; umount /srv/tank; wipefs -aq /dev/ubdd; "
+        "mount /dev/ubda /srv/tank; btrfs device add -f /dev/ubdd /srv/tank; umount /srv/tank; blkdiscard -f /dev/ubdd; "
         "btrfs device scan --forget; btrfs device scan /dev/ubda /dev/ubdb /dev/ubdc; udevadm settle"
     )
     found = unit(guest)
