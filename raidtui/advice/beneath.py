@@ -39,7 +39,8 @@ def first_below(unit: Unit, units: Sequence[Unit], machine: Machine) -> Iterator
         yield Remedy(
             text=f"open the locked LUKS {it} on {names} first (cryptsetup open): the missing member may be in {them}"
         )
-    if DeviceKind.ARRAY in kinds:
+    # A group on arrays says so itself, and is offered nothing else.
+    if DeviceKind.ARRAY in kinds and unit.backend is not Backend.LVM_ON_MD:
         lower = [one for one in units if _may_be_below(one, unit)]
         names = listed([f"{backend(one.backend).noun} {harmless(one.shown)}" for one in lower])
         if lower:

@@ -240,8 +240,9 @@ def test_what_an_array_can_become_is_said_with_what_is_never_done(answered: Answ
     out = answered("grow", "?", "1", "1", "confirm", code=3, machine="raid5-clean")
     assert all(paragraph in out for paragraph in in_words(explained.GROW))
     assert "Not done: Another chunk: it lost data in 4 of 4 power cuts" in out
-    assert "1. +1 disk: RAID5 of 5, 2.14 GB (1.99 GiB) usable, survives any 1. With LAB-0005." in out
-    assert "Let tank grow by 1 disk, 9 steps." in out
+    assert "Not done: +1 disk: its data moves 2.10 MB (2.00 MiB) towards the start of each member" in out
+    assert "1. to RAID6: RAID6 of 5, 1.60 GB (1.49 GiB) usable, survives any 2. With LAB-0005." in out
+    assert "Let tank become RAID6 with 1 further disk, 7 steps." in out
     assert "A recording: nothing can be erased or started here." in out
 
 

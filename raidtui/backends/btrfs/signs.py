@@ -13,7 +13,8 @@ _UUID: Final = 36  # characters; the directory also has entries that are not fil
 
 def may_be_here(machine: Machine, tree: Tree = HERE) -> bool:
     """Whether something has the signature of Btrfs, or the kernel has one mounted, perhaps without any of its disks."""
-    return TYPE in machine.types_found or bool(mounted(tree))
+    recorded = any(one.type == TYPE for one in machine.mounts)
+    return TYPE in machine.types_found or recorded or bool(mounted(tree))
 
 
 def mounted(tree: Tree) -> tuple[str, ...]:

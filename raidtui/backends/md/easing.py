@@ -72,6 +72,8 @@ def limits(array: Array, later: Array, members: int) -> Iterator[int]:
     shift = shift_bytes(array, later, members) // SECTOR
     ahead = max(_AHEAD * chunk * old, _PROBED // SECTOR // new)
     end = min(array.component_bytes // SECTOR, ahead)
+    if not whole:  # its chunk is not known
+        return
     place = shift // whole * whole
     while place < end:
         yield place
