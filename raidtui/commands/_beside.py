@@ -35,7 +35,7 @@ class Beside:
         with self._one_at_a_time:
             try:
                 reading.set_result(self._read())
-            except BaseException as error:
+            except Exception as error:
                 reading.set_exception(error)
 
     def machine(self) -> Callable[[], Machine] | None:

@@ -3,9 +3,9 @@
 From below: of each member a read-only linear device with nothing but its data (no superblock, so nothing assembles it),
 over it an overlay (dm-snapshot), over these an array without metadata, made slot by slot and
 read-only, and over that one more overlay, where the journal of a filesystem may be replayed. A volume without an array
-is one such device over the ranges of its members, or over arrays that are put together first; a filesystem of several devices is mounted from overlays of whole
-members. The kernel opens the origin of an overlay for reading only. No command here can create or assemble an array:
-nothing writes superblocks.
+is one such device over the ranges of its members, or over arrays that are put together first; a filesystem of several
+devices is mounted from overlays of whole members. The kernel opens the origin of an overlay for reading only. No command
+here can create or assemble an array: nothing writes superblocks.
 """
 
 import os
