@@ -296,6 +296,7 @@ COSTS: Final = {
     "start-tried": "The members are written from then on. What only the members that are left out hold is lost. All superblocks are kept first; until the first write they can be put back.",
     "repair": "What differs is written again. If it is the data that is wrong, and not the parity or the other copy, that makes it wrong for good.",
     "remove-missing": "What is missing is left out for good: its copy of the data is not used again, also if it is connected later. Its space is lost, and the members that are here are written.",
+    "without-journal": "The last writes of the filesystem failed. Check it (fsck -n) before it is mounted.",
     "remove-spare": "No hot spare takes over then when the next disk fails.",
     "alerts-off": "Nobody hears of a disk that fails, unless something else on this computer reports it.",
     "remove-line": "What the line names is not expected any more: it is not started or mounted at boot, and nothing reports that it is gone.",

@@ -121,6 +121,12 @@ class RemoveMissing(Record, frozen=True, kw_only=True, tag="remove-missing"):
     unit: str  # UUID
 
 
+class WithoutJournal(Record, frozen=True, kw_only=True, tag="without-journal"):
+    """An array that lost its write journal, and lets every write fail since, runs without one."""
+
+    unit: str  # UUID
+
+
 class RemoveLine(Record, frozen=True, kw_only=True, tag="remove-line"):
     """A line of a file in /etc that expects something which is gone for good."""
 
@@ -198,6 +204,7 @@ Tended = (
     | Balance
     | UseSpare
     | RemoveMissing
+    | WithoutJournal
 )
 """A procedure on one unit."""
 

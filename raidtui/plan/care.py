@@ -34,6 +34,7 @@ from raidtui.model.procedure import (
     Tended,
     UseSpare,
     View,
+    WithoutJournal,
 )
 from raidtui.model.spec import Spec
 from raidtui.model.text import count_of, harmless, spelled
@@ -173,6 +174,8 @@ def title_of(procedure: Procedure, plan: Plan) -> str:
             return f"Balance {name}"
         case RemoveMissing():
             return f"Remove what is missing from {name}"
+        case WithoutJournal():
+            return f"Let {name} run without its write journal"
         case UseSpare(disk=disk):
             return f"Replace the missing disk of {name} with its hot spare {disk}"
         case SetAlerts():

@@ -166,3 +166,31 @@ def test_a_volume_that_was_left_suspended_is_resumed_and_one_with_a_tiny_limit_s
     assert done.code == 0, done.stderr
     assert guest.shell("lvs --noheadings -o raid_max_recovery_rate tank/data").stdout.strip() in {"", "0"}
     assert findings(guest) == []
+
+
+@pytest.mark.first(0)
+def test_an_array_that_lost_its_write_journal_is_written_to_again_without_one(guest: Guest) -> None:
+    """Not while it is mounted: its last writes failed."""
+    guest.shell(
+        """mdadm -q -C /dev/md/tank --run --homehost=lab -e1.2 -l5 -n3 --size=60M --write-journal /dev/ubdd /dev/ubd[abc]
+        mdadm --detail --scan >>/etc/mdadm/mdadm.conf; mdadm -q --wait /dev/md/tank || :
+        mkfs.ext4 -q /dev/md/tank; mkdir -p /srv/tank; mount /dev/md/tank /srv/tank
+        dd if=/dev/urandom of=/srv/tank/data bs=1M count=40 conv=fsync status=none"""
+    )
+    data = guest.shell("sha256sum /srv/tank/data").stdout
+    guest.shell("mdadm -q /dev/md/tank --fail /dev/ubdd; udevadm settle")
+    wanted = [only(guest)["remedies"][0]["procedure"]["type"]]
+    done = raidtui(guest, "care", "tank")
+    assert done.code == 0, done.stderr
+    wanted.append(only(guest)["remedies"][0]["procedure"]["type"])
+    assert wanted == ["remove-failed", "without-journal"]
+    mounted = raidtui(guest, "care", "tank")
+    assert (mounted.code, "mounted" in mounted.stderr) == (4, True), mounted.stderr
+    guest.shell("umount /srv/tank || umount -l /srv/tank; fuser -k /dev/md127 2>/dev/null || :")
+    done = raidtui(guest, "care", "tank")
+    assert done.code == 0, done.stderr
+    assert guest.shell(f"cat {MD}/consistency_policy").stdout == "resync\n"
+    guest.shell("e2fsck -fy /dev/md/tank || [ $? -lt 4 ]; mount /dev/md/tank /srv/tank")
+    assert guest.shell("echo 3 >/proc/sys/vm/drop_caches; sha256sum /srv/tank/data").stdout == data
+    guest.shell("dd if=/dev/urandom of=/srv/tank/more bs=1M count=8 conv=fsync status=none")
+    assert findings(guest) == []

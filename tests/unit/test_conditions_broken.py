@@ -205,6 +205,9 @@ HOLDS = {
     "array-writable": World({}, [UUID], ARRAY),
     "writable": World({}, [NODE], {"sys/class/block/sda1/ro": "0\n"}),
     "no-trial": World({}, [NODE]),
+    "array-consistency": World(
+        {}, [UUID, "resync"], ARRAY | {"sys/block/md0/md/consistency_policy": "resync\n"}
+    ),
     "array-at": World({}, [UUID, "/dev/md0"], ARRAY),
     "array-counts": World({}, [UUID, "4"], ARRAY | RESHAPED),
     "array-level": World({}, [UUID, "raid5"], ARRAY | {"sys/block/md0/md/level": "raid5\n"}),
@@ -454,7 +457,7 @@ def test_every_kind_of_condition_has_a_world_here() -> None:
 # They ask the kernel itself, /etc and the devices, and no tool.
 OF_THE_KERNEL = {
     "present", "absent", "numbered", "view-read-only", "partition", "unclaimed", "mounted", "not-mounted", "directory", "line-in", "line-not-in", "array-runs",
-    "array-gone", "member-is", "member-gone", "array-whole", "array-lacks", "array-started", "volumes-started", "array-checked", "array-synced", "array-unheld", "array-paced", "array-writable", "writable", "no-trial", "array-at", "array-counts", "array-level", "array-reshapes", "array-is", "array-in-sync", "array-bitmap", "name-free", "pool-mounted", "btrfs-member", "btrfs-device", "btrfs-device-out", "btrfs-redundant", "btrfs-state", "btrfs-profile", "btrfs-fits", "btrfs-device-size", "io-hints", "virtual-drive-path",
+    "array-gone", "member-is", "member-gone", "array-whole", "array-lacks", "array-started", "volumes-started", "array-checked", "array-synced", "array-unheld", "array-paced", "array-consistency", "array-writable", "writable", "no-trial", "array-at", "array-counts", "array-level", "array-reshapes", "array-is", "array-in-sync", "array-bitmap", "name-free", "pool-mounted", "btrfs-member", "btrfs-device", "btrfs-device-out", "btrfs-redundant", "btrfs-state", "btrfs-profile", "btrfs-fits", "btrfs-device-size", "io-hints", "virtual-drive-path",
 }  # fmt: skip
 ANSWERS = {
     "absent": ToolAnswer(returncode=None, stderr="it is not installed"),

@@ -252,7 +252,7 @@ TABLE: Final = {
         "no-redundancy two: connect a blank disk of 101 MB or more; or take the hot spare LAB-0003 (ubdc) from array one"
     ),
     "md-journal-failed": right("errors tank: remove-failed"),
-    "md-journal-removed": right("errors tank: unmount it, let it run without a journal"),
+    "md-journal-removed": right("errors tank: without-journal"),
     "md-not-readable-in-sysfs": (),  # it is unknown, and not stopped
     "public-three-of-four-out-of-date": right("inactive md0: recover"),
     "public-one-held-two-outside": right("inactive nas: start"),

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from msgspec.structs import replace
 
 from raidtui.backends.care import Replacement, Room, about_mismatches, called, room_of, while_it_works
+from raidtui.backends.md import lost_journal
 from raidtui.backends.md.array_names import is_mounted_by
 from raidtui.backends.md.held import held, slowed, unread
 from raidtui.backends.md.shrunk import shrunk
@@ -64,7 +65,7 @@ def care_for(array: Array, machine: Callable[[], Machine]) -> tuple[Remedy | Rep
             return with_trial(others, array, of_array(array.uuid, whole.superblocks), whole)
         case Health.ERRORS:
             if lacks_journal(array):
-                return (_without_journal(array),)
+                return (lost_journal.advise(array),)
             return (
                 *held(array),
                 *_mend(array, whole),
@@ -116,22 +117,6 @@ def _assemble(array: Array, machine: Machine) -> Iterator[Remedy]:
             procedure=Start(unit=array.uuid, forced=True),
             warnings=FORCED,
         )
-
-
-def _without_journal(array: Array) -> Remedy:
-    """How it is written to again without its write journal: none but the kernel's file takes the policy back.
-
-    ``mdadm --grow`` refuses, and after ``--assemble --force`` the policy is the same (mdadm 4.2, kernel 6.1).
-    """
-    if failed := _failed(array):
-        return Remedy(
-            text=f"write nothing more, and remove its journal {name_of(failed[0])}, which failed; then it can run without one",
-            procedure=RemoveFailed(unit=array.uuid),
-        )
-    return Remedy(
-        text="unmount it, let it run without a journal, and check its filesystem before you mount it: the last writes failed",
-        commands=(f"echo resync > /sys/block/{array.node.removeprefix('/dev/')}/md/consistency_policy",),
-    )
 
 
 def _mend(array: Array, machine: Machine) -> Iterator[Remedy | Replacement]:

@@ -171,6 +171,25 @@ array_paced() {
         return either(holds=max(least, most) >= int(check.expect) * KIB, text=text)
 
 
+class ArrayConsistency(OfArray):
+    """The array has the expected consistency policy: what it does about the stripes that were written when power failed."""
+
+    kind = "array-consistency"
+    says = "the consistency policy of the array {subject} is {expect}"
+    shell = "array_consistency"
+    source = r"""
+array_consistency() {
+    md_folder "$1" && [ "$(cat "$md/consistency_policy")" = "$2" ]
+}"""
+
+    def judge(self, check: Check, array: Array) -> Answer:
+        if not array.consistency:
+            return unknown(f"{array.node}: md does not say its consistency policy")
+        return either(
+            holds=array.consistency == check.expect, text=f"{array.node}: its policy is {array.consistency}"
+        )
+
+
 class ArrayAt(OfArray):
     """The array has the expected node now: what is written below its folder in sysfs is for this array."""
 
@@ -258,6 +277,7 @@ ARRAY_SYNCED: Final = ArraySynced()
 ARRAY_CHECKED: Final = ArrayChecked()
 ARRAY_UNHELD: Final = ArrayUnheld()
 ARRAY_PACED: Final = ArrayPaced()
+ARRAY_CONSISTENCY: Final = ArrayConsistency()
 ARRAY_AT: Final = ArrayAt()
 VOLUMES_STARTED: Final = VolumesStarted()
 VIEWED: Final = Viewed()
@@ -270,6 +290,7 @@ CONDITIONS: Final = (
     ARRAY_CHECKED,
     ARRAY_UNHELD,
     ARRAY_PACED,
+    ARRAY_CONSISTENCY,
     ARRAY_AT,
     VOLUMES_STARTED,
     VIEWED,

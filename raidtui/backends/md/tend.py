@@ -13,6 +13,7 @@ from raidtui.backends.md.care_conditions import ARRAY_LACKS, ARRAY_STARTED, ARRA
 from raidtui.backends.md.conditions import ARRAY_WHOLE, MEMBER_GONE, MEMBER_IS
 from raidtui.backends.md.configured import configure, join_group
 from raidtui.backends.md.create import erase_member
+from raidtui.backends.md.lost_journal import without_journal
 from raidtui.backends.md.managing import managed
 from raidtui.backends.md.scrubs import (
     check_steps,
@@ -46,6 +47,7 @@ from raidtui.model.procedure import (
     Start,
     StartTried,
     Tended,
+    WithoutJournal,
 )
 from raidtui.model.text import harmless, listed
 from raidtui.model.unit import Unit
@@ -130,6 +132,8 @@ def _steps(procedure: Tended, unit: Unit, machine: Machine) -> Iterable[Step]:
                     f"{shown_name(array)} has a reshape that has not ended: writing would continue it"
                 )
             return (_read_write(array),)
+        case WithoutJournal():
+            return (without_journal(array),)
         case SpareGroup(group=group):
             return join_group(array, group, machine)
         case Configure():
