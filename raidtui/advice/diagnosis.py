@@ -4,7 +4,7 @@ A backend says what its unit needs; which disk takes the place of a lost one is 
 computer's configuration expects and nothing here provides is a finding too.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final
 
@@ -51,16 +51,15 @@ _NEVER: Final = {
 }
 
 
-def diagnose(units: Sequence[Unit], machine: Callable[[], Machine] | None) -> tuple[Finding, ...]:
+def diagnose(units: Sequence[Unit], machine: Machine | None) -> tuple[Finding, ...]:
     """What is wrong with ``units`` and what the configuration expects, most urgent first.
 
     Args:
         units: with what the journal of units knows of their lost members.
-        machine: returns a whole reading, which may take a while. None while there is none: what to do is not known then.
+        machine: a whole reading; None while there is none: what to do is not known then.
     """
-    whole = machine() if machine is not None else None
-    sick = failing_disks(whole) if whole is not None else {}
-    sets = _foreign(units, whole) if whole is not None else ()
+    sick = failing_disks(machine) if machine is not None else {}
+    sets = _foreign(units, machine) if machine is not None else ()
     apart = {unit.uuid for one in sets for unit in one.units}
     units = [unit for unit in units if unit.uuid not in apart]
     concerned = [
@@ -72,17 +71,17 @@ def diagnose(units: Sequence[Unit], machine: Callable[[], Machine] | None) -> tu
         or (unit.activity is not None and unit.activity.paused)
         or members_on(unit, sick.keys())
     ]
-    fixed = read_only_units(units, whole) if whole is not None else {}
+    fixed = read_only_units(units, machine) if machine is not None else {}
     concerned += [unit for unit in units if unit.uuid in fixed and unit not in concerned]
     nothing: tuple[tuple[Remedy, ...], ...] = ((),) * len(concerned)
     remedies = remedies_of(concerned, machine, sick) if concerned and machine is not None else nothing
     pairs = zip(concerned, remedies, strict=True)
-    twice = clones(whole) if whole is not None else {}
+    twice = clones(machine) if machine is not None else {}
     found = [
         *(
-            (_URGENT, _cloned(unit, twice[unit.uuid], whole, units))
+            (_URGENT, _cloned(unit, twice[unit.uuid], machine, units))
             for unit in units
-            if whole is not None and unit.uuid in twice
+            if machine is not None and unit.uuid in twice
         ),
         *(
             (_urgency(unit, some), _of_unit(unit, some, units, machine, sick, fixed.get(unit.uuid)))
@@ -91,11 +90,11 @@ def diagnose(units: Sequence[Unit], machine: Callable[[], Machine] | None) -> tu
         ),
     ]
     known = {finding.unit for _, finding in found}
-    rest = tuple(_on_disks(whole, units)) if whole is not None else ()
+    rest = tuple(_on_disks(machine, units)) if machine is not None else ()
     known |= {one.unit for one in rest if one.kind is Kind.SUPERBLOCK_GONE}
     every = (
         *(finding for _, finding in sorted(found, key=lambda pair: pair[0])),
-        *(foreign_findings(sets, whole, sick) if whole is not None else ()),
+        *(foreign_findings(sets, machine, sick) if machine is not None else ()),
         # The configuration of a unit that needs something else can wait.
         *(
             one
@@ -163,13 +162,13 @@ def _of_unit(
     unit: Unit,
     remedies: tuple[Remedy, ...],
     units: Sequence[Unit],
-    machine: Callable[[], Machine] | None,
+    machine: Machine | None,
     sick: Mapping[str, str],
     fixed: ReadOnly | None = None,
 ) -> Finding:
     left = Left.of_state(unit.state)
     failing = [one.disk for one in members_on(unit, sick.keys())]
-    also = failing_words(failing, sick, machine()) if failing and machine is not None else ()
+    also = failing_words(failing, sick, machine) if failing and machine is not None else ()
     about = [unit]
     if fixed is not None:  # nothing else can be done before
         remedies, also = (fixed.remedy, *remedies), (fixed.words, *also)
@@ -235,9 +234,7 @@ def _kind_of(unit: Unit, left: Left | None) -> Kind:
     return Kind.FAILED_MEMBER if any(one.role == "faulty" for one in unit.members) else Kind.WAITING
 
 
-def _concerned(
-    unit: Unit, machine: Callable[[], Machine] | None, sick: Mapping[str, str]
-) -> Iterator[Concerned]:
+def _concerned(unit: Unit, machine: Machine | None, sick: Mapping[str, str]) -> Iterator[Concerned]:
     """The disks that it lost, and those of members that are not well."""
     for lost in _missed(unit):
         yield Concerned(
@@ -256,15 +253,15 @@ def _concerned(
         and one.disk not in known
         and (one.disk in sick or (unit.health in _WITH_MEMBERS and not _is_well(one)))
     ]
-    disks = {one.identity: one for one in machine().disks} if bad and machine is not None else {}
+    disks = {one.identity: one for one in machine.disks} if bad and machine is not None else {}
     yield from (_of_member(one, disks.get(one.disk), sick.get(one.disk, "")) for one in bad)
 
 
-def _returning(remedies: Sequence[Remedy], machine: Callable[[], Machine] | None) -> Iterator[Concerned]:
+def _returning(remedies: Sequence[Remedy], machine: Machine | None) -> Iterator[Concerned]:
     """The former members that may return, which nothing recorded as lost."""
     for one in remedies:
         if isinstance(one.procedure, ReAdd) and machine is not None:
-            disk = machine().disk(one.procedure.disk)
+            disk = machine.disk(one.procedure.disk)
             yield Concerned(
                 disk=disk.identity,
                 state="not in it now",

@@ -1,6 +1,6 @@
 """Disks that still work and say that they are about to fail: replaced while they do, or copied first. Pure."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from raidtui.advice.hazards.health import failing
 from raidtui.backends.care import Replacement, called, while_it_works
@@ -24,17 +24,15 @@ def failing_words(disks: Iterable[str], sick: Mapping[str, str], machine: Machin
         yield f"{called(here[one])} is failing: {harmless(sick[one])}"
 
 
-def needs_of(
-    unit: Unit, machine: Callable[[], Machine], failing: Collection[str]
-) -> tuple[Remedy | Replacement, ...]:
+def needs_of(unit: Unit, machine: Machine, failing: Collection[str]) -> tuple[Remedy | Replacement, ...]:
     """What the backend says of ``unit``; if that is nothing, a member on a failing disk is replaced while it works."""
     found = reader(unit.backend).care(unit, machine)
     member = next(iter(members_on(unit, failing)), None)
     if found or member is None or unit.health is not Health.OK or not _is_redundant(unit):
         return found
-    disk = next((one for one in machine().disks if one.identity == member.disk), None)
+    disk = next((one for one in machine.disks if one.identity == member.disk), None)
     name = called(disk) if disk is not None else harmless(member.disk)
-    need = _while_it_works(unit, member, disk, name, machine())
+    need = _while_it_works(unit, member, disk, name, machine)
     return found if need is None else (need,)
 
 

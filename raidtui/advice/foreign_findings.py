@@ -46,7 +46,7 @@ def _remedies(one: ForeignSet, machine: Machine, sick: Mapping[str, str]) -> Ite
         )
     elif not one.maker:
         # Nobody but its owner knows whether it is to stay here: what starts it is offered after the look.
-        for some in remedies_of(one.data, lambda: machine, sick):
+        for some in remedies_of(one.data, machine, sick):
             yield from some
 
 

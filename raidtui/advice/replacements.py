@@ -5,7 +5,7 @@ at once: a disk that is gone may have had members of several, and one new disk t
 asks of a disk is asked of a replacement too.
 """
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Final, NamedTuple
 
 import msgspec
@@ -75,12 +75,11 @@ class _Share(NamedTuple):
 
 
 def remedies_of(
-    units: Sequence[Unit], machine: Callable[[], Machine], failing: Collection[str] = ()
+    units: Sequence[Unit], machine: Machine, failing: Collection[str] = ()
 ) -> tuple[tuple[Remedy, ...], ...]:
     """What each of ``units`` needs, most urgent first; empty if it is fine or recovers by itself.
 
     Args:
-        machine: returns a whole reading, which may take a while; called only if there are units.
         failing: identities of disks that work and are about to fail.
     """
     found = [(*save_first(unit, failing), *needs_of(unit, machine, failing)) for unit in units]
@@ -90,10 +89,10 @@ def remedies_of(
         for one in some
         if isinstance(one, Replacement)
     ]
-    chosen = _choose(needs, machine()) if needs else {}
+    chosen = _choose(needs, machine) if needs else {}
     return tuple(
         (
-            *first_below(unit, units, machine()),
+            *first_below(unit, units, machine),
             *(care for one in some for care in ((one,) if isinstance(one, Remedy) else chosen[place])),
         )
         for place, (unit, some) in enumerate(zip(units, found, strict=True))

@@ -149,7 +149,7 @@ class Reader(Record, frozen=True, kw_only=True):
     document: Callable[[Unit], Record | None] = lambda unit: None
     """What JSON shows for a unit beside the unit itself: what only this backend reads. Pure."""
 
-    care: Callable[[Unit, Callable[[], Machine]], tuple[Remedy | Replacement, ...]] = lambda unit, machine: ()
+    care: Callable[[Unit, Machine], tuple[Remedy | Replacement, ...]] = lambda unit, machine: ()
     """What a unit needs the administrator to do, beyond what its state says, most urgent first.
 
     `raidtui.advice.replacements` chooses the disk for a `Replacement`, of which a unit has one at most.

@@ -38,7 +38,7 @@ class Beside:
             except Exception as error:
                 reading.set_exception(error)
 
-    def machine(self) -> Callable[[], Machine] | None:
+    def machine(self) -> Machine | None:
         """What was read, for `diagnose`; None while it is read.
 
         Raises:
@@ -46,5 +46,4 @@ class Beside:
         """
         if self._reading is None or not self._reading.done():
             return None
-        found = self._reading.result()
-        return lambda: found
+        return self._reading.result()

@@ -31,8 +31,8 @@ def look_at(machine: Machine, *, recorded: bool) -> Look:
 
     if recorded:
         units = units_of(machine)
-        return Look(machine, units, diagnose(units, lambda: machine))
+        return Look(machine, units, diagnose(units, machine))
     units = UnitJournal().look(units_of(machine))
-    findings = diagnose(units, lambda: machine)
+    findings = diagnose(units, machine)
     keep_findings(findings)
     return Look(machine, units, findings)

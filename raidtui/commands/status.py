@@ -13,7 +13,6 @@ import shutil
 import sys
 import time
 from contextlib import suppress
-from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -185,7 +184,7 @@ def _look(*, last: bool = False) -> Status:
         now = every_unit_now()
         units = journal.look(now.units)
     shown = gather(units, before, read_counters(), time.monotonic() - begin)
-    machine = cache(Readings().read)
+    machine = Readings().read()
     findings = diagnose(units, machine)
     if findings and not last:
         # The whole computer was read after its units, which udev may have started in between.
@@ -195,7 +194,7 @@ def _look(*, last: bool = False) -> Status:
     from raidtui.jobs.store import damaged_requests
 
     known = {one.what for one in now.problems}
-    problems = (*now.problems, *(one for one in machine().problems if one.what not in known))
+    problems = (*now.problems, *(one for one in machine.problems if one.what not in known))
     return Status(shown, live_jobs(), damaged_requests(), problems, findings)
 
 

@@ -607,7 +607,7 @@ def test_everything_to_do_is_listed_in_the_words_and_order_of_status() -> None:
     machine = recorded("raid5-degraded")
     app = open_app(machine, "overview")
     units = units_of(machine)
-    findings = diagnose(units, lambda: machine)
+    findings = diagnose(units, machine)
     seen = tuple(Seen(one, None, None, ()) for one in units)
     told = " ".join(" ".join(describe(Status(seen, (), findings=findings))).split()).split("to do: ")[1:]
 

@@ -58,7 +58,7 @@ def test_a_disk_that_fails_arrives_on_three_ways_within_a_minute_once_and_so_doe
             """What arrives on each way after a look."""
             begin = len(server.letters), len(posted), len(paged.read_text().splitlines())
             units = units_of(machine)
-            found = diagnose(units, lambda: machine)
+            found = diagnose(units, machine)
             with alone():
                 said = alert(machine, units, found, settings, now=datetime.now(UTC) + at)
             assert not any(one.startswith("not sent") for one in said), said

@@ -154,7 +154,7 @@ def test_a_filesystem_that_fstab_mounts_and_that_is_not_mounted() -> None:
 def test_whatever_is_found_on_a_machine_is_an_alert_with_a_key_of_its_own(file: Path) -> None:
     machine = recorded_machine(str(file))
     units = units_of(machine)
-    findings = diagnose(units, lambda: machine)
+    findings = diagnose(units, machine)
     found = wrongs_of(findings, units, machine)
     assert len({one.key for one in found}) == len(found)
     wanted = {one.kind for one in findings} - {Kind.NOT_CONFIGURED, Kind.DEGRADED_BOOT, Kind.FOREIGN}
@@ -176,7 +176,7 @@ def test_a_monitor_that_dies_is_said_though_something_else_of_the_alerts_fails_a
     def keys(alerts: AlertsHere) -> set[str]:
         machine = msgspec.structs.replace(clean, alerts=alerts)
         units = units_of(machine)
-        found = diagnose(units, lambda: machine)
+        found = diagnose(units, machine)
         return {one.key for one in wrongs_of(found, units, machine) if one.event == Kind.ALERTS_FAILING}
 
     before = keys(here)

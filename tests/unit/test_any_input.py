@@ -228,7 +228,7 @@ def a_store() -> bytes:
 def history(content: bytes, folder: Path) -> None:
     (folder / "history.sqlite").write_bytes(content)
     whole = msgspec.structs.replace(machine(), history=read_history(HistoryFile(folder / "history.sqlite")))
-    diagnose((), lambda: whole)
+    diagnose((), whole)
 
 
 def a_history() -> bytes:

@@ -44,7 +44,7 @@ TORN = filesystem(device(1), missing(2), chunks=ON_TWO)
 
 def said(there: Machine) -> list[tuple[str, tuple[str, ...]]]:
     """The sentences and commands for the one filesystem."""
-    (found,) = remedies_of(units_of(there), lambda: there)
+    (found,) = remedies_of(units_of(there), there)
     return [(one.text, runs(one, there)) for one in found]
 
 
@@ -267,7 +267,7 @@ def test_a_device_that_was_away_is_scrubbed_twice_with_a_warning_about_files_wit
     (unit,) = units_of(there)
     assert (unit.health, unit.state) == (Health.INACTIVE, "not mounted, 1 disk out of date")
     assert [one.state for one in unit.members] == ["not mounted", "not mounted, out of date"]
-    ((care,),) = remedies_of([unit], lambda: there)
+    ((care,),) = remedies_of([unit], there)
     assert care.text.startswith(
         "S-0002 (sdb) was not there when the filesystem was used: mount it, and scrub it at once"
     )

@@ -213,7 +213,7 @@ def test_a_clone_beside_its_original_is_shown_and_only_to_be_disconnected(
         (2, "S-0002", "not mounted"),
         (2, "S-0004", "the same superblock"),
     ]
-    (care,) = reader(Backend.BTRFS).care(unit, lambda: where)
+    (care,) = reader(Backend.BTRFS).care(unit, where)
     assert isinstance(care, Remedy)
     assert care.text == (
         "S-0002 (sdb) and S-0004 (sdd) have the same superblock (devid 2): a clone beside its original, or a disk that "
@@ -274,15 +274,10 @@ def test_a_clone_of_a_mounted_device_is_shown_too(monkeypatch: pytest.MonkeyPatc
         Health.ERRORS,
         "mounted, but another disk has the superblock of devid 1",
     )
-    (care,) = reader(Backend.BTRFS).care(unit, lambda: where)
+    (care,) = reader(Backend.BTRFS).care(unit, where)
     assert isinstance(care, Remedy)
     assert "S-0001 (sda) and S-0003 (sdc)" in care.text
     assert "Unmount the filesystem, disconnect" in care.text
-
-
-def test_a_healthy_filesystem_needs_no_whole_reading() -> None:
-    (unit,) = units_of(btrfs_machine())
-    assert reader(Backend.BTRFS).care(unit, lambda: pytest.fail("read")) == ()
 
 
 # A mounted one.

@@ -78,7 +78,7 @@ def there(
 def said(*drives: Drive, **about: Any) -> list[tuple[str, tuple[str, ...]]]:
     """The sentences and commands for the RAID5."""
     whole = there(*drives, **about)
-    (found,) = remedies_of(units_of(whole), lambda: whole)
+    (found,) = remedies_of(units_of(whole), whole)
     return [(one.text, runs(one, whole)) for one in found]
 
 

@@ -119,7 +119,7 @@ def test_a_card_that_is_not_all_read_replaces_nothing() -> None:
 
 
 def found(machine: Machine) -> list[Finding]:
-    return list(diagnose(units_of(machine), lambda: machine))
+    return list(diagnose(units_of(machine), machine))
 
 
 def first(finding: Finding) -> Any:

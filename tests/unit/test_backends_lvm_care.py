@@ -41,7 +41,7 @@ def said(found: LvmReading, *disks: Disk) -> list[tuple[str, tuple[str, ...]]]:
     """The sentences and commands for the one group."""
     machine = lvm_machine(found, *(disks or (lvm_disk(1),)), mounted=False)
     (unit,) = units_of(machine)
-    (found_care,) = remedies_of([unit], lambda: machine)
+    (found_care,) = remedies_of([unit], machine)
     return [(one.text, tuple(map(_short, runs(one, machine)))) for one in found_care]
 
 
@@ -75,7 +75,7 @@ def test_what_a_linear_volume_has_on_the_other_disks_is_looked_for_on_overlays()
         mounted=False,
     )
     (unit,) = units_of(machine)
-    ((connect, trial),) = remedies_of([unit], lambda: machine)
+    ((connect, trial),) = remedies_of([unit], machine)
     assert connect.text.startswith("connect the missing disk")
     assert trial.procedure == Recover(unit=unit.uuid)
 
@@ -85,7 +85,7 @@ def test_a_volume_whose_disks_are_here_and_are_called_failed_is_looked_for_on_ov
     machine = lvm_machine(msgspec.structs.replace(reading(), statuses=failed), lvm_disk(1), lvm_disk(2))
     (unit,) = units_of(machine)
     assert unit.health is Health.FAILED
-    ((trial,),) = remedies_of([unit], lambda: machine)
+    ((trial,),) = remedies_of([unit], machine)
     assert trial.procedure == Recover(unit=unit.uuid)
 
 
@@ -109,7 +109,7 @@ def test_a_group_whose_name_another_one_has_too_is_not_activated() -> None:
         msgspec.structs.replace(found, known=twice), lvm_disk(1), lvm_disk(2), mounted=False
     )
     unit = units_of(machine)[0]
-    ((care,),) = remedies_of([unit], lambda: machine)
+    ((care,),) = remedies_of([unit], machine)
     assert "another volume group is called tank too" in care.text
     assert care.commands == ()
 
@@ -300,7 +300,7 @@ def test_a_sync_that_was_left_paused_is_the_first_thing_to_put_right(
 
 def test_nothing_is_begun_on_a_volume_whose_syncs_are_paused_and_the_reason_says_what_to_do() -> None:
     machine = lvm_machine(reading(kernel=FROZEN), *BOTH, lvm_disk(3), mounted=False)
-    (finding,) = diagnose(units_of(machine), lambda: machine)
+    (finding,) = diagnose(units_of(machine), machine)
     assert (finding.kind, finding.first and finding.first.procedure) == (Kind.HELD, LetSync(unit=GROUP_UUID))
     others: tuple[Procedure, ...] = (
         Scrub(unit=GROUP_UUID),
@@ -343,7 +343,7 @@ def test_what_the_kernel_does_not_say_is_unknown_and_never_means_that_nothing_is
 
 def test_without_an_answer_of_dmsetup_the_redundancy_is_unknown_and_that_is_a_finding() -> None:
     machine = lvm_machine(msgspec.structs.replace(reading(), statuses={}), *BOTH, mounted=False)
-    (finding,) = diagnose(units_of(machine), lambda: machine)
+    (finding,) = diagnose(units_of(machine), machine)
     assert "redundancy unknown: the kernel's status of it cannot be read" in finding.what
     with pytest.raises(Refused, match="what the kernel does with tank/data cannot be read"):
         make_care(LetSync(unit=GROUP_UUID), machine, seed=MARK)

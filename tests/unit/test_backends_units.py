@@ -86,7 +86,7 @@ def test_what_a_backend_alone_understands_is_in_no_document() -> None:
 def test_an_array_says_through_its_reader_what_it_needs() -> None:
     whole = machine("raid5-degraded")
     (unit,) = units_of(whole)
-    replacement, then = reader(unit.backend).care(unit, lambda: whole)
+    replacement, then = reader(unit.backend).care(unit, whole)
     assert isinstance(replacement, Replacement)
     assert replacement.what == "the missing member"
     assert isinstance(then, Remedy)

@@ -86,7 +86,7 @@ def torn(
 def said(its: Pool, *disks: Disk) -> list[tuple[str, tuple[str, ...]]]:
     """The sentences and commands for the one pool."""
     there = zfs_machine(report(its), *disks)
-    (found,) = remedies_of(units_of(there), lambda: there)
+    (found,) = remedies_of(units_of(there), there)
     return [(one.text, runs(one, there)) for one in found]
 
 
@@ -233,7 +233,7 @@ def test_errors_that_were_counted_are_scrubbed_though_the_last_scrub_found_none(
     there = zfs_machine(report(its), *TWO, zfs_disk(3))
     (unit,) = units_of(there)
     assert (unit.health, unit.state) == (Health.ERRORS, "online, 9 errors of its disks counted")
-    ((remedy,),) = remedies_of([unit], lambda: there)
+    ((remedy,),) = remedies_of([unit], there)
     assert remedy.procedure == Scrub(unit=unit.uuid)
     plan = make_care(remedy.procedure, there, seed="5b6e0d6a-9ab0-4a2e-8d5a-3f8f1c1f7f11")
     assert [step.id for step in plan.steps] == ["scrub", "prove", "reset"]
@@ -354,7 +354,7 @@ def test_a_pool_that_cannot_be_imported_is_not_written_to(
 ) -> None:
     machine = zfs_machine(others(exported=False, **changes), mounted=False)
     (unit,) = units_of(machine)
-    found = care_for(unit, lambda: machine)
+    found = care_for(unit, machine)
     assert len(found) == count
     assert all(isinstance(one, Remedy) and one.procedure is None and not one.commands for one in found)
     if found:

@@ -50,8 +50,8 @@ def test_an_array_that_md_does_not_describe_is_unknown_and_not_stopped() -> None
 def test_another_number_is_named_only_for_what_may_be_it() -> None:
     machine = state("public-renumbered")
     unnamed = replace(machine, system=replace(machine.system, mdadm_conf_arrays=(), mdadm_conf_entries=()))
-    found = {one.kind: one for one in diagnose(units_of(unnamed), lambda: unnamed)}
+    found = {one.kind: one for one in diagnose(units_of(unnamed), unnamed)}
     assert "If it is that one, write UUID=" in found[Kind.MOUNT_EXPECTED].remedies[0].text
     mounted = replace(unnamed, arrays=(replace(machine.arrays[0], mountpoints=("/srv/other",)),))
-    found = {one.kind: one for one in diagnose(units_of(mounted), lambda: mounted)}
+    found = {one.kind: one for one in diagnose(units_of(mounted), mounted)}
     assert found[Kind.MOUNT_EXPECTED].remedies[0].text.startswith("connect its disks")

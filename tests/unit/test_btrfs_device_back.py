@@ -28,7 +28,7 @@ def recorded() -> tuple[Machine, Unit]:
 
 def test_it_is_unmounted_mounted_with_all_disks_and_scrubbed_before_a_replacement_is_thought_of() -> None:
     machine, unit = recorded()
-    first, *_ = care_for(unit, lambda: machine)
+    first, *_ = care_for(unit, machine)
     assert isinstance(first, Remedy)
     assert first.text.startswith(
         "LAB-0002 (ubdb) is connected again, and the filesystem is mounted without it"
@@ -47,7 +47,7 @@ def test_it_is_unmounted_mounted_with_all_disks_and_scrubbed_before_a_replacemen
 def test_where_fstab_does_not_mount_it_the_sentence_stands_alone() -> None:
     machine, unit = recorded()
     machine = replace(machine, system=replace(machine.system, fstab=(), fstab_nodes=()))
-    first, *_ = care_for(unit, lambda: machine)
+    first, *_ = care_for(unit, machine)
     assert isinstance(first, Remedy)
     assert first.procedure is None
     with pytest.raises(Refused, match="unmount it yourself"):

@@ -49,7 +49,7 @@ def test_a_finding_says_which_disk_what_is_left_what_not_to_do_and_what_is_done(
     array = degraded(lost=(LOST,))
     unit = msgspec.structs.replace(unit_of(array), lost=(LOST,))
     whole = nas(array, machines.disk(5))
-    (finding,) = diagnose([unit], lambda: whole)
+    (finding,) = diagnose([unit], whole)
     assert finding.name == "tank"
     assert finding.unit == array.uuid
     assert finding.what == "array tank: degraded, not redundant: 1 of 4 members missing"
@@ -75,7 +75,7 @@ def test_the_most_urgent_unit_comes_first_and_healthy_ones_have_none() -> None:
     broken = degraded(state="broken", degraded=2, name="gone", uuid="8" * 32, node="/dev/md8")
     arrays = [fine, degraded(), broken]
     whole = machines.machine([machines.disk(1)], arrays)
-    findings = diagnose([unit_of(one) for one in arrays], lambda: whole)
+    findings = diagnose([unit_of(one) for one in arrays], whole)
     assert [one.name for one in findings] == ["gone", "tank"]
     assert "re-add" in findings[0].never
 
@@ -88,7 +88,7 @@ def test_without_a_reading_only_faults_are_told() -> None:
 def test_two_units_of_one_name_are_called_by_their_uuids() -> None:
     one, two = degraded(), degraded(uuid="1" * 32, node="/dev/md1")
     whole = nas(one)
-    assert {found.name for found in diagnose([unit_of(one), unit_of(two)], lambda: whole)} == {
+    assert {found.name for found in diagnose([unit_of(one), unit_of(two)], whole)} == {
         one.uuid,
         two.uuid,
     }
@@ -109,7 +109,7 @@ LINE = "ARRAY /dev/md/tank metadata=1.2 UUID=aaaaaaaa:bbbbbbbb:cccccccc:dddddddd
 
 
 def test_an_array_of_mdadm_conf_that_no_disk_here_has_is_a_finding() -> None:
-    (finding,) = diagnose([], lambda: expecting(LINE))
+    (finding,) = diagnose([], expecting(LINE))
     assert (
         finding.what
         == "/etc/mdadm/mdadm.conf expects the array /dev/md/tank, and no disk here has a member of it"
@@ -135,14 +135,14 @@ def test_an_array_of_mdadm_conf_that_no_disk_here_has_is_a_finding() -> None:
     ],
 )
 def test_one_that_is_here_or_cannot_be_known_is_not_missed(whole: Machine) -> None:
-    assert [one for one in diagnose([], lambda: whole) if "mdadm.conf" in one.what] == []
+    assert [one for one in diagnose([], whole) if "mdadm.conf" in one.what] == []
 
 
 FSTAB = "UUID=1234 /srv/films ext4 defaults,nofail 0 2"
 
 
 def test_a_mount_of_fstab_that_no_device_here_provides_is_a_finding() -> None:
-    (finding,) = diagnose([], lambda: expecting(fstab=(FSTAB,), nodes=("",)))
+    (finding,) = diagnose([], expecting(fstab=(FSTAB,), nodes=("",)))
     assert finding.name == "/srv/films"
     assert "UUID=1234" in finding.what
 
@@ -158,14 +158,14 @@ def test_a_mount_of_fstab_that_no_device_here_provides_is_a_finding() -> None:
     ],
 )
 def test_what_is_here_or_not_mounted_at_boot_is_not_missed(line: str, node: str) -> None:
-    assert diagnose([], lambda: expecting(fstab=(line,), nodes=(node,))) == ()
+    assert diagnose([], expecting(fstab=(line,), nodes=(node,))) == ()
     old = expecting(fstab=(FSTAB,))  # a recording without the nodes
-    assert diagnose([], lambda: old) == ()
+    assert diagnose([], old) == ()
     mounted = msgspec.structs.replace(
         expecting(fstab=(FSTAB,), nodes=("",)),
         mounts=(Mount(source="/dev/sdz", target="/srv/films", type="ext4"),),
     )
-    assert diagnose([], lambda: mounted) == ()
+    assert diagnose([], mounted) == ()
 
 
 # The command.
@@ -255,7 +255,7 @@ def test_every_choice_says_what_it_costs() -> None:
 )
 def test_a_finding_knows_its_kind(changes: dict[str, object], kind: Kind) -> None:
     array = msgspec.structs.replace(degraded(), **changes)
-    (found,) = diagnose([unit_of(array)], lambda: nas(array))
+    (found,) = diagnose([unit_of(array)], nas(array))
     assert found.kind is kind
 
 
@@ -308,7 +308,7 @@ def test_a_finding_is_found_by_its_name_its_unit_or_its_number() -> None:
 )
 def test_the_first_procedure_in_recorded_states(name: str, procedure: type) -> None:
     recorded = machine(name)
-    first = diagnose(units_of(recorded), lambda: recorded)[0]
+    first = diagnose(units_of(recorded), recorded)[0]
     done = first.first.procedure if first.first is not None else None
     assert isinstance(done, procedure)
 

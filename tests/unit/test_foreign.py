@@ -52,7 +52,7 @@ def test_each_is_one_thing(name: str, says: str, own: int) -> None:
 
 def test_nothing_else_is_said_of_its_arrays() -> None:
     machine = state("synology-shr")
-    (finding,) = diagnose(units_of(machine), lambda: machine)
+    (finding,) = diagnose(units_of(machine), machine)
     assert finding.kind is Kind.FOREIGN
     assert "2 arrays of its own system" in finding.what
 
@@ -79,7 +79,7 @@ def test_disks_without_the_partitions_of_a_maker_have_no_layout() -> None:
 
 def test_an_old_computers_array_can_be_started_after_the_look() -> None:
     machine = state("oldpc-half-of-a-mirror")
-    (finding,) = [one for one in diagnose(units_of(machine), lambda: machine) if one.kind is Kind.FOREIGN]
+    (finding,) = [one for one in diagnose(units_of(machine), machine) if one.kind is Kind.FOREIGN]
     view, *others = [one.procedure for one in finding.remedies if one.procedure]
     assert isinstance(view, View)
     assert any(isinstance(one, Start) and one.degraded for one in others)
@@ -157,7 +157,7 @@ def test_a_volume_that_is_not_active_is_mapped_by_hand() -> None:
         for each in machine.devices
     )
     after = replace(machine, devices=(*below, mapped))
-    (finding,) = [each for each in diagnose(units_of(after), lambda: after) if each.kind is Kind.FOREIGN]
+    (finding,) = [each for each in diagnose(units_of(after), after) if each.kind is Kind.FOREIGN]
     assert [each.procedure for each in finding.remedies] == [View(name="synology"), PutAway(name="synology")]
     mounts = commands(after, "synology")
     assert (

@@ -35,7 +35,7 @@ def with_journal(*state: str) -> Machine:
 def test_a_failed_journal_is_removed_and_then_the_policy_is_taken_back(
     machine: Machine, procedure: Any
 ) -> None:
-    (finding,) = diagnose(units_of(machine), lambda: machine)
+    (finding,) = diagnose(units_of(machine), machine)
     assert finding.first is not None
     assert (finding.first.procedure, finding.first.commands) == (procedure, ())
     made(procedure, machine)

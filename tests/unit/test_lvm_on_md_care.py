@@ -18,7 +18,7 @@ SEED = "5f8ad0b2-7f0e-4b58-9a26-2b8c4e1a2f10"
 
 
 def of_group(machine: Machine) -> tuple[Finding, ...]:
-    found = diagnose(units_of(machine), lambda: machine)
+    found = diagnose(units_of(machine), machine)
     return tuple(one for one in found if one.unit == GROUP_UUID and one.kind.value != "not-configured")
 
 

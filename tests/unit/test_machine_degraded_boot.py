@@ -75,7 +75,7 @@ def with_array(started_by: str | None, *, named: bool = True, **changes: object)
 
 
 def test_an_array_of_a_computer_where_nothing_does_is_a_finding() -> None:
-    (finding,) = diagnose([], lambda: with_array(""))
+    (finding,) = diagnose([], with_array(""))
     assert finding.kind is Kind.DEGRADED_BOOT
     assert "does not start at boot if a member is missing" in finding.what
     assert finding.first is None
@@ -92,7 +92,7 @@ def test_an_array_of_a_computer_where_nothing_does_is_a_finding() -> None:
     ],
 )
 def test_else_there_is_none(whole: Machine) -> None:
-    assert diagnose([], lambda: whole) == ()
+    assert diagnose([], whole) == ()
 
 
 def test_it_is_said_before_the_build() -> None:

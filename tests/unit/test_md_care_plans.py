@@ -63,7 +63,7 @@ def whole(array: Array | None = None) -> Machine:
 
 def found(array: Array) -> tuple[Finding, ...]:
     machine = whole(array)
-    return diagnose([unit_of(array)], lambda: machine)
+    return diagnose([unit_of(array)], machine)
 
 
 # Hot spares.
@@ -348,20 +348,20 @@ def test_a_growth_that_is_parked_has_one_next_step(changes: dict[str, Any], word
     array = running_array(**({"sync_action": "reshape"} | changes))
     known = tuple(superblock(slot, reshaping=True, adds_members=True) for slot in range(4))
     machine = msgspec.structs.replace(whole(array), superblocks=known)
-    (finding,) = diagnose([unit_of(array)], lambda: machine)
+    (finding,) = diagnose([unit_of(array)], machine)
     (remedy,) = finding.remedies
     assert word in remedy.text
     assert remedy.procedure == LetSync(unit=UUID)
     assert made(LetSync(unit=UUID), machine).steps[0].id == first
     copies = msgspec.structs.replace(array, level="raid10")
     mirrored = msgspec.structs.replace(machine, arrays=(copies,))
-    (finding,) = diagnose([unit_of(copies)], lambda: mirrored)
+    (finding,) = diagnose([unit_of(copies)], mirrored)
     assert "do not mount it" in finding.remedies[0].text
     (step, *_) = made(LetSync(unit=UUID), mirrored).steps
     assert word == "paused" or [one.kind for one in step.before] == ["not-mounted"]
     one_differs = (*known[:3], superblock(3, reshaping=True))
     machine = msgspec.structs.replace(machine, superblocks=one_differs)
-    (finding,) = diagnose([unit_of(array)], lambda: machine)
+    (finding,) = diagnose([unit_of(array)], machine)
     assert word == "paused" or finding.remedies[0].procedure == Recover(unit=UUID)
 
 
@@ -395,7 +395,7 @@ OF_ALL = "tee /proc/sys/dev/raid/speed_limit_"
 )
 def test_a_speed_limit_that_lets_no_rebuild_end_is_taken_back(machine: Machine, runs: list[str]) -> None:
     (array,) = machine.arrays
-    (finding,) = diagnose([unit_of(array)], lambda: machine)
+    (finding,) = diagnose([unit_of(array)], machine)
     assert (finding.kind, finding.first and finding.first.procedure) == (Kind.SLOWED, LetSync(unit=UUID))
     plan = made(LetSync(unit=UUID), machine)
     assert lines(plan) == runs
@@ -411,7 +411,7 @@ def test_a_speed_limit_that_lets_no_rebuild_end_is_taken_back(machine: Machine, 
 )
 def test_md_runs_as_fast_as_the_larger_of_two_limits(least: int, most: int) -> None:
     machine = limited(least, most)
-    assert diagnose([unit_of(machine.arrays[0])], lambda: machine) == ()
+    assert diagnose([unit_of(machine.arrays[0])], machine) == ()
 
 
 def test_a_limit_that_md_does_not_say_is_unknown() -> None:
@@ -426,7 +426,7 @@ def test_a_rebuild_that_hardly_moves_is_let_go_before_anything_else() -> None:
     rebuilt = msgspec.structs.replace(members[3], state=("spare",))
     sync = Sync(action="recover", done_bytes=1, total_bytes=10**12, bytes_per_second=10_000)
     machine = limited(1, 10, degraded=1, members=(*members[:3], rebuilt), sync_action="recover", sync=sync)
-    (finding,) = diagnose([unit_of(machine.arrays[0])], lambda: machine)
+    (finding,) = diagnose([unit_of(machine.arrays[0])], machine)
     assert (finding.kind, finding.first and finding.first.procedure) == (
         Kind.NO_REDUNDANCY,
         LetSync(unit=UUID),
@@ -449,7 +449,7 @@ def test_the_place_that_mdcheck_goes_on_from_is_no_finding() -> None:
     timer = ScrubSchedule(by="mdcheck_continue.timer", backend=Backend.MDADM)
     system = msgspec.structs.replace(machine.system, scrub_schedules=(timer,))
     machine = msgspec.structs.replace(machine, system=system)
-    assert diagnose([unit_of(STOPPED_CHECK)], lambda: machine) == ()
+    assert diagnose([unit_of(STOPPED_CHECK)], machine) == ()
     running = Sync(action="check", done_bytes=1, total_bytes=10**12, bytes_per_second=10**8)
     for array in (
         running_array(sync_part=(65_536, None), sync_action="check", sync=running),
@@ -520,14 +520,14 @@ def test_an_array_without_a_line_is_a_finding_and_gets_one() -> None:
     machine = whole()
     bare = msgspec.structs.replace(machine.system, mdadm_conf_entries=(), mail_address="")
     machine = msgspec.structs.replace(machine, system=bare)
-    (finding,) = diagnose([unit_of(running_array())], lambda: machine)
+    (finding,) = diagnose([unit_of(running_array())], machine)
     assert finding.kind is Kind.NOT_CONFIGURED
     assert (
         finding.what
         == "array tank: no ARRAY line in /etc/mdadm/mdadm.conf and no mail address for mdadm's monitor"
     )
     lost = msgspec.structs.replace(machine, arrays=(degraded(),))
-    assert [one.kind for one in diagnose([unit_of(degraded())], lambda: lost)] == [Kind.NO_REDUNDANCY]
+    assert [one.kind for one in diagnose([unit_of(degraded())], lost)] == [Kind.NO_REDUNDANCY]
     plan = made(Configure(unit=UUID), machine)
     ids = [step.id for step in plan.steps]
     assert ids[0] == "conf"
@@ -547,7 +547,7 @@ def mounted(*places: str, fstab: tuple[str, ...] = ()) -> Machine:
 
 def test_what_is_mounted_of_it_and_not_in_fstab_gets_a_line() -> None:
     machine = mounted("/srv/my films")
-    (finding,) = diagnose([unit_of(machine.arrays[0])], lambda: machine)
+    (finding,) = diagnose([unit_of(machine.arrays[0])], machine)
     assert "mdadm.conf, no line of fstab for /srv/my films and no mail" in finding.what
     actions = [action for step in made(Configure(unit=UUID), machine).steps for action in step.actions]
     line = "UUID=0f5a /srv/my\\040films xfs defaults,nofail,x-systemd.device-timeout=120s 0 0"
@@ -576,7 +576,7 @@ def test_a_line_that_expects_what_is_gone_is_removed_if_a_person_says_so() -> No
     machine = msgspec.structs.replace(
         machine, system=msgspec.structs.replace(machine.system, mdadm_conf_entries=(entry,))
     )
-    (finding,) = diagnose([], lambda: machine)
+    (finding,) = diagnose([], machine)
     assert finding.first is None
     order = finding.remedies[1].procedure
     assert isinstance(order, RemoveLine)

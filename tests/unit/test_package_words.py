@@ -220,7 +220,7 @@ def test_findings_are_those_of_the_last_look(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setenv("RAIDTUI_RUN", str(tmp_path / "run"))
     assert live_words.complete("finding", "") == live_words.complete("unit", "")
     state = recorded("states/md-missing")
-    (found, *_) = findings = diagnose(units_of(state), lambda: state)
+    (found, *_) = findings = diagnose(units_of(state), state)
     keep_findings(findings)
     assert f"{found.name}\t{found.what}" in live_words.complete("finding", "")
     keep_findings(())

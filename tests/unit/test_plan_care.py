@@ -57,7 +57,7 @@ def degraded(**changes: object) -> Array:
 
 def care_for(array: Array, machine: Machine) -> tuple[Remedy, ...]:
     """What one array needs."""
-    (found,) = remedies_of([unit_of(array)], lambda: machine)
+    (found,) = remedies_of([unit_of(array)], machine)
     return found
 
 
@@ -463,20 +463,20 @@ def test_a_stopped_array_is_a_unit_that_says_how_it_starts() -> None:
     machine = msgspec.structs.replace(machines.machine(there), superblocks=WHOLE)
     (unit,) = units_of(machine)
     assert (unit.name, unit.state, unit.node) == ("tank", "stopped, not assembled", "")
-    ((care,),) = remedies_of([unit], lambda: machine)
+    ((care,),) = remedies_of([unit], machine)
     assert care.text == "start it: all 4 members are here and up to date"
     assert does(care) == ["start"]
     torn = msgspec.structs.replace(machine, disks=machine.disks[:3], superblocks=WHOLE[:3])
     (unit,) = units_of(torn)
     assert unit.state == "stopped, not assembled: 1 of 4 members not here"
-    ((care,),) = remedies_of([unit], lambda: torn)
+    ((care,),) = remedies_of([unit], torn)
     assert (
         care.text
         == "connect the missing disk, or start it degraded with the 3 members here, which are up to date"
     )
     assert does(care) == ["start-degraded"]
     as_user = msgspec.structs.replace(machine, superblocks=(), complete=False)
-    ((care,),) = remedies_of(units_of(as_user), lambda: as_user)
+    ((care,),) = remedies_of(units_of(as_user), as_user)
     assert care.text.startswith("run raidtui as root")
 
 
@@ -539,7 +539,7 @@ def four_on_two(
 
 def test_one_disk_replaces_the_members_of_several_arrays_with_a_copy_of_the_table() -> None:
     units, machine = four_on_two()
-    first, *others = remedies_of(units, lambda: machine)
+    first, *others = remedies_of(units, machine)
     assert "also gets the members of array m1, array m2 and array m3" in first[0].text
     assert first[0].procedure == Replace(
         old="", new=disk(5).serial, missing_from=tuple(unit.uuid for unit in units)
@@ -556,12 +556,12 @@ def test_a_table_is_not_copied_to_a_disk_with_other_sectors() -> None:
     units, machine = four_on_two()
     pattern = msgspec.structs.replace(machine.disks[0], logical_sector_bytes=4096)
     machine = msgspec.structs.replace(machine, disks=(pattern, *machine.disks[1:]))
-    assert all(does(one) == [] for some in remedies_of(units, lambda: machine) for one in some)
+    assert all(does(one) == [] for some in remedies_of(units, machine) for one in some)
 
 
 def test_the_array_without_redundancy_comes_first_and_gets_the_only_disk() -> None:
     units, machine = four_on_two(levels=("raid6", "raid1", "raid6", "raid1"))
-    care = remedies_of(units, lambda: machine)
+    care = remedies_of(units, machine)
     order = [units[number].uuid for number in (1, 3, 0, 2)]
     assert [some[0].procedure for some in care] == [
         Replace(old="", new=disk(5).serial, missing_from=tuple(order))
@@ -575,10 +575,10 @@ def test_two_arrays_that_lost_different_disks_do_not_get_the_same_one() -> None:
     one = msgspec.structs.replace(one, lost=lost)
     two = msgspec.structs.replace(two, lost=(msgspec.structs.replace(lost[0], disk="other"),))
     machine = nas(one, disk(5), disk(6))
-    first, second = remedies_of([unit_of(one), unit_of(two)], lambda: machine)
+    first, second = remedies_of([unit_of(one), unit_of(two)], machine)
     assert disk(5).serial in first[0].text
     assert disk(6).serial in second[0].text
     machine = nas(one, disk(5))
-    _, second = remedies_of([unit_of(one), unit_of(two)], lambda: machine)
+    _, second = remedies_of([unit_of(one), unit_of(two)], machine)
     assert "goes to array tank first" in second[0].text
     assert does(second[0]) == []

@@ -301,7 +301,7 @@ def test_a_lost_disk_that_is_here_again_and_blank_takes_its_own_place() -> None:
     assert commands(make_replace(order, machine, seed=SEED)) == [
         f"--add /dev/disk/by-id/{OLD.by_id[0]}-part1"
     ]
-    (care,) = remedies_of([unit], lambda: machine)[0]
+    (care,) = remedies_of([unit], machine)[0]
     assert care.procedure == Replace(old="", new=OLD.identity, missing_from=(array.uuid,))
 
 
@@ -311,7 +311,7 @@ def test_what_to_do_names_the_lost_disk_and_the_free_one() -> None:
         unit_of(array), lost=(LostMember(path=f"{OLD.path}1", disk=OLD.identity, slot=1),)
     )
     machine = machines.machine([*(part(disk(n)) for n in (1, 3, 4)), NEW], [array])
-    (care,) = remedies_of([unit], lambda: machine)[0]
+    (care,) = remedies_of([unit], machine)[0]
     assert care.procedure == Replace(old=OLD.identity, new=NEW.identity, missing_from=(array.uuid,))
 
 

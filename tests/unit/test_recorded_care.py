@@ -24,14 +24,14 @@ from tests.unit.test_machine_commands import machine
 )
 def test_the_first_thing_to_do(name: str, words: str, first: str) -> None:
     recorded = machine(name)
-    care = remedies_of(units_of(recorded), lambda: recorded)[0][0]
+    care = remedies_of(units_of(recorded), recorded)[0][0]
     assert words in care.text
     assert does(care) == [] if not first else does(care)[0].startswith(first)
 
 
 def test_a_disk_that_was_lost_once_is_replaced_by_one_plan() -> None:
     recorded = machine("raid1-four-on-one-disk")
-    first, *others = remedies_of(units_of(recorded), lambda: recorded)
+    first, *others = remedies_of(units_of(recorded), recorded)
     assert len(others) == 3
     assert all(care.procedure == first[0].procedure is not None for some in others for care in some)
 
@@ -49,7 +49,7 @@ def test_only_where_a_member_is_missing_it_is_said_that_nobody_knows_which(
 ) -> None:
     """An array on a degraded one has all its members, and so has a Btrfs whose chunks lack a copy."""
     recorded = machine(name)
-    (finding,) = (one for one in diagnose(units_of(recorded), lambda: recorded) if one.name == unit)
+    (finding,) = (one for one in diagnose(units_of(recorded), recorded) if one.name == unit)
     assert dict(facts_of(finding)).get("disk") == said
 
 
@@ -57,4 +57,4 @@ def test_a_healthy_firmware_raid_needs_nothing() -> None:
     recorded = machine("imsm")
     units = units_of(recorded)
     assert {unit.health for unit in units} == {Health.OK}
-    assert remedies_of(units, lambda: recorded) == ((), ())
+    assert remedies_of(units, recorded) == ((), ())

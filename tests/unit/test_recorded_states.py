@@ -294,7 +294,7 @@ def state(name: str) -> Machine:
 
 
 def found_in(machine: Machine) -> tuple[Finding, ...]:
-    return diagnose(units_of(machine), lambda: machine)
+    return diagnose(units_of(machine), machine)
 
 
 def step(remedy: Remedy) -> str:
@@ -410,7 +410,7 @@ def test_a_disk_with_the_copy_of_another_btrfs_and_one_of_a_btrfs_that_runs_are_
     ]
     machine = state("btrfs-superblock-zeroed")
     units = [replace(one, health=Health.DEGRADED, node="ubdb") for one in units_of(machine)]
-    (finding,) = [one for one in diagnose(units, lambda: machine) if one.kind is Kind.OVERWRITTEN]
+    (finding,) = [one for one in diagnose(units, machine) if one.kind is Kind.OVERWRITTEN]
     assert [one.procedure for one in finding.remedies] == [None, None]
 
 
@@ -418,7 +418,7 @@ def test_what_the_journal_of_units_knows_of_an_overwritten_disk_is_said() -> Non
     machine = state("md-superblock-zeroed")
     lost = LostMember(path="/dev/sda", disk="LAB-0001", noticed="2026-11-20T10:00:00+00:00", here="/dev/ubda")
     units = [replace(one, lost=(lost,)) for one in units_of(machine)]
-    (finding,) = [one for one in diagnose(units, lambda: machine) if one.kind is Kind.OVERWRITTEN]
+    (finding,) = [one for one in diagnose(units, machine) if one.kind is Kind.OVERWRITTEN]
     assert "it was in array tank until 2026-11-20T10:00:00+00:00" in finding.what
     assert finding.disks[0].since == lost.noticed
 

@@ -111,7 +111,7 @@ def test_more_mismatches_each_time_are_a_warning(counts: tuple[int | None, ...],
         for month, found in enumerate(counts)
     )
     machine = msgspec.structs.replace(CLEAN, history=History(scrubs=scrubs))
-    found = [one for one in diagnose([unit], lambda: machine) if one.kind is Kind.MORE_MISMATCHES]
+    found = [one for one in diagnose([unit], machine) if one.kind is Kind.MORE_MISMATCHES]
     assert bool(found) is grows
 
 

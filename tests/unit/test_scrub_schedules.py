@@ -38,7 +38,7 @@ def nas(**system: Any) -> Machine:
 
 
 def findings(machine: Machine) -> list[Finding]:
-    return [one for one in diagnose(units_of(machine), lambda: machine) if one.kind in SCRUBS]
+    return [one for one in diagnose(units_of(machine), machine) if one.kind in SCRUBS]
 
 
 def planned(machine: Machine, how: ScheduleWord = "monthly") -> Plan:

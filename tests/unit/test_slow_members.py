@@ -97,7 +97,7 @@ def test_it_is_a_finding_with_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     last = run(2, factors | {disks[1]: 2.0}, chance)
     runs = tuple(msgspec.structs.replace(one, subject=unit.uuid) for one in (run(1, factors, chance), last))
     machine = msgspec.structs.replace(CLEAN, history=History(syncs=runs))
-    (finding,) = [one for one in diagnose([unit], lambda: machine) if one.kind is Kind.SLOW_MEMBER]
+    (finding,) = [one for one in diagnose([unit], machine) if one.kind is Kind.SLOW_MEMBER]
     assert [one.disk for one in finding.disks] == [disks[1]]
     assert "2.0 times as long" in finding.what
 

@@ -161,9 +161,7 @@ def with_history(rows: Sequence[SmartRow]) -> Machine:
 
 def test_the_finding_names_the_disk_and_the_array_and_how_it_is_replaced() -> None:
     machine = with_history(series(*({"pending_sectors": 8 * day} for day in range(9))))
-    (finding,) = [
-        one for one in diagnose(units_of(machine), lambda: machine) if one.kind is Kind.WORSENING_DISK
-    ]
+    (finding,) = [one for one in diagnose(units_of(machine), machine) if one.kind is Kind.WORSENING_DISK]
     assert finding.name == HDD.identity
     assert "in tank: pending sectors 0 → 64 since 1 Jan" in finding.what
     assert f"raidtui replace {HDD.identity} NEW" in finding.remedies[0].text

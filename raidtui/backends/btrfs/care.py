@@ -4,7 +4,7 @@ Nothing is executed here. A degraded mount that is written to, and the replaceme
 the filesystem is redundant only after the balance that follows, although everything says that it is well.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
 from msgspec.structs import replace
@@ -31,10 +31,10 @@ _WRONG_DATA: Final = frozenset(
 )  # error counts of blocks whose contents are wrong
 
 
-def care_for(unit: Unit, machine: Callable[[], Machine]) -> tuple[Remedy | Replacement, ...]:
+def care_for(unit: Unit, machine: Machine) -> tuple[Remedy | Replacement, ...]:
     """What ``unit`` needs; nothing if it is healthy or busy."""
     if slots := dict.fromkeys(one.slot for one in unit.members if one.state == ALIKE):
-        return tuple(_tell_apart(unit, slot, machine()) for slot in slots)
+        return tuple(_tell_apart(unit, slot, machine) for slot in slots)
     doing = unit.activity
     paused = doing is not None and doing.what == "balance" and doing.paused
     if paused and unit.health is Health.OK and unit.mountpoints:
@@ -51,24 +51,23 @@ def care_for(unit: Unit, machine: Callable[[], Machine]) -> tuple[Remedy | Repla
         return ()
     if unit.health is Health.INACTIVE and all(one.state == "not mounted" for one in unit.members):
         return ()
-    whole = machine()
-    reading = reading_in(whole)
+    reading = reading_in(machine)
     found = reading.find(unit.uuid) if reading is not None else None
     if found is None:
         return ()
     if not found.missing and not found.node:
-        return tuple(_catch_up(unit, found, whole))
+        return tuple(_catch_up(unit, found, machine))
     if unit.health is Health.ERRORS:
-        return tuple(_scrub(unit, found, whole))
+        return tuple(_scrub(unit, found, machine))
     if not found.missing:
         return tuple(_make_redundant(unit, found))
-    if not whole.complete:
+    if not machine.complete:
         return (Remedy(text="run raidtui as root: without it, nobody can see which disk is free"),)
     if is_lost(found):
         disks = "disks" if len(found.missing) > 1 else "disk"
         connect = Remedy(text=f"connect the missing {disks}: some of its data is nowhere else")
         return (connect, look_for_files(unit.uuid))
-    return tuple(_replace(unit, found, whole)) if found.node else (_mount(unit, found, whole),)
+    return tuple(_replace(unit, found, machine)) if found.node else (_mount(unit, found, machine),)
 
 
 def _tell_apart(unit: Unit, slot: int | None, machine: Machine) -> Remedy:

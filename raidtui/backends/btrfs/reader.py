@@ -1,7 +1,7 @@
 """Read multi-device Btrfs from the kernel, udev and the disks."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
 from raidtui.backends.btrfs.reading import read, read_now, reading_in
@@ -29,7 +29,7 @@ def _now() -> tuple[Unit, ...]:
     return units_in(reading, disks={path: identity_under(path) for path in paths}, mounts=mounts)
 
 
-def _care(unit: Unit, machine: Callable[[], Machine]) -> tuple[Remedy | Replacement, ...]:
+def _care(unit: Unit, machine: Machine) -> tuple[Remedy | Replacement, ...]:
     from raidtui.backends.btrfs.care import care_for
 
     return care_for(unit, machine)

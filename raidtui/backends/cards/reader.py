@@ -1,7 +1,7 @@
 """The reader of one family of cards: virtual drives, drives behind the cards, warnings."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from raidtui.backends.cards.care import care_for, replace_working
@@ -88,15 +88,14 @@ class _Reader:
         reading = self.family.kept(machine)
         return reading.unlisted if reading is not None else ()
 
-    def care(self, unit: Unit, machine: Callable[[], Machine]) -> tuple[Remedy | Replacement, ...]:
+    def care(self, unit: Unit, machine: Machine) -> tuple[Remedy | Replacement, ...]:
         if unit.health not in {Health.DEGRADED, Health.FAILED, Health.ERRORS}:
             return ()
-        whole = machine()
-        found = self._volume_of(unit, whole)
+        found = self._volume_of(unit, machine)
         if found is None:
             return ()
         adapter, volume = found
-        return tuple(care_for(unit, volume, adapter, whole, self.family.wording))
+        return tuple(care_for(unit, volume, adapter, machine, self.family.wording))
 
     def while_it_works(
         self, unit: Unit, disk: Disk, why: str, machine: Machine

@@ -4,7 +4,7 @@ Nothing is executed here. At boot LVM does not activate a group with a missing d
 only if dmeventd is configured to (raid_fault_policy, lvmraid(7)).
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from raidtui.backends.care import Replacement, Room, about_mismatches, called_at, look_for_files, room_of
@@ -39,20 +39,19 @@ _FULL: Final = {  # lvs(8), lv_health_status of a thin pool
 _LACKING: Final = frozenset({Health.INACTIVE, Health.DEGRADED, Health.FAILED})
 
 
-def care_for(unit: Unit, machine: Callable[[], Machine]) -> tuple[Remedy | Replacement, ...]:
+def care_for(unit: Unit, machine: Machine) -> tuple[Remedy | Replacement, ...]:
     """What ``unit`` needs; nothing if it is healthy, busy or of another system."""
     marked = any(one.note == MARKED for one in unit.members)
     if unit.health is Health.ERRORS and not marked:
         if unit.scrub_found:
             return about_mismatches(unit.uuid, copies=not parity_of(unit.level))
-        return tuple(_beside(unit, machine()))
+        return tuple(_beside(unit, machine))
     held = unit.noted is Noted.HELD and unit.health is not Health.FAILED
     slowed = unit.noted is Noted.SLOWED and unit.health not in {Health.FAILED, Health.INACTIVE}
     at_rest = unit.health is not Health.INACTIVE and unit.activity is not None
     if not held and not slowed and ((unit.health not in _LACKING and not marked) or at_rest):
         return ()
-    whole = machine()
-    if (found := group_in(unit, whole)) is None or others(found[1], found[0]):
+    if (found := group_in(unit, machine)) is None or others(found[1], found[0]):
         return ()
     reading, group = found
     known, volumes = reading.known, reading.known.of(group)
@@ -64,7 +63,7 @@ def care_for(unit: Unit, machine: Callable[[], Machine]) -> tuple[Remedy | Repla
         )
     ):
         return ()
-    if why := doubtful(group, known.groups, whole):
+    if why := doubtful(group, known.groups, machine):
         return (Remedy(text=why),)
     if waiting := suspended_in(group, known):
         return (_resume(unit, names_of(group, waiting)),)
@@ -84,8 +83,8 @@ def care_for(unit: Unit, machine: Callable[[], Machine]) -> tuple[Remedy | Repla
     if not with_redundancy(group, known):
         return ()
     if not marked and group.missing:
-        return tuple(_replace(unit, group, known, whole))
-    return tuple(_take_back(unit, group, volumes, whole))
+        return tuple(_replace(unit, group, known, machine))
+    return tuple(_take_back(unit, group, volumes, machine))
 
 
 def _beside(unit: Unit, machine: Machine) -> Iterator[Remedy]:

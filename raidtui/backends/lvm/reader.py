@@ -1,6 +1,5 @@
 """Read volume groups with LVM's own reports."""
 
-from collections.abc import Callable
 from typing import Final
 
 from raidtui.backends.care import Replacement
@@ -25,7 +24,7 @@ def _now() -> tuple[Unit, ...]:
     return units_in(reading, disks=disks, mounts=read_mounts(HERE))
 
 
-def _care(unit: Unit, machine: Callable[[], Machine]) -> tuple[Remedy | Replacement, ...]:
+def _care(unit: Unit, machine: Machine) -> tuple[Remedy | Replacement, ...]:
     from raidtui.backends.lvm.care import care_for
 
     return care_for(unit, machine)

@@ -1,7 +1,5 @@
 """What a volume group on arrays needs beside its arrays: activation, or a physical volume that is not here. Pure."""
 
-from collections.abc import Callable
-
 from raidtui.backends.lvm.care import activate, doubtful
 from raidtui.backends.lvm.reading import group_in
 from raidtui.backends.lvm.units import others
@@ -13,20 +11,19 @@ from raidtui.model.text import harmless
 from raidtui.model.unit import Health, Unit
 
 
-def care_for(unit: Unit, machine: Callable[[], Machine]) -> tuple[Remedy, ...]:
+def care_for(unit: Unit, machine: Machine) -> tuple[Remedy, ...]:
     """What ``unit`` needs that is not done about an array under it; nothing if it is of another system."""
     if unit.health not in {Health.INACTIVE, Health.DEGRADED, Health.ERRORS, Health.FAILED}:
         return ()
-    whole = machine()
-    if (found := group_in(unit, whole)) is None or others(found[1], found[0]):
+    if (found := group_in(unit, machine)) is None or others(found[1], found[0]):
         return ()
     reading, group = found
     known, volumes = reading.known, reading.known.of(group)
     if not volumes or any(map(known.half_made, volumes)):
         return ()
-    if why := doubtful(group, known.groups, whole):
+    if why := doubtful(group, known.groups, machine):
         return (Remedy(text=why),)
-    if group.missing and (down := _not_started(whole)):
+    if group.missing and (down := _not_started(machine)):
         return (Remedy(text=f"start {down} first: what {harmless(unit.name)} lacks may be on it"),)
     lost = lost_in(group, known)
     if unit.health is Health.INACTIVE:

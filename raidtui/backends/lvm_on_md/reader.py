@@ -1,6 +1,5 @@
 """Read volume groups on arrays. The arrays are part of every reading, and the LVM backend stores LVM's report."""
 
-from collections.abc import Callable
 from typing import Final
 
 from raidtui.backends.care import Replacement
@@ -11,7 +10,7 @@ from raidtui.model.machine import ClaimKind, Machine
 from raidtui.model.unit import Unit
 
 
-def _care(unit: Unit, machine: Callable[[], Machine]) -> tuple[Remedy | Replacement, ...]:
+def _care(unit: Unit, machine: Machine) -> tuple[Remedy | Replacement, ...]:
     from raidtui.backends.lvm_on_md.care import care_for
 
     return care_for(unit, machine)

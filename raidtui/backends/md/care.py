@@ -6,7 +6,7 @@ stands alone.
 
 import re
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from msgspec.structs import replace
 
@@ -51,41 +51,40 @@ _AFTER_REBUILD = Remedy(text="let the rebuild end, then replace the other missin
 _NO_FILES = re.compile(r"(LVM2_member|crypto_LUKS|swap|.*_raid_member|zfs_member|bcache)")
 
 
-def care_for(array: Array, machine: Callable[[], Machine]) -> tuple[Remedy | Replacement, ...]:
+def care_for(array: Array, machine: Machine) -> tuple[Remedy | Replacement, ...]:
     """What ``array`` needs, most urgent first; empty if it is fine or recovers by itself."""
-    whole = machine()
-    array = _as_in(whole, array)
+    array = _as_in(machine, array)
     match health(array):
         case Health.INACTIVE:
-            return tuple(start(array, whole))
+            return tuple(start(array, machine))
         case Health.FAILED:
-            others = tuple(_assemble(array, whole))
-            if not whole.complete or can_still_be_read(array):
+            others = tuple(_assemble(array, machine))
+            if not machine.complete or can_still_be_read(array):
                 return others
-            return with_trial(others, array, of_array(array.uuid, whole.superblocks), whole)
+            return with_trial(others, array, of_array(array.uuid, machine.superblocks), machine)
         case Health.ERRORS:
             if lacks_journal(array):
                 return (lost_journal.advise(array),)
             return (
                 *held(array),
-                *_mend(array, whole),
+                *_mend(array, machine),
                 *_differ(array),
                 *_bad_blocks(array),
-                *unread(array, whole),
+                *unread(array, machine),
             )
-    if is_reshaping(array, whole):
+    if is_reshaping(array, machine):
         slow = tuple(slowed(array))
-        return (*slow, _AFTER_RESHAPE) if missing(array) else (*slow, *_set_going(array, whole))
-    going = (*held(array), *_set_going(array, whole))
-    if missing(array) and left_in(array) is Left.NOTHING and (first := going or _back_up(array, whole)):
-        return (*first, *_replace(array, whole), *_remove_failed(array))
+        return (*slow, _AFTER_RESHAPE) if missing(array) else (*slow, *_set_going(array, machine))
+    going = (*held(array), *_set_going(array, machine))
+    if missing(array) and left_in(array) is Left.NOTHING and (first := going or _back_up(array, machine)):
+        return (*first, *_replace(array, machine), *_remove_failed(array))
     return (
-        *_replace(array, whole),
+        *_replace(array, machine),
         *_remove_failed(array),
         *going,
         *_differ(array),
         *_bad_blocks(array),
-        *unread(array, whole),
+        *unread(array, machine),
     )
 
 

@@ -29,7 +29,7 @@ def _now() -> tuple[Unit, ...]:
     return _as_units((*arrays, *read_stopped(arrays)))
 
 
-def _care(unit: Unit, machine: Callable[[], Machine]) -> tuple[Remedy | Replacement, ...]:
+def _care(unit: Unit, machine: Machine) -> tuple[Remedy | Replacement, ...]:
     from raidtui.backends.md.care import care_for  # half a dozen modules that the screens do not need
 
     return care_for(array_in(unit), machine)

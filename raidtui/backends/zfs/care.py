@@ -5,7 +5,7 @@ Nothing is executed here. Devices of the pool are named by GUID, as zpool finds 
 """
 
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
 from raidtui.backends.care import Replacement, Room, called, room_of
@@ -26,14 +26,13 @@ _DOWN: Final = _FAILING | {"UNAVAIL", "REMOVED", "OFFLINE"}
 _RESILVER: Final = "resilver"
 
 
-def care_for(unit: Unit, machine: Callable[[], Machine]) -> tuple[Remedy | Replacement, ...]:
+def care_for(unit: Unit, machine: Machine) -> tuple[Remedy | Replacement, ...]:
     """What ``unit`` needs; nothing if it is healthy or resilvers."""
     if unit.health in {Health.OK, Health.SYNCING}:
         return ()
     if unit.activity is not None and unit.activity.what == _RESILVER:
         return ()
-    whole = machine()
-    report = reading_in(whole)
+    report = reading_in(machine)
     pool = report.with_guid(unit.uuid) if report is not None else None
     if report is not None and unit.health is Health.INACTIVE:
         return tuple(_not_imported(unit, report))
@@ -43,7 +42,7 @@ def care_for(unit: Unit, machine: Callable[[], Machine]) -> tuple[Remedy | Repla
         return (_suspended(unit, pool),)
     if unit.health is Health.ERRORS:
         return (_about_errors(unit, pool.status),)
-    return tuple(_bring_back(unit, pool, whole))
+    return tuple(_bring_back(unit, pool, machine))
 
 
 def _about_errors(unit: Unit, status: Status) -> Remedy:

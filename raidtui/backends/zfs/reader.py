@@ -1,6 +1,5 @@
 """Read pools with zpool and zfs."""
 
-from collections.abc import Callable
 from typing import Final
 
 from raidtui.backends.care import Replacement
@@ -26,7 +25,7 @@ def _now() -> tuple[Unit, ...]:
     return units_in(report, disks={path: identity_under(path) for path in paths})
 
 
-def _care(unit: Unit, machine: Callable[[], Machine]) -> tuple[Remedy | Replacement, ...]:
+def _care(unit: Unit, machine: Machine) -> tuple[Remedy | Replacement, ...]:
     from raidtui.backends.zfs.care import care_for
 
     return care_for(unit, machine)

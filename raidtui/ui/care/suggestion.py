@@ -87,7 +87,7 @@ def findings_of(units: Sequence[Unit], machine: Machine | None) -> "tuple[Findin
     """What is wrong, most urgent first; of the units only that they are at fault while the machine is not read yet."""
     from raidtui.advice.diagnosis import diagnose
 
-    return diagnose(units, (lambda: machine) if machine is not None else None)
+    return diagnose(units, machine)
 
 
 def _about_jobs(jobs: Sequence[JobState]) -> Suggestion | None:
