@@ -95,9 +95,11 @@ def care(
     )
 
 
-def grow(level: str, built: Sequence[str], new: str = NEW, *, to: str = "", **options: Any) -> Scenario:
-    words = ("grow", "tank", *(("--level", to) if to else ()), "--add", new, "--erase", new)
-    return care(level, built, words, (*built, new), to=to, **options)
+def grow(level: str, built: Sequence[str], *new: str, to: str = "", **options: Any) -> Scenario:
+    more = new or (NEW,)
+    joined = ",".join(more)
+    words = ("grow", "tank", *(("--level", to) if to else ()), "--add", joined, "--erase", joined)
+    return care(level, built, words, (*built, *more), to=to, **options)
 
 
 def remove(level: str, built: Sequence[str], **options: Any) -> Scenario:
@@ -118,6 +120,8 @@ SCENARIOS: Final[dict[str, Scenario]] = {
     "replace-lvm-raid1": care("raid1", (A, B), SWAP, (A, NEW), backend="lvm"),
     "replace-btrfs-raid1": care("raid1", (A, B), SWAP, (A, NEW), **BTRFS),
     "grow-md-raid5": grow("raid5", (A, B, C)),
+    "grow-md-raid5-by-two": grow("raid5", (A, B, C), NEW, FIFTH, chunk="64KiB"),
+    "grow-md-raid5-of-four": grow("raid5", FOUR, FIFTH, chunk="64KiB"),
     "grow-md-raid1": grow("raid1", (A, B)),
     "grow-md-raid1-to-raid5": grow("raid1", (A, B), to="raid5"),
     "grow-md-raid5-to-raid6": grow("raid5", (A, B, C), to="raid6"),

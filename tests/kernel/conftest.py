@@ -13,7 +13,7 @@ LARGE_DISKS = "6x600MiB"
 
 
 # Run first, so that none of them runs alone at the end while the other process is idle.
-LONGEST = ("test_studies.py", "test_sweep_runs.py", "test_card.py")
+LONGEST = ("test_studies.py", "test_sweep_runs.py", "test_resume.py", "test_replace.py", "test_card.py")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

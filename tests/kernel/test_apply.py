@@ -86,6 +86,7 @@ def test_the_array_is_persistent_and_written_down_once(guest: Guest) -> None:
     assert "nofail" in mount
 
 
+@pytest.mark.first(0)
 def test_it_waits_until_the_array_is_in_sync_when_asked(guest: Guest) -> None:
     built = apply(guest, spec_text("raid5", THREE, filesystem="none"), THREE, "--wait-sync")
     assert built.code == 0, built.stderr
@@ -108,6 +109,7 @@ def test_a_member_that_fails_during_the_sync_fails_the_waiting(guest: Guest) -> 
     assert only_job(guest)["outcome"] == "done"
 
 
+@pytest.mark.first(0)
 def test_a_spare_takes_over_and_the_waiting_ends_well(guest: Guest) -> None:
     guest.shell("echo 2000 >/proc/sys/dev/raid/speed_limit_max; echo 100 >/proc/sys/dev/raid/speed_limit_min")
     spec = spec_text("raid1", THREE[:2], spares=THREE[2:], filesystem="none", partition=False)
@@ -133,6 +135,7 @@ def start_and_wait_for_the_journal(guest: Guest, *more: str, size: tuple[int, in
     return running
 
 
+@pytest.mark.first(0)
 def test_ctrl_c_only_stops_following_and_attach_finds_the_job_again(guest: Guest) -> None:
     running = start_and_wait_for_the_journal(guest)
     running.kill(signal.SIGINT)

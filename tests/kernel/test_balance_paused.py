@@ -1,11 +1,14 @@
 """A balance that somebody paused, or that a mount with skip_balance left so, is a finding, and its plan resumes it."""
 
+import pytest
+
 from raidtui.lab.guest import Guest
 from tests.kernel.driving import advised, apply, read_something, serials, spec_text, write_something
 
 TWO = serials(2)
 
 
+@pytest.mark.first(0)
 def test_a_paused_balance_is_a_finding_that_resumes_it(large_guest: Guest) -> None:
     guest = large_guest
     done = apply(guest, spec_text("raid1", TWO, backend="btrfs"), TWO)

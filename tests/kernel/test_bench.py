@@ -107,6 +107,7 @@ def test_nothing_is_measured_during_a_resync_unless_it_is_stamped(guest: Guest) 
         assert "R resync while measuring" in cell["flags"]
 
 
+@pytest.mark.first(0)
 def test_a_degraded_array_is_measured_and_stamped(guest: Guest) -> None:
     target = mirror(guest)
     guest.shell("mdadm --quiet --fail /dev/md127 /dev/ubdb; sleep 0.5")
@@ -132,6 +133,7 @@ def test_a_blank_disk_that_is_named_is_written_and_blank_again(guest: Guest) -> 
     assert next(disk for disk in disks if disk["serial"] == "LAB-0003")["free"]
 
 
+@pytest.mark.first(0)
 def test_an_array_without_anything_on_it_may_be_written_by_its_name(guest: Guest) -> None:
     mirror(guest)
     guest.shell("umount /srv/one; wipefs --all --quiet /dev/md127")
@@ -139,6 +141,7 @@ def test_an_array_without_anything_on_it_may_be_written_by_its_name(guest: Guest
     assert [cell["direction"] for cell in found["cells"]] == ["read", "write"]
 
 
+@pytest.mark.first(0)
 def test_an_ordinary_user_measures_a_directory_of_their_own(guest: Guest) -> None:
     target = mirror(guest)
     guest.shell(f"mkdir {target}/home && chown nobody {target}/home")

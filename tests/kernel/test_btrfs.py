@@ -148,6 +148,7 @@ def test_it_comes_back_after_a_power_cut_and_its_missing_disk_is_replaced_as_adv
     nothing_is_left(guest, used)
 
 
+@pytest.mark.first(0)
 def test_a_replacement_alone_leaves_chunks_without_a_copy_and_the_balance_follows(large_guest: Guest) -> None:
     guest = large_guest
     guest.shell(

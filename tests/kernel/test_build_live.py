@@ -102,6 +102,7 @@ def test_a_member_that_fails_and_a_spare_that_takes_over_are_shown_within_two_se
     assert "Degraded, not redundant: ubdc1 rebuilding" in told["degraded"]
 
 
+@pytest.mark.first(0)
 def test_an_array_that_stops_is_shown_within_two_seconds(told: dict[str, Any]) -> None:
     assert told["stopped"] < SOON
 

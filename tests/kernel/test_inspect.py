@@ -583,6 +583,7 @@ def test_a_former_member_of_an_array_that_is_whole_again_can_only_be_erased(gues
     assert disk(guest, "b")["free"]
 
 
+@pytest.mark.first(0)
 def test_a_stopped_array_with_metadata_0_90_is_judged_by_its_superblocks_and_started(guest: Guest) -> None:
     guest.shell(
         "mdadm -q --create /dev/md90 --run --metadata=0.90 --level=1 --bitmap=internal -n2 /dev/ubda /dev/ubdb; "

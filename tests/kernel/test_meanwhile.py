@@ -61,6 +61,7 @@ def test_an_array_without_a_filesystem_is_not_undone_once_it_was_there_to_be_use
     assert "is not running, so what is on it now is unknown" in refused.stderr
 
 
+@pytest.mark.first(0)
 def test_what_was_made_on_a_new_array_before_the_job_goes_on_stops_it(guest: Guest) -> None:
     job = prepare_build(guest, spec_text("raid1", PAIR), PAIR)
     assert killed(guest, "step-done", "create", "job", "run", job["folder"])

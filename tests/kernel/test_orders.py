@@ -1,5 +1,7 @@
 """Orders to units on a real kernel: pausing a sync, hurrying it, putting limits back as they were, and scrubs."""
 
+import pytest
+
 from raidtui.lab.guest import Guest
 from tests.kernel.driving import python
 
@@ -119,6 +121,7 @@ def test_an_array_is_checked_and_the_check_stopped(guest: Guest) -> None:
     assert call(guest, "scrub")[0] == 1
 
 
+@pytest.mark.first(0)
 def test_a_volume_is_checked_at_the_speed_that_is_ordered_and_the_limit_goes_with_the_check(
     guest: Guest,
 ) -> None:
@@ -139,6 +142,7 @@ def test_a_volume_is_checked_at_the_speed_that_is_ordered_and_the_limit_goes_wit
     guest.shell("umount /mnt/tank || :; vgremove --quiet --force --yes tank", check=False)
 
 
+@pytest.mark.first(0)
 def test_a_scrub_of_btrfs_is_stopped_resumed_and_told(large_guest: Guest) -> None:
     large_guest.shell(FILESYSTEM)
     uuid = large_guest.shell("findmnt --noheadings --output UUID /mnt/tank").stdout.strip()

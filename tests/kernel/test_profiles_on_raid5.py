@@ -114,6 +114,7 @@ directions = ["write"]
 """
 
 
+@pytest.mark.first(0)
 def test_what_went_into_the_cache_has_its_sync_beside_it_and_files_are_made_and_gone(five: Guest) -> None:
     result = bench(five, FILES.format(program=""))
     found = cells(result)
@@ -126,6 +127,7 @@ def test_what_went_into_the_cache_has_its_sync_beside_it_and_files_are_made_and_
     assert five.shell(f"find {JOBS} -name 'cell.replay' -o -name live").stdout == ""
 
 
+@pytest.mark.first(0)
 def test_bonnie_itself_measures_where_it_is_and_the_result_says_so(five: Guest) -> None:
     result = bench(five, FILES.format(program='program = "bonnie++"'), "--size", "192MiB")
     assert result["context"]["engine"] == "bonnie++"

@@ -138,6 +138,7 @@ def test_zeroed_superblocks(guest: Guest, level: str, more: str) -> None:
     end(guest, before, "abcd", left)
 
 
+@pytest.mark.first(0)
 def test_nothing_to_be_had_is_said(guest: Guest) -> None:
     build(guest, "5", "abc")
     stop(guest)

@@ -38,6 +38,7 @@ def found_whole(guest: Guest, *words: str, before: str, letters: str = "abc", fi
     end(guest, before, letters, left)
 
 
+@pytest.mark.first(0)
 def test_a_mounted_one_is_left_alone_and_a_first_superblock_that_is_zeroed_is_taken_from_its_copy(
     large_guest: Guest,
 ) -> None:
@@ -120,3 +121,28 @@ def test_nothing_to_be_had_is_said(large_guest: Guest) -> None:
     assert done.returncode == 4, (done.stdout, done.stderr)
     assert "NOT THIS WAY" in done.stdout
     end(guest, before, "abc", left)
+
+
+@pytest.mark.first(0)
+def test_disks_that_are_smaller_than_their_filesystem_are_copied_out(large_guest: Guest) -> None:
+    """Copied to smaller disks, or cut off by a controller: no option mounts it, and btrfs restore reads it."""
+    guest = large_guest
+    cut = "echo ',{}M' | sfdisk -q --no-reread --wipe never /dev/ubd{}; "
+    guest.shell(
+        f"set -e; {''.join(cut.format(300, one) for one in 'ab')} udevadm settle; mkfs.btrfs -q -f -L tank -d raid1 -m raid1 "
+        f"/dev/ubda1 /dev/ubdb1; udevadm settle; {FILL.format('/dev/ubda1')}; umount /srv/tank; "
+        f"btrfs device scan --forget; {''.join(cut.format(280, one) for one in 'ab')} udevadm settle",
+    )
+    assert guest.run(["mount", "-o", "ro,rescue=all", "/dev/ubda1", "/srv/tank"]).returncode != 0
+    before, left = sums(guest, "ab"), guest.shell(LEFT).stdout
+    best = recover(guest, "tank")["tried"][0]
+    assert (best["mounted"], best["candidate"]["unmounted"], best["files"]) == (False, True, 43), best
+    guest.shell("mkfs.ext4 -q /dev/ubdc; mkdir -p /srv/away; mount /dev/ubdc /srv/away; mkdir /srv/away/tank")
+    refused = guest.run(["raidtui", "recover", "tank", "--mount", "1"])
+    assert (refused.returncode, "--copy-to FOLDER" in refused.stderr) == (2, True), refused.stderr
+    copied = recover(guest, "tank", "--mount", "1", "--copy-to", "/srv/away/tank")
+    assert (copied["copied"], copied["copied_to"]) == (43, "/srv/away/tank")
+    assert guest.run(["sh", "-c", "cd /srv/away/tank && sha256sum --quiet -c sums"]).returncode == 0
+    guest.shell("umount /srv/away")
+    assert guest.shell(LEFT).stdout == left
+    assert sums(guest, "ab") == before

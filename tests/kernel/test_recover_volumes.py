@@ -65,6 +65,7 @@ def test_a_wrong_pvcreate_over_one_and_the_metadata_of_another_overwritten(guest
     found_whole(guest, "tank", "--disks", "LAB-0001,LAB-0002", before=before)
 
 
+@pytest.mark.first(0)
 def test_two_of_raid5_marked_missing_which_lvm_does_not_take_back(guest: Guest) -> None:
     """Two disks failed one after the other; LVM calls both failed. The one that failed last has the files."""
     build(guest, "--type raid5 -i 2 -I 64 -L 90M")
@@ -97,6 +98,7 @@ def test_an_active_group_is_left_as_it_is_and_a_snapshot_is_not_looked_into(gues
     assert not others["snapshot0"]["known"]
 
 
+@pytest.mark.first(0)
 def test_nothing_to_be_had_is_said(guest: Guest) -> None:
     build(guest, "-i 3 -I 64 -L 90M")
     guest.shell("dd if=/dev/zero of=/dev/ubdb bs=1M status=none || :; udevadm settle", check=False)

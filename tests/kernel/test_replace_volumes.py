@@ -52,7 +52,7 @@ def test_a_disk_that_is_gone_is_replaced_for_each_volume_of_its_group_in_one_pla
     assert [one for one in findings(guest) if one["name"] == "tank"] == []
 
 
-@pytest.mark.first(1)
+@pytest.mark.first(0)
 @pytest.mark.parametrize("alive", [True, False], ids=["copied", "rebuilt"])
 def test_a_replacement_in_a_btrfs_that_is_killed_at_every_step_is_finished(
     large_guest: Guest, alive: bool

@@ -119,6 +119,7 @@ def test_a_command_that_outlives_its_killed_job_is_waited_for_and_not_repeated(g
     assert_whole(guest)
 
 
+@pytest.mark.first(0)
 def test_a_build_survives_power_cuts(own_guest: Callable[[str], Guest]) -> None:
     guest = own_guest("2x128MiB")
     guest.run(["sh", "-c", "cat >/var/lib/raidtui/spec.toml"], stdin=spec_text("raid1", PAIR))

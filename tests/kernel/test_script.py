@@ -97,6 +97,7 @@ def test_the_script_builds_the_volume_group_that_apply_would(guest: Guest) -> No
     assert unit(guest) is None
 
 
+@pytest.mark.first(0)
 def test_the_script_saves_what_it_overwrites_and_that_can_be_put_back(guest: Guest) -> None:
     first, second = nodes(guest, FOUR[:2])
     guest.shell(

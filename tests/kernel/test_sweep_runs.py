@@ -48,7 +48,7 @@ def the_sweep(guest: Guest) -> dict[str, Any]:
     return dict(found)
 
 
-@pytest.mark.first(1)
+@pytest.mark.first(0)
 def test_a_sweep_that_is_killed_and_loses_power_measures_everything_once(
     own_guest: Callable[[str], Guest],
 ) -> None:

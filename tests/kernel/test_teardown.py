@@ -51,6 +51,7 @@ def test_a_half_assembled_array_is_taken_with_the_members_that_it_waits_for(gues
     nothing_is_left(guest)
 
 
+@pytest.mark.first(0)
 def test_failed_and_removed_members_are_erased_too(guest: Guest) -> None:
     build(guest, "raid6", filesystem="ext4")
     first, second, *_ = nodes(guest, FOUR)
@@ -283,6 +284,7 @@ def test_a_volume_group_is_taken_apart_as_it_is_found(guest: Guest) -> None:
     nothing_is_left(guest)
 
 
+@pytest.mark.first(0)
 def test_a_volume_group_of_another_system_is_explained_and_left_alone(guest: Guest) -> None:
     guest.shell("vgcreate -qq tank /dev/ubda /dev/ubdb; vgchange -qq -y --systemid nas-2 tank")
     found = unit(guest)

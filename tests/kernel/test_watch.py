@@ -198,6 +198,7 @@ def test_a_missing_member_is_replaced_by_the_printed_commands(guest: Guest) -> N
     assert state_of(guest) == "in sync"
 
 
+@pytest.mark.first(0)
 def test_an_array_that_is_auto_read_only_is_set_going_by_the_printed_command(guest: Guest) -> None:
     guest.shell(
         f"echo 1000 >/proc/sys/dev/raid/speed_limit_max; {CREATE} --level=1 -n2 /dev/ubda /dev/ubdb; "
@@ -214,6 +215,7 @@ def test_an_array_that_is_auto_read_only_is_set_going_by_the_printed_command(gue
     assert state_of(guest) == "in sync"
 
 
+@pytest.mark.first(0)
 def test_an_inactive_array_is_started_by_the_printed_command(guest: Guest) -> None:
     guest.shell(
         f"{CREATE} --level=1 -n2 /dev/ubda /dev/ubdb; mdadm --wait /dev/md127 || :; udevadm settle; "
@@ -240,6 +242,7 @@ def test_a_disk_that_went_before_anybody_looked_is_named_since_the_build(guest: 
     assert f"not in it now: {disks[1]}, " in guest.run(["raidtui", "status"]).stdout
 
 
+@pytest.mark.first(0)
 def test_a_disk_that_is_missing_from_a_volume_group_is_named_until_it_is_acknowledged(guest: Guest) -> None:
     """LVM lists it without a name, and the group stays inactive until it is activated."""
     disks = serials(2)

@@ -75,6 +75,7 @@ def test_a_second_resilver_is_waited_for(vm: Guest) -> None:
     check_whole(vm, [A, E, C, D], data)
 
 
+@pytest.mark.first(0)
 def test_nothing_is_written_to_a_pool_that_lost_more_than_it_survives(vm: Guest) -> None:
     """Not imported, two of three disks gone: only to connect them is advised; and they are all that it needs."""
     data = built(vm)

@@ -189,6 +189,7 @@ def test_locate_says_that_the_wrong_disk_was_pulled_and_ends_when_the_right_one_
     assert "LAB-0001 is out: that is the right disk." in bytes(search.stdout).decode()
 
 
+@pytest.mark.first(0)
 def test_a_disk_pulled_from_an_array_that_syncs_is_reported(
     vm: Guest, watched: Callable[[], Watched]
 ) -> None:

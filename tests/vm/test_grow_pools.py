@@ -67,6 +67,7 @@ def check_grown(guest: Guest, level: str, shape: dict[str, Any], data: str, *, s
         guest.shell("zpool scrub -w tank; zpool status tank | grep 'scrub repaired 0B .* with 0 errors'")
 
 
+@pytest.mark.first(0)
 def test_a_single_disk_becomes_a_mirror_and_gets_a_second_mirror(vm: Guest) -> None:
     """The job of the first is killed before and after its disk is attached."""
     data = build(vm, "$1", A)

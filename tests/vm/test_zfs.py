@@ -65,6 +65,7 @@ LEAST = {"stripe": 1, "mirror": 2, "raidz1": 2, "raidz2": 3, "raidz3": 4}
 Case = dict[str, Any]
 
 
+@pytest.mark.first(0)
 def test_advice_for_a_degraded_pool_is_right_when_followed(vm: Guest) -> None:
     """A device that was taken offline, one that fails, and one whose label is gone."""
     every = nodes(vm, [f"LAB-000{number}" for number in (1, 2, 5)])
