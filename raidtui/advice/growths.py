@@ -48,7 +48,7 @@ def table_of(unit: Unit, machine: Machine) -> Growths:
     disks = disks_of(unit, machine)
     return Growths(
         unit=unit.uuid,
-        name=unit.name or unit.node,
+        name=unit.shown,
         state=unit.state,
         host=machine.system.hostname,
         rows=tuple(_timed(one, unit, disks, machine) for one in grower.shapes(unit, machine)),

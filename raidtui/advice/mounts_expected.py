@@ -45,7 +45,7 @@ def _renamed(one: Unmounted, machine: Machine, units: Sequence[Unit]) -> Iterato
     named = [array for array in free if _is_called(array, one.source, machine)]
     for array in named or free:
         uuid = next((s.uuid for s in array.signatures if s.device == array.node and s.uuid), "")
-        name = harmless(array.name or array.node)
+        name = harmless(array.shown)
         if uuid:
             runs = f"array {name} runs as {array.node}"
             which = f"{runs}: write" if named else f"{runs}, and nothing mounts it. If it is that one, write"

@@ -64,7 +64,7 @@ class Need(Record, frozen=True, kw_only=True):
     @property
     def name(self) -> str:
         """The unit's name in a sentence."""
-        return harmless(self.unit.name or self.unit.node)
+        return harmless(self.unit.shown)
 
     def steps(self, naming: Naming) -> list[Step]:
         """The steps that bring the new member in and take the old one out. Pure."""

@@ -34,7 +34,7 @@ class Tender(Protocol):
         Raises:
             Refused: it cannot be read here, and why.
         """
-        raise Refused(f"{harmless(unit.name or unit.node)} cannot be read here without a write")
+        raise Refused(f"{harmless(unit.shown)} cannot be read here without a write")
 
     def put_away(self, unit: Unit, machine: Machine) -> tuple[Step, ...]:
         """The steps that undo `view`, as far as it was done. Pure."""

@@ -82,5 +82,5 @@ def _unit(word: str, machine: Machine) -> Unit:
     found = [unit for unit in every if find_grower(unit.backend) is not None] or every
     if len(found) == 1:
         return found[0]
-    known = listed([harmless(unit.name or unit.node) for unit in units_of(machine)]) or "none"
+    known = listed([harmless(unit.shown) for unit in units_of(machine)]) or "none"
     raise BadInput(f"{len(found)} units are called {harmless(word)!r}; the units here are {known}")

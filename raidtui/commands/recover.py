@@ -284,7 +284,7 @@ def _lost(args: argparse.Namespace, machine: Machine) -> _Lost:
                 devices |= {name_of_member(path, machine.disks): path for path in paths}
         # LVM has its metadata in files too, which may know one of which no disk is left.
         if len(named) > 1 or not (named or devices or args.disks or args.image):
-            here = listed([one.name or one.node for one in units]) or "none"
+            here = listed([one.shown for one in units]) or "none"
             raise BadInput(harmless(f"{len(named)} units are called {args.unit!r}; those here are {here}"))
         if not machine.complete:
             raise Refused("not everything on the disks could be read; see 'raidtui doctor'")

@@ -22,7 +22,7 @@ from raidtui.model.struct import Bytes, Count, Record, Sector, Whole
 from raidtui.model.superblock import Superblock
 from raidtui.model.system import System
 from raidtui.model.text import in_order
-from raidtui.model.unit_names import is_unit_called
+from raidtui.model.unit_names import is_unit_called, shown_name
 
 
 class Weight(StrEnum):
@@ -283,6 +283,11 @@ class Array(Record, frozen=True, kw_only=True):
     def started(self) -> bool:
         """Whether its data can be reached."""
         return self.state not in {"inactive", STOPPED}
+
+    @property
+    def shown(self) -> str:
+        """Its name for people."""
+        return shown_name(self)
 
     def is_called(self, word: str) -> bool:
         """Whether ``word`` is this array's name, with or without its host, its UUID, node or path."""

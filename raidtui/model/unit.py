@@ -11,7 +11,7 @@ from raidtui.model.lost import LostMember
 from raidtui.model.machine import Signature
 from raidtui.model.spec import Backend, kind_of
 from raidtui.model.struct import Record
-from raidtui.model.unit_names import is_unit_called
+from raidtui.model.unit_names import is_unit_called, shown_name
 from raidtui.model.uuids import same_uuid
 
 
@@ -153,8 +153,8 @@ class Unit(Record, frozen=True, kw_only=True):
 
     @property
     def shown(self) -> str:
-        """Its name for display: with its host if another unit has the same name, its node if it has none."""
-        return (self.full_name if self.shared_name else "") or self.name or self.node
+        """Its name for display: with its host if another unit has the same name."""
+        return (self.full_name if self.shared_name else "") or shown_name(self)
 
     @property
     def spec_name(self) -> str:

@@ -33,6 +33,12 @@ class HasUnitNames(Protocol):
         """Its UUID, in its tool's spelling."""
 
 
+def shown_name(unit: HasUnitNames) -> str:
+    """Its name for people: its node if it has none, or a number alone as mdadm gives /dev/md0."""
+    named = unit.name and not (unit.node and unit.name.isdecimal())
+    return unit.name if named else unit.node
+
+
 def is_unit_called(unit: HasUnitNames, word: str, *, given: str = "") -> bool:
     """Whether ``word`` names ``unit``; ``given``: its name in the spec, where the card stores a longer one."""
     names = {unit.name, unit.full_name, given, unit.node, unit.path, unit.node.removeprefix("/dev/")} - {""}

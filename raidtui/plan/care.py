@@ -94,7 +94,7 @@ def make_care(procedure: Procedure, machine: Machine, *, seed: str) -> Plan:
         raise Refused("without root it cannot be seen what is on the disks; run raidtui as root")
     return Plan(
         kind=PlanKind.CARE,
-        spec=Spec(name=harmless(unit.name or unit.node), backend=unit.backend, level=unit.level),
+        spec=Spec(name=harmless(unit.shown), backend=unit.backend, level=unit.level),
         seed=seed,
         host=machine.system.hostname,
         array_uuid=unit.uuid,
@@ -113,7 +113,7 @@ def _steps(procedure: Tended, unit: Unit, machine: Machine, tender: Tender) -> t
     below = tuple(make_writable(unit, machine))
     found = (*below, *(tender.steps(procedure, unit, machine) if unit.read_only else ()))
     if not found:
-        raise Refused(f"nothing of {harmless(unit.name or unit.node)} is set read-only")
+        raise Refused(f"nothing of {harmless(unit.shown)} is set read-only")
     return found
 
 

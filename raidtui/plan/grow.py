@@ -56,7 +56,7 @@ def make_grow(order: Grow, unit: Unit, machine: Machine, *, seed: str) -> Plan:
     steps += grower.last(unit)
     return Plan(
         kind=PlanKind.CARE,
-        spec=Spec(name=harmless(unit.name or unit.node), backend=unit.backend, level=unit.level),
+        spec=Spec(name=harmless(unit.shown), backend=unit.backend, level=unit.level),
         seed=seed,
         host=machine.system.hostname,
         array_uuid=unit.uuid,
@@ -84,7 +84,7 @@ def _prove(order: Grow, unit: Unit, grown: Grown) -> Step:
     return Step(
         id="prove",
         role=Role.WAIT,
-        title=f"Check that {harmless(unit.name or unit.node)} {became}, with full redundancy",
+        title=f"Check that {harmless(unit.shown)} {became}, with full redundancy",
         reason="Its level, its size to the byte, and every member in sync.",
         actions=(),
         after=grower.proof(order, unit, grown),
@@ -101,7 +101,7 @@ def _hazards(
             found[f"{one.id} {disk.identity}"] = one
     yield from found.values()
     yield from grown.hazards
-    name = harmless(unit.name or unit.node)
+    name = harmless(unit.shown)
     if grown.moves and grown.need.of_card:
         yield Hazard(
             id="moves-everything",

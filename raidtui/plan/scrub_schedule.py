@@ -81,7 +81,7 @@ def make_schedule(order: ScheduleScrub, unit: Unit, machine: Machine, *, seed: s
     Raises:
         Refused: it is scrubbed so already, a file of cron does it, or it is not known what does.
     """
-    name = harmless(unit.name or unit.node)
+    name = harmless(unit.shown)
     found = schedules_of(unit, machine)
     if found is None:
         raise Refused(f"what scrubs {name} is not known on this computer")

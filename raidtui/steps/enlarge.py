@@ -45,7 +45,7 @@ def content_of(unit: Unit, machine: Machine) -> Content:
     Raises:
         Refused: it cannot grow while it is mounted, is not mounted, or is not known.
     """
-    name = harmless(unit.name or unit.node)
+    name = harmless(unit.shown)
     if unit.unread:
         raise Refused(f"what is on {name} could not be read: {harmless(unit.unread)}")
     graph = graph_of(machine)

@@ -38,4 +38,4 @@ def care_for(unit: Unit, machine: Machine) -> tuple[Remedy, ...]:
 def _not_started(machine: Machine) -> str:
     """An array that is here and does not run, in words; empty if there is none."""
     down = next((one for one in (*machine.arrays, *stopped_in(machine)) if not one.started), None)
-    return f"array {harmless(down.name or down.node)}" if down is not None else ""
+    return f"array {harmless(down.shown)}" if down is not None else ""

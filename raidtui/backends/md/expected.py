@@ -53,7 +53,7 @@ def expected(machine: Machine) -> Iterator[Finding]:
             yield Finding(
                 name=array.name if array.name and names[array.name] == 1 else array.uuid,
                 kind=Kind.NOT_CONFIGURED,
-                what=f"array {array.name or array.node}: {listed(list(found))}",
+                what=f"array {array.shown}: {listed(list(found))}",
                 unit=array.uuid,
                 remedies=(
                     Remedy(

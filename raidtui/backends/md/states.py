@@ -97,7 +97,7 @@ def is_reshaped(array: Array) -> bool:
 
 def shown_name(array: Array) -> str:
     """Its name in a sentence."""
-    return harmless(array.name or array.node)
+    return harmless(array.shown)
 
 
 def survives(array: Array) -> int | None:

@@ -24,7 +24,7 @@ def superblocks_gone(machine: Machine) -> Iterator[Finding]:
 
 
 def _finding(array: Array, disk: Disk, path: str) -> Finding:
-    name = array.name or array.node
+    name = array.shown
     # Beside a superblock, blkid shows no table: what it shows was written later.
     over = any(one.device == path and one.type == _TABLE for one in disk.every_signature)
     why = "a partition table was written over it" if over else "it was overwritten, or cannot be read"

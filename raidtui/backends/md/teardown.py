@@ -143,7 +143,7 @@ def _parts_used(array: Array, under: Array, machine: Machine) -> tuple[str, ...]
 
 def called_here(array: Array) -> str:
     """The name of ``array`` as shown."""
-    return harmless(array.name or array.node.removeprefix("/dev/"))
+    return harmless(array.shown.removeprefix("/dev/"))
 
 
 def find_all(found: Array, machine: Machine) -> tuple[FoundMember, ...]:

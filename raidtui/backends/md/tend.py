@@ -88,7 +88,7 @@ def _forced(unit: Unit, looked: str) -> Hazard:
     return Hazard(
         id="forced-start",
         severity=Severity.HIGH,
-        seen=harmless(f"{unit.name or unit.node}: {unit.state}; {looked}"),
+        seen=harmless(f"{unit.shown}: {unit.state}; {looked}"),
         meaning="Members that are not up to date are taken as current. What was written last may be lost or wrong.",
         advice="Copy a disk that fails first (ddrescue). Check the filesystem without changes before you mount it (fsck -n).",
         source="mdadm(8), --assemble --force",
@@ -99,7 +99,7 @@ def overwrites(unit: Unit) -> Hazard:
     return Hazard(
         id="repair-overwrites",
         severity=Severity.HIGH,
-        seen=f"{harmless(unit.name or unit.node)}: {unit.scrubbed or unit.state}",
+        seen=f"{harmless(unit.shown)}: {unit.scrubbed or unit.state}",
         meaning="A repair does not know which member is right. Copies are overwritten with the first one, and parity is computed "
         "from the data, so data that is wrong stays wrong.",
         advice="Compare important files with a backup first. If one disk is known to be wrong, replace that disk instead.",

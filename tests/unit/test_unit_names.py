@@ -1,0 +1,30 @@
+"""How a unit is called: by people, and in a command."""
+
+import msgspec
+import pytest
+
+from raidtui.backends.md.units import unit_of
+from tests.ui.machines import running_array
+
+
+@pytest.mark.parametrize(
+    ("name", "node", "shown"),
+    [
+        ("tank", "/dev/md127", "tank"),
+        ("", "/dev/md127", "/dev/md127"),
+        ("0", "/dev/md0", "/dev/md0"),  # what mdadm --create /dev/md0 names "host:0"
+        ("0", "/dev/md127", "/dev/md127"),  # from another computer
+        ("0", "", "0"),  # stopped
+        ("0-old", "/dev/md1", "0-old"),
+    ],
+)
+def test_a_number_alone_is_no_name_for_people(name: str, node: str, shown: str) -> None:
+    array = running_array(name=name, node=node, full_name=f"nas:{name}")
+    assert (array.shown, unit_of(array).shown) == (shown, shown)
+    assert unit_of(array).is_called(shown)
+    assert not name or array.is_called(name)
+
+
+def test_of_two_with_one_number_each_is_shown_with_its_host() -> None:
+    array = running_array(name="0", node="/dev/md127", full_name="nas:0")
+    assert msgspec.structs.replace(unit_of(array), shared_name=True).shown == "nas:0"
