@@ -3,8 +3,8 @@
 ``python tests/run.py [quick|kernel|vm|long]``: ``quick`` is lint, types, architecture, unit tests and screens;
 ``kernel`` needs a real kernel; ``vm`` needs disks on real buses, systemd or ZFS. Without an argument, all three run.
 ``long`` is ``kernel``, ``vm`` and the unit tests with every variation of every test: each level, the studies on cards, a
-kill at each step of each backend, the large simulations, and crash points of each plan (`tests/campaign`). It also
-breaks the lines that keep data safe, one at a time: `tests/mutants`.
+kill at each step of each backend, the large simulations, crash points of each plan (`tests/campaign`), and the keys of
+every picture. It also breaks the lines that keep data safe, one at a time: `tests/mutants`.
 
 A guest of ``vm`` uses about one processor, so ``vm`` runs in parallel with ``kernel``; its output is printed
 afterwards. The image of that guest is made while ``quick`` runs.
@@ -33,7 +33,7 @@ CHECKS: dict[str, list[Path | str]] = {
 TIERS = {"quick": ("unit", "ui"), "kernel": ("kernel",), "vm": ("vm",)}
 FOLDERS = {
     "kernel": ["tests/kernel", "tests/campaign"],
-    "long": ["tests/kernel", "tests/campaign", "tests/vm", "tests/unit"],
+    "long": ["tests/kernel", "tests/campaign", "tests/vm", "tests/unit", "tests/ui/test_dead_keys.py"],
 }
 LONG = {"long": ("long",)}  # runs only when named
 CORES = max(2, len(os.sched_getaffinity(0)))

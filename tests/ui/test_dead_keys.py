@@ -1,5 +1,7 @@
 """Every key that a footer shows does something in the state in which it is shown."""
 
+from collections import Counter
+from collections.abc import Sequence
 from typing import Final, cast
 
 import pytest
@@ -16,7 +18,21 @@ from tests.ui.scenes import Scene, every_scene
 MOVES: Final = frozenset({"up", "down", "left", "right", "left,right", "tab", "q", "f10"})
 # Its trial runs only while its own test holds it.
 OWN_TEST: Final = "test_recover_screen.test_while_it_tries"
-SCENES: Final = [one for one in every_scene() if not one.name.startswith(OWN_TEST)]
+IN_TURN: Final = 54  # two of each file; the others repeat most of their keys, and run in 'long'
+
+
+def in_turn(scenes: Sequence[Scene]) -> list[Scene]:
+    """One scene of each file, then a second one of each, and so on."""
+    seen: Counter[str] = Counter()
+    rounds: dict[str, int] = {}
+    for one in scenes:
+        file = one.name.partition(".")[0]
+        rounds[one.name] = seen[file]
+        seen[file] += 1
+    return sorted(scenes, key=lambda one: rounds[one.name])
+
+
+SCENES: Final = in_turn([one for one in every_scene() if not one.name.startswith(OWN_TEST)])
 
 
 def around(app: RaidtuiApp) -> object:
@@ -76,6 +92,7 @@ class Tried:
                 return
 
 
+@pytest.mark.first(IN_TURN)
 @pytest.mark.parametrize("scene", SCENES, ids=[one.name for one in SCENES])
 def test_every_key_that_the_footer_shows_does_something(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
