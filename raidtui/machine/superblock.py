@@ -5,11 +5,14 @@ Layout from include/uapi/linux/raid/md_p.h (struct mdp_superblock_1) and drivers
 """
 
 import errno
+import hashlib
 import mmap
 import os
 import struct
 import uuid
 from typing import Final
+
+from msgspec.structs import replace
 
 from raidtui.machine.superblock_old import BITMAP, has_bitmap, parse, place
 from raidtui.machine.tree import Tree
@@ -31,6 +34,7 @@ _JOURNAL_ROLE: Final = b"\xfd\xff"  # MD_DISK_ROLE_JOURNAL
 _ROLES: Final = 256  # offset of the device roles, two bytes each
 _IN_SYNC: Final = (1 << 64) - 1  # MaxSector: nothing is left to resync
 _BITMAP_BYTES: Final = 40  # of the bitmap's superblock, as far as it is read
+_HEADS: Final = (0, 65536)  # the pages with the superblocks of ext4, XFS and FAT, and of Btrfs
 _MOST_ACTIVE: Final = 0xFF00  # MD_DISK_ROLE_MAX: a role above it is a spare, a failed member or a journal
 
 
@@ -140,4 +144,13 @@ def _read(path: str, start: int) -> bytes:
 def find_superblock(tree: Tree, path: str, size_bytes: int) -> Superblock | None:
     """Read the superblock at ``path``, wherever it is on the device; ``None`` if there is none."""
     places = ("1.2", "1.1", "1.0", "0.90")
-    return next(filter(None, (read_superblock(tree, path, place, size_bytes) for place in places)), None)
+    found = next(filter(None, (read_superblock(tree, path, place, size_bytes) for place in places)), None)
+    if found is None or found.level != "raid1" or found.data_offset_bytes or found.slot is None:
+        return found
+    return replace(found, head=_head(tree.path(path)))
+
+
+def _head(path: str) -> str:
+    """A checksum of where filesystems begin; empty if it cannot be read."""
+    pages = [_read(path, place) for place in _HEADS]
+    return hashlib.sha256(b"".join(pages)).hexdigest()[:16] if all(pages) else ""

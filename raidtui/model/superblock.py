@@ -37,6 +37,9 @@ class Superblock(Record, frozen=True, kw_only=True):
     data_offset_bytes: int = 0  # where the data begins on this member
     data_bytes: int = 0  # of the data on this member
     active: tuple[int, ...] = ()  # the slots that had a working member when this was written
+    head: str = (
+        ""  # a checksum of where filesystems begin, of a mirror's member that can be mounted by itself
+    )
 
 
 def is_enough(members: Iterable[Superblock]) -> bool:
@@ -92,6 +95,19 @@ def used_apart(by_slot: Mapping[str, Superblock]) -> tuple[str, str] | None:
     for place, (path, one) in enumerate(every):
         for other_path, other in every[place + 1 :]:
             if one.slot not in other.active and other.slot not in one.active:
+                return path, other_path
+    return None
+
+
+def written_alone(by_slot: Mapping[str, Superblock]) -> tuple[str, str] | None:
+    """Two members that md calls equal and that are not, as one was written without the array; None if none was.
+
+    A mirror whose data begins where its members begin, metadata 0.90 or 1.0, can be mounted by one member: md never knows.
+    """
+    every = [(path, one) for path, one in by_slot.items() if one.head and one.clean]
+    for place, (path, one) in enumerate(every):
+        for other_path, other in every[place + 1 :]:
+            if one.events == other.events and one.head != other.head:
                 return path, other_path
     return None
 

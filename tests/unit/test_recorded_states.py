@@ -251,6 +251,9 @@ TABLE: Final = {
     "md-spare-in-another-array": right(
         "no-redundancy two: connect a blank disk of 101 MB or more; or take the hot spare LAB-0003 (ubdc) from array one"
     ),
+    "md-members-with-data-first": right("inactive tank: start"),
+    "md-member-written-alone-1.0": right("inactive tank: recover"),
+    "md-member-written-alone-0.90": right("inactive md127: recover"),
     "md-journal-failed": right("errors tank: remove-failed"),
     "md-journal-removed": right("errors tank: without-journal"),
     "md-not-readable-in-sysfs": (),  # it is unknown, and not stopped

@@ -24,6 +24,7 @@ from raidtui.model.superblock import (
     is_enough,
     starts_only_by_force,
     used_apart,
+    written_alone,
 )
 from raidtui.model.text import count_of, harmless, listed, spelled
 
@@ -90,6 +91,15 @@ def doubtful(stored: Mapping[str, Superblock], machine: Machine) -> tuple[Remedy
             Remedy(
                 text=f"{listed(_at(apart, machine))} were used without each other, so each has data that the other lacks. Find "
                 "out which one is right, and disconnect the other; until then start nothing"
+            ),
+        )
+    alone = written_alone(complete(stored))
+    if alone is not None:
+        return (
+            Remedy(
+                text=f"{listed(_at(alone, machine))} differ, and md takes both for up to date: one of them was written by itself, "
+                "without the array. Find out which one is right (mount each read-only), and disconnect the other; until "
+                "then start nothing"
             ),
         )
     if any(one.lockless for one in stored.values()) and is_older(machine.system.kernel, _KNOWS_LOCKLESS):
