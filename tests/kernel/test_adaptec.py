@@ -49,6 +49,7 @@ def card(guest: Guest) -> Iterator[Guest]:
         yield card
 
 
+@pytest.mark.first(0)
 def test_a_virtual_drive_is_built_watched_degraded_and_deleted(card: Guest) -> None:
     before = inspect(card)
     assert [one["slot"] for one in before["disks"] if not one["path"]] == [f"0:{n}" for n in range(4)]

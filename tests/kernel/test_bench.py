@@ -95,6 +95,7 @@ def slow_sync(guest: Guest) -> str:
     return "/srv/one"
 
 
+@pytest.mark.first(0)
 def test_nothing_is_measured_during_a_resync_unless_it_is_stamped(guest: Guest) -> None:
     target = slow_sync(guest)
     refused = bench(guest, target, *QUICK)
@@ -115,6 +116,7 @@ def test_a_degraded_array_is_measured_and_stamped(guest: Guest) -> None:
         assert "R /dev/md127 is degraded" in cell["flags"]
 
 
+@pytest.mark.first(0)
 def test_a_block_device_is_only_read(guest: Guest) -> None:
     mirror(guest)
     before = guest.shell("umount /srv/one; sha256sum /dev/md127").stdout

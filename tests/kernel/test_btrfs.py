@@ -206,6 +206,7 @@ def test_a_disk_that_was_away_is_scrubbed_as_advised_and_is_a_whole_copy_then(la
     assert guest.shell("sha256sum </srv/tank/more | cmp - /root/sum").returncode == 0
 
 
+@pytest.mark.first(0)
 def test_a_disk_that_comes_back_to_a_mounted_filesystem_is_used_again_only_after_another_mount(
     large_guest: Guest,
 ) -> None:

@@ -122,7 +122,7 @@ def computed(case: Case) -> int:
     return on_md(md_geometry(case["level"], case["sizes"], chunk=case["chunk"] or None))
 
 
-@pytest.mark.first(4)
+@pytest.mark.first(2)
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize(
     ("invent", "count", "tolerance"),
@@ -163,7 +163,7 @@ def test_the_space_is_what_the_real_one_says(guest: Guest, invent: Any, count: i
 PARTITION = "type=E6D6D379-F507-44C2-A23C-238F2A3DF928"  # Linux LVM
 
 
-@pytest.mark.first(2)
+@pytest.mark.first(0)
 @pytest.mark.parametrize("level", LVM_LEAST)
 def test_the_space_on_partitions_with_a_reserve_is_what_lvs_says(guest: Guest, level: str) -> None:
     disks = [disk for disk in inspect(guest)["disks"] if disk["free"]][: LVM_LEAST[level]]

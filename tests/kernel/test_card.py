@@ -88,7 +88,7 @@ def test_a_virtual_drive_is_built_holds_data_is_measured_and_deleted(card: Guest
     assert {one["state"] for one in state["drives"].values()} == {"UGood"}
 
 
-@pytest.mark.first(1)
+@pytest.mark.first(0)
 @pytest.mark.parametrize(
     ("event", "step"),
     [("command", "virtual-drive"), ("command", "link")],

@@ -82,7 +82,7 @@ def test_a_busy_card_is_asked_again_by_resume(card: Guest, family: Family) -> No
     assert len(state_of(card)["volumes"]) == 1
 
 
-@pytest.mark.first(1)
+@pytest.mark.first(0)
 @pytest.mark.parametrize("killed", ["after", "before"])
 def test_a_tool_that_is_killed_half_way_leaves_one_virtual_drive(
     card: Guest, family: Family, killed: str
@@ -97,7 +97,7 @@ def test_a_tool_that_is_killed_half_way_leaves_one_virtual_drive(
     assert inspect(card)["units"][0]["mountpoints"] == ["/srv/tank"]
 
 
-@pytest.mark.first(1)
+@pytest.mark.first(0)
 def test_a_failed_drive_and_its_hot_spare_are_told(card: Guest, family: Family) -> None:
     built = apply(card, spec(family, "raid5", DRIVES[:3], spares=DRIVES[3:]), DRIVES)
     assert built.code == 0, built.stderr

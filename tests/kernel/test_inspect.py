@@ -128,7 +128,7 @@ USES = {
 }
 
 
-@pytest.mark.first(6)
+@pytest.mark.first(3)
 @pytest.mark.parametrize("use", USES)
 def test_a_use_is_named_and_the_printed_way_frees_the_disk(guest: Guest, use: str) -> None:
     letter, kind, script = USES[use]
@@ -254,6 +254,7 @@ def test_a_physical_volume_of_a_group_is_busy_while_the_group_is_active_elsewher
     assert 'one of 2 in the volume group "vg", which is not active' in data["detail"]
 
 
+@pytest.mark.first(0)
 def test_a_volume_group_of_another_system_is_shown_as_its_and_the_printed_way_frees_the_disk(
     guest: Guest,
 ) -> None:
@@ -537,6 +538,7 @@ WRITE = "seq 200000 | dd of=/dev/md127 bs=64K iflag=fullblock oflag=direct conv=
 COMPARE = "seq 200000 | cmp -n $(seq 200000 | wc -c) - /dev/md127"
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize("booted", [False, True])
 def test_a_failed_array_runs_again_by_the_printed_command(guest: Guest, booted: bool) -> None:
     """Erasing its former members, as raidtui once advised, would lose the data.
@@ -571,6 +573,7 @@ def test_a_failed_array_runs_again_by_the_printed_command(guest: Guest, booted: 
     guest.shell(COMPARE)
 
 
+@pytest.mark.first(0)
 def test_a_former_member_of_an_array_that_is_whole_again_can_only_be_erased(guest: Guest) -> None:
     guest.shell(
         f"{MDADM} --level=1 --bitmap=internal -n2 /dev/ubda /dev/ubdb -x1 /dev/ubdc; mdadm --wait /dev/md127 || :; "

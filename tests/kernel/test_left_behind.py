@@ -17,6 +17,7 @@ def only(guest: Guest) -> dict[str, Any]:
     return finding
 
 
+@pytest.mark.first(0)
 def test_a_volume_whose_syncs_were_left_paused_syncs_again(guest: Guest) -> None:
     """It is one of two in the group."""
     guest.shell(

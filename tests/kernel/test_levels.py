@@ -44,7 +44,7 @@ LVM_LEVELS = [
 """The others are built by the tests of scripts, of resuming and of rolling back."""
 
 
-@pytest.mark.first(1)
+@pytest.mark.first(0)
 @pytest.mark.parametrize(("level", "count", "options", "filesystem"), LEVELS)
 def test_a_level_is_built_holds_data_and_is_taken_away(
     guest: Guest, level: str, count: int, options: dict[str, Any], filesystem: str

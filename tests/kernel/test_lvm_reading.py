@@ -53,6 +53,7 @@ def test_a_raid5_is_read_while_it_syncs_when_it_is_in_sync_and_without_a_disk(gu
     assert (torn["dead"], torn["settled"], torn["volume"]["sync_percent"]) == ([1], False, 100)
 
 
+@pytest.mark.first(0)
 def test_a_volume_whose_lvcreate_was_killed_is_half_made_until_it_is_removed(guest: Guest) -> None:
     guest.shell("modprobe -a dm-raid raid456; vgcreate -qq my-vg /dev/ubda /dev/ubdb /dev/ubdc")
     create = ["lvcreate", "-qq", "-y", "--type", "raid5", "-i", "2", "-l", "100%FREE", "-n", "my-lv", "my-vg"]

@@ -53,6 +53,7 @@ def letters(cell: Any) -> str:
     return "".join(flag[0] for flag in cell.get("flags", ()))
 
 
+@pytest.mark.first(0)
 def test_small_writes_of_a_raid5_move_several_times_their_bytes(five: Guest) -> None:
     found = cells(bench(five, '[row."SEQ stripe Q8T1"]\n[row."RND chunk Q32T1"]\ndirections = ["write"]'))
     # A chunk alone: old data and old parity read, both written; a whole stripe: its data and one parity, 1.5 times.

@@ -86,6 +86,7 @@ def test_two_members_of_raid5_lost_within_minutes(guest: Guest) -> None:
     end(guest, before, "abc", left)
 
 
+@pytest.mark.first(0)
 def test_a_killed_trial_is_undone_at_the_next_start(guest: Guest) -> None:
     build(guest, "5", "abc")
     stop(guest)

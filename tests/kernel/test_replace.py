@@ -82,6 +82,7 @@ def test_a_disk_that_failed_is_replaced_by_a_rebuild(guest: Guest) -> None:
     assert guest.shell(READ_ALL).stdout == data
 
 
+@pytest.mark.first(0)
 def test_a_disk_that_is_gone_is_named_by_its_serial_number_or_by_its_array(guest: Guest) -> None:
     data = build(guest)
     (second,) = nodes(guest, [B])
@@ -109,7 +110,7 @@ def test_a_disk_that_is_gone_is_named_by_its_serial_number_or_by_its_array(guest
         ("", B, "LAB-0099", 2, "no disk of this machine is called"),
     ],
 )  # fmt: skip
-@pytest.mark.first(1)
+@pytest.mark.first(0)
 def test_what_cannot_be_replaced_is_refused_and_nothing_changes(
     guest: Guest, script: str, old: str, new: str, code: int, words: str
 ) -> None:
@@ -154,7 +155,7 @@ def test_a_replacement_is_rolled_back_until_the_new_member_is_in(guest: Guest) -
     assert is_whole(guest, [A, NEW, C])
 
 
-@pytest.mark.first(1)
+@pytest.mark.first(0)
 @pytest.mark.parametrize("hot", [True, False], ids=["copied", "rebuilt"])
 def test_a_replacement_survives_a_power_cut(own_guest: Callable[[str], Guest], hot: bool) -> None:
     guest = own_guest("4x160MiB")

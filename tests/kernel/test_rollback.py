@@ -83,7 +83,7 @@ def test_undoing_that_is_killed_at_every_step_can_go_on(guest: Guest) -> None:
     assert checksums(guest, PAIR) == before
 
 
-@pytest.mark.first(1)
+@pytest.mark.first(0)
 @pytest.mark.parametrize(
     ("backend", "event", "step"),
     [
@@ -160,7 +160,7 @@ def test_a_finished_build_is_not_undone_but_torn_down(guest: Guest) -> None:
     assert raidtui(guest, "resume", job["request"]["id"]).code == 0
 
 
-@pytest.mark.first(1)
+@pytest.mark.first(0)
 @pytest.mark.parametrize("backend", ["mdadm", "lvm", "lvm-on-md"])
 def test_an_interrupted_build_that_is_in_use_is_not_undone(guest: Guest, backend: str) -> None:
     spec = spec_text("raid1", PAIR, backend=backend)

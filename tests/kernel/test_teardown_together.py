@@ -39,6 +39,7 @@ def names(guest: Guest) -> set[str]:
     return {str(one["name"]) for one in inspect(guest)["arrays"]}
 
 
+@pytest.mark.first(1)
 @pytest.mark.parametrize(
     ("made", "words", "disks", "arrays"),
     [

@@ -122,6 +122,7 @@ def follow(vm: Guest) -> list[str]:
     return lines
 
 
+@pytest.mark.first(0)
 def test_a_disk_of_a_pool_is_replaced_while_it_works_and_after_it_is_gone(vm: Guest) -> None:
     """With proof: every device online, a scrub without errors, the data as before, nothing left on the old disk."""
     every = nodes(vm, [f"LAB-000{number}" for number in (1, 2, 5)])
