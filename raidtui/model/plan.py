@@ -265,6 +265,11 @@ class Plan(Record, frozen=True, kw_only=True):
         return listed([one.spec.name for one in self.units])
 
     @property
+    def file_stem(self) -> str:
+        """What a file of it is called by default: its unit may have no name but /dev/md127."""
+        return self.spec.name.rpartition("/")[2]
+
+    @property
     def erased(self) -> tuple[PlannedDisk, ...]:
         """The disks whose contents it destroys, each of which must be named to confirm it."""
         return tuple(disk for disk in self.disks if disk.role not in {REPLACED, KEPT})

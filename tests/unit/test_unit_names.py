@@ -4,7 +4,10 @@ import msgspec
 import pytest
 
 from raidtui.backends.md.units import unit_of
+from raidtui.model.procedure import MakeWritable
 from tests.ui.machines import running_array
+from tests.unit.test_md_care_plans import UUID, whole
+from tests.unit.test_md_tend import made
 
 
 @pytest.mark.parametrize(
@@ -28,3 +31,9 @@ def test_a_number_alone_is_no_name_for_people(name: str, node: str, shown: str) 
 def test_of_two_with_one_number_each_is_shown_with_its_host() -> None:
     array = running_array(name="0", node="/dev/md127", full_name="nas:0")
     assert msgspec.structs.replace(unit_of(array), shared_name=True).shown == "nas:0"
+
+
+def test_a_plan_of_it_is_not_saved_in_dev() -> None:
+    machine = whole(running_array(name="0", node="/dev/md0", full_name="nas:0", state="readonly"))
+    plan = made(MakeWritable(unit=UUID), machine)
+    assert (plan.called, plan.file_stem) == ("/dev/md0", "md0")

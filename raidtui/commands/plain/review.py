@@ -189,7 +189,7 @@ def _save(session: Session, plan: Plan, *, script: bool) -> None:
     from raidtui.backends.specfile import write_spec
     from raidtui.plan.script import as_script
 
-    name = f"{plan.spec.name}.{'sh' if script else 'toml'}"
+    name = f"{plan.file_stem}.{'sh' if script else 'toml'}"
 
     def read(answer: str) -> str:
         text = as_script(plan) if script else write_spec(plan.spec)

@@ -286,7 +286,7 @@ class ReviewScreen(ListPage):
         from raidtui.plan.script import as_script
 
         if self._plan:
-            self._save("Save the script", f"{self._plan.spec.name}.sh", as_script(self._plan), 0o755)
+            self._save("Save the script", f"{self._plan.file_stem}.sh", as_script(self._plan), 0o755)
 
     def _save(self, title: str, name: str, text: str, mode: int) -> None:
         def write(path: str | None) -> None:
