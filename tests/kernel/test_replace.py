@@ -82,7 +82,6 @@ def test_a_disk_that_failed_is_replaced_by_a_rebuild(guest: Guest) -> None:
     assert guest.shell(READ_ALL).stdout == data
 
 
-@pytest.mark.first(0)
 def test_a_disk_that_is_gone_is_named_by_its_serial_number_or_by_its_array(guest: Guest) -> None:
     data = build(guest)
     (second,) = nodes(guest, [B])
@@ -155,7 +154,7 @@ def test_a_replacement_is_rolled_back_until_the_new_member_is_in(guest: Guest) -
     assert is_whole(guest, [A, NEW, C])
 
 
-@pytest.mark.first(0)
+@pytest.mark.first(1)
 @pytest.mark.parametrize("hot", [True, False], ids=["copied", "rebuilt"])
 def test_a_replacement_survives_a_power_cut(own_guest: Callable[[str], Guest], hot: bool) -> None:
     guest = own_guest("4x160MiB")

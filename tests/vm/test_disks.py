@@ -148,6 +148,7 @@ def seen(vm: Guest) -> set[str]:
     return {disk["serial"] for disk in inspect(vm)["disks"]}
 
 
+@pytest.mark.first(0)
 def test_a_disk_pulled_from_an_idle_array_is_reported_and_comes_back(
     vm: Guest, watched: Callable[[], Watched]
 ) -> None:
