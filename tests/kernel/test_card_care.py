@@ -61,6 +61,7 @@ def card(guest: Guest) -> Iterator[Guest]:
         yield card
 
 
+@pytest.mark.first(0)
 def test_a_drive_that_works_is_copied_and_redundancy_never_drops(card: Guest) -> None:
     written = build(card)
     change(card, seconds=8)

@@ -76,7 +76,7 @@ def log(guest: Guest) -> list[str]:
     return guest.shell("cat /root/log; : >/root/log", check=False).stdout.splitlines()
 
 
-@pytest.mark.first(1)
+@pytest.mark.first(0)
 @pytest.mark.parametrize("tree", [FEDORA, SUSE], ids=["Fedora", "openSUSE"])
 def test_an_array_is_written_down_labeled_and_forgotten(
     own_guest: Callable[[str], Guest], tree: dict[str, str]

@@ -62,7 +62,7 @@ def written(guest: Guest, disks: Sequence[str]) -> str:
     return str(guest.shell("sync; sync; " + "; ".join(lines)).stdout)
 
 
-@pytest.mark.first(3)
+@pytest.mark.first(1)
 @pytest.mark.parametrize(("name", "start", "group"), STARTS, ids=lambda word: word.replace("/", " "))
 def test_a_disk_is_free_when_what_inspect_prints_has_been_followed(
     guest: Guest, name: str, start: str, group: str

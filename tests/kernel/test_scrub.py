@@ -3,6 +3,8 @@
 import json
 from typing import Any
 
+import pytest
+
 from raidtui.lab.guest import Guest
 from tests.kernel.driving import raidtui
 from tests.kernel.test_care import build
@@ -18,6 +20,7 @@ def scrubs(guest: Guest) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.first(0)
 def test_mismatches_that_a_check_found_are_recorded_with_what_they_mean(guest: Guest) -> None:
     build(guest)
     assert scrubs(guest)["history"] == []
