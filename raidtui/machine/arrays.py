@@ -109,7 +109,7 @@ class ArrayReader:
                 bytes_per_second=progress.bytes_per_second,
                 finish_seconds=progress.finish_seconds,
             )
-            least, most = self._limits(f"/sys/block/{array.node.removeprefix('/dev/')}/md")
+            least, most = self._limits(array.md_folder)
             fresh.append(msgspec.structs.replace(array, sync=sync, sync_speed_min=least, sync_speed_max=most))
         return tuple(fresh)
 

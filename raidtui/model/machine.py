@@ -289,6 +289,11 @@ class Array(Record, frozen=True, kw_only=True):
         """Its name for people."""
         return shown_name(self)
 
+    @property
+    def md_folder(self) -> str:
+        """The folder of md's files in sysfs."""
+        return f"/sys/block/{self.node.removeprefix('/dev/')}/md"
+
     def is_called(self, word: str) -> bool:
         """Whether ``word`` is this array's name, with or without its host, its UUID, node or path."""
         return is_unit_called(self, word)

@@ -1,6 +1,7 @@
 """A member's md superblock, and what the superblocks of an array's members say together. Pure."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import combinations
 
 from raidtui.model.md_levels import parity_of, runs_with
 from raidtui.model.struct import Record
@@ -91,12 +92,8 @@ def clones(stored: Mapping[str, Superblock]) -> tuple[tuple[str, ...], ...]:
 
 def used_apart(by_slot: Mapping[str, Superblock]) -> tuple[str, str] | None:
     """Two members that ran without each other, so that both have writes which the other lacks; None if none did."""
-    every = [(path, one) for path, one in by_slot.items() if one.active]
-    for place, (path, one) in enumerate(every):
-        for other_path, other in every[place + 1 :]:
-            if one.slot not in other.active and other.slot not in one.active:
-                return path, other_path
-    return None
+    every = {path: one for path, one in by_slot.items() if one.active}
+    return _pair(every, lambda one, other: one.slot not in other.active and other.slot not in one.active)
 
 
 def written_alone(by_slot: Mapping[str, Superblock]) -> tuple[str, str] | None:
@@ -104,12 +101,16 @@ def written_alone(by_slot: Mapping[str, Superblock]) -> tuple[str, str] | None:
 
     A mirror whose data begins where its members begin, metadata 0.90 or 1.0, can be mounted by one member: md never knows.
     """
-    every = [(path, one) for path, one in by_slot.items() if one.head and one.clean]
-    for place, (path, one) in enumerate(every):
-        for other_path, other in every[place + 1 :]:
-            if one.events == other.events and one.head != other.head:
-                return path, other_path
-    return None
+    every = {path: one for path, one in by_slot.items() if one.head and one.clean}
+    return _pair(every, lambda one, other: one.events == other.events and one.head != other.head)
+
+
+def _pair(
+    members: Mapping[str, Superblock], apart: Callable[[Superblock, Superblock], bool]
+) -> tuple[str, str] | None:
+    """The paths of the first two of which ``apart`` is true."""
+    pairs = combinations(members.items(), 2)
+    return next(((path, with_path) for (path, one), (with_path, other) in pairs if apart(one, other)), None)
 
 
 def starts_only_by_force(members: Sequence[Superblock]) -> bool:

@@ -119,7 +119,7 @@ array_synced() {
     def judge(self, check: Check, array: Array) -> Answer:
         if array.sync_action != "idle":
             return no(f"{array.node}: {array.sync_action} is not over")
-        last = HERE.text(f"{_folder(array)}/last_sync_action")
+        last = HERE.text(f"{array.md_folder}/last_sync_action")
         if not last:
             return unknown(f"{array.node}: md does not say what its last sync was")
         return either(holds=last == check.expect, text=f"{array.node}: its last sync was a {last}")
@@ -140,7 +140,7 @@ array_unheld() {
     can_be_lost = True
 
     def judge(self, check: Check, array: Array) -> Answer:
-        if not HERE.text(f"{_folder(array)}/sync_max"):
+        if not HERE.text(f"{array.md_folder}/sync_max"):
             return unknown(f"{array.node}: md does not say how far a sync may run")
         first, last = array.sync_part
         part = f", from sector {first} to {'the end' if last is None else last}"
@@ -264,10 +264,6 @@ is_viewed() {
         )
         text = f"{check.subject} is {state or 'not there'}"
         return either(holds=(state, only_read, metadata) == ("readonly", "1", "none"), text=text)
-
-
-def _folder(array: Array) -> str:
-    return f"/sys/block/{array.node.removeprefix('/dev/')}/md"
 
 
 ARRAY_LACKS: Final = ArrayLacks()

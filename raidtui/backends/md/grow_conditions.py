@@ -11,7 +11,7 @@ from raidtui.model.units import SECTOR
 
 
 def _text(array: Array, name: str) -> str:
-    return HERE.text(f"/sys/block/{array.node.removeprefix('/dev/')}/md/{name}")
+    return HERE.text(f"{array.md_folder}/{name}")
 
 
 class ArrayCounts(OfArray):

@@ -47,7 +47,7 @@ def without_journal(array: Array) -> Step:
         reason="Until then md lets every write fail. After a power cut it is synced whole, as there is no journal then.",
         actions=(
             Run(
-                argv=("tee", f"/sys/block/{array.node.removeprefix('/dev/')}/md/consistency_policy"),
+                argv=("tee", f"{array.md_folder}/consistency_policy"),
                 input=f"{_POLICY}\n",
             ),
         ),

@@ -101,17 +101,16 @@ def unhold(array: Array, suffix: str = "") -> Iterator[Step]:
     first, last = array.sync_part
     if not is_held(array) and not first:
         return
-    folder = f"/sys/block/{array.node.removeprefix('/dev/')}/md"
     actions = []
     if is_paused(array):
         actions.append(Run(argv=("mdadm", "--action=idle", address(array))))
     if last is not None and is_reshaped(array) and parity_of(array.level):
         actions += [writable(array), let_go(array)]
     elif last is not None:
-        actions.append(Run(argv=("tee", f"{folder}/sync_max"), input="max\n"))
+        actions.append(Run(argv=("tee", f"{array.md_folder}/sync_max"), input="max\n"))
     if first:
         # Exit code 1: a sync runs, which sets it.
-        actions.append(Run(argv=("tee", f"{folder}/sync_min"), input="0\n", ok=(0, 1)))
+        actions.append(Run(argv=("tee", f"{array.md_folder}/sync_min"), input="0\n", ok=(0, 1)))
     yield Step(
         id=f"unhold{suffix}",
         role=Role.MEMBER,

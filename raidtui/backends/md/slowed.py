@@ -19,10 +19,10 @@ def unslow(array: Array, system: System) -> Iterator[Step]:
     """Take back the array's own limits, and give the computer's their defaults where they are lower; else no step."""
     if not is_slowed(array):
         return
-    folder = f"/sys/block/{array.node.removeprefix('/dev/')}/md"
     usual = {"min": system.raid_speed_min, "max": system.raid_speed_max}
     actions = [
-        Run(argv=("tee", f"{folder}/sync_speed_{which}"), input="system\n") for which in ("max", "min")
+        Run(argv=("tee", f"{array.md_folder}/sync_speed_{which}"), input="system\n")
+        for which in ("max", "min")
     ]
     for which, value in usual.items():
         if value is not None and value < _USUAL[which] * KIB and max(filter(None, usual.values())) < LEAST:
