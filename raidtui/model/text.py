@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence, Sized
+from functools import lru_cache
 from typing import Final
 
 _INVISIBLE: Final = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
@@ -60,6 +61,7 @@ def count_of(things: Sized | int, name: str) -> str:
     return f"{number:,} {name}{'' if number == 1 else 's'}"
 
 
+@lru_cache(maxsize=256)  # a list of results has a few levels, thousands of times
 def spelled(level: str) -> str:
     """A level as people write it: ``RAID5``, ``RAID10 n2``, ``RAID1C3``, ``LVM striped``; others as they are: ``raidz1``."""
     named = _BACKEND.sub(lambda found: _BACKENDS[found[0]], level)

@@ -29,7 +29,7 @@ STRIPE_UNIT: Final = 64 * KIB
 EXACT_UP_TO: Final = TIB  # up to this total, every chunk is replayed
 _MOST_DATA: Final = 10 * GIB  # in one chunk
 _MANY_DEVICES: Final = 64  # above this, the remainder of each device's last chunk is negligible
-_STEPS: Final = 32  # to fill larger filesystems, metadata before its data
+_STEPS: Final = 16  # to fill larger filesystems, metadata before its data
 _CHECKSUM_SHARE: Final = 1 / 1000  # crc32c: 4 bytes per 4096, plus the tree
 
 
