@@ -103,6 +103,43 @@ def test_a_missing_device_is_replaced_by_its_guid() -> None:
     assert f"zpool replace -o ashift=12 tank 13 {by_id(3)}-part1" in commands
 
 
+def with_errors(*disks: str, counts: str = "0     0   512") -> Pool:
+    """The pool with these devices degraded by checksum errors, and GUIDs 11, 12 … of its devices."""
+    its = torn("ONLINE", name="/dev/sdc1")
+    read, write, checksum = (int(one) for one in counts.split())
+    vdevs = tuple(
+        msgspec.structs.replace(
+            one, state="DEGRADED", read_errors=read, write_errors=write, checksum_errors=checksum
+        )
+        if one.path in disks
+        else one
+        for one in its.status.vdevs
+    )
+    return msgspec.structs.replace(its, status=msgspec.structs.replace(its.status, vdevs=vdevs))
+
+
+def test_checksum_errors_of_one_disk_are_checked_before_it_is_replaced() -> None:
+    (text, commands), (other, _) = said(with_errors("/dev/sdc1"), *TWO, zfs_disk(3), disk(4))
+    assert text.startswith("S-0003 (sdc) counts checksum errors alone: suspect its cable")
+    assert commands == ("zpool clear tank", *SCRUB)
+    assert other.startswith("replace the failed disk S-0003 (sdc) with the free disk S-0004")
+
+
+def test_errors_of_several_disks_at_once_replace_none_of_them() -> None:
+    its = with_errors("/dev/sda1", "/dev/sdb1", "/dev/sdc1")
+    its = msgspec.structs.replace(its, status=msgspec.structs.replace(its.status, errors="2 data errors"))
+    (text, commands), (files, none) = said(its, *TWO, zfs_disk(3), disk(4))
+    assert text.startswith("3 disks count errors at once: suspect what they share")
+    assert commands == ("zpool clear tank", *SCRUB)
+    assert files.startswith("files are damaged: restore those")
+    assert none == ()
+
+
+def test_a_disk_with_read_errors_is_replaced() -> None:
+    ((text, _),) = said(with_errors("/dev/sdc1", counts="3 0 9"), *TWO, zfs_disk(3), disk(4))
+    assert text.startswith("replace the failed disk S-0003 (sdc)")
+
+
 def test_a_hot_spare_is_added_as_a_spare_and_never_as_a_device_with_data() -> None:
     there = zfs_machine(report(pool(NO_SPARE)), *TWO, zfs_disk(3), disk(4))
     order = AddSpare(unit=pool().guid, disk=disk(4).identity)

@@ -1,5 +1,7 @@
 """A pool as a unit: its health in words, its disks, what it does; how it is known again, and how ZFS is asked."""
 
+import re
+
 import msgspec
 import pytest
 
@@ -67,8 +69,8 @@ def test_it_is_called_by_name_and_guid_and_known_by_the_mark_of_its_build(word: 
         ("scrub", Health.SYNCING, "scrub 61.5 %, usable now"),
         ("scrub-paused", Health.SYNCING, "scrub paused, usable now"),
         ("replacing", Health.SYNCING, "a disk is being replaced: resilver 0 %, usable now"),
-        ("offline", Health.DEGRADED, "degraded, not redundant: 1 disk missing or faulty"),
-        ("spare-resilver", Health.DEGRADED, "missing or faulty, resilver 0.4 %"),
+        ("offline", Health.DEGRADED, "degraded, not redundant: 1 disk offline"),
+        ("spare-resilver", Health.DEGRADED, "not redundant: 1 disk offline, resilver 0.4 %"),
         ("missing", Health.DEGRADED, "1 data errors"),
         ("hotspare", Health.DEGRADED, "365 data errors"),
     ],
@@ -77,6 +79,30 @@ def test_the_health_of_recorded_pools(name: str, health: Health, words: str) -> 
     found = unit(zfs_machine(report(pool(recorded(f"{name}.status")))))
     assert found.health is health
     assert words in found.state
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"sdc1": "DEGRADED", "sdb1": "DEGRADED"}, "not redundant: 2 disks with too many errors"),
+        ({"sdc1": "FAULTED", "sdb1": "REMOVED"}, "1 disk missing, 1 disk faulted"),
+        ({"sdc1": "UNAVAIL"}, "degraded, not redundant: 1 disk missing"),
+        ({"sde1": "UNAVAIL"}, "degraded: 1 disk of logs missing"),
+    ],
+)
+def test_what_is_not_online_is_said_by_what_is_wrong_with_it(changes: dict[str, str], words: str) -> None:
+    text = HEALTHY.replace(" state: ONLINE", " state: DEGRADED").replace(
+        "\tspares", "\tlogs\n\t  /dev/sde1    ONLINE       0     0     0\n\tspares"
+    )
+    for name, state in changes.items():
+        text = re.sub(rf"({name} +)ONLINE", rf"\1{state}", text)
+    assert words in unit(zfs_machine(report(pool(text)))).state
+
+
+def test_a_device_and_its_replacement_that_are_both_gone_are_one_disk() -> None:
+    text = recorded("replacing.status").replace(" state: ONLINE", " state: DEGRADED")
+    text = re.sub(r"(/dev/sd[cd]1 +)ONLINE", r"\1UNAVAIL", text)
+    assert "1 disk missing" in unit(zfs_machine(report(pool(text)))).state
 
 
 @pytest.mark.parametrize(
@@ -153,7 +179,7 @@ def test_a_pool_has_the_redundancy_of_its_weakest_vdev_those_of_metadata_too() -
     single = single.replace("\t    /dev/sdf1  ONLINE       0     0     0\n", "")
     assert unit(zfs_machine(report(pool(whole)))).state == "online"
     hurt, weak = (unit(zfs_machine(report(pool(text)))) for text in (torn, single))
-    assert hurt.state == f"{Left.CHANCE}: 1 disk missing or faulty"
+    assert hurt.state == f"{Left.CHANCE}: 1 disk of special missing"
     assert weak.state.startswith("online, but part of it has no redundancy")
     assert redundancy(weak) is Redundancy.NONE
 

@@ -42,14 +42,39 @@ def care_for(unit: Unit, machine: Machine) -> tuple[Remedy | Replacement, ...]:
         return (_suspended(unit, pool),)
     if unit.health is Health.ERRORS:
         return (_about_errors(unit, pool.status),)
-    return tuple(_bring_back(unit, pool, machine))
+    return tuple(_degraded(unit, pool, machine))
+
+
+def _degraded(unit: Unit, pool: Pool, machine: Machine) -> Iterator[Remedy | Replacement]:
+    """Devices that are gone come before those that only count errors, and both before files that are damaged."""
+    bad, doubtful = failed_in(pool), [one for one in failed_in(pool) if one.state == "DEGRADED"]
+    if len(doubtful) == len(bad) > 1:
+        yield Remedy(
+            text=f"{len(bad)} disks count errors at once: suspect what they share (memory, controller, cables, power), not "
+            "the disks. Check that first; then set the counts to zero and scrub",
+            procedure=Scrub(unit=unit.uuid),
+        )
+    elif len(doubtful) == len(bad) == 1 and not (bad[0].read_errors or bad[0].write_errors):
+        yield Remedy(
+            text=f"{_named(bad[0], machine)} counts checksum errors alone: suspect its cable, the controller or memory first. "
+            "Check these, then set the counts to zero and scrub. If new ones come after that, replace the disk",
+            procedure=Scrub(unit=unit.uuid),
+        )
+        yield from _bring_back(unit, pool, machine)
+    else:
+        yield from _bring_back(unit, pool, machine)
+    if pool.status.errors:
+        yield Remedy(text=_DAMAGED)
+
+
+_DAMAGED: Final = "files are damaged: restore those that 'zpool status -v' names from a backup"
 
 
 def _about_errors(unit: Unit, status: Status) -> Remedy:
     if status.errors:
         return Remedy(
-            text="files are damaged: restore those that 'zpool status -v' names from a backup. Find out why (cable, power, "
-            "memory, smartctl), then scrub: zpool forgets an error after two scrubs that do not find it",
+            text=f"{_DAMAGED}. Find out why (cable, power, memory, smartctl), then scrub: zpool forgets an error after two "
+            "scrubs that do not find it",
             procedure=Scrub(unit=unit.uuid),
         )
     if not any(one.errors for one in status.leaves):
@@ -154,9 +179,13 @@ def _bring_back(unit: Unit, pool: Pool, machine: Machine) -> Iterator[Remedy | R
 
 
 def _word(vdev: Vdev, machine: Machine) -> str:
-    disk = next((one for one in machine.disks if vdev.path and vdev.path in one.every_path), None)
     state = {"OFFLINE": "offline"}.get(vdev.state, "failed" if vdev.state in _FAILING else "missing")
-    return f"the {state} disk {called(disk) if disk is not None else harmless(vdev.name)}"
+    return f"the {state} disk {_named(vdev, machine)}"
+
+
+def _named(vdev: Vdev, machine: Machine) -> str:
+    disk = next((one for one in machine.disks if vdev.path and vdev.path in one.every_path), None)
+    return called(disk) if disk is not None else harmless(vdev.name)
 
 
 def _rooms(bad: Vdev, status: Status, machine: Machine) -> Iterator[Room]:

@@ -70,7 +70,7 @@ class ZfsTender(Tender):
             case RemoveSpare(disk=disk):
                 return tuple(_remove_spare(pool, machine.disk(disk)))
             case Scrub():
-                return tuple(_scrub(pool))
+                return (*_clear_first(pool), *_scrub(pool))
             case _:
                 raise does_not(procedure, unit)
 
@@ -293,6 +293,19 @@ def _scrub(pool: Pool) -> Iterator[Step]:
         actions=(Run(argv=("zpool", "clear", pool.name)),),
         undoable=Undo.IMPOSSIBLE,
     )
+
+
+def _clear_first(pool: Pool) -> Iterator[Step]:
+    """Bring devices back that have counted too many errors: a scrub alone leaves them degraded."""
+    if any(one.state == "DEGRADED" for one in failed_in(pool)):
+        yield Step(
+            id="clear",
+            role=Role.MEMBER,
+            title=f"Set the error counts of {harmless(pool.name)} to zero",
+            reason="ZFS keeps a device degraded until then. The scrub counts again whatever is still wrong.",
+            actions=(Run(argv=("zpool", "clear", pool.name)),),
+            undoable=Undo.IMPOSSIBLE,
+        )
 
 
 def scrub(pool: str, *, suffix: str = "") -> Step:

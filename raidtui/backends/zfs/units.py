@@ -1,6 +1,7 @@
 """Pools as units: state, members and activity. Pure."""
 
 import re
+from collections import Counter
 from collections.abc import Mapping
 from typing import Final
 
@@ -36,6 +37,13 @@ _WORDS: Final = {
     "REMOVED": "missing, removed",
     "UNAVAIL": "missing",
     "AVAIL": "spare",
+}
+_LACKS: Final = {
+    "DEGRADED": "with too many errors",
+    "FAULTED": "faulted",
+    "OFFLINE": "offline",
+    "REMOVED": "missing",
+    "UNAVAIL": "missing",
 }
 _NEEDED: Final = frozenset({DATA, "special", "dedup"})  # a pool that loses one of these vdevs is lost
 _BESIDE: Final = frozenset({SPARES, "cache"})  # a pool stays ONLINE without these
@@ -172,8 +180,7 @@ def _health(pool: Pool) -> tuple[Health, str]:
     """The health, and the state in words, the gravest first."""
     status, scan = pool.status, pool.status.scan
     errors = f", {status.errors}" if status.errors else ""
-    missing = [one for one in status.leaves if one.section not in _BESIDE and one.state not in {_ONLINE, ""}]
-    which = f": {count_of(missing, 'disk')} missing or faulty" if missing else ""
+    which = f": {lacking}" if (lacking := _lacking(status)) else ""
     if status.state in _GONE:
         return Health.FAILED, f"FAILED, {status.state}{which}{errors}"
     if not status.leaves:
@@ -185,7 +192,9 @@ def _health(pool: Pool) -> tuple[Health, str]:
     if counted and not errors:
         errors = f", {count_of(counted, 'error')} of its disks counted"
     if status.state != _ONLINE:
-        return Health.DEGRADED, f"{left_in(status)}{which}{far and f', {far}'}{errors}"
+        data = any(one.section in _NEEDED and one.state not in {_ONLINE, ""} for one in status.leaves)
+        how = left_in(status) if data or not which else "degraded"
+        return Health.DEGRADED, f"{how}{which}{far and f', {far}'}{errors}"
     if doing is not None:
         if doing.what == "resilver" and _replaces_only(status):
             return Health.SYNCING, f"a disk is being replaced: {far}, usable now{errors}"
@@ -201,6 +210,19 @@ def _health(pool: Pool) -> tuple[Health, str]:
         return Health.OK, "online, but part of it has no redundancy: a failed disk there loses the pool"
     redundant = left and min(left) > 0
     return Health.OK, f"online{'' if redundant else ', no redundancy'}"
+
+
+def _lacking(status: Status) -> str:
+    """What is not online, in words: "1 disk missing, 2 disks with too many errors"; empty for nothing."""
+    slots = {id(vdev): slot for vdev, slot in status.slots()}
+    found: dict[tuple[str, int], str] = {}  # one of each slot, which a device and its replacement share
+    for one in status.leaves:
+        if one.section not in _BESIDE and one.state not in {_ONLINE, ""}:
+            slot = slots[id(one)]
+            place = (one.section, id(one) if slot is None else slot)
+            of = f"of {one.section} " if one.section else ""
+            found.setdefault(place, of + _LACKS.get(one.state, one.state.lower()))
+    return ", ".join(f"{count_of(count, 'disk')} {what}" for what, count in Counter(found.values()).items())
 
 
 def left_in(status: Status) -> Left:
