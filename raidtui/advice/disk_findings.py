@@ -60,6 +60,34 @@ def overwritten(machine: Machine, units: Sequence[Unit]) -> Iterator[Finding]:
         yield _overwritten(disk, claim, units, tuple(dict.fromkeys(filter(None, alike))))
 
 
+def other_sectors(machine: Machine) -> Iterator[Finding]:
+    """The disks whose partitions are not shown, because their table counts in sectors that the disk does not have here."""
+    for disk in machine.disks:
+        for claim in disk.taken_by:
+            if claim.what is ClaimKind.OTHER_SECTORS:
+                yield Finding(
+                    name=disk.identity or disk.path,
+                    kind=Kind.OTHER_SECTORS,
+                    what=f"disk {called(disk)}: {harmless(claim.detail)}",
+                    disks=(
+                        Concerned(
+                            disk=disk.identity,
+                            state="partitions not shown",
+                            model=disk.model,
+                            place=disk.port or disk.slot,
+                            path=disk.path,
+                        ),
+                    ),
+                    never="use it for anything, partition it, or repair its partition table",
+                    remedies=(
+                        Remedy(
+                            text="connect it as it was when it was partitioned: in its USB enclosure or dock, or to that controller"
+                        ),
+                        Remedy(text="leave it as it is"),
+                    ),
+                )
+
+
 def _source(disk: Disk, claim: Claim) -> str:
     """What a trial looks at: the partition, if its type says that it was a member; else the whole disk, which may have
     been one before it was partitioned. Empty if the disk has no identity.

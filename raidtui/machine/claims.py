@@ -23,6 +23,7 @@ from raidtui.model.text import harmless
 from raidtui.model.uuids import same_uuid
 
 _ORDER: Final = {weight: place for place, weight in enumerate(Weight)}
+_LED_TO: Final = frozenset({ClaimKind.OVERWRITTEN, ClaimKind.OTHER_SECTORS})  # a table does not hide these
 _PIECE: Final = 4096
 _GONE: Final = frozenset({errno.ENOENT, errno.ENXIO, errno.ENODEV})
 
@@ -110,21 +111,20 @@ def _unknown_data(
     # A table without partitions may be new, over something older.
     empty = not parts and all(claim.what is ClaimKind.PARTITION_TABLE for claim in known)
     unknown = facts.unknown_data(disk.path, disk.size_bytes) if empty else None
-    if unknown is not None and unknown.lost:
-        yield data(ClaimKind.OVERWRITTEN, disk, unknown.words, unit=unknown.unit)
+    if unknown is not None and unknown.what in _LED_TO:
+        yield data(unknown.what, disk, unknown.words, unit=unknown.unit)
     elif unknown is not None and (lacking := _lacking(facts, disk)):
         words = f"{unknown.words}; array {lacking} lacks a member, and this disk may be it"
         yield data(ClaimKind.OVERWRITTEN, disk, words)
     elif unknown is not None and not known:
-        yield data(ClaimKind.REMAINS if unknown.remains else ClaimKind.UNKNOWN_DATA, disk, unknown.words)
+        yield data(unknown.what, disk, unknown.words)
     if any(claim.weight is not Weight.DATA and claim.device == disk.path for claim in known):
         return
     for part in parts:
         if not any(claim.device == part.path for claim in known):
             found = facts.unknown_data(part.path, part.size_bytes)
-            if found and not found.remains:
-                kind = ClaimKind.OVERWRITTEN if found.lost else ClaimKind.UNKNOWN_DATA
-                yield data(kind, part, found.words, unit=found.unit)
+            if found and found.what is not ClaimKind.REMAINS:
+                yield data(found.what, part, found.words, unit=found.unit)
 
 
 def _lacking(facts: MachineFacts, disk: Device) -> str:

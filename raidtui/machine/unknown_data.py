@@ -4,8 +4,10 @@ without a header, or remains of something erased.
 Reads only the head, the tail and some samples between them. A device that is not all zero is not blank.
 """
 
+import fcntl
 import os
 import re
+import struct
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
@@ -13,6 +15,7 @@ from typing import Final
 
 from raidtui.machine.ask import Ask, ToolAnswer, ask
 from raidtui.machine.btrfs_copies import read_copy
+from raidtui.model.machine import ClaimKind
 from raidtui.model.struct import Record
 from raidtui.model.units import KIB, MIB, SECTOR, binary
 
@@ -28,6 +31,9 @@ _MD_DATA: Final = (2, 5, 9, 17, 33, 65, 128, 129, 130, 256)
 _ON_MD: Final = (
     68 * KIB
 )  # what a filesystem or a physical volume on an array has there; every blank disk is read ten times
+_GPT: Final = b"EFI PART"  # in its second sector
+_SECTOR_SIZES: Final = (512, 4096)
+_BLKSSZGET: Final = 0x1268  # linux/fs.h: the size of a logical sector
 _NOTHING: Final = 2  # blkid's exit code
 # Pearson's chi-squared statistic of the 256 byte values. For random bytes it has a mean of 255 and a standard
 # deviation of 22.6; these bounds are six deviations away. Programs, text and tables are in the thousands.
@@ -69,8 +75,7 @@ class Unknown(Record, frozen=True, kw_only=True):
     """Data without a signature."""
 
     words: str  # what it is
-    remains: bool = False  # nothing at the head of the device refers to it: probably erased
-    lost: bool = False  # something begins where a partition table or a superblock that is gone would point
+    what: ClaimKind = ClaimKind.UNKNOWN_DATA  # or REMAINS, OVERWRITTEN, OTHER_SECTORS
     unit: str = ""  # UUID of the filesystem whose superblock is gone, from a copy; empty: not known
 
 
@@ -94,6 +99,12 @@ def read_unknown_data(path: str, size_bytes: int, *, ask: Ask = ask) -> Unknown 
 
 def _look(fd: int, path: str, size: int, ask: Ask) -> Unknown | None:
     head = os.pread(fd, min(_HEAD, size), 0)
+    if other := _sectors_of_gpt(fd, head):
+        return Unknown(
+            words=f"GPT partition table in sectors of {other:,} bytes, which this disk does not have here, so its partitions "
+            "are not shown",
+            what=ClaimKind.OTHER_SECTORS,
+        )
     if _some(head):
         name = next((name for name, marks in _FORMATS if _has(head, marks)), "")
         if name:
@@ -103,29 +114,32 @@ def _look(fd: int, path: str, size: int, ask: Ask) -> Unknown | None:
                 words="random bytes throughout: a volume encrypted without a header, or a shredded disk"
             )
     if _some(os.pread(fd, _SUPERBLOCKS, _FIRST_PARTITION)) and (found := _at_first_partition(path, ask)):
-        return Unknown(words=found, lost=True)
+        return Unknown(words=found, what=ClaimKind.OVERWRITTEN)
     if (copy := read_copy(fd)) is not None:
-        return Unknown(words=copy.words, lost=True, unit=copy.uuid)
+        return Unknown(words=copy.words, what=ClaimKind.OVERWRITTEN, unit=copy.uuid)
     for mib in _MD_DATA:
         if _some(os.pread(fd, _ON_MD, mib * MIB)):
             kind = _TYPE.search(_probe(path, mib * MIB, ask).stdout)
             if kind is not None:
                 words = f"{kind[1]} at {mib:,} MiB, where md puts the data of a member: its superblock seems to be lost"
-                return Unknown(words=words, lost=True)
+                return Unknown(words=words, what=ClaimKind.OVERWRITTEN)
     if (place := _first_nonzero(_without_remains(head))) is not None:
         return Unknown(
             words=f"data without a signature from byte {place:,}: an unknown format, or what 'wipefs --all' leaves"
         )
     for start, sample in _samples(fd, size):
         if _some(sample):
-            return Unknown(words=f"remains of old data in no known format, at {binary(start)}", remains=True)
+            return Unknown(
+                words=f"remains of old data in no known format, at {binary(start)}", what=ClaimKind.REMAINS
+            )
     tail = os.pread(fd, _TAIL, max(0, size - _TAIL))
     if _some(_without_second_gpt(tail)):
         return Unknown(
-            words=f"remains of old data in no known format, in the last {binary(_TAIL)}", remains=True
+            words=f"remains of old data in no known format, in the last {binary(_TAIL)}",
+            what=ClaimKind.REMAINS,
         )
     if _some(head) or _some(tail):
-        return Unknown(words="remains of an erased partition table or array", remains=True)
+        return Unknown(words="remains of an erased partition table or array", what=ClaimKind.REMAINS)
     return None
 
 
@@ -142,6 +156,16 @@ def _zeros(count: int) -> bytes:
 
 def _has(content: bytes, marks: tuple[tuple[int, bytes], ...]) -> bool:
     return all(content[place : place + len(magic)] == magic for place, magic in marks)
+
+
+def _sectors_of_gpt(fd: int, head: bytes) -> int:
+    """The size of the sectors that a GPT was written in, if this disk has others, as behind a USB enclosure; else 0."""
+    try:
+        (own,) = struct.unpack("i", fcntl.ioctl(fd, _BLKSSZGET, bytes(4)))
+    except OSError:  # no block device
+        own = SECTOR
+    others = (size for size in _SECTOR_SIZES if size != own)
+    return next((size for size in others if head[size:].startswith(_GPT)), 0)
 
 
 def _is_random(fd: int, head: bytes, size: int) -> bool:
@@ -169,7 +193,7 @@ def _probe(path: str, offset: int, ask: Ask) -> ToolAnswer:
 
 def _without_remains(head: bytes) -> bytes:
     """The head of a device, without what wipefs and mdadm leave of a partition table or md superblock."""
-    for sector in (512, 4096):
+    for sector in _SECTOR_SIZES:
         if head[sector : sector + len(_ERASED_GPT)] == _ERASED_GPT:
             return head[_GPT_ENTRIES:].rjust(len(head), b"\0")
     if _has(head, _ERASED_MD):
@@ -182,7 +206,7 @@ def _without_remains(head: bytes) -> bytes:
 
 def _without_second_gpt(tail: bytes) -> bytes:
     """The tail of a device, without what wipefs leaves of the backup GPT: its entries, and its header at the end."""
-    for sector in (512, 4096):
+    for sector in _SECTOR_SIZES:
         if tail[-sector:].startswith(_ERASED_GPT):
             return tail[: -sector - _ENTRIES]
     return tail

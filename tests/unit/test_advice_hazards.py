@@ -159,6 +159,12 @@ AHCI = Controller(driver="ahci", pci_class="0106", pci_vendor="8086")
             taken(ClaimKind.OVERWRITTEN, Weight.DATA, detail="ext4 at 2 MiB"),
             "ext4 at 2 MiB",
         ),
+        (
+            "other-sectors",
+            "WARN",
+            taken(ClaimKind.OTHER_SECTORS, Weight.DATA, detail="GPT in sectors of 4,096 bytes"),
+            "GPT in sectors of 4,096 bytes",
+        ),
         ("old-data", "INFO", taken(ClaimKind.REMAINS, Weight.DATA, detail="remains"), "remains"),
         ("configured", "WARN", taken(ClaimKind.CONFIGURED, Weight.DATA, detail="in fstab"), "in fstab"),
         ("not-all-read", "WARN", replace(GOOD, complete=False), "without root"),

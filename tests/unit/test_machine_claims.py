@@ -74,13 +74,13 @@ def test_a_partition_without_a_signature_may_hold_data_all_the_same(made: MadeTr
 
 def test_remains_are_shown_on_a_disk_that_is_free(made: MadeTree) -> None:
     made.disk("sda")
-    made.unexplained["/dev/sda"] = Unknown(words="remains of old data", remains=True)
+    made.unexplained["/dev/sda"] = Unknown(words="remains of old data", what=ClaimKind.REMAINS)
     disk = made.read_disk("sda")
     assert only(disk, ClaimKind.REMAINS).weight is Weight.DATA
     assert disk.free
 
 
-LOST = Unknown(words="ext4 at 129 MiB, where md puts the data of a member", lost=True)
+LOST = Unknown(words="ext4 at 129 MiB, where md puts the data of a member", what=ClaimKind.OVERWRITTEN)
 
 
 @pytest.mark.parametrize("table", [False, True])
@@ -101,7 +101,7 @@ def test_the_unit_of_a_copy_is_known_of_a_disk_and_of_a_partition(made: MadeTree
     made.disk("sdb")
     made.partition("sdb", 1)
     made.unexplained["/dev/sda"] = made.unexplained["/dev/sdb1"] = Unknown(
-        words="a copy", lost=True, unit="u-1"
+        words="a copy", what=ClaimKind.OVERWRITTEN, unit="u-1"
     )
     for name in ("sda", "sdb"):
         assert only(made.read_disk(name), ClaimKind.OVERWRITTEN).unit == "u-1"
@@ -110,14 +110,14 @@ def test_the_unit_of_a_copy_is_known_of_a_disk_and_of_a_partition(made: MadeTree
 def test_a_signature_on_the_disk_makes_a_copy_no_finding(made: MadeTree) -> None:
     made.disk("sda")
     made.signature("/dev/sda", "ext4")
-    made.unexplained["/dev/sda"] = Unknown(words="a copy", lost=True, unit="u-1")
+    made.unexplained["/dev/sda"] = Unknown(words="a copy", what=ClaimKind.OVERWRITTEN, unit="u-1")
     assert ClaimKind.OVERWRITTEN not in {one.what for one in made.read_disk("sda").taken_by}
 
 
 def test_what_only_remains_below_an_empty_table_is_not_shown(made: MadeTree) -> None:
     made.disk("sda")
     made.signature("/dev/sda", "gpt")
-    made.unexplained["/dev/sda"] = Unknown(words="remains of old data", remains=True)
+    made.unexplained["/dev/sda"] = Unknown(words="remains of old data", what=ClaimKind.REMAINS)
     assert [claim.what for claim in made.read_disk("sda").taken_by] == [ClaimKind.PARTITION_TABLE]
 
 
@@ -126,7 +126,7 @@ def test_a_disk_with_remains_may_be_the_member_that_an_array_lacks(made: MadeTre
     made.disk("sdb")
     made.signature("/dev/sdb", "linux_raid_member", uuid="0f" * 16)
     put_superblock(made, "/dev/sdb")
-    made.unexplained["/dev/sda"] = Unknown(words="remains of old data", remains=True)
+    made.unexplained["/dev/sda"] = Unknown(words="remains of old data", what=ClaimKind.REMAINS)
     claim = only(made.read_disk("sda"), ClaimKind.OVERWRITTEN)
     assert "lacks a member, and this disk may be it" in claim.detail
     assert not made.read_disk("sda").free

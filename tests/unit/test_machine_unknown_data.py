@@ -12,6 +12,7 @@ import pytest
 from raidtui.machine.ask import Ask, ToolAnswer
 from raidtui.machine.tools import find_tool
 from raidtui.machine.unknown_data import looks_random, read_unknown_data
+from raidtui.model.machine import ClaimKind
 from raidtui.model.units import MIB
 
 pytestmark = pytest.mark.processes  # real sfdisk and wipefs on images
@@ -44,7 +45,7 @@ def words(path: str, ask: Ask = silent) -> str:
     """What is found, in words."""
     found = read_unknown_data(path, SIZE, ask=ask)
     assert found is not None
-    return f"{'remains: ' * found.remains}{found.words}"
+    return f"{'remains: ' * (found.what is ClaimKind.REMAINS)}{found.words}"
 
 
 def test_zeros_hold_nothing(tmp_path: Path) -> None:
@@ -54,6 +55,17 @@ def test_zeros_hold_nothing(tmp_path: Path) -> None:
 def test_random_bytes_everywhere_may_be_an_encrypted_volume(tmp_path: Path) -> None:
     path = made(tmp_path, (0, os.urandom(SIZE)))
     assert "encrypted without a header" in words(path, no_answer)
+
+
+def test_a_gpt_in_sectors_of_another_size_hides_its_partitions(tmp_path: Path) -> None:
+    """As a disk looks that was partitioned in a USB enclosure; wipefs sees its protective MBR alone."""
+    found = read_unknown_data(made(tmp_path, (510, b"\x55\xaa"), (4096, b"EFI PART")), SIZE, ask=no_answer)
+    assert found is not None
+    assert found.what is ClaimKind.OTHER_SECTORS
+    assert found.words.startswith("GPT partition table in sectors of 4,096 bytes")
+    own = read_unknown_data(made(tmp_path, (510, b"\x55\xaa"), (512, b"EFI PART")), SIZE, ask=silent)
+    assert own is not None
+    assert own.what is not ClaimKind.OTHER_SECTORS
 
 
 @pytest.mark.parametrize("zeroed", [0, MIB, SIZE // 2 - MIB // 2, SIZE - MIB])
@@ -89,7 +101,7 @@ def test_the_data_of_an_array_without_its_superblock_is_found_where_mdadm_puts_i
 
     found = read_unknown_data(path, SIZE, ask=blkid)
     assert found is not None
-    assert found.lost
+    assert found.what is ClaimKind.OVERWRITTEN
     assert found.words.startswith(f"ext4 at {mib} MiB, where md puts the data of a member")
     assert read_unknown_data(path, SIZE, ask=lambda _: ToolAnswer(returncode=2)) is None
 
@@ -114,7 +126,7 @@ def test_a_btrfs_without_its_partition_table_is_not_blank(tmp_path: Path) -> Non
     found = read_unknown_data(path, 122 * MIB)
     assert found is not None
     assert found.words.startswith("btrfs at 1 MiB")
-    assert not found.remains
+    assert found.what is not ClaimKind.REMAINS
 
 
 @pytest.mark.parametrize("returncode", [None, 8])
@@ -215,9 +227,9 @@ def test_a_filesystem_on_the_whole_disk_is_not_free_once_wipefs_erased_its_signa
     subprocess.run([find_tool("wipefs") or "", "--quiet", "--all", path], check=True)
     found = read_unknown_data(path, 400 * MIB, ask=silent)
     assert found is not None
-    assert not found.remains
+    assert found.what is not ClaimKind.REMAINS
     if "btrfs" in program:  # wipefs leaves its copies
-        assert found.lost
+        assert found.what is ClaimKind.OVERWRITTEN
         assert found.words.startswith("superblock of a Btrfs gone")
     else:
         assert found.words.endswith("an unknown format, or what 'wipefs --all' leaves")
@@ -272,7 +284,7 @@ def test_a_btrfs_whose_first_superblock_is_gone_is_known_by_the_copy(tmp_path: P
     overwrite(path, 0, bytes(MIB))
     found = read_unknown_data(str(path), 300 * MIB)
     assert found is not None
-    assert (found.lost, found.remains, found.unit) == (True, False, uuid)
+    assert (found.what, found.unit) == (ClaimKind.OVERWRITTEN, uuid)
     assert found.words == "superblock of a Btrfs gone, a copy of it is at 64.0 MiB: tank, devid 1 of 1"
 
 
@@ -286,7 +298,7 @@ def test_a_superblock_of_a_btrfs_at_a_place_that_is_not_its_own_is_none_of_this_
         first = file.read(4096)
     disk = made(tmp_path, (64 * MIB, first))
     found = read_unknown_data(disk, 65 * MIB, ask=silent)
-    assert found is None or not found.lost
+    assert found is None or found.what is not ClaimKind.OVERWRITTEN
 
 
 def test_a_copy_whose_place_cannot_be_read_leaves_the_contents_unknown(
@@ -305,4 +317,4 @@ def test_a_copy_whose_place_cannot_be_read_leaves_the_contents_unknown(
     found = read_unknown_data(str(path), 300 * MIB)
     assert found is not None
     assert found.words == "contents unknown: cannot read samples of it (Input/output error)"
-    assert not found.remains
+    assert found.what is not ClaimKind.REMAINS

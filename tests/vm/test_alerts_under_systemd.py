@@ -60,6 +60,11 @@ mkdir -p /etc/systemd/system/raidtui-watch.timer.d
 printf '[Timer]\\nOnUnitActiveSec=\\nOnUnitActiveSec=20s\\n' >/etc/systemd/system/raidtui-watch.timer.d/soon.conf
 systemctl daemon-reload; systemctl restart raidtui-watch.timer
 """
+# Nothing was sent before: of more than four messages in an hour, those without danger wait.
+AFRESH: Final = (
+    "systemctl stop raidtui-watch.timer raidtui-watch.service; rm -f /var/lib/raidtui/alerts.json; "
+    "systemctl start raidtui-watch.service raidtui-watch.timer"
+)
 # What differs from the lab, where there is no systemd.
 UNDER_SYSTEMD: Final = {
     "monitor-died": (
@@ -97,7 +102,7 @@ def test_each_kind_of_event_arrives_on_three_ways_by_the_timer_and_mdadms_monito
         for event, in_lab in EVENTS.items():
             before, happens, said = UNDER_SYSTEMD.get(event, in_lab)
             vm.shell(of(vm, before), timeout=300)
-            vm.shell("systemctl start raidtui-watch.service", timeout=300)
+            vm.shell(AFRESH, timeout=300)
             for way in WAYS:
                 received.new(way)
             vm.shell(of(vm, happens), timeout=900)

@@ -21,6 +21,7 @@ _SPECIAL: Final = _POOLS.keys() | {
     ClaimKind.FIRMWARE_RAID,
     ClaimKind.UNKNOWN_DATA,
     ClaimKind.OVERWRITTEN,
+    ClaimKind.OTHER_SECTORS,
     ClaimKind.REMAINS,
     ClaimKind.CONFIGURED,
 }
@@ -152,6 +153,14 @@ CHECKS: Final[tuple[Check, ...]] = (
         advice="Find out what it was before you build. testdisk finds lost partitions again; a member of an array can often be "
         "put back.",
         source="samples of the disk; the data offsets of mdadm",
+    ),
+    of_disks(
+        "other-sectors",
+        Severity.WARN,
+        claimed(ClaimKind.OTHER_SECTORS),
+        meaning="Data will be lost: the disk has partitions that are not shown here, with whatever is on them.",
+        advice="Connect the disk as it was when it was partitioned, in its USB enclosure or dock, and look at it there first.",
+        source="the GPT, and the size of the disk's logical sectors",
     ),
     of_disks(
         "old-data",
