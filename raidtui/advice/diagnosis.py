@@ -9,7 +9,7 @@ from functools import partial
 from typing import Final
 
 from raidtui.advice.alert_findings import findings_where_set
-from raidtui.advice.disk_findings import SAVE, clones, doubled, other_sectors, overwritten
+from raidtui.advice.disk_findings import SAVE, clones, doubled, overwritten, table_misfits
 from raidtui.advice.failing_disks import failing_disks, failing_words, members_on
 from raidtui.advice.finding_pages import PAGES
 from raidtui.advice.foreign import ForeignSet, foreign_sets
@@ -299,7 +299,7 @@ def _of_member(member: UnitMember, disk: Disk | None, failing: str) -> Concerned
 def _on_disks(machine: Machine, units: Sequence[Unit]) -> Iterator[Finding]:
     """What is wrong apart from the units that are here."""
     yield from overwritten(machine, units)
-    yield from other_sectors(machine)
+    yield from table_misfits(machine)
     yield from worsening(machine, units)
     yield from slow_members(machine, units, partial(name_of, units=units))
     yield from scrub_findings(machine, units, partial(name_of, units=units))

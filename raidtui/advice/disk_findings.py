@@ -60,14 +60,14 @@ def overwritten(machine: Machine, units: Sequence[Unit]) -> Iterator[Finding]:
         yield _overwritten(disk, claim, units, tuple(dict.fromkeys(filter(None, alike))))
 
 
-def other_sectors(machine: Machine) -> Iterator[Finding]:
-    """The disks whose partitions are not shown, because their table counts in sectors that the disk does not have here."""
+def table_misfits(machine: Machine) -> Iterator[Finding]:
+    """The disks whose partitions are not shown, because the disk looked different when its table was written."""
     for disk in machine.disks:
         for claim in disk.taken_by:
-            if claim.what is ClaimKind.OTHER_SECTORS:
+            if claim.what is ClaimKind.TABLE_MISFIT:
                 yield Finding(
                     name=disk.identity or disk.path,
-                    kind=Kind.OTHER_SECTORS,
+                    kind=Kind.TABLE_MISFIT,
                     what=f"disk {called(disk)}: {harmless(claim.detail)}",
                     disks=(
                         Concerned(
@@ -81,7 +81,8 @@ def other_sectors(machine: Machine) -> Iterator[Finding]:
                     never="use it for anything, partition it, or repair its partition table",
                     remedies=(
                         Remedy(
-                            text="connect it as it was when it was partitioned: in its USB enclosure or dock, or to that controller"
+                            text="connect it as it was when it was partitioned: in its USB enclosure or dock, or to that controller. Where "
+                            "a host protected area hides its end, remove that (hdparm -N)"
                         ),
                         Remedy(text="leave it as it is"),
                     ),

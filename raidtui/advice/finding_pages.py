@@ -164,13 +164,13 @@ PAGES: Final = {
         first="A trial on overlays writes to no disk, and a copy of the disk can be tried on without risk. The report says what is known of the array; people who help need it.",
         never="Do not use it in an array, partition it or make a filesystem on it. Do not create the array again without help: one wrong value destroys the data.",
     ),
-    Kind.OTHER_SECTORS: Page(
+    Kind.TABLE_MISFIT: Page(
         urgency=Urgency.WARNING,
         data="{name} LOOKS EMPTY AND HOLDS PARTITIONS",
-        means="Its partition table counts in sectors of another size than the disk has here. Many USB enclosures show sectors of 4096 bytes for a disk of 512, or the other way round. Taken out of one, such a disk seems to have lost its partitions.",
+        means="Its partition table was written when the disk looked different: with sectors of another size, or with more of them. Many USB enclosures show sectors of 4096 bytes for a disk of 512, or the other way round. A mainboard can hide the end of a disk in a host protected area.",
         waiting="Nothing changes on it while nobody writes to it.",
         first="Connected as it was when it was partitioned, the disk shows its partitions again, and an array on them starts.",
-        never="Do not partition it and do not let a program repair its partition table: the repair is for the wrong sectors.",
+        never="Do not partition it and do not let a program repair its partition table: the repair is for the disk as it looks now.",
     ),
     Kind.SUPERBLOCK_GONE: Page(
         urgency=Urgency.WARNING,

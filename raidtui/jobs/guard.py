@@ -23,7 +23,7 @@ from raidtui.model.uuids import same_uuid
 # Claims on the members of an active unit of any backend; `Builder.claims` has those of each.
 _OF_ANY_UNIT: Final = frozenset({ClaimKind.MOUNT, ClaimKind.SWAP, ClaimKind.EXCLUSIVE})
 _RING: Final = "zfs_member"
-_UNKNOWN: Final = frozenset({ClaimKind.UNKNOWN_DATA, ClaimKind.OVERWRITTEN, ClaimKind.OTHER_SECTORS})
+_UNKNOWN: Final = frozenset({ClaimKind.UNKNOWN_DATA, ClaimKind.OVERWRITTEN, ClaimKind.TABLE_MISFIT})
 _MADE_BY_MKFS: Final = "lost+found"
 _WORDS: Final = {
     "serial": "serial number",

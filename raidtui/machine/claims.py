@@ -23,7 +23,7 @@ from raidtui.model.text import harmless
 from raidtui.model.uuids import same_uuid
 
 _ORDER: Final = {weight: place for place, weight in enumerate(Weight)}
-_LED_TO: Final = frozenset({ClaimKind.OVERWRITTEN, ClaimKind.OTHER_SECTORS})  # a table does not hide these
+_LED_TO: Final = frozenset({ClaimKind.OVERWRITTEN, ClaimKind.TABLE_MISFIT})  # a table does not hide these
 _PIECE: Final = 4096
 _GONE: Final = frozenset({errno.ENOENT, errno.ENXIO, errno.ENODEV})
 

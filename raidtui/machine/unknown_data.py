@@ -32,6 +32,9 @@ _ON_MD: Final = (
     68 * KIB
 )  # what a filesystem or a physical volume on an array has there; every blank disk is read ten times
 _GPT: Final = b"EFI PART"  # in its second sector
+_HEADER: Final = struct.Struct(
+    "<8s24xQ"
+)  # the magic, and where the last sector of the disk is, with the second header
 _SECTOR_SIZES: Final = (512, 4096)
 _BLKSSZGET: Final = 0x1268  # linux/fs.h: the size of a logical sector
 _NOTHING: Final = 2  # blkid's exit code
@@ -75,7 +78,7 @@ class Unknown(Record, frozen=True, kw_only=True):
     """Data without a signature."""
 
     words: str  # what it is
-    what: ClaimKind = ClaimKind.UNKNOWN_DATA  # or REMAINS, OVERWRITTEN, OTHER_SECTORS
+    what: ClaimKind = ClaimKind.UNKNOWN_DATA  # or REMAINS, OVERWRITTEN, TABLE_MISFIT
     unit: str = ""  # UUID of the filesystem whose superblock is gone, from a copy; empty: not known
 
 
@@ -99,12 +102,8 @@ def read_unknown_data(path: str, size_bytes: int, *, ask: Ask = ask) -> Unknown 
 
 def _look(fd: int, path: str, size: int, ask: Ask) -> Unknown | None:
     head = os.pread(fd, min(_HEAD, size), 0)
-    if other := _sectors_of_gpt(fd, head):
-        return Unknown(
-            words=f"GPT partition table in sectors of {other:,} bytes, which this disk does not have here, so its partitions "
-            "are not shown",
-            what=ClaimKind.OTHER_SECTORS,
-        )
+    if misfit := _misfit(fd, head, size):
+        return Unknown(words=f"{misfit}, so its partitions are not shown", what=ClaimKind.TABLE_MISFIT)
     if _some(head):
         name = next((name for name, marks in _FORMATS if _has(head, marks)), "")
         if name:
@@ -158,14 +157,26 @@ def _has(content: bytes, marks: tuple[tuple[int, bytes], ...]) -> bool:
     return all(content[place : place + len(magic)] == magic for place, magic in marks)
 
 
-def _sectors_of_gpt(fd: int, head: bytes) -> int:
-    """The size of the sectors that a GPT was written in, if this disk has others, as behind a USB enclosure; else 0."""
+def _misfit(fd: int, head: bytes, size: int) -> str:
+    """Why the kernel does not take a GPT for one of this disk, in words; empty if it does, or there is none."""
     try:
         (own,) = struct.unpack("i", fcntl.ioctl(fd, _BLKSSZGET, bytes(4)))
     except OSError:  # no block device
         own = SECTOR
-    others = (size for size in _SECTOR_SIZES if size != own)
-    return next((size for size in others if head[size:].startswith(_GPT)), 0)
+    for sector in (own, *(other for other in _SECTOR_SIZES if other != own)):
+        header = head[sector : sector + _HEADER.size]
+        if len(header) == _HEADER.size and header.startswith(_GPT):
+            _, last = _HEADER.unpack(header)
+            whole = (last + 1) * sector
+            if sector != own:
+                return (
+                    f"GPT partition table in sectors of {sector:,} bytes, which this disk does not have here"
+                )
+            if whole > size:
+                return (
+                    f"GPT partition table of a disk of {whole:,} bytes, of which this one shows {size:,} here"
+                )
+    return ""
 
 
 def _is_random(fd: int, head: bytes, size: int) -> bool:

@@ -36,9 +36,7 @@ class Kind(StrEnum):
     MOUNT_EXPECTED = "mount-expected"
     CLONE = "clone"  # two devices with one superblock
     OVERWRITTEN = "overwritten"  # a disk with data and without the superblock or table that leads to it
-    OTHER_SECTORS = (
-        "other-sectors"  # a disk whose partitions are seen only in the enclosure where they were made
-    )
+    TABLE_MISFIT = "table-misfit"  # a disk whose partitions are not shown, because it looked different when they were made
     SUPERBLOCK_GONE = "superblock-gone"  # of a member of an array that runs, from its disk
     FAILING_DISK = "failing-disk"  # a disk of a unit that has all its members says that it is about to fail
     WORSENING_DISK = "worsening-disk"  # its error counts grow

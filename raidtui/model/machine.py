@@ -68,7 +68,9 @@ class ClaimKind(StrEnum):
     SIGNATURE = "signature"  # any other signature known to libblkid
     UNKNOWN_DATA = "unknown-data"  # not blank, but without a signature known to libblkid
     OVERWRITTEN = "overwritten"  # data to which a partition table or superblock belongs that is gone
-    OTHER_SECTORS = "other-sectors"  # a partition table in sectors of another size than the disk has here
+    TABLE_MISFIT = (
+        "table-misfit"  # a partition table in other sectors than the disk has here, or for a larger disk
+    )
     REMAINS = "remains"  # not all zero, but nothing refers to it: probably erased
 
 

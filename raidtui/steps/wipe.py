@@ -133,7 +133,7 @@ def _ends(pieces: Sequence[Piece]) -> list[tuple[int, int]]:
 
 def _copies(disk: Disk) -> list[int]:
     """Where on the disk copies of the superblock of a Btrfs lie, if one is or was on it or on a partition."""
-    unseen = {ClaimKind.OVERWRITTEN, ClaimKind.OTHER_SECTORS}
+    unseen = {ClaimKind.OVERWRITTEN, ClaimKind.TABLE_MISFIT}
     is_gone = any(claim.what in unseen for claim in disk.taken_by)
     starts = [0] if is_gone or _has_btrfs(disk.signatures) else []
     starts += [one.start_bytes for one in disk.partitions if is_gone or _has_btrfs(one.signatures)]

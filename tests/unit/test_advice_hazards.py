@@ -160,9 +160,9 @@ AHCI = Controller(driver="ahci", pci_class="0106", pci_vendor="8086")
             "ext4 at 2 MiB",
         ),
         (
-            "other-sectors",
+            "table-misfit",
             "WARN",
-            taken(ClaimKind.OTHER_SECTORS, Weight.DATA, detail="GPT in sectors of 4,096 bytes"),
+            taken(ClaimKind.TABLE_MISFIT, Weight.DATA, detail="GPT in sectors of 4,096 bytes"),
             "GPT in sectors of 4,096 bytes",
         ),
         ("old-data", "INFO", taken(ClaimKind.REMAINS, Weight.DATA, detail="remains"), "remains"),

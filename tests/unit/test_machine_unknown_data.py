@@ -57,15 +57,22 @@ def test_random_bytes_everywhere_may_be_an_encrypted_volume(tmp_path: Path) -> N
     assert "encrypted without a header" in words(path, no_answer)
 
 
-def test_a_gpt_in_sectors_of_another_size_hides_its_partitions(tmp_path: Path) -> None:
+def test_a_gpt_of_another_sector_size_or_a_larger_disk_hides_its_partitions(tmp_path: Path) -> None:
     """As a disk looks that was partitioned in a USB enclosure; wipefs sees its protective MBR alone."""
     found = read_unknown_data(made(tmp_path, (510, b"\x55\xaa"), (4096, b"EFI PART")), SIZE, ask=no_answer)
     assert found is not None
-    assert found.what is ClaimKind.OTHER_SECTORS
+    assert found.what is ClaimKind.TABLE_MISFIT
     assert found.words.startswith("GPT partition table in sectors of 4,096 bytes")
+    smaller = read_unknown_data(
+        made(tmp_path, (510, b"\x55\xaa"), (512, b"EFI PART"), (544, (SIZE // 512).to_bytes(8, "little"))),
+        SIZE,
+        ask=no_answer,
+    )
+    assert smaller is not None
+    assert smaller.words.startswith(f"GPT partition table of a disk of {SIZE + 512:,} bytes")
     own = read_unknown_data(made(tmp_path, (510, b"\x55\xaa"), (512, b"EFI PART")), SIZE, ask=silent)
     assert own is not None
-    assert own.what is not ClaimKind.OTHER_SECTORS
+    assert own.what is not ClaimKind.TABLE_MISFIT
 
 
 @pytest.mark.parametrize("zeroed", [0, MIB, SIZE // 2 - MIB // 2, SIZE - MIB])

@@ -113,9 +113,13 @@ TABLE: Final = {
     "btrfs-clone-beside-mounted": right(f"clone tank: {CLONE}"),
     "md-superblock-zeroed": right("inactive tank: ask start-degraded", f"overwritten LAB-0001: {LEAVE}"),
     "md-empty-gpt-over-a-member": right("inactive tank: ask start-degraded", f"overwritten LAB-0001: {LEAVE}"),
-    "public-sectors-of-an-enclosure": right(
-        "other-sectors LAB-0001: connect it as it was when it was partitioned",
-        "other-sectors LAB-0002: connect it as it was when it was partitioned",
+    "public-table-in-other-sectors": right(
+        "table-misfit LAB-0001: connect it as it was when it was partitioned",
+        "table-misfit LAB-0002: connect it as it was when it was partitioned",
+    ),
+    "public-end-of-a-disk-hidden": right(
+        "table-misfit LAB-0003: connect it as it was when it was partitioned",
+        "table-misfit LAB-0004: connect it as it was when it was partitioned",
     ),
     "md-two-superblocks-overwritten": right(
         "inactive tank: connect the missing disks", "overwritten LAB-0001: recover", "overwritten LAB-0002: recover"

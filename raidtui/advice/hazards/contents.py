@@ -21,7 +21,7 @@ _SPECIAL: Final = _POOLS.keys() | {
     ClaimKind.FIRMWARE_RAID,
     ClaimKind.UNKNOWN_DATA,
     ClaimKind.OVERWRITTEN,
-    ClaimKind.OTHER_SECTORS,
+    ClaimKind.TABLE_MISFIT,
     ClaimKind.REMAINS,
     ClaimKind.CONFIGURED,
 }
@@ -155,12 +155,12 @@ CHECKS: Final[tuple[Check, ...]] = (
         source="samples of the disk; the data offsets of mdadm",
     ),
     of_disks(
-        "other-sectors",
+        "table-misfit",
         Severity.WARN,
-        claimed(ClaimKind.OTHER_SECTORS),
+        claimed(ClaimKind.TABLE_MISFIT),
         meaning="Data will be lost: the disk has partitions that are not shown here, with whatever is on them.",
-        advice="Connect the disk as it was when it was partitioned, in its USB enclosure or dock, and look at it there first.",
-        source="the GPT, and the size of the disk's logical sectors",
+        advice="Connect the disk as it was when it was partitioned, as in its USB enclosure, and look at it there first.",
+        source="the GPT, and the size of the disk and of its logical sectors",
     ),
     of_disks(
         "old-data",
