@@ -49,8 +49,9 @@ def wrongs_of(
 def _of_finding(finding: Finding) -> Wrong:
     facts = [f"{label}: {text}" for label, text in facts_of(finding)]
     orders = [order for one in finding.remedies if (order := finding.order(one))]
+    data, what = data_of(finding), finding.what
     lines = [
-        f"{data_of(finding)}: {finding.what}",
+        what if what.lower().startswith(data.lower()) else f"{data}: {what}",
         *facts,
         *(f"to do: {one.text}" for one in finding.remedies[:1]),
         *orders[:1],

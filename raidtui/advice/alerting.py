@@ -207,7 +207,7 @@ def _sentence(one: Known) -> str:
         f" It has changed {len(one.changes)} times in 24 hours." if len(one.changes) > _MOST_CHANGES else ""
     )
     if not one.on:
-        return f"Ended: {one.wrong.text}{often}"
+        return f"Ended: {one.wrong.text.partition(chr(10))[0]}{often}"  # without what was to do
     since = f" Since {one.began}." if one.told else ""
     return f"{one.wrong.text}{since}{often}"
 

@@ -11,6 +11,7 @@ from typing import Final
 from raidtui.advice.alert_findings import findings_where_set
 from raidtui.advice.disk_findings import SAVE, clones, doubled, overwritten, table_misfits
 from raidtui.advice.failing_disks import failing_disks, failing_words, members_on
+from raidtui.advice.filesystem_findings import filesystem_findings
 from raidtui.advice.finding_pages import PAGES
 from raidtui.advice.foreign import ForeignSet, foreign_sets
 from raidtui.advice.foreign_findings import foreign_findings
@@ -300,6 +301,7 @@ def _on_disks(machine: Machine, units: Sequence[Unit]) -> Iterator[Finding]:
     """What is wrong apart from the units that are here."""
     yield from overwritten(machine, units)
     yield from table_misfits(machine)
+    yield from filesystem_findings(machine, units)
     yield from worsening(machine, units)
     yield from slow_members(machine, units, partial(name_of, units=units))
     yield from scrub_findings(machine, units, partial(name_of, units=units))

@@ -148,6 +148,14 @@ PAGES: Final = {
         first="The device shows itself when its disks are connected or its array is started; then it can be mounted.",
         never="Do not make a new filesystem in its place before its disks are found.",
     ),
+    Kind.FILESYSTEM_ERRORS: Page(
+        urgency=Urgency.WARNING,
+        data="THE FILESYSTEM AT {name} HAS ERRORS",
+        means="The kernel found something in the filesystem that cannot be right, or could not read or write it. By its options, it then stopped writing, or counted the error and continued. Redundancy does not help here: every copy has the same error.",
+        waiting="One that is read-only stays as it is. One that continues after an error can damage more files.",
+        first="A backup keeps what can be read now. The kernel log says whether a disk or a cable failed first. A check that only reads shows what a repair would change; e2fsck sets the count of ext4 back.",
+        never="Do not repair it before the backup, and not while its array is degraded or a disk reports errors: a repair may delete files.",
+    ),
     Kind.CLONE: Page(
         urgency=Urgency.DANGER,
         data="{name} IS HERE TWICE: NOBODY KNOWS WHICH DISK IS MEANT",

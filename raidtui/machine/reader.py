@@ -17,6 +17,7 @@ from raidtui.machine.disks import disks_in, read_disk
 from raidtui.machine.exported import Export, read_exports
 from raidtui.machine.facts import MachineFacts
 from raidtui.machine.fence import Fence, taken_by_unknown
+from raidtui.machine.filesystem_errors import trouble_of
 from raidtui.machine.mounts import read_all_mounts, read_swaps
 from raidtui.machine.newest import find_newest, read_superblocks
 from raidtui.machine.processes import read_openers
@@ -181,7 +182,11 @@ def read_tree(
         disks=tuple(taken_by_unknown(disk, uses.problems) for disk in finished),
         arrays=arrays,
         superblocks=superblocks,
-        mounts=tuple(one.mount for one in everywhere if one.here),
+        mounts=tuple(
+            msgspec.structs.replace(one.mount, trouble=trouble_of(one.mount, tree))
+            for one in everywhere
+            if one.here
+        ),
         mounts_elsewhere=tuple(
             MountElsewhere(mount=one.mount, pid=one.pid, process=tree.text(f"/proc/{one.pid}/comm"))
             for one in everywhere

@@ -34,6 +34,7 @@ class Kind(StrEnum):
     NOT_CONFIGURED = "not-configured"  # nothing in /etc names it
     ARRAY_EXPECTED = "array-expected"  # by the configuration, and not here
     MOUNT_EXPECTED = "mount-expected"
+    FILESYSTEM_ERRORS = "filesystem-errors"  # it was stopped after an error, or errors were counted in it
     CLONE = "clone"  # two devices with one superblock
     OVERWRITTEN = "overwritten"  # a disk with data and without the superblock or table that leads to it
     TABLE_MISFIT = "table-misfit"  # a disk whose partitions are not shown, because it looked different when they were made

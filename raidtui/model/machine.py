@@ -302,6 +302,10 @@ class Array(Record, frozen=True, kw_only=True):
         return is_unit_called(self, word)
 
 
+SHUT_DOWN: Final = "shut down after an error"
+"""How `Mount.trouble` begins if no file can be read."""
+
+
 class Mount(Record, frozen=True, kw_only=True):
     """A mounted filesystem. A mounted Btrfs has a device number of its own; find its device by ``device``."""
 
@@ -312,6 +316,7 @@ class Mount(Record, frozen=True, kw_only=True):
     device: str = ""  # the node of the device, for example /dev/dm-4; empty if it is on none
     device_number: str = ""
     options: str = ""
+    trouble: str = ""  # what the kernel says is wrong with it: "read-only since an error"
 
 
 class MountElsewhere(Record, frozen=True, kw_only=True):

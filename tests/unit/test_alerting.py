@@ -47,6 +47,17 @@ def test_said_when_it_begins_each_day_and_when_it_ends() -> None:
     assert "Since 2026-03-04T12:00:00+00:00" in found[288].text
 
 
+def test_an_end_names_what_has_ended_and_nothing_to_do() -> None:
+    bad = wrong()
+    bad = Wrong(
+        key=bad.key, event=bad.event, name=bad.name, text="DEGRADED\nto do: replace it", urgency=bad.urgency
+    )
+    _, end = run([look(NOON, bad), look(NOON + FIVE)])
+    assert end is not None
+    assert "Ended: DEGRADED\n\n" in end.text
+    assert "replace it" not in end.text
+
+
 def test_nothing_wrong_sends_nothing() -> None:
     assert subjects(run([look(NOON + FIVE * at) for at in range(600)])) == []
 

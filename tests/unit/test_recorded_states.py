@@ -121,6 +121,11 @@ TABLE: Final = {
         "table-misfit LAB-0003: connect it as it was when it was partitioned",
         "table-misfit LAB-0004: connect it as it was when it was partitioned",
     ),
+    "public-ext4-errors": right("filesystem-errors /srv/tank: back up"),
+    "public-xfs-shut-down": right("filesystem-errors /srv/tank: unmount it and mount it again"),
+    "public-btrfs-read-only": right(
+        "errors 7b3f5281-068e-4114-8ec4-d4a711b814dc: errors were counted on", "filesystem-errors /srv/photos: back up"
+    ),
     "md-two-superblocks-overwritten": right(
         "inactive tank: connect the missing disks", "overwritten LAB-0001: recover", "overwritten LAB-0002: recover"
     ),

@@ -115,6 +115,12 @@ def _scrub(unit: Unit, found: Filesystem, machine: Machine) -> Iterator[Remedy]:
     if not unit.mountpoints:
         return
     paths = [one.path for one in found.errors if one.path]
+    if any(one.trouble for one in machine.mounts if one.target in unit.mountpoints):
+        yield Remedy(
+            text=f"errors were counted on {listed(called_at(paths, machine))}, and Btrfs writes nothing any more. Back up what "
+            "can be read; then unmount it, mount it again, and scrub it"
+        )
+        return
     fails = any(not _WRONG_DATA.issuperset(one.errors) for one in found.errors)
     first = "find out why it fails (cable, power, smartctl), then scrub" if fails else "scrub"
     yield Remedy(

@@ -122,7 +122,8 @@ def read_filesystems(
     """Read mounted filesystems from the kernel, and others from the superblocks on the devices at ``paths``."""
     mounted = [_mounted(uuid, mounts, tree) for uuid in mounted_here(tree)]
     busy = {device.path for one in mounted for device in one.devices}
-    supers = {path: block for path in paths if path not in busy and (block := read_superblock(path))}
+    free = [path for path in paths if path not in busy and not _is_below(path, busy, tree)]
+    supers = {path: block for path in free if (block := read_superblock(path))}
     known = {one.uuid for one in mounted}
     mounted = [_with_alike(one, supers) for one in mounted]
     groups: dict[str, dict[str, Superblock]] = {}
@@ -135,6 +136,13 @@ def read_filesystems(
         unmounted = [_perhaps_on_seeds(one, seeds) for one in unmounted]
     every = [*(one for one in mounted if len(one.devices) > 1), *unmounted]
     return tuple(sorted(every, key=lambda one: (one.label, one.uuid)))
+
+
+def _is_below(path: str, busy: Collection[str], tree: Tree) -> bool:
+    """Whether one of the devices ``busy`` lies on the device at ``path``, which then shows its superblock."""
+    return any(
+        f"/dev/{one}" in busy for one in tree.names(f"/sys/class/block/{path.rpartition('/')[2]}/holders")
+    )
 
 
 def _mounted(uuid: str, mounts: Sequence[Mount], tree: Tree) -> Filesystem:
