@@ -17,7 +17,16 @@ from raidtui.model.unit import Health, Unit
 from raidtui.steps.fstab import FSTAB
 
 SETUP: Final = frozenset(
-    {Kind.NOT_CONFIGURED, Kind.DEGRADED_BOOT, Kind.FOREIGN, Kind.ALERTS_OFF, Kind.ALERTS_UNPROVEN}
+    {
+        Kind.NOT_CONFIGURED,
+        Kind.DEGRADED_BOOT,
+        Kind.FOREIGN,
+        Kind.NEVER_SCRUBBED,
+        Kind.SCRUBBED_TWICE,
+        Kind.ERROR_RECOVERY,
+        Kind.ALERTS_OFF,
+        Kind.ALERTS_UNPROVEN,
+    }
 )
 """They are about how the computer is set up, not about something that happened: no alert is sent."""
 

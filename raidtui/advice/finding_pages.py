@@ -220,6 +220,14 @@ PAGES: Final = {
         first="It enables the timer that comes with the distribution, or one of raidtui's own, and touches no disk.",
         never="Do not schedule a repair in place of a check: a repair also writes what is wrong.",
     ),
+    Kind.ERROR_RECOVERY: Page(
+        urgency=Urgency.NOTE,
+        data="{name} IS WELL; ONE BAD SECTOR CAN COST IT A DISK",
+        means="These drives retry a bad sector for minutes. The kernel waits for less, then resets the drive, and the array drops it. Drives made for arrays give up after seven seconds, and the sector is read from another member.",
+        waiting="Nothing happens until a sector cannot be read. During a rebuild that may be the second failure.",
+        first="It sets a limit of seven seconds where the drive has one, and else the timeout of the kernel. A udev rule does so at every boot. No data is touched.",
+        never="Do not rebuild onto or from such disks before: a rebuild reads every sector.",
+    ),
     Kind.SLOW_MEMBER: Page(
         urgency=Urgency.WARNING,
         data="{name} IS WELL; ONE DISK HAS BECOME SLOWER",

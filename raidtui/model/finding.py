@@ -43,6 +43,7 @@ class Kind(StrEnum):
     WORSENING_DISK = "worsening-disk"  # its error counts grow
     WORN_DISK = "worn-disk"  # its cable damages transfers, or its flash nears the end of its rated life
     NEVER_SCRUBBED = "never-scrubbed"  # nothing scrubs it regularly
+    ERROR_RECOVERY = "error-recovery"  # disks retry a bad sector longer than the kernel waits
     SLOW_MEMBER = "slow-member"  # a member has become slower than its neighbors
     MORE_MISMATCHES = "more-mismatches"  # the last scrub found more than the one before
     SCRUBBED_TWICE = "scrubbed-twice"  # by two schedules

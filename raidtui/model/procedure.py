@@ -148,6 +148,12 @@ class ScheduleScrub(Record, frozen=True, kw_only=True, tag="schedule-scrub"):
     )
 
 
+class LimitRecovery(Record, frozen=True, kw_only=True, tag="limit-recovery"):
+    """The unit's disks give up on a bad sector before the kernel gives up on them: now, and at every boot."""
+
+    unit: str  # UUID
+
+
 class SetAlerts(Record, frozen=True, kw_only=True, tag="set-alerts"):
     """Alerts are sent as a file says, which waits in the state folder: it may hold passwords, and so is not here."""
 
@@ -214,6 +220,7 @@ Procedure = (
     | Grow
     | RemoveLine
     | ScheduleScrub
+    | LimitRecovery
     | SetAlerts
     | AlertsOff
     | SelfTests
@@ -258,6 +265,7 @@ def asked_for(word: str, unit: str, argument: str = "") -> Procedure | None:
         Scrub(unit=unit),
         Scrub(unit=unit, repair=True),
         Configure(unit=unit),
+        LimitRecovery(unit=unit),
         ScheduleScrub(unit=unit, hours=argument),
         ScheduleScrub(unit=unit, how="off"),
         ScheduleScrub(unit=unit, how="one"),

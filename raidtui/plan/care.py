@@ -14,6 +14,7 @@ from raidtui.model.procedure import (
     Configure,
     Grow,
     LetSync,
+    LimitRecovery,
     MakeWritable,
     Procedure,
     PutAway,
@@ -44,6 +45,7 @@ from raidtui.plan.alerts import make_alerts
 from raidtui.plan.foreign import make_foreign
 from raidtui.plan.grow import make_grow
 from raidtui.plan.of_computer import plan_of_computer
+from raidtui.plan.patience import make_patience
 from raidtui.plan.replace import make_replace
 from raidtui.plan.scrub_schedule import make_schedule
 from raidtui.plan.self_tests import make_self_tests
@@ -79,6 +81,8 @@ def make_care(procedure: Procedure, machine: Machine, *, seed: str) -> Plan:
     unit = _unit(procedure.unit, machine)
     if isinstance(procedure, ScheduleScrub):
         return make_schedule(procedure, unit, machine, seed=seed)
+    if isinstance(procedure, LimitRecovery):
+        return make_patience(procedure, unit, machine, seed=seed)
     if isinstance(procedure, Grow):
         return make_grow(procedure, unit, machine, seed=seed)
     if isinstance(procedure, AddSpare) and (sparing := find_sparing(unit.backend)) is not None:
@@ -168,6 +172,8 @@ def title_of(procedure: Procedure, plan: Plan) -> str:
             return f"Make {name} writable"
         case LetSync():
             return f"Let {name} sync"
+        case LimitRecovery():
+            return f"Limit the error recovery of the disks of {name}"
         case Configure():
             return f"Configure this computer for {name}"
         case Balance():

@@ -12,7 +12,8 @@ from raidtui.model.machine import Disk, Machine
 from raidtui.model.plan import DropLine, EnsureLine, Hazard, Severity
 from raidtui.model.smart import Smart
 from raidtui.model.spec import Backend
-from raidtui.plan.fixes import RULES, offered
+from raidtui.plan.fixes import offered
+from raidtui.plan.patience import RULES
 from tests.unit.plan_machines import TANK, commands, disk, machine, plan, step
 
 

@@ -66,6 +66,27 @@ def _recovery_matters(disk: Disk) -> bool:
     )
 
 
+def is_limit_off(disk: Disk) -> bool:
+    """Whether the drive has an error-recovery limit that is off, while the kernel times out first."""
+    return (
+        _recovery_matters(disk)
+        and disk.smart is not None
+        and disk.smart.erc_read_deciseconds == 0
+        and (disk.scsi_timeout_seconds or KERNEL_PATIENCE_SECONDS) < PATIENCE_SECONDS
+    )
+
+
+def has_no_limit(disk: Disk) -> bool:
+    """Whether the drive has no error-recovery limit, while the kernel times out first."""
+    return (
+        _recovery_matters(disk)
+        and disk.smart is not None
+        and disk.smart.erc_read_deciseconds is None
+        and disk.scsi_timeout_seconds is not None
+        and disk.scsi_timeout_seconds < PATIENCE_SECONDS
+    )
+
+
 def error_recovery_off(look: Look) -> Iterator[Hazard]:
     """A drive with its error-recovery limit off, while the kernel times out first."""
     if not look.redundant:
@@ -76,10 +97,7 @@ def error_recovery_off(look: Look) -> Iterator[Hazard]:
             f"error-recovery limit off, kernel timeout {disk.scsi_timeout_seconds or KERNEL_PATIENCE_SECONDS} s",
         )
         for disk in look.disks
-        if _recovery_matters(disk)
-        and disk.smart is not None
-        and disk.smart.erc_read_deciseconds == 0
-        and (disk.scsi_timeout_seconds or KERNEL_PATIENCE_SECONDS) < PATIENCE_SECONDS
+        if is_limit_off(disk)
     ]
     yield from on_disks(
         "erc-off",
@@ -101,11 +119,7 @@ def error_recovery_missing(look: Look) -> Iterator[Hazard]:
     seen = [
         (disk, f"no error-recovery limit, kernel timeout {disk.scsi_timeout_seconds} s")
         for disk in look.disks
-        if _recovery_matters(disk)
-        and disk.smart is not None
-        and disk.smart.erc_read_deciseconds is None
-        and disk.scsi_timeout_seconds is not None
-        and disk.scsi_timeout_seconds < PATIENCE_SECONDS
+        if has_no_limit(disk)
     ]
     yield from on_disks(
         "erc-missing",

@@ -1,0 +1,60 @@
+"""Disks of a unit that retry a bad sector for longer than the kernel waits, so that one sector costs the disk. Pure.
+
+The commonest reason why arrays of desktop drives lose members (raid.wiki.kernel.org, Timeout Mismatch).
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+
+from raidtui.advice.hazards.drives import KERNEL_PATIENCE_SECONDS, has_no_limit, is_limit_off
+from raidtui.advice.redundancy import is_redundant_level
+from raidtui.backends.registry import backend
+from raidtui.model.finding import Concerned, Finding, Kind, Remedy
+from raidtui.model.machine import Disk, Machine
+from raidtui.model.procedure import LimitRecovery
+from raidtui.model.text import count_of, harmless, listed
+from raidtui.model.unit import Health, Unit
+
+
+def impatient(unit: Unit, machine: Machine) -> tuple[Disk, ...]:
+    """Its disks for which that is known; none whose SMART data was not read."""
+    own = {member.disk for member in unit.members if member.disk}
+    return tuple(
+        one for one in machine.disks if one.identity in own and (is_limit_off(one) or has_no_limit(one))
+    )
+
+
+def error_recovery(
+    machine: Machine, units: Sequence[Unit], name_of: Callable[[Unit], str]
+) -> Iterator[Finding]:
+    """A finding for each running unit with such disks that could read the sector from another member."""
+    for unit in units:
+        if not unit.uuid or unit.health in {Health.INACTIVE, Health.FAILED} or not is_redundant_level(unit):
+            continue
+        if disks := impatient(unit, machine):
+            names = listed([harmless(one.identity) for one in disks])
+            verb = "retries" if len(disks) == 1 else "retry"
+            yield Finding(
+                name=name_of(unit),
+                kind=Kind.ERROR_RECOVERY,
+                what=f"{backend(unit.backend).noun} {unit.shown}: {names} {verb} a bad sector longer than the kernel waits",
+                unit=unit.uuid,
+                disks=tuple(_concerned(one) for one in disks),
+                remedies=(
+                    Remedy(
+                        text=f"limit that for {count_of(disks, 'disk')}, now and at every boot",
+                        procedure=LimitRecovery(unit=unit.uuid),
+                    ),
+                ),
+            )
+
+
+def _concerned(disk: Disk) -> Concerned:
+    limit = "off" if is_limit_off(disk) else "none"
+    seconds = disk.scsi_timeout_seconds or KERNEL_PATIENCE_SECONDS
+    return Concerned(
+        disk=disk.identity,
+        state=f"error-recovery limit {limit}, kernel timeout {seconds} s",
+        model=disk.model,
+        place=disk.port or disk.slot,
+        path=disk.path,
+    )
