@@ -16,6 +16,7 @@ from raidtui.machine.contents import data, find_contents
 from raidtui.machine.facts import MachineFacts
 from raidtui.machine.in_use import find_uses
 from raidtui.machine.newest import of_array
+from raidtui.machine.unknown_data import Unknown
 from raidtui.model.device import Device
 from raidtui.model.machine import Claim, ClaimKind, Disk, Weight
 from raidtui.model.superblock import complete
@@ -116,15 +117,20 @@ def _unknown_data(
         words = f"{unknown.words}; array {lacking} lacks a member, and this disk may be it"
         yield data(ClaimKind.OVERWRITTEN, disk, words)
     elif unknown is not None and not known:
-        yield data(ClaimKind.REMAINS if unknown.remains else ClaimKind.UNKNOWN_DATA, disk, unknown.words)
+        yield data(_kind_of(unknown), disk, unknown.words)
     if any(claim.weight is not Weight.DATA and claim.device == disk.path for claim in known):
         return
     for part in parts:
         if not any(claim.device == part.path for claim in known):
             found = facts.unknown_data(part.path, part.size_bytes)
-            if found and not found.remains:
-                kind = ClaimKind.OVERWRITTEN if found.lost else ClaimKind.UNKNOWN_DATA
-                yield data(kind, part, found.words, unit=found.unit)
+            if found:
+                yield data(_kind_of(found), part, found.words, unit=found.unit)
+
+
+def _kind_of(unknown: Unknown) -> ClaimKind:
+    if unknown.lost:
+        return ClaimKind.OVERWRITTEN
+    return ClaimKind.REMAINS if unknown.remains else ClaimKind.UNKNOWN_DATA
 
 
 def _lacking(facts: MachineFacts, disk: Device) -> str:

@@ -160,7 +160,9 @@ def _at_first_partition(path: str, ask: Ask) -> str:
             f"{found[1]} at 1 MiB, where a first partition or the data of an array's member begins: the partition table or "
             "superblock seems to be lost"
         )
-    return "" if answer.returncode == _NOTHING else "data at 1 MiB, in a format that blkid cannot determine"
+    # Of a partition, blkid always prints its entry in the table.
+    nothing = answer.returncode == _NOTHING or (answer.returncode == 0 and "PART_ENTRY_" in answer.stdout)
+    return "" if nothing else "data at 1 MiB, in a format that blkid cannot determine"
 
 
 def _probe(path: str, offset: int, ask: Ask) -> ToolAnswer:

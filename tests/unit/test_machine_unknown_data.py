@@ -126,6 +126,17 @@ def test_where_blkid_gives_no_answer_what_it_was_asked_about_is_no_mere_remain(
     assert found == "data at 1 MiB, in a format that blkid cannot determine"
 
 
+def test_blkid_prints_the_entry_of_a_partition_where_it_finds_no_format(tmp_path: Path) -> None:
+    """Exit code 0 then, and what is in it is as unknown as on a disk: nothing was overwritten."""
+    entry = "DEVNAME=/dev/sdb1\nPART_ENTRY_SCHEME=gpt\nPART_ENTRY_NUMBER=1\n"
+    path = made(tmp_path, (MIB, TEXT))
+    found = read_unknown_data(path, SIZE, ask=lambda _: ToolAnswer(returncode=0, stdout=entry))
+    assert found is not None
+    assert found.words.startswith("remains of old data in no known format, at 1.00 MiB")
+    assert found.remains
+    assert not found.lost
+
+
 def test_a_sample_that_cannot_be_read_leaves_the_contents_unknown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
