@@ -185,6 +185,8 @@ def _put_in(outside: Sequence[str], fresh: Mapping[str, Superblock], machine: Ma
     if not outside:
         return "start it"
     if len(outside) == len(fresh):
+        if len(outside) == 1:
+            return "start it: its only member is here and up to date"
         every = "both members" if len(outside) == 2 else f"all {count_of(outside, 'member')}"
         return f"start it: {every} are here and up to date"
     return f"start it: add {_named(outside, fresh, machine)}"
