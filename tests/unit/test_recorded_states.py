@@ -168,6 +168,7 @@ TABLE: Final = {
     "readynas-raid5": right("foreign readynas: view"),
     "buffalo-raid5": right("foreign buffalo: view"),
     "oldpc-half-of-a-mirror": right(f"overwritten LAB-0002: {LEAVE}", "foreign oldpc: view"),
+    "oldpc-two-arrays": right("foreign grosse: view"),
     # ZFS
     "zfs-well": (),
     "zfs-offline": right("no-redundancy tank: re-add LAB-0002"),
@@ -326,6 +327,13 @@ def test_what_is_found_and_the_one_right_first_step(name: str) -> None:
         first = step(finding.remedies[0])
         assert first.startswith(expected.first), first
         assert finding.what
+
+
+@pytest.mark.parametrize("name", sorted(TABLE.keys()))
+def test_each_procedure_has_a_command_of_its_own(name: str) -> None:
+    for finding in found_in(state(name)):
+        orders = [order for one in finding.remedies if (order := finding.order(one))]
+        assert len(orders) == len(set(orders)), orders
 
 
 @pytest.mark.parametrize("name", sorted(TABLE.keys()))
