@@ -111,7 +111,16 @@ def _find(
     named = named or [one for one in findings if one.unit in uuids]
     apart = {one.name for one in sets if any(unit.uuid in uuids for unit in one.units)}
     named = named or [one for one in findings if one.kind is Kind.FOREIGN and one.name in apart]
-    if not named and 0 < (place := as_number(word) or 0) <= len(findings):
+    place = as_number(word) or 0
+    if (
+        all(word != one.name for one in named)
+        and 0 < place <= len(findings)
+        and findings[place - 1] not in named
+    ):
+        if named:
+            raise BadInput(
+                f"{word} is the number of one finding and the name of another; write what the command below it has"
+            )
         named = [findings[place - 1]]
     if named and len({one.unit or one.what for one in named}) == 1:
         return named

@@ -425,6 +425,28 @@ def test_a_disk_with_the_copy_of_another_btrfs_and_one_of_a_btrfs_that_runs_are_
     assert [one.procedure for one in finding.remedies] == [None, None]
 
 
+def test_another_signature_on_a_member_is_said_before_the_array_is_started() -> None:
+    """Such as the labels of ZFS, which mdadm --create leaves at the end of a disk; whichever is older, it may be the wrong one."""
+    machine = state("md-stopped")
+    label = Signature(device="/dev/ubda1", offset=1, type="zfs_member", label="old")
+    (first, *rest) = machine.disks
+
+    def found(where: Machine) -> list[str]:
+        return [text for one in found_in(where)[0].remedies for text in one.warnings]
+
+    assert found(machine) == []
+    (device,) = {one.path for one in machine.superblocks if one.path.startswith(first.path)}
+    beside = replace(first, signatures=(*first.signatures, replace(label, device=device)))
+    assert found(replace(machine, disks=(beside, *rest))) == [
+        "WARN: LAB-0001 (ubda) also has a signature of zfs_member, so one of the two is old. Find out which before you write to "
+        "either"
+    ]
+    table = replace(first, signatures=(*first.signatures, replace(label, device=device, type="PMBR")))
+    assert found(replace(machine, disks=(table, *rest))) == []
+    inside = tuple(replace(one, metadata="1.0") for one in machine.superblocks)
+    assert found(replace(machine, disks=(beside, *rest), superblocks=inside)) == []
+
+
 def test_what_the_journal_of_units_knows_of_an_overwritten_disk_is_said() -> None:
     machine = state("md-superblock-zeroed")
     lost = LostMember(path="/dev/sda", disk="LAB-0001", noticed="2026-11-20T10:00:00+00:00", here="/dev/ubda")
