@@ -12,6 +12,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from msgspec.structs import replace
+
 from raidtui.machine.array_health import is_failed
 from raidtui.machine.contents import data, find_contents
 from raidtui.machine.facts import MachineFacts
@@ -125,7 +127,8 @@ def _unknown_data(
         if not any(claim.device == part.path for claim in known):
             found = facts.unknown_data(part.path, part.size_bytes)
             if found:
-                yield data(_kind_of(found), part, found.words, unit=found.unit)
+                # The table refers to it: it may be parity, or anything else that begins with zeros.
+                yield data(_kind_of(replace(found, remains=False)), part, found.words, unit=found.unit)
 
 
 def _kind_of(unknown: Unknown) -> ClaimKind:

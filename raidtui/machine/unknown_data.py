@@ -28,6 +28,7 @@ _MD_DATA: Final = (2, 5, 9, 17, 33, 65, 128, 129, 130, 256)
 _ON_MD: Final = (
     68 * KIB
 )  # what a filesystem or a physical volume on an array has there; every blank disk is read ten times
+_EXT_MAGIC: Final = b"\x53\xef"
 _NOTHING: Final = 2  # blkid's exit code
 # Pearson's chi-squared statistic of the 256 byte values. For random bytes it has a mean of 255 and a standard
 # deviation of 22.6; these bounds are six deviations away. Programs, text and tables are in the thousands.
@@ -102,14 +103,19 @@ def _look(fd: int, path: str, size: int, ask: Ask) -> Unknown | None:
             return Unknown(
                 words="random bytes throughout: a volume encrypted without a header, or a shredded disk"
             )
-    if _some(os.pread(fd, _SUPERBLOCKS, _FIRST_PARTITION)) and (found := _at_first_partition(path, ask)):
+    first = os.pread(fd, _SUPERBLOCKS, _FIRST_PARTITION)
+    if (
+        _some(first)
+        and not _is_backup_of_ext(fd, _FIRST_PARTITION)
+        and (found := _at_first_partition(path, ask))
+    ):
         return Unknown(words=found, lost=True)
     if (copy := read_copy(fd)) is not None:
         return Unknown(words=copy.words, lost=True, unit=copy.uuid)
     for mib in _MD_DATA:
         if _some(os.pread(fd, _ON_MD, mib * MIB)):
             kind = _TYPE.search(_probe(path, mib * MIB, ask).stdout)
-            if kind is not None:
+            if kind is not None and not _is_backup_of_ext(fd, mib * MIB):
                 words = f"{kind[1]} at {mib:,} MiB, where md puts the data of a member: its superblock seems to be lost"
                 return Unknown(words=words, lost=True)
     if (place := _first_nonzero(_without_remains(head))) is not None:
@@ -118,15 +124,23 @@ def _look(fd: int, path: str, size: int, ask: Ask) -> Unknown | None:
         )
     for start, sample in _samples(fd, size):
         if _some(sample):
-            return Unknown(words=f"remains of old data in no known format, at {binary(start)}", remains=True)
+            return Unknown(words=f"data in no known format, at {binary(start)}", remains=True)
     tail = os.pread(fd, _TAIL, max(0, size - _TAIL))
     if _some(_without_second_gpt(tail)):
-        return Unknown(
-            words=f"remains of old data in no known format, in the last {binary(_TAIL)}", remains=True
-        )
+        return Unknown(words=f"data in no known format, in the last {binary(_TAIL)}", remains=True)
     if _some(head) or _some(tail):
         return Unknown(words="remains of an erased partition table or array", remains=True)
     return None
+
+
+def _is_backup_of_ext(fd: int, place: int) -> bool:
+    """Whether a backup superblock of ext2, ext3 or ext4 is at ``place``, as one is 8 MiB into a small filesystem.
+
+    Its filesystem does not begin there, and is left behind by wipefs, which erases only the first one. See struct
+    ext2_super_block: s_magic, and s_block_group_nr, which is 0 in the first.
+    """
+    magic, group = os.pread(fd, 2, place + KIB + 0x38), os.pread(fd, 2, place + KIB + 0x5A)
+    return magic == _EXT_MAGIC and group != bytes(2)
 
 
 def _some(content: bytes) -> bool:
