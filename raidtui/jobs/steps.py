@@ -306,8 +306,8 @@ class Worker:
             end = f"exit code {done.returncode}" if done.returncode >= 0 else f"signal {-done.returncode}"
             busy = done.argv[0] == "umount" and says_busy(done.stderr)
             users = file_users(Tree(), done.argv[-1]) if busy else ""
-            used = f", in use by {users}" if users else ""
-            raise StepFailed(f"{' '.join(done.argv[:2])} ended with {end}: {done.last_words}{used}")
+            why = f"{done.last_words.rstrip('.')}; in use by {users}" if users else done.last_words
+            raise StepFailed(f"{' '.join(done.argv[:2])} ended with {end}: {why}")
 
     def _try(self, step: str, action: Run) -> Done:
         """Run a command, repeat it while its device is busy, and return the last result."""

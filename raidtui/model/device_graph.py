@@ -186,7 +186,7 @@ def overlay_folders(mount: Mount) -> tuple[str, ...]:
         folder
         for word in options
         if word.startswith(("lowerdir=", "upperdir="))
-        for folder in word.partition("=")[2].split(":")
+        for folder in word.partition("=")[2].replace(r"\040", " ").split(":")  # as the kernel writes a blank
     )
 
 

@@ -139,6 +139,12 @@ def test_a_stranger_over_the_place_or_inside_it_is_never_unmounted(
         unmount(ARRAY, there(*before, mount("/srv/tank"), *after), name="tank", source="X", reason="")
 
 
+def test_the_kernel_writes_a_blank_in_a_folder_of_an_overlay_as_octal() -> None:
+    over = mount("/merged", "", type="overlay", options=r"rw,lowerdir=/a,upperdir=/srv/my\040tank/up")
+    with pytest.raises(Refused, match="the overlay that is mounted at /merged has a folder on tank"):
+        unmount(ARRAY, there(mount("/srv/my tank"), over), name="tank", source="X", reason="")
+
+
 def test_what_was_there_before_or_beside_does_not_stand_in_the_way() -> None:
     elsewhere = mount(
         "/merged", "", **OVERLAY | {"options": "rw,lowerdir=/srv/tank2,upperdir=/up,workdir=/work"}
