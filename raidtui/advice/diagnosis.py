@@ -31,6 +31,7 @@ from raidtui.model.md_levels import Left
 from raidtui.model.procedure import ReAdd, Recover, Replace, Start
 from raidtui.model.text import harmless, listed
 from raidtui.model.unit import WELL, Health, Noted, Unit, UnitMember
+from raidtui.model.unit_names import command_word
 
 _LEFT: Final = {
     Left.NOTHING: "none, one more failure loses {}",
@@ -157,7 +158,7 @@ def is_at_fault(unit: Unit) -> bool:
 def name_of(unit: Unit, units: Sequence[Unit]) -> str:
     """The name by which a command finds ``unit`` among ``units``."""
     alone = sum(one.is_called(unit.shown) for one in units) == 1
-    return unit.shown if alone else unit.uuid
+    return command_word(unit.shown, unit.uuid, alone=alone)
 
 
 def _of_unit(

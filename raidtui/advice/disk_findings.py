@@ -105,14 +105,14 @@ def _overwritten(disk: Disk, claim: Claim, units: Sequence[Unit], alike: Sequenc
     return Finding(
         name=disk.identity or disk.path,
         kind=Kind.OVERWRITTEN,
-        what=f"disk {called(disk)}: {harmless(claim.detail)}{before}",
+        what=f"disk {called(disk)}{_which(disk, claim)}: {harmless(claim.detail)}{before}",
         disks=(
             Concerned(
                 disk=disk.identity,
                 state="superblock or partition table overwritten",
                 model=disk.model,
                 place=disk.port or disk.slot,
-                path=disk.path,
+                path=claim.device,
                 since=next((lost.noticed for _, lost in known), ""),
             ),
         ),
@@ -125,6 +125,11 @@ def _overwritten(disk: Disk, claim: Claim, units: Sequence[Unit], alike: Sequenc
             SAVE,
         ),
     )
+
+
+def _which(disk: Disk, claim: Claim) -> str:
+    """Which partition it is about; empty if it is about the whole disk."""
+    return next((f", partition {one.number}" for one in disk.partitions if one.path == claim.device), "")
 
 
 def _look_for_files(

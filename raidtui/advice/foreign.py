@@ -7,6 +7,7 @@ every day has named it, or has mounted it.
 
 from collections.abc import Iterator, Sequence
 from typing import Final
+from unicodedata import normalize
 
 from msgspec.structs import replace
 
@@ -137,9 +138,15 @@ def _named(sets: Sequence[ForeignSet]) -> Iterator[ForeignSet]:
         yield replace(one, name=word if number == 1 else f"{word}-{number}")
 
 
+def name_in_set(unit: Unit) -> str:
+    """The name of a unit of a set, with its host, by which a command finds it."""
+    return unit.full_name or unit.name
+
+
 def slug(text: str) -> str:
     """``text`` with nothing but letters, digits and hyphens, as a name in a command and a folder."""
-    kept = "".join(one if one.isascii() and one.isalnum() else "-" for one in text.lower())
+    plain = normalize("NFKD", text.casefold()).encode("ascii", "ignore").decode()  # "größe" is "grosse"
+    kept = "".join(one if one.isalnum() else "-" for one in plain)
     return kept.strip("-")[:16].rstrip("-")
 
 

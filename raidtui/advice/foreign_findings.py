@@ -2,14 +2,17 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from msgspec.structs import replace
+
 from raidtui.advice.failing_disks import failing_words
-from raidtui.advice.foreign import ForeignSet
+from raidtui.advice.foreign import ForeignSet, name_in_set
 from raidtui.advice.foreign_layers import Layer, is_opened, layer_of, mountable, mounted, unreadable
 from raidtui.advice.replacements import remedies_of
 from raidtui.model.finding import Finding, Kind, Remedy
 from raidtui.model.machine import Machine
 from raidtui.model.procedure import PutAway, Start, View
 from raidtui.model.text import count_of, harmless, listed
+from raidtui.model.unit import Unit
 
 
 def foreign_findings(
@@ -46,8 +49,14 @@ def _remedies(one: ForeignSet, machine: Machine, sick: Mapping[str, str]) -> Ite
         )
     elif not one.maker:
         # Nobody but its owner knows whether it is to stay here: what starts it is offered after the look.
-        for some in remedies_of(one.data, machine, sick):
-            yield from some
+        for unit, some in zip(one.data, remedies_of(one.data, machine, sick), strict=True):
+            yield from (_named(each, unit) for each in some) if len(one.data) > 1 else some
+
+
+def _named(remedy: Remedy, unit: Unit) -> Remedy:
+    """``remedy`` with the array that it is for."""
+    name = name_in_set(unit)
+    return replace(remedy, text=f"array {harmless(name)}: {remedy.text}", of=name)
 
 
 def _next(layer: Layer, one: ForeignSet, machine: Machine) -> str:
@@ -63,7 +72,7 @@ def _next(layer: Layer, one: ForeignSet, machine: Machine) -> str:
 
 def _parts(one: ForeignSet) -> Iterator[str]:
     """Its arrays and volume groups by name, and how many of the system's own there are."""
-    names = [harmless(unit.full_name or unit.name) for unit in (*one.data, *one.above)]
+    names = [harmless(name_in_set(unit)) for unit in (*one.data, *one.above)]
     yield f"data: {listed(names)}"
     if one.own:
         yield f"{count_of(one.own, 'array')} of its own system beside it"

@@ -1,5 +1,6 @@
 """What fstab mounts at boot from a device that is not here; perhaps an array has only another name now. Pure."""
 
+import shlex
 from collections.abc import Iterator, Sequence
 
 from raidtui.advice.boot_mounts import Unmounted, not_mounted
@@ -51,7 +52,7 @@ def _renamed(one: Unmounted, machine: Machine, units: Sequence[Unit]) -> Iterato
             which = f"{runs}: write" if named else f"{runs}, and nothing mounts it. If it is that one, write"
             yield Remedy(
                 text=f"{which} UUID={uuid} in place of {one.source} in {FSTAB}, since a number changes. Then update the initramfs, "
-                f"and run: mount {harmless(one.target)}"
+                f"and run: mount {harmless(shlex.quote(one.target))}"
             )
 
 

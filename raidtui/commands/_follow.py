@@ -1,5 +1,6 @@
 """Follow a job in a line-mode terminal: its progress on stderr, line by line, its outcome on stdout."""
 
+import shlex
 import sys
 import threading
 import time
@@ -177,7 +178,9 @@ def _replaced(plan: Plan) -> str:
     # Where a scrub is not a part of it, what the other members hold was not read.
     is_read = any(step.id.startswith("scrub") for step in plan.steps)
     unread = () if is_read else (one.spec.name for one in (plan, *plan.also))
-    checks = "".join(f"\nTo read and compare all its data: raidtui care {name} --do check" for name in unread)
+    checks = "".join(
+        f"\nTo read and compare all its data: raidtui care {shlex.quote(name)} --do check" for name in unread
+    )
     return harmless("Full redundancy: " + "; ".join(whole)) + leaves + checks
 
 

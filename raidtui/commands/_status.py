@@ -1,10 +1,12 @@
 """What `raidtui status` shows: the units with what they need and their traffic, as a document and as lines."""
 
+import shlex
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from msgspec.structs import asdict
 
+from raidtui.advice.diagnosis import name_of
 from raidtui.backends.registry import backend, reader
 from raidtui.backends.unit_words import head_line, lost_words, member_line, reported_time_left, within
 from raidtui.backends.urgency import urgency
@@ -174,7 +176,8 @@ def describe(status: Status) -> list[str]:
             lines.append(f"  cannot read what is on it: {unit.unread}")
         lines += wrapped("   !  ", (lost_words(lost) for lost in unit.lost))
         if unit.lost:
-            lines.append(f"      'raidtui status --acknowledge {unit.shown}' removes it from this list")
+            word = shlex.quote(name_of(unit, units))
+            lines.append(f"      to remove it from this list: raidtui status --acknowledge {word}")
         for finding in status.findings:
             if finding.unit == unit.uuid and unit.uuid:
                 lines += wrapped("  ", filter(None, [_news(finding, unit)]))

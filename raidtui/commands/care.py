@@ -8,12 +8,14 @@ configure, limit-recovery, schedule-scrub, unschedule-scrub or one-schedule. A R
 
 import argparse
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 
+from raidtui.advice.foreign import ForeignSet, name_in_set
 from raidtui.commands._look import look
 from raidtui.commands._procedure import add_order, do_order
 from raidtui.commands.apply import read_seed, refuse_recorded, words
 from raidtui.model.errors import BadInput, Refused
-from raidtui.model.finding import Finding
+from raidtui.model.finding import Finding, Kind
 from raidtui.model.machine import Machine
 from raidtui.model.procedure import Procedure, Recover, asked_for, word_of
 from raidtui.model.struct import Record, to_json
@@ -52,6 +54,7 @@ class FindingsDocument(Record, frozen=True, kw_only=True):
 def run(args: argparse.Namespace) -> int:
     """List, or check, start the job, and follow it."""
     from raidtui.advice.diagnosis import calm
+    from raidtui.advice.foreign import foreign_sets
     from raidtui.commands._findings import explained_lines, listed_lines, unknown_lines
     from raidtui.commands.recover import recover
     from raidtui.jobs.root import check_root
@@ -67,11 +70,13 @@ def run(args: argparse.Namespace) -> int:
         return 0
     procedure = None if args.explain else _asked(args, machine)
     if procedure is None:
-        named = _find(args.finding, findings, units)
+        named = _find(args.finding, findings, units, foreign_sets(machine, units))
         if args.explain:
             print("\n".join(line for one in named for line in explained_lines(one)))
             return 0
-        procedure = _chosen(named, args.do)
+        procedure = _chosen(
+            named, args.do, {name_in_set(unit) for unit in units if unit.is_called(args.finding)}
+        )
         if isinstance(procedure, Recover):
             return recover(procedure, named[0].name, machine=args.machine, as_json=args.json)
     refuse_recorded(args.machine)
@@ -97,12 +102,25 @@ def _asked(args: argparse.Namespace, machine: Machine) -> Procedure | None:
     return asked_for(args.do, named[0].uuid, given)
 
 
-def _find(word: str, findings: Sequence[Finding], units: Sequence[Unit]) -> list[Finding]:
+def _find(
+    word: str, findings: Sequence[Finding], units: Sequence[Unit], sets: Sequence[ForeignSet] = ()
+) -> list[Finding]:
     """The findings that ``word`` means, all of one unit: their name, what the unit is called, or the number of one."""
     uuids = {unit.uuid for unit in units if unit.is_called(word)} - {""}
     named = [one for one in findings if word in {one.name, one.unit}]
     named = named or [one for one in findings if one.unit in uuids]
-    if not named and 0 < (place := as_number(word) or 0) <= len(findings):
+    apart = {one.name for one in sets if any(unit.uuid in uuids for unit in one.units)}
+    named = named or [one for one in findings if one.kind is Kind.FOREIGN and one.name in apart]
+    place = as_number(word) or 0
+    if (
+        all(word != one.name for one in named)
+        and 0 < place <= len(findings)
+        and findings[place - 1] not in named
+    ):
+        if named:
+            raise BadInput(
+                f"{word} is the number of one finding and the name of another; write what the command below it has"
+            )
         named = [findings[place - 1]]
     if named and len({one.unit or one.what for one in named}) == 1:
         return named
@@ -112,15 +130,26 @@ def _find(word: str, findings: Sequence[Finding], units: Sequence[Unit]) -> list
     raise BadInput(f"{number} called {harmless(word)!r}; {here}")
 
 
-def _chosen(findings: Sequence[Finding], word: str) -> Procedure:
+def _chosen(findings: Sequence[Finding], word: str, meant: AbstractSet[str] = frozenset()) -> Procedure:
     """The procedure that ``word`` names, or the first one.
 
+    Args:
+        meant: the units that were named, if it was not a finding.
+
     Raises:
-        BadInput: the findings have no such procedure.
+        BadInput: the findings have no such procedure, or one for each of several units.
         Refused: raidtui does nothing about the first of them by itself.
     """
     finding, remedies = findings[0], [one for finding in findings for one in finding.remedies]
-    offered = {word_of(one.procedure): one.procedure for one in remedies if one.procedure}
+    offered = {
+        word_of(one.procedure): one.procedure
+        for one in remedies
+        if one.procedure and (not one.of or one.of in meant)
+    }
+    if word not in offered and (
+        names := [one.of for one in remedies if one.of and one.procedure and word_of(one.procedure) == word]
+    ):
+        raise BadInput(f"--do {word} is offered for {listed(names)}; name one of them instead of the finding")
     if word:
         if word not in offered:
             raise BadInput(f"--do {word!r} is not offered; it can be {listed(list(offered)) or 'nothing'}")

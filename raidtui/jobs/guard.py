@@ -3,6 +3,7 @@
 Pure: compares two readings. Checks that need the kernel (O_EXCL, locks) are in `raidtui.jobs.holding`.
 """
 
+import shlex
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final
 
@@ -297,7 +298,7 @@ def check_array_is_ours(plan: Plan, live: Machine, *, before: Collection[str]) -
         if foreign:
             raise Refused(
                 f"{array.name} ({array.node}) has {', '.join(map(signature_key, foreign))} on it, which this job did "
-                f"not put there; 'raidtui teardown {array.name}' removes it with the array"
+                f"not put there; to remove it with the array: raidtui teardown {shlex.quote(array.name)}"
             )
 
 

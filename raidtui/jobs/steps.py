@@ -20,7 +20,9 @@ from raidtui.jobs.journal import Journal
 from raidtui.jobs.progress import SHOWS, can_be_lost, runs_unit
 from raidtui.jobs.stopping import Cancel, Cancelled
 from raidtui.jobs.write_extents import find_writes
+from raidtui.machine.file_users import file_users
 from raidtui.machine.tools import find_tool
+from raidtui.machine.tree import Tree
 from raidtui.model.answer import Answer
 from raidtui.model.errors import BadInput, StepFailed
 from raidtui.model.journal import Event
@@ -302,7 +304,10 @@ class Worker:
             )
         if done.returncode not in action.ok:
             end = f"exit code {done.returncode}" if done.returncode >= 0 else f"signal {-done.returncode}"
-            raise StepFailed(f"{' '.join(done.argv[:2])} ended with {end}: {done.last_words}")
+            busy = done.argv[0] == "umount" and says_busy(done.stderr)
+            users = file_users(Tree(), done.argv[-1]) if busy else ""
+            why = f"{done.last_words.rstrip('.')}; in use by {users}" if users else done.last_words
+            raise StepFailed(f"{' '.join(done.argv[:2])} ended with {end}: {why}")
 
     def _try(self, step: str, action: Run) -> Done:
         """Run a command, repeat it while its device is busy, and return the last result."""

@@ -1,6 +1,7 @@
 """The missing members of an md array, and those not in sync yet. Pure."""
 
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 from msgspec.structs import replace
 
@@ -18,6 +19,10 @@ from raidtui.model.md_levels import (
 _WORN = frozenset({"write_error", "want_replacement"})
 
 
+IN_NO_VOLUME: Final = "in_no_volume"
+"""Of a disk of a container that no volume of it uses: a spare, or one that failed. mdadm alone knows which."""
+
+
 def is_container(array: Array) -> bool:
     """Whether it is the set of disks of a firmware RAID; the arrays on it are its volumes."""
     return array.metadata.startswith("external:") and array.metadata[9:10] not in {"/", "-"}
@@ -28,8 +33,17 @@ def with_volumes(array: Array, arrays: Iterable[Array]) -> Array:
     if not is_container(array):
         return array
     name = array.node.removeprefix("/dev/")
-    inside = (one for one in arrays if one.metadata.removeprefix("external:")[1:].partition("/")[0] == name)
-    return replace(array, level="container", volumes=tuple(one.node for one in inside if one is not array))
+    inside = [
+        one
+        for one in arrays
+        if one is not array and one.metadata.removeprefix("external:")[1:].partition("/")[0] == name
+    ]
+    used = {member.path for one in inside for member in one.members}
+    members = tuple(
+        one if one.path in used or not inside else replace(one, state=(*one.state, IN_NO_VOLUME))
+        for one in array.members
+    )
+    return replace(array, level="container", volumes=tuple(one.node for one in inside), members=members)
 
 
 def arrays_under(array: Array, arrays: Iterable[Array]) -> tuple[Array, ...]:

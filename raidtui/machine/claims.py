@@ -7,6 +7,7 @@ libblkid's signatures on the disk and its partitions, and the configuration file
 import errno
 import fcntl
 import os
+import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -123,8 +124,10 @@ def _unknown_data(
     for part in parts:
         if not any(claim.device == part.path for claim in known):
             found = facts.unknown_data(part.path, part.size_bytes)
-            if found and found.what is not ClaimKind.REMAINS:
-                yield data(found.what, part, found.words, unit=found.unit)
+            if found:
+                # The table refers to it: it may be parity, or anything else that begins with zeros.
+                what = ClaimKind.UNKNOWN_DATA if found.what is ClaimKind.REMAINS else found.what
+                yield data(what, part, found.words, unit=found.unit)
 
 
 def _lacking(facts: MachineFacts, disk: Device) -> str:
@@ -234,7 +237,7 @@ def _unexplained_use(facts: MachineFacts, block: Device, error: str) -> Claim:
         # ZFS opens its disks exclusively and has no holder in sysfs.
         pool = pools.most_common(1)[0][0]
         what, detail = ClaimKind.ZFS, f'member of the imported ZFS pool "{pool}"'
-        how = f"zpool export {pool}"
+        how = f"zpool export {shlex.quote(pool)}"
     else:
         what, detail = ClaimKind.EXCLUSIVE, f"in use by something that raidtui cannot identify: {error}"
         how = f"find what uses it and stop that: a container, a virtual machine, an iSCSI or NVMe target (lsblk {block.path})"

@@ -220,7 +220,7 @@ def _group(facts: MachineFacts, block: Device) -> str:
     if volume is None or not volume.group:
         return ""
     count = volume.group_devices
-    one_of = f"one of {count} in" if count > 1 else "in"
+    one_of = f", one of {count} in" if count > 1 else " in"
     how = "was exported, to be moved to another system" if volume.exported else "is not active"
     missing = f", {volume.missing} of its disks missing" if volume.missing else ""
-    return f' {one_of} the volume group "{volume.group}", which {how}{missing}'
+    return f'{one_of} the volume group "{volume.group}", which {how}{missing}'

@@ -9,13 +9,12 @@ A member that cannot be re-added has to be erased before it is added. While the 
 as it is: it may be the only other copy.
 """
 
-import shlex
 from collections.abc import Mapping
 from enum import Enum, auto
 
 from raidtui.machine.array_health import is_failed, left_in, missing
 from raidtui.machine.facts import MachineFacts
-from raidtui.machine.freeing import get_data_first
+from raidtui.machine.freeing import get_data_first, name_in_command
 from raidtui.machine.newest import of_array
 from raidtui.model.machine import Array
 from raidtui.model.md_levels import Left
@@ -66,18 +65,18 @@ def way_back(facts: MachineFacts, path: str, array: Array) -> tuple[str, str]:
             how = "which has failed without it" if array.started else "which is not started"
             return how, "connect the other disks that it lost; until then keep this one as it is"
         case Way.OUTSIDE:
-            return "which is not started", _care(array)
+            return "which is not started", _care(array, facts)
         case Way.SURPLUS:
             return "which runs without it", ""
         case Way.READD:
             return (
                 "which runs degraded without it: it can be re-added",
-                _care(array),
+                _care(array, facts),
             )
         case Way.ADD:
             return (
                 "which runs degraded without it: it can be rebuilt as a new member",
-                _care(array),
+                _care(array, facts),
             )
         case Way.KEEP:
             return (
@@ -86,6 +85,6 @@ def way_back(facts: MachineFacts, path: str, array: Array) -> tuple[str, str]:
             )
 
 
-def _care(array: Array) -> str:
+def _care(array: Array, facts: MachineFacts) -> str:
     """The command that does what the finding about ``array`` advises."""
-    return f"raidtui care {shlex.quote(array.name or array.uuid)}"
+    return f"raidtui care {name_in_command(array, facts)}"

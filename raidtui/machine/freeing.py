@@ -14,8 +14,9 @@ from raidtui.machine.facts import MachineFacts
 from raidtui.machine.mounts import umount_command
 from raidtui.machine.volumes import PhysicalVolume
 from raidtui.model.device import Device, DeviceKind
-from raidtui.model.device_graph import MountedAt, in_the_way, lies_in
+from raidtui.model.device_graph import MountedAt, in_the_way, lies_in, overlay_folders
 from raidtui.model.machine import Array, Mount
+from raidtui.model.unit_names import command_word
 from raidtui.model.uuids import bare
 
 LVM: Final = "LVM-"
@@ -34,7 +35,7 @@ def free_from(facts: MachineFacts, block: Device, holder: Device, disk: str) -> 
     if array is not None and array.newest:
         return get_data_first(array)
     if array is not None and array.state not in {"inactive", ""} and (extra := _extra(array, block, disk)):
-        return f"raidtui care {_name_of(array, facts)} --do {extra}"
+        return f"raidtui care {name_in_command(array, facts)} --do {extra}"
     way = _Way(facts)
     if (carried := _group_to_remove(facts, holder, block)) is not None:
         # It unmounts its volumes and removes the array below as well.
@@ -46,7 +47,7 @@ def free_from(facts: MachineFacts, block: Device, holder: Device, disk: str) -> 
         on_top = facts.graph.at(top.node)
         own = [on_top, *facts.graph.parts(on_top)] if on_top else []
         way.empty(own, keep=own)
-        return way.and_then(f"raidtui teardown {_name_of(top, facts)}")
+        return way.and_then(f"raidtui teardown {name_in_command(top, facts)}")
     if array is not None and is_container(array):
         # Its volumes on the device have claims of their own, which come first.
         way.leave(one for one in facts.graph.on(block) if one.name != holder.name)
@@ -123,10 +124,10 @@ def teardown_of(disk: str) -> str:
     return f"raidtui teardown {shlex.quote(disk)}"
 
 
-def _name_of(array: Array, facts: MachineFacts) -> str:
-    """What an array is called in a command: its UUID where another has its name."""
-    alone = sum(other.is_called(array.name) for other in facts.arrays) == 1
-    return shlex.quote(array.name if alone else array.uuid)
+def name_in_command(array: Array, facts: MachineFacts) -> str:
+    """What an array is called in a command, as one word of a shell."""
+    alone = sum(other.is_called(array.shown) for other in facts.arrays) == 1
+    return shlex.quote(command_word(array.shown, array.uuid, alone=alone))
 
 
 def _extra(array: Array, block: Device, disk: str) -> str:
@@ -332,13 +333,9 @@ def _unmounts(
 
 def _depends(mount: Mount, target: str) -> bool:
     """Whether a later mount is over or inside one at ``target``, or is an overlay of folders there."""
-    folders = [
-        folder
-        for word in (mount.options.split(",") if mount.type == "overlay" else ())
-        if word.startswith(("lowerdir=", "upperdir="))
-        for folder in word.partition("=")[2].split(":")
-    ]
-    return in_the_way(mount.target, target) or any(lies_in(folder, target) for folder in folders)
+    return in_the_way(mount.target, target) or any(
+        lies_in(folder, target) for folder in overlay_folders(mount)
+    )
 
 
 def lvm_name(dm_name: str) -> str:

@@ -37,6 +37,7 @@ _HEADER: Final = struct.Struct(
 )  # the magic, and where the last sector of the disk is, with the second header
 _SECTOR_SIZES: Final = (512, 4096)
 _BLKSSZGET: Final = 0x1268  # linux/fs.h: the size of a logical sector
+_EXT_MAGIC: Final = b"\x53\xef"
 _NOTHING: Final = 2  # blkid's exit code
 # Pearson's chi-squared statistic of the 256 byte values. For random bytes it has a mean of 255 and a standard
 # deviation of 22.6; these bounds are six deviations away. Programs, text and tables are in the thousands.
@@ -112,14 +113,19 @@ def _look(fd: int, path: str, size: int, ask: Ask) -> Unknown | None:
             return Unknown(
                 words="random bytes throughout: a volume encrypted without a header, or a shredded disk"
             )
-    if _some(os.pread(fd, _SUPERBLOCKS, _FIRST_PARTITION)) and (found := _at_first_partition(path, ask)):
+    first = os.pread(fd, _SUPERBLOCKS, _FIRST_PARTITION)
+    if (
+        _some(first)
+        and not _is_backup_of_ext(fd, _FIRST_PARTITION)
+        and (found := _at_first_partition(path, ask))
+    ):
         return Unknown(words=found, what=ClaimKind.OVERWRITTEN)
     if (copy := read_copy(fd)) is not None:
         return Unknown(words=copy.words, what=ClaimKind.OVERWRITTEN, unit=copy.uuid)
     for mib in _MD_DATA:
         if _some(os.pread(fd, _ON_MD, mib * MIB)):
             kind = _TYPE.search(_probe(path, mib * MIB, ask).stdout)
-            if kind is not None:
+            if kind is not None and not _is_backup_of_ext(fd, mib * MIB):
                 words = f"{kind[1]} at {mib:,} MiB, where md puts the data of a member: its superblock seems to be lost"
                 return Unknown(words=words, what=ClaimKind.OVERWRITTEN)
     if (place := _first_nonzero(_without_remains(head))) is not None:
@@ -128,18 +134,23 @@ def _look(fd: int, path: str, size: int, ask: Ask) -> Unknown | None:
         )
     for start, sample in _samples(fd, size):
         if _some(sample):
-            return Unknown(
-                words=f"remains of old data in no known format, at {binary(start)}", what=ClaimKind.REMAINS
-            )
+            return Unknown(words=f"data in no known format, at {binary(start)}", what=ClaimKind.REMAINS)
     tail = os.pread(fd, _TAIL, max(0, size - _TAIL))
     if _some(_without_second_gpt(tail)):
-        return Unknown(
-            words=f"remains of old data in no known format, in the last {binary(_TAIL)}",
-            what=ClaimKind.REMAINS,
-        )
+        return Unknown(words=f"data in no known format, in the last {binary(_TAIL)}", what=ClaimKind.REMAINS)
     if _some(head) or _some(tail):
         return Unknown(words="remains of an erased partition table or array", what=ClaimKind.REMAINS)
     return None
+
+
+def _is_backup_of_ext(fd: int, place: int) -> bool:
+    """Whether a backup superblock of ext2, ext3 or ext4 is at ``place``, as one is 8 MiB into a small filesystem.
+
+    Its filesystem does not begin there, and is left behind by wipefs, which erases only the first one. See struct
+    ext2_super_block: s_magic, and s_block_group_nr, which is 0 in the first.
+    """
+    magic, group = os.pread(fd, 2, place + KIB + 0x38), os.pread(fd, 2, place + KIB + 0x5A)
+    return magic == _EXT_MAGIC and group != bytes(2)
 
 
 def _some(content: bytes) -> bool:
@@ -195,7 +206,9 @@ def _at_first_partition(path: str, ask: Ask) -> str:
             f"{found[1]} at 1 MiB, where a first partition or the data of an array's member begins: the partition table or "
             "superblock seems to be lost"
         )
-    return "" if answer.returncode == _NOTHING else "data at 1 MiB, in a format that blkid cannot determine"
+    # Of a partition, blkid always prints its entry in the table.
+    nothing = answer.returncode == _NOTHING or (answer.returncode == 0 and "PART_ENTRY_" in answer.stdout)
+    return "" if nothing else "data at 1 MiB, in a format that blkid cannot determine"
 
 
 def _probe(path: str, offset: int, ask: Ask) -> ToolAnswer:

@@ -179,6 +179,17 @@ def in_the_way(other: str, target: str) -> bool:
     return (other != "/" and lies_in(target, other)) or lies_in(other, target)
 
 
+def overlay_folders(mount: Mount) -> tuple[str, ...]:
+    """The folders that an overlay is made of, which keep their filesystems in use; none of anything else."""
+    options = mount.options.split(",") if mount.type == "overlay" else ()
+    return tuple(
+        folder
+        for word in options
+        if word.startswith(("lowerdir=", "upperdir="))
+        for folder in word.partition("=")[2].replace(r"\040", " ").split(":")  # as the kernel writes a blank
+    )
+
+
 def disks_of(unit: Unit, machine: Machine) -> tuple[Disk, ...]:
     """The disks under a unit of a reading, each once: the drives themselves where they are behind a RAID card."""
     known = {member.disk for member in unit.members} - {""}

@@ -63,6 +63,7 @@ class Remedy(Record, frozen=True, kw_only=True):
     procedure: Procedure | None = None  # raidtui does it, as a plan
     commands: tuple[str, ...] = ()  # by hand, in order
     warnings: tuple[str, ...] = ()  # hazards to know before
+    of: str = ""  # the name of the unit that it is for, where the finding is about several
 
 
 class Concerned(Record, frozen=True, kw_only=True):
@@ -100,8 +101,8 @@ class Finding(Record, frozen=True, kw_only=True):
             return ""
         if isinstance(remedy.procedure, Recover):
             return shlex.join(recover_command(remedy.procedure, self.name))
-        words = ["raidtui", "care", self.name]
-        if remedy != self.first:
+        words = ["raidtui", "care", remedy.of or self.name]
+        if remedy.of or remedy != self.first:
             words += ["--do", word_of(remedy.procedure)]
         if disk := erased_by(remedy.procedure):
             words += ["--erase", disk]

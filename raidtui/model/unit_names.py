@@ -39,6 +39,18 @@ def shown_name(unit: HasUnitNames) -> str:
     return unit.name if named else unit.node
 
 
+def command_word(name: str, uuid: str, *, alone: bool) -> str:
+    """What a command calls a unit: its name; or its UUID, where another has its name or it reads as something else.
+
+    That is an option, or the number of a finding in the list.
+
+    Args:
+        alone: no other unit is called so.
+    """
+    plain = alone and not name.startswith("-") and not name.isdecimal()
+    return name if plain or not uuid else uuid
+
+
 def is_unit_called(unit: HasUnitNames, word: str, *, given: str = "") -> bool:
     """Whether ``word`` names ``unit``; ``given``: its name in the spec, where the card stores a longer one."""
     names = {unit.name, unit.full_name, given, unit.node, unit.path, unit.node.removeprefix("/dev/")} - {""}

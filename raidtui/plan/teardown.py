@@ -1,5 +1,6 @@
 """Make the plan that removes arrays, or the filesystems of single disks."""
 
+import posixpath
 from collections.abc import Sequence
 from typing import Final
 
@@ -22,7 +23,8 @@ def make_teardown(word: str, machine: Machine, *, seed: str, also: Sequence[str]
     """Plan the steps that remove units and leave their disks blank.
 
     Args:
-        word: name, UUID or node of the unit; for a single disk its serial number, WWN, by-id name or mount point.
+        word: name, UUID, node or mount point of the unit; for a single disk its serial number, WWN, by-id name or
+            mount point.
         also: further units, by the same words.
 
     Raises:
@@ -75,6 +77,9 @@ def _removal(word: str, machine: Machine) -> Removal:
         reader.check_read(machine)
     for name in FOLDERS:
         check_known(name, machine)
+    mounted = [one for one in units_of(machine) if posixpath.normpath(word) in one.mountpoints]
+    if len(mounted) == 1 and unit is None:
+        return _removal(mounted[0].uuid or mounted[0].path, machine)
     raise BadInput(_nothing_called(word, machine))
 
 
@@ -99,6 +104,7 @@ def _nothing_called(word: str, machine: Machine) -> str:
     disks = [called(disk) for disk in machine.disks if disk.identity]
     shown = [*disks[:_MOST], *([f"{len(disks) - _MOST} more"] if len(disks) > _MOST else [])]
     return (
-        f"nothing here is called {harmless(word)!r}. A teardown removes a unit (here: {', '.join(named) or 'none'}), or "
-        f"the filesystem of a single disk, by its serial number or mount point (disks: {', '.join(shown) or 'none'})"
+        f"nothing here is called {harmless(word)!r}. A teardown takes the name or mount point of a unit (here: "
+        f"{', '.join(named) or 'none'}), or a single disk's serial number or mount point (disks: "
+        f"{', '.join(shown) or 'none'})"
     )

@@ -14,7 +14,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from raidtui.model.config_lines import Names, name_in
-from raidtui.model.device_graph import TABLES, graph_of, is_of, lies_in
+from raidtui.model.device_graph import TABLES, graph_of, is_of, lies_in, overlay_folders
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Disk, Machine, Mount, Signature
 from raidtui.model.nodes import partition_path
@@ -138,6 +138,11 @@ def check_mounts(own: Footprint, machine: Machine, *, name: str) -> None:
             if own.owns(other):
                 continue
             at, later = other.target == place, number > order
+            if later and any(lies_in(folder, place) for folder in overlay_folders(other)):
+                raise Refused(
+                    f"the overlay that is mounted at {harmless(other.target)} has a folder on {name}. Unmount it first: "
+                    f"umount {harmless(shlex.quote(other.target))}"
+                )
             over = later and other.target != "/" and lies_in(place, other.target)
             inside = later and lies_in(other.target, place)
             if at or over or inside:
@@ -145,7 +150,7 @@ def check_mounts(own: Footprint, machine: Machine, *, name: str) -> None:
                 raise Refused(
                     f"{harmless(other.source)} ({other.type}) is mounted at {harmless(other.target)}, {where} "
                     f"{'the same place as' if where == 'at' else 'the mount of'} {name}. Unmount it first: umount "
-                    f"{harmless(other.target)}"
+                    f"{harmless(shlex.quote(other.target))}"
                 )
 
 

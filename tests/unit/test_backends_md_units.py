@@ -4,6 +4,7 @@ import msgspec
 import pytest
 
 from raidtui.backends.md.units import as_units
+from raidtui.machine.array_health import with_volumes
 from raidtui.model.machine import Array, Member
 from raidtui.model.system import ConfiguredArray
 from raidtui.model.unit import Health, Unit
@@ -88,3 +89,20 @@ def test_its_spare_group_is_one_of_its_details(line: str, said: bool) -> None:
     one = msgspec.structs.replace(low(1), path="/dev/md/low1")
     (unit,) = as_units([one], (None, None), [entry])
     assert any(detail.startswith("spare group nas: ") for detail in unit.details) is said
+
+
+def test_a_disk_of_a_container_that_no_volume_uses_may_have_failed() -> None:
+    """md takes all of them for spares of the container, also one that its metadata has recorded as failed."""
+    disks = tuple(Member(path=f"/dev/sd{one}", slot=None, state=("spare",)) for one in "abc")
+    container = array(
+        name="imsm0", node="/dev/md127", path="", uuid="", level="", metadata="external:imsm", members=disks
+    )
+    volume = array(name="vol0", node="/dev/md126", metadata="external:/md127/0", members=disks[:2])
+    found = {one.name: one for one in as_units([with_volumes(container, [container, volume])], (None, None))}
+    assert [one.state for one in found["imsm0"].members] == [
+        "in use",
+        "in use",
+        "in no volume: a spare, or it failed",
+    ]
+    (alone,) = as_units([with_volumes(container, [container])], (None, None))
+    assert {one.state for one in alone.members} == {"not started"}

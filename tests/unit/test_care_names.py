@@ -1,6 +1,7 @@
 """A finding is found by every name that its unit has."""
 
 import pytest
+from msgspec.structs import replace
 
 from raidtui.commands.care import _find
 from raidtui.model.errors import BadInput
@@ -38,3 +39,13 @@ def test_the_name_of_a_finding_comes_before_that_of_a_unit() -> None:
 def test_a_name_of_nothing_is_refused() -> None:
     with pytest.raises(BadInput, match="no finding is called 'films'"):
         _find("films", [OTHER, FINDING], [CARD])
+
+
+def test_a_number_of_the_list_that_is_a_name_too_is_refused() -> None:
+    """mdadm --create /dev/md1 names an array "1"."""
+    one = Finding(name="/dev/md1", kind=Kind.DEGRADED, what="degraded", unit="0123")
+    first = replace(CARD, name="1", given="")
+    with pytest.raises(BadInput, match="1 is the number of one finding and the name of another"):
+        _find("1", [OTHER, one], [first])
+    assert _find("1", [one, OTHER], [first]) == [one]
+    assert _find("1", [OTHER, FINDING], [CARD]) == [OTHER]

@@ -11,6 +11,7 @@ from raidtui.advice.foreign import ForeignSet, foreign_sets
 from raidtui.advice.nas_layouts import layout_of
 from raidtui.backends.reading import recorded_machine
 from raidtui.backends.units import units_of
+from raidtui.commands.care import _chosen, _find
 from raidtui.model.device import Device, DeviceKind
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.finding import Kind
@@ -83,6 +84,23 @@ def test_an_old_computers_array_can_be_started_after_the_look() -> None:
     view, *others = [one.procedure for one in finding.remedies if one.procedure]
     assert isinstance(view, View)
     assert any(isinstance(one, Start) and one.degraded for one in others)
+
+
+@pytest.mark.parametrize("word", ["fotos", "größe:fotos"])
+def test_each_array_of_an_old_computer_is_started_by_its_name(word: str) -> None:
+    machine = state("oldpc-two-arrays")
+    units = units_of(machine)
+    (fotos,) = [unit for unit in units if unit.is_called(word)]
+    found = _find(word, diagnose(units, machine), units, sets_of(machine))
+    assert [one.order(some) for one in found for some in one.remedies] == [
+        "raidtui care grosse",
+        "raidtui care 'größe:Alte Texte' --do start",
+        "raidtui care 'größe:fotos' --do start",
+    ]
+    assert _chosen(found, "", {fotos.full_name}) == View(name="grosse")
+    assert _chosen(found, "start", {fotos.full_name}) == Start(unit=fotos.uuid)
+    with pytest.raises(BadInput, match="--do start is offered for größe:Alte Texte and größe:fotos"):
+        _chosen(found, "start", set())
 
 
 def commands(machine: Machine, name: str) -> list[Run]:

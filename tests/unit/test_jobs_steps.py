@@ -1,5 +1,6 @@
 """A step carried out without disks: what is tried again, and what the journal says of it."""
 
+import os
 from pathlib import Path
 
 import msgspec
@@ -79,6 +80,19 @@ def test_a_device_that_stays_busy_fails_the_step_in_the_end(tmp_path: Path, tool
     with pytest.raises(StepFailed, match="Device or resource busy"):
         do(tmp_path, "blockdev", "--rereadpt", "/dev/sda")
     assert [e.event for e in read_journal(tmp_path)].count(Event.COMMAND) == 4
+
+
+def test_who_keeps_a_filesystem_mounted_is_named(tmp_path: Path, tools: Path) -> None:
+    tool(tools, "umount", message="umount: target is busy.", fails=99)
+    place = tmp_path / "my data"
+    place.mkdir()
+    with (
+        (place / "film").open("w"),
+        pytest.raises(StepFailed, match=rf"busy; in use by .*\(process {os.getpid()}\)$"),
+    ):
+        do(tmp_path, "umount", str(place))
+    with pytest.raises(StepFailed, match=r"busy\.$"):
+        do(tmp_path, "umount", str(tmp_path / "my"))
 
 
 @pytest.mark.parametrize(

@@ -80,6 +80,17 @@ def test_remains_are_shown_on_a_disk_that_is_free(made: MadeTree) -> None:
     assert disk.free
 
 
+def test_data_in_a_partition_is_shown_wherever_it_begins(made: MadeTree) -> None:
+    """Such as parity that begins with zeros: the table refers to it, so the disk is not free."""
+    made.disk("sda")
+    made.partition("sda", 1)
+    made.signature("/dev/sda", "gpt")
+    made.unexplained["/dev/sda1"] = Unknown(words="remains of old data", what=ClaimKind.REMAINS)
+    disk = made.read_disk("sda")
+    assert only(disk, ClaimKind.UNKNOWN_DATA).device == "/dev/sda1"
+    assert not disk.free
+
+
 LOST = Unknown(words="ext4 at 129 MiB, where md puts the data of a member", what=ClaimKind.OVERWRITTEN)
 
 

@@ -13,7 +13,7 @@ from raidtui.machine.ask import Ask, ToolAnswer
 from raidtui.machine.tools import find_tool
 from raidtui.machine.unknown_data import looks_random, read_unknown_data
 from raidtui.model.machine import ClaimKind
-from raidtui.model.units import MIB
+from raidtui.model.units import KIB, MIB
 
 pytestmark = pytest.mark.processes  # real sfdisk and wipefs on images
 
@@ -145,6 +145,34 @@ def test_where_blkid_gives_no_answer_what_it_was_asked_about_is_no_mere_remain(
     assert found == "data at 1 MiB, in a format that blkid cannot determine"
 
 
+def test_a_backup_superblock_of_ext4_is_not_the_begin_of_a_filesystem(tmp_path: Path) -> None:
+    """With blocks of 1 KiB the first is 8 MiB behind the beginning, which wipefs erases; mdadm puts data 9 MiB in, too."""
+    partition = tmp_path / "partition"
+    with partition.open("wb") as file:
+        file.truncate(40 * MIB)
+    subprocess.run([find_tool("mkfs.ext4") or "", "-qF", "-b", "1024", str(partition)], check=True)
+    content = partition.read_bytes()
+    path = tmp_path / "disk"
+    found = {}
+    for wiped in (False, True):
+        inside = content[:KIB] + bytes(KIB) + content[2 * KIB :] if wiped else content
+        path.write_bytes(bytes(MIB) + inside)
+        unknown = read_unknown_data(str(path), 41 * MIB)
+        assert unknown is not None
+        found[wiped] = unknown.what is ClaimKind.OVERWRITTEN
+    assert found == {False: True, True: False}
+
+
+def test_blkid_prints_the_entry_of_a_partition_where_it_finds_no_format(tmp_path: Path) -> None:
+    """Exit code 0 then, and what is in it is as unknown as on a disk: nothing was overwritten."""
+    entry = "DEVNAME=/dev/sdb1\nPART_ENTRY_SCHEME=gpt\nPART_ENTRY_NUMBER=1\n"
+    path = made(tmp_path, (MIB, TEXT))
+    found = read_unknown_data(path, SIZE, ask=lambda _: ToolAnswer(returncode=0, stdout=entry))
+    assert found is not None
+    assert found.words.startswith("data in no known format, at 1.00 MiB")
+    assert found.what is ClaimKind.REMAINS
+
+
 def test_a_sample_that_cannot_be_read_leaves_the_contents_unknown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -173,7 +201,7 @@ def test_a_sample_that_cannot_be_read_leaves_the_contents_unknown(
 )
 def test_remains_at_any_sampled_place_are_shown(tmp_path: Path, place: int, said: str) -> None:
     found = words(made(tmp_path, (place, TEXT[: min(4096, SIZE - place)])))
-    assert found.startswith(f"remains: remains of old data in no known format, {said}")
+    assert found.startswith(f"remains: data in no known format, {said}")
 
 
 def test_an_erased_gpt_leaves_no_old_data(tmp_path: Path) -> None:
@@ -190,7 +218,7 @@ def test_an_erased_gpt_leaves_no_old_data(tmp_path: Path) -> None:
     with open(path, "r+b") as file:
         file.seek(SIZE - 20 * 1024)
         file.write(b"text")
-    assert "old data" in words(path)
+    assert words(path) == "remains: data in no known format, in the last 64.0 KiB"
 
 
 BCACHEFS = (4096 + 24, bytes.fromhex("c68573f666ce90a9d96a60cf803df7ef"))

@@ -89,6 +89,19 @@ def test_a_mounted_array_goes_from_the_top_down() -> None:
     assert step(made, "initramfs").after == (lacks_it,)
 
 
+@pytest.mark.parametrize("word", ["/srv/tank", "/srv/tank/"])
+def test_an_array_is_called_by_its_mount_point_too(word: str) -> None:
+    assert make_teardown(word, with_array(), seed=SEED) == teardown(with_array())
+
+
+def test_a_mount_point_of_two_arrays_names_neither() -> None:
+    """One is mounted over the other."""
+    other = array(name="lake", node="/dev/md126", path="/dev/md/lake", uuid="2" * 32, members=())
+    where = msgspec.structs.replace(with_array(), arrays=(array(), other))
+    with pytest.raises(BadInput, match="nothing here is called '/srv/tank'"):
+        make_teardown("/srv/tank", where, seed=SEED)
+
+
 def test_every_member_is_named_with_its_identity_in_the_order_of_the_slots() -> None:
     made = teardown(with_array())
     assert [one.identity for one in made.disks] == ["S-0001", "S-0002", "S-0003"]
@@ -341,7 +354,7 @@ def test_what_cannot_be_taken_away_safely_is_refused(
 def test_an_array_that_is_not_there_is_refused_with_those_that_are() -> None:
     with pytest.raises(
         BadInput,
-        match=r"nothing here is called 'tnak'. A teardown removes a unit \(here: the array tank\), or .*S-0001, S-0002",
+        match=r"nothing here is called 'tnak'. A teardown takes the name or mount point of a unit \(here: the array tank\), or .*S-0001, S-0002",
     ):
         teardown(with_array(), "tnak")
 

@@ -96,3 +96,25 @@ def test_what_changes_a_disk(text: str, commands: list[str]) -> None:
 
 def test_no_text_tells_to_change_a_disk_by_hand() -> None:
     assert found() == {}
+
+
+NAMED: Final = re.compile(
+    r"\b(?:umount|mount|swapoff|zpool (?:export|clear)|raidtui (?:teardown|care)) \{(?P<what>[^}]*)"
+)
+SAFE: Final = re.compile(r"shlex\.quote|count_of|name_in_command|\.path|\.id\b|folder\.name")
+"""What a shell takes as one word: it is quoted, or a name of the kernel or of raidtui."""
+OWN: Final = frozenset(
+    {"jobs/start.py", "jobs/guard.py", "jobs/failures.py", "jobs/runner.py", "backends/zfs/conditions.py"}
+)
+"""They name what a spec calls so, which has no blanks."""
+
+
+def test_a_name_in_a_command_is_one_word_for_a_shell() -> None:
+    found = [
+        f"{path.relative_to(PRODUCT)}: {named[0]}"
+        for path in sorted(PRODUCT.rglob("*.py"))
+        if str(path.relative_to(PRODUCT)) not in OWN
+        for named in NAMED.finditer(path.read_text())
+        if not SAFE.search(named["what"])
+    ]
+    assert found == []

@@ -181,6 +181,7 @@ TABLE: Final = {
     "readynas-raid5": right("foreign readynas: view"),
     "buffalo-raid5": right("foreign buffalo: view"),
     "oldpc-half-of-a-mirror": right(f"overwritten LAB-0002: {LEAVE}", "foreign oldpc: view"),
+    "oldpc-two-arrays": right("foreign grosse: view"),
     # ZFS
     "zfs-well": (),
     "zfs-offline": right("no-redundancy tank: re-add LAB-0002"),
@@ -342,6 +343,13 @@ def test_what_is_found_and_the_one_right_first_step(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(TABLE.keys()))
+def test_each_procedure_has_a_command_of_its_own(name: str) -> None:
+    for finding in found_in(state(name)):
+        orders = [order for one in finding.remedies if (order := finding.order(one))]
+        assert len(orders) == len(set(orders)), orders
+
+
+@pytest.mark.parametrize("name", sorted(TABLE.keys()))
 def test_nothing_is_offered_that_could_lose_data(name: str) -> None:
     machine = state(name)
     taken: dict[str, Replace] = {}
@@ -428,6 +436,28 @@ def test_a_disk_with_the_copy_of_another_btrfs_and_one_of_a_btrfs_that_runs_are_
     units = [replace(one, health=Health.DEGRADED, node="ubdb") for one in units_of(machine)]
     (finding,) = [one for one in diagnose(units, machine) if one.kind is Kind.OVERWRITTEN]
     assert [one.procedure for one in finding.remedies] == [None, None]
+
+
+def test_another_signature_on_a_member_is_said_before_the_array_is_started() -> None:
+    """Such as the labels of ZFS, which mdadm --create leaves at the end of a disk; whichever is older, it may be the wrong one."""
+    machine = state("md-stopped")
+    label = Signature(device="/dev/ubda1", offset=1, type="zfs_member", label="old")
+    (first, *rest) = machine.disks
+
+    def found(where: Machine) -> list[str]:
+        return [text for one in found_in(where)[0].remedies for text in one.warnings]
+
+    assert found(machine) == []
+    (device,) = {one.path for one in machine.superblocks if one.path.startswith(first.path)}
+    beside = replace(first, signatures=(*first.signatures, replace(label, device=device)))
+    assert found(replace(machine, disks=(beside, *rest))) == [
+        "WARN: LAB-0001 (ubda) also has a signature of zfs_member, so one of the two is old. Find out which before you write to "
+        "either"
+    ]
+    table = replace(first, signatures=(*first.signatures, replace(label, device=device, type="PMBR")))
+    assert found(replace(machine, disks=(table, *rest))) == []
+    inside = tuple(replace(one, metadata="1.0") for one in machine.superblocks)
+    assert found(replace(machine, disks=(beside, *rest), superblocks=inside)) == []
 
 
 def test_what_the_journal_of_units_knows_of_an_overwritten_disk_is_said() -> None:

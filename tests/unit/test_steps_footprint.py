@@ -39,6 +39,7 @@ def mount(target: str, device: str = "/dev/md127", **about: Any) -> Mount:
 
 
 TMPFS = {"type": "tmpfs", "device_number": "0:40"}
+OVERLAY = {"type": "overlay", "options": "rw,lowerdir=/a:/b,upperdir=/srv/tank/up,workdir=/srv/tank/work"}
 
 
 @pytest.mark.parametrize(
@@ -121,6 +122,11 @@ def test_a_mount_is_decided_by_its_device_and_not_by_its_place_or_its_source() -
         ((("after", mount("/srv/tank", "", **TMPFS)),), r"tmpfs \(tmpfs\) is mounted at /srv/tank, over"),
         ((("after", mount("/srv", "", **TMPFS)),), r"tmpfs \(tmpfs\) is mounted at /srv, over"),
         ((("after", mount("/srv/tank/in", "/dev/sdz1")),), "inside the mount of tank.*: umount /srv/tank/in"),
+        ((("after", mount("/srv/tank/my in", "/dev/sdz1")),), "umount '/srv/tank/my in'"),
+        (
+            (("after", mount("/merged", "", **OVERLAY)),),
+            "the overlay .* at /merged has a folder on tank.*: umount /merged",
+        ),
         ((("before", mount("/srv/tank", "/dev/sdz1")),), "at the same place as tank"),
     ],
 )
@@ -133,8 +139,22 @@ def test_a_stranger_over_the_place_or_inside_it_is_never_unmounted(
         unmount(ARRAY, there(*before, mount("/srv/tank"), *after), name="tank", source="X", reason="")
 
 
+def test_the_kernel_writes_a_blank_in_a_folder_of_an_overlay_as_octal() -> None:
+    over = mount("/merged", "", type="overlay", options=r"rw,lowerdir=/a,upperdir=/srv/my\040tank/up")
+    with pytest.raises(Refused, match="the overlay that is mounted at /merged has a folder on tank"):
+        unmount(ARRAY, there(mount("/srv/my tank"), over), name="tank", source="X", reason="")
+
+
 def test_what_was_there_before_or_beside_does_not_stand_in_the_way() -> None:
-    others = (mount("/", "/dev/sdz1"), mount("/srv", "", **TMPFS), mount("/srv/tank2", "/dev/sdz2"))
+    elsewhere = mount(
+        "/merged", "", **OVERLAY | {"options": "rw,lowerdir=/srv/tank2,upperdir=/up,workdir=/work"}
+    )
+    others = (
+        mount("/", "/dev/sdz1"),
+        mount("/srv", "", **TMPFS),
+        mount("/srv/tank2", "/dev/sdz2"),
+        elsewhere,
+    )
     steps = unmount(ARRAY, there(*others, mount("/srv/tank")), name="tank", source="X", reason="")
     assert [one.argv for step in steps for one in step.actions if isinstance(one, Run)] == [
         ("umount", "/srv/tank")

@@ -5,6 +5,7 @@ import pytest
 
 from raidtui.backends.md.units import unit_of
 from raidtui.model.procedure import MakeWritable
+from raidtui.model.unit_names import command_word
 from tests.ui.machines import running_array
 from tests.unit.test_md_care_plans import UUID, whole
 from tests.unit.test_md_tend import made
@@ -26,6 +27,22 @@ def test_a_number_alone_is_no_name_for_people(name: str, node: str, shown: str) 
     assert (array.shown, unit_of(array).shown) == (shown, shown)
     assert unit_of(array).is_called(shown)
     assert not name or array.is_called(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "alone", "word"),
+    [
+        ("my tank", True, "my tank"),
+        ("my tank", False, "u-1"),
+        ("-rf", True, "u-1"),  # a command takes it for an option
+        ("7", True, "u-1"),  # and care for the number of a finding
+    ],
+)
+def test_a_name_that_reads_as_something_else_is_not_used_in_a_command(
+    name: str, word: str, *, alone: bool
+) -> None:
+    assert command_word(name, "u-1", alone=alone) == word
+    assert command_word(name, "", alone=alone) == name, "a firmware RAID has no UUID"
 
 
 def test_of_two_with_one_number_each_is_shown_with_its_host() -> None:

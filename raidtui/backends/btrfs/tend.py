@@ -3,6 +3,7 @@
 Btrfs counts errors and old blocks of a device that was away, and corrects them only when they are read: so a scrub.
 """
 
+import shlex
 from collections.abc import Iterator
 from typing import Final
 
@@ -175,7 +176,7 @@ def _mount_again(unit: Unit, found: Filesystem, machine: Machine) -> Iterator[St
         raise Refused(f"{name} lacks another disk still: connect it first")
     if not places_in_fstab(unit, found, machine):
         raise Refused(
-            f"{name} is mounted where /etc/fstab does not mount it: unmount it yourself, and run 'raidtui care {name}' again"
+            f"{name} is mounted where /etc/fstab does not mount it: unmount it yourself, then: raidtui care {shlex.quote(name)}"
         )
     own = _footprint(found, machine)
     yield from unmount(own, machine, name=name, reason="A mounted filesystem takes no device back.")

@@ -1,5 +1,6 @@
 """Drives behind cards as disks of the machine: new disks without a device, and slots for those that have one."""
 
+import shlex
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
@@ -152,7 +153,11 @@ def _in_volume(drive: Drive, adapter: Adapter, machine: Machine, wording: Wordin
     names = ", ".join(_called(one, disk, adapter) for one, disk in disks)
     # A teardown would be refused of one that the system is on, or whose disk is not known.
     known = not system and all(disk is not None or is_offline(one) for one, disk in disks)
-    free = "; ".join(f"raidtui teardown {unit_name(one, adapter)}" for one in volumes) if known else ""
+    free = (
+        "; ".join(f"raidtui teardown {shlex.quote(unit_name(one, adapter))}" for one in volumes)
+        if known
+        else ""
+    )
     weight = Weight.SYSTEM if system else Weight.BUSY
     return _claim(ClaimKind.CARD, weight, f"in virtual drive {names}", free)
 

@@ -1,6 +1,5 @@
 """Arrays that mdadm.conf expects and that are not here, and arrays that it does not name. Pure."""
 
-from collections import Counter
 from collections.abc import Iterator
 
 from raidtui.backends.md.configured import lacks, of_others, uuids_here
@@ -8,6 +7,7 @@ from raidtui.model.finding import Finding, Kind, Remedy
 from raidtui.model.machine import Machine
 from raidtui.model.procedure import Configure, RemoveLine
 from raidtui.model.text import listed
+from raidtui.model.unit_names import command_word
 from raidtui.model.uuids import bare
 
 _FIRMWARE = frozenset({"imsm", "ddf"})  # their lines name a container
@@ -47,11 +47,14 @@ def expected(machine: Machine) -> Iterator[Finding]:
                 ),
             ),
         )
-    names = Counter(one.name for one in machine.arrays)
     for array in machine.arrays:
         if found := lacks(array, machine):
             yield Finding(
-                name=array.name if array.name and names[array.name] == 1 else array.uuid,
+                name=command_word(
+                    array.shown,
+                    array.uuid,
+                    alone=sum(one.is_called(array.shown) for one in machine.arrays) == 1,
+                ),
                 kind=Kind.NOT_CONFIGURED,
                 what=f"array {array.shown}: {listed(list(found))}",
                 unit=array.uuid,

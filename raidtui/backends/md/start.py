@@ -8,10 +8,13 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
+from msgspec.structs import replace
+
 from raidtui.backends.care import called_at, look_for_files
 from raidtui.backends.md.shrunk import shrunk, usable
 from raidtui.machine.array_health import is_container
 from raidtui.machine.newest import newest, of_array
+from raidtui.machine.signatures import PARTITION_TABLES
 from raidtui.machine.tools import is_older
 from raidtui.model.finding import Remedy
 from raidtui.model.machine import STOPPED, Array, Machine
@@ -34,6 +37,7 @@ FORCED: Final = (
     "without changes before you mount it (fsck -n)",
 )
 """What to know before an array is assembled by force."""
+_MEMBER: Final = "linux_raid_member"
 _PLAIN: Final = re.compile(r"[A-Za-z][\w.-]*", re.ASCII)
 
 
@@ -55,7 +59,28 @@ def start(array: Array, machine: Machine) -> Iterator[Remedy]:
     yield from small.values()
     if stored := usable(stored, machine):
         others = doubtful(stored, machine) or tuple(_by_members(array, stored, machine, small))
+        beside = tuple(_beside(stored, machine))
+        others = tuple(
+            replace(one, warnings=(*beside, *one.warnings)) if one.procedure else one for one in others
+        )
         yield from with_trial(others, array, stored, machine)
+
+
+def _beside(stored: Mapping[str, Superblock], machine: Machine) -> Iterator[str]:
+    """That members have another signature too. With metadata 1.1 or 1.2, what is in the array does not show on them."""
+    inside = {path for path, one in stored.items() if one.metadata in {"1.1", "1.2"}}
+    others = [
+        one
+        for disk in machine.disks
+        for one in disk.every_signature
+        if one.device in inside and one.type not in {_MEMBER, *PARTITION_TABLES}
+    ]
+    if others:
+        kinds = listed(list(dict.fromkeys(harmless(one.type) for one in others)))
+        yield (
+            f"WARN: {listed(_at((one.device for one in others), machine))} also {'has' if len({o.device for o in others}) == 1 else 'have'} "
+            f"a signature of {kinds}, so one of the two is old. Find out which before you write to either"
+        )
 
 
 def with_trial(
@@ -185,6 +210,8 @@ def _put_in(outside: Sequence[str], fresh: Mapping[str, Superblock], machine: Ma
     if not outside:
         return "start it"
     if len(outside) == len(fresh):
+        if len(outside) == 1:
+            return "start it: its only member is here and up to date"
         every = "both members" if len(outside) == 2 else f"all {count_of(outside, 'member')}"
         return f"start it: {every} are here and up to date"
     return f"start it: add {_named(outside, fresh, machine)}"

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from raidtui.machine.array_health import (
+    IN_NO_VOLUME,
     can_still_be_read,
     is_container,
     is_failed,
@@ -28,7 +29,7 @@ _DOING: Final = {
     "reshape": "reshape",
 }
 # Flags that the role says, and one of every member of a firmware RAID: md does not keep its log of bad blocks.
-_SAID: Final = frozenset({"faulty", "in_sync", "spare", "journal", "external_bbl"})
+_SAID: Final = frozenset({"faulty", "in_sync", "spare", "journal", "external_bbl", IN_NO_VOLUME})
 # What a sync without progress waits for. "pending": the array has not been written to since it was started
 # (array_state "read-auto"), and md starts no sync before that, md(4).
 _WAITING: Final = {
@@ -264,6 +265,8 @@ def member_state(member: Member, array: Array) -> str:
         role = "faulty journal" if "journal" in known else "faulty"
     elif "journal" in known:
         role = "journal"
+    elif IN_NO_VOLUME in known:
+        role = "in no volume: a spare, or it failed"
     elif is_container(array):
         role = "in use" if array.volumes else "not started"
     elif not array.started:

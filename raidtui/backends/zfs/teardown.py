@@ -1,5 +1,6 @@
 """Tear down a pool: destroy it and erase its labels, so that nothing of it comes back."""
 
+import shlex
 from collections.abc import Iterator
 
 from raidtui.backends.zfs.conditions import POOL_GONE
@@ -75,7 +76,7 @@ def removal_of(found: Doomed, machine: Machine) -> Removal:
     if unit.health is Health.FAILED:
         raise Refused(
             f"the pool {name} is {unit.state}: zpool destroy would wait for its disks. Export or clear it first: "
-            f"zpool clear {name}"
+            f"zpool clear {shlex.quote(name)}"
         )
     if found.report.root(found.pool) is None:
         raise Refused(
@@ -85,7 +86,7 @@ def removal_of(found: Doomed, machine: Machine) -> Removal:
         [leaf.path for leaf in found.pool.status.leaves if leaf.path],
         machine,
         called_as=f"a device of {name}",
-        instead=lambda _: f"Export the pool instead: zpool export {name}",
+        instead=lambda _: f"Export the pool instead: zpool export {shlex.quote(name)}",
     )
     if not members:
         raise BadInput(f"no disk of the pool {name} is in this computer")
