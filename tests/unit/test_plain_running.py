@@ -156,3 +156,13 @@ def test_left_alone_it_keeps_its_exit_code(monkeypatch: pytest.MonkeyPatch) -> N
     following = Following(monkeypatch, Outcome.FAILED, 4)
     assert following.answered("") == (False, 4)
     assert following.orders == []
+
+
+@pytest.mark.parametrize("outcome", [Outcome.RUNNING, Outcome.FAILED])
+def test_b_leaves_a_job_for_the_overview_as_the_last_way_does(
+    outcome: Outcome, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = _follow.INTERRUPTED if outcome is Outcome.RUNNING else 4
+    following = Following(monkeypatch, outcome, code)
+    assert following.answered("b") == (False, code)
+    assert following.orders == []

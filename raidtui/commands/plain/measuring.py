@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from raidtui.bench.live import read_live
 from raidtui.bench.profiles import own_profiles
 from raidtui.bench.schedule import expected_seconds
+from raidtui.bench.target import examine
 from raidtui.commands.plain.asking import Back, numbered, one_of
 from raidtui.commands.plain.session import Session
 from raidtui.jobs.journal import follow
@@ -20,6 +21,7 @@ from raidtui.model.units import parse_size
 from raidtui.ui.bench.bench_sentences import cell_words, live_text, request_words, settings_of, unit_at
 from raidtui.ui.shell import explained
 from raidtui.ui.shell.explained import in_words
+from raidtui.ui.shell.world import Access
 
 _OPTIONS: Final = {
     "profile": "Grid",
@@ -40,7 +42,7 @@ def ask(session: Session, target: str = "") -> None:
         asking.say("", words, *numbered(_LABELS))
         chosen = asking.until(
             "Option to change, or measure",
-            lambda answer: -1 if answer == "measure" else one_of(answer, _LABELS),
+            lambda answer: -1 if answer.lower() == "measure" else one_of(answer, _LABELS),
             default="measure",
             explain=lambda: in_words(explained.BENCHMARK),
         )
@@ -81,10 +83,19 @@ def _target(session: Session) -> str:
     places = [(place, unit) for unit in session.look.units for place in unit.mountpoints]
     asking = session.asking
     items = [f"{harmless(place)}: {spelled(unit.level)}, {harmless(unit.shown)}" for place, unit in places]
-    asking.say("", "What to measure: a number, or the path of a directory or a device.", *numbered(items))
+    asking.say(
+        "",
+        f"What to measure: {'a number, or ' if places else ''}the path of a directory or a device.",
+        *numbered(items),
+    )
 
     def read(answer: str) -> str:
         if answer.startswith("/"):
+            if session.world.access is not Access.RECORDED:
+                try:
+                    examine(answer, BenchRequest(target=answer))
+                except Refused as error:
+                    raise BadInput(str(error)) from error
             return answer
         if not places:
             raise BadInput("type a path that begins with /")
@@ -135,7 +146,7 @@ def _start(session: Session, request: BenchRequest) -> JobRequest | None:
         session.code = error.exit_code
         asking.tell(str(error))
         return None
-    ways = ("wait", "measure anyway; the result is flagged R, and comparisons say so")
+    ways = ("do not measure now", "measure anyway; the result is flagged R, and comparisons say so")
     if asking.choose("What now", ways) == 0:
         return None
     return _start(session, replace(request, during_sync=True))

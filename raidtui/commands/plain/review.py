@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-from raidtui.commands.plain.asking import Back, one_of
+from raidtui.commands.plain.asking import Back, after_d
 from raidtui.commands.plain.rehearsing import rehearse
 from raidtui.commands.plain.session import Session
 from raidtui.model.errors import BadInput
@@ -19,7 +19,7 @@ from raidtui.ui.shell.explained import in_words
 from raidtui.ui.shell.whose import called
 from raidtui.ui.widgets.parts import bare
 from raidtui.ui.wizard.danger import SAFE, erases, lost_with, removal, shared_in
-from raidtui.ui.wizard.rehearsed_words import can_be_rehearsed
+from raidtui.ui.wizard.rehearsed_words import why_not_rehearsed
 from raidtui.ui.wizard.review_words import (
     RESYNC,
     RESYNC_MEANS,
@@ -44,31 +44,34 @@ def ask(session: Session, purpose: Purpose = _BUILD) -> None:
     plan, builds = make(session, purpose), purpose == _BUILD
     _say(session, plan, purpose)
     page = explained.REVIEW if builds else explained.REMOVAL if purpose.teardown else explained.PROCEDURE
-    rehearses = can_be_rehearsed(plan, session.world)
-    hows = [_HOW, *([_REHEARSES, *in_words(explained.REHEARSAL)] if rehearses else [])]
+    why_not = why_not_rehearsed(plan, session.world)
+    hows = [_HOW, *([] if why_not else [_REHEARSES, *in_words(explained.REHEARSAL)])]
     hows += [_OF_BUILD] if builds else []
 
     def read(answer: str) -> bool:
         """Whether the plan is to be confirmed."""
         nonlocal plan
-        word, _, rest = answer.partition(" ")
-        if answer == "confirm":
+        command = answer.lower()
+        word, _, rest = command.partition(" ")
+        if command == "confirm":
             _check_blocks(plan)
             return True
         if word == "d":
-            step = plan.steps[one_of(rest, [step.id for step in plan.steps])]
+            step = plan.steps[after_d(rest, [step.id for step in plan.steps])]
             session.asking.say(bare(step_parts(step, plan, commands=True)).rstrip())
-        elif answer == "c":
+        elif command == "c":
             session.asking.say(bare(commands_parts(plan)).rstrip())
-        elif rehearses and answer == "r":
+        elif command == "r" and not why_not:
             rehearse(session, purpose)
-        elif builds and answer == "f":
+        elif command == "r":
+            raise BadInput(why_not)
+        elif builds and command == "f":
             plan = _with_fixes(session, plan)
             _say(session, plan, purpose)
-        elif builds and answer in {"s", "p"}:
-            _save(session, plan, script=answer == "p")
+        elif builds and command in {"s", "p"}:
+            _save(session, plan, script=command == "p")
         else:
-            more = f"{', r' if rehearses else ''}{', f, s, p' if builds else ''}"
+            more = f"{'' if why_not else ', r'}{', f, s, p' if builds else ''}"
             raise BadInput(f"{answer!r} is none of: confirm, c, d and a number{more}")
         return False
 

@@ -3,13 +3,14 @@
 import io
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final
 
 from raidtui.commands._output import terminal
 from raidtui.commands._pace import parse_pace
 from raidtui.commands._status import Status, describe, live_jobs, seen
 from raidtui.commands.plain import growing, removing, replacing
-from raidtui.commands.plain.asking import HOW, Asking, Back, InputEnded, Quit
+from raidtui.commands.plain.asking import HOW, Asking, Back, InputEnded, Quit, in_turn
 from raidtui.commands.plain.session import Session, read
 from raidtui.model.errors import BadInput, RaidtuiError
 from raidtui.model.journal import JobKind, JobState
@@ -173,18 +174,8 @@ _STEPS: Final = ("disks", "level", "options", "review")
 
 def _new_array(session: Session, begin: int = 0) -> None:
     """Ask for disks, level and options, say the plan, have it confirmed, and build it; b goes back one question."""
-    at = begin
-    while at <= len(_STEPS):
-        try:
-            if at == len(_STEPS):
-                _build(session)
-            else:
-                _step(_STEPS[at])(session)
-            at += 1
-        except Back:
-            if at == 0:
-                raise
-            at -= 1
+    ways = (*map(_step, _STEPS), _build)
+    in_turn(*(partial(way, session) for way in ways), begin=begin)
 
 
 def _step(name: str) -> Callable[[Session], None]:
@@ -199,8 +190,9 @@ def _build(session: Session) -> None:
 
     request = confirm.ask(session, Purpose())
     session.fresh_draft()
-    if not running.follow(session, request):
+    try:
+        if running.follow(session, request) and (target := running.built(session, request)):
+            session.read()
+            measuring.ask(session, target)
+    except Back:  # from what comes after it nobody goes back to its plan
         return
-    if target := running.built(session, request):
-        session.read()
-        measuring.ask(session, target)
