@@ -21,9 +21,9 @@ from raidtui.plan import build
 from raidtui.ui.shell.recorded_world import RecordedWorld
 from raidtui.ui.shell.world import Access
 from raidtui.ui.wizard.draft import new_draft
-from tests.unit.test_plain_wizard import MACHINES, RAID5, Answered, answered
+from tests.unit.test_plain_wizard import MACHINES, RAID5, Answered, Ordered, answered, ordered
 
-__all__ = ["answered"]
+__all__ = ["answered", "ordered"]
 CTRL_C: Final = object()
 REQUEST: Final = JobRequest(id="1-tank", kind=JobKind.BUILD, title="Build tank", created="")
 
@@ -226,3 +226,13 @@ def test_ctrl_c_stops_a_look_for_files_and_the_wizard_goes_on(
     caring._look_for_files(session, Recover(), "tank")
     assert Trial.stopped
     assert "This cannot be done now: the trial was stopped" in capsys.readouterr().out
+
+
+def test_the_confirmation_says_whether_the_plan_was_rehearsed(
+    answered: Answered, ordered: Ordered, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = "Rehearsed 2026-11-26, 13 of 13 steps"
+    monkeypatch.setattr(ordered, "rehearsed", lambda _: seen)
+    serials = [ordered.machine().disks[place].serial for place in (0, 3)]
+    out = answered("1", "1 4", "none", "raid1", "plan", "confirm", "unequal-sizes", *serials, "q")
+    assert f"{seen}. Type erase to ERASE 2 disks now: q" in out
