@@ -39,10 +39,12 @@ class Keys(io.BytesIO):
         return True
 
     def readline(self, size: int | None = -1, /) -> bytes:
-        line = self._lines.pop(0) if self._lines else ""
+        if not self._lines:
+            return b""
+        line = self._lines.pop(0)
         if line is CTRL_C:
             raise KeyboardInterrupt
-        return f"{line}\n".encode() if line else b""
+        return f"{line}\n".encode()
 
 
 def session_of(*answers: object, machine: str = "blank-4") -> Session:
@@ -200,6 +202,22 @@ def test_what_cannot_be_measured_is_said_where_it_is_asked_for(
     assert "What to measure: the path of a directory or a device.\n" in out
     assert "/nonexistent cannot be measured: No such file or directory.\n" in out
     assert "is neither a directory nor a block device." in " ".join(out.split())
+
+
+def test_a_benchmark_says_what_each_option_is_now_and_b_goes_back(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    session = session_of(
+        "1", "3", "2", "3", "", "4", "", "2", "16MiB", "2", "", "b", "q", machine="raid5-clean"
+    )
+    with pytest.raises(Quit):
+        measuring.ask(session)
+    out = " ".join(capsys.readouterr().out.split())
+    assert "Runs of each cell [6]: Benchmark /srv/tank: " in out
+    assert "Runs of each cell [2]: " in out
+    assert "Seconds of each run [5]: " in out
+    assert "Size [16MiB]: Benchmark /srv/tank: 16MiB, 2 runs of 5 s, no mix" in out
+    assert "Option to change, or measure [measure]: What to measure: a number, or the path" in out
 
 
 def test_ctrl_c_stops_a_look_for_files_and_the_wizard_goes_on(

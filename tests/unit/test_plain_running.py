@@ -166,3 +166,17 @@ def test_b_leaves_a_job_for_the_overview_as_the_last_way_does(
     following = Following(monkeypatch, outcome, code)
     assert following.answered("b") == (False, code)
     assert following.orders == []
+
+
+def test_a_long_note_is_broken_between_words_on_a_terminal_and_a_command_is_not(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "80")
+    tell = _follow.teller(None)
+    note = "the job's folder is in memory: a power cut would lose the journal and the capsule"
+    tell(Entry(seq=0, at="", event=Event.NOTE, text=note))
+    tell(Entry(seq=1, at="", event=Event.COMMAND, argv=("mdadm", *["--create"] * 12), returncode=0))
+    note_lines, command = capsys.readouterr().err.split("    $ ")
+    assert note_lines == f"    {note.removesuffix(' capsule')}\n    capsule\n"
+    assert command.count("\n") == 1
