@@ -254,3 +254,12 @@ def test_the_confirmation_says_whether_the_plan_was_rehearsed(
     serials = [ordered.machine().disks[place].serial for place in (0, 3)]
     out = answered("1", "1 4", "none", "raid1", "plan", "confirm", "unequal-sizes", *serials, "q")
     assert f"{seen}. Type erase to ERASE 2 disks now: q" in out
+
+
+def test_who_is_not_root_hears_at_the_beginning_that_nothing_can_be_built(
+    answered: Answered, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = "You are not root: everything can be read, and s saves the spec of a plan."
+    assert said not in answered("q")
+    monkeypatch.setattr(RecordedWorld, "access", Access.USER)
+    assert f"{said} To build, run it with sudo. no arrays, and no jobs" in answered("q")

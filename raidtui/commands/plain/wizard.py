@@ -56,6 +56,8 @@ def open_plain(machine_file: str | None, draft: Draft | None, *, every: str) -> 
     world = _world(machine_file)
     asking.say(f"raidtui on {called(world)} ({', '.join(access_words(world))}). {HOW}", "Reading the disks.")
     look = read(world)
+    if world.access is Access.USER:
+        asking.say(_NOT_ROOT)
     given = draft or new_draft(taken_names(look.machine, look.units))
     session = Session(asking=asking, world=world, pace=pace, look=look, draft=given)
     try:
@@ -169,6 +171,9 @@ def _jobs(session: Session) -> tuple[JobState, ...]:
     return () if session.world.access is Access.RECORDED else live_jobs()
 
 
+_NOT_ROOT: Final = (
+    "You are not root: everything can be read, and s saves the spec of a plan. To build, run it with sudo."
+)
 _STEPS: Final = ("disks", "level", "options", "review")
 
 
