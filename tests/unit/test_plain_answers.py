@@ -180,6 +180,8 @@ def test_a_missing_program_of_a_filesystem_is_said_and_another_can_be_chosen(
         ((*RAID5[:3], "S Space"), "sorted by usable space"),
         ((*RAID5[:3], "D RAID5"), "Type the number of a level."),
         ((*RAID5, "C"), "mdadm --create"),
+        ((*RAID5, "commands"), "mdadm --create"),
+        ((*RAID5, "?"), "? says what else can be done with it. Type confirm to continue: ?"),
         ((*RAID5, "r"), "A recording has no disks here that could be copied."),
         (("1", "ALL", "none"), "Chosen: 4 members"),
         (("sweep", "1-2", "stripe", "QUICK"), "Quick: each array"),

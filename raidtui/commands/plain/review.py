@@ -31,11 +31,13 @@ from raidtui.ui.wizard.review_words import (
 from raidtui.ui.wizard.wanted import Purpose
 
 _BUILD: Final = Purpose()
+_LETTERS: Final = {"rehearse": "r", "commands": "c", "fixes": "f", "save": "s", "script": "p"}
 _SAFE: Final = f"{SAFE.strip('- ').capitalize()}."
-_REHEARSES: Final = "r: rehearse the plan in the lab, on copies of these disks."
-_HOW: Final = "d and a number: a step in full. c: the exact commands."
+_REHEARSES: Final = "r or rehearse: rehearse the plan in the lab, on copies of these disks."
+_HOW: Final = "d and a number: a step in full. c or commands: the exact commands."
 _OF_BUILD: Final = (
-    "f: add the steps that fix hazards, or remove them. s: save the spec. p: save the plan as a shell script."
+    "f or fixes: add the steps that fix hazards, or remove them. s or save: save the spec. p or script: save the plan "
+    "as a shell script."
 )
 
 
@@ -47,11 +49,12 @@ def ask(session: Session, purpose: Purpose = _BUILD) -> None:
     why_not = why_not_rehearsed(plan, session.world)
     hows = [_HOW, *([] if why_not else [_REHEARSES, *in_words(explained.REHEARSAL)])]
     hows += [_OF_BUILD] if builds else []
+    session.asking.say(f"? says what else can be done with it{'' if why_not else ', such as a rehearsal'}.")
 
     def read(answer: str) -> bool:
         """Whether the plan is to be confirmed."""
         nonlocal plan
-        command = answer.lower()
+        command = _LETTERS.get(answer.lower(), answer.lower())
         word, _, rest = command.partition(" ")
         if command == "confirm":
             _check_blocks(plan)
