@@ -81,6 +81,10 @@ def completion(shell: str) -> str:
                 _completes(action, _PATHS[metavar])
             elif action.dest in words:
                 action.choices = words[action.dest]
+            elif (
+                shell == "zsh" and ":" in metavar
+            ):  # it would end the message, and the rest be run as a command
+                action.metavar = metavar.replace(":", r"\:")
         for below in subcommands(one).values():
             below.description = None  # the shells show the line of the table of commands instead
             mark(below)

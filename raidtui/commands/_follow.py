@@ -333,7 +333,7 @@ def teller(plan: Plan | None, *, commands: bool = True) -> Callable[[Entry], Non
     """
     order = [step.id for step in plan.steps] if plan is not None else []
 
-    def tell(entry: Entry) -> None:
+    def show(entry: Entry) -> None:
         text = ""
         if entry.event is Event.STEP:
             count = f"[{order.index(entry.step) + 1}/{len(order)}] " if entry.step in order else ""
@@ -346,7 +346,9 @@ def teller(plan: Plan | None, *, commands: bool = True) -> Callable[[Entry], Non
             text = f"    {entry.text}" if entry.text else ""
         elif entry.event is Event.STARTED:
             text = entry.text
-        if text:
+        if text and entry.event is Event.COMMAND:  # unbroken, to be copied
             print(harmless(text), file=sys.stderr, flush=True)
+        elif text:
+            tell(harmless(text))
 
-    return tell
+    return show

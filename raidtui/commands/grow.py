@@ -12,7 +12,7 @@ from raidtui.model.errors import BadInput
 from raidtui.model.machine import Machine
 from raidtui.model.procedure import Grow
 from raidtui.model.struct import to_json
-from raidtui.model.text import harmless, listed
+from raidtui.model.text import not_one_called
 from raidtui.model.unit import Unit
 
 
@@ -82,5 +82,4 @@ def _unit(word: str, machine: Machine) -> Unit:
     found = [unit for unit in every if find_grower(unit.backend) is not None] or every
     if len(found) == 1:
         return found[0]
-    known = listed([harmless(unit.shown) for unit in units_of(machine)]) or "none"
-    raise BadInput(f"{len(found)} units are called {harmless(word)!r}; the units here are {known}")
+    raise BadInput(not_one_called(word, len(found), [unit.shown for unit in units_of(machine)]))

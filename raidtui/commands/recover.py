@@ -25,7 +25,7 @@ from raidtui.model.machine import Array, Machine
 from raidtui.model.procedure import Recover as RecoverProcedure
 from raidtui.model.recovery import Recovery
 from raidtui.model.struct import to_json
-from raidtui.model.text import harmless, listed
+from raidtui.model.text import harmless, listed, not_one_called
 
 if TYPE_CHECKING:
     from raidtui.backends.recovering import Recoverer, Wanted
@@ -158,8 +158,7 @@ def _array(word: str, machine: Machine) -> Array:
     every = (*machine.arrays, *stopped_in(machine))
     named = [one for one in every if one.is_called(word)]
     if len(named) != 1:
-        known = listed([one.name for one in every]) or "none"
-        raise BadInput(harmless(f"{len(named)} arrays are called {word!r}; those here are {known}"))
+        raise BadInput(not_one_called(word, len(named), [one.name for one in every], noun="array"))
     return named[0]
 
 
@@ -284,8 +283,7 @@ def _lost(args: argparse.Namespace, machine: Machine) -> _Lost:
                 devices |= {name_of_member(path, machine.disks): path for path in paths}
         # LVM has its metadata in files too, which may know one of which no disk is left.
         if len(named) > 1 or not (named or devices or args.disks or args.image):
-            here = listed([one.shown for one in units]) or "none"
-            raise BadInput(harmless(f"{len(named)} units are called {args.unit!r}; those here are {here}"))
+            raise BadInput(not_one_called(args.unit, len(named), [one.shown for one in units]))
         if not machine.complete:
             raise Refused("not everything on the disks could be read; see 'raidtui doctor'")
         for unit in named:

@@ -18,7 +18,7 @@ from raidtui.model.machine import Machine
 from raidtui.model.procedure import Procedure, ScheduleScrub, Scrub
 from raidtui.model.struct import Record, to_json
 from raidtui.model.system import ScrubSchedule
-from raidtui.model.text import harmless, listed, spelled
+from raidtui.model.text import harmless, listed, not_one_called, spelled
 from raidtui.model.unit import Activity, Health, Unit
 
 _ORDERS: Final = {"stop": Control.STOP, "pause": Control.PAUSE, "continue": Control.RESUME}
@@ -135,8 +135,7 @@ def _run(unit: Unit, hours: str | None) -> int:
 def _find(word: str, units: tuple[Unit, ...]) -> Unit:
     found = [unit for unit in units if unit.is_called(word)]
     if len(found) != 1:
-        known = listed([harmless(unit.shown) for unit in units]) or "none"
-        raise BadInput(f"{len(found)} units are called {harmless(word)!r}; the units here are {known}")
+        raise BadInput(not_one_called(word, len(found), [unit.shown for unit in units]))
     return found[0]
 
 

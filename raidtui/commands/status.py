@@ -34,7 +34,7 @@ from raidtui.machine.counters import read_counters
 from raidtui.machine.watch import watch_disks
 from raidtui.model.errors import BadInput, RaidtuiError, Refused, StepFailed
 from raidtui.model.struct import to_json
-from raidtui.model.text import harmless, listed
+from raidtui.model.text import harmless, listed, not_one_called
 from raidtui.model.unit import Unit, syncs_ended
 
 _ALONE: Final = ("watch", "acknowledge", "once", "alert", "prometheus", "prometheus-rules")
@@ -164,8 +164,7 @@ def _acknowledge(word: str) -> None:
     units = every_unit_now().units
     found = [unit for unit in units if unit.is_called(word)]
     if len(found) != 1:
-        known = ", ".join(unit.shown for unit in units)
-        raise BadInput(f"{len(found)} units are called {word!r}; the units here are {known or 'none'}")
+        raise BadInput(not_one_called(word, len(found), [unit.shown for unit in units]))
     for lost in UnitJournal().acknowledge(found[0]):
         print(harmless(f"acknowledged as {lost_words(lost)}"))
 

@@ -1,7 +1,7 @@
 """Build two arrays on virtual disks, measure both and compare them, unattended.
 
 With --break, one array loses the wrong disk, then another for good, which is replaced; its files stay the same. Each
-takes two to three minutes.
+takes one to three minutes.
 """
 
 import argparse

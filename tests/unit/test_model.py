@@ -10,7 +10,7 @@ from raidtui.model.plan import DropLine, EnsureLine, Plan, PlanKind, Role, Run, 
 from raidtui.model.spec import Spec
 from raidtui.model.struct import from_json, to_json
 from raidtui.model.system import System
-from raidtui.model.text import harmless
+from raidtui.model.text import harmless, not_one_called
 
 SDA = Disk(
     name="sda",
@@ -149,3 +149,17 @@ def test_what_frees_a_disk_is_one_list_topmost_first() -> None:
         "raidtui teardown two",
     )
     assert msgspec.structs.replace(disk, taken_by=claims[-1:]).to_free == ()
+
+
+@pytest.mark.parametrize(
+    ("found", "known", "said"),
+    [
+        (0, [], "no unit is called 'po\\x1bnd': there is none here"),
+        (0, ["tank", "pond"], "no unit is called 'po\\x1bnd'; the units here: tank and pond"),
+        (2, ["pond", "pond"], "2 units are called 'po\\x1bnd'; the units here: pond and pond"),
+    ],
+)
+def test_a_word_that_names_no_unit_or_several_is_said_with_those_here(
+    found: int, known: list[str], said: str
+) -> None:
+    assert not_one_called("po\x1bnd", found, known) == said

@@ -1,6 +1,7 @@
 """The manual page and the completion of the shells, made from the table of commands."""
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -76,6 +77,15 @@ def test_the_manual_page_is_valid_and_has_every_command_and_option() -> None:
 @pytest.mark.parametrize("shell", FILES)
 def test_each_shell_reads_its_completion(shell: str, scripts: Path) -> None:
     assert run(scripts, shell, "-n", FILES[shell]) == ""
+
+
+def test_what_zsh_reads_of_an_option_is_one_message_and_one_action(scripts: Path) -> None:
+    """A colon within the message, such as that of 01:00-06:00, would end it: zsh would run "00-06" as a command."""
+    text = (scripts / FILES["zsh"]).read_text()
+    taken = [line for line in text.splitlines() if re.match(r"  .*--[\w-]+.*\]:", line)]
+    assert any("--hours[" in line for line in taken)
+    wrong = [line for line in taken if len(re.split(r"(?<!\\):", line.partition("]:")[2])) != 2]
+    assert wrong == []
 
 
 def in_bash(scripts: Path, *words: str) -> Sequence[str]:

@@ -156,3 +156,27 @@ def test_left_alone_it_keeps_its_exit_code(monkeypatch: pytest.MonkeyPatch) -> N
     following = Following(monkeypatch, Outcome.FAILED, 4)
     assert following.answered("") == (False, 4)
     assert following.orders == []
+
+
+@pytest.mark.parametrize("outcome", [Outcome.RUNNING, Outcome.FAILED])
+def test_b_leaves_a_job_for_the_overview_as_the_last_way_does(
+    outcome: Outcome, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = _follow.INTERRUPTED if outcome is Outcome.RUNNING else 4
+    following = Following(monkeypatch, outcome, code)
+    assert following.answered("b") == (False, code)
+    assert following.orders == []
+
+
+def test_a_long_note_is_broken_between_words_on_a_terminal_and_a_command_is_not(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    monkeypatch.setenv("COLUMNS", "80")
+    tell = _follow.teller(None)
+    note = "the job's folder is in memory: a power cut would lose the journal and the capsule"
+    tell(Entry(seq=0, at="", event=Event.NOTE, text=note))
+    tell(Entry(seq=1, at="", event=Event.COMMAND, argv=("mdadm", *["--create"] * 12), returncode=0))
+    note_lines, command = capsys.readouterr().err.split("    $ ")
+    assert note_lines == f"    {note.removesuffix(' capsule')}\n    capsule\n"
+    assert command.count("\n") == 1

@@ -141,7 +141,7 @@ def test_the_command_shows_last_next_and_now(capsys: pytest.CaptureFixture[str],
     [
         (["tank", "--now", "--stop"], "cannot be combined"),
         (["--now"], "needs the UNIT"),
-        (["pond"], "0 units are called 'pond'"),
+        (["pond"], "no unit is called 'pond'; the units here: "),
     ],
 )
 def test_wrong_options_are_refused(

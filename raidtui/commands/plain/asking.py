@@ -13,6 +13,7 @@ T = TypeVar("T")
 WIDTH: Final = 80
 _LONGEST: Final = 4096  # bytes of an answer
 _PATIENCE: Final = 20  # wrong answers in a row, of a program
+_INTERRUPTED: Final = "Nothing was answered. b goes back, q quits; Ctrl-C once more quits, too."
 HOW: Final = "Answer with a number or a word, and Enter. ? explains the question, b goes back, q quits."
 
 
@@ -85,9 +86,7 @@ class Asking:
         """
         prompt = f"{question}{f' [{harmless(default)}]' if default else ''}: "
         while True:
-            print(prompt, end="")
-            sys.stdout.flush()
-            answer = self._read(question, quietly=quietly)
+            answer = self._answer(prompt, question, quietly=quietly)
             word = answer.lower()
             if word == "?":
                 self.say(*explain(), HOW)
@@ -97,6 +96,21 @@ class Asking:
                 raise Back
             else:
                 return answer or default
+
+    def _answer(self, prompt: str, question: str, *, quietly: bool) -> str:
+        """The answer to ``prompt``. One Ctrl-C of a person loses nothing: it is easily hit when Ctrl silences speech."""
+        patient = not self._echoes
+        while True:
+            print(prompt, end="")
+            sys.stdout.flush()
+            try:
+                return self._read(question, quietly=quietly)
+            except KeyboardInterrupt:
+                print()
+                if not patient:
+                    raise
+                patient = False
+                self.say(_INTERRUPTED)
 
     def _read(self, question: str, *, quietly: bool) -> str:
         try:
@@ -196,4 +210,49 @@ def one_of(answer: str, items: Sequence[str]) -> int:
     ]
     if len(having) == 1:
         return having[0]
+    if having:
+        raise BadInput(f"{answer!r} fits {len(having)} of them: type a number from 1 to {len(items)}")
     raise BadInput(f"{answer!r} is not a number from 1 to {len(items)}")
+
+
+def in_turn(*questions: Callable[[], None], begin: int = 0) -> None:
+    """Ask one after the other, from ``begin``; Back asks the one before again.
+
+    Raises:
+        Back: the user goes back from the first.
+    """
+    at = begin
+    while at < len(questions):
+        try:
+            questions[at]()
+            at += 1
+        except Back:
+            if at == 0:
+                raise
+            at -= 1
+
+
+def then(question: Callable[[], T], rest: Callable[[T], None]) -> None:
+    """Ask ``question`` and do ``rest`` with its answer; Back from there asks it again.
+
+    Raises:
+        Back: the user goes back from ``question``.
+    """
+    while True:
+        answer = question()
+        try:
+            rest(answer)
+        except Back:
+            continue
+        return
+
+
+def after_d(rest: str, items: Sequence[str]) -> int:
+    """The index of the item that stands after d in an answer, for its details.
+
+    Raises:
+        BadInput: there is none.
+    """
+    if not rest:
+        raise BadInput(f"type a number from 1 to {len(items)} after d")
+    return one_of(rest, items)

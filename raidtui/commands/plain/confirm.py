@@ -48,6 +48,8 @@ def ask(session: Session, purpose: Purpose) -> JobRequest:
         _ask_for_names(session, wanted)
     else:
         asking.say("", f"On {session.place}: {wanted.title}. No disk is erased.")
+    if wanted.rehearsed:
+        asking.say(f"{wanted.rehearsed}.")
     word, doing = ("erase", f"ERASE {count_of(wanted.disks, 'disk')}") if wanted.disks else ("start", "start")
 
     def read(answer: str) -> None:

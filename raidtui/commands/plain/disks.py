@@ -25,7 +25,7 @@ HOW_TO_NAME = (
 def ask(session: Session) -> None:
     """Ask for members and spares."""
     asking, machine = session.asking, session.machine
-    asking.say("", "Choose the disks of the array.")
+    asking.say("", "Choose the disks of the array by their numbers, such as 1 2 3 or 1-3.")
     say_all(session)
 
     def members(answer: str) -> tuple[str, ...]:
@@ -109,7 +109,9 @@ def chosen(answer: str, session: Session) -> tuple[str, ...]:
         for disk in _named(words[1:], machine.disks):
             session.asking.say(bare(in_full(disk, machine, session.look.units)))
         raise BadInput("choose the disks, or b to go back")
-    disks = _free_alike(machine) if words == ["all"] else _named(words, machine.disks)
+    disks = (
+        _free_alike(machine) if [word.lower() for word in words] == ["all"] else _named(words, machine.disks)
+    )
     for disk in disks:
         if obstacle := disk_words.why_not(disk, machine):
             raise BadInput(obstacle)

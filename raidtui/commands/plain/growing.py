@@ -3,6 +3,7 @@
 from msgspec.structs import replace
 
 from raidtui.advice.growths import Growth, sentences_about, shape_words, survives_words, table_of
+from raidtui.commands.plain.asking import then
 from raidtui.commands.plain.carrying_out import carry_out
 from raidtui.commands.plain.session import Session
 from raidtui.model.text import harmless, spelled
@@ -25,25 +26,44 @@ def ask(session: Session) -> None:
     Raises:
         Refused: this one cannot grow.
     """
+    then(
+        lambda: session.choose_unit("Grow", growing(session), explained.GROW),
+        lambda unit: _ask_what(session, unit),
+    )
+
+
+def _ask_what(session: Session, unit: Unit) -> None:
+    """Ask what ``unit`` becomes, and carry it out."""
     asking = session.asking
-    unit = session.choose_unit("Grow", growing(session), explained.GROW)
     rows = table_of(unit, session.machine).rows
     ways = [one for one in rows if one.shape.procedure is not None]
     asking.say("", *(sentence(one) for one in rows if one not in ways))
     if not ways:
         asking.say("There is nothing that it can become now.")
         return
-    asking.say("What it can become:")
-    growth = ways[
-        asking.choose("Grow to", list(map(sentence, ways)), explain=lambda: in_words(explained.GROW))
-    ]
+
+    def which() -> Growth:
+        asking.say("What it can become:")
+        words = list(map(sentence, ways))
+        return ways[asking.choose("Grow to", words, explain=lambda: in_words(explained.GROW))]
+
+    then(which, lambda growth: _grow(session, growth))
+
+
+def _grow(session: Session, growth: Growth) -> None:
+    """Ask which disk joins, if several may, and carry it out."""
     order = growth.shape.procedure
     assert order is not None
-    if offers := joining(growth, session.machine):
-        disks = list(offers)
-        items = [f"{harmless(disk)}: {about}" for disk, about in offers.items()]
-        order = replace(order, add=(disks[asking.choose("Which disk joins", items)],))
-    carry_out(session, Purpose(procedure=order))
+    offers = joining(growth, session.machine)
+    if not offers:
+        carry_out(session, Purpose(procedure=order))
+        return
+    disks = list(offers)
+    items = [f"{harmless(disk)}: {about}" for disk, about in offers.items()]
+    then(
+        lambda: disks[session.asking.choose("Which disk joins", items)],
+        lambda disk: carry_out(session, Purpose(procedure=replace(order, add=(disk,)))),
+    )
 
 
 def sentence(growth: Growth) -> str:

@@ -8,7 +8,7 @@ from raidtui.advice.recommend import Recommendation, recommend
 from raidtui.advice.report import Question, Report
 from raidtui.advice.where_data_lies import data_map_of, map_sentences, pairs_words
 from raidtui.backends.suited import suited_to
-from raidtui.commands.plain.asking import numbered, one_of
+from raidtui.commands.plain.asking import after_d, numbered, one_of
 from raidtui.commands.plain.session import Session
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Disk
@@ -149,7 +149,7 @@ def ask(session: Session) -> None:
 
     def read(answer: str) -> Report | None:
         """The chosen layout; None: the list is said again."""
-        word, _, rest = answer.partition(" ")
+        word, _, rest = answer.lower().partition(" ")
         if word in {"a", "o"} and not rest:
             name = "rare" if word == "a" else "every"
             setattr(levels.view, name, not getattr(levels.view, name))
@@ -161,7 +161,7 @@ def ask(session: Session) -> None:
             return None
         names = [level_name(one) for one in levels.shown]
         if word == "d":
-            session.asking.say(_in_words(levels.detail(levels.shown[one_of(rest, names)]).rstrip()))
+            session.asking.say(_in_words(levels.detail(levels.shown[after_d(rest, names)]).rstrip()))
             raise BadInput("type the number of a level")
         report = levels.shown[one_of(answer, names)]
         if report.refused is not None:

@@ -8,7 +8,9 @@ from msgspec.structs import replace
 from raidtui.bench.live import read_live
 from raidtui.bench.profiles import own_profiles
 from raidtui.bench.schedule import expected_seconds
-from raidtui.commands.plain.asking import Back, numbered, one_of
+from raidtui.bench.settings import Settings
+from raidtui.bench.target import examine
+from raidtui.commands.plain.asking import Back, numbered, one_of, then
 from raidtui.commands.plain.session import Session
 from raidtui.jobs.journal import follow
 from raidtui.model.chance import in_percent
@@ -16,10 +18,11 @@ from raidtui.model.errors import BadInput, RaidtuiError, Refused
 from raidtui.model.journal import BenchRequest, Event, JobRequest, Outcome
 from raidtui.model.result import Result
 from raidtui.model.text import harmless, spelled
-from raidtui.model.units import parse_size
+from raidtui.model.units import parse_size, spell_size
 from raidtui.ui.bench.bench_sentences import cell_words, live_text, request_words, settings_of, unit_at
 from raidtui.ui.shell import explained
 from raidtui.ui.shell.explained import in_words
+from raidtui.ui.shell.world import Access
 
 _OPTIONS: Final = {
     "profile": "Grid",
@@ -34,31 +37,41 @@ _LABELS: Final = tuple(_OPTIONS.values())
 
 def ask(session: Session, target: str = "") -> None:
     """Ask what to measure and how, measure it, and say the result."""
-    request = BenchRequest(target=target or _target(session))
-    asking, words = session.asking, _words(session, request)
+    if target:
+        _ask_how(session, target)
+    else:
+        then(lambda: _target(session), lambda found: _ask_how(session, found))
+
+
+def _ask_how(session: Session, target: str) -> None:
+    """Ask how to measure ``target``, measure it, and say the result."""
+    request = BenchRequest(target=target)
+    asking, settings = session.asking, _settings(session, request)
     while True:
-        asking.say("", words, *numbered(_LABELS))
+        words = request_words(request, settings, expected_seconds(settings))
+        asking.say("", f"Benchmark {harmless(target)}: {words}.", *numbered(_LABELS))
         chosen = asking.until(
             "Option to change, or measure",
-            lambda answer: -1 if answer == "measure" else one_of(answer, _LABELS),
+            lambda answer: -1 if answer.lower() == "measure" else one_of(answer, _LABELS),
             default="measure",
             explain=lambda: in_words(explained.BENCHMARK),
         )
-        if chosen < 0:
-            break
         try:
-            changed = _changed(session, request, list(_OPTIONS)[chosen])
-            words, request = _words(session, changed), changed
+            if chosen < 0:
+                started = _start(session, request)
+                break
+            changed = _changed(session, request, settings, list(_OPTIONS)[chosen])
+            settings, request = _settings(session, changed), changed
         except BadInput as error:
             asking.complain(str(error))
         except Back:
             continue
-    if (started := _start(session, request)) is not None:
+    if started is not None:
         _follow(session, started)
 
 
-def _words(session: Session, request: BenchRequest) -> str:
-    """What would be measured, and about how long it takes.
+def _settings(session: Session, request: BenchRequest) -> Settings:
+    """What would be measured, with what was left open.
 
     Raises:
         BadInput: an option is invalid.
@@ -66,14 +79,12 @@ def _words(session: Session, request: BenchRequest) -> str:
     from raidtui.backends.units import is_rotational
 
     unit = unit_at(request.target, session.look.units)
-    settings = settings_of(
+    return settings_of(
         request,
         unit,
         room=session.world.read_room(request.target),
         rotational=unit is None or is_rotational(unit, session.machine),
     )
-    words = request_words(request, settings, expected_seconds(settings))
-    return f"Benchmark {harmless(request.target)}: {words}."
 
 
 def _target(session: Session) -> str:
@@ -81,10 +92,19 @@ def _target(session: Session) -> str:
     places = [(place, unit) for unit in session.look.units for place in unit.mountpoints]
     asking = session.asking
     items = [f"{harmless(place)}: {spelled(unit.level)}, {harmless(unit.shown)}" for place, unit in places]
-    asking.say("", "What to measure: a number, or the path of a directory or a device.", *numbered(items))
+    asking.say(
+        "",
+        f"What to measure: {'a number, or ' if places else ''}the path of a directory or a device.",
+        *numbered(items),
+    )
 
     def read(answer: str) -> str:
         if answer.startswith("/"):
+            if session.world.access is not Access.RECORDED:
+                try:
+                    examine(answer, BenchRequest(target=answer))
+                except Refused as error:
+                    raise BadInput(str(error)) from error
             return answer
         if not places:
             raise BadInput("type a path that begins with /")
@@ -95,7 +115,7 @@ def _target(session: Session) -> str:
     )
 
 
-def _changed(session: Session, request: BenchRequest, option: str) -> BenchRequest:
+def _changed(session: Session, request: BenchRequest, settings: Settings, option: str) -> BenchRequest:
     """Ask for one option."""
     asking = session.asking
 
@@ -111,12 +131,15 @@ def _changed(session: Session, request: BenchRequest, option: str) -> BenchReque
         found = asking.until("Grid", lambda answer: names[one_of(answer, names)], default=request.profile)
         return replace(request, profile=found)
     if option == "size":
-        return replace(request, size_bytes=asking.until("Size, such as 1GiB", parse_size))
+        return replace(
+            request, size_bytes=asking.until("Size", parse_size, default=spell_size(settings.size_bytes))
+        )
     if option == "mix":
         return replace(request, mix=not request.mix)
     if option == "label":
         return replace(request, label=asking.ask("Label", default=request.label))
-    number = asking.until(_OPTIONS[option], whole)
+    now = settings.runs if option == "runs" else settings.seconds
+    number = asking.until(_OPTIONS[option], whole, default=str(now))
     return replace(request, runs=number) if option == "runs" else replace(request, seconds=number)
 
 
@@ -135,7 +158,7 @@ def _start(session: Session, request: BenchRequest) -> JobRequest | None:
         session.code = error.exit_code
         asking.tell(str(error))
         return None
-    ways = ("wait", "measure anyway; the result is flagged R, and comparisons say so")
+    ways = ("do not measure now", "measure anyway; the result is flagged R, and comparisons say so")
     if asking.choose("What now", ways) == 0:
         return None
     return _start(session, replace(request, during_sync=True))
@@ -165,8 +188,14 @@ def _follow(session: Session, started: JobRequest) -> None:
                     result = entry.text
             break
         except KeyboardInterrupt:
-            ways = ("follow it again", "stop it at once; nothing is left behind")
-            if asking.choose("What now", ways, quietly=True) == 1:
+            ways = ("follow it again", "stop it at once; nothing is left behind", "back; it measures on")
+            try:
+                way = asking.choose("What now", ways, quietly=True)
+            except Back:
+                way = 2
+            if way == 2:
+                return
+            if way == 1:
                 session.world.cancel(started.id)
     state = session.world.job_state(started.id)
     session.code = 4 if state.exit_code is None else state.exit_code

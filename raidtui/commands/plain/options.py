@@ -6,7 +6,7 @@ from typing import Final
 from raidtui.backends.registry import backend, find_builder
 from raidtui.commands.plain.asking import Back, numbered, one_of
 from raidtui.commands.plain.session import Session
-from raidtui.model.errors import BadInput, CannotBuild
+from raidtui.model.errors import BadInput, CannotBuild, RaidtuiError, ToolMissing
 from raidtui.model.text import count_of, harmless, spelled
 from raidtui.model.units import both
 from raidtui.plan.build import make_plan
@@ -17,6 +17,8 @@ from raidtui.ui.wizard.estimates import chosen_facts
 from raidtui.ui.wizard.option_answers import Entry, about, entries, with_answer
 
 _LAYOUT: Final = "layout"
+_EMPTY: Final = "empty"
+_HOW_TO_TYPE: Final = f"Enter alone keeps it. The word {_EMPTY} empties it."
 _HOW: Final = "Type the number of an option to change it, or Enter to see the plan."
 
 
@@ -30,7 +32,10 @@ def ask(session: Session) -> None:
 
         def read(answer: str, items: list[str] = items) -> str:
             if answer.lower() in {"plan", ""}:
-                make_plan(session.draft.spec, session.machine, seed=session.draft.seed)
+                try:
+                    make_plan(session.draft.spec, session.machine, seed=session.draft.seed)
+                except ToolMissing as error:  # of another filesystem it need not be
+                    raise BadInput(str(error)) from error
                 return ""
             return items[one_of(answer, items)]
 
@@ -85,7 +90,7 @@ def _say(session: Session, found: list[Entry], *, advanced: bool) -> None:
     except BadInput as error:
         usable = str(error)
     shape = f"{spelled(spec.level)} of {count_of(spec.members, 'member')}"
-    lines = [f"{_about(session.draft, entry.name)[0]}: {harmless(entry.value) or 'empty'}" for entry in found]
+    lines = [f"{_about(session.draft, entry.name)[0]}: {harmless(entry.value) or _EMPTY}" for entry in found]
     if not advanced:
         lines.append(f"{about(known, 'advanced')[0]}: the other settings of this level")
     session.asking.say("", f"Options of the {known.noun}: {shape}, {usable}.", *numbered(lines))
@@ -100,11 +105,26 @@ def _change(session: Session, entry: Entry) -> None:
 
     def read(answer: str) -> None:
         value = entry.choices[one_of(answer, entry.choices)] if entry.choices else answer
-        if len(value) > entry.longest and not entry.choices:
-            raise BadInput(f"{label} has at most {entry.longest} characters")
-        session.draft = _with_answer(session.draft, entry.name, value)
+        if not entry.choices:
+            value = "" if value.lower() == _EMPTY else value
+            if len(value) > entry.longest:
+                raise BadInput(f"{label} has at most {entry.longest} characters")
+        changed = _with_answer(session.draft, entry.name, value)
+        if not entry.choices and (wrong := _wrong(changed, session)) and not _wrong(session.draft, session):
+            raise BadInput(wrong)
+        session.draft = changed
 
-    asking.say(meaning)
+    hint = () if entry.choices else (_HOW_TO_TYPE,)
+    asking.say(meaning, *hint)
     if entry.choices:
         asking.say(*numbered(entry.choices))
-    asking.until(label, read, default=entry.value, explain=lambda: (meaning,))
+    asking.until(label, read, default=entry.value, explain=lambda: (meaning, *hint))
+
+
+def _wrong(draft: Draft, session: Session) -> str:
+    """Why there is no plan of ``draft``; empty if there is one."""
+    try:
+        make_plan(draft.spec, session.machine, seed=draft.seed)
+    except RaidtuiError as error:
+        return str(error)
+    return ""

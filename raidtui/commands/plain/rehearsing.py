@@ -18,7 +18,7 @@ def rehearse(session: Session, purpose: Purpose) -> None:
         process = session.world.rehearse(order_to_rehearse(purpose, session.draft))
     except OSError as error:
         raise BadInput(f"the rehearsal cannot be started: {error.strerror}") from error
-    say(BEGINS)
+    say(f"Ctrl-C stops it. {BEGINS}")
     while True:
         try:
             say(bare(result_parts(process.follow(say))))

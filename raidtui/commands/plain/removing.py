@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from raidtui.commands.plain.asking import then
 from raidtui.commands.plain.carrying_out import carry_out
 from raidtui.commands.plain.disks import sentence
 from raidtui.commands.plain.session import Session
@@ -33,8 +34,12 @@ def removable(session: Session) -> Mapping[str, str]:
 def ask(session: Session) -> None:
     """Ask what to remove, and remove it."""
     found = removable(session)
-    session.asking.say("", "Everything on it is lost. What to remove:")
-    chosen = session.asking.choose(
-        "Remove", list(found.values()), explain=lambda: in_words(explained.REMOVAL)
-    )
-    carry_out(session, Purpose(teardown=list(found)[chosen]))
+
+    def which() -> str:
+        session.asking.say("", "Everything on it is lost. What to remove:")
+        words = list(found.values())
+        return list(found)[
+            session.asking.choose("Remove", words, explain=lambda: in_words(explained.REMOVAL))
+        ]
+
+    then(which, lambda chosen: carry_out(session, Purpose(teardown=chosen)))

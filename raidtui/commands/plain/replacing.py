@@ -1,5 +1,6 @@
 """Which disk of which unit is replaced by which, as a plan."""
 
+from raidtui.commands.plain.asking import then
 from raidtui.commands.plain.carrying_out import carry_out
 from raidtui.commands.plain.session import Session
 from raidtui.model.errors import Refused
@@ -22,13 +23,24 @@ def ask(session: Session) -> None:
     Raises:
         RaidtuiError: no disk can take its place, and why.
     """
-    unit = session.choose_unit("Replace a disk of", replacing(session), explained.UNIT)
-    word = _chosen(session, "Which disk is replaced", replaceable(unit))
-    news = candidates(word, session.machine, session.look.units)
-    if not news:
-        raise Refused("no disk is free here: connect one, or free one")
-    new = _chosen(session, "Which disk takes its place", news)
-    carry_out(session, Purpose(procedure=find_order(word, new, session.machine, session.look.units)))
+    units, machine = session.look.units, session.machine
+
+    def with_new(word: str) -> None:
+        news = candidates(word, machine, units)
+        if not news:
+            raise Refused("no disk is free here: connect one, or free one")
+        then(
+            lambda: _chosen(session, "Which disk takes its place", news),
+            lambda new: carry_out(session, Purpose(procedure=find_order(word, new, machine, units))),
+        )
+
+    then(
+        lambda: session.choose_unit("Replace a disk of", replacing(session), explained.UNIT),
+        lambda unit: then(
+            lambda: _chosen(session, "Which disk is replaced", replaceable(unit)),
+            with_new,
+        ),
+    )
 
 
 def _chosen(session: Session, question: str, offers: dict[str, tuple[str, str]]) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-from raidtui.commands.plain.asking import Back, one_of
+from raidtui.commands.plain.asking import Back, after_d
 from raidtui.commands.plain.rehearsing import rehearse
 from raidtui.commands.plain.session import Session
 from raidtui.model.errors import BadInput
@@ -19,7 +19,7 @@ from raidtui.ui.shell.explained import in_words
 from raidtui.ui.shell.whose import called
 from raidtui.ui.widgets.parts import bare
 from raidtui.ui.wizard.danger import SAFE, erases, lost_with, removal, shared_in
-from raidtui.ui.wizard.rehearsed_words import can_be_rehearsed
+from raidtui.ui.wizard.rehearsed_words import why_not_rehearsed
 from raidtui.ui.wizard.review_words import (
     RESYNC,
     RESYNC_MEANS,
@@ -31,11 +31,13 @@ from raidtui.ui.wizard.review_words import (
 from raidtui.ui.wizard.wanted import Purpose
 
 _BUILD: Final = Purpose()
+_LETTERS: Final = {"rehearse": "r", "commands": "c", "fixes": "f", "save": "s", "script": "p"}
 _SAFE: Final = f"{SAFE.strip('- ').capitalize()}."
-_REHEARSES: Final = "r: rehearse the plan in the lab, on copies of these disks."
-_HOW: Final = "d and a number: a step in full. c: the exact commands."
+_REHEARSES: Final = "r or rehearse: rehearse the plan in the lab, on copies of these disks."
+_HOW: Final = "d and a number: a step in full. c or commands: the exact commands."
 _OF_BUILD: Final = (
-    "f: add the steps that fix hazards, or remove them. s: save the spec. p: save the plan as a shell script."
+    "f or fixes: add the steps that fix hazards, or remove them. s or save: save the spec. p or script: save the plan "
+    "as a shell script."
 )
 
 
@@ -44,31 +46,35 @@ def ask(session: Session, purpose: Purpose = _BUILD) -> None:
     plan, builds = make(session, purpose), purpose == _BUILD
     _say(session, plan, purpose)
     page = explained.REVIEW if builds else explained.REMOVAL if purpose.teardown else explained.PROCEDURE
-    rehearses = can_be_rehearsed(plan, session.world)
-    hows = [_HOW, *([_REHEARSES, *in_words(explained.REHEARSAL)] if rehearses else [])]
+    why_not = why_not_rehearsed(plan, session.world)
+    hows = [_HOW, *([] if why_not else [_REHEARSES, *in_words(explained.REHEARSAL)])]
     hows += [_OF_BUILD] if builds else []
+    session.asking.say(f"? says what else can be done with it{'' if why_not else ', such as a rehearsal'}.")
 
     def read(answer: str) -> bool:
         """Whether the plan is to be confirmed."""
         nonlocal plan
-        word, _, rest = answer.partition(" ")
-        if answer == "confirm":
+        command = _LETTERS.get(answer.lower(), answer.lower())
+        word, _, rest = command.partition(" ")
+        if command == "confirm":
             _check_blocks(plan)
             return True
         if word == "d":
-            step = plan.steps[one_of(rest, [step.id for step in plan.steps])]
+            step = plan.steps[after_d(rest, [step.id for step in plan.steps])]
             session.asking.say(bare(step_parts(step, plan, commands=True)).rstrip())
-        elif answer == "c":
+        elif command == "c":
             session.asking.say(bare(commands_parts(plan)).rstrip())
-        elif rehearses and answer == "r":
+        elif command == "r" and not why_not:
             rehearse(session, purpose)
-        elif builds and answer == "f":
+        elif command == "r":
+            raise BadInput(why_not)
+        elif builds and command == "f":
             plan = _with_fixes(session, plan)
             _say(session, plan, purpose)
-        elif builds and answer in {"s", "p"}:
-            _save(session, plan, script=answer == "p")
+        elif builds and command in {"s", "p"}:
+            _save(session, plan, script=command == "p")
         else:
-            more = f"{', r' if rehearses else ''}{', f, s, p' if builds else ''}"
+            more = f"{'' if why_not else ', r'}{', f, s, p' if builds else ''}"
             raise BadInput(f"{answer!r} is none of: confirm, c, d and a number{more}")
         return False
 

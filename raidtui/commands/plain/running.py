@@ -1,8 +1,10 @@
 """Follow a job line by line, and ask what comes after it."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from raidtui.commands._follow import INTERRUPTED, follow_sync, follow_to_the_end, next_entry, syncing
+from raidtui.commands.plain.asking import Back
 from raidtui.commands.plain.session import Session
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.journal import JobKind, JobRequest, Outcome
@@ -35,13 +37,23 @@ def _meanwhile(session: Session, request: JobRequest) -> bool:
     """Ask what to do while the job runs; return whether to follow it again."""
     session.asking.say(f"After you quit, {jobs_then(in_lab=session.world.in_lab)}.")
     ways = ("follow the job again", "stop it after the current step", "back to the overview; the job runs on")
-    way = session.asking.choose("What now", ways, explain=lambda: in_words(explained.BUILD), quietly=True)
+    way = _what_now(session, ways, default=0)
     if way == 1:
         try:
             session.world.cancel(request.id)
         except RaidtuiError as error:  # it has just ended
             session.asking.tell(str(error))
     return way < 2
+
+
+def _what_now(session: Session, ways: Sequence[str], *, default: int) -> int:
+    """Ask for one of ``ways``; to go back is the last of them, the overview."""
+    try:
+        return session.asking.choose(
+            "What now", ways, default=default, explain=lambda: in_words(explained.BUILD), quietly=True
+        )
+    except Back:
+        return len(ways) - 1
 
 
 def _after_failure(session: Session, request: JobRequest) -> bool:
@@ -54,9 +66,7 @@ def _after_failure(session: Session, request: JobRequest) -> bool:
         "roll it back, as far as possible",
         "back to the overview",
     )
-    way = session.asking.choose(
-        "What now", ways, default=2, explain=lambda: in_words(explained.BUILD), quietly=True
-    )
+    way = _what_now(session, ways, default=2)
     if way == 2:
         return False
     try:
@@ -79,9 +89,7 @@ def built(session: Session, request: JobRequest) -> str:
     if busy := any(syncing(plan)):
         ways.insert(0, f"follow the resync; {place} can be used meanwhile")
     while True:
-        way = session.asking.choose(
-            "What now", ways, default=len(ways) - 1, explain=lambda: in_words(explained.BUILD), quietly=True
-        )
+        way = _what_now(session, ways, default=len(ways) - 1)
         if not busy or way:
             return place if way == len(ways) - 2 else ""
         try:

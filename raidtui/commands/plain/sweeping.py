@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Final
 
 from raidtui.commands.plain import comparing, confirm, review, running
-from raidtui.commands.plain.asking import Back, numbered, one_of
+from raidtui.commands.plain.asking import Back, numbered, one_of, then
 from raidtui.commands.plain.disks import HOW_TO_NAME, chosen, say_all
 from raidtui.commands.plain.session import Session
 from raidtui.commands.sweep import preview_lines
@@ -24,18 +24,28 @@ _HOW: Final = "quick: measure briefly, on a small part of each disk; again: the 
 
 def ask(session: Session) -> None:
     """Ask for disks and a study, say what it would do, have it confirmed, and follow it to its figures."""
-    asking = session.asking
-    _ask_for_disks(session)
+    then(
+        lambda: _ask_for_disks(session),
+        lambda _: then(lambda: _ask_for_study(session), lambda study: _carry_out(session, study)),
+    )
+
+
+def _ask_for_study(session: Session) -> str:
+    """Ask for the name of a study."""
     studies = published_studies()
     names = list(studies)
-    asking.say("", *numbered(f"{name}: {harmless(sweep.about)}" for name, sweep in studies.items()))
-    study = asking.until(
+    session.asking.say("", *numbered(f"{name}: {harmless(sweep.about)}" for name, sweep in studies.items()))
+    return session.asking.until(
         "Study",
         lambda answer: names[one_of(answer, names)],
         default="1",
         explain=lambda: in_words(explained.SWEEP),
     )
-    quick = False
+
+
+def _carry_out(session: Session, study: str) -> None:
+    """Say what the study would do, have it confirmed, and follow it to its figures."""
+    asking, quick = session.asking, False
     while True:
         try:
             quick = _review(session, study, quick=quick)
@@ -56,7 +66,7 @@ def ask(session: Session) -> None:
 def _ask_for_disks(session: Session) -> None:
     """Ask for the disks that the sweep erases; the draft keeps them."""
     asking = session.asking
-    asking.say("", "Choose the disks. The sweep will erase them.")
+    asking.say("", "Choose the disks by their numbers, such as 1 2 3 or 1-3. The sweep will erase them.")
     say_all(session)
     disks = asking.until(
         "Disks",
@@ -85,12 +95,13 @@ def _review(session: Session, study: str, *, quick: bool) -> bool:
 
     def read(answer: str) -> bool:
         nonlocal seen, quick
-        if answer == "quick":
+        word = answer.lower()
+        if word == "quick":
             seen = said(quick=not quick)
             quick = not quick
-        elif answer != "confirm":
+        elif word != "confirm":
             raise BadInput(f"{answer!r} is none of: confirm, quick")
-        return answer == "confirm"
+        return word == "confirm"
 
     while not asking.until(
         "Type confirm to continue", read, explain=lambda: (*in_words(explained.SWEEP), _HOW)

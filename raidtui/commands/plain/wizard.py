@@ -3,13 +3,14 @@
 import io
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final
 
 from raidtui.commands._output import terminal
 from raidtui.commands._pace import parse_pace
 from raidtui.commands._status import Status, describe, live_jobs, seen
 from raidtui.commands.plain import growing, removing, replacing
-from raidtui.commands.plain.asking import HOW, Asking, Back, InputEnded, Quit
+from raidtui.commands.plain.asking import HOW, Asking, Back, InputEnded, Quit, in_turn
 from raidtui.commands.plain.session import Session, read
 from raidtui.model.errors import BadInput, RaidtuiError
 from raidtui.model.journal import JobKind, JobState
@@ -55,6 +56,8 @@ def open_plain(machine_file: str | None, draft: Draft | None, *, every: str) -> 
     world = _world(machine_file)
     asking.say(f"raidtui on {called(world)} ({', '.join(access_words(world))}). {HOW}", "Reading the disks.")
     look = read(world)
+    if world.access is Access.USER:
+        asking.say(_NOT_ROOT)
     given = draft or new_draft(taken_names(look.machine, look.units))
     session = Session(asking=asking, world=world, pace=pace, look=look, draft=given)
     try:
@@ -168,23 +171,16 @@ def _jobs(session: Session) -> tuple[JobState, ...]:
     return () if session.world.access is Access.RECORDED else live_jobs()
 
 
+_NOT_ROOT: Final = (
+    "You are not root: everything can be read, and s saves the spec of a plan. To build, run it with sudo."
+)
 _STEPS: Final = ("disks", "level", "options", "review")
 
 
 def _new_array(session: Session, begin: int = 0) -> None:
     """Ask for disks, level and options, say the plan, have it confirmed, and build it; b goes back one question."""
-    at = begin
-    while at <= len(_STEPS):
-        try:
-            if at == len(_STEPS):
-                _build(session)
-            else:
-                _step(_STEPS[at])(session)
-            at += 1
-        except Back:
-            if at == 0:
-                raise
-            at -= 1
+    ways = (*map(_step, _STEPS), _build)
+    in_turn(*(partial(way, session) for way in ways), begin=begin)
 
 
 def _step(name: str) -> Callable[[Session], None]:
@@ -199,8 +195,9 @@ def _build(session: Session) -> None:
 
     request = confirm.ask(session, Purpose())
     session.fresh_draft()
-    if not running.follow(session, request):
+    try:
+        if running.follow(session, request) and (target := running.built(session, request)):
+            session.read()
+            measuring.ask(session, target)
+    except Back:  # from what comes after it nobody goes back to its plan
         return
-    if target := running.built(session, request):
-        session.read()
-        measuring.ask(session, target)

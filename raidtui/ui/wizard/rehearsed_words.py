@@ -19,13 +19,27 @@ BEGINS = "Nothing on the real disks is written. Reading them..."
 
 def can_be_rehearsed(plan: Plan, world: World) -> bool:
     """Whether the lab can have what ``plan`` builds, or the unit that it changes, and may be started here."""
+    return not why_not_rehearsed(plan, world)
+
+
+def why_not_rehearsed(plan: Plan, world: World) -> str:
+    """Why `can_be_rehearsed` is false; empty if it is true."""
     from raidtui.backends.registry import find_rehearser
 
-    if world.access is not Access.ROOT or world.in_lab:
-        return False
+    if world.access is Access.RECORDED:
+        return "a recording has no disks here that could be copied"
+    if world.in_lab:
+        return "this is the lab already: its disks are virtual, so there is nothing to rehearse"
+    if world.access is not Access.ROOT:
+        return "a rehearsal reads the disks, and needs root: run the same command with sudo"
     if plan.kind is PlanKind.BUILD:
-        return plan.spec.backend not in NOT_REHEARSED
-    return bool(plan.disks) and (plan.spec.alone or find_rehearser(plan.spec.backend) is not None)
+        why = NOT_REHEARSED.get(plan.spec.backend, "")
+        return why and f"a plan of {plan.spec.backend} cannot be rehearsed: {why}"
+    if not plan.disks:
+        return "this plan changes no disk, so there is nothing to rehearse on"
+    if plan.spec.alone or find_rehearser(plan.spec.backend) is not None:
+        return ""
+    return f"the lab cannot have a unit of {plan.spec.backend} as it is here"
 
 
 def order_to_rehearse(purpose: Purpose, draft: Draft) -> JobRequest:
