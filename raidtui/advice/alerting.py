@@ -47,6 +47,7 @@ class Known(Record, frozen=True, kw_only=True):
     changed: str
     changes: tuple[str, ...]  # of the last day
     reported: str = ""  # when it was last reported; empty: never
+    unread: tuple[str, ...] = ()  # what could not be read when it was seen last
 
 
 class Message(Record, frozen=True, kw_only=True):
@@ -73,6 +74,7 @@ class Reported(Record, frozen=True, kw_only=True):
     at: str = ""  # the last look, ISO 8601; empty: never
     known: tuple[Known, ...] = ()
     units: Mapping[str, str] = {}  # names of the units seen, by UUID
+    unread: tuple[str, ...] = ()  # what could not be read when they were all seen
     sent: tuple[str, ...] = ()  # when, in the last hour
     well: str = ""  # when "all well" was sent last, or watching began
     unsent: tuple[Unsent, ...] = ()
@@ -85,7 +87,7 @@ class Look(Record, frozen=True, kw_only=True):
     now: datetime  # aware
     wrong: tuple[Wrong, ...]
     units: Mapping[str, str]  # names by UUID
-    complete: bool  # everything could be read: what is not among `wrong` is well
+    unread: frozenset[str]  # what could not be read, by names that stay the same
     host: str
     quiet: Hours | None = None
     monthly: bool = False
@@ -95,9 +97,8 @@ def decide(before: Reported, look: Look) -> tuple[Message | None, Reported]:
     """The message to send now, if any, and what is then reported."""
     now, stamp = look.now, look.now.isoformat(timespec="seconds")
     is_quiet = look.quiet is not None and look.quiet.holds(now.hour * 60 + now.minute)
-    gone = (
-        {uuid: name for uuid, name in before.units.items() if uuid not in look.units} if look.complete else {}
-    )
+    absent = {uuid: name for uuid, name in before.units.items() if uuid not in look.units}
+    gone = absent if look.unread <= {*before.unread} else {}
     known = _observe(before, (*look.wrong, *_gone(gone)), look, stamp)
     sent = tuple(at for at in before.sent if _since(at, now) < _HOUR)
     due = [one for one in known if _is_due(one, now, is_quiet=is_quiet)]
@@ -108,14 +109,21 @@ def decide(before: Reported, look: Look) -> tuple[Message | None, Reported]:
     told = {one.wrong.key for one in due}
     # A unit that is gone is remembered until that is reported, and one that may be here as long as it is not known.
     still = {uuid: name for uuid, name in before.units.items() if f"{_GONE} {uuid}" not in told}
-    units = {**look.units, **(still if gone or not look.complete else {})}
-    after = replace(before, at=stamp, units=units, sent=sent, well=before.well or stamp)
+    units = {**look.units, **(still if absent else {})}
+    after = replace(
+        before,
+        at=stamp,
+        units=units,
+        unread=before.unread if absent else tuple(sorted(look.unread)),
+        sent=sent,
+        well=before.well or stamp,
+    )
     if message is not None:
         known = [replace(one, told=one.on, reported=stamp) if one.wrong.key in told else one for one in known]
         after = replace(after, sent=(*sent, stamp))
     elif (
         look.monthly
-        and look.complete
+        and not look.unread
         and not is_quiet
         and not any(one.on or one.told for one in known)
         and _month(after.well) != (now.year, now.month)
@@ -144,10 +152,12 @@ def _observe(before: Reported, found_wrong: Sequence[Wrong], look: Look, stamp: 
     """What is known, with what has changed since."""
     wrong = {one.key: one for one in found_wrong}
     was = {one.wrong.key for one in before.known if one.on}
+    unread = tuple(sorted(look.unread))
     found: list[Known] = []
     for one in before.known:
         here = wrong.pop(one.wrong.key, None)
-        on = here is not None or (one.on and not look.complete)
+        # Something else that has always been unread, as a RAID card without its tool, does not hide an end.
+        on = here is not None or (one.on and not look.unread <= {*one.unread})
         changes = tuple(at for at in one.changes if _since(at, look.now) < _DAY)
         if on != one.on:
             one = replace(
@@ -161,9 +171,9 @@ def _observe(before: Reported, found_wrong: Sequence[Wrong], look: Look, stamp: 
         )
         if not on and (other or one.wrong.once):
             one = replace(one, told=False)  # it has become something else, and that is what is said
-        found.append(replace(one, wrong=here) if here is not None else one)
+        found.append(replace(one, wrong=here, unread=unread) if here is not None else one)
     found += [
-        Known(wrong=one, on=True, told=False, began=stamp, changed=stamp, changes=(stamp,))
+        Known(wrong=one, on=True, told=False, began=stamp, changed=stamp, changes=(stamp,), unread=unread)
         for one in wrong.values()
     ]
     return found

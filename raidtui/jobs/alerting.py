@@ -82,7 +82,9 @@ def alert(
             now=now,
             wrong=wrong,
             units={one.uuid: one.shown for one in units if one.uuid},
-            complete=machine.complete and not machine.problems,
+            unread=frozenset(
+                [*(one.what for one in machine.problems), *([] if machine.complete else ["root"])]
+            ),
             host=host,
             quiet=settings.quiet,
             monthly=settings.monthly,

@@ -21,7 +21,7 @@ def wrong(key: str = "degraded tank", urgency: Urgency = Urgency.WARNING, unit: 
 
 
 def look(now: datetime, *found: Wrong, **more: object) -> Look:
-    given = {"units": {"u": "tank"}, "complete": True, "host": "nas", **more}
+    given = {"units": {"u": "tank"}, "unread": frozenset(), "host": "nas", **more}
     return Look(now=now, wrong=found, **given)  # type: ignore[arg-type]
 
 
@@ -58,6 +58,28 @@ def test_an_end_names_what_has_ended_and_nothing_to_do() -> None:
     assert "replace it" not in end.text
 
 
+CARD: Final = frozenset({"megaraid"})
+
+
+def test_what_was_never_read_hides_no_end_and_what_is_not_read_any_more_does() -> None:
+    """A RAID card whose tool is not installed cannot be read, today and in a year."""
+    looks = [look(NOON, wrong(), unread=CARD), look(NOON + FIVE, unread=CARD)]
+    assert subjects(run(looks)) == ["nas: degraded: tank", "nas: ended: tank"]
+    looks = [look(NOON, wrong(), unread=CARD), look(NOON + FIVE, unread=CARD | {"lvm"})]
+    assert subjects(run(looks)) == ["nas: degraded: tank"]
+
+
+def test_a_unit_that_is_not_here_any_more_is_told_beside_what_was_never_read() -> None:
+    looks = [look(NOON, unread=CARD), look(NOON + FIVE, units={}, unread=CARD)]
+    assert subjects(run(looks)) == ["nas: gone: tank"]
+    looks = [
+        look(NOON, unread=CARD),
+        *(look(NOON + FIVE * at, units={}, unread=CARD | {"lvm"}) for at in (1, 2, 3)),
+        look(NOON + FIVE * 4, units={}, unread=CARD),
+    ]
+    assert [one is not None for one in run(looks)] == [False, False, False, False, True]
+
+
 def test_nothing_wrong_sends_nothing() -> None:
     assert subjects(run([look(NOON + FIVE * at) for at in range(600)])) == []
 
@@ -82,7 +104,11 @@ def test_what_is_over_before_the_quiet_hours_end_is_not_said() -> None:
 
 def test_nothing_ends_because_it_could_not_be_read() -> None:
     """An answer that is absent is unknown, and unknown is never well."""
-    looks = [look(NOON, wrong()), look(NOON + FIVE, complete=False, units={}), look(NOON + FIVE * 2, wrong())]
+    looks = [
+        look(NOON, wrong()),
+        look(NOON + FIVE, unread=frozenset({"lvm"}), units={}),
+        look(NOON + FIVE * 2, wrong()),
+    ]
     assert len(subjects(run(looks))) == 1
 
 
@@ -119,7 +145,7 @@ def test_all_well_once_a_month_if_wanted_and_never_while_something_is_wrong_or_u
     days = [NOON + timedelta(days=at) for at in range(70)]
     assert subjects(run([look(one, monthly=True) for one in days])) == ["nas: all well"] * 2
     assert subjects(run([look(one) for one in days])) == []
-    assert subjects(run([look(one, monthly=True, complete=False) for one in days])) == []
+    assert subjects(run([look(one, monthly=True, unread=frozenset({"lvm"})) for one in days])) == []
     assert "nas: all well" not in subjects(run([look(one, wrong(), monthly=True) for one in days]))
 
 
@@ -152,7 +178,7 @@ def test_no_storm_whatever_happens(steps: list[tuple[int, set[int], bool, bool]]
             wrong(f"{one}", Urgency.DANGER if one % 2 else Urgency.WARNING, f"u{one}") for one in numbers
         ]
         units = {f"u{one}": f"unit {one}" for one in (numbers if not there else range(6))}
-        looks.append(look(now, *found, complete=complete, units=units))
+        looks.append(look(now, *found, unread=frozenset() if complete else frozenset({"lvm"}), units=units))
     state: Reported = Reported()
     sent: list[datetime] = []
     about: dict[str, list[datetime]] = {}
