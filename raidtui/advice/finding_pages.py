@@ -3,9 +3,11 @@
 from collections.abc import Callable
 from typing import Final
 
+from raidtui.backends.registry import backend
 from raidtui.model.finding import Concerned, Finding, Kind, Remedy, Urgency
 from raidtui.model.procedure import word_of
 from raidtui.model.struct import Record
+from raidtui.model.unit import Unit
 
 
 class Page(Record, frozen=True, kw_only=True):
@@ -338,6 +340,12 @@ def cost_of(finding: Finding, remedy: Remedy) -> tuple[str, ...]:
     cost = COSTS.get(word_of(remedy.procedure), "") if remedy.procedure is not None else ""
     never = f"Do not {finding.never}." if finding.never else ""
     return tuple(filter(None, (cost, *remedy.warnings, never)))
+
+
+def news_of(finding: Finding, unit: Unit) -> str:
+    """What a finding about ``unit`` says beside its state, which is shown already; empty for nothing."""
+    begin = f"{backend(unit.backend).noun} {unit.shown}: "
+    return finding.what.removeprefix(begin).removeprefix(unit.state).removeprefix("; ")
 
 
 def facts_of(finding: Finding, *, moment: Callable[[str], str] = str) -> tuple[tuple[str, str], ...]:

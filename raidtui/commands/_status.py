@@ -7,7 +7,8 @@ from typing import Final, NamedTuple
 from msgspec.structs import asdict
 
 from raidtui.advice.diagnosis import name_of
-from raidtui.backends.registry import backend, reader
+from raidtui.advice.finding_pages import news_of
+from raidtui.backends.registry import reader
 from raidtui.backends.unit_words import head_line, lost_words, member_line, reported_time_left, within
 from raidtui.backends.urgency import urgency
 from raidtui.commands._findings import finding_lines, listed_lines, wrapped
@@ -180,7 +181,7 @@ def describe(status: Status) -> list[str]:
             lines.append(f"      to remove it from this list: raidtui status --acknowledge {word}")
         for finding in status.findings:
             if finding.unit == unit.uuid and unit.uuid:
-                lines += wrapped("  ", filter(None, [_news(finding, unit)]))
+                lines += wrapped("  ", filter(None, [news_of(finding, unit)]))
                 lines += finding_lines(finding)
     # What is about no unit that is here.
     lines += listed_lines(one for one in status.findings if not one.unit)
@@ -192,12 +193,6 @@ def describe(status: Status) -> list[str]:
     if not lines:
         lines = ["no arrays"] if status.damaged else ["no arrays, and no jobs"]
     return [harmless(line) for line in lines]
-
-
-def _news(finding: Finding, unit: Unit) -> str:
-    """What a finding about ``unit`` says beside its state, which is shown already."""
-    begin = f"{backend(unit.backend).noun} {unit.shown}: "
-    return finding.what.removeprefix(begin).removeprefix(unit.state).removeprefix("; ")
 
 
 def _progress(one: Seen) -> str:

@@ -17,7 +17,7 @@ from raidtui.model.nodes import stable_paths
 from raidtui.model.unit import Activity, Health, Limits, UnitMember
 from raidtui.ui.care.job_progress import job_lines
 from raidtui.ui.care.overview_units import unit_blocks
-from raidtui.ui.care.suggestion import suggest
+from raidtui.ui.care.suggestion import findings_of, suggest
 from raidtui.ui.care.unit_screen import UnitScreen, unit_lines
 from raidtui.ui.shell.recorded_world import RecordedWorld
 from tests.ui import machines
@@ -284,17 +284,19 @@ def test_the_most_urgent_thing_comes_first(
 ) -> None:
     known = tuple(machines.superblock(slot, uuid=WHOLE.uuid, path=f"/dev/sdx{slot}") for slot in range(4))
     there = msgspec.structs.replace(nas(), superblocks=known)
-    found = suggest([*map(unit_of, arrays)], jobs, results, there)  # type: ignore[arg-type]  # made data of one kind each
+    its = [*map(unit_of, arrays)]
+    found = suggest(findings_of(its, there), its, jobs, results)  # type: ignore[arg-type]  # made data of one kind each
     assert found[0].place == place
     assert word in found[0].text
 
 
 def test_a_job_of_an_array_is_found_again_from_its_sync() -> None:
-    (found,) = suggest([unit_of(first_build(PLAN, 0.1))], [job(Outcome.DONE)], (), nas())
+    its = [unit_of(first_build(PLAN, 0.1))]
+    (found,) = suggest(findings_of(its, nas()), its, [job(Outcome.DONE)], ())
     assert found.about == {"job": JOB}
     other = job(Outcome.DONE, request=request(kind=JobKind.TEARDOWN, spec=None))
     unit = unit_of(first_build(PLAN, 0.1))
-    (found,) = suggest([unit], [other], (), nas())
+    (found,) = suggest(findings_of([unit], nas()), [unit], [other], ())
     assert (found.place, found.about) == ("unit", {"unit": unit.uuid})
 
 
@@ -494,10 +496,16 @@ def test_a_unit_that_is_rebuilt_takes_care_of_itself_and_one_that_failed_is_not_
     members = tuple(new if one.role == "missing" else one for one in DEGRADED_POOL.members)
     doing = Activity(what="rebuild", fraction=0.5)
     rebuilt = msgspec.structs.replace(DEGRADED_POOL, members=members, activity=doing)
-    assert suggest([DEGRADED_POOL], (), (), nas())[0].text.startswith("volume group pool: degraded")
-    assert suggest([rebuilt], (), (), nas())[0].text.startswith("watch the rebuild of volume group pool")
+    assert suggest(findings_of([DEGRADED_POOL], nas()), [DEGRADED_POOL], (), ())[0].text.startswith(
+        "volume group pool: degraded"
+    )
+    assert suggest(findings_of([rebuilt], nas()), [rebuilt], (), ())[0].text.startswith(
+        "watch the rebuild of volume group pool"
+    )
     failed = msgspec.structs.replace(POOL, health=Health.FAILED, state="FAILED: 2 of 4 disks missing")
-    assert suggest([failed], (), (), nas())[0].text.startswith("pool: copy each disk that fails")
+    assert suggest(findings_of([failed], nas()), [failed], (), ())[0].text.startswith(
+        "pool: copy each disk that fails"
+    )
     lines = [line.plain for line in unit_lines(failed, [failed], nas(), width=100)]
     assert lines[2] == "Write nothing to its disks, and do not create it again: its data may still be there."
 

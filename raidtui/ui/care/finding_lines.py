@@ -5,23 +5,25 @@ from textwrap import wrap
 
 from textual.content import Content
 
-from raidtui.advice.finding_pages import PAGES, facts_of, paragraphs
+from raidtui.advice.finding_pages import PAGES, facts_of, news_of, paragraphs
 from raidtui.model.finding import Finding, Remedy, Urgency
 from raidtui.model.procedure import Recover, is_choice
 from raidtui.model.text import harmless
+from raidtui.model.unit import Unit
 from raidtui.ui.care.unit_styles import BAD, PLAIN, WARN
 from raidtui.ui.shell import clock
 
 _STYLES = {"disk": "bold", "redundancy left": WARN, "do not": BAD}
 
 
-def finding_lines(findings: Sequence[Finding], *, width: int) -> list[Content]:
-    """What is known about each, and everything to do with its commands."""
+def finding_lines(findings: Sequence[Finding], unit: Unit, *, width: int) -> list[Content]:
+    """What is known about each of ``unit`` beside its state, and everything to do with its commands."""
     if not findings:
         return [Content.assemble(("Nothing to do.", "$text-muted"))]
     lines: list[Content] = []
     for finding in findings:
-        lines += [*([Content("")] if lines else []), *fact_lines(finding, width=width)]
+        news = _wrapped(news_of(finding, unit), width, style_of(finding))
+        lines += [*([Content("")] if lines else []), *news, *fact_lines(finding, width=width)]
         if finding.remedies:
             lines += [Content(""), Content.assemble(("To do", "bold $text-primary"))]
         for number, remedy in enumerate(finding.remedies, 1):

@@ -23,7 +23,7 @@ from raidtui.ui.care import overview_words
 from raidtui.ui.care.job_progress import JobProgress, job_lines
 from raidtui.ui.care.jobs_page import JobsPage
 from raidtui.ui.care.overview_units import unit_blocks
-from raidtui.ui.care.suggestion import Suggestion, suggest
+from raidtui.ui.care.suggestion import Suggestion, findings_of, suggest
 from raidtui.ui.care.unit_control import UnitControl
 from raidtui.ui.care.unit_styles import called
 from raidtui.ui.shell import explained
@@ -182,7 +182,8 @@ class OverviewScreen(UnitControl, JobsPage):
         panes = self.panes if units else min(2, self.panes) if machine is not None else 1
         self.set_class(panes == 1, "-one-pane")
         width = self.size.width // panes - 4  # margins, scrollbar
-        blocks = unit_blocks(units, self._spaces, machine, width=width)
+        findings = findings_of(units, machine)
+        blocks = unit_blocks(units, self._spaces, machine, findings, width=width)
         self.query_one("#units", Live).show(blocks)
         cards = machine is not None and bool(machine.cards or machine.problems)
         self.query_one("#cards").display = cards
@@ -207,7 +208,7 @@ class OverviewScreen(UnitControl, JobsPage):
         for name, what in (("#all-jobs", jobs), ("#all-results", self._results)):
             self.query_one(name).display = bool(what) and aside
         is_recorded = self.world.access is Access.RECORDED
-        self._to_do = suggest(units, jobs, self._results, machine, plan_only=is_recorded) if known else ()
+        self._to_do = suggest(findings, units, jobs, self._results, plan_only=is_recorded) if known else ()
         self._marked = min(self._marked, max(0, len(self._to_do) - 1))
         self.query_one("#recorded").display = is_recorded and machine is not None
         if is_recorded and machine is not None:

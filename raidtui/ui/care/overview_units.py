@@ -7,9 +7,11 @@ from typing import Final
 from rich.cells import cell_len
 from textual.content import Content
 
+from raidtui.advice.finding_pages import PAGES, news_of
 from raidtui.backends.unit_words import lost_words
 from raidtui.backends.urgency import urgency
 from raidtui.machine.space import Space
+from raidtui.model.finding import Finding, Urgency
 from raidtui.model.machine import Machine
 from raidtui.model.text import count_of, harmless, spelled
 from raidtui.model.unit import WELL, Health, Unit, UnitMember
@@ -29,12 +31,19 @@ _FULL: Final = 0.9  # share of a filesystem from which its bar is a warning
 
 
 def unit_blocks(
-    units: Sequence[Unit], spaces: Mapping[str, Space], machine: Machine | None, *, width: int
+    units: Sequence[Unit],
+    spaces: Mapping[str, Space],
+    machine: Machine | None,
+    findings: Sequence[Finding] = (),
+    *,
+    width: int,
 ) -> list[Content]:
     """A few lines for each unit; those that need attention come first."""
-    first = sorted(units, key=urgency)
-    head = _head_cells(units, width)
-    return [line for unit in first for line in _unit_lines(unit, units, spaces, machine, head, width=width)]
+    head, lines = _head_cells(units, width), []
+    for unit in sorted(units, key=urgency):
+        own = [one for one in findings if one.unit and one.unit == unit.uuid]
+        lines += _unit_lines(unit, units, spaces, machine, own, head, width=width)
+    return lines
 
 
 def _unit_lines(
@@ -42,22 +51,38 @@ def _unit_lines(
     units: Sequence[Unit],
     spaces: Mapping[str, Space],
     machine: Machine | None,
+    findings: Sequence[Finding],
     head: int,
     *,
     width: int,
 ) -> list[Content]:
-    """Health, name and place; space and activity as bars; the state; missing and lost members."""
+    """Health, name and place; space and activity as bars; the state; what else is wrong; missing and lost members."""
     style, room = unit_styles.style_of(unit), width - len(_INDENT)
-    lines = [_head(unit, style, head, _about(unit, units, width - head))]
+    news = [one for finding in findings if (one := _news(finding, unit)) is not None]
+    mark, shade = (unit_styles.MARKS[unit.health], style)
+    if unit.health is Health.OK and news:
+        mark, shade = (
+            "WARNING",
+            unit_styles.WARN,
+        )  # a mark of health is never better than what stands below it
+    lines = [_head(unit, mark, shade, head, _about(unit, units, width - head))]
     lines += _members(unit, room)
     lines += _activity(unit, machine, width=width)
     lines += _space(unit.mountpoints, spaces, width=width)
     below = ", ".join(member.called for member in unit.members if member.called) if unit.below else ""
     state = harmless(f"{unit.state}, on {below}" if below else unit.state)
     lines += [Content.assemble(_INDENT, (line, style)) for line in wrap(state, room)]
+    lines += [Content.assemble(_INDENT, (line, unit_styles.WARN)) for one in news for line in wrap(one, room)]
     if unit.scrubbed:
         lines.append(Content.assemble(_INDENT, (fit(harmless(unit.scrubbed), room), "$text-muted")))
     return [*lines, *_lost(unit, room)]
+
+
+def _news(finding: Finding, unit: Unit) -> str | None:
+    """What a finding that cannot wait says beside the state; None if it can wait, or says nothing more."""
+    if PAGES[finding.kind].urgency is Urgency.NOTE:
+        return None
+    return harmless(news_of(finding, unit)) or None
 
 
 def _members(unit: Unit, room: int) -> list[Content]:
@@ -139,9 +164,9 @@ def _activity(unit: Unit, machine: Machine | None, *, width: int) -> Iterator[Co
     yield from _bar("scrub" if active.is_scrub else "sync", active.fraction, beside, "$primary", width)
 
 
-def _head(unit: Unit, style: str, cells: int, about: str) -> Content:
+def _head(unit: Unit, word: str, style: str, cells: int, about: str) -> Content:
     scrubbing = unit.health is Health.SYNCING and unit.activity is not None and unit.activity.is_scrub
-    mark = f" {'SCRUB' if scrubbing else unit_styles.MARKS[unit.health]}".ljust(_MARK)
+    mark = f" {'SCRUB' if scrubbing else word}".ljust(_MARK)
     name = fit(unit_styles.called(unit), cells - len(_INDENT) - 2)
     return Content.assemble((mark, f"reverse {style or 'bold'}"), " ", (name, "bold"), f"  {about}")
 

@@ -29,10 +29,10 @@ class Suggestion(Record, frozen=True, kw_only=True):
 
 
 def suggest(
+    findings: "Sequence[Finding]",
     units: Sequence[Unit],
     jobs: Sequence[JobState],
     results: Sequence["Summary"],
-    machine: Machine | None,
     *,
     plan_only: bool = False,
 ) -> tuple[Suggestion, ...]:
@@ -40,7 +40,7 @@ def suggest(
 
     ``plan_only``: suggest only planning, as nothing can be executed.
     """
-    every = _about_faults(units, machine)
+    every = _about_faults(findings)
     found, notes = [one for one in every if one.urgent], [one for one in every if not one.urgent]
     if plan_only:
         plan = Suggestion(text="choose disks and see the plan of an array on them", place="disks")
@@ -60,7 +60,7 @@ def suggest(
     )
 
 
-def _about_faults(units: Sequence[Unit], machine: Machine | None) -> tuple[Suggestion, ...]:
+def _about_faults(findings: "Sequence[Finding]") -> tuple[Suggestion, ...]:
     """What to do about each finding, in the words and the order of status and Care; one without advice says what it is."""
     from raidtui.advice.finding_pages import PAGES
     from raidtui.model.finding import Urgency
@@ -73,7 +73,7 @@ def _about_faults(units: Sequence[Unit], machine: Machine | None) -> tuple[Sugge
             urgent=PAGES[finding.kind].urgency is not Urgency.NOTE,
             unit=finding.unit,
         )
-        for finding in findings_of(units, machine)
+        for finding in findings
         for number, text in enumerate([one.text for one in finding.remedies] or [finding.what])
     )
 

@@ -101,7 +101,7 @@ class UnitScreen(UnitControl):
         self.head(f"{unit_styles.called(unit)}: {harmless(unit.health)}")
         width = self.size.width // min(2, self.panes) - 4
         lines = about_lines(unit, self.tui.units, machine, width=width)
-        care = finding_lines(self._findings, width=width) if machine is not None else []
+        care = finding_lines(self._findings, unit, width=width) if machine is not None else []
         if self.panes > 1 and machine is not None:
             lines += [Content(""), disk_lines(machine, width=width)]
             care += [
@@ -208,7 +208,7 @@ def unit_lines(unit: Unit, units: Sequence[Unit], machine: Machine | None, *, wi
     lines = about_lines(unit, units, machine, width=width)
     if machine is None:
         return lines
-    return [*lines, Content(""), *finding_lines(_found(unit, units, machine), width=width)]
+    return [*lines, Content(""), *finding_lines(_found(unit, units, machine), unit, width=width)]
 
 
 def about_lines(unit: Unit, units: Sequence[Unit], machine: Machine | None, *, width: int) -> list[Content]:
