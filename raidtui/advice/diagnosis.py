@@ -301,9 +301,9 @@ def _of_member(member: UnitMember, disk: Disk | None, failing: str) -> Concerned
 
 def _on_disks(machine: Machine, units: Sequence[Unit]) -> Iterator[Finding]:
     """What is wrong apart from the units that are here."""
+    yield from filesystem_findings(machine, units)
     yield from overwritten(machine, units)
     yield from table_misfits(machine)
-    yield from filesystem_findings(machine, units)
     yield from worsening(machine, units)
     yield from slow_members(machine, units, partial(name_of, units=units))
     yield from scrub_findings(machine, units, partial(name_of, units=units))

@@ -10,10 +10,8 @@ from raidtui.model.unit import Health, Unit
 
 _BACK_UP: Final = Remedy(text="back up what can be read of it now")
 _AGAIN: Final = Remedy(text="unmount it and mount it again, which replays its log; then back it up")
-_CHECK: Final = Remedy(
-    text="find the cause in the kernel log (dmesg), then unmount it and check it without repairing: fsck -n, xfs_repair -n, or "
-    "btrfs check --readonly"
-)
+_SHOWN: Final = {"xfs": "XFS", "btrfs": "Btrfs"}
+_CHECKS: Final = {"xfs": "xfs_repair -n", "btrfs": "btrfs check --readonly"}
 
 
 def filesystem_findings(machine: Machine, units: Sequence[Unit]) -> Iterator[Finding]:
@@ -29,8 +27,15 @@ def filesystem_findings(machine: Machine, units: Sequence[Unit]) -> Iterator[Fin
         yield Finding(
             name=first.target,
             kind=Kind.FILESYSTEM_ERRORS,
-            what=f"{first.type} at {harmless(listed([one.target for one in mounts]))}: {harmless(first.trouble)}",
+            what=f"{_SHOWN.get(first.type, first.type)} at {harmless(listed([one.target for one in mounts]))}: {harmless(first.trouble)}",
             unit=unit.uuid,
             never="repair the filesystem before its files are backed up",
-            remedies=(_AGAIN if first.trouble.startswith(SHUT_DOWN) else _BACK_UP, _CHECK),
+            remedies=(_AGAIN if first.trouble.startswith(SHUT_DOWN) else _BACK_UP, _check(first)),
         )
+
+
+def _check(mount: Mount) -> Remedy:
+    program = _CHECKS.get(mount.type, "e2fsck -n")
+    return Remedy(
+        text=f"find the cause in the kernel log (dmesg), then unmount it and check it without repairing: {program}"
+    )

@@ -661,6 +661,13 @@ def test_a_stripe_over_mirrors_says_what_is_degraded_under_it(snap_compare: Snap
     assert picture(snap_compare, app, look)
 
 
+@LOOKS
+def test_a_stopped_filesystem_makes_no_green_ok_of_its_array(snap_compare: SnapCompare, look: str) -> None:
+    machine = recorded("states/public-xfs-shut-down")
+    app = open_app(machine, "overview", console=look == "console")
+    assert picture(snap_compare, app, look)
+
+
 @pytest.mark.parametrize("name", ["raid5-degraded", "raid5-clean"])
 def test_r_leads_to_care_and_back(name: str) -> None:
     app = open_app(recorded(name), "overview")

@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 import pytest
 
-from raidtui.advice.alert_wrongs import wrongs_of
+from raidtui.advice.alert_wrongs import SETUP, wrongs_of
 from raidtui.advice.alerting import Message
 from raidtui.advice.diagnosis import diagnose
 from raidtui.backends.reading import recorded_machine
@@ -157,7 +157,7 @@ def test_whatever_is_found_on_a_machine_is_an_alert_with_a_key_of_its_own(file: 
     findings = diagnose(units, machine)
     found = wrongs_of(findings, units, machine)
     assert len({one.key for one in found}) == len(found)
-    wanted = {one.kind for one in findings} - {Kind.NOT_CONFIGURED, Kind.DEGRADED_BOOT, Kind.FOREIGN}
+    wanted = {one.kind for one in findings} - SETUP
     assert wanted <= {one.event for one in found}
     assert all(one.text and one.text.replace("\n", "").isprintable() for one in found)
 

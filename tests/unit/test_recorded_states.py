@@ -183,11 +183,11 @@ TABLE: Final = {
     "oldpc-half-of-a-mirror": right(f"overwritten LAB-0002: {LEAVE}", "foreign oldpc: view"),
     "oldpc-two-arrays": right("foreign grosse: view"),
     # ZFS
-    "zfs-well": (),
-    "zfs-offline": right("no-redundancy tank: re-add LAB-0002"),
-    "zfs-spare-took-over": right("degraded tank: remove-failed"),
-    "zfs-missing": right("no-redundancy tank: use-spare"),
-    "zfs-checksum-errors": right("errors tank: check"),
+    "zfs-well": right("error-recovery tank: limit-recovery"),  # SATA disks of QEMU have no limit
+    "zfs-offline": right("no-redundancy tank: re-add LAB-0002", "error-recovery tank: limit-recovery"),
+    "zfs-spare-took-over": right("degraded tank: remove-failed", "error-recovery tank: limit-recovery"),
+    "zfs-missing": right("no-redundancy tank: use-spare", "error-recovery tank: limit-recovery"),
+    "zfs-checksum-errors": right("errors tank: check", "error-recovery tank: limit-recovery"),
     "zfs-exported-whole": right("inactive tank: start"),
     "zfs-two-lost": right("inactive tank: connect its missing disks: too many are gone to import it"),
     "zfs-attaching": (),  # its single disk gets a copy

@@ -12,6 +12,7 @@ from raidtui.model.spec import USUAL
 
 PATIENCE_SECONDS: Final = 180  # desktop drives retry a bad sector for up to about three minutes
 KERNEL_PATIENCE_SECONDS: Final = 30  # drivers/scsi/sd.h, SD_TIMEOUT
+_ATA: Final = frozenset({"sata", "usb"})  # transports of drives that speak it
 
 
 def _host_aware(disk: Disk) -> str:
@@ -77,9 +78,13 @@ def is_limit_off(disk: Disk) -> bool:
 
 
 def has_no_limit(disk: Disk) -> bool:
-    """Whether the drive has no error-recovery limit, while the kernel times out first."""
+    """Whether the drive has no error-recovery limit, while the kernel times out first.
+
+    Only of drives that are known to speak ATA: what a virtual or remote disk does with a bad sector is not known.
+    """
     return (
         _recovery_matters(disk)
+        and disk.transport in _ATA
         and disk.smart is not None
         and disk.smart.erc_read_deciseconds is None
         and disk.scsi_timeout_seconds is not None
