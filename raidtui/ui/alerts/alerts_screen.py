@@ -43,6 +43,9 @@ _SAYS: Final = "What an alert may say, of an array named tank"
 _EXAMPLES: Final = {  # the names in alerts that are not about a unit
     Kind.TRIAL_LEFT: "RECOVERY",
     Kind.MOUNT_EXPECTED: "/srv/tank",
+    Kind.FILESYSTEM_ERRORS: "/srv/tank",
+    Kind.OVERWRITTEN: "SERIAL",
+    Kind.TABLE_MISFIT: "SERIAL",
     Kind.WORSENING_DISK: "SERIAL",
     Kind.WORN_DISK: "SERIAL",
     Kind.CARD_FOREIGN: "CARD",
