@@ -79,6 +79,17 @@ def test_xfs_that_answers_with_an_error_is_shut_down(
     assert bool(trouble_of(mount("xfs"), Tree("/nowhere"))) is bool(words)
 
 
+@pytest.mark.parametrize("over", ["/srv/tank", "/srv"])
+def test_nothing_is_touched_below_a_filesystem_that_may_not_answer(
+    monkeypatch: pytest.MonkeyPatch, over: str
+) -> None:
+    def hangs(path: str) -> None:
+        raise AssertionError(path)
+
+    monkeypatch.setattr(os, "stat", hangs)
+    assert trouble_of(mount("xfs"), Tree("/nowhere"), remote=[over]) == ""
+
+
 def tank(health: Health = Health.OK) -> Unit:
     return Unit(
         backend=Backend.MDADM,
