@@ -24,7 +24,7 @@ from raidtui.advice.slow_members import slow_members
 from raidtui.advice.worsening_disks import worsening
 from raidtui.backends.registry import backend, card_readers, readers
 from raidtui.backends.urgency import urgency
-from raidtui.model.finding import Concerned, Finding, Kind, Remedy
+from raidtui.model.finding import Concerned, Finding, Kind, Remedy, concerned
 from raidtui.model.lost import LostMember
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.md_levels import Left
@@ -264,14 +264,7 @@ def _returning(remedies: Sequence[Remedy], machine: Machine | None) -> Iterator[
     """The former members that may return, which nothing recorded as lost."""
     for one in remedies:
         if isinstance(one.procedure, ReAdd) and machine is not None:
-            disk = machine.disk(one.procedure.disk)
-            yield Concerned(
-                disk=disk.identity,
-                state="not in it now",
-                model=disk.model,
-                place=disk.port or disk.slot,
-                path=disk.path,
-            )
+            yield concerned(machine.disk(one.procedure.disk), "not in it now")
 
 
 def _missed(unit: Unit) -> Sequence[LostMember]:

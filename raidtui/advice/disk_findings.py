@@ -5,7 +5,7 @@ from typing import Final
 
 from raidtui.backends.care import called, called_at
 from raidtui.backends.registry import backend, readers
-from raidtui.model.finding import Concerned, Finding, Kind, Remedy
+from raidtui.model.finding import Finding, Kind, Remedy, concerned
 from raidtui.model.lost import LostMember
 from raidtui.model.machine import Claim, ClaimKind, Disk, Machine
 from raidtui.model.procedure import Recover
@@ -20,6 +20,7 @@ SAVE: Final = Remedy(
 """What comes before anything that writes, where a wrong step loses data."""
 
 
+_LEAVE: Final = Remedy(text="leave it as it is")
 _FEWEST: Final = 2  # disks that can be an array
 
 
@@ -48,12 +49,7 @@ def doubled(paths: Sequence[str], machine: Machine) -> str:
 
 def overwritten(machine: Machine, units: Sequence[Unit]) -> Iterator[Finding]:
     """The disks with data to which a superblock or partition table belongs that is gone."""
-    every = [
-        (disk, claim)
-        for disk in machine.disks
-        for claim in disk.taken_by
-        if claim.what is ClaimKind.OVERWRITTEN
-    ]
+    every = _claimed(machine, ClaimKind.OVERWRITTEN)
     for disk, claim in every:
         # Those whose copies name another filesystem belong elsewhere.
         alike = (_source(one, other) for one, other in every if other.unit == claim.unit)
@@ -62,31 +58,25 @@ def overwritten(machine: Machine, units: Sequence[Unit]) -> Iterator[Finding]:
 
 def table_misfits(machine: Machine) -> Iterator[Finding]:
     """The disks whose partitions are not shown, because the disk looked different when its table was written."""
-    for disk in machine.disks:
-        for claim in disk.taken_by:
-            if claim.what is ClaimKind.TABLE_MISFIT:
-                yield Finding(
-                    name=disk.identity or disk.path,
-                    kind=Kind.TABLE_MISFIT,
-                    what=f"disk {called(disk)}: {harmless(claim.detail)}",
-                    disks=(
-                        Concerned(
-                            disk=disk.identity,
-                            state="partitions not shown",
-                            model=disk.model,
-                            place=disk.port or disk.slot,
-                            path=disk.path,
-                        ),
-                    ),
-                    never="use it for anything, partition it, or repair its partition table",
-                    remedies=(
-                        Remedy(
-                            text="connect it as it was when it was partitioned: in its USB enclosure or dock, or to that controller. Where "
-                            "a host protected area hides its end, remove that (hdparm -N)"
-                        ),
-                        Remedy(text="leave it as it is"),
-                    ),
-                )
+    for disk, claim in _claimed(machine, ClaimKind.TABLE_MISFIT):
+        yield Finding(
+            name=disk.identity or disk.path,
+            kind=Kind.TABLE_MISFIT,
+            what=f"disk {called(disk)}: {harmless(claim.detail)}",
+            disks=(concerned(disk, "partitions not shown", path=claim.device),),
+            never="use it for anything, partition it, or repair its partition table",
+            remedies=(
+                Remedy(
+                    text="connect it as it was when it was partitioned: in its USB enclosure or dock, or to that controller. "
+                    "Where a host protected area hides its end, remove that (hdparm -N)"
+                ),
+                _LEAVE,
+            ),
+        )
+
+
+def _claimed(machine: Machine, what: ClaimKind) -> list[tuple[Disk, Claim]]:
+    return [(disk, claim) for disk in machine.disks for claim in disk.taken_by if claim.what is what]
 
 
 def _source(disk: Disk, claim: Claim) -> str:
@@ -107,11 +97,9 @@ def _overwritten(disk: Disk, claim: Claim, units: Sequence[Unit], alike: Sequenc
         kind=Kind.OVERWRITTEN,
         what=f"disk {called(disk)}{_which(disk, claim)}: {harmless(claim.detail)}{before}",
         disks=(
-            Concerned(
-                disk=disk.identity,
-                state="superblock or partition table overwritten",
-                model=disk.model,
-                place=disk.port or disk.slot,
+            concerned(
+                disk,
+                "superblock or partition table overwritten",
                 path=claim.device,
                 since=next((lost.noticed for _, lost in known), ""),
             ),
@@ -121,7 +109,7 @@ def _overwritten(disk: Disk, claim: Claim, units: Sequence[Unit], alike: Sequenc
             *_look_for_files(
                 _source(disk, claim), [unit for unit, _ in known], alike, units, uuid=claim.unit
             ),
-            Remedy(text="leave it as it is"),
+            _LEAVE,
             SAVE,
         ),
     )

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from raidtui.advice.hazards.drives import KERNEL_PATIENCE_SECONDS, has_no_limit, is_limit_off
 from raidtui.advice.redundancy import is_redundant_level
 from raidtui.backends.registry import backend
-from raidtui.model.finding import Concerned, Finding, Kind, Remedy
+from raidtui.model.finding import Finding, Kind, Remedy, concerned
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.procedure import LimitRecovery
 from raidtui.model.text import count_of, harmless, listed
@@ -38,7 +38,7 @@ def error_recovery(
                 kind=Kind.ERROR_RECOVERY,
                 what=f"{backend(unit.backend).noun} {unit.shown}: {names} {verb} a bad sector longer than the kernel waits",
                 unit=unit.uuid,
-                disks=tuple(_concerned(one) for one in disks),
+                disks=tuple(concerned(one, _state(one)) for one in disks),
                 remedies=(
                     Remedy(
                         text=f"limit that for {count_of(disks, 'disk')}, now and at every boot",
@@ -48,13 +48,6 @@ def error_recovery(
             )
 
 
-def _concerned(disk: Disk) -> Concerned:
+def _state(disk: Disk) -> str:
     limit = "off" if is_limit_off(disk) else "none"
-    seconds = disk.scsi_timeout_seconds or KERNEL_PATIENCE_SECONDS
-    return Concerned(
-        disk=disk.identity,
-        state=f"error-recovery limit {limit}, kernel timeout {seconds} s",
-        model=disk.model,
-        place=disk.port or disk.slot,
-        path=disk.path,
-    )
+    return f"error-recovery limit {limit}, kernel timeout {disk.scsi_timeout_seconds or KERNEL_PATIENCE_SECONDS} s"

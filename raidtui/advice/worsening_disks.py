@@ -6,7 +6,7 @@ from raidtui.advice.failing_disks import members_on
 from raidtui.advice.hazards.health import failing
 from raidtui.advice.smart_trends import Trend, trends
 from raidtui.backends.care import called
-from raidtui.model.finding import Concerned, Finding, Kind, Remedy
+from raidtui.model.finding import Finding, Kind, Remedy, concerned
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.text import harmless, listed
 from raidtui.model.unit import Unit
@@ -48,15 +48,7 @@ def _finding(disk: Disk, some: Sequence[Trend], units: Sequence[Unit]) -> Findin
         name=disk.identity,
         kind=Kind.WORSENING_DISK if any(one.failing for one in some) else Kind.WORN_DISK,
         what=f"disk {called(disk)}{where}: {words}",
-        disks=(
-            Concerned(
-                disk=disk.identity,
-                state=words,
-                model=disk.model,
-                place=disk.port or disk.slot,
-                path=disk.path,
-            ),
-        ),
+        disks=(concerned(disk, words),),
         remedies=tuple(dict.fromkeys(Remedy(text=_to_do(one, name, bool(units))) for one in some)),
     )
 

@@ -3,6 +3,7 @@
 import shlex
 from enum import IntEnum, StrEnum
 
+from raidtui.model.machine import Disk
 from raidtui.model.procedure import Procedure, Recover, erased_by, is_choice, word_of
 from raidtui.model.struct import Record
 
@@ -75,6 +76,18 @@ class Concerned(Record, frozen=True, kw_only=True):
     place: str = ""  # where it is connected, or was: its port, or the slot of an enclosure
     path: str = ""  # the node of the member, if it is gone that which it had
     since: str = ""  # when it was noticed, ISO 8601, UTC; empty if not known
+
+
+def concerned(disk: Disk, state: str, *, path: str = "", since: str = "") -> Concerned:
+    """A disk that is here, with its model and place; ``path`` is that of its partition, if it is about that."""
+    return Concerned(
+        disk=disk.identity,
+        state=state,
+        model=disk.model,
+        place=disk.port or disk.slot,
+        path=path or disk.path,
+        since=since,
+    )
 
 
 class Finding(Record, frozen=True, kw_only=True):

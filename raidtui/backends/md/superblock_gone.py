@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from raidtui.backends.care import called
 from raidtui.machine.array_health import missing
 from raidtui.machine.newest import of_array
-from raidtui.model.finding import Concerned, Finding, Kind, Remedy
+from raidtui.model.finding import Finding, Kind, Remedy, concerned
 from raidtui.model.machine import Array, Disk, Machine
 from raidtui.model.procedure import Scrub
 
@@ -38,15 +38,7 @@ def _finding(array: Array, disk: Disk, path: str) -> Finding:
         kind=Kind.SUPERBLOCK_GONE,
         what=f"array {name}: the superblock of its member {called(disk)} is not on the disk: {why}",
         unit=array.uuid,
-        disks=(
-            Concerned(
-                disk=disk.identity,
-                state="superblock gone",
-                model=disk.model,
-                place=disk.port or disk.slot,
-                path=path,
-            ),
-        ),
+        disks=(concerned(disk, "superblock gone", path=path),),
         never="stop the array, reboot, or pull a disk",
         remedies=(
             Remedy(text=f"check the array: {again}", procedure=Scrub(unit=array.uuid))

@@ -285,27 +285,28 @@ def _scrub(pool: Pool) -> Iterator[Step]:
         after=(POOL_WHOLE.of(pool.guid),),
         undoable=Undo.NOTHING,
     )
-    yield Step(
-        id="reset",
-        role=Role.MEMBER,
-        title=f"Set the error counts of {name} to zero",
-        reason="Errors that are counted after this are new ones.",
-        actions=(Run(argv=("zpool", "clear", pool.name)),),
-        undoable=Undo.IMPOSSIBLE,
-    )
+    yield _clear("reset", pool, "Errors that are counted after this are new ones.")
 
 
 def _clear_first(pool: Pool) -> Iterator[Step]:
     """Bring devices back that have counted too many errors: a scrub alone leaves them degraded."""
     if any(one.state == "DEGRADED" for one in failed_in(pool)):
-        yield Step(
-            id="clear",
-            role=Role.MEMBER,
-            title=f"Set the error counts of {harmless(pool.name)} to zero",
-            reason="ZFS keeps a device degraded until then. The scrub counts again whatever is still wrong.",
-            actions=(Run(argv=("zpool", "clear", pool.name)),),
-            undoable=Undo.IMPOSSIBLE,
+        yield _clear(
+            "clear",
+            pool,
+            "ZFS keeps a device degraded until then. The scrub counts again whatever is still wrong.",
         )
+
+
+def _clear(step: str, pool: Pool, reason: str) -> Step:
+    return Step(
+        id=step,
+        role=Role.MEMBER,
+        title=f"Set the error counts of {harmless(pool.name)} to zero",
+        reason=reason,
+        actions=(Run(argv=("zpool", "clear", pool.name)),),
+        undoable=Undo.IMPOSSIBLE,
+    )
 
 
 def scrub(pool: str, *, suffix: str = "") -> Step:
