@@ -4,9 +4,11 @@ A backend says what its unit needs; which disk takes the place of a lost one is 
 computer's configuration expects and nothing here provides is a finding too.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final
+
+from msgspec.structs import replace
 
 from raidtui.advice.alert_findings import findings_where_set
 from raidtui.advice.disk_findings import SAVE, clones, doubled, overwritten, table_misfits
@@ -65,7 +67,7 @@ def diagnose(units: Sequence[Unit], machine: Machine | None) -> tuple[Finding, .
     sets = _foreign(units, machine) if machine is not None else ()
     apart = {unit.uuid for one in sets for unit in one.units}
     units = [unit for unit in units if unit.uuid not in apart]
-    concerned = [
+    affected = [
         unit
         for unit in units
         if unit.health is not Health.OK
@@ -75,10 +77,10 @@ def diagnose(units: Sequence[Unit], machine: Machine | None) -> tuple[Finding, .
         or members_on(unit, sick.keys())
     ]
     fixed = read_only_units(units, machine) if machine is not None else {}
-    concerned += [unit for unit in units if unit.uuid in fixed and unit not in concerned]
-    nothing: tuple[tuple[Remedy, ...], ...] = ((),) * len(concerned)
-    remedies = remedies_of(concerned, machine, sick) if concerned and machine is not None else nothing
-    pairs = zip(concerned, remedies, strict=True)
+    affected += [unit for unit in units if unit.uuid in fixed and unit not in affected]
+    nothing: tuple[tuple[Remedy, ...], ...] = ((),) * len(affected)
+    remedies = remedies_of(affected, machine, sick) if affected and machine is not None else nothing
+    pairs = zip(affected, remedies, strict=True)
     twice = clones(machine) if machine is not None else {}
     found = [
         *(
@@ -105,7 +107,15 @@ def diagnose(units: Sequence[Unit], machine: Machine | None) -> tuple[Finding, .
             if one.unit not in apart and (one.kind is not Kind.NOT_CONFIGURED or one.unit not in known)
         ),
     )
-    return tuple(sorted(every, key=lambda one: PAGES[one.kind].urgency, reverse=True))
+    return tuple(_told_apart(sorted(every, key=lambda one: PAGES[one.kind].urgency, reverse=True)))
+
+
+def _told_apart(findings: Iterable[Finding]) -> Iterator[Finding]:
+    """The findings in their order; the commands of one whose name was there before name what they do."""
+    seen: set[str] = set()
+    for one in findings:
+        yield replace(one, again=True) if one.name in seen else one
+        seen.add(one.name)
 
 
 def _foreign(units: Sequence[Unit], machine: Machine) -> tuple[ForeignSet, ...]:

@@ -15,7 +15,7 @@ from raidtui.model.text import count_of, harmless, listed
 from raidtui.model.unit import Health, Unit
 
 
-def impatient(unit: Unit, machine: Machine) -> tuple[Disk, ...]:
+def _impatient(unit: Unit, machine: Machine) -> tuple[Disk, ...]:
     """Its disks for which that is known; none whose SMART data was not read."""
     own = {member.disk for member in unit.members if member.disk}
     return tuple(
@@ -30,7 +30,7 @@ def error_recovery(
     for unit in units:
         if not unit.uuid or unit.health in {Health.INACTIVE, Health.FAILED} or not is_redundant_level(unit):
             continue
-        if disks := impatient(unit, machine):
+        if disks := _impatient(unit, machine):
             names = listed([harmless(one.identity) for one in disks])
             verb = "retries" if len(disks) == 1 else "retry"
             yield Finding(
@@ -42,7 +42,11 @@ def error_recovery(
                 remedies=(
                     Remedy(
                         text=f"limit that for {count_of(disks, 'disk')}, now and at every boot",
-                        procedure=LimitRecovery(unit=unit.uuid),
+                        procedure=LimitRecovery(
+                            unit=unit.uuid,
+                            drives=tuple(one.identity for one in disks if is_limit_off(one)),
+                            kernel=tuple(one.identity for one in disks if has_no_limit(one)),
+                        ),
                     ),
                 ),
             )

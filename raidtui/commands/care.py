@@ -3,8 +3,7 @@
 Without FINDING each is listed, the most urgent first: the disks concerned, what redundancy is left, what not to do, and
 what to do. With FINDING, a name or a number of the list, raidtui does the first of it that it can do, or what --do
 names. With the name of a unit, also of one that is well, --do can be add-spare, remove-spare, spare-group, check, repair,
-configure, schedule-scrub, unschedule-scrub or one-schedule. A RAID card also takes add-global-spare. limit-recovery
-keeps one bad sector from costing a disk.
+configure, schedule-scrub, unschedule-scrub or one-schedule. A RAID card also takes add-global-spare.
 """
 
 import argparse

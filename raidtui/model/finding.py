@@ -102,6 +102,7 @@ class Finding(Record, frozen=True, kw_only=True):
     left: str = ""  # what redundancy is left; empty if not known
     never: str = ""  # what must not be done now
     remedies: tuple[Remedy, ...] = ()  # the first one first
+    again: bool = False  # a more urgent finding has its name, so a command must say which procedure is meant
 
     @property
     def first(self) -> Remedy | None:
@@ -115,7 +116,7 @@ class Finding(Record, frozen=True, kw_only=True):
         if isinstance(remedy.procedure, Recover):
             return shlex.join(recover_command(remedy.procedure, self.name))
         words = ["raidtui", "care", remedy.of or self.name]
-        if remedy.of or remedy != self.first:
+        if remedy.of or self.again or remedy != self.first:
             words += ["--do", word_of(remedy.procedure)]
         if disk := erased_by(remedy.procedure):
             words += ["--erase", disk]

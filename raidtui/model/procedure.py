@@ -152,6 +152,8 @@ class LimitRecovery(Record, frozen=True, kw_only=True, tag="limit-recovery"):
     """The unit's disks give up on a bad sector before the kernel gives up on them: now, and at every boot."""
 
     unit: str  # UUID
+    drives: tuple[str, ...] = ()  # the identities of those that take a limit
+    kernel: tuple[str, ...] = ()  # and of those that have none, for which the kernel waits longer
 
 
 class SetAlerts(Record, frozen=True, kw_only=True, tag="set-alerts"):
@@ -265,7 +267,6 @@ def asked_for(word: str, unit: str, argument: str = "") -> Procedure | None:
         Scrub(unit=unit),
         Scrub(unit=unit, repair=True),
         Configure(unit=unit),
-        LimitRecovery(unit=unit),
         ScheduleScrub(unit=unit, hours=argument),
         ScheduleScrub(unit=unit, how="off"),
         ScheduleScrub(unit=unit, how="one"),

@@ -1,11 +1,10 @@
 """Let a drive give up on a bad sector before the kernel gives up on the drive: now, and by a udev rule at every boot."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final
 
-from raidtui.advice.error_recovery import impatient
-from raidtui.advice.hazards.drives import PATIENCE_SECONDS, has_no_limit, is_limit_off
+from raidtui.advice.hazards.drives import PATIENCE_SECONDS
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.plan import Action, DropLine, EnsureLine, Plan, Role, Run, Step
@@ -22,26 +21,23 @@ _PLAIN: Final = re.compile(r"[A-Za-z0-9_.+-]+")  # a serial number that needs no
 
 
 def make_patience(order: LimitRecovery, unit: Unit, machine: Machine, *, seed: str) -> Plan:
-    """Plan the limits for the disks of ``unit`` that need one.
+    """Plan the limits that ``order`` names: the job that does it reads no SMART data again.
 
     Raises:
-        Refused: none needs it, or a udev rule cannot name them.
+        BadInput: a disk is not here.
+        Refused: no disk is named, or a udev rule cannot name one.
     """
-    assert order.unit == unit.uuid
-    disks, name = impatient(unit, machine), harmless(unit.shown)
-    if not disks:
+    name = harmless(unit.shown)
+    drives, others = ([machine.disk(one) for one in some] for some in (order.drives, order.kernel))
+    if not drives and not others:
         raise Refused(f"no disk of {name} is known to retry a bad sector longer than the kernel waits")
-    if not can_be_named(disks, machine):
+    if not can_be_named([*drives, *others], machine):
         raise Refused("there is no udev here, or the serial number of a disk cannot stand in a udev rule")
-    return plan_of_computer(name, patience_steps(disks), machine, seed=seed)
-
-
-def patience_steps(disks: Sequence[Disk]) -> Iterator[Step]:
-    """A limit for the drives that take one, and a longer timeout of the kernel for the others."""
-    if off := [one for one in disks if is_limit_off(one)]:
-        yield limit_step(off)
-    if missing := [one for one in disks if has_no_limit(one)]:
-        yield timeout_step(missing)
+    steps = [
+        *([limit_step(drives)] if drives else []),
+        *([timeout_step(others)] if others else []),
+    ]
+    return plan_of_computer(name, steps, machine, seed=seed)
 
 
 def can_be_named(disks: Sequence[Disk], machine: Machine) -> bool:

@@ -36,8 +36,12 @@ def findings(machine: Machine) -> list[Finding]:
 
 
 def planned(machine: Machine) -> Plan:
-    (unit,) = units_of(machine)
-    return make_care(LimitRecovery(unit=unit.uuid), machine, seed=plan_machines.SEED)
+    (found,) = findings(machine)
+    (remedy,) = found.remedies
+    assert remedy.procedure is not None
+    # As the job does, which reads no SMART data.
+    disks = tuple(msgspec.structs.replace(disk, smart=None) for disk in machine.disks)
+    return make_care(remedy.procedure, msgspec.structs.replace(machine, disks=disks), seed=plan_machines.SEED)
 
 
 def test_each_disk_gets_the_limit_that_it_takes_or_a_patient_kernel() -> None:
@@ -48,7 +52,9 @@ def test_each_disk_gets_the_limit_that_it_takes_or_a_patient_kernel() -> None:
         "error-recovery limit off, kernel timeout 30 s",
         "error-recovery limit none, kernel timeout 30 s",
     ]
-    assert found.remedies[0].procedure == LimitRecovery(unit=found.unit)
+    assert found.remedies[0].procedure == LimitRecovery(
+        unit=found.unit, drives=("S-0001",), kernel=("S-0002",)
+    )
     plan = planned(machine)
     assert [(step.id, step.role) for step in plan.steps] == [
         ("fix-erc", Role.FIX),
@@ -73,8 +79,9 @@ def test_each_disk_gets_the_limit_that_it_takes_or_a_patient_kernel() -> None:
 )
 def test_nothing_is_said_where_it_is_right_or_not_known_and_nothing_is_planned(machine: Machine) -> None:
     assert findings(machine) == []
+    (unit,) = units_of(machine)
     with pytest.raises(Refused, match="no disk of tank is known to retry"):
-        planned(machine)
+        make_care(LimitRecovery(unit=unit.uuid), machine, seed=plan_machines.SEED)
 
 
 def test_without_udev_it_is_refused_with_the_reason() -> None:
@@ -82,3 +89,22 @@ def test_without_udev_it_is_refused_with_the_reason() -> None:
     machine = msgspec.structs.replace(machine, system=msgspec.structs.replace(machine.system, udev=False))
     with pytest.raises(Refused, match="there is no udev here"):
         planned(machine)
+
+
+def test_the_commands_of_two_findings_of_one_unit_say_which_is_meant() -> None:
+    machine = nas(OFF, ON, ON)
+    system = msgspec.structs.replace(
+        machine.system,
+        systemd=True,
+        scrub_schedules=(),
+        could_scrub="mdcheck_start.timer",
+        program=("raidtui",),
+    )
+    machine = msgspec.structs.replace(machine, system=system)
+    found = [one for one in diagnose(units_of(machine), machine) if one.name == "tank"]
+    orders = [one.order(remedy) for one in found for remedy in one.remedies]
+    assert orders == [
+        "raidtui care tank",
+        "raidtui care tank --do limit-recovery",
+        "raidtui care tank --do configure",
+    ]
