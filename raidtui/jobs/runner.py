@@ -52,6 +52,7 @@ from raidtui.model.errors import BadInput, RaidtuiError, Refused, StepFailed, To
 from raidtui.model.journal import Event, JobKind, JobRequest, Outcome
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.plan import Plan, PlanKind, Role, Step, Undo
+from raidtui.model.text import count_of
 from raidtui.model.uuids import same_uuid
 from raidtui.plan.build import make_plan
 from raidtui.plan.care import make_care
@@ -214,7 +215,7 @@ class _Job:
                     # In a resumed job, the following step may already be done.
                     self._carry_out(step, then=following.holds if following and not self._resumed else ())
                 self._states[step.id] = StepState.DONE
-        return Outcome.DONE, f"{len(self._plan.steps)} steps done"
+        return Outcome.DONE, f"{count_of(self._plan.steps, 'step')} done"
 
     def undo(self) -> tuple[Outcome, str]:
         """Undo every step that was started, the last one first."""
