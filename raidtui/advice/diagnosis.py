@@ -167,8 +167,7 @@ def is_at_fault(unit: Unit) -> bool:
 
 def name_of(unit: Unit, units: Sequence[Unit]) -> str:
     """The name by which a command finds ``unit`` among ``units``."""
-    alone = sum(one.is_called(unit.shown) for one in units) == 1
-    return command_word(unit.shown, unit.uuid, alone=alone)
+    return command_word(unit, units)
 
 
 def _of_unit(

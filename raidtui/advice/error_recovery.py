@@ -15,14 +15,6 @@ from raidtui.model.text import count_of, harmless, listed
 from raidtui.model.unit import Health, Unit
 
 
-def _impatient(unit: Unit, machine: Machine) -> tuple[Disk, ...]:
-    """Its disks for which that is known; none whose SMART data was not read."""
-    own = {member.disk for member in unit.members if member.disk}
-    return tuple(
-        one for one in machine.disks if one.identity in own and (is_limit_off(one) or has_no_limit(one))
-    )
-
-
 def error_recovery(
     machine: Machine, units: Sequence[Unit], name_of: Callable[[Unit], str]
 ) -> Iterator[Finding]:
@@ -30,7 +22,10 @@ def error_recovery(
     for unit in units:
         if not unit.uuid or unit.health in {Health.INACTIVE, Health.FAILED} or not is_redundant_level(unit):
             continue
-        if disks := _impatient(unit, machine):
+        # Of none whose SMART data was not read.
+        own = [disk for disk in machine.disks if disk.identity in {member.disk for member in unit.members}]
+        drives, others = list(filter(is_limit_off, own)), list(filter(has_no_limit, own))
+        if disks := [disk for disk in own if disk in drives or disk in others]:
             names = listed([harmless(one.identity) for one in disks])
             verb = "retries" if len(disks) == 1 else "retry"
             yield Finding(
@@ -38,20 +33,19 @@ def error_recovery(
                 kind=Kind.ERROR_RECOVERY,
                 what=f"{backend(unit.backend).noun} {unit.shown}: {names} {verb} a bad sector longer than the kernel waits",
                 unit=unit.uuid,
-                disks=tuple(concerned(one, _state(one)) for one in disks),
+                disks=tuple(concerned(one, _state(one, "off" if one in drives else "none")) for one in disks),
                 remedies=(
                     Remedy(
                         text=f"limit that for {count_of(disks, 'disk')}, now and at every boot",
                         procedure=LimitRecovery(
                             unit=unit.uuid,
-                            drives=tuple(one.identity for one in disks if is_limit_off(one)),
-                            kernel=tuple(one.identity for one in disks if has_no_limit(one)),
+                            drives=tuple(one.identity for one in drives),
+                            kernel=tuple(one.identity for one in others),
                         ),
                     ),
                 ),
             )
 
 
-def _state(disk: Disk) -> str:
-    limit = "off" if is_limit_off(disk) else "none"
+def _state(disk: Disk, limit: str) -> str:
     return f"error-recovery limit {limit}, kernel timeout {disk.scsi_timeout_seconds or KERNEL_PATIENCE_SECONDS} s"

@@ -14,7 +14,7 @@ from raidtui.machine.devices import device_number
 from raidtui.machine.signatures import Probed
 from raidtui.model.device_graph import TABLES
 from raidtui.model.errors import BadInput, RaidtuiError, Refused
-from raidtui.model.machine import Claim, ClaimKind, Disk, Machine, Signature, Weight
+from raidtui.model.machine import UNSIGNED, Claim, ClaimKind, Disk, Machine, Signature, Weight
 from raidtui.model.plan import KEPT, REPLACED, Plan, PlanKind, PlannedDisk, Run
 from raidtui.model.text import harmless, in_order, listed
 from raidtui.model.unit import Unit
@@ -24,7 +24,6 @@ from raidtui.model.uuids import same_uuid
 # Claims on the members of an active unit of any backend; `Builder.claims` has those of each.
 _OF_ANY_UNIT: Final = frozenset({ClaimKind.MOUNT, ClaimKind.SWAP, ClaimKind.EXCLUSIVE})
 _RING: Final = "zfs_member"
-_UNKNOWN: Final = frozenset({ClaimKind.UNKNOWN_DATA, ClaimKind.OVERWRITTEN, ClaimKind.TABLE_MISFIT})
 _MADE_BY_MKFS: Final = "lost+found"
 _WORDS: Final = {
     "serial": "serial number",
@@ -358,7 +357,7 @@ def describe_contents(disk: Disk) -> tuple[str, ...]:
             f"{s.type} {s.uuid or s.label}{_place(s)} of partition {partition.number}"
             for s in partition.signatures
         ]
-    found += [claim.detail for claim in disk.taken_by if claim.what in _UNKNOWN]
+    found += [claim.detail for claim in disk.taken_by if claim.what in UNSIGNED]
     return tuple(sorted(set(found)))
 
 

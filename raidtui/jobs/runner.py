@@ -92,16 +92,14 @@ def run_job(folder: Path, *, rollback: bool = False, on: Computer | None = None)
                         "no step had started, so there is nothing to roll back",
                     )
                 else:
-                    rebooted = boot_of(earlier) not in {"", boot}
-                    stale = stale_signatures(earlier)
                     job = _Job(
                         folder,
                         journal,
                         stack,
                         states,
                         on=computer,
-                        stale=stale,
-                        rebooted=rebooted,
+                        stale=stale_signatures(earlier),
+                        rebooted=boot_of(earlier) not in {"", boot},
                         stop_requested=stop_requested,
                         undoes=rollback,
                     )

@@ -18,13 +18,12 @@ from raidtui.machine.facts import MachineFacts
 from raidtui.machine.in_use import find_uses
 from raidtui.machine.newest import of_array
 from raidtui.model.device import Device
-from raidtui.model.machine import Claim, ClaimKind, Disk, Weight
+from raidtui.model.machine import UNSEEN, Claim, ClaimKind, Disk, Weight
 from raidtui.model.superblock import complete
 from raidtui.model.text import harmless
 from raidtui.model.uuids import same_uuid
 
 _ORDER: Final = {weight: place for place, weight in enumerate(Weight)}
-_LED_TO: Final = frozenset({ClaimKind.OVERWRITTEN, ClaimKind.TABLE_MISFIT})  # a table does not hide these
 _PIECE: Final = 4096
 _GONE: Final = frozenset({errno.ENOENT, errno.ENXIO, errno.ENODEV})
 
@@ -112,7 +111,7 @@ def _unknown_data(
     # A table without partitions may be new, over something older.
     empty = not parts and all(claim.what is ClaimKind.PARTITION_TABLE for claim in known)
     unknown = facts.unknown_data(disk.path, disk.size_bytes) if empty else None
-    if unknown is not None and unknown.what in _LED_TO:
+    if unknown is not None and unknown.what in UNSEEN:
         yield data(unknown.what, disk, unknown.words, unit=unknown.unit)
     elif unknown is not None and (lacking := _lacking(facts, disk)):
         words = f"{unknown.words}; array {lacking} lacks a member, and this disk may be it"

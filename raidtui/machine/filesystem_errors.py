@@ -2,11 +2,10 @@
 
 import errno
 import os
-from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Final
 
-from raidtui.machine.mounts import is_below
+from raidtui.machine.mounts import is_below, remote_targets
 from raidtui.machine.tree import Tree
 from raidtui.model.machine import SHUT_DOWN, Mount
 from raidtui.model.text import count_of
@@ -17,19 +16,16 @@ _EXT4: Final = (
 _STOPPED: Final = frozenset({"emergency_ro", "shutdown"})  # options that ext4 shows since Linux 6.15
 
 
-def trouble_of(mount: Mount, tree: Tree, *, remote: Sequence[str] = ()) -> str:
+def trouble_of(mount: Mount, tree: Tree) -> str:
     """In words; empty if nothing is known to be wrong. Btrfs and ZFS count errors themselves: see their units.
 
     ext4 and Btrfs set a filesystem read-only after an error, without changing the mount. XFS shuts it down: then every
     access fails, and it counts nothing.
-
-    Args:
-        remote: mount points of filesystems that may not answer; nothing on or below them is touched.
     """
     own, *of_filesystem = mount.options.split(",")
     if own == "rw" and ("ro" in of_filesystem or _STOPPED & {*of_filesystem}):
         return f"read-only since an error{_counted(mount, tree, before=': ')}"
-    if mount.type == "xfs" and not is_below(mount.target, remote) and _is_shut_down(mount, tree):
+    if mount.type == "xfs" and _is_shut_down(mount, tree):
         return f"{SHUT_DOWN}: nothing can be read or written"
     return _counted(mount, tree)
 
@@ -51,6 +47,8 @@ def _counted(mount: Mount, tree: Tree, *, before: str = "") -> str:
 
 
 def _is_shut_down(mount: Mount, tree: Tree) -> bool:
+    if is_below(mount.target, remote_targets(tree)):
+        return False  # not known: what is over or above it may not answer
     try:
         os.stat(tree.path(mount.target))  # XFS answers from memory
     except OSError as error:

@@ -126,8 +126,7 @@ def teardown_of(disk: str) -> str:
 
 def name_in_command(array: Array, facts: MachineFacts) -> str:
     """What an array is called in a command, as one word of a shell."""
-    alone = sum(other.is_called(array.shown) for other in facts.arrays) == 1
-    return shlex.quote(command_word(array.shown, array.uuid, alone=alone))
+    return shlex.quote(command_word(array, facts.arrays))
 
 
 def _extra(array: Array, block: Device, disk: str) -> str:

@@ -18,7 +18,7 @@ from raidtui.machine.exported import Export, read_exports
 from raidtui.machine.facts import MachineFacts
 from raidtui.machine.fence import Fence, taken_by_unknown
 from raidtui.machine.filesystem_errors import trouble_of
-from raidtui.machine.mounts import read_all_mounts, read_swaps, remote_targets
+from raidtui.machine.mounts import read_all_mounts, read_swaps
 from raidtui.machine.newest import find_newest, read_superblocks
 from raidtui.machine.processes import read_openers
 from raidtui.machine.signatures import PARTITION_TABLES, Probed, probe
@@ -140,7 +140,6 @@ def read_tree(
         "lvm", "LVM physical volumes", lambda: _read_volumes(tree, graph, signatures, ask), ({}, {})
     )
     everywhere = uses.read("mounts", "the mounts", lambda: read_all_mounts(tree), ())
-    remote = remote_targets(tree)
     btrfs = uses.read("btrfs", "mounted Btrfs filesystems", lambda: read_mounted_btrfs(tree), ())
     swaps = uses.read("swap", "the swap space", lambda: read_swaps(tree), ())
     exports = uses.read("exports", "the disks that the kernel exports", lambda: read_exports(tree), {})
@@ -184,7 +183,7 @@ def read_tree(
         arrays=arrays,
         superblocks=superblocks,
         mounts=tuple(
-            msgspec.structs.replace(one.mount, trouble=trouble_of(one.mount, tree, remote=remote))
+            msgspec.structs.replace(one.mount, trouble=trouble_of(one.mount, tree))
             for one in everywhere
             if one.here
         ),

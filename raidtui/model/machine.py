@@ -74,6 +74,12 @@ class ClaimKind(StrEnum):
     REMAINS = "remains"  # not all zero, but nothing refers to it: probably erased
 
 
+UNSEEN: Final = frozenset({ClaimKind.OVERWRITTEN, ClaimKind.TABLE_MISFIT})
+"""Data that something led to which is gone, or does not fit: no signature on the disk shows it."""
+UNSIGNED: Final = UNSEEN | {ClaimKind.UNKNOWN_DATA}
+"""Data without a signature, but for what was probably erased."""
+
+
 class Claim(Record, frozen=True, kw_only=True):
     """One thing that takes a disk."""
 

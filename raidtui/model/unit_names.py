@@ -4,6 +4,7 @@ A unit is named by its name, with or without the host that it was made on, its U
 the path that its tool gives it.
 """
 
+from collections.abc import Iterable
 from typing import Protocol
 
 from raidtui.model.uuids import same_uuid
@@ -39,16 +40,25 @@ def shown_name(unit: HasUnitNames) -> str:
     return unit.name if named else unit.node
 
 
-def command_word(name: str, uuid: str, *, alone: bool) -> str:
-    """What a command calls a unit: its name; or its UUID, where another has its name or it reads as something else.
+class Nameable(HasUnitNames, Protocol):
+    """A unit that a command may name."""
 
-    That is an option, or the number of a finding in the list.
+    @property
+    def shown(self) -> str:
+        """Its name for people."""
 
-    Args:
-        alone: no other unit is called so.
+    def is_called(self, word: str) -> bool:
+        """Whether ``word`` names it."""
+
+
+def command_word(unit: Nameable, every: Iterable[Nameable]) -> str:
+    """What a command calls ``unit``, one of ``every``: its name; or its UUID, where another has its name or it reads as
+    something else. That is an option, or the number of a finding in the list.
     """
+    name = unit.shown
+    alone = sum(one.is_called(name) for one in every) == 1
     plain = alone and not name.startswith("-") and not name.isdecimal()
-    return name if plain or not uuid else uuid
+    return name if plain or not unit.uuid else unit.uuid
 
 
 def is_unit_called(unit: HasUnitNames, word: str, *, given: str = "") -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from raidtui.machine.btrfs_copies import COPIES, SIZE
-from raidtui.model.machine import ClaimKind, Disk, Signature
+from raidtui.model.machine import UNSEEN, Disk, Signature
 from raidtui.model.nodes import partition_path
 from raidtui.model.plan import Extent, RestoreCapsule, Role, Run, SaveCapsule, Step, Undo
 from raidtui.model.text import count_of, harmless
@@ -133,8 +133,7 @@ def _ends(pieces: Sequence[Piece]) -> list[tuple[int, int]]:
 
 def _copies(disk: Disk) -> list[int]:
     """Where on the disk copies of the superblock of a Btrfs lie, if one is or was on it or on a partition."""
-    unseen = {ClaimKind.OVERWRITTEN, ClaimKind.TABLE_MISFIT}
-    is_gone = any(claim.what in unseen for claim in disk.taken_by)
+    is_gone = any(claim.what in UNSEEN for claim in disk.taken_by)
     starts = [0] if is_gone or _has_btrfs(disk.signatures) else []
     starts += [one.start_bytes for one in disk.partitions if is_gone or _has_btrfs(one.signatures)]
     return [start + place for start in starts for place in COPIES]

@@ -81,13 +81,16 @@ def test_xfs_that_answers_with_an_error_is_shut_down(
 
 @pytest.mark.parametrize("over", ["/srv/tank", "/srv"])
 def test_nothing_is_touched_below_a_filesystem_that_may_not_answer(
-    monkeypatch: pytest.MonkeyPatch, over: str
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, over: str
 ) -> None:
+    (tmp_path / "proc/self").mkdir(parents=True)
+    (tmp_path / "proc/self/mountinfo").write_text(f"30 21 0:50 / {over} rw - nfs4 server:/export rw\n")
+
     def hangs(path: str) -> None:
         raise AssertionError(path)
 
     monkeypatch.setattr(os, "stat", hangs)
-    assert trouble_of(mount("xfs"), Tree("/nowhere"), remote=[over]) == ""
+    assert trouble_of(mount("xfs"), Tree(tmp_path)) == ""
 
 
 def tank(health: Health = Health.OK) -> Unit:

@@ -41,8 +41,11 @@ def test_a_number_alone_is_no_name_for_people(name: str, node: str, shown: str) 
 def test_a_name_that_reads_as_something_else_is_not_used_in_a_command(
     name: str, word: str, *, alone: bool
 ) -> None:
-    assert command_word(name, "u-1", alone=alone) == word
-    assert command_word(name, "", alone=alone) == name, "a firmware RAID has no UUID"
+    array = running_array(name=name, node="", path="", full_name=f"nas:{name}", uuid="u-1")
+    other = msgspec.structs.replace(array, name=f"other {name}" if alone else name, full_name="", uuid="u-2")
+    assert command_word(array, [array, other]) == word
+    unnamed = msgspec.structs.replace(array, uuid="")
+    assert command_word(unnamed, [unnamed, other]) == name, "a firmware RAID has no UUID"
 
 
 def test_of_two_with_one_number_each_is_shown_with_its_host() -> None:

@@ -50,11 +50,7 @@ def expected(machine: Machine) -> Iterator[Finding]:
     for array in machine.arrays:
         if found := lacks(array, machine):
             yield Finding(
-                name=command_word(
-                    array.shown,
-                    array.uuid,
-                    alone=sum(one.is_called(array.shown) for one in machine.arrays) == 1,
-                ),
+                name=command_word(array, machine.arrays),
                 kind=Kind.NOT_CONFIGURED,
                 what=f"array {array.shown}: {listed(list(found))}",
                 unit=array.uuid,

@@ -47,21 +47,21 @@ def care_for(unit: Unit, machine: Machine) -> tuple[Remedy | Replacement, ...]:
 
 def _degraded(unit: Unit, pool: Pool, machine: Machine) -> Iterator[Remedy | Replacement]:
     """Devices that are gone come before those that only count errors, and both before files that are damaged."""
-    bad, doubtful = failed_in(pool), [one for one in failed_in(pool) if one.state == "DEGRADED"]
-    if len(doubtful) == len(bad) > 1:
+    bad = failed_in(pool)
+    counts_alone = bool(bad) and all(one.state == "DEGRADED" for one in bad)  # none is gone
+    if counts_alone and len(bad) > 1:
         yield Remedy(
             text=f"{len(bad)} disks count errors at once: suspect what they share (memory, controller, cables, power), not "
             "the disks. Check that first; then set the counts to zero and scrub",
             procedure=Scrub(unit=unit.uuid),
         )
-    elif len(doubtful) == len(bad) == 1 and not (bad[0].read_errors or bad[0].write_errors):
-        yield Remedy(
-            text=f"{_named(bad[0], machine)} counts checksum errors alone: suspect its cable, the controller or memory first. "
-            "Check these, then set the counts to zero and scrub. If new ones come after that, replace the disk",
-            procedure=Scrub(unit=unit.uuid),
-        )
-        yield from _bring_back(unit, pool, machine)
     else:
+        if counts_alone and not (bad[0].read_errors or bad[0].write_errors):
+            yield Remedy(
+                text=f"{_named(bad[0], machine)} counts checksum errors alone: suspect its cable, the controller or memory "
+                "first. Check these, then set the counts to zero and scrub. If new ones come after that, replace the disk",
+                procedure=Scrub(unit=unit.uuid),
+            )
         yield from _bring_back(unit, pool, machine)
     if pool.status.errors:
         yield Remedy(text=_DAMAGED)

@@ -182,7 +182,7 @@ class OverviewScreen(UnitControl, JobsPage):
         panes = self.panes if units else min(2, self.panes) if machine is not None else 1
         self.set_class(panes == 1, "-one-pane")
         width = self.size.width // panes - 4  # margins, scrollbar
-        findings = findings_of(units, machine)
+        findings = findings_of(units, machine) if known else ()
         blocks = unit_blocks(units, self._spaces, machine, findings, width=width)
         self.query_one("#units", Live).show(blocks)
         cards = machine is not None and bool(machine.cards or machine.problems)

@@ -7,7 +7,6 @@ from typing import Final
 from rich.cells import cell_len
 from textual.content import Content
 
-from raidtui.advice.finding_pages import PAGES, news_of
 from raidtui.backends.unit_words import lost_words
 from raidtui.backends.urgency import urgency
 from raidtui.machine.space import Space
@@ -59,12 +58,9 @@ def _unit_lines(
     """Health, name and place; space and activity as bars; the state; what else is wrong; missing and lost members."""
     style, room = unit_styles.style_of(unit), width - len(_INDENT)
     news = [one for finding in findings if (one := _news(finding, unit)) is not None]
-    mark, shade = (unit_styles.MARKS[unit.health], style)
-    if unit.health is Health.OK and news:
-        mark, shade = (
-            "WARNING",
-            unit_styles.WARN,
-        )  # a mark of health is never better than what stands below it
+    # A mark of health is never better than what stands below it.
+    warns = unit.health is Health.OK and news
+    mark, shade = ("WARNING", unit_styles.WARN) if warns else (unit_styles.MARKS[unit.health], style)
     lines = [_head(unit, mark, shade, head, _about(unit, units, width - head))]
     lines += _members(unit, room)
     lines += _activity(unit, machine, width=width)
@@ -80,6 +76,8 @@ def _unit_lines(
 
 def _news(finding: Finding, unit: Unit) -> str | None:
     """What a finding that cannot wait says beside the state; None if it can wait, or says nothing more."""
+    from raidtui.advice.finding_pages import PAGES, news_of
+
     if PAGES[finding.kind].urgency is Urgency.NOTE:
         return None
     return harmless(news_of(finding, unit)) or None

@@ -1,6 +1,6 @@
 """Texts about disks. Text from a disk passes through `harmless` here."""
 
-from raidtui.model.machine import Claim, ClaimKind, Disk, Machine, Weight
+from raidtui.model.machine import UNSIGNED, Claim, ClaimKind, Disk, Machine, Weight
 from raidtui.model.text import harmless
 from raidtui.model.units import age_words, both, decimal
 
@@ -138,7 +138,7 @@ def _shortly(claim: Claim) -> str:
     if claim.what is ClaimKind.MD_MEMBER:
         _, quote, name = claim.detail.split(",")[0].partition(' "')
         return f"in array {name.rstrip(chr(34))}" if quote else "in an array"
-    if claim.what in {ClaimKind.UNKNOWN_DATA, ClaimKind.OVERWRITTEN, ClaimKind.TABLE_MISFIT}:
+    if claim.what in UNSIGNED:
         return claim.detail.split(",")[0]
     if claim.what is ClaimKind.CARD:
         return claim.detail.replace("in virtual drive ", "in ").split(" (")[0]
