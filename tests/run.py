@@ -46,8 +46,9 @@ def spread(workers: int) -> list[str]:
 
 
 OPTIONS: dict[str, list[str]] = {
-    "unit": spread(CORES),
-    "ui": spread(CORES + 1),  # a few tests wait for a process that they start
+    # A few tests wait for a process that they start, or for a time limit.
+    "unit": spread(CORES + 1),
+    "ui": spread(CORES + 1),
     "kernel": spread(GUESTS),
     "long": [*spread(GUESTS), "--long"],
 }

@@ -18,7 +18,7 @@ from tests.ui.scenes import Scene, every_scene
 MOVES: Final = frozenset({"up", "down", "left", "right", "left,right", "tab", "q", "f10"})
 # Its trial runs only while its own test holds it.
 OWN_TEST: Final = "test_recover_screen.test_while_it_tries"
-IN_TURN: Final = 54  # two of each file; the others repeat most of their keys, and run in 'long'
+IN_TURN: Final = 27  # one of each file; the others repeat most of their keys, and run in 'long'
 
 
 def in_turn(scenes: Sequence[Scene]) -> list[Scene]:

@@ -170,7 +170,6 @@ def test_one_that_is_mounted_is_not_offered_to_be_stopped() -> None:
 
 @LOOKS
 def test_while_it_tries(snap_compare: SnapCompare, look: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(PretendedProcess, "LONGEST", 10.0)  # the app waits for it before it ends
     world = World(STOPPED)
     app = at_care(world, console=look == "console")
     width, _, height = look.partition("x") if look != "console" else ("80", "", "24")
@@ -181,6 +180,12 @@ def test_while_it_tries(snap_compare: SnapCompare, look: str, monkeypatch: pytes
         await pilot.press("enter")
         await until(app, "1 of 3 ways tried")
 
+    def draw(**options: Any) -> str:
+        drawn = RaidtuiApp.export_screenshot(app, **options)
+        world.process.may_end.set()  # the app waits for it before it ends
+        return drawn
+
+    monkeypatch.setattr(app, "export_screenshot", draw)
     try:
         assert snap_compare(app, terminal_size=(int(width), int(height)), run_before=before)
     finally:
