@@ -362,6 +362,37 @@ def test_a_mirror_of_two_becomes_a_raid5_and_then_grows(count: int, width: int) 
     assert "moves-everything" in {one.id for one in made_plan.hazards}
 
 
+@pytest.mark.parametrize(
+    ("level", "members", "chunk", "kernel", "warned"),
+    [
+        ("raid5", 3, 64, "6.12.0-1-amd64", True),
+        ("raid6", 4, 256, "6.12.0-1-amd64", True),
+        (
+            "raid1",
+            2,
+            0,
+            "6.12.0-1-amd64",
+            True,
+        ),  # by two disks it becomes a RAID5 of four, with chunks of 64 KiB
+        ("raid5", 3, 64, "", True),
+        ("raid5", 3, 64, "6.1.0-56-amd64", False),
+        ("raid5", 3, 512, "6.12.0-1-amd64", False),
+        ("raid5", 2, 64, "6.12.0-1-amd64", False),  # of three then
+    ],
+)
+def test_a_boot_that_may_not_end_after_a_power_cut_is_said_before(
+    level: str, members: int, chunk: int, kernel: str, warned: bool
+) -> None:
+    array = made(level, members, chunk_bytes=chunk * KIB)
+    machine = nas(array, FREE, SECOND)
+    machine = msgspec.structs.replace(machine, system=msgspec.structs.replace(machine.system, kernel=kernel))
+    if level == "raid1":
+        order = Grow(unit=array.uuid, add=(FREE.identity, SECOND.identity), level="raid5")
+    else:
+        order = by(FREE)
+    assert ("reshape-boot" in {one.id for one in plan(order, machine).hazards}) == warned
+
+
 def test_the_chunk_of_a_former_mirror_is_what_its_size_is_a_multiple_of() -> None:
     array = made("raid1", 2, component_bytes=1024 * MIB + 8 * KIB)
     assert rows(array, FREE)["to raid5"].note == "with chunks of 8 KiB"

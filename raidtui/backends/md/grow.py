@@ -20,6 +20,7 @@ from raidtui.backends.md.grow_conditions import (
     ARRAY_LEVEL,
     ARRAY_RESHAPES,
 )
+from raidtui.backends.md.hazards import late_boot
 from raidtui.backends.md.managing import managed, regrown
 from raidtui.backends.md.relevel import as_level, has_one_disk_q
 from raidtui.backends.md.replace import MdNeed, need_of
@@ -77,6 +78,7 @@ class MdGrower(Grower):
             raise Refused(
                 f"{shown_name(array)} already uses all that its smallest member has; replace every member by a larger disk first"
             )
+        moves = bool(order.add) and not is_copied(array, later.level)
         return Grown(
             need=_need(array, machine),
             unit_bytes=size_with(later, members, component),
@@ -85,8 +87,9 @@ class MdGrower(Grower):
             if later.chunk_bytes
             else 0,
             device=address(array),
-            moves=bool(order.add) and not is_copied(array, later.level),
+            moves=moves,
             disks=tuple(widened(member_places(array, machine))) if order.to_largest else (),
+            hazards=tuple(late_boot(later, members, machine)) if moves else (),
         )
 
     def steps(self, order: Grow, unit: Unit, machine: Machine, new: Sequence[Naming]) -> list[Step]:

@@ -5,14 +5,21 @@ from itertools import groupby
 from typing import Final
 
 from raidtui.backends.look import Check, Look, mixed_sectors, version
+from raidtui.backends.md.array_names import address
 from raidtui.model.chance import percent
-from raidtui.model.md_levels import MD_LEVELS
+from raidtui.model.machine import Array, Machine
+from raidtui.model.md_levels import MD_LEVELS, parity_of
 from raidtui.model.plan import Hazard, Severity
 from raidtui.model.text import spelled
-from raidtui.model.units import GIB, both, spell_size
+from raidtui.model.units import GIB, KIB, both, spell_size
 
 LITTLE: Final = 0.01  # above this share mdadm asks
 MUCH: Final = 0.10
+_LARGE_CHUNK: Final = (
+    512 * KIB
+)  # with these md records no place within the head of the array, which blkid(8) reads
+_MANY: Final = 4  # members: with fewer none was recorded there
+_BOOTED: Final = (6, 1)  # the last kernel that is known to boot then
 
 
 def _list(look: Look) -> str:
@@ -322,6 +329,28 @@ def level_missing(look: Look) -> Iterator[Hazard]:
             + MD_LEVELS[look.spec.level].module
         ),
         source="Linux drivers/md, modules raid0, raid1, raid10, raid456 and linear; modprobe(8)",
+    )
+
+
+def late_boot(array: Array, members: int, machine: Machine) -> Iterator[Hazard]:
+    """A power cut at the start of a reshape with small chunks, after which newer kernels let blkid(8) read for ever.
+
+    Where ``array`` has parity and becomes that large. With small chunks, md records places within what blkid reads.
+    """
+    kernel = version(machine.system.kernel)
+    small = 0 < array.chunk_bytes < _LARGE_CHUNK and members >= _MANY
+    if not small or not parity_of(array.level) or (0, 0) < kernel <= _BOOTED:
+        return
+    yield Hazard(
+        id="reshape-boot",
+        severity=Severity.WARN,
+        seen=f"chunks of {array.chunk_bytes // KIB} KiB on {members} members",
+        meaning=(
+            "The computer may not boot after a power cut in the first seconds of the reshape. Until the first write, the kernel lets "
+            "nobody read a stripe that is half moved. No data is lost."
+        ),
+        advice=f"Should that happen, boot a rescue system and run: mdadm --readwrite {address(array)}",
+        source="Linux drivers/md/raid5.c, stripe_ahead_of_reshape; seen with Linux 6.12, not with 6.1",
     )
 
 
