@@ -20,6 +20,7 @@ SETUP: Final = frozenset(
     {
         Kind.NOT_CONFIGURED,
         Kind.DEGRADED_BOOT,
+        Kind.BOOT_DISK,
         Kind.FOREIGN,
         Kind.NEVER_SCRUBBED,
         Kind.SCRUBBED_TWICE,

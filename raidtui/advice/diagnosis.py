@@ -11,6 +11,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from raidtui.advice.alert_findings import findings_where_set
+from raidtui.advice.boot_findings import boot_findings
 from raidtui.advice.disk_findings import SAVE, clones, doubled, overwritten, table_misfits
 from raidtui.advice.error_recovery import error_recovery
 from raidtui.advice.failing_disks import failing_disks, failing_words, members_on
@@ -310,6 +311,7 @@ def _on_disks(machine: Machine, units: Sequence[Unit]) -> Iterator[Finding]:
     yield from slow_members(machine, units, partial(name_of, units=units))
     yield from scrub_findings(machine, units, partial(name_of, units=units))
     yield from error_recovery(machine, units, partial(name_of, units=units))
+    yield from boot_findings(machine, units, partial(name_of, units=units))
     yield from trial_findings(machine)
     yield from _expected(machine, units)
     yield from findings_where_set(machine, units)

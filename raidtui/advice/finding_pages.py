@@ -254,6 +254,14 @@ PAGES: Final = {
         first="It keeps one schedule and disables the other timers. No disk is touched.",
         never="Do not remove both: then nobody learns of a sector that became unreadable.",
     ),
+    Kind.BOOT_DISK: Page(
+        urgency=Urgency.NOTE,
+        data="{name} IS WELL; THE COMPUTER BOOTS FROM ONE DISK ONLY",
+        means="The system is on several disks and survives the loss of one. The partition that the computer starts from is on one of them alone, as installers make it.",
+        waiting="When that disk fails, everything runs until the next reboot. Then the computer does not start, though all data is there.",
+        first="With a boot partition on each disk, the computer starts whichever disk is missing. Copy it again after each update of the boot loader.",
+        never="Do not format or move the partition that is there: the computer starts from it now.",
+    ),
     Kind.DEGRADED_BOOT: Page(
         urgency=Urgency.NOTE,
         data="{name} DOES NOT START AT BOOT IF A DISK IS MISSING",

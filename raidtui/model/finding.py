@@ -48,6 +48,7 @@ class Kind(StrEnum):
     SLOW_MEMBER = "slow-member"  # a member has become slower than its neighbors
     MORE_MISMATCHES = "more-mismatches"  # the last scrub found more than the one before
     SCRUBBED_TWICE = "scrubbed-twice"  # by two schedules
+    BOOT_DISK = "boot-disk"  # one disk of the system's unit alone can be booted from
     DEGRADED_BOOT = "degraded-boot"  # nothing starts a degraded array at boot
     FOREIGN = "foreign"  # arrays that another system made
     CARD_FOREIGN = "card-foreign"  # drives behind a RAID card hold a configuration that is not the card's own

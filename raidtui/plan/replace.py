@@ -1,8 +1,8 @@
 """Make the plan that replaces a disk: every member on it moves to another disk, in one plan."""
 
 from collections.abc import Sequence
-from typing import Final
 
+from raidtui.advice.boot_findings import BOOTED, boot_partitions
 from raidtui.advice.hazards import sort_hazards
 from raidtui.advice.replacements import hazards_of_new_member
 from raidtui.backends.care import Place, sectors_fit
@@ -255,20 +255,12 @@ def _hazards(old: Disk | None, new: Disk, needs: Sequence[Need], machine: Machin
     return sort_hazards(found.values())
 
 
-_BOOT: Final = {
-    "c12a7328-f81f-11d2-ba4b-00a0c93ec93b": "EFI system partition",
-    "21686148-6449-6e6f-744e-656564454649": "BIOS boot partition",
-    "9e1a2d38-c612-4316-aa26-8b49521e5a8b": "PReP boot partition",
-}
-
-
 def _boot_partitions(need: Need) -> list[str]:
     """The partitions to boot from on the disks of the members that stay, in words."""
     return [
-        f"{called(disk)} has partition {part.number} ({_BOOT[part.type]})"
+        f"{called(disk)} has partition {part.number} ({BOOTED[part.type]})"
         for disk in need.present
-        for part in disk.partitions
-        if part.type in _BOOT
+        for part in boot_partitions(disk)
     ]
 
 
