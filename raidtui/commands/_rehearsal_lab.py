@@ -190,7 +190,9 @@ def _of_plan(units: Sequence[Mapping[str, Any]], plan: Plan) -> list[Mapping[str
 def _usable(units: Sequence[Mapping[str, Any]] | None, plan: Plan) -> int | None:
     """The usable bytes of what was built, as the lab's kernel reports; None if it reports none."""
     found = _of_plan(units or (), plan)
-    return found[0]["size_bytes"] if len(found) == 1 else None
+    below = {uuid for one in found for uuid in one["below"]}
+    top = [one for one in found if one["uuid"] not in below]
+    return top[0]["size_bytes"] if len(top) == 1 else None
 
 
 class _Lines:

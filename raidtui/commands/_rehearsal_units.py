@@ -44,6 +44,11 @@ class Involved:
     units: tuple[Unit, ...] = ()
     """The units on these disks that the lab has too."""
 
+    @property
+    def below(self) -> frozenset[str]:
+        """The UUIDs of those that another of them lies on, which is made anew there."""
+        return frozenset(uuid for unit in self.units for uuid in unit.below)
+
 
 @dataclass(frozen=True, slots=True)
 class Filesystem:
@@ -84,6 +89,7 @@ def check_units(what: Involved, machine: Machine) -> None:
     Raises:
         Refused: they will not, and why.
     """
+    below = what.below
     for unit in what.units:
         called = f"the {backend(unit.backend).noun} {harmless(unit.shown)}"
         rehearser = find_rehearser(unit.backend)
@@ -97,7 +103,8 @@ def check_units(what: Involved, machine: Machine) -> None:
             raise Refused(
                 f"the lab cannot have {called}: what is on it could not be read: {harmless(unit.unread)}"
             )
-        if unmade := sorted({one.type for one in unit.signatures} - _MADE_WITH.keys()):
+        unmade = sorted({one.type for one in unit.signatures} - _MADE_WITH.keys())
+        if unmade and unit.uuid not in below:
             raise Refused(
                 f"the lab cannot have {called}: on it is {harmless(listed(unmade))}, which a copy does not hold"
             )
@@ -181,7 +188,7 @@ def filesystems(what: Involved) -> tuple[Filesystem, ...]:
     found = [
         Filesystem(unit.path or unit.node, unit.shown, signature, unit.mountpoints)
         for unit in what.units
-        if not unit.stopped
+        if not unit.stopped and unit.uuid not in what.below
         for signature in unit.signatures
     ]
     for disk in what.disks:

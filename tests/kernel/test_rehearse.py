@@ -53,6 +53,7 @@ def rehearsed(machine: Machine, spec: str) -> tuple[Rehearsal, list[str]]:
         ("raid5", THREE, {}),
         pytest.param("raid1", THREE[:2], {"backend": "lvm"}, marks=pytest.mark.first(0)),
         pytest.param("raid1", THREE[:2], {"backend": "btrfs"}, marks=pytest.mark.first(0)),
+        pytest.param("hybrid1", THREE, {"backend": "hybrid"}, marks=pytest.mark.first(0)),
         pytest.param("single", THREE[:1], {"backend": "disk"}, marks=pytest.mark.first(0)),
     ],
 )

@@ -25,13 +25,17 @@ from tests.kernel.test_rehearse import read_off
 FOUR: Final = serials(4)
 
 
-IN_SYNC: Final = """mdadm --wait /dev/md/tank || :
+IN_SYNC: Final = """for array in /dev/md/tank*; do mdadm --wait $array || :; done
 while lvs --noheadings -o sync_percent | grep '[0-9]' | grep -qv 100.00; do sleep 0.2; done"""
+
+
+LEVELS: Final = {"btrfs": "raid1", "hybrid": "hybrid1"}
+DISKS: Final = {"hybrid": "1x1200MiB,3x2GiB"}  # two bands
 
 
 def build(guest: Guest, options: Mapping[str, str]) -> None:
     """A mounted unit on the first three disks, in sync, with a file."""
-    level = "raid1" if options.get("backend") == "btrfs" else "raid5"
+    level = LEVELS.get(options.get("backend", ""), "raid5")
     words = ["raidtui", "apply", "-", f"--erase={','.join(FOUR[:3])}"]
     guest.run(words, stdin=spec_text(level, FOUR[:3], **options), check=True, timeout=300)
     guest.shell(IN_SYNC, check=True, timeout=300)
@@ -46,7 +50,7 @@ def rehearsed(order: JobRequest, machine: Machine) -> Rehearsal:
     assert shown.done == len(shown.steps) > 2
     assert (shown.left_out, shown.instead) == ((), ()), "to the letter"
     assert shown.after_reboot is True
-    assert shown.written_bytes < 4 * MEMBER_BYTES + 200 * MIB
+    assert shown.written_bytes < 4 * (1 + len(machine.arrays)) * MEMBER_BYTES + 200 * MIB
     return shown
 
 
@@ -75,6 +79,11 @@ def removal(_: Machine) -> JobRequest:
         pytest.param(removal, 0, {"backend": "btrfs"}, marks=pytest.mark.first(0)),
         pytest.param(replacement, 0, {"backend": "btrfs"}, marks=pytest.mark.first(0)),
         pytest.param(growth, 0, {"backend": "btrfs"}, marks=pytest.mark.first(0)),
+        pytest.param(removal, 0, {"backend": "hybrid"}, marks=pytest.mark.first(0)),
+        pytest.param(replacement, 1, {"backend": "hybrid"}, marks=pytest.mark.first(0)),
+        pytest.param(growth, 4, {"backend": "hybrid"}, marks=pytest.mark.first(0)),
+        pytest.param(removal, 0, {"backend": "lvm-on-md"}, marks=pytest.mark.first(0)),
+        pytest.param(replacement, 1, {"backend": "lvm-on-md"}, marks=pytest.mark.first(0)),
     ],
 )
 def test_the_same_commands_run_on_copies_of_the_members_and_no_disk_is_written_to(
@@ -84,7 +93,7 @@ def test_the_same_commands_run_on_copies_of_the_members_and_no_disk_is_written_t
     written: int,
     options: Mapping[str, str],
 ) -> None:
-    guest = own_guest("4x1200MiB")
+    guest = own_guest(DISKS.get(options.get("backend", ""), "4x1200MiB"))
     build(guest, options)
     machine = read_off(guest, tmp_path)
     images = [Path(one.path) for one in machine.disks]

@@ -9,8 +9,10 @@ import pytest
 from msgspec.structs import replace
 
 from raidtui.backends.btrfs.reading import BtrfsReading, reading_in
-from raidtui.backends.lvm.metadata import uuid_in
+from raidtui.backends.lvm.metadata import group_in, parse, part, segments, uuid_in, uuid_of, written
 from raidtui.backends.lvm.reading import reading_in as lvm_reading_in
+from raidtui.backends.lvm.report import LogicalVolume, PhysicalVolume, Segment, VolumeGroup
+from raidtui.backends.lvm_on_md.rehearse import described
 from raidtui.backends.md.rehearse import REHEARSER
 from raidtui.backends.registry import find_rehearser
 from raidtui.backends.units import units_of
@@ -28,10 +30,11 @@ from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Plan
 from raidtui.model.procedure import Grow
-from raidtui.model.units import KIB, MIB, SECTOR
+from raidtui.model.units import GIB, KIB, MIB, SECTOR
 from raidtui.plan.teardown import make_teardown
 from tests.ui import machines
 from tests.unit import test_lvm_metadata
+from tests.unit.test_hybrid_grow import LARGE, SMALL, over
 
 MACHINES: Final = Path(__file__).parent.parent / "machines"
 SEED: Final = "0f5a2c3e-0000-4000-8000-000000000001"
@@ -167,7 +170,7 @@ def test_superblocks_that_were_not_read_are_not_taken_for_none() -> None:
 
 def test_arrays_of_arrays_are_not_there() -> None:
     machine = recorded("raid0-over-raid1")
-    with pytest.raises(Refused, match=r"the lab cannot have .*linux_raid_member"):
+    with pytest.raises(Refused, match=r"the lab cannot have .* lies on arrays"):
         check_units(involved(removal(machine, "top"), machine), machine)
 
 
@@ -245,6 +248,80 @@ def test_a_group_is_restored_with_short_volumes_before_anything_starts_them() ->
     assert f"pvcreate -qq -ff --yes --uuid {uuids[0]}" in made
     assert "truncate -s 419430400 /run/raidtui-uuid-2" in made, "the third is not here"
     assert made.endswith("vgchange -qq --activate y --activationmode degraded tank")
+
+
+PV: Final = "/dev/md127"
+SEGMENTS: Final = (
+    Segment(type="linear", stripes=1, devices=(PV,), size_bytes=2048 * GIB),
+    Segment(type="linear", stripes=1, devices=("/dev/md126",), size_bytes=1024 * GIB),
+    Segment(type="linear", stripes=1, devices=(PV,), size_bytes=400 * MIB),
+)
+
+
+def test_a_group_on_arrays_is_written_anew_with_segments_that_fill_small_arrays() -> None:
+    group = VolumeGroup(
+        uuid="G", name="tank", tags=("raidtui-hybrid",), extent_bytes=4 * MIB, system_id="nas"
+    )
+    devices = [
+        PhysicalVolume(
+            uuid=f"P{number}", path=path, group="G", size_bytes=9000 * GIB, data_start_bytes=3 * MIB
+        )
+        for number, path in enumerate((PV, "/dev/md126"))
+    ]
+    volume = LogicalVolume(uuid="V", name="data", group="G", segments=SEGMENTS, tags=("raidtui",))
+    text = written(described(group, [(devices[0], 768 * MIB), (devices[1], 384 * MIB)], [volume]))
+    _, found = group_in(parse(text))
+    assert (uuid_of(found), found["tags"], found["system_id"]) == ("G", ['"raidtui-hybrid"'], '"nas"')
+    small = part(found, "physical_volumes")
+    assert [(uuid_of(one), one["pe_count"], one["pe_start"]) for one in small.values()] == [
+        ("P0", "191", "6144"),
+        ("P1", "95", "6144"),
+    ]
+    (made,) = part(found, "logical_volumes").values()
+    assert [(one["start_extent"], one["extent_count"], one["stripes"]) for one in segments(made)] == [
+        ("0", "95", ['"pv0"', "0"]),
+        ("95", "95", ['"pv1"', "0"]),
+        ("190", "95", ['"pv0"', "95"]),
+    ]
+
+
+def test_a_striped_volume_on_arrays_is_as_short_as_the_shortest_of_them() -> None:
+    group = VolumeGroup(uuid="G", name="tank", extent_bytes=4 * MIB)
+    devices = [
+        PhysicalVolume(uuid=path, path=path, group="G", size_bytes=GIB, data_start_bytes=MIB) for path in "ab"
+    ]
+    striped = Segment(
+        type="striped", stripes=2, devices=("a", "b"), stripe_bytes=64 * KIB, size_bytes=2 * GIB
+    )
+    volume = LogicalVolume(uuid="V", name="data", group="G", segments=(striped,))
+    whole = described(group, [(devices[0], 100 * MIB), (devices[1], 60 * MIB)], [volume])
+    (made,) = part(group_in(whole)[1], "logical_volumes").values()
+    (segment,) = segments(made)
+    assert (segment["extent_count"], segment["stripe_size"]) == ("28", "128")
+
+
+def test_a_volume_over_bands_has_its_arrays_beneath_it_and_grows_by_a_disk_only() -> None:
+    machine = over(SMALL, LARGE, LARGE)
+    (array,) = machine.arrays
+    found = tuple(
+        machines.superblock(slot, path=member.path, uuid=array.uuid)
+        for slot, member in enumerate(array.members)
+    )
+    machine = replace(machine, superblocks=found)
+    what = involved(removal(machine), machine)
+    assert sorted(unit.backend for unit in what.units) == ["hybrid", "mdadm"]
+    check_units(what, machine)
+    assert [one.device for one in filesystems(what)] == [], "the array holds only the physical volume"
+    (unit,) = (one for one in what.units if one.backend == "hybrid")
+    rehearser = find_rehearser(unit.backend)
+    assert rehearser is not None
+    made = rehearser.remake(unit, machine, {}, MEMBER_BYTES)
+    assert made.index("wipefs --all --quiet /dev/md/tank-1") < made.index("vgcfgrestore")
+    check_growth(what, Grow(unit=unit.uuid, add=("LAB-0004",)))
+    with pytest.raises(Refused, match="all of each new array"):
+        check_growth(what, Grow(unit=unit.uuid, to_largest=True))
+    alone = replace(machine, arrays=())
+    assert "is missing" in rehearser.why_not(unit, alone)
 
 
 @pytest.mark.parametrize(

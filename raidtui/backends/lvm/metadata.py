@@ -274,4 +274,9 @@ def newest(texts: Iterable[str]) -> Section:
 
 def uuids(group: Section) -> Mapping[str, Section]:
     """The physical volumes of ``group`` by their UUID."""
-    return {str(one.get("id", "")).strip('"'): one for one in part(group, "physical_volumes").values()}
+    return {uuid_of(one): one for one in part(group, "physical_volumes").values()}
+
+
+def uuid_of(section: Section) -> str:
+    """The UUID of a group, a physical or a logical volume; empty if it has none."""
+    return str(section.get("id", "")).strip('"')

@@ -72,28 +72,36 @@ def _script(name: str, whole: metadata.Section, unit: Unit, machine: Machine) ->
     reading, group = found
     stable = stable_in(machine.disks)
     here = {one.uuid: stable.get(one.path, one.path) for one in reading.known.devices_of(group) if one.path}
-    backup = f"/run/raidtui-group-{group.uuid}"
-    yield f"cat >{backup} <<'END OF METADATA'\n{metadata.written(whole)}\nEND OF METADATA"
     stand_ins = []
+    paths = {}
     for number, (uuid, device) in enumerate(metadata.uuids(metadata.group_in(whole)[1]).items()):
         if uuid in here:
-            path = shlex.quote(here[uuid])
+            paths[uuid] = shlex.quote(here[uuid])
         else:
             file = f"/run/raidtui-{uuid}"
             size = int(str(device["dev_size"])) * SECTOR
             yield f"modprobe loop; truncate -s {size} {shlex.quote(file)}; missing_{number}=$(losetup --find --show {file})"
-            path = f'"$missing_{number}"'
-            stand_ins.append(path)
-        made = ["pvcreate", "-qq", "-ff", "--yes", "--uuid", shlex.quote(uuid), "--restorefile", backup, path]
-        yield " ".join(made)
+            paths[uuid] = f'"$missing_{number}"'
+            stand_ins.append(paths[uuid])
     quoted = shlex.quote(name)
-    yield f"vgcfgrestore -qq --file {backup} {quoted}"
-    yield f"vgchange -qq --activate y {quoted}"
+    yield from restored(whole, paths)
     yield f"while {_SYNCED} {quoted} | grep '[0-9]' | grep -qv 100.00; do sleep 0.2; done"
     if stand_ins:
         yield f"vgchange -qq --activate n {quoted}; udevadm settle"
         yield from (f"losetup --detach {one}" for one in stand_ins)
         yield f"vgchange -qq --activate y --activationmode degraded {quoted}"
+
+
+def restored(whole: metadata.Section, paths: Mapping[str, str]) -> Iterator[str]:
+    """Make the group of this metadata and activate it, on ``paths``: words of the shell by UUID."""
+    name, group = metadata.group_in(whole)
+    quoted, backup = shlex.quote(name), f"/run/raidtui-group-{metadata.uuid_of(group)}"
+    yield f"cat >{backup} <<'END OF METADATA'\n{metadata.written(whole)}\nEND OF METADATA"
+    for uuid, path in paths.items():
+        made = ["pvcreate", "-qq", "-ff", "--yes", "--uuid", shlex.quote(uuid), "--restorefile", backup, path]
+        yield " ".join(made)
+    yield f"vgcfgrestore -qq --file {backup} {quoted}"
+    yield f"vgchange -qq --activate y {quoted}"
 
 
 REHEARSER: Final = LvmRehearser()

@@ -7,12 +7,13 @@ import struct
 from collections.abc import Mapping
 from typing import Final
 
+from raidtui.backends.md.shapes import size_with
 from raidtui.backends.md.states import shown_name
 from raidtui.backends.md.units import array_in
 from raidtui.backends.rehearsing import Rehearser
 from raidtui.machine.newest import of_array
 from raidtui.model.errors import BadInput
-from raidtui.model.machine import Machine
+from raidtui.model.machine import Array, Machine
 from raidtui.model.unit import Unit
 from raidtui.model.units import KIB, SECTOR
 
@@ -24,14 +25,18 @@ _U64: Final = struct.Struct("<Q")
 _FEATURES, _SIZE, _CHUNK, _RECOVERED, _RESYNCED, _SUM, _ROLES = 8, 80, 88, 152, 208, 216, 220
 _RECOVERS, _RESHAPES = 2, 4  # in the feature map
 _IN_SYNC: Final = 2**64 - 1
+_WHOLE: Final = frozenset({"raid0", "linear"})
+"""Levels that use all of each member: what has no redundancy never syncs."""
 
 
 class MdRehearser(Rehearser):
     """mdadm."""
 
     def why_not(self, unit: Unit, machine: Machine) -> str:
-        """A superblock of version 0.90, which says nothing of the size of the device, and an array in a reshape."""
+        """A superblock of version 0.90, which says nothing of the size of the device, an array in a reshape, or on arrays."""
         array = array_in(unit)
+        if array.below:
+            return f"{shown_name(array)} lies on arrays, and what lies on these is not copied"
         found = of_array(array.uuid, machine.superblocks).values()
         if not found:
             return f"the superblocks of {shown_name(array)} could not be read"
@@ -65,10 +70,11 @@ class MdRehearser(Rehearser):
         features = _U32.unpack_from(made, _FEATURES)[0]
         if (magic, version) != (_MAGIC, 1) or features & _RESHAPES:
             raise BadInput("a member changed while it was copied: it has no superblock that can be used")
-        if not _U64.unpack_from(made, _SIZE)[0]:
-            return content  # raid0 and linear use all of each member
+        size = _U64.unpack_from(made, _SIZE)[0]
+        if not size:
+            return content  # its level is one of `_WHOLE`
         chunk = max(1, _U32.unpack_from(made, _CHUNK)[0])
-        _U64.pack_into(made, _SIZE, member_bytes // SECTOR // chunk * chunk)
+        _U64.pack_into(made, _SIZE, min(size, member_bytes // SECTOR) // chunk * chunk)
         if features & _RECOVERS:
             _U64.pack_into(made, _RECOVERED, 0)
         if _U64.unpack_from(made, _RESYNCED)[0] != _IN_SYNC:
@@ -76,6 +82,14 @@ class MdRehearser(Rehearser):
         _U32.pack_into(made, _SUM, 0)
         _U32.pack_into(made, _SUM, _sum(bytes(made)))
         return bytes(made)
+
+
+def lessened_bytes(array: Array, member_bytes: int) -> int:
+    """What ``array`` holds when its members are `MdRehearser.lessened`."""
+    if array.level in _WHOLE:
+        return array.size_bytes
+    chunk = max(SECTOR, array.chunk_bytes)
+    return size_with(array, array.raid_disks, min(array.component_bytes, member_bytes) // chunk * chunk)
 
 
 def _offset(version: str, size: int) -> int:
