@@ -33,7 +33,7 @@ PAGES: Final = {
     Kind.NO_REDUNDANCY: Page(
         urgency=Urgency.DANGER,
         data="ONE MORE FAILURE LOSES {name}",
-        means="As many members are missing as the level survives. All data is there and can be used, but it exists only once.",
+        means="As many members are missing as the level survives, or some chunks of a Btrfs have no copy on another disk. All data is there and can be used, but the next failed disk loses some or all of it.",
         waiting="Each further day is a day on which one more failed disk loses everything on it. The other disks are often as old as the one that failed.",
         first="It brings redundancy back and writes least of what is possible. A member that was only disconnected needs a short copy; a new disk is filled from all the others.",
         never="Do not pull a disk before you have compared its serial number: the wrong one ends the array. Do not erase the disk that is out before redundancy is full again.",

@@ -239,8 +239,34 @@ def test_chunks_that_a_degraded_mount_left_without_a_copy_are_balanced() -> None
         "degraded, not redundant: system chunks are single beside raid1",
     )
     ((text, commands),) = said(there)
-    assert text.startswith("balance it: chunks without a copy")
+    assert text == "balance it: a failed disk takes the chunks that have no copy on another one"
     assert commands[0] == "btrfs balance start -dconvert=raid1,soft -mconvert=raid1,soft /srv/tank"
+
+
+@pytest.mark.parametrize(
+    ("data", "weak", "state", "metadata"),
+    [
+        ("raid1", "dup", "metadata and system chunks are dup beside raid1 data", "raid1"),
+        ("raid10", "single", "metadata and system chunks are single beside raid10 data", "raid1"),
+        ("raid1c3", "dup", "metadata and system chunks are dup beside raid1c3 data", "raid1c3"),
+    ],
+)
+def test_redundant_data_is_lost_with_metadata_that_is_on_one_disk(
+    data: str, weak: str, state: str, metadata: str
+) -> None:
+    """Of a filesystem that had one disk, where only the data was converted (btrfs-balance(8), -dconvert)."""
+    there = btrfs_machine(filesystem(data=(data,), metadata=(weak,), system=(weak,)))
+    (unit,) = units_of(there)
+    assert (unit.health, unit.state) == (Health.DEGRADED, f"degraded, not redundant: {state}")
+    ((_, commands),) = said(there)
+    assert commands[0] == f"btrfs balance start -dconvert={data},soft -mconvert={metadata},soft /srv/tank"
+
+
+@pytest.mark.parametrize("metadata", ["raid1", "dup", "single"])
+def test_data_that_is_not_redundant_may_have_any_metadata(metadata: str) -> None:
+    there = btrfs_machine(filesystem(data=("single",), metadata=(metadata,), system=(metadata,)))
+    assert [one.state for one in units_of(there)] == ["mounted, no redundancy"]
+    assert said(there) == []
 
 
 @pytest.mark.parametrize(

@@ -298,6 +298,7 @@ TABLE: Final = {
     "public-line-of-an-old-uuid": (),  # it is said of the array that has the name now
     "public-boot-disk-lost": right("no-redundancy root: replace with LAB-0001"),
     "public-replaced-and-not-balanced": right("no-redundancy tank: balance"),
+    "public-btrfs-metadata-on-one-disk": right("no-redundancy tank: balance"),
     "public-btrfs-raid10-one-missing": right("no-redundancy ten: replace with LAB-0004"),
     "public-btrfs-raid10-two-missing": right("failed ten: connect the missing disks"),
 }

@@ -184,6 +184,6 @@ def _rooms(found: Filesystem, size: int, machine: Machine) -> Iterator[Room]:
 def _make_redundant(unit: Unit, found: Filesystem) -> Iterator[Remedy]:
     if mixed(found) and unit.mountpoints:
         yield Remedy(
-            text="balance it: chunks without a copy are left from a degraded mount, and a failed disk takes them",
+            text="balance it: a failed disk takes the chunks that have no copy on another one",
             procedure=Balance(unit=unit.uuid),
         )

@@ -3,8 +3,6 @@
 from typing import Final
 
 from raidtui.backends.btrfs.conditions import COMPLETE, REDUNDANT, STATE
-from raidtui.backends.btrfs.reading import Filesystem
-from raidtui.backends.btrfs.units import strongest
 from raidtui.model.plan import Role, Run, Step, Undo
 
 LONGEST_SECONDS: Final = 60 * 86400
@@ -12,11 +10,6 @@ _UNTIL_IDLE: Final = (
     'btrfs balance resume "$2" 2>/dev/null; '
     'until [ "$(cat "/sys/fs/btrfs/$1/exclusive_operation")" = none ]; do sleep 5; done'
 )
-
-
-def profiles_of(found: Filesystem) -> tuple[str, str]:
-    """The profiles that its data, and its metadata and system chunks, should have; empty if not known."""
-    return strongest(found.data), strongest((*found.metadata, *found.system))
 
 
 def balance(name: str, uuid: str, place: str, profiles: tuple[str, str], *, suffix: str = "") -> Step:
@@ -27,7 +20,7 @@ def balance(name: str, uuid: str, place: str, profiles: tuple[str, str], *, suff
     return Step(
         id=f"balance{suffix}",
         role=Role.MEMBER,
-        title=f"Convert the chunks of {name} that have no copy",
+        title=f"Convert the chunks of {name} that have no copy on another disk",
         reason="A degraded mount and the replacement itself leave some. Chunks that are right are not touched.",
         actions=(Run(argv=("btrfs", "balance", "start", *filters, place), timeout_seconds=LONGEST_SECONDS),),
         after=(REDUNDANT.of(uuid),),

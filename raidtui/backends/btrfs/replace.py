@@ -10,11 +10,11 @@ from typing import Final
 from msgspec.structs import replace
 
 from raidtui.backends.btrfs.conditions import DEVICE_IN, DEVICE_OUT, REDUNDANT
-from raidtui.backends.btrfs.mending import LONGEST_SECONDS, balance, profiles_of, scrub
+from raidtui.backends.btrfs.mending import LONGEST_SECONDS, balance, scrub
 from raidtui.backends.btrfs.reading import Device, Filesystem, reading_in
 from raidtui.backends.btrfs.signs import TYPE
 from raidtui.backends.btrfs.space import PROFILES
-from raidtui.backends.btrfs.units import is_lost, left_in, strongest, units_of
+from raidtui.backends.btrfs.units import is_lost, left_in, units_of, wanted
 from raidtui.backends.care import Place, places_at
 from raidtui.backends.replacing import Leaving, Naming, Need
 from raidtui.model.errors import Refused
@@ -119,7 +119,7 @@ def needs(leaving: Leaving) -> Iterator[BtrfsNeed]:
             lacks=max(0, len(found.missing) - 1),
             partition_type=LINUX_FILESYSTEM,
             devid=str(device.devid),
-            profiles=profiles_of(found),
+            profiles=wanted(found),
         )
 
 
@@ -133,7 +133,7 @@ def _check(found: Filesystem, unit: Unit, inside: list[Device], name: str) -> No
         raise Refused(
             f"some data of {name} is only on the missing disks: connect them; nothing can be rebuilt"
         )
-    kept = [strongest(one) for one in (found.data, (*found.metadata, *found.system)) if one]
+    kept = [one for one in wanted(found) if one]
     if not all(one in PROFILES and PROFILES[one].survives for one in kept):
         raise Refused(f"not all of {name} is redundant ({' and '.join(kept)}); see btrfs-replace(8)")
     if full := _full(found, max(PROFILES[one].least for one in kept)):

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from typing import Final
 
 from raidtui.backends.btrfs.conditions import CLEAN, COMPLETE, STATE
-from raidtui.backends.btrfs.mending import LONGEST_SECONDS, balance, profiles_of, resume, scrub
+from raidtui.backends.btrfs.mending import LONGEST_SECONDS, balance, resume, scrub
 from raidtui.backends.btrfs.reading import Filesystem, reading_in
 from raidtui.backends.btrfs.signs import TYPE
 from raidtui.backends.btrfs.space import PROFILES
-from raidtui.backends.btrfs.units import is_lost
+from raidtui.backends.btrfs.units import is_lost, wanted
 from raidtui.backends.tending import Tender, does_not
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine
@@ -233,7 +233,7 @@ def _balance(unit: Unit, found: Filesystem) -> Iterator[Step]:
         yield scrub(name, place)
         yield _prove(name, STATE.of(unit.uuid, COMPLETE), "No device is missing, and no balance is left.")
         return
-    yield balance(name, unit.uuid, place, profiles_of(found))
+    yield balance(name, unit.uuid, place, wanted(found))
     yield scrub(name, place)
 
 
@@ -261,9 +261,9 @@ def _remove_missing(unit: Unit, found: Filesystem) -> Iterator[Step]:
         undoable=Undo.IMPOSSIBLE,
         as_long_as="writing what was on the device",
     )
-    wanted = profiles_of(found)
-    if all(one in PROFILES and PROFILES[one].survives for one in wanted):
-        yield balance(name, unit.uuid, place, wanted)
+    kept = wanted(found)
+    if all(one in PROFILES and PROFILES[one].survives for one in kept):
+        yield balance(name, unit.uuid, place, kept)
     yield scrub(name, place)
     yield _prove(name, STATE.of(unit.uuid, COMPLETE), "No device is missing.")
 

@@ -9,14 +9,14 @@ from raidtui.backends.btrfs.chunks import readable
 from raidtui.backends.btrfs.kernel import Running
 from raidtui.backends.btrfs.reading import BtrfsReading, Device, Filesystem, reading_in
 from raidtui.backends.btrfs.signs import TYPE
-from raidtui.backends.btrfs.space import PROFILES, STRIPE_UNIT, btrfs_space
+from raidtui.backends.btrfs.space import PROFILES, STRIPE_UNIT, btrfs_space, metadata_of
 from raidtui.backends.unit_words import progress_words, state_words
 from raidtui.model.errors import CannotBuild
 from raidtui.model.machine import Machine, Mount
 from raidtui.model.md_levels import Left, left_of
 from raidtui.model.result import MeasuredUnit
 from raidtui.model.spec import Backend
-from raidtui.model.text import count_of
+from raidtui.model.text import count_of, listed
 from raidtui.model.unit import REDUNDANCY_UNKNOWN, Activity, Health, Limits, Unit, UnitMember
 from raidtui.steps.footprint import Footprint, deepest_first
 
@@ -119,10 +119,7 @@ def _health(found: Filesystem) -> tuple[Health, str]:
     if gone:
         return Health.DEGRADED, state_words(f"{left_in(found)}: {missing}", doing)
     if (doing is None or doing.is_scrub) and (wrong := mixed(found)):
-        kinds = " and ".join(
-            f"{kind} chunks are {'+'.join(weak)} beside {strong}" for kind, weak, strong in wrong
-        )
-        return Health.DEGRADED, state_words(f"{Left.NOTHING}: {kinds}", doing)
+        return Health.DEGRADED, state_words(f"{Left.NOTHING}: {listed(wrong)}", doing)
     if cloned := [device for device in found.devices if device.alike]:
         those = ", ".join(str(device.devid) for device in cloned)
         return Health.ERRORS, state_words(
@@ -168,27 +165,46 @@ def _here(found: Filesystem) -> frozenset[int]:
     return frozenset(one.devid for one in found.devices if not one.missing)
 
 
-def strongest(profiles: Sequence[str]) -> str:
+def _strongest(profiles: Sequence[str]) -> str:
     """The profile of ``profiles`` that survives the most; empty if none is known."""
     known = [name for name in profiles if name in PROFILES]
     return max(known, key=lambda name: PROFILES[name].survives, default="")
 
 
-def mixed(found: Filesystem) -> tuple[tuple[str, tuple[str, ...], str], ...]:
-    """The kinds of chunks that are not all redundant though some are, with those profiles and the redundant one.
+def wanted(found: Filesystem) -> tuple[str, str]:
+    """The profiles that its data, and its metadata and system chunks, should have; empty if not known.
 
-    Writing to a degraded mount, and btrfs-replace(8) itself, leave chunks without a copy behind.
+    Redundant data is lost with metadata that is not: then it should have what mkfs.btrfs takes for such data.
     """
-    kinds = (("data", found.data), ("metadata", found.metadata), ("system", found.system))
-    wanted = {"data": strongest(found.data), "metadata": strongest((*found.metadata, *found.system))}
-    wanted["system"] = wanted["metadata"]
-    return tuple(
-        (kind, weak, wanted[kind])
-        for kind, profiles in kinds
-        if wanted[kind]
-        and PROFILES[wanted[kind]].survives
-        and (weak := tuple(one for one in profiles if one not in PROFILES or not PROFILES[one].survives))
-    )
+    data, metadata = _strongest(found.data), _strongest((*found.metadata, *found.system))
+    unlike = found.metadata and _survives(data) and not _survives(metadata)
+    return data, metadata_of(data) if unlike else metadata
+
+
+def _survives(profile: str) -> int:
+    """How many disks may fail; 0 for one that is not known, such as dup."""
+    return PROFILES[profile].survives if profile in PROFILES else 0
+
+
+def mixed(found: Filesystem) -> tuple[str, ...]:
+    """The kinds of chunks that are not all redundant though some chunks are, in words.
+
+    Writing to a degraded mount, and btrfs-replace(8) itself, leave chunks without a copy behind. Of a filesystem that
+    had one disk, the metadata stays as it was when only its data is converted.
+    """
+    data, metadata = wanted(found)
+    weak: dict[str, list[str]] = {}  # kinds, by what is said of their chunks
+    for kind, profiles, best in (
+        ("data", found.data, data),
+        ("metadata", found.metadata, metadata),
+        ("system", found.system, metadata),
+    ):
+        alone = [one for one in profiles if not _survives(one)]
+        if alone and _survives(best):
+            unlike = not any(map(_survives, (*found.metadata, *found.system))) and kind != "data"
+            beside = f"{data} data" if unlike else best
+            weak.setdefault(f"{'+'.join(alone)} beside {beside}", []).append(kind)
+    return tuple(f"{listed(kinds)} chunks are {words}" for words, kinds in weak.items())
 
 
 def error_words(device: Device) -> str:
