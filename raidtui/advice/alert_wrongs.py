@@ -19,6 +19,7 @@ from raidtui.steps.fstab import FSTAB
 SETUP: Final = frozenset(
     {
         Kind.NOT_CONFIGURED,
+        Kind.KEPT_DOWN,
         Kind.DEGRADED_BOOT,
         Kind.BOOT_DISK,
         Kind.FOREIGN,

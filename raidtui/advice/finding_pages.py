@@ -134,6 +134,14 @@ PAGES: Final = {
         first="It adds lines to files in /etc and touches no disk.",
         never="Do not mount it by its number, such as /dev/md127: that changes.",
     ),
+    Kind.KEPT_DOWN: Page(
+        urgency=Urgency.WARNING,
+        data="{name} RUNS; mdadm.conf KEEPS IT FROM STARTING",
+        means="mdadm finds the lines of mdadm.conf contradictory, or they exclude the array or its disks. It refuses to start the array then, though all of its members are here.",
+        waiting="It runs until the next boot. Then it may not start, and what is mounted from it is missing.",
+        first="It writes lines of files in /etc, and the copy that boots the computer. No disk is touched.",
+        never="Do not create it again when it does not start after a boot: its data is there.",
+    ),
     Kind.ARRAY_EXPECTED: Page(
         urgency=Urgency.WARNING,
         data="{name} IS NOT HERE",
@@ -357,11 +365,7 @@ def news_of(finding: Finding, unit: Unit) -> str:
 
 
 def facts_of(finding: Finding, *, moment: Callable[[str], str] = str) -> tuple[tuple[str, str], ...]:
-    """What is known, each with a label: the disks, the redundancy that is left, what not to do.
-
-    Args:
-        moment: shows a moment in ISO 8601.
-    """
+    """What is known, each with a label: the disks, the redundancy that is left, what not to do; ``moment`` shows one."""
     unknown = finding.kind in _LACK and finding.lacks and not finding.disks
     return (
         *((("disk", "it is not recorded which one is missing"),) if unknown else ()),

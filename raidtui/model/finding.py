@@ -33,6 +33,7 @@ class Kind(StrEnum):
     CHECK_STOPPED = "check-stopped"  # the next check would not begin at the start
     MISMATCHES = "mismatches"  # a check found that copies differ
     NOT_CONFIGURED = "not-configured"  # nothing in /etc names it
+    KEPT_DOWN = "kept-down"  # what /etc says of it keeps it from starting
     ARRAY_EXPECTED = "array-expected"  # by the configuration, and not here
     MOUNT_EXPECTED = "mount-expected"
     FILESYSTEM_ERRORS = "filesystem-errors"  # it was stopped after an error, or errors were counted in it

@@ -121,10 +121,13 @@ def test_long_names_many_arrays_jobs_and_results(snap_compare: SnapCompare, look
     long = "родительские-[bold]фотографии[/bold]-с-дачи-и-всё-что-было"  # noqa: RUF001
     arrays = [
         built_array(PLAN, name=long, mountpoints=("/srv/" + "very-long-name/" * 8,)),
-        built_array(PLAN, name="scratch", level="raid0", degraded=None, mountpoints=(), node="/dev/md126"),
+        built_array(
+            PLAN, name="scratch", uuid="2", level="raid0", degraded=None, mountpoints=(), node="/dev/md126"
+        ),
         built_array(
             PLAN,
             name="mirror",
+            uuid="3",
             level="raid1",
             node="/dev/md125",
             sync_action="check",

@@ -258,7 +258,7 @@ TABLE: Final = {
     "lvm-pv-of-another-volume-missing": right("errors vg: connect the missing disk: vg/scratch has no copy without it"),
     "public-thin-pool-full": right("errors vg: vg/pool: the thin pool is full, so writes to its volumes fail"),
     # what people asked about
-    "public-renumbered": right("mount-expected /srv/tank: array tank runs as /dev/md127: write UUID="),
+    "public-renumbered": right("kept-down tank: configure", "mount-expected /srv/tank: array tank runs as /dev/md127: write UUID="),
     "public-only-a-smaller-disk-free": right(
         "no-redundancy tank: replace the missing member: connect a disk of 101 MB or more. LAB-0009 (ubdi) is 512 bytes too small"
     ),
@@ -296,6 +296,13 @@ TABLE: Final = {
     "public-partition-made-smaller": right("inactive nas: partition 1 of LAB-0001 (ubda) has 50.0 MiB"),
     "public-partition-made-smaller-running": right("no-redundancy nas: partition 1 of LAB-0001 (ubda) has 50.0 MiB"),
     "public-line-of-an-old-uuid": (),  # it is said of the array that has the name now
+    "public-named-by-two-lines": right("kept-down tank: configure"),
+    "public-named-by-two-lines-stopped": right("inactive tank: configure"),
+    "public-line-of-an-old-uuid-beside-its-own": right("kept-down tank: configure"),
+    "public-line-of-fewer-members": right("kept-down tank: configure"),
+    "public-device-line-of-other-disks": right("kept-down tank: add the word partitions to the DEVICE line of mdadm.conf"),
+    "public-device-line-of-other-disks-stopped": right("inactive tank: add the word partitions to the DEVICE line of mdadm.conf"),
+    "public-ignored-by-its-line-stopped": right("inactive tank: configure"),
     "public-boot-disk-lost": right("no-redundancy root: replace with LAB-0001"),
     "public-replaced-and-not-balanced": right("no-redundancy tank: balance"),
     "public-btrfs-metadata-on-one-disk": right("no-redundancy tank: balance"),

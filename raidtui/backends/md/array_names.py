@@ -58,7 +58,7 @@ def entries_of(array: Array, machine: Machine) -> list[ConfiguredArray]:
     alone = not shared or array.path == f"/dev/md/{array.name}"
     names = ArrayNames(
         uuid=bare(array.uuid),
-        full=frozenset(_full_names(array, machine)),
+        full=frozenset(full_names(array, machine)),
         name="" if shared else array.name,
         paths=frozenset({array.path, *((f"/dev/md/{array.name}", array.name) if alone else ())})
         - {"", "/dev/md/"},
@@ -72,14 +72,14 @@ def _by_uuid(array: Array) -> str:
 
 def _links(array: Array, machine: Machine) -> set[str]:
     """Its links in /dev/disk/by-id; udev replaces characters that it does not allow in a name by "_"."""
-    names = _full_names(array, machine)
+    names = full_names(array, machine)
     if not names and not _is_shared(array.name, array, machine):
         names = {array.name, f"{machine.system.hostname}:{array.name}"}
     names |= {re.sub(r"[^\w#+.:=@-]", "_", name) for name in names}
     return {_by_uuid(array), *(f"/dev/disk/by-id/md-name-{name}" for name in names)}
 
 
-def _full_names(array: Array, machine: Machine) -> set[str]:
+def full_names(array: Array, machine: Machine) -> set[str]:
     """Its full name in the superblocks of its members, with the host: ``lab:tank``."""
     return {label for uuid, label in _superblocks(machine) if label and uuid == bare(array.uuid)}
 

@@ -1,12 +1,12 @@
 """Build and remove md arrays."""
 
-from fnmatch import fnmatchcase
 from typing import Final
 
 from raidtui.backends.contract import Builder, Built, NeededTool, Resolved
 from raidtui.backends.md import care_conditions, conditions, grow_conditions
 from raidtui.backends.md.controls import NIGHTS, controls
 from raidtui.backends.md.create import array_steps, release_members
+from raidtui.backends.md.kept_down import is_scanned
 from raidtui.backends.md.names import check_name_is_free
 from raidtui.backends.md.persistence import array_line, boot_note, boot_steps
 from raidtui.backends.md.teardown import removal_of
@@ -26,12 +26,6 @@ from raidtui.steps.removal import Removal
 from raidtui.steps.seeds import derive
 
 OLDEST_MDADM: Final = "4.1"  # older ones use another data offset than we calculate
-_LINKS_NOT_KNOWN: Final = (
-    "/dev/disk/by-path",
-    "/dev/disk/by-part",
-    "/dev/disk/by-uuid",
-    "/dev/disk/by-label",
-)
 
 
 def _check_free(resolved: Resolved, machine: Machine) -> None:
@@ -85,13 +79,11 @@ def _check_found_at_boot(resolved: Resolved, machine: Machine) -> None:
         Refused: it excludes one.
     """
     words = machine.system.mdadm_conf_devices
-    if not words or "partitions" in words or any(word.startswith(_LINKS_NOT_KNOWN) for word in words):
-        return
     for piece in resolved.pieces:
         disk = piece.disk
         names = [disk.path, *(f"/dev/disk/by-id/{link}" for link in disk.by_id)]
         names = [partition_path(name, piece.part) if resolved.spec.partition else name for name in names]
-        if not any(fnmatchcase(name, word) for name in names for word in words):
+        if not is_scanned(names, machine.system):
             raise Refused(
                 f"{machine.system.mdadm_conf} limits arrays to {harmless(' '.join(words))}, so mdadm would ignore "
                 f"{called(disk)} at boot; add the word partitions to its DEVICE line"

@@ -14,6 +14,7 @@ from raidtui.backends.care import Replacement, Room, about_mismatches, called, r
 from raidtui.backends.md import lost_journal
 from raidtui.backends.md.array_names import is_mounted_by
 from raidtui.backends.md.held import held, slowed, unread
+from raidtui.backends.md.kept_down import afterwards, beforehand
 from raidtui.backends.md.shrunk import shrunk
 from raidtui.backends.md.spare_elsewhere import spares_elsewhere
 from raidtui.backends.md.start import FORCED, doubtful, start, uncertain, with_trial
@@ -56,7 +57,7 @@ def care_for(array: Array, machine: Machine) -> tuple[Remedy | Replacement, ...]
     array = _as_in(machine, array)
     match health(array):
         case Health.INACTIVE:
-            return tuple(start(array, machine))
+            return beforehand(array, machine) or (*start(array, machine), *afterwards(array, machine))
         case Health.FAILED:
             others = tuple(_assemble(array, machine))
             if not machine.complete or can_still_be_read(array):

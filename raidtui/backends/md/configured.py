@@ -5,6 +5,7 @@ from typing import Final
 
 from raidtui.backends.md.array_names import entries_of, footprint_of
 from raidtui.backends.md.fixes import FIXES
+from raidtui.backends.md.kept_down import namesakes, wrong_lines
 from raidtui.backends.md.persistence import array_line, boot_steps
 from raidtui.backends.md.states import shown_name
 from raidtui.backends.specfile import FILESYSTEM_TYPES
@@ -64,18 +65,25 @@ def of_others(array: Array, machine: Machine) -> list[ConfiguredArray]:
 def configure(array: Array, machine: Machine) -> Iterator[Step]:
     """Add what is lacking: its ARRAY line, also in the initramfs, its line of fstab, a mail address, a regular check."""
     name, system = shown_name(array), machine.system
-    if not array.started:
+    steps: list[Step] = []
+    entries, wrong = entries_of(array, machine), wrong_lines(array, machine)
+    if not array.started and not wrong:
         raise Refused(f"{name} is not started; start it first")
-    steps = []
-    if not entries_of(array, machine):
-        path = array.path or f"/dev/md/{array.name}"
-        if old := of_others(array, machine):
+    if not entries or wrong:
+        named = [*entries, *(one for own in entries[:1] for one in namesakes(array, own, machine))]
+        called = (word for one in entries for word in one.text.split()[1:2] if word.startswith("/dev/"))
+        path = array.path or next(called, f"/dev/md/{array.name}")
+        line = array_line(path, uuid=array.uuid, metadata=array.metadata)
+        if group := group_in(one.text for one in entries):
+            line += f" {GROUP}{group}"
+        old = [one for one in named or of_others(array, machine) if one.lines != (line,)]
+        if old:
             steps.append(_drop_step(name, old))
-        steps += boot_steps([array_line(path, uuid=array.uuid, metadata=array.metadata)], system)
+        steps += boot_steps([line], system)
     steps += [
         fstab_step(filesystem, uuid=uuid, system=system) for filesystem, uuid in _unlisted(array, machine)
     ]
-    if array.degraded is not None:
+    if array.started and array.degraded is not None:
         steps += _watching(machine)
     if not steps:
         raise Refused(
@@ -89,8 +97,8 @@ def _drop_step(name: str, old: list[ConfiguredArray]) -> Step:
     return Step(
         id="old-line",
         role=Role.PERSIST,
-        title=f"Remove the line of {name} with the old UUID",
-        reason=f"It names another array as {name}, of which no disk is here.",
+        title=f"Remove what is wrong of {name} from {old[0].file}",
+        reason="mdadm starts no array whose lines contradict each other, or do not fit it.",
         actions=tuple(DropLine(path=file, line=line) for file, line in lines),
         after=tuple(LINE_NOT_IN.of(file, line) for file, line in lines),
         undo=tuple(EnsureLine(path=file, line=line) for file, line in lines),
