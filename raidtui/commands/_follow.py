@@ -171,6 +171,8 @@ def _replaced(plan: Plan) -> str:
         for answer in ask_checks(step.after, held=lambda _: False)
         if answer.holds
     ]
+    if not whole:
+        return f"{harmless(plan.spec.name)} still lacks a member: 'raidtui care' says what is next."
     old = next((disk for disk in plan.disks if disk.role == REPLACED), None)
     leaves = (
         f"\n{name_of(old)} is in no array any more and may leave the computer." if old is not None else ""

@@ -30,7 +30,7 @@ from raidtui.model.text import harmless, listed
 from raidtui.model.unit import Health, Unit
 from raidtui.model.units import MIB, both
 from raidtui.steps.devices import BLANK, PARTITION
-from raidtui.steps.partitions import write_table
+from raidtui.steps.partitions import ZFS_RESERVED, write_table
 from raidtui.steps.pieces import Piece, called, check_identity, planned
 from raidtui.steps.seeds import derive
 from raidtui.steps.settle import settle_partitions
@@ -271,7 +271,7 @@ def _not_moved(old: Disk, needs: Sequence[Need], machine: Machine) -> list[str]:
     words = [
         f"partition {part.number} ({', '.join(s.type for s in part.signatures) or 'no known contents'})"
         for part in old.partitions
-        if part.path not in moved and (part.signatures or not erased)
+        if part.path not in moved and (part.signatures or not (erased or part.type == ZFS_RESERVED))
     ]
     words += [
         f"a member of {unit.name}"
@@ -363,8 +363,8 @@ def _prove(needs: Sequence[Need]) -> list[Step]:
 
 
 def _forget(old: Disk | None, needs: Sequence[Need]) -> list[Step]:
-    """Make the old disk forget that it was a member."""
-    there = [need for need in needs if need.old]
+    """Make the old disk forget that it was a member, except of a unit that lacks another member still."""
+    there = [need for need in needs if need.old and not need.lacks]
     if old is None or not there:
         return []
     ways = [need.forget() for need in there]

@@ -18,6 +18,8 @@ LINUX_RAID: Final = "a19d880f-05fc-4d3b-a006-743f0f84911e"
 LINUX_FILESYSTEM: Final = "0fc63daf-8483-4772-8e79-3d69d8477de4"
 LINUX_LVM: Final = "e6d6d379-f507-44c2-a23c-238f2a3df928"
 ZFS_MEMBER: Final = "6a898cc3-1dd2-11b2-99a6-080020736631"  # Solaris /usr, which OpenZFS uses
+ZFS_RESERVED: Final = "6a945a3b-1dd2-11b2-99a6-080020736631"
+"""The type of the ninth partition of a disk that ZFS partitioned: 8 MiB, and nothing in them."""
 OF_MEMBERS: Final = frozenset({LINUX_RAID, "0xfd"})
 """The types of partitions that are made for members of arrays."""
 _CALLED: Final = {LINUX_RAID: "RAID ", LINUX_LVM: "LVM ", ZFS_MEMBER: "ZFS "}

@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 from raidtui.advice.replacements import remedies_of
+from raidtui.backends.care import Replacement
 from raidtui.backends.zfs.care import care_for
 from raidtui.backends.zfs.care_conditions import DEVICE_IN
 from raidtui.backends.zfs.reading import read_pools
@@ -17,11 +18,13 @@ from raidtui.backends.zfs.report import Pool, Status
 from raidtui.backends.zfs.spare import spare
 from raidtui.backends.zfs.status_json import parse_json
 from raidtui.backends.zfs.tend import resilvered, scrub
-from raidtui.backends.zfs.units import units_of
+from raidtui.backends.zfs.units import left_in, units_of
 from raidtui.jobs.progress import may_be_done
 from raidtui.model.errors import Refused
 from raidtui.model.finding import Remedy
+from raidtui.model.lost import LostMember
 from raidtui.model.machine import Disk
+from raidtui.model.md_levels import Left
 from raidtui.model.plan import Run
 from raidtui.model.procedure import (
     AddSpare,
@@ -133,6 +136,78 @@ def test_errors_of_several_disks_at_once_replace_none_of_them() -> None:
     assert commands == ("zpool clear tank", *SCRUB)
     assert files.startswith("files are damaged: restore those")
     assert none == ()
+
+
+GROUP = (
+    "\t    replacing-2  DEGRADED     0     0     0\n"
+    "\t      /dev/sdc1  {old}       0     0     0\n"
+    "\t      {link}  {new}       0     0     0\n"
+)
+
+
+def replacing(old: str, new: str, *, group: str = "replacing", scan: str = "") -> Pool:
+    """The pool whose third device is being replaced with another disk; GUIDs 11, 12 … of its devices."""
+    inner = GROUP.format(old=old, new=new, link="/dev/sdf1" if new == "ONLINE" else f"{by_id(6)}-part1")
+    text = NO_SPARE.replace(
+        "\t    /dev/sdc1  ONLINE       0     0     0\n", inner.replace("replacing", group)
+    )
+    return torn(text=text.replace("config:", f"{scan}config:", 1), name="/dev/sdc1", state=old)
+
+
+def test_a_replacement_whose_new_disk_is_gone_is_done_with_another_or_ended() -> None:
+    three = (*TWO, zfs_disk(3))
+    (text, commands), (other, detach) = said(replacing("ONLINE", "REMOVED"), *three)
+    assert text == f"replace the missing disk {by_id(6)}-part1 with the free disk S-0004 (sdd), 10.0 GB"
+    assert f"zpool replace -o ashift=12 tank 15 {by_id(4)}-part1" in commands
+    assert other == f"keep the disk that the missing disk {by_id(6)}-part1 was to replace: detach the new one"
+    assert detach == ("zpool detach tank 15", *SCRUB)
+    ((text, commands),) = said(replacing("FAULTED", "REMOVED"), *three)
+    assert text.startswith("replace the failed disk S-0003 (sdc) with")
+    assert f"zpool replace -o ashift=12 tank 14 {by_id(4)}-part1" in commands
+
+
+def test_a_spare_that_is_gone_while_its_device_works_is_only_detached() -> None:
+    its = replacing("ONLINE", "REMOVED", group="spare")
+    ((_, detach),) = said(its, *TWO, zfs_disk(3))
+    assert detach == ("zpool detach tank 15", *SCRUB)
+
+
+def test_what_resilvers_is_no_redundancy_before_zpool_marks_it() -> None:
+    running = "  scan: resilver in progress since Sat\n\t0B resilvered, 0.00% done\n"
+    assert left_in(replacing("FAULTED", "ONLINE", scan=running).status) is Left.NOTHING
+    assert left_in(replacing("ONLINE", "ONLINE", scan=running).status) is Left.SOME
+    assert left_in(replacing("FAULTED", "ONLINE").status) is Left.SOME
+
+
+def test_what_is_only_to_be_brought_back_comes_before_a_replacement() -> None:
+    text = NO_SPARE.replace("raidz1-0", "raidz2-0").replace("/dev/sdb1  ONLINE", "/dev/sdb1  FAULTED")
+    (first,) = said(torn("OFFLINE", text=text), *TWO, zfs_disk(3), disk(5))
+    assert first[0].startswith("S-0003 (sdc) is connected: bring it back")
+
+
+def test_the_device_whose_vdev_survives_no_other_failure_comes_first() -> None:
+    text = NO_SPARE.replace("\terrors", "").replace(
+        "	  raidz1-0     ONLINE       0     0     0\n", "	  raidz2-0     ONLINE       0     0     0\n"
+    )
+    more = "	  mirror-1     DEGRADED     0     0     0\n" + "".join(
+        f"	    /dev/sd{one}1  {state}       0     0     0\n"
+        for one, state in (("d", "FAULTED"), ("e", "ONLINE"))
+    )
+    its = torn("FAULTED", text=text.replace("\nerrors", f"{more}\nerrors"), name="/dev/sdc1")
+    (first, *_) = said(its, *TWO, *(zfs_disk(one) for one in (3, 4, 5)), disk(6))
+    assert first[0].startswith("replace the failed disk S-0004 (sdd)")
+
+
+def test_a_missing_device_is_named_by_the_serial_number_of_what_was_in_its_slot() -> None:
+    its = torn(text=NO_SPARE.replace("raidz1-0", "raidz2-0").replace("/dev/sdb1  ONLINE", "1146  UNAVAIL"))
+    there = zfs_machine(report(its), zfs_disk(1), disk(5))
+    (unit,) = units_of(there)
+    lost = tuple(
+        LostMember(path=f"/dev/sd{one}1", disk=f"S-{one}", slot=slot) for one, slot in (("c", 2), ("b", 1))
+    )
+    ((need, *_),) = [care_for(msgspec.structs.replace(unit, lost=lost), there)]
+    assert isinstance(need, Replacement)
+    assert (need.what, need.lost) == ("the missing disk S-b", frozenset({"S-b"}))
 
 
 def test_a_disk_with_read_errors_is_replaced() -> None:
@@ -285,7 +360,7 @@ def test_errors_that_were_counted_are_scrubbed_though_the_last_scrub_found_none(
         (ReAdd(unit=pool().guid, disk="S-0003"), "no missing device of tank is on S-0003"),
         (UseSpare(unit=pool().guid, disk="S-0004"), "is not a hot spare of tank that is free"),
         (RemoveSpare(unit=pool().guid, disk="S-0004"), "is not a hot spare of tank that is free"),
-        (RemoveFailed(unit=pool().guid), "no hot spare has taken the place"),
+        (RemoveFailed(unit=pool().guid), "no device of tank can be detached"),
         (Balance(unit=pool().guid), "zfs has no procedure balance"),
     ],
 )

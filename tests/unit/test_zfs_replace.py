@@ -13,6 +13,7 @@ from raidtui.model.machine import Machine
 from raidtui.model.plan import Check, Plan, Run
 from raidtui.model.procedure import Replace
 from raidtui.plan.replace import find_order, make_replace
+from raidtui.steps.partitions import ZFS_MEMBER, ZFS_RESERVED
 from tests.unit.plan_machines import disk
 from tests.unit.zfs_machines import GUID, HEALTHY, pool, recorded, report, status, zfs_disk, zfs_machine
 
@@ -107,7 +108,6 @@ def test_the_ashift_of_the_pool_is_kept_where_it_has_one(ashift: int) -> None:
     [
         (recorded("replacing.status"), 1, "is resilvering"),
         (MISSING, 1, "already lacks a disk"),
-        (MISSING.replace("/dev/sdb1  ONLINE", "1146  UNAVAIL"), 3, "which of them this one was is not known"),
         (HEALTHY, 4, "one of its spares"),
         (RAIDZ.replace(" state: ONLINE", " state: SUSPENDED"), 1, "too many disks"),
         (RAIDZ.replace("/dev/sdb1", "/dev/sda2"), 1, "has 2 devices on this disk"),
@@ -173,3 +173,61 @@ def test_a_pool_whose_devices_are_not_listed_is_not_known_to_be_whole(
 ) -> None:
     bare = msgspec.structs.replace(pool(SCRUBBED), status=Status(name="tank", state="ONLINE"))
     assert answer(POOL_WHOLE.of(GUID), report(bare), monkeypatch) is UNKNOWN
+
+
+RAIDZ2 = RAIDZ.replace("raidz1-0", "raidz2-0").replace(" state: ONLINE", " state: DEGRADED")
+
+
+def as_failed(text: str, number: int, state: str) -> str:
+    """The status with the device on the disk ``number`` faulted, or missing."""
+    here = f"    /dev/sd{'abc'[number - 1]}1  ONLINE       0     0     0"
+    assert here in text
+    name = f"/dev/disk/by-id/{disk(number).by_id[0]}-part1"
+    return text.replace(
+        here, here.replace("ONLINE", state) if state == "FAULTED" else f"    {name}  {state}  0  0  0"
+    )
+
+
+@pytest.mark.parametrize("states", [("FAULTED", "REMOVED"), ("REMOVED", "REMOVED"), ("FAULTED", "FAULTED")])
+def test_of_two_failed_devices_each_is_replaced_and_the_old_disk_erased_only_with_the_last(
+    states: tuple[str, str],
+) -> None:
+    text = as_failed(as_failed(RAIDZ2, 2, states[0]), 3, states[1])
+    there = [zfs_disk(n) for n, state in ((1, ""), (2, states[0]), (3, states[1])) if state != "REMOVED"]
+    machine = zfs_machine(reported(text), *there, NEW)
+    made = plan(machine, zfs_disk(2).identity if states[0] == "FAULTED" else "", GUID)
+    assert zpool(made) == ["replace -o ashift=12 tank 1002"]
+    assert not {step.id for step in made.steps} & {"scrub", "prove", "forget"}
+    with pytest.raises(Refused, match="already lacks a disk"):
+        plan(machine, zfs_disk(1).identity)
+
+
+def test_the_device_of_the_disk_that_is_named_is_replaced_where_several_are_missing() -> None:
+    text = as_failed(as_failed(RAIDZ2, 2, "UNAVAIL"), 3, "UNAVAIL")
+    machine = zfs_machine(reported(text), *(zfs_disk(n) for n in (1, 3)), NEW)
+    assert zpool(plan(machine, zfs_disk(3).identity, GUID))[0] == "replace -o ashift=12 tank 1003"
+    assert zpool(plan(machine, "", GUID))[0] == "replace -o ashift=12 tank 1002"
+
+
+def test_a_device_whose_spare_is_missing_too_is_one_that_the_pool_lacks() -> None:
+    group = "    spare-1  UNAVAIL 0 0 0\n\t      1146  REMOVED  0  0  0\n\t      1147  REMOVED  0  0  0"
+    text = RAIDZ.replace(" state: ONLINE", " state: DEGRADED")
+    text = text.replace("    /dev/sdb1  ONLINE       0     0     0", group)
+    made = plan(zfs_machine(reported(text), zfs_disk(1), zfs_disk(3), NEW), "", GUID)
+    assert zpool(made) == ["replace -o ashift=12 tank 1003"]
+    assert [step.id for step in made.steps][-2:] == ["scrub", "prove"]
+
+
+def test_what_zfs_itself_reserves_on_a_disk_is_not_to_be_copied() -> None:
+    first = zfs_disk(1)
+    ninth = msgspec.structs.replace(
+        first.partitions[0], name="sda9", path="/dev/sda9", number=9, type=ZFS_RESERVED, signatures=()
+    )
+    whole = msgspec.structs.replace(first, partitions=(*first.partitions, ninth))
+    machine = nas()
+    made = plan(msgspec.structs.replace(machine, disks=(whole, *machine.disks[1:])), first.identity)
+    assert "not-copied" not in {one.id for one in made.hazards}
+    other = msgspec.structs.replace(ninth, type=ZFS_MEMBER)
+    mixed = msgspec.structs.replace(first, partitions=(*first.partitions, other))
+    made = plan(msgspec.structs.replace(machine, disks=(mixed, *machine.disks[1:])), first.identity)
+    assert "not-copied" in {one.id for one in made.hazards}

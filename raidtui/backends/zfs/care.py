@@ -10,11 +10,12 @@ from typing import Final
 
 from raidtui.backends.care import Replacement, Room, called, room_of
 from raidtui.backends.zfs.report import Other, Pool, PoolReport, Status, Vdev, reading_in
-from raidtui.backends.zfs.tend import failed_in, taken_over, why_not_imported
+from raidtui.backends.zfs.tend import failed_in, given_up, taken_over, why_not_imported
 from raidtui.backends.zfs.units import left_in, mates_of
 from raidtui.backends.zfs.whereabouts import connected, spare_on
 from raidtui.model.finding import Remedy
-from raidtui.model.machine import Machine
+from raidtui.model.lost import LostMember
+from raidtui.model.machine import Disk, Machine
 from raidtui.model.procedure import ReAdd, RemoveFailed, Scrub, Start, UseSpare
 from raidtui.model.text import harmless
 from raidtui.model.unit import Health, Unit
@@ -58,7 +59,7 @@ def _degraded(unit: Unit, pool: Pool, machine: Machine) -> Iterator[Remedy | Rep
     else:
         if counts_alone and not (bad[0].read_errors or bad[0].write_errors):
             yield Remedy(
-                text=f"{_named(bad[0], machine)} counts checksum errors alone: suspect its cable, the controller or memory "
+                text=f"{_named(bad[0], unit, pool, machine)} counts checksum errors alone: suspect its cable, the controller or memory "
                 "first. Check these, then set the counts to zero and scrub. If new ones come after that, replace the disk",
                 procedure=Scrub(unit=unit.uuid),
             )
@@ -128,11 +129,13 @@ def _not_importable(other: Other, why: str) -> Iterator[Remedy]:
 
 
 def _bring_back(unit: Unit, pool: Pool, machine: Machine) -> Iterator[Remedy | Replacement]:
-    bad = next(iter(failed_in(pool)), None)
+    every = failed_in(pool)
+    # What is only to be brought back comes first: that takes least, and writes least.
+    bad = next((one for one in every if _returns(one, pool, machine)), every[0] if every else None)
     if bad is None:
         if beside := next((one for one in pool.status.leaves if one.section and one.state in _DOWN), None):
             yield Remedy(
-                text=f"replace {_word(beside, machine)} of {beside.section}: raidtui does not, see zpool-replace(8)"
+                text=f"replace {_word(beside, unit, pool, machine)} of {beside.section}: raidtui does not, see zpool-replace(8)"
             )
         return
     if not machine.complete:
@@ -140,21 +143,29 @@ def _bring_back(unit: Unit, pool: Pool, machine: Machine) -> Iterator[Remedy | R
         return
     if not bad.guid:
         yield Remedy(
-            text=f"replace {_word(bad, machine)}: see 'zpool status -g {shlex.quote(pool.name)}' for its GUID, then "
+            text=f"replace {_word(bad, unit, pool, machine)}: see 'zpool status -g {shlex.quote(pool.name)}' for its GUID, then "
             "zpool-replace(8)"
         )
         return
     if (gone := taken_over(pool)) is not None and gone.guid:
         yield Remedy(
-            text=f"a hot spare has taken the place of {_word(gone, machine)}: detach that, and the spare stays for good",
+            text=f"a hot spare has taken the place of {_word(gone, unit, pool, machine)}: detach that, and the spare stays for good",
             procedure=RemoveFailed(unit=unit.uuid),
         )
         return
-    if bad.state not in _FAILING and (back := connected(bad, pool, machine)) is not None:
+    if (back := _returns(bad, pool, machine)) is not None:
         yield Remedy(
             text=f"{called(back[0])} is connected: bring it back, then scrub the pool",
             procedure=ReAdd(unit=unit.uuid, disk=back[0].identity),
         )
+        return
+    ended = bad is given_up(pool)  # the device whose place it was to take is online
+    end = Remedy(
+        text=f"keep the disk that {_word(bad, unit, pool, machine)} was to replace: detach the new one",
+        procedure=RemoveFailed(unit=unit.uuid),
+    )
+    if ended and any(new is bad and one.name.startswith("spare-") for one, new in pool.status.newcomers):
+        yield end
         return
     spares = [one for one in machine.disks if spare_on(one, pool)]
     if spares:
@@ -167,25 +178,42 @@ def _bring_back(unit: Unit, pool: Pool, machine: Machine) -> Iterator[Remedy | R
     if not rooms:
         return
     failing = {one.identity for one in machine.disks if bad.state in _FAILING and bad.path in one.every_path}
+    lost = _lost_in(bad, unit, pool)
     yield Replacement(
-        what=_word(bad, machine),
+        what=_word(bad, unit, pool, machine),
         rooms=rooms,
         partition_type=ZFS_MEMBER,
         left=left_in(pool.status),
-        lost=frozenset({*(one.disk for one in unit.lost if one.disk), *failing}),
+        lost=frozenset(failing or {one.disk for one in lost if one.disk}),
         suspect=frozenset(failing),
-        model=next((one.model for one in unit.lost if one.model), ""),
+        model=next((one.model for one in lost if one.model), ""),
     )
+    if ended:
+        yield end
 
 
-def _word(vdev: Vdev, machine: Machine) -> str:
+def _returns(bad: Vdev, pool: Pool, machine: Machine) -> tuple[Disk, str] | None:
+    """Where a device is that can be brought back: it did not fail, and is connected."""
+    return None if bad.state in _FAILING else connected(bad, pool, machine)
+
+
+def _word(vdev: Vdev, unit: Unit, pool: Pool, machine: Machine) -> str:
     state = {"OFFLINE": "offline"}.get(vdev.state, "failed" if vdev.state in _FAILING else "missing")
-    return f"the {state} disk {_named(vdev, machine)}"
+    return f"the {state} disk {_named(vdev, unit, pool, machine)}"
 
 
-def _named(vdev: Vdev, machine: Machine) -> str:
+def _named(vdev: Vdev, unit: Unit, pool: Pool, machine: Machine) -> str:
     disk = next((one for one in machine.disks if vdev.path and vdev.path in one.every_path), None)
-    return called(disk) if disk is not None else harmless(vdev.name)
+    if disk is not None:
+        return called(disk)
+    known = {one.disk for one in _lost_in(vdev, unit, pool) if one.disk}
+    return harmless(known.pop() if len(known) == 1 else vdev.name)
+
+
+def _lost_in(vdev: Vdev, unit: Unit, pool: Pool) -> list[LostMember]:
+    """What the journal of units knows of a missing device: what was in its slot, or everything where that is not known."""
+    own = next((slot for one, slot in pool.status.slots() if one is vdev), None)
+    return [one for one in unit.lost if one.slot == own] or [*unit.lost]
 
 
 def _rooms(bad: Vdev, status: Status, machine: Machine) -> Iterator[Room]:

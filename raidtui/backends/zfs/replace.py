@@ -5,7 +5,7 @@ by GUID: zpool finds a missing one by no other name. Never ``-f``, and never ``z
 disk that a pool with raidz cannot remove.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Final
 
 from raidtui.backends.care import Place, places_at
@@ -14,8 +14,9 @@ from raidtui.backends.zfs.care_conditions import DEVICE_IN, DEVICE_OUT, POOL_WHO
 from raidtui.backends.zfs.create import erase_member
 from raidtui.backends.zfs.report import DATA, Pool, Vdev, reading_in
 from raidtui.backends.zfs.signs import MEMBER
-from raidtui.backends.zfs.tend import resilvered, scrub
+from raidtui.backends.zfs.tend import failed_in, resilvered, scrub
 from raidtui.backends.zfs.units import left_in, mates_of, units_of
+from raidtui.backends.zfs.whereabouts import connected
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Check, Role, Run, Step, Undo
@@ -34,7 +35,7 @@ class ZfsNeed(Need, frozen=True, kw_only=True):
     ashift: str  # of the pool; empty if ZFS chose it for each vdev
 
     def steps(self, naming: Naming) -> list[Step]:
-        """Replace, resilver, scrub."""
+        """Replace, resilver; scrub unless the next device has to be replaced first."""
         pool, uuid = self.unit.name, self.unit.uuid
         alike = ("-o", f"ashift={self.ashift}") if self.ashift else ()
         return [
@@ -60,7 +61,7 @@ class ZfsNeed(Need, frozen=True, kw_only=True):
                 undoable=Undo.IMPOSSIBLE,
                 as_long_as="writing the data of the device",
             ),
-            scrub(pool, suffix=naming.suffix),
+            *(() if self.lacks else (scrub(pool, suffix=naming.suffix),)),
         ]
 
     def proof(self) -> Check:
@@ -86,12 +87,14 @@ def needs(leaving: Leaving) -> Iterator[ZfsNeed]:
     for pool in report.pools if report is not None else ():
         unit, leaves = units[pool.guid], pool.status.leaves
         inside = [one for one in leaves if one.path and leaving.has(one.path)]
-        gone = [one for one in leaves if not one.path and one.section == DATA]
+        gone = [one for one in failed_in(pool) if not one.path]
         former = leaving.former(MEMBER, pool.guid)
         if not inside and not (gone and (former or leaving.is_missing_from(pool.guid))):
             continue
-        _check(pool, unit, inside, gone, harmless(pool.name))
-        device = (inside or gone)[0]
+        device = inside[0] if inside else _gone(gone, pool, leaving)
+        slots = {id(vdev): slot for vdev, slot in pool.status.slots()}
+        others = {slots[id(one)] for one in failed_in(pool)} - {slots[id(device)]}
+        _check(pool, unit, inside, device, others, harmless(pool.name))
         path = device.path or former
         places = tuple(_places(device, pool, machine))
         yield ZfsNeed(
@@ -103,13 +106,23 @@ def needs(leaving: Leaving) -> Iterator[ZfsNeed]:
             places=places,
             present=leaving.beside(unit, device.path),
             least=sizes.get(path or (places[0].path if places else ""), 0),
+            lacks=len(others),
             partition_type=ZFS_MEMBER,
             guid=device.guid,
             ashift=str(pool.ashift or ""),
         )
 
 
-def _check(pool: Pool, unit: Unit, inside: list[Vdev], gone: list[Vdev], name: str) -> None:
+def _gone(gone: list[Vdev], pool: Pool, leaving: Leaving) -> Vdev:
+    """Which of the missing devices is replaced: that which was on the disk, else one that is on no other disk."""
+    places = [(one, connected(one, pool, leaving.machine)) for one in gone]
+    own = [one for one, place in places if place and leaving.old and place[0].key == leaving.old.key]
+    return next(iter([*own, *(one for one, place in places if place is None), *gone]))
+
+
+def _check(
+    pool: Pool, unit: Unit, inside: list[Vdev], device: Vdev, others: Collection[int | None], name: str
+) -> None:
     """Check that a device of the pool can be replaced now.
 
     Raises:
@@ -123,22 +136,12 @@ def _check(pool: Pool, unit: Unit, inside: list[Vdev], gone: list[Vdev], name: s
         raise Refused(
             f"{name} has {len(inside)} devices on this disk; replace one with zpool-replace(8) first"
         )
-    device = (inside or gone)[0]
     if device.section != DATA:
         raise Refused(
             f"the device of {name} on this disk is one of its {device.section}; replace it with zpool-replace(8)"
         )
-    others = [
-        one
-        for one in pool.status.leaves
-        if one is not device and one.section == DATA and one.state != _ONLINE
-    ]
-    if inside and others:
+    if device.state == _ONLINE and others:
         raise Refused(f"{name} already lacks a disk; replace that one first")
-    if others:
-        raise Refused(
-            f"{name} lacks {len(gone)} disks, and which of them this one was is not known; see zpool-replace(8)"
-        )
     if not device.guid:
         raise Refused(
             f"the GUID of the device of {name} is not known, and zpool finds it by no other name for certain"

@@ -102,6 +102,21 @@ class Status(Record, frozen=True, kw_only=True):
         tops = (one for one in self.vdevs if one.depth == 0 and one.section == DATA)
         return "+".join(dict.fromkeys(_kind(one) for one in tops))
 
+    @property
+    def newcomers(self) -> tuple[tuple[Vdev, Vdev], ...]:
+        """Each group of a replacement or a hot spare, and its last device, which takes the place of another."""
+        found: list[tuple[Vdev, Vdev]] = []
+        inside = -1  # the depth of the group
+        for vdev in self.vdevs:
+            if vdev.depth <= inside:
+                inside = -1
+            if inside >= 0:
+                found[-1] = (found[-1][0], vdev)
+            elif not vdev.leaf and vdev.name.startswith(INNER):
+                inside = vdev.depth
+                found.append((vdev, vdev))
+        return tuple(found)
+
     def slots(self) -> Iterator[tuple[Vdev, int | None]]:
         """Every device with its slot; a device and its replacement share one."""
         place, shared = -1, -1

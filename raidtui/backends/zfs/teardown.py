@@ -15,10 +15,9 @@ from raidtui.model.struct import Record
 from raidtui.model.text import count_of, harmless
 from raidtui.model.unit import Health, Unit
 from raidtui.steps.footprint import Footprint
-from raidtui.steps.partitions import ZFS_MEMBER
+from raidtui.steps.partitions import ZFS_MEMBER, ZFS_RESERVED
 from raidtui.steps.removal import OnDisk, Removal, erase_step, members_at, wholes_of
 
-_RESERVED = "6a945a3b-1dd2-11b2-99a6-080020736631"  # the ninth partition of a disk partitioned by ZFS
 _SLOW = 600
 
 
@@ -101,7 +100,7 @@ def removal_of(found: Doomed, machine: Machine) -> Removal:
         size_bytes=unit.size_bytes,
         members=members,
         partition_type=ZFS_MEMBER,
-        leftover_type=_RESERVED,
+        leftover_type=ZFS_RESERVED,
         footprint=Footprint(datasets=frozenset({found.pool.name, *(one.name for one in datasets)})),
         # ZFS mounts a dataset at its own mount point itself: mount(8) takes only those with a legacy one.
         mounts_itself={(one.name, one.mountpoint): Run(argv=("zfs", "mount", one.name)) for one in datasets},

@@ -10,6 +10,7 @@ from raidtui.backends.tending import Tender, does_not
 from raidtui.backends.zfs.care_conditions import DEVICE_IN, DEVICE_OUT, POOL_SERVES, POOL_WHOLE
 from raidtui.backends.zfs.create import erase_member
 from raidtui.backends.zfs.report import DATA, Other, Pool, PoolReport, Vdev, reading_in
+from raidtui.backends.zfs.units import left_beside
 from raidtui.backends.zfs.whereabouts import connected, spare_on
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Disk, Machine
@@ -76,8 +77,9 @@ class ZfsTender(Tender):
 
 
 def failed_in(pool: Pool) -> list[Vdev]:
-    """The devices with data that are not online."""
-    return [one for one in pool.status.leaves if one.section == DATA and one.state not in {_ONLINE, ""}]
+    """The devices with data that are not online, first those whose vdev may lose least besides."""
+    bad = (one for one in pool.status.leaves if one.section == DATA and one.state not in {_ONLINE, ""})
+    return sorted(bad, key=lambda one: left_beside(one, pool.status))
 
 
 def taken_over(pool: Pool) -> Vdev | None:
@@ -88,6 +90,16 @@ def taken_over(pool: Pool) -> Vdev | None:
         own = next((slot for vdev, slot in slots if vdev is bad), None)
         if groups and any(slot == own and vdev.state == _ONLINE for vdev, slot in slots if vdev is not bad):
             return bad
+    return None
+
+
+def given_up(pool: Pool) -> Vdev | None:
+    """What was to take the place of a device that is online, and is not online itself; None if there is none."""
+    slots = list(pool.status.slots())
+    for _, new in pool.status.newcomers:
+        own = next((slot for vdev, slot in slots if vdev is new), None)
+        if new.state != _ONLINE and any(slot == own and vdev.state == _ONLINE for vdev, slot in slots):
+            return new
     return None
 
 
@@ -206,20 +218,22 @@ def _use_spare(pool: Pool, disk: Disk, machine: Machine) -> Iterator[Step]:
 
 
 def _make_permanent(pool: Pool) -> Iterator[Step]:
-    bad, name = taken_over(pool), harmless(pool.name)
+    bad, name = taken_over(pool) or given_up(pool), harmless(pool.name)
     if bad is None or not bad.guid:
-        raise Refused(f"no hot spare has taken the place of a failed disk of {name}")
+        raise Refused(f"no device of {name} can be detached")
     yield _detach(pool, bad)
     if len(failed_in(pool)) == 1:
         yield from _scrub(pool)
 
 
 def _detach(pool: Pool, bad: Vdev) -> Step:
+    ends = bad is given_up(pool)
+    why = "Its replacement ends with that" if ends else "The hot spare then stays for good"
     return Step(
         id="detach",
         role=Role.MEMBER,
         title=f"Detach the failed device {harmless(bad.name)} from {harmless(pool.name)}",
-        reason="The hot spare then stays for good. Exit code 1: it is detached already.",
+        reason=f"{why}. Exit code 1: it is detached already.",
         actions=(Run(argv=("zpool", "detach", pool.name, bad.guid), ok=(0, 1)),),
         undoable=Undo.IMPOSSIBLE,
     )

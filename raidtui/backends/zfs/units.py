@@ -235,17 +235,29 @@ def left_in(status: Status) -> Left:
 
 def _each_left(status: Status) -> list[int]:
     """How many more devices each top-level vdev may lose. A pool needs all of them, those of metadata too."""
-    left = []
+    return [_left_of(kind, leaves, status) for kind, leaves in _tops(status)]
+
+
+def _left_of(kind: str, leaves: list[Vdev], status: Status) -> int:
+    """How many more of these devices of a top-level vdev may be lost."""
     slots = {id(vdev): slot for vdev, slot in status.slots()}
-    for kind, leaves in _tops(status):
-        places: dict[int, list[bool]] = {}
-        for one in leaves:
-            slot = slots.get(id(one))  # none below a vdev of metadata
-            place = id(one) if slot is None else slot
-            places.setdefault(place, []).append(one.state == _ONLINE and "resilver" not in one.note)
-        failed = sum(not any(some) for some in places.values())
-        left.append((len(places) - 1 if kind == "mirror" else _parity(kind)) - failed)
-    return left
+    scan = status.scan
+    # Its note comes only when something was written to it.
+    resilvers = scan is not None and scan.running and scan.what == "resilver"
+    unfinished = [new for _, new in status.newcomers] if resilvers else []
+    places: dict[int, list[bool]] = {}
+    for one in leaves:
+        slot = slots.get(id(one))  # none below a vdev of metadata
+        place = id(one) if slot is None else slot
+        whole = one.state == _ONLINE and "resilver" not in one.note and one not in unfinished
+        places.setdefault(place, []).append(whole)
+    failed = sum(not any(some) for some in places.values())
+    return (len(places) - 1 if kind == "mirror" else _parity(kind)) - failed
+
+
+def left_beside(vdev: Vdev, status: Status) -> int:
+    """How many more devices the top-level vdev that ``vdev`` is in may lose."""
+    return next((_left_of(kind, some, status) for kind, some in _tops(status) if vdev in some), 0)
 
 
 def _tops(status: Status) -> list[tuple[str, list[Vdev]]]:
