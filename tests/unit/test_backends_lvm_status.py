@@ -139,3 +139,17 @@ def test_no_answer_is_not_an_answer_that_there_is_nothing() -> None:
 )
 def test_the_name_of_a_device(group: str, volume: str, name: str) -> None:
     assert device_name(group, volume) == name
+
+
+def test_what_has_a_snapshot_is_known_by_the_name_of_its_volume() -> None:
+    """LVM puts it on a device of its own then, tank-data-real; a volume may be called real."""
+    line = "{}: 0 131072 raid raid1 2 AD 131072/131072 idle 0 0 -\n"
+    names = ("tank-data-real", "tank-real", "tank-old--real", "my--tank-a--b-real")
+    stdout = "".join(map(line.format, names))
+    found = read_statuses(lambda _: ToolAnswer(returncode=0, stdout=stdout)) or {}
+    assert {known: one.name for known, one in found.items()} == {
+        "tank-data": "tank-data-real",
+        "tank-real": "tank-real",
+        "tank-old--real": "tank-old--real",
+        "my--tank-a--b": "my--tank-a--b-real",
+    }

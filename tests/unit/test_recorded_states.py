@@ -256,6 +256,9 @@ TABLE: Final = {
     "lvm-thin-pool-pv-missing-active": right("errors vg: connect the missing disk: LVM does not activate vg/pool and vg/thin"),
     "lvm-cache-pv-missing": right("inactive vg: connect the missing disk: cache cannot be activated without it"),
     "lvm-pv-of-another-volume-missing": right("errors vg: connect the missing disk: vg/scratch has no copy without it"),
+    "lvm-mirror-with-a-snapshot": (),
+    "lvm-mirror-with-a-snapshot-degraded": right("no-redundancy tank: replace with LAB-0003"),
+    "public-snapshot-full": right("errors tank: tank/backup: what it was made of is not concerned"),
     "public-thin-pool-full": right("errors vg: vg/pool: the thin pool is full, so writes to its volumes fail"),
     # what people asked about
     "public-renumbered": right("kept-down tank: configure", "mount-expected /srv/tank: array tank runs as /dev/md127: write UUID="),

@@ -101,6 +101,11 @@ def _beside(unit: Unit, machine: Machine) -> Iterator[Remedy]:
             "for good, see --removemissing in vgreduce(8)"
         )
     for one in reading.known.of(group):
+        if one.overflowed:
+            yield Remedy(
+                text=f"{names_of(group, (one,))}: what it was made of is not concerned. Remove the snapshot (lvremove(8)), and make the "
+                "next one larger"
+            )
         if one.health in _FULL:
             yield Remedy(text=f"{names_of(group, (one,))}: {_FULL[one.health]}")
 

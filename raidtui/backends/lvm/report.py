@@ -99,6 +99,11 @@ class LogicalVolume(Record, frozen=True, kw_only=True):
         return self.attr[4:5] in {"s", "S"}
 
     @property
+    def overflowed(self) -> bool:
+        """Whether it is a snapshot that was full, which the kernel has given up: lvs(8), state invalid."""
+        return self.attr[4:5] == "I"
+
+    @property
     def slowed(self) -> bool:
         """Whether its own limit lets a sync of it hardly move."""
         return 0 < self.most_rate < LEAST
@@ -146,6 +151,17 @@ class Reading(Record, frozen=True, kw_only=True):
     def is_on(self, device: PhysicalVolume, volume: LogicalVolume) -> bool:
         """Whether a part of this visible volume is on this physical volume."""
         return bool(device.path) and any(device.path in leg for leg in self.legs(volume))
+
+    def inside(self, volume: LogicalVolume) -> tuple[LogicalVolume, ...]:
+        """The hidden volumes that a cache, or another type that raidtui does not make, lies on; none of a RAID volume."""
+        names = {name for segment in volume.segments for name in segment.devices}
+        return (
+            tuple(
+                one for one in self.volumes if one.group == volume.group and one.hidden and one.name in names
+            )
+            if not volume.type.startswith(("raid", "mirror"))
+            else ()
+        )
 
     def legs(self, volume: LogicalVolume) -> tuple[tuple[str, ...], ...]:
         """The paths of the physical volumes below each device of ``volume``; empty for a missing one.

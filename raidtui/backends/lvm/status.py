@@ -16,6 +16,8 @@ _LINE: Final = re.compile(
     r"(?: (?P<action>[a-z]+) (?P<mismatches>\d{1,19})(?: (?P<offset>\d{1,19})(?: (?P<journal>[AaD-]))?)?)?",
     re.ASCII,
 )
+# What has a snapshot lies on a device of its own: tank-data on tank-data-real. A dash inside a name is doubled.
+_OF_ORIGIN: Final = re.compile(r"^(?P<volume>(?:[^-]|--)+-(?:[^-]|--)+)-real$")
 _IN_SYNC: Final = "A"
 _ALIVE: Final = "a"
 _IDLE: Final = "idle"
@@ -74,12 +76,12 @@ def parse_line(line: str) -> RaidStatus | None:
 
 
 def read_statuses(ask: Ask) -> dict[str, RaidStatus] | None:
-    """Every RAID volume by device name; ``None`` if dmsetup fails."""
+    """Every RAID volume by the device name of its logical volume; ``None`` if dmsetup fails."""
     answer = ask(["dmsetup", "status", "--target", "raid"])
     if answer.returncode != 0:
         return None
     found = (parse_line(line) for line in answer.stdout.splitlines())
-    return {one.name: one for one in found if one is not None}
+    return {_OF_ORIGIN.sub(r"\g<volume>", one.name): one for one in found if one is not None}
 
 
 def device_name(group: str, volume: str) -> str:

@@ -180,7 +180,9 @@ def _let_sync(unit: Unit, group: VolumeGroup, reading: LvmReading) -> Step:
         title=f"Let every sync of {names_of(group, held)} run",
         reason="Otherwise no disk that is replaced or comes back is filled, and no check starts.",
         actions=tuple(
-            Run(argv=("dmsetup", "message", device_name(group.name, one.name), "0", "idle")) for one in held
+            Run(argv=("dmsetup", "message", status.name, "0", "idle"))
+            for one in held
+            if (status := reading.status(group, one)) is not None
         ),
         after=(VOLUMES.of(group.uuid, UNHELD),),
         undoable=Undo.NOTHING,

@@ -186,7 +186,7 @@ def _health(group: VolumeGroup, main: LogicalVolume | None, reading: LvmReading)
     judged = {
         one.name: _health_of(group, one, reading)
         for one in volumes
-        if one is main or one.active or one.suspended
+        if one is main or one.active or one.suspended or one.overflowed
     }
     worst = min(judged, key=lambda name: WORST_FIRST.index(judged[name][0]), default="")
     if main is not None and judged[worst][0] is judged[main.name][0]:
@@ -216,6 +216,8 @@ def _health_of(group: VolumeGroup, volume: LogicalVolume, reading: LvmReading) -
     lacks = lacks_words(group, known)
     if known.half_made(volume):
         return Health.INACTIVE, "half made: lvcreate was interrupted"
+    if volume.overflowed:
+        return Health.ERRORS, "the snapshot was full, and cannot be read any more"
     if not volume.active:
         how = "suspended: its reads and writes wait" if volume.suspended else "inactive"
         return Health.INACTIVE, f"{how}{lacks and f': {lacks}'}"
@@ -236,7 +238,8 @@ def _health_of(group: VolumeGroup, volume: LogicalVolume, reading: LvmReading) -
         return Health.DEGRADED, f"{how}: {len(absent)} of {legs} disks missing or faulty"
     if status is not None and status.mismatches and not lacks:
         return Health.ERRORS, f"mismatches in {count_of(status.mismatches, 'sector')}; all disks in sync"
-    well = "running, no redundancy" if _plain(volume.type) else "in sync" if status else "running"
+    alone = _plain(volume.type) or any(_plain(one.type) for one in known.inside(volume))
+    well = "running, no redundancy" if alone else "in sync" if status else "running"
     # Until a missing disk is back or removed, LVM refuses to change the group.
     troubles = ", ".join(filter(None, (lacks, volume.health)))
     return (Health.ERRORS, f"{well}, {troubles}") if troubles else (Health.OK, well)
