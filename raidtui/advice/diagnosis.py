@@ -41,6 +41,7 @@ _LEFT: Final = {
     Left.CHANCE: "some, the next failure may lose {}, depending on the disk",
     Left.SOME: "reduced, {} survives any one more failure",
 }
+_GONE: Final = frozenset({"missing", "faulted"})
 _WITH_MEMBERS: Final = frozenset({Health.DEGRADED, Health.ERRORS, Health.FAILED})
 _NOTED: Final = {
     Noted.HELD: Kind.HELD,
@@ -239,7 +240,9 @@ def _kind_of(unit: Unit, left: Left | None) -> Kind:
             return Kind.NO_REDUNDANCY if left is Left.NOTHING else Kind.DEGRADED
         case Health.ERRORS:
             bad = [one for one in unit.members if not _is_well(one)]
-            return Kind.FAILED_MEMBER if bad and all(one.role == "faulty" for one in bad) else Kind.ERRORS
+            # What has a note holds no data of the unit: a cache.
+            out = bool(bad) and all(one.role == "faulty" or (one.note and one.role in _GONE) for one in bad)
+            return Kind.FAILED_MEMBER if out else Kind.ERRORS
         case Health.INACTIVE:
             return Kind.INACTIVE
     if unit.noted:

@@ -65,8 +65,8 @@ PAGES: Final = {
     Kind.FAILED_MEMBER: Page(
         urgency=Urgency.NOTE,
         data="{name} IS REDUNDANT; A FAILED DISK IS STILL IN IT",
-        means="A spare has taken the place of a failed member. The failed one is still listed and keeps its disk in use.",
-        waiting="The data is safe. There is a hot spare less for the next failure.",
+        means="A member that failed, or is missing, is still listed. A spare has taken its place, or it was itself a spare, or a cache.",
+        waiting="The data is safe. There is a hot spare less for the next failure, or a cache less.",
         first="Removed from the array, the disk can be pulled, tested and replaced. The others are not touched.",
         never="Do not pull a disk before you have compared its serial number.",
     ),

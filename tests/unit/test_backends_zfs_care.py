@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from raidtui.advice.diagnosis import diagnose
 from raidtui.advice.replacements import remedies_of
 from raidtui.backends.care import Replacement
 from raidtui.backends.zfs.care import care_for
@@ -21,7 +22,7 @@ from raidtui.backends.zfs.tend import resilvered, scrub
 from raidtui.backends.zfs.units import left_in, units_of
 from raidtui.jobs.progress import may_be_done
 from raidtui.model.errors import Refused
-from raidtui.model.finding import Remedy
+from raidtui.model.finding import Kind, Remedy
 from raidtui.model.lost import LostMember
 from raidtui.model.machine import Disk
 from raidtui.model.md_levels import Left
@@ -474,3 +475,25 @@ def test_a_pool_that_cannot_be_imported_is_not_written_to(
         assert found[0].text.startswith(first)
     with pytest.raises(Refused):
         make_care(Start(unit=unit.uuid, degraded=True), machine, seed="5f8ad0b2-7f0e-4b58-9a26-2b8c4e1a2f10")
+
+
+SPECIAL = "\tspecial\n\t  mirror-1  DEGRADED  0  0  0\n\t    /dev/sdd1  ONLINE  0  0  0\n\t    {gone}  REMOVED  0  0  0\n"
+
+
+def test_a_device_with_metadata_is_replaced_like_one_with_data() -> None:
+    text = NO_SPARE.replace("\nerrors", SPECIAL.format(gone=f"{by_id(6)}-part1") + "\nerrors")
+    ((text, commands),) = said(torn("ONLINE", text=text, name="/dev/sdc1"), *TWO, zfs_disk(3), zfs_disk(4))
+    assert text == f"replace the missing disk {by_id(6)}-part1 with the free disk S-0005 (sde), 10.0 GB"
+    assert f"zpool replace -o ashift=12 tank 16 {by_id(5)}-part1" in commands
+
+
+@pytest.mark.parametrize("section", ["logs", "cache"])
+def test_a_log_or_a_cache_that_is_gone_names_itself_and_no_disk_that_is_well(section: str) -> None:
+    beside = f"\tlogs\n\t  /dev/sdd1  ONLINE  0  0  0\n\t{section}\n\t  {by_id(6)}-part1  REMOVED  0  0  0\n"
+    its = pool(NO_SPARE.replace("\nerrors", f"{beside}\nerrors"))
+    there = zfs_machine(report(its), *TWO, zfs_disk(3), zfs_disk(4))
+    (found,) = diagnose(units_of(there), there)
+    assert (found.kind, found.disks) == (Kind.FAILED_MEMBER, ())
+    assert [one.text.partition(",")[0] for one in found.remedies] == [
+        f"connect the missing disk {by_id(6)}-part1 of {section} again"
+    ]

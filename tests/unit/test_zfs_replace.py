@@ -141,6 +141,14 @@ YES, NO, UNKNOWN = Truth.YES, Truth.NO, Truth.UNKNOWN
 REPLACING = recorded("replacing.status")
 
 
+def beside(section: str) -> str:
+    """The scrubbed pool with a missing device that is not among those of its data."""
+    found = SCRUBBED.replace(" state: ONLINE", " state: DEGRADED").replace(
+        "tank           ONLINE", "tank  DEGRADED"
+    )
+    return found.replace("\nerrors", f"\t{section}\n\t  /dev/sdd1  REMOVED  0  0  0\n\nerrors")
+
+
 @pytest.mark.parametrize(
     ("check", "text", "truth"),
     [
@@ -159,6 +167,9 @@ REPLACING = recorded("replacing.status")
         (POOL_WHOLE.of(GUID), SCRUBBED.replace("0 errors", "2 errors"), NO),
         (POOL_WHOLE.of(GUID), SCRUBBED.replace("repaired 0B in 00:00:01 with 0 errors", "canceled"), NO),
         (POOL_WHOLE.of(GUID), SCRUBBED.replace("No known data errors", "1 data errors"), NO),
+        (POOL_WHOLE.of(GUID), beside("logs"), YES),
+        (POOL_WHOLE.of(GUID), beside("cache"), YES),
+        (POOL_WHOLE.of(GUID), beside("special"), NO),
     ],
 )
 def test_what_the_conditions_say(

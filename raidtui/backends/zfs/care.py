@@ -42,7 +42,8 @@ def care_for(unit: Unit, machine: Machine) -> tuple[Remedy | Replacement, ...]:
     if unit.health is Health.FAILED:
         return (_suspended(unit, pool),)
     if unit.health is Health.ERRORS:
-        return (_about_errors(unit, pool.status),)
+        some = pool.status.errors or any(one.errors for one in pool.status.leaves)
+        return (_about_errors(unit, pool.status),) if some else tuple(_beside(unit, pool, machine))
     return tuple(_degraded(unit, pool, machine))
 
 
@@ -78,15 +79,21 @@ def _about_errors(unit: Unit, status: Status) -> Remedy:
             "scrubs that do not find it",
             procedure=Scrub(unit=unit.uuid),
         )
-    if not any(one.errors for one in status.leaves):
-        return Remedy(
-            text="connect the disk again, or remove it from the pool or replace it: zpool-remove(8), zpool-replace(8)"
-        )
     return Remedy(
         text="errors of its disks were counted: find out why (cable, power, smartctl), then scrub. The counts are set to "
         "zero if that finds none; new ones after it mean that the disk fails: replace it",
         procedure=Scrub(unit=unit.uuid),
     )
+
+
+def _beside(unit: Unit, pool: Pool, machine: Machine) -> Iterator[Remedy]:
+    """A device without which no data is lost: of a log, a cache, or a hot spare."""
+    for one in pool.status.leaves:
+        if one.section and one.state in _DOWN:
+            yield Remedy(
+                text=f"connect {_word(one, unit, pool, machine)} of {one.section} again, or remove it from the pool or "
+                "replace it: zpool-remove(8), zpool-replace(8)"
+            )
 
 
 def _suspended(unit: Unit, pool: Pool) -> Remedy:
@@ -133,10 +140,7 @@ def _bring_back(unit: Unit, pool: Pool, machine: Machine) -> Iterator[Remedy | R
     # What is only to be brought back comes first: that takes least, and writes least.
     bad = next((one for one in every if _returns(one, pool, machine)), every[0] if every else None)
     if bad is None:
-        if beside := next((one for one in pool.status.leaves if one.section and one.state in _DOWN), None):
-            yield Remedy(
-                text=f"replace {_word(beside, unit, pool, machine)} of {beside.section}: raidtui does not, see zpool-replace(8)"
-            )
+        yield from _beside(unit, pool, machine)
         return
     if not machine.complete:
         yield Remedy(text="run raidtui as root: without it, nobody can see which disk is free")

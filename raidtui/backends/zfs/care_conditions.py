@@ -4,7 +4,7 @@ import os
 from typing import Final
 
 from raidtui.backends.zfs.conditions import OfDevice, OfPool
-from raidtui.backends.zfs.report import INNER, SPARES, Pool, PoolReport
+from raidtui.backends.zfs.report import INNER, NEEDED, SPARES, Pool, PoolReport
 from raidtui.model.answer import Answer, either, no, unknown
 from raidtui.model.plan import Check
 from raidtui.model.text import harmless
@@ -85,10 +85,13 @@ is_zfs_device_out() {
 
 
 class PoolWhole(OfPool):
-    """Every device of the pool is online, none is being replaced, and the last scan is a scrub without errors."""
+    """Every device with data is online, none is being replaced, and the last scan is a scrub without errors.
+
+    A log, a cache or a spare that is missing takes no redundancy from the data.
+    """
 
     kind = "pool-whole"
-    says = "the pool {subject} is online with every device, and a scrub found no errors"
+    says = "every device with data of the pool {subject} is online, and a scrub found no errors"
     shell = "is_pool_whole"
     source = r"""
 is_pool_whole() {
@@ -97,10 +100,11 @@ is_pool_whole() {
     printf '%s\n' "$zfs_status" | grep -q '^ *scan: scrub repaired .* with 0 errors' &&
         printf '%s\n' "$zfs_status" | grep -q '^errors: No known data errors' &&
         printf '%s\n' "$zfs_status" | awk '
-            $1 == "NAME" && $2 == "STATE" { inside = 1; next }
+            $1 == "NAME" && $2 == "STATE" { inside = first = 1; next }
             /^errors:/ { inside = 0 }
-            inside && NF > 1 && $2 != "ONLINE" && $2 != "AVAIL" { bad = 1 }
-            inside && $1 ~ /^(replacing|spare)-/ { bad = 1 }
+            inside && /^\t[^ ]/ { data = first || $1 == "special" || $1 == "dedup"; first = 0; next }
+            inside && data && NF > 1 && $2 != "ONLINE" { bad = 1 }
+            inside && data && $1 ~ /^(replacing|spare)-/ { bad = 1 }
             inside && NF > 1 { seen = 1 }
             END { exit bad || !seen }'
 }"""
@@ -111,9 +115,11 @@ is_pool_whole() {
         if not status.leaves:
             return unknown(f"zpool does not list the devices of {pool.name}")
         bad = [
-            one for one in status.vdevs if one.state not in {_ONLINE, "AVAIL"} or one.name.startswith(INNER)
+            one
+            for one in status.vdevs
+            if one.section in NEEDED and (one.state != _ONLINE or one.name.startswith(INNER))
         ]
-        if status.state != _ONLINE or bad:
+        if status.state not in {_ONLINE, "DEGRADED"} or bad:
             words = "".join(f", {one.name} {one.state}" for one in bad)
             return no(harmless(f"the pool {pool.name} is {status.state}{words}"))
         if status.errors:

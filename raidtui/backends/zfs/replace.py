@@ -12,7 +12,7 @@ from raidtui.backends.care import Place, places_at
 from raidtui.backends.replacing import Leaving, Naming, Need
 from raidtui.backends.zfs.care_conditions import DEVICE_IN, DEVICE_OUT, POOL_WHOLE
 from raidtui.backends.zfs.create import erase_member
-from raidtui.backends.zfs.report import DATA, Pool, Vdev, reading_in
+from raidtui.backends.zfs.report import NEEDED, Pool, Vdev, reading_in
 from raidtui.backends.zfs.signs import MEMBER
 from raidtui.backends.zfs.tend import failed_in, resilvered, scrub
 from raidtui.backends.zfs.units import left_in, mates_of, units_of
@@ -92,7 +92,7 @@ def needs(leaving: Leaving) -> Iterator[ZfsNeed]:
         if not inside and not (gone and (former or leaving.is_missing_from(pool.guid))):
             continue
         device = inside[0] if inside else _gone(gone, pool, leaving)
-        slots = {id(vdev): slot for vdev, slot in pool.status.slots()}
+        slots = {id(vdev): id(vdev) if slot is None else slot for vdev, slot in pool.status.slots()}
         others = {slots[id(one)] for one in failed_in(pool)} - {slots[id(device)]}
         _check(pool, unit, inside, device, others, harmless(pool.name))
         path = device.path or former
@@ -121,7 +121,7 @@ def _gone(gone: list[Vdev], pool: Pool, leaving: Leaving) -> Vdev:
 
 
 def _check(
-    pool: Pool, unit: Unit, inside: list[Vdev], device: Vdev, others: Collection[int | None], name: str
+    pool: Pool, unit: Unit, inside: list[Vdev], device: Vdev, others: Collection[int], name: str
 ) -> None:
     """Check that a device of the pool can be replaced now.
 
@@ -136,7 +136,7 @@ def _check(
         raise Refused(
             f"{name} has {len(inside)} devices on this disk; replace one with zpool-replace(8) first"
         )
-    if device.section != DATA:
+    if device.section not in NEEDED:
         raise Refused(
             f"the device of {name} on this disk is one of its {device.section}; replace it with zpool-replace(8)"
         )

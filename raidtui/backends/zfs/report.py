@@ -23,6 +23,8 @@ CANNOT_START: Final = frozenset({"masked", "masked-runtime", "not-found"})
 
 DATA: Final = ""
 SPARES: Final = "spares"
+NEEDED: Final = frozenset({DATA, "special", "dedup"})
+"""The sections with data: a pool that loses a top-level vdev of one of these is lost."""
 _USED_ABOVE: Final = "INUSE"  # a spare in use: it is also listed among the devices of its vdev
 _NOT_HERE: Final = frozenset({"REMOVED", "UNAVAIL"})  # still listed by their former link
 INNER: Final = ("replacing-", "spare-")

@@ -9,7 +9,7 @@ from typing import Final
 from raidtui.backends.tending import Tender, does_not
 from raidtui.backends.zfs.care_conditions import DEVICE_IN, DEVICE_OUT, POOL_SERVES, POOL_WHOLE
 from raidtui.backends.zfs.create import erase_member
-from raidtui.backends.zfs.report import DATA, Other, Pool, PoolReport, Vdev, reading_in
+from raidtui.backends.zfs.report import NEEDED, Other, Pool, PoolReport, Vdev, reading_in
 from raidtui.backends.zfs.units import left_beside
 from raidtui.backends.zfs.whereabouts import connected, spare_on
 from raidtui.model.errors import Refused
@@ -78,7 +78,7 @@ class ZfsTender(Tender):
 
 def failed_in(pool: Pool) -> list[Vdev]:
     """The devices with data that are not online, first those whose vdev may lose least besides."""
-    bad = (one for one in pool.status.leaves if one.section == DATA and one.state not in {_ONLINE, ""})
+    bad = (one for one in pool.status.leaves if one.section in NEEDED and one.state not in {_ONLINE, ""})
     return sorted(bad, key=lambda one: left_beside(one, pool.status))
 
 
@@ -86,7 +86,8 @@ def taken_over(pool: Pool) -> Vdev | None:
     """The failed device whose place a hot spare has taken; None if there is none."""
     slots = [(vdev, slot) for vdev, slot in pool.status.slots() if slot is not None]
     groups = any(one.name.startswith("spare-") for one in pool.status.vdevs)
-    for bad in failed_in(pool):
+    new = [one for _, one in pool.status.newcomers]
+    for bad in (one for one in failed_in(pool) if one not in new):
         own = next((slot for vdev, slot in slots if vdev is bad), None)
         if groups and any(slot == own and vdev.state == _ONLINE for vdev, slot in slots if vdev is not bad):
             return bad

@@ -8,6 +8,7 @@ from typing import Final
 from raidtui.backends.unit_words import progress_words
 from raidtui.backends.zfs.report import (
     DATA,
+    NEEDED,
     SPARES,
     Dataset,
     Expansion,
@@ -45,7 +46,6 @@ _LACKS: Final = {
     "REMOVED": "missing",
     "UNAVAIL": "missing",
 }
-_NEEDED: Final = frozenset({DATA, "special", "dedup"})  # a pool that loses one of these vdevs is lost
 _BESIDE: Final = frozenset({SPARES, "cache"})  # a pool stays ONLINE without these
 _UNUSABLE: Final = frozenset({"FAULTED", "UNAVAIL", "REMOVED"})
 # A pool without further datasets allocates less than this; more means stored data.
@@ -192,7 +192,7 @@ def _health(pool: Pool) -> tuple[Health, str]:
     if counted and not errors:
         errors = f", {count_of(counted, 'error')} of its disks counted"
     if status.state != _ONLINE:
-        data = any(one.section in _NEEDED and one.state not in {_ONLINE, ""} for one in status.leaves)
+        data = any(one.section in NEEDED and one.state not in {_ONLINE, ""} for one in status.leaves)
         how = left_in(status) if data or not which else "degraded"
         return Health.DEGRADED, f"{how}{which}{far and f', {far}'}{errors}"
     if doing is not None:
@@ -264,7 +264,7 @@ def _tops(status: Status) -> list[tuple[str, list[Vdev]]]:
     """The type and the devices of each top-level vdev that the pool cannot do without."""
     found: list[tuple[str, list[Vdev]]] = []
     for vdev in status.vdevs:
-        if vdev.section in _NEEDED:
+        if vdev.section in NEEDED:
             if vdev.depth == 0:
                 found.append(("" if vdev.leaf else vdev.name.partition("-")[0], []))
             if vdev.leaf and found:
@@ -339,15 +339,19 @@ def _scrubbed(scan: Scan | None) -> str:
 
 def _members(pool: Pool, disks: Mapping[str, str]) -> tuple[UnitMember, ...]:
     return tuple(
-        UnitMember(path=vdev.path, disk=disks.get(vdev.path, ""), slot=slot, state=_state(vdev))
+        UnitMember(
+            path=vdev.path,
+            disk=disks.get(vdev.path, ""),
+            slot=slot,
+            state=_state(vdev),
+            note=f"of {vdev.section}" if vdev.section not in {DATA, SPARES} else "",
+        )
         for vdev, slot in pool.status.slots()
     )
 
 
 def _state(vdev: Vdev) -> str:
     words = [_WORDS.get(vdev.state, vdev.state.lower())]
-    if vdev.section not in {"", SPARES}:
-        words.append(f"of {vdev.section}")
     if "resilvering" in vdev.note:
         words.append("resilvering")
     if vdev.errors:
