@@ -258,6 +258,9 @@ TABLE: Final = {
     "lvm-pv-of-another-volume-missing": right("errors vg: connect the missing disk: vg/scratch has no copy without it"),
     "lvm-mirror-with-a-snapshot": (),
     "lvm-mirror-with-a-snapshot-degraded": right("no-redundancy tank: replace with LAB-0003"),
+    "lvm-cached-mirror": (),
+    "lvm-cached-mirror-degraded": right("no-redundancy tank: connect the missing disk. If it is gone for good, add another one"),
+    "lvm-thin-pool-on-a-mirror-degraded": right("no-redundancy tank: connect the missing disk. If it is gone for good, add another one"),
     "public-snapshot-full": right("errors tank: tank/backup: what it was made of is not concerned"),
     "public-thin-pool-full": right("errors vg: vg/pool: the thin pool is full, so writes to its volumes fail"),
     # what people asked about

@@ -153,15 +153,17 @@ class Reading(Record, frozen=True, kw_only=True):
         return bool(device.path) and any(device.path in leg for leg in self.legs(volume))
 
     def inside(self, volume: LogicalVolume) -> tuple[LogicalVolume, ...]:
-        """The hidden volumes that a cache, or another type that raidtui does not make, lies on; none of a RAID volume."""
+        """The hidden volumes that a cache or a thin pool lies on; none of a RAID volume, which has its legs."""
+        if volume.type.startswith(("raid", "mirror")):
+            return ()
         names = {name for segment in volume.segments for name in segment.devices}
-        return (
-            tuple(
-                one for one in self.volumes if one.group == volume.group and one.hidden and one.name in names
-            )
-            if not volume.type.startswith(("raid", "mirror"))
-            else ()
+        return tuple(
+            one for one in self.volumes if one.group == volume.group and one.hidden and one.name in names
         )
+
+    def carrier(self, volume: LogicalVolume) -> LogicalVolume:
+        """The RAID volume that a cache or a thin pool lies on; ``volume`` itself if there is none."""
+        return next((one for one in self.inside(volume) if one.type.startswith("raid")), volume)
 
     def legs(self, volume: LogicalVolume) -> tuple[tuple[str, ...], ...]:
         """The paths of the physical volumes below each device of ``volume``; empty for a missing one.

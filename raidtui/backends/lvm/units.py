@@ -109,7 +109,8 @@ def unit_of(
     health, state = _health(group, volume, reading)
     volumes = known.of(group)
     statuses = [reading.status(group, one) for one in volumes]
-    members = _members(group, volume, status, reading, disks)
+    carrier = known.carrier(volume) if volume else None
+    members = _members(group, carrier, reading.status(group, carrier) if carrier else None, reading, disks)
     return Unit(
         backend=Backend.LVM,
         name=group.name,
@@ -221,6 +222,8 @@ def _health_of(group: VolumeGroup, volume: LogicalVolume, reading: LvmReading) -
     if not volume.active:
         how = "suspended: its reads and writes wait" if volume.suspended else "inactive"
         return Health.INACTIVE, f"{how}{lacks and f': {lacks}'}"
+    if (carrier := known.carrier(volume)) is not volume:
+        return _health_of(group, carrier, reading)
     legs, doing, absent = len(known.legs(volume)), activity_of(status), absent_legs(volume, known)
     dead = len(status.dead if status else absent)
     if dead and (_plain(volume.type) or dead > survives(volume.type, legs)):
