@@ -6,6 +6,7 @@ computer's configuration expects and nothing here provides is a finding too.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import takewhile
 from typing import Final
 
 from msgspec.structs import replace
@@ -189,7 +190,8 @@ def _of_unit(
     if unit.health is Health.FAILED or any(_is_forced(one) for one in remedies):
         # To look for its files, or to connect a disk, comes before anything else; whatever writes comes after.
         first = 1 + max((place for place, one in enumerate(remedies) if _is_trial(one)), default=-1)
-        writes = any(one.procedure or one.commands for one in remedies[first:])
+        first += len([*takewhile(lambda one: not _writes(one), remedies[first:])])
+        writes = first < len(remedies)
         remedies = (*remedies[:first], SAVE, *remedies[first:]) if writes else (*remedies, SAVE)
     elif not remedies and (below := [one for one in units if one.uuid in unit.below and is_at_fault(one)]):
         about = below  # the members of this one are all there
@@ -214,6 +216,10 @@ def _of_unit(
         never=_NEVER.get(unit.health, ""),
         remedies=remedies,
     )
+
+
+def _writes(remedy: Remedy) -> bool:
+    return remedy.procedure is not None or bool(remedy.commands)
 
 
 def _is_trial(remedy: Remedy) -> bool:

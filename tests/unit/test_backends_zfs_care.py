@@ -389,16 +389,20 @@ def test_without_a_free_disk_its_size_is_said() -> None:
 
 
 @pytest.mark.parametrize(
-    ("state", "words"),
+    ("state", "more"),
     [
-        ("SUSPENDED", "connect the missing disks, then resume its I/O"),
-        ("UNAVAIL", "connect the missing disks"),
+        ("SUSPENDED", [("when they are connected, resume its I/O", ("zpool clear tank",))]),
+        ("UNAVAIL", []),
     ],
 )
-def test_a_pool_that_lost_too_many_only_gets_them_back(state: str, words: str) -> None:
-    assert said(torn("UNAVAIL", pool_state=state), *TWO, disk(5)) == [
-        (words, ("zpool clear tank",) if state == "SUSPENDED" else ())
-    ]
+def test_a_pool_that_lost_too_many_only_gets_them_back(
+    state: str, more: list[tuple[str, tuple[str, ...]]]
+) -> None:
+    its = torn("UNAVAIL", pool_state=state)
+    assert said(its, *TWO, disk(5)) == [("connect the missing disks", ()), *more]
+    there = zfs_machine(report(its), *TWO, disk(5))
+    (found,) = [one for one in diagnose(units_of(there), there) if one.name == "tank"]
+    assert found.remedies[0].text == "connect the missing disks"
 
 
 @pytest.mark.parametrize(

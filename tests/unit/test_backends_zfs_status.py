@@ -263,3 +263,12 @@ def test_names_are_resolved_by_zpool_only_where_that_costs_no_states(version: st
     assert [one.state for one in pool.status.leaves].count("ONLINE") >= 3
     (question,) = [argv for argv in asked if argv[1] == "status"]
     assert ("-L" in question, "-j" in question) == (links, not links)
+
+
+def test_a_missing_device_of_2_3_is_not_here_though_it_has_a_path() -> None:
+    """JSON has the kernel's name of the state, and the text that of zpool: UNAVAIL."""
+    text = recorded("offline-2.3.json").replace('"OFFLINE"', '"CANT_OPEN"')
+    found = parse_json(text, now=0, resolve=lambda path: path)
+    assert found is not None
+    (gone,) = [one for one in found[0].leaves if one.state not in {"ONLINE", "AVAIL", "INUSE"}]
+    assert (gone.state, gone.path) == ("UNAVAIL", "")

@@ -40,7 +40,7 @@ def care_for(unit: Unit, machine: Machine) -> tuple[Remedy | Replacement, ...]:
     if pool is None or not pool.status.leaves:
         return ()
     if unit.health is Health.FAILED:
-        return (_suspended(unit, pool),)
+        return tuple(_suspended(unit, pool))
     if unit.health is Health.ERRORS:
         some = pool.status.errors or any(one.errors for one in pool.status.leaves)
         return (_about_errors(unit, pool.status),) if some else tuple(_beside(unit, pool, machine))
@@ -96,11 +96,11 @@ def _beside(unit: Unit, pool: Pool, machine: Machine) -> Iterator[Remedy]:
             )
 
 
-def _suspended(unit: Unit, pool: Pool) -> Remedy:
+def _suspended(unit: Unit, pool: Pool) -> Iterator[Remedy]:
     """Too many devices are gone; what is on them is needed, so none may be replaced."""
+    yield Remedy(text="connect the missing disks")
     if pool.status.state == "SUSPENDED":
-        return Remedy(text="connect the missing disks, then resume its I/O", procedure=Start(unit=unit.uuid))
-    return Remedy(text="connect the missing disks")
+        yield Remedy(text="when they are connected, resume its I/O", procedure=Start(unit=unit.uuid))
 
 
 def _not_imported(unit: Unit, report: PoolReport) -> Iterator[Remedy]:

@@ -1,6 +1,7 @@
 """Parse the JSON of ``zpool status -j --json-int -p -P``, since OpenZFS 2.3."""
 
 from collections.abc import Callable, Iterator, Mapping
+from typing import Final
 
 from msgspec import DecodeError, field
 
@@ -8,7 +9,8 @@ from raidtui.backends.zfs.report import DATA, SPARES, Expansion, Scan, Status, V
 from raidtui.model.struct import Record, decode_json
 from raidtui.model.text import as_number
 
-_HEALTHY = "HEALTHY"  # a vdev's ONLINE in the first releases
+# The kernel's names of states for which the text has others, as zpool_state_to_name() of libzfs.
+_STATES: Final = {"HEALTHY": "ONLINE", "CANT_OPEN": "UNAVAIL", "CLOSED": "OFFLINE"}
 _CLASSES = ("logs", "dedup", "special")
 
 
@@ -108,12 +110,13 @@ def _below(
     vdevs: Mapping[str, _Vdev], depth: int, section: str, resolve: Callable[[str], str]
 ) -> Iterator[Vdev]:
     for one in vdevs.values():
-        here = one.path and one.state != "UNAVAIL"
+        state = _STATES.get(one.state, one.state)
+        here = one.path and state != "UNAVAIL"
         yield Vdev(
-            name=resolve(one.path) if here else one.name,
+            name=resolve(one.path) if here else one.path or one.name,
             depth=depth,
             section=section,
-            state="ONLINE" if one.state == _HEALTHY else one.state,
+            state=state,
             read_errors=_number(one.read_errors),
             write_errors=_number(one.write_errors),
             checksum_errors=_number(one.checksum_errors),
