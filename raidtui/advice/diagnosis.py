@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from raidtui.advice.alert_findings import findings_where_set
 from raidtui.advice.boot_findings import boot_findings
 from raidtui.advice.disk_findings import SAVE, clones, doubled, overwritten, table_misfits
+from raidtui.advice.doubled_mounts import doubled_mounts
 from raidtui.advice.error_recovery import error_recovery
 from raidtui.advice.failing_disks import failing_disks, failing_words, members_on
 from raidtui.advice.filesystem_findings import filesystem_findings
@@ -333,3 +334,4 @@ def _expected(machine: Machine, units: Sequence[Unit]) -> Iterator[Finding]:
     for card in card_readers(machine.cards).values():
         yield from card.findings(machine)
     yield from mounts_expected(machine, units)
+    yield from doubled_mounts(machine)

@@ -261,6 +261,8 @@ TABLE: Final = {
     "lvm-cached-mirror": (),
     "lvm-cached-mirror-degraded": right("no-redundancy tank: connect the missing disk. If it is gone for good, add another one"),
     "lvm-thin-pool-on-a-mirror-degraded": right("no-redundancy tank: connect the missing disk. If it is gone for good, add another one"),
+    "public-cloned-disk-in-fstab": right("clone /srv/films: LAB-0001 (ubda) is mounted there now. Disconnect the one"),
+    "md-mirror-of-one": (),
     "public-snapshot-full": right("errors tank: tank/backup: what it was made of is not concerned"),
     "public-thin-pool-full": right("errors vg: vg/pool: the thin pool is full, so writes to its volumes fail"),
     # what people asked about

@@ -166,13 +166,18 @@ def state(array: Array) -> str:
         inside = ", ".join(node.removeprefix("/dev/") for node in array.volumes)
         return f"firmware RAID, its disks hold {inside}"
     if wrong := "; ".join(filter(None, (troubles(array), errors(array)))):
-        running = "running, no redundancy" if loses_all_with_one(array.level) else "all members in sync"
+        running = "running, no redundancy" if _alone(array) else "all members in sync"
         return f"{wrong}; {running}"
-    if loses_all_with_one(array.level):
+    if _alone(array):
         return "running, no redundancy"
     return {"readonly": "in sync, read-only", "read-auto": "in sync, auto-read-only"}.get(
         array.state, "in sync"
     )
+
+
+def _alone(array: Array) -> bool:
+    """Whether the loss of one member loses it: by its level, or as a mirror that was made of one disk (--force)."""
+    return loses_all_with_one(array.level) or (array.level == "raid1" and array.raid_disks == 1)
 
 
 def lacks_journal(array: Array) -> bool:
