@@ -464,6 +464,11 @@ def test_a_second_status_that_does_not_fit_gives_no_guids(named: str) -> None:
         ({"state": "FAULTED"}, "copy each of its disks to a new one first", 2),
         ({"state": ""}, "zpool import says: nothing", 1),
         ({"state": "UNAVAIL", "destroyed": True}, "", 0),
+        (
+            {"status": "The pool was last accessed by another system."},
+            "make sure that no other computer can reach its disks: attic used it last, and did not export it",
+            1,
+        ),
     ],
 )
 def test_a_pool_that_cannot_be_imported_is_not_written_to(

@@ -272,3 +272,15 @@ def test_a_missing_device_of_2_3_is_not_here_though_it_has_a_path() -> None:
     assert found is not None
     (gone,) = [one for one in found[0].leaves if one.state not in {"ONLINE", "AVAIL", "INUSE"}]
     assert (gone.state, gone.path) == ("UNAVAIL", "")
+
+
+def test_what_resilvers_and_what_waits_for_it_is_marked_in_json_as_in_the_text() -> None:
+    document = json.loads(recorded("offline-2.3.json"))
+    tank = document["pools"]["tank"]
+    tank["scan_stats"] = {"function": "RESILVER", "state": "SCANNING", "start_time": 1, "pass_start": 1}
+    (top,) = next(iter(tank["vdevs"].values()))["vdevs"].values()
+    first, second, *_ = top["vdevs"].values()
+    first["scan_processed"], second["resilver_deferred"] = 4096, "true"
+    found = parse_json(json.dumps(document), now=2, resolve=lambda path: path)
+    assert found is not None
+    assert [one.note for one in found[0].leaves][:3] == ["(resilvering)", "(awaiting resilver)", ""]

@@ -10,7 +10,7 @@ from typing import Final
 
 from raidtui.backends.care import Replacement, Room, called, room_of
 from raidtui.backends.zfs.report import Other, Pool, PoolReport, Status, Vdev, reading_in
-from raidtui.backends.zfs.tend import failed_in, given_up, taken_over, why_not_imported
+from raidtui.backends.zfs.tend import failed_in, given_up, is_of_another, taken_over, why_not_imported
 from raidtui.backends.zfs.units import left_in, mates_of
 from raidtui.backends.zfs.whereabouts import connected, spare_on
 from raidtui.model.finding import Remedy
@@ -130,6 +130,11 @@ def _not_importable(other: Other, why: str) -> Iterator[Remedy]:
         yield Remedy(
             text="import it read-only (zpool-import(8), -o readonly=on), and copy its files elsewhere. With -F and -n it "
             "says whether an earlier state can be imported, and changes nothing; -F alone discards the last writes for good"
+        )
+    elif is_of_another(other):
+        yield Remedy(
+            text=f"make sure that no other computer can reach its disks: {harmless(why)}. Imported on two at once, a pool is "
+            "destroyed. Then import it once by hand (zpool-import(8), -f)"
         )
     else:
         yield Remedy(text=f"{harmless(why)}: leave it as it is until that has changed")

@@ -1,6 +1,7 @@
 """Parse the JSON of ``zpool status -j --json-int -p -P``, since OpenZFS 2.3."""
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Final
 
 from msgspec import DecodeError, field
@@ -45,6 +46,8 @@ class _Vdev(Record, frozen=True, kw_only=True):
     read_errors: int | str = 0
     write_errors: int | str = 0
     checksum_errors: int | str = 0
+    scan_processed: int | str = 0  # bytes that the scan has written to it
+    resilver_deferred: int | str = 0
     vdevs: dict[str, "_Vdev"] = field(default_factory=dict)
 
 
@@ -83,16 +86,18 @@ def parse_json(text: str, *, now: float, resolve: Callable[[str], str]) -> tuple
 
 
 def _status(pool: _Pool, now: float, resolve: Callable[[str], str]) -> Status:
-    vdevs = [vdev for root in pool.vdevs.values() for vdev in _below(root.vdevs, 0, DATA, resolve)]
+    scan = _scan(pool.scan_stats, now)
+    below = partial(
+        _below, resolve=resolve, resilvers=scan is not None and scan.running and scan.what == "resilver"
+    )
+    vdevs = [vdev for root in pool.vdevs.values() for vdev in below(root.vdevs, 0, DATA)]
     for section in _CLASSES:
         tops: Mapping[str, _Vdev] = getattr(pool, section)
         # A class may repeat the pool's root above its own vdevs.
         inner = {name: one for top in tops.values() for name, one in (top.vdevs or {top.name: top}).items()}
-        vdevs += _below(
-            inner if any(t.vdev_type == "root" for t in tops.values()) else tops, 0, section, resolve
-        )
-    vdevs += _below(pool.l2cache, 0, "cache", resolve)
-    vdevs += _below(pool.spares, 0, SPARES, resolve)
+        vdevs += below(inner if any(t.vdev_type == "root" for t in tops.values()) else tops, 0, section)
+    vdevs += below(pool.l2cache, 0, "cache")
+    vdevs += below(pool.spares, 0, SPARES)
     errors = _number(pool.error_count)
     return Status(
         name=pool.name,
@@ -100,14 +105,14 @@ def _status(pool: _Pool, now: float, resolve: Callable[[str], str]) -> Status:
         guid=str(pool.pool_guid),
         status="" if pool.status == "OK" else pool.status,
         errors=f"{errors} data errors" if errors else "",
-        scan=_scan(pool.scan_stats, now),
+        scan=scan,
         expansion=_expansion(pool.raidz_expand_stats, now),
         vdevs=leaves_marked(vdevs),
     )
 
 
 def _below(
-    vdevs: Mapping[str, _Vdev], depth: int, section: str, resolve: Callable[[str], str]
+    vdevs: Mapping[str, _Vdev], depth: int, section: str, resolve: Callable[[str], str], *, resilvers: bool
 ) -> Iterator[Vdev]:
     for one in vdevs.values():
         state = _STATES.get(one.state, one.state)
@@ -120,10 +125,25 @@ def _below(
             read_errors=_number(one.read_errors),
             write_errors=_number(one.write_errors),
             checksum_errors=_number(one.checksum_errors),
-            note=f"was {one.was}" if one.was else "",
+            note=_note(one, resilvers=resilvers),
             guid=str(one.guid),
         )
-        yield from _below(one.vdevs, depth + 1, section, resolve)
+        yield from _below(one.vdevs, depth + 1, section, resolve, resilvers=resilvers)
+
+
+def _note(one: _Vdev, *, resilvers: bool) -> str:
+    """What the text has behind the counts of a device."""
+    deferred = str(one.resilver_deferred) not in {"0", "", "false"}
+    word = (
+        "awaiting resilver"
+        if deferred
+        else "resilvering"
+        if resilvers and _number(one.scan_processed)
+        else ""
+    )
+    return " ".join(
+        filter(None, (f"was {one.was}" if one.was else "", f"({word})" if word and not one.vdevs else ""))
+    )
 
 
 def _scan(scan: _Scan | None, now: float) -> Scan | None:

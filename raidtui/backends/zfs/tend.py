@@ -36,6 +36,7 @@ _RESILVERED: Final = (
     "done"
 )
 _SUSPENDED: Final = "SUSPENDED"
+_OF_ANOTHER: Final = "last accessed by another system"  # zpool-import(8) takes it only with -f
 
 
 class ZfsTender(Tender):
@@ -104,6 +105,11 @@ def given_up(pool: Pool) -> Vdev | None:
     return None
 
 
+def is_of_another(other: Other) -> bool:
+    """Whether another computer used the pool last, and may still have it: it was not exported there."""
+    return _OF_ANOTHER in other.status
+
+
 def why_not_imported(other: Other, report: PoolReport) -> str:
     """Why zpool-import(8) would refuse a pool, or take the wrong one; empty if it would not."""
     if other.destroyed:
@@ -112,6 +118,8 @@ def why_not_imported(other: Other, report: PoolReport) -> str:
         return "another pool with its name is imported"
     if sum(one.name == other.name and not one.destroyed for one in report.others) > 1:
         return "several pools have its name"
+    if is_of_another(other):
+        return f"{other.host or 'another computer'} used it last, and did not export it"
     if other.state not in {_ONLINE, "DEGRADED"}:
         return f"zpool import says: {other.state or 'nothing'}; connect its missing disks"
     return ""
