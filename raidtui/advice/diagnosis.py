@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from raidtui.advice.alert_findings import findings_where_set
 from raidtui.advice.boot_findings import boot_findings
-from raidtui.advice.disk_findings import SAVE, clones, doubled, overwritten, table_misfits
+from raidtui.advice.disk_findings import SAVE, clones, doubled, overwritten, table_misfits, tables_damaged
 from raidtui.advice.doubled_mounts import doubled_mounts
 from raidtui.advice.error_recovery import error_recovery
 from raidtui.advice.failing_disks import failing_disks, failing_words, members_on
@@ -317,6 +317,7 @@ def _on_disks(machine: Machine, units: Sequence[Unit]) -> Iterator[Finding]:
     yield from filesystem_findings(machine, units)
     yield from overwritten(machine, units)
     yield from table_misfits(machine)
+    yield from tables_damaged(machine)
     yield from worsening(machine, units)
     yield from slow_members(machine, units, partial(name_of, units=units))
     yield from scrub_findings(machine, units, partial(name_of, units=units))

@@ -75,6 +75,25 @@ def table_misfits(machine: Machine) -> Iterator[Finding]:
         )
 
 
+def tables_damaged(machine: Machine) -> Iterator[Finding]:
+    """The disks whose partition table is intact only at their end."""
+    for disk, claim in _claimed(machine, ClaimKind.TABLE_DAMAGED):
+        yield Finding(
+            name=disk.identity or disk.path,
+            kind=Kind.OVERWRITTEN,
+            what=f"disk {called(disk)}: {harmless(claim.detail)}",
+            disks=(concerned(disk, "partitions not shown", path=claim.device),),
+            never="use it for anything, or make a new partition table",
+            remedies=(
+                Remedy(
+                    text="let gdisk(8) write the table again from its copy, or fdisk(8) if only its first header is damaged: both show the "
+                    "partitions before they write. If the disk reports errors, copy it to a new one first (ddrescue)"
+                ),
+                _LEAVE,
+            ),
+        )
+
+
 def _claimed(machine: Machine, what: ClaimKind) -> list[tuple[Disk, Claim]]:
     return [(disk, claim) for disk in machine.disks for claim in disk.taken_by if claim.what is what]
 

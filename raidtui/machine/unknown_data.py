@@ -15,8 +15,10 @@ from typing import Final
 
 from raidtui.machine.ask import Ask, ToolAnswer, ask
 from raidtui.machine.btrfs_copies import read_copy
+from raidtui.machine.gpt_copy import partitions_in_copy
 from raidtui.model.machine import ClaimKind
 from raidtui.model.struct import Record
+from raidtui.model.text import count_of
 from raidtui.model.units import KIB, MIB, SECTOR, binary
 
 _SAMPLE: Final = 4 * KIB
@@ -79,7 +81,7 @@ class Unknown(Record, frozen=True, kw_only=True):
     """Data without a signature."""
 
     words: str  # what it is
-    what: ClaimKind = ClaimKind.UNKNOWN_DATA  # or REMAINS, OVERWRITTEN, TABLE_MISFIT
+    what: ClaimKind = ClaimKind.UNKNOWN_DATA  # or REMAINS, OVERWRITTEN, TABLE_MISFIT, TABLE_DAMAGED
     unit: str = ""  # UUID of the filesystem whose superblock is gone, from a copy; empty: not known
 
 
@@ -105,6 +107,12 @@ def _look(fd: int, path: str, size: int, ask: Ask) -> Unknown | None:
     head = os.pread(fd, min(_HEAD, size), 0)
     if misfit := _misfit(fd, head, size):
         return Unknown(words=f"{misfit}, so its partitions are not shown", what=ClaimKind.TABLE_MISFIT)
+    if copied := partitions_in_copy(fd, head, size, _sector(fd)):
+        return Unknown(
+            words=f"GPT partition table that is damaged at the start; its copy at the end is intact and has "
+            f"{count_of(copied, 'partition')}",
+            what=ClaimKind.TABLE_DAMAGED,
+        )
     if _some(head):
         name = next((name for name, marks in _FORMATS if _has(head, marks)), "")
         if name:
@@ -170,10 +178,7 @@ def _has(content: bytes, marks: tuple[tuple[int, bytes], ...]) -> bool:
 
 def _misfit(fd: int, head: bytes, size: int) -> str:
     """Why the kernel does not take a GPT for one of this disk, in words; empty if it does, or there is none."""
-    try:
-        (own,) = struct.unpack("i", fcntl.ioctl(fd, _BLKSSZGET, bytes(4)))
-    except OSError:  # no block device
-        own = SECTOR
+    own = _sector(fd)
     for sector in (own, *(other for other in _SECTOR_SIZES if other != own)):
         header = head[sector : sector + _HEADER.size]
         if len(header) == _HEADER.size and header.startswith(_GPT):
@@ -188,6 +193,14 @@ def _misfit(fd: int, head: bytes, size: int) -> str:
                     f"GPT partition table of a disk of {whole:,} bytes, of which this one shows {size:,} here"
                 )
     return ""
+
+
+def _sector(fd: int) -> int:
+    """The size of a logical sector."""
+    try:
+        return int(struct.unpack("i", fcntl.ioctl(fd, _BLKSSZGET, bytes(4)))[0])
+    except OSError:  # no block device
+        return SECTOR
 
 
 def _is_random(fd: int, head: bytes, size: int) -> bool:

@@ -71,10 +71,11 @@ class ClaimKind(StrEnum):
     TABLE_MISFIT = (
         "table-misfit"  # a partition table in other sectors than the disk has here, or for a larger disk
     )
+    TABLE_DAMAGED = "table-damaged"  # a partition table of which only the copy at the end is intact
     REMAINS = "remains"  # not all zero, but nothing refers to it: probably erased
 
 
-UNSEEN: Final = frozenset({ClaimKind.OVERWRITTEN, ClaimKind.TABLE_MISFIT})
+UNSEEN: Final = frozenset({ClaimKind.OVERWRITTEN, ClaimKind.TABLE_MISFIT, ClaimKind.TABLE_DAMAGED})
 """Data that something led to which is gone, or does not fit: no signature on the disk shows it."""
 UNSIGNED: Final = UNSEEN | {ClaimKind.UNKNOWN_DATA}
 """Data without a signature, but for what was probably erased."""

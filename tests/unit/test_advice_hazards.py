@@ -165,6 +165,12 @@ AHCI = Controller(driver="ahci", pci_class="0106", pci_vendor="8086")
             taken(ClaimKind.TABLE_MISFIT, Weight.DATA, detail="GPT in sectors of 4,096 bytes"),
             "GPT in sectors of 4,096 bytes",
         ),
+        (
+            "table-damaged",
+            "WARN",
+            taken(ClaimKind.TABLE_DAMAGED, Weight.DATA, detail="GPT damaged at the start"),
+            "GPT damaged at the start",
+        ),
         ("old-data", "INFO", taken(ClaimKind.REMAINS, Weight.DATA, detail="remains"), "remains"),
         ("configured", "WARN", taken(ClaimKind.CONFIGURED, Weight.DATA, detail="in fstab"), "in fstab"),
         ("not-all-read", "WARN", replace(GOOD, complete=False), "without root"),

@@ -263,6 +263,10 @@ TABLE: Final = {
     "lvm-thin-pool-on-a-mirror-degraded": right("no-redundancy tank: connect the missing disk. If it is gone for good, add another one"),
     "public-cloned-disk-in-fstab": right("clone /srv/films: LAB-0001 (ubda) is mounted there now. Disconnect the one"),
     "md-mirror-of-one": (),
+    "public-partition-tables-damaged": right(
+        "overwritten LAB-0001: let gdisk(8) write the table again from its copy",
+        "overwritten LAB-0002: let gdisk(8) write the table again from its copy",
+    ),
     "public-snapshot-full": right("errors tank: tank/backup: what it was made of is not concerned"),
     "public-thin-pool-full": right("errors vg: vg/pool: the thin pool is full, so writes to its volumes fail"),
     # what people asked about

@@ -22,6 +22,7 @@ _SPECIAL: Final = _POOLS.keys() | {
     ClaimKind.UNKNOWN_DATA,
     ClaimKind.OVERWRITTEN,
     ClaimKind.TABLE_MISFIT,
+    ClaimKind.TABLE_DAMAGED,
     ClaimKind.REMAINS,
     ClaimKind.CONFIGURED,
 }
@@ -161,6 +162,14 @@ CHECKS: Final[tuple[Check, ...]] = (
         meaning="Data will be lost: the disk has partitions that are not shown here, with whatever is on them.",
         advice="Connect the disk as it was when it was partitioned, as in its USB enclosure, and look at it there first.",
         source="the GPT, and the size of the disk and of its logical sectors",
+    ),
+    of_disks(
+        "table-damaged",
+        Severity.WARN,
+        claimed(ClaimKind.TABLE_DAMAGED),
+        meaning="Data will be lost: the disk has partitions that are not shown, because the start of its table is damaged.",
+        advice="Write the table again from its copy at the end, as fdisk can, and look at the partitions first.",
+        source="both copies of the GPT, with their checksums",
     ),
     of_disks(
         "old-data",
