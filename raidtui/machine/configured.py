@@ -63,8 +63,12 @@ def array_entries(tree: Tree, mdadm_conf: str) -> tuple[ConfiguredArray, ...]:
 
 def device_words(tree: Tree, mdadm_conf: str) -> tuple[str, ...]:
     """The words of mdadm.conf's DEVICE lines: where mdadm looks for members; empty: everywhere."""
-    lines = (entry.text for entry in _mdadm_conf(tree, mdadm_conf) if _is(entry.text, "device"))
-    return tuple(word for line in lines for word in line.split()[1:])
+    return _words(tree, mdadm_conf, "device")
+
+
+def auto_words(tree: Tree, mdadm_conf: str) -> tuple[str, ...]:
+    """The words of mdadm.conf's AUTO line: what mdadm starts without an ARRAY line; empty: everything."""
+    return _words(tree, mdadm_conf, "auto")
 
 
 def mail_address(tree: Tree, mdadm_conf: str) -> str:
@@ -80,6 +84,11 @@ def event_program(tree: Tree, mdadm_conf: str) -> str:
 def lines_ending(tree: Tree, mdadm_conf: str, end: str) -> tuple[str, ...]:
     """The lines of mdadm.conf itself that end so."""
     return tuple(line for line in _raw_lines(tree, mdadm_conf) if line.endswith(end))
+
+
+def _words(tree: Tree, mdadm_conf: str, key: str) -> tuple[str, ...]:
+    lines = (entry.text for entry in _mdadm_conf(tree, mdadm_conf) if _is(entry.text, key))
+    return tuple(word for line in lines for word in line.split()[1:])
 
 
 def _first_word(tree: Tree, mdadm_conf: str, key: str) -> str:

@@ -8,6 +8,7 @@ import psutil
 
 from raidtui.machine.configured import (
     array_entries,
+    auto_words,
     crypttab_lines,
     device_words,
     find_mdadm_conf,
@@ -58,6 +59,7 @@ def read_system(tree: Tree) -> System:
         mdadm_conf_arrays=tuple(entry.text for entry in entries),
         mdadm_conf_entries=entries,
         mdadm_conf_devices=device_words(tree, mdadm_conf),
+        mdadm_conf_auto=auto_words(tree, mdadm_conf),
         fstab=lines,
         fstab_nodes=tuple(lead_to(tree, line) for line in lines),
         crypttab=crypttab,

@@ -52,6 +52,7 @@ class System(Record, frozen=True, kw_only=True):
     mdadm_conf_arrays: tuple[str, ...] = ()  # its ARRAY lines, continuation lines joined
     mdadm_conf_entries: tuple[ConfiguredArray, ...] = ()  # the same, as written in the file
     mdadm_conf_devices: tuple[str, ...] = ()  # words of its DEVICE lines; empty: mdadm scans all devices
+    mdadm_conf_auto: tuple[str, ...] = ()  # words of its AUTO line: what mdadm starts without an ARRAY line
     fstab: tuple[str, ...] = ()  # its lines as written, without comments
     fstab_nodes: tuple[str, ...] = ()  # of each line: the node that it means now; empty if that is not known
     crypttab: tuple[str, ...] = ()  # its lines as written, without comments

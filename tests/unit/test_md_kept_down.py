@@ -99,3 +99,26 @@ def test_where_mdadm_looks() -> None:
         assert is_scanned(["/dev/sda1", "/dev/disk/by-id/ata-1"], scanned) is seen
     by_path = msgspec.structs.replace(system, mdadm_conf_devices=("/dev/disk/by-path/*",))
     assert is_scanned(["/dev/sda1"], by_path)  # not known: no finding
+
+
+@pytest.mark.parametrize(
+    ("auto", "kept"),
+    [
+        ((), False),
+        (("-all",), True),
+        (("+1.x", "-all"), False),
+        (("+imsm", "+0.90", "-all"), True),
+        (("homehost", "-all"), False),  # the name in its superblocks has no other host
+        (("no",), True),
+        (("yes",), False),
+    ],
+)
+def test_what_auto_leaves_out_needs_a_line(auto: tuple[str, ...], kept: bool) -> None:
+    machine = with_lines()
+    machine = msgspec.structs.replace(
+        machine, system=msgspec.structs.replace(machine.system, mdadm_conf_auto=auto)
+    )
+    kinds = [one.kind for one in found_in(machine) if one.kind in {Kind.KEPT_DOWN, Kind.NOT_CONFIGURED}]
+    assert kinds == [Kind.KEPT_DOWN if kept else Kind.NOT_CONFIGURED]
+    steps = made(Configure(unit=UUID), machine).steps
+    assert any(isinstance(one, EnsureLine) and one.path == CONF for step in steps for one in step.actions)

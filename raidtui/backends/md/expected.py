@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from raidtui.backends.md.configured import lacks, of_others, uuids_here
+from raidtui.backends.md.kept_down import wrong_lines
 from raidtui.model.finding import Finding, Kind, Remedy
 from raidtui.model.machine import Machine
 from raidtui.model.procedure import Configure, RemoveLine
@@ -48,7 +49,7 @@ def expected(machine: Machine) -> Iterator[Finding]:
             ),
         )
     for array in machine.arrays:
-        if found := lacks(array, machine):
+        if (found := lacks(array, machine)) and not wrong_lines(array, machine):
             yield Finding(
                 name=command_word(array, machine.arrays),
                 kind=Kind.NOT_CONFIGURED,

@@ -97,9 +97,25 @@ def wrong_lines(array: Array, machine: Machine) -> list[str]:
 def _refused(array: Array, machine: Machine) -> list[str]:
     """Why mdadm does not take its members at boot, nor by 'mdadm --incremental'."""
     entries = entries_of(array, machine)
+    if not entries and not _is_automatic(array, machine):
+        return ["it has no ARRAY line and AUTO leaves it out, so mdadm does not start it"]
     if any(_IGNORE in one.text.lower().split()[1:2] for one in entries):
         return [f"'ARRAY {_IGNORE}' means it, so mdadm does not start it"]
     return [f"{len(entries)} ARRAY lines mean it, so mdadm does not start it"] if len(entries) > 1 else []
+
+
+def _is_automatic(array: Array, machine: Machine) -> bool:
+    """Whether mdadm starts it without an ARRAY line: the first word of AUTO that fits decides (mdadm.conf(5))."""
+    own = {one.rpartition(":")[0] for one in full_names(array, machine)} <= {"", machine.system.hostname}
+    metadata = array.metadata.lower()
+    for word in (one.lower() for one in machine.system.mdadm_conf_auto):
+        kind = word[1:]
+        fits = kind in {"all", metadata} or (kind == "1.x" and metadata.startswith("1."))
+        if word in {"yes", "no"}:
+            return word == "yes"
+        if (word == "homehost" and own) or (word[:1] in {"+", "-"} and fits):
+            return word[0] != "-"
+    return True
 
 
 def namesakes(array: Array, own: ConfiguredArray, machine: Machine) -> Iterator[ConfiguredArray]:
