@@ -160,7 +160,9 @@ def test_a_replacement_whose_new_disk_is_gone_is_done_with_another_or_ended() ->
     (text, commands), (other, detach) = said(replacing("ONLINE", "REMOVED"), *three)
     assert text == f"replace the missing disk {by_id(6)}-part1 with the free disk S-0004 (sdd), 10.0 GB"
     assert f"zpool replace -o ashift=12 tank 15 {by_id(4)}-part1" in commands
-    assert other == f"keep the disk that the missing disk {by_id(6)}-part1 was to replace: detach the new one"
+    assert other == (
+        f"end the replacement: detach the missing disk {by_id(6)}-part1. The disk whose place it was to take stays"
+    )
     assert detach == ("zpool detach tank 15", *SCRUB)
     ((text, commands),) = said(replacing("FAULTED", "REMOVED"), *three)
     assert text.startswith("replace the failed disk S-0003 (sdc) with")

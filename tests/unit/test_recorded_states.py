@@ -191,6 +191,11 @@ TABLE: Final = {
     "zfs-exported-whole": right("inactive tank: start"),
     "zfs-two-lost": right("inactive tank: connect its missing disks: too many are gone to import it"),
     "zfs-attaching": (),  # its single disk gets a copy
+    "zfs-raidz2-two-failed": right("no-redundancy tank: replace LAB-0002 with LAB-0006"),
+    "zfs-replacing": (),
+    "zfs-replacement-gone": right("degraded tank: replace with LAB-0005"),
+    "zfs-cache-gone": right("failed-member tank: connect the missing disk"),
+    "zfs-special-and-log-gone": right("degraded tank: replace with LAB-0007"),
     # what a crash, or a person, left behind
     "left-md-frozen": right("held tank: let-sync"),
     "left-md-sync-min": right("check-stopped tank: check"),

@@ -170,7 +170,7 @@ def _bring_back(unit: Unit, pool: Pool, machine: Machine) -> Iterator[Remedy | R
         return
     ended = bad is given_up(pool)  # the device whose place it was to take is online
     end = Remedy(
-        text=f"keep the disk that {_word(bad, unit, pool, machine)} was to replace: detach the new one",
+        text=f"end the replacement: detach {_word(bad, unit, pool, machine)}. The disk whose place it was to take stays",
         procedure=RemoveFailed(unit=unit.uuid),
     )
     if ended and any(new is bad and one.name.startswith("spare-") for one, new in pool.status.newcomers):
