@@ -52,10 +52,13 @@ def _holders(machine: Machine) -> dict[str, set[str]]:
         claim.device for disk in machine.disks for claim in disk.taken_by if claim.what is ClaimKind.MULTIPATH
     }
     found: dict[str, set[str]] = {}
-    for group in (*(disk.every_signature for disk in machine.disks), *(a.signatures for a in machine.arrays)):
-        members = {one.device for one in group if one.type.endswith(_MEMBER)}
-        whole = {disk.path for disk in machine.disks if disk.path in members}
-        for one in group:
-            if one.uuid and one.type not in _SHARED and one.device not in members | below and not whole:
+    for disk in machine.disks:
+        members = {one.device for one in disk.every_signature if one.type.endswith(_MEMBER)} | below
+        for one in disk.every_signature if disk.path not in members else ():
+            if one.uuid and one.type not in _SHARED and one.device not in members:
                 found.setdefault(bare(one.uuid), set()).add(one.device)
+    for array in machine.arrays:  # with its partitions
+        for one in array.signatures:
+            if one.uuid and one.type not in _SHARED:
+                found.setdefault(bare(one.uuid), set()).add(array.node)
     return found

@@ -47,3 +47,9 @@ def test_members_that_show_what_is_on_the_array_are_no_copies() -> None:
 def test_a_mirror_of_one_disk_has_no_redundancy() -> None:
     states = {one.name: one.state for one in units_of(state("md-mirror-of-one"))}
     assert states == {"one": "running, no redundancy", "tank": "in sync"}
+
+
+def test_an_array_and_its_partition_are_one() -> None:
+    machine = recorded_machine(str(STATES.parent / "raid1-spare-rebuilding.json"))
+    assert len({one.device for array in machine.arrays for one in array.signatures}) == 2
+    assert not [*doubled_mounts(machine)]
