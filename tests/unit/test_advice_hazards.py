@@ -824,7 +824,7 @@ def test_a_chosen_drive_in_which_its_card_counts_errors_is_a_hazard(monkeypatch:
     assert seen.seen == f"252:0 ({first['serial']}): 7 media errors, 1 predicted failure"
 
 
-def test_every_hazard_has_an_example_here() -> None:
+def test_every_hazard_has_an_example_here_or_among_the_growths() -> None:
     known = {
         id_
         for file in FILES
@@ -833,7 +833,11 @@ def test_every_hazard_has_an_example_here() -> None:
             file.read_text(encoding="utf-8"),
         )
     }
-    shown = set(re.findall(r"""["\[]([a-z0-9-]+)["\]]""", Path(__file__).read_text(encoding="utf-8")))
+    texts = [
+        one.read_text(encoding="utf-8")
+        for one in (Path(__file__), Path(__file__).with_name("test_grow_plans.py"))
+    ]
+    shown = {id_ for text in texts for id_ in re.findall(r"""["\[]([a-z0-9-]+)["\]]""", text)}
 
     assert len(known) > 80
     assert known <= shown
