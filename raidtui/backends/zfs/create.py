@@ -98,7 +98,8 @@ def _create(resolved: Resolved, pieces: Sequence[Piece], *, mark: str) -> tuple[
 def erase_member(device: str, size_bytes: int) -> tuple[Run, ...]:
     """Make a former member of a pool blank: four labels of 256 KiB, two at each end."""
     return (
-        Run(argv=("zpool", "labelclear", device), ok=(0, 1)),
+        # 1: it reads no label. 255: it has none to clear, as after a job that was killed here.
+        Run(argv=("zpool", "labelclear", device), ok=(0, 1, 255)),
         Run(argv=("wipefs", "--all", device)),
         zero(device, 0, END_BYTES),
         zero(device, (size_bytes - END_BYTES) // 512 * 512, END_BYTES),
