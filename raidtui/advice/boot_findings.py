@@ -19,11 +19,8 @@ BOOTED: Final = {
     "9e1a2d38-c612-4316-aa26-8b49521e5a8b": "PReP boot partition",
 }
 """The types of partitions that firmware or a boot loader starts from, in words."""
-_ADVICE: Final = {
-    "EFI system partition": "copy its files to one on each of the other disks, and add a boot entry for each (efibootmgr)",
-    "BIOS boot partition": "make one on each of the other disks, and install the boot loader there too (grub-install)",
-    "PReP boot partition": "make one on each of the other disks, and install the boot loader there too (grub-install)",
-}
+_COPY: Final = "copy its files to one on each of the other disks, and add a boot entry for each (efibootmgr)"
+_INSTALL: Final = "make one on each of the other disks, and install the boot loader there too (grub-install)"
 
 
 def boot_partitions(disk: Disk) -> list[Partition]:
@@ -35,23 +32,25 @@ def boot_findings(
     machine: Machine, units: Sequence[Unit], name_of: Callable[[Unit], str]
 ) -> Iterator[Finding]:
     """A finding where the root filesystem is on several disks, and one of them alone has such a partition."""
+    bootable = [disk for disk in machine.disks if boot_partitions(disk)]
+    # A partition whose type was not read may be one.
+    known = all(part.type for disk in machine.disks for part in disk.partitions)
+    if len(bootable) != 1 or not known:
+        return
+    (disk,) = bootable
+    kinds = list(dict.fromkeys(BOOTED[part.type] for part in boot_partitions(disk)))
     for unit in units:
         if "/" not in unit.mountpoints or not is_redundant_level(unit) or unit.health is Health.FAILED:
             continue
         members = {member.disk for member in unit.members}
-        own = [disk for disk in machine.disks if disk.identity in members]
-        bootable = [disk for disk in machine.disks if boot_partitions(disk)]
-        # A partition whose type was not read may be one.
-        known = all(part.type for disk in machine.disks for part in disk.partitions)
-        if len(own) < 2 or len(bootable) != 1 or bootable[0] not in own or not known:
+        own = [one for one in machine.disks if one.identity in members]
+        if len(own) < 2 or disk not in own:
             continue
-        (disk,) = bootable
-        kinds = list(dict.fromkeys(BOOTED[part.type] for part in boot_partitions(disk)))
         yield Finding(
             name=name_of(unit),
             kind=Kind.BOOT_DISK,
             what=f"this computer boots from {harmless(disk.identity)} only: no other disk of {unit.shown} has a boot partition",
             unit=unit.uuid,
             disks=(concerned(disk, f"has the only {listed(kinds)}"),),
-            remedies=tuple(Remedy(text=_ADVICE[kind]) for kind in kinds),
+            remedies=tuple(Remedy(text=_COPY if kind.startswith("EFI") else _INSTALL) for kind in kinds),
         )

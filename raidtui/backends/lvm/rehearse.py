@@ -5,7 +5,8 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from raidtui.backends.lvm import metadata
-from raidtui.backends.lvm.reading import group_in
+from raidtui.backends.lvm.reading import LvmReading, group_in
+from raidtui.backends.lvm.report import VolumeGroup
 from raidtui.backends.lvm.units import others
 from raidtui.backends.rehearsing import Rehearser
 from raidtui.model.machine import Machine
@@ -18,17 +19,26 @@ _SHORTENED: Final = ("linear", "striped", "raid0", "raid1", "raid10", "raid4", "
 _SYNCED: Final = "lvs --noheadings --options sync_percent"
 
 
+def own_group(unit: Unit, machine: Machine) -> tuple[LvmReading, VolumeGroup] | str:
+    """LVM's reading and the group that ``unit`` is; why not, if it was not read or this computer may not use it."""
+    found = group_in(unit, machine)
+    if found is None:
+        return f"LVM's report of {unit.shown} could not be read"
+    reading, group = found
+    if group.exported or (owner := others(group, reading)):
+        return f"{unit.shown} is {'exported' if group.exported else owner}"
+    return found
+
+
 class LvmRehearser(Rehearser):
     """vgcfgrestore(8) of the group's own metadata, in which the volumes are short, on physical volumes without data."""
 
     def why_not(self, unit: Unit, machine: Machine) -> str:
         """Volumes of types that raidtui does not make, and a group that this computer may not use or has lost."""
-        found = group_in(unit, machine)
-        if found is None:
-            return f"LVM's report of {unit.shown} could not be read"
+        found = own_group(unit, machine)
+        if isinstance(found, str):
+            return found
         reading, group = found
-        if group.exported or (owner := others(group, reading)):
-            return f"{unit.shown} is {'exported' if group.exported else owner}"
         if unit.health is Health.FAILED:
             return f"{unit.shown} lacks more devices than it survives"
         types = {

@@ -9,9 +9,8 @@ from typing import Final
 
 from raidtui.backends.lvm.metadata import Section
 from raidtui.backends.lvm.reading import group_in
-from raidtui.backends.lvm.rehearse import restored
+from raidtui.backends.lvm.rehearse import own_group, restored
 from raidtui.backends.lvm.report import LogicalVolume, PhysicalVolume, VolumeGroup
-from raidtui.backends.lvm.units import others
 from raidtui.backends.lvm_on_md.units import arrays_of
 from raidtui.backends.md.rehearse import lessened_bytes
 from raidtui.backends.rehearsing import Rehearser
@@ -28,12 +27,10 @@ class OverArraysRehearser(Rehearser):
 
     def why_not(self, unit: Unit, machine: Machine) -> str:
         """A group that this computer may not use, that lacks an array, or that has volumes of other types."""
-        found = group_in(unit, machine)
-        if found is None:
-            return f"LVM's report of {unit.shown} could not be read"
+        found = own_group(unit, machine)
+        if isinstance(found, str):
+            return found
         reading, group = found
-        if group.exported or (owner := others(group, reading)):
-            return f"{unit.shown} is {'exported' if group.exported else owner}"
         if len(arrays_of(unit, machine)) != len(reading.known.devices_of(group)):
             return f"an array of {unit.shown} is missing"
         volumes = [one for one in reading.known.volumes if one.group == group.uuid]
