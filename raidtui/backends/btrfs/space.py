@@ -19,6 +19,7 @@ from raidtui.model.struct import Bytes, Record, Whole
 from raidtui.model.units import GIB, KIB, MIB, TIB, both
 
 _RESERVED: Final = MIB  # at the start of every device
+_SECTOR: Final = 4 * KIB
 # The chunks with which mkfs begins, on the first device: system, metadata and data. They are removed at the end, but
 # for that of the data if its profile is single.
 _TEMPORARY: Final = (4 * MIB, 8 * MIB, 8 * MIB)
@@ -83,8 +84,9 @@ class _Pool:
     """Free space of the devices, and the two allocators that use it."""
 
     def __init__(self, sizes: Sequence[int]) -> None:
-        self.total = sum(sizes)
-        self.free = [size // (4 * KIB) * (4 * KIB) - _RESERVED for size in sizes]  # at the end of each
+        whole = [size // _SECTOR * _SECTOR for size in sizes]  # as mkfs counts the devices
+        self.total = sum(whole)
+        self.free = [size - _RESERVED for size in whole]  # at the end of each
         self.hole = sum(_TEMPORARY)  # at the start of the first; free only when mkfs has ended
         self.free[0] -= self.hole
         self._first = self.free[0]
