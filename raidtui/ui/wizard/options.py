@@ -51,6 +51,7 @@ class OptionsScreen(Page):
         yield Vertical(id="fields")
         with VerticalScroll(id="results", can_focus=False):
             yield Static(id="comes-back")
+            yield Static(id="map")
         yield Static(id="detail")
 
     def machine_changed(self, machine: Machine) -> None:
@@ -200,25 +201,26 @@ class OptionsScreen(Page):
             self.head(f"Options of the {self._backend.noun}: {shape}, {usable}")
         maker = find_builder(spec.backend)
         note = maker.boot_note(spec, machine.system) if maker is not None else ""
-        results = Content.assemble(note, "\n\n", *self._results(machine))
-        self.put("#comes-back", Content.assemble(results, self._map(machine, results)))
+        self.put("#comes-back", Content("\n\n".join(filter(None, [note, *self._results(machine)]))))
+        later(self, self._draw_map, machine)  # the layout decides how much room is left
 
-    def _map(self, machine: Machine, above: Content) -> Content:
-        """Where the data would lie, if a large terminal has room for it below ``above``."""
+    def _draw_map(self, machine: Machine) -> None:
+        """Where the data would lie, if a large terminal has room for it below the results."""
         from raidtui.ui.wizard.gives import where_it_lies
 
-        if not self.has_class("-wide", "-tall"):
-            return Content("")
-        shown = self.query_one("#results")
-        width = shown.content_size.width - 2
-        room = shown.content_size.height - above.get_height({}, width)
-        return where_it_lies(self.tui.draft.spec, machine, width=width, room=room)
+        drawn = Content("")
+        if self.has_class("-wide", "-tall"):
+            shown = self.query_one("#results").content_size
+            room = shown.height - self.query_one("#comes-back").size.height - 1
+            drawn = where_it_lies(self.tui.draft.spec, machine, width=shown.width - 2, room=room)
+        self.put("#map", drawn)
+        self.query_one("#map").display = bool(drawn)
 
     def on_resize(self) -> None:
         if self.tui.machine is not None and self.query("#name"):
             later(self, self._show_details, self.tui.machine)
 
-    def _results(self, machine: Machine) -> list[tuple[str, str] | str]:
+    def _results(self, machine: Machine) -> list[str]:
         """What these options become: the line of fstab and, where there is room, the commands; nothing if not valid."""
         from raidtui.plan.build import make_plan
         from raidtui.plan.words import command_line
@@ -238,7 +240,7 @@ class OptionsScreen(Page):
             action for step in plan.steps for action in step.actions if isinstance(action, EnsureLine)
         ]
         lines = [*made, *lines] if self.has_class("-wide", "-tall") else lines[-1:]
-        return [(f"{command_line(action)}\n\n", "") for action in lines]
+        return [command_line(action) for action in lines]
 
     def on_descendant_focus(self) -> None:
         name = (self.focused.id or "") if self.focused else ""
