@@ -11,8 +11,11 @@ import sys
 from collections.abc import Sequence
 from typing import Final
 
+from msgspec.structs import replace
+
 from raidtui.advice.alert_findings import alert_findings, proven_at
 from raidtui.commands.apply import add_dry_run, read_seed, refuse_recorded
+from raidtui.machine.tree import HERE
 from raidtui.model.alert_file import read_alert_file, write_alert_file
 from raidtui.model.alerts import FILE, TIMER, AlertSettings, AlertsHere, Mail
 from raidtui.model.errors import BadInput, StepFailed
@@ -156,8 +159,6 @@ def changed(settings: AlertSettings, args: argparse.Namespace) -> AlertSettings:
     Raises:
         BadInput: a value is not possible.
     """
-    from msgspec.structs import replace
-
     mail = _mail(settings.mail, args)
     program = settings.program if args.program is None else _given(args.program)
     urls = settings.urls
@@ -243,7 +244,6 @@ def _test(args: argparse.Namespace) -> int:
     from raidtui.jobs.sending.proof import send_tests
     from raidtui.machine.alert_settings import read_settings
     from raidtui.machine.history import HistoryFile
-    from raidtui.machine.tree import HERE
 
     tried = send_tests(read_settings() or AlertSettings(), read_whole(smart=False), HistoryFile(), tree=HERE)
     if args.json:

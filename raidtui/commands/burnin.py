@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import Final
 
 from raidtui.advice.burnin import verdict
+from raidtui.commands._tell import tell
 from raidtui.commands.apply import add_erase, refuse_recorded, words
 from raidtui.model.history import BurnIn
 from raidtui.model.machine import Machine
-from raidtui.model.struct import Record, to_json
+from raidtui.model.struct import Record, to_json, to_record
 from raidtui.model.text import count_of, harmless
 from raidtui.model.units import millions, parse_time
 
@@ -63,7 +64,6 @@ class BurnInDocument(Record, frozen=True, kw_only=True):
 def run(args: argparse.Namespace) -> int:
     """Show the last results; or check, start the job, follow it, and show its results."""
     from raidtui.backends.reading import read_whole, the_machine
-    from raidtui.commands._tell import tell
 
     if not args.disks:
         machine = the_machine(args.machine, smart=False)
@@ -101,7 +101,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _report(job: str, code: int, *, as_json: bool) -> int:
-    from raidtui.commands._tell import tell
     from raidtui.jobs.store import job_state, read_confirmed_machine
 
     state = job_state(job)
@@ -118,7 +117,6 @@ def results_of(folder: Path) -> tuple[BurnIn, ...]:
     """The results in the journal of a burn-in; none if it has not ended."""
     from raidtui.jobs.journal import data_of, read_journal
     from raidtui.model.journal import Event
-    from raidtui.model.struct import to_record
 
     return tuple(
         to_record(data_of(entry), BurnIn) for entry in read_journal(folder) if entry.event is Event.RESULT

@@ -13,6 +13,9 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
+from raidtui.advice.afr import parse_rate
+from raidtui.advice.disk_inputs import assumed_inputs, known_inputs
+from raidtui.advice.hazards.drives import shingled
 from raidtui.advice.report import (
     MOST_DISKS,
     Question,
@@ -29,6 +32,7 @@ from raidtui.advice.report import (
     report_of,
 )
 from raidtui.advice.risk import DEFAULT_AFR, DEFAULT_AFR_FLASH, RiskInputs
+from raidtui.advice.unreadable import parse_unreadable
 from raidtui.backends.contract import Resolved
 from raidtui.backends.facts import Options
 from raidtui.backends.options import own_value
@@ -185,7 +189,6 @@ def _of_spec(path: str, args: argparse.Namespace) -> Report:
 
 
 def _of_members(spec: Spec, args: argparse.Namespace) -> Report:
-    from raidtui.advice.hazards.drives import shingled
     from raidtui.backends.reading import the_machine
 
     if args.flash:
@@ -330,10 +333,6 @@ def _speed(text: str | None) -> float | None:
 
 
 def _inputs(args: argparse.Namespace, disks: "list[Disk] | None" = None) -> RiskInputs:
-    from raidtui.advice.afr import parse_rate
-    from raidtui.advice.disk_inputs import assumed_inputs, known_inputs
-    from raidtui.advice.unreadable import parse_unreadable
-
     inputs = known_inputs(disks) if disks else assumed_inputs(rotational=not args.flash)
     if args.afr is not None:
         inputs = replace(inputs, afr=parse_rate(args.afr), afr_source="given with --afr")

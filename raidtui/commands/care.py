@@ -10,7 +10,7 @@ import argparse
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
-from raidtui.advice.foreign import ForeignSet, name_in_set
+from raidtui.advice.foreign import ForeignSet, foreign_sets, name_in_set
 from raidtui.commands._look import look
 from raidtui.commands._procedure import add_order, do_order
 from raidtui.commands.apply import read_seed, refuse_recorded, words
@@ -54,7 +54,6 @@ class FindingsDocument(Record, frozen=True, kw_only=True):
 def run(args: argparse.Namespace) -> int:
     """List, or check, start the job, and follow it."""
     from raidtui.advice.diagnosis import calm
-    from raidtui.advice.foreign import foreign_sets
     from raidtui.commands._findings import explained_lines, listed_lines, unknown_lines
     from raidtui.commands.recover import recover
     from raidtui.jobs.root import check_root

@@ -9,7 +9,8 @@ from typing import Final
 from raidtui.model.errors import Refused
 from raidtui.model.plan import Action, Hazard, Plan, Run, Severity, Step, Undo
 from raidtui.model.rehearsal import NOT_REHEARSED
-from raidtui.model.text import harmless, spelled
+from raidtui.model.struct import to_json
+from raidtui.model.text import count_of, harmless, spelled
 
 _WIDTH: Final = 80
 
@@ -33,7 +34,6 @@ def run(args: argparse.Namespace) -> int:
     """Print the plan, even one that a hazard blocks; then refuse a blocked one."""
     from raidtui.backends.reading import the_machine
     from raidtui.commands._spec import read_spec_file
-    from raidtui.model.struct import to_json
     from raidtui.plan.build import make_plan
     from raidtui.plan.script import as_script
     from raidtui.steps.seeds import new_seed
@@ -55,7 +55,6 @@ def run(args: argparse.Namespace) -> int:
 
 def plan_lines(plan: Plan, spec_path: str) -> Iterator[str]:
     """The plan as text in 80 columns; only a longer single word makes a longer line."""
-    from raidtui.model.text import count_of
     from raidtui.model.units import both, spell_size
 
     spec = plan.spec

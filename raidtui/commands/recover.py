@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec.structs import replace
 
 from raidtui.commands._tell import tell
-from raidtui.commands.apply import add_accept, add_dry_run, refuse_recorded, words
+from raidtui.commands.apply import add_accept, add_dry_run, read_seed, refuse_recorded, words
 from raidtui.model.errors import BadInput, Refused, StepFailed
 from raidtui.model.finding import recover_command
 from raidtui.model.machine import Array, Machine
@@ -26,6 +26,7 @@ from raidtui.model.procedure import Recover as RecoverProcedure
 from raidtui.model.recovery import Recovery
 from raidtui.model.struct import to_json
 from raidtui.model.text import harmless, listed, not_one_called
+from raidtui.model.units import parse_size
 
 if TYPE_CHECKING:
     from raidtui.backends.recovering import Recoverer, Wanted
@@ -134,7 +135,6 @@ def _for_real(args: argparse.Namespace) -> int:
     """Do to the members what was tried on overlays."""
     from raidtui.backends.reading import the_machine
     from raidtui.commands._procedure import do_procedure
-    from raidtui.commands.apply import read_seed
     from raidtui.jobs.recovering.for_real import order_for_real
     from raidtui.jobs.recovering.last import read_last
     from raidtui.jobs.recovering.trial import begin
@@ -218,7 +218,6 @@ def _tell(line: str) -> None:
 def _wanted(args: argparse.Namespace) -> "Wanted":
     """What the person knows of the unit."""
     from raidtui.backends.recovering import Wanted
-    from raidtui.model.units import parse_size
 
     return Wanted(
         unit=args.unit or "",

@@ -10,12 +10,13 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from shutil import get_terminal_size
+from textwrap import fill
 from typing import TYPE_CHECKING
 
 from raidtui.model.errors import BadInput, StepFailed
 from raidtui.model.struct import Record, to_json
 from raidtui.model.text import count_of, harmless
-from raidtui.results.summary import Summary
+from raidtui.results.summary import Summary, summarise
 
 if TYPE_CHECKING:
     from raidtui.model.result import Result
@@ -142,7 +143,6 @@ def _list(args: argparse.Namespace) -> str:
 def _listed(published: bool, limit: int | None) -> tuple[Summary, ...]:
     if published:
         from raidtui.results.published.reader import all_published
-        from raidtui.results.summary import summarise
 
         return tuple(map(summarise, all_published()))[:limit]
     from raidtui.results.store import Store
@@ -196,7 +196,6 @@ def _show(args: argparse.Namespace) -> str | Iterator[str]:
 
     if not is_published(result.id):
         return grid(result)
-    from textwrap import fill
 
     from raidtui.results.published.reader import about
 

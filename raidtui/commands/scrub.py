@@ -11,9 +11,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from raidtui.backends.control import Control
-from raidtui.commands.apply import add_accept, add_dry_run, refuse_recorded
+from raidtui.commands.apply import add_accept, add_dry_run, read_seed, refuse_recorded
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.history import ScrubResult
+from raidtui.model.hours import read_hours
 from raidtui.model.machine import Machine
 from raidtui.model.procedure import Procedure, ScheduleScrub, Scrub
 from raidtui.model.struct import Record, to_json
@@ -108,7 +109,6 @@ def _do(args: argparse.Namespace, way: str) -> int:
 
 def _procedure(args: argparse.Namespace, procedure: Procedure, machine: Machine) -> int:
     from raidtui.commands._procedure import do_procedure
-    from raidtui.commands.apply import read_seed
     from raidtui.plan.care import make_care, title_of
 
     args.erase = []
@@ -122,7 +122,6 @@ def _run(unit: Unit, hours: str | None) -> int:
 
     if hours:
         from raidtui.jobs.nights import scrub_in_hours
-        from raidtui.model.hours import read_hours
 
         print(scrub_in_hours(unit, read_hours(hours, what="--hours")))
         return 0

@@ -13,9 +13,12 @@ import shutil
 import sys
 import time
 from contextlib import suppress
+from datetime import datetime
+from importlib import resources
 from pathlib import Path
 from typing import Final
 
+from raidtui.advice.diagnosis import diagnose
 from raidtui.backends.unit_words import lost_words
 from raidtui.backends.units import is_rotational as is_turning
 from raidtui.backends.units_now import (
@@ -29,9 +32,11 @@ from raidtui.commands._look import look, look_at
 from raidtui.commands._redraw import Redraw
 from raidtui.commands._status import Status, describe, document, gather, live_jobs, seen
 from raidtui.commands._tell import tell
+from raidtui.jobs.durable import write_file
 from raidtui.jobs.unit_journal import UnitJournal
 from raidtui.machine.counters import read_counters
 from raidtui.machine.watch import watch_disks
+from raidtui.model.alerts import AlertSettings
 from raidtui.model.errors import BadInput, RaidtuiError, Refused, StepFailed
 from raidtui.model.struct import to_json
 from raidtui.model.text import harmless, listed, not_one_called
@@ -82,8 +87,6 @@ def run(args: argparse.Namespace) -> int:
     if args.prometheus is not None:
         return _write_metrics(args.prometheus, args.machine)
     if args.prometheus_rules:
-        from importlib import resources
-
         print(resources.files("raidtui.commands").joinpath("prometheus-rules.yml").read_text(), end="")
         return 0
     if args.machine:
@@ -107,14 +110,12 @@ def _alert(recorded: str | None) -> int:
     """Look, record what is due, and send what has changed; exit code 4 if something could not be sent or recorded."""
     if recorded:
         raise BadInput("a recorded machine does not send alerts; leave --alert out")
-    from datetime import datetime
 
     from raidtui.jobs.alerting import alert, alone
     from raidtui.jobs.kept_reading import read_sparingly
     from raidtui.jobs.regular import regular
     from raidtui.jobs.root import check_root
     from raidtui.machine.alert_settings import read_settings
-    from raidtui.model.alerts import AlertSettings
 
     check_root()
     with alone():
@@ -145,7 +146,6 @@ def _once(recorded: str | None, *, as_json: bool) -> int:
 
 def _write_metrics(path: Path, recorded: str | None) -> int:
     from raidtui.commands._prometheus import metrics_text
-    from raidtui.jobs.durable import write_file
 
     if path.suffix != ".prom":
         raise BadInput(f"node_exporter reads only files named *.prom, and {path.name!r} is not")
@@ -171,7 +171,6 @@ def _acknowledge(word: str) -> None:
 
 def _look(*, last: bool = False) -> Status:
     """The status now; ``last``: also if it changes meanwhile."""
-    from raidtui.advice.diagnosis import diagnose
     from raidtui.backends.reading import Readings
 
     journal = UnitJournal()
@@ -205,7 +204,6 @@ def _print(status: Status, *, as_json: bool) -> None:
 
 def _watch(*, as_json: bool) -> None:
     """Print each change until Ctrl-C: at most once a second, and less often if much was sent over a slow line."""
-    from raidtui.advice.diagnosis import diagnose
     from raidtui.advice.time_left import Courses
     from raidtui.backends.reading import Readings
 

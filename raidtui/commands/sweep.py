@@ -8,6 +8,7 @@ command or its terminal ends; after a power cut 'raidtui resume' continues witho
 import argparse
 import textwrap
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -169,8 +170,6 @@ def _wrapped(text: str) -> list[str]:
 
 
 def _follow(job: str, *, as_json: bool) -> int:
-    from pathlib import Path
-
     from raidtui.commands._follow import follow_to_the_end
     from raidtui.jobs.journal import read_journal
     from raidtui.jobs.store import job_state

@@ -8,7 +8,7 @@ from raidtui.commands.plain.asking import then
 from raidtui.commands.plain.carrying_out import carry_out
 from raidtui.commands.plain.session import Session
 from raidtui.model.errors import BadInput, RaidtuiError
-from raidtui.model.finding import Finding, Remedy
+from raidtui.model.finding import Finding, Remedy, recover_command
 from raidtui.model.procedure import Procedure, Recover, is_choice
 from raidtui.model.text import harmless
 from raidtui.ui.wizard.wanted import Purpose
@@ -56,7 +56,6 @@ def _look_for_files(session: Session, procedure: Recover, name: str) -> None:
     """A trial, line by line, and what it found."""
     from raidtui.commands.recover import result_lines
     from raidtui.jobs.recovering.process import RecoveryProcess
-    from raidtui.model.finding import recover_command
 
     words = recover_command(procedure, name)[2:]
     try:

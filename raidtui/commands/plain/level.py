@@ -6,10 +6,13 @@ from typing import Final
 
 from raidtui.advice.recommend import Recommendation, recommend
 from raidtui.advice.report import Question, Report
+from raidtui.advice.risk import five_year_words
 from raidtui.advice.where_data_lies import data_map_of, map_sentences, pairs_words
+from raidtui.backends.arithmetic.ideal import factor
 from raidtui.backends.suited import suited_to
 from raidtui.commands.plain.asking import after_d, numbered, one_of
 from raidtui.commands.plain.session import Session
+from raidtui.model.chance import share
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Disk
 from raidtui.model.text import count_of
@@ -85,10 +88,6 @@ class _Levels:
 
     def sentence(self, report: Report) -> str:
         """A layout in a sentence: what it gives, or why it is not possible here."""
-        from raidtui.advice.risk import five_year_words
-        from raidtui.backends.arithmetic.ideal import factor
-        from raidtui.model.chance import share
-
         layout = report.layout if level_of(report).called_with_layout else ""
         name = full_name(report, layout)
         lives, best = report.survives, report.ideal

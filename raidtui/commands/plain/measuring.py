@@ -5,6 +5,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from raidtui.backends.units import is_rotational
 from raidtui.bench.live import read_live
 from raidtui.bench.profiles import own_profiles
 from raidtui.bench.schedule import expected_seconds
@@ -76,8 +77,6 @@ def _settings(session: Session, request: BenchRequest) -> Settings:
     Raises:
         BadInput: an option is invalid.
     """
-    from raidtui.backends.units import is_rotational
-
     unit = unit_at(request.target, session.look.units)
     return settings_of(
         request,

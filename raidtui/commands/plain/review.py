@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
+from raidtui.backends.specfile import write_spec
 from raidtui.commands.plain.asking import Back, after_d
 from raidtui.commands.plain.rehearsing import rehearse
 from raidtui.commands.plain.session import Session
@@ -192,7 +193,6 @@ def _with_fixes(session: Session, plan: Plan) -> Plan:
 
 def _save(session: Session, plan: Plan, *, script: bool) -> None:
     """Ask for a file, and save the spec or the script of the plan as a new one."""
-    from raidtui.backends.specfile import write_spec
     from raidtui.plan.script import as_script
 
     name = f"{plan.file_stem}.{'sh' if script else 'toml'}"

@@ -6,6 +6,7 @@ from typing import Final
 from raidtui.commands._follow import INTERRUPTED, follow_sync, follow_to_the_end, next_entry, syncing
 from raidtui.commands.plain.asking import Back
 from raidtui.commands.plain.session import Session
+from raidtui.jobs.store import job_state, read_plan
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.journal import JobKind, JobRequest, Outcome
 from raidtui.ui.shell import explained
@@ -80,8 +81,6 @@ def _after_failure(session: Session, request: JobRequest) -> bool:
 
 def built(session: Session, request: JobRequest) -> str:
     """Offer what comes after a build: follow the first resync, benchmark; return the target of a benchmark or nothing."""
-    from raidtui.jobs.store import job_state, read_plan
-
     plan = read_plan(job_state(request.id))
     files = plan.spec.filesystem
     place = files.mountpoint if files.type != "none" else plan.array_path

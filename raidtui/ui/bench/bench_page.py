@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from textual import work
 
+from raidtui.backends.units import is_rotational
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.journal import BenchRequest
 from raidtui.model.text import spelled
@@ -73,8 +74,6 @@ class BenchPage(JobPage):
         return msgspec.structs.replace(self.request, size_bytes=size) if size else self.request
 
     def _settle(self, request: BenchRequest) -> "Settings":
-        from raidtui.backends.units import is_rotational
-
         unit = unit_at(request.target, self.tui.units)
         rotational = unit is None or is_rotational(unit, self.tui.machine)
         settings = settings_of(request, unit, room=self._room.get(request.target), rotational=rotational)

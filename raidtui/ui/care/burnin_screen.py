@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
+from raidtui.bench.burnin.progress import progress_of
 from raidtui.model.journal import Entry, JobKind, JobRequest, JobState, Outcome
 from raidtui.model.machine import Disk, Machine
 from raidtui.ui.care import burnin_words, job_words
@@ -79,8 +80,6 @@ class BurnInScreen(ListPage, JobsPage):
     @property
     def _progress(self) -> "BurnInProgress | None":
         """How far the burn-in is that runs; None if none does."""
-        from raidtui.bench.burnin.progress import progress_of
-
         job = self._job
         if job is None or job.outcome is not Outcome.RUNNING or job.request.burn_in is None:
             return None

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
+from raidtui.backends.registry import backend
 from raidtui.model.machine import Machine
-from raidtui.model.text import count_of, harmless
-from raidtui.model.unit import Unit
+from raidtui.model.procedure import Recover, is_choice
+from raidtui.model.text import count_of, harmless, spelled
+from raidtui.model.unit import Health, Unit
 from raidtui.ui.care import unit_styles
 from raidtui.ui.care.suggestion import findings_of, key_of
 from raidtui.ui.care.unit_disks import choose_and_find, findable
@@ -157,8 +159,6 @@ class CareScreen(UnitsList):
 
     def action_plan(self) -> None:
         """Show the plan of what is highlighted; where a person must choose it, say first what it costs."""
-        from raidtui.model.procedure import is_choice
-
         finding, remedy = self._chosen or (None, None)
         if finding is None or remedy is None or remedy.procedure is None:
             return
@@ -204,15 +204,12 @@ class CareScreen(UnitsList):
 
 
 def _is_trial(remedy: "Remedy") -> bool:
-    from raidtui.model.procedure import Recover
-
     return isinstance(remedy.procedure, Recover)
 
 
 def _rows(finding: "Finding") -> list[Row]:
     """A line that says whether the data is safe, then one for each thing to do."""
     from raidtui.advice.finding_pages import PAGES, data_of
-    from raidtui.model.procedure import is_choice
     from raidtui.ui.care.finding_lines import style_of
 
     urgency, style = PAGES[finding.kind].urgency, style_of(finding)
@@ -235,10 +232,6 @@ def _rows(finding: "Finding") -> list[Row]:
 
 
 def _calm_row(unit: Unit) -> Row:
-    from raidtui.backends.registry import backend
-    from raidtui.model.text import spelled
-    from raidtui.model.unit import Health
-
     level = backend(unit.backend).levels.get(unit.level)
     words = (
         f"{unit.shown}: {spelled(unit.level)}, {unit.state}" if unit.level else f"{unit.shown}: {unit.state}"

@@ -2,9 +2,11 @@
 
 from typing import TYPE_CHECKING, ClassVar
 
+from msgspec.structs import replace
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
+from raidtui.advice.disk_health import Verdict, health_of, history_lines
 from raidtui.model.machine import Machine
 from raidtui.model.text import count_of, harmless
 from raidtui.ui.care import health_words
@@ -42,8 +44,6 @@ class HealthScreen(ListPage):
         self._disks: dict[str, DiskHealth] = {}
 
     def machine_changed(self, machine: Machine) -> None:
-        from raidtui.advice.disk_health import Verdict, health_of
-
         found = health_of(machine)
         self._disks = {health_words.key_of(one): one for one in found}
         bad = [one for one in found if one.verdict in {Verdict.REPLACE, Verdict.WATCH}]
@@ -79,8 +79,6 @@ class HealthScreen(ListPage):
 
     def beneath(self, room: int) -> Content:
         """What is recorded of the highlighted disk."""
-        from raidtui.advice.disk_health import history_lines
-
         chosen = self._disks.get(self.table.key)
         if chosen is None or not chosen.rows:
             return Content("")
@@ -92,7 +90,6 @@ class HealthScreen(ListPage):
 
     def _to_do(self, chosen: "DiskHealth") -> tuple[str, ...]:
         """What to do about a disk that needs attention."""
-        from raidtui.advice.disk_health import Verdict
         from raidtui.advice.worsening_disks import to_do
 
         disks = self.tui.machine.disks if self.tui.machine is not None else ()
@@ -113,9 +110,5 @@ class HealthScreen(ListPage):
             self.order(lambda: self.world.smart_rows(chosen.disk), lambda rows: self._show(chosen, rows))
 
     def _show(self, chosen: "DiskHealth", rows: "tuple[SmartRow, ...] | None") -> None:
-        from msgspec.structs import replace
-
-        from raidtui.advice.disk_health import history_lines
-
         title, *lines = history_lines(chosen if rows is None else replace(chosen, rows=rows))
         self.app.push_screen(Reader(harmless(title), Content("\n".join(map(harmless, lines)))))

@@ -12,7 +12,8 @@ from textual.content import Content
 from textual.widgets import Static
 
 from raidtui.advice.alert_findings import summary
-from raidtui.backends.unit_words import lost_words
+from raidtui.backends.registry import OF_CARDS
+from raidtui.backends.unit_words import head_line, lost_words
 from raidtui.backends.urgency import urgency
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.journal import JobState, Outcome
@@ -20,7 +21,7 @@ from raidtui.model.machine import Machine
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
 from raidtui.ui.care import overview_words
-from raidtui.ui.care.job_progress import JobProgress, job_lines
+from raidtui.ui.care.job_progress import JobProgress, job_lines, progress_of
 from raidtui.ui.care.jobs_page import JobsPage
 from raidtui.ui.care.overview_units import unit_blocks
 from raidtui.ui.care.suggestion import Suggestion, findings_of, suggest
@@ -130,8 +131,6 @@ class OverviewScreen(UnitControl, JobsPage):
     @work(group="progress", exclusive=True)
     async def _read_progress(self) -> None:
         """Read how far the running jobs are."""
-        from raidtui.ui.care.job_progress import progress_of
-
         running = [job for job in self._jobs or () if job.outcome is Outcome.RUNNING]
         self._progress = await in_thread(self, progress_of, running, self.world)
         self._show_all()
@@ -282,8 +281,6 @@ class OverviewScreen(UnitControl, JobsPage):
 
     def action_unit(self) -> None:
         """Open the page of a unit: of the only one, or of one that is chosen."""
-        from raidtui.backends.unit_words import head_line
-
         units = {called(one): one for one in sorted(self.tui.units, key=urgency)}
 
         def chosen(name: str | None) -> None:
@@ -305,8 +302,6 @@ class OverviewScreen(UnitControl, JobsPage):
     @property
     def _set_by_cards(self) -> list[Unit]:
         """The units of cards: virtual drives."""
-        from raidtui.backends.registry import OF_CARDS
-
         return [unit for unit in self.tui.units if unit.backend in OF_CARDS]
 
     def action_details(self) -> None:

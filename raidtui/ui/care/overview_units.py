@@ -7,7 +7,9 @@ from typing import Final
 from rich.cells import cell_len
 from textual.content import Content
 
-from raidtui.backends.unit_words import lost_words
+from raidtui.backends.registry import backend
+from raidtui.backends.unit_words import lost_words, reported_time_left, within
+from raidtui.backends.units import is_rotational
 from raidtui.backends.urgency import urgency
 from raidtui.machine.space import Space
 from raidtui.model.finding import Finding, Urgency
@@ -150,8 +152,6 @@ def _activity(unit: Unit, machine: Machine | None, *, width: int) -> Iterator[Co
     if active is None or active.waiting or active.paused:
         return
     from raidtui.advice.time_left import time_left
-    from raidtui.backends.unit_words import reported_time_left
-    from raidtui.backends.units import is_rotational
 
     beside = ""
     if active.bytes_per_second is not None:
@@ -177,9 +177,6 @@ def _head_cells(units: Sequence[Unit], width: int) -> int:
 
 def _about(unit: Unit, units: Sequence[Unit], room: int) -> str:
     """What it is and where: "RAID5 of 4, 12.0 TB (10.9 TiB), at /srv/data"; shorter if there is no room."""
-    from raidtui.backends.registry import backend
-    from raidtui.backends.unit_words import within
-
     known = backend(unit.backend)
     level = known.levels.get(unit.level)
     shown = level.shown if level is not None else ""  # "RAID5" needs no noun

@@ -4,12 +4,14 @@ from collections.abc import Callable, Sequence
 from threading import Thread
 from typing import TYPE_CHECKING, ClassVar
 
+from msgspec.structs import replace
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.machine import Machine
+from raidtui.model.procedure import Recover, StartTried, word_of
 from raidtui.model.recovery import Recovery, Tried, Way
 from raidtui.model.text import harmless, listed
 from raidtui.model.unit import Health, Unit
@@ -25,7 +27,6 @@ from raidtui.ui.wizard.procedure import procedure_of, words_of
 
 if TYPE_CHECKING:
     from raidtui.jobs.recovering.process import RecoveryProcess
-    from raidtui.model.procedure import Recover, StartTried
 
 _WHY = "Only root can set the members read-only and make overlays."
 _BEGIN = """Enter begins. The members are set read-only, and overlays take every write. On these the unit is put together \
@@ -103,8 +104,6 @@ class RecoverScreen(ListPage):
 
     def machine_changed(self, machine: Machine) -> None:
         if self._procedure is None:
-            from raidtui.model.procedure import Recover
-
             try:
                 order = procedure_of(self._words)
             except RaidtuiError as error:
@@ -248,7 +247,6 @@ class RecoverScreen(ListPage):
     def action_real(self) -> None:
         """Say what it costs to start it by force as it was tried, then show the plan."""
         from raidtui.advice.finding_pages import COSTS
-        from raidtui.model.procedure import word_of
 
         unit, number = self._unit, int(self.table.key)
         if unit is None:
@@ -272,8 +270,6 @@ class RecoverScreen(ListPage):
 
         def ended(_: Recovery) -> None:
             if self._found is not None and self._found.tried:
-                from msgspec.structs import replace
-
                 self._found = replace(self._found, mounted_at="", mounted=0)
             else:
                 self._found = None

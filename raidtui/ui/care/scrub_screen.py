@@ -6,6 +6,7 @@ from typing import ClassVar, Final
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
+from raidtui.backends.registry import builder
 from raidtui.model.chance import in_percent
 from raidtui.model.errors import BadInput
 from raidtui.model.history import ScrubResult
@@ -143,8 +144,6 @@ class ScrubScreen(UnitsList):
 
         A file of cron belongs to a package; what it starts cannot be replaced by a plan.
         """
-        from raidtui.backends.registry import builder
-
         unit, found = self._unit, self._schedules
         if unit is None or found is None or builder(unit.backend).nights is None:
             return False

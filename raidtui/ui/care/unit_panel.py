@@ -6,7 +6,9 @@ from typing import Final, NamedTuple, Self
 from textual.content import Content
 
 from raidtui.backends.pace import limit_words
+from raidtui.backends.registry import backend
 from raidtui.backends.unit_words import member_words
+from raidtui.backends.units import is_rotational
 from raidtui.model.chance import in_percent
 from raidtui.model.machine import Machine
 from raidtui.model.text import harmless, spelled
@@ -29,8 +31,6 @@ def unit_detail(
     Args:
         room: lines; None: as many as all members need.
     """
-    from raidtui.backends.registry import backend
-
     noun = backend(unit.backend).noun
     size = both(unit.size_bytes) if unit.size_bytes else ""
     places = ", ".join(unit.mountpoints)
@@ -88,7 +88,6 @@ def state_lines(
 
 def _activity_words(unit: Unit, now: Activity, machine: Machine | None, resumes: str) -> str:
     from raidtui.advice.time_left import time_left
-    from raidtui.backends.units import is_rotational
 
     done = ""
     if now.total_bytes:

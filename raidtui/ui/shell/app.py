@@ -28,6 +28,7 @@ from raidtui.ui.shell.private import ParsedOnce
 from raidtui.ui.shell.theme import CONSOLE, RICH
 from raidtui.ui.shell.tui import Tui
 from raidtui.ui.shell.units_reader import UnitsReader
+from raidtui.ui.shell.whose import jobs_then
 from raidtui.ui.shell.world import Access, Watching, World
 from raidtui.ui.wizard.draft import Draft, new_draft, taken_names
 from raidtui.ui.wizard.level_view import LevelView
@@ -191,8 +192,6 @@ class RaidtuiApp(UnitsReader):
     def action_help_quit(self) -> None:
         """Ctrl-C does not quit: show the key that does."""
         if isinstance(self.screen, Page):
-            from raidtui.ui.shell.whose import jobs_then
-
             then = jobs_then(in_lab=self.world.in_lab)
             self.screen.say(f"q leaves raidtui, or F10 from within a field; {then}.")
 
@@ -391,7 +390,6 @@ class RaidtuiApp(UnitsReader):
                 "Shell", "In the lab, as root; exit returns here", self.action_suspend_process
             )
         yield SystemCommand("Help", "What this screen is for, and its keys", self.action_explain)
-        from raidtui.ui.shell.whose import jobs_then
 
         then = jobs_then(in_lab=self.world.in_lab)
         yield SystemCommand("Quit", f"Leave raidtui; {then}", self.action_quit)

@@ -1,5 +1,6 @@
 """Quit raidtui: jobs keep running, except in the lab, which ends with it."""
 
+from raidtui.backends.registry import backend
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.journal import Outcome
 from raidtui.model.text import count_of, harmless
@@ -53,8 +54,6 @@ def _what_is_lost(app: Tui) -> list[str]:
         running, results = [], 0
     lost += [f"the running job '{job_words.title(job)}'" for job in running]
     if names := sorted({harmless(unit.name) for unit in app.units}):
-        from raidtui.backends.registry import backend
-
         nouns = {backend(unit.backend).noun for unit in app.units}
         what = nouns.pop() if len(nouns) == 1 else "unit"
         them = "it" if len(names) == 1 else "them"

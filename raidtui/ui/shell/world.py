@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import cached_property
+from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Protocol
 
@@ -180,16 +181,12 @@ class World:
 
     def read_journal(self, state: JobState) -> tuple[Entry, ...]:
         """The journal entries so far."""
-        from pathlib import Path
-
         from raidtui.jobs.journal import read_journal
 
         return read_journal(Path(state.folder))
 
     def follow(self, state: JobState, stop: Callable[[], bool]) -> Iterator[Entry]:
         """All entries from the first, then new ones until the job ends or ``stop()``; blocks, so only in a thread."""
-        from pathlib import Path
-
         from raidtui.jobs.journal import follow
 
         return follow(Path(state.folder), stop=stop)
@@ -328,8 +325,6 @@ class World:
 
     def read_live(self, state: JobState) -> Live | None:
         """The current values of a running benchmark."""
-        from pathlib import Path
-
         from raidtui.bench.session import read_live
 
         return read_live(Path(state.folder))

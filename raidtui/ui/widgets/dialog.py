@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Button, Static
 
@@ -82,8 +82,6 @@ class Reader(Over[None]):
         self._title, self._text, self._at_end = title, text, at_end
 
     def compose(self) -> ComposeResult:
-        from textual.containers import VerticalScroll
-
         with VerticalScroll(classes="reader") as box:
             box.border_title = Content(self._title)
             box.border_subtitle = Content("Esc closes, ↑↓ PgUp PgDn scroll")

@@ -6,6 +6,7 @@ from typing import Self
 
 import msgspec
 
+from raidtui.backends.registry import backend as of_word
 from raidtui.backends.registry import reader
 from raidtui.model.machine import Machine
 from raidtui.model.spec import USUAL, Backend, FilesystemSpec, Spec
@@ -45,8 +46,6 @@ class Draft(Record, frozen=True, kw_only=True):
 
     def with_level(self, backend: Backend, level: str, layout: str | None) -> Self:
         """A copy with another level, without the options that were only for the previous one."""
-        from raidtui.backends.registry import backend as of_word
-
         options = self.spec.options
         if (backend, level) != (self.spec.backend, self.spec.level):
             known = of_word(self.spec.backend).options
@@ -56,9 +55,8 @@ class Draft(Record, frozen=True, kw_only=True):
     def fitting(self) -> Self:
         """A copy without answers that its level or backend does not take."""
         from raidtui.backends.options import only_whole
-        from raidtui.backends.registry import backend
 
-        spec, known = self.spec, backend(self.spec.backend)
+        spec, known = self.spec, of_word(self.spec.backend)
         level, metadata = known.levels[spec.level], known.options.get("metadata")
         draft = self._with_filesystem_of(known.own_filesystem)
         if only_whole(known.options):

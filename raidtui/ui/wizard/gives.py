@@ -15,6 +15,7 @@ from raidtui.ui.widgets.parts import Parts
 from raidtui.ui.widgets.rows import Column, Row, fit
 from raidtui.ui.wizard import disk_words
 from raidtui.ui.wizard.chosen_disks import COUNTED
+from raidtui.ui.wizard.level_names import advised_key, key_of, level_name
 
 _LEAST: Final = 5  # lines: fewer say too little
 _DRAWN: Final = 9  # lines of a map of four rows, its head and the line above
@@ -33,7 +34,6 @@ def what_they_give(spec: Spec, machine: Machine, *, width: int, room: int) -> Co
     from raidtui.backends.suited import suited_to
     from raidtui.ui.wizard.estimates import disks_of, question_of, reports_of
     from raidtui.ui.wizard.level_lines import columns, row
-    from raidtui.ui.wizard.level_names import advised_key, key_of, level_name
     from raidtui.ui.wizard.level_view import LevelView, shown_levels
 
     asked = spec if spec.members == words else Spec(name=spec.name, level="", members=words)

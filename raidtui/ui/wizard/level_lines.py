@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
+from raidtui.model.chance import share
 from raidtui.model.units import both, decimal, spell_size
 from raidtui.ui.widgets.bars import parts_bar
 from raidtui.ui.widgets.parts import Parts
@@ -62,7 +63,6 @@ def row(report: "Report", disks_bytes: int, *, every: bool, width: int, recommen
     """The row of a layout, or why it cannot be built. ``disks_bytes``: the size of all disks, including spares."""
     from raidtui.advice.risk import five_year_words
     from raidtui.backends.arithmetic.ideal import factor
-    from raidtui.model.chance import share
 
     head = (str(report.backend), level_name(report)) if every else (level_name(report),)
     lives, best = report.survives, report.ideal

@@ -11,6 +11,7 @@ from textual.content import Content
 from textual.widgets import Label, Static
 
 from raidtui.backends.options import WHOLE, own_value
+from raidtui.backends.registry import backend, find_builder
 from raidtui.model.errors import BadInput, CannotBuild, RaidtuiError
 from raidtui.model.machine import Machine
 from raidtui.model.plan import EnsureLine, Role, Run
@@ -75,8 +76,6 @@ class OptionsScreen(Page):
 
     @property
     def _backend(self) -> "BackendContract":
-        from raidtui.backends.registry import backend
-
         return backend(self.tui.draft.spec.backend)
 
     def _rows(self) -> list[Horizontal]:
@@ -182,8 +181,6 @@ class OptionsScreen(Page):
             field.cursor_position = len(value)
 
     def _show_details(self, machine: Machine) -> None:
-        from raidtui.backends.registry import find_builder
-
         spec = self.tui.draft.spec
         for field in self.query("#label, #mountpoint"):
             field.disabled = spec.filesystem.type == "none"

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from raidtui.backends.registry import find_rehearser
 from raidtui.model.journal import JobRequest
 from raidtui.model.plan import Plan, PlanKind
 from raidtui.model.rehearsal import NOT_REHEARSED
@@ -24,8 +25,6 @@ def can_be_rehearsed(plan: Plan, world: World) -> bool:
 
 def why_not_rehearsed(plan: Plan, world: World) -> str:
     """Why `can_be_rehearsed` is false; empty if it is true."""
-    from raidtui.backends.registry import find_rehearser
-
     if world.access is Access.RECORDED:
         return "a recording has no disks here that could be copied"
     if world.in_lab:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from raidtui.backends.registry import backend
 from raidtui.model.journal import JobRequest
 from raidtui.model.machine import Machine
 from raidtui.model.plan import FORMER, Plan, PlannedDisk, Step
@@ -64,7 +65,6 @@ def wanted_for(purpose: Purpose, machine: Machine, draft: Draft, world: World) -
             rehearsed=_if_rehearsed(care, world),
         )
     if purpose.teardown:
-        from raidtui.backends.registry import backend
         from raidtui.backends.units import find_unit
         from raidtui.plan.teardown import make_teardown
 

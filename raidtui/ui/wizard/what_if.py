@@ -11,6 +11,7 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Label, Static
 
+from raidtui.backends.registry import backend
 from raidtui.model.chance import in_percent
 from raidtui.model.errors import BadInput
 from raidtui.model.spec import Backend
@@ -225,8 +226,6 @@ def _repair(old: "Report", new: "Report") -> str:
 
 def _note(report: "Report") -> list[str]:
     """What makes a rebuild shorter than estimated, as a sentence."""
-    from raidtui.backends.registry import backend
-
     note = backend(report.backend).rebuild_note if report.rebuild_seconds else ""
     return [f"\n{note[:1].upper()}{note[1:]}."] if note else []
 
