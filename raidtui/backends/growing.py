@@ -47,6 +47,11 @@ class Shape(Record, frozen=True, kw_only=True):
     procedure: Grow | None = None  # None: not done, or something is lacking
 
 
+def refused(level: str, change: str, members: int, why: str) -> Shape:
+    """What a unit of this level does not become."""
+    return Shape(change=change, level=level, members=members, refused=why)
+
+
 class Grown(Record, frozen=True, kw_only=True):
     """A unit that grows, as its backend sees it."""
 

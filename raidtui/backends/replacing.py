@@ -41,10 +41,10 @@ class Need(Record, frozen=True, kw_only=True):
     """A unit that gets a new member. Each backend has its own kind."""
 
     unit: Unit
-    left: Left  # what one more failure does to it
-    old: str  # stable path of the old member; empty if its device is gone
-    old_path: str  # the kernel's path of it
-    copied: bool  # the old member works and is copied, so redundancy does not drop
+    left: Left = Left.SOME  # what one more failure does to it
+    old: str = ""  # stable path of the old member; empty if there is none, or its device is gone
+    old_path: str = ""  # the kernel's path of it
+    copied: bool = False  # the old member works and is copied, so redundancy does not drop
     spare: bool = False  # the old member is a spare
     places: tuple[Place, ...]  # of the old member, and of those that stay: the new one is like the first
     present: tuple[Disk, ...]  # the disks of the members that stay

@@ -4,6 +4,7 @@ Plain data: `raidtui.plan` makes it, screens and scripts show it, `raidtui.jobs`
 """
 
 from enum import StrEnum
+from functools import partial
 from typing import Final
 
 import msgspec
@@ -175,6 +176,21 @@ class Step(Record, frozen=True, kw_only=True):
     sync_bytes: int = 0  # a sync that it waits for writes so much to one disk; 0: none, or not known
     reshapes: bool = False  # that sync is a reshape, which reads and writes the same disks in turn
 
+
+member_step: Final = partial(Step, role=Role.MEMBER, undoable=Undo.IMPOSSIBLE)
+"""A step that changes the members of a unit, or the unit itself, for good."""
+order_step: Final = partial(Step, role=Role.MEMBER, undoable=Undo.NOTHING)
+"""A step that orders a unit to do something, or sets how it does it."""
+start_step: Final = partial(Step, role=Role.CREATE, undoable=Undo.NOTHING)
+"""A step that starts a unit, or finishes a new one."""
+waiting_step: Final = partial(Step, role=Role.WAIT, undoable=Undo.IMPOSSIBLE)
+"""A step that waits until a change is complete."""
+proof_step: Final = partial(Step, role=Role.WAIT, actions=(), undoable=Undo.NOTHING)
+"""A step without commands: its conditions show that what was done is as it should be."""
+removal_step: Final = partial(Step, role=Role.REMOVE, undoable=Undo.IMPOSSIBLE)
+"""A step that takes a unit apart for good."""
+fix_step: Final = partial(Step, role=Role.FIX)
+"""A step that changes files or settings of the computer."""
 
 FORMER: Final = "former member"  # role of a disk with a superblock of the array, but no part of it any more
 REPLACED: Final = (

@@ -26,7 +26,7 @@ from raidtui.model.alerts import (
 )
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import Machine
-from raidtui.model.plan import Action, DropLine, EnsureLine, Plan, Role, Run, Step
+from raidtui.model.plan import Action, DropLine, EnsureLine, Plan, Role, Run, Step, fix_step
 from raidtui.model.procedure import AlertsOff, SetAlerts
 from raidtui.model.text import harmless, listed
 from raidtui.plan.of_computer import plan_of_computer
@@ -90,9 +90,8 @@ def _set(order: SetAlerts, alerts: AlertsHere, machine: Machine) -> Iterator[Ste
     kept = f"{order.staged}.before"
     # If the step is repeated, what was kept first stays: the file may be half new by then.
     keep = (Run(argv=("cp", "--preserve=all", "-n", FILE, kept), ok=(0, 1)),) if alerts.exists else ()
-    yield Step(
+    yield fix_step(
         id="alerts-file",
-        role=Role.FIX,
         title=f"Write {FILE}, which only root can read",
         reason="It says where alerts go. Passwords in it are in no command and no log.",
         actions=(
@@ -111,9 +110,8 @@ def _set(order: SetAlerts, alerts: AlertsHere, machine: Machine) -> Iterator[Ste
 
 
 def _timer(machine: Machine) -> Step:
-    return Step(
+    return fix_step(
         id="alerts-timer",
-        role=Role.FIX,
         title=f"Install {TIMER}: 'raidtui status --alert' every 5 minutes, at boot, and when a disk goes",
         reason=_WHY,
         actions=_timer_on(machine),
@@ -178,9 +176,8 @@ def _cron_lines(machine: Machine) -> tuple[str, ...]:
 
 def _cron(machine: Machine) -> Step:
     lines = _cron_lines(machine)
-    return Step(
+    return fix_step(
         id="alerts-timer",
-        role=Role.FIX,
         title=f"Write {CRON}: 'raidtui status --alert' every 5 minutes and at boot",
         reason=_WHY,
         actions=(
@@ -208,9 +205,8 @@ def _mdadm(address: str, alerts: AlertsHere, machine: Machine) -> Iterator[Step]
     if "mdadm" not in machine.tools or set(wanted) == set(old):
         return
     script = _event_script()
-    yield Step(
+    yield fix_step(
         id="alerts-mdadm",
-        role=Role.FIX,
         title=f"Have mdadm's monitor mail, and start the look at once, by {conf}",
         reason="It hears of a failed member at once. What the computer has set there itself stays.",
         actions=(
@@ -252,9 +248,8 @@ def _off(order: AlertsOff, alerts: AlertsHere, machine: Machine) -> Iterator[Ste
     yield from _mdadm_off(alerts, machine)
     yield _no_timer(machine)
     if alerts.exists:
-        yield Step(
+        yield fix_step(
             id="alerts-file",
-            role=Role.FIX,
             title=f"Remove {FILE}",
             reason="A copy stays in the state folder, for a rollback.",
             actions=(
@@ -273,9 +268,8 @@ def _off(order: AlertsOff, alerts: AlertsHere, machine: Machine) -> Iterator[Ste
 def _mdadm_off(alerts: AlertsHere, machine: Machine) -> Iterator[Step]:
     conf, old = machine.system.mdadm_conf, alerts.own_lines
     if old:
-        yield Step(
+        yield fix_step(
             id="alerts-mdadm",
-            role=Role.FIX,
             title=f"Remove raidtui's lines from {conf}",
             reason="Other lines stay.",
             actions=(
@@ -298,9 +292,8 @@ def _no_timer(machine: Machine) -> Step:
     systemd = machine.system.systemd
     lines = _cron_lines(machine)
     files = _files(machine) if systemd else ((CRON, lines),)
-    return Step(
+    return fix_step(
         id="alerts-timer",
-        role=Role.FIX,
         title=f"Remove {TIMER}" if systemd else f"Remove {CRON}",
         reason="Nothing looks regularly from here on.",
         actions=_timer_off(machine) if systemd else (Run(argv=("rm", "-f", CRON)),),
@@ -347,9 +340,8 @@ def alerts_with(ways: tuple[str, ...], machine: Machine, *, monitor_too: bool) -
 def _plain_file(settings: AlertSettings) -> Step:
     """Write a file without secrets, where there is none."""
     text = f"{write_alert_file(settings)}{_MARK}\n"
-    return Step(
+    return fix_step(
         id="alerts-file",
-        role=Role.FIX,
         title=f"Write {FILE}: alerts go to {listed(settings.ways)}",
         reason="Nobody hears of a disk that fails, otherwise.",
         actions=(

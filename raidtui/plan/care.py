@@ -5,7 +5,17 @@ from raidtui.backends.tending import Tender
 from raidtui.backends.units import units_of
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import Machine
-from raidtui.model.plan import REPLACED, DropLine, EnsureLine, Plan, PlanKind, PlannedDisk, Role, Step
+from raidtui.model.plan import (
+    REPLACED,
+    DropLine,
+    EnsureLine,
+    Plan,
+    PlanKind,
+    PlannedDisk,
+    Role,
+    Step,
+    fix_step,
+)
 from raidtui.model.procedure import (
     NO_HOURS,
     AddSpare,
@@ -220,9 +230,8 @@ def _disks(procedure: Tended, unit: Unit, machine: Machine) -> tuple[PlannedDisk
 def _without_line(order: RemoveLine, machine: Machine, *, seed: str) -> Plan:
     """Plan the step that removes a line, with its continuation lines, from a file in /etc, and from each initramfs."""
     system = machine.system
-    step = Step(
+    step = fix_step(
         id="line",
-        role=Role.FIX,
         title=f"Remove the line '{harmless(order.lines[0])}' from {order.file}",
         reason="Otherwise every boot looks for what is gone.",
         actions=tuple(DropLine(path=order.file, line=line) for line in order.lines),

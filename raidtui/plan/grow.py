@@ -8,7 +8,7 @@ from raidtui.backends.growing import Grown
 from raidtui.backends.registry import backend, find_grower
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Disk, Machine
-from raidtui.model.plan import Hazard, Plan, PlanKind, Role, Severity, Step, Undo
+from raidtui.model.plan import Hazard, Plan, PlanKind, Severity, Step, proof_step
 from raidtui.model.procedure import Grow
 from raidtui.model.spec import Spec
 from raidtui.model.text import harmless, spelled
@@ -81,14 +81,11 @@ def _prove(order: Grow, unit: Unit, grown: Grown) -> Step:
     grower = find_grower(unit.backend)
     assert grower is not None, "its steps are in the plan"
     became = f"has become {spelled(order.level)}" if order.level else "has grown"
-    return Step(
+    return proof_step(
         id="prove",
-        role=Role.WAIT,
         title=f"Check that {harmless(unit.shown)} {became}, with full redundancy",
         reason="Its level, its size to the byte, and every member in sync.",
-        actions=(),
         after=grower.proof(order, unit, grown),
-        undoable=Undo.NOTHING,
     )
 
 

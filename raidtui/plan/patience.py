@@ -7,7 +7,7 @@ from typing import Final
 from raidtui.advice.hazards.drives import PATIENCE_SECONDS
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Disk, Machine
-from raidtui.model.plan import Action, DropLine, EnsureLine, Plan, Role, Run, Step
+from raidtui.model.plan import Action, DropLine, EnsureLine, Plan, Run, Step, fix_step
 from raidtui.model.procedure import LimitRecovery
 from raidtui.model.text import count_of, harmless
 from raidtui.model.unit import Unit
@@ -79,9 +79,8 @@ def _rule_step(name: str, *, title: str, reason: str, disks: Sequence[Disk], ass
         Run(argv=("udevadm", "trigger", "--action=change", f"--name-match={disk.stable_path}"))
         for disk in disks
     ]
-    return Step(
+    return fix_step(
         id=f"fix-{name}",
-        role=Role.FIX,
         title=title,
         reason=reason,
         actions=(*(EnsureLine(path=RULES, line=line) for line in lines), *apply),

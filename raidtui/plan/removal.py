@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Disk, Machine, Weight
 from raidtui.model.nodes import partition_path
-from raidtui.model.plan import DropLine, EnsureLine, Plan, PlanKind, PlannedDisk, Role, Step, Undo
+from raidtui.model.plan import DropLine, EnsureLine, Plan, PlanKind, PlannedDisk, Role, Step, removal_step
 from raidtui.model.text import count_of, listed
 from raidtui.plan.alerts import alerts_of_last
 from raidtui.plan.scrub_schedule import own_schedule_gone
@@ -202,14 +202,12 @@ def _emptied(units: Sequence[Removal]) -> tuple[str, ...]:
 
 
 def _table_step(wholes: Sequence[str]) -> Step:
-    return Step(
+    return removal_step(
         id="table",
-        role=Role.REMOVE,
         title=f"Erase the partition table of {count_of(wholes, 'disk')}",
         reason="Nothing else is on them: they are free again.",
         actions=tuple(run for whole in wholes for run in forget_table(whole)),
         after=tuple(BLANK.of(whole) for whole in wholes),
-        undoable=Undo.IMPOSSIBLE,
         holds=tuple(wholes),
     )
 

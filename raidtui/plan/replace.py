@@ -23,6 +23,8 @@ from raidtui.model.plan import (
     Severity,
     Step,
     Undo,
+    member_step,
+    waiting_step,
 )
 from raidtui.model.procedure import Replace
 from raidtui.model.spec import Spec
@@ -350,14 +352,12 @@ def _prove(needs: Sequence[Need]) -> list[Step]:
         return []
     names = listed([need.name for need in proven])
     return [
-        Step(
+        waiting_step(
             id="prove",
-            role=Role.WAIT,
             title=f"Check that {names} {'has' if len(proven) == 1 else 'have'} full redundancy",
             reason=" ".join(dict.fromkeys(need.proven_by for need in proven)),
             actions=(),
             after=tuple(need.proof() for need in proven),
-            undoable=Undo.IMPOSSIBLE,
         )
     ]
 
@@ -370,16 +370,14 @@ def _forget(old: Disk | None, needs: Sequence[Need]) -> list[Step]:
     ways = [need.forget() for need in there]
     names = listed([need.name for need in there])
     return [
-        Step(
+        member_step(
             id="forget",
-            role=Role.MEMBER,
             title=f"Erase the superblock{'s' if len(there) > 1 else ''} of {called(old)}",
             reason="It still says that it is a member, and a later boot could start the old copy.",
             actions=tuple(run for runs, _ in ways for run in runs),
             destroys=(f"{called(old)}: the old copy of its part of {names}",),
             before=tuple(need.out() for need in there),
             after=tuple(check for _, check in ways),
-            undoable=Undo.IMPOSSIBLE,
             holds=(old.stable_path,),
         )
     ]

@@ -13,7 +13,7 @@ from raidtui.machine.scrub import AUTOCHECK, DEBIAN_CRON, INSTEAD, OWN, TIMERS, 
 from raidtui.model.errors import Refused
 from raidtui.model.hours import Hours, read_hours
 from raidtui.model.machine import Machine
-from raidtui.model.plan import Action, Plan, PlanKind, Role, Run, Step
+from raidtui.model.plan import Action, Plan, PlanKind, Role, Run, Step, fix_step
 from raidtui.model.procedure import NO_HOURS, ScheduleScrub
 from raidtui.model.spec import Spec
 from raidtui.model.system import ScrubSchedule
@@ -176,9 +176,8 @@ def _new(
 
 
 def _enable(timers: tuple[str, ...], what: str, reason: str) -> Step:
-    return Step(
+    return fix_step(
         id="schedule",
-        role=Role.FIX,
         title=f"{what}: enable {listed(timers)}",
         reason=reason,
         actions=(Run(argv=("systemctl", "enable", "--now", *timers)),),
@@ -192,9 +191,8 @@ def _other_hours(old: ScrubSchedule, name: str, new: Hours, machine: Machine) ->
     # A timer that is active computes its next start when it is started (systemd.timer(5)).
     restart = Run(argv=("systemctl", "restart", old.by))
     before = old.hours.shown
-    return Step(
+    return fix_step(
         id="hours",
-        role=Role.FIX,
         title=f"Scrub {name} in the hours {new.shown} instead of {before}",
         reason="Only its timer and service are written anew. A scrub that runs now keeps the old hours until their end.",
         actions=(*_writes_in_hours(old.by, new, machine, old.instead), restart),
@@ -205,9 +203,8 @@ def _other_hours(old: ScrubSchedule, name: str, new: Hours, machine: Machine) ->
 
 def _on_in_hours(unit: Unit, name: str, machine: Machine, hours: Hours, instead: str) -> Iterator[Step]:
     timer = _own(unit, name)
-    yield Step(
+    yield fix_step(
         id="timer",
-        role=Role.FIX,
         title=f"Write {timer} and its service",
         reason=f"It pauses the scrub at the end of {hours.shown}, and continues it in the next night.",
         actions=_writes_in_hours(timer, hours, machine, instead),
@@ -266,9 +263,8 @@ def _files(machine: Machine) -> Step:
     others = any(
         one.by.startswith(f"{OWN}@") and one.hours is None for one in machine.system.scrub_schedules or ()
     )
-    return Step(
+    return fix_step(
         id="timer",
-        role=Role.FIX,
         title=f"Write raidtui's own timer, {OWN}@.timer, and its service",
         reason="The distribution has no timer for this.",
         actions=_writes(machine),
@@ -306,9 +302,8 @@ def _off(name: str, found: Sequence[ScrubSchedule], machine: Machine) -> Iterato
         raise Refused(f"{listed(files)} belongs to another program; {switch}")
     timers = tuple(timer for one in found for timer in with_continue(one.by))
     every = [one for one in found if not one.target]
-    yield Step(
+    yield fix_step(
         id="schedule",
-        role=Role.FIX,
         title=f"Disable {listed(timers)}, which {'scrubs all such units' if every else f'scrubs {name}'}",
         reason="Nothing else is changed; a scrub that runs now continues.",
         actions=(Run(argv=("systemctl", "disable", "--now", *timers)),),
@@ -318,9 +313,8 @@ def _off(name: str, found: Sequence[ScrubSchedule], machine: Machine) -> Iterato
     ours = [one for one in machine.system.scrub_schedules or () if one.by.startswith(f"{OWN}@")]
     for one in ours:
         if one.by in timers and one.hours is not None:
-            yield Step(
+            yield fix_step(
                 id="hours",
-                role=Role.FIX,
                 title=f"Remove {one.by} and its service",
                 reason="They are of this unit alone.",
                 actions=_removes(one.by),
@@ -332,9 +326,8 @@ def _off(name: str, found: Sequence[ScrubSchedule], machine: Machine) -> Iterato
     # Those in hours have files of their own.
     own = {one.by for one in ours if one.hours is None}
     if own and own <= set(timers):
-        yield Step(
+        yield fix_step(
             id="timer",
-            role=Role.FIX,
             title=f"Remove raidtui's own timer, {OWN}@.timer, and its service",
             reason="No unit uses them any more.",
             actions=_REMOVES,

@@ -7,7 +7,7 @@ from typing import Final
 
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine
-from raidtui.model.plan import DropLine, EnsureLine, Plan, Role, Run, Step
+from raidtui.model.plan import DropLine, EnsureLine, Plan, Run, fix_step
 from raidtui.model.procedure import SelfTests
 from raidtui.model.system import SmartdConf
 from raidtui.model.text import harmless
@@ -35,9 +35,8 @@ def make_self_tests(order: SelfTests, machine: Machine, *, seed: str) -> Plan:
     old = _scan(conf)
     new = _with(old, conf) if order.on else _without(old, conf)
     steps = [
-        Step(
+        fix_step(
             id="smartd",
-            role=Role.FIX,
             title=f"Let smartd start self-tests: {conf.file}"
             if order.on
             else f"Let smartd start none: {conf.file}",
@@ -53,9 +52,8 @@ def make_self_tests(order: SelfTests, machine: Machine, *, seed: str) -> Plan:
     if machine.system.systemd:
         restart = Run(argv=("systemctl", "try-restart", _SERVICE), ok=(0, 1, 5))
         steps.append(
-            Step(
+            fix_step(
                 id="restart",
-                role=Role.FIX,
                 title="Restart smartd",
                 reason="It reads its configuration when it starts.",
                 actions=(restart,),

@@ -9,7 +9,7 @@ from raidtui.model.answer import Answer, either, unknown
 from raidtui.model.device_graph import TABLES, graph_of
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine
-from raidtui.model.plan import Check, Role, Run, Step, Undo
+from raidtui.model.plan import Check, Run, Step, member_step
 from raidtui.model.struct import Record
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
@@ -97,40 +97,34 @@ def enlarge_steps(content: Content, device: str, on: Stripes) -> Iterator[Step]:
     if not kind:
         return
     if kind == PHYSICAL_VOLUME:
-        yield Step(
+        yield member_step(
             id="enlarge",
-            role=Role.MEMBER,
             title="Let LVM use the new space: enlarge the physical volume",
             reason="The volume group has it free then; no volume grows by itself.",
             actions=(Run(argv=("pvresize", device)),),
             after=(FILLS.of(device, f"{kind} {on.size_bytes}"),),
-            undoable=Undo.IMPOSSIBLE,
         )
         return
     command = {
         "xfs": ("xfs_growfs", "-d", place),
         "btrfs": ("btrfs", "filesystem", "resize", "max", place),
     }.get(kind, ("resize2fs", device))
-    yield Step(
+    yield member_step(
         id="enlarge",
-        role=Role.MEMBER,
         title=f"Let the {kind} filesystem at {harmless(place)} use the new space",
         reason="It stays mounted and in use.",
         actions=(Run(argv=command, timeout_seconds=_HOURS),),
         before=(MOUNTED.of(place, content.uuid),),
         after=(FILLS.of(device, f"{kind} {on.size_bytes}"),),
-        undoable=Undo.IMPOSSIBLE,
     )
     stripes = expected_geometry("ext4", on) if kind in _EXT and on.size_bytes >= _SMALL else ""
     if stripes:
-        yield Step(
+        yield member_step(
             id="stripes",
-            role=Role.MEMBER,
             title=f"Tell the {kind} filesystem the new stripe width",
             reason=f"It keeps that of fewer members otherwise, and writes parts of stripes. In blocks of {BLOCK:,} bytes.",
             actions=(Run(argv=("tune2fs", "-E", ",".join(stripes.split()), device)),),
             after=(GEOMETRY.of(device, stripes),),
-            undoable=Undo.IMPOSSIBLE,
         )
 
 

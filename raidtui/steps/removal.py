@@ -6,7 +6,7 @@ from typing import Final, Protocol, TypeVar
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.nodes import partition_path
-from raidtui.model.plan import Check, Role, Run, Step, Undo
+from raidtui.model.plan import Check, Run, Step, removal_step
 from raidtui.model.spec import Spec
 from raidtui.model.struct import Record
 from raidtui.steps.devices import BLANK, UNCLAIMED
@@ -140,16 +140,14 @@ def erase_step(
     destroys: Callable[[M], str],
 ) -> Step:
     """Erase every trace of a unit on ``members``: nothing may use one before, and each is blank afterwards."""
-    return Step(
+    return removal_step(
         id=id,
-        role=Role.REMOVE,
         title=title,
         reason=reason,
         actions=tuple(run for member in members for run in erase(member)),
         destroys=tuple(map(destroys, members)),
         before=tuple(UNCLAIMED.of(member.device) for member in members),
         after=tuple(BLANK.of(member.device) for member in members),
-        undoable=Undo.IMPOSSIBLE,
         holds=wholes_of(members),
     )
 

@@ -142,8 +142,8 @@ FRAMES = (
     Mutant(
         "an erased table that a rollback says it restores",
         REMOVAL_FRAME,
-        "        undoable=Undo.IMPOSSIBLE,\n",
-        "",
+        "    return removal_step(\n",
+        "    return Step(\n        role=Role.REMOVE,\n",
         TEARDOWN_TESTS,
     ),
     Mutant(

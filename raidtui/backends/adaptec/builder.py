@@ -24,7 +24,7 @@ from raidtui.backends.cards.options import BACKGROUND, FULL, OFF, UNCHANGED, WRI
 from raidtui.backends.cards.records import Adapter, Drive
 from raidtui.backends.cards.units import NAMED_BY
 from raidtui.model.errors import BadInput
-from raidtui.model.plan import Check, Role, Step, Undo
+from raidtui.model.plan import Check, Step, start_step
 from raidtui.model.spec import Spec
 
 
@@ -71,14 +71,12 @@ def _wait(adapter: Adapter, spec: Spec, name: str, made: str) -> list[Step]:
         return []
     drive = subject(adapter, name)
     return [
-        Step(
+        start_step(
             id="initialize",
-            role=Role.CREATE,
             title="Wait until the virtual drive is initialized (full)",
             reason="The card writes zeros to all of it, which takes hours. Then its copies or parity are consistent.",
             actions=(wait(adapter, name),),
             after=(INITIALIZED.of(drive, FULL), VOLUME.of(drive, made)),
-            undoable=Undo.NOTHING,
             as_long_as="writing the whole virtual drive",
         )
     ]

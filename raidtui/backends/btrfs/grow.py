@@ -24,8 +24,7 @@ from raidtui.backends.replacing import Naming
 from raidtui.backends.room import widened, wider_partitions
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine
-from raidtui.model.md_levels import Left
-from raidtui.model.plan import Check, Role, Run, Step, Undo
+from raidtui.model.plan import Check, Run, Step, member_step, proof_step
 from raidtui.model.procedure import Grow
 from raidtui.model.text import harmless, spelled
 from raidtui.model.unit import Unit
@@ -46,10 +45,6 @@ class BtrfsGrower(Grower):
         return Grown(
             need=BtrfsNeed(
                 unit=unit,
-                left=Left.SOME,
-                old="",
-                old_path="",
-                copied=False,
                 places=found.places,
                 present=tuple(one.disk for one in found.places),
                 least=256 * MIB,
@@ -104,14 +99,11 @@ class BtrfsGrower(Grower):
         name = harmless(unit.name)
         return [
             scrub(name, unit.mountpoints[-1]),
-            Step(
+            proof_step(
                 id="clean",
-                role=Role.WAIT,
                 title=f"Check that no error was found in {name}",
                 reason="The scrub read every copy.",
-                actions=(),
                 after=(STATE.of(unit.uuid, CLEAN),),
-                undoable=Undo.NOTHING,
             ),
         ]
 
@@ -155,29 +147,25 @@ def _fits(unit: Unit, profile: str, size: int) -> Check:
 
 
 def _add(found: Found, naming: Naming, name: str) -> Step:
-    return Step(
+    return member_step(
         id=f"add{naming.suffix}",
-        role=Role.MEMBER,
         title=f"Add {naming.new} to {name}",
         reason="New chunks use it at once.",
         actions=(Run(argv=("btrfs", "device", "add", naming.device, found.place), timeout_seconds=600),),
         before=naming.ready,
         after=(DEVICE_IN.of(naming.device, f"{found.filesystem.uuid} member"),),
-        undoable=Undo.IMPOSSIBLE,
         holds=(naming.whole,),
     )
 
 
 def _balance(found: Found, filters: Sequence[str], title: str, after: Check) -> Step:
     uuid, place = found.filesystem.uuid, found.place
-    return Step(
+    return member_step(
         id="balance",
-        role=Role.MEMBER,
         title=title,
         reason="It can be used meanwhile. The kernel resumes a balance after a power cut, once it is mounted.",
         actions=(Run(argv=("btrfs", "balance", "start", *filters, place), timeout_seconds=LONGEST_SECONDS),),
         after=(after,),
-        undoable=Undo.IMPOSSIBLE,
         repair=(wait_for_balance(uuid, place),),
         as_long_as="reading and writing the whole filesystem",
     )
@@ -188,14 +176,12 @@ def _resized(found: Found, name: str) -> Iterator[Step]:
     for device, size in zip(found.filesystem.devices, larger_sizes(found), strict=True):
         if size <= device.size_bytes:
             continue
-        yield Step(
+        yield member_step(
             id=f"resize-{device.devid}",
-            role=Role.MEMBER,
             title=f"Let {name} use all of devid {device.devid}",
             reason="Nothing moves, and it stays mounted.",
             actions=(Run(argv=("btrfs", "filesystem", "resize", f"{device.devid}:max", found.place)),),
             after=(DEVICE_SIZE.of(found.place, f"{uuid} {device.devid} {size}"),),
-            undoable=Undo.IMPOSSIBLE,
         )
 
 

@@ -3,7 +3,7 @@
 from typing import Final
 
 from raidtui.backends.btrfs.conditions import COMPLETE, REDUNDANT, STATE
-from raidtui.model.plan import Role, Run, Step, Undo
+from raidtui.model.plan import Run, Step, member_step
 
 LONGEST_SECONDS: Final = 60 * 86400
 _UNTIL_IDLE: Final = (
@@ -17,27 +17,23 @@ def balance(name: str, uuid: str, place: str, profiles: tuple[str, str], *, suff
     filters = [
         f"{word}={one},soft" for word, one in zip(("-dconvert", "-mconvert"), profiles, strict=True) if one
     ]
-    return Step(
+    return member_step(
         id=f"balance{suffix}",
-        role=Role.MEMBER,
         title=f"Convert the chunks of {name} that have no copy on another disk",
         reason="A degraded mount and the replacement itself leave some. Chunks that are right are not touched.",
         actions=(Run(argv=("btrfs", "balance", "start", *filters, place), timeout_seconds=LONGEST_SECONDS),),
         after=(REDUNDANT.of(uuid),),
-        undoable=Undo.IMPOSSIBLE,
     )
 
 
 def resume(name: str, uuid: str, place: str) -> Step:
     """Resume a balance that is paused, and wait for it."""
-    return Step(
+    return member_step(
         id="resume",
-        role=Role.MEMBER,
         title=f"Resume the balance of {name}",
         reason="It continues with the chunks that are left.",
         actions=(wait_for_balance(uuid, place),),
         after=(STATE.of(uuid, COMPLETE),),
-        undoable=Undo.IMPOSSIBLE,
         as_long_as="writing what is left of it",
     )
 
@@ -49,12 +45,10 @@ def wait_for_balance(uuid: str, place: str) -> Run:
 
 def scrub(name: str, place: str, *, suffix: str = "") -> Step:
     """Read every copy, and write those that are wrong again."""
-    return Step(
+    return member_step(
         id=f"scrub{suffix}",
-        role=Role.MEMBER,
         title=f"Scrub {name}",
         reason="Only reading every copy shows that each is right. Exit code 3: errors that could not be corrected.",
         actions=(Run(argv=("btrfs", "scrub", "start", "-B", place), timeout_seconds=LONGEST_SECONDS),),
-        undoable=Undo.IMPOSSIBLE,
         as_long_as="reading the whole filesystem",
     )

@@ -19,7 +19,7 @@ from raidtui.backends.care import Place, places_at
 from raidtui.backends.replacing import Leaving, Naming, Need
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine
-from raidtui.model.plan import Check, Role, Run, Step, Undo
+from raidtui.model.plan import Check, Run, Step, member_step, waiting_step
 from raidtui.model.text import harmless, listed
 from raidtui.model.unit import Unit
 from raidtui.model.units import KIB, MIB
@@ -39,9 +39,8 @@ class BtrfsNeed(Need, frozen=True, kw_only=True):
         """Replace, balance, scrub."""
         place, uuid, devid = self.unit.mountpoints[-1], self.unit.uuid, self.devid
         steps = [
-            Step(
+            member_step(
                 id=f"start{naming.suffix}",
-                role=Role.MEMBER,
                 title=f"Start to replace devid {devid} of {self.name} with {naming.new}",
                 reason="Copies from the old device if it is there and readable, else from the other copies or from parity.",
                 actions=(
@@ -50,12 +49,10 @@ class BtrfsNeed(Need, frozen=True, kw_only=True):
                 ),
                 before=naming.ready,
                 after=(DEVICE_IN.of(naming.device, f"{uuid} replacing"),),
-                undoable=Undo.IMPOSSIBLE,
                 holds=(naming.whole,),
             ),
-            Step(
+            waiting_step(
                 id=f"wait{naming.suffix}",
-                role=Role.WAIT,
                 title=f"Wait until {naming.new} is a device of {self.name}",
                 reason="The kernel continues if raidtui ends, and after a reboot once it is mounted.",
                 actions=(
@@ -67,7 +64,6 @@ class BtrfsNeed(Need, frozen=True, kw_only=True):
                 ),
                 before=(DEVICE_IN.of(naming.device, f"{uuid} replacing"),),
                 after=(DEVICE_IN.of(naming.device, f"{uuid} member"),),
-                undoable=Undo.IMPOSSIBLE,
                 as_long_as="writing the whole new device",
             ),
         ]

@@ -11,7 +11,7 @@ from raidtui.backends.btrfs.reading import Filesystem, reading_in
 from raidtui.backends.btrfs.space import METADATA, PROFILES, btrfs_space, metadata_of
 from raidtui.backends.btrfs.units import is_lost, mixed
 from raidtui.backends.care import Place, places_at
-from raidtui.backends.growing import Shape, Way
+from raidtui.backends.growing import Shape, Way, refused
 from raidtui.backends.room import fitting, least_disk, member_bytes
 from raidtui.model.errors import CannotBuild, Refused
 from raidtui.model.machine import Disk, Machine
@@ -109,17 +109,15 @@ def shapes_of(unit: Unit, machine: Machine) -> Iterator[Shape]:
         found = find(unit, machine)
     except Refused as error:
         for change in ("more disks", "larger members", "another profile"):
-            yield _refused(level, change, count, str(error))
+            yield refused(level, change, count, str(error))
     else:
         yield from _more(unit, found, machine)
         yield _larger(unit, found)
         yield from _converted(unit, found)
     for name in ("raid5", "raid6"):
         if level != name:
-            yield _refused(level, f"to {name}", count, _PARITY)
-    yield _refused(
-        level, "fewer disks", count, "not done by raidtui yet: btrfs device remove moves all of it"
-    )
+            yield refused(level, f"to {name}", count, _PARITY)
+    yield refused(level, "fewer disks", count, "not done by raidtui yet: btrfs device remove moves all of it")
 
 
 def space(found: Found, sizes: Sequence[int], profile: str = "", metadata: str = "") -> int:
@@ -185,7 +183,7 @@ def metadata_for(found: Found, profile: str) -> str:
 
 def _more(unit: Unit, found: Found, machine: Machine) -> Iterator[Shape]:
     if why := why_no_disks(found):
-        yield _refused(found.profile, "more disks", len(found.sizes), why)
+        yield refused(found.profile, "more disks", len(found.sizes), why)
         return
     disks = fitting(found.places, _LEAST, machine)
     for count in range(1, max(1, min(len(disks), MOST_ADDED)) + 1):
@@ -241,7 +239,7 @@ def _converted(unit: Unit, found: Found) -> Iterator[Shape]:
             continue
         change = f"to {profile}"
         if why := why_no_profile(found, profile):
-            yield _refused(found.profile, change, count, why)
+            yield refused(found.profile, change, count, why)
             continue
         metadata = metadata_for(found, profile)
         moved = max(one.allocated_bytes for one in found.filesystem.devices)
@@ -270,7 +268,3 @@ def _shape(level: str, metadata: str, change: str, members: int, size: int, **mo
         survives=min((PROFILES[one].survives for one in names), default=0),
         **more,  # type: ignore[arg-type]  # the optional fields
     )
-
-
-def _refused(level: str, change: str, members: int, why: str) -> Shape:
-    return Shape(change=change, level=level, members=members, refused=why)

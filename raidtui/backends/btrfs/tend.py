@@ -17,7 +17,7 @@ from raidtui.backends.tending import Tender, does_not
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine
 from raidtui.model.nodes import stable_paths
-from raidtui.model.plan import Check, Hazard, Role, Run, Severity, Step, Undo
+from raidtui.model.plan import Check, Hazard, Run, Severity, Step, member_step, proof_step, start_step
 from raidtui.model.procedure import Balance, ReAdd, RemoveMissing, Scrub, Start, Tended
 from raidtui.model.text import count_of, harmless, listed
 from raidtui.model.unit import Unit
@@ -140,16 +140,14 @@ def _mount(unit: Unit, found: Filesystem, machine: Machine, *, degraded: bool) -
         stable = {path: link for disk in machine.disks for path, link in stable_paths(disk).items()}
         first = next(one.path for one in found.devices if one.path)
         options = ("-t", TYPE, *options, stable.get(first, first))
-    return Step(
+    return start_step(
         id="mount",
-        role=Role.CREATE,
         title=f"Mount {name} at {place}" + (f" read-only, without {missing}" if found.missing else ""),
         reason="Read-only: what is written without a disk gets no copy. A replacement makes it writable."
         if found.missing
         else "All its devices are here.",
         actions=(Run(argv=("btrfs", "device", "scan"), ok=(0, 1)), Run(argv=("mount", *options, place))),
         after=(MOUNTED.of(place, unit.uuid),),
-        undoable=Undo.NOTHING,
         undo_note=f"{name} stays mounted",
     )
 
@@ -181,9 +179,8 @@ def _mount_again(unit: Unit, found: Filesystem, machine: Machine) -> Iterator[St
     own = _footprint(found, machine)
     yield from unmount(own, machine, name=name, reason="A mounted filesystem takes no device back.")
     places = tuple(reversed(unit.mountpoints))  # they are the deepest first
-    yield Step(
+    yield start_step(
         id="mount",
-        role=Role.CREATE,
         title=f"Mount {name} at {listed(places)}, with all its devices",
         reason="From now on every write goes to all of them again.",
         actions=(
@@ -191,7 +188,6 @@ def _mount_again(unit: Unit, found: Filesystem, machine: Machine) -> Iterator[St
             *(Run(argv=("mount", place)) for place in places),
         ),
         after=tuple(MOUNTED.of(place, unit.uuid) for place in places),
-        undoable=Undo.NOTHING,
         undo_note=f"{name} stays mounted",
     )
 
@@ -200,27 +196,22 @@ def _scrub(unit: Unit, place: str) -> Iterator[Step]:
     """Scrub, set the error counts to zero, and scrub again to see whether any come back."""
     name = harmless(unit.name)
     yield scrub(name, place)
-    yield Step(
+    yield member_step(
         id="reset",
-        role=Role.MEMBER,
         title=f"Set the error counts of {name} to zero",
         reason="They stay otherwise; errors that are counted after this are new ones.",
         actions=(Run(argv=("btrfs", "device", "stats", "-z", place)),),
-        undoable=Undo.IMPOSSIBLE,
     )
     yield scrub(name, place, suffix="-again")
     yield _prove(name, STATE.of(unit.uuid, CLEAN), "No device is missing, and no error was counted since.")
 
 
 def _prove(name: str, check: Check, reason: str) -> Step:
-    return Step(
+    return proof_step(
         id="prove",
-        role=Role.WAIT,
         title=f"Check that {name} is well",
         reason=reason,
-        actions=(),
         after=(check,),
-        undoable=Undo.NOTHING,
     )
 
 
@@ -248,9 +239,8 @@ def _remove_missing(unit: Unit, found: Filesystem) -> Iterator[Step]:
         profiles = listed(list(dict.fromkeys((*found.data, *found.metadata))))
         raise Refused(f"{name} has too few devices left for {profiles}; replace the missing one")
     remove = Run(argv=("btrfs", "device", "remove", "missing", place), timeout_seconds=LONGEST_SECONDS)
-    yield Step(
+    yield member_step(
         id="remove",
-        role=Role.MEMBER,
         title=f"Remove {count_of(found.missing, 'missing device')} from {name}",
         reason="What was on it is written again on the others, from the other copies or from parity.",
         actions=(
@@ -258,7 +248,6 @@ def _remove_missing(unit: Unit, found: Filesystem) -> Iterator[Step]:
             *(remove for _ in found.missing),
         ),
         after=(STATE.of(unit.uuid, COMPLETE),),
-        undoable=Undo.IMPOSSIBLE,
         as_long_as="writing what was on the device",
     )
     kept = wanted(found)

@@ -31,7 +31,7 @@ from raidtui.backends.growing import Grower, Grown, Shape
 from raidtui.backends.replacing import Naming
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import Disk, Machine
-from raidtui.model.plan import Check, Role, Run, Step, Undo
+from raidtui.model.plan import Check, Run, Step, member_step
 from raidtui.model.procedure import Grow
 from raidtui.model.text import count_of, harmless, listed, spelled
 from raidtui.model.unit import Unit
@@ -95,9 +95,6 @@ class CardGrower(Grower):
             need=GrowNeed(
                 unit=unit,
                 left=left_in(volume, adapter),
-                old="",
-                old_path="",
-                copied=False,
                 places=tuple(Place(disk, None) for disk in present),
                 present=present,
                 least=min(one.size_bytes for one in drives),
@@ -129,9 +126,8 @@ class CardGrower(Grower):
         )
         begun = how.changing.of(about, made)
         then = f"become {spelled(level)} with" if level != volume.level else "grow by"
-        begin = Step(
+        begin = member_step(
             id="migrate",
-            role=Role.MEMBER,
             title=f"Let {name} {then} {joins}",
             reason="The card moves all of its data while it is in use. This cannot be stopped or turned back.",
             actions=(how.migrate(adapter, key, level.removeprefix("raid"), old, drives),),
@@ -141,7 +137,6 @@ class CardGrower(Grower):
                 how.kinds.free.of(subject(adapter, "drives"), slots_and_serials(drives)),
             ),
             after=(begun,),
-            undoable=Undo.IMPOSSIBLE,
         )
         wait = wait_step(
             name,
@@ -150,9 +145,8 @@ class CardGrower(Grower):
             until=f"is {spelled(level)} of {count_of([*old, *drives], 'drive')}",
             lasts="moving all data of the virtual drive",
         )
-        rescan = Step(
+        rescan = member_step(
             id="rescan",
-            role=Role.MEMBER,
             title=f"Let the kernel read the size of {name} again",
             reason="A disk that has grown keeps its old size in the kernel until it is asked again.",
             actions=(
@@ -164,7 +158,6 @@ class CardGrower(Grower):
                 ),
             ),
             after=(how.grown.of(about, made),),
-            undoable=Undo.IMPOSSIBLE,
         )
         return [begin, wait, rescan]
 

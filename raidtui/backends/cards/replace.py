@@ -20,7 +20,7 @@ from raidtui.backends.care import Place
 from raidtui.backends.replacing import Leaving, Naming, Need, Needs
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import Disk
-from raidtui.model.plan import Check, Role, Step, Undo
+from raidtui.model.plan import Check, Step, member_step
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
 
@@ -65,9 +65,8 @@ class CardNeed(Need, frozen=True, kw_only=True):
             for unit, volume in ((self.unit, self.volume), *self.beside)
         ]
         which = slots_and_serials([new])
-        begin = Step(
+        begin = member_step(
             id=f"{'copy' if self.copied else 'spare'}{naming.suffix}",
-            role=Role.MEMBER,
             title=f"Copy {naming.old} to {naming.new} in {harmless(new.slot)}"
             if self.copied
             else f"Make {naming.new} in {harmless(new.slot)} a hot spare of {self.name}",
@@ -78,7 +77,6 @@ class CardNeed(Need, frozen=True, kw_only=True):
             destroys=(f"{naming.new}: what is on it",),
             before=(self.kinds.free.of(at, which), *(optimal if self.copied else ())),
             after=(self._begun(at, which),),
-            undoable=Undo.IMPOSSIBLE,
         )
         left = (
             (self.kinds.out.of(at, slots_and_serials([self.drive])),)
@@ -163,8 +161,6 @@ def _on_card(leaving: Leaving, adapter: Adapter, family: Family, kinds: Kinds) -
     yield CardNeed(
         unit=unit,
         left=left_in(volume, adapter),
-        old="",
-        old_path="",
         copied=copied,
         places=tuple(Place(disk, None) for disk in present),
         present=present,

@@ -15,7 +15,7 @@ from raidtui.backends.cards.levels import SPANNED
 from raidtui.backends.cards.records import Adapter, Drive, DriveState, Volume, VolumeState
 from raidtui.backends.cards.redundancy import count_with_missing, is_failing, unprotected
 from raidtui.backends.cards.units import disk_of
-from raidtui.backends.growing import Shape, Way
+from raidtui.backends.growing import Shape, Way, refused
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.md_levels import MD_LEVELS
@@ -124,12 +124,12 @@ def free_for(volume: Volume, adapter: Adapter, machine: Machine) -> list[Disk]:
 
 
 def shapes_of(
-    unit: Unit, volume: Volume, adapter: Adapter, machine: Machine, targets: Targets, refused: str
+    unit: Unit, volume: Volume, adapter: Adapter, machine: Machine, targets: Targets, no_tool: str
 ) -> Iterator[Shape]:
     """The rows of the table.
 
     Args:
-        refused: why the tool of this card changes no virtual drive for certain; empty: it does.
+        no_tool: why the tool of this card changes no virtual drive for certain; empty: it does.
     """
     level, count = unit.level, count_with_missing(volume)
     lost = sum(one.role not in {"in sync", "spare"} for one in unit.members)
@@ -140,22 +140,22 @@ def shapes_of(
         unit_bytes=unit.size_bytes,
         survives=max(0, survives(level, count) - lost),
     )
-    why = refused or why_not_now(volume, adapter, unit, machine)
+    why = no_tool or why_not_now(volume, adapter, unit, machine)
     if why:
-        yield from (_closed(level, count, change, why) for change in ("more drives", "another level"))
+        yield from (refused(level, change, count, why) for change in ("more drives", "another level"))
     else:
         yield from _reachable(unit, volume, adapter, machine, targets)
-    yield _closed(
+    yield refused(
         level,
-        count,
         "larger drives",
+        count,
         f"'{harmless(adapter.tool)}' needs the size of it, whose form is not certain: replace the drives, then use the tool",
     )
     if level in MD_LEVELS and level != "raid0" and not why:
-        yield _closed(
-            level, count, "less redundancy", "a failed drive would lose what it does not lose today"
+        yield refused(
+            level, "less redundancy", count, "a failed drive would lose what it does not lose today"
         )
-    yield _closed(level, count, "fewer drives", "its filesystem would have to be made smaller first")
+    yield refused(level, "fewer drives", count, "its filesystem would have to be made smaller first")
 
 
 def _reachable(
@@ -165,10 +165,10 @@ def _reachable(
     drives = [one for one in map(adapter.drive, volume.slots) if one is not None]
     offered = targets.get(volume.level, ())
     if volume.level not in offered:
-        yield _closed(
+        yield refused(
             volume.level,
-            len(drives),
             "+1 drive",
+            len(drives),
             f"{spelled(volume.level)} takes no further drive; another level does",
         )
     for level in offered:
@@ -212,7 +212,3 @@ def _with(
 def survives(level: str, count: int) -> int:
     """How many failures of any drives a level survives."""
     return {"raid1": count - 1, "raid5": 1, "raid6": 2, "raid10": 1, "raid50": 1, "raid60": 2}.get(level, 0)
-
-
-def _closed(level: str, members: int, change: str, why: str) -> Shape:
-    return Shape(change=change, level=level, members=members, refused=why)

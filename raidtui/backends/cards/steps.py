@@ -5,7 +5,7 @@ from typing import Final
 
 from raidtui.backends.cards.records import Volume
 from raidtui.model.errors import Refused
-from raidtui.model.plan import Check, Role, Run, Step, Undo
+from raidtui.model.plan import Check, Run, Step, waiting_step
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
 
@@ -35,27 +35,23 @@ def wait_step(
     lasts: str = "writing the whole drive",
 ) -> Step:
     """Wait until ``after`` holds, as long as ``before`` does. The card works on by itself."""
-    return Step(
+    return waiting_step(
         id=f"wait{suffix}",
-        role=Role.WAIT,
         title=f"Wait until {name} {until}",
         reason="The card continues if raidtui ends, and after a reboot.",
         actions=(Run(argv=("sleep", str(_POLL_SECONDS))),),
         before=tuple(before),
         after=tuple(after),
-        undoable=Undo.IMPOSSIBLE,
         as_long_as=lasts,
     )
 
 
 def prove_step(name: str, after: Sequence[Check]) -> Step:
     """Ask the card whether redundancy is whole."""
-    return Step(
+    return waiting_step(
         id="prove",
-        role=Role.WAIT,
         title=f"Check that {name} has full redundancy",
         reason=PROVEN,
         actions=(),
         after=tuple(after),
-        undoable=Undo.IMPOSSIBLE,
     )

@@ -10,7 +10,7 @@ from raidtui.backends.cards.units import disk_of, footprint_of, is_offline, unit
 from raidtui.model.device_graph import TABLES
 from raidtui.model.errors import Refused
 from raidtui.model.machine import ClaimKind, Disk, Machine, Weight
-from raidtui.model.plan import Role, Run, Step, Undo
+from raidtui.model.plan import Run, Step, removal_step
 from raidtui.model.spec import Spec
 from raidtui.model.text import harmless, in_order
 from raidtui.model.unit import Unit
@@ -107,16 +107,14 @@ def _removal(unit: Unit, volume: Volume, adapter: Adapter, machine: Machine, how
         free=tuple(path for path in [unit.path] if path),
         core=(
             *_clear_step(unit, disk),
-            Step(
+            removal_step(
                 id="virtual-drive",
-                role=Role.REMOVE,
                 title=f"Delete the virtual drive {harmless(unit.name)}",
                 reason="Without 'force': the card refuses while it still sees a filesystem.",
                 actions=how.delete(adapter, key, _spares(volume, adapter)),
                 destroys=() if disk is not None else (f"{harmless(unit.name)}: everything on it",),
                 before=tuple(UNCLAIMED.of(path) for path in [unit.path] if path),
                 after=(gone,),
-                undoable=Undo.IMPOSSIBLE,
             ),
         ),
         gone=(gone,),
@@ -160,15 +158,13 @@ def _clear_step(unit: Unit, disk: Disk | None) -> list[Step]:
     held = ", ".join(f"{s.type} {s.label!r}" if s.label else s.type for s in unit.signatures)
     partitions = [part.path for part in sorted(disk.partitions, key=lambda one: -one.number)]
     return [
-        Step(
+        removal_step(
             id="clear",
-            role=Role.REMOVE,
             title=f"Wipe the contents of {harmless(unit.name)}",
             reason="Through the virtual drive: a later one on the same drives would show them again.",
             actions=tuple(Run(argv=("wipefs", "--all", path)) for path in (*partitions, unit.path)),
             destroys=(harmless(f"{unit.name}: {held or 'everything on it'}"),),
             before=tuple(kind.of(unit.path) for kind in (NOT_MOUNTED, UNCLAIMED)),
             after=(BLANK.of(unit.path),),
-            undoable=Undo.IMPOSSIBLE,
         )
     ]

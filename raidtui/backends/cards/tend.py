@@ -15,7 +15,7 @@ from raidtui.backends.cards.units import volume_of
 from raidtui.backends.tending import Tender, does_not
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine
-from raidtui.model.plan import Check, Role, Step, Undo
+from raidtui.model.plan import Check, Step, member_step
 from raidtui.model.procedure import AddSpare, ReAdd, RemoveSpare, Tended
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
@@ -69,30 +69,26 @@ class CardTender(Tender):
             )
         serves = self._kinds.serve.of(subject(adapter, "drives"), slots_and_serials([drive]))
         of = "every virtual drive of the card" if shared else harmless(unit.name)
-        yield Step(
+        yield member_step(
             id="spare",
-            role=Role.MEMBER,
             title=f"Make {harmless(disk)} in {harmless(drive.slot)} a hot spare of {of}",
             reason="The card rebuilds onto it by itself when a drive has failed.",
             actions=(self._family.wording.run(command),),
             destroys=(f"{harmless(disk)}: what is on it, once the card rebuilds onto it",),
             before=(self._kinds.free.of(subject(adapter, "drives"), slots_and_serials([drive])),),
             after=(serves,),
-            undoable=Undo.IMPOSSIBLE,
         )
         if volume.state in {VolumeState.DEGRADED, VolumeState.PARTLY_DEGRADED}:
             yield from self._until_whole(adapter, volume, unit, serves)
 
     def _remove(self, adapter: Adapter, unit: Unit, disk: str, machine: Machine) -> Step:
         drive = _drive(adapter, disk, machine, DriveState.SPARE, "is not a hot spare")
-        return Step(
+        return member_step(
             id="remove",
-            role=Role.MEMBER,
             title=f"Free the hot spare {harmless(disk)} in {harmless(drive.slot)}",
             reason=f"{harmless(unit.name)} keeps all its data; it only loses what would take the place of a failed drive.",
             actions=(self._family.wording.run(self._family.wording.free_spare(adapter, drive)),),
             after=(self._kinds.free.of(subject(adapter, "drives"), slots_and_serials([drive])),),
-            undoable=Undo.IMPOSSIBLE,
         )
 
     def _rebuild(
@@ -107,14 +103,12 @@ class CardTender(Tender):
                 f"{harmless(unit.name)} is {volume.state}: nothing can be rebuilt from its other drives"
             )
         serves = self._kinds.serve.of(subject(adapter, "drives"), slots_and_serials([drive]))
-        yield Step(
+        yield member_step(
             id="rebuild",
-            role=Role.MEMBER,
             title=f"Rebuild {harmless(disk)} in {harmless(drive.slot)}",
             reason="It missed what was written since it went offline: the card writes all of it again from the others.",
             actions=(self._family.wording.run(command),),
             after=(serves,),
-            undoable=Undo.IMPOSSIBLE,
         )
         yield from self._until_whole(adapter, volume, unit, serves)
 

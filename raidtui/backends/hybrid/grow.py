@@ -40,7 +40,7 @@ from raidtui.backends.md.states import shown_name
 from raidtui.backends.replacing import Leaving, Naming
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Array, Machine
-from raidtui.model.plan import KEPT, Check, PlannedDisk, Role, Run, Step, Undo
+from raidtui.model.plan import KEPT, Check, PlannedDisk, Role, Run, Step, member_step
 from raidtui.model.procedure import Grow
 from raidtui.model.text import count_of, harmless
 from raidtui.model.unit import Unit
@@ -289,15 +289,13 @@ def _whole_volume(unit: Unit, machine: Machine, gain: int, further: int = 0) -> 
     count = len(known.known.devices_of(group)) + further
     size = unit.size_bytes + group.free_bytes + gain
     name = group.name
-    return Step(
+    return member_step(
         id="extend-volume",
-        role=Role.MEMBER,
         title=f"Let the volume {harmless(name)}/{VOLUME} take all of the volume group",
         reason="It continues on the new space where it ended.",
         # Exit code 5: it has all of it already; the condition decides.
         actions=(Run(argv=("lvextend", "--extents", "+100%FREE", f"{name}/{VOLUME}"), ok=(0, 5)),),
         after=(VOLUME_RUNS.of(unit.uuid, f"linear {count} {size}"),),
-        undoable=Undo.IMPOSSIBLE,
     )
 
 

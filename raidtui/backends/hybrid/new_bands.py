@@ -14,7 +14,7 @@ from raidtui.backends.md.facts import facts_of
 from raidtui.model.machine import Array, Machine
 from raidtui.model.md_levels import MD_LEVELS
 from raidtui.model.nodes import partition_path
-from raidtui.model.plan import Extent, Role, Run, Step, Undo
+from raidtui.model.plan import Extent, Role, Run, Step, waiting_step
 from raidtui.model.spec import Spec
 from raidtui.model.unit import Unit
 from raidtui.steps.devices import PARTITION
@@ -114,9 +114,8 @@ def partition_steps(bases: Sequence[Base]) -> Iterator[Step]:
 
 
 def wait_step(base: Base) -> Step:
-    return Step(
+    return waiting_step(
         id="sync",
-        role=Role.WAIT,
         title=f"Wait until {base.path} is in sync",
         reason="The volume can be used meanwhile; md continues if raidtui ends.",
         actions=(
@@ -125,7 +124,6 @@ def wait_step(base: Base) -> Step:
             Run(argv=("mdadm", "--wait", base.path), timeout_seconds=_DAYS, ok=(0, 1)),
         ),
         after=(ARRAY_WHOLE.of(base.uuid),),
-        undoable=Undo.IMPOSSIBLE,
         as_long_as="writing the new partition of one disk",
         sync_bytes=base.resolved.facts.component_bytes,
     )

@@ -33,9 +33,8 @@ from raidtui.backends.replacing import Naming
 from raidtui.backends.room import member_bytes, widened, wider_partitions
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine
-from raidtui.model.md_levels import Left
 from raidtui.model.nodes import stable_paths
-from raidtui.model.plan import Check, Role, Run, Step, Undo
+from raidtui.model.plan import Check, Run, Step, member_step, proof_step
 from raidtui.model.procedure import Grow
 from raidtui.model.text import count_of, harmless, spelled
 from raidtui.model.unit import Unit
@@ -60,10 +59,6 @@ class LvmGrower(Grower):
         return Grown(
             need=LvmNeed(
                 unit=unit,
-                left=Left.SOME,
-                old="",
-                old_path="",
-                copied=False,
                 places=like(found, new),
                 present=tuple(one.disk for one in found.places),
                 least=least_member(found),
@@ -179,9 +174,8 @@ def _is(order: Grow, found: Volume, machine: Machine) -> Check:
 
 
 def _join(found: Volume, naming: Naming, name: str) -> Step:
-    return Step(
+    return member_step(
         id=f"add{naming.suffix}",
-        role=Role.MEMBER,
         title=f"Add {naming.new} to the volume group {name}",
         reason="It holds no data until the volume is extended onto it.",
         actions=(
@@ -190,7 +184,6 @@ def _join(found: Volume, naming: Naming, name: str) -> Step:
         ),
         before=naming.ready,
         after=(USES.of(naming.device, f"{found.group.uuid} group"),),
-        undoable=Undo.IMPOSSIBLE,
         # LVM refuses this for a member of a group, exit code 5; the condition decides.
         repair=(Run(argv=("pvremove", naming.device), ok=(0, 5)),),
         holds=(naming.whole,),
@@ -200,9 +193,8 @@ def _join(found: Volume, naming: Naming, name: str) -> Step:
 def _extend(order: Grow, found: Volume, new: Sequence[Naming], name: str, machine: Machine) -> Step:
     size, whole = _size(order, found, machine), f"{found.group.name}/{found.volume.name}"
     onto = "all of its members" if order.to_largest else count_of(new, "further disk")
-    return Step(
+    return member_step(
         id="grow",
-        role=Role.MEMBER,
         title=f"Extend the volume of {name} onto {onto}",
         reason="Nothing moves. The new space is synced, and the volume can be used meanwhile."
         if found.redundant
@@ -222,16 +214,14 @@ def _extend(order: Grow, found: Volume, new: Sequence[Naming], name: str, machin
         ),
         before=tuple(USES.of(one.device, f"{found.group.uuid} group") for one in new),
         after=(_is(order, found, machine),),
-        undoable=Undo.IMPOSSIBLE,
         holds=tuple(one.whole for one in new),
     )
 
 
 def _copy(found: Volume, new: Naming, name: str) -> Step:
     whole, images = f"{found.group.name}/{found.volume.name}", found.images + 1
-    return Step(
+    return member_step(
         id="grow",
-        role=Role.MEMBER,
         title=f"Let {name} write a copy to {new.new}: {images} copies",
         reason="The kernel copies in the background; the volume can be used meanwhile.",
         actions=(
@@ -242,7 +232,6 @@ def _copy(found: Volume, new: Naming, name: str) -> Step:
         ),
         before=(USES.of(new.device, f"{found.group.uuid} group"),),
         after=(VOLUME_IS.of(found.group.uuid, f"{found.level} {images} {found.volume.size_bytes}"),),
-        undoable=Undo.IMPOSSIBLE,
         holds=(new.whole,),
     )
 
@@ -251,27 +240,22 @@ def _wider_members(found: Volume, machine: Machine) -> Iterator[Step]:
     stable = {path: link for one in machine.disks for path, link in stable_paths(one).items()}
     for number, place in enumerate(found.places, 1):
         device, size = stable.get(place.path, place.path), member_bytes(place)
-        yield Step(
+        yield member_step(
             id=f"resize-{number}",
-            role=Role.MEMBER,
             title=f"Let LVM use all of {harmless(device.rpartition('/')[2])}",
             reason="The physical volume takes what is new behind it.",
             actions=(Run(argv=("pvresize", device)),),
             after=(FILLS.of(device, f"{KIND} {size}"),),
-            undoable=Undo.IMPOSSIBLE,
         )
 
 
 def _check(unit: Unit) -> Iterator[Step]:
     yield check_step(harmless(unit.name), [unit.path.removeprefix("/dev/")])
-    yield Step(
+    yield proof_step(
         id="compare",
-        role=Role.WAIT,
         title=f"Check that {harmless(unit.name)} has no mismatch",
         reason="The check found all copies and parity equal.",
-        actions=(),
         after=(VOLUMES.of(unit.uuid, EQUAL),),
-        undoable=Undo.NOTHING,
     )
 
 

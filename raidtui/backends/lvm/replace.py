@@ -27,7 +27,7 @@ from raidtui.backends.lvm.volumes import (
 from raidtui.backends.replacing import Leaving, Naming, Need
 from raidtui.model.errors import Refused
 from raidtui.model.md_levels import Left
-from raidtui.model.plan import Check, Role, Run, Step, Undo
+from raidtui.model.plan import Check, Run, Step, member_step, waiting_step
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
 from raidtui.model.units import MIB
@@ -50,9 +50,8 @@ class LvmNeed(Need, frozen=True, kw_only=True):
         group, uuid = self.unit.name, self.unit.uuid
         out = (group, escaped(self.old)) if self.copied else ("--removemissing", group)
         return [
-            Step(
+            member_step(
                 id=f"add{naming.suffix}",
-                role=Role.MEMBER,
                 title=f"Add {naming.new} to the volume group {self.name}",
                 reason="lvconvert takes the place for the new part of the volume only from disks of its group.",
                 actions=(
@@ -61,20 +60,17 @@ class LvmNeed(Need, frozen=True, kw_only=True):
                 ),
                 before=naming.ready,
                 after=(USES.of(naming.device, f"{uuid} group"),),
-                undoable=Undo.IMPOSSIBLE,
                 # LVM refuses this for a member of a group, exit code 5; the condition decides.
                 repair=(Run(argv=("pvremove", naming.device), ok=(0, 5)),),
                 holds=(naming.whole,),
             ),
             *(step for volume in self.volumes for step in self._rebuild(volume, naming)),
-            Step(
+            member_step(
                 id=f"remove{naming.suffix}",
-                role=Role.MEMBER,
                 title=f"Remove {naming.old} from the volume group {self.name}",
                 reason="A group with a missing disk is not activated at boot.",
                 actions=(Run(argv=("vgreduce", *out), ok=(0, 5)),),
                 after=(self.out() if self.copied else VOLUME_WHOLE.of(uuid, self.whole),),
-                undoable=Undo.IMPOSSIBLE,
             ),
         ]
 
@@ -87,27 +83,23 @@ class LvmNeed(Need, frozen=True, kw_only=True):
         how = ("--replace", escaped(self.old)) if self.copied else ("--repair",)
         uses = USES.of(naming.device, f"{self.unit.uuid} volume {name}")
         argv = ("lvconvert", "--yes", *how, f"{self.unit.name}/{name}", escaped(naming.device))
-        yield Step(
+        yield member_step(
             id=f"start{suffix}",
-            role=Role.MEMBER,
             title=f"Replace {naming.old} in {shown} with {naming.new}",
             reason="The volume can be used meanwhile."
             if self.copied
             else "The kernel rebuilds the missing part from the others; the volume can be used meanwhile.",
             actions=(Run(argv=argv, timeout_seconds=1800),),
             after=(uses,),
-            undoable=Undo.IMPOSSIBLE,
             holds=(naming.whole,),
         )
-        yield Step(
+        yield waiting_step(
             id=f"wait{suffix}",
-            role=Role.WAIT,
             title=f"Wait until {shown} is in sync",
             reason="The kernel continues if raidtui ends.",
             actions=(Run(argv=("sleep", str(_POLL_SECONDS))),),
             before=(uses,),
             after=(LEG_IN_SYNC.of(naming.device, f"{self.unit.uuid} {volume}"),),
-            undoable=Undo.IMPOSSIBLE,
             as_long_as="writing the whole new physical volume",
         )
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from raidtui.backends.arithmetic.survival import guaranteed_failures
 from raidtui.backends.care import Place, places_at
-from raidtui.backends.growing import Shape, Way
+from raidtui.backends.growing import Shape, Way, refused
 from raidtui.backends.lvm.care import doubtful
 from raidtui.backends.lvm.levels import LEVELS
 from raidtui.backends.lvm.reading import group_in
@@ -140,7 +140,7 @@ def shapes_of(unit: Unit, machine: Machine) -> Iterator[Shape]:
         found = volume_of(unit, machine)
     except Refused as error:
         for change in ("more disks", "larger members"):
-            yield _refused(level, change, images, str(error))
+            yield refused(level, change, images, str(error))
     else:
         if found.level == "raid1":
             yield _copy(unit, found, machine)
@@ -213,9 +213,9 @@ def _extents(size: int, group: VolumeGroup) -> int:
 def _copy(unit: Unit, found: Volume, machine: Machine) -> Shape:
     change, images = "+1 disk", found.images
     if images + 1 > MOST_IMAGES["raid1"]:
-        return _refused("raid1", change, images, f"LVM takes at most {MOST_IMAGES['raid1']} images")
+        return refused("raid1", change, images, f"LVM takes at most {MOST_IMAGES['raid1']} images")
     if found.spans:
-        return _refused(
+        return refused(
             "raid1", change, images, "its images are on several disks, so that no disk like one holds a copy"
         )
     disks = fitting(found.places, least_member(found), machine)
@@ -279,7 +279,7 @@ def _small(found: Volume) -> tuple[Place, ...]:
 def _larger(unit: Unit, found: Volume) -> Shape:
     change, legs = "larger members", found.images if found.redundant else len(found.devices)
     if why := why_not_larger(found):
-        return _refused(found.level, change, legs, why)
+        return refused(found.level, change, legs, why)
     size = largest(found)
     gains = size > found.volume.size_bytes
     small = min(found.places, key=lambda place: (member_bytes(place), place.path))
@@ -317,7 +317,7 @@ def _never(level: str, images: int) -> Iterator[Shape]:
         ("fewer disks", "the filesystem would have to shrink first: copy the data to a smaller volume")
     )
     for change, why in rows:
-        yield _refused(level, change, images, why)
+        yield refused(level, change, images, why)
 
 
 NOT_MEASURED: Final = "a power cut during this reshape has not been measured"
@@ -361,7 +361,3 @@ def _shape(level: str, change: str, members: int, size: int, **more: object) -> 
         survives=guaranteed_failures(level, members, "n2") if known else 0,
         **more,  # type: ignore[arg-type]  # the optional fields
     )
-
-
-def _refused(level: str, change: str, members: int, why: str) -> Shape:
-    return Shape(change=change, level=level, members=members, refused=why)

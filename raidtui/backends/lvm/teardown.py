@@ -16,7 +16,7 @@ from raidtui.backends.lvm.report import LogicalVolume, VolumeGroup
 from raidtui.backends.lvm.units import clones_in, footprint_of, others, units_of
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import Machine, Signature
-from raidtui.model.plan import Role, Run, Step, Undo
+from raidtui.model.plan import Run, Step, removal_step
 from raidtui.model.spec import Backend, Spec
 from raidtui.model.struct import Record
 from raidtui.model.text import count_of, harmless, listed
@@ -188,16 +188,14 @@ def _clear_step(found: Group) -> list[Step]:
     if not active:
         return []  # the volumes cannot be written to; the disks are erased in any case
     return [
-        Step(
+        removal_step(
             id="clear",
-            role=Role.REMOVE,
             title=f"Wipe the contents of {', '.join(harmless(volume.path) for volume in active)}",
             reason="Through the volume, so that its filesystem does not reappear on a later one of the same layout.",
             actions=tuple(Run(argv=("wipefs", "--all", volume.path)) for volume in active),
             destroys=tuple(_describe(volume, found) for volume in active),
             before=tuple(kind.of(volume.path) for volume in active for kind in (NOT_MOUNTED, UNCLAIMED)),
             after=tuple(BLANK.of(volume.path) for volume in active),
-            undoable=Undo.IMPOSSIBLE,
         )
     ]
 
@@ -212,9 +210,8 @@ def _volumes_step(found: Group, devices: Sequence[Holder]) -> Step:
     only = _only(found.group)
     imported = [Run(argv=("vgimport", "--select", only), ok=(0, 5))] if found.group.exported else []
     inactive = [volume for volume in found.volumes if not (volume.active and volume.path)]
-    return Step(
+    return removal_step(
         id="volumes",
-        role=Role.REMOVE,
         title=f"Remove {count_of(found.volumes, 'volume')} of {found.name}",
         reason="By the group's UUID: names may mean another group after a boot."
         + (
@@ -225,7 +222,6 @@ def _volumes_step(found: Group, devices: Sequence[Holder]) -> Step:
         actions=(*imported, Run(argv=("lvremove", "--yes", "--select", only), timeout_seconds=600)),
         destroys=tuple(_describe(volume, found) for volume in inactive),
         after=(VOLUMES_GONE.of(found.group.uuid),),
-        undoable=Undo.IMPOSSIBLE,
         holds=wholes(devices),
     )
 
@@ -233,9 +229,8 @@ def _volumes_step(found: Group, devices: Sequence[Holder]) -> Step:
 def _group_step(found: Group, devices: Sequence[Holder]) -> Step:
     """Remove the group. Missing physical volumes are removed from it first, or vgremove would ask."""
     forget = [Run(argv=("vgreduce", "--removemissing", found.group.name), ok=(0, 5))]
-    return Step(
+    return removal_step(
         id="group",
-        role=Role.REMOVE,
         title=f"Remove the volume group {found.name}",
         reason="Its description is erased from every disk that is here.",
         actions=(
@@ -243,22 +238,19 @@ def _group_step(found: Group, devices: Sequence[Holder]) -> Step:
             Run(argv=("vgremove", "--select", _only(found.group))),
         ),
         after=(GROUP_GONE.of(found.group.uuid),),
-        undoable=Undo.IMPOSSIBLE,
         holds=wholes(devices),
     )
 
 
 def _devices_step(found: Group, devices: Sequence[Holder], names: Sequence[str]) -> Step:
-    return Step(
+    return removal_step(
         id="physical-volumes",
-        role=Role.REMOVE,
         title=f"Erase {count_of(devices, 'physical volume')}",
         reason="A remaining label would show the disk as LVM's.",
         actions=tuple(run for one in devices for run in erase_device(one.device)),
         destroys=tuple(f"{name}: its part of {found.name}" for name in names),
         before=tuple(UNCLAIMED.of(one.device) for one in devices),
         after=tuple(BLANK.of(one.device) for one in devices),
-        undoable=Undo.IMPOSSIBLE,
         holds=wholes(devices),
     )
 

@@ -40,7 +40,18 @@ from raidtui.backends.tending import Tender, does_not
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine
 from raidtui.model.nodes import stable_paths
-from raidtui.model.plan import Check, Role, Run, Step, Undo
+from raidtui.model.plan import (
+    Check,
+    Role,
+    Run,
+    Step,
+    Undo,
+    member_step,
+    order_step,
+    proof_step,
+    start_step,
+    waiting_step,
+)
 from raidtui.model.procedure import LetSync, ReAdd, Scrub, Start, Tended
 from raidtui.model.text import count_of, harmless, listed, spelled
 from raidtui.model.unit import Health, Unit
@@ -128,9 +139,8 @@ def _activate(
     how = ("--activationmode", "degraded") if group.missing else ()
     # Exit code 5: it was imported already; the condition decides.
     imported = (Run(argv=("vgimport", group.name), ok=(0, 5)),) if group.exported else ()
-    return Step(
+    return start_step(
         id="start",
-        role=Role.CREATE,
         title=f"{'Import and activate' if imported else 'Activate'} {name}"
         + (f" degraded, without {missing}" if group.missing else ""),
         reason="LVM does not activate a group with a missing disk at boot."
@@ -138,16 +148,14 @@ def _activate(
         else "All its disks are here.",
         actions=(*imported, Run(argv=("vgchange", "-ay", *how, group.name))),
         after=(VOLUMES.of(group.uuid, ACTIVE),),
-        undoable=Undo.NOTHING,
         undo_note=f"{name} stays active",
     )
 
 
 def _resume(unit: Unit, group: VolumeGroup, waiting: tuple[LogicalVolume, ...]) -> Step:
     """LVM loads what its metadata says before it resumes a volume; without a disk it refuses, and the kernel has to do it."""
-    return Step(
+    return order_step(
         id="resume",
-        role=Role.MEMBER,
         title=f"Resume {names_of(group, waiting)}",
         reason="What suspended it was interrupted. Its reads and writes wait, and so do the programs that use it.",
         actions=tuple(
@@ -157,7 +165,6 @@ def _resume(unit: Unit, group: VolumeGroup, waiting: tuple[LogicalVolume, ...]) 
             for one in waiting
         ),
         after=(VOLUMES.of(group.uuid, RESUMED),),
-        undoable=Undo.NOTHING,
         undo_note=f"{harmless(unit.name)} is not suspended again",
     )
 
@@ -174,9 +181,8 @@ def _let_sync(unit: Unit, group: VolumeGroup, reading: LvmReading) -> Step:
         return _unslow(group, slowed)
     if not held:
         raise Refused(f"no sync of {harmless(unit.name)} is held up")
-    return Step(
+    return order_step(
         id="unhold",
-        role=Role.MEMBER,
         title=f"Let every sync of {names_of(group, held)} run",
         reason="Otherwise no disk that is replaced or comes back is filled, and no check starts.",
         actions=tuple(
@@ -185,15 +191,13 @@ def _let_sync(unit: Unit, group: VolumeGroup, reading: LvmReading) -> Step:
             if (status := reading.status(group, one)) is not None
         ),
         after=(VOLUMES.of(group.uuid, UNHELD),),
-        undoable=Undo.NOTHING,
         undo_note="what held a sync up is not set again",
     )
 
 
 def _unslow(group: VolumeGroup, slowed: tuple[LogicalVolume, ...]) -> Step:
-    return Step(
+    return order_step(
         id="unslow",
-        role=Role.MEMBER,
         title=f"Let the syncs of {names_of(group, slowed)} run at the usual speed",
         reason="LVM keeps the limit with the volume, so that it also holds after a boot.",
         actions=tuple(
@@ -211,7 +215,6 @@ def _unslow(group: VolumeGroup, slowed: tuple[LogicalVolume, ...]) -> Step:
             for one in slowed
         ),
         after=(VOLUMES.of(group.uuid, PACED),),
-        undoable=Undo.NOTHING,
         undo_note="the lower limits are not set again",
     )
 
@@ -229,27 +232,23 @@ def _take_back(unit: Unit, group: VolumeGroup, known: Reading, disk: str, machin
         raise Refused(f"{name} lacks another disk still: connect it, or replace it first")
     if marked:
         devices = tuple(stable.get(one.path, one.path) for one in marked)
-        yield Step(
+        yield member_step(
             id="restore",
-            role=Role.MEMBER,
             title=f"Take {listed([harmless(one.disk) or one.path for one in marked])} back into {name}",
             reason="LVM changed the group without it, and does not use it again by itself.",
             actions=(Run(argv=("vgextend", "--restoremissing", group.name, *devices)),),
             before=tuple(PRESENT.of(one) for one in devices),
             after=tuple(RESTORED.of(one, group.uuid) for one in devices),
-            undoable=Undo.IMPOSSIBLE,
         )
     active = [one for one in volumes if one.active]
     refreshed = tuple(Run(argv=("lvchange", "--refresh", f"{group.name}/{one.name}")) for one in active)
     started = (Run(argv=("vgchange", "-ay", group.name)),) if len(active) < len(known.of(group)) else ()
-    yield Step(
+    yield member_step(
         id="refresh" if active else "start",
-        role=Role.MEMBER,
         title=f"{'Refresh' if active else 'Activate'} {name} with {shown}",
         reason=f"The kernel copies to {shown} what was written since it left, as the bitmap has recorded.",
         actions=(*refreshed, *started),
         after=(VOLUMES.of(group.uuid, ALIVE),),
-        undoable=Undo.IMPOSSIBLE,
     )
     yield wait_step(
         "wait",
@@ -272,13 +271,11 @@ def _scrub(unit: Unit, group: VolumeGroup, known: Reading, *, repair: bool) -> I
     if unit.health in {Health.DEGRADED, Health.FAILED}:
         raise Refused(f"{name} lacks a disk: take it back or replace it first, which ends with a check")
     if repair:
-        yield Step(
+        yield waiting_step(
             id="repair",
-            role=Role.WAIT,
             title=f"Repair {name}: write again what differs",
             reason="Parity is computed from the data, and of copies the first one counts, whichever is right. Exit code 5: one runs.",
             actions=tuple(run for one in volumes for run in _sync("repair", f"{group.name}/{one.name}")),
-            undoable=Undo.IMPOSSIBLE,
             as_long_as="reading a whole member",
         )
     yield from _check_steps(unit, group, volumes, known)
@@ -293,17 +290,14 @@ def _check_steps(
     """
     name = harmless(unit.name)
     yield check_step(name, [f"{group.name}/{one.name}" for one in volumes])
-    yield Step(
+    yield proof_step(
         id="prove",
-        role=Role.WAIT,
         title=f"Check that {name} has full redundancy",
         reason="No disk is missing, every part is in sync, and the check found no mismatch.",
-        actions=(),
         after=(
             VOLUME_WHOLE.of(group.uuid, expected_of(volumes, known)),
             VOLUMES.of(group.uuid, EQUAL),
         ),
-        undoable=Undo.NOTHING,
     )
 
 
@@ -331,15 +325,13 @@ def _sync(action: str, whole: str) -> tuple[Run, ...]:
 
 def wait_step(step: str, title: str, *, before: Check, after: Check, as_long_as: str) -> Step:
     """A wait for a sync of the kernel, which LVM has no command for."""
-    return Step(
+    return waiting_step(
         id=step,
-        role=Role.WAIT,
         title=title,
         reason="The kernel continues if raidtui ends.",
         actions=(Run(argv=("sleep", str(_POLL_SECONDS))),),
         before=(before,),
         after=(after,),
-        undoable=Undo.IMPOSSIBLE,
         as_long_as=as_long_as,
     )
 

@@ -18,7 +18,7 @@ from raidtui.model.device_graph import graph_of
 from raidtui.model.errors import Refused
 from raidtui.model.machine import STOPPED, Array, Machine
 from raidtui.model.nodes import stable_in
-from raidtui.model.plan import Role, Run, Step, Undo
+from raidtui.model.plan import Role, Run, Step, Undo, order_step, start_step
 from raidtui.model.procedure import StartTried
 from raidtui.model.recovery import KEPT_FILE, KEPT_LINE
 from raidtui.model.superblock import complete, is_enough
@@ -53,16 +53,14 @@ def start(array: Array, machine: Machine, *, degraded: bool) -> Iterator[Step]:
     inside = tuple(MEMBER_IS.of(device, f"{array.uuid} member") for device in outside)
     reassembled = array.state == STOPPED and found.lost > 0
     if outside and not reassembled:
-        yield Step(
+        yield start_step(
             id="add",
-            role=Role.CREATE,
             title=f"Add {count_of(outside, 'member')} to {name}",
             reason="They are here and up to date. md starts the array when the last of them is in it.",
             # Exit codes 1 and 2: udev was faster; the conditions decide.
             actions=tuple(Run(argv=("mdadm", "--incremental", device), ok=(0, 1, 2)) for device in outside),
             before=tuple(PRESENT.of(device) for device in outside),
             after=(*inside, *whole),
-            undoable=Undo.NOTHING,
             undo_note=f"{name} stays started",
         )
     if found.lost or not outside:
@@ -74,16 +72,14 @@ def start(array: Array, machine: Machine, *, degraded: bool) -> Iterator[Step]:
                     f"{name} has the name of another array, or one that is not plain; see mdadm(8), --assemble"
                 )
             run = ("mdadm", "--assemble", "--run", node, f"--uuid={array.uuid}", *outside)
-        yield Step(
+        yield start_step(
             id="start",
-            role=Role.CREATE,
             title=f"Start {name}" + (f" degraded, without {lost}" if found.lost else ""),
             reason=f"{spelled(level.level)} runs without them; what they hold becomes out of date."
             if found.lost
             else "All its members are in it.",
             actions=(Run(argv=run, ok=(0, 1)),),
             after=whole or (ARRAY_STARTED.of(array.uuid),),
-            undoable=Undo.NOTHING,
             undo_note=f"{name} stays started",
         )
 
@@ -97,16 +93,14 @@ def _start_volumes(array: Array, machine: Machine) -> Step:
     if array.volumes:
         raise Refused(f"the volumes of {name} are started already")
     devices = members if array.state == STOPPED else [array.node]
-    return Step(
+    return start_step(
         id="start",
-        role=Role.CREATE,
         title=f"Start the volumes of the firmware RAID {name}",
         reason=f"{count_of(members, 'disk')} of it {'is' if len(members) == 1 else 'are'} here. mdadm starts what is whole on them.",
         # Exit codes 1 and 2: udev was faster; the conditions decide.
         actions=tuple(Run(argv=("mdadm", "--incremental", device), ok=(0, 1, 2)) for device in devices),
         before=tuple(PRESENT.of(device) for device in members),
         after=tuple(VOLUMES_STARTED.of(device) for device in members),
-        undoable=Undo.NOTHING,
         undo_note="they stay started",
     )
 
@@ -206,9 +200,8 @@ def stop(array: Array, machine: Machine) -> Step:
     if above:
         raise Refused(f"{listed(above)} is on {name}; stop that first")
     end = Run(argv=("mdadm", "--stop", array.node), ok=(0, 1))
-    return Step(
+    return order_step(
         id="stop",
-        role=Role.MEMBER,
         title=f"Stop {name}",
         reason="A running array that has failed is not assembled again. Its data cannot be reached now.",
         actions=(
@@ -219,6 +212,5 @@ def stop(array: Array, machine: Machine) -> Step:
             end,  # udev may have assembled what it found, without starting it
         ),
         after=(ARRAY_GONE.of(array.uuid),),
-        undoable=Undo.NOTHING,
         undo_note=f"{name} stays stopped",
     )

@@ -12,7 +12,7 @@ from raidtui.backends.specfile import FILESYSTEM_TYPES
 from raidtui.model.config_lines import GROUP, group_in, is_group, uuid_in
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Array, Machine
-from raidtui.model.plan import DropLine, EnsureLine, Hazard, Role, Run, Severity, Step
+from raidtui.model.plan import DropLine, EnsureLine, Hazard, Role, Run, Severity, Step, fix_step
 from raidtui.model.spec import FilesystemSpec
 from raidtui.model.system import ConfiguredArray
 from raidtui.model.text import harmless
@@ -153,9 +153,8 @@ def join_group(array: Array, group: str, machine: Machine) -> Iterator[Step]:
     if group and not system.mail_address:
         yield from (step for step in _watching(machine) if step.id == "fix-mail")
     if system.systemd:
-        yield Step(
+        yield fix_step(
             id="monitor",
-            role=Role.FIX,
             title="Restart mdadm's monitor",
             reason="It reads the groups when it starts, and moves a spare only while it runs.",
             # Exit code 5: this system has no such service.
@@ -168,9 +167,8 @@ def _line_step(array: Array, entries: list[ConfiguredArray], line: str, group: s
     name = shown_name(array)
     file = entries[0].file if entries else machine.system.mdadm_conf
     old = tuple(one for entry in entries for one in entry.lines if one.strip() != line)
-    return Step(
+    return fix_step(
         id="group",
-        role=Role.FIX,
         title=f"Put {name} in the spare group {group}" if group else f"Take {name} out of its spare group",
         reason="If an array of the group loses a member and has no spare, mdadm's monitor moves one to it.",
         actions=(EnsureLine(path=file, line=line), *(DropLine(path=file, line=one) for one in old)),

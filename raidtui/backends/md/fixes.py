@@ -5,7 +5,7 @@ from typing import Final
 from raidtui.backends.fix import Fix
 from raidtui.machine.scrub import with_continue
 from raidtui.model.machine import Machine
-from raidtui.model.plan import DropLine, EnsureLine, Hazard, Role, Run, Step
+from raidtui.model.plan import DropLine, EnsureLine, Hazard, Run, Step, fix_step
 from raidtui.steps.files import LINE_IN
 
 CRON: Final = "/etc/cron.d/raidtui-scrub"
@@ -14,9 +14,8 @@ MAIL: Final = "MAILADDR root"
 
 def _mail_step(hazard: Hazard, machine: Machine) -> Step:
     conf = machine.system.mdadm_conf
-    return Step(
+    return fix_step(
         id="fix-mail",
-        role=Role.FIX,
         title="Send mail to root when a disk fails",
         reason="A degraded array keeps working; without mail nobody notices until the next disk fails.",
         actions=(EnsureLine(path=conf, line=MAIL),),
@@ -33,9 +32,8 @@ def _scrub_step(hazard: Hazard, machine: Machine) -> Step:
     by = machine.system.could_scrub
     if not by.endswith(".timer"):
         line = f'57 0 1-7 * * root [ "$(date +\\%u)" = 7 ] && {by} --cron --all --idle --quiet'  # the first Sunday
-        return Step(
+        return fix_step(
             id="fix-scrub",
-            role=Role.FIX,
             title=title,
             reason=reason,
             actions=(EnsureLine(path=CRON, line=line),),
@@ -44,9 +42,8 @@ def _scrub_step(hazard: Hazard, machine: Machine) -> Step:
             undo_note=f"the line is removed from {CRON}",
         )
     timers = with_continue(by)
-    return Step(
+    return fix_step(
         id="fix-scrub",
-        role=Role.FIX,
         title=title,
         reason=reason,
         actions=(Run(argv=("systemctl", "enable", "--now", *timers)),),

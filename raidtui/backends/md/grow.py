@@ -49,6 +49,9 @@ from raidtui.model.plan import (
     Role,
     Step,
     Undo,
+    fix_step,
+    member_step,
+    waiting_step,
 )
 from raidtui.model.procedure import Grow
 from raidtui.model.text import count_of, harmless, listed, spelled
@@ -161,9 +164,8 @@ def _configured(array: Array, machine: Machine, *, level: bool) -> Iterator[Step
         return
     files = list(dict.fromkeys(file for file, _ in new))
     forward = tuple(EnsureLine(path=file, line=line) for file, line in new)
-    yield Step(
+    yield fix_step(
         id="conf",
-        role=Role.FIX,
         title=f"Take {which} out of the line of {shown_name(array)} in {' and '.join(files)}",
         reason=f"With another {'level or number' if level else 'number'} there, mdadm does not assemble the array at boot.",
         actions=(*forward, *(DropLine(path=file, line=line) for file, line in old)),
@@ -194,15 +196,13 @@ def _configured(array: Array, machine: Machine, *, level: bool) -> Iterator[Step
 
 
 def _add(array: Array, naming: Naming) -> Step:
-    return Step(
+    return member_step(
         id=f"add{naming.suffix}",
-        role=Role.MEMBER,
         title=f"Add {naming.new} to {shown_name(array)} as a spare",
         reason="It holds no data until the array grows onto it.",
         actions=(managed(array, "--add-spare", naming.device),),
         before=naming.ready,
         after=(MEMBER_IS.of(naming.device, f"{array.uuid} member"),),
-        undoable=Undo.IMPOSSIBLE,
         holds=(naming.whole,),
     )
 
@@ -216,9 +216,8 @@ def _by(array: Array, later: Array, new: Sequence[Naming]) -> Iterator[Step]:
     are_members = tuple(MEMBER_IS.of(one.device, f"{array.uuid} member") for one in new)
     at_once = later.level != array.level and copies
     if later.level != array.level and not copies:
-        yield Step(
+        yield member_step(
             id="level",
-            role=Role.MEMBER,
             title=f"Let {name} become {spelled(later.level)} of {array.raid_disks}",
             reason="Its members hold the same bytes as before: the parity of one block is its copy.",
             actions=(
@@ -227,11 +226,9 @@ def _by(array: Array, later: Array, new: Sequence[Naming]) -> Iterator[Step]:
             ),
             before=are_members,
             after=(ARRAY_LEVEL.of(array.uuid, later.level),),
-            undoable=Undo.IMPOSSIBLE,
         )
-    yield Step(
+    yield member_step(
         id="grow",
-        role=Role.MEMBER,
         title=f"Let {name} become {spelled(later.level)} of {members}"
         if at_once
         else f"Let {name} grow by {disks} to {members} members",
@@ -246,14 +243,12 @@ def _by(array: Array, later: Array, new: Sequence[Naming]) -> Iterator[Step]:
         ),
         before=are_members,
         after=(ARRAY_COUNTS.of(array.uuid, str(members)), ARRAY_LEVEL.of(array.uuid, later.level)),
-        undoable=Undo.IMPOSSIBLE,
     )
     size = size_with(later, members, array.component_bytes)
     is_it = ARRAY_IS.of(array.uuid, f"{later.level} {members} {size}")
     synced = tuple(MEMBER_IS.of(one.device, f"{array.uuid} in-sync") for one in new)
-    yield Step(
+    yield waiting_step(
         id="wait",
-        role=Role.WAIT,
         title=f"Wait until {listed([one.new for one in new])} {'is' if len(new) == 1 else 'are'} in sync in {name}"
         if copies
         else f"Wait until {name} has grown onto {disks}",
@@ -265,7 +260,6 @@ def _by(array: Array, later: Array, new: Sequence[Naming]) -> Iterator[Step]:
         if copies
         else (ARRAY_RESHAPES.of(array.uuid),),
         after=(is_it, *synced),
-        undoable=Undo.IMPOSSIBLE,
         as_long_as="writing the whole new member" if copies else "reading and writing every member",
         sync_bytes=array.component_bytes,
         reshapes=not copies,
@@ -288,9 +282,8 @@ def _to_largest(array: Array, machine: Machine) -> Iterator[Step]:
     yield from _bitmap_off(array)
     size = size_with(array, array.raid_disks, component)
     is_it = ARRAY_IS.of(array.uuid, f"{array.level} {array.raid_disks} {size}")
-    yield Step(
+    yield member_step(
         id="grow",
-        role=Role.MEMBER,
         title=f"Let {name} use all of its members",
         reason="The new space is synced; the array can be used meanwhile.",
         actions=(
@@ -299,7 +292,6 @@ def _to_largest(array: Array, machine: Machine) -> Iterator[Step]:
         ),
         before=(ARRAY_BITMAP.of(array.uuid, "off"),),
         after=(is_it,),
-        undoable=Undo.IMPOSSIBLE,
     )
     yield _wait_for_sync(array, is_it, component - array.component_bytes)
     yield from _bitmap_on(array)
@@ -325,27 +317,23 @@ def _bitmap_off(array: Array) -> Iterator[Step]:
 
 def _bitmap_on(array: Array) -> Iterator[Step]:
     if array.consistency == "bitmap":
-        yield Step(
+        yield member_step(
             id="bitmap-on",
-            role=Role.MEMBER,
             title=f"Turn the bitmap of {shown_name(array)} on again",
             reason="After a power cut only what was just written is synced.",
             actions=(regrown(array, "--bitmap=internal"),),
             after=(ARRAY_BITMAP.of(array.uuid, "on"),),
-            undoable=Undo.IMPOSSIBLE,
         )
 
 
 def _wait_for_sync(array: Array, is_it: Check, size: int) -> Step:
-    return Step(
+    return waiting_step(
         id="sync",
-        role=Role.WAIT,
         title=f"Wait until the new space of {shown_name(array)} is in sync",
         reason="md continues if raidtui ends, and after a power cut from where it was.",
         actions=until_synced(array),
         before=(is_it,),
         after=(ARRAY_IN_SYNC.of(array.uuid),),
-        undoable=Undo.IMPOSSIBLE,
         as_long_as="writing the new space of every member",
         sync_bytes=size,
     )

@@ -6,7 +6,7 @@ from raidtui.backends.md.states import lacks_journal, name_of, shown_name
 from raidtui.model.errors import Refused
 from raidtui.model.finding import Remedy
 from raidtui.model.machine import Array
-from raidtui.model.plan import Role, Run, Step, Undo
+from raidtui.model.plan import Run, Step, order_step
 from raidtui.model.procedure import RemoveFailed, WithoutJournal
 from raidtui.model.text import harmless
 from raidtui.steps.filesystems import NOT_MOUNTED
@@ -40,9 +40,8 @@ def without_journal(array: Array) -> Step:
         raise Refused(f"{name} has not lost a write journal")
     if failed := _failed(array):
         raise Refused(f"its journal {failed} has failed and is still in {name}; remove it first")
-    return Step(
+    return order_step(
         id="policy",
-        role=Role.MEMBER,
         title=f"Let {name} run without its write journal",
         reason="Until then md lets every write fail. After a power cut it is synced whole, as there is no journal then.",
         actions=(
@@ -53,7 +52,6 @@ def without_journal(array: Array) -> Step:
         ),
         before=(ARRAY_AT.of(array.uuid, array.node), NOT_MOUNTED.of(address(array))),
         after=(ARRAY_CONSISTENCY.of(array.uuid, _POLICY),),
-        undoable=Undo.NOTHING,
         undo_note="it stays without a journal",
     )
 

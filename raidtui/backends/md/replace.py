@@ -18,7 +18,7 @@ from raidtui.backends.replacing import Leaving, Naming, Need
 from raidtui.machine.array_health import is_spare, left_in, missing
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Array, Member
-from raidtui.model.plan import Check, Role, Run, Step, Undo
+from raidtui.model.plan import Check, Run, Step, member_step, waiting_step
 from raidtui.model.text import harmless, spelled
 from raidtui.steps.devices import FORGOTTEN
 from raidtui.steps.partitions import LINUX_RAID
@@ -137,55 +137,47 @@ def _add(need: Need, array: Array, naming: Naming) -> Step:
         reason = "It waits for a member to fail."
     else:
         reason = "md rebuilds the missing member on it from the others; the array can be used meanwhile."
-    return Step(
+    return member_step(
         id=f"add{naming.suffix}",
-        role=Role.MEMBER,
         title=f"Add {naming.new} to {need.name}" + (" as a spare" if as_spare else ""),
         reason=reason,
         actions=(managed(array, "--add-spare" if as_spare else "--add", naming.device),),
         before=naming.ready,
         after=(MEMBER_IS.of(naming.device, f"{array.uuid} member"),),
-        undoable=Undo.IMPOSSIBLE,
         holds=(naming.whole,),
     )
 
 
 def _start(need: Need, array: Array, naming: Naming) -> Step:
-    return Step(
+    return member_step(
         id=f"start{naming.suffix}",
-        role=Role.MEMBER,
         title=f"Start to copy {naming.old} to {naming.new} in {need.name}",
         reason="At the end md marks the old member as failed, and mdadm --monitor reports a Fail event: it is expected.",
         actions=(managed(array, "--replace", need.old, "--with", naming.device),),
         before=(MEMBER_IS.of(need.old, f"{array.uuid} in-sync"),),
         after=(MEMBER_IS.of(naming.device, f"{array.uuid} syncing"),),
-        undoable=Undo.IMPOSSIBLE,
     )
 
 
 def _wait(need: Need, array: Array, naming: Naming) -> Step:
-    return Step(
+    return waiting_step(
         id=f"wait{naming.suffix}",
-        role=Role.WAIT,
         title=f"Wait until {naming.new} is in sync in {need.name}",
         reason="md continues if raidtui ends, and after a power cut from where it was.",
         actions=until_synced(array),
         before=(MEMBER_IS.of(naming.device, f"{array.uuid} syncing"),),
         after=(MEMBER_IS.of(naming.device, f"{array.uuid} in-sync"),),
-        undoable=Undo.IMPOSSIBLE,
         as_long_as="writing the whole new member",
         sync_bytes=array.component_bytes,
     )
 
 
 def _remove(need: Need, array: Array, naming: Naming) -> Step:
-    return Step(
+    return member_step(
         id=f"remove{naming.suffix}",
-        role=Role.MEMBER,
         title=f"Remove {naming.old} from {need.name}",
         reason="A failed member keeps its disk in use.",
         # It may have left the array, or the computer, by now; the condition decides.
         actions=(managed(array, "--remove", need.old, ok=(0, 1, 2)),),
         after=(MEMBER_GONE.of(need.old, array.uuid),),
-        undoable=Undo.IMPOSSIBLE,
     )

@@ -12,7 +12,7 @@ from raidtui.machine.array_health import missing, rebuilding
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Array
 from raidtui.model.md_levels import parity_of
-from raidtui.model.plan import Role, Run, Step, Undo
+from raidtui.model.plan import Role, Run, Step, Undo, member_step, order_step
 from raidtui.model.system import System
 from raidtui.model.text import spelled
 from raidtui.steps.filesystems import NOT_MOUNTED
@@ -80,9 +80,8 @@ def let_sync(array: Array, system: System, *, only_adds: bool = False) -> Iterat
     yield from unslow(array, system)
     yield from unhold(array)
     if waits:
-        yield Step(
+        yield order_step(
             id="readwrite",
-            role=Role.MEMBER,
             title=f"Make {shown_name(array)} writable, so that its sync starts",
             reason="After a boot md waits for the first write before it syncs.",
             actions=(writable(array),),
@@ -91,7 +90,6 @@ def let_sync(array: Array, system: System, *, only_adds: bool = False) -> Iterat
             if is_reshaped(array) and array.level == "raid10"
             else (),
             after=(ARRAY_UNHELD.of(array.uuid),),
-            undoable=Undo.NOTHING,
             undo_note="it stays writable",
         )
 
@@ -111,15 +109,13 @@ def unhold(array: Array, suffix: str = "") -> Iterator[Step]:
     if first:
         # Exit code 1: a sync runs, which sets it.
         actions.append(Run(argv=("tee", f"{array.md_folder}/sync_min"), input="0\n", ok=(0, 1)))
-    yield Step(
+    yield order_step(
         id=f"unhold{suffix}",
-        role=Role.MEMBER,
         title=f"Let every sync of {shown_name(array)} run, from the start to the end",
         reason="Otherwise no spare takes over, a rebuild stops halfway, or a check leaves out a part.",
         actions=tuple(actions),
         before=(ARRAY_AT.of(array.uuid, array.node),),
         after=(ARRAY_UNHELD.of(array.uuid),),
-        undoable=Undo.NOTHING,
         undo_note="what held a sync up is not set again",
     )
 
@@ -147,9 +143,8 @@ def _repair(array: Array) -> Step:
         if has_copies(array)
         else "Where parity does not fit the data, it is computed again from the data."
     )
-    return Step(
+    return member_step(
         id="repair",
-        role=Role.MEMBER,
         title=f"Repair {shown_name(array)}: make its members agree",
         reason=how,
         # Exit code 1 of the first: it runs already. Of the second: there was nothing left to wait for.
@@ -158,7 +153,6 @@ def _repair(array: Array) -> Step:
             waited(array),
         ),
         after=(ARRAY_SYNCED.of(array.uuid, "repair"),),
-        undoable=Undo.IMPOSSIBLE,
         as_long_as="reading a whole member",
     )
 

@@ -7,7 +7,7 @@ from raidtui.backends.md.care_conditions import ARRAY_AT, ARRAY_PACED
 from raidtui.backends.md.states import is_slowed, shown_name, slowed_words
 from raidtui.machine.sync_limits import LEAST
 from raidtui.model.machine import Array
-from raidtui.model.plan import Role, Run, Step, Undo
+from raidtui.model.plan import Run, Step, order_step
 from raidtui.model.system import System
 from raidtui.model.units import KIB
 
@@ -27,14 +27,12 @@ def unslow(array: Array, system: System) -> Iterator[Step]:
     for which, value in usual.items():
         if value is not None and value < _USUAL[which] * KIB and max(filter(None, usual.values())) < LEAST:
             actions.append(Run(argv=("tee", _SYSTEM.format(which)), input=f"{_USUAL[which]}\n"))
-    yield Step(
+    yield order_step(
         id="unslow",
-        role=Role.MEMBER,
         title=f"Let the syncs of {shown_name(array)} run at md's usual speed",
         reason=f"They may run at {slowed_words(array)}. If a file in /etc/sysctl.d sets that, the next boot sets it again.",
         actions=tuple(actions),
         before=(ARRAY_AT.of(array.uuid, array.node),),
         after=(ARRAY_PACED.of(array.uuid, str(LEAST // KIB)),),
-        undoable=Undo.NOTHING,
         undo_note="the lower limits are not set again",
     )

@@ -25,7 +25,7 @@ from raidtui.model.device_graph import graph_of
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import Array, Machine, Signature
 from raidtui.model.nodes import partition_path
-from raidtui.model.plan import FORMER, DropLine, EnsureLine, Role, Run, Step, Undo
+from raidtui.model.plan import FORMER, DropLine, EnsureLine, Role, Run, Step, Undo, removal_step
 from raidtui.model.spec import Spec
 from raidtui.model.struct import Record
 from raidtui.model.superblock import clones
@@ -241,9 +241,8 @@ def _clear_step(array: Array, name: str) -> list[Step]:
     held = [_spell(s) for s in array.signatures]
     writable = [Run(argv=("mdadm", "--readwrite", path))] if array.state == "readonly" else []
     return [
-        Step(
+        removal_step(
             id="clear",
-            role=Role.REMOVE,
             title=f"Wipe the contents of {name}",
             reason="Through the array, so that its filesystem does not reappear on a later array of the same layout.",
             actions=(*writable, Run(argv=("wipefs", "--all", path))),
@@ -253,7 +252,6 @@ def _clear_step(array: Array, name: str) -> list[Step]:
                 UNCLAIMED.of(path),
             ),
             after=(BLANK.of(path),),
-            undoable=Undo.IMPOSSIBLE,
         )
     ]
 

@@ -34,7 +34,7 @@ from raidtui.machine.newest import of_array
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Array, Machine
 from raidtui.model.nodes import stable_in, stable_paths
-from raidtui.model.plan import Hazard, Role, Run, Severity, Step, Undo
+from raidtui.model.plan import Hazard, Run, Severity, Step, member_step, order_step, proof_step, waiting_step
 from raidtui.model.procedure import (
     Configure,
     LetSync,
@@ -146,37 +146,30 @@ def _re_add(array: Array, disk: str, machine: Machine) -> Iterator[Step]:
     refuse_busy(array)
     device = _former(array, disk, machine)
     yield from unhold(array)
-    yield Step(
+    yield member_step(
         id="re-add",
-        role=Role.MEMBER,
         title=f"Re-add {shown} to {name}",
         reason=f"md copies to {shown} only what was written since it left, as the bitmap has recorded. {name} stays in use.",
         actions=(managed(array, "--re-add", device),),
         before=(PRESENT.of(device), UNCLAIMED.of(device), ARRAY_LACKS.of(array.uuid)),
         after=(MEMBER_IS.of(device, f"{array.uuid} member"),),
-        undoable=Undo.IMPOSSIBLE,
     )
-    yield Step(
+    yield waiting_step(
         id="wait",
-        role=Role.WAIT,
         title=f"Wait until {shown} is in sync in {name}",
         reason="md continues if raidtui ends, and after a power cut from where it was.",
         actions=until_synced(array),
         before=(MEMBER_IS.of(device, f"{array.uuid} syncing"),),
         after=(MEMBER_IS.of(device, f"{array.uuid} in-sync"),),
-        undoable=Undo.IMPOSSIBLE,
         as_long_as="writing the whole member",
     )
     yield from check_steps(array)
     if missing(array) == 1:
-        yield Step(
+        yield proof_step(
             id="prove",
-            role=Role.WAIT,
             title=f"Check that {name} has full redundancy",
             reason="Every slot in sync, no member that waits to be replaced, no bad blocks.",
-            actions=(),
             after=(ARRAY_WHOLE.of(array.uuid),),
-            undoable=Undo.NOTHING,
         )
 
 
@@ -212,15 +205,13 @@ _WHY_NOT: Final = {
 
 def _read_write(array: Array) -> Step:
     name = shown_name(array)
-    return Step(
+    return order_step(
         id="readwrite",
-        role=Role.MEMBER,
         title=f"Make {name} writable",
         reason="Until then md takes no write and starts no rebuild or check, and no spare takes over.",
         actions=(Run(argv=("mdadm", "--readwrite", address(array))),),
         before=(ARRAY_STARTED.of(array.uuid), NO_TRIAL.of(address(array))),
         after=(ARRAY_WRITABLE.of(array.uuid),),
-        undoable=Undo.NOTHING,
         undo_note="it stays writable",
     )
 
@@ -231,15 +222,13 @@ def _remove_failed(array: Array, machine: Machine) -> Step:
         raise Refused(f"{shown_name(array)} has no failed member")
     stable = stable_in(machine.disks)
     names = listed([harmless(one.disk) or one.path for one in failed])
-    return Step(
+    return member_step(
         id="remove",
-        role=Role.MEMBER,
         title=f"Remove {names} from {shown_name(array)}",
         reason="A failed member keeps its disk in use.",
         # They may have left the array, or the computer, by now; the conditions decide.
         actions=(managed(array, "--remove", "failed", ok=(0, 1, 2)),),
         after=tuple(MEMBER_GONE.of(stable.get(one.path, one.path), array.uuid) for one in failed),
-        undoable=Undo.IMPOSSIBLE,
     )
 
 
@@ -253,18 +242,15 @@ def _remove_spare(array: Array, disk: str, machine: Machine) -> Iterator[Step]:
         )
     device = stable_in(machine.disks).get(found[0].path, found[0].path)
     yield from unhold(array)
-    yield Step(
+    yield member_step(
         id="remove",
-        role=Role.MEMBER,
         title=f"Remove the spare {harmless(disk)} from {name}",
         reason="A spare holds no data.",
         actions=(managed(array, "--remove", device, ok=(0, 1, 2)),),
         after=(MEMBER_GONE.of(device, array.uuid),),
-        undoable=Undo.IMPOSSIBLE,
     )
-    yield Step(
+    yield member_step(
         id="forget",
-        role=Role.MEMBER,
         title=f"Erase the superblock of {harmless(disk)}",
         reason="It still says that it is a spare, and would join the array again at boot.",
         # The disk may be gone by now; the condition decides.
@@ -272,7 +258,6 @@ def _remove_spare(array: Array, disk: str, machine: Machine) -> Iterator[Step]:
         destroys=(f"{harmless(disk)}: its superblock; a spare holds no data",),
         before=(MEMBER_GONE.of(device, array.uuid),),
         after=(FORGOTTEN.of(device),),
-        undoable=Undo.IMPOSSIBLE,
     )
 
 

@@ -13,7 +13,7 @@ from raidtui.backends.megaraid.conditions import DRIVES_FREE, INITIALIZED, VOLUM
 from raidtui.backends.megaraid.grow_conditions import CHANGING, GROWN, ON_CARD
 from raidtui.backends.megaraid.reader import MEGARAID
 from raidtui.model.machine import Machine
-from raidtui.model.plan import Role, Step, Undo
+from raidtui.model.plan import Step, start_step
 from raidtui.model.spec import Spec
 
 _WHY: Final = {
@@ -33,14 +33,12 @@ def _initialize(adapter: Adapter, spec: Spec, name: str) -> list[Step]:
     if kind == BACKGROUND:
         return []
     return [
-        Step(
+        start_step(
             id="initialize",
-            role=Role.CREATE,
             title=f"Initialize the virtual drive ({kind})",
             reason=_WHY[kind],
             actions=(initialize(adapter, name, kind),),
             after=(INITIALIZED.of(subject(adapter, name), kind),),
-            undoable=Undo.NOTHING,
             as_long_as="writing the whole virtual drive" if kind == FULL else "",
         )
     ]

@@ -13,7 +13,7 @@ from raidtui.model.device_graph import TABLES
 from raidtui.model.disk_names import find_called
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Claim, ClaimKind, Disk, Machine
-from raidtui.model.plan import Role, Step, Undo
+from raidtui.model.plan import Step, removal_step
 from raidtui.model.text import harmless, listed
 from raidtui.steps.devices import BLANK, UNCLAIMED
 from raidtui.steps.pieces import called
@@ -55,15 +55,13 @@ def _erase(disk: Disk) -> Step:
     name, whole = called(disk), disk.stable_path
     kinds = [_SHOWN[one.type] for one in disk.signatures if one.type in _SHOWN]
     table = f"{listed(list(dict.fromkeys(kinds)))} partition table".strip()
-    return Step(
+    return removal_step(
         id="table",
-        role=Role.REMOVE,
         title=f"Erase the empty partition table of {name}",
         reason="It has no partitions. Without it the disk is free.",
         actions=forget_table(whole),
         destroys=(f"{name}: its {table}, which has no partitions",),
         before=(UNCLAIMED.of(whole),),
         after=(BLANK.of(whole),),
-        undoable=Undo.IMPOSSIBLE,
         holds=(whole,),
     )

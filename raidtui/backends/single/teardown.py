@@ -10,7 +10,7 @@ from raidtui.model.disk_names import find_called
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import Disk, Machine, Partition, Signature
 from raidtui.model.nodes import partition_path
-from raidtui.model.plan import Role, Run, Step, Undo
+from raidtui.model.plan import Run, Step, removal_step
 from raidtui.model.spec import Backend, FilesystemSpec, Spec
 from raidtui.model.struct import Record
 from raidtui.model.text import harmless
@@ -139,9 +139,8 @@ def _check_on_no_other(found: SingleDisk, machine: Machine) -> None:
 def _clear_step(found: SingleDisk) -> Step:
     files, path, disk = found.files, found.path, found.disk
     held = f"{files.type} {files.label!r}" if files.label else files.type
-    return Step(
+    return removal_step(
         id="clear",
-        role=Role.REMOVE,
         title=f"Erase the filesystem of {called(disk)}",
         reason="Its signature would be detected again in a later partition at the same place.",
         actions=(
@@ -154,6 +153,5 @@ def _clear_step(found: SingleDisk) -> Step:
             UNCLAIMED.of(path),
         ),
         after=(BLANK.of(path),),
-        undoable=Undo.IMPOSSIBLE,
         holds=(disk.stable_path,),
     )

@@ -34,7 +34,7 @@ from raidtui.backends.zfs.tend import resilvered, scrub
 from raidtui.backends.zfs.units import left_in
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine
-from raidtui.model.plan import Check, Hazard, Role, Run, Severity, Step, Undo
+from raidtui.model.plan import Check, Hazard, Run, Severity, Step, member_step, waiting_step
 from raidtui.model.procedure import Grow
 from raidtui.model.text import count_of, harmless
 from raidtui.model.unit import Unit
@@ -63,9 +63,6 @@ class ZfsGrower(Grower):
             need=ZfsNeed(
                 unit=unit,
                 left=left_in(found.pool.status),
-                old="",
-                old_path="",
-                copied=False,
                 places=found.places,
                 present=tuple(one.disk for one in found.places),
                 least=LEAST,
@@ -176,26 +173,22 @@ def _attach(found: Found, guid: str, naming: Naming) -> Iterator[Step]:
     pool = found.pool
     uuid, name = pool.guid, harmless(pool.name)
     alike = ("-o", f"ashift={pool.ashift}") if pool.ashift else ()
-    yield Step(
+    yield member_step(
         id=f"attach{naming.suffix}",
-        role=Role.MEMBER,
         title=f"Attach {naming.new} to a vdev of {name} as a further copy",
         reason=f"ZFS copies what is stored to it; {name} stays in use.",
         actions=(Run(argv=("zpool", "attach", *alike, pool.name, guid, naming.device)),),
         before=naming.ready,
         after=(DEVICE_IN.of(naming.device, f"{uuid} replacing"),),
-        undoable=Undo.IMPOSSIBLE,
         holds=(naming.whole,),
     )
-    yield Step(
+    yield waiting_step(
         id=f"wait{naming.suffix}",
-        role=Role.WAIT,
         title=f"Wait until {naming.new} is resilvered in {name}",
         reason="ZFS continues if raidtui ends, and after a reboot once the pool is imported.",
         actions=(resilvered(pool.name),),
         before=(DEVICE_IN.of(naming.device, f"{uuid} replacing"),),
         after=(POOL_SETTLED.of(uuid), DEVICE_IN.of(naming.device, f"{uuid} member")),
-        undoable=Undo.IMPOSSIBLE,
         as_long_as="copying the data of the vdev",
     )
 
@@ -211,15 +204,13 @@ def _add(found: Found, new: Sequence[Naming]) -> Step:
         if PARITY[found.level]
         else "zpool remove can take it out again."
     )
-    return Step(
+    return member_step(
         id="add",
-        role=Role.MEMBER,
         title=f"Add a vdev to {harmless(pool.name)}: {vdev_words(found)}",
         reason=f"Nothing moves; new data goes to all vdevs. {back}",
         actions=(Run(argv=("zpool", "add", "-n", *added)), Run(argv=("zpool", "add", *added))),
         before=tuple(check for one in new for check in one.ready),
         after=(POOL_SHAPE.of(pool.guid, _shape_after(found, ADDED)),),
-        undoable=Undo.IMPOSSIBLE,
         holds=tuple(one.whole for one in new),
     )
 
@@ -232,14 +223,12 @@ def _expanded(found: Found, unit: Unit) -> Iterator[Step]:
         for one, old, new in zip(vdev, now, then, strict=True)
         if new > old or unused_bytes(found)
     ]
-    yield Step(
+    yield member_step(
         id="expand",
-        role=Role.MEMBER,
         title=f"Let {harmless(pool.name)} use all of its larger devices",
         reason="Nothing moves, and the pool stays in use. A vdev is as large as its smallest device allows.",
         actions=tuple(Run(argv=("zpool", "online", "-e", pool.name, guid)) for guid in grows),
         after=(POOL_HOLDS.of(pool.guid, str(unit.size_bytes + gained(found))),),
-        undoable=Undo.IMPOSSIBLE,
     )
 
 

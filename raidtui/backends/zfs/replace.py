@@ -19,7 +19,7 @@ from raidtui.backends.zfs.units import left_in, mates_of, units_of
 from raidtui.backends.zfs.whereabouts import connected
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine
-from raidtui.model.plan import Check, Role, Run, Step, Undo
+from raidtui.model.plan import Check, Run, Step, member_step, waiting_step
 from raidtui.model.text import harmless
 from raidtui.model.unit import Health, Unit
 from raidtui.steps.devices import FORGOTTEN
@@ -39,26 +39,22 @@ class ZfsNeed(Need, frozen=True, kw_only=True):
         pool, uuid = self.unit.name, self.unit.uuid
         alike = ("-o", f"ashift={self.ashift}") if self.ashift else ()
         return [
-            Step(
+            member_step(
                 id=f"start{naming.suffix}",
-                role=Role.MEMBER,
                 title=f"Start to replace {naming.old} in the pool {self.name} with {naming.new}",
                 reason="The old device stays in the pool until its data is on the new one, if it is there and readable.",
                 actions=(Run(argv=("zpool", "replace", *alike, pool, self.guid, naming.device)),),
                 before=naming.ready,
                 after=(DEVICE_IN.of(naming.device, f"{uuid} replacing"),),
-                undoable=Undo.IMPOSSIBLE,
                 holds=(naming.whole,),
             ),
-            Step(
+            waiting_step(
                 id=f"wait{naming.suffix}",
-                role=Role.WAIT,
                 title=f"Wait until {naming.new} is resilvered in {self.name}",
                 reason="ZFS continues if raidtui ends, and after a reboot once the pool is imported.",
                 actions=(resilvered(pool),),
                 before=(DEVICE_IN.of(naming.device, f"{uuid} replacing"),),
                 after=(DEVICE_IN.of(naming.device, f"{uuid} member"),),
-                undoable=Undo.IMPOSSIBLE,
                 as_long_as="writing the data of the device",
             ),
             *(() if self.lacks else (scrub(pool, suffix=naming.suffix),)),

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from raidtui.backends.care import Place, places_at
-from raidtui.backends.growing import Shape, Way
+from raidtui.backends.growing import Shape, Way, refused
 from raidtui.backends.room import fitting, least_disk, member_bytes
 from raidtui.backends.zfs.expansion import honest_words, is_expandable, why_not_wider
 from raidtui.backends.zfs.levels import LEVELS
@@ -212,14 +212,14 @@ def shapes_of(unit: Unit, machine: Machine) -> Iterator[Shape]:
     except Refused as error:
         yield Shape(change="today", level=level, members=count, unit_bytes=unit.size_bytes)
         for change in ("more disks", "larger members"):
-            yield _refused(level, change, count, str(error))
+            yield refused(level, change, count, str(error))
     else:
         assert report is not None, "the pool is in it"
         yield _shape(found, "today", count, unit.size_bytes)
         yield from _more(unit, found, machine, report)
         yield _larger(unit, found)
-    yield _refused(level, "another level", count, "ZFS has no way from one kind of vdev to another")
-    yield _refused(
+    yield refused(level, "another level", count, "ZFS has no way from one kind of vdev to another")
+    yield refused(
         level,
         "fewer disks",
         count,
@@ -235,11 +235,11 @@ def _more(unit: Unit, found: Found, machine: Machine, report: PoolReport) -> Ite
     for added in counts(found):
         way, change = way_of(found, added), f"+{count_of(added, 'disk')}"
         if not way:
-            yield _refused(found.level, change, members, why_not_one(found, unit, report.version))
+            yield refused(found.level, change, members, why_not_one(found, unit, report.version))
             continue
         yield _with(added, way, unit, found, disks)
     if found.level == "stripe" and count == 1:
-        yield _refused(
+        yield refused(
             found.level,
             "+1 disk, stripe",
             members,
@@ -321,7 +321,3 @@ def _shape(found: Found, change: str, members: int, size: int, **more: object) -
         survives=_survives(found),
         **more,  # type: ignore[arg-type]  # the optional fields
     )
-
-
-def _refused(level: str, change: str, members: int, why: str) -> Shape:
-    return Shape(change=change, level=level, members=members, refused=why)

@@ -8,7 +8,7 @@ from raidtui.backends.zfs.report import DATA, reading_in
 from raidtui.backends.zfs.units import left_in
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine
-from raidtui.model.plan import Role, Run, Step, Undo
+from raidtui.model.plan import Run, Step, member_step
 from raidtui.model.text import harmless
 from raidtui.model.unit import Health, Unit
 from raidtui.steps.partitions import ZFS_MEMBER
@@ -21,9 +21,8 @@ class ZfsSpare(ZfsNeed, frozen=True, kw_only=True):
         """Add it; ``-n`` first, which checks and changes nothing."""
         added = (self.unit.name, "spare", naming.device)
         return [
-            Step(
+            member_step(
                 id=f"add{naming.suffix}",
-                role=Role.MEMBER,
                 title=f"Add {naming.new} to the pool {self.name} as a hot spare",
                 reason="zed lets it take the place of a device that fails, where zed runs.",
                 actions=(
@@ -32,7 +31,6 @@ class ZfsSpare(ZfsNeed, frozen=True, kw_only=True):
                 ),
                 before=naming.ready,
                 after=(DEVICE_IN.of(naming.device, f"{self.unit.uuid} spare"),),
-                undoable=Undo.IMPOSSIBLE,
                 holds=(naming.whole,),
             )
         ]
@@ -55,9 +53,6 @@ def spare(unit: Unit, machine: Machine) -> ZfsSpare:
     return ZfsSpare(
         unit=unit,
         left=left_in(pool.status),
-        old="",
-        old_path="",
-        copied=False,
         spare=True,
         places=tuple(places),
         present=Leaving("", None, (), machine).beside(unit, ""),

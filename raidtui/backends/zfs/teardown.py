@@ -9,7 +9,7 @@ from raidtui.backends.zfs.report import Pool, PoolReport, reading_in
 from raidtui.backends.zfs.units import units_of
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.machine import Machine
-from raidtui.model.plan import Role, Run, Step, Undo
+from raidtui.model.plan import Run, Step, removal_step
 from raidtui.model.spec import Backend, Spec
 from raidtui.model.struct import Record
 from raidtui.model.text import count_of, harmless
@@ -123,15 +123,13 @@ def removal_of(found: Doomed, machine: Machine) -> Removal:
 
 def _destroy_step(found: Doomed, members: tuple[OnDisk, ...]) -> Step:
     """Destroy the pool. Without ``-f``, zpool refuses if a dataset is in use."""
-    return Step(
+    return removal_step(
         id="destroy",
-        role=Role.REMOVE,
         title=f"Destroy the pool {found.name}",
         reason="With every dataset, volume and snapshot in it. zpool itself refuses while one of them is in use.",
         actions=(Run(argv=("zpool", "destroy", found.pool.name), timeout_seconds=_SLOW),),
         destroys=tuple(_losses(found)),
         after=(POOL_GONE.of(found.pool.guid),),
-        undoable=Undo.IMPOSSIBLE,
         holds=wholes_of(members),
     )
 

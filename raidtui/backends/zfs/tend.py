@@ -15,7 +15,7 @@ from raidtui.backends.zfs.whereabouts import connected, spare_on
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.nodes import stable_paths
-from raidtui.model.plan import Role, Run, Step, Undo
+from raidtui.model.plan import Run, Step, member_step, proof_step, start_step, waiting_step
 from raidtui.model.procedure import ReAdd, RemoveFailed, RemoveSpare, Scrub, Start, Tended, UseSpare
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
@@ -137,14 +137,12 @@ def _import(unit: Unit, report: PoolReport, *, degraded: bool) -> Step:
         raise Refused(
             f"{name} lacks a disk; connect it, or choose to import it degraded (--do start-degraded)"
         )
-    return Step(
+    return start_step(
         id="import",
-        role=Role.CREATE,
         title=f"Import the pool {name}" + (" degraded" if lacks else ""),
         reason="What the missing disk holds becomes out of date." if lacks else "All its disks are here.",
         actions=(Run(argv=("zpool", "import", "-d", "/dev/disk/by-id", unit.uuid), timeout_seconds=1800),),
         after=(POOL_SERVES.of(unit.uuid),),
-        undoable=Undo.NOTHING,
         undo_note=f"{name} stays imported",
     )
 
@@ -153,14 +151,12 @@ def _resume(pool: Pool) -> Step:
     name = harmless(pool.name)
     if pool.status.state != _SUSPENDED:
         raise Refused(f"{name} is imported already")
-    return Step(
+    return member_step(
         id="clear",
-        role=Role.MEMBER,
         title=f"Resume the I/O of {name}",
         reason="ZFS suspends it while too many disks are gone; they must be connected again.",
         actions=(Run(argv=("zpool", "clear", pool.name), timeout_seconds=1800),),
         after=(POOL_SERVES.of(pool.guid),),
-        undoable=Undo.IMPOSSIBLE,
     )
 
 
@@ -182,15 +178,13 @@ def _online(pool: Pool, disk: Disk, machine: Machine) -> Iterator[Step]:
             break
     else:
         raise Refused(f"no missing device of {name} is on {shown}")
-    yield Step(
+    yield member_step(
         id="online",
-        role=Role.MEMBER,
         title=f"Bring {shown} online in {name}",
         reason=f"ZFS copies to {shown} only what was written since it left. {name} stays in use.",
         actions=(Run(argv=("zpool", "online", pool.name, bad.guid)),),
         before=(PRESENT.of(found[1]),),
         after=(DEVICE_IN.of(found[1], f"{pool.guid} replacing"),),
-        undoable=Undo.IMPOSSIBLE,
     )
     yield _wait(pool, found[1], shown)
     if len(failed_in(pool)) == 1:
@@ -203,22 +197,18 @@ def _use_spare(pool: Pool, disk: Disk, machine: Machine) -> Iterator[Step]:
     if not spare:
         raise Refused(f"{shown} is not a hot spare of {name} that is free")
     alike = ("-o", f"ashift={pool.ashift}") if pool.ashift else ()
-    yield Step(
+    yield member_step(
         id="replace",
-        role=Role.MEMBER,
         title=f"Replace {harmless(bad.name)} in {name} with the hot spare {shown}",
         reason="zed does so by itself where it runs. Exit code 1: it did.",
         actions=(Run(argv=("zpool", "replace", *alike, pool.name, bad.guid, spare), ok=(0, 1)),),
         after=(DEVICE_IN.of(spare, f"{pool.guid} replacing"),),
-        undoable=Undo.IMPOSSIBLE,
     )
-    yield Step(
+    yield waiting_step(
         id="wait",
-        role=Role.WAIT,
         title=f"Wait until {shown} is resilvered in {name}",
         reason="ZFS continues if raidtui ends, and after a reboot once the pool is imported.",
         actions=(resilvered(pool.name),),
-        undoable=Undo.IMPOSSIBLE,
         as_long_as="writing the data of the device",
     )
     yield _detach(pool, bad)
@@ -238,13 +228,11 @@ def _make_permanent(pool: Pool) -> Iterator[Step]:
 def _detach(pool: Pool, bad: Vdev) -> Step:
     ends = bad is given_up(pool)
     why = "Its replacement ends with that" if ends else "The hot spare then stays for good"
-    return Step(
+    return member_step(
         id="detach",
-        role=Role.MEMBER,
         title=f"Detach the failed device {harmless(bad.name)} from {harmless(pool.name)}",
         reason=f"{why}. Exit code 1: it is detached already.",
         actions=(Run(argv=("zpool", "detach", pool.name, bad.guid), ok=(0, 1)),),
-        undoable=Undo.IMPOSSIBLE,
     )
 
 
@@ -254,39 +242,33 @@ def _remove_spare(pool: Pool, disk: Disk) -> Iterator[Step]:
         raise Refused(f"{shown} is not a hot spare of {harmless(pool.name)} that is free")
     path = next(path for path, stable in stable_paths(disk).items() if stable == spare)
     size = next((part.size_bytes for part in disk.partitions if part.path == path), disk.size_bytes)
-    yield Step(
+    yield member_step(
         id="remove",
-        role=Role.MEMBER,
         title=f"Remove the hot spare {shown} from {harmless(pool.name)}",
         reason="The pool keeps all its data; it only loses what would take the place of a failed disk.",
         actions=(Run(argv=("zpool", "remove", pool.name, spare)),),
         after=(DEVICE_OUT.of(spare, pool.guid),),
-        undoable=Undo.IMPOSSIBLE,
     )
-    yield Step(
+    yield member_step(
         id="forget",
-        role=Role.MEMBER,
         title=f"Erase the labels of {shown}",
         reason="They still say that it belongs to a pool, and a new use of the disk would have to be confirmed against that.",
         actions=erase_member(spare, size),
         destroys=(f"{shown}: its labels; a spare holds no data",),
         before=(DEVICE_OUT.of(spare, pool.guid),),
         after=(FORGOTTEN.of(spare),),
-        undoable=Undo.IMPOSSIBLE,
         holds=(disk.stable_path,),
     )
 
 
 def _wait(pool: Pool, device: str, shown: str) -> Step:
-    return Step(
+    return waiting_step(
         id="wait",
-        role=Role.WAIT,
         title=f"Wait until {shown} is resilvered in {harmless(pool.name)}",
         reason="ZFS continues if raidtui ends, and after a reboot once the pool is imported.",
         actions=(resilvered(pool.name),),
         before=(DEVICE_IN.of(device, f"{pool.guid} replacing"),),
         after=(DEVICE_IN.of(device, f"{pool.guid} member"),),
-        undoable=Undo.IMPOSSIBLE,
         as_long_as="writing the data of the device",
     )
 
@@ -299,14 +281,11 @@ def resilvered(pool: str) -> Run:
 def _scrub(pool: Pool) -> Iterator[Step]:
     name = harmless(pool.name)
     yield scrub(pool.name)
-    yield Step(
+    yield proof_step(
         id="prove",
-        role=Role.WAIT,
         title=f"Check that {name} is whole",
         reason="Every device is online, and the scrub found no error that could not be corrected.",
-        actions=(),
         after=(POOL_WHOLE.of(pool.guid),),
-        undoable=Undo.NOTHING,
     )
     yield _clear("reset", pool, "Errors that are counted after this are new ones.")
 
@@ -322,25 +301,21 @@ def _clear_first(pool: Pool) -> Iterator[Step]:
 
 
 def _clear(step: str, pool: Pool, reason: str) -> Step:
-    return Step(
+    return member_step(
         id=step,
-        role=Role.MEMBER,
         title=f"Set the error counts of {harmless(pool.name)} to zero",
         reason=reason,
         actions=(Run(argv=("zpool", "clear", pool.name)),),
-        undoable=Undo.IMPOSSIBLE,
     )
 
 
 def scrub(pool: str, *, suffix: str = "") -> Step:
     """Read every block. Without a condition after it: one that holds already would not be done."""
-    return Step(
+    return member_step(
         id=f"scrub{suffix}",
-        role=Role.MEMBER,
         title=f"Scrub the pool {harmless(pool)}",
         reason="Only reading every block shows that each copy is right. If ZFS resilvers once more, the scrub follows that.",
         actions=(Run(argv=("sh", "-c", _SCRUB, "sh", pool), timeout_seconds=_LONGEST_SECONDS),),
-        undoable=Undo.IMPOSSIBLE,
         as_long_as="reading the whole pool",
     )
 
