@@ -8,6 +8,7 @@ import errno
 import mmap
 import os
 import stat
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -86,6 +87,8 @@ def read_at(fd: int, offset: int, length: int) -> bytes:
 
 def pieces_at(fd: int, offset: int, length: int) -> Iterator[memoryview]:
     """Like `read_at`, in pieces; each is overwritten by the next."""
+    if offset + length > sys.maxsize:  # a place that a damaged superblock names
+        raise OSError(errno.EINVAL, f"no device has a byte {offset:,}")
     with mmap.mmap(-1, PIECE) as buffer, memoryview(buffer) as view:  # page-aligned, as O_DIRECT requires
         while length:
             piece = min(length, PIECE)

@@ -24,18 +24,18 @@ def partitions_in_copy(fd: int, head: bytes, size: int, sector: int) -> int:
     A copy that was left behind after the disk was used otherwise has no protective MBR, and nothing where its
     partitions begin; or the head of the disk holds something else.
     """
-    if _entries(fd, head[sector : 2 * sector], 1, sector):
-        return 0
     last = size // sector - 1
-    found = _entries(fd, os.pread(fd, sector, last * sector), last, sector)
+    if _entries(fd, head[sector : 2 * sector], 1, sector, last):
+        return 0
+    found = _entries(fd, os.pread(fd, sector, last * sector), last, sector, last)
     if head[510:512] == b"\x55\xaa" and head[450] == _PROTECTIVE:
         return len(found)
-    begins = any(any(os.pread(fd, _BEGIN, first * sector)) for first in found)
+    begins = any(any(os.pread(fd, _BEGIN, first * sector)) for first in found if first <= last)
     return len(found) if begins and not any(head) else 0
 
 
-def _entries(fd: int, raw: bytes, own: int, sector: int) -> list[int]:
-    """Where the partitions of a table begin; empty if it is damaged, or has none."""
+def _entries(fd: int, raw: bytes, own: int, sector: int, last: int) -> list[int]:
+    """Where the partitions of a table begin; empty if it is damaged, lies beyond the ``last`` sector, or has none."""
     if len(raw) < _HEADER.size or not raw.startswith(_MAGIC):
         return []
     _, _, length, crc, _, place, _, _, _, _, at, count, each, entries_crc = _HEADER.unpack_from(raw)
@@ -45,6 +45,7 @@ def _entries(fd: int, raw: bytes, own: int, sector: int) -> list[int]:
     if (
         zlib.crc32(header[:_CRC_AT] + bytes(4) + header[_CRC_AT + 4 :]) != crc
         or count * each > _LARGEST_TABLE
+        or at > last
     ):
         return []
     table = os.pread(fd, count * each, at * sector)

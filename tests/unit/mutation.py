@@ -1,10 +1,23 @@
 """Inputs that nobody meant: mutations of good ones, by bytes, by lines, and by the values of a JSON document."""
 
+import base64
 import json
+import os
 import random
-from collections.abc import Callable
+import resource
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, Final
 
+import pytest
+
+from raidtui.model.errors import RaidtuiError
+
+LONG, QUICK = 1_000_000, 400
+CPU_SECONDS: Final = 2.0
+MOST_BYTES: Final = 200 * 2**20
+LONGEST: Final = 1000
 PIECES: Final = (
     *(
         b"\x00",
@@ -88,3 +101,42 @@ def _document(text: bytes, dice: random.Random) -> bytes:
         case _:
             holder[key] = dice.choice(VALUES)
     return json.dumps(document).encode()
+
+
+def ends_well(target: Callable[[bytes, Path], object], content: bytes, folder: Path) -> None:
+    """Run the target: a value or one of our errors, whose sentence can be shown; at once, in little memory."""
+    begin = time.process_time()
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    try:
+        target(content, folder)
+        sentence = ""
+    except RaidtuiError as error:
+        sentence = str(error)
+    assert len(sentence) < LONGEST
+    assert sentence.replace("\n", "").replace("\t", "").isprintable()
+    spent = time.process_time() - begin
+    grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 - before
+    assert spent < CPU_SECONDS, f"{spent:.1f} s of CPU"
+    assert grown < MOST_BYTES, f"{grown / 2**20:.0f} MiB"
+
+
+def count_of(request: pytest.FixtureRequest, targets: int) -> int:
+    """How many mutations each of ``targets`` gets."""
+    return int((LONG if request.config.getoption("--long") else QUICK) // targets)
+
+
+def try_mutations(
+    name: str, seeds: Sequence[bytes], target: Callable[[bytes, Path], object], folder: Path, count: int
+) -> None:
+    """Give the target each number's mutation of a seed, the first one as it is."""
+    assert seeds
+    alone = os.environ.get("RAIDTUI_MUTATION")
+    for number in [int(alone)] if alone else range(count):
+        dice = random.Random(f"{name} {number}")
+        seed = dice.choice(seeds)
+        content = seed if number == 0 else mutated(seed, dice)
+        try:
+            ends_well(target, content, folder)
+        except BaseException as error:
+            error.add_note(f"RAIDTUI_MUTATION={number}; the input: {base64.b85encode(content[:3000])!r}")
+            raise

@@ -4,13 +4,8 @@ A few hundred mutations in the quick tier, a million with ``--long``. A failure 
 ``RAIDTUI_MUTATION=NUMBER`` runs that mutation alone.
 """
 
-import base64
 import contextlib
 import io
-import os
-import random
-import resource
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
@@ -58,7 +53,6 @@ from raidtui.machine.superblock import find_superblock
 from raidtui.machine.superblock_old import parse as parse_old
 from raidtui.machine.tree import Tree
 from raidtui.model.alert_file import read_alert_file
-from raidtui.model.errors import RaidtuiError
 from raidtui.model.history import SmartRow
 from raidtui.model.journal import Event, JobKind, JobRequest
 from raidtui.model.struct import to_json
@@ -71,7 +65,7 @@ from tests.unit.adaptec_machines import CARD as ADAPTEC
 from tests.unit.adaptec_machines import of_smartraid
 from tests.unit.card_machines import CARD, nine_two_seventy
 from tests.unit.machine_trees import superblock_bytes
-from tests.unit.mutation import mutated
+from tests.unit.mutation import LONGEST, count_of, ends_well, try_mutations
 from tests.unit.plan_machines import machine, plan
 from tests.unit.test_jobs_capsule import SIZE, a_disk
 from tests.unit.test_jobs_unit_journal import WHOLE as WHOLE_ARRAY
@@ -86,10 +80,6 @@ HERE: Final = Path(__file__).parent
 MACHINES: Final = sorted(
     path for path in (HERE.parent / "machines").glob("*.json") if path.stat().st_size < 100_000
 )
-LONG, QUICK = 1_000_000, 400
-CPU_SECONDS: Final = 2.0
-MOST_BYTES: Final = 200 * 2**20
-LONGEST: Final = 1000
 SPEC: Final = b'name = "x"\nlevel = "raid5"\nsizes = ["4TB", "4TB", "4TB"]\nchunk = "64KiB"\n'
 MDSTAT: Final = b"""\
 Personalities : [raid1] [raid6] [raid5] [raid4]
@@ -371,42 +361,13 @@ def own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(of_all_tools, "find_tool", lambda name: None)
 
 
-def ends_well(target: Callable[[bytes, Path], object], content: bytes, folder: Path) -> None:
-    """Run the target: a value or one of our errors, whose sentence can be shown; at once, in little memory."""
-    begin = time.process_time()
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    try:
-        target(content, folder)
-        sentence = ""
-    except RaidtuiError as error:
-        sentence = str(error)
-    assert len(sentence) < LONGEST
-    assert sentence.replace("\n", "").replace("\t", "").isprintable()
-    spent = time.process_time() - begin
-    grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 - before
-    assert spent < CPU_SECONDS, f"{spent:.1f} s of CPU"
-    assert grown < MOST_BYTES, f"{grown / 2**20:.0f} MiB"
-
-
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("name", TARGETS)
 def test_any_input_is_a_value_or_a_sentence(
     name: str, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
     make_seeds, target = TARGETS[name]
-    seeds = make_seeds(tmp_path)
-    assert seeds
-    alone = os.environ.get("RAIDTUI_MUTATION")
-    count = (LONG if request.config.getoption("--long") else QUICK) // len(TARGETS)
-    for number in [int(alone)] if alone else range(count):
-        dice = random.Random(f"{name} {number}")
-        seed = dice.choice(seeds)
-        content = seed if number == 0 else mutated(seed, dice)
-        try:
-            ends_well(target, content, tmp_path)
-        except BaseException as error:
-            error.add_note(f"RAIDTUI_MUTATION={number}; the input: {base64.b85encode(content[:3000])!r}")
-            raise
+    try_mutations(name, make_seeds(tmp_path), target, tmp_path, count_of(request, len(TARGETS)))
 
 
 NINES = "9" * 5000
