@@ -54,10 +54,14 @@ def read_lines(lines: Sequence[str]) -> tuple[tuple[Cell, ...], str]:
     """The cells of these runs, and the version of Bonnie++.
 
     Raises:
-        StepFailed: they have no figures: Bonnie++ prints none for a test of less than half a second.
+        StepFailed: they have no figures, as Bonnie++ prints none for a test of less than half a second; or they are
+            not of one machine and version.
     """
     try:
-        (result,) = read_bonnie("\n".join(lines), origin=PROGRAM, label="")
+        results = list(read_bonnie("\n".join(lines), origin=PROGRAM, label=""))
     except TooQuick as error:
         raise StepFailed(f"{error}; give a larger --size") from error
+    if len(results) != 1:
+        raise StepFailed(f"{PROGRAM} printed {len(results)} results, not 1")
+    (result,) = results
     return result.cells, result.context.tools[PROGRAM]

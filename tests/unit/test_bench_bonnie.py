@@ -47,3 +47,10 @@ def test_what_was_too_quick_to_be_measured_wants_a_larger_size() -> None:
     quick = re.sub(r"\d{3,}(?:\.\d)?", "+++++", figures)
     with pytest.raises(StepFailed, match=r"took long enough to be known; give a larger --size"):
         read_lines([f"{head}4G,{quick},,5568us{delays}"])
+
+
+def test_results_of_two_machines_are_no_result_of_one_measurement() -> None:
+    other = LINE.split(",")
+    other[2] = "other"
+    with pytest.raises(StepFailed, match="printed 2 results, not 1"):
+        read_lines([LINE, ",".join(other)])
