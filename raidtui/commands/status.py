@@ -12,6 +12,7 @@ import queue
 import shutil
 import sys
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime
 from importlib import resources
@@ -21,6 +22,7 @@ from typing import Final
 from raidtui.advice.diagnosis import diagnose
 from raidtui.backends.unit_words import lost_words
 from raidtui.backends.units import is_rotational as is_turning
+from raidtui.backends.units import units_of
 from raidtui.backends.units_now import (
     Polling,
     every_unit_now,
@@ -38,6 +40,7 @@ from raidtui.machine.counters import read_counters
 from raidtui.machine.watch import watch_disks
 from raidtui.model.alerts import AlertSettings
 from raidtui.model.errors import BadInput, RaidtuiError, Refused, StepFailed
+from raidtui.model.machine import Machine
 from raidtui.model.struct import to_json
 from raidtui.model.text import harmless, listed, not_one_called
 from raidtui.model.unit import Unit, syncs_ended
@@ -175,25 +178,31 @@ def _look(*, last: bool = False) -> Status:
 
     journal = UnitJournal()
     now = every_unit_now()
-    units = journal.look(now.units)
     before, begin = read_counters(), time.monotonic()
-    if any(unit.activity for unit in units):
+    if any(unit.activity for unit in now.units):
         time.sleep(_SAMPLE_SECONDS)
         now = every_unit_now()
-        units = journal.look(now.units)
-    shown = gather(units, before, read_counters(), time.monotonic() - begin)
+    after, seconds = read_counters(), time.monotonic() - begin
     machine = Readings().read()
+    units = journal.look(_with_unknown_to_udev(now.units, machine))
     findings = diagnose(units, machine)
     if findings and not last:
         # The whole computer was read after its units, which udev may have started in between.
-        again = journal.look(every_unit_now().units)
+        again = journal.look(_with_unknown_to_udev(every_unit_now().units, machine))
         if [_state_of(one) for one in again] != [_state_of(one) for one in units]:
             return _look(last=True)
+    shown = gather(units, before, after, seconds)
     from raidtui.jobs.store import damaged_requests
 
     known = {one.what for one in now.problems}
     problems = (*now.problems, *(one for one in machine.problems if one.what not in known))
     return Status(shown, live_jobs(), damaged_requests(), problems, findings)
+
+
+def _with_unknown_to_udev(units: Sequence[Unit], machine: Machine) -> tuple[Unit, ...]:
+    """``units`` and those of a whole reading that are not among them: udev misses a write that ends while it probes."""
+    known = {one.uuid or one.name for one in units}
+    return (*units, *(one for one in units_of(machine) if (one.uuid or one.name) not in known))
 
 
 def _print(status: Status, *, as_json: bool) -> None:

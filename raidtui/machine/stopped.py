@@ -6,8 +6,9 @@ from typing import Final, NamedTuple
 from raidtui.machine.blocks import read_devices
 from raidtui.machine.disks import read_identity_of
 from raidtui.machine.newest import of_array, read_superblocks_at
+from raidtui.machine.superblock import are_readable
 from raidtui.machine.tree import HERE, Tree
-from raidtui.machine.udev import DATABASE, NONE, Properties, read_properties
+from raidtui.machine.udev import DATABASE, NONE, read_properties
 from raidtui.model.device import OVER_ONE, Device, DeviceKind
 from raidtui.model.device_graph import DeviceGraph, graph_of
 from raidtui.model.machine import STOPPED, Array, Machine, Member
@@ -21,6 +22,8 @@ _FIRMWARE: Final = {
     "isw_raid_member": "imsm",
     "ddf_raid_member": "ddf",
 }  # what md can assemble, by libblkid's type
+_HIDDEN: Final = "hidden"  # to udev it has no superblock, and it may have one
+_MAY_BE_BLANK: Final = frozenset({DeviceKind.DISK, DeviceKind.PARTITION, DeviceKind.ARRAY, *OVER_ONE})
 
 
 class Mark(NamedTuple):
@@ -47,47 +50,62 @@ def stopped_in(machine: Machine) -> tuple[Array, ...]:
 
 
 def read_stopped(arrays: Sequence[Array], tree: Tree = HERE) -> tuple[Array, ...]:
-    """The stopped arrays of this computer, as udev knows them; ``arrays``: those that the kernel has.
+    """The stopped arrays of this computer; ``arrays``: those that the kernel has.
 
-    Opens only the disks of stopped arrays, and those with a partition table while such an array lacks a member: to udev
-    a table hides the superblock. Without root none, so that their members are known and nothing else.
+    udev names the disks to open, and the superblocks on them count: udev misses a write that ends while it probes.
+    While a stopped array lacks a member, this opens also what is blank to udev, or has a partition table, which hides a
+    superblock from udev. Without root, what udev knows is all.
     """
     properties = read_properties(tree)
     wanted = {_MEMBER, *_FIRMWARE}
     if not any(one.get("ID_FS_TYPE") in wanted for one in properties.values()):
         return ()
     graph = DeviceGraph(read_devices(tree))
-    marks = []
+    inside = {member.path for array in arrays for member in array.members}
+    by_type: dict[str, list[Device]] = {}
     for block in graph:
         udev = properties.get(block.number, NONE)
-        held = _is_held(block, graph) or _is_member(block.path, udev, arrays)
-        if udev.get("ID_FS_TYPE") in wanted and not held:
-            whole = graph.whole(block)
-            disk = read_identity_of(tree, whole.folder, properties.get(whole.number, NONE))
-            kind, label, uuid = (udev.get(f"ID_FS_{key}", "") for key in ("TYPE", "LABEL", "UUID"))
-            marks.append(Mark(block.path, disk, kind, label, uuid))
-    superblocks = read_superblocks_at(tree, graph, (one.path for one in marks if one.type == _MEMBER))
-    if any(len(complete(some)) < next(iter(some.values())).raid_disks for some in _by_array(superblocks)):
-        marked = {one.path for one in marks}
-        hidden = [
-            block
-            for block in graph
-            if block.path not in marked and "ID_PART_TABLE_TYPE" in properties.get(block.number, NONE)
-        ]
-        known = {one.uuid for one in superblocks}
+        if block.path in inside or _is_held(block, graph) or _is_of(udev.get("ID_FS_UUID", ""), arrays):
+            continue
+        kind = udev.get("ID_FS_TYPE", "")
+        if kind not in wanted:
+            blank = not kind and block.size_bytes and block.kind in _MAY_BE_BLANK
+            kind = _HIDDEN if blank or "ID_PART_TABLE_TYPE" in udev else ""
+        by_type.setdefault(kind, []).append(block)
+
+    def mark(block: Device, found: Superblock | None = None) -> Mark:
+        whole, udev = graph.whole(block), properties.get(block.number, NONE)
+        disk = read_identity_of(tree, whole.folder, properties.get(whole.number, NONE))
+        if found is not None:
+            return Mark(block.path, disk, _MEMBER, found.name, found.uuid)
+        kind, label, uuid = (udev.get(f"ID_FS_{key}", "") for key in ("TYPE", "LABEL", "UUID"))
+        return Mark(block.path, disk, kind, label, uuid)
+
+    members = by_type.get(_MEMBER, [])
+    superblocks = read_superblocks_at(tree, graph, (one.path for one in members))
+    read = {one.path for one in superblocks}
+    unread = [
+        one
+        for one in members
+        if one.path not in read and not are_readable(tree, one.path, size_bytes=one.size_bytes)
+    ]
+    known = {one.uuid for one in superblocks if not _is_of(one.uuid, arrays)}
+    stopped = [of_array(uuid, superblocks) for uuid in known]
+    if any(len(complete(some)) < next(iter(some.values())).raid_disks for some in stopped):
         seen = {(one.uuid, one.device) for one in superblocks}
-        more = read_superblocks_at(tree, graph, (one.path for one in hidden))
-        for one in (each for each in more if each.uuid in known and (each.uuid, each.device) not in seen):
-            whole = graph.whole(next(block for block in hidden if block.path == one.path))
-            disk = read_identity_of(tree, whole.folder, properties.get(whole.number, NONE))
-            marks.append(Mark(one.path, disk, _MEMBER, one.name, one.uuid))
-            superblocks = (*superblocks, one)
+        more = read_superblocks_at(tree, graph, (one.path for one in by_type.get(_HIDDEN, ())))
+        superblocks += tuple(one for one in more if one.uuid in known and (one.uuid, one.device) not in seen)
+    at = {block.path: block for block in graph}
+    marks = (
+        *(mark(at[one.path], one) for one in superblocks),
+        *(mark(one) for kind in _FIRMWARE for one in by_type.get(kind, ())),
+        *(mark(one) for one in unread),
+    )
     return stopped_arrays(marks, superblocks, arrays)
 
 
-def _by_array(superblocks: Sequence[Superblock]) -> list[dict[str, Superblock]]:
-    """The superblocks of each array, by path."""
-    return [of_array(uuid, superblocks) for uuid in dict.fromkeys(one.uuid for one in superblocks)]
+def _is_of(uuid: str, arrays: Iterable[Array]) -> bool:
+    return bool(uuid) and any(same_uuid(uuid, array.uuid) for array in arrays)
 
 
 class StoppedArrays:
@@ -123,14 +141,6 @@ def unread_arrays(graph: DeviceGraph, arrays: Sequence[Array]) -> Iterator[Probl
 def _is_held(block: Device | None, graph: DeviceGraph) -> bool:
     """Whether an array that the kernel has, readable or not, holds the device."""
     return block is not None and any(one.kind is DeviceKind.ARRAY for one in graph.on(block))
-
-
-def _is_member(path: str, udev: Properties, arrays: Iterable[Array]) -> bool:
-    uuid = udev.get("ID_FS_UUID", "")
-    return any(
-        (uuid and same_uuid(uuid, array.uuid)) or any(member.path == path for member in array.members)
-        for array in arrays
-    )
 
 
 def stopped_arrays(

@@ -34,6 +34,7 @@ _JOURNAL_ROLE: Final = b"\xfd\xff"  # MD_DISK_ROLE_JOURNAL
 _ROLES: Final = 256  # offset of the device roles, two bytes each
 _IN_SYNC: Final = (1 << 64) - 1  # MaxSector: nothing is left to resync
 _BITMAP_BYTES: Final = 40  # of the bitmap's superblock, as far as it is read
+_VERSIONS: Final = ("1.2", "1.1", "1.0", "0.90")  # of metadata, in the order in which they are looked for
 _HEADS: Final = (0, 65536)  # the pages with the superblocks of ext4, XFS and FAT, and of Btrfs
 _MOST_ACTIVE: Final = 0xFF00  # MD_DISK_ROLE_MAX: a role above it is a spare, a failed member or a journal
 
@@ -141,10 +142,15 @@ def _read(path: str, start: int) -> bytes:
     return b""
 
 
+def are_readable(tree: Tree, path: str, *, size_bytes: int) -> bool:
+    """Whether every place for a superblock on ``path`` can be read: one that is not found there is not there."""
+    places = (place_of(one, size_bytes) for one in _VERSIONS)
+    return all(_read(tree.path(path), place) for place in places if place is not None)
+
+
 def find_superblock(tree: Tree, path: str, size_bytes: int) -> Superblock | None:
     """Read the superblock at ``path``, wherever it is on the device; ``None`` if there is none."""
-    places = ("1.2", "1.1", "1.0", "0.90")
-    found = next(filter(None, (read_superblock(tree, path, place, size_bytes) for place in places)), None)
+    found = next(filter(None, (read_superblock(tree, path, one, size_bytes) for one in _VERSIONS)), None)
     if found is None or found.level != "raid1" or found.data_offset_bytes or found.slot is None:
         return found
     return replace(found, head=_head(tree.path(path)))
