@@ -33,7 +33,6 @@ class Option(Record, frozen=True, kw_only=True):
     levels: tuple[str, ...] = ()  # the levels that have it; empty: all
 
     def is_of(self, level: str) -> bool:
-        """Whether ``level`` has it."""
         return not self.levels or level in self.levels
 
 

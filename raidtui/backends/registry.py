@@ -67,7 +67,6 @@ ALSO: Final = {
 
 
 def backend(name: Backend) -> BackendContract:
-    """Return the backend ``name``."""
     found: BackendContract = _part(name, "backend.BACKEND")
     return found
 
@@ -154,7 +153,6 @@ def reporters() -> dict[Backend, Reporter]:
 
 
 def reader(name: Backend) -> Reader:
-    """Return the reader of the backend ``name``."""
     found: Reader = _part(name, "reader.READER")
     return found
 

@@ -91,7 +91,6 @@ def devices_under(mount: Mount, device_number: str, graph: DeviceGraph) -> tuple
 
 
 def look_below(top: Sequence[Device], graph: DeviceGraph, *, tree: Tree = HERE) -> Below:
-    """Everything below the devices ``top``."""
     disks = graph.disks_under(*top)
     return Below(
         top=tuple(one.name for one in top),

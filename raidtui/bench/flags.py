@@ -67,7 +67,6 @@ class FlagInputs(Record, frozen=True, kw_only=True):
 
 
 def flags_of(cell: Planned, runs: Sequence[RunFacts], inputs: FlagInputs) -> tuple[str, ...]:
-    """The flags of a cell with these ``runs``."""
     found = (
         _cached(cell, runs, inputs),
         _syncing(runs),

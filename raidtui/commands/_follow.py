@@ -306,7 +306,6 @@ class _Far:
         self.entries: list[Entry] = []
 
     def tell(self) -> bool:
-        """Tell it if it is due."""
         from raidtui.ui.care.step_progress import progress
 
         far = progress(self._plan, self.entries, Outcome.RUNNING)

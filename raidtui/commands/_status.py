@@ -131,7 +131,6 @@ def _traffic(
 
 
 def document(status: Status) -> StatusDocument:
-    """The status for programs."""
     arrays = tuple(
         ArrayStatus(
             array=array,

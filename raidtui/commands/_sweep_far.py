@@ -18,7 +18,6 @@ class FarOfSweep:
         self.entries: list[Entry] = []
 
     def tell(self) -> bool:
-        """Tell it if it is due."""
         progress = progress_of(self.entries)
         done = len(progress.ended) / self._turns
         if self._pace.due(done):

@@ -33,7 +33,6 @@ _OPTIONS: Final = (
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
     parser.add_argument("what", nargs="?", choices=_WORDS, default="show", metavar="|".join(_WORDS))
     parser.add_argument("code", nargs="?", metavar="CODE", help="of a test that arrived; several with commas")
     parser.add_argument("--mail", metavar="ADDRESS", help="send mail to ADDRESS, or 'none'")

@@ -14,7 +14,6 @@ from raidtui.model.text import count_of, harmless, spelled
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
     parser.add_argument("spec", metavar="SPEC", help="the spec, a TOML file; - is standard input")
     add_erase(parser)
     add_accept(parser, ids="; 'raidtui plan' shows their ids")
@@ -33,7 +32,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def add_dry_run(parser: argparse.ArgumentParser) -> None:
-    """Add ``--dry-run``."""
     parser.add_argument(
         "--dry-run",
         action="store_true",
@@ -42,7 +40,6 @@ def add_dry_run(parser: argparse.ArgumentParser) -> None:
 
 
 def add_rehearse(parser: argparse.ArgumentParser) -> None:
-    """Add ``--rehearse``."""
     parser.add_argument(
         "--rehearse",
         action="store_true",

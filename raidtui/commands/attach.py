@@ -7,7 +7,6 @@ from raidtui.model.journal import Outcome
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
     parser.add_argument(
         "job",
         metavar="JOB",

@@ -24,7 +24,6 @@ _WIDTH = 79
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
     parser.add_argument("target", metavar="TARGET", nargs="?", help="a directory or a block device")
     parser.add_argument("--list", action="store_true", help="list the profiles and what they measure")
     parser.add_argument(

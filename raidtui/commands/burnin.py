@@ -26,7 +26,6 @@ _HEIGHT: Final = 3
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
     parser.add_argument(
         "disks", metavar="DISK", nargs="*", help="serial number, WWN or by-id name of a disk to try"
     )

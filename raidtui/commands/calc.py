@@ -69,7 +69,6 @@ _OF_A_SPEC: Final = {
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument(
         "spec", metavar="SPEC", nargs="?", help="a spec, with members or with sizes; - is standard input"

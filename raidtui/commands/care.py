@@ -24,7 +24,6 @@ from raidtui.model.unit import Unit
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
     parser.add_argument("finding", metavar="FINDING", nargs="?", help="its name, or its number in the list")
     parser.add_argument(
         "--do", metavar="WHAT", default="", help="which of the things to do, as the list names it"

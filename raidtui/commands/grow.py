@@ -17,7 +17,6 @@ from raidtui.model.unit import Unit
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
     parser.add_argument(
         "unit",
         metavar="UNIT",

@@ -18,7 +18,6 @@ from raidtui.model.units import age_words
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
     parser.add_argument("disk", metavar="DISK", nargs="?", help="serial number, WWN or by-id name")
     parser.add_argument(
         "--self-tests",

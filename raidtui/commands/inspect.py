@@ -28,7 +28,6 @@ _VERDICTS: Final = {
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
     parser.add_argument(
         "--json", action="store_true", help="everything as one JSON document; --machine FILE reads it back"
     )

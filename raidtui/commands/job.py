@@ -15,7 +15,6 @@ _LONGEST: Final = 200  # characters of an unexpected error
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
     parser.add_argument("mode", choices=("run", "rollback"), help="run or resume the job, or undo it")
     parser.add_argument("folder", type=Path, help="the job's folder")
 

@@ -16,7 +16,6 @@ class Jobs(Record, frozen=True, kw_only=True):
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
     parser.add_argument("--json", action="store_true", help="one JSON document on stdout")
 
 

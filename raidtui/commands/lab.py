@@ -31,7 +31,6 @@ from raidtui.model.units import parse_size, spell_size
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument(
         "--disks",

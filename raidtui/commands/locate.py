@@ -23,7 +23,6 @@ _LOOK_SECONDS: Final = 1.0
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
     parser.add_argument(
         "disk", metavar="DISK", help="serial number of the disk, also if it is no longer connected"
     )

@@ -16,7 +16,6 @@ _WIDTH: Final = 80
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
     parser.add_argument("spec", metavar="SPEC", help="the spec, a TOML file; - is standard input")
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="the whole plan as one JSON document")

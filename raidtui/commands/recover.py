@@ -35,7 +35,6 @@ _MOUNTPOINT = "/run/raidtui-recovery"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
     parser.add_argument("unit", metavar="UNIT", nargs="?", help="the lost unit: its name, UUID or device")
     parser.add_argument(
         "--disks", metavar="SERIAL[,SERIAL…]", default="", help="the members, if superblocks are gone"

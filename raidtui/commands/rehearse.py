@@ -14,7 +14,6 @@ from raidtui.model.errors import BadInput
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.add_argument("spec", metavar="SPEC", nargs="?", help="the spec, a TOML file; - is standard input")
     parser.add_argument(

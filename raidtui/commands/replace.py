@@ -12,7 +12,6 @@ from raidtui.commands.apply import read_seed, refuse_recorded
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
     parser.add_argument(
         "disk",
         metavar="DISK",

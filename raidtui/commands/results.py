@@ -42,7 +42,6 @@ class Removed(Record, frozen=True, kw_only=True):
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
     kinds = parser.add_subparsers(dest="what", required=True, metavar="WHAT")
     listing = kinds.add_parser("list", help="list every result, newest first")
     listing.add_argument("--limit", type=int, help="show at most this many")

@@ -4,7 +4,6 @@ import argparse
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
     parser.add_argument(
         "job", metavar="JOB", help="job id, or its unambiguous start or end; see 'raidtui jobs'"
     )

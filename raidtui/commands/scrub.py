@@ -27,7 +27,6 @@ _WAYS: Final = ("now", "run", *_ORDERS, "schedule")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
     parser.add_argument("unit", metavar="UNIT", nargs="?", help="its name, UUID or device")
     parser.add_argument("--now", action="store_true", help="scrub it now, as a job, and follow it")
     parser.add_argument("--stop", action="store_true", help="stop the scrub that runs")

@@ -53,7 +53,6 @@ _JOBS_SECONDS: Final = 5.0  # between two readings of the jobs, which are files,
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
     parser.add_argument("--watch", action="store_true", help="run until Ctrl-C and print changes")
     parser.add_argument(
         "--acknowledge",

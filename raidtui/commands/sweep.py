@@ -49,7 +49,6 @@ class SweepDocument(Record, frozen=True, kw_only=True):
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
     parser.add_argument("sweep", metavar="SWEEP", nargs="?", help="a file, or the name of a study")
     parser.add_argument("--list", action="store_true", help="show the studies that come with raidtui")
     parser.add_argument(

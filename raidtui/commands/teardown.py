@@ -24,7 +24,6 @@ from raidtui.model.text import listed
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
     parser.add_argument(
         "array",
         metavar="ARRAY",

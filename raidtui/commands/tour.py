@@ -46,7 +46,6 @@ SPECS: Final = (
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
     parser.add_argument(
         "--break",
         dest="breaking",

@@ -6,7 +6,6 @@ from raidtui.model.errors import BadInput
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the options."""
     parser.add_argument("spec", metavar="SPEC", nargs="?", help="open on the plan of this spec")
     parser.add_argument("--answers", metavar="FILE", help=argparse.SUPPRESS)  # see raidtui.ui.shell.elevate
     parser.add_argument(

@@ -113,11 +113,9 @@ class Computer:
         return files_on(device)
 
     def is_folder(self, path: str) -> bool:
-        """Whether there is a folder at ``path``."""
         return os.path.isdir(path)
 
     def names_in(self, folder: str) -> list[str]:
-        """The names in a folder."""
         return sorted(os.listdir(folder))
 
     def folder_for_a_look(self) -> AbstractContextManager[str]:

@@ -89,5 +89,4 @@ def words_of(error: RaidtuiError | OSError) -> str:
 
 
 def exit_code_of(error: RaidtuiError | OSError) -> int:
-    """Its exit code."""
     return error.exit_code if isinstance(error, RaidtuiError) else StepFailed.exit_code

@@ -100,7 +100,6 @@ def _is_removable(plan: Plan, live: Machine) -> bool:
 
 
 def _found(plan: Plan, live: Machine) -> list[Disk]:
-    """The disks of ``plan`` that are present."""
     found = []
     for planned in plan.disks:
         try:

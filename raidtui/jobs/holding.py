@@ -65,7 +65,6 @@ class Holding:
             ) from error
 
     def release_all(self) -> None:
-        """Release every disk."""
         self.unlock()
         for fd in self._handles.values():
             os.close(fd)

@@ -51,7 +51,6 @@ _MAKES_UUIDS: Final = frozenset({JobKind.BUILD, JobKind.SWEEP, JobKind.REPLACE, 
 
 
 def jobs_folder() -> Path:
-    """The folder that holds the folders of all jobs."""
     return state_folder() / "jobs"
 
 
@@ -144,7 +143,6 @@ def read_request(folder: Path) -> JobRequest:
 
 
 def read_confirmed_machine(folder: Path) -> Machine:
-    """Read the confirmed reading of the machine."""
     return from_json(_read(folder / MACHINE), Machine, origin=str(folder / MACHINE))
 
 
@@ -254,7 +252,6 @@ def check_seed_is_new(seed: str) -> None:
 
 
 def state_of(folder: Path) -> JobState:
-    """The current state of the job in ``folder``."""
     return _state(folder, read_request(folder))
 
 

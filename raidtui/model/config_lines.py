@@ -33,7 +33,6 @@ class Names(Record, frozen=True, kw_only=True):
     array_uuids: frozenset[str] = frozenset()  # of the arrays that they are members of
 
     def have(self, name: Name) -> bool:
-        """Whether ``name`` is one of them."""
         match name.tag:
             case "UUID":
                 known, value = self.uuids, bare(name.value)

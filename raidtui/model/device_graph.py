@@ -170,7 +170,6 @@ def is_of(
 
 
 def lies_in(path: str, folder: str) -> bool:
-    """Whether ``path`` is ``folder`` or in it."""
     return path == folder or path.startswith(f"{folder.rstrip('/')}/")
 
 

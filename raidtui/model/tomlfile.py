@@ -102,13 +102,11 @@ class Section:
         return self.known(key, self.string(key), known, also, instead)
 
     def words(self, key: str, known: Sequence[str], default: Sequence[str]) -> tuple[str, ...]:
-        """A list of ``known`` words."""
         if key not in self._table:
             return tuple(default)
         return tuple(self.known(key, word, known) for word in self.strings(key))
 
     def string(self, key: str, default: str = "") -> str:
-        """Text."""
         value = self._table.get(key, default)
         if isinstance(value, str):
             return value
@@ -127,7 +125,6 @@ class Section:
         return str(value) if isinstance(value, int) else self.string(key)
 
     def strings(self, key: str) -> tuple[str, ...]:
-        """A list of strings."""
         values = self._list(key, '["SERIAL-1", "SERIAL-2"]')
         for one in values:
             if not isinstance(one, str):
@@ -141,11 +138,9 @@ class Section:
         return self._as_size(key, self._table[key]) if key in self._table else None
 
     def sizes(self, key: str, example: str = '["4TB", "4TB"]') -> tuple[int, ...]:
-        """A list of sizes."""
         return tuple(self._as_size(key, one) for one in self._list(key, example))
 
     def number(self, key: str, default: int, *, least: int = 1) -> int:
-        """A whole number."""
         return self._as_number(key, self._table.get(key, default), least)
 
     def numbers(self, key: str, *, least: int = 1) -> tuple[int, ...]:

@@ -166,7 +166,6 @@ class Unit(Record, frozen=True, kw_only=True):
         return is_unit_called(self, word, given=self.given)
 
     def has_mark(self, mark: str) -> bool:
-        """Whether ``mark`` is one of its marks."""
         return any(same_uuid(one, mark) for one in self.marks)
 
 

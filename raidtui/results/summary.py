@@ -24,7 +24,6 @@ class Summary(Record, frozen=True, gc=False):  # a list may have 100 000
 
 
 def summarise(result: "Result") -> Summary:
-    """The line for ``result``."""
     unit = result.context.unit
     return Summary(
         id=result.id,

@@ -27,7 +27,6 @@ class OnDisk(Record, frozen=True, kw_only=True):
 
     @property
     def whole(self) -> str:
-        """The path of the whole disk."""
         return self.disk.stable_path
 
     @property

@@ -55,7 +55,6 @@ def estimates(sweep: Sweep, machine: Machine) -> dict[Combination, Estimate]:
 
 
 def estimate(sweep: Sweep, combination: Combination, machine: Machine) -> Estimate:
-    """The estimate for one combination."""
     disks = [machine.disk(word) for word in sweep.disks[: combination.members]]
     rotational = any(disk.rotational for disk in disks)
     try:

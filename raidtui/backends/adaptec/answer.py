@@ -97,7 +97,6 @@ def blocks(lines: Sequence[Line], heading: re.Pattern[str], end: re.Pattern[str]
 
 
 def before(lines: Sequence[Line], heading: re.Pattern[str]) -> tuple[Line, ...]:
-    """The lines before ``heading``."""
     end = next(
         (n for n, one in enumerate(lines) if not one.name and heading.fullmatch(one.value)), len(lines)
     )

@@ -36,7 +36,6 @@ class BtrfsGrower(Grower):
     """btrfs-progs."""
 
     def shapes(self, unit: Unit, machine: Machine) -> tuple[Shape, ...]:
-        """What the filesystem is and can become."""
         return tuple(shapes_of(unit, machine))
 
     def grown(self, order: Grow, unit: Unit, machine: Machine) -> Grown:

@@ -69,11 +69,9 @@ class Mounted:
 
     @property
     def uuid(self) -> str:
-        """The UUID of the filesystem."""
         return str(UUID(bytes=self._ask(_READ, 31, 1024)[16:32]))
 
     def close(self) -> None:
-        """Close the directory."""
         os.close(self._fd)
 
     def devices(self) -> tuple[KernelDevice, ...]:

@@ -73,12 +73,10 @@ class Filesystem(Record, frozen=True, kw_only=True):
 
     @property
     def missing(self) -> tuple[Device, ...]:
-        """The missing devices."""
         return tuple(one for one in self.devices if one.missing)
 
     @property
     def errors(self) -> tuple[Device, ...]:
-        """The devices with errors."""
         return tuple(one for one in (*self.devices, *self.unplaced) if one.errors)
 
 
@@ -88,7 +86,6 @@ class BtrfsReading(Record, frozen=True, kw_only=True):
     filesystems: tuple[Filesystem, ...] = ()
 
     def find(self, uuid: str) -> Filesystem | None:
-        """The filesystem with this UUID."""
         return next((one for one in self.filesystems if one.uuid == uuid), None)
 
 

@@ -30,7 +30,6 @@ class FoundFilesystem(Record, frozen=True, kw_only=True):
 
     @property
     def name(self) -> str:
-        """The name as shown."""
         return harmless(self.unit.name)
 
 

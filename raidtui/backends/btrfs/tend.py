@@ -32,7 +32,6 @@ class BtrfsTender(Tender):
     """btrfs-progs."""
 
     def steps(self, procedure: Tended, unit: Unit, machine: Machine) -> tuple[Step, ...]:
-        """The steps of one procedure."""
         found = _found(unit, machine, paused=isinstance(procedure, Balance))
         match procedure:
             case Start(degraded=degraded, forced=False):

@@ -89,5 +89,4 @@ class Kinds(NamedTuple):
 
     @property
     def every(self) -> tuple[Condition, ...]:
-        """All of them."""
         return tuple(one for one in self if one is not None)

@@ -19,8 +19,6 @@ _DONE: Final = (
 
 
 def card_controls(wording: Wording) -> Callable[[Unit], Mapping[Control, Order]]:
-    """How the units of a family are controlled."""
-
     def controls(unit: Unit) -> Mapping[Control, Order]:
         found, doing = unit.reading, unit.activity
         if not isinstance(found, OnCard) or doing is None:

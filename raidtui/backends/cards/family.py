@@ -44,7 +44,6 @@ class Family(Record, frozen=True, kw_only=True):
         return reading_in(machine, self.name)
 
     def ours(self, cards: Sequence[Card]) -> list[Card]:
-        """Those of ``cards`` that are of this family."""
         return [card for card in cards if card.driver in self.drivers]
 
     def read_ours(self, cards: Sequence[Card], ask: Ask) -> CardReading | None:

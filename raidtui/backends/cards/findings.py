@@ -12,7 +12,6 @@ from raidtui.model.text import count_of, harmless, listed
 
 
 def findings_on(reading: CardReading, machine: Machine, family: Family) -> Iterator[Finding]:
-    """The findings about every card of a family."""
     for adapter in reading.adapters:
         yield from _foreign(adapter, machine, family)
         yield from _failed(adapter, machine, family)

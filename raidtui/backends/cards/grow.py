@@ -79,13 +79,11 @@ class CardGrower(Grower):
         self._how = how
 
     def shapes(self, unit: Unit, machine: Machine) -> tuple[Shape, ...]:
-        """What the virtual drive is and can become."""
         found = self._find(unit, machine)
         refused = self._how.why_not(found.adapter)
         return tuple(shapes_of(unit, found.volume, found.adapter, machine, self._how.targets, refused))
 
     def grown(self, order: Grow, unit: Unit, machine: Machine) -> Grown:
-        """What the virtual drive becomes."""
         found, level, new = self._checked(order, unit, machine)
         adapter, volume = found.adapter, found.volume
         drives = [one for one in map(adapter.drive, volume.slots) if one is not None]

@@ -160,7 +160,6 @@ class _Reader:
 
 
 def card_reader(family: Family) -> CardReader:
-    """The reader of a family of cards."""
     own = _Reader(family)
     return CardReader(
         interval=_INTERVAL,

@@ -181,7 +181,6 @@ class Adapter(Record, frozen=True, kw_only=True):
         return [one for one in self.volumes if drive.slot in one.slots or one.group == drive.group != ""]
 
     def drive(self, slot: str) -> Drive | None:
-        """The drive in ``slot``."""
         return next((one for one in self.drives if one.slot == slot), None)
 
 

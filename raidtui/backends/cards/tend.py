@@ -29,7 +29,6 @@ class CardTender(Tender):
         self._family, self._kinds = family, kinds
 
     def steps(self, procedure: Tended, unit: Unit, machine: Machine) -> tuple[Step, ...]:
-        """The steps of one procedure."""
         found = volume_of(unit, self._family.kept(machine), machine)
         if found is None:
             raise Refused(f"the virtual drive {harmless(unit.name)} could not be read")

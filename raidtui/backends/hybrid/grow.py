@@ -64,7 +64,6 @@ class HybridGrower(Grower):
         )
 
     def grown(self, order: Grow, unit: Unit, machine: Machine) -> Grown:
-        """What the volume becomes."""
         if order.level or len(order.add) + order.to_largest != 1:
             raise Refused(
                 f"{harmless(unit.name)} grows by one disk at a time, or into the free space of its disks"

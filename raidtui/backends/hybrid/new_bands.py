@@ -39,7 +39,6 @@ def _numbers(unit: Unit, machine: Machine) -> Iterator[int]:
 
 
 def bases_in(unit: Unit, arrays: Sequence[Array], room: Room, machine: Machine) -> list[Base]:
-    """The array of each new band."""
     found = []
     nth: dict[str, int] = {}
     for number, band in zip(_numbers(unit, machine), room.bands, strict=False):

@@ -49,7 +49,6 @@ class LvmGrower(Grower):
     """lvm2."""
 
     def shapes(self, unit: Unit, machine: Machine) -> tuple[Shape, ...]:
-        """What the volume is and can become."""
         return tuple(shapes_of(unit, machine))
 
     def grown(self, order: Grow, unit: Unit, machine: Machine) -> Grown:

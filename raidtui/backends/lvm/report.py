@@ -117,7 +117,6 @@ class Reading(Record, frozen=True, kw_only=True):
     volumes: tuple[LogicalVolume, ...] = ()
 
     def group(self, mark: str) -> VolumeGroup | None:
-        """The group with this mark."""
         return next((one for one in self.groups if any(same_uuid(mark, its) for its in one.marks)), None)
 
     def devices_of(self, group: VolumeGroup) -> tuple[PhysicalVolume, ...]:

@@ -38,7 +38,6 @@ class Group(Record, frozen=True, kw_only=True):
 
     @property
     def name(self) -> str:
-        """The name as shown."""
         return harmless(self.group.name)
 
     @property
@@ -57,7 +56,6 @@ class Group(Record, frozen=True, kw_only=True):
         return self.reading.known.of(self.group)
 
     def signatures(self, volume: LogicalVolume) -> tuple[Signature, ...]:
-        """The signatures on a volume."""
         return self.reading.signatures.get(volume.uuid, ())
 
 

@@ -69,7 +69,6 @@ class LvmTender(Tender):
     """lvm2."""
 
     def steps(self, procedure: Tended, unit: Unit, machine: Machine) -> tuple[Step, ...]:
-        """The steps of one procedure."""
         group, volumes, reading = _group(unit, machine)
         doing = busy_in(group, reading)
         match procedure:

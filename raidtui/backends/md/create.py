@@ -67,7 +67,6 @@ def array_steps(resolved: Resolved, system: System, *, uuid: str, path: str) -> 
 def _create_step(
     spec: Spec, pieces: Sequence[Piece], facts: Facts, *, path: str, uuid: str, host: str
 ) -> Step:
-    """Create the array."""
     devices = [piece.device for piece in pieces]
     count = len(spec.members)
     reason = (

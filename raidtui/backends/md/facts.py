@@ -51,7 +51,6 @@ def md_facts(level: str, sizes: Sequence[int], options: Options) -> Facts:
 
 
 def facts_of(geometry: Geometry, options: Options) -> Facts:
-    """The facts of an array with this geometry."""
     level, layout, disks = geometry.level, geometry.layout, len(geometry.members)
     return Facts(
         paced_by_md=True,

@@ -68,11 +68,9 @@ class MdGrower(Grower):
     """mdadm."""
 
     def shapes(self, unit: Unit, machine: Machine) -> tuple[Shape, ...]:
-        """What the array is and can become."""
         return tuple(shapes_of(array_in(unit), machine))
 
     def grown(self, order: Grow, unit: Unit, machine: Machine) -> Grown:
-        """What the array becomes."""
         array = array_in(unit)
         later, members = as_level(array, order.level or array.level), array.raid_disks + len(order.add)
         _check(order, array, later, members, machine)

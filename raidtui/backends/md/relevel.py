@@ -55,7 +55,6 @@ def chunk_of(array: Array, level: str) -> int:
 
 
 def layout_of(array: Array, level: str) -> str:
-    """The layout that it has as ``level``."""
     if level == array.level:
         return array.layout
     return f"{array.layout}{_ONE_DISK_Q}" if level == "raid6" else default_layout(level)

@@ -97,7 +97,6 @@ def is_reshaped(array: Array) -> bool:
 
 
 def shown_name(array: Array) -> str:
-    """Its name in a sentence."""
     return harmless(array.shown)
 
 

@@ -59,7 +59,6 @@ class MdTender(Tender):
     """mdadm."""
 
     def steps(self, procedure: Tended, unit: Unit, machine: Machine) -> tuple[Step, ...]:
-        """The steps of one procedure."""
         return tuple(_steps(procedure, unit, machine))
 
     def hazards(self, procedure: Tended, unit: Unit, machine: Machine) -> tuple[Hazard, ...]:

@@ -197,7 +197,6 @@ def _drives(
 
 
 def _data(tool: str, words: Sequence[str], ask: Ask) -> _Answer:
-    """Ask a controller."""
     command = f"{tool} {' '.join(words)}"
     try:
         replies = ask_tool(tool, words, ask)

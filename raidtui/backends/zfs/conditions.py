@@ -53,7 +53,6 @@ class OfPool(OfZfs):
         return no(f"the pool {guid} is not imported") if pool is None else self.judge_pool(check, pool, known)
 
     def guid(self, check: Check) -> str:
-        """The GUID of the pool that ``check`` is about."""
         return check.subject
 
     @abstractmethod

@@ -52,7 +52,6 @@ class ZfsGrower(Grower):
     """zfsutils-linux."""
 
     def shapes(self, unit: Unit, machine: Machine) -> tuple[Shape, ...]:
-        """What the pool is and can become."""
         return tuple(shapes_of(unit, machine))
 
     def grown(self, order: Grow, unit: Unit, machine: Machine) -> Grown:

@@ -170,7 +170,6 @@ class Dataset(Record, frozen=True, kw_only=True):
 
     @property
     def pool(self) -> str:
-        """The name of its pool."""
         return self.name.partition("/")[0]
 
 
@@ -202,11 +201,9 @@ class PoolReport(Record, frozen=True, kw_only=True):
     arc_most_bytes: Bytes = 0  # … and its limit: c_max
 
     def with_guid(self, guid: str) -> Pool | None:
-        """The imported pool with this GUID."""
         return next((pool for pool in self.pools if pool.guid == guid), None)
 
     def root(self, pool: Pool) -> Dataset | None:
-        """The root dataset of a pool."""
         return next((one for one in self.datasets if one.name == pool.name), None)
 
     def of(self, pool: Pool) -> tuple[Dataset, ...]:

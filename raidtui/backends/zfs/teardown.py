@@ -30,7 +30,6 @@ class Doomed(Record, frozen=True, kw_only=True):
 
     @property
     def name(self) -> str:
-        """The name as shown."""
         return harmless(self.pool.name)
 
 

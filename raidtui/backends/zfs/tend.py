@@ -43,7 +43,6 @@ class ZfsTender(Tender):
     """zfsutils-linux."""
 
     def steps(self, procedure: Tended, unit: Unit, machine: Machine) -> tuple[Step, ...]:
-        """The steps of one procedure."""
         report, name = reading_in(machine), harmless(unit.name)
         if report is None:
             raise Refused(f"the pool {name} could not be read")

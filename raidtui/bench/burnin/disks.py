@@ -42,7 +42,6 @@ def request_for(
     self_tests: bool = True,
     writes: bool = False,
 ) -> BurnInRequest:
-    """The request that burns ``disks`` in."""
     return BurnInRequest(
         disks=tuple(one.identity for one in disks),
         sizes=tuple(one.size_bytes for one in disks),

@@ -44,7 +44,6 @@ class BurnInProgress(Record, frozen=True, kw_only=True):
 
 
 def progress_of(request: BurnInRequest, entries: Sequence[Entry]) -> BurnInProgress:
-    """How far the burn-in of ``request`` is."""
     steps = [one.step for one in entries if one.event is Event.STEP]
     step = steps[-1] if steps else ""
     noted: defaultdict[str, list[BurnInNote]] = defaultdict(list)

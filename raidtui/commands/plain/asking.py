@@ -183,7 +183,6 @@ class Asking:
 
 
 def numbered(items: Iterable[str]) -> list[str]:
-    """Each item with its number."""
     return [f"{number}. {item}" for number, item in enumerate(items, 1)]
 
 

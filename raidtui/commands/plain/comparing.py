@@ -40,7 +40,6 @@ def ask(session: Session) -> None:
 
 
 def said(comparison: Comparison) -> list[str]:
-    """A comparison in sentences."""
     lines = ["", *(f"{harmless(one)}." for one in sentences(comparison))]
     for number, column in enumerate(comparison.columns):
         base = ", the baseline" if number == comparison.baseline else ""

@@ -104,7 +104,6 @@ class _Levels:
         )
 
     def detail(self, report: Report) -> str:
-        """Every detail of a layout."""
         spec = filled(self.session.draft.spec)
         return bare(
             level_words.detail(
@@ -142,7 +141,6 @@ class _Levels:
 
 
 def ask(session: Session) -> None:
-    """Ask for the level."""
     levels = _Levels(session)
     levels.show()
 

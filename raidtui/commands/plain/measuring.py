@@ -115,7 +115,6 @@ def _target(session: Session) -> str:
 
 
 def _changed(session: Session, request: BenchRequest, settings: Settings, option: str) -> BenchRequest:
-    """Ask for one option."""
     asking = session.asking
 
     def whole(answer: str) -> int:

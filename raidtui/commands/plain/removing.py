@@ -32,7 +32,6 @@ def removable(session: Session) -> Mapping[str, str]:
 
 
 def ask(session: Session) -> None:
-    """Ask what to remove, and remove it."""
     found = removable(session)
 
     def which() -> str:

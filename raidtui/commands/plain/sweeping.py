@@ -31,7 +31,6 @@ def ask(session: Session) -> None:
 
 
 def _ask_for_study(session: Session) -> str:
-    """Ask for the name of a study."""
     studies = published_studies()
     names = list(studies)
     session.asking.say("", *numbered(f"{name}: {harmless(sweep.about)}" for name, sweep in studies.items()))

@@ -161,7 +161,6 @@ def _status_lines(session: Session) -> Sequence[str]:
 
 
 def _followed(session: Session) -> list[JobState]:
-    """Those of the jobs that can be followed here."""
     kinds = [(job, job.request.kind) for job in _jobs(session)]
     return [job for job, kind in kinds if kind.has_plan or kind is JobKind.SWEEP]
 

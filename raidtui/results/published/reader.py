@@ -87,7 +87,6 @@ class Rank(Record, frozen=True, kw_only=True):
 
 
 def published_ranks() -> tuple[Rank, ...]:
-    """The ranks of the studies that have only ranks."""
     return tuple(
         Rank(
             profile=study.profile,

@@ -164,7 +164,6 @@ class AlertsScreen(Page):
         )
 
     def action_test(self) -> None:
-        """Send a test on every path."""
         machine = self.tui.machine
         if machine is None or not self._may():
             return

@@ -72,7 +72,6 @@ class TargetChooser(Over[str]):
             self.query_one(Field).focus()
 
     def action_take(self) -> None:
-        """Answer with the highlighted array."""
         if self._offers:
             self.dismiss(self.query_one(Rows).key)
 
@@ -80,7 +79,6 @@ class TargetChooser(Over[str]):
         self.dismiss(event.value.strip())
 
     def action_leave(self) -> None:
-        """Cancel."""
         self.dismiss("")
 
 
@@ -231,7 +229,6 @@ class BenchOptions(Over[BenchRequest]):
         )
 
     def action_leave(self) -> None:
-        """Cancel."""
         self.dismiss(None)
 
 

@@ -218,7 +218,6 @@ def _note(cell: CellView) -> str:
 
 
 def _line(cell: CellView | None, width: int, *, ruler: int, chosen: bool) -> Content:
-    """A cell on one line, with a bar of ``ruler`` cells."""
     edge = ("║ ", "bold $text-accent") if chosen else ("│ ", "$text-muted")
     if cell is None:
         return _pad(Content.assemble(edge, (f"{'-':>{_PLAIN}}", "$text-muted")), width)

@@ -96,12 +96,10 @@ class BenchPage(JobPage):
             return None  # only an estimate
 
     def ask(self, request: BenchRequest) -> None:
-        """Change the request."""
         self.tui.bench = self.request = msgspec.structs.replace(request, during_sync=False)
         self.request_changed()
 
     def action_target(self) -> None:
-        """Choose the target."""
         offers = [
             (place, f"{spelled(unit.level)} of {unit.raid_disks or len(unit.members)}, {called(unit)}")
             for unit in self.tui.units
@@ -115,8 +113,6 @@ class BenchPage(JobPage):
         self.app.push_screen(TargetChooser(offers, self.request.target), chosen)
 
     def action_options(self) -> None:
-        """Choose the options."""
-
         def chosen(request: BenchRequest | None) -> None:
             if request is not None:
                 self.ask(request)
@@ -124,5 +120,4 @@ class BenchPage(JobPage):
         self.app.push_screen(BenchOptions(self.request, self._settle), chosen)
 
     def action_mix(self) -> None:
-        """Turn the mix on or off."""
         self.ask(msgspec.structs.replace(self.request, mix=not self.request.mix))

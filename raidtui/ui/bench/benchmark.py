@@ -236,7 +236,6 @@ class BenchmarkScreen(BenchPage):
             self.put("#marked", Content.assemble(words, (f"\n! {doubts}" if doubts else "", "$text-warning")))
 
     def _state(self, width: int) -> Content:
-        """The state of the benchmark, in one line."""
         if self._seen.live is not None:
             return live_words(self._seen.live, width)
         if self._starting or self._is_measuring:
@@ -271,13 +270,11 @@ class BenchmarkScreen(BenchPage):
         return action == "detail" and self._seen.cell is None
 
     def action_move(self, columns: int, rows: int) -> None:
-        """Mark another cell."""
         self._seen = self._seen.moved(columns, rows)
         self._show_live()
         self.offer_keys()
 
     def action_detail(self) -> None:
-        """Show the details of the marked cell."""
         cell = self._seen.cell
         if cell is None:
             self.complain("this cell is not measured yet")
@@ -355,13 +352,11 @@ class BenchmarkScreen(BenchPage):
         self._show_all()
 
     def action_stop(self) -> None:
-        """Stop the benchmark at once."""
         if self.job is not None:
             job = self.job.request.id
             self.order(lambda: self.world.cancel(job), lambda _: None)
 
     def action_compare(self) -> None:
-        """Compare the result with the previous one."""
         if self._seen.result is not None:
             self.tui.remember(result=self._seen.result.id)
             ids = [self._previous] if self._previous else []

@@ -124,7 +124,6 @@ class SweepScreen(JobPage):
         self.refresh_bindings()
 
     def _offer(self, seen: "Preview") -> None:
-        """Show the preview."""
         from raidtui.ui.bench.sweep_words import about, offered
 
         self._seen = seen
@@ -315,7 +314,6 @@ class SweepScreen(JobPage):
         self.app.push_screen(Chooser("Which study?", offers, column="Study"), chosen)
 
     def action_quick(self) -> None:
-        """Switch between the quick and the whole study."""
         self._quick = "" if self._quick else "yes"
         self.tui.remember(study=self._study, quick=self._quick)
         if self.tui.machine is not None:
@@ -352,7 +350,6 @@ class SweepScreen(JobPage):
         return [one for name, one in found.items() if name not in self.tui.draft.accepted]
 
     def action_part(self) -> None:
-        """Go to the running part."""
         part = self._progress.job
         self.order(
             lambda: self.world.job_state(part),
@@ -360,7 +357,6 @@ class SweepScreen(JobPage):
         )
 
     def action_compare(self) -> None:
-        """Compare the arrays, each with all its passes and profiles, and with published figures of such arrays."""
         self.work_out(
             self._to_compare, lambda picked: self.tui.go("compare", picked=",".join(picked), by="array")
         )

@@ -385,10 +385,8 @@ class BuildScreen(SyncControl):
         return action == "pace" and not self.takes("faster", "slower")
 
     def action_care(self) -> None:
-        """Go to what is left to do."""
         self.tui.go_from_overview("care")
 
     def action_next(self) -> None:
-        """Go to Benchmark, with the array as target."""
         if self._plan is not None:
             self.tui.go("benchmark", target=self._plan.spec.filesystem.mountpoint or self._plan.array_path)

@@ -193,7 +193,6 @@ class BurnInScreen(ListPage, JobsPage):
         return disk is not None and machine is not None and has_only_a_table(disk, machine)
 
     def action_blank(self) -> None:
-        """Show the plan that erases the empty partition table of the highlighted disk."""
         if (disk := self._highlighted) is not None and self._has_only_a_table:
             self.tui.go("teardown", array=disk.identity)
 
@@ -206,7 +205,6 @@ class BurnInScreen(ListPage, JobsPage):
         return False
 
     def action_choose(self) -> None:
-        """Choose the highlighted disk, or clear it."""
         disk = self._highlighted
         if disk is None or self._chosen is None:
             return
@@ -218,7 +216,6 @@ class BurnInScreen(ListPage, JobsPage):
         self.table.step_down()
 
     def action_all(self) -> None:
-        """Choose every disk that nothing uses."""
         machine = self.tui.machine
         if machine is not None:
             self._chosen = {disk.key for disk in machine.disks if not _obstacle(disk)}
@@ -250,19 +247,16 @@ class BurnInScreen(ListPage, JobsPage):
         self.say("It runs, also without this screen.")
 
     def action_stop(self) -> None:
-        """Stop the burn-in."""
         if self._job is not None:
             job = self._job.request.id
             self.order(lambda: self.world.cancel(job), lambda _: self.say("Stopping."))
 
     def action_resume(self) -> None:
-        """Resume the last burn-in."""
         if self._job is not None and self.may_order("A burn-in reads whole disks."):
             job = self._job.request.id
             self.order(lambda: self.world.resume(job), self._started)
 
     def action_journal(self) -> None:
-        """Show the whole journal of the last burn-in."""
         from raidtui.ui.care.journal_text import journal_text
 
         self.app.push_screen(Reader("Journal", journal_text(self._entries), at_end=True))

@@ -177,7 +177,6 @@ class CareScreen(UnitsList):
         self.app.push_screen(Question("This is your choice", text, yes="Show the plan"), answered)
 
     def action_trial(self) -> None:
-        """Go to the trial of what is highlighted."""
         finding, remedy = self._chosen or (None, None)
         if finding is not None and remedy is not None and remedy.procedure is not None:
             self.tui.remember(at=self.table.key)
@@ -188,16 +187,13 @@ class CareScreen(UnitsList):
         self.tui.go("procedure", **about)
 
     def action_copy(self) -> None:
-        """Copy the commands."""
         self.copy("\n".join(map(harmless, self._commands)) + "\n")
 
     def action_locate(self) -> None:
-        """Choose a disk of the unit, and make its light blink."""
         if self._unit is not None:
             choose_and_find(self, self._unit)
 
     def action_unit(self) -> None:
-        """Go to the page of the unit."""
         if self._unit is not None:
             self.tui.remember(at=self.table.key)
             self.tui.go("unit", unit=self._unit.uuid)

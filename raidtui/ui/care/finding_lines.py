@@ -51,7 +51,6 @@ def chosen_lines(finding: Finding, remedy: Remedy | None, *, width: int) -> list
 
 
 def page_lines(finding: Finding, *, width: int) -> list[Content]:
-    """The page of its kind."""
     lines: list[Content] = []
     for title, text in paragraphs(finding):
         lines += [Content.assemble((title, "bold $text-primary")), *_wrapped(text, width, ""), Content("")]
@@ -59,7 +58,6 @@ def page_lines(finding: Finding, *, width: int) -> list[Content]:
 
 
 def style_of(finding: Finding) -> str:
-    """The style of how urgent it is."""
     return {Urgency.DANGER: BAD, Urgency.WARNING: WARN, Urgency.NOTE: PLAIN}[PAGES[finding.kind].urgency]
 
 

@@ -104,7 +104,6 @@ class HealthScreen(ListPage):
         return super().check_action(action, parameters)
 
     def action_history(self) -> None:
-        """Show every row that is recorded of the highlighted disk."""
         chosen = self._disks.get(self.table.key)
         if chosen is not None:
             self.order(lambda: self.world.smart_rows(chosen.disk), lambda rows: self._show(chosen, rows))

@@ -62,7 +62,6 @@ def rank(one: DiskHealth) -> int:
 
 
 def key_of(one: DiskHealth) -> str:
-    """The key of its row."""
     return one.path or one.disk
 
 

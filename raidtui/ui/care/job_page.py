@@ -120,13 +120,11 @@ class JobPage(Page):
         self.app.push_screen(Reader("Journal", journal_text(self.entries), at_end=running))
 
     def action_stop(self) -> None:
-        """Stop the job after the current step."""
         if self.job is not None:
             job = self.job.request.id
             self.order(lambda: self.world.cancel(job), lambda _: self.say(self.STOPPED))
 
     def action_resume(self) -> None:
-        """Resume the job."""
         if self.job is not None and self.may_order("Resuming the job changes disks."):
             job = self.job.request.id
             self.order(lambda: self.world.resume(job), self._again)

@@ -99,7 +99,6 @@ def where(state: JobState, steps: Sequence[str] = ()) -> str:
 
 
 def title(state: JobState) -> str:
-    """The title of the job."""
     return harmless(state.request.title)
 
 

@@ -94,7 +94,6 @@ class JobsScreen(JobsPage):
 
     @property
     def _job(self) -> JobState | None:
-        """The highlighted job."""
         return self._jobs.get(self.query_one(Rows).key)
 
     def _show_details(self) -> None:
@@ -146,7 +145,6 @@ class JobsScreen(JobsPage):
         return allowed.get(action, True)
 
     def action_visit(self, name: str) -> None:
-        """Go to a place."""
         self.tui.go(name)
 
     def on_resize(self) -> None:
@@ -155,12 +153,10 @@ class JobsScreen(JobsPage):
         self._show_details()
 
     def action_open(self) -> None:
-        """Follow the job, or show what it did."""
         if self._job is not None:
             self._follow(self._job.request)
 
     def action_journal(self) -> None:
-        """Show the whole journal."""
         job = self._job
         if job is not None:
             self.order(lambda: self.world.read_journal(job), lambda entries: self._show(job, entries))
@@ -169,7 +165,6 @@ class JobsScreen(JobsPage):
         self.app.push_screen(Reader(f"Journal of {harmless(job.request.id)}", journal_text(entries)))
 
     def action_resume(self) -> None:
-        """Resume the job."""
         if self._job is not None and self.may_order("Resuming a job changes disks."):
             job = self._job.request.id
             self.order(lambda: self.world.resume(job), self._follow)
@@ -195,7 +190,6 @@ class JobsScreen(JobsPage):
         )
 
     def action_stop(self) -> None:
-        """Stop the job."""
         if self._job is not None:
             job = self._job.request.id
             self.order(lambda: self.world.cancel(job), lambda _: self.say("Stopping."))

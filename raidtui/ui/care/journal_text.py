@@ -87,5 +87,4 @@ def journal_text(entries: Iterable[Entry]) -> Content:
 
 
 def step_parts(entries: Sequence[Entry], step: str, *, most: int | None = None) -> list[Part]:
-    """The entries of one step as text."""
     return [part for entry in entries if entry.step == step for part in entry_parts(entry, most=most)]

@@ -259,7 +259,6 @@ class OverviewScreen(UnitControl, JobsPage):
         return 3 if self.size.height < 34 else 8
 
     def action_visit(self, name: str) -> None:
-        """Go to a place."""
         self.tui.go(name)
 
     def action_new(self) -> None:
@@ -294,7 +293,6 @@ class OverviewScreen(UnitControl, JobsPage):
             self.app.push_screen(Chooser("The page of an array", offers, column="Array"), chosen)
 
     def action_break(self) -> None:
-        """Break a virtual disk of the lab."""
         from raidtui.ui.care.breaking import break_it
 
         break_it(self)
@@ -305,7 +303,6 @@ class OverviewScreen(UnitControl, JobsPage):
         return [unit for unit in self.tui.units if unit.backend in OF_CARDS]
 
     def action_details(self) -> None:
-        """Show the details of all virtual drives."""
         from raidtui.ui.care.unit_panel import unit_detail
 
         width = min(self.size.width, WIDEST) - READER
@@ -349,7 +346,6 @@ class OverviewScreen(UnitControl, JobsPage):
         self.say("Acknowledged.")
 
     def action_scroll(self, lines: int) -> None:
-        """Scroll the page."""
         self.query_one("#all").scroll_relative(y=lines, animate=False)
 
     def action_mark(self, step: int) -> None:
@@ -361,7 +357,6 @@ class OverviewScreen(UnitControl, JobsPage):
             self.action_scroll(step)
 
     def action_next(self) -> None:
-        """Open what is marked."""
         if self._to_do:
             todo = self._to_do[self._marked]
             self.tui.go(todo.place, **todo.about)

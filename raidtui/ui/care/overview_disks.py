@@ -41,7 +41,6 @@ def unit_page(
 
 
 def disk_lines(machine: Machine, *, width: int, title: str = "Disks") -> Content:
-    """A line for each disk of ``machine``, under a title."""
     rows = [
         (
             disk.short,

@@ -211,7 +211,6 @@ class RecoverScreen(ListPage):
         self._begin()
 
     def action_orders(self) -> None:
-        """Try other orders too."""
         self._begin("--orders")
 
     def _begin(self, *more: str) -> None:
@@ -240,7 +239,6 @@ class RecoverScreen(ListPage):
         return list(recover_command(self._procedure, self._called)[2:]) if self._procedure is not None else []
 
     def action_show(self) -> None:
-        """Mount the files of the highlighted line."""
         if self.may_order(_WHY):
             self._run([*self._words_of_it(), "--mount", self.table.key], self._ended, does="Mounting it...")
 
@@ -266,8 +264,6 @@ class RecoverScreen(ListPage):
         self.work_out(lambda: self.world.for_real(number, name=name, unit=uuid), ordered)
 
     def action_clean(self) -> None:
-        """Unmount, and remove what a trial left."""
-
         def ended(_: Recovery) -> None:
             if self._found is not None and self._found.tried:
                 self._found = replace(self._found, mounted_at="", mounted=0)
@@ -285,7 +281,6 @@ class RecoverScreen(ListPage):
         self.app.bell()
 
     def action_end(self) -> None:
-        """End the trial."""
         self.say("Stopping the trial...")
         self._stop()
 

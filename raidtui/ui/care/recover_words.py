@@ -47,7 +47,6 @@ class Progress:
         self.lines: list[str] = []
 
     def heard(self, line: str) -> None:
-        """Take a line."""
         if found := _STEP.fullmatch(line):
             self._done, self._total = int(found[1]), int(found[2])
             line = found[3]
@@ -57,7 +56,6 @@ class Progress:
 
     @property
     def bar(self) -> Content:
-        """A bar, and what is tried."""
         if self._does:
             return Content(self._does)
         share = self._done / self._total if self._total else 0.0

@@ -150,7 +150,6 @@ class ScrubScreen(UnitsList):
         return not found or (len(found) == 1 and found[0].by.endswith(".timer"))
 
     def action_nights(self) -> None:
-        """Ask for the hours, and show the plan of a schedule that keeps to them."""
         unit = self._unit
         if unit is None:
             return
@@ -176,19 +175,16 @@ class ScrubScreen(UnitsList):
         self.app.push_screen(AskText(title, text, old or _NIGHT, does="shows the plan"), plan)
 
     def action_schedule(self) -> None:
-        """Show the plan of a schedule."""
         if why := self._why_no_schedule:
             self.complain(why)
         elif (order := self._lacking) is not None:
             self.tui.go("procedure", **words_of(order))
 
     def action_unit(self) -> None:
-        """Go to the page of the unit."""
         if self._unit is not None:
             self.tui.go("unit", unit=self._unit.uuid)
 
     def action_history(self) -> None:
-        """Show every recorded scrub, and the speed of the last run by position."""
         unit, machine = self._unit, self.tui.machine
         if unit is not None and machine is not None:
             drawn = _speed(unit, machine, width=_CURVE[0], height=_CURVE[1])

@@ -36,7 +36,6 @@ class SyncControl(UnitControl, JobPage):
         return made is not None and any(control.value in names for control in self.controls(made))
 
     def action_pause(self) -> None:
-        """Pause the sync, or resume it."""
         from raidtui.backends.control import Control
 
         made = self.made
@@ -53,7 +52,6 @@ class SyncControl(UnitControl, JobPage):
         return ordered if clock.monotonic() - at < _ORDER_SECONDS else now
 
     def action_pace(self, step: int) -> None:
-        """Make the sync faster or slower."""
         from raidtui.backends.control import Control
 
         made = self.made

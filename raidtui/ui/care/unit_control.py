@@ -84,11 +84,9 @@ class UnitControl(Page):
         return found
 
     def offered(self) -> tuple[Unit, ...]:
-        """The units of this screen."""
         return self.tui.units
 
     def action_orders(self) -> None:
-        """Choose one of the orders that the units take now."""
         found = self.offers()
         if not found or not self.may_order("Ordering a scrub needs root."):
             return

@@ -139,15 +139,12 @@ class UnitScreen(UnitControl):
         return [command for one in self._findings for command in commands_of(one, *one.remedies)]
 
     def action_copy(self) -> None:
-        """Copy the commands."""
         self.copy("\n".join(map(harmless, self._commands)) + "\n")
 
     def action_disks(self) -> None:
-        """Go to the disks."""
         self.tui.go("disks")
 
     def action_care(self) -> None:
-        """Go to what is wrong with it."""
         found = self._findings
         self.tui.go("care", **({"at": key_of(found[0], 0)} if found else {}))
 
@@ -186,20 +183,16 @@ class UnitScreen(UnitControl):
             self.app.push_screen(Chooser("Which disk is replaced?", offers, column="Disk"), old_chosen)
 
     def action_grow(self) -> None:
-        """Go to what it can become."""
         self.tui.go("grow", unit=self._uuid)
 
     def action_locate(self) -> None:
-        """Choose one of its disks, and make its light blink."""
         if self._unit is not None:
             choose_and_find(self, self._unit)
 
     def action_remove(self) -> None:
-        """Go to the plan that removes it."""
         self.tui.go("teardown", array=self._uuid)
 
     def action_scroll(self, lines: int) -> None:
-        """Scroll the page."""
         self.query_one("#all").scroll_relative(y=lines, animate=False)
 
 

@@ -52,7 +52,6 @@ class Metric:
         }[self.name]
 
     def spell(self, value: float | None) -> str:
-        """The value as text."""
         if value is None:
             return "-"
         if self.name in {"factor", "amplification"}:

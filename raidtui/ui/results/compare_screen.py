@@ -126,7 +126,6 @@ class CompareScreen(Page):
         self.refresh_bindings()
 
     def action_filter(self) -> None:
-        """Open the filter field."""
         self.query_one("#filtering").display = True
         self.set_focus(self.query_one("#filter"))
 
@@ -146,13 +145,11 @@ class CompareScreen(Page):
         return bool(filtering) and filtering.first().display
 
     def action_published(self) -> None:
-        """Switch between own and published results."""
         self._list.shows_published = not self._list.shows_published
         self.say("")
         self._show_list()
 
     def action_pick(self) -> None:
-        """Pick the highlighted result, or clear it."""
         self._list.toggle(self.query_one(Rows).key)
         self.say("")
         self._show_list()
@@ -171,7 +168,6 @@ class CompareScreen(Page):
         self._show_list()
 
     def action_open(self) -> None:
-        """Open the highlighted result in the benchmark grid."""
         key = self.query_one(Rows).key
         if key in self._list.own:
             self.tui.go("benchmark", result=key)
@@ -197,14 +193,12 @@ class CompareScreen(Page):
     # Side by side.
 
     def action_side_by_side(self) -> None:
-        """Compare the picked results."""
         if self._list.can_compare:
             self._load(tuple(self._list.picked))
         else:
             self.complain("pick two results or more with Space first")
 
     def action_history(self) -> None:
-        """Show the target of the highlighted result over time."""
         key = self.query_one(Rows).key
         target, same = self._list.target(key), self._list.history(key)
         if not target:
@@ -264,7 +258,6 @@ class CompareScreen(Page):
             self._painted()
 
     def action_bars(self) -> None:
-        """Show the marked row as bars, or all rows as a table."""
         self._side.toggle_bars()
         self._painted()
 
@@ -274,22 +267,18 @@ class CompareScreen(Page):
         self._painted()
 
     def action_scroll(self, step: int) -> None:
-        """Scroll the columns."""
         self._side.scroll_columns(step)
         self._painted()
 
     def action_mark(self, step: int) -> None:
-        """Mark another row."""
         self._side.mark(step)
         self._painted()
 
     def action_remarks(self) -> None:
-        """Show what differs between the results, and every conclusion."""
         if self._comparison is not None:
             self.app.push_screen(Reader("What differs, and the conclusions", findings(self._comparison)))
 
     def action_back(self) -> None:
-        """Go back from bars to the table, from there to the list or to the previous screen."""
         if self._comparison is None and self._is_filtering():
             self.query_one("#filter", Field).value = ""
             self.query_one("#filtering").display = False
@@ -307,7 +296,6 @@ class CompareScreen(Page):
     # Copies and files.
 
     def action_copy(self) -> None:
-        """Copy the comparison, or the highlighted result, as text."""
         found, key = self._comparison, self.query_one(Rows).key
         if found is not None:
             self.copy(table(found))
@@ -315,7 +303,6 @@ class CompareScreen(Page):
             self.work_out(lambda: cdm_text(self._get(key)), self.copy)
 
     def action_export(self) -> None:
-        """Save the picked results or the comparison to a file."""
         picked = tuple(self._list.picked) if self._comparison is None else ()
         if not picked and self._comparison is None:
             self.complain("pick what to save with Space first")

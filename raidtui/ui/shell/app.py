@@ -117,31 +117,25 @@ class RaidtuiApp(UnitsReader):
 
     @property
     def place(self) -> Place:
-        """The current place."""
         return self._way[-1]
 
     def go(self, name: str, **about: str) -> None:
-        """Go to a place; Escape returns here, except from the overview, which is always the first."""
         self._way = [*(self._way if name != "overview" else ()), Place(name, about)]
         self.switch_screen(screen_of(self.place))
 
     def remember(self, **about: str) -> None:
-        """Store ``about`` in the current place, for when the user returns to it."""
         self._way[-1] = Place(self.place.name, about)
 
     def go_from_overview(self, name: str, **about: str) -> None:
-        """Go to a place from which Escape leads to the overview, such as a job that was started."""
         self._way = [Place("overview")]
         self.go(name, **about)
 
     def action_go_back(self) -> None:
-        """Go back to the previous place; do nothing in the first."""
         if len(self._way) > 1:
             self._way.pop()
             self.switch_screen(screen_of(self.place))
 
     def ask_for_root(self, why: str) -> None:
-        """Ask whether to continue as root; if so, reopen the wizard as root with the answers so far."""
         from raidtui.ui.shell.elevate import answers_to_keep, way_to_root, what_it_asks
         from raidtui.ui.widgets.dialog import Question
 
@@ -170,7 +164,6 @@ class RaidtuiApp(UnitsReader):
         )
 
     def action_as_root(self) -> None:
-        """Reopen as root."""
         self.ask_for_root("Only root can read and change the disks.")
 
     def action_explain(self) -> None:
@@ -183,7 +176,6 @@ class RaidtuiApp(UnitsReader):
             self.push_screen(HelpScreen(self.screen))
 
     def action_command_palette(self) -> None:
-        """Open the command palette."""
         from raidtui.ui.widgets.palette import Palette  # loaded late: seldom used
 
         if not isinstance(self.screen, Palette):
@@ -279,7 +271,6 @@ class RaidtuiApp(UnitsReader):
             watching.stop()
 
     def read_machine(self) -> None:
-        """Read the machine again; if it is being read already, once more after that."""
         if self._reading:
             self._read_again = True
         else:

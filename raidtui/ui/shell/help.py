@@ -34,7 +34,6 @@ class HelpScreen(Over[None]):
         box.border_subtitle = Content("Esc closes, ↑↓ scroll")
 
     def action_close(self) -> None:
-        """Back to the page."""
         self.dismiss()
 
 

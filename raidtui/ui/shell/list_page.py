@@ -80,7 +80,6 @@ class ListPage(Page):
 
     @property
     def table(self) -> Rows:
-        """The list."""
         return self.query_one(Rows)
 
     def explain(self, text: Content) -> None:
@@ -102,7 +101,6 @@ class ListPage(Page):
         detail.border_title = ", ".join(filter(None, (self.table.out_of_sight, keys)))
 
     def action_detail(self) -> None:
-        """Show the whole explanation."""
         from raidtui.ui.widgets.dialog import Reader
 
         self.app.push_screen(Reader(self.title or "", self._explanation))

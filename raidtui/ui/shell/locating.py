@@ -79,5 +79,4 @@ class Locating(Over[None]):
             self.app.bell()
 
     def action_leave(self) -> None:
-        """Stop blinking."""
         self.dismiss(None)

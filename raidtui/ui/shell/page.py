@@ -111,7 +111,6 @@ class Page(InFront, Screen[None]):
         return 3 if self.size.width >= 180 else 2 if self.size.width >= 120 else 1
 
     def head(self, title: str) -> None:
-        """Change the title."""
         if title != self.title:
             self.title = title
             self.query_one("#heading", Static).update(self._heading())

@@ -37,7 +37,6 @@ PLACES: Final = {
 
 
 def screen_of(place: Place) -> Page:
-    """A new screen for ``place``."""
     module, kind, _ = PLACES[place.name]
     made: Page = getattr(importlib.import_module(f"raidtui.ui.{module}"), kind)(**place.about)
     return made

@@ -200,7 +200,6 @@ class World:
         return start_build(plan, machine, erase=erase, accepted=accepted)
 
     def start_teardown(self, plan: Plan, machine: Machine, *, array: str, erase: Sequence[str]) -> JobRequest:
-        """Start the job that removes an array."""
         from raidtui.jobs.start import start_teardown
 
         return start_teardown(plan, machine, array=array, erase=erase)
@@ -214,7 +213,6 @@ class World:
         erase: Sequence[str],
         accepted: Sequence[str],
     ) -> JobRequest:
-        """Start the job that does ``procedure``."""
         from raidtui.jobs.start import start_care
 
         return start_care(plan, machine, procedure=procedure, erase=erase, accepted=accepted)
@@ -282,7 +280,6 @@ class World:
         return begin(seen, machine, seed=seed, erase=erase, accepted=accepted)
 
     def resume(self, job: str) -> JobRequest:
-        """Resume an interrupted job."""
         from raidtui.jobs.start import resume
 
         return resume(job)
@@ -300,7 +297,6 @@ class World:
         cancel(job)
 
     def start_bench(self, request: BenchRequest) -> JobRequest:
-        """Start a benchmark job."""
         from raidtui.bench.preflight import preflight
         from raidtui.jobs.start import start_bench
 
@@ -348,7 +344,6 @@ class World:
         return Store().document(word)
 
     def remove_result(self, word: str) -> None:
-        """Remove a result."""
         from raidtui.results.store import Store
 
         Store().remove(word)

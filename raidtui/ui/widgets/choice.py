@@ -55,6 +55,5 @@ class Choice(Static, can_focus=True):
         self.post_message(self.Changed(self))
 
     def action_step(self, step: int) -> None:
-        """Choose the word ``step`` places on, wrapping around."""
         place = self._words.index(self.value) if self.value in self._words else 0
         self.value = self._words[(place + step) % len(self._words)]

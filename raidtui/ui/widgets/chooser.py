@@ -50,9 +50,7 @@ class Chooser(Over[str]):
         self.query_one("#meaning", Static).update(Content(self._offers[event.key]))
 
     def action_take(self) -> None:
-        """Answer with the highlighted name."""
         self.dismiss(self.query_one(Rows).key)
 
     def action_leave(self) -> None:
-        """Cancel."""
         self.dismiss("")

@@ -41,7 +41,6 @@ class Question(Over[bool]):
         self.dismiss(event.button.id == "yes")
 
     def action_answer(self, yes: bool) -> None:
-        """Answer yes or no."""
         self.dismiss(yes)
 
 
@@ -66,7 +65,6 @@ class AskText(Over[str]):
         self.dismiss(event.value.strip())
 
     def action_cancel(self) -> None:
-        """Cancel."""
         self.dismiss("")
 
 
@@ -92,5 +90,4 @@ class Reader(Over[None]):
             self.query_one(".reader").scroll_end(animate=False)
 
     def action_close(self) -> None:
-        """Close."""
         self.dismiss()

@@ -85,7 +85,6 @@ class DiskChooser(Over[tuple[str, ...]]):
         return Row(word, cells, ("", "", "", "", "", style))
 
     def action_choose(self) -> None:
-        """Mark or unmark the highlighted disk."""
         table = self.query_one(Rows)
         word = table.key
         if word in self._chosen:
@@ -96,18 +95,15 @@ class DiskChooser(Over[tuple[str, ...]]):
         table.step_down()
 
     def action_all(self) -> None:
-        """Mark every free disk."""
         free = [word for word, disk in self._disks.items() if disk.free and not attachment(disk)]
         self._chosen += [word for word in free if word not in self._chosen]
         self._show()
 
     def action_take(self) -> None:
-        """Answer with the marked disks."""
         if self._chosen:
             self.dismiss(tuple(self._chosen))
         else:
             self.query_one("#meaning", Static).update("Choose at least one disk with Space")
 
     def action_leave(self) -> None:
-        """Cancel."""
         self.dismiss(())

@@ -28,7 +28,6 @@ class Live(Widget):
 
     @property
     def lines(self) -> tuple[Content, ...]:
-        """The current lines."""
         return self._lines
 
     def render(self) -> Content:
@@ -47,7 +46,6 @@ class Live(Widget):
         return self._drawn[y][1]
 
     def show(self, lines: Sequence[Content]) -> None:
-        """Replace the lines."""
         old, self._lines = self._lines, tuple(lines)
         if len(old) != len(self._lines):
             self.refresh(layout=True)

@@ -107,7 +107,6 @@ class Rows(Vertical):
 
     @property
     def rows(self) -> tuple[Row, ...]:
-        """The current rows."""
         return self._rows
 
     @property
@@ -172,7 +171,6 @@ class Rows(Vertical):
             self._list.highlighted = index + 1
 
     def focus_list(self) -> None:
-        """Focus the list."""
         self._list.focus()
 
     def on_resize(self, event: events.Resize) -> None:

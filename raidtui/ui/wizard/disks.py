@@ -237,22 +237,18 @@ class DisksScreen(ListPage):
         return self._judged[2]
 
     def action_visit(self, name: str) -> None:
-        """Go to a place that is about disks."""
         self.tui.go(name)
 
     def action_take_away(self) -> None:
-        """Go to the teardown that frees the highlighted disk."""
         machine = self.tui.machine
         disk = self._highlighted(machine) if machine else None
         if machine is not None and disk is not None:
             self.tui.go("teardown", array=what_it_belongs_to(disk, self.tui.units, machine))
 
     def action_choose(self) -> None:
-        """Choose the highlighted disk as a member, or clear it."""
         self._toggle("members")
 
     def action_spare(self) -> None:
-        """Choose the highlighted disk as a hot spare, or clear it."""
         self._toggle("spares")
 
     def _toggle(self, role: str) -> None:
@@ -307,7 +303,6 @@ class DisksScreen(ListPage):
         ]
 
     def action_none(self) -> None:
-        """Clear the choice."""
         self._choose((), ())
 
     def _choose(self, members: tuple[str, ...], spares: tuple[str, ...]) -> None:
@@ -317,7 +312,6 @@ class DisksScreen(ListPage):
             self._show(self.tui.machine)
 
     async def action_filter(self) -> None:
-        """Open the filter field."""
         if not self._filtering:
             # Created on demand: the first picture does not wait for fields.
             from raidtui.ui.widgets.field import FilterField
@@ -344,7 +338,6 @@ class DisksScreen(ListPage):
 
     @while_there
     def on_input_submitted(self) -> None:
-        """Return to the list."""
         self.table.focus_list()
 
     async def action_back(self) -> None:
@@ -357,7 +350,6 @@ class DisksScreen(ListPage):
             self.tui.action_go_back()
 
     def action_read(self) -> None:
-        """Read the machine again."""
         self.say("")
         self.tui.read_machine()
 

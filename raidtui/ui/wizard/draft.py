@@ -73,7 +73,6 @@ class Draft(Record, frozen=True, kw_only=True):
         )
 
     def with_filesystem(self, **changes: object) -> Self:
-        """A copy with changes to the filesystem."""
         draft = self.with_spec(filesystem=msgspec.structs.replace(self.spec.filesystem, **changes))
         return msgspec.structs.replace(draft, filesystem=str(changes.get("type", draft.filesystem)))
 

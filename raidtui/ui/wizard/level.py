@@ -270,20 +270,17 @@ class LevelScreen(ListPage):
         )
 
     def action_sort(self) -> None:
-        """Sort by the next criterion."""
         wishes = tuple(level_view.SORTED)
         self._view.wish = wishes[(wishes.index(self._view.wish) + 1) % len(wishes)]
         self.say("")
         self._show()
 
     def action_rare(self) -> None:
-        """Show or hide the rare levels and layouts."""
         self._view.rare = not self._view.rare
         self.say("")
         self._show()
 
     def action_backends(self) -> None:
-        """Show only the usual backend, or all."""
         if not self._found:
             return
         if len(self._suited) == 1:
@@ -297,7 +294,6 @@ class LevelScreen(ListPage):
             self.machine_changed(self.tui.machine)
 
     def action_map(self) -> None:
-        """Open the map of data on the disks."""
         report = self._report
         if report is None:
             return
@@ -310,7 +306,6 @@ class LevelScreen(ListPage):
         self.app.push_screen(Reader(title, map_page(report, drawn, names, width)))
 
     def action_detail(self) -> None:
-        """Show all details of the highlighted layout."""
         report = self._report
         if report is not None:
             self.app.push_screen(Reader(level_name(report), self._page(report)))
@@ -351,14 +346,12 @@ class LevelScreen(ListPage):
             self.machine_changed(self.tui.machine)
 
     def action_chunk(self, step: int) -> None:
-        """Choose a larger or smaller chunk, for the levels that have one."""
         sizes = sorted({*level_view.chunks_of(self.tui.draft.spec.backend), self._chunk})
         place = sizes.index(self._chunk) + step
         if 0 <= place < len(sizes):
             self._change(chunk=sizes[place])
 
     def action_layout(self) -> None:
-        """Choose the next layout of the highlighted level."""
         report = self._report
         if report is not None and not is_built(report):
             self.complain(level_names.why_not_chosen(report))
@@ -387,7 +380,6 @@ class LevelScreen(ListPage):
             self.machine_changed(self.tui.machine)
 
     def action_next(self) -> None:
-        """Go to the options with the highlighted level."""
         report = self._report
         if report is None:
             return

@@ -21,7 +21,6 @@ def page_rows(report: "Report", disks: int) -> int:
 
 
 def map_title(report: "Report", layout: str) -> str:
-    """The title of the map page."""
     level = level_of(report)
     suffix = layout if level.has_layout and not level.called_with_layout else ""
     return f"{spelled(key_of(report))} {suffix}".rstrip() + " on these disks"

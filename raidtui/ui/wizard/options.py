@@ -145,7 +145,6 @@ class OptionsScreen(Page):
 
     @property
     def _own(self) -> frozenset[str]:
-        """The options that only this backend has."""
         return frozenset(key for key, one in self._backend.options.items() if one.own is not None)
 
     def _own_answers(self) -> dict[str, str]:

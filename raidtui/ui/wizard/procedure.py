@@ -74,7 +74,6 @@ class _Order(Record, frozen=True, kw_only=True):
 
 
 def words_of(procedure: Procedure) -> dict[str, str]:
-    """``procedure`` in the words of a place."""
     return {"order": to_json(_Order(procedure=procedure), pretty=False)}
 
 

@@ -69,7 +69,6 @@ class Rehearsing(Over[None]):
         self.query_one(".dialog", VerticalScroll).scroll_end(animate=False)
 
     def action_leave(self) -> None:
-        """Stop, or close."""
         if not self._ended:
             Thread(target=self._process.stop).start()
         self.dismiss(None)

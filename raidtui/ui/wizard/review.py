@@ -110,7 +110,6 @@ class ReviewScreen(ListPage):
         return Content.assemble(("Cannot build: ", "bold $text-error"), why, "\n\nPress Esc to go back.")
 
     def confirm(self) -> None:
-        """Go to Confirm."""
         self.tui.go("confirm")
 
     # The list.
@@ -235,7 +234,6 @@ class ReviewScreen(ListPage):
         return blocked or highlighted in self._unaccepted()  # then Space comes first
 
     def action_fix(self) -> None:
-        """Add the steps that fix hazards, or remove them."""
         draft, machine = self.tui.draft, self.tui.machine
         fixes = () if draft.spec.fixes else self._fixes
         if machine is not None:
@@ -247,7 +245,6 @@ class ReviewScreen(ListPage):
             )
 
     def action_accept(self) -> None:
-        """Accept the highlighted hazard, or withdraw the acceptance."""
         hazard = self._hazards[self.table.key]
         draft = self.tui.draft
         self.tui.draft = draft.accept(hazard.id, yes=hazard.id not in draft.accepted)
@@ -255,12 +252,10 @@ class ReviewScreen(ListPage):
         self._show()
 
     def action_commands(self) -> None:
-        """Show the exact commands of every step."""
         if self._plan:
             self.app.push_screen(Reader("The exact commands", Content.assemble(*commands_parts(self._plan))))
 
     def action_rehearse(self) -> None:
-        """Run the plan in the lab, on copies of its disks."""
         from raidtui.ui.wizard.rehearsing import Rehearsing
 
         if self._plan:
@@ -274,7 +269,6 @@ class ReviewScreen(ListPage):
                 self.app.push_screen(Rehearsing(process, self._plan.spec.name))
 
     def action_save_spec(self) -> None:
-        """Save the spec to a file."""
         from raidtui.backends.specfile import write_spec
 
         if self._plan:
@@ -282,7 +276,6 @@ class ReviewScreen(ListPage):
             self._save("Save the spec", f"{spec.name}.toml", write_spec(spec), 0o644)
 
     def action_save_script(self) -> None:
-        """Save the plan as a shell script."""
         from raidtui.plan.script import as_script
 
         if self._plan:

@@ -179,7 +179,6 @@ class WhatIf(Over["RiskInputs | None"]):
         self.action_take()
 
     def action_take(self) -> None:
-        """Keep the rates and times for the table of levels."""
         try:
             inputs = self._typed()
         except BadInput:
@@ -187,7 +186,6 @@ class WhatIf(Over["RiskInputs | None"]):
         self.dismiss(inputs if inputs != self._question.inputs else None)
 
     def action_leave(self) -> None:
-        """Go back without keeping anything."""
         self.dismiss(None)
 
 
