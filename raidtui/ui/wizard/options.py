@@ -52,7 +52,7 @@ class OptionsScreen(Page):
         yield Vertical(id="fields")
         with VerticalScroll(id="results", can_focus=False):
             yield Static(id="comes-back")
-            yield Static(id="map")
+            yield Static(id="data-map")
         yield Static(id="detail")
 
     def machine_changed(self, machine: Machine) -> None:
@@ -209,8 +209,8 @@ class OptionsScreen(Page):
             shown = self.query_one("#results").content_size
             room = shown.height - self.query_one("#comes-back").size.height - 1
             drawn = where_it_lies(self.tui.draft.spec, machine, width=shown.width - 2, room=room)
-        self.put("#map", drawn)
-        self.query_one("#map").display = bool(drawn)
+        self.put("#data-map", drawn)
+        self.query_one("#data-map").display = bool(drawn)
 
     def on_resize(self) -> None:
         if self.tui.machine is not None and self.query("#name"):
