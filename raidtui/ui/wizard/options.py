@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from raidtui.backends.contract import BackendContract
 
 HIDDEN, SHOWN = "hidden", "shown"
-AROUND = frozenset({"dd", "wipefs", "udevadm"})  # around what creates a unit: no option changes them
+AROUND = frozenset({"dd", "sh", "udevadm", "wipefs"})  # around what creates a unit: no option changes them
 
 
 class OptionsScreen(Page):
