@@ -53,8 +53,6 @@ def lost_words(lost: LostMember) -> str:
         where = f"connected as {lost.here.removeprefix('/dev/')}"
     states = [word.replace("_", " ") for word in lost.state]
     role = "" if lost.slot is None else f"slot {lost.slot}"
-    if not role and "spare" not in states:
-        role = "" if "faulty" in states else "spare"
     role, *states = (word for word in (role, *states) if word) if role or states else ("",)
     if lost.here and role:
         role = f"was {role}"

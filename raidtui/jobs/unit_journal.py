@@ -26,6 +26,7 @@ from raidtui.model.struct import Record, from_json, to_json
 from raidtui.model.unit import WELL, Health, Unit, UnitMember
 
 FILE: Final = "arrays.jsonl"  # arrays were the only units when it was named
+_PLACES: Final = frozenset({"spare", "journal"})  # what a member without a slot is
 _PARTITION: Final = re.compile(r"(?:\dp|(?:[shv]|xv|ub)d[a-z]+)(\d+)$")
 
 
@@ -214,7 +215,7 @@ def _seat(member: UnitMember) -> LostMember:
 
 def _explains(word: str) -> bool:
     """Whether ``word`` may later explain a loss; counts of errors are left out, since each new one would add a line."""
-    return word not in WELL and not any(map(str.isdigit, word))
+    return word in _PLACES or (word not in WELL and not any(map(str.isdigit, word)))
 
 
 def _was_spare(seat: LostMember) -> bool:

@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from raidtui.backends.md.units import array_in, unit_of
+from raidtui.backends.unit_words import lost_words
 from raidtui.jobs.unit_journal import UnitJournal, _key
 from raidtui.machine.seats import read_seat
 from raidtui.model.errors import BadInput, StepFailed
@@ -292,3 +293,16 @@ def test_a_member_is_known_by_its_disk_and_partition_whatever_the_kernel_calls_a
 
     assert set(whole) == {"A"}
     assert set(part) == {"A 12"}
+
+
+def test_only_a_spare_was_spare_and_not_the_disk_of_a_cache(file: Path) -> None:
+    spare, cache = (
+        UnitMember(path=f"/dev/sd{one}1", disk=f"SERIAL-{one}", state=state)
+        for one, state in (("b", "spare"), ("c", "in use"))
+    )
+    journal(file).look([group(leg("a", 0), spare, cache)])
+    (seen,) = journal(file).look([group(leg("a", 0), health=Health.ERRORS)])
+    assert [lost_words(one).partition("last at ")[2] for one in seen.lost] == [
+        "ata2 as sdb1, spare",
+        "ata3 as sdc1",
+    ]
