@@ -14,6 +14,7 @@ from raidtui.model.machine import Array, Sync
 from raidtui.model.plan import Run
 from raidtui.model.spec import Backend
 from raidtui.model.unit import Activity, Health, Limits, Unit, UnitMember
+from tests.unit.lvm_machines import status
 
 USUAL = (1_024_000, 204_800_000)
 FAST = Array(
@@ -129,7 +130,8 @@ def test_a_raid_volume_is_checked_stopped_and_paced_by_lvm() -> None:
     idle = unit(Backend.LVM, "raid5", limits=Limits())
     checks = msgspec.structs.replace(idle, activity=doing("check"), health=Health.SYNCING)
     assert commands(idle, Control.SCRUB) == ["lvchange --syncaction check ta-nk/data"]
-    assert commands(checks, Control.STOP) == ["dmsetup message ta--nk-data 0 idle"]
+    kernel = msgspec.structs.replace(checks, reading=status(name="ta--nk-data-real"))  # it has a snapshot
+    assert commands(kernel, Control.STOP) == ["dmsetup message ta--nk-data-real 0 idle"]
     assert commands(checks, Control.SLOWER) == [
         "lvchange --minrecoveryrate 1000k --maxrecoveryrate 48828k ta-nk/data"
     ]

@@ -8,7 +8,7 @@ from typing import Final
 
 from raidtui.backends.control import Control, Order
 from raidtui.backends.lvm.levels import LEVELS
-from raidtui.backends.lvm.status import device_name
+from raidtui.backends.lvm.status import RaidStatus
 from raidtui.backends.pace import next_pace, pace_of
 from raidtui.model.plan import Run
 from raidtui.model.unit import Health, Unit
@@ -36,12 +36,9 @@ def _controls(unit: Unit, volume: str) -> Iterator[tuple[Control, Order]]:
         if limits is not None and limits.own and pace_of(limits) is not None:
             yield Control.RESTORE, Order(actions=(_rates(volume, None, None),))
         return
-    if doing.what == _CHECK:
-        device = device_name(*volume.split("/"))
-        yield (
-            Control.STOP,
-            Order(actions=(Run(argv=("dmsetup", "message", device, "0", "idle")),), message="Scrub stopped."),
-        )
+    if doing.what == _CHECK and isinstance(unit.reading, RaidStatus):
+        stop = Run(argv=("dmsetup", "message", unit.reading.name, "0", "idle"))
+        yield Control.STOP, Order(actions=(stop,), message="Scrub stopped.")
     if not doing.paused and limits is not None:
         for control, step in ((Control.FASTER, 1), (Control.SLOWER, -1)):
             if (pace := next_pace(limits, step)) is not None:

@@ -3,6 +3,8 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
 
+from msgspec import UNSET
+
 from raidtui.backends.lvm.levels import LEVELS
 from raidtui.backends.lvm.names import VOLUME
 from raidtui.backends.lvm.reading import LvmReading, reading_in
@@ -140,6 +142,7 @@ def unit_of(
         signatures=tuple(s for one in volumes for s in reading.signatures.get(one.uuid, ())),
         unread=next((reading.unread[one.uuid] for one in volumes if one.uuid in reading.unread), ""),
         mountpoints=tuple(place for one in volumes for place in mountpoints(one, mounts)),
+        reading=status or UNSET,
     )
 
 
