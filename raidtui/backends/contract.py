@@ -163,7 +163,7 @@ class Reader(Record, frozen=True, kw_only=True):
     """
 
     expected: Callable[[Machine], Iterable[Finding]] = lambda machine: ()
-    """The units that the computer's configuration expects and that are not here. Pure."""
+    """What is wrong beside the state of its units, and units that the configuration expects and that are not here. Pure."""
 
     at_boot: Callable[[System], str] = lambda system: ""
     """What happens at boot to a unit that lacks a member, as a sentence; empty if that depends on nothing here. Pure."""

@@ -24,6 +24,8 @@ class Kind(StrEnum):
     DEGRADED = "degraded"  # lacks a member, and some or all further failures are survived, or it is not known
     ERRORS = "errors"
     INACTIVE = "inactive"
+    FILLING = "filling"  # a pool or a snapshot has little room left
+    FULL = "full"  # a pool has next to none, and writes to it are about to fail
     FAILED_MEMBER = "failed-member"  # still listed in a unit that is redundant without it
     WAITING = "waiting"  # not mounted, or a sync waits for the first write
     HELD = "held"  # syncs are paused, or limited to a part of the members

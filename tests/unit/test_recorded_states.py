@@ -272,6 +272,12 @@ TABLE: Final = {
         "overwritten LAB-0001: let gdisk(8) write the table again from its copy",
         "overwritten LAB-0002: let gdisk(8) write the table again from its copy",
     ),
+    "lvm-thin-pool-filling": right("filling tank: tank/pool: enlarge it (lvextend(8)), or delete files and run fstrim(8). The group has 113 MB free"),
+    "lvm-thin-pool-almost-full": right("full tank: tank/pool: enlarge it (lvextend(8))"),
+    "lvm-thin-pool-metadata-filling": right("filling tank: tank/pool: enlarge its metadata (--poolmetadatasize in lvextend(8))"),
+    "lvm-thin-pool-metadata-full": right("errors tank: tank/pool: the metadata of the thin pool is read-only"),
+    "lvm-thin-pool-cannot-grow": right("filling tank: tank/pool: enlarge it (lvextend(8)), or delete files and run fstrim(8). The group has no room"),
+    "lvm-snapshot-filling": right("filling tank: tank/backup: remove it when it is not needed any more"),
     "public-snapshot-full": right("errors tank: tank/backup: what it was made of is not concerned"),
     "public-thin-pool-full": right("errors vg: vg/pool: the thin pool is full, so writes to its volumes fail"),
     # what people asked about

@@ -1,5 +1,6 @@
 """Read volume groups with LVM's own reports."""
 
+from collections.abc import Iterator
 from typing import Final
 
 from raidtui.backends.care import Replacement
@@ -10,7 +11,7 @@ from raidtui.backends.lvm.units import cloned_groups, measured, units_in, units_
 from raidtui.machine.mounts import read_mounts
 from raidtui.machine.seats import identity_under
 from raidtui.machine.tree import HERE
-from raidtui.model.finding import Remedy
+from raidtui.model.finding import Finding, Remedy
 from raidtui.model.machine import ClaimKind, Machine
 from raidtui.model.unit import Unit
 
@@ -30,6 +31,12 @@ def _care(unit: Unit, machine: Machine) -> tuple[Remedy | Replacement, ...]:
     return care_for(unit, machine)
 
 
+def _expected(machine: Machine) -> Iterator[Finding]:
+    from raidtui.backends.lvm.fill import filling
+
+    yield from filling(machine)
+
+
 def _scrub_means(unit: Unit) -> str:
     from raidtui.backends.mismatches import mismatch_words
 
@@ -43,6 +50,7 @@ READER: Final = Reader(
     units=units_of,
     now=_now,
     care=_care,
+    expected=_expected,
     clones=cloned_groups,
     measured=measured,
     scrub_means=_scrub_means,

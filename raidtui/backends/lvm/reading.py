@@ -1,5 +1,6 @@
 """LVM's part of a reading: its report, the kernel's status of RAID volumes, and the signatures on volumes."""
 
+import re
 from typing import Final
 
 from msgspec import field
@@ -19,6 +20,10 @@ from raidtui.model.unit import Unit
 
 NO_REPORT: Final = "LVM does not answer, or not in its JSON, so it is unknown which volume groups are here"
 
+_EXTENDED_AT: Final = re.compile(
+    r"(?P<kind>[a-z_]+)_autoextend_threshold=(?P<percent>\d{1,3})$", re.ASCII | re.MULTILINE
+)
+
 
 class LvmReading(Record, frozen=True, kw_only=True):
     """Everything about LVM at one moment; volumes by UUID."""
@@ -28,6 +33,8 @@ class LvmReading(Record, frozen=True, kw_only=True):
     signatures: dict[str, tuple[Signature, ...]] = field(default_factory=dict)  # on active volumes
     unread: dict[str, str] = field(default_factory=dict)  # why a volume's signatures could not be read
     system_id: str = ""  # of this computer
+    # thin_pool, snapshot, vdo_pool → from how many percent dmeventd extends it; 100: never
+    extended_at: dict[str, int] = field(default_factory=dict)
 
     def status(self, group: VolumeGroup, volume: LogicalVolume) -> RaidStatus | None:
         """The kernel's status of a volume; None if it is not active or not of a RAID type."""
@@ -55,7 +62,13 @@ def read(machine: Machine, ask: Ask) -> LvmReading | None:
         signatures={paths[path]: found for path, found in probed.found.items()},
         unread={paths[path]: why for path, why in probed.failed.items()},
         system_id=read_system_id(ask) if any(one.system_id for one in known.groups) else "",
+        extended_at=_extended_at(ask) if any(one.data_percent is not None for one in known.volumes) else {},
     )
+
+
+def _extended_at(ask: Ask) -> dict[str, int]:
+    answer = ask(["lvm", "lvmconfig", "--type", "full", "activation"])
+    return {one["kind"]: int(one["percent"]) for one in _EXTENDED_AT.finditer(answer.stdout)}
 
 
 def group_in(unit: Unit, machine: Machine) -> tuple[LvmReading, VolumeGroup] | None:

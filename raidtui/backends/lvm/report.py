@@ -75,12 +75,16 @@ class LogicalVolume(Record, frozen=True, kw_only=True):
     size_bytes: Bytes = 0
     attr: str = ""  # lvs(8): the 5th letter is its state
     health: str = ""  # partial, refresh needed, mismatches exist …; empty if LVM reports no fault
+    data_percent: float | None = None  # full: of a snapshot or a pool; None while inactive
+    metadata_percent: float | None = None  # of a thin pool
+    origin_bytes: Bytes = 0  # of what it is a snapshot of
     sync_percent: float | None = None  # stays at 100 with a dead leg; None while inactive
     sync_action: str = ""
     mismatches: Whole | None = None
     least_rate: Whole = 0  # recovery rate limits, bytes a second per leg; 0: the system's limit
     most_rate: Whole = 0
     device_number: str = ""  # "253:0" while it is active
+    monitored: bool = False  # by dmeventd, which can extend it
     segments: tuple[Segment, ...] = ()
 
     @property
@@ -253,12 +257,16 @@ def _volume(row: "_Lv", segments: Sequence["_Seg"]) -> LogicalVolume:
         size_bytes=lvm_number(row.lv_size),
         attr=row.lv_attr,
         health=row.lv_health_status,
+        data_percent=_percent(row.data_percent),
+        metadata_percent=_percent(row.metadata_percent),
+        origin_bytes=lvm_number(row.origin_size),
         sync_percent=_percent(row.sync_percent),
         sync_action=row.raid_sync_action,
         mismatches=lvm_number(row.raid_mismatch_count) if row.raid_mismatch_count.isdigit() else None,
         least_rate=lvm_number(row.raid_min_recovery_rate) * KIB,
         most_rate=lvm_number(row.raid_max_recovery_rate) * KIB,
         device_number=f"{row.lv_kernel_major}:{row.lv_kernel_minor}" if row.lv_kernel_minor.isdigit() else "",
+        monitored=any(one.seg_monitor == "monitored" for one in segments),
         segments=tuple(_segment(one) for one in sorted(segments, key=lambda one: lvm_number(one.seg_start))),
     )
 
@@ -325,6 +333,9 @@ class _Lv(Record, frozen=True, kw_only=True):
     lv_kernel_major: str = ""
     lv_kernel_minor: str = ""
     lv_health_status: str = ""
+    data_percent: str = ""
+    metadata_percent: str = ""
+    origin_size: str = ""
     sync_percent: str = ""
     raid_sync_action: str = ""
     raid_mismatch_count: str = ""
@@ -340,6 +351,7 @@ class _Seg(Record, frozen=True, kw_only=True):
     stripes: str = ""
     stripe_size: str = ""
     region_size: str = ""
+    seg_monitor: str = ""
     devices: str = ""
 
 
