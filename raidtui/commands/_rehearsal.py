@@ -10,7 +10,7 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,7 +22,7 @@ from raidtui.commands._rehearsal_lab import RehearsalLab
 from raidtui.commands._rehearsal_units import Involved, check_growth, check_units, involved, lessen, limits
 from raidtui.jobs.disk_copies import blank_copy, copy_disk
 from raidtui.jobs.write_extents import find_writes
-from raidtui.lab.disks import MAX_DISKS, CopiedDisk
+from raidtui.lab.disks import LETTERS, MAX_DISKS, SCSI, SCSI_4KN, SECTOR_4KN, CopiedDisk
 from raidtui.lab.guest import Guest, Setup
 from raidtui.lab.host import scratch_folder
 from raidtui.model.errors import Refused
@@ -55,10 +55,10 @@ def check_can_rehearse(plan: Plan, machine: Machine) -> Involved:
     if len(what.disks) > MAX_DISKS:
         raise Refused(f"the lab has room for {MAX_DISKS} disks, and this plan needs {len(what.disks)}")
     for disk in what.disks:
-        if disk.logical_sector_bytes != SECTOR:
+        if disk.logical_sector_bytes not in {SECTOR, SECTOR_4KN}:
             raise Refused(
                 f"{harmless(disk.identity)} has logical sectors of {disk.logical_sector_bytes:,} bytes and the disks of the "
-                f"lab have {SECTOR}, so its plan cannot be rehearsed"
+                f"lab have {SECTOR} or {SECTOR_4KN:,}, so its plan cannot be rehearsed"
             )
     check_units(what, machine)
     return what
@@ -87,7 +87,7 @@ def rehearse(
     room = scratch_folder(sum(disk.size_bytes for disk in disks))
     with _workplace(room) as folder:
         copied = 0
-        copies = tuple(map(_described, disks))
+        copies = described(disks)
         files = [folder / copy.file_name for copy in copies]
         for disk, file in zip(disks, files, strict=True):
             if recorded:
@@ -111,7 +111,7 @@ def rehearse(
             copied_bytes=copied,
         )
         with Guest(Setup(disk_dir=folder, copies=copies, etc=_etc(machine))) as guest:
-            shown = RehearsalLab(guest, copies, what, remade, plan, report).rehearse(order, shown, folder)
+            shown = RehearsalLab(guest, what, remade, plan, report).rehearse(order, shown, folder)
         written = sum((folder / copy.file_name).stat().st_blocks * SECTOR for copy in copies)
     return replace(shown, written_bytes=written, seconds=round(time.monotonic() - begun, 1))
 
@@ -132,14 +132,21 @@ def _workplace(room: Path) -> Iterator[Path]:
         yield Path(name)
 
 
-def _described(disk: Disk) -> CopiedDisk:
-    return CopiedDisk(
-        disk.serial,
-        disk.size_bytes,
-        model=disk.model,
-        name=disk.wwn,
-        by_id=disk.by_id,
-        rotational=disk.rotational,
+def described(disks: Sequence[Disk]) -> tuple[CopiedDisk, ...]:
+    """The copies of ``disks``: on SCSI those with other sectors than the lab's plain disks, and all if there are many."""
+    wide = [disk.logical_sector_bytes == SECTOR_4KN for disk in disks]
+    narrow = SCSI if wide.count(False) > len(LETTERS) else ""
+    return tuple(
+        CopiedDisk(
+            disk.serial,
+            disk.size_bytes,
+            SCSI_4KN if is_wide else narrow,
+            model=disk.model,
+            name=disk.wwn,
+            by_id=disk.by_id,
+            rotational=disk.rotational,
+        )
+        for disk, is_wide in zip(disks, wide, strict=True)
     )
 
 

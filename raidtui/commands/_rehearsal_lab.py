@@ -12,7 +12,6 @@ from raidtui.commands._rehearsal_units import Involved, filesystems, made_anew
 from raidtui.jobs.journal import read_journal
 from raidtui.lab.boot import PACKAGE
 from raidtui.lab.command import CommandTimeout
-from raidtui.lab.disks import LETTERS, CopiedDisk
 from raidtui.lab.guest import Guest
 from raidtui.model.errors import BadInput
 from raidtui.model.journal import Entry, Event, JobRequest
@@ -44,13 +43,12 @@ class RehearsalLab:
     def __init__(
         self,
         guest: Guest,
-        copies: Sequence[CopiedDisk],
         what: Involved,
         remade: str,
         plan: Plan,
         report: Callable[[str], None],
     ) -> None:
-        self._guest, self._copies, self._what, self._plan, self._report = guest, copies, what, plan, report
+        self._guest, self._what, self._plan, self._report = guest, what, plan, report
         self._remade = remade
 
     def rehearse(self, order: JobRequest, shown: Rehearsal, folder: Path) -> Rehearsal:
@@ -132,6 +130,7 @@ class RehearsalLab:
             )
             for place in places
         }
+        guest.run(["sync"], timeout=_LONGEST_JOB)  # more than a shutdown waits for, if there are many disks
         guest.power_off()
         guest.power_on()
         self._settle()
@@ -155,12 +154,8 @@ class RehearsalLab:
         return f"after a reboot {harmless(ill['name'])} is {harmless(ill['state'])}" if ill else ""
 
     def _settle(self) -> None:
-        """Hold back what would sync for hours, and let the copies of disks that rotate say so."""
-        turning = [letter for letter, copy in zip(LETTERS, self._copies, strict=False) if copy.rotational]
-        speed = _HOLD_SYNC if self._plan.kind is PlanKind.BUILD else _FAST_SYNC
-        self._guest.shell(
-            "; ".join([speed, *(f"echo 1 >/sys/block/ubd{letter}/queue/rotational" for letter in turning)])
-        )
+        """Hold back what would sync for hours."""
+        self._guest.shell(_HOLD_SYNC if self._plan.kind is PlanKind.BUILD else _FAST_SYNC)
 
     def _units(self) -> list[Mapping[str, Any]] | None:
         """The units in the lab; None if they could not be read."""

@@ -4,6 +4,7 @@ import hashlib
 import itertools
 import os
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -11,11 +12,16 @@ from typing import Final
 from raidtui.model.errors import BadInput
 from raidtui.model.units import MIB, SECTOR, both, parse_size, spell_size
 
-MAX_DISKS: Final = 16
-"""The most that user-mode Linux has: ubda to ubdp."""
+MAX_DISKS: Final = 64
+"""The most of a guest."""
 
 LETTERS: Final = "abcdefghijklmnop"
-"""Of its disks there, in order."""
+"""Of the disks that are not on a SCSI bus, in user-mode Linux: there are no more."""
+
+SCSI, SCSI_4KN = "scsi", "scsi4kn"
+"""The SCSI buses: of disks with 512-byte sectors, and with `SECTOR_4KN`."""
+
+SECTOR_4KN: Final = 4096
 
 MIN_SIZE: Final = 16 * MIB
 DEFAULT_DISKS: Final = "6x1GiB"
@@ -41,6 +47,16 @@ class VirtualDisk:
     def file_name(self) -> str:
         """The name of its file in the folder of the disks; it includes the bus, for another boot."""
         return f"{self.serial}.{self.bus}.img" if self.bus else f"{self.serial}.img"
+
+    @property
+    def sector_bytes(self) -> int:
+        """The size of its logical sectors."""
+        return SECTOR_4KN if self.bus == SCSI_4KN else SECTOR
+
+    @property
+    def on_scsi(self) -> bool:
+        """Whether it is on one of the SCSI buses."""
+        return self.bus in {SCSI, SCSI_4KN}
 
     @property
     def wwn(self) -> str:
@@ -83,7 +99,10 @@ class CopiedDisk(VirtualDisk):
     @property
     def properties(self) -> dict[str, str]:
         """What udev reports of it, as far as the real one has it."""
+        # Of SCSI disks, udev adds a name made of these two; without them it would ask the disk itself.
+        bus, _, number = (self.by_id or (f"lab-{self.file_name}",))[0].partition("-")
         known = {
+            **({"ID_BUS": bus, "ID_SERIAL": number} if self.on_scsi else {}),
             "ID_MODEL": self.model,
             "ID_SERIAL_SHORT": self.serial,
             "ID_WWN": self.name,
@@ -108,9 +127,10 @@ def parse_disks(text: str) -> tuple[VirtualDisk, ...]:
         match = _GROUP.fullmatch(group)
         if match is None:
             raise BadInput(f"{text!r} is not a list of disks; write for example 4x2GiB,1x3GiB")
-        size = parse_size(match["size"])
-        if size % SECTOR:
-            raise BadInput(f"a disk of {match['size']} is not a whole number of 512-byte sectors")
+        size, bus = parse_size(match["size"]), (match["bus"] or "").lower()
+        sector = VirtualDisk("", size, bus).sector_bytes
+        if size % sector:
+            raise BadInput(f"a disk of {match['size']} is not a whole number of {sector}-byte sectors")
         if size < MIN_SIZE:
             raise BadInput(
                 f"a disk of {match['size']} is too small for an array; the least is {spell_size(MIN_SIZE)}"
@@ -120,7 +140,7 @@ def parse_disks(text: str) -> tuple[VirtualDisk, ...]:
             raise BadInput(
                 f"{text!r} asks for {count + len(kinds)} disks; the lab has room for 1 to {MAX_DISKS}"
             )
-        kinds += [(size, (match["bus"] or "").lower())] * count
+        kinds += [(size, bus)] * count
     return tuple(VirtualDisk(f"LAB-{number:04}", *kind) for number, kind in enumerate(kinds, 1))
 
 
@@ -163,6 +183,11 @@ def describe(disks: tuple[VirtualDisk, ...]) -> str:
     """The disks in the notation that `parse_disks` reads: ``4x2GiB,1x3GiB``."""
     kinds = [f"{disk.bus}:{spell_size(disk.size)}" if disk.bus else spell_size(disk.size) for disk in disks]
     return ",".join(f"{len(list(same))}x{kind}" for kind, same in itertools.groupby(kinds))
+
+
+def split(disks: Sequence[VirtualDisk]) -> tuple[tuple[VirtualDisk, ...], tuple[VirtualDisk, ...]]:
+    """The disks that user-mode Linux has as its own, by letter, and those on a SCSI bus, by LUN."""
+    return tuple(one for one in disks if not one.on_scsi), tuple(one for one in disks if one.on_scsi)
 
 
 def check_buses(disks: tuple[VirtualDisk, ...], buses: tuple[str, ...], title: str) -> None:
@@ -211,11 +236,17 @@ def _escaped(text: str) -> str:
 
 def udev_rules(disks: tuple[VirtualDisk, ...]) -> str:
     """udev rules that give the guest's disks and partitions the properties and links that real disks have."""
-    lines = ['SUBSYSTEM!="block", GOTO="lab_end"', 'KERNEL!="ubd*", GOTO="lab_end"']
-    for letter, disk in zip(LETTERS, disks, strict=False):
-        lines.append(f'KERNEL=="ubd{letter}|ubd{letter}[0-9]*", {properties(disk)}')
+    own, scsi = split(disks)
+    seen = [(f'KERNELS=="ubd{letter}"', disk) for letter, disk in zip(LETTERS, own, strict=False)]
+    seen += [(f'KERNELS=="[0-9]*:*:*:{lun}"', disk) for lun, disk in enumerate(scsi)]
+    lines = ['SUBSYSTEM!="block", GOTO="lab_end"', 'KERNEL!="ubd*|sd*", GOTO="lab_end"']
+    for which, disk in seen:
+        whole, part = (f'{which}, ENV{{DEVTYPE}}=="{kind}"' for kind in ("disk", "partition"))
+        lines.append(f"{which}, {properties(disk)}")
+        if isinstance(disk, CopiedDisk):
+            lines.append(f'{whole}, ATTR{{queue/rotational}}="{disk.rotational:d}"')
         for name in map(_escaped, disk.links):
-            lines.append(f'KERNEL=="ubd{letter}", SYMLINK+="disk/by-id/{name}"')
-            lines.append(f'KERNEL=="ubd{letter}[0-9]*", SYMLINK+="disk/by-id/{name}-part%n"')
+            lines.append(f'{whole}, SYMLINK+="disk/by-id/{name}"')
+            lines.append(f'{part}, SYMLINK+="disk/by-id/{name}-part%n"')
     lines.append('LABEL="lab_end"')
     return "\n".join(lines) + "\n"

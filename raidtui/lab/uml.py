@@ -15,7 +15,8 @@ from raidtui.lab import boot, host, mconsole
 from raidtui.lab import disks as virtual
 from raidtui.lab.engine import Launch, Parts
 from raidtui.lab.xstate import preload_library
-from raidtui.model.errors import RaidtuiError, Refused, StepFailed, ToolMissing
+from raidtui.model.errors import BadInput, RaidtuiError, Refused, StepFailed, ToolMissing
+from raidtui.model.text import listed
 from raidtui.model.units import MIB
 
 MODULES: Final = Path("/usr/lib/uml/modules")
@@ -24,6 +25,8 @@ _HERE: Final = Path(__file__).parent
 _ETC: Final = Path("/etc")
 _UMID: Final = "uml"
 _PTRACE_FORBIDDEN: Final = re.compile(r"numbers\.\.\.ptrace:|check_ptrace :")
+
+_SCSI_MODULES: Final = ("target_core_file", "tcm_loop", "sd_mod")
 
 _NEEDED: Final = {
     "linux.uml": "user-mode-linux",
@@ -36,10 +39,10 @@ _NEEDED: Final = {
 
 
 class UserModeLinux:
-    """Runs on any x86-64 Linux without root; its disks have no bus and can be pulled only if nothing has them open."""
+    """Runs on any x86-64 Linux without root; its disks can be pulled only if they are on no bus and not open."""
 
     title: Final = "user-mode Linux"
-    buses: Final[tuple[str, ...]] = ()
+    buses: Final = (virtual.SCSI, virtual.SCSI_4KN)
     least_memory: Final = host.MIN_MEMORY
     boot_timeout: Final = 120.0  # 3 s on an idle computer
 
@@ -59,10 +62,15 @@ class UserModeLinux:
             yield (preload,)
 
     def launch(self, parts: Parts) -> Launch:
-        """Write the script of process 1, and return the kernel's command line."""
+        """Write the script of process 1, and return the kernel's command line.
+
+        Raises:
+            BadInput, ToolMissing: there are too many disks, or its kernel has no SCSI target.
+        """
+        check_disks(parts.disks)
         state = prepare_state(parts.kept, parts.etc) if parts.kept else None
         init = parts.folder / "init"
-        init.write_text(init_script(parts.disks, parts.share, state), encoding="utf-8")
+        init.write_text(init_script(parts, state), encoding="utf-8")
         init.chmod(0o755)
         argv = kernel_arguments(self._kernel, parts.folder, parts.memory_bytes, parts.disks, parts.line)
         env = {
@@ -84,6 +92,8 @@ class UserModeLinux:
 
     def pull(self, parts: Parts, disk: virtual.VirtualDisk) -> None:
         """Remove the device of the disk. Nothing may have it open: the command ``lab`` sees to it that arrays let go."""
+        if disk.on_scsi:
+            raise BadInput(f"{disk.serial} cannot be pulled: {self.title} has no hot-plug on {disk.bus}")
         if not mconsole.remove(parts.folder / _UMID, device_name(parts, disk)):
             raise Refused(
                 f"{disk.serial} is in use by a mount, a volume or swap, and {self.title} cannot pull a disk that is open; "
@@ -99,8 +109,27 @@ class UserModeLinux:
 
 
 def device_name(parts: Parts, disk: virtual.VirtualDisk) -> str:
-    """The kernel's name of a disk."""
-    return f"ubd{virtual.LETTERS[parts.disks.index(disk)]}"
+    """The kernel's name of a disk that is on no bus."""
+    return f"ubd{virtual.LETTERS[virtual.split(parts.disks)[0].index(disk)]}"
+
+
+def check_disks(disks: Sequence[virtual.VirtualDisk]) -> None:
+    """Refuse more disks than there are letters, and disks on SCSI if the kernel has no SCSI target.
+
+    Raises:
+        BadInput, ToolMissing: with the reason.
+    """
+    own, scsi = virtual.split(disks)
+    if len(own) > len(virtual.LETTERS):
+        raise BadInput(
+            f"user-mode Linux has room for {len(virtual.LETTERS)} disks without a bus, not {len(own)}; "
+            f"put more of them on scsi, for example {len(own)}xscsi:1GiB"
+        )
+    if scsi and (missing := [one for one in _SCSI_MODULES if not any(MODULES.rglob(f"{one}.ko*"))]):
+        raise ToolMissing(
+            f"the lab needs the kernel modules {listed(missing)} for disks with 4096-byte sectors and for more than "
+            f"{len(virtual.LETTERS)} disks; {MODULES} does not have them"
+        )
 
 
 def find_kernel(ptrace_scope: Path = Path("/proc/sys/kernel/yama/ptrace_scope")) -> str:
@@ -155,19 +184,25 @@ def kernel_arguments(
         "console=tty0",
         f"ssl0=fd:{line},fd:{line}",
         "quiet",
-        *(f"ubd{number}={disk.file_name}" for number, disk in enumerate(disks)),
+        *(f"ubd{number}={disk.file_name}" for number, disk in enumerate(virtual.split(disks)[0])),
     ]
 
 
-def init_script(disks: tuple[virtual.VirtualDisk, ...], share: Path | None, state: Path | None) -> str:
+def init_script(parts: Parts, state: Path | None) -> str:
     """The whole script that the guest runs as process 1."""
+    _, scsi = virtual.split(parts.disks)
     settings = {
         "PYTHON": sys.executable,
         "AGENT": str(_HERE / "agent.py"),
         "MODULES": str(MODULES),
         "STATE": str(state or ""),
-        "SHARE": str(share or ""),
-        "RULES": virtual.udev_rules(disks),
+        "SHARE": str(parts.share or ""),
+        "FOLDER": str(parts.disk_folder),
+        "SCSI": "".join(
+            f"{lun} {disk.sector_bytes} {disk.size} {disk.file_name}\n" for lun, disk in enumerate(scsi)
+        ),
+        "SCSI_MODULES": " ".join(_SCSI_MODULES),
+        "RULES": virtual.udev_rules(parts.disks),
         "WRAPPER": boot.wrapper("raidtui"),
         "LAB": boot.wrapper("raidtui.lab.inside"),
         "MDADM_CONF": boot.MDADM_CONF,

@@ -1,5 +1,5 @@
 # Runs as process 1 of the guest, on the host's tree, read-only. raidtui.lab.uml writes the settings PYTHON, AGENT,
-# MODULES, STATE, SHARE, RULES, WRAPPER, LAB and MDADM_CONF before these lines.
+# MODULES, STATE, SHARE, FOLDER, SCSI, SCSI_MODULES, RULES, WRAPPER, LAB and MDADM_CONF before these lines.
 # It builds the guest's root (the host's tree under an overlay), starts udev and execs the agent.
 set -e
 export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
@@ -53,9 +53,30 @@ rmdir /lab-old
 
 export SYSTEMD_IGNORE_CHROOT=1
 modprobe -a md_mod dm_mod || :
+# Files in FOLDER behind the kernel's own SCSI target; a line of SCSI has LUN, bytes of a sector, size and file.
+if [ -n "$SCSI" ]; then
+    modprobe -a $SCSI_MODULES
+    target=/sys/kernel/config/target
+    mount -n -t configfs configfs /sys/kernel/config
+    mkdir /run/lab/disks
+    mount -n -t hostfs -o "$FOLDER" none /run/lab/disks
+    port=$target/loopback/naa.3000000000000001/tpgt_1
+    mkdir -p "$port"
+    echo naa.3000000000000002 >"$port/nexus"
+    printf '%s' "$SCSI" | while read -r lun sector size file; do
+        disk=$target/core/fileio_0/lun_$lun
+        mkdir -p "$disk" "$port/lun/lun_$lun"
+        echo "fd_dev_name=/run/lab/disks/$file,fd_dev_size=$size,fd_buffered_io=1" >"$disk/control"
+        echo 1 >"$disk/enable"
+        echo "$sector" >"$disk/attrib/block_size"
+        echo ATA >"$disk/wwn/vendor_id" # as SATA disks have it: the model alone names the maker
+        ln -s "$disk" "$port/lun/lun_$lun/disk"
+    done
+    umount -n -l /run/lab/disks
+fi
 /usr/lib/systemd/systemd-udevd --daemon
 udevadm trigger --subsystem-match=block --action=add
-udevadm settle --timeout=20
+udevadm settle --timeout=60
 # Done here because there is no systemd: start arrays that lack a member (it has a timer), and mount fstab.
 if grep -q inactive /proc/mdstat; then mdadm --incremental --run --scan || :; fi
 if [ -s /etc/fstab ]; then

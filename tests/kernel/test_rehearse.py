@@ -14,18 +14,23 @@ from raidtui.lab.guest import Guest
 from raidtui.machine.reader import load_machine
 from raidtui.model.machine import Machine
 from raidtui.model.rehearsal import Rehearsal
+from raidtui.model.units import GIB
 from raidtui.plan.build import make_plan
 from raidtui.steps.seeds import new_seed
 from tests.kernel.driving import python, serials, spec_text
+from tests.ui import machines
 
 THREE = serials(3)
 
 # Members of an array that was stopped, with a filesystem on it, and a disk with a partition.
 FORMER = """
-mdadm -q --create /dev/md/old --run --level=1 --raid-devices=2 --metadata=1.2 /dev/ubda /dev/ubdb
+one=/dev/disk/by-id/ubd-RAIDTUI_LAB_LAB-0001 two=/dev/disk/by-id/ubd-RAIDTUI_LAB_LAB-0002
+three=/dev/disk/by-id/ubd-RAIDTUI_LAB_LAB-0003
+mdadm -q --create /dev/md/old --run --level=1 --raid-devices=2 --metadata=1.2 $one $two
 mkfs.ext4 -q /dev/md/old; mdadm -q --wait /dev/md/old || :; mdadm -q --stop /dev/md/old
-echo 'start=2048, type=linux' | sfdisk -q /dev/ubdc; udevadm settle; mkfs.ext4 -q /dev/ubdc1; udevadm settle
+echo 'start=2048, type=linux' | sfdisk -q $three; udevadm settle; mkfs.ext4 -q $three-part1; udevadm settle
 """
+MANY = 20
 
 
 def read_off(guest: Guest, folder: Path) -> Machine:
@@ -51,6 +56,10 @@ def rehearsed(machine: Machine, spec: str) -> tuple[Rehearsal, list[str]]:
     ("level", "disks", "options"),
     [
         ("raid5", THREE, {}),
+        ("raid5", THREE, {"bus": "scsi4kn:"}),
+        pytest.param("raid0", THREE, {"backend": "lvm", "bus": "scsi4kn:"}, marks=pytest.mark.first(0)),
+        pytest.param("raid1", THREE[:2], {"backend": "btrfs", "bus": "scsi4kn:"}, marks=pytest.mark.first(0)),
+        pytest.param("hybrid1", THREE, {"backend": "hybrid", "bus": "scsi4kn:"}, marks=pytest.mark.first(0)),
         pytest.param("raid1", THREE[:2], {"backend": "lvm"}, marks=pytest.mark.first(0)),
         pytest.param("raid1", THREE[:2], {"backend": "btrfs"}, marks=pytest.mark.first(0)),
         pytest.param("hybrid1", THREE, {"backend": "hybrid"}, marks=pytest.mark.first(0)),
@@ -64,9 +73,11 @@ def test_a_spec_is_rehearsed_on_copies_of_used_disks_and_no_disk_is_written_to(
     disks: Sequence[str],
     options: dict[str, str],
 ) -> None:
-    guest = own_guest("3x400MiB")
+    bus, options = options.get("bus", ""), {key: one for key, one in options.items() if key != "bus"}
+    guest = own_guest(f"3x{bus}400MiB")
     guest.shell(FORMER)
     machine = read_off(guest, tmp_path)
+    assert {one.logical_sector_bytes for one in machine.disks} == {4096 if bus else 512}
     images = [Path(one.path) for one in machine.disks]
     before = [hashlib.sha256(image.read_bytes()).hexdigest() for image in images]
     shown, told = rehearsed(machine, spec_text(level, disks, **options))
@@ -79,6 +90,21 @@ def test_a_spec_is_rehearsed_on_copies_of_used_disks_and_no_disk_is_written_to(
     assert 0 < shown.copied_bytes < 100 << 20
     assert any(line.startswith(f"[{len(shown.steps)}/") for line in told)
     assert [hashlib.sha256(image.read_bytes()).hexdigest() for image in images] == before
+
+
+@pytest.mark.first(0)
+def test_more_disks_than_the_lab_has_letters_are_rehearsed_and_stay_sparse() -> None:
+    disks = [machines.disk(number, size_bytes=100 * GIB) for number in range(1, MANY + 1)]
+    machine = machines.machine([replace(one, by_id=tuple(sorted(one.by_id))) for one in disks])
+    spec = read_spec(spec_text("raid6", [one.serial for one in disks]), origin="the spec")
+    plan = make_plan(spec, machine, seed=new_seed())
+    order = order_of(spec=spec, seed=plan.seed)
+    shown = rehearse(order, plan, machine, recorded=True, report=print)
+    assert (shown.sentence, shown.passed, shown.instead) == ("", True, ())
+    assert shown.done == len(shown.steps)
+    assert shown.usable_bytes == shown.calculated_bytes > 1700 * GIB
+    assert shown.after_reboot is True
+    assert shown.written_bytes < GIB
 
 
 @pytest.mark.first(0)

@@ -8,7 +8,9 @@ import pytest
 
 from raidtui.lab import boot, uml
 from raidtui.lab.disks import parse_disks
+from raidtui.lab.engine import Parts
 from raidtui.lab.xstate import preload_library
+from raidtui.model.errors import BadInput, ToolMissing
 from raidtui.model.units import GIB
 
 
@@ -42,9 +44,41 @@ def test_the_longest_command_line_fits_into_what_the_kernel_reads() -> None:
 
 
 def test_names_with_quotes_and_spaces_reach_the_guest_as_they_are() -> None:
-    script = uml.init_script(parse_disks("1x1GiB"), Path("/srv/it's a $(folder)"), None)
+    parts = Parts(
+        parse_disks("1x1GiB"), GIB, Path("/tmp/guest"), None, Path("/srv/it's a $(folder)"), {}, 0, ()
+    )
+    script = uml.init_script(parts, None)
     assert """SHARE='/srv/it'"'"'s a $(folder)'\n""" in script
     assert "STATE=''\n" in script
+    assert "SCSI=''\n" in script
+
+
+def test_disks_on_scsi_are_files_in_the_folder_of_the_disks() -> None:
+    disks = parse_disks("1xscsi4kn:1GiB,1GiB,1xscsi:2GiB")
+    parts = Parts(disks, GIB, Path("/tmp/guest"), Path("/srv/disks"), None, {}, 0, ())
+    script = uml.init_script(parts, Path("/srv/disks/state"))
+    assert "FOLDER=/srv/disks\n" in script
+    assert f"SCSI='0 4096 {GIB} LAB-0001.scsi4kn.img\n1 512 {2 * GIB} LAB-0003.scsi.img\n'\n" in script
+    words = uml.kernel_arguments("/usr/bin/linux.uml", parts.folder, GIB, disks, 1000)
+    assert [word for word in words if word.startswith("ubd")] == ["ubd0=LAB-0002.img"]
+    assert uml.device_name(parts, disks[1]) == "ubda"
+    with pytest.raises(
+        BadInput, match="LAB-0001 cannot be pulled: user-mode Linux has no hot-plug on scsi4kn"
+    ):
+        uml.UserModeLinux().pull(parts, disks[0])
+
+
+def test_a_kernel_without_the_modules_for_scsi_is_said(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(uml, "MODULES", tmp_path)
+    (tmp_path / "6.1" / "drivers").mkdir(parents=True)
+    (tmp_path / "6.1" / "drivers" / "sd_mod.ko.xz").touch()
+    uml.check_disks(parse_disks("16x1GiB"))
+    with pytest.raises(ToolMissing, match="needs the kernel modules target_core_file and tcm_loop for disks"):
+        uml.check_disks(parse_disks("1xscsi4kn:1GiB"))
+    with pytest.raises(BadInput, match="room for 16 disks without a bus, not 17"):
+        uml.check_disks(parse_disks("17x1GiB"))
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.lab.disks import (
+    LETTERS,
     MAX_DISKS,
     MIN_SIZE,
     CopiedDisk,
@@ -40,11 +41,12 @@ def test_a_list_names_disks_by_count_and_size() -> None:
         ("4x2", "no unit"),
         ("4x2GiB,", "not a list of disks"),
         ("4*2GiB", "not a size"),
-        ("0x2GiB", "room for 1 to 16"),
-        ("17x2GiB", "asks for 17 disks"),
-        ("10x2GiB,7x1GiB", "asks for 17 disks"),
-        ("999999999999x2GiB", "room for 1 to 16"),
+        ("0x2GiB", "room for 1 to 64"),
+        ("65x2GiB", "asks for 65 disks"),
+        ("10xscsi:2GiB,55xscsi4kn:1GiB", "asks for 65 disks"),
+        ("999999999999x2GiB", "room for 1 to 64"),
         ("1x1000001B", "whole number of 512-byte sectors"),
+        ("1xscsi4kn:7811891201s", "whole number of 4096-byte sectors"),
         ("2x1MiB", "too small"),
     ],
 )
@@ -98,10 +100,26 @@ def test_a_wwn_stays_with_its_serial_and_is_of_the_kind_assigned_locally() -> No
 def test_udev_learns_who_each_disk_is() -> None:
     rules = udev_rules(parse_disks("16x1GiB"))
     last = next(line for line in rules.splitlines() if "LAB-0016" in line)
-    assert 'KERNEL=="ubdp|ubdp[0-9]*"' in last
+    assert last.startswith('KERNELS=="ubdp", ')
     assert 'ENV{ID_SERIAL_SHORT}="LAB-0016"' in last
-    assert sum("ID_SERIAL_SHORT" in line for line in rules.splitlines()) == MAX_DISKS
-    assert 'KERNEL=="ubdp[0-9]*", SYMLINK+="disk/by-id/ubd-RAIDTUI_LAB_LAB-0016-part%n"' in rules
+    assert sum("ID_SERIAL_SHORT" in line for line in rules.splitlines()) == len(LETTERS)
+    assert (
+        'KERNELS=="ubdp", ENV{DEVTYPE}=="partition", SYMLINK+="disk/by-id/ubd-RAIDTUI_LAB_LAB-0016-part%n"'
+        in rules
+    )
+
+
+def test_disks_on_scsi_go_by_their_number_there_and_those_on_no_bus_by_letter() -> None:
+    rules = udev_rules(parse_disks("1xscsi4kn:1GiB,1GiB,11xscsi:1GiB,1GiB"))
+    found = {line.partition(",")[0]: line for line in rules.splitlines() if "ID_SERIAL_SHORT" in line}
+    assert list(found) == [
+        'KERNELS=="ubda"',
+        'KERNELS=="ubdb"',
+        *(f'KERNELS=="[0-9]*:*:*:{lun}"' for lun in range(12)),
+    ]
+    assert "LAB-0014" in found['KERNELS=="ubdb"']
+    assert "LAB-0001" in found['KERNELS=="[0-9]*:*:*:0"']
+    assert "LAB-0003" in found['KERNELS=="[0-9]*:*:*:1"']
 
 
 def test_a_copy_of_a_disk_has_its_names_alone_and_none_of_them_ends_a_rule() -> None:
@@ -115,9 +133,22 @@ def test_a_copy_of_a_disk_has_its_names_alone_and_none_of_them_ends_a_rule() -> 
     same = CopiedDisk("S/1", MIB, by_id=("ata-other",))
     rules = udev_rules((odd, same))
     assert 'ENV{ID_SERIAL_SHORT}="S_1$$%%"' in rules
-    assert 'KERNEL=="ubda", SYMLINK+="disk/by-id/ata-WDC_WD40EFRX-S1"' in rules
-    assert 'KERNEL=="ubdb[0-9]*", SYMLINK+="disk/by-id/ata-other-part%n"' in rules
+    assert (
+        'KERNELS=="ubda", ENV{DEVTYPE}=="disk", SYMLINK+="disk/by-id/ata-WDC_WD40EFRX-S1"'
+        in rules.splitlines()
+    )
+    assert 'KERNELS=="ubdb", ENV{DEVTYPE}=="partition", SYMLINK+="disk/by-id/ata-other-part%n"' in rules
+    assert 'KERNELS=="ubda", ENV{DEVTYPE}=="disk", ATTR{queue/rotational}="0"' in rules
     assert "RAIDTUI_LAB" not in rules
     assert "ID_WWN" not in next(line for line in rules.splitlines() if "S/1" in line)
     assert "/" not in same.file_name
     assert odd.file_name != same.file_name
+
+
+def test_udev_makes_no_name_for_a_copy_on_scsi_that_the_disk_has_not() -> None:
+    copy = CopiedDisk("S1", MIB, "scsi4kn", by_id=("ata-WDC_WD40-S1", "wwn-0x5"), rotational=True)
+    assert (copy.properties["ID_BUS"], copy.properties["ID_SERIAL"]) == ("ata", "WDC_WD40-S1")
+    assert 'ATTR{queue/rotational}="1"' in udev_rules((copy,))
+    nameless = CopiedDisk("S1", MIB, "scsi")
+    assert nameless.properties["ID_SERIAL"] == nameless.file_name, "or udev asks the disk itself"
+    assert "ID_SERIAL" not in CopiedDisk("S1", MIB).properties

@@ -85,7 +85,7 @@ def test_a_missing_package_ends_the_command_with_exit_code_5(
     [
         ([], "the wizard needs a terminal"),
         (["--disks", "4x2", "--", "true"], "'2' has no unit"),
-        (["--disks", "17x1GiB", "--", "true"], "17 disks"),
+        (["--disks", "65x1GiB", "--", "true"], "65 disks"),
         (["--memory", "much", "--", "true"], "'much' is not a size"),
         (["--memory", "16MiB", "--", "true"], "too little for the guest; the least is 256MiB"),
         (["--share", "/no/such/folder", "--", "true"], "--share /no/such/folder is not a folder"),

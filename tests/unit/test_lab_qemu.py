@@ -79,8 +79,8 @@ def test_a_guest_that_is_gone_does_not_answer(tmp_path: Path) -> None:
     ("words", "complaint"),
     [
         (
-            ["--disks", "4xscsi:1GiB"],
-            "LAB-0001 cannot be on 'scsi', a bus that user-mode Linux does not have",
+            ["--disks", "4xsata:1GiB"],
+            "LAB-0001 cannot be on 'sata', a bus that user-mode Linux does not have; it has scsi, scsi4kn",
         ),
         (
             ["--engine", "qemu", "--disks", "1xide:1GiB"],

@@ -5,7 +5,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from raidtui.commands._rehearsal import _etc, _workplace, check_can_rehearse
+from raidtui.commands._rehearsal import _etc, _workplace, check_can_rehearse, described
 from raidtui.jobs.capsule import END_BYTES
 from raidtui.jobs.disk_copies import copy_disk
 from raidtui.jobs.rehearsed import record, rehearsed_words
@@ -61,11 +61,20 @@ def test_what_the_lab_cannot_run_is_refused_with_the_reason(backend: Backend, wh
 
 
 def test_disks_that_the_lab_cannot_have_are_refused() -> None:
-    machine = four(logical_sector_bytes=4096, physical_sector_bytes=4096)
-    with pytest.raises(Refused, match="logical sectors of 4,096 bytes"):
+    machine = four(logical_sector_bytes=2048, physical_sector_bytes=4096)
+    with pytest.raises(Refused, match="logical sectors of 2,048 bytes"):
         check_can_rehearse(plan_on(machine), machine)
-    machine = four()
-    assert [disk.serial for disk in check_can_rehearse(plan_on(machine), machine).disks] == SERIALS
+    for machine in (four(), four(logical_sector_bytes=4096, physical_sector_bytes=4096)):
+        assert [disk.serial for disk in check_can_rehearse(plan_on(machine), machine).disks] == SERIALS
+
+
+def test_copies_have_the_sectors_of_their_disks_and_many_are_on_scsi() -> None:
+    wide = machines.disk(1, logical_sector_bytes=4096, physical_sector_bytes=4096)
+    plain = [machines.disk(number) for number in range(2, 19)]
+    assert [copy.bus for copy in described([wide, plain[0]])] == ["scsi4kn", ""]
+    assert [copy.bus for copy in described(plain[:16])] == [""] * 16
+    assert [copy.bus for copy in described([wide, *plain])] == ["scsi4kn", *["scsi"] * 17]
+    assert {copy.sector_bytes for copy in described(plain)} == {512}
 
 
 def test_the_lab_gets_the_computers_name_and_lines_but_nothing_of_the_network() -> None:
