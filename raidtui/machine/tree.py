@@ -11,6 +11,7 @@ from functools import partial
 from typing import Final
 
 _PIECE: Final = 16 * 1024
+_GONE: Final = (OSError, ValueError)  # ValueError: a name with a NUL, which no file has
 
 
 class Tree:
@@ -32,7 +33,7 @@ class Tree:
         try:
             # Without a file object: a computer with many disks has a thousand of these files, of a few bytes each.
             descriptor = os.open(self.root + path, os.O_RDONLY | os.O_CLOEXEC)
-        except OSError:
+        except _GONE:
             return b""
         try:
             return b"".join(iter(partial(os.read, descriptor, _PIECE), b""))
@@ -53,14 +54,14 @@ class Tree:
         """The names in a folder, sorted; none if it cannot be read."""
         try:
             return sorted(os.listdir(self.root + path))
-        except OSError:
+        except _GONE:
             return []
 
     def link(self, path: str) -> str:
         """The target of a symbolic link; empty if it is not a link."""
         try:
             return os.readlink(self.root + path)
-        except OSError:
+        except _GONE:
             return ""
 
     def exists(self, path: str) -> bool:
@@ -71,7 +72,7 @@ class Tree:
         """When a file or folder was last changed, in nanoseconds; 0 if it does not exist."""
         try:
             return os.stat(self.root + path).st_mtime_ns
-        except OSError:
+        except _GONE:
             return 0
 
     def lines(self, path: str) -> Iterator[str]:
@@ -85,7 +86,7 @@ class Tree:
         """
         try:
             status = os.stat(self.root + path)
-        except OSError:
+        except _GONE:
             return None
         if not stat.S_ISBLK(status.st_mode):
             return ""

@@ -192,3 +192,10 @@ def test_a_place_that_no_device_has_is_an_error_of_reading(tmp_path: Path) -> No
     (tmp_path / "image").write_bytes(bytes(4096))
     with (tmp_path / "image").open("rb") as file, pytest.raises(OSError, match="no device has a byte"):
         read_at(file.fileno(), 2**64, 4096)
+
+
+def test_a_name_with_a_nul_is_no_file(tmp_path: Path) -> None:
+    """As a damaged fstab or crontab has."""
+    tree = Tree(tmp_path)
+    assert (tree.bytes("/a\0b"), tree.names("/a\0b"), tree.link("/a\0b")) == (b"", [], "")
+    assert (tree.exists("/a\0b"), tree.modified("/a\0b"), tree.block_number("/a\0b")) == (False, 0, None)
