@@ -45,3 +45,8 @@ class Level(Record, frozen=True, kw_only=True):
     def layouts_on(self, disks: int) -> tuple[str, ...]:
         """The layouts that can be chosen with this number of disks."""
         return tuple(one for one in self.layouts if self.min_disks_of.get(one, 0) <= disks)
+
+
+def by_name(*levels: Level) -> dict[str, Level]:
+    """The levels of a backend by their names, in display order."""
+    return {level.name: level for level in levels}

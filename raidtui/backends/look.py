@@ -118,19 +118,21 @@ def of_disks(
     return check
 
 
-def mixed_sectors(
-    look: Look, severity: Severity, *, meaning: str, source: str, advice: str = ONE_SECTOR_SIZE
-) -> Iterator[Hazard]:
-    """Disks with 512-byte and 4096-byte logical sectors together: each backend says what that means for it."""
-    if len({disk.logical_sector_bytes for disk in look.disks}) > 1:
-        yield from on_disks(
-            "sector-sizes",
-            severity,
-            [(disk, f"{disk.logical_sector_bytes}-byte logical sectors") for disk in look.disks],
-            meaning=meaning,
-            advice=advice,
-            source=source,
-        )
+def mixed_sectors(severity: Severity, *, meaning: str, source: str, advice: str = ONE_SECTOR_SIZE) -> Check:
+    """A check for 512-byte and 4096-byte logical sectors together: each backend says what that means for it."""
+
+    def check(look: Look) -> Iterator[Hazard]:
+        if len({disk.logical_sector_bytes for disk in look.disks}) > 1:
+            yield from on_disks(
+                "sector-sizes",
+                severity,
+                [(disk, f"{disk.logical_sector_bytes}-byte logical sectors") for disk in look.disks],
+                meaning=meaning,
+                advice=advice,
+                source=source,
+            )
+
+    return check
 
 
 def on_each(command: str, seen: Sequence[tuple[Disk, str]]) -> str:

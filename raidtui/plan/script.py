@@ -77,7 +77,9 @@ def as_script(plan: Plan) -> str:
 
 def shell_functions() -> str:
     """Every shell function that the checks and steps of a script call."""
-    conditions = "".join(kind.source.lstrip("\n") + "\n" for kind in every_condition().values())
+    conditions = "".join(
+        f"{kind.helpers}{kind.source}".lstrip("\n") + "\n" for kind in every_condition().values()
+    )
     return f"{BEFORE_CONDITIONS}{conditions}\n{CALLED_BY_STEPS}"
 
 

@@ -25,6 +25,7 @@ class Condition(ABC):
     ]  # the statement, with {subject}, {expect}, and the {first} word of {expect} and the {rest}
     shell: ClassVar[str]  # the shell function that checks the same; takes the subject, then the expectation
     source: ClassVar[str]  # of that function and its helpers
+    helpers: ClassVar[str] = ""  # those that several kinds share, before it
     # Whether the function takes the words of the expectation as separate arguments.
     splits: ClassVar[bool] = True
     can_be_lost: ClassVar[bool] = False  # a reboot or power cut may undo it, so check it again afterwards

@@ -58,11 +58,9 @@ class OfArcconf(OfCard):
 class ArcconfDrivesFree(OfArcconf, DrivesFree):
     kind = "adaptec-drives-free"
     shell = "adaptec_drives_free"
-    source = (
-        _DRIVES
-        + r"""
+    helpers = _DRIVES
+    source = r"""
 adaptec_drives_free() { card_subject=$1 && shift && adaptec_drives_are "$card_subject" Ready "$@"; }"""
-    )
 
 
 class ArcconfSpares(OfArcconf, DrivesAre):

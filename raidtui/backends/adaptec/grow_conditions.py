@@ -44,28 +44,24 @@ class OfTasks(OfArcconf):
 class ArcconfChanging(OfTasks, Changing):
     kind = "adaptec-changing"
     shell = "is_adaptec_changing"
-    source = (
-        _SHELL
-        + r"""
+    helpers = _SHELL
+    source = r"""
 is_adaptec_changing() {
     said=$(adaptec_tasks_of "$1") || return 1
     printf '%s\n' "$said" | grep -i -q 'Current operation *: *\(.*reconf\|.*expan\|.*migrat\|.*morph\)' ||
         has_adaptec_shape "$1" "$2" "$4"
 }"""
-    )
 
 
 class ArcconfVolumeOnCard(OfTasks, VolumeGrown):
     kind = "adaptec-grown-on-card"
     shell = "is_adaptec_grown_on_card"
-    source = (
-        _SHELL
-        + r"""
+    helpers = _SHELL
+    source = r"""
 is_adaptec_grown_on_card() {
     said=$(adaptec_tasks_of "$1") && unlike "$said" 'Current operation *: *[^N ]' &&
         has_adaptec_shape "$1" "$2" "$4" && is_adaptec_optimal "$1"
 }"""
-    )
     has_disk = False
     off_by = 0.02  # the tool rounds to MB, and the card keeps a little that is not reported beforehand
 

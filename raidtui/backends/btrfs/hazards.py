@@ -44,15 +44,13 @@ def weak_metadata(look: Look) -> Iterator[Hazard]:
         )
 
 
-def sector_sizes(look: Look) -> Iterator[Hazard]:
-    """Btrfs writes blocks of 4 KiB or more, whatever the sectors of its disks."""
-    yield from mixed_sectors(
-        look,
-        Severity.INFO,
-        meaning="Btrfs takes these disks together: it writes blocks of 4 KiB, which are whole sectors on all of them.",
-        advice="Nothing to do. A replacement may have either sector size.",
-        source="mkfs.btrfs(8), --sectorsize",
-    )
+sector_sizes: Final = mixed_sectors(
+    Severity.INFO,
+    meaning="Btrfs takes these disks together: it writes blocks of 4 KiB, which are whole sectors on all of them.",
+    advice="Nothing to do. A replacement may have either sector size.",
+    source="mkfs.btrfs(8), --sectorsize",
+)
+"""Btrfs writes blocks of 4 KiB or more, whatever the sectors of its disks."""
 
 
 CHECKS: Final[tuple[Check, ...]] = (btrfs_parity, weak_metadata, sector_sizes)

@@ -25,15 +25,13 @@ def no_undo(look: Look) -> Iterator[Hazard]:
     )
 
 
-def sector_sizes(look: Look) -> Iterator[Hazard]:
-    """A card makes a virtual drive of drives with one sector size."""
-    yield from mixed_sectors(
-        look,
-        Severity.HIGH,
-        meaning="The card may refuse these drives together: a virtual drive has one sector size.",
-        advice="Use drives of one sector size, or format them to one with the card's tool.",
-        source="guides of MegaRAID and SmartRAID cards, on mixing 512-byte and 4096-byte sectors",
-    )
+sector_sizes: Final = mixed_sectors(
+    Severity.HIGH,
+    meaning="The card may refuse these drives together: a virtual drive has one sector size.",
+    advice="Use drives of one sector size, or format them to one with the card's tool.",
+    source="guides of MegaRAID and SmartRAID cards, on mixing 512-byte and 4096-byte sectors",
+)
+"""A card makes a virtual drive of drives with one sector size."""
 
 
 def failing(drives: Sequence[Drive], *, advice: str, source: str) -> Iterator[Hazard]:

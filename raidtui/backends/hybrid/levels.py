@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Final
 
-from raidtui.backends.level import Level
+from raidtui.backends.level import Level, by_name
 from raidtui.model.md_levels import may_lose
 
 _COSTS: Final = ("two layers to manage, md and LVM", "several arrays share the disks: slow seeks")
@@ -27,27 +27,24 @@ def _level(number: int, failed: str, arrays: str, *, below: str, suits: str, als
     )
 
 
-LEVELS: Final = {
-    level.name: level
-    for level in (
-        _level(
-            1,
-            "any one disk",
-            "a mirror of two, RAID5 of three or more",
-            below="raid5",
-            suits="two to five disks of unequal sizes",
-            also=("shr", "shr1", "shr-1"),
-        ),
-        _level(
-            2,
-            "any two disks",
-            "a mirror of three, RAID6 of four or more",
-            below="raid6",
-            suits="five or more disks of unequal sizes",
-            also=("shr2", "shr-2"),
-        ),
-    )
-}
+LEVELS: Final = by_name(
+    _level(
+        1,
+        "any one disk",
+        "a mirror of two, RAID5 of three or more",
+        below="raid5",
+        suits="two to five disks of unequal sizes",
+        also=("shr", "shr1", "shr-1"),
+    ),
+    _level(
+        2,
+        "any two disks",
+        "a mirror of three, RAID6 of four or more",
+        below="raid6",
+        suits="five or more disks of unequal sizes",
+        also=("shr2", "shr-2"),
+    ),
+)
 
 
 def redundancy_of(level: str) -> int:

@@ -21,14 +21,12 @@ def write_hole(look: Look) -> Iterator[Hazard]:
         )
 
 
-def sector_sizes(look: Look) -> Iterator[Hazard]:
-    """LVM puts disks of one logical sector size into a group."""
-    yield from mixed_sectors(
-        look,
-        Severity.BLOCK,
-        meaning="vgcreate refuses these disks together: a volume group takes one logical sector size.",
-        source="lvm.conf(5), devices/allow_mixed_block_sizes",
-    )
+sector_sizes: Final = mixed_sectors(
+    Severity.BLOCK,
+    meaning="vgcreate refuses these disks together: a volume group takes one logical sector size.",
+    source="lvm.conf(5), devices/allow_mixed_block_sizes",
+)
+"""LVM puts disks of one logical sector size into a group."""
 
 
 CHECKS: Final[tuple[Check, ...]] = (write_hole, sector_sizes)

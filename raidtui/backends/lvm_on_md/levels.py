@@ -4,7 +4,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from raidtui.backends.level import Level
+from raidtui.backends.level import Level, by_name
 from raidtui.backends.md.levels import LEVELS as MD
 
 _ADDS: Final = "One LVM volume lies over all of the array: resized, moved to other disks and copied in a snapshot later. "
@@ -31,33 +31,30 @@ def _striped(name: str, failed: str, *, suits: str, pro: str) -> Level:
     )
 
 
-LEVELS: Final = {
-    level.name: level
-    for level in (
-        *(
-            replace(
-                one,
-                shown="",
-                explains=f"{one.explains} {_ADDS}",
-                pros=(*one.pros, "LVM can resize or move it later"),
-                cons=(*one.cons, "two layers to manage: md and LVM"),
-            )
-            for one in MD.values()
-        ),
-        _striped(
-            "raid50",
-            "Any one disk can fail, and one in each other array beside it.",
-            suits="six disks and more",
-            pro="each array can lose a disk",
-        ),
-        _striped(
-            "raid60",
-            "Any two disks can fail, and two in each other array beside them.",
-            suits="eight disks and more",
-            pro="each array can lose two disks",
-        ),
-    )
-}
+LEVELS: Final = by_name(
+    *(
+        replace(
+            one,
+            shown="",
+            explains=f"{one.explains} {_ADDS}",
+            pros=(*one.pros, "LVM can resize or move it later"),
+            cons=(*one.cons, "two layers to manage: md and LVM"),
+        )
+        for one in MD.values()
+    ),
+    _striped(
+        "raid50",
+        "Any one disk can fail, and one in each other array beside it.",
+        suits="six disks and more",
+        pro="each array can lose a disk",
+    ),
+    _striped(
+        "raid60",
+        "Any two disks can fail, and two in each other array beside them.",
+        suits="eight disks and more",
+        pro="each array can lose two disks",
+    ),
+)
 
 COMPARED: Final = ("raid0", "raid1", "raid5", "raid6", "raid10")
 """The levels worth comparing on the same disks."""

@@ -296,17 +296,15 @@ def start_up(look: Look) -> Iterator[Hazard]:
         )
 
 
-def sector_sizes(look: Look) -> Iterator[Hazard]:
-    """An array has the largest logical sectors of its members, and a filesystem cannot follow when they change."""
-    yield from mixed_sectors(
-        look,
-        Severity.HIGH,
-        meaning=(
-            "XFS may no longer mount after a member is replaced. The array uses the largest logical sector size of its "
-            "members, so it changes with them."
-        ),
-        source="mdadm issue 187; mdadm(8), --logical-block-size",
-    )
+sector_sizes: Final = mixed_sectors(
+    Severity.HIGH,
+    meaning=(
+        "XFS may no longer mount after a member is replaced. The array uses the largest logical sector size of its "
+        "members, so it changes with them."
+    ),
+    source="mdadm issue 187; mdadm(8), --logical-block-size",
+)
+"""An array has the largest logical sectors of its members, and a filesystem cannot follow when they change."""
 
 
 def level_missing(look: Look) -> Iterator[Hazard]:

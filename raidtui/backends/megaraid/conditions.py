@@ -80,9 +80,8 @@ card_drives_serve() {
 class StorcliVolumeOptimal(OfStorcli, VolumeOptimal):
     kind = "virtual-drive-optimal"
     shell = "is_optimal"
-    source = (
-        _SHELL
-        + r"""
+    helpers = _SHELL
+    source = r"""
 is_optimal() {
     card_tool=${1%% *} && card_rest=${1#* }
     volumes_of_card "$card_tool" "${card_rest%% *}" | awk -F\" -v key="${card_rest#* }" '
@@ -92,48 +91,41 @@ is_optimal() {
         hit && state == "Optl" { good = 1 }
         END { exit !good }'
 }"""
-    )
 
 
 class StorcliVolumeIs(OfStorcli, VolumeIs):
     kind = "virtual-drive"
     shell = "is_virtual_drive"
-    source = (
-        _SHELL
-        + r"""
+    helpers = _SHELL
+    source = r"""
 is_virtual_drive() {
     card_tool=${1%% *} && card_rest=${1#* }
     volumes_of_card "$card_tool" "${card_rest%% *}" | grep -q "\"Name\" *: *\"${card_rest#* }\""
 }"""
-    )
 
 
 class StorcliVolumeGone(OfStorcli, VolumeGone):
     kind = "virtual-drive-gone"
     shell = "virtual_drive_gone"
-    source = (
-        _SHELL
-        + r"""
+    helpers = _SHELL
+    source = r"""
 virtual_drive_gone() {
     card_tool=${1%% *} && card_rest=${1#* }
     volumes=$(every_volume_of_card "$card_tool" "${card_rest%% *}") && unlike "$volumes" "\"${card_rest#* }\""
 }"""
-    )
 
 
 class StorcliInitialized(OfStorcli, Initialized):
     kind = "virtual-drive-initialized"
     shell = "is_initialized"
-    source = (
-        _SHELL
-        + r"""
+    helpers = _SHELL
+    source = r"""
 is_initialized() {
     card_tool=${1%% *} && card_rest=${1#* }
     volumes=$(every_volume_of_card "$card_tool" "${card_rest%% *}") &&
         printf '%s\n' "$volumes" | grep -qi -e "\"${card_rest#* }\"" &&
         unlike "$volumes" 'Active Operations.*Init'
 }"""
-    )
 
 
 DRIVES_FREE: Final = StorcliDrivesFree()

@@ -44,23 +44,19 @@ class OfMigration(OfStorcli):
 class StorcliChanging(OfMigration, Changing):
     kind = "virtual-drive-changing"
     shell = "is_changing"
-    source = (
-        _SHELL
-        + r"""
+    helpers = _SHELL
+    source = r"""
 is_changing() { migrations_of "$1" | grep -q '"In progress"' || has_shape "$1" "$2" "$4"; }"""
-    )
 
 
 class StorcliVolumeOnCard(OfMigration, VolumeGrown):
     kind = "virtual-drive-grown-on-card"
     shell = "is_grown_on_card"
-    source = (
-        _SHELL
-        + r"""
+    helpers = _SHELL
+    source = r"""
 is_grown_on_card() {
     has_shape "$1" "$2" "$4" && is_optimal "$1" && said=$(migrations_of "$1") && unlike "$said" '"In progress"'
 }"""
-    )
     has_disk = False
 
 

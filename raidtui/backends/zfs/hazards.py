@@ -63,15 +63,13 @@ def no_hostid(look: Look) -> Iterator[Hazard]:
         )
 
 
-def sector_sizes(look: Look) -> Iterator[Hazard]:
-    """A vdev writes in units of 2^ashift bytes, at least the largest sector of its disks."""
-    yield from mixed_sectors(
-        look,
-        Severity.INFO,
-        meaning="ZFS takes these disks together: the plan's ashift makes every write a multiple of their largest sector.",
-        advice="Nothing to do. A replacement may have either sector size, unless you set ashift below 12.",
-        source="zpoolprops(7), ashift",
-    )
+sector_sizes: Final = mixed_sectors(
+    Severity.INFO,
+    meaning="ZFS takes these disks together: the plan's ashift makes every write a multiple of their largest sector.",
+    advice="Nothing to do. A replacement may have either sector size, unless you set ashift below 12.",
+    source="zpoolprops(7), ashift",
+)
+"""A vdev writes in units of 2^ashift bytes, at least the largest sector of its disks."""
 
 
 CHECKS: Final[tuple[Check, ...]] = (little_memory, services, no_hostid, sector_sizes)
