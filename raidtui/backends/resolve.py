@@ -18,9 +18,8 @@ from raidtui.model.packages import to_install
 from raidtui.model.spec import Spec
 from raidtui.model.text import harmless
 from raidtui.model.units import MIB, both
-from raidtui.steps.extents import DEFAULT_RESERVE, member_sizes
 from raidtui.steps.mount_names import check_mountpoint_is_free, complete_filesystem
-from raidtui.steps.pieces import Piece, called, pieces_of
+from raidtui.steps.pieces import DEFAULT_RESERVE, Piece, called, member_sizes, pieces_of
 
 # mkfs.xfs 5.19 and later refuses less than 300 MiB, mkfs.btrfs less than about 109 MiB; ext4's journal needs a few MiB.
 _SMALLEST: Final = {"ext4": 8 * MIB, "xfs": 300 * MIB, "btrfs": 128 * MIB}

@@ -8,8 +8,7 @@ from raidtui.model.nodes import partition_path
 from raidtui.model.plan import KEPT, PlannedDisk, Role, Run, Step
 from raidtui.model.units import MIB
 from raidtui.steps.devices import PARTITION
-from raidtui.steps.extents import DEFAULT_RESERVE
-from raidtui.steps.pieces import called, planned
+from raidtui.steps.pieces import DEFAULT_RESERVE, called, planned
 
 
 def fitting(places: Sequence[Place], least: int, machine: Machine) -> list[Disk]:

@@ -46,7 +46,7 @@ from raidtui.model.spec import Backend, Spec
 from raidtui.model.struct import to_json
 from raidtui.model.text import listed
 from raidtui.model.units import MIB, parse_size
-from raidtui.steps.extents import DEFAULT_RESERVE, member_sizes
+from raidtui.steps.pieces import DEFAULT_RESERVE, member_sizes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -135,7 +135,7 @@ def _for_real(args: argparse.Namespace) -> int:
     from raidtui.backends.reading import the_machine
     from raidtui.commands._procedure import do_procedure
     from raidtui.jobs.recovering.for_real import order_for_real
-    from raidtui.jobs.recovering.last import read_last
+    from raidtui.jobs.recovering.record import read_last
     from raidtui.jobs.recovering.trial import begin
     from raidtui.plan.care import make_care, title_of
 
@@ -164,7 +164,7 @@ def _array(word: str, machine: Machine) -> Array:
 def _recover(args: argparse.Namespace) -> Recovery:
     from raidtui.backends.reading import the_machine
     from raidtui.jobs.recovering.freeing import free
-    from raidtui.jobs.recovering.last import write_last
+    from raidtui.jobs.recovering.record import write_last
     from raidtui.jobs.recovering.search import ask, search
     from raidtui.jobs.recovering.trial import (
         IN_MEMORY,
@@ -234,7 +234,7 @@ def _last(args: argparse.Namespace, name: str) -> Recovery | None:
     Raises:
         BadInput: there is no such number.
     """
-    from raidtui.jobs.recovering.last import read_last
+    from raidtui.jobs.recovering.record import read_last
 
     last = read_last() if args.mount else None
     if args.mount and (last is None or last.name != name or not 0 < args.mount <= len(last.tried)):

@@ -12,24 +12,20 @@ import queue
 import shutil
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from contextlib import suppress
 from datetime import datetime
 from importlib import resources
 from pathlib import Path
+from threading import Lock, Thread
 from typing import Final
 
 from raidtui.advice.diagnosis import diagnose
 from raidtui.backends.unit_words import lost_words
 from raidtui.backends.units import is_rotational as is_turning
 from raidtui.backends.units import units_of
-from raidtui.backends.units_now import (
-    Polling,
-    every_unit_now,
-    reported_units,
-    watch_units,
-)
-from raidtui.commands._beside import Beside
+from raidtui.backends.units_now import Polling, every_unit_now, reported_units, watch_units
 from raidtui.commands._look import look, look_at
 from raidtui.commands._redraw import Redraw
 from raidtui.commands._status import Status, describe, document, gather, live_jobs, seen
@@ -280,3 +276,45 @@ def _state_of(unit: Unit) -> tuple[object, ...]:
     """Everything that decides what the unit needs from a person."""
     members = tuple((member.path, member.disk, member.slot, member.state) for member in unit.members)
     return unit.uuid, unit.health, unit.untouched, unit.noted, unit.lost, members
+
+
+class Beside:
+    """Readings in threads, one after the other; Ctrl-C waits for none."""
+
+    def __init__(self, read: Callable[[], Machine]) -> None:
+        self._read = read
+        self._one_at_a_time = Lock()
+        self._reading: Future[Machine] | None = None
+
+    @property
+    def begun(self) -> bool:
+        """Whether a reading was begun."""
+        return self._reading is not None
+
+    @property
+    def pending(self) -> bool:
+        """Whether a reading is under way."""
+        return self._reading is not None and not self._reading.done()
+
+    def begin(self) -> None:
+        """Read again: what the former reading says holds no more."""
+        reading: Future[Machine] = Future()
+        self._reading = reading
+        Thread(target=self._fill, args=(reading,), daemon=True).start()
+
+    def _fill(self, reading: "Future[Machine]") -> None:
+        with self._one_at_a_time:
+            try:
+                reading.set_result(self._read())
+            except Exception as error:
+                reading.set_exception(error)
+
+    def machine(self) -> Machine | None:
+        """What was read, for `diagnose`; None while it is read.
+
+        Raises:
+            RaidtuiError: it could not be read.
+        """
+        if self._reading is None or not self._reading.done():
+            return None
+        return self._reading.result()

@@ -9,26 +9,29 @@ import os
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final
 
 from msgspec.structs import replace
 
-from raidtui.advice.alert_jobs import wrongs_of_jobs
+from raidtui.advice.alert_jobs import RECENT, JobSeen, wrongs_of_jobs
 from raidtui.advice.alert_wrongs import wrongs_of
 from raidtui.advice.alerting import Look, Message, Reported, Unsent, decide, undelivered, with_unsent
 from raidtui.jobs.durable import make_folder, write_file
-from raidtui.jobs.recent_jobs import recent_jobs
+from raidtui.jobs.journal import FILE, data_of, read_journal
 from raidtui.jobs.sending.send import send
+from raidtui.jobs.store import job_folders, load_job_state
 from raidtui.machine.alerts import REPORTED
 from raidtui.machine.own_files import unusable
 from raidtui.model.alerts import AlertSettings
 from raidtui.model.errors import RaidtuiError, Refused
 from raidtui.model.finding import Finding
+from raidtui.model.history import BurnIn
+from raidtui.model.journal import BurnInNote, Event, JobKind, Outcome
 from raidtui.model.machine import Machine
 from raidtui.model.paths import runtime_folder, state_folder
-from raidtui.model.struct import from_json, to_json
+from raidtui.model.struct import from_json, to_json, to_record
 from raidtui.model.unit import Unit
 
 STATE: Final = REPORTED
@@ -191,3 +194,52 @@ def _lock(fd: int) -> None:
             if time.monotonic() >= deadline:
                 raise Refused("another 'raidtui status --alert' is running") from None
         time.sleep(0.2)
+
+
+_INTERRUPTED: Final = timedelta(
+    days=30
+)  # since the last line of its journal: the power may have been off for long
+
+
+def recent_jobs(now: datetime) -> Iterator[JobSeen]:
+    """Every job that runs, was interrupted or has ended lately; not the parts of a sweep, which has its own.
+
+    A job of which nothing can be read is left out: `damaged_requests` says so.
+
+    Args:
+        now: aware.
+    """
+    try:
+        folders = job_folders()
+    except RaidtuiError:
+        return
+    for folder in folders:
+        age = _age(folder, now)
+        if age is None or age >= _INTERRUPTED or (seen := _seen(folder)) is None:
+            continue
+        if age < RECENT or seen.state.outcome in {Outcome.RUNNING, Outcome.INTERRUPTED}:
+            yield seen
+
+
+def _age(folder: Path, now: datetime) -> timedelta | None:
+    try:
+        return timedelta(seconds=now.timestamp() - (folder / FILE).stat().st_mtime)
+    except OSError:
+        return None  # it has not begun
+
+
+def _seen(folder: Path) -> JobSeen | None:
+    state = load_job_state(folder)
+    if state is None or state.request.part_of:
+        return None
+    try:
+        entries = read_journal(folder)
+        own = entries if state.request.kind is JobKind.BURN_IN else ()
+        return JobSeen(
+            state=state,
+            runs=sum(one.event is Event.STARTED for one in entries),
+            notes=tuple(to_record(data_of(one), BurnInNote) for one in own if one.event is Event.CELL),
+            results=tuple(to_record(data_of(one), BurnIn) for one in own if one.event is Event.RESULT),
+        )
+    except (RaidtuiError, OSError):
+        return JobSeen(state=state)  # whose sentence says what is wrong with its journal

@@ -11,10 +11,9 @@ from typing import Final
 import msgspec
 
 from raidtui.machine.child import finish, start
-from raidtui.machine.packages import read_family
 from raidtui.machine.tree import Tree
 from raidtui.model.errors import StepFailed, ToolMissing
-from raidtui.model.packages import to_install
+from raidtui.model.packages import Family, family_in, to_install
 from raidtui.model.struct import Record
 
 # An ordinary user's PATH often lacks the folders of system programs.
@@ -205,3 +204,11 @@ def require(name: str, at_least: str = "") -> str:
                 f"{to_install([tool.package], read_family(Tree()))}"
             )
     return path
+
+
+_OS_RELEASE: Final = ("/etc/os-release", "/usr/lib/os-release")  # os-release(5): the first that exists
+
+
+def read_family(tree: Tree) -> Family | None:
+    """The family; None: not known."""
+    return family_in(next((text for file in _OS_RELEASE if (text := tree.text(file))), ""))

@@ -1,4 +1,8 @@
-"""The store of measured results: one SQLite file in the state folder."""
+"""The store of measured results: one SQLite file in the state folder.
+
+Each result is stored as its JSON document, exactly as it was written or imported; the other columns are what lists and
+searches need.
+"""
 
 import sqlite3
 import sys
@@ -7,16 +11,16 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from raidtui.machine.own_database import OwnDatabase, rows
+from raidtui.machine.own_database import OwnDatabase, Schema, rows
 from raidtui.model.errors import BadInput
 from raidtui.model.paths import state_folder
 from raidtui.model.struct import Record, from_json, to_json
 from raidtui.model.text import harmless
-from raidtui.results.schema import SCHEMA
 from raidtui.results.summary import Summary, summarise
 
 if TYPE_CHECKING:
     from raidtui.model.result import Result
+
 
 __all__ = ["FILE", "Store", "Summary"]
 
@@ -206,3 +210,40 @@ def _insert(database: sqlite3.Connection, result: "Result", document: str) -> bo
         f"INSERT INTO result ({', '.join(names)}) VALUES ({marks}) ON CONFLICT (id) DO NOTHING", values
     )
     return done.rowcount == 1
+
+
+MIGRATIONS: Final = (
+    """
+    CREATE TABLE result (
+        number INTEGER PRIMARY KEY AUTOINCREMENT,
+        id TEXT NOT NULL UNIQUE,
+        label TEXT NOT NULL,
+        created TEXT NOT NULL,
+        profile TEXT NOT NULL,
+        target TEXT NOT NULL,
+        array TEXT NOT NULL,
+        level TEXT NOT NULL,
+        filesystem TEXT NOT NULL,
+        read_bytes_per_second REAL NOT NULL,
+        write_bytes_per_second REAL NOT NULL,
+        document TEXT NOT NULL
+    );
+    CREATE INDEX result_by_label ON result (label);
+    """,
+    # A list is read from the index alone, in its order, without passing over the documents in the table.
+    """
+    CREATE INDEX result_listed ON result (
+        created DESC, number DESC,
+        id, label, profile, target, array, level, filesystem, read_bytes_per_second, write_bytes_per_second
+    );
+    DROP INDEX result_by_label;
+    CREATE INDEX result_by_label ON result (label, created DESC, number DESC);
+    """,
+)
+
+SCHEMA: Final = Schema(
+    what="results file",
+    application=0x72616964,  # "raid"
+    migrations=MIGRATIONS,
+    restart="the next result starts a new one",
+)

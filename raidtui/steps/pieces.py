@@ -1,17 +1,18 @@
-"""The devices of a plan: each chosen disk with its path in commands, and the member on it."""
+"""The devices of a plan: each chosen disk with its path in commands, and the member on it, with its extent."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from msgspec.structs import replace
 
-from raidtui.model.errors import Refused
+from raidtui.model.errors import CannotBuild, Refused
 from raidtui.model.machine import Disk, Machine
 from raidtui.model.nodes import partition_path
 from raidtui.model.plan import Extent, PlannedDisk
 from raidtui.model.spec import Spec
 from raidtui.model.struct import Record
 from raidtui.model.text import harmless
-from raidtui.steps.extents import DEFAULT_RESERVE, member_extent
+from raidtui.model.units import MIB, both, spell_size
 
 
 class Piece(Record, frozen=True, kw_only=True):
@@ -124,3 +125,54 @@ def contents_of(disk: Disk) -> tuple[str, ...]:
 def called(disk: Disk) -> str:
     """The name of a disk for people: its identity, else its path, made harmless."""
     return harmless(disk.identity or disk.path)
+
+
+ALIGNMENT: Final = MIB
+DEFAULT_RESERVE: Final = 100 * MIB  # left free at the end for a slightly smaller replacement
+_ENTRIES: Final = (
+    128 * 128
+)  # bytes of a GPT entry array; the backup of array and header is at the end of the disk
+
+
+def member_extent(
+    disk_bytes: int, logical_sector: int, *, partition: bool, reserve: int, most: int | None = None
+) -> Extent:
+    """The member on a disk of ``disk_bytes``.
+
+    A whole-disk member is the disk, without reserve. A partition starts at 1 MiB, ends on a whole MiB before the
+    backup GPT (33 sectors of 512 bytes, 5 of 4096) and leaves ``reserve`` bytes free after it, so that a replacement
+    may be slightly smaller. ``most`` limits its size in bytes.
+
+    Raises:
+        CannotBuild: no space is left for the member.
+    """
+    if not partition:
+        return Extent(offset=0, length=disk_bytes)
+    if reserve < 0:
+        raise CannotBuild(f"a reserve of {reserve:,} bytes is negative")
+    backup = (1 + -(-_ENTRIES // logical_sector)) * logical_sector
+    usable_end = disk_bytes // logical_sector * logical_sector - backup
+    room = usable_end - ALIGNMENT - reserve
+    size = (room if most is None else min(room, most)) // ALIGNMENT * ALIGNMENT
+    if size <= 0:
+        if most is not None and most < ALIGNMENT <= room:
+            raise CannotBuild(f"a slice of {spell_size(most)} is less than {spell_size(ALIGNMENT)}")
+        raise CannotBuild(
+            f"a disk of {both(disk_bytes)} has no room for a partition "
+            f"after a partition table and a reserve of {spell_size(reserve)}"
+        )
+    return Extent(offset=ALIGNMENT, length=size)
+
+
+def member_sizes(
+    disks: Sequence[int], *, partition: bool, reserve: int, logical_sector: int = 512, most: int | None = None
+) -> tuple[int, ...]:
+    """Bytes of the members on disks of these sizes, which need not exist.
+
+    Raises:
+        CannotBuild: one of the disks has no space for a partition.
+    """
+    return tuple(
+        member_extent(size, logical_sector, partition=partition, reserve=reserve, most=most).length
+        for size in disks
+    )

@@ -21,7 +21,7 @@ from raidtui.backends.md.geometry import md_geometry
 from raidtui.lab.guest import Guest
 from raidtui.machine.tools import tool_versions
 from raidtui.model.units import GIB, KIB, MIB
-from raidtui.steps.extents import member_extent
+from raidtui.steps.pieces import member_extent
 from tests.kernel.driving import inspect
 
 pytestmark = pytest.mark.kernel

@@ -11,7 +11,7 @@ from raidtui.model.machine import Machine
 from raidtui.model.plan import Plan, PlannedDisk
 from raidtui.ui.shell.recorded_world import RecordedWorld
 from raidtui.ui.shell.starting import start_job
-from raidtui.ui.widgets.push import Push
+from raidtui.ui.widgets.dialog import Push
 from raidtui.ui.wizard.draft import Draft
 from raidtui.ui.wizard.naming import expected_endings, names
 from tests.ui import machines

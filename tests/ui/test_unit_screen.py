@@ -97,7 +97,7 @@ def test_what_to_do_is_beside_what_it_is_on_a_wide_terminal(width: int, is_besid
 
 def test_l_makes_a_disk_blink_and_says_if_another_is_pulled(monkeypatch: pytest.MonkeyPatch) -> None:
     app = at_unit(DEGRADED)
-    monkeypatch.setattr("raidtui.ui.shell.locating._LOOK_SECONDS", 0.05)
+    monkeypatch.setattr("raidtui.ui.care.unit_disks._LOOK_SECONDS", 0.05)
     assert isinstance(app.world, PretendWorld)
     connected = app.world.connected
 

@@ -14,7 +14,7 @@ from raidtui.model.spec import Backend, Spec
 from raidtui.model.struct import to_json
 from raidtui.model.system import System
 from raidtui.model.units import MIB
-from raidtui.steps.extents import member_extent
+from raidtui.steps.pieces import member_extent
 from raidtui.ui.wizard.estimates import question_of, reports_of
 
 

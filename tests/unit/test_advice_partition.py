@@ -4,7 +4,7 @@ import pytest
 
 from raidtui.model.errors import CannotBuild
 from raidtui.model.units import MIB
-from raidtui.steps.extents import member_extent
+from raidtui.steps.pieces import member_extent
 
 DISK_4TB = 4000787030016
 

@@ -10,10 +10,9 @@ import pytest
 
 from raidtui.advice.alert_jobs import wrongs_of_jobs
 from raidtui.advice.alerting import Message, Wrong
-from raidtui.jobs.alerting import alert, alone
+from raidtui.jobs.alerting import alert, alone, recent_jobs
 from raidtui.jobs.journal import FILE, LOCK, Journal
 from raidtui.jobs.lock import held
-from raidtui.jobs.recent_jobs import recent_jobs
 from raidtui.jobs.store import write_job
 from raidtui.machine.reader import load_machine
 from raidtui.model.alerts import AlertSettings, Mail

@@ -7,10 +7,10 @@ from msgspec.structs import replace
 
 from raidtui.advice.growths import table_of
 from raidtui.backends.adaptec.reader import ADAPTEC
-from raidtui.backends.cards.grow_conditions import Changing
+from raidtui.backends.cards.conditions import Changing
 from raidtui.backends.cards.records import Adapter, Drive, DriveState, Operation, Volume, VolumeState
 from raidtui.backends.growing import Shape
-from raidtui.backends.megaraid import grow_conditions
+from raidtui.backends.megaraid import conditions
 from raidtui.backends.megaraid.cards import read_changes
 from raidtui.backends.units import units_of
 from raidtui.model.answer import Truth
@@ -168,7 +168,7 @@ def asked(changing: Changing, monkeypatch: pytest.MonkeyPatch, printed: str) -> 
     from tests.unit.card_machines import nine_two_seventy
 
     answers = nine_two_seventy() | {"/c0/vall show migrate": printed}
-    monkeypatch.setattr(grow_conditions, "ask_patiently", asks(answers))
+    monkeypatch.setattr(conditions, "ask_patiently", asks(answers))
     (number,) = [one.naa for one in read_changes("storcli64", 0, asks(answers)).volumes] or [""]
     return changing.ask(
         changing.of(f"storcli64 0 {number}", f"raid5 {GIB} 252:0,252:1"), lambda path: False
@@ -189,7 +189,7 @@ def asked(changing: Changing, monkeypatch: pytest.MonkeyPatch, printed: str) -> 
 def test_whether_a_card_migrates_is_unknown_unless_it_says_so(
     monkeypatch: pytest.MonkeyPatch, printed: str, truth: Truth
 ) -> None:
-    assert asked(grow_conditions.CHANGING, monkeypatch, printed) is truth
+    assert asked(conditions.CHANGING, monkeypatch, printed) is truth
 
 
 @pytest.mark.parametrize(
@@ -209,6 +209,6 @@ def test_it_has_grown_only_if_all_of_it_is_so(volume: dict[str, Any], holds: boo
         size_bytes=20 * GIB, naa="5" * 16, slots=("252:0", "252:1", "252:2", "252:4"),
     )  # fmt: skip
     adapter = Adapter(number=0, tool="storcli64", volumes=(replace(made, **volume),))
-    kind = grow_conditions.ON_CARD
+    kind = conditions.ON_CARD
     check = kind.of("storcli64 0 tank", f"raid6 {20 * GIB} 252:0,252:1,252:2,252:4")
     assert kind.judge(check, adapter, "tank").holds is holds

@@ -12,8 +12,7 @@ from raidtui.backends.arithmetic.survival import all_survive, survival_of, survi
 from raidtui.backends.data_map import Arrangement, DataMap
 from raidtui.backends.facts import Facts, Options
 from raidtui.backends.lvm_on_md.conditions import HINTS
-from raidtui.backends.lvm_on_md.dealing import dealing_of, level_over, piece_of
-from raidtui.backends.lvm_on_md.levels import LEVELS
+from raidtui.backends.lvm_on_md.levels import LEVELS, dealing_of, level_over, piece_of
 from raidtui.backends.lvm_on_md.placement import data_map
 from raidtui.backends.lvm_on_md.reader import READER
 from raidtui.backends.lvm_on_md.space import on_md

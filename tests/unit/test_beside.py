@@ -4,7 +4,7 @@ from threading import Event
 
 import pytest
 
-from raidtui.commands._beside import Beside
+from raidtui.commands.status import Beside
 from raidtui.model.errors import StepFailed
 from raidtui.model.machine import Machine
 from tests.unit.plan_machines import machine

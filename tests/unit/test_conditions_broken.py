@@ -484,8 +484,8 @@ def test_no_condition_holds_in_python_while_its_tools_are_broken(
         for module in ("raidtui.machine.stripes", "raidtui.steps.enlarge", "raidtui.steps.initramfs", "raidtui.machine.signatures",
                        "raidtui.backends.lvm.conditions", "raidtui.backends.zfs.conditions",
                        "raidtui.backends.megaraid.conditions", "raidtui.backends.adaptec.conditions",
-                       "raidtui.backends.megaraid.care_conditions", "raidtui.backends.adaptec.care_conditions",
-                       "raidtui.backends.megaraid.grow_conditions"):  # fmt: skip
+                       "raidtui.backends.megaraid.conditions", "raidtui.backends.adaptec.conditions",
+                       "raidtui.backends.megaraid.conditions"):  # fmt: skip
             monkeypatch.setattr(f"{module}.{name}", broken, raising=False)
     for name in ("probe", "wipefs_answers"):
         monkeypatch.setattr(f"raidtui.machine.signatures.{name}.__kwdefaults__", {"ask": broken})

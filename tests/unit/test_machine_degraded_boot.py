@@ -8,7 +8,7 @@ import pytest
 from raidtui import cli
 from raidtui.advice.diagnosis import diagnose
 from raidtui.backends.md.builder import BUILDER
-from raidtui.machine.degraded_boot import degraded_started_by
+from raidtui.machine.system import degraded_started_by
 from raidtui.machine.tree import Tree
 from raidtui.model.finding import Kind
 from raidtui.model.machine import Machine

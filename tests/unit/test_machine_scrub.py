@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from raidtui.machine import scrub
-from raidtui.machine.monitor import monitored_by
 from raidtui.machine.scrub import could_scrub, installed_timers, read_schedules
 from raidtui.machine.scrub import scrubbed_by as by_of
+from raidtui.machine.system import monitored_by
 from raidtui.machine.tree import Tree
 
 

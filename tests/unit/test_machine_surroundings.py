@@ -4,9 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.levels import md_levels
-from raidtui.machine.surroundings import container, corrects_memory, hypervisor
-from raidtui.machine.system import boot_kernels
+from raidtui.machine.system import boot_kernels, container, corrects_memory, hypervisor, md_levels
 from tests.unit.machine_trees import MadeTree
 
 

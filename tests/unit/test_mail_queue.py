@@ -8,9 +8,9 @@ import msgspec
 import pytest
 
 from raidtui.advice.alert_findings import alert_findings
-from raidtui.machine import mail_queue
+from raidtui.machine import alerts as mail_queue
+from raidtui.machine.alerts import stuck_mail
 from raidtui.machine.ask import ToolAnswer
-from raidtui.machine.mail_queue import stuck_mail
 from raidtui.model.alerts import AlertsHere
 from tests.unit import plan_machines
 

@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from raidtui.commands.doctor import install_lines
-from raidtui.machine.packages import read_family
-from raidtui.machine.tools import TOOLS
+from raidtui.machine.tools import TOOLS, read_family
 from raidtui.model.packages import Family, family_in, to_install
 from tests.unit.machine_trees import MadeTree
 

@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from raidtui.machine.reader import load_machine
-from raidtui.machine.smartd import smartd_conf
+from raidtui.machine.system import smartd_conf
 from raidtui.machine.tree import Tree
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine

@@ -9,7 +9,7 @@ from raidtui.backends.lvm_on_md.recover import RECOVERER, _grouped
 from raidtui.backends.md.stored import Geometry, Stored
 from raidtui.backends.md.units import unit_of
 from raidtui.backends.recovering import Recoverer, Wanted
-from raidtui.jobs.recovering.arrays import over_arrays
+from raidtui.jobs.recovering.search import over_arrays
 from raidtui.jobs.recovering.stack import NotTaken, Stack
 from raidtui.model.machine import Machine, Partition
 from raidtui.model.recovery import Below, Candidate, Part, Place, Shape, Slot, Source, Way

@@ -17,9 +17,8 @@ from raidtui.model.struct import to_json
 from raidtui.results.cdm_text import cdm_text
 from raidtui.results.compare import compare
 from raidtui.results.context_words import how_of
-from raidtui.results.exchange import read_export, write_export
+from raidtui.results.exchange import check_result, read_export, write_export
 from raidtui.results.foreign.recognise import read_file, read_text
-from raidtui.results.validate import check_result
 
 CDM8 = """\
 ------------------------------------------------------------------------------

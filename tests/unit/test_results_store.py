@@ -16,8 +16,7 @@ from raidtui.model.result import Cell, Context, MeasuredUnit, Result, RunValue
 from raidtui.model.struct import to_json
 from raidtui.results.exchange import write_export
 from raidtui.results.published.reader import published
-from raidtui.results.schema import MIGRATIONS, SCHEMA
-from raidtui.results.store import Store
+from raidtui.results.store import MIGRATIONS, SCHEMA, Store
 
 
 def result(identity: str, label: str = "", created: str = "2026-11-21T04:00:00+00:00") -> Result:

@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from raidtui.advice.smart_trends import trends
-from raidtui.jobs.recording_smart import record_smart
+from raidtui.jobs.regular import record_smart
 from raidtui.machine.history import HistoryFile
 from raidtui.model.history import SmartRow
 from raidtui.model.machine import Disk

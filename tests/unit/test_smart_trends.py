@@ -18,7 +18,7 @@ from raidtui.advice.finding_pages import PAGES
 from raidtui.advice.smart_trends import thinned, trends
 from raidtui.advice.worsening_disks import trends_of, worsening
 from raidtui.backends.units import units_of
-from raidtui.jobs.recording_smart import record_smart, row_of
+from raidtui.jobs.regular import record_smart, row_of
 from raidtui.machine.history import HistoryFile, read_history
 from raidtui.machine.reader import load_machine
 from raidtui.model.finding import Kind, Urgency

@@ -3,19 +3,21 @@
 from collections.abc import Sequence
 from typing import Final
 
-from raidtui.backends.adaptec.care_conditions import KINDS
 from raidtui.backends.adaptec.commands import create, delete, link, wait
 from raidtui.backends.adaptec.conditions import (
+    CHANGING,
     CONDITIONS,
     DRIVE_CACHE,
     DRIVES_FREE,
+    GROWN,
     INITIALIZED,
+    KINDS,
+    ON_CARD,
     SPARES,
     VOLUME,
     VOLUME_CREATED,
     VOLUME_GONE,
 )
-from raidtui.backends.adaptec.grow_conditions import CHANGING, GROWN, ON_CARD
 from raidtui.backends.adaptec.reader import ADAPTEC
 from raidtui.backends.adaptec.wording import SMARTRAID
 from raidtui.backends.cards.builder import Making, card_builder

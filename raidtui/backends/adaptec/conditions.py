@@ -1,4 +1,4 @@
-"""Conditions on virtual drives, read with arcconf, and their shell functions."""
+"""Conditions on virtual drives and their drives, read with arcconf, and their shell functions."""
 
 from typing import ClassVar, Final
 
@@ -9,12 +9,17 @@ from raidtui.backends.adaptec.cards import read_adapter
 from raidtui.backends.cards.asking import placed
 from raidtui.backends.cards.conditions import (
     LINK,
+    CardWhole,
+    Changing,
     DrivesAre,
     DrivesFree,
+    DrivesOnline,
     DrivesServe,
     Initialized,
+    Kinds,
     OfCard,
     VolumeGone,
+    VolumeGrown,
     VolumeIs,
     VolumeOptimal,
 )
@@ -204,3 +209,106 @@ CONDITIONS: Final = (
     LINK,
 )
 """This family's conditions, beside those of its procedures."""
+
+
+class ArcconfDrivesOnline(OfArcconf, DrivesOnline):
+    kind = "adaptec-drives-online"
+    shell = "adaptec_drives_online"
+    source = r"""
+adaptec_drives_online() { card_subject=$1 && shift && adaptec_drives_are "$card_subject" 'Online.*' "$@"; }"""
+
+
+class ArcconfCardWhole(OfArcconf, CardWhole):
+    def read(self, tool: str, number: int) -> Adapter:
+        return read_adapter(tool, number, ask_patiently)
+
+    kind = "adaptec-whole"
+    shell = "adaptec_is_whole"
+    source = r"""
+adaptec_is_whole() {
+    card_tool=${1%% *} && card_rest=${1#* }
+    is_adaptec_optimal "$1" || return 1
+    said=$(asked "$card_tool" GETCONFIG "${card_rest%% *}" PD) || :
+    case $said in *'ommand completed successfully'*) ;; *) return 1 ;; esac
+    unlike "$said" 'State *: *Rebuilding' && unlike "$said" 'stale RIS data *: *true'
+}"""
+
+
+KINDS: Final = Kinds(
+    free=DRIVES_FREE,
+    serve=DRIVES_SERVE,
+    online=ArcconfDrivesOnline(),
+    optimal=OPTIMAL,
+    whole=ArcconfCardWhole(),
+)
+
+
+_SHELL: Final = r"""
+# Whether the virtual drive of $1 ("tool card name") has the level $2 and as many drives as the list $3 has.
+has_adaptec_shape() {
+    card_tool=${1%% *} && card_rest=${1#* }
+    asked "$card_tool" GETCONFIG "${card_rest%% *}" LD | awk -v key="${card_rest#* }" -v level="${2#raid}" -v slots="$3" '
+        { gsub(/^[ \t]+|[ \t\r]+$/, ""); low = tolower($0); value = $0; sub(/^[^:]*:[ \t]*/, "", value) }
+        low ~ /^logical (device|drive) number [0-9]+$/ { hit = right = count = 0 }
+        low ~ /^logical (device|drive) name *:/ && value == key { hit = 1 }
+        low ~ /^(volume )?unique identifier *:/ && tolower(value) == tolower(key) { hit = 1 }
+        low ~ /^raid level *:/ { right = value ~ "^" level "( |$)" }
+        low ~ /^(group [0-9]+, )?segment [0-9]+ *:/ && low ~ /: *present/ { count++ }
+        hit && right && count == split(slots, all, ",") { good = 1 }
+        END { exit !good }'
+}
+# What arcconf says of tasks on the card of $1; fails unless it says all.
+adaptec_tasks_of() {
+    card_tool=${1%% *} && card_rest=${1#* }
+    said=$(asked "$card_tool" GETSTATUS "${card_rest%% *}") || :
+    case $said in *'ommand completed successfully'*) printf '%s\n' "$said" ;; *) return 1 ;; esac
+}"""
+
+
+class OfTasks(OfArcconf):
+    """A condition that needs to know what the card does."""
+
+    tasks = True
+
+    def read(self, tool: str, number: int) -> Adapter:
+        found = super().read(tool, number)
+        no_tasks = next((one for one in found.problems if one.startswith(f"{tool} GETSTATUS")), "")
+        return replace(found, unread=found.unread or no_tasks)
+
+
+class ArcconfChanging(OfTasks, Changing):
+    kind = "adaptec-changing"
+    shell = "is_adaptec_changing"
+    helpers = _SHELL
+    source = r"""
+is_adaptec_changing() {
+    said=$(adaptec_tasks_of "$1") || return 1
+    printf '%s\n' "$said" | grep -i -q 'Current operation *: *\(.*reconf\|.*expan\|.*migrat\|.*morph\)' ||
+        has_adaptec_shape "$1" "$2" "$4"
+}"""
+
+
+class ArcconfVolumeOnCard(OfTasks, VolumeGrown):
+    kind = "adaptec-grown-on-card"
+    shell = "is_adaptec_grown_on_card"
+    helpers = _SHELL
+    source = r"""
+is_adaptec_grown_on_card() {
+    said=$(adaptec_tasks_of "$1") && unlike "$said" 'Current operation *: *[^N ]' &&
+        has_adaptec_shape "$1" "$2" "$4" && is_adaptec_optimal "$1"
+}"""
+    has_disk = False
+    off_by = 0.02  # the tool rounds to MB, and the card keeps a little that is not reported beforehand
+
+
+class ArcconfVolumeGrown(ArcconfVolumeOnCard):
+    kind = "adaptec-grown"
+    shell = "is_adaptec_grown"
+    source = r"""
+is_adaptec_grown() { is_adaptec_grown_on_card "$@"; }"""
+    has_disk = True
+
+
+CHANGING: Final = ArcconfChanging()
+ON_CARD: Final = ArcconfVolumeOnCard()
+GROWN: Final = ArcconfVolumeGrown()

@@ -2,9 +2,8 @@
 
 from typing import Final
 
-from raidtui.backends.adaptec.care_conditions import KINDS
 from raidtui.backends.adaptec.commands import migrate
-from raidtui.backends.adaptec.grow_conditions import CHANGING, GROWN, ON_CARD
+from raidtui.backends.adaptec.conditions import CHANGING, GROWN, KINDS, ON_CARD
 from raidtui.backends.adaptec.reader import ADAPTEC
 from raidtui.backends.adaptec.wording import SMARTRAID
 from raidtui.backends.cards.grow import CardGrower, Growing

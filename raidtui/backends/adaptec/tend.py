@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from raidtui.backends.adaptec.care_conditions import KINDS
+from raidtui.backends.adaptec.conditions import KINDS
 from raidtui.backends.adaptec.reader import ADAPTEC
 from raidtui.backends.cards.tend import CardTender
 

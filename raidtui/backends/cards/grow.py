@@ -8,11 +8,9 @@ from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 from raidtui.backends.cards.care import left_in
-from raidtui.backends.cards.care_conditions import Kinds
 from raidtui.backends.cards.chosen import check_drives
-from raidtui.backends.cards.conditions import slots_and_serials, subject
+from raidtui.backends.cards.conditions import Changing, Kinds, VolumeGrown, slots_and_serials, subject
 from raidtui.backends.cards.family import Family
-from raidtui.backends.cards.grow_conditions import Changing, VolumeGrown
 from raidtui.backends.cards.records import Adapter, Drive, DriveState, OnCard
 from raidtui.backends.cards.replace import CardNeed
 from raidtui.backends.cards.shapes import (

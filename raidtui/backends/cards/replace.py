@@ -8,9 +8,8 @@ drives of the group.
 from collections.abc import Iterator
 
 from raidtui.backends.cards.care import left_in
-from raidtui.backends.cards.care_conditions import Kinds
 from raidtui.backends.cards.chosen import check_drives, drive_of
-from raidtui.backends.cards.conditions import slots_and_serials, subject
+from raidtui.backends.cards.conditions import Kinds, slots_and_serials, subject
 from raidtui.backends.cards.family import Family
 from raidtui.backends.cards.records import Adapter, CardReading, Drive, DriveState, Volume, VolumeState
 from raidtui.backends.cards.redundancy import failed_outside, lost_words

@@ -5,9 +5,8 @@ A card rebuilds onto a hot spare by itself. Nothing is imported, cleared or forc
 
 from collections.abc import Iterator
 
-from raidtui.backends.cards.care_conditions import Kinds
 from raidtui.backends.cards.chosen import check_drives, drive_of
-from raidtui.backends.cards.conditions import slots_and_serials, subject
+from raidtui.backends.cards.conditions import Kinds, slots_and_serials, subject
 from raidtui.backends.cards.family import Family
 from raidtui.backends.cards.records import Adapter, Drive, DriveState, Volume, VolumeState
 from raidtui.backends.cards.steps import key_of, prove_step, wait_step

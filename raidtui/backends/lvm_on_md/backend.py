@@ -9,10 +9,9 @@ from raidtui.backends.contract import BackendContract
 from raidtui.backends.data_map import Arrangement, DataMap
 from raidtui.backends.facts import Options, usual
 from raidtui.backends.lvm.names import check_name
-from raidtui.backends.lvm_on_md.dealing import dealing_of
 from raidtui.backends.lvm_on_md.facts import lvm_on_md_facts
 from raidtui.backends.lvm_on_md.hazards import CHECKS
-from raidtui.backends.lvm_on_md.levels import COMPARED, LEVELS, STRIPED
+from raidtui.backends.lvm_on_md.levels import COMPARED, LEVELS, STRIPED, dealing_of
 from raidtui.backends.lvm_on_md.options import OPTIONS
 from raidtui.backends.md.backend import BACKEND as MD
 from raidtui.model.spec import Backend, Spec

@@ -14,7 +14,7 @@ from raidtui.backends.lvm.conditions import PHYSICAL_VOLUME
 from raidtui.backends.lvm.create import Holder, erase_device, make_device
 from raidtui.backends.lvm.names import VOLUME
 from raidtui.backends.lvm_on_md.conditions import CONDITIONS, DATA_START
-from raidtui.backends.lvm_on_md.dealing import dealing_of
+from raidtui.backends.lvm_on_md.levels import dealing_of
 from raidtui.backends.lvm_on_md.space import data_start
 from raidtui.backends.md.builder import BUILDER as MD
 from raidtui.backends.md.create import array_steps, release_members

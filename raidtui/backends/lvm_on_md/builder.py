@@ -10,7 +10,7 @@ from raidtui.backends.lvm.create import group_step, settle_volume, volume_step
 from raidtui.backends.lvm.names import VOLUME
 from raidtui.backends.lvm_on_md.base import bases_of, builder_of, built_on
 from raidtui.backends.lvm_on_md.conditions import HINTS
-from raidtui.backends.lvm_on_md.dealing import dealing_of
+from raidtui.backends.lvm_on_md.levels import dealing_of
 from raidtui.backends.lvm_on_md.teardown import find_group, removal_of
 from raidtui.backends.md.builder import BUILDER as MD
 from raidtui.model.machine import Machine

@@ -9,7 +9,7 @@ from raidtui.backends.arithmetic.ideal import of_groups
 from raidtui.backends.arithmetic.survival import all_survive, survival_of
 from raidtui.backends.facts import Facts, MemberUse, Options
 from raidtui.backends.lvm.facts import EXACT_LVM
-from raidtui.backends.lvm_on_md.dealing import Dealing, dealing_of, piece_of
+from raidtui.backends.lvm_on_md.levels import Dealing, dealing_of, piece_of
 from raidtui.backends.lvm_on_md.space import on_md
 from raidtui.backends.md.facts import facts_of, geometry_with
 from raidtui.backends.md.geometry import Geometry

@@ -7,8 +7,7 @@ from msgspec.structs import replace
 
 from raidtui.backends.look import Check, Look
 from raidtui.backends.lvm.space import EXTENT
-from raidtui.backends.lvm_on_md.dealing import Dealing
-from raidtui.backends.lvm_on_md.levels import STRIPED
+from raidtui.backends.lvm_on_md.levels import STRIPED, Dealing
 from raidtui.backends.md.hazards import CHECKS as MD
 from raidtui.model.plan import Hazard, Severity
 from raidtui.model.text import count_of

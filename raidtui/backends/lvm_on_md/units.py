@@ -11,7 +11,7 @@ from raidtui.backends.lvm.reading import LvmReading, reading_in
 from raidtui.backends.lvm.report import PhysicalVolume, VolumeGroup
 from raidtui.backends.lvm.units import lacks_words, main_volume
 from raidtui.backends.lvm.units import unit_of as group_alone
-from raidtui.backends.lvm_on_md.dealing import level_over
+from raidtui.backends.lvm_on_md.levels import level_over
 from raidtui.backends.md.units import measured as measured_array
 from raidtui.backends.md.units import unit_of as array_unit
 from raidtui.backends.urgency import WORST_FIRST

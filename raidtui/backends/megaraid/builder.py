@@ -7,10 +7,17 @@ from raidtui.backends.cards.conditions import LINK, subject
 from raidtui.backends.cards.options import BACKGROUND, FAST, FULL
 from raidtui.backends.cards.records import Adapter, Volume
 from raidtui.backends.cards.units import is_offline
-from raidtui.backends.megaraid.care_conditions import KINDS
 from raidtui.backends.megaraid.commands import create, delete, initialize, link
-from raidtui.backends.megaraid.conditions import DRIVES_FREE, INITIALIZED, VOLUME, VOLUME_GONE
-from raidtui.backends.megaraid.grow_conditions import CHANGING, GROWN, ON_CARD
+from raidtui.backends.megaraid.conditions import (
+    CHANGING,
+    DRIVES_FREE,
+    GROWN,
+    INITIALIZED,
+    KINDS,
+    ON_CARD,
+    VOLUME,
+    VOLUME_GONE,
+)
 from raidtui.backends.megaraid.reader import MEGARAID
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Step, start_step

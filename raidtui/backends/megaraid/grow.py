@@ -5,9 +5,8 @@ from typing import Final
 
 from raidtui.backends.cards.grow import CardGrower, Growing
 from raidtui.backends.cards.records import Adapter
-from raidtui.backends.megaraid.care_conditions import KINDS
 from raidtui.backends.megaraid.commands import migrate
-from raidtui.backends.megaraid.grow_conditions import CHANGING, GROWN, ON_CARD
+from raidtui.backends.megaraid.conditions import CHANGING, GROWN, KINDS, ON_CARD
 from raidtui.backends.megaraid.reader import MEGARAID
 
 # PERC and MegaRAID guides, RAID level migration and online capacity expansion; what has less redundancy is left out.

@@ -3,7 +3,7 @@
 from typing import Final
 
 from raidtui.backends.cards.tend import CardTender
-from raidtui.backends.megaraid.care_conditions import KINDS
+from raidtui.backends.megaraid.conditions import KINDS
 from raidtui.backends.megaraid.reader import MEGARAID
 
 TENDER: Final = CardTender(MEGARAID, KINDS)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from raidtui.advice.finding_pages import cost_of, data_of
 from raidtui.commands._findings import explained_lines, finding_lines
 from raidtui.commands.plain.asking import then
-from raidtui.commands.plain.carrying_out import carry_out
+from raidtui.commands.plain.running import carry_out
 from raidtui.commands.plain.session import Session
 from raidtui.model.errors import BadInput, RaidtuiError
 from raidtui.model.finding import Finding, Remedy, recover_command

@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from raidtui.advice.growths import Growth, sentences_about, shape_words, survives_words, table_of
 from raidtui.commands.plain.asking import then
-from raidtui.commands.plain.carrying_out import carry_out
+from raidtui.commands.plain.running import carry_out
 from raidtui.commands.plain.session import Session
 from raidtui.model.text import harmless, spelled
 from raidtui.model.unit import Unit

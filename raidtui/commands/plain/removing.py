@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 
 from raidtui.commands.plain.asking import then
-from raidtui.commands.plain.carrying_out import carry_out
 from raidtui.commands.plain.disks import sentence
+from raidtui.commands.plain.running import carry_out
 from raidtui.commands.plain.session import Session
 from raidtui.model.text import as_sentence, spelled
 from raidtui.ui.shell import explained

@@ -1,7 +1,7 @@
 """Which disk of which unit is replaced by which, as a plan."""
 
 from raidtui.commands.plain.asking import then
-from raidtui.commands.plain.carrying_out import carry_out
+from raidtui.commands.plain.running import carry_out
 from raidtui.commands.plain.session import Session
 from raidtui.model.errors import Refused
 from raidtui.model.unit import Unit

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from raidtui.commands._follow import INTERRUPTED, follow_sync, follow_to_the_end, next_entry, syncing
+from raidtui.commands.plain import confirm, review, running
 from raidtui.commands.plain.asking import Back
 from raidtui.commands.plain.session import Session
 from raidtui.jobs.store import job_state, read_plan
@@ -12,6 +13,7 @@ from raidtui.model.journal import JobKind, JobRequest, Outcome
 from raidtui.ui.shell import explained
 from raidtui.ui.shell.explained import in_words
 from raidtui.ui.shell.whose import jobs_then
+from raidtui.ui.wizard.wanted import Purpose
 
 _LATER: Final = "Ctrl-C asks what to do; it does not stop the job."
 
@@ -97,3 +99,21 @@ def built(session: Session, request: JobRequest) -> str:
             session.asking.say(f"{said}.")
         except KeyboardInterrupt:
             session.asking.say("", "The resync continues.")
+
+
+def carry_out(session: Session, purpose: Purpose) -> None:
+    """Say the plan of a removal or a procedure, have it confirmed, and follow its job."""
+    while True:
+        try:
+            review.ask(session, purpose)
+        except RaidtuiError as error:
+            session.code = error.exit_code
+            session.asking.say(f"This cannot be done now: {error}.")
+            return
+        try:
+            request = confirm.ask(session, purpose)
+        except Back:
+            continue
+        session.draft = session.draft.with_new_seed()
+        running.follow(session, request)
+        return

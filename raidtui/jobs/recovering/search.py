@@ -1,12 +1,15 @@
 """Look for the files of a lost unit: first as superblocks say, then in other orders, older states, and without a mount."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import product
 from typing import Final
 
+from msgspec.structs import replace
+
 from raidtui.backends.recovering import Recoverer, Wanted
-from raidtui.jobs.recovering.arrays import over_arrays
+from raidtui.jobs.recovering.stack import NotTaken, Stack
 from raidtui.jobs.recovering.trial import Trial, attempt
-from raidtui.model.recovery import Candidate, Source, Tried, ranked
+from raidtui.model.recovery import Below, Candidate, Source, Tried, Way, ranked
 from raidtui.model.text import count_of
 
 MOST_ORDERS: Final = 240
@@ -70,3 +73,96 @@ def search(
     if more:
         report(f"trying at most {count_of(more, 'further way')}")
     return ranked([*tried, *attempt(here, more, report)])
+
+
+_MOST_WAYS: Final = 48  # of one array, in which its members may be put together
+_MOST_LABELED: Final = 4  # of these, if they show a physical volume
+_MOST_BLIND: Final = 4  # of these, if none shows one
+_MOST_TOGETHER: Final = 12  # ways of all arrays together
+_MOST_PRODUCT: Final = 4096
+
+
+def over_arrays(
+    stack: Stack, recoverer: Recoverer, sources: Sequence[Source], wanted: Wanted
+) -> tuple[Candidate, ...]:
+    """Every way in which a volume may lie on arrays of ``sources``, the most likely first; nothing without arrays.
+
+    Raises:
+        Refused: the arrays have metadata of several groups.
+        StepFailed: an overlay cannot be made.
+        OSError: a source cannot be read.
+    """
+    ways = recoverer.arrays(sources, wanted, _MOST_WAYS)
+    likely = {name: found for name, some in ways.items() if (found := _likely(stack, recoverer, name, some))}
+    every: dict[object, Candidate] = {}
+    for chosen in _together([*likely.values()]) if likely else ():
+        arrays = dict(zip(likely, chosen, strict=True))
+        for one in _over(stack, recoverer, arrays, wanted):
+            every.setdefault(one.attempted, one)
+    return tuple(every.values())
+
+
+def _likely(
+    stack: Stack, recoverer: Recoverer, name: str, ways: Sequence[Candidate]
+) -> tuple[Candidate, ...]:
+    """Those that superblocks confirm; of others those with a physical volume on the array, if any has one."""
+    if not any(one.way is Way.ORDER for one in ways):
+        return tuple(ways)
+    labeled: list[Candidate] = []
+    for one in ways:
+        if len(labeled) == _MOST_LABELED:
+            break
+        try:
+            (array,) = stack.open_arrays((Below(name=name, shape=one.shape),))
+            if recoverer.members([array]):
+                labeled.append(one)
+        except NotTaken:
+            continue
+        finally:
+            stack.take_apart()
+    return tuple(labeled or ways[:_MOST_BLIND])
+
+
+def _together(ways: Sequence[Sequence[Candidate]]) -> Iterator[tuple[Candidate, ...]]:
+    """One way of each array; the most likely of all of them first."""
+    most = max(2, int(_MOST_PRODUCT ** (1 / len(ways))))
+    places = product(*(range(min(len(one), most)) for one in ways))
+    for chosen in sorted(places, key=sum)[:_MOST_TOGETHER]:
+        yield tuple(one[place] for one, place in zip(ways, chosen, strict=True))
+
+
+def _over(
+    stack: Stack, recoverer: Recoverer, chosen: dict[str, Candidate], wanted: Wanted
+) -> Iterator[Candidate]:
+    """What the arrays say, put together as ``chosen``."""
+    arrays = tuple(Below(name=name, shape=one.shape) for name, one in chosen.items())
+    try:
+        sources = stack.open_arrays(arrays)
+        # The group may have another name than its array.
+        for some in dict.fromkeys((wanted, wanted._replace(unit=""))):
+            found = (
+                *recoverer.by_superblocks(sources, some),
+                *recoverer.by_order(sources, some, _MOST_TOGETHER),
+            )
+            if found:
+                break
+    except NotTaken:
+        return
+    finally:
+        stack.take_apart()
+    sure = all(one.way is not Way.ORDER for one in chosen.values())
+    below = "; ".join(f"{name}: {one.words}" for name, one in chosen.items())
+    events = sum(min(one.events, default=0) for one in chosen.values())
+    for one in found:
+        plain = one.why_not or one.shape.is_plain
+        yield replace(
+            one,
+            way=one.way if sure else Way.ORDER,
+            words=f"{one.words}; {below}",
+            below=arrays,
+            events=(events,) if sure else (),
+            confirmed=one.confirmed + sum(each.confirmed for each in chosen.values()),
+            why_not=one.why_not
+            if plain
+            else "it has copies of its own on the arrays, which raidtui does not look into",
+        )

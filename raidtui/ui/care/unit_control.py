@@ -8,7 +8,6 @@ from textual import work
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.text import harmless
 from raidtui.model.unit import Unit
-from raidtui.ui.care.control_words import offer
 from raidtui.ui.shell.lifecycle import in_thread
 from raidtui.ui.shell.page import Page
 from raidtui.ui.shell.world import Access
@@ -132,3 +131,23 @@ def _outcome(unit: Unit) -> str:
 
     found = result_words(harmless(unit.scrubbed)) or "no errors were found"
     return f"{found[:1].upper()}{found[1:]}."
+
+
+_OFFERS = {
+    "scrub": (
+        "scrub",
+        "Reads every member and compares copies, parity or checksums. The data stays usable; large disks take hours.",
+    ),
+    "pause": ("pause the {what}", "It stays paused until you resume it."),
+    "resume": ("resume the {what}", "It continues where it stopped."),
+    "stop": ("stop the {what}", "It stops before everything is read."),
+    "faster": ("speed the {what} up", "One step faster. Other I/O gets slower."),
+    "slower": ("slow the {what} down", "One step slower. Other I/O gets faster."),
+}
+
+
+def offer(unit: Unit, control: "Control") -> tuple[str, str]:
+    """The name of an order, "tank: pause the resync", and a sentence about what it does."""
+    name, sentence = _OFFERS[control.value]
+    what = unit.activity.what if unit.activity is not None else unit.resumable
+    return f"{harmless(unit.name)}: {name.format(what=what)}", sentence

@@ -1,5 +1,7 @@
-"""The rows of the list of results to pick from. Pure."""
+"""The list of results to pick from: its rows, filter, picks and baseline. Pure."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Final
 
 from raidtui.model.text import harmless, spelled
@@ -59,3 +61,76 @@ def picked_row(row: Row, place: int, *, base: bool) -> Row:
 
 def _megabytes(bytes_per_second: float) -> str:
     return millions(bytes_per_second) if bytes_per_second else "-"
+
+
+FEWEST: Final = 2  # minimum results of a comparison
+LONGEST: Final = 200  # maximum results of a history: the newest
+
+
+@dataclass
+class Picking:
+    """The list of results, with the user's picks."""
+
+    picked: list[str]  # ids, in the order of picking
+    baseline: str = ""  # id of a result, or value of a group
+    shows_published: bool = False
+    only: str = ""  # the filter in lower case: list only rows that contain it
+    own: dict[str, Row] = field(default_factory=dict)
+    published: dict[str, Row] = field(default_factory=dict)
+    _targets: dict[str, str] = field(default_factory=dict)
+
+    def take(self, own: Sequence[Summary], others: Sequence[Summary]) -> None:
+        """Set the own results, newest first, and the published ones."""
+        self.own = {summary.id: plain_row(summary) for summary in own}
+        self.published = {summary.id: plain_row(summary) for summary in others}
+        self._targets = {summary.id: summary.target for summary in own}
+        self.picked = [word for word in self.picked if word in self.own or word in self.published]
+
+    @property
+    def can_compare(self) -> bool:
+        """Whether enough results are picked."""
+        return len(self.picked) >= FEWEST
+
+    def rows(self) -> list[Row]:
+        """The rows of own or published results that pass the filter, with the places of picked ones."""
+        if self.baseline not in self.picked:
+            self.baseline = next(iter(self.picked), "")
+        return [
+            picked_row(row, self.picked.index(key) + 1, base=key == self.baseline)
+            if key in self.picked
+            else row
+            for key, row in (self.published if self.shows_published else self.own).items()
+            if self.only in " ".join(row.cells).casefold()
+        ]
+
+    def hint(self, rows: int) -> str:
+        """The hint below a list of ``rows`` rows: what to do next."""
+        if not rows and self.only:
+            return "No result has this text. Esc lists all of them again."
+        if not rows:
+            return (
+                "No results yet. Press b on the overview to run one, p to see published ones. 'raidtui results import FILE' "
+                "brings others here."
+            )
+        keys = "p published figures, h history"
+        if len(self.own) < FEWEST and not self.shows_published:
+            return f"The only result so far: measure another array to compare. {keys}"
+        if not self.can_compare:
+            return f"Pick two or more with Space; {len(self.picked)} picked. {keys}"
+        return f"{len(self.picked)} picked. Enter compares them. {keys}"
+
+    def toggle(self, key: str) -> None:
+        """Pick a result, or clear it."""
+        if key in self.picked:
+            self.picked.remove(key)
+        elif key:
+            self.picked.append(key)
+
+    def target(self, key: str) -> str:
+        """The target of an own result; empty if unknown."""
+        return self._targets.get(key, "")
+
+    def history(self, key: str) -> tuple[str, ...]:
+        """The newest results of the same target."""
+        target = self.target(key)
+        return tuple(word for word, other in self._targets.items() if other == target)[:LONGEST]

@@ -21,9 +21,8 @@ from raidtui.results.published.reader import all_published, published
 from raidtui.results.side_by_side import table
 from raidtui.results.summary import summarise
 from raidtui.ui.results.compare_export import exported
-from raidtui.ui.results.compare_list import COLUMNS, PUBLISHED
+from raidtui.ui.results.compare_list import COLUMNS, FEWEST, PUBLISHED, Picking
 from raidtui.ui.results.compare_notes import findings
-from raidtui.ui.results.compare_pick import FEWEST, Picking
 from raidtui.ui.results.compare_side import Side, compared
 from raidtui.ui.shell import explained, saving
 from raidtui.ui.shell.explained import for_screen

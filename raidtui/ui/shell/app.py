@@ -20,13 +20,12 @@ from raidtui.ui.shell.console import HarmlessText, PlainBars, SafeGlyphs
 from raidtui.ui.shell.job_ended import Reported, ended_elsewhere
 from raidtui.ui.shell.keyboard import KEY_NAMES, LEAVE, Handled, Keyboard
 from raidtui.ui.shell.modal import Over
-from raidtui.ui.shell.orders import Orders
 from raidtui.ui.shell.page import Page
 from raidtui.ui.shell.place import Place
 from raidtui.ui.shell.places import PLACES, screen_of
 from raidtui.ui.shell.private import ParsedOnce
 from raidtui.ui.shell.theme import CONSOLE, RICH
-from raidtui.ui.shell.tui import Tui
+from raidtui.ui.shell.tui import Orders, Tui
 from raidtui.ui.shell.units_reader import UnitsReader
 from raidtui.ui.shell.whose import jobs_then
 from raidtui.ui.shell.world import Access, Watching, World

@@ -3,9 +3,10 @@
 The app subclasses `Tui`. Screens import `Tui` and not the app, which imports the screens.
 """
 
+import threading
 from abc import abstractmethod
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from textual.geometry import Offset
 from textual.message import Message
@@ -14,7 +15,6 @@ from textual.reactive import var
 from raidtui.model.machine import Machine
 from raidtui.model.unit import Unit
 from raidtui.ui.shell.answers import Answers
-from raidtui.ui.shell.orders import Orders
 from raidtui.ui.shell.place import Place
 from raidtui.ui.shell.private import PlainCrash
 from raidtui.ui.shell.spot import HOME, spot_on
@@ -24,6 +24,31 @@ from raidtui.ui.wizard.level_view import LevelView
 
 if TYPE_CHECKING:
     from raidtui.model.journal import BenchRequest, JobState
+
+
+T = TypeVar("T")
+
+
+class Orders:
+    """Counts the orders that threads are executing, such as starting a job: quitting must not interrupt them."""
+
+    def __init__(self) -> None:
+        self._count, self._lock = 0, threading.Lock()
+
+    @property
+    def under_way(self) -> bool:
+        """Whether one is being executed."""
+        return self._count > 0
+
+    def carry_out(self, order: Callable[[], T]) -> T:
+        """Execute ``order`` in this thread."""
+        with self._lock:
+            self._count += 1
+        try:
+            return order()
+        finally:
+            with self._lock:
+                self._count -= 1
 
 
 class Tui(PlainCrash[int]):

@@ -231,14 +231,14 @@ class World:
 
     def last_recovery(self) -> Recovery | None:
         """The list of the last recovery trial, and what of it is mounted; None if there was none."""
-        from raidtui.jobs.recovering.last import read_last
+        from raidtui.jobs.recovering.record import read_last
 
         return read_last()
 
     def for_real(self, number: int, *, name: str, unit: str) -> StartTried:
         """What does to the members what number ``number`` of the last list was on overlays; see `order_for_real`."""
         from raidtui.jobs.recovering.for_real import order_for_real
-        from raidtui.jobs.recovering.last import read_last
+        from raidtui.jobs.recovering.record import read_last
 
         return order_for_real(read_last(), number, name=name, unit=unit)
 

@@ -6,11 +6,11 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
+from textual.geometry import Size
 from textual.widgets import Button, Static
 
 from raidtui.ui.shell.modal import Over
 from raidtui.ui.widgets.field import Field
-from raidtui.ui.widgets.push import Push
 
 
 class Question(Over[bool]):
@@ -91,3 +91,16 @@ class Reader(Over[None]):
 
     def action_close(self) -> None:
         self.dismiss()
+
+
+class Push(Button):
+    """A one-line button."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "press", "Press")]
+
+    def render(self) -> Content:
+        left, right = ("> ", " <") if self.has_focus else ("[ ", " ]")
+        return Content.assemble(left, str(self.label), right)
+
+    def get_content_width(self, container: Size, viewport: Size) -> int:
+        return super().get_content_width(container, viewport) + 4

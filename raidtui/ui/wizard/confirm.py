@@ -24,8 +24,8 @@ from raidtui.ui.shell.page import Page
 from raidtui.ui.shell.starting import start_job
 from raidtui.ui.shell.whose import called
 from raidtui.ui.shell.world import Access
+from raidtui.ui.widgets.dialog import Push
 from raidtui.ui.widgets.field import Field
-from raidtui.ui.widgets.push import Push
 from raidtui.ui.widgets.rail import BUILD, CARE, REMOVAL, SWEEP
 from raidtui.ui.wizard.danger import erases, shared_in
 from raidtui.ui.wizard.naming import (
