@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from raidtui.model.machine import Machine
+from raidtui.model.procedure import Grow
 from raidtui.model.unit import Unit
 
 
@@ -14,9 +15,13 @@ class Rehearser(Protocol):
         """Why the lab would not have this unit; empty if it would."""
         ...
 
-    def no_growth(self, *, to_largest: bool) -> str:
-        """Why a growth, by disks or ``to_largest``, would not be the same in the lab; empty if it would be."""
+    def no_growth(self, unit: Unit, order: Grow) -> str:
+        """Why the growth ``order`` of ``unit`` would not be the same in the lab; empty if it would be."""
         return ""
+
+    def grows_whole(self, unit: Unit) -> bool:
+        """Whether ``unit`` has its full size in the lab when it grows: nothing of it syncs."""
+        return False
 
     def places(self, unit: Unit, machine: Machine) -> Mapping[str, tuple[int, int]]:
         """Where on each member, by its path, that lies which `lessened` changes: offset and length in bytes."""

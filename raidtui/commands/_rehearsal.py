@@ -19,7 +19,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from raidtui.commands._rehearsal_lab import RehearsalLab
-from raidtui.commands._rehearsal_units import Involved, check_growth, check_units, involved, lessen, limits
+from raidtui.commands._rehearsal_units import Involved, check_units, involved, lessen, limits, with_growth
 from raidtui.jobs.disk_copies import blank_copy, copy_disk
 from raidtui.jobs.write_extents import find_writes
 from raidtui.lab.disks import LETTERS, MAX_DISKS, SCSI, SCSI_4KN, SECTOR_4KN, CopiedDisk
@@ -80,7 +80,7 @@ def rehearse(
     begun = time.monotonic()
     what = check_can_rehearse(plan, machine)
     if isinstance(order.procedure, Grow):
-        check_growth(what, order.procedure)
+        what = with_growth(what, order.procedure)
     if recorded and plan.kind is not PlanKind.BUILD:
         raise Refused("a recording has no superblocks to copy, so only a build can be rehearsed on it")
     disks, planned = what.disks, {one.identity: one for one in plan.disks}

@@ -4,7 +4,7 @@ import os
 import shlex
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -43,6 +43,8 @@ class Involved:
     disks: tuple[Disk, ...]
     units: tuple[Unit, ...] = ()
     """The units on these disks that the lab has too."""
+    whole: frozenset[str] = frozenset()
+    """The UUIDs of those that have their full size there."""
 
     @property
     def below(self) -> frozenset[str]:
@@ -110,21 +112,27 @@ def check_units(what: Involved, machine: Machine) -> None:
             )
 
 
-def check_growth(what: Involved, procedure: Grow) -> None:
-    """Check that the growth of a unit would be the same in the lab.
+def with_growth(what: Involved, order: Grow) -> Involved:
+    """``what`` is involved when a unit grows; it has its full size if nothing of it syncs.
 
     Raises:
-        Refused: it would not, and why.
+        Refused: the growth would not be the same in the lab, and why.
     """
+    whole = set()
     for unit in what.units:
         rehearser = find_rehearser(unit.backend)
         assert rehearser is not None, "`check_units` has seen it"
-        if unit.has_mark(procedure.unit) and (why := rehearser.no_growth(to_largest=procedure.to_largest)):
+        if not unit.has_mark(order.unit):
+            continue
+        if why := rehearser.no_growth(unit, order):
             raise Refused(f"this growth cannot be rehearsed: {why}")
+        if rehearser.grows_whole(unit):
+            whole.add(unit.uuid)
+    return replace(what, whole=frozenset(whole))
 
 
 def lessen(what: Involved, machine: Machine, files: Sequence[Path]) -> str:
-    """Let the members in ``files``, the copies of the disks in their order, hold `MEMBER_BYTES` of data.
+    """Let the members in ``files``, the copies of the disks in their order, hold `MEMBER_BYTES` of data at most.
 
     What is changed is read once more from the real disks, all members in quick succession: a running array writes it.
 
@@ -145,12 +153,13 @@ def lessen(what: Involved, machine: Machine, files: Sequence[Path]) -> str:
             for disk, file in zip(what.disks, files, strict=True)
             if (start := _start(path, disk)) is not None
         }
+        held = unit.size_bytes if unit.uuid in what.whole else MEMBER_BYTES
         contents = dict(zip(spots, _steady(tuple(spots.values())), strict=True))
         for path, (_, file, at, _) in spots.items():
             with file.open("r+b") as target:
                 target.seek(at)
-                target.write(rehearser.lessened(contents[path], MEMBER_BYTES))
-        scripts.append(rehearser.remake(unit, machine, contents, MEMBER_BYTES))
+                target.write(rehearser.lessened(contents[path], held))
+        scripts.append(rehearser.remake(unit, machine, contents, held))
     return "\n".join(filter(None, scripts))
 
 
@@ -220,8 +229,8 @@ def made_anew(remade: str, every: Sequence[Filesystem]) -> str:
 
 def limits(what: Involved) -> Iterator[str]:
     """What the lab could not have of these units, in sentences."""
-    if what.units:
-        names = harmless(listed([one.shown for one in what.units]))
+    if small := [one.shown for one in what.units if one.uuid not in what.whole]:
+        names = harmless(listed(small))
         yield (
             f"the size of {names}: each member holds {both(MEMBER_BYTES)} in the lab, so that a sync takes seconds"
         )

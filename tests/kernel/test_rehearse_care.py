@@ -35,7 +35,8 @@ DISKS: Final = {"hybrid": "1x1200MiB,3x2GiB"}  # two bands
 
 def build(guest: Guest, options: Mapping[str, str]) -> None:
     """A mounted unit on the first three disks, in sync, with a file."""
-    level = LEVELS.get(options.get("backend", ""), "raid5")
+    options = {"level": LEVELS.get(options.get("backend", ""), "raid5"), **options}
+    level = options.pop("level")
     words = ["raidtui", "apply", "-", f"--erase={','.join(FOUR[:3])}"]
     guest.run(words, stdin=spec_text(level, FOUR[:3], **options), check=True, timeout=300)
     guest.shell(IN_SYNC, check=True, timeout=300)
@@ -76,6 +77,8 @@ def removal(_: Machine) -> JobRequest:
         pytest.param(growth, 3, {}, marks=pytest.mark.first(0)),
         pytest.param(removal, 0, {"backend": "lvm"}, marks=pytest.mark.first(0)),
         pytest.param(replacement, 1, {"backend": "lvm"}, marks=pytest.mark.first(0)),
+        pytest.param(growth, 0, {"backend": "lvm", "level": "linear"}, marks=pytest.mark.first(0)),
+        pytest.param(growth, 1, {"backend": "lvm", "level": "raid1"}, marks=pytest.mark.first(0)),
         pytest.param(removal, 0, {"backend": "btrfs"}, marks=pytest.mark.first(0)),
         pytest.param(replacement, 0, {"backend": "btrfs"}, marks=pytest.mark.first(0)),
         pytest.param(growth, 0, {"backend": "btrfs"}, marks=pytest.mark.first(0)),

@@ -18,12 +18,13 @@ from raidtui.backends.registry import find_rehearser
 from raidtui.backends.units import units_of
 from raidtui.commands._rehearsal_units import (
     MEMBER_BYTES,
-    check_growth,
+    Involved,
     check_units,
     filesystems,
     involved,
     limits,
     made_anew,
+    with_growth,
 )
 from raidtui.machine.reader import load_machine
 from raidtui.model.errors import BadInput, Refused
@@ -317,9 +318,9 @@ def test_a_volume_over_bands_has_its_arrays_beneath_it_and_grows_by_a_disk_only(
     assert rehearser is not None
     made = rehearser.remake(unit, machine, {}, MEMBER_BYTES)
     assert made.index("wipefs --all --quiet /dev/md/tank-1") < made.index("vgcfgrestore")
-    check_growth(what, Grow(unit=unit.uuid, add=("LAB-0004",)))
+    with_growth(what, Grow(unit=unit.uuid, add=("LAB-0004",)))
     with pytest.raises(Refused, match="all of each new array"):
-        check_growth(what, Grow(unit=unit.uuid, to_largest=True))
+        with_growth(what, Grow(unit=unit.uuid, to_largest=True))
     alone = replace(machine, arrays=())
     assert "is missing" in rehearser.why_not(unit, alone)
 
@@ -344,10 +345,17 @@ def test_a_growth_whose_commands_would_differ_is_refused() -> None:
     machine = recorded("lvm-raid5")
     what = involved(removal(machine), machine)
     (unit,) = what.units
-    with pytest.raises(Refused, match="name the sizes of the volumes"):
-        check_growth(what, Grow(unit=unit.uuid, add=("LAB-0004",)))
+    by_a_disk = Grow(unit=unit.uuid, add=("LAB-0004",))
+    with pytest.raises(Refused, match="names the size of the volume, and in full size all"):
+        with_growth(what, by_a_disk)
+    assert with_growth(Involved(what.disks, (replace(unit, level="raid1"),)), by_a_disk).whole == frozenset()
+    linear = Involved(what.disks, (replace(unit, level="linear"),))
+    for order in (by_a_disk, Grow(unit=unit.uuid, to_largest=True)):
+        grown = with_growth(linear, order)
+        assert grown.whole == {unit.uuid}
+        assert not any(line.startswith("the size of") for line in limits(grown))
     array = with_superblocks()
     what = involved(removal(array), array)
-    check_growth(what, Grow(unit=what.units[0].uuid, add=("LAB-0004",)))
+    with_growth(what, Grow(unit=what.units[0].uuid, add=("LAB-0004",)))
     with pytest.raises(Refused, match="all the new space"):
-        check_growth(what, Grow(unit=what.units[0].uuid, to_largest=True))
+        with_growth(what, Grow(unit=what.units[0].uuid, to_largest=True))

@@ -5,12 +5,14 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from raidtui.backends.lvm import metadata
+from raidtui.backends.lvm.levels import LEVELS
 from raidtui.backends.lvm.reading import LvmReading, group_in
 from raidtui.backends.lvm.report import VolumeGroup
 from raidtui.backends.lvm.units import others
 from raidtui.backends.rehearsing import Rehearser
 from raidtui.model.machine import Machine
 from raidtui.model.nodes import stable_in
+from raidtui.model.procedure import Grow
 from raidtui.model.text import harmless, listed
 from raidtui.model.unit import Health, Unit
 from raidtui.model.units import SECTOR
@@ -53,9 +55,15 @@ class LvmRehearser(Rehearser):
             return f"{unit.shown} lies on arrays, and what lies on these is not copied"
         return ""
 
-    def no_growth(self, *, to_largest: bool) -> str:
-        """A growth takes sizes from the volumes."""
-        return "its commands name the sizes of the volumes, which are short in the lab"
+    def no_growth(self, unit: Unit, order: Grow) -> str:
+        """The command names the size of the volume, unless the new disk holds a further copy."""
+        if self.grows_whole(unit) or (unit.level == "raid1" and len(order.add) == 1):
+            return ""
+        return "its command names the size of the volume, and in full size all the new space would sync"
+
+    def grows_whole(self, unit: Unit) -> bool:
+        """A volume without redundancy never syncs."""
+        return unit.level in LEVELS and not LEVELS[unit.level].redundant
 
     def places(self, unit: Unit, machine: Machine) -> Mapping[str, tuple[int, int]]:
         """The head of each physical volume, with the label and the metadata."""

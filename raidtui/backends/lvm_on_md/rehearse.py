@@ -15,6 +15,7 @@ from raidtui.backends.lvm_on_md.units import arrays_of
 from raidtui.backends.md.rehearse import lessened_bytes
 from raidtui.backends.rehearsing import Rehearser
 from raidtui.model.machine import Machine
+from raidtui.model.procedure import Grow
 from raidtui.model.text import harmless, listed
 from raidtui.model.unit import Unit
 from raidtui.model.units import SECTOR
@@ -38,9 +39,9 @@ class OverArraysRehearser(Rehearser):
             return f"{unit.shown} has volumes of type {harmless(listed(other))}"
         return ""
 
-    def no_growth(self, *, to_largest: bool) -> str:
+    def no_growth(self, unit: Unit, order: Grow) -> str:
         """A new array is as large as its band."""
-        return "it syncs all of each new array" if to_largest else ""
+        return "it syncs all of each new array" if order.to_largest else ""
 
     def remake(self, unit: Unit, machine: Machine, contents: Mapping[str, bytes], member_bytes: int) -> str:
         """Restore the group. The ends of a member that were copied may hold its label: it is erased first."""

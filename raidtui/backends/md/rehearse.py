@@ -14,6 +14,7 @@ from raidtui.backends.rehearsing import Rehearser
 from raidtui.machine.newest import of_array
 from raidtui.model.errors import BadInput
 from raidtui.model.machine import Array, Machine
+from raidtui.model.procedure import Grow
 from raidtui.model.unit import Unit
 from raidtui.model.units import KIB, SECTOR
 
@@ -48,9 +49,9 @@ class MdRehearser(Rehearser):
             return f"{shown_name(array)} has a journal, and what is in it is not copied"
         return ""
 
-    def no_growth(self, *, to_largest: bool) -> str:
+    def no_growth(self, unit: Unit, order: Grow) -> str:
         """All the new space of larger members would be synced."""
-        return "it syncs all the new space of the members" if to_largest else ""
+        return "it syncs all the new space of the members" if order.to_largest else ""
 
     def places(self, unit: Unit, machine: Machine) -> Mapping[str, tuple[int, int]]:
         """The superblock of each member."""
