@@ -52,6 +52,42 @@ def test_a_disk_that_is_gone_is_replaced_for_each_volume_of_its_group_in_one_pla
     assert [one for one in findings(guest) if one["name"] == "tank"] == []
 
 
+# A cache and a thin pool on mirrors, whose spare for the metadata is on the disk that leaves.
+INSIDE = """
+export LVM_SUPPRESS_FD_WARNINGS=1
+pvcreate -qq /dev/ubda /dev/ubdb /dev/ubdc; vgcreate -qq tank /dev/ubda /dev/ubdb /dev/ubdc
+for one in data:40M pool:24M meta:4M; do lvcreate -qq -y --type raid1 -m1 -L ${one#*:} -n ${one%:*} tank /dev/ubda /dev/ubdb; done
+until [ "$(dmsetup status --target raid | grep -c ' idle ')" = 3 ]; do sleep 0.3; done
+lvcreate -qq -y -L 16M -n fast tank /dev/ubdc; lvconvert -qq -y --type cache --cachevol fast tank/data
+lvconvert -qq -y --type thin-pool --poolmetadata meta tank/pool /dev/ubdb; lvcreate -qq -y -V 50M -T tank/pool -n thin
+for one in data thin; do dd if=/dev/urandom of=/dev/tank/$one bs=1M count=15 oflag=direct status=none; done
+raidtui status >/dev/null
+"""
+INSIDE_SUMS = (
+    "echo 3 >/proc/sys/vm/drop_caches; for one in data thin; do head -c 15M /dev/tank/$one | sha256sum; done"
+)
+
+
+@pytest.mark.parametrize("alive", [True, False], ids=["copied", "rebuilt"])
+def test_mirrors_inside_a_cache_and_a_thin_pool_are_replaced_too(guest: Guest, alive: bool) -> None:
+    guest.shell(INSIDE)
+    data = guest.shell(INSIDE_SUMS).stdout
+    if not alive:
+        guest.shell("dd if=/dev/zero of=/dev/ubdb bs=1M status=none || :; udevadm settle; pvscan -qq --cache")
+        first = next(one for one in findings(guest) if one["name"] == "tank")["remedies"][0]["procedure"]
+        assert first["type"] == "replace"
+    done = guest.run(["raidtui", "replace", B, FIFTH, "--erase", FIFTH], timeout=300)
+    assert done.returncode == 0, done.stderr
+    assert guest.shell(INSIDE_SUMS).stdout == data
+    assert guest.shell(STATUS).stdout.count(" AA ") == 3
+    assert (
+        "ubdb"
+        not in guest.shell(
+            "lvs -a --noheadings -o devices; pvs --noheadings -o pv_name,vg_name | grep tank"
+        ).stdout
+    )
+
+
 @pytest.mark.first(0)
 @pytest.mark.parametrize("alive", [True, False], ids=["copied", "rebuilt"])
 def test_a_replacement_in_a_btrfs_that_is_killed_at_every_step_is_finished(

@@ -1,11 +1,16 @@
 """The plan that replaces a disk of a volume group."""
 
+from pathlib import Path
+
 import msgspec
 import pytest
 
 from raidtui.backends.lvm.conditions import VOLUME_WHOLE
-from raidtui.backends.lvm.reading import LvmReading
+from raidtui.backends.lvm.reading import LvmReading, reading_in
 from raidtui.backends.lvm.report import Segment
+from raidtui.backends.lvm.volumes import lost_in
+from raidtui.backends.reading import recorded_machine
+from raidtui.backends.units import units_of
 from raidtui.model.errors import Refused
 from raidtui.model.machine import Machine
 from raidtui.model.plan import Plan, Run
@@ -16,6 +21,7 @@ from tests.unit.plan_machines import disk
 
 SEED = "5f8ad0b2-7f0e-4b58-9a26-2b8c4e1a2f10"
 NEW = disk(3)
+STATES = Path(__file__).parents[1] / "machines" / "states"
 
 
 def nas(found: LvmReading | None = None) -> Machine:
@@ -29,7 +35,7 @@ def plan(machine: Machine, old: str, *missing_from: str) -> Plan:
 def lvm(made: Plan) -> list[str]:
     """LVM's commands, without the names of devices."""
     runs = [a.argv for step in made.steps for a in step.actions if isinstance(a, Run)]
-    tools = {"pvcreate", "vgextend", "lvconvert", "vgreduce", "pvremove"}
+    tools = {"pvcreate", "vgextend", "lvconvert", "lvremove", "vgreduce", "pvremove"}
     return [
         " ".join(word for word in words if not word.startswith("/dev/"))
         for words in runs
@@ -124,6 +130,63 @@ def test_a_volume_without_a_copy_is_not_left_behind() -> None:
     gone = several("linear", paths=("/dev/sda1", ""))
     with pytest.raises(Refused, match="connect the missing disk: tank/home has no copy without it"):
         plan(lvm_machine(gone, lvm_disk(1), NEW), "", GROUP_UUID)
+
+
+def recorded(name: str) -> Machine:
+    return recorded_machine(str(STATES / f"{name}.json"))
+
+
+def of_recorded(machine: Machine, old: str, *missing_from: str) -> list[str]:
+    unused = next(one for one in machine.disks if one.serial == "LAB-0004")
+    procedure = Replace(old=old, new=unused.identity, missing_from=missing_from)
+    return lvm(make_replace(procedure, machine, seed=SEED))[2:]
+
+
+def test_a_mirror_inside_a_cache_is_replaced_by_its_own_name() -> None:
+    assert of_recorded(recorded("lvm-cached-mirror"), "LAB-0002") == [
+        "lvconvert --yes --replace tank/data_corig",
+        "vgreduce tank",
+        "pvremove",
+    ]
+    degraded = recorded("lvm-cached-mirror-degraded")
+    (unit,) = units_of(degraded)
+    assert of_recorded(degraded, "", unit.uuid) == [
+        "lvconvert --yes --repair tank/data_corig",
+        "vgreduce --removemissing tank",
+    ]
+    with pytest.raises(Refused, match="fast_cpool_cdata of tank is on that disk and has no redundancy"):
+        of_recorded(recorded("lvm-cached-mirror"), "LAB-0003")
+
+
+def test_the_spare_for_the_metadata_of_pools_leaves_with_its_disk() -> None:
+    machine = recorded("lvm-thin-pool-on-a-mirror-degraded")
+    text = msgspec.json.encode(machine).decode()
+    # As if the spare had been on the missing disk.
+    spare = text.index('"name":"lvol0_pmspare"')
+    place = text.index('"/dev/ubda"', spare)
+    gone = msgspec.json.decode(text[:place] + '""' + text[place + len('"/dev/ubda"') :], type=Machine)
+    (unit,) = units_of(gone)
+    assert of_recorded(gone, "", unit.uuid) == [
+        "lvconvert --yes --repair tank/pool_tdata",
+        "lvremove --yes tank/lvol0_pmspare",
+        "vgreduce --removemissing tank",
+    ]
+
+
+def test_a_thin_pool_whose_metadata_is_on_the_missing_disk_is_lost_without_it() -> None:
+    """Also beside a mirror whose name begins like its own."""
+    machine = recorded("lvm-thin-pool-on-a-mirror-degraded")
+    found = reading_in(machine)
+    assert found is not None
+    known, group = found.known, found.known.groups[0]
+    assert lost_in(group, known) == ()
+    nowhere = (Segment(type="linear", devices=("",)),)
+    volumes = tuple(
+        msgspec.structs.replace(one, segments=nowhere) if one.name == "pool_tmeta" else one
+        for one in known.volumes
+    )
+    lost = lost_in(group, msgspec.structs.replace(known, volumes=volumes))
+    assert [one.name for one in lost] == ["data", "pool"]
 
 
 @pytest.mark.parametrize(

@@ -264,8 +264,8 @@ TABLE: Final = {
     "lvm-mirror-with-a-snapshot": (),
     "lvm-mirror-with-a-snapshot-degraded": right("no-redundancy tank: replace with LAB-0003"),
     "lvm-cached-mirror": (),
-    "lvm-cached-mirror-degraded": right("no-redundancy tank: connect the missing disk. If it is gone for good, add another one"),
-    "lvm-thin-pool-on-a-mirror-degraded": right("no-redundancy tank: connect the missing disk. If it is gone for good, add another one"),
+    "lvm-cached-mirror-degraded": right("no-redundancy tank: replace with LAB-0004"),
+    "lvm-thin-pool-on-a-mirror-degraded": right("no-redundancy tank: replace with LAB-0003"),
     "public-cloned-disk-in-fstab": right("clone /srv/films: LAB-0001 (ubda) is mounted there now. Disconnect the one"),
     "md-mirror-of-one": (),
     "public-partition-tables-damaged": right(

@@ -81,7 +81,7 @@ def care_for(unit: Unit, machine: Machine) -> tuple[Remedy | Replacement, ...]:
         here = [one for one in volumes if one not in lost]
         return (look_for_files(unit.uuid),) if here else _trial(unit, lost)
     if not with_redundancy(group, known):
-        return tuple(_inside(group, known))
+        return ()
     if not marked and group.missing:
         return tuple(_replace(unit, group, known, machine))
     return tuple(_take_back(unit, group, volumes, machine))
@@ -108,16 +108,6 @@ def _beside(unit: Unit, machine: Machine) -> Iterator[Remedy]:
             )
         if one.health in _FULL:
             yield Remedy(text=f"{names_of(group, (one,))}: {_FULL[one.health]}")
-
-
-def _inside(group: VolumeGroup, known: Reading) -> Iterator[Remedy]:
-    """A disk is missing under a cache or a thin pool, which LVM repairs by the name of the volume inside."""
-    inside = [known.carrier(one) for one in known.of(group) if known.carrier(one) is not one]
-    if group.missing and (names := names_of(group, inside)):
-        yield Remedy(
-            text=f"connect the missing disk. If it is gone for good, add another one to the group and repair {names}: see "
-            "vgextend(8), and --repair in lvconvert(8)"
-        )
 
 
 def _trial(unit: Unit, lost: Sequence[LogicalVolume]) -> tuple[Remedy, ...]:

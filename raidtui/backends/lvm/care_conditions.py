@@ -57,7 +57,7 @@ lvm_volumes() {
     active) [ "$(of_volumes "$1" lv_active | sort -u)" = active ] ;;
     alive) lvm_health=$(of_volumes "$1" lv_active,lv_health_status | sort -u) && [ "$lvm_health" = active ] ;;
     equal)
-        lvm_equal=$(of_volumes "$1" raid_sync_action,raid_mismatch_count) || return 1
+        lvm_equal=$(of_volumes "$1" raid_sync_action,raid_mismatch_count --all) || return 1
         [ "$(printf '%s\n' "$lvm_equal" | grep . | sort -u)" = "idle 0" ] # empty: a volume without copies
         ;;
     resumed)

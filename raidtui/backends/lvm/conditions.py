@@ -8,6 +8,7 @@ from typing import Final
 from raidtui.backends.lvm.names import VOLUME
 from raidtui.backends.lvm.report import PhysicalVolume, Reading, read_lvm
 from raidtui.backends.lvm.status import RaidStatus, device_name, read_statuses
+from raidtui.backends.lvm.volumes import with_redundancy
 from raidtui.machine.ask import ask_patiently
 from raidtui.machine.devices import device_number
 from raidtui.model.answer import Answer, either, no, unknown, yes
@@ -108,10 +109,10 @@ volume_runs() {
         [ "$(of_volumes "$1" segtype | sort -u)" = "$2" ] &&
         [ "$(of_group "$1" pv_count,vg_missing_pv_count)" = "$3 0" ]
 }
-of_volumes() {
-    rows=$(asked lvm lvs --noheadings --separator ' ' --units b --nosuffix --options "$2" \
+of_volumes() { # with --all as $3 also the hidden ones
+    rows=$(asked lvm lvs ${3:+"$3"} --noheadings --separator ' ' --units b --nosuffix --options "$2" \
         --select "vg_uuid=\"$1\" || vg_tags={\"raidtui.$1\"}") || return 1
-    printf '%s\n' "$rows" | sed -e 's/^ *//' -e 's/ *$//'
+    printf '%s\n' "$rows" | sed -e 's/^ *//' -e 's/ *$//' -e 's/[][]//g'
 }"""
     runs_unit = True
 
@@ -182,7 +183,8 @@ lvm_uses() {
         device, group = device_at(check.subject, known), known.group(uuid)
         if group is None or device is None or device.group != group.uuid:
             return no(f"{check.subject} is not in the volume group {uuid}")
-        volumes = [one.name for one in known.of(group) if known.is_on(device, one)]
+        seen = dict.fromkeys((*known.of(group), *with_redundancy(group, known)))
+        volumes = [one.name for one in seen if known.is_on(device, one)]
         text = f"{check.subject} is in {group.name}, under {', '.join(volumes) or 'no volume'}"
         return either(holds=wanted == "group" or wanted.removeprefix("volume ") in volumes, text=text)
 
@@ -242,7 +244,7 @@ lvm_whole() {
 lvm_in_sync() {
     lvm_uuid=$1 && shift
     for lvm_one; do
-        lvm_row=$(of_volumes "$lvm_uuid" lv_name,copy_percent,raid_sync_action,stripes,lv_health_status) || return 1
+        lvm_row=$(of_volumes "$lvm_uuid" lv_name,copy_percent,raid_sync_action,stripes,lv_health_status --all) || return 1
         printf '%s\n' "$lvm_row" | grep -qFx "${lvm_one%:*} 100.00 idle ${lvm_one#*:}" || return 1
     done
 }"""

@@ -21,6 +21,7 @@ from raidtui.backends.lvm.volumes import (
     lost_in,
     lost_words,
     others_on,
+    pool_spare_on,
     with_a_gap,
     with_redundancy,
 )
@@ -44,11 +45,18 @@ class LvmNeed(Need, frozen=True, kw_only=True):
         str, ...
     ]  # NAME:LEGS of those with a part on the disk; what a failure takes first comes first
     whole: str  # all that have redundancy, in sync: "data:3 home:2"
+    pool_spare: str = ""  # the spare for the metadata of pools, if it is on the disk
 
     def steps(self, naming: Naming) -> list[Step]:
         """Extend the group; replace or repair one volume after the other; reduce the group."""
         group, uuid = self.unit.name, self.unit.uuid
         out = (group, escaped(self.old)) if self.copied else ("--removemissing", group)
+        # It has no data, and LVM makes it again when it repairs a pool; vgreduce refuses while it is there.
+        dropped = (
+            (Run(argv=("lvremove", "--yes", f"{group}/{self.pool_spare}"), ok=(0, 5)),)
+            if self.pool_spare
+            else ()
+        )
         return [
             member_step(
                 id=f"add{naming.suffix}",
@@ -69,7 +77,7 @@ class LvmNeed(Need, frozen=True, kw_only=True):
                 id=f"remove{naming.suffix}",
                 title=f"Remove {naming.old} from the volume group {self.name}",
                 reason="A group with a missing disk is not activated at boot.",
-                actions=(Run(argv=("vgreduce", *out), ok=(0, 5)),),
+                actions=(*dropped, Run(argv=("vgreduce", *out), ok=(0, 5))),
                 after=(self.out() if self.copied else VOLUME_WHOLE.of(uuid, self.whole),),
             ),
         ]
@@ -151,6 +159,7 @@ def needs(leaving: Leaving) -> Iterator[LvmNeed]:
             partition_type=LINUX_LVM,
             volumes=tuple(expected_of([one], known) for one in volumes),
             whole=expected_of(with_redundancy(group, known), known),
+            pool_spare=pool_spare_on(path, group, known),
         )
 
 

@@ -4,6 +4,7 @@ One process scans the disks once for everything, so that a report is consistent.
 of hidden volumes in brackets, and one row per segment of a volume.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
@@ -17,6 +18,7 @@ from raidtui.model.units import KIB
 from raidtui.model.uuids import same_uuid
 
 _NOT_HERE: Final = "[unknown]"
+_POOL_SPARE: Final = re.compile(r"lvol\d+_pmspare", re.ASCII)
 
 
 class VolumeGroup(Record, frozen=True, kw_only=True):
@@ -101,6 +103,11 @@ class LogicalVolume(Record, frozen=True, kw_only=True):
     def suspended(self) -> bool:
         """Whether the kernel keeps every read and write of it waiting."""
         return self.attr[4:5] in {"s", "S"}
+
+    @property
+    def is_pool_spare(self) -> bool:
+        """Whether it is where LVM repairs the metadata of a pool: it has no data, and LVM makes it again."""
+        return self.hidden and _POOL_SPARE.fullmatch(self.name) is not None
 
     @property
     def overflowed(self) -> bool:

@@ -239,7 +239,8 @@ def _take_back(unit: Unit, group: VolumeGroup, known: Reading, disk: str, machin
             before=tuple(PRESENT.of(one) for one in devices),
             after=tuple(RESTORED.of(one, group.uuid) for one in devices),
         )
-    active = [one for one in volumes if one.active]
+    # LVM refreshes a hidden one with what lies on it.
+    active = [one for one in known.of(group) if one.active and (one in volumes or known.inside(one))]
     refreshed = tuple(Run(argv=("lvchange", "--refresh", f"{group.name}/{one.name}")) for one in active)
     started = (Run(argv=("vgchange", "-ay", group.name)),) if len(active) < len(known.of(group)) else ()
     yield member_step(

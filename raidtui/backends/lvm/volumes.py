@@ -17,8 +17,12 @@ PARTIAL: Final = "partial"
 
 
 def with_redundancy(group: VolumeGroup, known: Reading) -> tuple[LogicalVolume, ...]:
-    """Those whose type has redundancy, as far as raidtui knows it: not of snapshots, thin pools and caches."""
-    return tuple(one for one in known.of(group) if one.type in LEVELS and LEVELS[one.type].redundant)
+    """Those whose type has redundancy, and the hidden ones of such a type that a cache or a thin pool lies on."""
+    return tuple(one for one in known.volumes if one.group == group.uuid and _is_redundant(one))
+
+
+def _is_redundant(volume: LogicalVolume) -> bool:
+    return volume.type in LEVELS and LEVELS[volume.type].redundant
 
 
 def expected_of(volumes: Iterable[LogicalVolume], known: Reading) -> str:
@@ -27,29 +31,36 @@ def expected_of(volumes: Iterable[LogicalVolume], known: Reading) -> str:
 
 
 def with_a_gap(group: VolumeGroup, known: Reading) -> tuple[LogicalVolume, ...]:
-    """Those that lack a disk, with the one first that another failure would take first."""
-    gaps = [one for one in known.of(group) if absent_legs(one, known)]
+    """Those with redundancy that lack a disk, with the one first that another failure would take first."""
+    gaps = [one for one in with_redundancy(group, known) if absent_legs(one, known)]
     return tuple(sorted(gaps, key=lambda one: left_without(one, known, absent_legs(one, known)).urgency))
 
 
 def lost_in(group: VolumeGroup, known: Reading) -> tuple[LogicalVolume, ...]:
-    """Those that cannot be read without the disks that are missing, or of which raidtui does not know."""
-    gaps = with_a_gap(group, known)
-    return (
-        *(
-            one
-            for one in gaps
-            if one.type not in LEVELS
-            or not LEVELS[one.type].redundant
-            or len(absent_legs(one, known)) > survives(one.type, len(known.legs(one)))
-        ),
-        # A cache, a thin pool and what is in it: their segments do not name what they lie on, and LVM judges them.
-        *(
-            one
-            for one in known.of(group)
-            if one.health == PARTIAL and one.type not in LEVELS and one not in gaps
-        ),
+    """The visible ones that cannot be read without the disks that are missing, or of which raidtui does not know."""
+    dead = [
+        one
+        for one in with_a_gap(group, known)
+        if len(absent_legs(one, known)) > survives(one.type, len(known.legs(one)))
+    ]
+    plain = [
+        one
+        for one in known.of(group)
+        if one.type in LEVELS and not _is_redundant(one) and absent_legs(one, known)
+    ]
+    # A cache, a thin pool and what is in it: their segments do not name what they lie on, and LVM judges them. It calls
+    # them partial also where only a mirror below them lacks a disk.
+    images = _images((*with_redundancy(group, known), *plain))
+    gone = dead or any(
+        one.hidden
+        and one.group == group.uuid
+        and not one.name.startswith(images)
+        and not one.is_pool_spare
+        and any("" in segment.devices for segment in one.segments)
+        for one in known.volumes
     )
+    inside = [one for one in known.of(group) if one.health == PARTIAL and one.type not in LEVELS]
+    return (*(one for one in dead if not one.hidden), *plain, *(inside if gone else ()))
 
 
 def left_without(volume: LogicalVolume, known: Reading, gone: Iterable[int]) -> Left:
@@ -62,15 +73,35 @@ def others_on(
     device: PhysicalVolume, volumes: Iterable[LogicalVolume], group: VolumeGroup, known: Reading
 ) -> tuple[str, ...]:
     """The names of what lies on a physical volume beside ``volumes`` and their parts."""
-    names = tuple(one.name for one in volumes)
-    parts = tuple(f"{name}_{part}_" for name in names for part in ("rimage", "rmeta"))
+    volumes = tuple(volumes)
+    names, images = {one.name for one in volumes}, _images(volumes)
     return tuple(
         one.name
         for one in known.volumes
         if one.group == group.uuid
         and one.name not in names
-        and not (one.hidden and one.name.startswith(parts))
+        and not one.is_pool_spare
+        and not (one.hidden and one.name.startswith(images))
         and any(device.path in segment.devices for segment in one.segments)
+    )
+
+
+def _images(volumes: Iterable[LogicalVolume]) -> tuple[str, ...]:
+    """How the names of the parts of RAID volumes begin."""
+    return tuple(f"{one.name}_{part}_" for one in volumes for part in ("rimage", "rmeta"))
+
+
+def pool_spare_on(path: str, group: VolumeGroup, known: Reading) -> str:
+    """The name of the spare for the metadata of pools, if it is on this physical volume; an empty path: the missing one."""
+    return next(
+        (
+            one.name
+            for one in known.volumes
+            if one.group == group.uuid
+            and one.is_pool_spare
+            and any(path in segment.devices for segment in one.segments)
+        ),
+        "",
     )
 
 
