@@ -13,7 +13,7 @@ from raidtui.ui.shell.recorded_world import RecordedWorld
 from raidtui.ui.shell.starting import start_job
 from raidtui.ui.widgets.dialog import Push
 from raidtui.ui.wizard.draft import Draft
-from raidtui.ui.wizard.naming import expected_endings, names
+from raidtui.ui.wizard.naming import expected_endings, names, no_match
 from tests.ui import machines
 from tests.ui.pictures import (
     LOOKS,
@@ -301,6 +301,8 @@ def test_a_disk_has_the_same_names_as_on_the_command_line() -> None:
     assert names("01234", disk, every)
     assert not names("1234", disk, every)
     assert expected_endings(every, machines.machine()) == ["0ABC", "A1234"]
+    assert no_match(" 1234", 2, "A1234") == "Too short: type the last 5"
+    assert no_match("B1234", 2, "A1234") == "Doesn't match disk 2 (…A1234)"
 
 
 def test_a_serial_number_with_brackets_is_shown_as_it_is() -> None:

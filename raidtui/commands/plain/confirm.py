@@ -84,7 +84,7 @@ def _ask_for_names(session: Session, wanted: Wanted) -> None:
 
         def read(answer: str, number: int = number, ending: str = ending) -> None:
             if not names(answer, wanted.disks[number - 1], every):
-                raise BadInput(no_match(number, ending))
+                raise BadInput(no_match(answer, number, ending))
 
         asking.until(
             f"Type the last {len(ending)} characters of {kind_of_name(planned)} {shown}",

@@ -238,7 +238,9 @@ class ConfirmScreen(Page):
         ready = self._wanted is not None and len(self._named) == len(self._wanted.disks) and all(self._named)
         for number, (is_right, field) in enumerate(zip(self._named, self.query(Field), strict=False)):
             wrong = not is_right and self._is_wrong(number, field.value)
-            sign = no_match(number + 1, self._endings[number]) if wrong else "ok" if is_right else ""
+            sign = "ok" if is_right else ""
+            if wrong:
+                sign = no_match(field.value, number + 1, self._endings[number])
             self.put(f"#sign-{number}", Content(sign))
             self.query_one(f"#sign-{number}").set_class(wrong, "wrong")
             self.query_one(f"#blank-{number}").display = not wrong

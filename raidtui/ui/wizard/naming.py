@@ -41,8 +41,10 @@ def names(typed: str, disk: PlannedDisk, every: Sequence[Named]) -> bool:
     return bool(found) and all(one.identity == disk.identity for one in found)
 
 
-def no_match(number: int, ending: str) -> str:
-    """A phrase: what was typed is not the end of the serial number of disk ``number``, from 1."""
+def no_match(typed: str, number: int, ending: str) -> str:
+    """A phrase: why ``typed`` does not name disk ``number``, from 1, as the ``ending`` of its serial number does."""
+    if typed.strip() and ending.lower().endswith(typed.strip().lower()):
+        return f"Too short: type the last {len(ending)}"  # another disk's name may end so too
     return f"Doesn't match disk {number} (…{harmless(ending[-LONGEST_SHOWN:])})"
 
 
