@@ -1,9 +1,9 @@
-"""What a missing member may be on: a LUKS container that is locked, or an array that is not started. Pure.
+"""What a missing member may be on: a LUKS container that is locked, an array or a volume group that is not started. Pure.
 
 Such a member is not lost. Opening what it is on brings it back; a replacement, or a start without it, makes it stale.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from raidtui.backends.care import called
 from raidtui.backends.registry import backend
@@ -16,6 +16,7 @@ from raidtui.model.text import harmless, listed
 from raidtui.model.unit import Health, Unit
 
 _LUKS = "crypto_LUKS"
+_GROUPS = frozenset({Backend.LVM, Backend.LVM_ON_MD})
 
 
 def first_below(unit: Unit, units: Sequence[Unit], machine: Machine) -> Iterator[Remedy]:
@@ -40,12 +41,11 @@ def first_below(unit: Unit, units: Sequence[Unit], machine: Machine) -> Iterator
             text=f"open the locked LUKS {it} on {names} first (cryptsetup open): the missing member may be in {them}"
         )
     # A group on arrays says so itself, and is offered nothing else.
-    if DeviceKind.ARRAY in kinds and unit.backend is not Backend.LVM_ON_MD:
-        lower = [one for one in units if _may_be_below(one, unit)]
+    kinds -= {DeviceKind.ARRAY} if unit.backend is Backend.LVM_ON_MD else set()
+    if lower := [one for one in units if _may_be_below(one, unit, kinds)]:
         names = listed([f"{backend(one.backend).noun} {harmless(one.shown)}" for one in lower])
-        if lower:
-            what = "which is" if len(lower) == 1 else "which are"
-            yield Remedy(text=f"start {names} first, {what} not running: the missing member may be on it")
+        what = "which is" if len(lower) == 1 else "which are"
+        yield Remedy(text=f"start {names} first, {what} not running: the missing member may be on it")
 
 
 def _locked(graph: DeviceGraph) -> Iterator[Device]:
@@ -63,7 +63,14 @@ def _called(device: Device, graph: DeviceGraph, machine: Machine) -> str:
     )
 
 
-def _may_be_below(one: Unit, unit: Unit) -> bool:
-    """Whether it is an array that could have a member of ``unit``, and not one that lies on it."""
-    is_array = one.backend is Backend.MDADM and one.level != "container"
-    return is_array and one.health is Health.INACTIVE and one.uuid != unit.uuid and unit.uuid not in one.below
+def _may_be_below(one: Unit, unit: Unit, kinds: Collection[DeviceKind]) -> bool:
+    """Whether it makes devices of these kinds, could have a member of ``unit``, and does not lie on it."""
+    made = DeviceKind.ARRAY if one.backend is Backend.MDADM and one.level != "container" else None
+    if one.backend in _GROUPS and unit.backend not in _GROUPS:
+        made = DeviceKind.VOLUME
+    return (
+        made in kinds
+        and one.health is Health.INACTIVE
+        and one.uuid != unit.uuid
+        and unit.uuid not in one.below
+    )

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from raidtui.advice.redundancy import redundancy
 from raidtui.backends.btrfs import kernel
+from raidtui.backends.btrfs import reading as btrfs_reading
 from raidtui.backends.btrfs.chunks import Chunk
 from raidtui.backends.btrfs.kernel import KernelDevice, Running, read_errors, read_running
 from raidtui.backends.btrfs.reading import Device, Filesystem, read_filesystems, reading_in, with_chunks
@@ -19,9 +20,12 @@ from raidtui.backends.btrfs.scrubs import read_scrub
 from raidtui.backends.btrfs.space import btrfs_space
 from raidtui.backends.btrfs.superblock import Superblock, crc32c, parse
 from raidtui.backends.btrfs.units import error_words, units_of
+from raidtui.backends.reading import recorded_machine
 from raidtui.backends.registry import reader
+from raidtui.machine.ask import ToolAnswer
 from raidtui.machine.btrfs_copies import COPIES, PLACE
 from raidtui.machine.tree import Tree
+from raidtui.model.device import DeviceKind
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.finding import Remedy
 from raidtui.model.machine import Mount
@@ -568,3 +572,27 @@ def write_scrub(root: Path, noted: str) -> None:
     file = root / f"var/lib/btrfs/scrub.status.{UUID}"
     file.parent.mkdir(parents=True)
     file.write_text(f"scrub status:1\n{UUID}:1|{noted}\n{UUID}:2|{noted}\n")
+
+
+@pytest.mark.parametrize(
+    ("state", "looked_at"),
+    [
+        ("btrfs-on-volumes", ["/dev/dm-0", "/dev/dm-1"]),
+        (
+            "lvm-mirror-with-a-snapshot",
+            [],
+        ),  # both have an ext4, and one side of a mirror is no device of its own
+    ],
+)
+def test_volumes_are_looked_at_though_udev_knows_of_no_signature_and_what_they_lie_on_is_not(
+    monkeypatch: pytest.MonkeyPatch, state: str, looked_at: list[str]
+) -> None:
+    read = recorded_machine(str(Path(__file__).parents[1] / "machines" / "states" / f"{state}.json"))
+    first = next(one for one in read.devices if one.kind is DeviceKind.VOLUME and one.type in {"btrfs", ""})
+    devices = (msgspec.structs.replace(one, type="") if one is first else one for one in read.devices)
+    seen: list[str] = []
+    monkeypatch.setattr(btrfs_reading, "read_filesystems", lambda paths, _: seen.extend(paths))
+    btrfs_reading.read(
+        msgspec.structs.replace(read, devices=tuple(devices)), lambda _: ToolAnswer(returncode=None)
+    )
+    assert seen == looked_at

@@ -278,6 +278,14 @@ TABLE: Final = {
     "lvm-thin-pool-metadata-full": right("errors tank: tank/pool: the metadata of the thin pool is read-only"),
     "lvm-thin-pool-cannot-grow": right("filling tank: tank/pool: enlarge it (lvextend(8)), or delete files and run fstrim(8). The group has no room"),
     "lvm-snapshot-filling": right("filling tank: tank/backup: remove it when it is not needed any more"),
+    "btrfs-on-volumes": (),
+    "btrfs-on-volumes-one-not-active": right(
+        "inactive tank: start volume group vgb first, which is not running", "inactive vgb: start"
+    ),
+    "btrfs-on-volumes-one-not-active-mounted": right(
+        "no-redundancy tank: start volume group vgb first, which is not running", "inactive vgb: start"
+    ),
+    "btrfs-on-volumes-one-out-of-date": right("inactive tank: /dev/dm-1 was not there when the filesystem was used"),
     "public-snapshot-full": right("errors tank: tank/backup: what it was made of is not concerned"),
     "public-thin-pool-full": right("errors vg: vg/pool: the thin pool is full, so writes to its volumes fail"),
     # what people asked about

@@ -20,7 +20,7 @@ from raidtui.backends.kept import kept_in
 from raidtui.machine.ask import Ask
 from raidtui.machine.tree import HERE, Tree
 from raidtui.machine.udev import UEVENTS, UntilEvent, properties_of
-from raidtui.model.device import OVER_ONE
+from raidtui.model.device import OVER_ONE, DeviceKind
 from raidtui.model.machine import Machine, Mount
 from raidtui.model.spec import Backend
 from raidtui.model.struct import Bytes, Record, Whole
@@ -31,6 +31,8 @@ _OPERATORS: Final = re.compile(
 _SIZE: Final = re.compile(r"devid \d{1,19} total_bytes (\d{1,19}) bytes_used (\d{1,19})")
 _UUID: Final = re.compile(r"^\s+uuid ([0-9a-f-]{36})$")
 _ONE_COMMIT: Final = 1  # a power cut may leave the last one on some of the devices only
+# What is on them, the device graph has from udev, which misses a write that ends while it probes.
+_NOT_PROBED: Final = frozenset({*OVER_ONE, DeviceKind.VOLUME})
 _BELOW: Final = frozenset({"linux_raid_member", "mpath_member"})
 
 
@@ -97,8 +99,8 @@ def read(machine: Machine, ask: Ask) -> BtrfsReading | None:
     for one in (s for some in (on_disks, on_arrays) for s in some):
         types.setdefault(one.device, set()).add(one.type)
     for device in machine.devices:
-        if device.kind in OVER_ONE:
-            types.setdefault(device.path, set()).add(device.type)
+        if device.kind in _NOT_PROBED and not device.holders:
+            types.setdefault(device.path, set()).add(device.type or TYPE)
     # A member of an array with its superblock at the end shows what is on the array.
     paths = [path for path, some in types.items() if TYPE in some and not some & _BELOW]
     found = read_filesystems(paths, machine.mounts)
@@ -345,7 +347,11 @@ def _on_devices(changes: str, tree: Tree) -> tuple[str, ...]:
     Args:
         changes: the number of the kernel's last event; until the next one no device is read again.
     """
-    every = [f"/dev/{name.replace('!', '/')}" for name in tree.names("/sys/class/block")]
+    # What another device lies on, such as one side of a mirror, shows the superblock of that.
+    names = (
+        one for one in tree.names("/sys/class/block") if not tree.names(f"/sys/class/block/{one}/holders")
+    )
+    every = [f"/dev/{name.replace('!', '/')}" for name in names]
     return tuple(path for path in every if read_superblock(path) is not None)
 
 
