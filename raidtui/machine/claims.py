@@ -17,7 +17,7 @@ from raidtui.machine.contents import data, find_contents
 from raidtui.machine.facts import MachineFacts
 from raidtui.machine.in_use import find_uses
 from raidtui.machine.newest import of_array
-from raidtui.model.device import Device
+from raidtui.model.device import Device, DeviceKind
 from raidtui.model.machine import UNSEEN, Claim, ClaimKind, Disk, Weight
 from raidtui.model.superblock import complete
 from raidtui.model.text import harmless
@@ -90,7 +90,7 @@ def find_claims(facts: MachineFacts, disk: Disk, others: Sequence[Disk]) -> tupl
     claims = [
         *_unusable(disk),
         *_unreadable(facts, disk, devices, uses),
-        *_duplicate(disk, others),
+        *_duplicate(disk, [other for other in others if not _share_multipath(facts, disk, other)]),
         *(claim for some in uses.values() for claim in some),
         *_exclusive(facts, devices, uses),
     ]
@@ -211,8 +211,18 @@ def _duplicate(disk: Disk, others: Sequence[Disk]) -> Iterator[Claim]:
         how = "choose another disk; make one namespace of an NVMe drive that has two"
     else:
         detail += ": two paths to one disk, or an enclosure that hides the disks' own numbers"
-        how = "set up multipath for two paths; otherwise connect the disk so that it reports its own serial number"
+        how = (
+            "disconnect one of two paths: raidtui does not build on multipath devices; otherwise connect the disk so "
+            "that it reports its own serial number"
+        )
     yield _claim(ClaimKind.DUPLICATE, disk, detail, how)
+
+
+def _share_multipath(facts: MachineFacts, disk: Disk, other: Disk) -> bool:
+    """Whether both are paths of one multipath device, which says so itself."""
+    above = (facts.graph.on(facts.graph.by_name[one.name]) for one in (disk, other))
+    mine, its = ({one.name for one in some if one.kind is DeviceKind.MULTIPATH} for some in above)
+    return bool(mine & its)
 
 
 def _exclusive(

@@ -135,7 +135,10 @@ def _content(facts: MachineFacts, block: Device, disk: str, signature: Signature
         pool = f' "{signature.label}"' if signature.label else ""
         yield data(kind, block, f"member of the ZFS pool{pool}, which is not imported")
     elif kind is ClaimKind.MULTIPATH:
-        how = "use its multipath device instead (multipath -ll shows it)"
+        how = (
+            "disconnect its other paths, and exclude it in the blacklist of /etc/multipath.conf (multipath -ll shows "
+            "them): raidtui does not build on multipath devices"
+        )
         yield Claim(what=kind, weight=Weight.UNUSABLE, device=block.path, detail=words, how_to_free=how)
     elif kind is not None:
         yield data(kind, block, words + _siblings(facts, signature) + about)

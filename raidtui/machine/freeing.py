@@ -294,6 +294,8 @@ def _removal(block: Device) -> str:
         return f"cryptsetup close {shlex.quote(block.dm_name)}"
     if block.dm_uuid.startswith("stratis-"):
         return "stratis pool stop"
+    if block.kind is DeviceKind.MULTIPATH:
+        return f"multipath -f {shlex.quote(block.dm_name)}"
     if block.dm_name:
         return f"dmsetup remove {shlex.quote(block.dm_name)}"
     if block.kind is DeviceKind.BCACHE:

@@ -112,16 +112,16 @@ def _holders(facts: MachineFacts, block: Device, disk: str) -> Iterator[Claim]:
             continue
         array = arrays[holder.name]
         what, title = _kind(holder), _title(facts, holder)
+        above, how_to_free = _uses_above(facts, holder), free_from(facts, block, holder, disk)
         if what is ClaimKind.MULTIPATH:
             yield Claim(
                 what=what,
                 weight=Weight.UNUSABLE,
                 device=block.path,
-                detail=f"one path of the {title}",
-                how_to_free=f"use {_dm_path(holder)} instead, or: multipath -f {holder.dm_name}",
+                detail=f"one path of the {title}{above}; raidtui does not build on multipath devices",
+                how_to_free=f"{how_to_free}, and exclude the disk in the blacklist of /etc/multipath.conf",
             )
             continue
-        above, how_to_free = _uses_above(facts, holder), free_from(facts, block, holder, disk)
         if what is ClaimKind.LVM:
             parts_of_volumes[f"{_in_group(facts, holder)}{above}"] = how_to_free
             continue
@@ -246,11 +246,15 @@ def _bcache(facts: MachineFacts, block: Device) -> Iterator[Claim]:
     folder = f"{block.folder}/bcache"
     if not tree.exists(folder):
         return
-    above = next((one for one in facts.graph.on(block) if one.kind is DeviceKind.BCACHE), None)
-    if tree.exists(f"{folder}/set") and above is None:
-        command = f"echo 1 > {folder}/set/unregister"
-        yield _busy(ClaimKind.BCACHE, block, "bcache cache device", command)
+    every = [one for one in facts.graph.on(block) if one.kind is DeviceKind.BCACHE]
+    if tree.exists(f"{folder}/set"):
+        # The kernel writes what is not on the backing devices yet, and detaches them (Documentation/admin-guide/bcache).
+        of = f" of {', '.join(one.path for one in every)}" if every else " device"
+        dirty = any(tree.text(f"{one.folder}/bcache/state") == "dirty" for one in every)
+        detail = f"bcache cache{of}{', with data that is nowhere else' if dirty else ''}"
+        yield _busy(ClaimKind.BCACHE, block, detail, f"echo 1 > {folder}/set/unregister")
         return
+    above = next(iter(every), None)
     first = empty(facts, above) if above else []
     at = _uses_above(facts, above) if above else ""
     command = " && ".join([*first, f"echo 1 > {folder}/stop"])

@@ -575,7 +575,7 @@ def test_a_path_of_a_multipath_device_is_never_to_be_erased(made: MadeTree) -> N
     made.signature("/dev/sda", "mpath_member")
     claim = only(made.read_disk("sda"), ClaimKind.MULTIPATH)
     assert claim.weight is Weight.UNUSABLE
-    assert claim.how_to_free == "use its multipath device instead (multipath -ll shows it)"
+    assert "raidtui does not build on multipath devices" in claim.how_to_free
 
 
 def test_a_member_that_an_inactive_array_lacks_is_added_to_it(made: MadeTree) -> None:
@@ -911,10 +911,29 @@ def test_an_opened_luks_device_is_closed_and_a_closed_one_is_data(made: MadeTree
 def test_a_path_of_a_multipath_device_cannot_be_used(made: MadeTree) -> None:
     made.disk("sda")
     made.disk("dm-0", dm__name="mpatha", dm__uuid="mpath-3600508b")
-    made.stack("dm-0", "sda")
+    made.disk("sdb")
+    made.stack("dm-0", "sda", "sdb")
     claim = only(made.read_disk("sda"), ClaimKind.MULTIPATH)
     assert claim.weight is Weight.UNUSABLE
-    assert "/dev/mapper/mpatha" in claim.how_to_free
+    assert claim.how_to_free.startswith("multipath -f mpatha, and exclude the disk")
+
+
+def test_two_paths_of_a_multipath_device_are_not_told_to_become_one(made: MadeTree) -> None:
+    """What is built on the device is named, and goes first."""
+    for name in ("sda", "sdb", "sdc"):
+        made.disk(name, udev={"ID_SERIAL_SHORT": f"S-{name}", "ID_WWN": "0x5000c500a1b2c3d4"})
+    made.disk("dm-0", dm__name="mpatha", dm__uuid="mpath-3600508b")
+    made.stack("dm-0", "sda", "sdb")
+    made.disk("dm-1", dm__name="safe", dm__uuid="CRYPT-LUKS2-abc")
+    made.stack("dm-1", "dm-0")
+
+    first, _, third = made.read().disks
+
+    assert only(first, ClaimKind.MULTIPATH).how_to_free.startswith(
+        "cryptsetup close safe && multipath -f mpatha, and"
+    )
+    assert "the same WWN as /dev/sdc" in only(first, ClaimKind.DUPLICATE).detail
+    assert "the same WWN as /dev/sda, /dev/sdb" in only(third, ClaimKind.DUPLICATE).detail
 
 
 @pytest.mark.parametrize(
@@ -1070,6 +1089,20 @@ def test_a_bcache_backing_device_is_stopped_and_a_cache_unregistered(made: MadeT
     backing, cache = made.read_disk("sda"), made.read_disk("sdb")
     assert only(backing, ClaimKind.BCACHE).how_to_free == "echo 1 > /sys/block/sda/bcache/stop"
     assert only(cache, ClaimKind.BCACHE).how_to_free == "echo 1 > /sys/block/sdb/bcache/set/unregister"
+
+
+def test_a_cache_in_use_is_not_called_a_backing_device(made: MadeTree) -> None:
+    """The kernel lists the bcache device as a holder of both. Stopping the cache writes its data first."""
+    for name in ("sda", "sdb", "bcache0"):
+        made.disk(name)
+    made.stack("bcache0", "sda", "sdb")
+    made.write("/sys/block/sda/bcache/running", "1")
+    made.write("/sys/block/sdb/bcache/set/uuid", "1")
+    made.write("/sys/block/bcache0/bcache/state", "dirty")
+    backing, cache = (only(made.read_disk(name), ClaimKind.BCACHE) for name in ("sda", "sdb"))
+    assert backing.detail == "backing device of bcache /dev/bcache0"
+    assert cache.detail == "bcache cache of /dev/bcache0, with data that is nowhere else"
+    assert cache.how_to_free == "echo 1 > /sys/block/sdb/bcache/set/unregister"
 
 
 def test_what_nothing_explains_is_said_by_the_kernel(made: MadeTree) -> None:

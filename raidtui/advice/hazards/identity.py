@@ -44,7 +44,7 @@ def seen_twice(look: Look) -> Iterator[Hazard]:
         Severity.BLOCK,
         seen,
         meaning="One failure takes both of these: they are one disk seen over two paths, or two units of one drive.",
-        advice="For two paths, use the multipath device (multipath -ll shows it). Leave out two units of one drive.",
+        advice="Of two paths, disconnect one: raidtui does not build on multipath devices. Leave out two units of one drive.",
         source="multipath(8); the WWN of the disks",
     )
 
