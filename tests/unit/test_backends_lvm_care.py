@@ -5,11 +5,12 @@ import pytest
 
 from raidtui.advice.diagnosis import diagnose
 from raidtui.advice.replacements import remedies_of
+from raidtui.backends.lvm import now
 from raidtui.backends.lvm.care_conditions import VOLUMES
 from raidtui.backends.lvm.reading import LvmReading
 from raidtui.backends.lvm.report import LogicalVolume
 from raidtui.backends.lvm.status import RaidStatus
-from raidtui.backends.lvm.units import units_of
+from raidtui.backends.lvm.units import others, units_of
 from raidtui.jobs.progress import may_be_done
 from raidtui.model.answer import Truth
 from raidtui.model.errors import Refused
@@ -156,12 +157,11 @@ def test_a_disk_that_failed_for_a_while_is_taken_back() -> None:
     "found",
     [
         reading(),
-        reading(its=group(system_id="nas-2"), volumes=(DOWN,)),
         reading(volumes=()),
         reading(paths=("/dev/sda1", "/dev/sdb1"), kernel=status("Aa", action="recover")),
     ],
 )
-def test_one_that_is_fine_not_ours_or_busy_needs_nothing(found: LvmReading) -> None:
+def test_one_that_is_fine_or_busy_needs_nothing(found: LvmReading) -> None:
     assert said(found, lvm_disk(1), lvm_disk(2)) == []
 
 
@@ -170,8 +170,17 @@ def test_an_exported_group_is_imported_and_one_that_lacks_a_disk_only_when_it_is
     assert said(exported, *BOTH) == [("import and activate it", ("vgimport tank", "vgchange -ay tank"))]
     lacks = reading(its=group(exported=True, missing=1), volumes=(DOWN,))
     assert said(lacks, *BOTH) == [("connect the missing disk, then import and activate it", ())]
-    theirs = reading(its=group(exported=True, system_id="nas-2"), volumes=(DOWN,))
-    assert said(theirs, *BOTH) == []
+
+
+@pytest.mark.parametrize("exported", [False, True])
+def test_a_group_of_another_system_is_left_to_it_or_taken_over(exported: bool) -> None:
+    theirs = reading(its=group(exported=exported, system_id="nas-2"), volumes=(DOWN,))
+    ((text, commands),) = said(theirs, *BOTH)
+    assert text.startswith("leave it to nas-2 while that computer can reach its disks")
+    assert commands == ()
+    ((text, commands),) = said(reading(its=group(lock_type="sanlock"), volumes=(DOWN,)), *BOTH)
+    assert text.startswith("leave it to the cluster")
+    assert commands == ()
 
 
 def back(*volumes: LogicalVolume, kernel: RaidStatus | None = None) -> LvmReading:
@@ -350,3 +359,16 @@ def test_without_an_answer_of_dmsetup_the_redundancy_is_unknown_and_that_is_a_fi
     whole = lvm_machine(reading(), *BOTH, mounted=False)
     with pytest.raises(Refused, match="no sync of tank is held up"):
         make_care(LetSync(unit=GROUP_UUID), whole, seed=MARK)
+
+
+def test_a_group_with_the_system_id_of_this_computer_is_its_own_at_every_look(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    known = reading(its=group(system_id="nas")).known
+    monkeypatch.setattr(now, "_devices", lambda: {"sda1"})
+    monkeypatch.setattr(now, "read_lvm", lambda _: known)
+    monkeypatch.setattr(now, "read_statuses", lambda _: {})
+    monkeypatch.setattr("raidtui.backends.lvm.reading.read_system_id", lambda _: "nas")
+    found = now.reading_now(on_arrays=False)
+    assert found is not None
+    assert others(known.groups[0], found) == ""

@@ -41,6 +41,8 @@ _LACKING: Final = frozenset({Health.INACTIVE, Health.DEGRADED, Health.FAILED})
 
 def care_for(unit: Unit, machine: Machine) -> tuple[Remedy | Replacement, ...]:
     """What ``unit`` needs; nothing if it is healthy, busy or of another system."""
+    if unit.health is Health.INACTIVE and (theirs := of_others(unit, machine)):
+        return (theirs,)
     marked = any(one.note == MARKED for one in unit.members)
     if unit.health is Health.ERRORS and not marked:
         if unit.scrub_found:
@@ -51,7 +53,7 @@ def care_for(unit: Unit, machine: Machine) -> tuple[Remedy | Replacement, ...]:
     at_rest = unit.health is not Health.INACTIVE and unit.activity is not None
     if not held and not slowed and ((unit.health not in _LACKING and not marked) or at_rest):
         return ()
-    if (found := group_in(unit, machine)) is None or others(found[1], found[0]):
+    if (found := group_in(unit, machine)) is None:
         return ()
     reading, group = found
     known, volumes = reading.known, reading.known.of(group)
@@ -87,10 +89,24 @@ def care_for(unit: Unit, machine: Machine) -> tuple[Remedy | Replacement, ...]:
     return tuple(_take_back(unit, group, volumes, machine))
 
 
+def of_others(unit: Unit, machine: Machine) -> Remedy | None:
+    """What to do about a group that is not this computer's; None if it is."""
+    found = group_in(unit, machine)
+    if found is None or not others(found[1], found[0]):
+        return None
+    group = found[1]
+    if group.lock_type:
+        return Remedy(text="leave it to the cluster, or start its lock manager here: see lvmlockd(8)")
+    return Remedy(
+        text=f"leave it to {harmless(group.system_id)} while that computer can reach its disks: two computers that write to one "
+        "group destroy it. If it never will again, take the group over: --systemid in vgchange(8), and lvmsystemid(7)"
+    )
+
+
 def _beside(unit: Unit, machine: Machine) -> Iterator[Remedy]:
     """What is wrong in a group beside its redundant volumes: a missing disk that they are not on, or a full thin pool."""
     found = group_in(unit, machine)
-    if found is None or others(found[1], found[0]):
+    if found is None:
         return
     reading, group = found
     if lost := lost_in(group, reading.known):

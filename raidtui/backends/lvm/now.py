@@ -3,7 +3,7 @@
 import os
 from typing import Final
 
-from raidtui.backends.lvm.reading import NO_REPORT, LvmReading
+from raidtui.backends.lvm.reading import NO_REPORT, LvmReading, own_system_id
 from raidtui.backends.lvm.report import Reading, read_lvm
 from raidtui.backends.lvm.status import read_statuses
 from raidtui.backends.lvm.units import main_volume
@@ -30,7 +30,13 @@ def reading_now(*, on_arrays: bool) -> LvmReading | None:
     known = read_lvm(ask_patiently)
     if known is None and os.geteuid() == 0 and find_tool("lvm"):
         raise StepFailed(NO_REPORT)  # without root it is not permitted
-    return None if known is None else LvmReading(known=known, statuses=read_statuses(ask_patiently) or {})
+    if known is None:
+        return None
+    return LvmReading(
+        known=known,
+        statuses=read_statuses(ask_patiently) or {},
+        system_id=own_system_id(known, ask_patiently),
+    )
 
 
 def node_of_volume(plan: Plan) -> str:

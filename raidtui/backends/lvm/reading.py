@@ -61,9 +61,14 @@ def read(machine: Machine, ask: Ask) -> LvmReading | None:
         statuses=read_statuses(ask) or {},
         signatures={paths[path]: found for path, found in probed.found.items()},
         unread={paths[path]: why for path, why in probed.failed.items()},
-        system_id=read_system_id(ask) if any(one.system_id for one in known.groups) else "",
+        system_id=own_system_id(known, ask),
         extended_at=_extended_at(ask) if any(one.data_percent is not None for one in known.volumes) else {},
     )
+
+
+def own_system_id(known: Reading, ask: Ask) -> str:
+    """The system ID of this computer, by which its own groups are known; empty if no group has one."""
+    return read_system_id(ask) if any(one.system_id for one in known.groups) else ""
 
 
 def _extended_at(ask: Ask) -> dict[str, int]:

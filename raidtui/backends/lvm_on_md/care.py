@@ -1,8 +1,7 @@
 """What a volume group on arrays needs beside its arrays: activation, or a physical volume that is not here. Pure."""
 
-from raidtui.backends.lvm.care import activate, doubtful
+from raidtui.backends.lvm.care import activate, doubtful, of_others
 from raidtui.backends.lvm.reading import group_in
-from raidtui.backends.lvm.units import others
 from raidtui.backends.lvm.volumes import lost_in, lost_words
 from raidtui.machine.stopped import stopped_in
 from raidtui.model.finding import Remedy
@@ -13,9 +12,11 @@ from raidtui.model.unit import Health, Unit
 
 def care_for(unit: Unit, machine: Machine) -> tuple[Remedy, ...]:
     """What ``unit`` needs that is not done about an array under it; nothing if it is of another system."""
+    if unit.health is Health.INACTIVE and (theirs := of_others(unit, machine)):
+        return (theirs,)
     if unit.health not in {Health.INACTIVE, Health.DEGRADED, Health.ERRORS, Health.FAILED}:
         return ()
-    if (found := group_in(unit, machine)) is None or others(found[1], found[0]):
+    if (found := group_in(unit, machine)) is None:
         return ()
     reading, group = found
     known, volumes = reading.known, reading.known.of(group)
