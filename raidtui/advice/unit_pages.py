@@ -186,6 +186,14 @@ UNIT_PAGES: Final = {
         first="With one of the two disconnected it is clear again which disk is meant. Nothing is written for that.",
         never="Do not start, mount or repair anything until one is disconnected. Do not erase one of them before you have compared the serial numbers.",
     ),
+    Kind.SAME_NAME: Page(
+        urgency=Urgency.WARNING,
+        data="TWO FILESYSTEMS HAVE THE NAME OF WHAT IS MOUNTED AT {name}",
+        means="fstab names a filesystem by its label, and two filesystems here have that label. Which one is mounted depends on which is found last.",
+        waiting="What is mounted stays mounted. After the next boot the other one may be there, and programs write to it.",
+        first="A UUID means one filesystem alone.",
+        never="Do not take files for lost before you have looked at both filesystems.",
+    ),
     Kind.OVERWRITTEN: Page(
         urgency=Urgency.WARNING,
         data="{name} LOOKS EMPTY AND MAY HOLD DATA",

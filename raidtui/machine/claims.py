@@ -17,6 +17,7 @@ from raidtui.machine.contents import data, find_contents
 from raidtui.machine.facts import MachineFacts
 from raidtui.machine.in_use import find_uses
 from raidtui.machine.newest import of_array
+from raidtui.machine.partition_types import MANAGERS
 from raidtui.model.device import Device, DeviceKind
 from raidtui.model.machine import UNSEEN, Claim, ClaimKind, Disk, Weight
 from raidtui.model.superblock import complete
@@ -97,9 +98,22 @@ def find_claims(facts: MachineFacts, disk: Disk, others: Sequence[Disk]) -> tupl
     explained = {claim.device for claim in claims if claim.weight in {Weight.SYSTEM, Weight.BUSY}}
     for device in devices:
         claims += find_contents(facts, device, disk.identity, used=device.path in explained)
+    claims += _of_other_systems(facts, disk, claims)
     claims += _unknown_data(facts, devices, claims)
     # A device may be mounted twice on one directory, and a process may be found in two ways.
     return tuple(sorted(dict.fromkeys(claims), key=lambda claim: _ORDER[claim.weight]))
+
+
+def _of_other_systems(facts: MachineFacts, disk: Disk, claims: Sequence[Claim]) -> Iterator[Claim]:
+    """What the type of a partition shows, where nothing else shows on it: the first one of each kind."""
+    known = {claim.device for claim in claims if claim.what is not ClaimKind.CONFIGURED}
+    named: set[str] = set()
+    for part in disk.partitions:
+        words = MANAGERS.get(part.type, "")
+        if words and words not in named and part.path not in known:
+            named.add(words)
+            block = facts.graph.by_name[part.name]
+            yield data(ClaimKind.SIGNATURE, block, f"{words}, by the type of the partition")
 
 
 def _unknown_data(

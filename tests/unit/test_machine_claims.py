@@ -1373,3 +1373,23 @@ def test_files_on_a_dead_network_are_not_asked_what_they_are() -> None:
     assert is_below("/net/nas/file", targets)
     assert is_below("/net/nas", targets)
     assert not is_below("/net/nasty", targets)
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        ("e75caf8f-f680-4cee-afa3-b001e56efc2d", "disk of a storage pool of Windows (Storage Spaces)"),
+        ("0x42", "dynamic disk of Windows (LDM)"),
+    ],
+)
+def test_a_partition_of_another_system_is_named_by_its_type(made: MadeTree, kind: str, words: str) -> None:
+    made.disk("sda")
+    made.partition("sda", 1, udev={"ID_PART_ENTRY_TYPE": kind})
+    made.partition("sda", 2, udev={"ID_PART_ENTRY_TYPE": kind})
+    disk = made.read_disk("sda")
+    assert not disk.free
+    assert [(one.device, one.detail) for one in disk.taken_by if words in one.detail] == [
+        ("/dev/sda1", f"{words}, by the type of the partition")
+    ]
+    made.signature("/dev/sda1", "ext4")  # what is on it counts more
+    assert [one.device for one in made.read_disk("sda").taken_by if words in one.detail] == ["/dev/sda2"]

@@ -266,6 +266,12 @@ TABLE: Final = {
     "lvm-cached-mirror": (),
     "lvm-cached-mirror-degraded": right("no-redundancy tank: replace with LAB-0004"),
     "lvm-thin-pool-on-a-mirror-degraded": right("no-redundancy tank: replace with LAB-0003"),
+    "public-two-filesystems-of-one-label": right("same-name /srv/films: LAB-0001 (ubda) is mounted there now. Write UUID="),
+    "public-volume-and-disk-of-one-label": right("same-name /srv/films: Write the UUID of the one that belongs there"),
+    "public-two-partitions-of-one-name": right("same-name /srv/films: Write the UUID of the one that belongs there"),
+    "public-disks-of-windows": (),
+    "lvm-of-this-system": (),
+    "lvm-of-another-system": right("inactive theirs: leave it to nas2 while that computer can reach its disks"),
     "public-cloned-disk-in-fstab": right("clone /srv/films: LAB-0001 (ubda) is mounted there now. Disconnect the one"),
     "md-mirror-of-one": (),
     "public-partition-tables-damaged": right(
